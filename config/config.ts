@@ -1,0 +1,82 @@
+/** The configuration as the kernel reads it: every knob, checked, with its default applied. */
+
+export type PlanName = 'guest' | 'free' | 'pro' | 'business'
+
+/** What one plan allows; null lifts a limit. */
+export interface Plan {
+  /** Bytes of one file. */
+  maxFileSize: number | null
+  /** Conversions queued or processing at one time. */
+  pendingJobs: number | null
+  /** Heavy conversions processing at one time. */
+  heavyConcurrency: number | null
+  conversionsPerDay: number | null
+  bytesPerDay: number | null
+  requestsPerMinute: number | null
+  requestsPerHour: number | null
+  filesPerBatch: number | null
+  apiKeys: number | null
+}
+
+export interface Config {
+  mode: 'production' | 'development'
+  port: number
+  host: string
+  /** Absolute path of the folder for everything that the embedded default keeps. */
+  dataDir: string
+  /** Absolute path of the folder that relative plugin paths start from: the configuration file's, else the checkout. */
+  baseDir: string
+  /** `mysql://…`, or undefined for SQLite in `dataDir`. */
+  databaseUrl: string | undefined
+  /** Base of `outputUrl`, without a trailing slash; undefined: from the request. */
+  publicUrl: string | undefined
+  /** Signs sessions and download tokens; undefined (development only): made and kept in `dataDir`. */
+  jwtSecret: string | undefined
+  /** CIDRs of the proxies whose X-Forwarded-For and -Proto are believed. */
+  trustedProxies: readonly string[]
+  /** PEM files. */
+  tls: { cert: string; key: string } | undefined
+  plans: Record<PlanName, Plan>
+  /** Plugins by folder name, npm package or path: false closes it, an object is its settings. */
+  plugins: Record<string, boolean | Record<string, unknown>>
+  /** Slugs, `*` allowed, that answer 403. */
+  tools: { disabled: readonly string[] }
+  /** Engine names, most wanted first. */
+  prefer: readonly string[]
+  queue: {
+    /** Conversions waiting in all, above it QUEUE_FULL_GLOBAL. */
+    capacity: number
+    /** Conversions processing at one time; null: twice the cores. */
+    workers: number | null
+    /** Heavy conversions processing at one time; null: half the cores, at least one. */
+    heavyWorkers: number | null
+  }
+  /** Milliseconds of wall time for one conversion. */
+  timeouts: { light: number; heavy: number }
+  /** Milliseconds that uploads, outputs and finished records are kept. */
+  retention: { guest: number; account: number }
+  /** Milliseconds. */
+  downloads: { tokenLifetime: number }
+  sandbox: 'bubblewrap' | 'none'
+  limits: {
+    /** Bytes of resident memory of one conversion's processes together. */
+    memory: number
+    /** Bytes that one conversion may write to disk. */
+    disk: number
+    /** Files that one conversion may write. */
+    files: number
+    /** Free bytes of the data folder below which uploads and starts get STORAGE_FULL. */
+    freeDisk: number
+  }
+  warm: {
+    /** Processes of each warm engine kept ready. */
+    spares: number
+    /** Whether a process may serve one owner's next jobs too. */
+    reuse: boolean
+    /** Milliseconds that a process waits for its owner's next job. */
+    idle: number
+  }
+  /** Milliseconds that SIGTERM waits for running conversions before it hands them back. */
+  shutdown: { grace: number }
+  log: { level: string }
+}

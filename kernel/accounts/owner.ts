@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto'
+import ipaddr from 'ipaddr.js'
+import type { PlanName } from '../../config/config.ts'
+
+/** Whose a file or a conversion is. */
+export interface Owner {
+  /** `guest_…`: at most 64 characters. */
+  id: string
+  kind: 'guest' | 'user'
+  plan: PlanName
+}
+
+/** The owner that a guest's address and fingerprint make: what one of them changes is another guest's. */
+export function guestOwner(address: string, fingerprint: string | undefined): Owner {
+  const digest = createHash('sha256')
+    .update(`${networkOf(address)}\0${fingerprint ?? ''}`)
+    .digest('hex')
+  return { id: `guest_${digest.slice(0, 40)}`, kind: 'guest', plan: 'guest' }
+}
+
+/** What counts as one client of an address: an IPv4 address, or the /64 that an IPv6 subscriber is given (RFC 6177). */
+export function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address
+  const parsed = ipaddr.process(address)
+  if (parsed.kind() === 'ipv4') return parsed.toString()
+  const prefix = (parsed as ipaddr.IPv6).parts.slice(0, 4)
+  return `${prefix.map((part) => part.toString(16)).join(':')}::/64`
+}

@@ -1,0 +1,66 @@
+import { hkdfSync, randomBytes } from 'node:crypto'
+import { open, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { jwtVerify, SignJWT } from 'jose'
+
+/** Signed, short-lived permissions to download one output. */
+export interface DownloadTokens {
+  /** A token for this output of this owner; made anew each second. */
+  sign(owner: string, key: string): Promise<string>
+  /** What the token permits, or undefined when it is forged, expired or no download token. */
+  verify(token: string): Promise<{ owner: string; key: string } | undefined>
+}
+
+const AUDIENCE = 'athanor:download'
+
+/** Download tokens as JWTs (RFC 7519), HS256 with a key of their own. Lifetime in milliseconds. */
+export function createDownloadTokens(secret: string, lifetime: number): DownloadTokens {
+  const key = new Uint8Array(hkdfSync('sha256', secret, '', AUDIENCE, 32))
+  // A client that polls fast gets the token of this second again instead of a new signature.
+  let second = 0
+  let recent = new Map<string, Promise<string>>()
+
+  return {
+    sign(owner, output) {
+      const now = Math.floor(Date.now() / 1000)
+      if (now !== second) [second, recent] = [now, new Map()]
+      let token = recent.get(output)
+      if (!token) {
+        token = new SignJWT({ out: output })
+          .setProtectedHeader({ alg: 'HS256' })
+          .setAudience(AUDIENCE)
+          .setSubject(owner)
+          .setIssuedAt(now)
+          .setExpirationTime(now + Math.ceil(lifetime / 1000))
+          .sign(key)
+        recent.set(output, token)
+      }
+      return token
+    },
+    async verify(token) {
+      try {
+        const { payload } = await jwtVerify(token, key, {
+          algorithms: ['HS256'],
+          audience: AUDIENCE,
+          requiredClaims: ['sub', 'exp', 'iat'],
+        })
+        return typeof payload.out === 'string' ? { owner: payload.sub!, key: payload.out } : undefined
+      } catch {
+        return undefined
+      }
+    },
+  }
+}
+
+/** The configured secret, or in development one that is made once and kept in the data folder. */
+export async function loadSecret(configured: string | undefined, dataDir: string): Promise<string> {
+  if (configured) return configured
+  const path = join(dataDir, 'secret')
+  try {
+    await using file = await open(path, 'wx', 0o600)
+    await file.writeFile(randomBytes(48).toString('base64url'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  return readFile(path, 'utf8')
+}

@@ -1,0 +1,148 @@
+import type { Engine, Intent, Plugin } from '../contract.ts'
+import { ServiceError } from '../errors.ts'
+import type { LoadedPlugin } from './loader.ts'
+import { collectPairs, dropBrokenDetours, type KnownFormat, type Pair, slugOf } from './pairs.ts'
+import type { Probe } from './probe.ts'
+import { createTools, type Tool } from './tools.ts'
+
+export interface CatalogueSettings {
+  /** Engine names, most wanted first. */
+  prefer?: readonly string[]
+  /** Slugs of closed tools, `*` allowed. */
+  disabled?: readonly string[]
+}
+
+/** One row of `GET /api/formats`. */
+export interface FormatFacts {
+  extension: string
+  aliases: readonly string[]
+  mimeType: string
+  category: string
+  readable: boolean
+  writable: boolean
+  targets: readonly string[]
+}
+
+export interface Catalogue {
+  /** Every format of every plugin, by canonical extension. */
+  readonly known: ReadonlyMap<string, KnownFormat>
+  readonly categories: readonly string[]
+  /** The pairs that this machine can make or an operator closed, by `from>to`. */
+  readonly pairs: ReadonlyMap<string, Pair>
+  /** Declared pairs that this machine cannot make, with the reasons in `obstacles`. */
+  readonly missing: readonly Pair[]
+  readonly tools: readonly Tool[]
+  readonly formats: readonly FormatFacts[]
+  /** The canonical extension that a spelling means, whatever its case. */
+  canonical(name: string): string | undefined
+  tool(slug: string): Tool | undefined
+  /** The pair that a request means. @throws ServiceError UNSUPPORTED_FORMAT, SAME_FORMAT_NOOP, FORBIDDEN. */
+  find(from: string, to: string, intent: Intent): Pair
+  /** Reachable targets of a format, most wanted first, at most 12. */
+  suggest(from: string): string[]
+}
+
+/** What can be converted, worked out once at boot from declarations, the machine and the configuration. */
+export function createCatalogue(
+  loaded: readonly LoadedPlugin[],
+  probes: ReadonlyMap<Engine, Probe>,
+  { prefer = [], disabled = [] }: CatalogueSettings = {},
+): Catalogue {
+  const { known, spellings } = collectFormats(loaded.map(({ plugin }) => plugin))
+  const declared = collectPairs(loaded, known, probes, prefer)
+  dropBrokenDetours(declared)
+
+  // What an operator closed stays known, also where its engine was not installed for that reason.
+  const pairs = new Map([...declared].filter(([, pair]) => pair.methods.length > 0 || pair.closed))
+  const missing = [...declared.values()].filter((pair) => !pair.methods.length && !pair.closed)
+  const closedSlugs = disabled.map((pattern) => new RegExp(`^${pattern.split('*').map(RegExp.escape).join('.*')}$`))
+  for (const pair of pairs.values()) {
+    pair.closed ||= closedSlugs.some((slug) => slug.test(slugOf(pair.from, pair.to)))
+  }
+
+  const targets = Map.groupBy(pairs.values(), (pair) => pair.from)
+  const sources = Map.groupBy(pairs.values(), (pair) => pair.to)
+  const canonical = (name: string) => spellings.get(name.toLowerCase())
+  const tools = createTools(pairs.values(), known)
+  const bySlug = new Map(tools.map((tool) => [tool.slug, tool]))
+
+  return {
+    known,
+    categories: [...new Set(loaded.map(({ plugin }) => plugin.category))],
+    pairs,
+    missing,
+    tools,
+    formats: [...known.values()]
+      .map((format) => ({
+        extension: format.extension,
+        aliases: format.aliases ?? [],
+        mimeType: format.mime,
+        category: format.category,
+        readable: targets.has(format.extension),
+        writable: sources.has(format.extension),
+        targets: (targets.get(format.extension) ?? []).map((pair) => pair.to),
+      }))
+      .filter((format) => format.readable || format.writable),
+    canonical,
+    tool: (slug) => bySlug.get(slug),
+
+    find(from, to, intent) {
+      const [source, target] = [canonical(from), canonical(to)]
+      if (!source || !target) {
+        throw new ServiceError(
+          'UNSUPPORTED_FORMAT',
+          `${source ? 'toFormat' : 'fromFormat'} "${excerpt(source ? to : from)}" is not a supported format; GET /api/formats lists them`,
+        )
+      }
+      if (source === target && intent !== 'transform') {
+        throw new ServiceError(
+          'SAME_FORMAT_NOOP',
+          `The file is ${target} already; set jobIntent to "transform" to optimise it without changing its format`,
+        )
+      }
+      const pair = pairs.get(`${source}>${target}`)
+      if (!pair) throw new ServiceError('UNSUPPORTED_FORMAT', unsupported(source, target, targets.get(source) ?? []))
+      if (pair.closed) {
+        throw new ServiceError('FORBIDDEN', `The tool ${slugOf(source, target)} is disabled by an administrator`)
+      }
+      return pair
+    },
+
+    suggest(from) {
+      const reachable = (targets.get(from) ?? [])
+        .filter((pair) => pair.to !== from && !pair.closed)
+        .map((pair) => pair.to)
+      const category = known.get(from)?.category
+      const wanted =
+        known.get(from)?.wanted ?? loaded.find(({ plugin }) => plugin.category === category)?.plugin.wanted ?? []
+      const rank = (to: string) => (wanted.includes(to) ? wanted.indexOf(to) : wanted.length)
+      return reachable.toSorted((a, b) => rank(a) - rank(b)).slice(0, 12)
+    },
+  }
+}
+
+const excerpt = (text: string) => text.replace(/[^\x20-\x7e]/g, '?').slice(0, 40)
+
+function unsupported(from: string, to: string, reachable: readonly Pair[]): string {
+  if (from === to) return `${from} cannot be optimised; see GET /api/formats`
+  const some = reachable.slice(0, 12).map((pair) => pair.to)
+  const rest = reachable.length > some.length ? ' …' : ''
+  return `${from} to ${to} is not supported${some.length ? `; ${from} can become ${some.join(', ')}${rest}` : ''}`
+}
+
+function collectFormats(plugins: readonly Plugin[]) {
+  const known = new Map<string, KnownFormat>()
+  const spellings = new Map<string, string>()
+  for (const { category, formats } of plugins) {
+    for (const [extension, format] of Object.entries(formats)) {
+      for (const spelling of [extension, ...(format.aliases ?? [])]) {
+        const taken = spellings.get(spelling)
+        if (taken)
+          throw new Error(`plugin ${category}: .${spelling} is ${known.get(taken)!.category}'s ${taken} already`)
+        spellings.set(spelling, extension)
+      }
+      known.set(extension, { ...format, extension, category })
+    }
+  }
+  return { known, spellings }
+}

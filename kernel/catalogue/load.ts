@@ -1,0 +1,23 @@
+import type { Config } from '../../config/config.ts'
+import type { Engine } from '../contract.ts'
+import { type Catalogue, createCatalogue } from './catalogue.ts'
+import { enginesOf, type LoadedPlugin, loadPlugins } from './loader.ts'
+import { createOptionsValidator, type OptionsValidator } from './options.ts'
+import { type Probe, probeEngines } from './probe.ts'
+
+/** What this machine, the plugins and the configuration come to. */
+export interface LoadedCatalogue {
+  plugins: readonly LoadedPlugin[]
+  probes: ReadonlyMap<Engine, Probe>
+  catalogue: Catalogue
+  options: OptionsValidator
+}
+
+/** Loads the configured plugins and asks the machine for their engines. @throws StartError for a faulty plugin. */
+export async function loadCatalogue(config: Config): Promise<LoadedCatalogue> {
+  const plugins = await loadPlugins(config.plugins, config.baseDir)
+  const open = plugins.filter(({ state }) => state === 'open').map(({ plugin }) => plugin)
+  const probes = await probeEngines(enginesOf(open), config.dataDir)
+  const catalogue = createCatalogue(plugins, probes, { prefer: config.prefer, disabled: config.tools.disabled })
+  return { plugins, probes, catalogue, options: createOptionsValidator(plugins.map(({ plugin }) => plugin)) }
+}

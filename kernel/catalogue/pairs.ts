@@ -1,0 +1,94 @@
+import type { Engine, Format, Plugin, Route } from '../contract.ts'
+import type { LoadedPlugin } from './loader.ts'
+import type { Probe } from './probe.ts'
+
+/** A format with what its place in the catalogue says of it. */
+export interface KnownFormat extends Format {
+  extension: string
+  category: string
+}
+
+/** A way to make a pair, with the plugin whose options it takes. */
+export interface Method {
+  route: Route
+  plugin: Plugin
+}
+
+/** One pair, with the usable ways to make it in order of preference. */
+export interface Pair {
+  readonly from: string
+  readonly to: string
+  readonly plugin: Plugin
+  readonly methods: Method[]
+  /** Why the other declared ways are not usable on this machine. */
+  readonly obstacles: string[]
+  /** Whether an operator closed its plugin or its tool. */
+  closed: boolean
+}
+
+/** The address of a tool: `png-to-webp`, `optimize-pdf`. */
+export const slugOf = (from: string, to: string) => (from === to ? `optimize-${from}` : `${from}-to-${to}`)
+
+/** Every declared pair whose source some plugin knows, with the ways that this machine has. */
+export function collectPairs(
+  loaded: readonly LoadedPlugin[],
+  known: ReadonlyMap<string, KnownFormat>,
+  probes: ReadonlyMap<Engine, Probe>,
+  prefer: readonly string[],
+): Map<string, Pair> {
+  const pairs = new Map<string, Pair>()
+  const rank = (route: Route) =>
+    'engine' in route && prefer.includes(route.engine.name) ? prefer.indexOf(route.engine.name) : prefer.length
+  for (const { plugin, state } of loaded) {
+    if (state === 'facts') continue
+    // Sorting is stable: routes that the operator does not rank keep the plugin's order.
+    for (const route of plugin.routes.toSorted((a, b) => rank(a) - rank(b))) {
+      const obstacle = 'via' in route ? undefined : obstacleTo(route, probes)
+      for (const [from, to] of expand(route)) {
+        if (known.get(to)?.category !== plugin.category) {
+          throw new Error(`plugin ${plugin.category}: ${to} is not a format of its own`)
+        }
+        if (!known.has(from)) continue
+        const key = `${from}>${to}`
+        let pair = pairs.get(key)
+        if (!pair) pairs.set(key, (pair = { from, to, plugin, methods: [], obstacles: [], closed: state === 'closed' }))
+        if (obstacle) pair.obstacles.push(obstacle)
+        else pair.methods.push({ route, plugin })
+      }
+    }
+  }
+  return pairs
+}
+
+/** A detour needs both of its legs, each made by an engine: detours do not nest. */
+export function dropBrokenDetours(pairs: ReadonlyMap<string, Pair>): void {
+  const direct = (key: string) => pairs.get(key)?.methods.some(({ route }) => 'engine' in route) ?? false
+  for (const { from, to, methods, obstacles } of pairs.values()) {
+    for (const method of methods.filter(({ route }) => 'via' in route)) {
+      const { via } = method.route as { via: string }
+      const broken = [`${from}>${via}`, `${via}>${to}`].find((key) => !direct(key))
+      if (!broken) continue
+      methods.splice(methods.indexOf(method), 1)
+      obstacles.push(`via ${via}: no ${broken.replace('>', ' to ')}`)
+    }
+  }
+}
+
+function expand(route: Route): [string, string][] {
+  if ('transform' in route) return route.transform.map((format) => [format, format])
+  return route.from.flatMap((from) => route.to.filter((to) => to !== from).map((to): [string, string] => [from, to]))
+}
+
+/** Why a route cannot be taken on this machine, if it cannot. */
+function obstacleTo(route: Exclude<Route, { via: string }>, probes: ReadonlyMap<Engine, Probe>): string | undefined {
+  for (const engine of [route.engine, ...('uses' in route ? (route.uses ?? []) : [])]) {
+    const probe = probes.get(engine)
+    if (!probe) return `${engine.name} was not probed`
+    if ('missing' in probe) return probe.missing
+  }
+  const probe = probes.get(route.engine)!
+  const lacking = route.needs?.find(
+    (feature) => !('features' in probe && new RegExp(`(?<!\\w)${RegExp.escape(feature)}(?!\\w)`).test(probe.features)),
+  )
+  return lacking && `${route.engine.name}: this build has no ${lacking}`
+}

@@ -1,0 +1,80 @@
+import type { Intent, Plugin } from '../contract.ts'
+import { type KnownFormat, type Pair, slugOf } from './pairs.ts'
+
+/** A pair as `GET /api/tools` lists it. */
+export interface Tool {
+  slug: string
+  name: string
+  description: string
+  category: string
+  fromFormat: string
+  toFormat: string
+  jobIntent: Intent
+  /** The JSON Schema (2020-12) that validates the options; closed. */
+  options: object
+  engine: string
+  enabled: boolean
+}
+
+/** The tools of the catalogue's pairs, by category and then by slug. */
+export function createTools(pairs: Iterable<Pair>, known: ReadonlyMap<string, KnownFormat>): Tool[] {
+  return [...pairs]
+    .map(({ from, to, plugin, methods, closed }): Tool => {
+      const [source, target] = [labelOf(known.get(from)!), labelOf(known.get(to)!)]
+      return {
+        slug: slugOf(from, to),
+        name: from === to ? `Optimize ${target}` : `Convert ${source} to ${target}`,
+        description:
+          from === to
+            ? `Makes a ${target} file smaller without changing its format.`
+            : `Converts a ${source} file to ${target}.`,
+        category: plugin.category,
+        fromFormat: from,
+        toFormat: to,
+        jobIntent: from === to ? 'transform' : 'convert',
+        options: optionsSchema(plugin, to),
+        engine: methods[0] ? engineOf(methods[0].route) : '',
+        enabled: !closed,
+      }
+    })
+    .sort((a, b) => compare(a.category, b.category) || compare(a.slug, b.slug))
+}
+
+const labelOf = (format: KnownFormat) => format.label ?? format.extension.toUpperCase()
+
+const engineOf = (route: Pair['methods'][number]['route']) =>
+  'engine' in route ? route.engine.name : `via ${route.via}`
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+const schemas = new WeakMap<Plugin, Map<string, object>>()
+
+/** The closed JSON Schema of a target's options: the one that is served is the one that validates. */
+export function optionsSchema(plugin: Plugin, to: string): object {
+  let byTarget = schemas.get(plugin)
+  if (!byTarget) schemas.set(plugin, (byTarget = new Map()))
+  let schema = byTarget.get(to)
+  if (!schema) byTarget.set(to, (schema = makeSchema(plugin, to)))
+  return schema
+}
+
+function makeSchema(plugin: Plugin, to: string): object {
+  const properties = Object.entries(plugin.options).map(([key, { defaults, effect, description, ...schema }]) => {
+    const idle = effect && !effect.includes(to)
+    return [
+      key,
+      {
+        ...schema,
+        ...(defaults && Object.hasOwn(defaults, to) && { default: defaults[to] }),
+        description: idle ? `${description} No effect for ${to}.` : description,
+      },
+    ]
+  })
+  const rules = (plugin.rules ?? []).filter((rule) => !rule.to || rule.to.includes(to))
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    additionalProperties: false,
+    ...(rules.length && { allOf: rules.map((rule) => ({ not: rule.forbid })) }),
+  }
+}

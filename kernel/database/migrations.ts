@@ -1,0 +1,12 @@
+import type { Knex } from 'knex'
+import * as files from './migrations/001-files-and-conversions.ts'
+
+/** Every migration in its order. A name, once released, never changes. */
+const migrations: Record<string, Knex.Migration> = { '001-files-and-conversions': files }
+
+/** Migrations as modules, so that nothing is looked up on disk. */
+export const migrationSource: Knex.MigrationSource<string> = {
+  getMigrations: async () => Object.keys(migrations),
+  getMigrationName: (name) => name,
+  getMigration: async (name) => migrations[name]!,
+}

@@ -1,0 +1,66 @@
+import type { FailureCode } from './contract.ts'
+
+/** Every code of the HTTP contract, with its status. */
+export const STATUS = {
+  BAD_REQUEST: 400,
+  SAME_FORMAT_NOOP: 400,
+  UNSUPPORTED_FORMAT: 400,
+  INVALID_OPTIONS: 400,
+  UNKNOWN_OPTION: 400,
+  OPTION_NOT_APPLICABLE: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  REQUEST_TIMEOUT: 408,
+  PRECONDITION_FAILED: 412,
+  FILE_TOO_LARGE: 413,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  RANGE_NOT_SATISFIABLE: 416,
+  HTTPS_REQUIRED: 426,
+  QUOTA_EXCEEDED: 429,
+  QUEUE_FULL_USER: 429,
+  RATE_LIMITED: 429,
+  REQUEST_HEADER_FIELDS_TOO_LARGE: 431,
+  CONVERSION_ERROR: 500,
+  INTERNAL_SERVER_ERROR: 500,
+  QUEUE_FULL_GLOBAL: 503,
+  MAINTENANCE_MODE: 503,
+  STORAGE_FULL: 503,
+  SHUTTING_DOWN: 503,
+} as const
+
+export type Code = keyof typeof STATUS
+
+/** An error that a client may read. Anything else becomes `INTERNAL_SERVER_ERROR`. */
+export class ServiceError extends Error {
+  override name = 'ServiceError'
+  readonly code: Code
+  readonly status: number
+  /** Seconds that a refused client should wait. */
+  readonly retryAfter: number | undefined
+
+  constructor(code: Code, message: string, options: ErrorOptions & { retryAfter?: number } = {}) {
+    super(message, options)
+    this.code = code
+    this.status = STATUS[code]
+    this.retryAfter = options.retryAfter
+  }
+}
+
+/** Why a conversion failed. `CONVERSION_ERROR` is a refusal of the file: the next engine may take it. */
+export class ConversionFailure extends Error {
+  override name = 'ConversionFailure'
+  readonly code: FailureCode
+
+  constructor(code: FailureCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** A configuration or a machine that the service cannot start with. The message is for the operator. */
+export class StartError extends Error {
+  override name = 'StartError'
+}

@@ -1,0 +1,39 @@
+import type { Database } from '../database/database.ts'
+import type { Files } from './files.ts'
+import { isKey } from './names.ts'
+import type { ConversionRow } from './records.ts'
+
+/** What a download serves: an output or an upload. */
+export interface Downloadable {
+  owner: string
+  key: string
+  mime: string
+  /** With its extension. */
+  name: string
+  /** Bytes. */
+  size: number
+  /** Epoch milliseconds. */
+  modified: number
+}
+
+/** Finds an output by its conversion or its key, or an upload by its key, whoever asks. */
+export function createDownloads({ database, files }: { database: Database; files: Files }) {
+  return async function downloadable(idOrKey: string): Promise<Downloadable | undefined> {
+    if (!isKey(idOrKey)) return undefined
+    const row = await database<ConversionRow>('conversions')
+      .where(idOrKey.startsWith('conv_') ? { id: idOrKey } : { output_key: idOrKey })
+      .first()
+    if (row?.status === 'completed' && row.output_key && row.expires_at! > Date.now()) {
+      return {
+        owner: row.owner,
+        key: row.output_key,
+        mime: row.output_mime!,
+        name: `${row.name}.${row.output_extension}`,
+        size: Number(row.output_size),
+        modified: Number(row.completed_at),
+      }
+    }
+    const file = await files.lookUp(idOrKey)
+    return file && { ...file, modified: file.createdAt }
+  }
+}

@@ -1,0 +1,56 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Probe } from '../catalogue/probe.ts'
+import type { Engine } from '../contract.ts'
+import type { Database } from '../database/database.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { Scheduler } from './scheduler.ts'
+
+export interface HealthReport {
+  /** Whether the service can take work. */
+  ready: boolean
+  parts: Record<string, { ok: boolean; detail?: string }>
+}
+
+export type Health = () => Promise<HealthReport>
+
+/** Milliseconds that a part may take to answer. */
+const PATIENCE = 2000
+
+/** Asks the parts that the service needs; engines that are missing are told, but do not make it unready. */
+export function createHealth({
+  database,
+  storage,
+  scheduler,
+  probes,
+}: {
+  database: Database
+  storage: Storage
+  scheduler: Scheduler
+  probes: ReadonlyMap<Engine, Probe>
+}): Health {
+  const missing = [...probes].filter(([, probe]) => 'missing' in probe).map(([engine]) => engine.name)
+  const engines = {
+    ok: missing.length === 0,
+    detail: missing.length ? `missing: ${missing.join(', ')}` : `${probes.size} found`,
+  }
+  return async () => {
+    const [databaseOk, room] = await Promise.all([
+      answers(database.raw('select 1').then(() => true)),
+      answers(storage.hasRoom()),
+    ])
+    const depth = scheduler.depth()
+    return {
+      ready: databaseOk && room,
+      parts: {
+        database: { ok: databaseOk },
+        storage: { ok: room, ...(!room && { detail: 'no room' }) },
+        queue: { ok: true, detail: `${depth} waiting, ${scheduler.running()} processing` },
+        engines,
+      },
+    }
+  }
+}
+
+/** Whether a part says yes in time. */
+const answers = (part: PromiseLike<boolean>) =>
+  Promise.race([part, delay(PATIENCE, false, { ref: false })]).catch(() => false)

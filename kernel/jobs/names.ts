@@ -1,0 +1,47 @@
+import { randomUUIDv7 } from 'node:crypto'
+
+/** A prefix and a sortable unique id: UUIDv7 (RFC 9562) without dashes. */
+export const newId = (prefix = '') => prefix + randomUUIDv7().replaceAll('-', '')
+
+/** Whether a text can be an identifier or a storage key at all: ASCII, 1 to 255 characters. Spares the database the rest. */
+export const isKey = (text: string) => /^[A-Za-z0-9._/-]{1,255}$/.test(text)
+
+/**
+ * What a client calls a file, made fit for people: the last path segment without control and direction characters,
+ * 1 to 255 characters.
+ */
+export function displayName(name: string): string {
+  const last = name.split(/[/\\]/).at(-1)!
+  const clean = last
+    .normalize('NFC')
+    .replace(/[\p{Cc}\p{Cs}\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu, '')
+    .trim()
+  const short = [...clean].slice(0, 200).join('')
+  return /^\.*$/.test(short) ? 'file' : short
+}
+
+/** The display name without the extension that one of these formats has. */
+export function stemOf(name: string, extensions: readonly string[]): string {
+  const lower = name.toLowerCase()
+  const known = extensions.find((extension) => lower.endsWith(`.${extension}`) && lower.length > extension.length + 1)
+  const stem = known ? name.slice(0, -known.length - 1) : name.replace(/(?<=.)\.[^.]{1,12}$/, '')
+  return [...stem].slice(0, 100).join('') || 'file'
+}
+
+/** `uploads/2026/11/21/<id>/<safe name>.<extension>`: letters, digits, `.`, `_` and `-` only, at most 200 characters. */
+export function storageKey(
+  area: 'uploads' | 'outputs',
+  id: string,
+  stem: string,
+  extension: string,
+  at: number,
+): string {
+  const day = new Date(at).toISOString().slice(0, 10).replaceAll('-', '/')
+  const safe = stem
+    .normalize('NFKD')
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/\.{2,}/g, '.')
+    .replace(/^[-.]+|[-.]+$/g, '')
+    .slice(0, 80)
+  return `${area}/${day}/${id}/${safe || 'file'}.${extension}`
+}

@@ -1,0 +1,33 @@
+import type { Config } from '../../config/config.ts'
+import type { Database } from '../database/database.ts'
+import { expiryOf } from './expiry.ts'
+import type { ConversionRow } from './records.ts'
+import type { Scheduler } from './scheduler.ts'
+import { scheduled } from './start.ts'
+
+/** Times that a conversion is started before it is given up. */
+const ATTEMPTS = 3
+
+/** Takes up what an earlier life of the service left queued or processing; resolves to the number taken up. */
+export async function recover(database: Database, scheduler: Scheduler, config: Config): Promise<number> {
+  const table = () => database<ConversionRow>('conversions')
+  const interrupted = await table().where({ status: 'processing' })
+  for (const row of interrupted) {
+    const again = row.attempts < ATTEMPTS
+    await table()
+      .where({ id: row.id, status: 'processing' })
+      .update(
+        again
+          ? { status: 'queued' }
+          : {
+              status: 'failed',
+              error_code: 'INTERNAL_SERVER_ERROR',
+              error_message: `The conversion was started ${ATTEMPTS} times and the service stopped each time`,
+              expires_at: expiryOf(row, config),
+            },
+      )
+  }
+  const queued = await table().where({ status: 'queued' }).orderBy('id').select('id', 'owner', 'heavy', 'plan')
+  for (const row of queued) await scheduler.enqueue(scheduled(row, config))
+  return queued.length
+}

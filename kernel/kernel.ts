@@ -1,0 +1,110 @@
+import { mkdir } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import type { Logger } from 'pino'
+import type { Config } from '../config/config.ts'
+import { createDownloadTokens, type DownloadTokens, loadSecret } from './accounts/tokens.ts'
+import type { Catalogue } from './catalogue/catalogue.ts'
+import { loadCatalogue } from './catalogue/load.ts'
+import { openDatabase } from './database/database.ts'
+import { detect, peekFile } from './detection/detect.ts'
+import { type ConversionRecords, createConversionRecords } from './jobs/conversions.ts'
+import { createConverter } from './jobs/converter.ts'
+import { createDownloads, type Downloadable } from './jobs/downloads.ts'
+import { type ConversionEvents, createConversionEvents } from './jobs/events.ts'
+import { createFiles, type Files } from './jobs/files.ts'
+import { createHealth, type Health } from './jobs/health.ts'
+import { recover } from './jobs/recovery.ts'
+import { createRunner } from './jobs/runner.ts'
+import { createSandboxes } from './jobs/sandbox/sandbox.ts'
+import { createScheduler, type Scheduler } from './jobs/scheduler.ts'
+import { createStart, type Start } from './jobs/start.ts'
+import { sweepForever } from './jobs/sweeper.ts'
+import { createLog } from './log.ts'
+import { createLocalStorage } from './storage/local.ts'
+
+/** Conversions from the request to the download. */
+export type Conversions = ConversionRecords & {
+  start: Start
+  downloadable: (idOrKey: string) => Promise<Downloadable | undefined>
+}
+
+/** Everything that the HTTP edge serves. */
+export interface Kernel {
+  config: Config
+  log: Logger
+  catalogue: Catalogue
+  files: Files
+  conversions: Conversions
+  scheduler: Scheduler
+  events: ConversionEvents
+  tokens: DownloadTokens
+  /** What an operator switches while the service runs. */
+  settings: { maintenance: boolean }
+  health: Health
+  /** Drains within the configured grace, hands back what still runs, closes everything. */
+  close(): Promise<void>
+}
+
+/**
+ * Builds every part once, hands each what it needs, and takes up what an earlier life left.
+ *
+ * @throws StartError when the machine or the configuration does not allow a start.
+ */
+export async function createKernel(config: Config, log: Logger = createLog(config.log.level)): Promise<Kernel> {
+  // Others may pass through to a sandbox's own folder, but not look around.
+  await mkdir(config.dataDir, { recursive: true, mode: 0o711 })
+  const loaded = await loadCatalogue(config)
+  const { catalogue, probes } = loaded
+  const [database, storage, secret, sandboxes] = await Promise.all([
+    openDatabase({ url: config.databaseUrl, dataDir: config.dataDir }),
+    createLocalStorage({ dataDir: config.dataDir, freeDisk: config.limits.freeDisk }),
+    loadSecret(config.jwtSecret, config.dataDir),
+    createSandboxes(config, log),
+  ])
+  const events = createConversionEvents()
+  const converter = createConverter({ catalogue, probes, sandboxes, options: loaded.options, verify: isOfFormat })
+  const cores = availableParallelism()
+  const scheduler = createScheduler({
+    run: createRunner({ config, database, storage, converter, loaded, events, log }),
+    capacity: config.queue.capacity,
+    workers: config.queue.workers ?? cores * 2,
+    heavyWorkers: config.queue.heavyWorkers ?? Math.max(1, Math.floor(cores / 2)),
+  })
+  const records = createConversionRecords({ config, database, storage, scheduler, events })
+  const files = createFiles({
+    ...{ database, storage, catalogue, retention: config.retention },
+    onRemoved: records.sourceRemoved,
+  })
+  const conversions: Conversions = {
+    ...records,
+    start: createStart({ config, database, storage, files, scheduler, loaded }),
+    downloadable: createDownloads({ database, files }),
+  }
+
+  sandboxes.warm(probes)
+  const recovered = await recover(database, scheduler, config)
+  if (recovered) log.info({ conversions: recovered }, 'taken up from before')
+  const life = new AbortController()
+  const sweeping = sweepForever([files.sweep, conversions.sweep], log, life.signal)
+
+  return {
+    ...{ config, log, catalogue, files, conversions, scheduler, events },
+    tokens: createDownloadTokens(secret, config.downloads.tokenLifetime),
+    settings: { maintenance: false },
+    health: createHealth({ database, storage, scheduler, probes }),
+    async close() {
+      life.abort()
+      await scheduler.close(config.shutdown.grace)
+      await sweeping
+      await sandboxes.close()
+      await database.destroy()
+    },
+  }
+}
+
+/** Whether a result is what was asked for, by its content. */
+async function isOfFormat(path: string, format: string): Promise<boolean> {
+  await using peek = await peekFile(path)
+  const seen = await detect(peek, `file.${format}`)
+  return seen !== undefined && 'extension' in seen && seen.extension === format
+}

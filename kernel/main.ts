@@ -1,0 +1,80 @@
+/** The service: `main.ts [--only image,audio]`. Prints one line when it is ready; SIGTERM and SIGINT end it in order. */
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Config } from '../config/config.ts'
+import type { Kernel } from './kernel.ts'
+
+/** sysexits.h: the configuration, or the machine, is not such that a start is possible. */
+const EX_CONFIG = 78
+/** Milliseconds within which a second signal is the same wish: a terminal and npm both deliver it. */
+const SAME_WISH = 1000
+
+// Native modules are built for this version; under another they crash without a word. So nothing is imported before.
+if (!process.versions.node.startsWith('24.')) {
+  console.error(`Node 24 is needed, this is ${process.versions.node}. npm start brings its own.`)
+  process.exit(EX_CONFIG)
+}
+
+try {
+  await serve()
+} catch (error) {
+  const { StartError } = await import('./errors.ts')
+  const { message, stack } = error as Error
+  console.error(error instanceof StartError || process.env.NODE_ENV === 'production' ? message : stack)
+  process.exit(error instanceof StartError ? EX_CONFIG : 1)
+}
+
+async function serve(): Promise<void> {
+  const { loadConfig } = await import('../config/load.ts')
+  const config = loadConfig({ env: process.env, argv: process.argv.slice(2) })
+  const { createKernel } = await import('./kernel.ts')
+  const { createServer } = await import('./http/server.ts')
+  const kernel = await createKernel(config)
+  process.on('uncaughtException', (error) => {
+    kernel.log.fatal(error, 'uncaught')
+    process.exit(1)
+  })
+  const server: Server = createServer(kernel)
+  await listen(server, config)
+  stopBySignal(server, kernel)
+  console.log(`Athanor is ready on ${urlOf(server, config)}`)
+}
+
+/** @throws StartError when the address cannot be had. */
+async function listen(server: Server, { host, port }: Config): Promise<void> {
+  try {
+    await once(server.listen(port, host), 'listening')
+  } catch (cause) {
+    const { StartError } = await import('./errors.ts')
+    throw new StartError(`Cannot listen on ${host}, port ${port}: ${(cause as NodeJS.ErrnoException).code}.`, { cause })
+  }
+}
+
+function urlOf(server: Server, { host, tls }: Config): string {
+  const { port } = server.address() as AddressInfo
+  return `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+/** Stops accepting, drains and exits with 0. A second SIGINT, by a person who has waited, ends at once. */
+function stopBySignal(server: Server, kernel: Kernel): void {
+  let since: number | undefined
+  const stop = async (signal: NodeJS.Signals) => {
+    if (since !== undefined) {
+      if (signal === 'SIGINT' && Date.now() - since > SAME_WISH) process.exit(130)
+      return
+    }
+    since = Date.now()
+    kernel.log.info({ signal }, 'stopping')
+    server.close()
+    try {
+      await kernel.close()
+    } catch (error) {
+      kernel.log.fatal(error, 'the end failed')
+      process.exit(1)
+    }
+    process.exit(0)
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { chmod, chown, mkdir, rename, rm, rmdir, stat, statfs } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { ServiceError } from '../errors.ts'
+import type { Storage } from './storage.ts'
+
+const CHUNK = 1 << 20
+
+/** Storage in a folder of this machine: what is written there is written once and moved by rename. */
+export async function createLocalStorage({
+  dataDir,
+  freeDisk,
+}: {
+  dataDir: string
+  /** Free bytes below which nothing more is taken in. */
+  freeDisk: number
+}): Promise<Storage> {
+  const root = join(dataDir, 'files')
+  const incoming = join(dataDir, 'incoming')
+  // What an earlier life was still receiving belongs to nobody.
+  await rm(incoming, { recursive: true, force: true })
+  // The folders keep others out; the files inside are readable, since a sandbox's user reads them by a hard link.
+  for (const folder of [root, incoming]) await mkdir(folder, { recursive: true, mode: 0o700 })
+
+  const pathOf = (key: string) => join(root, key)
+
+  async function place(path: string, key: string): Promise<void> {
+    const target = pathOf(key)
+    for (let attempt = 1; ; attempt++) {
+      await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+      try {
+        return await rename(path, target)
+      } catch (error) {
+        // The sweeper removed the emptied folder in between.
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === 3) throw asServiceError(error)
+      }
+    }
+  }
+
+  async function free(): Promise<number> {
+    const { bavail, bsize } = await statfs(root)
+    return bavail * bsize
+  }
+
+  return {
+    async stage(source, signal) {
+      if ((await free()) < freeDisk) throw storageFull()
+      const path = join(incoming, randomUUID())
+      const target = createWriteStream(path, { flags: 'wx', mode: 0o644, highWaterMark: CHUNK })
+      try {
+        await pipeline(source, target, { signal })
+      } catch (error) {
+        await rm(path, { force: true })
+        throw asServiceError(error)
+      }
+      return { path, size: target.bytesWritten, discard: () => rm(path, { force: true }) }
+    },
+    keep: (staged, key) => place(staged.path, key),
+    async publish(path, key) {
+      // The engine's user made it: from now on it is the service's.
+      if (process.getuid?.() === 0) await chown(path, 0, 0)
+      await chmod(path, 0o644)
+      await place(path, key)
+    },
+    pathOf,
+    open: (key, range): Readable => createReadStream(pathOf(key), { ...range, highWaterMark: CHUNK / 2 }),
+    async exists(key) {
+      return (await stat(pathOf(key)).catch(() => undefined))?.isFile() ?? false
+    },
+    async remove(key) {
+      await rm(pathOf(key), { force: true })
+      // Folders of days that hold nothing any more go too; the first that is not empty ends it.
+      let folder = dirname(pathOf(key))
+      while (folder !== root && folder.startsWith(root)) {
+        try {
+          await rmdir(folder)
+        } catch {
+          return
+        }
+        folder = dirname(folder)
+      }
+    },
+    free,
+    async hasRoom() {
+      return (await free()) >= freeDisk
+    },
+  }
+}
+
+const storageFull = (cause?: unknown) =>
+  new ServiceError('STORAGE_FULL', 'The storage is full; try again later', { retryAfter: 60, cause })
+
+function asServiceError(error: unknown): unknown {
+  const code = (error as NodeJS.ErrnoException).code
+  return code === 'ENOSPC' || code === 'EDQUOT' ? storageFull(error) : error
+}

@@ -1,0 +1,31 @@
+import type { Readable } from 'node:stream'
+
+/** A file that has come in and has no name yet. */
+export interface StagedFile {
+  /** Path on this machine, for a look inside. */
+  path: string
+  /** Bytes. */
+  size: number
+  discard(): Promise<void>
+}
+
+/** Where uploads and outputs live, by key (`uploads/2026/11/21/<id>/<name>.png`). Keys are made by the service. */
+export interface Storage {
+  /** Streams in. Nothing stays after an abort or an error. @throws ServiceError STORAGE_FULL. */
+  stage(source: Readable, signal: AbortSignal): Promise<StagedFile>
+  /** Gives a staged file its key. */
+  keep(staged: StagedFile, key: string): Promise<void>
+  /** Moves a result out of a sandbox; a file of that key is replaced. @throws ServiceError STORAGE_FULL. */
+  publish(path: string, key: string): Promise<void>
+  /** Path on this machine that a sandbox can link to. */
+  pathOf(key: string): string
+  /** Streams out; `end` is inclusive. */
+  open(key: string, range?: { start: number; end: number }): Readable
+  exists(key: string): Promise<boolean>
+  /** Removing what is not there is no error. */
+  remove(key: string): Promise<void>
+  /** Free bytes. */
+  free(): Promise<number>
+  /** Whether more may be taken in. */
+  hasRoom(): Promise<boolean>
+}

@@ -1,0 +1,138 @@
+import t from 'tap'
+import { createCatalogue } from '../../kernel/catalogue/catalogue.ts'
+import type { LoadedPlugin } from '../../kernel/catalogue/loader.ts'
+import { createOptionsValidator } from '../../kernel/catalogue/options.ts'
+import type { Probe } from '../../kernel/catalogue/probe.ts'
+import type { Engine, Plugin } from '../../kernel/contract.ts'
+
+const engine = (name: string): Engine => ({ name, binary: [name], version: ['-v'], argv: (_job, args) => args })
+const [pen, brush, press] = [engine('pen'), engine('brush'), engine('press')]
+const args = () => []
+
+const picture: Plugin = {
+  category: 'picture',
+  formats: { aaa: { mime: 'image/aaa', aliases: ['aa'] }, bbb: { mime: 'image/bbb', label: 'B Picture' }, ccc: { mime: 'image/ccc' } },
+  options: {
+    quality: { type: 'integer', minimum: 1, maximum: 9, defaults: { bbb: 7 }, effect: ['bbb'], description: 'Quality.' },
+    exact: { type: 'boolean', default: false, description: 'Exact.' },
+  },
+  rules: [{ forbid: { required: ['quality', 'exact'], properties: { exact: { const: true } } }, message: 'options.quality not with exact' }],
+  wanted: ['ccc', 'bbb'],
+  routes: [
+    { engine: pen, from: ['aaa'], to: ['bbb', 'ccc'], args },
+    { engine: brush, from: ['aaa'], to: ['bbb'], needs: ['fine'], args },
+    { from: ['ddd'], to: ['aaa', 'bbb'], via: 'ccc' },
+    { engine: press, from: ['ddd'], to: ['ccc'], args },
+    { engine: brush, transform: ['aaa'], args },
+    { engine: pen, from: ['ccc'], to: ['bbb'], args },
+  ],
+}
+const text: Plugin = {
+  category: 'text',
+  formats: { ddd: { mime: 'text/ddd' } },
+  options: { tone: { type: 'string', enum: ['high', 'low'], description: 'Tone.' } },
+  routes: [{ engine: press, from: ['aaa'], to: ['ddd'], args }],
+}
+
+const found = (features = ''): Probe => ({ path: '/usr/bin/x', version: '1', features })
+const missing: Probe = { missing: 'press is not installed (Debian: press)' }
+const all = new Map<Engine, Probe>([
+  [pen, found()],
+  [brush, found('coarse fine-ish fine')],
+  [press, found()],
+])
+const open = (...plugins: Plugin[]): LoadedPlugin[] => plugins.map((plugin) => ({ plugin, state: 'open' }))
+const code = (run: () => unknown) => {
+  try {
+    run()
+  } catch (error) {
+    return (error as { code?: string }).code
+  }
+  return 'none'
+}
+
+t.test('order is preference, and prefer re-ranks by engine', async (t) => {
+  const names = (prefer: string[]) =>
+    createCatalogue(open(picture, text), all, { prefer }).pairs.get('aaa>bbb')!.methods.map(({ route }) => 'engine' in route && route.engine.name)
+  t.same(names([]), ['pen', 'brush'])
+  t.same(names(['brush']), ['brush', 'pen'])
+})
+
+t.test('a missing engine or feature takes the route out, and the pair when it was the last', async (t) => {
+  const poor = createCatalogue(open(picture, text), new Map<Engine, Probe>([...all, [press, missing], [brush, found('fineness')]]))
+  t.same(poor.pairs.get('aaa>bbb')!.methods.length, 1, 'brush has no "fine": a part of a word does not count')
+  t.notOk(poor.pairs.has('ddd>ccc'))
+  t.notOk(poor.pairs.has('ddd>bbb'), 'the detour lost its first leg')
+  t.same(
+    poor.missing.map((pair) => [`${pair.from}>${pair.to}`, pair.obstacles]).sort(),
+    [
+      ['aaa>ddd', [missing.missing]],
+      ['ddd>aaa', ['via ccc: no ddd to ccc']],
+      ['ddd>bbb', ['via ccc: no ddd to ccc']],
+      ['ddd>ccc', [missing.missing]],
+    ],
+  )
+  t.equal(code(() => poor.find('ddd', 'ccc', 'convert')), 'UNSUPPORTED_FORMAT')
+})
+
+t.test('detours need two direct legs', async (t) => {
+  const { pairs } = createCatalogue(open(picture, text), all)
+  t.ok(pairs.has('ddd>bbb'), 'ddd to ccc to bbb')
+  t.notOk(pairs.has('ddd>aaa'), 'nothing makes aaa from ccc')
+})
+
+t.test('what an operator closed is known and refused', async (t) => {
+  const closed = createCatalogue([{ plugin: picture, state: 'closed' }, ...open(text)], new Map([[press, found()]]))
+  t.equal(code(() => closed.find('aaa', 'bbb', 'convert')), 'FORBIDDEN')
+  t.equal(closed.tool('aaa-to-bbb')?.enabled, false)
+  t.same(closed.suggest('aaa'), ['ddd'])
+  const facts = createCatalogue([{ plugin: picture, state: 'facts' }, ...open(text)], all)
+  t.same([...facts.pairs.keys()], ['aaa>ddd'], 'an unlisted plugin lends its formats alone')
+  const tools = createCatalogue(open(picture, text), all, { disabled: ['aaa-to-c*', 'nothing'] })
+  t.equal(code(() => tools.find('aaa', 'ccc', 'convert')), 'FORBIDDEN')
+  t.equal(code(() => tools.find('aaa', 'bbb', 'convert')), 'none')
+})
+
+t.test('requests are judged: formats, same format, disabled', async (t) => {
+  const { find, canonical } = createCatalogue(open(picture, text), all)
+  t.equal(canonical('AA'), 'aaa')
+  t.equal(find('AA', 'BBB', 'convert').to, 'bbb')
+  for (const bad of ['nosuch', '__proto__', 'constructor', '', 'a a\n']) {
+    t.equal(code(() => find('aaa', bad, 'convert')), 'UNSUPPORTED_FORMAT', JSON.stringify(bad))
+  }
+  t.equal(code(() => find('aaa', 'aa', 'convert')), 'SAME_FORMAT_NOOP')
+  t.equal(find('aa', 'aaa', 'transform').to, 'aaa')
+  t.equal(code(() => find('bbb', 'bbb', 'transform')), 'UNSUPPORTED_FORMAT', 'bbb has nothing to optimise it')
+})
+
+t.test('tools, formats and suggestions say the same', async (t) => {
+  const { tools, formats, suggest, tool } = createCatalogue(open(picture, text), all)
+  t.same(
+    tools.map(({ slug }) => slug),
+    ['aaa-to-bbb', 'aaa-to-ccc', 'ccc-to-bbb', 'ddd-to-bbb', 'ddd-to-ccc', 'optimize-aaa', 'aaa-to-ddd'],
+  )
+  t.equal(tool('aaa-to-bbb')!.name, 'Convert AAA to B Picture')
+  t.equal(tool('optimize-aaa')!.jobIntent, 'transform')
+  t.same(formats.find(({ extension }) => extension === 'aaa')!.targets, ['bbb', 'ccc', 'aaa', 'ddd'])
+  t.same(suggest('aaa'), ['ccc', 'bbb', 'ddd'], 'wanted first, the source left out')
+  const { options } = tool('aaa-to-bbb')! as any
+  t.equal(options.properties.quality.default, 7)
+  t.notMatch(options.properties.quality.description, /No effect/)
+  t.match((tool('aaa-to-ccc')!.options as any).properties.quality.description, /No effect for ccc\.$/)
+  t.equal(options.additionalProperties, false)
+})
+
+t.test('options: unknown, then not applicable, then invalid', async (t) => {
+  const { check, complete } = createOptionsValidator([picture, text])
+  const judge = (options: object) => code(() => check(picture, 'bbb', options as Record<string, unknown>))
+  t.equal(judge({ quality: 3 }), 'none')
+  t.equal(judge({ quality: 99, tone: 'high', zzz: 1 }), 'UNKNOWN_OPTION')
+  t.equal(judge({ quality: 99, tone: 'high' }), 'OPTION_NOT_APPLICABLE')
+  for (const quality of [0, 10, 2.5, '3', null, [3], {}, true]) t.equal(judge({ quality }), 'INVALID_OPTIONS', JSON.stringify(quality))
+  t.equal(judge({ quality: 3, exact: true }), 'INVALID_OPTIONS')
+  t.equal(judge(JSON.parse('{"__proto__":{"quality":3}}')), 'UNKNOWN_OPTION')
+  t.equal(judge({ constructor: 1 }), 'UNKNOWN_OPTION')
+  t.same(complete(picture, 'bbb', 'convert', {}), { quality: 7, exact: false })
+  t.same(complete(picture, 'bbb', 'transform', {}), { exact: false }, 'an optimisation has no quality unless it is given')
+  t.same(complete(picture, 'ccc', 'convert', { quality: 2 }), { quality: 2, exact: false })
+})

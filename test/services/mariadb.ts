@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, chown, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { execa } from 'execa'
+import mysql from 'mysql2/promise'
+
+/** A MariaDB server of the test's own, on a socket in a temporary folder. */
+export interface MariaDb extends AsyncDisposable {
+  /** Makes an empty database and gives its URL. */
+  create(name: string): Promise<string>
+  stop(): Promise<void>
+  start(): Promise<void>
+}
+
+/** Starts MariaDB (Debian: mariadb-server-core) on nothing but a Unix socket; ready when this resolves. */
+export async function startMariaDb(): Promise<MariaDb> {
+  const folder = await mkdtemp(join(tmpdir(), 'athanor-mariadb-'))
+  const socketPath = join(folder, 'socket')
+  const root = userInfo().uid === 0
+  if (root) {
+    // The server refuses to run as root.
+    await chown(folder, 65_534, 65_534)
+    await chmod(folder, 0o700)
+  }
+  const user = root ? { uid: 65_534, gid: 65_534 } : {}
+  const common = [
+    '--no-defaults',
+    `--datadir=${folder}/data`,
+    '--innodb-buffer-pool-size=32M',
+    '--innodb-log-file-size=8M',
+  ]
+  const install = ['--auth-root-authentication-method=normal', '--skip-test-db', ...common]
+  await execa('/usr/bin/mariadb-install-db', install, { ...user, cwd: folder })
+
+  const query = async (sql: string) => {
+    const connection = await mysql.createConnection({ socketPath, user: 'root' })
+    await connection.query(sql)
+    await connection.end()
+  }
+  const launch = () => {
+    const options = [...common, `--socket=${socketPath}`, `--pid-file=${folder}/pid`, '--skip-networking']
+    return spawn('/usr/sbin/mariadbd', options, { ...user, cwd: folder, stdio: 'ignore' })
+  }
+  let server = launch()
+
+  async function ready(): Promise<void> {
+    for (let attempt = 0; attempt < 150; attempt++) {
+      if (
+        await query('select 1').then(
+          () => true,
+          () => false,
+        )
+      )
+        return
+      await delay(100)
+    }
+    throw new Error('MariaDB did not answer in 15 s')
+  }
+  async function stop(): Promise<void> {
+    if (server.exitCode !== null || server.signalCode !== null) return
+    const gone = once(server, 'exit')
+    server.kill('SIGTERM')
+    await gone
+  }
+  await ready()
+
+  return {
+    async create(name) {
+      await query(`create database ${name} character set utf8mb4`)
+      return `mysql://root@localhost/${name}?socketPath=${encodeURIComponent(socketPath)}`
+    },
+    stop,
+    async start() {
+      server = launch()
+      await ready()
+    },
+    async [Symbol.asyncDispose]() {
+      await stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
