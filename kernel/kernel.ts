@@ -6,13 +6,13 @@ import { createDownloadTokens, type DownloadTokens, loadSecret } from './account
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { loadCatalogue } from './catalogue/load.ts'
 import { openDatabase } from './database/database.ts'
-import { detect, peekFile } from './detection/detect.ts'
 import { type ConversionRecords, createConversionRecords } from './jobs/conversions.ts'
 import { createConverter } from './jobs/converter.ts'
 import { createDownloads, type Downloadable } from './jobs/downloads.ts'
 import { type ConversionEvents, createConversionEvents } from './jobs/events.ts'
 import { createFiles, type Files } from './jobs/files.ts'
 import { createHealth, type Health } from './jobs/health.ts'
+import { createRecognise } from './jobs/recognise.ts'
 import { recover } from './jobs/recovery.ts'
 import { createRunner } from './jobs/runner.ts'
 import { createSandboxes } from './jobs/sandbox/sandbox.ts'
@@ -62,7 +62,13 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
     createSandboxes(config, log),
   ])
   const events = createConversionEvents()
-  const converter = createConverter({ catalogue, probes, sandboxes, options: loaded.options, verify: isOfFormat })
+  const recognise = createRecognise(catalogue)
+  // A result must be what was asked for by its content, whatever the engine said.
+  const verify = async (path: string, format: string) => {
+    const seen = await recognise(path, `file.${format}`)
+    return seen !== undefined && 'extension' in seen && seen.extension === format
+  }
+  const converter = createConverter({ catalogue, probes, sandboxes, options: loaded.options, verify })
   const cores = availableParallelism()
   const scheduler = createScheduler({
     run: createRunner({ config, database, storage, converter, loaded, events, log }),
@@ -72,7 +78,7 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
   })
   const records = createConversionRecords({ config, database, storage, scheduler, events })
   const files = createFiles({
-    ...{ database, storage, catalogue, retention: config.retention },
+    ...{ database, storage, catalogue, recognise, retention: config.retention },
     onRemoved: records.sourceRemoved,
   })
   const conversions: Conversions = {
@@ -100,11 +106,4 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
       await database.destroy()
     },
   }
-}
-
-/** Whether a result is what was asked for, by its content. */
-async function isOfFormat(path: string, format: string): Promise<boolean> {
-  await using peek = await peekFile(path)
-  const seen = await detect(peek, `file.${format}`)
-  return seen !== undefined && 'extension' in seen && seen.extension === format
 }

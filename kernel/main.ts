@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import type { Kernel } from './kernel.ts'
 
@@ -9,6 +10,8 @@ import type { Kernel } from './kernel.ts'
 const EX_CONFIG = 78
 /** Milliseconds within which a second signal is the same wish: a terminal and npm both deliver it. */
 const SAME_WISH = 1000
+/** Milliseconds that answers under way get once all conversions have ended. */
+const LAST_ANSWERS = 2000
 
 // Native modules are built for this version; under another they crash without a word. So nothing is imported before.
 if (!process.versions.node.startsWith('24.')) {
@@ -66,9 +69,10 @@ function stopBySignal(server: Server, kernel: Kernel): void {
     }
     since = Date.now()
     kernel.log.info({ signal }, 'stopping')
-    server.close()
+    const closed = once(server.close(), 'close')
     try {
       await kernel.close()
+      await Promise.race([closed, setTimeout(LAST_ANSWERS)])
     } catch (error) {
       kernel.log.fatal(error, 'the end failed')
       process.exit(1)

@@ -2,10 +2,10 @@ import type { Readable } from 'node:stream'
 import type { Owner } from '../accounts/owner.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Database } from '../database/database.ts'
-import { detect, peekFile } from '../detection/detect.ts'
 import { ServiceError } from '../errors.ts'
 import type { StagedFile, Storage } from '../storage/storage.ts'
 import { displayName, isKey, newId, stemOf, storageKey } from './names.ts'
+import type { Recognise } from './recognise.ts'
 
 /** An upload as its owner sees it. */
 export interface StoredFile {
@@ -54,20 +54,18 @@ export function createFiles({
   database,
   storage,
   catalogue,
+  recognise,
   retention,
   onRemoved,
 }: {
   database: Database
   storage: Storage
   catalogue: Catalogue
+  recognise: Recognise
   retention: { guest: number; account: number }
   /** Called when an upload is gone, before its bytes are. */
   onRemoved: (key: string) => Promise<void>
 }): Files {
-  const sniffers = new Map(
-    [...catalogue.known.values()].flatMap(({ extension, sniff }) => (sniff ? [[extension, sniff] as const] : [])),
-  )
-
   async function lookUp(key: string): Promise<StoredFile | undefined> {
     if (!isKey(key)) return undefined
     const row = await database('files').where({ key }).andWhere('expires_at', '>', Date.now()).first()
@@ -95,8 +93,7 @@ export function createFiles({
       const { path, size } = staged as StagedFile
       try {
         const name = displayName(given)
-        await using peek = await peekFile(path)
-        const seen = await detect(peek, name, { sniffers })
+        const seen = await recognise(path, name)
         const format = seen && 'extension' in seen ? catalogue.known.get(seen.extension) : undefined
         if (
           !format ||

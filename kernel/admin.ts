@@ -1,0 +1,37 @@
+/** The operator's commands: `npm run admin -- <command>`. Each says what it does with `--help`. */
+import type { Command } from './admin/command.ts'
+import { StartError } from './errors.ts'
+
+/** Commands are loaded when they are asked for: help works on a machine where nothing else does. */
+const commands: Record<string, () => Promise<Command>> = {
+  doctor: async () => (await import('./admin/doctor.ts')).doctor,
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2))
+} catch (error) {
+  const { message, stack } = error as Error
+  const isOurs = error instanceof StartError || (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS')
+  console.error(isOurs ? message : stack)
+  process.exitCode = error instanceof StartError ? 78 : 2
+}
+
+async function main([name, ...args]: string[]): Promise<number> {
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    console.log('Usage: npm run admin -- <command> [options]\n')
+    for (const [name, load] of Object.entries(commands)) console.log(`  ${name.padEnd(12)} ${(await load()).summary}`)
+    console.log('\nnpm run admin -- <command> --help says more.')
+    return name === undefined ? 2 : 0
+  }
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (!load) {
+    console.error(`Unknown command "${name}". Commands are ${Object.keys(commands).join(', ')}.`)
+    return 2
+  }
+  const command = await load()
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(`${command.summary}\n\n${command.usage}`)
+    return 0
+  }
+  return command.run(args)
+}

@@ -1,0 +1,105 @@
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../../config/config.ts'
+import { environmentSchema } from '../../config/environment.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import { loadCatalogue } from '../catalogue/load.ts'
+import type { LoadedPlugin } from '../catalogue/loader.ts'
+import type { Engine, Route } from '../contract.ts'
+import { StartError } from '../errors.ts'
+import { createSandboxes } from '../jobs/sandbox/sandbox.ts'
+import { createLog } from '../log.ts'
+
+export interface EngineFinding {
+  name: string
+  found: boolean
+  version?: string
+  path?: string
+  /** Why it cannot be used. */
+  missing?: string
+  /** Debian package that brings it. */
+  package?: string
+  /** Pairs that have a direct route by it. */
+  pairs: number
+  /** Those of them that nothing else makes on this machine. */
+  alone: number
+}
+
+/** What doctor reports. */
+export interface Findings {
+  node: string
+  configuration: { mode: Config['mode']; file: string | null; environment: string[]; dataDir: string }
+  sandbox: { mode: Config['sandbox']; works: boolean; detail: string }
+  plugins: { category: string; state: LoadedPlugin['state']; formats: number; pairs: number }[]
+  engines: EngineFinding[]
+  /** Pairs in the catalogue, and declared ones that this machine cannot make. */
+  pairs: { usable: number; missing: number }
+  /** Formats that no pair of this machine reads or writes. */
+  formatsWithoutRoutes: string[]
+}
+
+/** Looks at configuration, machine and plugins. Does not touch what a running service keeps. */
+export async function examine(config: Config, env: NodeJS.ProcessEnv): Promise<Findings> {
+  await mkdir(config.dataDir, { recursive: true, mode: 0o711 })
+  const [{ plugins, probes, catalogue }, sandbox] = await Promise.all([loadCatalogue(config), trySandbox(config)])
+  const used = new Set(catalogue.formats.map((format) => format.extension))
+  return {
+    node: process.versions.node,
+    configuration: {
+      mode: config.mode,
+      file: env.CONFIG_FILE || null,
+      environment: Object.keys(environmentSchema.properties).filter((name) => env[name]),
+      dataDir: config.dataDir,
+    },
+    sandbox,
+    plugins: plugins.map(({ plugin, state }) => ({
+      category: plugin.category,
+      state,
+      formats: Object.keys(plugin.formats).length,
+      pairs: [...catalogue.pairs.values()].filter((pair) => pair.plugin === plugin).length,
+    })),
+    engines: [...probes].map(([engine, probe]) => ({
+      name: engine.name,
+      found: !('missing' in probe),
+      ...probe,
+      features: undefined,
+      ...(engine.package && { package: engine.package }),
+      ...countPairs(engine, plugins, catalogue),
+    })),
+    pairs: { usable: catalogue.pairs.size, missing: catalogue.missing.length },
+    formatsWithoutRoutes: [...catalogue.known.keys()].filter((extension) => !used.has(extension)),
+  }
+}
+
+/** Proves the isolation in a data folder of its own: a running service has the real one. */
+async function trySandbox(config: Config): Promise<Findings['sandbox']> {
+  const mode = config.sandbox
+  if (mode === 'none')
+    return { mode, works: true, detail: 'engines run without isolation: unsafe for files of strangers' }
+  const dataDir = await mkdtemp(join(config.dataDir, 'doctor-'))
+  try {
+    await chmod(dataDir, 0o711)
+    const sandboxes = await createSandboxes({ ...config, dataDir }, createLog('silent'))
+    await sandboxes.close()
+    return { mode, works: true, detail: 'a program in it could do nothing that it must not' }
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error
+    return { mode, works: false, detail: error.message }
+  } finally {
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+function countPairs(engine: Engine, plugins: readonly LoadedPlugin[], catalogue: Catalogue) {
+  const routes = plugins.filter(({ state }) => state === 'open').flatMap(({ plugin }) => plugin.routes)
+  const runs = (route: Route) =>
+    'engine' in route && (route.engine === engine || ('uses' in route && route.uses?.includes(engine)))
+  const keys = new Set(routes.filter(runs).flatMap(keysOf))
+  const others = (key: string) => catalogue.pairs.get(key)?.methods.some(({ route }) => !runs(route))
+  return { pairs: keys.size, alone: [...keys].filter((key) => !others(key)).length }
+}
+
+function keysOf(route: Route): string[] {
+  if ('transform' in route) return route.transform.map((format) => `${format}>${format}`)
+  return route.from.flatMap((from) => route.to.filter((to) => to !== from).map((to) => `${from}>${to}`))
+}

@@ -1,0 +1,48 @@
+import type { EngineFinding, Findings } from './examine.ts'
+
+/** Doctor's findings for a terminal. */
+export function render({
+  node,
+  configuration,
+  sandbox,
+  plugins,
+  engines,
+  pairs,
+  formatsWithoutRoutes,
+}: Findings): string {
+  const found = engines.filter((engine) => engine.found)
+  const missing = engines.filter((engine) => !engine.found)
+  const packages = [...new Set(missing.flatMap((engine) => engine.package ?? []))]
+  const { mode, file, environment, dataDir } = configuration
+  return [
+    `Node           ${node}`,
+    `Mode           ${mode}`,
+    `Configuration  defaults${file ? `, ${file}` : ''}${environment.length ? `, environment: ${environment.join(', ')}` : ''}`,
+    `Data folder    ${dataDir}`,
+    `Sandbox        ${sandbox.mode}: ${sandbox.works ? '' : 'BROKEN: '}${sandbox.detail}`,
+    `Pairs          ${pairs.usable} usable, ${pairs.missing} missing on this machine`,
+    '',
+    'Plugins',
+    ...table(
+      plugins.map((plugin) => [plugin.category, plugin.state, `${plugin.formats} formats`, `${plugin.pairs} pairs`]),
+    ),
+    '',
+    'Engines found',
+    ...table(
+      found.map((engine) => [engine.name, engine.version ?? '', engine.path ?? '', weight(engine, 'by it alone')]),
+    ),
+    '',
+    ...(missing.length ? ['Engines missing'] : ['No engine is missing.']),
+    ...table(missing.map((engine) => [engine.name, engine.missing ?? '', weight(engine, 'lost')])),
+    ...(packages.length ? ['', `To have them: apt-get install --no-install-recommends ${packages.join(' ')}`] : []),
+    ...(formatsWithoutRoutes.length ? ['', `Formats without routes: ${formatsWithoutRoutes.join(', ')}`] : []),
+  ].join('\n')
+}
+
+const weight = ({ pairs, alone }: EngineFinding, what: string) => `${pairs} pairs, ${alone} ${what}`
+
+/** Rows in columns as wide as their widest cell. */
+function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]!.length))) ?? []
+  return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ')}`.trimEnd())
+}

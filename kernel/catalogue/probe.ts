@@ -1,0 +1,104 @@
+import { constants } from 'node:fs'
+import { access, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+import { execa } from 'execa'
+import type { Engine } from '../contract.ts'
+
+/** What this machine has of one engine: `missing` is a sentence that says what would bring it. */
+export type Probe = { path: string; version: string; features: string } | { missing: string }
+
+/** Answers by what they depend on, as kept between two boots. */
+type Cache = Record<string, Probe>
+
+const FOLDERS = ['/usr/bin', '/usr/local/bin']
+const TIMEOUT = 30_000
+/** Change whenever packages do: a program's features can come from libraries that it loads. */
+const PACKAGES = ['/var/lib/dpkg/status', '/etc/ld.so.cache']
+
+/**
+ * Looks for every engine's program and asks it for its version and features. Never rejects: absence is an answer.
+ * Answers are kept in `dataDir` until the program or the installed packages change, so that the next boot asks none.
+ */
+export async function probeEngines(engines: Iterable<Engine>, dataDir: string): Promise<Map<Engine, Probe>> {
+  const file = join(dataDir, 'probes.json')
+  const known = await readCache(file)
+  const packages = (await Promise.all(PACKAGES.map(stamp))).join(' ')
+  const next: Cache = {}
+  const probes = new Map<Engine, Probe>([...engines].map((engine) => [engine, { missing: '' }]))
+  const waiting = [...probes.keys()]
+
+  async function work() {
+    for (let engine = waiting.shift(); engine; engine = waiting.shift()) probes.set(engine, await probe(engine))
+  }
+
+  async function probe(engine: Engine): Promise<Probe> {
+    const path = await find(engine.binary)
+    if (!path) return { missing: missing(engine, `${engine.binary.join(' or ')} is not installed`) }
+    const key = JSON.stringify([path, await stamp(path), packages, engine.version, engine.features])
+    const answer = known[key] ?? (await ask(engine, path))
+    if (!('missing' in answer)) next[key] = answer
+    return answer
+  }
+
+  await Promise.all(Array.from({ length: 2 * availableParallelism() }, work))
+  if (Object.keys(next).some((key) => !known[key])) await writeCache(file, next)
+  return probes
+}
+
+/** The first candidate that can be executed, without symbolic links in its path. */
+async function find(candidates: readonly string[]): Promise<string | undefined> {
+  for (const candidate of candidates) {
+    for (const path of isAbsolute(candidate) ? [candidate] : FOLDERS.map((folder) => join(folder, candidate))) {
+      try {
+        await access(path, constants.X_OK)
+        const target = await realpath(path)
+        if ((await stat(target)).isFile()) return target
+      } catch {} // the next one
+    }
+  }
+  return undefined
+}
+
+/** Engines are asked outside the sandbox: they are the machine's own programs, and no stranger's file is involved. */
+async function ask(engine: Engine, path: string): Promise<Probe> {
+  const run = async (args: readonly string[]) =>
+    execa(path, args, {
+      ...{ reject: false, all: true, stdin: 'ignore', timeout: TIMEOUT, killDescendants: true, killSignal: 'SIGKILL' },
+      ...{ maxBuffer: 1024 ** 2, cwd: tmpdir(), extendEnv: false },
+      env: { PATH: '/usr/bin:/bin', HOME: tmpdir(), LANG: 'C.UTF-8', ...engine.sandbox?.env },
+    } as const)
+  const [version, features] = await Promise.all([run(engine.version), engine.features && run(engine.features)])
+  if (version.timedOut) return { missing: missing(engine, `${path} did not answer within 30 s`) }
+  // Some programs print their version and fail; one that does not start at all has no exit code.
+  if (version.exitCode === undefined || version.exitCode === 126 || version.exitCode === 127) {
+    return { missing: missing(engine, `${path} does not start`) }
+  }
+  return { path, version: /\d+(\.\d+)+/.exec(version.all)?.[0] ?? 'unknown', features: features?.all ?? '' }
+}
+
+const missing = (engine: Engine, what: string) =>
+  `${engine.name}: ${what}${engine.package ? `; apt-get install ${engine.package} brings it` : ''}`
+
+/** What changes when a file does. */
+async function stamp(path: string): Promise<string> {
+  const found = await stat(path).catch(() => undefined)
+  return found ? `${found.mtimeMs}:${found.size}` : ''
+}
+
+async function readCache(file: string): Promise<Cache> {
+  try {
+    const cache: unknown = JSON.parse(await readFile(file, 'utf8'))
+    return typeof cache === 'object' && cache !== null ? (cache as Cache) : {}
+  } catch {
+    return {}
+  }
+}
+
+/** A cache that cannot be written costs the next boot some time, and nothing else. */
+async function writeCache(file: string, cache: Cache): Promise<void> {
+  const draft = `${file}.${process.pid}`
+  await writeFile(draft, JSON.stringify(cache), { mode: 0o600 })
+    .then(() => rename(draft, file))
+    .catch(() => {})
+}

@@ -1,0 +1,58 @@
+/** Controls that no text needs, tab, line ends, form feed, backspace, escape and the DOS end of file aside. */
+const CONTROLS = /[\0-\x07\x0b\x0e-\x19\x1c-\x1f\x7f]/g
+
+/**
+ * The head as text, or undefined when it is none: by byte order mark, by the zeros of UTF-16, as UTF-8, or as one of the
+ * 8-bit and East Asian sets, whose letters do not matter here and come out as Latin-1.
+ * `whole`: nothing follows, so that a character cut off at the end is an error.
+ */
+export function decodeText(head: Buffer, whole: boolean): string | undefined {
+  if (head[0] === 0xff && head[1] === 0xfe && head[2] === 0 && head[3] === 0) return utf32(head, 0)
+  if (head[0] === 0 && head[1] === 0 && head[2] === 0xfe && head[3] === 0xff) return utf32(head, 3)
+  if (head[0] === 0xff && head[1] === 0xfe) return utf16(head.subarray(2), 'utf-16le')
+  if (head[0] === 0xfe && head[1] === 0xff) return utf16(head.subarray(2), 'utf-16be')
+  if (head.includes(0)) return unmarkedUtf16(head)
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: !whole })
+    return isClean(text) ? text : undefined
+  } catch {
+    return legacy(head)
+  }
+}
+
+/** A control in a thousand characters is a slip; more is not text. */
+const isClean = (text: string) => (text.match(CONTROLS)?.length ?? 0) <= text.length / 1000
+
+/** Random bytes have a control in ten, and below a hundred bytes chance needs a second witness: letters of ASCII. */
+function legacy(head: Buffer): string | undefined {
+  const text = head.toString('latin1')
+  if (!isClean(text)) return undefined
+  const ascii = text.match(/[\t\n\r -~]/g)?.length ?? 0
+  return head.length >= 100 || ascii >= head.length * 0.6 ? text : undefined
+}
+
+function unmarkedUtf16(head: Buffer): string | undefined {
+  let even = 0
+  let odd = 0
+  for (let i = 0; i + 1 < head.length; i += 2) {
+    if (head[i] === 0) even++
+    if (head[i + 1] === 0) odd++
+  }
+  const pairs = Math.floor(head.length / 2)
+  if (odd > pairs * 0.5 && even < pairs * 0.02) return utf16(head, 'utf-16le')
+  if (even > pairs * 0.5 && odd < pairs * 0.02) return utf16(head, 'utf-16be')
+  return undefined
+}
+
+/** Random bytes read as UTF-16 are full of private, unpaired and unassigned characters; text is not. */
+function utf16(bytes: Buffer, encoding: string): string | undefined {
+  const text = new TextDecoder(encoding).decode(bytes.subarray(0, bytes.length & ~1))
+  const odd = text.match(/[\ue000-\uf8ff\ufffd\ufdd0-\ufdef\uffff]/g)?.length ?? 0
+  return odd <= text.length / 200 && isClean(text) ? text : undefined
+}
+
+function utf32(head: Buffer, lowest: number): string | undefined {
+  const units = Buffer.from(head.subarray(4)).filter((_, index) => index % 4 === lowest)
+  const text = Buffer.from(units).toString('latin1')
+  return isClean(text) ? text : undefined
+}

@@ -1,0 +1,30 @@
+import { decodeText } from './charset.ts'
+import { guessText } from './guess.ts'
+import { isJson, jsonFormat } from './json.ts'
+import type { Source } from './peek.ts'
+import { marked } from './marks.ts'
+import type { Verdict } from './verdict.ts'
+import { isHtml, xmlFormat } from './xml.ts'
+
+/** Formats of text that nothing marks: the name decides. */
+const UNMARKED = new Set(['txt', 'csv', 'tsv', 'md', 'rst', 'org', 'tex', 'adoc', 'textile', 'wiki', 'yaml', 'scad'])
+
+/**
+ * Tells what a text is: by a mark, as XML, HTML or JSON, by a name that text can have, by what its lines look like.
+ * Undefined when the bytes are not text. `textual`: further extensions that a text may claim by name.
+ */
+export async function textFormat(file: Source, hint: string, textual?: ReadonlySet<string>): Promise<Verdict | undefined> {
+  const whole = file.size <= file.head.length
+  const text = decodeText(file.head, whole)
+  if (!text?.trim()) return text === undefined || !text || hint !== 'txt' ? undefined : 'txt'
+  const tail = whole ? text : (await file.read(file.size - 4096, 4096)).toString('latin1')
+
+  const byMark = marked(text, hint)
+  if (byMark) return byMark
+  const xml = xmlFormat(text, tail, hint)
+  if (xml && xml !== 'html') return xml
+  if (xml || isHtml(text, hint === 'html' || hint === 'xhtml')) return hint === 'xhtml' ? hint : 'html'
+  if (isJson(text, whole) || (hint === 'json' && /^\ufeff?\s*[{[]/.test(text))) return jsonFormat(text, tail)
+  if (UNMARKED.has(hint) || textual?.has(hint)) return hint
+  return guessText(text)
+}

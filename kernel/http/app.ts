@@ -1,0 +1,34 @@
+import Koa from 'koa'
+import type { Kernel } from '../kernel.ts'
+import type { State } from './context.ts'
+import { renderFailures } from './failure.ts'
+import { refuseInMaintenance, requireHttps, requireReadablePath } from './guards.ts'
+import { identify } from './identity.ts'
+import { createMetrics } from './metrics.ts'
+import { noteOrigin } from './origin.ts'
+import { logRequests } from './request-log.ts'
+import { refuseUnrouted, routeRequests } from './routes.ts'
+import { setSecurityHeaders } from './security-headers.ts'
+
+/** The application: what a request passes through, in the order of the contract. */
+export function createApp(kernel: Kernel): Koa<State> {
+  const metrics = createMetrics(kernel)
+  const app = new Koa<State>()
+  // Errors that reach Koa come from clients that went away during an answer; the log line of the request tells.
+  app.on('error', (error) => kernel.log.debug({ err: error }, 'connection lost'))
+  const middlewares = [
+    logRequests(kernel.log, metrics),
+    setSecurityHeaders(),
+    renderFailures(kernel.log),
+    noteOrigin(kernel.config.trustedProxies),
+    requireHttps(kernel),
+    requireReadablePath,
+    refuseInMaintenance(kernel),
+    identify(),
+    // Rate limits belong here: they know the owner, and no body has been read.
+    routeRequests(kernel, metrics),
+    refuseUnrouted,
+  ]
+  for (const middleware of middlewares) app.use(middleware as Koa.Middleware<State>)
+  return app
+}

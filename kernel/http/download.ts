@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { ServiceError } from '../errors.ts'
+import type { Downloadable } from '../jobs/downloads.ts'
+import type { Kernel } from '../kernel.ts'
+import { isUnchanged, requestedRange } from './conditional.ts'
+import type { Context, Handler } from './context.ts'
+import { attachment } from './disposition.ts'
+
+/** GET /api/files/:id/download: `:id` is a conversion's id, or the key of its output or of an upload. */
+export function download(kernel: Kernel): Handler {
+  return async (ctx) => {
+    const item = await permitted(kernel, ctx)
+    const { res } = ctx
+    const validators = { etag: etagOf(item), modified: Math.floor(item.modified / 1000) * 1000 }
+    res.setHeader('Accept-Ranges', 'bytes')
+    res.setHeader('Cache-Control', 'private, no-cache')
+    res.setHeader('Content-Security-Policy', "sandbox; default-src 'none'")
+    res.setHeader('ETag', validators.etag)
+    res.setHeader('Last-Modified', new Date(validators.modified).toUTCString())
+    if (isUnchanged(ctx.req.headers, validators)) {
+      ctx.status = 304
+      return
+    }
+
+    // Only GET has ranges (RFC 9110 §14.2).
+    const range = ctx.method === 'GET' ? rangeOf(ctx, item.size, validators) : undefined
+    ctx.status = range ? 206 : 200
+    res.setHeader('Content-Type', item.mime)
+    res.setHeader('Content-Disposition', attachment(item.name))
+    res.setHeader('Content-Length', range ? range.end - range.start + 1 : item.size)
+    if (range) res.setHeader('Content-Range', `bytes ${range.start}-${range.end}/${item.size}`)
+    // Koa sends the headers alone for HEAD, when it has no body to measure.
+    if (ctx.method !== 'HEAD') ctx.body = await opened(kernel.files.open(item, range))
+  }
+}
+
+/**
+ * Who may have it: an account by its credential, anybody by a token for this very output. A guest has only the token.
+ *
+ * @throws ServiceError UNAUTHORIZED, NOT_FOUND.
+ */
+async function permitted({ conversions, tokens }: Kernel, ctx: Context): Promise<Downloadable> {
+  const { owner } = ctx.state
+  const item = await conversions.downloadable(ctx.params.id!)
+  if (owner.kind === 'user') {
+    if (item?.owner !== owner.id) throw notFound()
+    return item
+  }
+  const token = new URLSearchParams(ctx.querystring).get('token')
+  const permit = token ? await tokens.verify(token) : undefined
+  if (!permit || (item && (permit.owner !== item.owner || permit.key !== item.key))) {
+    throw new ServiceError('UNAUTHORIZED', 'A download needs a valid token of this output, as outputUrl has it')
+  }
+  if (!item) throw notFound()
+  return item
+}
+
+const notFound = () => new ServiceError('NOT_FOUND', 'There is no such file, or it has expired')
+
+/** Keys are never used twice and their files never change. */
+const etagOf = ({ key, size }: Downloadable) =>
+  `"${createHash('sha256').update(`${key}\0${size}`).digest('base64url').slice(0, 22)}"`
+
+function rangeOf(ctx: Context, size: number, validators: Parameters<typeof requestedRange>[2]) {
+  try {
+    return requestedRange(ctx.req.headers, size, validators)
+  } catch (error) {
+    ctx.set('Content-Range', `bytes */${size}`)
+    throw error
+  }
+}
+
+/** Waits until bytes come: a file that is gone is noticed while the answer can still be another. */
+async function opened(stream: Readable): Promise<Readable> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  stream.once('readable', resolve).once('end', resolve).once('error', reject)
+  try {
+    await promise
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? notFound() : error
+  }
+  stream.off('readable', resolve)
+  return stream
+}

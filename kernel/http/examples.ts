@@ -1,0 +1,86 @@
+import type { Code } from '../errors.ts'
+
+const fileId = 'uploads/2026/11/21/019aa5b6c7d87e8f90a1b2c3d4e5f607/photo.png'
+const conversionId = 'conv_019aa5b6d0a17c3e8b5f4a6978123456'
+
+const file = {
+  ...{ fileId, originalName: 'photo.png', mimeType: 'image/png', size: 18234, format: 'png', category: 'image' },
+  path: `/api/files/${encodeURIComponent(fileId)}`,
+}
+
+const conversion = {
+  ...{ id: conversionId, status: 'completed', progress: 100, fromFormat: 'png', toFormat: 'webp' },
+  outputFileId: 'outputs/2026/11/21/019aa5b6d0a17c3e8b5f4a6978123456/photo.webp',
+  outputUrl: `https://files.example/api/files/${conversionId}/download?token=eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl`,
+  outputSize: 9120,
+  createdAt: '2026-11-21T10:00:00.000Z',
+  completedAt: '2026-11-21T10:00:01.250Z',
+}
+
+const tool = {
+  ...{
+    slug: 'png-to-webp',
+    name: 'Convert PNG to WebP',
+    description: 'Converts a PNG file to WebP.',
+    category: 'image',
+  },
+  ...{ fromFormat: 'png', toFormat: 'webp', jobIntent: 'convert' },
+  options: {
+    type: 'object',
+    properties: { quality: { type: 'integer', minimum: 1, maximum: 100 } },
+    additionalProperties: false,
+  },
+  ...{ engine: 'sharp', enabled: true },
+}
+
+const format = {
+  ...{ extension: 'jpg', aliases: ['jpeg'], mimeType: 'image/jpeg', category: 'image' },
+  ...{ readable: true, writable: true, targets: ['png', 'webp'] },
+}
+
+/** An example of each response schema, and of each JSON request by method and path. */
+export const examples: Record<string, unknown> = {
+  'POST/api/conversions': { fileId, toFormat: 'webp', fileName: 'photo.png', options: { quality: 80 } },
+  UploadResponse: {
+    file,
+    detection: { extension: 'png', mimeType: 'image/png', category: 'image' },
+    suggestions: ['jpg', 'webp', 'pdf'],
+  },
+  FileResponse: { file },
+  StartResponse: { conversionId, queued: true, queueDepth: 3 },
+  ConversionResponse: { conversion },
+  ConversionList: { conversions: [conversion], nextCursor: null },
+  ToolResponse: { tool },
+  ToolList: { tools: [tool], total: 1, nextCursor: null },
+  FormatList: { formats: [format] },
+  Life: { status: 'ok' },
+  Readiness: {
+    status: 'ready',
+    parts: { database: { ok: true }, queue: { ok: true, detail: '0 waiting, 0 processing' } },
+  },
+}
+
+/** A message as each code may carry it. */
+export const errorMessages: Partial<Record<Code, string>> = {
+  BAD_REQUEST: 'toFormat is missing: it must be a string that is not empty',
+  SAME_FORMAT_NOOP: 'The file is png already; set jobIntent to "transform" to optimise it without changing its format',
+  UNSUPPORTED_FORMAT: 'png to mp3 is not supported; png can become jpg, webp, pdf',
+  UNKNOWN_OPTION: 'options.colour is not an option of any category',
+  OPTION_NOT_APPLICABLE: 'options.crf is an option of video, not of image',
+  INVALID_OPTIONS: 'options.quality must be an integer from 1 to 100',
+  UNAUTHORIZED: 'The API key or session token is missing, invalid or expired',
+  FORBIDDEN: 'The tool png-to-webp is disabled by an administrator',
+  NOT_FOUND: 'There is no such file: it does not exist, has expired or was removed',
+  PRECONDITION_FAILED: 'The file is not in the state that If-Match or If-Unmodified-Since names',
+  FILE_TOO_LARGE: 'The file is larger than the 25 MB that your plan allows',
+  PAYLOAD_TOO_LARGE: 'The body must have at most 1 MiB',
+  UNSUPPORTED_MEDIA_TYPE: 'The Content-Type must be application/json, in UTF-8',
+  RANGE_NOT_SATISFIABLE: 'The range must lie within the 9120 bytes of the file',
+  HTTPS_REQUIRED: 'Plain HTTP is not served; use https://',
+  QUEUE_FULL_USER: 'You have 5 conversions pending, as many as your plan allows; wait until one has ended',
+  QUEUE_FULL_GLOBAL: 'The queue is full; try again later',
+  STORAGE_FULL: 'The storage is full; try again later',
+  MAINTENANCE_MODE: 'The service is under maintenance; try again later',
+  NOT_READY: 'Not ready: storage (no room)',
+  INTERNAL_SERVER_ERROR: 'Something went wrong on our side; try again later',
+}

@@ -1,0 +1,51 @@
+import type { Logger } from 'pino'
+import { ServiceError } from '../errors.ts'
+import { answerBeforeEnd, hasLongBodyUnread } from './body.ts'
+import { type Context, type Middleware, sendJson } from './context.ts'
+
+/** What describes a file that is not sent after all. */
+const REPRESENTATION = ['Content-Type', 'Content-Length', 'Content-Disposition', 'ETag', 'Last-Modified', 'Location']
+
+/** The body of every 4xx and 5xx. */
+export const errorBody = (error: Pick<ServiceError, 'message' | 'code'>) =>
+  JSON.stringify({ error: { message: error.message, code: error.code } })
+
+/**
+ * Renders every error. The outermost middleware that answers: Koa's own handler would delete the headers that are set
+ * already. What is no ServiceError is a mistake of ours: it is logged, and the client learns nothing of it.
+ */
+export function renderFailures(log: Logger): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next()
+    } catch (error) {
+      await render(ctx, error, log)
+    }
+  }
+}
+
+async function render(ctx: Context, thrown: unknown, log: Logger): Promise<void> {
+  const { req, res } = ctx
+  if (res.headersSent || req.socket.destroyed) {
+    // Nobody to answer, or too late: a cut connection tells the client that something is missing.
+    ctx.respond = false
+    res.destroy()
+    return
+  }
+  const error = forClients(thrown)
+  if (error.code === 'INTERNAL_SERVER_ERROR') log.error({ err: thrown }, 'request failed')
+  for (const name of REPRESENTATION) res.removeHeader(name)
+  if (error.code === 'UNAUTHORIZED') res.setHeader('WWW-Authenticate', 'Bearer realm="athanor"')
+  if (error.retryAfter !== undefined) res.setHeader('Retry-After', Math.max(1, Math.ceil(error.retryAfter)))
+  sendJson(ctx, errorBody(error), error.status)
+  if (!hasLongBodyUnread(req)) return
+  ctx.respond = false
+  await answerBeforeEnd(req, res, Buffer.from(ctx.method === 'HEAD' ? '' : errorBody(error)))
+}
+
+function forClients(thrown: unknown): ServiceError {
+  if (thrown instanceof ServiceError) return thrown
+  return new ServiceError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side; try again later', {
+    cause: thrown,
+  })
+}

@@ -1,0 +1,58 @@
+import { ServiceError } from '../errors.ts'
+import { inviteBody } from './body.ts'
+import type { Context } from './context.ts'
+
+/** Bytes of a JSON body. */
+const LARGEST = 1024 * 1024
+
+/** Milliseconds in which a JSON body must be there. */
+const PATIENCE = 30_000
+
+/**
+ * Reads the JSON body. Keys like `__proto__` are ordinary keys of what it returns.
+ *
+ * @throws ServiceError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, BAD_REQUEST.
+ */
+export async function readJson(ctx: Context): Promise<unknown> {
+  const { headers } = ctx.req
+  if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(headers['content-type'] ?? '')) {
+    throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'The Content-Type must be application/json, in UTF-8')
+  }
+  if (headers['content-encoding'] !== undefined) {
+    throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent without a Content-Encoding')
+  }
+  if (Number(headers['content-length'] ?? 0) > LARGEST) throw tooLarge()
+  inviteBody(ctx.req, ctx.res)
+  const bytes = await readBytes(ctx)
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (cause) {
+    throw new ServiceError('BAD_REQUEST', 'The body must be valid JSON, in UTF-8', { cause })
+  }
+}
+
+const tooLarge = () => new ServiceError('PAYLOAD_TOO_LARGE', 'The body must have at most 1 MiB')
+
+function readBytes({ req }: Context): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+  const chunks: Buffer[] = []
+  let size = 0
+  const timer = setTimeout(
+    () => reject(new ServiceError('REQUEST_TIMEOUT', 'The body took longer than 30 seconds to arrive')),
+    PATIENCE,
+  )
+  const collect = (chunk: Buffer) => {
+    size += chunk.length
+    if (size > LARGEST) reject(tooLarge())
+    else chunks.push(chunk)
+  }
+  req.on('data', collect)
+  req.once('end', () => resolve(Buffer.concat(chunks)))
+  req.once('error', reject)
+  // Not an iteration over the request: leaving that early would close the connection before the answer.
+  return promise.finally(() => {
+    clearTimeout(timer)
+    req.off('data', collect).off('error', reject)
+    req.on('error', () => {})
+  })
+}

@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs'
+import { type Code, STATUS } from '../errors.ts'
+import type { Kernel } from '../kernel.ts'
+import { type Handler, sendJson } from './context.ts'
+import { errorMessages, examples } from './examples.ts'
+import { type Operation, operations } from './operations.ts'
+import { responseSchemas } from './schemas.ts'
+import type { ObjectSchema } from './validation.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string
+}
+
+/** GET /api/openapi.json */
+export function serveDocument(kernel: Kernel): Handler {
+  const json = JSON.stringify(createDocument(kernel))
+  return (ctx) => sendJson(ctx, json)
+}
+
+/** The interface as an OpenAPI 3.1 document, made from the schemas that validate. */
+export function createDocument({ catalogue, config }: Pick<Kernel, 'catalogue' | 'config'>) {
+  const paths: Record<string, Record<string, object>> = {}
+  for (const operation of operations(catalogue.categories)) {
+    const path = operation.path.replace(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation) }
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Athanor',
+      version,
+      description:
+        'Converts files: upload one, start a conversion, poll it until it is completed or failed, download the result.',
+    },
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    servers: [{ url: config.publicUrl ?? '/' }],
+    tags: ['Files', 'Conversions', 'Catalogue', 'Operating'].map((name) => ({ name })),
+    paths,
+    components: { schemas: responseSchemas },
+  }
+}
+
+function describe({ method, path, id, tag, summary, query, body, success, refusals }: Operation) {
+  const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1]!)
+  const guest = { name: 'x-guest-fingerprint', in: 'header', schema: { type: 'string' } }
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    parameters: [
+      ...names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
+      ...(query ? queryParameters(query) : []),
+      ...(path.startsWith('/api/') ? [{ ...guest, description: 'Tells guests of one address apart.' }] : []),
+    ],
+    ...(body && { requestBody: { required: true, content: requestContent(body, method + path) } }),
+    responses: {
+      ...Object.fromEntries(success.map((answer) => [answer.status, successResponse(answer)])),
+      ...refusalResponses(refusals),
+      default: refusalResponse('Any other error', ['INTERNAL_SERVER_ERROR']),
+    },
+  }
+}
+
+function queryParameters({ properties }: ObjectSchema) {
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    description,
+    schema,
+  }))
+}
+
+function requestContent(body: NonNullable<Operation['body']>, key: string) {
+  if (body !== 'form') return { 'application/json': { schema: body, example: examples[key] } }
+  const file = { type: 'string', contentMediaType: 'application/octet-stream', description: 'The file.' }
+  return { 'multipart/form-data': { schema: { type: 'object', required: ['file'], properties: { file } } } }
+}
+
+function successResponse({ description, schema, media, headers }: Operation['success'][number]) {
+  const content = schema
+    ? { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` }, example: examples[schema] } }
+    : media && { [media]: { schema: {} } }
+  const described = headers && Object.fromEntries(headers.map((name) => [name, { schema: { type: 'string' } }]))
+  return { description, ...(described && { headers: described }), ...(content && { content }) }
+}
+
+/** One response for each status, with an example for each code that it may carry. */
+function refusalResponses(codes: readonly Code[]) {
+  const byStatus = Map.groupBy(codes, (code) => STATUS[code])
+  return Object.fromEntries([...byStatus].map(([status, of]) => [status, refusalResponse(of.join(', '), of)]))
+}
+
+function refusalResponse(description: string, codes: readonly Code[]) {
+  const samples = codes.map((code) => [code, { value: { error: { message: errorMessages[code], code } } }])
+  return {
+    description,
+    content: {
+      'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples: Object.fromEntries(samples) },
+    },
+  }
+}

@@ -1,0 +1,97 @@
+import type { IncomingMessage } from 'node:http'
+import type { TLSSocket } from 'node:tls'
+import ipaddr from 'ipaddr.js'
+import { ServiceError } from '../errors.ts'
+import type { Middleware } from './context.ts'
+
+/** Where a request comes from, and by which name the client knows the service. */
+export interface Origin {
+  /** The client's address in canonical form; an IPv4 address in IPv6 clothes is IPv4. */
+  address: string
+  /** Whether the client speaks TLS, to us or to a trusted proxy. */
+  secure: boolean
+  /** Host and port by which the client reached the service. */
+  host: string
+}
+
+type Range = [ipaddr.IPv4 | ipaddr.IPv6, number]
+
+/** A DNS name or an address, with or without a port (RFC 9110 §7.2): nothing that could leave the host part of a URL. */
+const HOST = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
+
+/**
+ * Notes the request's origin. Of the forwarding headers only those of trusted proxies are believed.
+ *
+ * @param trustedProxies CIDRs or addresses.
+ */
+export function noteOrigin(trustedProxies: readonly string[]): Middleware {
+  const ranges = trustedProxies.map(parseRange)
+  const isTrusted = (address: string) => ranges.length > 0 && inRanges(address, ranges)
+
+  return (ctx, next) => {
+    const { req } = ctx
+    checkHost(req)
+    const peer = canonical(req.socket.remoteAddress) ?? ''
+    const encrypted = (req.socket as TLSSocket).encrypted === true
+    const host = req.headers.host || `${req.socket.localAddress}:${req.socket.localPort}`
+    ctx.state.origin = { address: peer, secure: encrypted, host }
+    if (isTrusted(peer)) {
+      // A chain of proxies appends: only the last entry was written by the one that we trust.
+      const [proto, named] = [lastOf(req.headers['x-forwarded-proto']), lastOf(req.headers['x-forwarded-host'])]
+      ctx.state.origin = {
+        address: forwardedClient(joined(req.headers['x-forwarded-for']), peer, isTrusted),
+        secure: encrypted || proto?.toLowerCase() === 'https',
+        host: named && HOST.test(named) ? named : host,
+      }
+    }
+    return next()
+  }
+}
+
+/** The right-most entry that no trusted proxy is; an entry that is no address ends the search. */
+function forwardedClient(header: string, peer: string, isTrusted: (address: string) => boolean): string {
+  let client = peer
+  for (const entry of header.split(',').reverse()) {
+    const address = canonical(entry.trim())
+    if (!address) break
+    client = address
+    if (!isTrusted(address)) break
+  }
+  return client
+}
+
+/** RFC 9112 §3.2: exactly one Host, and a valid one; HTTP/1.0 may go without. */
+function checkHost({ rawHeaders, headers, httpVersion }: IncomingMessage): void {
+  let count = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]!.length === 4 && rawHeaders[i]!.toLowerCase() === 'host') count++
+  }
+  if (count > 1 || (count === 0 && httpVersion !== '1.0') || (headers.host && !HOST.test(headers.host))) {
+    throw new ServiceError('BAD_REQUEST', 'The request must have one Host header with a host name and an optional port')
+  }
+}
+
+function canonical(text: string | undefined): string | undefined {
+  if (!text) return undefined
+  // Some proxies add the port: 192.0.2.1:5555, [2001:db8::1]:5555.
+  const bare = text.replace(/^\[([^\]]*)\](?::\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
+  const address = bare.replace(/%.*$/, '')
+  if (ipaddr.IPv4.isValidFourPartDecimal(address)) return address
+  return address.includes(':') && ipaddr.IPv6.isValid(address) ? ipaddr.process(address).toString() : undefined
+}
+
+function parseRange(cidr: string): Range {
+  if (cidr.includes('/')) return ipaddr.parseCIDR(cidr)
+  const address = ipaddr.parse(cidr)
+  return [address, address.kind() === 'ipv4' ? 32 : 128]
+}
+
+function inRanges(text: string, ranges: readonly Range[]): boolean {
+  if (!text) return false
+  const address = ipaddr.process(text)
+  return ranges.some(([network, bits]) => address.kind() === network.kind() && address.match(network, bits))
+}
+
+const joined = (header: string | string[] | undefined) => (Array.isArray(header) ? header.join(',') : (header ?? ''))
+
+const lastOf = (header: string | string[] | undefined) => joined(header).split(',').at(-1)?.trim() || undefined

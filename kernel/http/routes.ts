@@ -1,0 +1,56 @@
+import Router, { type RouterMiddleware } from '@koa/router'
+import { ServiceError } from '../errors.ts'
+import type { Kernel } from '../kernel.ts'
+import { listFormats, listTools, showTool } from './catalogue.ts'
+import type { Handler, Middleware } from './context.ts'
+import { listConversions, removeConversion, showConversion, startConversion } from './conversions.ts'
+import { download } from './download.ts'
+import { removeFile, showFile } from './files.ts'
+import { reportLife, reportReadiness } from './health.ts'
+import { type Metrics, reportMetrics } from './metrics.ts'
+import { serveDocument } from './openapi.ts'
+import { receiveUpload } from './uploads.ts'
+
+export type Route = [method: 'GET' | 'POST' | 'DELETE', path: string, handler: Handler]
+
+/** Every route. The OpenAPI document describes the same ones. */
+export const createRoutes = (kernel: Kernel, metrics: Metrics): Route[] => [
+  ['GET', '/api/conversions/:id', showConversion(kernel)],
+  ['GET', '/api/conversions', listConversions(kernel)],
+  ['POST', '/api/conversions', startConversion(kernel)],
+  ['DELETE', '/api/conversions/:id', removeConversion(kernel)],
+  ['POST', '/api/uploads', receiveUpload(kernel)],
+  ['GET', '/api/files/:id/download', download(kernel)],
+  ['GET', '/api/files/:id', showFile(kernel)],
+  ['DELETE', '/api/files/:id', removeFile(kernel)],
+  ['GET', '/api/tools', listTools(kernel)],
+  ['GET', '/api/tools/:slug', showTool(kernel)],
+  ['GET', '/api/formats', listFormats(kernel)],
+  ['GET', '/api/openapi.json', serveDocument(kernel)],
+  ['GET', '/healthz', reportLife],
+  ['GET', '/readyz', reportReadiness(kernel)],
+  ['GET', '/metrics', reportMetrics(metrics)],
+]
+
+/** Hands a request to its route; GET answers HEAD too. */
+export function routeRequests(kernel: Kernel, metrics: Metrics): Middleware {
+  const router = new Router({ sensitive: true })
+  for (const [method, path, handler] of createRoutes(kernel, metrics)) {
+    router.register(path, [method], handler as unknown as RouterMiddleware)
+  }
+  return router.routes() as unknown as Middleware
+}
+
+/** Answers what no route took: OPTIONS, another method of a known path, or an unknown path. */
+export const refuseUnrouted: Middleware = (ctx) => {
+  const methods = new Set((ctx.matched ?? []).flatMap((route) => route.methods))
+  if (!methods.size) throw new ServiceError('NOT_FOUND', 'There is nothing at this path; see GET /api/openapi.json')
+  ctx.set('Allow', [...methods, 'OPTIONS'].sort().join(', '))
+  if (ctx.method !== 'OPTIONS') {
+    throw new ServiceError(
+      'METHOD_NOT_ALLOWED',
+      `${ctx.method} is not possible here; ${[...methods].sort().join(', ')} is`,
+    )
+  }
+  ctx.status = 204
+}

@@ -1,0 +1,160 @@
+import type { ObjectSchema, Schema } from './validation.ts'
+
+/** Entries of a page when the client does not say. */
+export const PAGE = 50
+
+const CATEGORIES = ['image', 'document', 'video', 'audio', 'archive', 'vector', 'cad', 'ebook']
+const STATUSES = ['queued', 'processing', 'completed', 'failed']
+
+const limit: Schema = { type: 'integer', minimum: 1, maximum: 200, default: PAGE, description: 'Entries of one page.' }
+const cursor: Schema = { type: 'string', minLength: 1, description: 'The `nextCursor` of the page before.' }
+
+/** What requests must look like. These schemas validate, and the OpenAPI document shows them. */
+export const startConversionBody: ObjectSchema = {
+  type: 'object',
+  required: ['fileId', 'toFormat'],
+  properties: {
+    fileId: { type: 'string', minLength: 1, description: 'The `fileId` that the upload returned.' },
+    toFormat: { type: 'string', minLength: 1, description: 'Target format: an extension or an alias of one.' },
+    fromFormat: { type: 'string', minLength: 1, description: 'Overrides the detected source format.' },
+    fileName: { type: 'string', description: "Names the download. Default: the upload's name." },
+    fileSize: { type: 'integer', minimum: 0, description: 'Bytes, to learn of size and quota refusals early.' },
+    jobIntent: {
+      type: 'string',
+      enum: ['convert', 'transform'],
+      default: 'convert',
+      description: '`transform` optimises a file without changing its format.',
+    },
+    options: {
+      type: 'object',
+      description: "Options of the target's category, as the tool's `options` schema has them.",
+    },
+  },
+}
+
+export const showConversionQuery: ObjectSchema = {
+  type: 'object',
+  properties: {
+    wait: { type: 'integer', minimum: 0, maximum: 30, default: 0, description: 'Seconds to wait for the end.' },
+  },
+}
+
+export const listConversionsQuery: ObjectSchema = {
+  type: 'object',
+  properties: { status: { type: 'string', enum: STATUSES, description: 'Only these.' }, limit, cursor },
+}
+
+export const listToolsQuery = (categories: readonly string[]): ObjectSchema => ({
+  type: 'object',
+  properties: {
+    category: { type: 'string', enum: [...new Set([...CATEGORIES, ...categories])], description: 'Of the target.' },
+    from: { type: 'string', minLength: 1, description: 'Source format: an extension or an alias of one.' },
+    to: { type: 'string', minLength: 1, description: 'Target format: an extension or an alias of one.' },
+    limit,
+    cursor,
+  },
+})
+
+/** A JSON Schema (2020-12) of a response. */
+type ResponseSchema = Record<string, unknown>
+
+const text = (description: string, more: object = {}): ResponseSchema => ({ type: 'string', description, ...more })
+const count = (description: string, more: object = {}): ResponseSchema => ({
+  type: 'integer',
+  minimum: 0,
+  description,
+  ...more,
+})
+const flag = (description: string): ResponseSchema => ({ type: 'boolean', description })
+const texts = (description: string): ResponseSchema => ({ type: 'array', items: { type: 'string' }, description })
+const reference = (name: string): ResponseSchema => ({ $ref: `#/components/schemas/${name}` })
+const list = (name: string): ResponseSchema => ({ type: 'array', items: reference(name) })
+const time = (description: string) =>
+  text(description, { pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' })
+const nextCursor = { type: ['string', 'null'], description: 'Names the next page; null on the last.' }
+
+/** A closed object whose properties are all there, but for the optional ones. */
+function record(properties: Record<string, ResponseSchema>, optional: readonly string[] = []): ResponseSchema {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name))
+  return { type: 'object', required, properties, additionalProperties: false }
+}
+
+/** What responses look like, by the name that the OpenAPI document gives them. */
+export const responseSchemas: Record<string, ResponseSchema> = {
+  Error: record({
+    error: record({
+      message: text('One sentence for people: what is wrong and what would be accepted.', { minLength: 1 }),
+      code: text('For programs.', { pattern: '^[A-Z][A-Z0-9_]*$' }),
+    }),
+  }),
+  File: record({
+    fileId: text('Opaque; names the file in later requests.'),
+    originalName: text("The upload's name."),
+    mimeType: text('Media type.'),
+    size: count('Bytes.'),
+    format: text('Detected format.'),
+    category: text("The format's category."),
+    path: text('Where the record is.', { pattern: '^/api/files/[^/]+$' }),
+  }),
+  FileResponse: record({ file: reference('File') }),
+  UploadResponse: record({
+    file: reference('File'),
+    detection: record({ extension: text('Format.'), mimeType: text('Media type.'), category: text('Category.') }),
+    suggestions: { ...texts('Targets, most wanted first.'), maxItems: 12, uniqueItems: true },
+  }),
+  StartResponse: record({
+    conversionId: text('Names the conversion.', { pattern: '^conv_[0-9a-f]{32}$' }),
+    queued: flag('Whether it waits.'),
+    queueDepth: count('Conversions that wait.'),
+  }),
+  Conversion: record(
+    {
+      id: text('Names the conversion.', { pattern: '^conv_[0-9a-f]{32}$' }),
+      status: text('Ends as `completed` or `failed`.', { enum: STATUSES }),
+      progress: count('Percent; never falls.', { maximum: 100 }),
+      fromFormat: text('Source format.'),
+      toFormat: text('Target format.'),
+      outputFileId: text('Storage key of the result, when completed.'),
+      outputUrl: text('Where the result can be downloaded for some minutes, when completed.', { format: 'uri' }),
+      outputSize: count('Bytes of the result, when completed.'),
+      createdAt: time('When it was requested.'),
+      completedAt: time('When it was completed.'),
+      error: record({ code: text('Why it failed.'), message: text('One sentence.') }),
+    },
+    ['outputFileId', 'outputUrl', 'outputSize', 'completedAt', 'error'],
+  ),
+  ConversionResponse: record({ conversion: reference('Conversion') }),
+  ConversionList: record({ conversions: list('Conversion'), nextCursor }),
+  Tool: record({
+    slug: text('Names the tool: `png-to-webp`, `optimize-pdf`.'),
+    name: text('For people.'),
+    description: text('One sentence.'),
+    category: text("The target's category."),
+    fromFormat: text('Source format.'),
+    toFormat: text('Target format.'),
+    jobIntent: text('What a request must say.', { enum: ['convert', 'transform'] }),
+    options: { type: 'object', description: 'The JSON Schema (2020-12) that validates the options.' },
+    engine: text('The program that does it.'),
+    enabled: flag('False: closed by an administrator.'),
+  }),
+  ToolResponse: record({ tool: reference('Tool') }),
+  ToolList: record({ tools: list('Tool'), total: count('Tools that fit.'), nextCursor }),
+  Format: record({
+    extension: text('Canonical name.'),
+    aliases: texts('Other names, accepted everywhere.'),
+    mimeType: text('Media type.'),
+    category: text('Category.'),
+    readable: flag('Whether it can be a source.'),
+    writable: flag('Whether it can be a target.'),
+    targets: texts('Formats that it can become.'),
+  }),
+  FormatList: record({ formats: list('Format') }),
+  Life: record({ status: { const: 'ok' } }),
+  Readiness: record({
+    status: { const: 'ready' },
+    parts: {
+      type: 'object',
+      additionalProperties: record({ ok: flag('Works.'), detail: text('For people.') }, ['detail']),
+    },
+  }),
+}

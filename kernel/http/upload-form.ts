@@ -1,0 +1,113 @@
+import type { IncomingMessage } from 'node:http'
+import type { Writable } from 'node:stream'
+import multer from '@koa/multer'
+import type { Options, StorageEngine } from 'multer'
+import { ServiceError } from '../errors.ts'
+import type { Files, Staged } from '../jobs/files.ts'
+import { inviteBody } from './body.ts'
+import type { Context } from './context.ts'
+
+/** Bytes that a form may have beyond its file. */
+const SLACK = 64 * 1024
+
+/** Bytes that wait between the parser and the disk. */
+const BUFFER = 1 << 20
+
+const LIMITS = { fields: 10, parts: 12, fieldNameSize: 100, fieldSize: 16 * 1024, headerPairs: 32 }
+
+const ONE_FILE = 'The form must have exactly one part named file, and it must be a file'
+
+/**
+ * Streams the one file of a form to where uploads are received.
+ *
+ * multer reports a mistake only after it has read the body to its end. Here the first mistake ends the work at once,
+ * and what was written is gone before the caller hears of it.
+ *
+ * @param limit Bytes of the file.
+ * @throws ServiceError BAD_REQUEST, FILE_TOO_LARGE, REQUEST_TIMEOUT, STORAGE_FULL.
+ */
+export async function receiveFile(
+  ctx: Context,
+  files: Files,
+  limit: number,
+): Promise<{ name: string; staged: Staged }> {
+  const { req, res } = ctx
+  if (Number(req.headers['content-length'] ?? 0) > limit + SLACK) throw tooLarge(limit)
+  inviteBody(req, res)
+
+  const failure = Promise.withResolvers<never>()
+  const abort = new AbortController()
+  let part: { name: string; staged: Promise<Staged> } | undefined
+
+  const storage: StorageEngine = {
+    _handleFile(_req, { originalname, stream }, done) {
+      stream.once('limit', () => failure.reject(tooLarge(limit)))
+      const staged = files.stage(stream, abort.signal)
+      part = { name: originalname, staged }
+      staged.then(
+        ({ size }) => done(null, { size }),
+        (error) => {
+          failure.reject(stream.errored ? malformed(error) : error)
+          done(error)
+        },
+      )
+    },
+    // What was staged is discarded below, in one place.
+    _removeFile: (_req, _file, done) => done(null),
+  }
+  const options: Options & Record<'streamHandler' | 'highWaterMark' | 'fileHwm', unknown> = {
+    storage,
+    limits: { ...LIMITS, fileSize: limit },
+    fileFilter(_req, { fieldname }, accept) {
+      if (fieldname !== 'file' || part) failure.reject(new ServiceError('BAD_REQUEST', ONE_FILE))
+      else accept(null, true)
+    },
+    defParamCharset: 'utf8',
+    highWaterMark: BUFFER,
+    fileHwm: BUFFER,
+    streamHandler: (body: IncomingMessage, parser: Writable) => pour(body, parser, limit + SLACK, failure.reject),
+  }
+  // The types of @koa/multer are those of an older multer.
+  const form = multer(options as object)
+
+  req.once('timeout', () => failure.reject(new ServiceError('REQUEST_TIMEOUT', 'The body stopped arriving')))
+  try {
+    // The form's own end is the last to be told of a mistake: whatever it is, it lies in the form.
+    const parsed = form
+      .any()(ctx as never, async () => {})
+      .catch((error: unknown) => Promise.reject(malformed(error)))
+    await Promise.race([failure.promise, parsed])
+    const staged = await part?.staged
+    if (!staged?.size) throw new ServiceError('BAD_REQUEST', part ? 'file must not be empty' : ONE_FILE)
+    return { name: part!.name, staged }
+  } catch (error) {
+    abort.abort()
+    await part?.staged.then((staged) => staged.discard()).catch(() => {})
+    throw error
+  }
+}
+
+/** Leads the body into the parser, and tells of mistakes when they happen. */
+function pour(body: IncomingMessage, parser: Writable, limit: number, fail: (error: ServiceError) => void): void {
+  let size = 0
+  body.on('data', (chunk: Buffer) => {
+    if ((size += chunk.length) > limit) fail(tooLarge(limit - SLACK))
+  })
+  parser.on('field', (name: string) => {
+    if (name === 'file') fail(new ServiceError('BAD_REQUEST', ONE_FILE))
+  })
+  for (const mistake of ['error', 'partsLimit', 'fieldsLimit']) parser.on(mistake, (error) => fail(malformed(error)))
+  body.pipe(parser)
+}
+
+const malformed = (cause: unknown) =>
+  new ServiceError(
+    'BAD_REQUEST',
+    'The form must be complete, well-formed multipart/form-data with at most 10 small fields',
+    {
+      cause,
+    },
+  )
+
+const tooLarge = (limit: number) =>
+  new ServiceError('FILE_TOO_LARGE', `The file is larger than the ${limit / 1e6} MB that your plan allows`)

@@ -1,0 +1,56 @@
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import { ServiceError } from '../errors.ts'
+
+/** The part of JSON Schema that requests need. */
+export interface Schema {
+  type: 'object' | 'string' | 'integer' | 'boolean'
+  description?: string
+  enum?: readonly unknown[]
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  default?: unknown
+  examples?: readonly unknown[]
+}
+
+export interface ObjectSchema {
+  type: 'object'
+  description?: string
+  required?: readonly string[]
+  properties: Readonly<Record<string, Schema>>
+}
+
+const ajv = new Ajv2020({ strict: true, coerceTypes: false, useDefaults: false, ownProperties: true })
+
+/**
+ * Compiles a check. The refusal is a sentence that names the first bad field and what it accepts.
+ *
+ * @throws ServiceError BAD_REQUEST, from the check.
+ */
+export function createCheck<T>(schema: ObjectSchema, subject: string): (value: unknown) => T {
+  const validate = ajv.compile<T>(schema)
+  return (value) => {
+    if (validate(value)) return value
+    throw new ServiceError('BAD_REQUEST', sentence(validate.errors![0]!, schema, subject))
+  }
+}
+
+function sentence({ keyword, params, instancePath }: ErrorObject, schema: ObjectSchema, subject: string): string {
+  const field = keyword === 'required' ? (params.missingProperty as string) : instancePath.slice(1).split('/')[0]!
+  if (!field) return `${subject} must be a JSON object`
+  const rule = `must be ${accepted(schema.properties[field]!)}`
+  return keyword === 'required' ? `${field} is missing: it ${rule}` : `${field} ${rule}`
+}
+
+function accepted({ type, enum: choices, minimum, maximum, minLength, maxLength }: Schema): string {
+  if (choices) return choices.length > 1 ? `one of ${choices.join(', ')}` : String(choices[0])
+  if (type === 'object') return 'a JSON object'
+  if (type === 'boolean') return 'true or false'
+  if (type === 'integer') {
+    if (minimum === undefined) return 'an integer'
+    return maximum === undefined ? `an integer of at least ${minimum}` : `an integer from ${minimum} to ${maximum}`
+  }
+  if (maxLength !== undefined) return `a string of ${minLength ?? 0} to ${maxLength} characters`
+  return minLength ? 'a string that is not empty' : 'a string'
+}

@@ -1,0 +1,199 @@
+import type { Args, Engine, FailureCode, Intent, Job, Plugin, Route, Run } from '../contract.ts'
+import { ConversionFailure } from '../errors.ts'
+import { sanitise } from './sandbox/reason.ts'
+import type { Sandbox, Sandboxes } from './sandbox/sandbox.ts'
+
+/** A pair with its usable ways, most wanted first, as the catalogue has it. */
+export interface ConvertiblePair {
+  readonly from: string
+  readonly to: string
+  readonly methods: readonly { readonly route: Route; readonly plugin: Plugin }[]
+}
+
+type DirectRoute = Exclude<Route, { via: string }>
+
+/** One conversion, to be made. */
+export interface Conversion {
+  owner: string
+  /** Host path of the source. */
+  source: string
+  pair: ConvertiblePair
+  intent: Intent
+  /** Complete: validated, with the defaults of the pair's plugin. */
+  options: object
+  /** Stem of the download's name. */
+  name: string
+  /** Bytes of the source. */
+  size: number
+  signal: AbortSignal
+  /** Takes the fraction done, 0 to 1; never falls. */
+  report: (fraction: number) => void
+}
+
+/** A result, in a sandbox that goes when it is disposed of. */
+export interface Made extends AsyncDisposable {
+  /** Host path of a plain file that no process of the sandbox can reach. */
+  path: string
+  /** Bytes. */
+  size: number
+  /** Whether it is a zip of pages instead of one file of the target format. */
+  paged: boolean
+}
+
+export interface Converter {
+  /**
+   * Makes one file into another: tries the pair's ways in order, the next one only when an engine refused the file.
+   *
+   * Rejects with ConversionFailure (the first refusal, when all refuse), or with `signal.reason` after an abort.
+   */
+  convert(conversion: Conversion): Promise<Made>
+}
+
+export interface ConverterOptions {
+  /** The pairs, by `from>to`. */
+  catalogue: { readonly pairs: ReadonlyMap<string, ConvertiblePair> }
+  /** Where engines are. */
+  probes: ReadonlyMap<Engine, { path: string } | { missing: string }>
+  sandboxes: Pick<Sandboxes, 'open'>
+  /** Completes options by a plugin's defaults. */
+  options: { complete(plugin: Plugin, to: string, intent: Intent, options: Readonly<Record<string, unknown>>): object }
+  /** Whether a file is of a format, by its content. */
+  verify: (path: string, format: string) => Promise<boolean>
+}
+
+/** A leg: one direct pair, made in a sandbox where its source lies already. */
+interface Leg extends Omit<Conversion, 'owner' | 'source' | 'pair'> {
+  from: string
+  to: string
+}
+
+const CODES: ReadonlySet<unknown> = new Set<FailureCode>([
+  ...(['CONVERSION_ERROR', 'TIMEOUT', 'RESOURCE_LIMIT', 'CANCELLED', 'ENCRYPTED_INPUT'] as const),
+  'INTERNAL_SERVER_ERROR',
+])
+
+export function createConverter({ catalogue, probes, sandboxes, options, verify }: ConverterOptions): Converter {
+  return { convert }
+
+  async function convert({ owner, source, pair, report, ...rest }: Conversion): Promise<Made> {
+    const { signal } = rest
+    signal.throwIfAborted()
+    let done = 0
+    const leg: Leg = {
+      ...{ ...rest, from: pair.from, to: pair.to },
+      report: (fraction) => fraction > done && report((done = Math.min(fraction, 1))),
+    }
+    const sandbox = await sandboxes.open(owner, enginesOf(pair))
+    try {
+      await sandbox.place(source, `file.${pair.from}`)
+      const made = await firstThatSucceeds(pair.methods, sandbox, signal, ({ route }) =>
+        'via' in route ? detour(route.via, leg, sandbox) : direct(route, leg, sandbox),
+      )
+      return { ...made, [Symbol.asyncDispose]: () => sandbox[Symbol.asyncDispose]() }
+    } catch (error) {
+      await sandbox[Symbol.asyncDispose]()
+      signal.throwIfAborted()
+      throw asFailure(error)
+    }
+  }
+
+  /** The engines of the way that is tried first: a warm process of one of them is worth having. */
+  function enginesOf({ from, to, methods }: ConvertiblePair): Engine[] {
+    const route = methods[0]?.route
+    if (!route) return []
+    if ('via' in route) return [`${from}>${route.via}`, `${route.via}>${to}`].flatMap((key) => enginesOf(directly(key)))
+    return [route.engine, ...('uses' in route ? (route.uses ?? []) : [])]
+  }
+
+  /** A pair with its direct ways alone: detours do not nest. */
+  function directly(key: string): ConvertiblePair {
+    const [from = '', to = ''] = key.split('>')
+    return { from, to, methods: catalogue.pairs.get(key)?.methods.filter(({ route }) => 'engine' in route) ?? [] }
+  }
+
+  async function detour(via: string, leg: Leg, sandbox: Sandbox) {
+    const first = directly(`${leg.from}>${via}`)
+    const last = directly(`${via}>${leg.to}`)
+    const between = await firstThatSucceeds(first.methods, sandbox, leg.signal, ({ route, plugin }) =>
+      direct(route as DirectRoute, firstLeg(leg, via, plugin), sandbox),
+    )
+    if (between.paged) throw refused(`The file has several pages, which cannot become one ${label(leg.to)}`)
+    const { size } = between
+    await sandbox.advance(`file.${via}`, `file.${via}`)
+    return firstThatSucceeds(last.methods, sandbox, leg.signal, ({ route }) =>
+      direct(route as DirectRoute, { ...leg, from: via, size, report: (part) => leg.report(0.5 + part / 2) }, sandbox),
+    )
+  }
+
+  function firstLeg(leg: Leg, via: string, plugin: Plugin): Leg {
+    const defaults = options.complete(plugin, via, 'convert', {})
+    return { ...leg, to: via, intent: 'convert', options: defaults, report: (part) => leg.report(part / 2) }
+  }
+
+  async function direct(route: DirectRoute, { report, ...leg }: Leg, sandbox: Sandbox) {
+    const { paths } = sandbox
+    const job: Job = {
+      ...leg,
+      input: `${paths.in}/file.${leg.from}`,
+      output: `${paths.out}/file.${leg.to}`,
+      pages: `${paths.out}/pages.zip`,
+      scratch: paths.scratch,
+    }
+    const run = (engine: Engine, args: Args, files: Parameters<Run>[2], progress: typeof report) =>
+      sandbox.run(engine, pathOf(engine), { ...job, ...files }, args, progress)
+    if ('args' in route) await run(route.engine, route.args(job), {}, report)
+    else await route.convert(job, (engine, args, files) => run(engine, args, files, report))
+    leg.signal.throwIfAborted()
+
+    const file = await sandbox.result(`file.${leg.to}`)
+    const pages = file ? undefined : await sandbox.result('pages.zip')
+    const made = file ?? pages
+    if (!made || !(await verify(made.path, pages ? 'zip' : leg.to))) {
+      throw refused(`The conversion did not produce a valid ${label(leg.to)} file`, new Error(route.engine.name))
+    }
+    return { ...made, paged: pages !== undefined }
+  }
+
+  function pathOf(engine: Engine): string {
+    const probe = probes.get(engine)
+    if (!probe || 'missing' in probe) throw new Error(`${engine.name} is not available, but a route runs it`)
+    return probe.path
+  }
+}
+
+/** Only a refusal of the file is worth another engine: not a limit, an abort, a password or a bug. */
+async function firstThatSucceeds<Method, Result>(
+  methods: readonly Method[],
+  sandbox: Sandbox,
+  signal: AbortSignal,
+  attempt: (method: Method) => Promise<Result>,
+): Promise<Result> {
+  let refusal: ConversionFailure | undefined
+  for (const method of methods) {
+    if (refusal) await sandbox.clear()
+    try {
+      return await attempt(method)
+    } catch (error) {
+      signal.throwIfAborted()
+      const failure = asFailure(error)
+      if (failure.code !== 'CONVERSION_ERROR') throw failure
+      refusal ??= failure
+    }
+  }
+  throw refusal ?? new Error('a pair without a usable way')
+}
+
+/** What a plugin threw on purpose has a code; anything else is a bug, whose details are for the log alone. */
+function asFailure(error: unknown): ConversionFailure {
+  if (error instanceof ConversionFailure) return error
+  if (error instanceof Error && 'code' in error && CODES.has(error.code)) {
+    const message = sanitise(error.message) || 'The conversion failed'
+    return new ConversionFailure(error.code as FailureCode, message, { cause: error })
+  }
+  return new ConversionFailure('INTERNAL_SERVER_ERROR', 'The conversion failed for an unexpected reason', {
+    cause: error,
+  })
+}
+
+const refused = (message: string, cause?: unknown) => new ConversionFailure('CONVERSION_ERROR', message, { cause })
+const label = (format: string) => format.toUpperCase()

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto'
+import { constants } from 'node:fs'
+import { chmod, chown, copyFile, link, mkdir, open, readdir, rename, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ConversionFailure } from '../../errors.ts'
+import type { User } from './user.ts'
+
+/** Folders that a sandbox sees; the job's folder around them is the host's alone. */
+export const MOUNTED = ['in', 'out', 'scratch'] as const
+
+/**
+ * Makes a job's folder in `work`; resolves to its path. Its parts belong to `user` (default: the service's own), itself
+ * to the service, so that no program can put something else in a part's place.
+ */
+export async function makeFolder(work: string, user: User | undefined): Promise<string> {
+  const folder = join(work, randomBytes(12).toString('hex'))
+  await mkdir(folder, { mode: 0o700 })
+  const parts = MOUNTED.map((name) => join(folder, name))
+  await Promise.all(parts.map((part) => mkdir(part, { mode: 0o700 })))
+  // The user has to pass through; nobody can list the folder above, or guess this one's name.
+  if (user) await Promise.all([chmod(folder, 0o711), ...parts.map((part) => chown(part, user.uid, user.gid))])
+  return folder
+}
+
+/** Puts a stored file into the folder's `in` under `name`: as a hard link, or as a copy from another file system. */
+export async function placeFile(folder: string, source: string, name: string): Promise<void> {
+  const place = join(folder, 'in', name)
+  try {
+    await link(source, place)
+  } catch (error) {
+    if (!['EXDEV', 'EPERM', 'EMLINK'].includes((error as NodeJS.ErrnoException).code!)) throw error
+    await copyFile(source, place, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL)
+    await chmod(place, 0o644)
+  }
+}
+
+/**
+ * Takes a result out of the sandbox's reach and only then looks at it, so that no process of the sandbox can put
+ * something else in its place. Resolves to undefined when there is none.
+ * Throws CONVERSION_ERROR for anything but a plain file with one name and some content.
+ */
+export async function takeResult(folder: string, name: string): Promise<{ path: string; size: number } | undefined> {
+  const path = join(folder, name)
+  try {
+    await rename(join(folder, 'out', name), path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+  try {
+    // O_NONBLOCK: opening a FIFO must not wait for a writer.
+    await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    const stats = await file.stat()
+    if (!stats.isFile() || stats.nlink !== 1 || stats.size === 0) {
+      throw new Error(`mode ${stats.mode.toString(8)}, ${stats.nlink} names, ${stats.size} bytes`)
+    }
+    return { path, size: stats.size }
+  } catch (cause) {
+    throw new ConversionFailure('CONVERSION_ERROR', 'The conversion gave no usable file', { cause })
+  }
+}
+
+/**
+ * Removes what is left of a job in the folder, if that is cheap: at most 32 plain files or links in each part.
+ * Resolves to whether all is empty now.
+ */
+export async function emptied(folder: string): Promise<boolean> {
+  const left = await Promise.all([folder, ...MOUNTED.map((name) => join(folder, name))].map(clear))
+  return left.flat().length === 0
+}
+
+/** Removes what is left of a failed run: as `emptied`, but the source stays. Resolves to the paths that are left. */
+export async function clearRun(folder: string): Promise<string[]> {
+  return (await Promise.all([folder, join(folder, 'out'), join(folder, 'scratch')].map(clear))).flat()
+}
+
+/** Removes a few plain files or links right in `path`, of which the first is the job's folder; resolves to the rest. */
+async function clear(path: string, index: number): Promise<string[]> {
+  const atRoot = index === 0
+  const entries = await readdir(path, { withFileTypes: true })
+  const own = atRoot ? entries.filter(({ name }) => !(MOUNTED as readonly string[]).includes(name)) : entries
+  const plain = own.filter((entry) => entry.isFile() || entry.isSymbolicLink()).slice(0, 32)
+  await Promise.all(plain.map(({ name }) => unlink(join(path, name))))
+  return own.filter((entry) => !plain.includes(entry)).map(({ name }) => join(path, name))
+}

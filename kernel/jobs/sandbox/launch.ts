@@ -1,0 +1,92 @@
+import { closeSync, openSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Profile } from '../../contract.ts'
+import { argumentsFor, limitsFor, type ProcessLimits } from './bubblewrap.ts'
+import { type Running, start } from './process.ts'
+import { seccompProgram } from './seccomp.ts'
+import type { User } from './user.ts'
+
+/** One program to start. */
+export interface Command {
+  /** Absolute path. */
+  program: string
+  args: readonly string[]
+  profile?: Profile | undefined
+  /** Host path of the job's folder. */
+  folder: string
+  /** Whether it serves several jobs: its standard input stays open, and wall time alone bounds its CPU use. */
+  warm?: boolean
+}
+
+/** The folders of a job, as the program sees them. */
+export interface Paths {
+  in: string
+  out: string
+  scratch: string
+}
+
+/** The way in which programs are started. */
+export interface Launcher {
+  start(command: Command): Running
+  paths(folder: string): Paths
+}
+
+export interface LaunchOptions {
+  /** Folder of what every sandbox needs. */
+  folder: string
+  limits: ProcessLimits
+  user: User | undefined
+}
+
+/** Starts programs in bubblewrap. Writes what each run needs into `folder` first. */
+export async function bubblewrap({ folder, limits, user }: LaunchOptions): Promise<Launcher> {
+  const [strict, unix] = [join(folder, 'strict.bpf'), join(folder, 'unix.bpf')]
+  await mkdir(folder, { recursive: true, mode: 0o755 })
+  await Promise.all([
+    writeFile(strict, seccompProgram('strict')),
+    writeFile(unix, seccompProgram('unix')),
+    writeFile(join(folder, 'passwd'), 'user:x:1000:1000::/tmp/home:/usr/sbin/nologin\n', { mode: 0o644 }),
+    writeFile(join(folder, 'group'), 'user:x:1000:\n', { mode: 0o644 }),
+  ])
+  return { start: startSandboxed, paths: () => ({ in: '/in', out: '/out', scratch: '/scratch' }) }
+
+  function startSandboxed({ program, args, profile = {}, folder: job, warm }: Command): Running {
+    const own = limitsFor(profile, warm ? { ...limits, cpu: 0 } : limits)
+    // In a descriptor and not on the command line, which the sandbox can read at /proc/1/cmdline.
+    const options = Buffer.from([...argumentsFor(profile, job, folder), '--seccomp', '3', ''].join('\0'))
+    const filter = openSync(profile.unixSockets ? unix : strict, 'r')
+    try {
+      return start('/usr/bin/bwrap', ['--args', '4', '--', ...own, program, ...args], {
+        cwd: '/',
+        env: {},
+        // The type knows no number here, which hands a descriptor on as it does in the first three places.
+        stdio: [warm ? 'pipe' : 'ignore', 'pipe', 'pipe', filter as unknown as 'pipe', options],
+        ...user,
+      })
+    } finally {
+      closeSync(filter)
+    }
+  }
+}
+
+/** Starts programs without any isolation but limits and an environment of their own. For trusted files only. */
+export function unisolated({ limits, user }: LaunchOptions): Launcher {
+  return {
+    start: startBare,
+    paths: (folder) => ({ in: `${folder}/in`, out: `${folder}/out`, scratch: `${folder}/scratch` }),
+  }
+
+  function startBare({ program, args, profile = {}, folder, warm }: Command): Running {
+    // RLIMIT_NPROC would count all processes of the user here.
+    const own = limitsFor(profile, warm ? { ...limits, cpu: 0 } : limits, false)
+    const scratch = join(folder, 'scratch')
+    return start(own[0]!, [...own.slice(1), program, ...args], {
+      cwd: scratch,
+      env: { PATH: '/usr/bin:/bin', HOME: scratch, TMPDIR: scratch, LANG: 'C.UTF-8', TZ: 'UTC', ...profile.env },
+      stdio: [warm ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+      killDescendants: true,
+      ...user,
+    })
+  }
+}

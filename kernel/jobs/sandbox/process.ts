@@ -1,0 +1,60 @@
+import { constants } from 'node:os'
+import { execa, type Options } from 'execa'
+import { createSplitter } from './lines.ts'
+import type { Ending } from './reason.ts'
+
+/** A running engine process, from outside. */
+export interface Running {
+  readonly pid: number | undefined
+  /** Resolves when the process has ended and its output is read; after a kill within 2 s in any case. Never rejects. */
+  readonly ended: Promise<Ending>
+  /** Hands each line of both output streams to `listener`, in place of the one before. */
+  listen(listener: (line: string, stream: 'stdout' | 'stderr') => void): void
+  /** Sends one line to the standard input of a process that was started with it open. */
+  write(line: string): void
+  /** Ends the process and all that it started, by SIGKILL. */
+  kill(): void
+}
+
+const GRACE = 2000
+
+/** Starts a program and reads its output with bounds. Throws nothing: a failed start is an ending. */
+export function start(program: string, args: readonly string[], options: Options): Running {
+  const child = execa(program, args, {
+    ...options,
+    extendEnv: false,
+    buffer: false,
+    reject: false,
+    cleanup: false,
+    maxBuffer: 0,
+    stripFinalNewline: false,
+  })
+  let listener: Parameters<Running['listen']>[0] = () => {}
+  const resets = (['stdout', 'stderr'] as const).map((name) => {
+    const splitter = createSplitter((line) => listener(line, name))
+    child[name]?.on('data', splitter.write).on('end', splitter.end)
+    return splitter.reset
+  })
+  child.stdin?.on('error', () => {}) // EPIPE: the process is gone, and `ended` says so
+
+  const killed = Promise.withResolvers<Ending>()
+  const ended = child.then((result): Ending => {
+    if (result.exitCode !== undefined) return { code: result.exitCode }
+    if (result.signal) return { code: 128 + constants.signals[result.signal] }
+    return { code: undefined, error: result as unknown as Error }
+  })
+
+  return {
+    pid: child.pid,
+    ended: Promise.race([ended, killed.promise]),
+    listen(next) {
+      listener = next
+      for (const reset of resets) reset()
+    },
+    write: (line) => void child.stdin?.write(`${line}\n`),
+    kill() {
+      child.kill('SIGKILL')
+      setTimeout(() => killed.resolve({ code: 137 }), GRACE).unref()
+    },
+  }
+}

@@ -1,0 +1,156 @@
+import { chmod, mkdir, rename } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { Config } from '../../../config/config.ts'
+import type { Probe } from '../../catalogue/probe.ts'
+import type { Args, Engine, Job } from '../../contract.ts'
+import { StartError } from '../../errors.ts'
+import { closeInherited } from './descriptors.ts'
+import { clearRun, emptied, makeFolder, placeFile, takeResult } from './folder.ts'
+import { bubblewrap, type Paths, unisolated } from './launch.ts'
+import { runOnce, type Task } from './run.ts'
+import { selfTest } from './selftest.ts'
+import { createTrash } from './trash.ts'
+import { unprivilegedUser } from './user.ts'
+import { createWarmPool } from './warm.ts'
+import { startWarm, type WarmProcess } from './warm-process.ts'
+import { createWatchdog } from './watchdog.ts'
+
+/** Where engines run. */
+export interface Sandboxes {
+  /**
+   * A private folder for one job of `owner`, with the runs in it. When one of `engines` is warm, a ready process of
+   * it lives in the same folder.
+   */
+  open(owner: string, engines: readonly Engine[]): Promise<Sandbox>
+  /** Starts spares of the warm engines among those found. Does not wait for them. */
+  warm(probes: ReadonlyMap<Engine, Probe>): void
+  /** Ends warm processes and finishes cleaning up. Jobs must have ended. */
+  close(): Promise<void>
+}
+
+/** The surroundings of one job. Disposing of it removes everything that the job left. */
+export interface Sandbox extends AsyncDisposable {
+  /** The job's folders, as its programs see them. */
+  readonly paths: Paths
+  /** Puts the source at `/in/<name>`, by a hard link where that is possible. `source` is a host path. */
+  place(source: string, name: string): Promise<void>
+  /**
+   * Runs an engine and resolves to the last lines that it printed (at most 200).
+   *
+   * Rejects with ConversionFailure: CONVERSION_ERROR or what the engine's `reason` says when it refuses the file,
+   * RESOURCE_LIMIT, INTERNAL_SERVER_ERROR when it cannot be started; or with `job.signal.reason` after an abort. No
+   * process of it is left then.
+   */
+  run(engine: Engine, program: string, job: Job, args: Args, report: (fraction: number) => void): Promise<string[]>
+  /**
+   * Takes `/out/<name>` out of reach and resolves to its host path and bytes, or to undefined when it does not exist.
+   * Throws CONVERSION_ERROR unless it is a plain file with one name and some content.
+   */
+  result(name: string): Promise<{ path: string; size: number } | undefined>
+  /** Makes a result that `result` has taken the source of the next leg, at `/in/<to>`. */
+  advance(name: string, to: string): Promise<void>
+  /** Removes what a failed run left in `/out` and `/scratch`. */
+  clear(): Promise<void>
+}
+
+export type SandboxSettings = Pick<Config, 'dataDir' | 'sandbox' | 'limits' | 'warm' | 'timeouts' | 'queue'>
+
+/**
+ * Prepares `work` in the data folder, which one service uses at a time: removes what earlier lives left there, and
+ * proves that the isolation holds. Throws StartError when it does not.
+ */
+export async function createSandboxes(settings: SandboxSettings, log: Logger): Promise<Sandboxes> {
+  const { limits, warm } = settings
+  const cores = availableParallelism()
+  const work = join(settings.dataDir, 'work')
+  const own = '.sandbox'
+  const user = unprivilegedUser()
+  await mkdir(work, { recursive: true })
+  await chmod(work, 0o711)
+  const trash = await createTrash(work)
+  await trash.sweep([own])
+  closeInherited()
+
+  const options = {
+    folder: join(work, own),
+    user,
+    // A process on every core for the longest time that a job may take.
+    limits: { cpu: Math.ceil((settings.timeouts.heavy / 1000) * cores) + 5, fileSize: limits.disk },
+  }
+  const isolated = settings.sandbox === 'bubblewrap'
+  const launcher = isolated ? await bubblewrap(options) : unisolated(options)
+  if (isolated) await tested()
+  else log.warn('sandbox: none – engines run without isolation, which is unsafe for files of strangers')
+
+  const ground = { launcher, watchdog: createWatchdog(limits, work) }
+  const programs = new Map<Engine, string>()
+  const pool = createWarmPool({
+    ...warm,
+    most: warm.spares * 8 + 2 * (settings.queue.workers ?? 2 * cores),
+    start: async (engine) => startWarm(engine, programs.get(engine)!, await makeFolder(work, user), ground),
+    discard: trash.discard,
+    failed: (engine) => log.warn({ engine: engine.name }, 'a warm engine does not start'),
+  })
+
+  return {
+    async open(owner, engines) {
+      const process = pool.take(owner, engines)
+      return createSandbox(owner, process?.folder ?? (await makeFolder(work, user)), process ? [process] : [])
+    },
+    warm(probes) {
+      for (const [engine, probe] of probes) {
+        if (!engine.warm || 'missing' in probe || programs.has(engine)) continue
+        programs.set(engine, probe.path)
+        pool.keep(engine)
+      }
+    },
+    async close() {
+      await pool.close()
+      ground.watchdog.close()
+      await trash.idle()
+    },
+  }
+
+  async function tested() {
+    const folder = await makeFolder(work, user)
+    try {
+      await selfTest(launcher, folder, work)
+    } catch (error) {
+      throw error instanceof StartError ? error : new StartError(String(error), { cause: error })
+    } finally {
+      await trash.discard(folder)
+    }
+  }
+
+  function createSandbox(owner: string, folder: string, processes: WarmProcess[]): Sandbox {
+    let disposed = false
+    return {
+      paths: launcher.paths(folder),
+      place: (source, name) => placeFile(folder, source, name),
+      async run(engine, program, job, args, report) {
+        const task: Task = { engine, program, job, args, folder, report }
+        if (!engine.warm) return runOnce(task, ground)
+        let process = processes.find((process) => process.engine === engine && process.alive && !process.busy)
+        if (!process) processes.push((process = startWarm(engine, program, folder, ground)))
+        return process.run(task)
+      },
+      result: (name) => takeResult(folder, name),
+      advance: (name, to) => rename(join(folder, name), join(folder, 'in', to)),
+      async clear() {
+        for (const path of await clearRun(folder)) await trash.discardMade(path)
+      },
+      async [Symbol.asyncDispose]() {
+        if (disposed) return
+        disposed = true
+        const [first, ...others] = processes
+        if (!first) return trash.discard(folder)
+        // A process that is kept must find its folder as it was, and nobody else in it.
+        const clean = others.length === 0 && first.alive && !first.busy && (await emptied(folder).catch(() => false))
+        if (clean) pool.give(owner, first)
+        else await pool.retire(processes)
+      },
+    }
+  }
+}

@@ -1,0 +1,82 @@
+/** Numbers of the system calls that the filter names (Linux `asm/unistd_64.h` and `asm-generic/unistd.h`). */
+
+/** Answered ENOSYS: programs then fall back to an older call, which the filter can judge. */
+export const ABSENT = [
+  'clone3',
+  'open_tree',
+  'open_tree_attr',
+  'move_mount',
+  'fsopen',
+  'fsconfig',
+  'fsmount',
+  'fspick',
+  'mount_setattr',
+  'statmount',
+  'listmount',
+  'io_uring_setup',
+  'io_uring_enter',
+  'io_uring_register',
+  // Memory that belongs to no process would escape the watchdog, which adds up processes.
+  'memfd_create',
+  'memfd_secret',
+] as const
+
+/** Judged by their arguments. */
+export const JUDGED = ['clone', 'ioctl', 'personality', 'socket'] as const
+
+type Numbers = Record<(typeof ABSENT)[number] | (typeof JUDGED)[number], number> & Record<string, number>
+
+// Calls from 424 on have one number on every architecture.
+const COMMON = {
+  open_tree: 428,
+  move_mount: 429,
+  fsopen: 430,
+  fsconfig: 431,
+  fsmount: 432,
+  fspick: 433,
+  clone3: 435,
+  pidfd_getfd: 438,
+  process_madvise: 440,
+  mount_setattr: 442,
+  quotactl_fd: 443,
+  memfd_secret: 447,
+  set_mempolicy_home_node: 450,
+  statmount: 457,
+  listmount: 458,
+  open_tree_attr: 467,
+  io_uring_setup: 425,
+  io_uring_enter: 426,
+  io_uring_register: 427,
+}
+
+// biome-ignore format: a table reads better in columns
+const X64 = {
+  ioctl: 16, shmget: 29, socket: 41, clone: 56, msgget: 68, ptrace: 101, syslog: 103, mknod: 133, uselib: 134,
+  personality: 135, ustat: 136, sysfs: 139, vhangup: 153, modify_ldt: 154, pivot_root: 155, _sysctl: 156, adjtimex: 159,
+  chroot: 161, acct: 163, settimeofday: 164, mount: 165, umount2: 166, swapon: 167, swapoff: 168, reboot: 169,
+  sethostname: 170, setdomainname: 171, iopl: 172, ioperm: 173, create_module: 174, init_module: 175,
+  delete_module: 176, get_kernel_syms: 177, query_module: 178, quotactl: 179, nfsservctl: 180, lookup_dcookie: 212,
+  clock_settime: 227, mbind: 237, set_mempolicy: 238, get_mempolicy: 239, kexec_load: 246, add_key: 248,
+  request_key: 249, keyctl: 250, migrate_pages: 256, mknodat: 259, unshare: 272, vmsplice: 278, move_pages: 279,
+  perf_event_open: 298, fanotify_init: 300, name_to_handle_at: 303, open_by_handle_at: 304, clock_adjtime: 305,
+  setns: 308, process_vm_readv: 310, process_vm_writev: 311, kcmp: 312, finit_module: 313, memfd_create: 319,
+  kexec_file_load: 320, bpf: 321, userfaultfd: 323,
+}
+
+// biome-ignore format: a table reads better in columns
+const ARM64 = {
+  lookup_dcookie: 18, ioctl: 29, mknodat: 33, umount2: 39, mount: 40, pivot_root: 41, nfsservctl: 42, chroot: 51,
+  vhangup: 58, quotactl: 60, vmsplice: 75, acct: 89, personality: 92, unshare: 97, kexec_load: 104, init_module: 105,
+  delete_module: 106, clock_settime: 112, syslog: 116, ptrace: 117, reboot: 142, sethostname: 161, setdomainname: 162,
+  settimeofday: 170, adjtimex: 171, msgget: 186, shmget: 194, socket: 198, add_key: 217, request_key: 218, keyctl: 219,
+  clone: 220, swapon: 224, swapoff: 225, mbind: 235, get_mempolicy: 236, set_mempolicy: 237, migrate_pages: 238,
+  move_pages: 239, perf_event_open: 241, fanotify_init: 262, name_to_handle_at: 264, open_by_handle_at: 265,
+  clock_adjtime: 266, setns: 268, process_vm_readv: 270, process_vm_writev: 271, kcmp: 272, finit_module: 273,
+  memfd_create: 279, bpf: 280, userfaultfd: 282, kexec_file_load: 294,
+}
+
+/** By `process.arch`. Every call listed that is neither ABSENT nor JUDGED is answered EPERM. */
+export const SYSCALLS: Readonly<Record<string, { audit: number; numbers: Numbers }>> = {
+  x64: { audit: 0xc000003e, numbers: { ...COMMON, ...X64 } },
+  arm64: { audit: 0xc00000b7, numbers: { ...COMMON, ...ARM64 } },
+}

@@ -1,0 +1,117 @@
+import { statfs } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import { ConversionFailure } from '../../errors.ts'
+import { bytesWritten, createProcessTable, type Usage } from './processes.ts'
+import { measure, UnmeasurableError } from './usage.ts'
+
+/** Limits of one conversion, and the bytes that the disk keeps free. */
+export interface WatchLimits {
+  memory: number
+  disk: number
+  files: number
+  freeDisk: number
+}
+
+/** A process tree with the folders that it can write to. */
+export interface Watched {
+  /** Undefined: it could not be started. */
+  pid: number | undefined
+  folders: readonly string[]
+  /** Called once, when a limit is exceeded; the watch ends with it. */
+  exceeded(failure: ConversionFailure): void
+  /** Called at every look with the seconds of CPU that the tree has used so far. */
+  looked?(cpu: number): void
+}
+
+export interface Watchdog {
+  /** Watches until the function that it returns is called. */
+  watch(watched: Watched): () => void
+  close(): void
+}
+
+const PERIOD = 250
+/** Bytes below which ending a job would not help a full disk. */
+const LARGE = 64 * 1024 ** 2
+
+/**
+ * Holds process trees to the limits that the kernel of the machine applies to single processes only: memory, disk and
+ * files of all together. One timer for all, every 250 ms while there is anything to watch.
+ *
+ * @param folder any path on the disk that the trees write to
+ */
+export function createWatchdog(limits: WatchLimits, folder: string): Watchdog {
+  const scan = createProcessTable()
+  /** What is watched, with the time of the next walk through its folders. */
+  const watches = new Map<Watched, { walk: number }>()
+  let looking = false
+  let closed = false
+
+  return {
+    watch(watched) {
+      watches.set(watched, { walk: 0 })
+      if (!looking) void look()
+      return () => void watches.delete(watched)
+    },
+    close() {
+      closed = true
+      watches.clear()
+    },
+  }
+
+  async function look() {
+    looking = true
+    // Most jobs are over before the first look.
+    await delay(PERIOD, undefined, { ref: false })
+    while (watches.size && !closed) {
+      await lookOnce().catch(() => {}) // a look that fails is made up for by the next
+      await delay(PERIOD, undefined, { ref: false })
+    }
+    looking = false
+  }
+
+  async function lookOnce() {
+    const trees = await scan([...watches.keys()].flatMap(({ pid }) => pid ?? []))
+    for (const watched of [...watches.keys()]) {
+      const tree = watched.pid && trees.get(watched.pid)
+      if (!tree) continue
+      watched.looked?.(sum(tree, 'cpu'))
+      if (sum(tree, 'memory') > limits.memory) end(watched, 'more memory than allowed')
+    }
+    await Promise.all([...watches].map(([watched, times]) => Date.now() >= times.walk && walk(watched, times)))
+    await guardDisk(trees)
+  }
+
+  async function walk(watched: Watched, times: { walk: number }) {
+    const began = Date.now()
+    try {
+      const { bytes, files } = await measure(watched.folders, { bytes: limits.disk, files: limits.files })
+      if (files > limits.files) end(watched, 'more files than allowed')
+      else if (bytes > limits.disk) end(watched, 'more disk space than allowed')
+    } catch (error) {
+      if (!(error instanceof UnmeasurableError)) throw error
+      end(watched, error.message)
+    }
+    // A large tree is walked less often, so that the walks stay a small part of the time.
+    times.walk = Date.now() + 4 * (Date.now() - began)
+  }
+
+  /** Files without a name are on no walk: when the disk runs full, who has written most has to go. */
+  async function guardDisk(trees: ReadonlyMap<number, ReadonlyMap<number, Usage>>) {
+    const { bavail, bsize } = await statfs(folder)
+    if (bavail * bsize >= limits.freeDisk) return
+    const written = ({ pid }: Watched) =>
+      [...(trees.get(pid ?? 0)?.keys() ?? [])].reduce((bytes, process) => bytes + bytesWritten(process), 0)
+    const [first] = [...watches.keys()]
+      .map((watched) => ({ watched, bytes: written(watched) }))
+      .sort((a, b) => b.bytes - a.bytes)
+    if (first && first.bytes > LARGE) end(first.watched, 'too much of the disk that is left')
+  }
+
+  function end(watched: Watched, what: string) {
+    if (!watches.delete(watched)) return
+    watched.exceeded(new ConversionFailure('RESOURCE_LIMIT', `The conversion was stopped because it used ${what}`))
+  }
+}
+
+const sum = (tree: ReadonlyMap<number, Usage>, key: 'memory' | 'cpu') =>
+  [...tree.values()].reduce((total, usage) => total + usage[key], 0)

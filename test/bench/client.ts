@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import http from 'node:http'
+import { basename } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { execa } from 'execa'
+
+/** A client on the same machine that keeps its connections. */
+export function createClient(base: string) {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })
+
+  const request = (method: string, path: string, headers: http.OutgoingHttpHeaders = {}) =>
+    http.request(base + path, { method, headers, agent })
+
+  async function answer(message: http.ClientRequest): Promise<{ status: number; body: Buffer }> {
+    const response = await new Promise<http.IncomingMessage>((resolve, reject) =>
+      message.on('response', resolve).on('error', reject),
+    )
+    const chunks: Buffer[] = []
+    for await (const chunk of response) chunks.push(chunk)
+    return { status: response.statusCode!, body: Buffer.concat(chunks) }
+  }
+
+  async function json(method: string, path: string, body?: object): Promise<any> {
+    const message = request(method, path, body && { 'content-type': 'application/json' })
+    message.end(body && JSON.stringify(body))
+    const { status, body: bytes } = await answer(message)
+    if (status >= 300) throw new Error(`${method} ${path}: ${status} ${bytes}`)
+    return JSON.parse(bytes.toString())
+  }
+
+  return {
+    json,
+    close: () => agent.destroy(),
+    /** Streams a file as multipart; resolves to the answer. */
+    async upload(path: string): Promise<any> {
+      const boundary = randomUUID()
+      const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${basename(path)}"\r\nContent-Type: application/octet-stream\r\n\r\n`
+      const tail = `\r\n--${boundary}--\r\n`
+      const { size } = await stat(path)
+      const message = request('POST', '/api/uploads', {
+        'content-type': `multipart/form-data; boundary=${boundary}`,
+        'content-length': head.length + size + tail.length,
+      })
+      const answered = answer(message)
+      message.write(head)
+      await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), message, { end: false })
+      message.end(tail)
+      const { status, body } = await answered
+      if (status !== 201) throw new Error(`upload: ${status} ${body}`)
+      return JSON.parse(body.toString())
+    },
+    /** Sends a file as it is. */
+    async pipe(path: string, target: string): Promise<void> {
+      const message = request('POST', target, { 'content-length': (await stat(path)).size })
+      const answered = answer(message)
+      await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), message)
+      await answered
+    },
+    /** Reads an answer to its end and throws the bytes away; resolves to their number. */
+    async drain(url: string): Promise<number> {
+      const { pathname, search } = new URL(url, base)
+      const message = request('GET', pathname + search)
+      message.end()
+      const response = await new Promise<http.IncomingMessage>((resolve, reject) =>
+        message.on('response', resolve).on('error', reject),
+      )
+      let size = 0
+      for await (const chunk of response) size += chunk.length
+      return size
+    },
+    /** Converts an uploaded file and waits for the end, without the polling interval. */
+    async convert(fileId: string, toFormat: string, options: object = {}): Promise<any> {
+      const { conversionId } = await json('POST', '/api/conversions', { fileId, toFormat, options })
+      const { conversion } = await json('GET', `/api/conversions/${conversionId}?wait=30`)
+      if (conversion.status === 'failed') throw new Error(`conversion failed: ${JSON.stringify(conversion.error)}`)
+      return conversion.status === 'completed' ? conversion : this.finish(conversionId)
+    },
+    async finish(id: string): Promise<any> {
+      for (;;) {
+        const { conversion } = await json('GET', `/api/conversions/${id}?wait=30`)
+        if (conversion.status === 'completed') return conversion
+        if (conversion.status === 'failed') throw new Error(`conversion failed: ${JSON.stringify(conversion.error)}`)
+      }
+    },
+  }
+}
+
+/** Requests a second by wrk (Debian: wrk), one thread and 8 connections for 3 s. */
+export async function load(url: string, script?: string): Promise<number> {
+  const { stdout } = await execa('wrk', ['-t1', '-c8', '-d3s', ...(script ? ['-s', script] : []), url])
+  if (/Non-2xx/.test(stdout)) throw new Error(`wrk: ${stdout}`)
+  return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)![1])
+}

@@ -1,0 +1,37 @@
+/** Minimum, median and maximum of some figures. */
+export function spread(values: readonly number[]) {
+  const sorted = values.toSorted((a, b) => a - b)
+  return { min: sorted[0]!, median: sorted[Math.floor(sorted.length / 2)]!, max: sorted.at(-1)! }
+}
+
+export interface Goal {
+  /** What is measured, in which unit, and against what. */
+  name: string
+  unit: string
+  ours: readonly number[]
+  bare?: readonly number[]
+  /** The bound on the ratio of the medians, or on the median itself where nothing bare exists. */
+  atMost?: number
+  atLeast?: number
+}
+
+/** One line a measure: our minimum, median and maximum, the bare median, the ratio pair by pair, and the goal. */
+export function print(goals: readonly Goal[]): boolean {
+  let allMet = true
+  const round = (value: number) => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3))
+  for (const { name, unit, ours, bare, atMost, atLeast } of goals) {
+    const { min, median, max } = spread(ours)
+    const ratios = bare?.map((value, n) => ours[Math.min(n, ours.length - 1)]! / value)
+    const judged = ratios ? spread(ratios).median : median
+    const met = (atMost === undefined || judged <= atMost) && (atLeast === undefined || judged >= atLeast)
+    allMet &&= met
+    const goal = atMost !== undefined ? `≤ ${atMost}` : atLeast !== undefined ? `≥ ${atLeast}` : 'told'
+    const ratio = ratios
+      ? ` bare ${round(spread(bare!).median)}, ratio ${round(judged)} [${round(spread(ratios).min)}–${round(spread(ratios).max)}]`
+      : ''
+    console.log(
+      `${met ? 'met   ' : 'MISSED'} ${name}: ${round(median)} ${unit} [${round(min)}–${round(max)}]${ratio}, goal ${goal}`,
+    )
+  }
+  return allMet
+}

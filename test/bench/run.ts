@@ -1,0 +1,219 @@
+/**
+ * `npm run bench`: the service against the bare library, or a bare sink, source or select, in the same run and
+ * interleaved. Prints minimum, median, maximum and ratio of each; says which goals are met. Run it on a quiet machine.
+ */
+import { copyFile, mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import sharp from 'sharp'
+import { guestOwner } from '../../kernel/accounts/owner.ts'
+import { createDownloadTokens } from '../../kernel/accounts/tokens.ts'
+import { createClient, load } from './client.ts'
+import { makePictures } from './pictures.ts'
+import { type Goal, print } from './report.ts'
+import { SECRET, startBaseline, startService } from './service.ts'
+
+const ROUNDS = 5
+const BIG = 1.6e9
+
+sharp.cache(false)
+sharp.concurrency(1)
+
+const time = async (run: () => Promise<unknown>) => {
+  const start = performance.now()
+  await run()
+  return performance.now() - start
+}
+const only = process.argv[2]
+const goals: Goal[] = []
+// Guests download by token alone: this one is for the upload itself.
+const tokens = createDownloadTokens(SECRET, 600_000)
+const folder = await mkdtemp(join(tmpdir(), 'athanor-bench-'))
+const pictures = await makePictures(folder)
+const big = await makeBig()
+const service = await startService(folder)
+const baseline = await startBaseline(folder, big)
+const client = createClient(service.base)
+const bareClient = createClient(baseline.base)
+try {
+  await delay(1000)
+  goals.push({ name: 'memory at rest', unit: 'MB', ours: [await service.memory()], atMost: 90 })
+  if (!only || only === 'pictures') await benchPictures()
+  if (!only || only === 'transfer') await benchTransfer()
+  if (!only || only === 'requests') await benchRequests()
+} finally {
+  client.close()
+  bareClient.close()
+  await Promise.all([service.stop(), baseline.stop()])
+  await rm(folder, { recursive: true, force: true })
+}
+process.exitCode = print(goals) ? 0 : 1
+
+async function benchPictures() {
+  const { png1, jpg12, svg } = pictures
+  const bare: Record<string, (path: string, to: string) => Promise<unknown>> = {
+    jpg: (path, to) => sharp(path).autoOrient().flatten({ background: '#fff' }).jpeg({ quality: 82 }).toFile(to),
+    webp: (path, to) => sharp(path).autoOrient().webp({ quality: 80 }).toFile(to),
+    avif: (path, to) => sharp(path).autoOrient().avif({ quality: 55 }).toFile(to),
+    png: (path, to) => sharp(path, { density: 150 }).png().toFile(to),
+  }
+  const rows: [name: string, source: string, to: string, rounds: number, parallel: number | undefined][] = [
+    ['PNG 1 MP to JPG', png1, 'jpg', ROUNDS * 3, undefined],
+    ['PNG 1 MP to WebP', png1, 'webp', ROUNDS * 3, 0.65],
+    ['JPG 12 MP to WebP', jpg12, 'webp', ROUNDS, 0.9],
+    ['SVG to PNG', svg, 'png', ROUNDS, undefined],
+  ]
+  await service.loopDelay()
+  for (const [name, source, to, rounds, parallel] of rows) {
+    const target = join(folder, `bare.${to}`)
+    const { file } = await client.upload(source)
+    // The first of each is a warm-up for both.
+    await client.convert(file.fileId, to)
+    await bare[to]!(source, target)
+    const [inside, outside, plain]: number[][] = [[], [], []]
+    for (let round = 0; round < rounds; round++) {
+      plain!.push(await time(() => bare[to]!(source, target)))
+      outside!.push(
+        await time(async () => {
+          const uploaded = await client.upload(source)
+          const record = await client.convert(uploaded.file.fileId, to)
+          await client.drain(record.outputUrl)
+          inside!.push(Date.parse(record.completedAt) - Date.parse(record.createdAt))
+        }),
+      )
+    }
+    const small = rounds > ROUNDS
+    goals.push({
+      name: `${name}, completedAt − createdAt`,
+      unit: 'ms',
+      ours: inside!,
+      bare: plain!,
+      ...(small && { atMost: 1.5 }),
+    })
+    goals.push({ name: `${name}, end to end`, unit: 'ms', ours: outside!, bare: plain!, ...(small && { atMost: 2.5 }) })
+    if (parallel) await benchParallel(name, source, to, (target) => bare[to]!(source, target), parallel)
+  }
+  goals.push({ name: 'event-loop delay p99 under load', unit: 'ms', ours: [await service.loopDelay()], atMost: 20 })
+
+  const { file } = await client.upload(jpg12)
+  const record: number[] = []
+  const ratio: number[] = []
+  const plain = await time(() => bare.avif!(jpg12, join(folder, 'bare.avif')))
+  const { size } = await stat(join(folder, 'bare.avif'))
+  for (let round = 0; round < 3; round++) {
+    const made = await client.convert(file.fileId, 'avif')
+    record.push(Date.parse(made.completedAt) - Date.parse(made.createdAt))
+    ratio.push(made.outputSize)
+  }
+  goals.push({
+    name: 'JPG 12 MP to AVIF, completedAt − createdAt',
+    unit: 'ms',
+    ours: record,
+    bare: [plain, plain, plain],
+    atMost: 0.1,
+  })
+  goals.push({ name: 'JPG 12 MP to AVIF, size', unit: 'bytes', ours: ratio, bare: [size, size, size], atMost: 1.05 })
+}
+
+/** Jobs a minute with four in flight, against the same library in this process with four in flight. */
+async function benchParallel(
+  name: string,
+  source: string,
+  to: string,
+  bare: (target: string) => Promise<unknown>,
+  atLeast: number,
+) {
+  const jobs = name.includes('12') ? 12 : 60
+  const { file } = await client.upload(source)
+  const fourInFlight = async (run: (n: number) => Promise<unknown>) => {
+    let next = 0
+    const one = async () => {
+      for (let n = next++; n < jobs; n = next++) await run(n)
+    }
+    const took = await time(() => Promise.all([one(), one(), one(), one()]))
+    return (jobs * 60_000) / took
+  }
+  const [ours, plain]: [number[], number[]] = [[], []]
+  for (let round = 0; round < 3; round++) {
+    plain.push(await fourInFlight((n) => bare(join(folder, `bare-${n}.${to}`))))
+    ours.push(await fourInFlight(() => client.convert(file.fileId, to)))
+  }
+  goals.push({ name: `${name}, four in flight`, unit: 'jobs/min', ours, bare: plain, atLeast })
+}
+
+async function benchTransfer() {
+  const [up, barePipe, down, bareSource]: [number[], number[], number[], number[]] = [[], [], [], []]
+  const idle = await service.memory()
+  let peak = 0
+  const speed = async (run: () => Promise<unknown>) => BIG / 1e6 / ((await time(run)) / 1000)
+  for (let round = 0; round < ROUNDS; round++) {
+    barePipe.push(await speed(() => bareClient.pipe(big, '/sink')))
+    const watch = setInterval(async () => {
+      peak = Math.max(peak, await service.memory())
+    }, 50)
+    let fileId = ''
+    up.push(
+      await speed(async () => {
+        fileId = (await client.upload(big)).file.fileId
+      }),
+    )
+    clearInterval(watch)
+    bareSource.push(await speed(() => bareClient.drain('/source')))
+    const token = await tokens.sign(guestOwner('127.0.0.1', undefined).id, fileId)
+    down.push(await speed(() => client.drain(`/api/files/${encodeURIComponent(fileId)}/download?token=${token}`)))
+  }
+  await delay(5000)
+  goals.push({ name: 'upload of 1.6 GB', unit: 'MB/s', ours: up, bare: barePipe, atLeast: 0.72 })
+  goals.push({ name: 'download of 1.6 GB', unit: 'MB/s', ours: down, bare: bareSource, atLeast: 0.9 })
+  goals.push({ name: 'memory during the upload', unit: 'MB', ours: [peak], atMost: 120 })
+  goals.push({ name: 'memory after it, over idle', unit: 'MB', ours: [(await service.memory()) - idle], atMost: 60 })
+}
+
+async function benchRequests() {
+  const { file } = await client.upload(pictures.png1)
+  const { id } = await client.convert(file.fileId, 'jpg', { maxWidth: 8 })
+  const post = join(folder, 'post.lua')
+  const body = JSON.stringify({ fileId: file.fileId, toFormat: 'jpg', options: { maxWidth: 8 } })
+  await writeFile(post, `wrk.method = "POST"\nwrk.body = '${body}'\nwrk.headers["Content-Type"] = "application/json"\n`)
+  const [poll, bareSelect, start, bareInsert]: [number[], number[], number[], number[]] = [[], [], [], []]
+  for (let round = 0; round < ROUNDS; round++) {
+    bareSelect.push(await load(`${baseline.base}/jobs/one`))
+    poll.push(await load(`${service.base}/api/conversions/${id}`))
+  }
+  goals.push({ name: 'polling', unit: 'requests/s', ours: poll, bare: bareSelect, atLeast: 0.6 })
+  for (let round = 0; round < 3; round++) {
+    const lua = join(folder, 'insert.lua')
+    await writeFile(lua, 'wrk.method = "POST"\n')
+    bareInsert.push(await load(`${baseline.base}/jobs`, lua))
+    start.push(await startJobs(body))
+  }
+  goals.push({ name: 'starting a job', unit: 'requests/s', ours: start, bare: bareInsert, atLeast: 0.5 })
+}
+
+/** Jobs started a second, 200 of them by 8 clients, so that the engines do not share the machine for long. */
+async function startJobs(body: string): Promise<number> {
+  const parsed = JSON.parse(body)
+  const ids: string[] = []
+  const took = await time(() =>
+    Promise.all(
+      Array.from({ length: 8 }, async () => {
+        for (let n = 0; n < 25; n++) ids.push((await client.json('POST', '/api/conversions', parsed)).conversionId)
+      }),
+    ),
+  )
+  await Promise.all(ids.map((id) => client.finish(id)))
+  return (ids.length * 1000) / took
+}
+
+/** A picture with so much behind its end that it weighs 1.6 GB: recognised by its head, never decoded. */
+async function makeBig(): Promise<string> {
+  const path = join(folder, 'big.png')
+  await copyFile(pictures.png1, path)
+  await using file = await open(path, 'a')
+  const chunk = Buffer.alloc(16 << 20, 0x5a)
+  for (let left = BIG - (await file.stat()).size; left > 0; left -= chunk.length) {
+    await file.write(chunk, 0, Math.min(chunk.length, left))
+  }
+  return path
+}

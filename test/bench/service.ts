@@ -1,0 +1,77 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** Signs the bench's own tokens. */
+export const SECRET = 'athanor-bench-secret-of-enough-characters'
+
+const root = join(import.meta.dirname, '..', '..')
+
+/** A service of its own, in development mode, whose guests may do what they like. */
+export async function startService(folder: string) {
+  const port = await freePort()
+  const config = join(folder, 'bench.yaml')
+  await writeFile(
+    config,
+    'plans: { guest: { maxFileSize: null, pendingJobs: null, heavyConcurrency: null } }\nlog: { level: error }\n',
+  )
+  const env = {
+    ...process.env,
+    NODE_ENV: 'development',
+    PORT: `${port}`,
+    DATA_DIR: join(folder, 'data'),
+    CONFIG_FILE: config,
+    JWT_SECRET: SECRET,
+  }
+  const child = spawn(process.execPath, ['kernel/main.ts', '--no-setup'], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const base = `http://127.0.0.1:${port}`
+  for (let attempt = 0; ; attempt++) {
+    if (
+      await fetch(`${base}/readyz`).then(
+        (answer) => answer.ok,
+        () => false,
+      )
+    )
+      break
+    if (attempt > 300 || child.exitCode !== null) throw new Error('the service did not start')
+    await delay(100)
+  }
+  return {
+    base,
+    stop: () => end(child),
+    /** Resident megabytes of the service's own process. */
+    memory: async () => Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${child.pid}/status`, 'utf8'))![1]) / 1000,
+    /** 99th percentile of the event loop's delay in milliseconds since the last call. */
+    async loopDelay(): Promise<number> {
+      const text = await (await fetch(`${base}/metrics`)).text()
+      return Number(/^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(text)![1]) * 1000
+    },
+  }
+}
+
+/** The bare things of `baseline.ts` in a process of their own. */
+export async function startBaseline(folder: string, big: string) {
+  const child = fork(join(import.meta.dirname, 'baseline.ts'), [folder, big])
+  const [address] = (await once(child, 'message')) as [{ port: number }]
+  return { base: `http://127.0.0.1:${address.port}`, stop: () => end(child) }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  child.kill('SIGTERM')
+  await Promise.race([once(child, 'exit'), delay(10_000, undefined, { ref: false })])
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  return port
+}

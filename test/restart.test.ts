@@ -1,0 +1,165 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import Database from 'better-sqlite3'
+import t, { type Test } from 'tap'
+import { type Service, startAthanor } from './services/athanor.ts'
+import { descendants, untilGone } from './services/processes.ts'
+
+/** A data folder that the sandbox's user can reach, and services on it that end with the test. */
+async function setUp(t: Test) {
+  const folder = await mkdtemp(join(tmpdir(), 'athanor-restart-'))
+  const dataDir = join(folder, 'data')
+  await import('node:fs/promises').then(({ chmod }) => chmod(folder, 0o711))
+  const services: Service[] = []
+  t.teardown(async () => {
+    for (const service of services) await service.end('SIGKILL')
+    await rm(folder, { recursive: true, force: true })
+  })
+  return {
+    dataDir,
+    async live(config: object = {}) {
+      const service = await startAthanor(dataDir, config)
+      services.push(service)
+      return service
+    },
+    /** The records as they are on disk. */
+    rows(): any[] {
+      const database = new Database(join(dataDir, 'athanor.sqlite'), { readonly: true })
+      const rows = database.prepare('select * from conversions order by id').all()
+      database.close()
+      return rows
+    },
+  }
+}
+
+const statuses = async (service: Service, ids: string[]) =>
+  Promise.all(ids.map(async (id) => (await service.call('GET', `/api/conversions/${id}`)).json.conversion.status))
+
+/** Waits until that many of the conversions are processing. */
+async function untilProcessing(service: Service, ids: string[], count: number) {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    if ((await statuses(service, ids)).filter((status) => status === 'processing').length >= count) return
+    await delay(20)
+  }
+  throw new Error('nothing was processed')
+}
+
+t.test('killed with jobs queued and processing: all of them complete, none twice', async (t) => {
+  const { dataDir, live, rows } = await setUp(t)
+  const first = await live()
+  const { fileId } = await first.upload('STUB text', 'a.stub')
+  const ids = await Promise.all(Array.from({ length: 8 }, () => first.start(fileId, 'bust', { sleep: 700 })))
+  await untilProcessing(first, ids, 2)
+  const engines = descendants(first.pid)
+  t.ok(engines.length >= 2, `${engines.length} processes below the service`)
+  t.ok((await statuses(first, ids)).includes('queued'))
+  await first.end('SIGKILL')
+  t.ok(await untilGone(engines, 1000), 'no process is left of it after a second')
+
+  const second = await live()
+  for (const id of ids) t.match(await second.finish(id), { id, status: 'completed', progress: 100 })
+  const { conversions } = (await second.call('GET', '/api/conversions')).json
+  t.same(conversions.map(({ id }: any) => id).sort(), ids.toSorted(), 'each once in the list')
+  t.ok(
+    rows().every(({ attempts }) => attempts === 1 || attempts === 2),
+    'what was processing was started once more',
+  )
+  for (const { output_key } of rows()) {
+    t.same(await readdir(join(dataDir, 'files', output_key, '..')), ['a.bust'], 'one output each')
+  }
+  await second.end('SIGTERM')
+  const left = (await readdir(join(dataDir, 'work'))).filter((name) => name !== 'trash')
+  t.same(left, [], 'no job folder is left')
+})
+
+t.test('SIGTERM lets finish what runs, hands back what waits, and ends with 0', async (t) => {
+  const { live, rows } = await setUp(t)
+  const config = { queue: { workers: 2 } }
+  const first = await live(config)
+  const { fileId } = await first.upload('STUB text', 'a.stub')
+  const ids = [await first.start(fileId, 'bust', { sleep: 800 }), await first.start(fileId, 'bust', { sleep: 100 })]
+  t.equal(await first.end('SIGTERM'), 0)
+  t.same(
+    rows().map(({ status, attempts }) => [status, attempts]),
+    [
+      ['completed', 1],
+      ['queued', 0],
+    ],
+  )
+  const second = await live(config)
+  for (const id of ids) t.match(await second.finish(id), { status: 'completed' })
+})
+
+t.test('SIGTERM stops what takes longer than the grace and runs it again', async (t) => {
+  const { live, rows } = await setUp(t)
+  const first = await live({ shutdown: { grace: '300ms' } })
+  const { fileId } = await first.upload('STUB text', 'a.stub')
+  const id = await first.start(fileId, 'bust', { sleep: 3000 })
+  await untilProcessing(first, [id], 1)
+  const engines = descendants(first.pid)
+  t.equal(await first.end('SIGTERM'), 0)
+  t.ok(await untilGone(engines, 1000))
+  t.match(rows(), [{ status: 'queued', attempts: 0 }], 'a hand-back does not count as an attempt')
+  t.match(await (await live()).finish(id), { status: 'completed' })
+})
+
+t.test('a job that takes the service down three times is given up', async (t) => {
+  const { live, rows } = await setUp(t)
+  let id = ''
+  for (let life = 1; life <= 3; life++) {
+    const service = await live()
+    if (!id) id = await service.start((await service.upload('STUB text', 'a.stub')).fileId, 'bust', { hang: true })
+    await untilProcessing(service, [id], 1)
+    await service.end('SIGKILL')
+    t.match(rows(), [{ status: 'processing', attempts: life }])
+  }
+  const last = await live()
+  t.match(await last.finish(id), { status: 'failed', error: { code: 'INTERNAL_SERVER_ERROR' } })
+})
+
+t.test('cancel and timeout end the whole tree within 2 s', async (t) => {
+  const { live } = await setUp(t)
+  const service = await live({ timeouts: { light: 3, heavy: 3 } })
+  const before = new Set(descendants(service.pid))
+  const { fileId } = await service.upload('STUB text', 'a.stub')
+  const wild = { hang: true, stubborn: true, fork: 5 }
+
+  const cancelled = await service.start(fileId, 'bust', wild)
+  await untilProcessing(service, [cancelled], 1)
+  await delay(500)
+  const tree = descendants(service.pid).filter((pid) => !before.has(pid))
+  t.ok(tree.length >= 6, `${tree.length} processes in its tree`)
+  t.equal((await service.call('DELETE', `/api/conversions/${cancelled}`)).status, 204)
+  t.ok(await untilGone(tree, 2000), 'cancelled')
+  t.match(await service.finish(cancelled), { status: 'failed', error: { code: 'CANCELLED' } })
+
+  const late = await service.start(fileId, 'bust', wild)
+  await untilProcessing(service, [late], 1)
+  await delay(500)
+  const again = descendants(service.pid).filter((pid) => !before.has(pid))
+  t.ok(again.length >= 6)
+  t.match(await service.finish(late), { status: 'failed', error: { code: 'TIMEOUT', message: /3 seconds/ } })
+  t.ok(await untilGone(again, 2000), 'timed out')
+})
+
+t.test('limits, failures and fullness are told by their codes', async (t) => {
+  const { live } = await setUp(t)
+  const service = await live({
+    queue: { workers: 2, capacity: 1 },
+    limits: { memory: '300MB', disk: '20MB', files: 500 },
+  })
+  const { fileId } = await service.upload('STUB text', 'a.stub')
+  const ends = async (options: object) => (await service.finish(await service.start(fileId, 'bust', options))).error
+  t.match(await ends({ fail: 'refuse' }), { code: 'CONVERSION_ERROR', message: 'The stub was asked to fail' })
+  t.match(await ends({ fail: 'encrypted' }), { code: 'ENCRYPTED_INPUT' })
+  for (const fail of ['crash', 'silent']) t.match(await ends({ fail }), { code: 'CONVERSION_ERROR' }, fail)
+  t.match(await ends({ memory: 1000, hang: true }), { code: 'RESOURCE_LIMIT' })
+  t.match(await ends({ write: 100, hang: true }), { code: 'RESOURCE_LIMIT' })
+  t.match(await ends({ files: 5000, hang: true }), { code: 'RESOURCE_LIMIT' })
+  await service.start(fileId, 'bust', { hang: true })
+  await service.start(fileId, 'bust', { hang: true })
+  const full = await service.call('POST', '/api/conversions', { fileId, toFormat: 'bust' })
+  t.match(full, { status: 503, json: { error: { code: 'QUEUE_FULL_GLOBAL' } } })
+})

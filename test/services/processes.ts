@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** Parent and state of a process, by proc(5). */
+function stat(pid: number): { parent: number; state: string } | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const [state = '', parent = ''] = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    return { parent: Number(parent), state }
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a process still runs; what only waits to be reaped does not. */
+export const isAlive = (pid: number) => !['Z', 'X', undefined].includes(stat(pid)?.state)
+
+/** Every process below one, whatever its session or namespace. */
+export function descendants(root: number): number[] {
+  const children = new Map<number, number[]>()
+  for (const entry of readdirSync('/proc')) {
+    const parent = /^\d+$/.test(entry) ? stat(Number(entry))?.parent : undefined
+    if (parent !== undefined) children.set(parent, [...(children.get(parent) ?? []), Number(entry)])
+  }
+  const found: number[] = []
+  for (let todo = [root]; todo.length; ) {
+    const next = todo.flatMap((pid) => children.get(pid) ?? [])
+    found.push(...next)
+    todo = next
+  }
+  return found
+}
+
+/** Milliseconds until none of these processes runs any more, or undefined when `limit` milliseconds have passed. */
+export async function untilGone(pids: readonly number[], limit: number): Promise<number | undefined> {
+  const start = performance.now()
+  while (pids.some(isAlive)) {
+    if (performance.now() - start > limit) return undefined
+    await delay(10)
+  }
+  return performance.now() - start
+}
