@@ -49,7 +49,7 @@ async function untilProcessing(service: Service, ids: string[], count: number) {
 t.test('killed with jobs queued and processing: all of them complete, none twice', async (t) => {
   const { dataDir, live, rows } = await setUp(t)
   const first = await live()
-  const { fileId } = await first.upload('STUB text', 'a.stub')
+  const { fileId } = await first.upload('STUB\ntext', 'a.stub')
   const ids = await Promise.all(Array.from({ length: 8 }, () => first.start(fileId, 'bust', { sleep: 700 })))
   await untilProcessing(first, ids, 2)
   const engines = descendants(first.pid)
@@ -70,7 +70,7 @@ t.test('killed with jobs queued and processing: all of them complete, none twice
     t.same(await readdir(join(dataDir, 'files', output_key, '..')), ['a.bust'], 'one output each')
   }
   await second.end('SIGTERM')
-  const left = (await readdir(join(dataDir, 'work'))).filter((name) => name !== 'trash')
+  const left = (await readdir(join(dataDir, 'work'))).filter((name) => !['trash', '.sandbox'].includes(name))
   t.same(left, [], 'no job folder is left')
 })
 
@@ -78,7 +78,7 @@ t.test('SIGTERM lets finish what runs, hands back what waits, and ends with 0', 
   const { live, rows } = await setUp(t)
   const config = { queue: { workers: 2 } }
   const first = await live(config)
-  const { fileId } = await first.upload('STUB text', 'a.stub')
+  const { fileId } = await first.upload('STUB\ntext', 'a.stub')
   const ids = [await first.start(fileId, 'bust', { sleep: 800 }), await first.start(fileId, 'bust', { sleep: 100 })]
   t.equal(await first.end('SIGTERM'), 0)
   t.same(
@@ -95,7 +95,7 @@ t.test('SIGTERM lets finish what runs, hands back what waits, and ends with 0', 
 t.test('SIGTERM stops what takes longer than the grace and runs it again', async (t) => {
   const { live, rows } = await setUp(t)
   const first = await live({ shutdown: { grace: '300ms' } })
-  const { fileId } = await first.upload('STUB text', 'a.stub')
+  const { fileId } = await first.upload('STUB\ntext', 'a.stub')
   const id = await first.start(fileId, 'bust', { sleep: 3000 })
   await untilProcessing(first, [id], 1)
   const engines = descendants(first.pid)
@@ -110,7 +110,7 @@ t.test('a job that takes the service down three times is given up', async (t) =>
   let id = ''
   for (let life = 1; life <= 3; life++) {
     const service = await live()
-    if (!id) id = await service.start((await service.upload('STUB text', 'a.stub')).fileId, 'bust', { hang: true })
+    if (!id) id = await service.start((await service.upload('STUB\ntext', 'a.stub')).fileId, 'bust', { hang: true })
     await untilProcessing(service, [id], 1)
     await service.end('SIGKILL')
     t.match(rows(), [{ status: 'processing', attempts: life }])
@@ -123,7 +123,7 @@ t.test('cancel and timeout end the whole tree within 2 s', async (t) => {
   const { live } = await setUp(t)
   const service = await live({ timeouts: { light: 3, heavy: 3 } })
   const before = new Set(descendants(service.pid))
-  const { fileId } = await service.upload('STUB text', 'a.stub')
+  const { fileId } = await service.upload('STUB\ntext', 'a.stub')
   const wild = { hang: true, stubborn: true, fork: 5 }
 
   const cancelled = await service.start(fileId, 'bust', wild)
@@ -150,7 +150,7 @@ t.test('limits, failures and fullness are told by their codes', async (t) => {
     queue: { workers: 2, capacity: 1 },
     limits: { memory: '300MB', disk: '20MB', files: 500 },
   })
-  const { fileId } = await service.upload('STUB text', 'a.stub')
+  const { fileId } = await service.upload('STUB\ntext', 'a.stub')
   const ends = async (options: object) => (await service.finish(await service.start(fileId, 'bust', options))).error
   t.match(await ends({ fail: 'refuse' }), { code: 'CONVERSION_ERROR', message: 'The stub was asked to fail' })
   t.match(await ends({ fail: 'encrypted' }), { code: 'ENCRYPTED_INPUT' })

@@ -34,8 +34,8 @@ export interface Findings {
   engines: EngineFinding[]
   /** Pairs in the catalogue, and declared ones that this machine cannot make. */
   pairs: { usable: number; missing: number }
-  /** Formats that no pair of this machine reads or writes. */
-  formatsWithoutRoutes: string[]
+  /** Formats that no pair of this machine reads or writes, by category. */
+  formatsWithoutRoutes: Record<string, string[]>
 }
 
 /** Looks at configuration, machine and plugins. Does not touch what a running service keeps. */
@@ -49,7 +49,8 @@ export async function examine(config: Config, env: NodeJS.ProcessEnv): Promise<F
       mode: config.mode,
       file: env.CONFIG_FILE || null,
       environment: Object.keys(environmentSchema.properties).filter((name) => env[name]),
-      dataDir: config.dataDir,
+      // The start script shows programs of root the data folder at another place.
+      dataDir: env.DATA_DIR_ON_HOST || config.dataDir,
     },
     sandbox,
     plugins: plugins.map(({ plugin, state }) => ({
@@ -67,7 +68,9 @@ export async function examine(config: Config, env: NodeJS.ProcessEnv): Promise<F
       ...countPairs(engine, plugins, catalogue),
     })),
     pairs: { usable: catalogue.pairs.size, missing: catalogue.missing.length },
-    formatsWithoutRoutes: [...catalogue.known.keys()].filter((extension) => !used.has(extension)),
+    formatsWithoutRoutes: Object.fromEntries(
+      plugins.map(({ plugin }) => [plugin.category, Object.keys(plugin.formats).filter((format) => !used.has(format))]),
+    ),
   }
 }
 

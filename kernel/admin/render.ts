@@ -35,7 +35,14 @@ export function render({
     ...(missing.length ? ['Engines missing'] : ['No engine is missing.']),
     ...table(missing.map((engine) => [engine.name, engine.missing ?? '', weight(engine, 'lost')])),
     ...(packages.length ? ['', `To have them: apt-get install --no-install-recommends ${packages.join(' ')}`] : []),
-    ...(formatsWithoutRoutes.length ? ['', `Formats without routes: ${formatsWithoutRoutes.join(', ')}`] : []),
+    '',
+    'Formats without routes',
+    ...table(
+      plugins.map(({ category, formats, pairs }) => {
+        const idle = formatsWithoutRoutes[category]!
+        return [category, idle.length === formats && pairs === 0 ? `all ${formats}` : idle.join(', ') || 'none']
+      }),
+    ),
   ].join('\n')
 }
 

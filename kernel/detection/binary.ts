@@ -17,14 +17,15 @@ export const binaryStructure: LookIn = async (file, hint) => {
   if (isSfnt(head) || /^\x80\x01....%!/s.test(mark)) return font
   if (isMxf(head)) return 'mxf'
   // Before anything that trusts the word "solid", which binary files carry too.
-  if (size >= 134 && 84 + 50 * head.readUInt32LE(80) === size) return 'stl'
+  const facets = size >= 134 ? head.readUInt32LE(80) : 0
+  if (facets > 0 && (84 + 50 * facets === size || (hint === 'stl' && 84 + 50 * facets < size))) return 'stl'
   if (isTar(head)) return 'tar'
   return (await deep(file)) ?? targa(file, hint)
 }
 
 /** Places outside of the head: a disc image's first descriptor, a disk image's trailer. */
 async function deep(file: Source) {
-  if ((await file.read(32_769, 5)).toString('latin1') === 'CD001') return 'iso'
+  if (/^(CD001|BEA01)/.test((await file.read(32_769, 5)).toString('latin1'))) return 'iso'
   if ((await file.read(file.size - 512, 4)).toString('latin1') === 'koly') return unsupported('disk image')
   return undefined
 }

@@ -11,7 +11,7 @@ export function decodeText(head: Buffer, whole: boolean): string | undefined {
   if (head[0] === 0 && head[1] === 0 && head[2] === 0xfe && head[3] === 0xff) return utf32(head, 3)
   if (head[0] === 0xff && head[1] === 0xfe) return utf16(head.subarray(2), 'utf-16le')
   if (head[0] === 0xfe && head[1] === 0xff) return utf16(head.subarray(2), 'utf-16be')
-  if (head.includes(0)) return unmarkedUtf16(head)
+  if (head.includes(0)) return unmarkedUtf16(head) ?? padded(head, whole)
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: !whole })
     return isClean(text) ? text : undefined
@@ -20,15 +20,26 @@ export function decodeText(head: Buffer, whole: boolean): string | undefined {
   }
 }
 
+/** Some programs leave zeros behind the last line. */
+function padded(head: Buffer, whole: boolean): string | undefined {
+  const end = head.indexOf(0)
+  const zerosOnly = whole && end > 0 && head.subarray(end).every((byte) => byte === 0)
+  return zerosOnly ? decodeText(head.subarray(0, end), true) : undefined
+}
+
 /** A control in a thousand characters is a slip; more is not text. */
 const isClean = (text: string) => (text.match(CONTROLS)?.length ?? 0) <= text.length / 1000
 
-/** Random bytes have a control in ten, and below a hundred bytes chance needs a second witness: letters of ASCII. */
+/**
+ * Random bytes have a control in ten. Below a hundred bytes chance needs a second witness: mostly ASCII, or none of the
+ * places where the 8-bit sets have signs instead of letters.
+ */
 function legacy(head: Buffer): string | undefined {
   const text = head.toString('latin1')
-  if (!isClean(text)) return undefined
+  if (text.search(CONTROLS) >= 0) return undefined
   const ascii = text.match(/[\t\n\r -~]/g)?.length ?? 0
-  return head.length >= 100 || ascii >= head.length * 0.6 ? text : undefined
+  const letters = head.length >= 16 && !/[\x80-\xbf]/.test(text)
+  return head.length >= 100 || letters || (head.length >= 8 && ascii >= head.length * 0.7) ? text : undefined
 }
 
 function unmarkedUtf16(head: Buffer): string | undefined {

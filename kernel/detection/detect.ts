@@ -1,5 +1,5 @@
-import { audioFrames } from './frames.ts'
 import { binaryStructure, byNameAlone } from './binary.ts'
+import { audioFrames } from './frames.ts'
 import { boxBrands, isBoxes } from './isobmff.ts'
 import { matroskaTracks } from './matroska.ts'
 import { dolbyFrames, programStream, transportStream } from './mpeg.ts'
@@ -13,7 +13,7 @@ import { portableDocument, postScript } from './postscript.ts'
 import { rasterHeader } from './raster.ts'
 import { bySignature } from './signatures.ts'
 import { asfStreams, iffForm, oggStreams, realMedia, riffForm } from './streams.ts'
-import { textFormat } from './text.ts'
+import { readText, textFormat } from './text.ts'
 import { tiffDirectory } from './tiff.ts'
 import { iwork, type LookIn, type Refusal, type Verdict } from './verdict.ts'
 import { zipMembers } from './zipmembers.ts'
@@ -51,7 +51,10 @@ const CONTAINERS: [signature: (head: Buffer) => boolean, look: LookIn][] = [
   [starts(/^\x0b\x77/), dolbyFrames],
 ]
 
-/** What each step of the order looks at when no container was recognised. */
+/** Signatures that a file of nothing but text can have. */
+const TEXTUAL: LookIn[] = [portableDocument, postScript, rasterHeader]
+
+/** Signatures of single formats, the surest first. */
 const BINARY: LookIn[] = [
   portableDocument,
   postScript,
@@ -63,6 +66,9 @@ const BINARY: LookIn[] = [
   plainSignature,
   transportStream,
 ]
+
+/** What has hardly a signature, or none: chains of frames, and names that the bytes do not contradict. */
+const WEAK: LookIn[] = [audioFrames, brotli, byNameAlone]
 
 /**
  * Recognises a file: signature, look inside containers, sniffers of plugins, text, and the name as the last hint. The
@@ -78,19 +84,24 @@ export async function detect(file: Peek, name: string, options: DetectOptions = 
 }
 
 async function judge(file: Source, hint: string, { sniffers, textual }: DetectOptions): Promise<Verdict | undefined> {
-  for (const [signature, look] of CONTAINERS) {
-    const verdict = signature(file.head) && (await attempt(look, file, hint))
-    if (verdict) return verdict
-  }
-  const isText = await attempt(() => textFormat(file, hint, textual), file, hint)
-  for (const look of BINARY) {
+  const text = readText(file)
+  const containers = CONTAINERS.filter(([signature]) => text === undefined && signature(file.head)).map(
+    ([, look]) => look,
+  )
+  const bySniffer: LookIn[] = [...(sniffers ?? [])].map(
+    ([extension, sniff]) =>
+      () =>
+        sniff(file.head) ? extension : undefined,
+  )
+  const looks: LookIn[] =
+    text === undefined
+      ? [...containers, ...BINARY, ...bySniffer, ...WEAK]
+      : [...TEXTUAL, ...bySniffer, () => textFormat(file, text, hint, textual)]
+  for (const look of looks) {
     const verdict = await attempt(look, file, hint)
     if (verdict) return verdict
   }
-  for (const [extension, sniff] of sniffers ?? []) {
-    if (await attempt(() => (sniff(file.head) ? extension : undefined), file, hint)) return extension
-  }
-  return isText ?? (await attempt(audioFrames, file, hint)) ?? attempt(brotli, file, hint) ?? attempt(byNameAlone, file, hint)
+  return undefined
 }
 
 /** A look that runs off its bytes has found nothing. */

@@ -29,7 +29,11 @@ export const audioFrames: LookIn = async (file, hint) => {
   const format = findChain(data, start > 0 ? data.length : known ? 32_768 : 4096, start + data.length >= file.size)
   if (format) return format
   // The tag alone says that it is sound; which one, only the name can.
-  return start > 0 ? (['aac', 'mp2', 'flac', 'ape', 'tta', 'wv', 'ac3', 'dts'].includes(hint) ? hint : 'mp3') : undefined
+  return start > 0
+    ? ['aac', 'mp2', 'flac', 'ape', 'tta', 'wv', 'ac3', 'dts'].includes(hint)
+      ? hint
+      : 'mp3'
+    : undefined
 }
 
 /** Where the sound begins: behind ID3v2 (id3.org, §3.1) and APE tags, of which there may be several. */
@@ -37,7 +41,7 @@ async function afterTags(file: Source): Promise<number> {
   let at = 0
   for (let count = 0; count < 8; count++) {
     const header = await file.read(at, 32)
-    if (header.toString('latin1', 0, 3) === 'ID3' && header.length >= 10 && header.readUInt32BE(6) < 0x80000000) {
+    if (header.length >= 10 && isId3(header)) {
       at += 10 + (header[6]! << 21) + (header[7]! << 14) + (header[8]! << 7) + header[9]! + (header[5]! & 0x10 ? 10 : 0)
     } else if (header.toString('latin1', 0, 8) === 'APETAGEX' && header.length === 32) {
       at += 32 + header.readUInt32LE(12)
@@ -45,6 +49,9 @@ async function afterTags(file: Source): Promise<number> {
   }
   return at
 }
+
+const isId3 = (h: Buffer) =>
+  h.toString('latin1', 0, 3) === 'ID3' && h[3]! >= 2 && h[3]! <= 4 && (h.readUInt32BE(6) & 0x80808080) === 0
 
 function taggedStream(data: Buffer): string | undefined {
   const mark = data.toString('latin1', 0, 4)

@@ -3,9 +3,29 @@ import { type LookIn, unsupported } from './verdict.ts'
 
 /** Formats that a major brand alone decides (ISO 14496-12 §4.3, mp4ra.org). */
 const BRANDS: Record<string, string> = {
-  avif: 'avif', avis: 'avif', heic: 'heic', heix: 'heic', heim: 'heic', heis: 'heic', hevc: 'heic', hevx: 'heic',
-  hevm: 'heic', hevs: 'heic', 'crx ': 'cr3', 'jp2 ': 'jp2', 'jpx ': 'jp2', 'jpm ': 'jp2', 'jxl ': 'jxl', 'JXL ': 'jxl',
-  'qt  ': 'mov', 'M4V ': 'mp4', M4VH: 'mp4', M4VP: 'mp4', 'F4V ': 'f4v', 'F4P ': 'f4v', 'F4A ': 'm4a',
+  avif: 'avif',
+  avis: 'avif',
+  heic: 'heic',
+  heix: 'heic',
+  heim: 'heic',
+  heis: 'heic',
+  hevc: 'heic',
+  hevx: 'heic',
+  hevm: 'heic',
+  hevs: 'heic',
+  'crx ': 'cr3',
+  'jp2 ': 'jp2',
+  'jpx ': 'jp2',
+  'jpm ': 'jp2',
+  'jxl ': 'jxl',
+  'JXL ': 'jxl',
+  'qt  ': 'mov',
+  'M4V ': 'mp4',
+  M4VH: 'mp4',
+  M4VP: 'mp4',
+  'F4V ': 'f4v',
+  'F4P ': 'f4v',
+  'F4A ': 'm4a',
 }
 
 /** Whether a file may be of the family: a box that the format begins with. */
@@ -22,7 +42,8 @@ export const boxBrands: LookIn = async (file, hint) => {
   if (type !== 'ftyp' && type !== 'styp') return first === 'jP  ' ? 'jp2' : untyped(file, first)
   const length = Math.min(head.readUInt32BE(ftyp), 1024)
   const brands: string[] = []
-  for (let p = ftyp + 8; p + 4 <= ftyp + length; p += 4) if (p !== ftyp + 12) brands.push(head.toString('latin1', p, p + 4))
+  for (let p = ftyp + 8; p + 4 <= ftyp + length; p += 4)
+    if (p !== ftyp + 12) brands.push(head.toString('latin1', p, p + 4))
   const major = brands[0] ?? ''
   if (major === 'mjp2') return unsupported('Motion JPEG 2000')
   if (major === 'mif1' || major === 'msf1' || major === 'miaf' || major === 'mif2') {
@@ -50,7 +71,8 @@ const soundOf = (hint: string) => (hint === 'm4b' || hint === 'm4r' ? hint : 'm4
 /** A QuickTime file of before 2001 has no brands; its first two boxes must hold together. */
 async function untyped(file: Source, first: string): Promise<string | undefined> {
   const length = file.head.readUInt32BE(0)
-  if (length === 1 || length === 0 || length >= file.size) return first === 'moov' || first === 'mdat' ? 'mov' : undefined
+  if (length === 1 || length === 0 || length >= file.size)
+    return first === 'moov' || first === 'mdat' ? 'mov' : undefined
   if (length < 8) return undefined
   const next = (await file.read(length + 4, 4)).toString('latin1')
   return /^[a-z]{4}$/.test(next) ? 'mov' : undefined

@@ -18,8 +18,9 @@ export function isJson(text: string, whole: boolean): boolean {
   TOKEN.lastIndex = 0
   let end = 0
   while (TOKEN.test(body)) end = TOKEN.lastIndex
-  const rest = body.slice(end).trimStart()
-  return rest === '' || /^[,:]?\s*("|-?\d|t|f|n|$)/.test(rest) === true && end > body.length / 2
+  // What is left over must be the last token, cut off: a long string, a number or a word.
+  const rest = body.slice(end).replace(/^[\s,:]+/, '')
+  return end > 0 && (rest.startsWith('"') ? !rest.includes('\n') : /^[\w.+-]{0,32}$/.test(rest))
 }
 
 /** Tells a notebook and a glTF scene from other JSON: their keys stand at either end. */

@@ -44,7 +44,10 @@ async function trackTypes(file: Source, at: number): Promise<number[]> {
   }
   // Damaged: the names of codecs still show.
   const text = file.head.toString('latin1')
-  return [...(/V_(MPEG|VP[89]|AV1|MS|THEORA|PRORES|FFV1)/.test(text) ? [1] : []), ...(/A_[A-Z]{3}/.test(text) ? [2] : [])]
+  return [
+    ...(/V_(MPEG|VP[89]|AV1|MS|THEORA|PRORES|FFV1)/.test(text) ? [1] : []),
+    ...(/A_[A-Z]{3}/.test(text) ? [2] : []),
+  ]
 }
 
 interface Element {

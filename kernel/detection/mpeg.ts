@@ -2,7 +2,12 @@ import type { LookIn } from './verdict.ts'
 
 /** MPEG transport streams, by sync bytes at the packet length: 188, 192 with a time code, 204 with parity. */
 export const transportStream: LookIn = ({ head, size }, hint) => {
-  for (const [packet, first, last] of [[188, 0, 0], [192, 4, 4], [204, 0, 0], [188, 1, 187]] as const) {
+  for (const [packet, first, last] of [
+    [188, 0, 0],
+    [192, 4, 4],
+    [204, 0, 0],
+    [188, 1, 187],
+  ] as const) {
     for (let at = first; at <= last; at++) {
       const wanted = Math.min(5, Math.floor((size - at) / packet))
       if (wanted < (last > first ? 5 : 2)) continue

@@ -12,8 +12,13 @@ const RULES: [extension: string, test: (head: Buffer, size: number) => boolean][
   ['qoi', (h) => h.toString('latin1', 0, 4) === 'qoif' && (h[12] === 3 || h[12] === 4) && h[13]! <= 1],
   ['sgi', (h) => h.readUInt16BE(0) === 0x01da && h[2]! <= 1 && (h[3] === 1 || h[3] === 2) && h.readUInt16BE(4) <= 3],
   ['pcx', (h) => h[0] === 10 && h[1]! <= 5 && h[2]! <= 1 && [1, 2, 4, 8].includes(h[3]!) && isPcx(h)],
-  ['xwd', (h) => h.readUInt32BE(4) === 7 && h.readUInt32BE(0) >= 100 && h.readUInt32BE(0) < 65_536 && h.readUInt32BE(8) <= 2],
+  [
+    'xwd',
+    (h) => h.readUInt32BE(4) === 7 && h.readUInt32BE(0) >= 100 && h.readUInt32BE(0) < 65_536 && h.readUInt32BE(8) <= 2,
+  ],
   ['pict', (h) => h.readUInt32BE(522) === 0x001102ff || (h.readUInt32BE(10) === 0x001102ff && h.readUInt16BE(0) !== 0)],
+  // The first version of 1984 has one mark of two bytes, behind the 512 bytes that a file begins with.
+  ['pict', (h) => h.readUInt16BE(522) === 0x1101 && h.subarray(0, 512).every((byte) => byte === 0)],
   ['pfm', (h) => /^P[Ff]\s+\d+\s+\d+\s+-?[\d.]/.test(h.toString('latin1', 0, 64))],
 ]
 

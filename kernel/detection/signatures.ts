@@ -6,7 +6,7 @@ type Signature = [bytes: string, verdict: Verdict, offset?: number]
 /** Marks of four bytes and more that stand for one format, and that no text begins with. */
 const SIGNATURES: Signature[] = [
   // Pictures
-  ['\x89MNG\r\n\x1a\n', 'mng'],
+  ['\x8aMNG\r\n\x1a\n', 'mng'],
   ['\x8bJNG\r\n\x1a\n', 'jng'],
   ['8BPS\0\x01', 'psd'],
   ['8BPS\0\x02', 'psb'],
@@ -45,6 +45,9 @@ const SIGNATURES: Signature[] = [
   ['glTF', 'glb'],
   ['Kaydara FBX Binary', 'fbx'],
   ['BLENDER', 'blend'],
+  ['ply\nformat ', 'ply'],
+  ['ply\r\nformat ', 'ply'],
+  ['OFF BINARY', 'off'],
   ['Open CASCADE Topology V', 'brep'],
   ['AC1.', 'dwg'],
   ['AC2.', 'dwg'],
@@ -124,5 +127,7 @@ const SIGNATURES: Signature[] = [
 
 /** Looks a file's first bytes up among the signatures. */
 export function bySignature(head: Buffer): Verdict | undefined {
-  return SIGNATURES.find(([bytes, , offset = 0]) => head.toString('latin1', offset, offset + bytes.length) === bytes)?.[1]
+  return SIGNATURES.find(
+    ([bytes, , offset = 0]) => head.toString('latin1', offset, offset + bytes.length) === bytes,
+  )?.[1]
 }

@@ -1,22 +1,23 @@
 import { decodeText } from './charset.ts'
 import { guessText } from './guess.ts'
 import { isJson, jsonFormat } from './json.ts'
-import type { Source } from './peek.ts'
 import { marked } from './marks.ts'
-import type { Verdict } from './verdict.ts'
+import type { Source } from './peek.ts'
 import { isHtml, xmlFormat } from './xml.ts'
 
 /** Formats of text that nothing marks: the name decides. */
 const UNMARKED = new Set(['txt', 'csv', 'tsv', 'md', 'rst', 'org', 'tex', 'adoc', 'textile', 'wiki', 'yaml', 'scad'])
 
+/** The head as text; undefined when the bytes are not text. */
+export const readText = (file: Source): string | undefined => decodeText(file.head, file.size <= file.head.length)
+
 /**
  * Tells what a text is: by a mark, as XML, HTML or JSON, by a name that text can have, by what its lines look like.
- * Undefined when the bytes are not text. `textual`: further extensions that a text may claim by name.
+ * `textual`: further extensions that a text may claim by name.
  */
-export async function textFormat(file: Source, hint: string, textual?: ReadonlySet<string>): Promise<Verdict | undefined> {
+export async function textFormat(file: Source, text: string, hint: string, textual?: ReadonlySet<string>) {
+  if (!text.trim()) return UNMARKED.has(hint) ? hint : undefined
   const whole = file.size <= file.head.length
-  const text = decodeText(file.head, whole)
-  if (!text?.trim()) return text === undefined || !text || hint !== 'txt' ? undefined : 'txt'
   const tail = whole ? text : (await file.read(file.size - 4096, 4096)).toString('latin1')
 
   const byMark = marked(text, hint)

@@ -49,7 +49,8 @@ async function firstDirectory(file: Source): Promise<Map<number, number | string
     const tag = u16(entries, p)
     if (tag === MAKE) {
       const length = u32(entries, p + 4)
-      const text = length <= 4 ? entries.subarray(p + 8, p + 12) : await file.read(u32(entries, p + 8), Math.min(length, 64))
+      const text =
+        length <= 4 ? entries.subarray(p + 8, p + 12) : await file.read(u32(entries, p + 8), Math.min(length, 64))
       tags.set(tag, text.toString('latin1'))
     } else {
       tags.set(tag, u16(entries, p + 2) === 3 ? u16(entries, p + 8) : u32(entries, p + 8))

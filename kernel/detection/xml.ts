@@ -1,4 +1,3 @@
-
 interface Root {
   /** Local name, lower case. */
   name: string
@@ -36,7 +35,12 @@ export function xmlRoot(text: string): Root | undefined {
   const name = /^<([A-Za-z_][\w.-]{0,63}:)?([A-Za-z_][\w.-]{0,63})(?=[\s/>]|$)/.exec(text.slice(at, at + 160))?.[2]
   if (!name) return undefined
   const close = text.indexOf('>', at)
-  return { name: name.toLowerCase(), attributes: text.slice(at, close < 0 ? at + 16_384 : Math.min(close, at + 16_384)), doctype, declared }
+  return {
+    name: name.toLowerCase(),
+    attributes: text.slice(at, close < 0 ? at + 16_384 : Math.min(close, at + 16_384)),
+    doctype,
+    declared,
+  }
 }
 
 /** Where a document type ends: quotes may hide brackets, and an internal subset may hold its own. */
@@ -59,7 +63,12 @@ function endOfDoctype(text: string, start: number): number {
 }
 
 const ROOTS: Record<string, string> = {
-  svg: 'svg', fictionbook: 'fb2', collada: 'dae', x3d: 'x3d', amf: 'amf', opml: 'opml',
+  svg: 'svg',
+  fictionbook: 'fb2',
+  collada: 'dae',
+  x3d: 'x3d',
+  amf: 'amf',
+  opml: 'opml',
 }
 const FLAT: Record<string, string> = { text: 'fodt', spreadsheet: 'fods', presentation: 'fodp' }
 const DOCBOOK = /^(book|article|chapter|section|part|set|refentry|appendix|preface)$/
@@ -82,7 +91,8 @@ export function xmlFormat(text: string, tail: string, hint: string): string | un
 }
 
 /** Elements that a page or a part of one begins with. */
-const HTML_TAG = /^<(head|body|title|meta|link|style|script|div|p|h[1-6]|table|ul|ol|dl|span|a|b|i|img|br|hr|center|font|form|section|article|main|header|nav|blockquote|pre)[\s/>]/i
+const HTML_TAG =
+  /^<(head|body|title|meta|link|style|script|div|p|h[1-6]|table|ul|ol|dl|span|a|b|i|img|br|hr|center|font|form|section|article|main|header|nav|blockquote|pre)[\s/>]/i
 
 /** HTML by its document type or first element; as a fragment when it is named so, or has no name to go by. */
 export function isHtml(text: string, named: boolean): boolean {
@@ -98,4 +108,3 @@ export function isHtml(text: string, named: boolean): boolean {
   if (/^<(!doctype\s+html|html[\s>]|head[\s>]|body[\s>])/i.test(start)) return true
   return named && (HTML_TAG.test(start) || /<\/[a-z][a-z0-9]{0,15}>/i.test(text))
 }
-

@@ -85,4 +85,8 @@ function localHeaders(head: Buffer): Entry[] {
   return entries
 }
 
-const normal = (name: string) => name.replaceAll('\\', '/').replace(/^(\.?\/)+/, '').toLowerCase()
+const normal = (name: string) =>
+  name
+    .replaceAll('\\', '/')
+    .replace(/^(\.?\/)+/, '')
+    .toLowerCase()

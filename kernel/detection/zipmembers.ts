@@ -69,10 +69,12 @@ export const zipMembers: LookIn = async (file, hint) => {
 
 /** Pages, Numbers and Keynote, of 2013 and of 2005, also as a folder that was zipped with its name. */
 async function isIWork(entries: Entry[], text: (name: string) => Promise<string>): Promise<boolean> {
-  const folder = /^[^/]*\.(pages|numbers|key)\//.exec(entries[0]?.name ?? '')?.[0] ?? ''
-  const names = new Set<string>()
-  for (const { name } of entries) names.add(folder && name.startsWith(folder) ? name.slice(folder.length) : name)
-  for (const name of names) if (/^index\/[^/]*\.iwa$/.test(name) || /\/index\/document\.iwa$/.test(name)) return true
+  const top = /^[^/]{1,255}\//.exec(entries[0]?.name ?? '')?.[0] ?? ''
+  const wrapped = entries.every(({ name }) => name.startsWith(top) || name.startsWith('__macosx/'))
+  const folder = wrapped ? top : ''
+  const names = new Set(entries.map(({ name }) => (name.startsWith(folder) ? name.slice(folder.length) : name)))
+  for (const name of [...names, ...entries.map((entry) => entry.name)])
+    if (/^index\/[^/]*\.iwa$/.test(name)) return true
   if (names.has('index.apxl') || names.has('index.apxl.gz')) return true
   const hasPreview = names.has('metadata/properties.plist') || names.has('metadata/buildversionhistory.plist')
   if (names.has('index.zip') && (hasPreview || names.has('preview.jpg') || names.has('preview-micro.jpg'))) return true
@@ -106,7 +108,7 @@ function book(entries: Entry[], names: Map<string, Entry>, hint: string): string
   const described = names.has('metadata.opf')
   if (entries.some(({ name }) => /^3d\/[^/]*\.model$/.test(name))) return '3mf'
   if (has('.fdseq')) return 'xps'
-  if ((described || hint === 'pmlz') && has('.pml')) return 'pmlz'
+  if ((described || hint === 'pmlz' || names.has('index.pml')) && has('.pml')) return 'pmlz'
   if ((described && names.has('index.html')) || (hint === 'htmlz' && has('.html'))) return 'htmlz'
   if ((described || hint === 'txtz') && has('.txt')) return 'txtz'
   if (has('riffdata.cdr') || names.has('content/root.dat')) return 'cdr'

@@ -37,6 +37,8 @@ async function render(ctx: Context, thrown: unknown, log: Logger): Promise<void>
   for (const name of REPRESENTATION) res.removeHeader(name)
   if (error.code === 'UNAUTHORIZED') res.setHeader('WWW-Authenticate', 'Bearer realm="athanor"')
   if (error.retryAfter !== undefined) res.setHeader('Retry-After', Math.max(1, Math.ceil(error.retryAfter)))
+  // The rest of the body is still owed: nothing else can come on this connection.
+  if (error.code === 'REQUEST_TIMEOUT') res.setHeader('Connection', 'close')
   sendJson(ctx, errorBody(error), error.status)
   if (!hasLongBodyUnread(req)) return
   ctx.respond = false

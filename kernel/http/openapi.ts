@@ -30,7 +30,8 @@ export function createDocument({ catalogue, config }: Pick<Kernel, 'catalogue' |
       title: 'Athanor',
       version,
       description:
-        'Converts files: upload one, start a conversion, poll it until it is completed or failed, download the result.',
+        'Converts files: upload one, start a conversion, poll it until it is completed or failed, download the result. ' +
+        'Every response has an `X-Request-Id`; every error has the body that the schema `Error` describes.',
     },
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     servers: [{ url: config.publicUrl ?? '/' }],

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import ipaddr from 'ipaddr.js'
 import { ServiceError } from '../errors.ts'
@@ -28,18 +29,29 @@ export function noteOrigin(trustedProxies: readonly string[]): Middleware {
   const ranges = trustedProxies.map(parseRange)
   const isTrusted = (address: string) => ranges.length > 0 && inRanges(address, ranges)
 
+  // A connection's far end stays the same for all of its requests.
+  const peers = new WeakMap<Socket, { address: string; encrypted: boolean; trusted: boolean }>()
+  const peerOf = (socket: Socket) => {
+    let peer = peers.get(socket)
+    if (!peer) {
+      const address = canonical(socket.remoteAddress) ?? ''
+      peer = { address, encrypted: (socket as TLSSocket).encrypted === true, trusted: isTrusted(address) }
+      peers.set(socket, peer)
+    }
+    return peer
+  }
+
   return (ctx, next) => {
-    const { req } = ctx
-    checkHost(req)
-    const peer = canonical(req.socket.remoteAddress) ?? ''
-    const encrypted = (req.socket as TLSSocket).encrypted === true
-    const host = req.headers.host || `${req.socket.localAddress}:${req.socket.localPort}`
-    ctx.state.origin = { address: peer, secure: encrypted, host }
-    if (isTrusted(peer)) {
+    const { headers, socket } = ctx.req
+    checkHost(ctx.req)
+    const { address, encrypted, trusted } = peerOf(socket)
+    const host = headers.host || `${socket.localAddress}:${socket.localPort}`
+    ctx.state.origin = { address, secure: encrypted, host }
+    if (trusted) {
       // A chain of proxies appends: only the last entry was written by the one that we trust.
-      const [proto, named] = [lastOf(req.headers['x-forwarded-proto']), lastOf(req.headers['x-forwarded-host'])]
+      const [proto, named] = [lastOf(headers['x-forwarded-proto']), lastOf(headers['x-forwarded-host'])]
       ctx.state.origin = {
-        address: forwardedClient(joined(req.headers['x-forwarded-for']), peer, isTrusted),
+        address: forwardedClient(joined(headers['x-forwarded-for']), address, isTrusted),
         secure: encrypted || proto?.toLowerCase() === 'https',
         host: named && HOST.test(named) ? named : host,
       }

@@ -24,7 +24,9 @@ export function logRequests(log: Logger, metrics: Metrics): Middleware {
       const ms = performance.now() - started
       const route = typeof ctx._matchedRoute === 'string' ? ctx._matchedRoute : undefined
       metrics.observe(req.method!, route ?? 'unknown', res.statusCode, ms / 1000)
-      log[levelOf(ctx, route)](
+      const level = levelOf(ctx, route)
+      if (!log.isLevelEnabled(level)) return
+      log[level](
         {
           requestId: id,
           method: req.method,

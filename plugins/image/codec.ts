@@ -3,7 +3,7 @@ import type { ImageOptions } from './options.ts'
 
 /** What a decoder is asked for. */
 export interface Wanted {
-  /** Folder, made already, for the pages: `001.png`, `002.png` … or names that sort in page order. */
+  /** Folder, made already, for the pages: `001.png`, `002.png` … or names that sort in page order, numbers as numbers. */
   folder: string
   /** The first page alone, or all of them. */
   pages: 'first' | 'all'
@@ -22,6 +22,8 @@ export interface Decoder {
   paged?: boolean
   /** The folder holds one picture in several sizes: the largest is meant. Default false. */
   largest?: boolean
+  /** With all pages wanted, the folder holds one WebP or APNG, with all frames of an animated source. Default false. */
+  animated?: boolean
   decode: (job: Job<ImageOptions>, run: Run, wanted: Wanted) => Promise<unknown>
 }
 

@@ -1,4 +1,5 @@
 import type { OptionRule, Plugin } from '../../kernel/contract.ts'
+import { formats } from './formats.ts'
 
 /** Options of image targets. */
 export interface ImageOptions {
@@ -61,6 +62,8 @@ export const options: Plugin<ImageOptions>['options'] = {
   },
 }
 
+const isLossy = (format: string) => (lossy as readonly string[]).includes(format)
+
 /** Combinations that contradict each other or the target. */
 export const rules: OptionRule[] = [
   {
@@ -75,5 +78,10 @@ export const rules: OptionRule[] = [
     to: ['jpg'],
     forbid: { properties: { lossless: { const: true } }, required: ['lossless'] },
     message: 'options.lossless is not possible for jpg; it works for webp, avif, jxl, heic and jp2',
+  },
+  {
+    to: Object.keys(formats).filter((format) => !isLossy(format)),
+    forbid: { required: ['targetSizeKb'] },
+    message: `options.targetSizeKb is only possible for lossy targets: ${lossy.join(', ')}`,
   },
 ]

@@ -11,12 +11,28 @@ const args = () => []
 
 const picture: Plugin = {
   category: 'picture',
-  formats: { aaa: { mime: 'image/aaa', aliases: ['aa'] }, bbb: { mime: 'image/bbb', label: 'B Picture' }, ccc: { mime: 'image/ccc' } },
+  formats: {
+    aaa: { mime: 'image/aaa', aliases: ['aa'] },
+    bbb: { mime: 'image/bbb', label: 'B Picture' },
+    ccc: { mime: 'image/ccc' },
+  },
   options: {
-    quality: { type: 'integer', minimum: 1, maximum: 9, defaults: { bbb: 7 }, effect: ['bbb'], description: 'Quality.' },
+    quality: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 9,
+      defaults: { bbb: 7 },
+      effect: ['bbb'],
+      description: 'Quality.',
+    },
     exact: { type: 'boolean', default: false, description: 'Exact.' },
   },
-  rules: [{ forbid: { required: ['quality', 'exact'], properties: { exact: { const: true } } }, message: 'options.quality not with exact' }],
+  rules: [
+    {
+      forbid: { required: ['quality', 'exact'], properties: { exact: { const: true } } },
+      message: 'options.quality not with exact',
+    },
+  ],
   wanted: ['ccc', 'bbb'],
   routes: [
     { engine: pen, from: ['aaa'], to: ['bbb', 'ccc'], args },
@@ -53,26 +69,31 @@ const code = (run: () => unknown) => {
 
 t.test('order is preference, and prefer re-ranks by engine', async (t) => {
   const names = (prefer: string[]) =>
-    createCatalogue(open(picture, text), all, { prefer }).pairs.get('aaa>bbb')!.methods.map(({ route }) => 'engine' in route && route.engine.name)
+    createCatalogue(open(picture, text), all, { prefer })
+      .pairs.get('aaa>bbb')!
+      .methods.map(({ route }) => 'engine' in route && route.engine.name)
   t.same(names([]), ['pen', 'brush'])
   t.same(names(['brush']), ['brush', 'pen'])
 })
 
 t.test('a missing engine or feature takes the route out, and the pair when it was the last', async (t) => {
-  const poor = createCatalogue(open(picture, text), new Map<Engine, Probe>([...all, [press, missing], [brush, found('fineness')]]))
+  const poor = createCatalogue(
+    open(picture, text),
+    new Map<Engine, Probe>([...all, [press, missing], [brush, found('fineness')]]),
+  )
   t.same(poor.pairs.get('aaa>bbb')!.methods.length, 1, 'brush has no "fine": a part of a word does not count')
   t.notOk(poor.pairs.has('ddd>ccc'))
   t.notOk(poor.pairs.has('ddd>bbb'), 'the detour lost its first leg')
-  t.same(
-    poor.missing.map((pair) => [`${pair.from}>${pair.to}`, pair.obstacles]).sort(),
-    [
-      ['aaa>ddd', [missing.missing]],
-      ['ddd>aaa', ['via ccc: no ddd to ccc']],
-      ['ddd>bbb', ['via ccc: no ddd to ccc']],
-      ['ddd>ccc', [missing.missing]],
-    ],
+  t.same(poor.missing.map((pair) => [`${pair.from}>${pair.to}`, pair.obstacles]).sort(), [
+    ['aaa>ddd', [missing.missing]],
+    ['ddd>aaa', ['via ccc: no ddd to ccc']],
+    ['ddd>bbb', ['via ccc: no ddd to ccc']],
+    ['ddd>ccc', [missing.missing]],
+  ])
+  t.equal(
+    code(() => poor.find('ddd', 'ccc', 'convert')),
+    'UNSUPPORTED_FORMAT',
   )
-  t.equal(code(() => poor.find('ddd', 'ccc', 'convert')), 'UNSUPPORTED_FORMAT')
 })
 
 t.test('detours need two direct legs', async (t) => {
@@ -83,14 +104,23 @@ t.test('detours need two direct legs', async (t) => {
 
 t.test('what an operator closed is known and refused', async (t) => {
   const closed = createCatalogue([{ plugin: picture, state: 'closed' }, ...open(text)], new Map([[press, found()]]))
-  t.equal(code(() => closed.find('aaa', 'bbb', 'convert')), 'FORBIDDEN')
+  t.equal(
+    code(() => closed.find('aaa', 'bbb', 'convert')),
+    'FORBIDDEN',
+  )
   t.equal(closed.tool('aaa-to-bbb')?.enabled, false)
   t.same(closed.suggest('aaa'), ['ddd'])
   const facts = createCatalogue([{ plugin: picture, state: 'facts' }, ...open(text)], all)
   t.same([...facts.pairs.keys()], ['aaa>ddd'], 'an unlisted plugin lends its formats alone')
   const tools = createCatalogue(open(picture, text), all, { disabled: ['aaa-to-c*', 'nothing'] })
-  t.equal(code(() => tools.find('aaa', 'ccc', 'convert')), 'FORBIDDEN')
-  t.equal(code(() => tools.find('aaa', 'bbb', 'convert')), 'none')
+  t.equal(
+    code(() => tools.find('aaa', 'ccc', 'convert')),
+    'FORBIDDEN',
+  )
+  t.equal(
+    code(() => tools.find('aaa', 'bbb', 'convert')),
+    'none',
+  )
 })
 
 t.test('requests are judged: formats, same format, disabled', async (t) => {
@@ -98,11 +128,22 @@ t.test('requests are judged: formats, same format, disabled', async (t) => {
   t.equal(canonical('AA'), 'aaa')
   t.equal(find('AA', 'BBB', 'convert').to, 'bbb')
   for (const bad of ['nosuch', '__proto__', 'constructor', '', 'a a\n']) {
-    t.equal(code(() => find('aaa', bad, 'convert')), 'UNSUPPORTED_FORMAT', JSON.stringify(bad))
+    t.equal(
+      code(() => find('aaa', bad, 'convert')),
+      'UNSUPPORTED_FORMAT',
+      JSON.stringify(bad),
+    )
   }
-  t.equal(code(() => find('aaa', 'aa', 'convert')), 'SAME_FORMAT_NOOP')
+  t.equal(
+    code(() => find('aaa', 'aa', 'convert')),
+    'SAME_FORMAT_NOOP',
+  )
   t.equal(find('aa', 'aaa', 'transform').to, 'aaa')
-  t.equal(code(() => find('bbb', 'bbb', 'transform')), 'UNSUPPORTED_FORMAT', 'bbb has nothing to optimise it')
+  t.equal(
+    code(() => find('bbb', 'bbb', 'transform')),
+    'UNSUPPORTED_FORMAT',
+    'bbb has nothing to optimise it',
+  )
 })
 
 t.test('tools, formats and suggestions say the same', async (t) => {
@@ -128,11 +169,16 @@ t.test('options: unknown, then not applicable, then invalid', async (t) => {
   t.equal(judge({ quality: 3 }), 'none')
   t.equal(judge({ quality: 99, tone: 'high', zzz: 1 }), 'UNKNOWN_OPTION')
   t.equal(judge({ quality: 99, tone: 'high' }), 'OPTION_NOT_APPLICABLE')
-  for (const quality of [0, 10, 2.5, '3', null, [3], {}, true]) t.equal(judge({ quality }), 'INVALID_OPTIONS', JSON.stringify(quality))
+  for (const quality of [0, 10, 2.5, '3', null, [3], {}, true])
+    t.equal(judge({ quality }), 'INVALID_OPTIONS', JSON.stringify(quality))
   t.equal(judge({ quality: 3, exact: true }), 'INVALID_OPTIONS')
   t.equal(judge(JSON.parse('{"__proto__":{"quality":3}}')), 'UNKNOWN_OPTION')
   t.equal(judge({ constructor: 1 }), 'UNKNOWN_OPTION')
   t.same(complete(picture, 'bbb', 'convert', {}), { quality: 7, exact: false })
-  t.same(complete(picture, 'bbb', 'transform', {}), { exact: false }, 'an optimisation has no quality unless it is given')
+  t.same(
+    complete(picture, 'bbb', 'transform', {}),
+    { exact: false },
+    'an optimisation has no quality unless it is given',
+  )
   t.same(complete(picture, 'ccc', 'convert', { quality: 2 }), { quality: 2, exact: false })
 })

@@ -3,8 +3,10 @@ import { StringDecoder } from 'node:string_decoder'
 /** Bounds of what is read from a program that may print anything. */
 const WIDTH = 8 * 1024
 const KEPT = { lines: 200, characters: 64 * 1024 }
-const BURST = 256
 const BUDGET = 16 * 1024 ** 2
+/** Lines looked at in what is read at once, and, with the budget spent, lines and bytes. */
+const BURST = 256
+const SPENT = { lines: 8, bytes: 1024 }
 
 /** Splits one output stream into lines (ended by LF, CR or both; empty ones are left out), each cut at 8 KiB. */
 export function createSplitter(emit: (line: string) => void) {
@@ -16,9 +18,10 @@ export function createSplitter(emit: (line: string) => void) {
     /** Takes what was read. Of a flood only the end is looked at, so that it cannot keep the event loop busy. */
     write(chunk: Buffer) {
       read += chunk.length
-      const parts = (rest + decoder.write(read > BUDGET ? chunk.subarray(-2048) : chunk)).split(/[\r\n]+/)
+      const spent = read > BUDGET
+      const parts = (rest + decoder.write(spent ? chunk.subarray(-SPENT.bytes) : chunk)).split(/[\r\n]+/)
       rest = parts.pop()!.slice(0, WIDTH)
-      for (const part of parts.slice(-BURST)) if (part) emit(part.slice(0, WIDTH))
+      for (const part of parts.slice(spent ? -SPENT.lines : -BURST)) if (part) emit(part.slice(0, WIDTH))
     },
     end() {
       if (rest) emit(rest)

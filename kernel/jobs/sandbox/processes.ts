@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { setImmediate as breathe } from 'node:timers/promises'
 
 /** What one process uses, from /proc/PID/stat (proc_pid_stat(5)). */
 export interface Usage {
   parent: number
-  /** Bytes in memory. */
+  /** Bytes in memory (RSS), shared ones included. */
   memory: number
   /** Seconds of CPU of its own and of its ended children. */
   cpu: number
@@ -69,6 +70,21 @@ export function createProcessTable() {
       return undefined // it has ended
     }
   }
+}
+
+/**
+ * Bytes in memory of processes together, in which what they share counts once (PSS, proc_pid_smaps(5)). That is far
+ * slower to find out than the sum of `memory`, which counts a page again in every process that forked with it.
+ */
+export async function memoryTogether(tree: ReadonlyMap<number, Usage>): Promise<number> {
+  const shares = await Promise.all(
+    [...tree].map(async ([pid, { memory }]) => {
+      const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'latin1').catch(() => undefined)
+      const share = rollup && /^Pss:\s+(\d+) kB/m.exec(rollup)?.[1]
+      return share === undefined ? memory : Number(share) * 1024
+    }),
+  )
+  return shares.reduce((sum, share) => sum + share, 0)
 }
 
 /** Bytes that a process has written to disk (proc_pid_io(5)); 0 when that may not be known. */

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ConversionFailure } from '../../errors.ts'
-import { bytesWritten, createProcessTable, type Usage } from './processes.ts'
+import { bytesWritten, createProcessTable, memoryTogether, type Usage } from './processes.ts'
 import { measure, UnmeasurableError } from './usage.ts'
 
 /** Limits of one conversion, and the bytes that the disk keeps free. */
@@ -75,7 +75,9 @@ export function createWatchdog(limits: WatchLimits, folder: string): Watchdog {
       const tree = watched.pid && trees.get(watched.pid)
       if (!tree) continue
       watched.looked?.(sum(tree, 'cpu'))
-      if (sum(tree, 'memory') > limits.memory) end(watched, 'more memory than allowed')
+      if (sum(tree, 'memory') > limits.memory && (await memoryTogether(tree)) > limits.memory) {
+        end(watched, 'more memory than allowed')
+      }
     }
     await Promise.all([...watches].map(([watched, times]) => Date.now() >= times.walk && walk(watched, times)))
     await guardDisk(trees)

@@ -1,0 +1,101 @@
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import ipaddr from 'ipaddr.js'
+import { StartError } from '../kernel/errors.ts'
+import { nearest } from './nearest.ts'
+import { unitKeywords } from './units.ts'
+
+/** What each format accepts, and how an error message calls it. */
+const formats: Record<string, { expected: string; validate: (text: string) => boolean }> = {
+  cidr: { expected: 'an address or CIDR such as 10.0.0.0/8', validate: isCidr },
+  'http-url': { expected: 'an http:// or https:// URL without query', validate: isHttpUrl },
+  'mysql-url': {
+    expected: 'a mysql:// URL (MySQL or MariaDB; unset: SQLite)',
+    validate: (text) => /^mysql:\/\/./.test(text) && URL.canParse(text),
+  },
+  'not-in-this-version': {
+    expected: 'no value: this version runs as one node, with an in-process queue and files in DATA_DIR',
+    validate: () => false,
+  },
+}
+
+/** Keys whose values do not belong on a terminal. */
+const secret = /SECRET|URL$/
+
+const ajv = new Ajv2020({
+  allErrors: true,
+  verbose: true,
+  allowUnionTypes: true,
+  useDefaults: true,
+  formats: Object.fromEntries(Object.entries(formats).map(([name, { validate }]) => [name, validate])),
+  keywords: unitKeywords,
+})
+const coercing = new Ajv2020({ ...ajv.opts, coerceTypes: true, useDefaults: false, keywords: [], formats: ajv.formats })
+
+/**
+ * Checks a value against a schema, fills in defaults and turns sizes and durations into numbers, in place.
+ * `coerce` reads numbers from text, as an environment has nothing else.
+ *
+ * @throws StartError with a line for each fault: source, key, what was given and what is allowed.
+ */
+export function check(schema: object, value: unknown, source: string, { coerce = false } = {}): void {
+  const validate = (coerce ? coercing : ajv).compile(schema)
+  if (validate(value)) return
+  const lines = new Map(
+    validate.errors!.map((error) => [error.instancePath + (error.params.additionalProperty ?? ''), error]),
+  )
+  throw new StartError([...lines.values()].map((error) => `${source}: ${explain(error)}`).join('\n'))
+}
+
+function explain({ keyword, instancePath, params, data, parentSchema }: ErrorObject): string {
+  const path = instancePath
+    .slice(1)
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  if (keyword === 'additionalProperties') {
+    const allowed = Object.keys(parentSchema!.properties)
+    const key: string = params.additionalProperty
+    const guess = nearest(key, allowed)
+    const name = [...path.filter(Boolean), key].join('.')
+    return `${name}: unknown key${guess ? `, did you mean ${guess}?` : ''} Allowed are ${allowed.join(', ')}.`.replace(
+      /key A/,
+      'key. A',
+    )
+  }
+  if (keyword === 'dependentRequired') return `${params.property}: needs ${params.missingProperty} too.`
+  const name = path.join('.') || 'the file'
+  const given = secret.test(name) ? '' : ` ${JSON.stringify(data).slice(0, 80)} is not allowed;`
+  const guess = parentSchema!.enum && typeof data === 'string' ? nearest(data, parentSchema!.enum) : undefined
+  return `${name}:${given} expected is ${expected(parentSchema!)}.${guess ? ` Did you mean ${guess}?` : ''}`
+}
+
+/** What a schema allows, in words. */
+function expected(schema: Record<string, any>): string {
+  const types = [schema.type].flat() as string[]
+  const range = `${schema.minimum ?? ''}${schema.maximum === undefined ? ' or more' : ` to ${schema.maximum}`}`
+  const words: Record<string, string> = {
+    integer: `a whole number, ${range}`,
+    boolean: 'true or false',
+    array: `a list of ${expectedItem(schema.items)}`,
+    object: schema.properties ? `keys out of ${Object.keys(schema.properties).join(', ')}` : 'settings',
+    string: schema.minLength > 1 ? `text of ${schema.minLength} characters or more` : 'text',
+    null: 'null for no limit',
+  }
+  if (schema.enum) return schema.enum.length > 1 ? `one of ${schema.enum.join(', ')}` : schema.enum[0]
+  if (schema.format) return formats[schema.format]!.expected
+  const orNull = types.includes('null') ? ' or null' : ''
+  if (schema.bytes !== undefined) return `bytes, or a size such as 25MB or 2GB${orNull}`
+  if (schema.duration !== undefined) return `seconds (1 or more), or a duration such as 30s, 15m, 24h${orNull}`
+  if (schema.title) return schema.title
+  return types.map((type) => words[type]).join(' or ')
+}
+
+const expectedItem = (items?: Record<string, any>) => (items ? expected(items) : 'anything')
+
+function isCidr(text: string): boolean {
+  return ipaddr.isValid(text) || ipaddr.isValidCIDR(text)
+}
+
+function isHttpUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return !!url && /^https?:$/.test(url.protocol) && !url.search && !url.hash
+}

@@ -1,0 +1,40 @@
+import type { Environment } from './load.ts'
+
+/** Every environment variable that is read. An empty one counts as unset. */
+export const environmentSchema = {
+  type: 'object',
+  properties: {
+    NODE_ENV: {
+      type: 'string',
+      description: 'production enforces HTTPS and rate limits; anything else is development.',
+    },
+    PORT: { type: 'integer', minimum: 0, maximum: 65535, description: 'TCP port. Default 3000.' },
+    HOST: { type: 'string', description: 'Address to listen on. Default 127.0.0.1, in production 0.0.0.0.' },
+    CONFIG_FILE: { type: 'string', description: 'A YAML file laid over the defaults.' },
+    DATA_DIR: { type: 'string', description: 'Folder for the database, uploads and results. Default ./data.' },
+    DATABASE_URL: {
+      type: 'string',
+      format: 'mysql-url',
+      description: 'MySQL 8 or MariaDB 10.6 and newer. Default: SQLite in DATA_DIR.',
+    },
+    PUBLIC_URL: { type: 'string', format: 'http-url', description: 'Base of outputUrl. Default: from the request.' },
+    JWT_SECRET: {
+      type: 'string',
+      minLength: 32,
+      description: 'Signs sessions and links; required in production. Default: made, and kept in DATA_DIR.',
+    },
+    TRUSTED_PROXIES: { type: 'string', description: 'Proxies that are believed: CIDRs with commas between.' },
+    TLS_CERT: { type: 'string', description: 'PEM file of the certificate; with it the service speaks HTTPS.' },
+    TLS_KEY: { type: 'string', description: "PEM file of the certificate's key." },
+    REDIS_URL: { type: 'string', format: 'not-in-this-version', description: 'Not in this version: one node.' },
+    STORAGE_URL: { type: 'string', format: 'not-in-this-version', description: 'Not in this version: local files.' },
+    ROLE: { type: 'string', enum: ['all'], description: 'all is the only one in this version.' },
+  },
+  dependentRequired: { TLS_CERT: ['TLS_KEY'], TLS_KEY: ['TLS_CERT'] },
+}
+
+/** The variables that are known and set. */
+export function readEnvironment(env: Environment): Record<string, unknown> {
+  const known = Object.keys(environmentSchema.properties)
+  return Object.fromEntries(known.filter((name) => env[name]).map((name) => [name, env[name]]))
+}

@@ -1,0 +1,111 @@
+import { accessSync, constants, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { parseDocument } from 'yaml'
+import { StartError } from '../kernel/errors.ts'
+import { check } from './check.ts'
+import type { Config } from './config.ts'
+import { environmentSchema, readEnvironment } from './environment.ts'
+import { nearest } from './nearest.ts'
+import { fileSchema } from './schema.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** What the configuration file gives once it is checked: the part of `Config` that does not depend on the machine. */
+type FileConfig = Omit<Config, 'mode' | 'dataDir' | 'baseDir' | 'databaseUrl' | 'jwtSecret' | 'tls' | 'host'> & {
+  host?: string
+}
+
+const root = join(import.meta.dirname, '..')
+
+/**
+ * The configuration: defaults, under the file that `CONFIG_FILE` names, under the environment, under the arguments
+ * (`--only image,audio`; `--no-setup` is the start script's and means nothing here).
+ *
+ * @throws StartError that names the file or variable, the key, what was given and what is allowed.
+ */
+export function loadConfig({ env, argv }: { env: Environment; argv: readonly string[] }): Config {
+  const variables = readEnvironment(env) as Record<string, string> & { PORT?: number }
+  check(environmentSchema, variables, 'environment', { coerce: true })
+  const mode = variables.NODE_ENV === 'production' ? 'production' : 'development'
+  if (mode === 'production' && !variables.JWT_SECRET) {
+    throw new StartError('environment: JWT_SECRET: required in production; 32 random characters or more.')
+  }
+
+  const file = readFile(variables.CONFIG_FILE)
+  if (variables.TRUSTED_PROXIES) file.trustedProxies = variables.TRUSTED_PROXIES.split(',').map((cidr) => cidr.trim())
+  check(fileSchema, file, variables.CONFIG_FILE ?? 'environment')
+  const { host, publicUrl, ...settings } = file as unknown as FileConfig
+
+  return {
+    ...settings,
+    mode,
+    port: variables.PORT ?? settings.port,
+    host: variables.HOST ?? host ?? (mode === 'production' ? '0.0.0.0' : '127.0.0.1'),
+    dataDir: resolve(variables.DATA_DIR ?? join(root, 'data')),
+    baseDir: variables.CONFIG_FILE ? dirname(resolve(variables.CONFIG_FILE)) : root,
+    databaseUrl: variables.DATABASE_URL,
+    publicUrl: (variables.PUBLIC_URL ?? publicUrl)?.replace(/\/+$/, ''),
+    jwtSecret: variables.JWT_SECRET,
+    tls: variables.TLS_CERT
+      ? { cert: readable('TLS_CERT', variables.TLS_CERT), key: readable('TLS_KEY', variables.TLS_KEY!) }
+      : undefined,
+    plugins: restrict(settings.plugins, argv),
+  }
+}
+
+/** The absolute path of a file that is there and may be read. */
+function readable(variable: string, path: string): string {
+  try {
+    accessSync(path, constants.R_OK)
+    return resolve(path)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    throw new StartError(`environment: ${variable}: ${path} cannot be read (${code}).`, { cause })
+  }
+}
+
+/** The file's content as a plain tree: aliases are spelled out, so that each place is checked and changed by itself. */
+function readFile(path: string | undefined): Record<string, unknown> {
+  if (!path) return {}
+  const document = parseDocument(readFileSync(readable('CONFIG_FILE', path), 'utf8'), {
+    uniqueKeys: true,
+    logLevel: 'error',
+  })
+  const [fault] = [...document.errors, ...document.warnings]
+  if (fault) throw new StartError(`${path}: ${fault.message}`)
+  try {
+    return JSON.parse(JSON.stringify(document.toJS({ maxAliasCount: 100 }) ?? {}, infinityAsText))
+  } catch (cause) {
+    throw new StartError(`${path}: ${(cause as Error).message}.`, { cause })
+  }
+}
+
+/** JSON would turn .inf into null, which lifts a limit. */
+const infinityAsText = (_key: string, value: unknown) =>
+  typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
+
+/** The plugins that `--only` leaves. */
+function restrict(plugins: Config['plugins'], argv: readonly string[]): Config['plugins'] {
+  const only = readOnly(argv)
+  if (!only) return plugins
+  const names = Object.keys(plugins)
+  for (const name of only) {
+    if (names.includes(name)) continue
+    const guess = nearest(name, names)
+    const hint = guess ? ` Did you mean ${guess}?` : ''
+    throw new StartError(`--only: there is no plugin "${name}"; configured are ${names.join(', ')}.${hint}`)
+  }
+  return Object.fromEntries(Object.entries(plugins).filter(([name]) => only.includes(name)))
+}
+
+function readOnly(argv: readonly string[]): string[] | undefined {
+  try {
+    const options = { only: { type: 'string' }, 'no-setup': { type: 'boolean' } } as const
+    return parseArgs({ args: [...argv], options })
+      .values.only?.split(',')
+      .map((name) => name.trim())
+  } catch {
+    throw new StartError(`arguments: ${argv.join(' ')}: allowed are --no-setup and --only image,audio.`)
+  }
+}

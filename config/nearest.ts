@@ -1,0 +1,20 @@
+/** The candidate that a mistyped word most likely means, if one is near: at most two edits, or a third of its length. */
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  const measured = candidates.map((candidate) => ({ candidate, edits: distance(word, candidate) }))
+  const best = measured.sort((a, b) => a.edits - b.edits)[0]
+  return best && best.edits <= Math.max(2, Math.floor(best.candidate.length / 3)) ? best.candidate : undefined
+}
+
+/** Levenshtein's distance, without regard to case. Words over 64 characters are cut. */
+function distance(from: string, to: string): number {
+  const [a, b] = [from.slice(0, 64).toLowerCase(), to.slice(0, 64).toLowerCase()]
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      next.push(Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)))
+    }
+    row = next
+  }
+  return row[b.length]!
+}

@@ -1,0 +1,64 @@
+#!/bin/sh
+# Runs one of the project's programs by Node 24:  run.sh kernel/main.ts [argument …]
+#
+# Root runs engines as the user athanor, who cannot enter closed folders such as /root. So root's programs run in a
+# private mount namespace that shows the checkout at /run/athanor/app and the data folder at /run/athanor/data: nobody
+# else sees these mounts, and no folder above the two is opened to anybody. Each start has its own.
+set -eu
+
+# Inside the namespace: run.sh --inside ROOT NODE PROGRAM [argument …]
+if [ "${1-}" = --inside ]; then
+  root=$2 node=$3 program=$4
+  shift 4
+  mount_all() {
+    mkdir -p /run/athanor && mount -t tmpfs -o size=4m,mode=0755 athanor /run/athanor || return 1
+    mkdir /run/athanor/app /run/athanor/data && mount --bind "$DATA_DIR" /run/athanor/data || return 1
+    # Entry by entry, as the checkout's own folder may be closed too.
+    for entry in "$root"/* "$root"/.[!.]*; do
+      [ -e "$entry" ] || continue
+      name=${entry##*/}
+      case $name in .git | data) continue ;; esac
+      if [ -d "$entry" ]; then mkdir "/run/athanor/app/$name"; else : >"/run/athanor/app/$name"; fi
+      mount --bind "$entry" "/run/athanor/app/$name" || return 1
+    done
+  }
+  if mount_all; then
+    export DATA_DIR_ON_HOST="$DATA_DIR" DATA_DIR=/run/athanor/data
+    cd /run/athanor/app
+    exec "/run/athanor/app/${node#"$root"/}" "/run/athanor/app/$program" "$@"
+  fi
+  echo 'Warning: mounts are not permitted here; engines may be unable to reach their files.' >&2
+  exec "$node" "$program" "$@"
+fi
+
+root=$(cd "$(dirname "$0")/.." && pwd -P)
+program=$1
+shift
+
+absolute() { case $1 in /*) echo "$1" ;; *) echo "$PWD/$1" ;; esac; }
+if [ -n "${CONFIG_FILE-}" ]; then CONFIG_FILE=$(absolute "$CONFIG_FILE") && export CONFIG_FILE; fi
+if [ -n "${TLS_CERT-}" ]; then TLS_CERT=$(absolute "$TLS_CERT") && export TLS_CERT; fi
+if [ -n "${TLS_KEY-}" ]; then TLS_KEY=$(absolute "$TLS_KEY") && export TLS_KEY; fi
+DATA_DIR=$(absolute "${DATA_DIR:-$root/data}")
+export DATA_DIR
+cd "$root"
+
+node=$root/node_modules/.bin/node
+if [ ! -x "$node" ]; then
+  node=$(command -v node || true)
+  case $("${node:-false}" --version || true) in
+    v24.*) ;;
+    *) echo 'Node 24 is needed; npm run setup brings it.' >&2 && exit 78 ;;
+  esac
+fi
+
+if [ "$(id -u)" = 0 ]; then
+  # Its owner keeps the data folder to itself; the engines' user may pass through it, and nobody else.
+  [ -d "$DATA_DIR" ] || mkdir -p -m 0710 "$DATA_DIR"
+  if chgrp athanor "$DATA_DIR" 2>/dev/null; then chmod g+x "$DATA_DIR"; else chmod o+x "$DATA_DIR"; fi
+  if unshare --mount --propagation private true 2>/dev/null; then
+    exec unshare --mount --propagation private sh config/run.sh --inside "$root" "$node" "$program" "$@"
+  fi
+  echo 'Warning: private mounts are not permitted here; engines may be unable to reach their files.' >&2
+fi
+exec "$node" "$program" "$@"

@@ -1,0 +1,205 @@
+/**
+ * Every key of the configuration file, with its default: JSON Schema 2020-12, closed. The descriptions are the
+ * documentation; `example.yaml` shows all of them, and a test holds the two together. `bytes` and `duration` are
+ * keywords of our own (units.ts); their value is the least that is allowed.
+ */
+
+const object = (properties: Record<string, object>, description: string) => ({
+  type: 'object',
+  description,
+  additionalProperties: false,
+  properties,
+})
+
+/** A section may be left out: then each of its keys has its default. */
+const section = (properties: Record<string, object>, description: string) => ({
+  ...object(properties, description),
+  default: {},
+})
+
+const bytes = (value: string, description: string) => ({
+  type: ['number', 'string'],
+  bytes: 1,
+  default: value,
+  description,
+})
+
+const duration = (value: string | number, description: string) => ({
+  type: ['number', 'string'],
+  duration: 1000,
+  default: value,
+  description,
+})
+
+const count = (value: number | null, least: number, description: string) => ({
+  type: value === null ? ['integer', 'null'] : 'integer',
+  minimum: least,
+  maximum: 1_000_000,
+  default: value,
+  description,
+})
+
+/** One plan. null lifts a limit. */
+function plan(
+  description: string,
+  values: [string | null, number | null, number, number | null, string | null, number, number, number, number],
+) {
+  const [maxFileSize, pendingJobs, heavyConcurrency, conversionsPerDay, bytesPerDay, minute, hour, batch, keys] = values
+  const limit = (value: number | null, least: number, text: string) => ({
+    ...count(value, least, text),
+    type: ['integer', 'null'],
+  })
+  const size = (value: string | null, text: string) => ({
+    ...bytes('', text),
+    type: ['number', 'string', 'null'],
+    default: value,
+  })
+  return section(
+    {
+      maxFileSize: size(maxFileSize, 'Bytes of one file.'),
+      pendingJobs: limit(pendingJobs, 1, 'Conversions queued or processing at one time.'),
+      heavyConcurrency: limit(heavyConcurrency, 1, 'Heavy conversions processing at one time.'),
+      conversionsPerDay: limit(conversionsPerDay, 0, 'Conversions a day (UTC).'),
+      bytesPerDay: size(bytesPerDay, 'Bytes of sources converted a day (UTC).'),
+      requestsPerMinute: limit(minute, 1, 'API requests a minute, in production.'),
+      requestsPerHour: limit(hour, 1, 'API requests an hour, in production.'),
+      filesPerBatch: limit(batch, 1, 'Files of one batch.'),
+      apiKeys: limit(keys, 0, 'Active API keys.'),
+    },
+    description,
+  )
+}
+
+const pluginEntry = (value?: boolean) => ({
+  type: ['boolean', 'object'],
+  ...(value !== undefined && { default: value }),
+  description: 'true opens it, false closes it (its tools answer 403), an object is its settings.',
+})
+
+/** The plugins that ship. */
+const bundled = ['image', 'document', 'video', 'audio', 'archive', 'vector', 'cad', 'ebook']
+
+/** The file that `CONFIG_FILE` names. */
+export const fileSchema = object(
+  {
+    port: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 65535,
+      default: 3000,
+      description: 'TCP port; 0 takes any free one.',
+    },
+    host: {
+      type: 'string',
+      minLength: 1,
+      description: 'Address to listen on. Default 127.0.0.1, in production 0.0.0.0.',
+    },
+    publicUrl: {
+      type: 'string',
+      format: 'http-url',
+      description: 'Base of the outputUrl that clients get. Default: from the request.',
+    },
+    trustedProxies: {
+      type: 'array',
+      items: { type: 'string', format: 'cidr' },
+      default: [],
+      description: 'Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed.',
+    },
+    plans: section(
+      {
+        guest: plan('Without an account.', ['25MB', 5, 1, 10, '250MB', 30, 500, 2, 0]),
+        free: plan('An account that pays nothing.', ['100MB', 10, 1, 25, '1GB', 30, 500, 5, 0]),
+        pro: plan('An account that pays.', ['2GB', 20, 2, 500, '3GB', 120, 2000, 20, 5]),
+        business: plan('An account that pays more.', ['5GB', 50, 4, 5000, '50GB', 300, 5000, 50, 20]),
+      },
+      'What each plan allows. null lifts a limit.',
+    ),
+    plugins: {
+      type: 'object',
+      description: 'By folder of plugins/, npm package, or path from this file. One that is not listed does not exist.',
+      properties: Object.fromEntries(bundled.map((name) => [name, pluginEntry(true)])),
+      additionalProperties: pluginEntry(),
+      default: {},
+    },
+    tools: section(
+      {
+        disabled: {
+          type: 'array',
+          items: { type: 'string', pattern: '^[a-z0-9.*-]+$', title: 'slugs such as png-to-webp or *-to-exr' },
+          default: [],
+          description: 'Slugs of tools that answer 403, such as png-to-webp; * stands for anything.',
+        },
+      },
+      'Single tools.',
+    ),
+    prefer: {
+      type: 'array',
+      items: { type: 'string', minLength: 1 },
+      default: [],
+      description: 'Engines to take where several can make a pair, most wanted first.',
+    },
+    queue: section(
+      {
+        capacity: count(1000, 1, 'Conversions waiting in all; above it QUEUE_FULL_GLOBAL.'),
+        workers: count(null, 1, 'Conversions processing at one time. null: twice the cores.'),
+        heavyWorkers: count(null, 1, 'Heavy conversions processing at one time. null: half the cores, at least 1.'),
+      },
+      'The queue.',
+    ),
+    timeouts: section(
+      {
+        light: duration(120, 'Wall time of a light conversion.'),
+        heavy: duration(3600, 'Wall time of a heavy conversion.'),
+      },
+      'Wall time of one conversion, then TIMEOUT.',
+    ),
+    retention: section(
+      { guest: duration('2h', "A guest's files."), account: duration('24h', "An account's files.") },
+      'How long uploads, results and finished records are kept.',
+    ),
+    downloads: section({ tokenLifetime: duration('15m', 'How long a link in outputUrl is valid.') }, 'Signed links.'),
+    sandbox: {
+      type: 'string',
+      enum: ['bubblewrap', 'none'],
+      default: 'bubblewrap',
+      description: 'none runs engines without isolation: unsafe for files of strangers, warns at every start.',
+    },
+    limits: section(
+      {
+        memory: bytes('2GB', "Resident memory of one conversion's processes together."),
+        disk: bytes('10GB', 'What one conversion may write.'),
+        files: count(10_000, 1, 'Files that one conversion may write.'),
+        freeDisk: { ...bytes('1GB', 'Free space of the data folder below which uploads get STORAGE_FULL.'), bytes: 0 },
+      },
+      'What one conversion may use, then RESOURCE_LIMIT.',
+    ),
+    warm: section(
+      {
+        spares: { ...count(1, 0, 'Processes of each such engine kept ready. 0: none.'), maximum: 64 },
+        reuse: {
+          type: 'boolean',
+          default: true,
+          description: "Whether a process serves its owner's next conversions too; never another owner's.",
+        },
+        idle: duration('60s', 'How long a process waits for the next conversion of its owner.'),
+      },
+      'Engines that are started ahead of their job.',
+    ),
+    shutdown: section(
+      { grace: { ...duration('30s', 'How long SIGTERM waits for running conversions.'), duration: 0 } },
+      'The end.',
+    ),
+    log: section(
+      {
+        level: {
+          type: 'string',
+          enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+          default: 'info',
+          description: 'Least level that is written.',
+        },
+      },
+      'JSON lines on standard output.',
+    ),
+  },
+  'The configuration file.',
+)

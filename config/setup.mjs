@@ -1,0 +1,40 @@
+/**
+ * Set-up: npm packages, Debian packages, the system user that engines run as. What is there is left alone.
+ * Plain JavaScript without dependencies, as it runs before anything is installed, on Node 20 or newer.
+ *
+ *   node config/setup.mjs [--no-setup] [--only image,audio] [--tests]
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { installDebian, missingPackages } from './setup/debian.mjs'
+import { installNpm, npmIsComplete } from './setup/npm.mjs'
+import { ensureUser, letEnginesBeRead } from './setup/user.mjs'
+
+const root = join(import.meta.dirname, '..')
+const args = process.argv.slice(2)
+const at = args.findIndex((arg) => arg === '--only' || arg.startsWith('--only='))
+const only = at < 0 ? undefined : (args[at].slice('--only='.length) || args[at + 1] || '').split(',')
+const tests = args.includes('--tests')
+const isRoot = process.getuid?.() === 0
+
+const wanted = JSON.parse(readFileSync(join(import.meta.dirname, 'packages.json'), 'utf8')).filter(
+  (item) => item.for === 'kernel' || (item.for === 'test' ? tests : !only || only.includes(item.for)),
+)
+
+try {
+  if (args.includes('--no-setup')) {
+    if (!existsSync(join(root, 'node_modules')))
+      throw new Error('--no-setup: node_modules is missing: run npm ci first')
+  } else {
+    if (!npmIsComplete(root, tests)) await installNpm(root, tests)
+    const missing = missingPackages(wanted)
+    if (missing.length > 0) await installDebian(missing, isRoot)
+    if (isRoot) {
+      ensureUser('athanor')
+      letEnginesBeRead(root)
+    }
+  }
+} catch (error) {
+  console.error(`set-up: ${error.message}`)
+  process.exitCode = 1
+}

@@ -1,0 +1,45 @@
+/** The npm packages, exactly as package-lock.json has them. */
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+const read = (path) => JSON.parse(readFileSync(path, 'utf8')).packages
+
+/** Whether node_modules holds what package-lock.json asks for; npm keeps its own record there. */
+export function npmIsComplete(root, tests) {
+  const record = join(root, 'node_modules/.package-lock.json')
+  if (!existsSync(record)) return false
+  if (process.platform === 'linux' && !existsSync(join(root, 'node_modules/.bin/node'))) return false
+  const installed = read(record)
+  return Object.entries(read(join(root, 'package-lock.json'))).every(([path, item]) => {
+    if (path === '') return true
+    if (!installed[path]) return item.optional || item.devOptional || item.peer || (item.dev && !tests)
+    return installed[path].version === item.version && installed[path].integrity === item.integrity
+  })
+}
+
+/** Runs `npm ci`. No install script is run: none of the packages needs one. */
+export async function installNpm(root, tests) {
+  const count = Object.keys(read(join(root, 'package-lock.json'))).length
+  console.log(`Installing npm packages (about ${count}, Node 24 among them) into node_modules …`)
+  const started = Date.now()
+  process.umask(0o022) // the engines' user must be able to read them
+  // The folder being replaced is not where npm's own Node should come from.
+  const path = process.env.PATH.split(delimiter).filter((folder) => !folder.startsWith(join(root, 'node_modules')))
+  const { npm_execpath: cli, npm_node_execpath: node } = process.env
+  const usable = cli && node && !node.startsWith(join(root, 'node_modules'))
+  const command = usable ? [node, cli] : ['npm']
+  const options = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--progress=false']
+  const code = await run([...command, ...options, ...(tests ? ['--include=dev'] : [])], root, path.join(delimiter))
+  if (code !== 0) throw new Error(`npm ci failed (exit code ${code}); its messages are above`)
+  console.log(`npm packages are in place (${Math.round((Date.now() - started) / 1000)} s).`)
+}
+
+/** Runs a command to its end, passing SIGTERM and SIGINT on, and resolves to its exit code. */
+function run([command, ...args], cwd, PATH) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, PATH } })
+    for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => child.kill(signal))
+    child.on('error', reject).on('close', (code) => resolve(code ?? 1))
+  })
+}

@@ -1,0 +1,23 @@
+/** The system user that engines run as when the service is started by root. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Creates the user when it is missing: no home, no login. */
+export function ensureUser(name) {
+  if (new RegExp(`^${name}:`, 'm').test(readFileSync('/etc/passwd', 'utf8'))) return
+  const args = ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent']
+  try {
+    execFileSync('useradd', [...args, '--shell', '/usr/sbin/nologin', name], { stdio: 'pipe' })
+    console.log(`Created the system user ${name}: engines run as it, never as root.`)
+  } catch (error) {
+    console.warn(`The system user ${name} could not be created: ${error.stderr?.toString().trim() || error.message}`)
+  }
+}
+
+/** Lets that user read what engines bring of their own, where a checkout was made with a umask such as 077. */
+export function letEnginesBeRead(root) {
+  const folders = ['engines', 'plugins', 'node_modules'].map((name) => join(root, name))
+  const closed = folders.filter((folder) => (statSync(folder).mode & 0o005) !== 0o005)
+  if (closed.length > 0) execFileSync('chmod', ['-R', 'o+rX', ...closed])
+}

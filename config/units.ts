@@ -1,0 +1,42 @@
+import type { FuncKeywordDefinition } from 'ajv'
+
+const BYTES: Record<string, number> = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9, tb: 1e12 }
+const MILLISECONDS: Record<string, number> = { ms: 1, s: 1e3, m: 6e4, h: 3.6e6, d: 8.64e7 }
+
+/** Bytes of `25MB`, `2 GB` or a plain number; MB = 10^6 (decimal, as the SI has it). Undefined for anything else. */
+export const parseBytes = (value: unknown) => parse(value, BYTES, 1)
+
+/** Milliseconds of `30s`, `15m`, `24h`, `7d`; a plain number is seconds. Undefined for anything else. */
+export const parseDuration = (value: unknown) => parse(value, MILLISECONDS, 1e3)
+
+function parse(value: unknown, units: Record<string, number>, plain: number): number | undefined {
+  const [, number, unit] = /^(\d{1,15}(?:\.\d{1,6})?) ?([a-z]{0,2})$/i.exec(String(value)) ?? []
+  const factor = unit ? units[unit.toLowerCase()] : plain
+  return number && factor ? Math.round(Number(number) * factor) : undefined
+}
+
+/** The schema keywords `bytes` and `duration`: the value is their least; they put the number in the text's place. */
+export const unitKeywords = [
+  keyword('bytes', parseBytes),
+  keyword('duration', parseDuration),
+] satisfies FuncKeywordDefinition[]
+
+function keyword(name: string, parseUnit: (value: unknown) => number | undefined): FuncKeywordDefinition {
+  return {
+    keyword: name,
+    type: ['number', 'string'],
+    modifying: true,
+    errors: false,
+    validate: (
+      least: number,
+      value: unknown,
+      _schema?: object,
+      place?: { parentData: any; parentDataProperty: any },
+    ) => {
+      const parsed = parseUnit(value)
+      if (parsed === undefined || parsed < least) return false
+      place!.parentData[place!.parentDataProperty] = parsed
+      return true
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import { fileURLToPath } from 'node:url'
+import type { Engine } from '../kernel/contract.ts'
+
+const configuration = fileURLToPath(new URL('imagemagick', import.meta.url))
+
+/** Coders whose name is not the format's extension in capitals. */
+const CODERS: Readonly<Record<string, string>> = { ras: 'SUN', tif: 'TIFF' }
+
+/** A file name with its coder in front, so that ImageMagick never guesses a format from content or extension. */
+export const coded = (format: string, path: string) => `${CODERS[format] ?? format.toUpperCase()}:${path}`
+
+/**
+ * ImageMagick's `convert`. Its own policy (imagemagick/policy.xml) takes the place of the system's: no delegates,
+ * no file lists, and only the coders of the image plugin. Arguments name their files themselves, by `coded`.
+ */
+export const imagemagick: Engine = {
+  name: 'imagemagick',
+  binary: ['convert-im6.q16', 'magick', 'convert'],
+  version: ['-version'],
+  package: 'imagemagick-6.q16',
+  argv: (job, args) => [
+    ['-limit', 'memory', '512MiB', '-limit', 'map', '1GiB', '-limit', 'disk', '4GiB', '-limit', 'thread', 1],
+    ['-define', `registry:temporary-path=${job.scratch}`],
+    args,
+  ],
+  reason: (lines) =>
+    lines.some((line) => /exceeds limit|resources exhausted|exceeded/i.test(line))
+      ? { code: 'RESOURCE_LIMIT', message: 'the picture is larger than 16,384 pixels a side or than memory allows' }
+      : undefined,
+  sandbox: {
+    mounts: [
+      [configuration, '/etc/ImageMagick-6'],
+      [configuration, '/etc/ImageMagick-7'],
+    ],
+    env: { OMP_NUM_THREADS: '1', MAGICK_CONFIGURE_PATH: configuration },
+    binds: [configuration],
+  },
+}

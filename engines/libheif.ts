@@ -1,0 +1,19 @@
+import type { Engine } from '../kernel/contract.ts'
+
+/** Decodes HEIF, turned and cropped as the file says; several pictures become `name-1.png`, `name-2.png` …. */
+export const heifConvert: Engine = {
+  name: 'heif-convert',
+  binary: ['heif-convert', 'heif-dec'],
+  version: ['--version'],
+  package: 'libheif-examples',
+  argv: (job, args) => ['--quiet', args, job.input, job.output],
+}
+
+/** Encodes HEVC in HEIF by x265. */
+export const heifEnc: Engine = {
+  name: 'heif-enc',
+  binary: ['heif-enc'],
+  version: ['--version'],
+  package: 'libheif-examples',
+  argv: (job, args) => [args, '-o', job.output, job.input],
+}

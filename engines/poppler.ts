@@ -1,0 +1,36 @@
+import type { Engine } from '../kernel/contract.ts'
+
+const reason: Engine['reason'] = (lines) =>
+  lines.some((line) => /incorrect password/i.test(line))
+    ? { code: 'ENCRYPTED_INPUT', message: 'the pdf asks for a password' }
+    : undefined
+
+/** Prints the number of pages and, for `-f` to `-l`, their sizes. */
+export const pdfinfo: Engine = {
+  name: 'pdfinfo',
+  binary: ['pdfinfo'],
+  version: ['-v'],
+  package: 'poppler-utils',
+  argv: (job, args) => [args, job.input],
+  reason,
+}
+
+/** Renders pages on white; the output is the start of the files' names. */
+export const pdftoppm: Engine = {
+  name: 'pdftoppm',
+  binary: ['pdftoppm'],
+  version: ['-v'],
+  package: 'poppler-utils',
+  argv: (job, args) => ['-q', args, job.input, job.output],
+  reason,
+}
+
+/** Renders pages by Cairo, without a background when asked; the output is the start of the files' names. */
+export const pdftocairo: Engine = {
+  name: 'pdftocairo',
+  binary: ['pdftocairo'],
+  version: ['-v'],
+  package: 'poppler-utils',
+  argv: (job, args) => ['-q', args, job.input, job.output],
+  reason,
+}

@@ -1,0 +1,91 @@
+import { open } from 'node:fs/promises'
+import type { Sharp } from 'sharp'
+import { sharp } from './library.ts'
+import { chunk, signature, words } from './png.ts'
+import type { Fact } from './spec.ts'
+
+interface Area {
+  left: number
+  top: number
+  width: number
+  height: number
+}
+
+/** Writes an animation as animated PNG: each frame holds only the rectangle that changed. */
+export async function writeApng(
+  image: Sharp,
+  { frames, delay, loop }: { frames: number; delay: number[]; loop: number },
+  path: string,
+): Promise<Fact> {
+  const { data, info } = await image.ensureAlpha().raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
+  const { width } = info
+  const height = info.height / frames
+  const bytes = width * height * 4
+  await using file = await open(path, 'w')
+  await file.write(signature)
+  let sequence = 0
+  for (let index = 0; index < frames; index++) {
+    const frame = data.subarray(index * bytes, (index + 1) * bytes)
+    const area = index === 0 ? whole(width, height) : changed(frame, data.subarray((index - 1) * bytes), width, height)
+    const png = await still(frame, width, height, area)
+    if (index === 0) await file.write(Buffer.concat([png.header, chunk('acTL', words(frames, loop))]))
+    await file.write(
+      chunk('fcTL', words(sequence++, area.width, area.height, area.left, area.top), timing(delay[index])),
+    )
+    await file.write(index === 0 ? chunk('IDAT', png.data) : chunk('fdAT', words(sequence++), png.data))
+  }
+  await file.write(chunk('IEND'))
+  return [width, height, opaque(data) ? 0 : 1, (await file.stat()).size]
+}
+
+function opaque(pixels: Buffer): boolean {
+  for (let at = 3; at < pixels.length; at += 4) if (pixels[at] !== 255) return false
+  return true
+}
+
+const whole = (width: number, height: number): Area => ({ left: 0, top: 0, width, height })
+
+/** Smallest rectangle outside which two frames are equal; one pixel where they do not differ at all. */
+function changed(frame: Buffer, before: Buffer, width: number, height: number): Area {
+  const row = width * 4
+  const same = (y: number) => frame.compare(before, y * row, (y + 1) * row, y * row, (y + 1) * row) === 0
+  let top = 0
+  while (top < height && same(top)) top++
+  if (top === height) return whole(1, 1)
+  let bottom = height - 1
+  while (same(bottom)) bottom--
+  let left = width - 1
+  let right = 0
+  for (let y = top; y <= bottom; y++) {
+    for (let x = 0; x < left; x++) if (differ(frame, before, y * row + x * 4)) left = x
+    for (let x = width - 1; x > right; x--) if (differ(frame, before, y * row + x * 4)) right = x
+  }
+  right = Math.max(left, right)
+  return { left, top, width: right - left + 1, height: bottom - top + 1 }
+}
+
+const differ = (a: Buffer, b: Buffer, at: number) => a.readUInt32LE(at) !== b.readUInt32LE(at)
+
+/** The header chunk and the picture data of one rectangle, encoded as a still PNG. */
+async function still(frame: Buffer, width: number, height: number, area: Area) {
+  const raw = { width, height, channels: 4 } as const
+  const png = await sharp(frame, { raw }).extract(area).png().toBuffer()
+  const parts: Buffer[] = []
+  let header = Buffer.alloc(0)
+  for (let at = signature.length; at < png.length; ) {
+    const length = png.readUInt32BE(at)
+    const type = png.toString('latin1', at + 4, at + 8)
+    if (type === 'IHDR') header = png.subarray(at, at + length + 12)
+    if (type === 'IDAT') parts.push(png.subarray(at + 8, at + 8 + length))
+    at += length + 12
+  }
+  return { header, data: Buffer.concat(parts) }
+}
+
+/** Delay as a fraction of a second; then: leave the frame in place, replace what is under it. */
+function timing(delay = 100): Buffer {
+  const buffer = Buffer.alloc(6)
+  buffer.writeUInt16BE(Math.min(delay, 65_535), 0)
+  buffer.writeUInt16BE(1000, 2)
+  return buffer
+}

@@ -1,0 +1,34 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { encode } from './encode.ts'
+import { pictures } from './source.ts'
+import { type Convert, type Fact, pageFile } from './spec.ts'
+import { joinTiffs } from './tiff.ts'
+import { overhead, zip } from './zip.ts'
+
+/** Makes what the spec asks for: one file, one file of all pages, or files and their zip. */
+export async function convert(spec: Convert, report: (done: number) => void): Promise<Fact[]> {
+  const pages = await pictures(spec)
+  if (pages.length === 1 && spec.output) return [await encode(await pages[0]!(), spec, spec.output)]
+  await mkdir(spec.folder, { recursive: true })
+  const share = shared(spec, pages.length)
+  const files = pages.map((_, index) => join(spec.folder, pageFile(index, spec.to)))
+  const facts: Fact[] = []
+  for (const [index, page] of pages.entries()) {
+    facts.push(await encode(await page(), share, files[index]!))
+    report((index + 1) / pages.length)
+  }
+  if (!spec.output) return facts
+  if (spec.to === 'tif') await joinTiffs(files, spec.output)
+  else await zip({ files, name: spec.zip!.name, output: spec.zip!.output })
+  await rm(spec.folder, { recursive: true })
+  return facts
+}
+
+/** The limit of one page out of several. */
+function shared(spec: Convert, pages: number): Convert {
+  const { limit } = spec.encoding
+  if (limit === undefined || pages === 1) return spec
+  const room = Math.max(0, limit - (spec.zip ? overhead(spec.zip.name, pages) : 0))
+  return { ...spec, encoding: { ...spec.encoding, limit: Math.floor(room / pages) } }
+}

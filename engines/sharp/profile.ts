@@ -1,0 +1,17 @@
+/** What matters of an ICC profile (ICC.1:2022, 7.2): its colour space, and whether it is sRGB by its description. */
+export function describe(icc: Buffer): { rgb: boolean; srgb: boolean } {
+  const rgb = icc.toString('latin1', 16, 20) === 'RGB '
+  return { rgb, srgb: rgb && /sRGB/.test(description(icc)) }
+}
+
+/** Text of the `desc` tag, in either of its two encodings, without the zero bytes that UTF-16 puts between. */
+function description(icc: Buffer): string {
+  const tags = icc.length >= 132 ? Math.min(icc.readUInt32BE(128), 100) : 0
+  for (let entry = 132; entry < 132 + tags * 12 && entry + 12 <= icc.length; entry += 12) {
+    if (icc.toString('latin1', entry, entry + 4) !== 'desc') continue
+    const start = icc.readUInt32BE(entry + 4)
+    const length = Math.min(icc.readUInt32BE(entry + 8), 4096)
+    return icc.toString('latin1', start, start + length).replaceAll('\0', '')
+  }
+  return ''
+}

@@ -1,0 +1,66 @@
+import type { Sharp } from 'sharp'
+import { describe } from './profile.ts'
+import type { Picture } from './source.ts'
+import type { Convert } from './spec.ts'
+
+/** The pipeline of one picture up to its encoder: upright, fitted, in the right colours, with its metadata. */
+export function shape(picture: Picture, spec: Convert): Sharp {
+  const { meta } = picture
+  const profile = meta.icc && describe(meta.icc)
+  const kept = profile?.rgb && !profile.srgb && spec.profile
+  // Converting from sRGB to sRGB takes time and changes nothing.
+  let image = picture.open({ ignoreIcc: profile?.srgb === true })
+  if (!picture.animation) image = image.autoOrient()
+  if (spec.opaque) image = image.flatten({ background: '#ffffff' })
+  image = resized(image, picture, spec)
+  image = image.toColourspace(space(picture, spec))
+  if (!spec.strip) image = described(image, picture)
+  if (kept) return image.keepIccProfile()
+  const foreign = meta.space === 'cmyk' || (profile && !profile.srgb)
+  // Without this sharp would leave 16-bit pixels in Display P3, and the old profile on converted ones.
+  if (foreign && (!spec.strip || meta.depth === 'ushort')) return image.withIccProfile('srgb', { attach: false })
+  return image
+}
+
+/** The size that a picture gets, in pixels; sharp's own fits for those that crop, pad or stretch. */
+export function fitted({ width, height }: { width: number; height: number }, { box, side = Infinity }: Convert) {
+  const both = box.width !== undefined && box.height !== undefined
+  const exact = both && (box.fit === 'cover' || box.fit === 'contain' || box.fit === 'fill')
+  const wanted = exact ? { width: box.width!, height: box.height! } : shrunk({ width, height }, box)
+  const factor = Math.min(1, side / Math.max(wanted.width, wanted.height))
+  return {
+    width: Math.max(1, Math.round(wanted.width * factor)),
+    height: Math.max(1, Math.round(wanted.height * factor)),
+    fit: exact ? box.fit : ('fill' as const),
+  }
+}
+
+function shrunk(size: { width: number; height: number }, box: Convert['box']) {
+  const factors = [(box.width ?? Infinity) / size.width, (box.height ?? Infinity) / size.height]
+  const outside = box.fit === 'outside' && box.width !== undefined && box.height !== undefined
+  const factor = Math.min(1, outside ? Math.max(...factors) : Math.min(...factors))
+  return { width: size.width * factor, height: size.height * factor }
+}
+
+function resized(image: Sharp, picture: Picture, spec: Convert): Sharp {
+  const { width, height, fit } = fitted(picture, spec)
+  if (width === picture.width && height === picture.height) return image
+  const background = spec.opaque ? '#ffffff' : { r: 0, g: 0, b: 0, alpha: 0 }
+  return image.resize({ width, height, fit, background })
+}
+
+function space({ meta, animation }: Picture, spec: Convert): string {
+  const grey = meta.channels <= 2 && !animation && !spec.encoding.draft
+  if (spec.deep && meta.depth === 'ushort' && !spec.encoding.quality) return grey ? 'grey16' : 'rgb16'
+  return grey && ['jpg', 'png', 'tif'].includes(spec.to) ? 'b-w' : 'srgb'
+}
+
+/** Keeps EXIF, XMP, IPTC and comments. sharp sets EXIF's orientation to 1, but not that of XMP. */
+function described(image: Sharp, { meta, animation }: Picture): Sharp {
+  // Where there is nothing to keep, sharp would write an EXIF block of its own.
+  if (!meta.exif && !meta.xmp && !meta.iptc && !meta.comments) return meta.icc ? image.keepIccProfile() : image
+  const xmp = meta.xmpAsString
+  const upright = !animation && xmp?.replace(/(tiff:Orientation\s*(?:=\s*["']|>\s*))[2-8]/g, '$11')
+  const kept = image.keepMetadata()
+  return upright && upright !== xmp ? kept.withXmp(upright) : kept
+}

@@ -1,0 +1,111 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Metadata, Sharp, SharpOptions } from 'sharp'
+import { apngFrames, isApng } from './apng.ts'
+import { drawing } from './drawing.ts'
+import { Refusal } from './failure.ts'
+import { reading, sharp } from './library.ts'
+import type { Convert } from './spec.ts'
+
+/** Pages of one file; more are a sign of an attack or of a mistake. */
+const maxPages = 1000
+
+/** One page, or one animation. */
+export interface Picture {
+  /** A new pipeline that starts with it; `more` overrides how it is read. */
+  open: (more?: SharpOptions) => Sharp
+  /** Upright size of a page or frame, in pixels. */
+  width: number
+  height: number
+  animation?: { frames: number; delay: number[]; loop: number }
+  meta: Metadata
+}
+
+/** What a source holds, page by page, each opened only when its turn comes. */
+export async function pictures(spec: Convert): Promise<(() => Promise<Picture>)[]> {
+  if (spec.from === 'svg' || spec.from === 'svgz') return [() => rendered(spec)]
+  const files = await filesOf(spec)
+  if (files.length > 1) return files.map((file) => () => page(file, 0))
+  const file = files[0]!
+  const meta = await sharp(file, reading).metadata()
+  if (meta.format === 'svg') throw disguised()
+  if (meta.format === 'tiff' && spec.pages === 'all') {
+    if ((meta.pages ?? 1) > maxPages) throw tooManyPages()
+    return Array.from({ length: meta.pages ?? 1 }, (_, index) => () => page(file, index))
+  }
+  if (spec.animate && moves(meta)) return [() => animation(file)]
+  if (spec.animate && meta.format === 'png' && (await isApng(file))) return [() => unfolded(file, meta)]
+  return [async () => picture((more) => sharp(file, { ...reading, ...more }), meta)]
+}
+
+/** Whether a file that sharp reads wholly is an animation. */
+export const moves = ({ format, pages = 1 }: Metadata) => (format === 'gif' || format === 'webp') && pages > 1
+
+/** The files of a folder, numbers in their names counted as numbers; undefined when it is a file itself. */
+export async function filesIn(path: string): Promise<string[] | undefined> {
+  const names = await readdir(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOTDIR') return undefined
+    throw error
+  })
+  return names?.sort(new Intl.Collator('en', { numeric: true }).compare).map((name) => join(path, name))
+}
+
+async function filesOf({ input, pages, from }: Convert): Promise<string[]> {
+  const files = (await filesIn(input)) ?? [input]
+  if (files.length === 0) throw new Refusal('CONVERSION_ERROR', `No picture was found in the ${from} file`)
+  if (files.length > maxPages) throw tooManyPages()
+  if (pages === 'all' || files.length === 1) return files
+  return pages === 'first' ? files.slice(0, 1) : [await largest(files)]
+}
+
+async function largest(files: string[]): Promise<string> {
+  const areas = await Promise.all(
+    files.map(async (file) => {
+      const { width, height } = await sharp(file, reading).metadata()
+      return { file, area: width * height }
+    }),
+  )
+  return areas.reduce((best, one) => (one.area > best.area ? one : best)).file
+}
+
+async function page(file: string, index: number): Promise<Picture> {
+  const options = { ...reading, page: index, pages: 1 }
+  const meta = await sharp(file, options).metadata()
+  if (meta.format === 'svg') throw disguised()
+  return picture((more) => sharp(file, { ...options, ...more }), meta)
+}
+
+function picture(open: Picture['open'], meta: Metadata): Picture {
+  return { open, meta, width: meta.autoOrient.width, height: meta.autoOrient.height }
+}
+
+async function rendered(spec: Convert): Promise<Picture> {
+  const { document, density } = await drawing(spec)
+  const options = { ...reading, density }
+  return picture((more) => sharp(document, { ...options, ...more }), await sharp(document, options).metadata())
+}
+
+async function animation(file: string): Promise<Picture> {
+  const options = { ...reading, animated: true }
+  const meta = await sharp(file, options).metadata()
+  const frames = meta.pages ?? 1
+  const height = meta.pageHeight ?? meta.height
+  return {
+    open: (more) => sharp(file, { ...options, ...more }),
+    meta,
+    width: meta.width,
+    height,
+    animation: { frames, delay: meta.delay ?? [], loop: meta.loop ?? 0 },
+  }
+}
+
+async function unfolded(file: string, meta: Metadata): Promise<Picture> {
+  const { width, height } = meta
+  const { pixels, delay, loop } = await apngFrames(file, width, height)
+  const raw = { width, height: height * delay.length, channels: 4, pageHeight: height } as const
+  const frames = { frames: delay.length, delay, loop }
+  return { open: () => sharp(pixels, { ...reading, raw }), meta, width, height, animation: frames }
+}
+
+const disguised = () => new Refusal('CONVERSION_ERROR', 'The file is a drawing under the name of a picture')
+const tooManyPages = () => new Refusal('RESOURCE_LIMIT', `The file has more than ${maxPages} pages`)

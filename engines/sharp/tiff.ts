@@ -1,0 +1,93 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { type FileHandle, open, stat } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { Refusal } from './failure.ts'
+
+/**
+ * Joins TIFF files of one page each, as libtiff writes them on this machine (little-endian, classic), into one.
+ * Each file is appended whole, after its offsets have been moved by the place that it gets; then its directory is
+ * linked to the one before. Pages may differ in every respect. TIFF 6.0, section 2. The files are changed.
+ */
+export async function joinTiffs(files: readonly string[], output: string): Promise<void> {
+  let base = 0
+  const directories: { at: number; next: number }[] = []
+  for (const file of files) {
+    const handle = await open(file, 'r+')
+    try {
+      const { directory, next } = await moved(handle, base)
+      directories.push({ at: base + directory, next: base + next })
+    } finally {
+      await handle.close()
+    }
+    await pipeline(createReadStream(file), createWriteStream(output, base === 0 ? {} : { flags: 'a' }))
+    // Directories begin on a word boundary.
+    base += (await stat(file)).size + 1
+    base -= base % 2
+    if (base > 0xffff_ffff) throw new Refusal('RESOURCE_LIMIT', 'The pages together are larger than a tif can be')
+    await pad(output, base)
+  }
+  const result = await open(output, 'r+')
+  try {
+    for (const [index, { next }] of directories.slice(0, -1).entries())
+      await result.write(word(directories[index + 1]!.at), 0, 4, next)
+  } finally {
+    await result.close()
+  }
+}
+
+/** Bytes of one value by TIFF type, from 1 (BYTE) to 13 (IFD). */
+const sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
+/** Tags whose values are places: StripOffsets, TileOffsets; and directories: SubIFDs, EXIF, GPS, interoperability. */
+const places = [273, 324]
+const nested = [330, 34665, 34853, 40965]
+
+/** Moves all offsets of a file by `base`; gives where its directory is, and where that links to the next one. */
+async function moved(file: FileHandle, base: number): Promise<{ directory: number; next: number }> {
+  const header = await bytes(file, 0, 8)
+  if (header.toString('latin1', 0, 2) !== 'II' || header.readUInt16LE(2) !== 42) throw new Error('no classic TIFF')
+  const directory = header.readUInt32LE(4)
+  return { directory, next: await shift(file, directory, base) }
+}
+
+async function shift(file: FileHandle, directory: number, base: number): Promise<number> {
+  const count = (await bytes(file, directory, 2)).readUInt16LE(0)
+  const entries = await bytes(file, directory + 2, count * 12)
+  for (let at = 0; at < entries.length; at += 12) {
+    const tag = entries.readUInt16LE(at)
+    const type = entries.readUInt16LE(at + 2)
+    const values = entries.readUInt32LE(at + 4)
+    const length = values * (sizes[type] ?? 1)
+    const outside = length > 4
+    const start = outside ? entries.readUInt32LE(at + 8) : directory + 2 + at + 8
+    if (nested.includes(tag)) {
+      const list = await bytes(file, start, length)
+      for (let i = 0; i < length; i += 4) await shift(file, list.readUInt32LE(i), base)
+    }
+    if (nested.includes(tag) || places.includes(tag)) {
+      if (sizes[type] !== 4) throw new Error('TIFF offsets of an unexpected type')
+      const list = await bytes(file, start, length)
+      for (let i = 0; i < length; i += 4) list.writeUInt32LE(list.readUInt32LE(i) + base, i)
+      await file.write(list, 0, length, start)
+    }
+    if (outside) await file.write(word(start + base), 0, 4, directory + 2 + at + 8)
+  }
+  return directory + 2 + count * 12
+}
+
+async function bytes(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position)
+  if (bytesRead !== length) throw new Error('short TIFF')
+  return buffer
+}
+
+function word(value: number): Buffer {
+  const buffer = Buffer.alloc(4)
+  buffer.writeUInt32LE(value)
+  return buffer
+}
+
+async function pad(file: string, size: number): Promise<void> {
+  const handle = await open(file, 'r+')
+  await handle.truncate(size)
+  await handle.close()
+}

@@ -1,0 +1,69 @@
+import { constants, copyFile, mkdir, rm, stat } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import { convert } from './convert.ts'
+import { refusal } from './failure.ts'
+import { sharp } from './library.ts'
+import { look } from './look.ts'
+import type { Fact, Smaller, Spec } from './spec.ts'
+import { zip } from './zip.ts'
+
+/**
+ * The program of the engine: prints `ready`, then answers each line with a JSON array of one argument, a spec, by
+ * lines of which the last is `{"done":true}` or `{"error":{"code":…,"message":…}}`. It keeps nothing between lines.
+ */
+const gone = { recursive: true, force: true }
+const say = (answer: object) => process.stdout.write(`${JSON.stringify(answer)}\n`)
+
+async function perform(spec: Spec): Promise<void> {
+  if (spec.task === 'convert') tell(await convert(spec, steps()))
+  else if (spec.task === 'look') say({ look: await look(spec.input) })
+  else if (spec.task === 'folder') await mkdir(spec.output, { recursive: true })
+  else if (spec.task === 'discard') await Promise.all(spec.folders.map((folder) => rm(folder, gone)))
+  else if (spec.task === 'zip') await zip(spec)
+  else if (spec.task === 'smaller') await smaller(spec)
+  else say({ sizes: (await Promise.all(spec.files.map((file) => stat(file)))).map(({ size }) => size) })
+}
+
+/** Readers of these lines take 8 KiB of each. */
+function tell(pages: Fact[]): void {
+  for (let first = 0; first < pages.length; first += 100) say({ pages: pages.slice(first, first + 100) })
+}
+
+/** Says how far it is, at most a hundred times. */
+function steps(): (done: number) => void {
+  let said = 0
+  return (done) => {
+    const progress = Math.floor(done * 100) / 100
+    if (progress > said) say({ progress: (said = progress) })
+  }
+}
+
+async function smaller({ files, output }: Smaller): Promise<void> {
+  const sizes = await Promise.all(
+    files.map((file) =>
+      stat(file).then(
+        ({ size }) => size || Infinity,
+        () => Infinity,
+      ),
+    ),
+  )
+  const best = files[sizes.indexOf(Math.min(...sizes))]!
+  await copyFile(best, output, constants.COPYFILE_FICLONE)
+}
+
+if (process.argv[2] === '--version') console.log(`sharp ${sharp.versions.sharp}, libvips ${sharp.versions.vips}`)
+else {
+  process.stdout.write('ready\n')
+  for await (const line of createInterface({ input: process.stdin })) {
+    try {
+      const [argument] = JSON.parse(line) as [string]
+      await perform(JSON.parse(argument) as Spec)
+      say({ done: true })
+    } catch (error) {
+      // For the operator's log alone.
+      console.error(error)
+      const { code, message } = refusal(error)
+      say({ error: { code, message } })
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import type { Plugin } from '../../kernel/contract.ts'
+
+/** Options of archive targets. */
+export interface ArchiveOptions {
+  compression?: number
+}
+
+export const options: Plugin<ArchiveOptions>['options'] = {
+  compression: {
+    type: 'integer',
+    minimum: 0,
+    maximum: 9,
+    default: 6,
+    // tar, cpio and iso do not compress.
+    effect: ['zip', '7z', 'tar.gz', 'tar.bz2', 'tar.xz', 'tar.zst', 'tar.lz4', 'jar'],
+    description:
+      "Effort, 0 to 9, mapped to the format's own scale; 0 stores in zip, jar, 7z and tar.gz, and is the fastest elsewhere.",
+  },
+}

@@ -1,0 +1,30 @@
+import type { Format } from '../../kernel/contract.ts'
+
+/** Sound. */
+export const formats = {
+  mp3: { mime: 'audio/mpeg' },
+  wav: { mime: 'audio/vnd.wave', aliases: ['wave'] },
+  flac: { mime: 'audio/flac' },
+  aac: { mime: 'audio/aac' },
+  m4a: { mime: 'audio/mp4' },
+  m4b: { mime: 'audio/x-m4b', label: 'M4B audiobook' },
+  m4r: { mime: 'audio/x-m4r', label: 'M4R ringtone' },
+  ogg: { mime: 'audio/ogg', aliases: ['oga'] },
+  opus: { mime: 'audio/ogg; codecs=opus', label: 'Opus' },
+  spx: { mime: 'audio/ogg; codecs=speex', label: 'Speex' },
+  wma: { mime: 'audio/x-ms-wma' },
+  aiff: { mime: 'audio/aiff', aliases: ['aif', 'aifc'] },
+  amr: { mime: 'audio/AMR', aliases: ['awb'] },
+  ac3: { mime: 'audio/ac3', label: 'AC-3', aliases: ['eac3', 'ec3'] },
+  au: { mime: 'audio/basic', aliases: ['snd'] },
+  caf: { mime: 'audio/x-caf' },
+  dts: { mime: 'audio/vnd.dts' },
+  ape: { mime: 'audio/x-ape', label: "Monkey's Audio" },
+  wv: { mime: 'audio/x-wavpack', label: 'WavPack' },
+  mp2: { mime: 'audio/x-mp2' },
+  mka: { mime: 'audio/matroska' },
+  voc: { mime: 'audio/x-voc' },
+  ra: { mime: 'audio/vnd.rn-realaudio', label: 'RealAudio' },
+  weba: { mime: 'audio/webm', label: 'WebM audio' },
+  tta: { mime: 'audio/x-tta' },
+} satisfies Record<string, Format>

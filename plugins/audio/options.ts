@@ -1,0 +1,61 @@
+import type { Plugin } from '../../kernel/contract.ts'
+
+/** Options of audio targets. */
+export interface AudioOptions {
+  bitrate?: number
+  sampleRate?: number
+  channels?: 1 | 2 | 6
+  normalize?: boolean
+}
+
+/** Targets that lose something, so that their bit rate can be chosen. */
+const lossy = ['mp3', 'aac', 'm4a', 'm4b', 'm4r', 'ogg', 'opus', 'spx', 'wma', 'amr', 'ac3', 'mp2', 'weba']
+
+/** Targets whose bytes a second follow from the samples. */
+const lossless = ['wav', 'flac', 'aiff', 'au', 'caf', 'mka', 'wv', 'tta']
+
+/** Targets that know one sample rate only: 48,000 Hz, and 8,000 Hz for amr. */
+const fixedRate = ['opus', 'weba', 'amr']
+
+export const options: Plugin<AudioOptions>['options'] = {
+  bitrate: {
+    type: 'integer',
+    minimum: 8,
+    maximum: 512,
+    // amr's best mode is 12.2 kbit/s, the nearest to 12.
+    defaults: {
+      mp3: 192,
+      mp2: 192,
+      ac3: 192,
+      aac: 160,
+      m4a: 160,
+      m4r: 160,
+      ogg: 160,
+      wma: 160,
+      opus: 128,
+      weba: 128,
+      m4b: 96,
+      amr: 12,
+    },
+    effect: lossy,
+    description:
+      'Bit rate in kbit/s; the nearest that codec, sample rate and channels allow. Lossless targets ignore it.',
+  },
+  sampleRate: {
+    type: 'integer',
+    enum: [8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 88200, 96000, 192000],
+    effect: [...lossy, ...lossless].filter((target) => !fixedRate.includes(target)),
+    description: 'Sample rate in Hz; the nearest lower one that the codec allows. Default: as the source.',
+  },
+  channels: {
+    type: 'integer',
+    enum: [1, 2, 6],
+    effect: [...lossy, ...lossless].filter((target) => target !== 'amr'),
+    description: 'Channels, mixed down and never invented; at most what the target holds. Default: as the source.',
+  },
+  normalize: {
+    type: 'boolean',
+    default: false,
+    description: 'Two-pass loudness by EBU R 128 to -16 LUFS with a true peak of -1.5 dBTP.',
+  },
+}

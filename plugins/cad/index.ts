@@ -1,0 +1,12 @@
+import type { Plugin } from '../../kernel/contract.ts'
+import { formats } from './formats.ts'
+import { type CadOptions, options } from './options.ts'
+
+/** Technical drawings, solids and meshes. */
+export default {
+  category: 'cad',
+  formats,
+  options,
+  wanted: ['stl', 'obj', 'step', 'glb', '3mf', 'pdf', 'svg', 'png', 'dxf', 'ply', 'gltf', 'iges'],
+  routes: [],
+} satisfies Plugin<CadOptions>

@@ -1,0 +1,12 @@
+import type { Plugin } from '../../kernel/contract.ts'
+import { formats } from './formats.ts'
+import { type DocumentOptions, options } from './options.ts'
+
+/** Texts, sheets, slides and data, made from one another, from books and from pictures. */
+export default {
+  category: 'document',
+  formats,
+  options,
+  wanted: ['pdf', 'docx', 'txt', 'html', 'odt', 'md', 'rtf', 'epub', 'jpg', 'png', 'doc', 'mobi'],
+  routes: [],
+} satisfies Plugin<DocumentOptions>

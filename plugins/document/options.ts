@@ -1,0 +1,37 @@
+import type { Plugin } from '../../kernel/contract.ts'
+
+/** Options of document targets. */
+export interface DocumentOptions {
+  metadata?: 'remove' | 'keep'
+}
+
+/** Targets that hold a title, an author or the like. */
+const described = [
+  'pdf',
+  'docx',
+  'doc',
+  'docm',
+  'dotx',
+  'dot',
+  'odt',
+  'ott',
+  'fodt',
+  'rtf',
+  'html',
+  'xhtml',
+  'md',
+  'rst',
+]
+const structured = ['org', 'tex', 'adoc', 'dbk', 'ipynb', 'opml', 'jats.xml', 'icml', 'ps']
+const office = ['xlsx', 'xls', 'xlsm', 'ods', 'fods', 'pptx', 'ppt', 'pptm', 'ppsx', 'pps', 'potx', 'odp', 'fodp']
+
+export const options: Plugin<DocumentOptions>['options'] = {
+  metadata: {
+    type: 'string',
+    enum: ['remove', 'keep'],
+    default: 'keep',
+    effect: [...described, ...structured, ...office],
+    description:
+      'remove strips title, author, creator and subject, and clears keywords, company, custom properties and XMP; keep preserves them.',
+  },
+}

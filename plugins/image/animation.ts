@@ -1,0 +1,50 @@
+import { ffmpeg } from '../../engines/ffmpeg.ts'
+import type { Decoder, Encoder } from './codec.ts'
+
+/** Reads AVIF sequences, whose transparency is a track of its own, into an animated PNG. */
+export const avifSequenceDecoder: Decoder = {
+  engine: ffmpeg,
+  from: ['avif'],
+  animated: true,
+  decode: async (_, run, { folder, pages }) => {
+    const frames = [pages === 'first' && ['-frames:v', 1], '-fps_mode', 'passthrough', '-f', 'apng']
+    const files = { output: `${folder}/001.png` }
+    const clear = ['-f', 'mov', '-i', '-filter_complex', '[0:v:0][0:v:1]alphamerge']
+    await run(ffmpeg, [clear, frames], files).catch(() => run(ffmpeg, ['-f', 'mov', '-i', frames], files))
+  },
+}
+
+/** Full-range BT.709 without subsampling, the colours as sRGB has them. */
+const colours = [
+  '-colorspace',
+  'bt709',
+  '-color_primaries',
+  'bt709',
+  '-color_trc',
+  'iec61966-2-1',
+  '-color_range',
+  'pc',
+]
+const luma = 'scale=out_color_matrix=bt709:out_range=pc,format=yuv444p'
+
+/** Writes AVIF sequences out of an animated PNG, with its delays; they play for ever. */
+export const avifSequenceEncoder: Encoder = {
+  engine: ffmpeg,
+  needs: ['libaom-av1'],
+  to: ['avif'],
+  encode: (_, run, picture) => {
+    const { alpha, lossless, quality = 55 } = picture
+    const colour = lossless ? 'format=gbrp' : luma
+    const tracks = alpha ? `[0:v]split[a][b];[a]${colour}[c];[b]alphaextract,format=gray[d]` : `[0:v]${colour}[c]`
+    // AV1's quantiser goes from 63 down to 0, as in libavif.
+    const rate = lossless
+      ? ['-crf', 0, '-aom-params', 'lossless=1']
+      : ['-crf', Math.round((100 - quality) * 0.63), colours]
+    const maps = ['-map', '[c]', alpha && ['-map', '[d]'], '-c:v', 'libaom-av1', '-cpu-used', 6]
+    return run(
+      ffmpeg,
+      ['-f', 'apng', '-i', '-filter_complex', tracks, maps, rate, '-fps_mode', 'passthrough', '-f', 'avif'],
+      picture,
+    )
+  },
+}

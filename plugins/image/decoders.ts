@@ -1,0 +1,22 @@
+import type { Decoder } from './codec.ts'
+import { dicomDecoder } from './dicom.ts'
+import { drawingDecoder } from './drawing.ts'
+import { ffmpegDecoders } from './ffmpeg.ts'
+import { heifDecoder } from './heif.ts'
+import { icnsDecoder } from './icons.ts'
+import { jbig2Decoder } from './jbig2.ts'
+import { jp2Decoder } from './jp2.ts'
+import { jxlDecoder } from './jxl.ts'
+import { jxrDecoder } from './jxr.ts'
+import { magickDecoders } from './magick.ts'
+import { pageDecoders } from './pages.ts'
+import { rawDecoders } from './raw.ts'
+
+/** Every decoder; of those that read a format, the first is the preferred. */
+export const decoders: readonly Decoder[] = [
+  ...[heifDecoder, jxlDecoder, jp2Decoder, jxrDecoder, icnsDecoder, dicomDecoder, jbig2Decoder, drawingDecoder],
+  ...ffmpegDecoders,
+  ...rawDecoders,
+  ...pageDecoders,
+  ...magickDecoders,
+]

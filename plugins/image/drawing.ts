@@ -1,0 +1,20 @@
+import { inkscape } from '../../engines/inkscape.ts'
+import type { Decoder } from './codec.ts'
+import { failure } from './failure.ts'
+import { scale } from './resolution.ts'
+
+/** Inkscape's own pixels, 96 an inch, in points. */
+const POINTS = 72 / 96
+
+export const drawingDecoder: Decoder = {
+  engine: inkscape,
+  from: ['emf', 'wmf'],
+  decode: async (job, run, wanted) => {
+    const numbers = (await run(inkscape, ['--query-width', '--query-height'])).map(Number).filter((n) => n > 0)
+    const [width, height] = numbers.slice(-2).map((pixels) => pixels * POINTS)
+    if (!width || !height) throw failure('CONVERSION_ERROR', 'the drawing is empty')
+    const { scale: perPoint } = scale({ width, height }, wanted, job.options.fit)
+    const dots = Math.ceil(perPoint * 72 * 1000) / 1000
+    await run(inkscape, ['--export-type=png', `--export-dpi=${dots}`, `--export-filename=${wanted.folder}/001.png`])
+  },
+}

@@ -1,0 +1,20 @@
+import { icns2png } from '../../engines/icns2png.ts'
+import { icons } from '../../engines/icons.ts'
+import type { Decoder, Encoder } from './codec.ts'
+
+export const icnsDecoder: Decoder = {
+  engine: icns2png,
+  from: ['icns'],
+  largest: true,
+  decode: (_, run, { folder }) => run(icns2png, [], { output: folder }),
+}
+
+/** `side`: the largest picture that the format holds. */
+const write = (to: readonly string[], side: number): Encoder => ({
+  engine: icons,
+  to,
+  side,
+  encode: (job, run, picture) => run(icons, [job.to], picture),
+})
+
+export const iconEncoders: readonly Encoder[] = [write(['ico', 'cur'], 256), write(['icns'], 1024)]

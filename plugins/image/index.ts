@@ -1,0 +1,20 @@
+import type { Plugin } from '../../kernel/contract.ts'
+import { formats } from './formats.ts'
+import { optimisations } from './optimise.ts'
+import { type ImageOptions, options, rules } from './options.ts'
+import { conversions } from './routes.ts'
+
+/** Targets whose encoders take seconds for a photograph. */
+const slow = ['avif', 'heic', 'jxl', 'jp2', 'gif']
+const megabyte = 1_000_000
+
+/** Raster pictures, out of pictures, drawings and pages. */
+export default {
+  category: 'image',
+  formats,
+  options,
+  rules,
+  wanted: ['jpg', 'png', 'webp', 'pdf', 'avif', 'gif', 'svg', 'tif', 'ico', 'heic', 'bmp', 'jxl', 'docx'],
+  routes: [...conversions, ...optimisations],
+  heavy: ({ to, size }) => size > (slow.includes(to) ? 8 : 60) * megabyte,
+} satisfies Plugin<ImageOptions>

@@ -1,0 +1,12 @@
+import type { Plugin } from '../../kernel/contract.ts'
+import { formats } from './formats.ts'
+import { options, type VectorOptions } from './options.ts'
+
+/** Drawings, from drawings and by tracing pictures. */
+export default {
+  category: 'vector',
+  formats,
+  options,
+  wanted: ['svg', 'pdf', 'png', 'jpg', 'eps', 'webp', 'emf', 'ps', 'dxf', 'wmf', 'odg', 'tif'],
+  routes: [],
+} satisfies Plugin<VectorOptions>

@@ -1,0 +1,16 @@
+import type { Plugin } from '../../kernel/contract.ts'
+
+/** Options of vector targets. */
+export interface VectorOptions {
+  density?: number
+}
+
+export const options: Plugin<VectorOptions>['options'] = {
+  density: {
+    type: 'integer',
+    minimum: 36,
+    maximum: 1200,
+    default: 150,
+    description: 'Resolution in dpi of what has to be rasterised, and of raster sources for their size.',
+  },
+}

@@ -1,0 +1,91 @@
+import type { OptionRule, Plugin } from '../../kernel/contract.ts'
+
+/** Options of video targets. Where `bitrate` is given, it takes the place of `crf`'s default. */
+export interface VideoOptions {
+  resolution?: '720p' | '1080p'
+  codec?: 'h264'
+  crf?: number
+  bitrate?: number
+  framerate?: 24 | 30
+  audioBitrate?: number
+  stripAudio?: boolean
+}
+
+/** Every target of the category. */
+const targets = ['mp4', 'mkv', 'webm', 'mov', 'avi', 'wmv', 'flv', 'mpg', 'ts', 'm2ts', '3gp', '3g2', 'ogv', 'mxf']
+
+/** Targets that hold H.264. */
+const h264 = ['mp4', 'mov', 'mkv', 'flv', 'ts', 'm2ts', '3gp', '3g2']
+
+export const options: Plugin<VideoOptions>['options'] = {
+  resolution: {
+    type: 'string',
+    enum: ['720p', '1080p'],
+    // 3gp and 3g2 are always fitted into 640×480.
+    effect: targets.filter((target) => target !== '3gp' && target !== '3g2'),
+    description:
+      'Fits the picture into 1280×720 or 1920×1080 pixels, turned for portrait; never enlarges. Default: as the source.',
+  },
+  codec: {
+    type: 'string',
+    enum: ['h264'],
+    effect: h264,
+    description: 'Video codec, for mp4, mov, mkv, flv, ts, m2ts, 3gp and 3g2. Default: what suits the target.',
+  },
+  crf: {
+    type: 'integer',
+    minimum: 0,
+    maximum: 51,
+    default: 23,
+    description:
+      "Constant rate factor on H.264's scale, 0 (best) to 51, mapped to the codec's own; 0 is made as 1. Not together with bitrate.",
+  },
+  bitrate: {
+    type: 'integer',
+    minimum: 100,
+    maximum: 50_000,
+    description: 'Average video bit rate in kbit/s. Not together with crf.',
+  },
+  framerate: {
+    type: 'integer',
+    enum: [24, 30],
+    description: 'Frames a second. Default: as the source.',
+  },
+  audioBitrate: {
+    type: 'integer',
+    minimum: 32,
+    maximum: 512,
+    defaults: {
+      mp4: 128,
+      mkv: 128,
+      webm: 112,
+      mov: 128,
+      avi: 160,
+      wmv: 160,
+      flv: 128,
+      mpg: 192,
+      ts: 128,
+      m2ts: 192,
+      '3gp': 96,
+      '3g2': 96,
+    },
+    // mxf holds PCM.
+    effect: targets.filter((target) => target !== 'mxf'),
+    description:
+      'Audio bit rate in kbit/s; the nearest that codec and channels allow. Surround sound gets more by default.',
+  },
+  stripAudio: { type: 'boolean', default: false, description: 'Leaves the sound out.' },
+}
+
+/** Combinations that contradict each other or the target. */
+export const rules: OptionRule[] = [
+  {
+    forbid: { required: ['crf', 'bitrate'] },
+    message: 'options.crf cannot be given together with options.bitrate: leave one of them out',
+  },
+  {
+    to: targets.filter((target) => !h264.includes(target)),
+    forbid: { required: ['codec'] },
+    message: `options.codec h264 is possible only for ${h264.slice(0, -1).join(', ')} and ${h264.at(-1)}`,
+  },
+]

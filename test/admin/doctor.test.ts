@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import type { Findings } from '../../kernel/admin/examine.ts'
+
+const program = join(import.meta.dirname, '../../kernel/admin.ts')
+const manifest = readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')
+const { sharp } = JSON.parse(manifest).dependencies
+
+const plugin = `const nonesuch = { name: 'nonesuch', binary: ['nonesuch'], version: [], package: 'nonesuch-bin', argv: () => [] }
+export default {
+  category: 'test', formats: { tst: { mime: 'text/x-tst' }, idl: { mime: 'text/x-idl' } }, options: {},
+  routes: [{ from: ['png', 'jpg'], to: ['tst'], engine: nonesuch, args: () => [] }],
+}`
+
+/** Runs an admin command; resolves to its exit code and what it says. */
+function admin(t: Test, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const folder = t.testdir({ data: {}, 'plugin.mjs': plugin, 'athanor.yaml': 'plugins: { ./plugin.mjs: true }' })
+  const env = { PATH: process.env.PATH, DATA_DIR: join(folder, 'data'), CONFIG_FILE: join(folder, 'athanor.yaml') }
+  return new Promise((resolve) =>
+    execFile(process.execPath, [program, ...args], { env, maxBuffer: 1 << 24 }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    ),
+  )
+}
+
+t.test('doctor tells what is there, what is missing, and what would bring it', async (t) => {
+  const { code, stdout, stderr } = await admin(t, 'doctor', '--json')
+  const findings = JSON.parse(stdout) as Findings
+  t.equal(code, findings.sandbox.works ? 0 : 1, stderr)
+  const engine = (name: string) => findings.engines.find((item) => item.name === name)
+  t.match(engine('sharp'), { found: true, version: sharp })
+  t.match(engine('nonesuch'), { found: false, package: 'nonesuch-bin', pairs: 2, alone: 2 })
+  t.match(engine('nonesuch')!.missing, 'apt-get install nonesuch-bin')
+  t.strictSame(findings.formatsWithoutRoutes.test, ['tst', 'idl'])
+  t.ok(findings.pairs.missing >= 2)
+  t.match(
+    findings.plugins.find((item) => item.category === 'test'),
+    { state: 'open', formats: 2, pairs: 0 },
+  )
+  t.match(findings.configuration, { mode: 'development', environment: ['CONFIG_FILE', 'DATA_DIR'] })
+  t.match(findings.configuration.file, 'athanor.yaml')
+})
+
+t.test('doctor for people has the same, and the command that brings the rest', async (t) => {
+  const { stdout } = await admin(t, 'doctor')
+  t.match(stdout, /^Sandbox +bubblewrap: /m)
+  t.match(stdout, new RegExp(`^ +sharp +${sharp.replaceAll('.', '\\.')} .* \\d+ pairs`, 'm'))
+  t.match(stdout, /^ +nonesuch .* 2 pairs, 2 lost$/m)
+  t.match(stdout, /^To have them: apt-get install --no-install-recommends .*nonesuch-bin/m)
+})
+
+t.test('help is there, and what does not exist fails', async (t) => {
+  t.match(await admin(t, '--help'), { code: 0, stdout: /doctor +\S/ })
+  t.match(await admin(t, 'doctor', '--help'), { code: 0, stdout: /--json/ })
+  t.match(await admin(t), { code: 2, stdout: /^Usage/ })
+  t.match(await admin(t, 'doktor'), { code: 2, stderr: /Unknown command "doktor"\. .*doctor/ })
+  t.match(await admin(t, 'toString'), { code: 2, stderr: /Unknown command/ })
+  t.match(await admin(t, 'doctor', '--jsn'), { code: 2, stderr: /--jsn/ })
+})

@@ -1,0 +1,199 @@
+/** Who may import whom, and what a file may be: the rules of the README, held by the machine. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { basename, dirname, join, relative } from 'node:path'
+import t from 'tap'
+import { fileSchema } from '../config/schema.ts'
+
+const root = join(import.meta.dirname, '..')
+const folders = ['kernel', 'plugins', 'engines', 'config', 'test']
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const sources = folders
+  .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
+  .filter((entry) => entry.isFile() && /\.(ts|mjs|js)$/.test(entry.name))
+  .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+
+interface Import {
+  /** The importing file, from the root. */
+  file: string
+  /** As written. */
+  specifier: string
+  /** The imported file, from the root; undefined for a package. */
+  target: string | undefined
+  typeOnly: boolean
+}
+
+const imports = sources.flatMap((file) => importsOf(file, read(file)))
+
+/** Static and dynamic imports, and re-exports. Nobody writes them in strings here, so a pattern will do. */
+function importsOf(file: string, text: string): Import[] {
+  const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
+  const found = [
+    ...code.matchAll(/^\s*(?:import|export)\s+(type\s)?(?:[^'"`;()]*?\sfrom\s+)?'([^'\n]+)'/gm),
+    ...[...code.matchAll(/\bimport\(\s*'([^'\n]+)'/g)].map((match) => [match[0], undefined, match[1]]),
+  ]
+  return found.map(([, type, specifier]) => ({
+    file,
+    specifier: specifier!,
+    target: specifier!.startsWith('.') ? join(dirname(file), specifier!) : undefined,
+    typeOnly: type !== undefined,
+  }))
+}
+
+const under = (folder: string) => (item: Import) => item.file.startsWith(folder)
+const named = (items: readonly Import[]) => items.map((item) => `${item.file} imports ${item.specifier}`)
+const packageOf = (specifier: string) => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
+const isContract = (item: Import) => item.target === 'kernel/contract.ts' && item.typeOnly
+
+t.test('the reader of imports sees each kind', async (t) => {
+  const text = "import a, { type B } from './a.ts'\nimport type { C } from 'c'\nimport 'd'\nexport * from './e.ts'\n"
+  const code = `${text}import {\n  f,\n  g,\n} from './f.ts'\nconst h = await import('./h.ts') // import 'x'\n/* import 'y' */`
+  const seen = importsOf('kernel/x.ts', code)
+  t.strictSame(
+    seen.map((item) => [item.target ?? item.specifier, item.typeOnly]),
+    [
+      ...[
+        ['kernel/a.ts', false],
+        ['c', true],
+        ['d', false],
+      ],
+      ...[
+        ['kernel/e.ts', false],
+        ['kernel/f.ts', false],
+        ['kernel/h.ts', false],
+      ],
+    ],
+  )
+  t.ok(imports.length > sources.length / 2, 'most files import something')
+})
+
+t.test('the contract imports nothing', async (t) => {
+  t.strictSame(named(imports.filter(under('kernel/contract.ts'))), [])
+})
+
+t.test("engines know the contract's types and each other", async (t) => {
+  const foreign = imports.filter(under('engines/')).filter((item) => item.target)
+  t.strictSame(named(foreign.filter((item) => !isContract(item) && !item.target!.startsWith('engines/'))), [])
+})
+
+t.test("plugins know the contract's types, engines and their own folder", async (t) => {
+  const own = (file: string) => file.split('/', 2).join('/')
+  const allowed = (item: Import) =>
+    isContract(item) || item.target?.startsWith('engines/') || item.target?.startsWith(`${own(item.file)}/`)
+  t.strictSame(named(imports.filter(under('plugins/')).filter((item) => !allowed(item))), [])
+})
+
+t.test('the kernel knows no plugin and no engine', async (t) => {
+  const known = imports.filter(under('kernel/')).filter((item) => /^(plugins|engines|test)\//.test(item.target ?? ''))
+  t.strictSame(named(known), [])
+})
+
+/** The kernel's rooms from the top; those of one floor do not know each other. */
+const floors = [['http'], ['jobs'], ['catalogue', 'accounts'], ['detection', 'storage', 'database']]
+
+t.test("the kernel's rooms import only downward", async (t) => {
+  const floorOf = (path: string) => floors.findIndex((rooms) => rooms.includes(path.split('/')[1]!))
+  const wrong = imports.filter(under('kernel/')).filter(({ file, target, typeOnly }) => {
+    const from = floorOf(file)
+    if (from < 0 || !target?.startsWith('kernel/')) return false
+    const to = floorOf(target)
+    if (to >= 0) return file.split('/')[1] !== target.split('/')[1] && to <= from
+    // Beside the rooms: what all may know, and the shape of the whole for the edge.
+    const ground = ['kernel/contract.ts', 'kernel/errors.ts', 'kernel/log.ts']
+    return !ground.includes(target) && !(target === 'kernel/kernel.ts' && from === 0 && typeOnly)
+  })
+  t.strictSame(named(wrong), [])
+  const rooms = readdirSync(join(root, 'kernel'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  const strangers = rooms.map((room) => room.name).filter((room) => !floors.flat().includes(room) && room !== 'admin')
+  t.strictSame(strangers, [], 'each room has its floor')
+})
+
+t.test('the configuration knows nothing of the kernel but its errors', async (t) => {
+  const known = imports.filter(under('config/')).filter((item) => item.target && !item.target.startsWith('config/'))
+  t.strictSame(named(known.filter((item) => item.target !== 'kernel/errors.ts')), [])
+  const users = imports.filter(under('kernel/')).filter((item) => item.target?.startsWith('config/') && !item.typeOnly)
+  t.strictSame(
+    users.map((item) => item.file).filter((file) => !/^kernel\/(main\.ts|admin\.ts|admin\/)/.test(file)),
+    [],
+    'the rest of the kernel is handed it',
+  )
+})
+
+/** Packages, and modules of Node, that have one place. */
+const places: Record<string, RegExp> = {
+  execa: /^kernel\/(jobs\/sandbox\/|catalogue\/probe\.ts$)/,
+  'node:child_process': /^kernel\/jobs\/sandbox\/|^config\/(test\.ts$|setup\/)|^engines\/[^/]+\//,
+  'p-queue': /^kernel\/jobs\/scheduler\.ts$/,
+  knex: /^kernel\/database\//,
+  koa: /^kernel\/http\//,
+  '@koa/router': /^kernel\/http\//,
+  multer: /^kernel\/http\//,
+  sharp: /^engines\//,
+  svgo: /^engines\//,
+}
+
+t.test('some packages have one place', async (t) => {
+  for (const [name, place] of Object.entries(places)) {
+    const users = imports.filter(
+      (item) => packageOf(item.specifier) === name && !item.typeOnly && !under('test/')(item),
+    )
+    t.strictSame(named(users.filter((item) => !place.test(item.file))), [], name)
+  }
+})
+
+const manifest = JSON.parse(read('package.json'))
+
+t.test('every package that is imported is a dependency, and the other way round', async (t) => {
+  const bare = imports.filter((item) => !item.target && !item.specifier.startsWith('node:'))
+  const { dependencies, devDependencies } = manifest
+  const undeclared = bare.filter(({ file, specifier, typeOnly }) => {
+    const name = packageOf(specifier)
+    if (dependencies[name] || (typeOnly && devDependencies[`@types/${name}`])) return false
+    return !(file.startsWith('test/') && devDependencies[name])
+  })
+  t.strictSame(named(undeclared), [])
+  t.strictSame(named(bare.filter((item) => builtinModules.includes(item.specifier))), [], "Node's own have node:")
+  const code = sources
+    .filter((file) => !file.startsWith('test/'))
+    .map(read)
+    .join('\n')
+  const unused = Object.keys(dependencies).filter((name) => !code.includes(`'${name}`) && !code.includes(`/${name}`))
+  t.strictSame(unused, [], 'none is without use')
+  t.strictSame(
+    Object.values({ ...dependencies, ...devDependencies }).filter((v: any) => !/^\d/.test(v)),
+    [],
+    'exact',
+  )
+})
+
+t.test('files are named for what they hold, and are short', async (t) => {
+  t.strictSame(
+    sources.filter((file) => /^(utils?|helpers?|common|misc|shared|lib)$/.test(basename(file).split('.')[0]!)),
+    [],
+  )
+  /** Tables: data, not code. */
+  const tables = /^(plugins\/[^/]+\/formats\.ts|kernel\/jobs\/sandbox\/syscalls\.ts|config\/schema\.ts|test\/.*)$/
+  const long = sources.filter((file) => !tables.test(file) && read(file).split('\n').length > 201)
+  t.strictSame(long, [])
+})
+
+t.test('every engine names a Debian package that set-up installs, or needs none', async (t) => {
+  const packages = JSON.parse(read('config/packages.json')) as { package: string; for: string; why: string }[]
+  const installed = new Set(packages.map((item) => item.package))
+  t.equal(installed.size, packages.length, 'none twice')
+  const categories = new Set([...readdirSync(join(root, 'plugins')), 'kernel', 'test'])
+  for (const item of packages) t.ok(categories.has(item.for) && item.why, `${item.package} is for ${item.for}`)
+  const files = readdirSync(join(root, 'engines')).filter((file) => file.endsWith('.ts'))
+  for (const file of files) {
+    const engines = Object.values(await import(join(root, 'engines', file))) as any[]
+    for (const engine of engines.filter((value) => value?.binary && value.name)) {
+      const own = engine.binary.some((path: string) => path.startsWith('/') && !path.startsWith('/usr/'))
+      t.ok(engine.package ? installed.has(engine.package) : own, `${engine.name}: ${engine.package ?? 'brings itself'}`)
+    }
+  }
+})
+
+t.test('every plugin that ships is in the configuration', async (t) => {
+  const configured = Object.keys((fileSchema.properties.plugins as any).properties)
+  t.strictSame(readdirSync(join(root, 'plugins')).sort(), configured.sort())
+})

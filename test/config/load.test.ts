@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { parseDocument, visit } from 'yaml'
+import { type Environment, loadConfig } from '../../config/load.ts'
+import { fileSchema } from '../../config/schema.ts'
+import { StartError } from '../../kernel/errors.ts'
+
+const root = join(import.meta.dirname, '../..')
+const example = join(root, 'config/example.yaml')
+
+/** Loads a configuration file with this content. */
+function load(t: Test, yaml: string, env: Environment = {}, argv: string[] = []) {
+  const CONFIG_FILE = join(t.testdir({ 'athanor.yaml': yaml }), 'athanor.yaml')
+  return loadConfig({ env: { ...env, CONFIG_FILE }, argv })
+}
+
+const refuses = (t: Test, run: () => unknown, ...patterns: RegExp[]) => {
+  const error = t.throws(run) as unknown as Error
+  t.ok(error instanceof StartError, 'is written for the operator')
+  for (const pattern of patterns) t.match(error.message, pattern)
+}
+
+t.test('without file and environment the plans are those of the contract', async (t) => {
+  const config = loadConfig({ env: {}, argv: [] })
+  t.equal(config.plans.guest.maxFileSize, 25_000_000, 'MB is 10^6 bytes')
+  t.equal(config.plans.business.bytesPerDay, 50_000_000_000)
+  t.equal(config.plans.pro.requestsPerHour, 2000)
+  t.match(config, { mode: 'development', host: '127.0.0.1', port: 3000, dataDir: join(root, 'data'), baseDir: root })
+  t.match(config.timeouts, { light: 120_000, heavy: 3_600_000 }, 'seconds become milliseconds')
+  t.match(config.retention, { guest: 7_200_000, account: 86_400_000 })
+})
+
+t.test('example.yaml says the defaults, and shows every key of the schema', async (t) => {
+  const { baseDir: _, ...shown } = loadConfig({ env: { CONFIG_FILE: example }, argv: [] })
+  const { baseDir: __, ...defaults } = loadConfig({ env: {}, argv: [] })
+  t.strictSame(shown, defaults)
+  const text = readFileSync(example, 'utf8')
+  const present = new Set<string>()
+  visit(parseDocument(text), { Pair: (_, pair) => void present.add(String(pair.key)) })
+  for (const key of keysOf(fileSchema)) t.ok(present.has(key) || text.includes(`# ${key}: `), key)
+})
+
+t.test('every key is documented', async (t) => {
+  const walk = (schema: any, path: string) => {
+    t.match(schema.description, /\w.*\.$/, path)
+    for (const [key, child] of Object.entries(schema.properties ?? {})) walk(child, `${path}.${key}`)
+  }
+  walk(fileSchema, 'file')
+})
+
+t.test('a file is laid over the defaults key by key', async (t) => {
+  const config = load(t, 'plans: { guest: { pendingJobs: null, maxFileSize: 1.5 GB } }\nplugins: { ./extra: { a: 1 } }')
+  t.equal(config.plans.guest.pendingJobs, null)
+  t.equal(config.plans.guest.maxFileSize, 1_500_000_000)
+  t.equal(config.plans.guest.conversionsPerDay, 10)
+  t.match(config.plugins, { image: true, ebook: true, './extra': { a: 1 } })
+})
+
+t.test('the environment goes before the file', async (t) => {
+  const env = { PORT: '0', HOST: '::1', PUBLIC_URL: 'https://a.example/c/', TRUSTED_PROXIES: '10.0.0.0/8, ::1' }
+  const config = load(t, 'port: 81\nhost: localhost\ntrustedProxies: [192.0.2.1]', env)
+  t.match(config, { port: 0, host: '::1', publicUrl: 'https://a.example/c' })
+  t.strictSame(config.trustedProxies, ['10.0.0.0/8', '::1'])
+  t.equal(load(t, 'port: 81', { PORT: '' }).port, 81, 'an empty variable is unset')
+})
+
+t.test('an alias is checked and converted in each of its places', async (t) => {
+  const config = load(t, 'retention: &r { guest: 1h, account: 2h }\nplans: { free: &p { maxFileSize: 1MB }, pro: *p }')
+  t.equal(config.plans.pro.maxFileSize, 1_000_000)
+  const shared = load(t, 'downloads: { tokenLifetime: &hour 1h }\nretention: { guest: *hour }')
+  t.equal(shared.retention.guest, 3_600_000)
+  const bomb = [
+    'a: &a [x,x,x,x,x,x,x,x,x]',
+    ...'bcdefgh'.split('').map((c, i) => `${c}: &${c} [${`*${'abcdefg'[i]},`.repeat(9)}]`),
+  ]
+  refuses(t, () => load(t, bomb.join('\n')), /alias/i)
+})
+
+t.test('a fault names file, key, what was given and what is allowed', async (t) => {
+  const cases: [string, RegExp][] = [
+    ['plan: {}', /athanor\.yaml: plan: unknown key, did you mean plans\?/],
+    ['plans: { guest: { maxfilesize: 1 } }', /plans\.guest\.maxfilesize: unknown key, did you mean maxFileSize\?/],
+    ['plans: { guest: { maxFileSize: 25MX } }', /plans\.guest\.maxFileSize: "25MX" .* 25MB or 2GB/],
+    ['plans: { guest: { maxFileSize: .inf } }', /plans\.guest\.maxFileSize: "Infinity"/],
+    ['plans: { guest: { pendingJobs: 0 } }', /plans\.guest\.pendingJobs: 0 .* 1 to 1000000/],
+    ['timeouts: { heavy: 1y }', /timeouts\.heavy: "1y" .* 30s, 15m/],
+    ['timeouts: { light: 0 }', /timeouts\.light: 0 /],
+    ['sandbox: bubblewarp', /sandbox: "bubblewarp" .* bubblewrap, none.* Did you mean bubblewrap\?/],
+    ['trustedProxies: [10.0.0.0/33]', /trustedProxies\.0: "10\.0\.0\.0\/33"/],
+    ['plugins: { image: 3 }', /plugins\.image: 3 .* true or false/],
+    ['tools: { disabled: [PNG] }', /tools\.disabled\.0: "PNG"/],
+    ['publicUrl: ftp://x', /publicUrl: "ftp:\/\/x" .* https?:\/\//],
+    ['port: 1\nport: 2', /Map keys must be unique/],
+    ['port: [', /athanor\.yaml/],
+    ['- 1', /the file: \[1\]/],
+    ['__proto__: { port: 1 }', /__proto__: unknown key/],
+  ]
+  for (const [yaml, pattern] of cases) refuses(t, () => load(t, yaml), pattern)
+  refuses(t, () => load(t, 'a: 1\nb: 2'), /: a: unknown/, /: b: unknown/)
+  refuses(
+    t,
+    () => loadConfig({ env: { CONFIG_FILE: '/nowhere.yaml' }, argv: [] }),
+    /CONFIG_FILE: \/nowhere\.yaml .*ENOENT/,
+  )
+})
+
+t.test('a fault of the environment names the variable, and keeps secrets', async (t) => {
+  const refused = (env: Environment, pattern: RegExp) => refuses(t, () => loadConfig({ env, argv: [] }), pattern)
+  refused({ PORT: '65536' }, /environment: PORT: 65536 .* 0 to 65535/)
+  refused({ PORT: 'x' }, /PORT: "x"/)
+  refused({ TLS_CERT: '/no.pem', TLS_KEY: '/no.pem' }, /TLS_CERT: \/no\.pem .*ENOENT/)
+  refused({ TLS_CERT: 'a' }, /TLS_CERT: needs TLS_KEY/)
+  refused({ NODE_ENV: 'production' }, /JWT_SECRET: required in production/)
+  refused({ REDIS_URL: 'redis://h' }, /REDIS_URL: .*one node/)
+  refused({ STORAGE_URL: 's3://b' }, /STORAGE_URL: .*files in DATA_DIR/)
+  refused({ ROLE: 'worker' }, /ROLE: "worker" .* all/)
+  refused({ DATABASE_URL: 'postgres://u:hunter2@h' }, /DATABASE_URL: (?!.*hunter2).*mysql:\/\//)
+  refused({ JWT_SECRET: 'hunter2' }, /JWT_SECRET: (?!.*hunter2).*32 characters/)
+})
+
+t.test('in production it listens everywhere, with the secret given', async (t) => {
+  const config = loadConfig({ env: { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(32) }, argv: [] })
+  t.match(config, { mode: 'production', host: '0.0.0.0', jwtSecret: 'x'.repeat(32) })
+})
+
+t.test('--only leaves out the other plugins; what it does not know it refuses', async (t) => {
+  const yaml = 'plugins: { ./extra: true, ./more: true }'
+  t.strictSame(load(t, yaml, {}, ['--only', './extra,image']).plugins, { image: true, './extra': true })
+  t.strictSame(Object.keys(load(t, yaml, {}, ['--no-setup', '--only=image']).plugins), ['image'])
+  refuses(
+    t,
+    () => load(t, yaml, {}, ['--only', 'imag']),
+    /--only: there is no plugin "imag".*image.*Did you mean image\?/,
+  )
+  refuses(t, () => load(t, yaml, {}, ['--onyl', 'image']), /--onyl.*--only/)
+})
+
+function keysOf(schema: any): string[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([key, child]) => [key, ...keysOf(child)])
+}

@@ -1,0 +1,158 @@
+import t from 'tap'
+import { detect } from '../../kernel/detection/detect.ts'
+import { join, latin, noise, ole, peek, u16, u32, zip } from './build.ts'
+
+const ODF = 'application/vnd.oasis.opendocument.'
+const OOXML = 'application/vnd.openxmlformats-officedocument.'
+const types = (type: string) => `<?xml version="1.0"?><Types><Override PartName="/x" ContentType="${type}"/></Types>`
+const office = (type: string, part: string) => ({
+  'docProps/app.xml': '<x/>',
+  [part]: '<x/>',
+  '[Content_Types].xml': types(type),
+})
+const pages = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`pages/${i}.jpg`, 'x']))
+
+/** Expected format, the name, the members. */
+const ZIPS: [format: string, name: string, files: Record<string, string>][] = [
+  ['docx', '', office(`${OOXML}wordprocessingml.document.main+xml`, 'word/document.xml')],
+  ['docx', 'a.zip', office(`${OOXML}wordprocessingml.document.main+xml`, 'word/document2.xml')],
+  ['dotx', '', office(`${OOXML}wordprocessingml.template.main+xml`, 'word/document.xml')],
+  ['docm', '', office('application/vnd.ms-word.document.macroEnabled.main+xml', 'word/document.xml')],
+  ['xlsx', '', office(`${OOXML}spreadsheetml.sheet.main+xml`, 'xl/workbook.xml')],
+  ['xlsm', '', office('application/vnd.ms-excel.sheet.macroEnabled.main+xml', 'xl/workbook.xml')],
+  ['xlsb', '', office('application/vnd.ms-excel.sheet.binary.macroEnabled.main', 'xl/workbook.bin')],
+  ['pptx', '', office(`${OOXML}presentationml.presentation.main+xml`, 'ppt/presentation.xml')],
+  ['ppsx', '', office(`${OOXML}presentationml.slideshow.main+xml`, 'ppt/presentation.xml')],
+  ['potx', '', office(`${OOXML}presentationml.template.main+xml`, 'ppt/presentation.xml')],
+  ['pptm', '', office('application/vnd.ms-powerpoint.presentation.macroEnabled.main+xml', 'ppt/presentation.xml')],
+  ['vsdx', '', office('application/vnd.ms-visio.drawing.main+xml', 'visio/document.xml')],
+  ['docx', '', { 'word\\document.xml': '<x/>' }],
+  ['3mf', '', { '3D/3dmodel.model': '<model/>' }],
+  ['xps', '', { 'FixedDocSeq.fdseq': '<x/>' }],
+  ['odt', '', { mimetype: `${ODF}text`, 'content.xml': '<x/>' }],
+  [
+    'odt',
+    '',
+    {
+      'content.xml': '<x/>',
+      'META-INF/manifest.xml': `<manifest:file-entry manifest:full-path="/" manifest:media-type="${ODF}text"/>`,
+    },
+  ],
+  ['odt', '', { 'content.xml': '<x/>', mimetype: `${ODF}text\n` }],
+  ['ott', '', { mimetype: `${ODF}text-template` }],
+  ['ods', '', { mimetype: `${ODF}spreadsheet` }],
+  ['odp', '', { mimetype: `${ODF}presentation` }],
+  ['odg', '', { mimetype: `${ODF}graphics` }],
+  ['sxw', '', { mimetype: 'application/vnd.sun.xml.writer' }],
+  ['epub', '', { mimetype: 'application/epub+zip', 'META-INF/container.xml': '<x/>' }],
+  ['epub', '', { 'META-INF/container.xml': '<x/>', 'OEBPS/content.opf': '<x/>' }],
+  ['fcstd', '', { 'Document.xml': '<x/>', 'GuiDocument.xml': '<x/>' }],
+  ['htmlz', '', { 'metadata.opf': '<x/>', 'index.html': '<x/>' }],
+  ['txtz', '', { 'metadata.opf': '<x/>', 'index.txt': 'x' }],
+  ['pmlz', '', { 'index.pml': 'x' }],
+  ['cbz', 'a.cbz', pages],
+  ['cbz', '', { 'ComicInfo.xml': '<x/>', ...pages }],
+  ['zip', 'a.zip', pages],
+  ['zip', 'a.cbz', { 'a.exe': 'x' }],
+  ['jar', '', { 'META-INF/MANIFEST.MF': 'x', 'a/B.class': 'x' }],
+  ['zip', 'a.apk', { 'META-INF/MANIFEST.MF': 'x', 'AndroidManifest.xml': 'x', 'classes.dex': 'x' }],
+  ['zip', 'a.xpi', { 'META-INF/manifest.mf': 'x', 'manifest.json': '{}' }],
+  ['zip', 'a.docx', { 'notes.txt': 'hello' }],
+  ['zip', '', { 'my report.pages': 'a file of that name among others', 'a.txt': 'x' }],
+]
+
+t.test('the members of a zip decide, stored, deflated, without a directory and behind junk', async (t) => {
+  for (const [format, name, files] of ZIPS) {
+    const label = `${format} as "${name}" of ${Object.keys(files).slice(0, 2)}`
+    t.same(await detect(peek(zip(files)), name), { extension: format }, label)
+    t.same(await detect(peek(zip(files, { deflate: true })), name), { extension: format }, `${label}, deflated`)
+    t.same(await detect(peek(zip(files, { directory: false })), name), { extension: format }, `${label}, cut off`)
+  }
+  t.same(await detect(peek(join('PK\x05\x06', Buffer.alloc(18))), 'empty.zip'), { extension: 'zip' })
+  t.same(await detect(peek(zip({ 'a.txt': 'x' }, { flags: 1 })), ''), { extension: 'zip' }, 'encrypted')
+})
+
+t.test('the streams of a compound file decide', async (t) => {
+  const cases: [format: string, name: string, streams: string[]][] = [
+    ['doc', '', ['WordDocument', '1Table']],
+    ['dot', 'a.dot', ['WordDocument']],
+    ['doc', 'a.xls', ['1Table', 'WordDocument', '\x05SummaryInformation', 'ObjectPool', 'Data']],
+    ['xls', '', ['Workbook']],
+    ['xls', '', ['Book']],
+    ['ppt', '', ['PowerPoint Document', 'Current User']],
+    ['pps', 'a.pps', ['PowerPoint Document']],
+    ['msg', '', ['__properties_version1.0']],
+    ['vsd', '', ['VisioDocument']],
+    ['pub', '', ['Contents', 'Quill']],
+    ['hwp', '', ['FileHeader', 'BodyText', 'DocInfo']],
+    ['wps', '', ['MatOST', 'CONTENTS']],
+    ['wpd', '', ['PerfectOffice_MAIN']],
+    ['xlsx', 'secret.xlsx', ['EncryptedPackage', 'EncryptionInfo']],
+    ['docx', '', ['EncryptedPackage', 'EncryptionInfo']],
+  ]
+  for (const [format, name, streams] of cases)
+    t.same(await detect(peek(ole(streams)), name), { extension: format }, `${format} as "${name}"`)
+  t.same(
+    await detect(peek(ole(['WordDocument'], { embedded: ['Workbook', 'VisioDocument'] })), ''),
+    { extension: 'doc' },
+    'embedded objects do not count',
+  )
+  t.match(await detect(peek(ole(['Catalog'])), 'Thumbs.db'), { refused: String })
+})
+
+t.test('iWork is refused by content and by name', async (t) => {
+  const packages: Record<string, string>[] = [
+    { 'Index/Document.iwa': 'x', 'Metadata/Properties.plist': 'x' },
+    { 'Index.zip': 'x', 'Metadata/Properties.plist': 'x', 'preview.jpg': 'x' },
+    { 'index.apxl': '<x/>' },
+    { 'index.xml': '<sl:document xmlns:sl="http://developer.apple.com/namespaces/sl"/>' },
+    { 'index.xml.gz': 'x', 'buildVersionHistory.plist': 'x' },
+    { 'Letter.pages/': '', 'Letter.pages/Index.zip': 'x', 'Letter.pages/preview.jpg': 'x' },
+    { 'Letter.pages/Index/Document.iwa': 'x' },
+    { 'Letter/': '', 'Letter/Index/Document.iwa': 'x', '__MACOSX/Letter/._Index': 'x' },
+  ]
+  for (const files of packages) {
+    for (const name of ['', 'a.zip', 'a.docx', 'a.pages']) {
+      for (const options of [{}, { deflate: true }, { directory: false }]) {
+        t.match(
+          await detect(peek(zip(files, options)), name),
+          { refused: /iWork/ },
+          `${Object.keys(files)} as "${name}"`,
+        )
+      }
+    }
+  }
+  for (const name of ['a.pages', 'a.NUMBERS', 'b.c.Key', 'folder/a.key', 'a.key ']) {
+    t.match(await detect(peek('\x89PNG\r\n\x1a\n'), name), { refused: /iWork/ }, name)
+  }
+  t.same(
+    await detect(peek(zip({ 'index.xml': '<catalogue/>', 'a.txt': 'x' })), ''),
+    { extension: 'zip' },
+    'another index.xml',
+  )
+})
+
+t.test('programs, fonts and databases are refused under every name', async (t) => {
+  const refused: [reason: RegExp, bytes: Buffer][] = [
+    [/programs/, join('MZ\x90\0\x03\0\0\0', Buffer.alloc(100))],
+    [/programs/, join('\x7fELF\x02\x01\x01\0', Buffer.alloc(100))],
+    [/programs/, join('\xcf\xfa\xed\xfe', Buffer.alloc(100))],
+    [/programs/, join('\xca\xfe\xba\xbe\0\0\0\x34', Buffer.alloc(100))],
+    [/programs/, join('\0asm\x01\0\0\0', Buffer.alloc(20))],
+    [/programs/, join('MZ', noise(300), zip({ 'a.txt': 'x' }))],
+    [/programs/, ole(['\u4840\u3f3f\u4577'])],
+    [/fonts/, join('\0\x01\0\0\0\x0c\0\x80\0\x03\0\x40DSIG', Buffer.alloc(100))],
+    [/fonts/, join('OTTO\0\x0b', Buffer.alloc(100))],
+    [/fonts/, join('wOFF\0\x01\0\0', Buffer.alloc(100))],
+    [/fonts/, join('wOF2\0\x01\0\0', Buffer.alloc(100))],
+    [/fonts/, join('ttcf\0\x01\0\0', Buffer.alloc(100))],
+    [/fonts/, join('\x80\x01', u32(400), '%!PS-AdobeFont-1.0: X', Buffer.alloc(100))],
+    [/fonts/, latin('%!PS-AdobeFont-1.0: Utopia\n')],
+    [/SQLite/, join('SQLite format 3\0', u16(16), Buffer.alloc(100))],
+  ]
+  for (const [reason, bytes] of refused) {
+    for (const name of ['', 'a.txt', 'a.png', 'a.zip', 'a.mp3', 'a.tga', 'a.docx', 'a.ps']) {
+      t.match(await detect(peek(bytes), name), { refused: reason }, `${reason} as "${name}"`)
+    }
+  }
+})

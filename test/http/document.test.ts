@@ -1,0 +1,226 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import t, { type Test } from 'tap'
+import { operations } from '../../kernel/http/operations.ts'
+import { createRoutes } from '../../kernel/http/routes.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import {
+  call,
+  convert,
+  form,
+  get,
+  post,
+  type Reply,
+  type Service,
+  STUB,
+  start,
+  startService,
+  upload,
+} from './service.ts'
+
+const service = await startService({
+  change: (config) => {
+    config.tools.disabled = ['bust-to-stub']
+    config.plans.guest = { ...config.plans.guest, maxFileSize: 1000, pendingJobs: null }
+  },
+})
+t.teardown(() => service[Symbol.asyncDispose]())
+const document = (await get(service, '/api/openapi.json')).json
+const ajv = new Ajv2020({ strict: false, validateFormats: false })
+ajv.addSchema({ $id: 'document', components: document.components })
+const validatorOf = (name: string) => ajv.getSchema(`document#/components/schemas/${name}`)!
+
+/** Documented responses that no test has seen yet. */
+const unseen = new Set<string>()
+for (const [path, item] of Object.entries<any>(document.paths)) {
+  for (const [method, operation] of Object.entries<any>(item)) {
+    for (const status of Object.keys(operation.responses)) unseen.add(`${method.toUpperCase()} ${path} ${status}`)
+  }
+}
+
+/** Holds an answer against what the document says of it. */
+function fits(t: Test, operation: string, reply: Reply): void {
+  const [method, path] = operation.split(' ') as [string, string]
+  const { responses } = document.paths[path][method.toLowerCase()]
+  const status = responses[reply.status] ? String(reply.status) : 'default'
+  unseen.delete(`${operation} ${status}`)
+  const schema = responses[status].content?.['application/json']?.schema?.$ref
+  if (!schema) return
+  const validate = validatorOf(schema.split('/').at(-1))
+  const valid = validate(reply.json)
+  t.ok(valid, `${operation} ${reply.status} ${reply.json?.error?.code ?? ''}`, {
+    errors: validate.errors,
+    json: reply.json,
+  })
+  if (reply.status < 400) return
+  const codes = Object.keys(responses[status].content['application/json'].examples)
+  if (status !== 'default')
+    t.ok(codes.includes(reply.json.error.code), `${operation} documents ${reply.json.error.code}`)
+  for (const name of Object.keys(responses[reply.status]?.headers ?? {}))
+    t.ok(reply.headers.get(name), `${operation} ${name}`)
+}
+
+const json = (body: unknown): RequestInit => ({
+  body: JSON.stringify(body),
+  headers: { 'content-type': 'application/json' },
+})
+
+/** A harmless request of every operation, for the refusals that all of them share. */
+const probes = operations([]).map(({ method, path }) => {
+  const url = path.replace(':id', 'conv_none').replace(':slug', 'none')
+  const init = path === '/api/uploads' ? { body: form(STUB) } : method === 'POST' ? json({}) : {}
+  return { operation: `${method} ${path.replace(/:(\w+)/g, '{$1}')}`, method, url, init }
+})
+
+t.test('the document is valid OpenAPI 3.1', async (t) => {
+  const { valid, errors } = await new Validator().validate(structuredClone(document))
+  t.ok(valid, 'valid', { errors })
+})
+
+t.test('it has the routes of the table, no more and no less', async (t) => {
+  const routes = createRoutes(service.kernel, {} as never).map(([method, path]) => `${method} ${path}`)
+  t.strictSame(
+    routes.sort(),
+    operations([])
+      .map(({ method, path }) => `${method} ${path}`)
+      .sort(),
+  )
+})
+
+t.test('its examples fit its schemas', async (t) => {
+  for (const item of Object.values<any>(document.paths)) {
+    for (const { operationId, responses } of Object.values<any>(item)) {
+      for (const [status, { content }] of Object.entries<any>(responses)) {
+        const { schema, example, examples } = content?.['application/json'] ?? {}
+        if (!schema?.$ref) continue
+        const validate = validatorOf(schema.$ref.split('/').at(-1))
+        const values = examples ? Object.values<any>(examples).map(({ value }) => value) : [example]
+        for (const value of values)
+          t.ok(validate(value), `${operationId} ${status}`, { value, errors: validate.errors })
+      }
+    }
+  }
+})
+
+t.test('uploads and files', async (t) => {
+  const uploaded = await upload(service)
+  fits(t, 'POST /api/uploads', uploaded)
+  fits(t, 'POST /api/uploads', await upload(service, form('')))
+  fits(t, 'POST /api/uploads', await upload(service, form('nothing known', 'x.xyz')))
+  fits(t, 'POST /api/uploads', await upload(service, form(`STUB\n${'x'.repeat(2000)}`)))
+  fits(t, 'POST /api/uploads', await post(service, '/api/uploads', {}))
+  const { path } = uploaded.json.file
+  fits(t, 'GET /api/files/{id}', await get(service, path))
+  fits(t, 'DELETE /api/files/{id}', await call(service, 'DELETE', path))
+  fits(t, 'GET /api/files/{id}', await get(service, path))
+  fits(t, 'DELETE /api/files/{id}', await call(service, 'DELETE', path))
+})
+
+t.test('conversions', async (t) => {
+  const { file, started, id } = await start(service)
+  fits(t, 'POST /api/conversions', started)
+  const put = (more: object) => post(service, '/api/conversions', { fileId: file.fileId, toFormat: 'bust', ...more })
+  const bust = (await upload(service, form('BUST\n'))).json.file.fileId
+  for (const refused of [
+    put({ toFormat: 7 }),
+    put({ toFormat: 'stub' }),
+    put({ toFormat: 'nosuch' }),
+    put({ options: { nosuch: 1 } }),
+    put({ options: { quality: 1 } }),
+    put({ options: { sleep: -1 } }),
+    put({ fileId: 'uploads/none' }),
+    put({ fileId: bust, toFormat: 'stub' }),
+    put({ fileSize: 5000 }),
+    put({ pad: 'x'.repeat(1_200_000) }),
+    call(service, 'POST', '/api/conversions', { body: 'a=b' }),
+  ]) {
+    fits(t, 'POST /api/conversions', await refused)
+  }
+  fits(t, 'GET /api/conversions/{id}', await get(service, `/api/conversions/${id}?wait=30`))
+  fits(t, 'GET /api/conversions/{id}', await get(service, `/api/conversions/${id}?wait=31`))
+  const { conversion } = await convert(service, { options: { fail: 'refuse' } })
+  fits(t, 'GET /api/conversions/{id}', await get(service, `/api/conversions/${conversion.id}`))
+  fits(t, 'GET /api/conversions', await get(service, '/api/conversions'))
+  fits(t, 'GET /api/conversions', await get(service, '/api/conversions?limit=0'))
+  fits(t, 'DELETE /api/conversions/{id}', await call(service, 'DELETE', `/api/conversions/${id}`))
+  fits(t, 'DELETE /api/conversions/{id}', await call(service, 'DELETE', `/api/conversions/${id}`))
+  fits(t, 'GET /api/conversions/{id}', await get(service, `/api/conversions/${id}`))
+})
+
+t.test('downloads', async (t) => {
+  const { conversion, download } = await convert(service)
+  const ask = async (headers: Record<string, string>) =>
+    fits(t, 'GET /api/files/{id}/download', await get(service, download, headers))
+  for (const headers of [
+    {},
+    { range: 'bytes=0-1' },
+    { range: 'bytes=999-' },
+    { 'if-none-match': '*' },
+    { 'if-match': '"x"' },
+  ]) {
+    await ask(headers as Record<string, string>)
+  }
+  fits(t, 'GET /api/files/{id}/download', await get(service, `/api/files/${conversion.id}/download`))
+  await call(service, 'DELETE', `/api/conversions/${conversion.id}`)
+  await ask({})
+})
+
+t.test('catalogue and operating endpoints', async (t) => {
+  fits(t, 'GET /api/tools', await get(service, '/api/tools'))
+  fits(t, 'GET /api/tools', await get(service, '/api/tools?category=nosuch'))
+  fits(t, 'GET /api/tools/{slug}', await get(service, '/api/tools/stub-to-bust'))
+  fits(t, 'GET /api/tools/{slug}', await get(service, '/api/tools/nosuch'))
+  fits(t, 'GET /api/formats', await get(service, '/api/formats'))
+  fits(t, 'GET /api/openapi.json', await get(service, '/api/openapi.json'))
+  for (const path of ['/healthz', '/readyz', '/metrics']) fits(t, `GET ${path}`, await get(service, path))
+})
+
+/** Asks every operation under /api of a service that refuses all of them alike. */
+async function askAll(t: Test, refusing: Service, code: string, headers: Record<string, string> = {}): Promise<void> {
+  for (const { operation, method, url, init } of probes.filter((probe) => probe.url.startsWith('/api'))) {
+    const reply = await call(refusing, method, url, { ...init, headers: { ...init.headers, ...headers } })
+    t.equal(reply.json?.error?.code, code, `${operation}: ${code}`)
+    fits(t, operation, reply)
+  }
+}
+
+t.test('refusals that all share', async (t) => {
+  await askAll(t, service, 'UNAUTHORIZED', { authorization: 'Bearer none' })
+  service.kernel.settings.maintenance = true
+  await askAll(t, service, 'MAINTENANCE_MODE')
+  service.kernel.settings.maintenance = false
+  await using production = await startService({ env: { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(40) } })
+  await askAll(t, production, 'HTTPS_REQUIRED')
+})
+
+/** A kernel one part of which is at fault. */
+const broken = (part: object) => ({ wrap: (kernel: Kernel) => ({ ...kernel, ...part }) as Kernel })
+
+t.test('full queues, and faults of ours', async (t) => {
+  await using full = await startService({ change: (config) => (config.plans.guest.pendingJobs = 0) })
+  const { started } = await start(full)
+  t.equal(started.json.error.code, 'QUEUE_FULL_USER')
+  fits(t, 'POST /api/conversions', started)
+
+  const settings = Object.defineProperty({}, 'maintenance', {
+    get() {
+      throw new Error('secret of /root/x.ts:1')
+    },
+  })
+  const health = async () => ({
+    ready: false,
+    parts: { storage: { ok: false, detail: 'no room' }, queue: { ok: true } },
+  })
+  await using faulty = await startService(broken({ settings, health }))
+  await askAll(t, faulty, 'INTERNAL_SERVER_ERROR')
+  t.equal(faulty.log.filter((line) => line.level === 50 && line.msg === 'request failed').length, 12, 'each is logged')
+  const unready = await get(faulty, '/readyz')
+  t.match(unready.json.error, { code: 'NOT_READY', message: /storage \(no room\)/ })
+  fits(t, 'GET /readyz', unready)
+})
+
+t.test('every documented response was seen', async (t) => {
+  // These three do nothing that can go wrong.
+  for (const path of ['/healthz', '/readyz', '/metrics']) unseen.delete(`GET ${path} default`)
+  t.strictSame([...unseen], [])
+})

@@ -1,0 +1,250 @@
+import { setTimeout } from 'node:timers/promises'
+import t from 'tap'
+import { attachment } from '../../kernel/http/disposition.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { call, convert, form, get, pathOf, post, raw, start, startService, upload } from './service.ts'
+
+const service = await startService()
+t.teardown(() => service[Symbol.asyncDispose]())
+const NAME = 'Grüße "& photo\'(1).stub'
+const { conversion, file, download } = await convert(service, { fileName: NAME })
+const token = new URL(conversion.outputUrl).searchParams.get('token')!
+const whole = await get(service, download)
+const size = conversion.outputSize as number
+
+t.test('the whole file, as an attachment', async (t) => {
+  t.equal(whole.status, 200)
+  t.equal(whole.body.toString(), 'BUST\nOnce upon a time.')
+  t.equal(whole.headers.get('content-type'), 'text/x-bust')
+  t.equal(whole.headers.get('content-length'), String(size))
+  t.equal(whole.headers.get('x-content-type-options'), 'nosniff')
+  t.match(whole.headers.get('content-security-policy'), /^sandbox/)
+  t.equal(whole.headers.get('cross-origin-resource-policy'), 'same-origin')
+  t.match(whole.headers.get('cache-control'), /private/)
+  t.equal(whole.headers.get('accept-ranges'), 'bytes')
+  const disposition = whole.headers.get('content-disposition')!
+  t.match(
+    disposition,
+    /^attachment; filename="Gru.e _& photo'\(1\)\.bust"; filename\*=UTF-8''Gr%C3%BC%C3%9Fe%20_%26%20photo%27%281%29\.bust$/,
+  )
+  const head = await call(service, 'HEAD', download)
+  t.equal(head.status, 200)
+  t.equal(head.body.length, 0)
+  for (const name of ['content-length', 'content-type', 'content-disposition', 'etag', 'last-modified']) {
+    t.equal(head.headers.get(name), whole.headers.get(name), `HEAD: ${name}`)
+  }
+})
+
+t.test('names in the header', async (t) => {
+  const extended = (name: string) => /filename\*=UTF-8''(.*)$/.exec(attachment(name))![1]!
+  const hostile = [
+    'a\r\nX-Evil: 1.png',
+    'a";filename=b.exe.png',
+    '../../x.png',
+    'a\\b.png',
+    '\u202egnp.exe.png',
+    '\ud800.png',
+    '%2e%2e%2f.png',
+    '日本.png',
+    '...png',
+    '💥'.repeat(300) + '.png',
+    '',
+  ]
+  for (const name of hostile) {
+    const header = attachment(name)
+    t.match(
+      header,
+      /^attachment; filename=(?:"[ !#-[\]-~]+"|[\w!#$&+.^`|~-]+); filename\*=UTF-8''(?:[\w!#$&+.^`|~-]|%[0-9A-F]{2})+$/,
+      JSON.stringify(name),
+    )
+    t.notMatch(header, /%0D|%0A|%00|%E2%80%AE|%2F|%5C/i, JSON.stringify(name))
+  }
+  t.equal(decodeURIComponent(extended('日本.png')), '日本.png')
+  t.equal(attachment('plain.png'), "attachment; filename=plain.png; filename*=UTF-8''plain.png")
+})
+
+t.test('ranges', async (t) => {
+  const at = (range: string, more = {}) => get(service, download, { range, ...more })
+  const parts: [string, number, number][] = [
+    ['bytes=0-9', 0, 9],
+    ['bytes=10-', 10, size - 1],
+    ['bytes=-7', size - 7, size - 1],
+    ['bytes=5-99999', 5, size - 1],
+    ['bytes=-99999', 0, size - 1],
+    [`bytes=${size - 1}-`, size - 1, size - 1],
+  ]
+  for (const [range, first, last] of parts) {
+    const reply = await at(range)
+    t.equal(reply.status, 206, range)
+    t.strictSame(reply.body, whole.body.subarray(first, last + 1), range)
+    t.equal(reply.headers.get('content-range'), `bytes ${first}-${last}/${size}`)
+    t.equal(reply.headers.get('content-length'), String(last - first + 1))
+  }
+  for (const range of [`bytes=${size}-`, 'bytes=-0', `bytes=${size}-${size + 5}`]) {
+    const reply = await at(range)
+    t.match(reply, { status: 416, json: { error: { code: 'RANGE_NOT_SATISFIABLE' } } }, range)
+    t.equal(reply.headers.get('content-range'), `bytes */${size}`)
+    t.equal(reply.headers.get('content-disposition'), null)
+  }
+  const flood = `bytes=${Array.from({ length: 1000 }, (_, i) => `${i}-${i}`).join()}`
+  for (const range of ['lines=1-2', 'bytes=0-0,2-3', 'bytes=x-y', 'bytes', 'bytes=9-5x', flood]) {
+    const reply = await at(range)
+    t.equal(reply.status, 200, range.slice(0, 20))
+    t.strictSame(reply.body, whole.body)
+  }
+  const etag = whole.headers.get('etag')!
+  const modified = whole.headers.get('last-modified')!
+  for (const [condition, status] of [
+    [etag, 206],
+    [modified, 206],
+    ['"other"', 200],
+    [`W/${etag}`, 200],
+    ['Thu, 01 Jan 1970 00:00:00 GMT', 200],
+  ] as const) {
+    t.equal((await at('bytes=0-1', { 'if-range': condition })).status, status, `If-Range: ${condition}`)
+  }
+  const head = await call(service, 'HEAD', download, { headers: { range: 'bytes=0-1' } })
+  t.equal(head.status, 200, 'HEAD knows no ranges')
+})
+
+t.test('conditions', async (t) => {
+  const etag = whole.headers.get('etag')!
+  const modified = whole.headers.get('last-modified')!
+  const [past, future] = ['Thu, 01 Jan 1970 00:00:00 GMT', 'Fri, 01 Jan 2100 00:00:00 GMT']
+  t.match(etag, /^"[^"]+"$/, 'the ETag is strong')
+  const cases: [Record<string, string>, number][] = [
+    [{ 'if-none-match': etag }, 304],
+    [{ 'if-none-match': `"a", W/${etag}` }, 304],
+    [{ 'if-none-match': '*' }, 304],
+    [{ 'if-none-match': '"other"' }, 200],
+    [{ 'if-none-match': '"other"', 'if-modified-since': future }, 200],
+    [{ 'if-modified-since': modified }, 304],
+    [{ 'if-modified-since': past }, 200],
+    [{ 'if-modified-since': 'nonsense' }, 200],
+    [{ 'if-match': etag }, 200],
+    [{ 'if-match': '*' }, 200],
+    [{ 'if-match': `"a", ${etag}` }, 200],
+    [{ 'if-match': '"other"' }, 412],
+    [{ 'if-match': `W/${etag}` }, 412],
+    [{ 'if-unmodified-since': past }, 412],
+    [{ 'if-unmodified-since': modified }, 200],
+    [{ 'if-match': etag, 'if-unmodified-since': past }, 200],
+    [{ 'if-match': '"other"', 'if-none-match': etag }, 412],
+    [{ 'if-none-match': etag, range: 'bytes=0-1' }, 304],
+  ]
+  for (const [headers, status] of cases) {
+    const reply = await get(service, download, headers)
+    t.equal(reply.status, status, JSON.stringify(headers))
+    if (status === 304) t.equal(reply.body.length, 0)
+    if (status === 304) t.equal(reply.headers.get('etag'), etag)
+    if (status === 412) t.equal(reply.json.error.code, 'PRECONDITION_FAILED')
+  }
+})
+
+t.test('both forms of :id', async (t) => {
+  for (const id of [conversion.id, encodeURIComponent(conversion.outputFileId)]) {
+    t.strictSame((await get(service, `/api/files/${id}/download?token=${token}`)).body, whole.body)
+  }
+})
+
+t.test('who may have it', async (t) => {
+  const other = (await convert(service)).conversion
+  const foreign = (await convert(service, {}, { 'x-guest-fingerprint': 'another' })).conversion
+  const code = async (path: string, headers = {}) => {
+    const { status, json } = await get(service, `/api/files/${path}`, headers)
+    return `${status} ${json?.error?.code}`
+  }
+  const key = encodeURIComponent(other.outputFileId)
+  const none = '401 UNAUTHORIZED'
+  t.equal(await code(`${conversion.id}/download`), none, 'neither credential nor token')
+  t.equal(await code(`${conversion.id}/download?token=`), none, 'empty token')
+  const middle = Math.floor(token.length / 2)
+  for (const bad of [
+    token.slice(0, -1),
+    `A${token.slice(1)}`,
+    `${token}A`,
+    `${token.split('.').slice(0, 2).join('.')}.`,
+    `${token.slice(0, middle)}~${token.slice(middle + 1)}`,
+  ]) {
+    t.equal(await code(`${conversion.id}/download?token=${encodeURIComponent(bad)}`), none, 'tampered token')
+  }
+  t.equal(await code(`${other.id}/download?token=${token}`), none, 'token of another output')
+  t.equal(await code(`${key}/download?token=${token}`), none, 'token of another key')
+  t.equal(await code(`${foreign.id}/download?token=${token}`), none, "another owner's output")
+  t.equal(await code(`${encodeURIComponent(file.fileId)}/download?token=${token}`), none, 'token on the upload')
+  t.equal(await code(`${encodeURIComponent(file.fileId)}/download`), none, 'a guest has only the token')
+  t.equal(
+    await code(`${conversion.id}/download?token=${token}`, { authorization: 'Bearer nope' }),
+    none,
+    'bad credential',
+  )
+  t.equal(await code(`conv_0/download?token=${token}`), '404 NOT_FOUND', 'a good token of what is gone')
+  t.equal(
+    await code(`${other.id}/download?token=${new URL(other.outputUrl).searchParams.get('token')}`),
+    '200 undefined',
+  )
+
+  await call(service, 'DELETE', `/api/conversions/${other.id}`)
+  t.equal(await code(pathOf(other.outputUrl).slice('/api/files/'.length)), '404 NOT_FOUND', 'deleted')
+
+  await using hasty = await startService({
+    change: (config) => {
+      config.downloads.tokenLifetime = 1000
+    },
+  })
+  const short = await convert(hasty)
+  t.equal((await get(hasty, short.download)).status, 200)
+  await setTimeout(2100)
+  t.equal((await get(hasty, short.download)).status, 401, 'the token has expired')
+})
+
+t.test('a file that is gone from the disk', async (t) => {
+  const lost = await convert(service)
+  const { files, conversions } = service.kernel
+  const item = await conversions.downloadable(lost.conversion.id)
+  const stream = files.open(item!)
+  stream.destroy()
+  await (await import('node:fs/promises')).rm(`${service.dataDir}/files/${item!.key}`)
+  t.match(await get(service, lost.download), { status: 404, json: { error: { code: 'NOT_FOUND' } } })
+})
+
+t.test('a client that leaves does not keep the file open', async (t) => {
+  const opened: import('node:stream').Readable[] = []
+  await using watched = await startService({
+    wrap: (kernel: Kernel) => ({
+      ...kernel,
+      files: {
+        ...kernel.files,
+        open: (...args) => {
+          const stream = kernel.files.open(...args)
+          opened.push(stream)
+          return stream
+        },
+      },
+    }),
+  })
+  const { json } = await upload(watched, form(`STUB\n${'x'.repeat(20_000_000)}`))
+  const started = await post(watched, '/api/conversions', { fileId: json.file.fileId, toFormat: 'bust' })
+  const done = await get(watched, `/api/conversions/${started.json.conversionId}?wait=30`)
+  const path = pathOf(done.json.conversion.outputUrl)
+  const leaving = new AbortController()
+  const response = await fetch(watched.base + path, { signal: leaving.signal })
+  const reader = response.body!.getReader()
+  await reader.read()
+  leaving.abort()
+  await reader.closed.catch(() => {})
+  for (let i = 0; i < 250 && !opened[0]!.closed; i++) await setTimeout(20)
+  t.ok(opened[0]!.closed)
+  t.equal((await get(watched, path)).body.length, 20_000_005, 'and the next gets all of it')
+})
+
+t.test('an output that was never made has no download', async (t) => {
+  const { id } = await start(service, { options: { sleep: 5000 } })
+  t.equal((await get(service, `/api/files/${id}/download?token=${token}`)).status, 404)
+  await call(service, 'DELETE', `/api/conversions/${id}`)
+  const reply = await raw(
+    service.port,
+    `GET /api/files/${id}/download HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+  )
+  t.equal(reply.status, 401)
+})

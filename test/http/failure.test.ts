@@ -1,0 +1,248 @@
+import { setTimeout } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { call, get, post, type RawReply, type Reply, raw, start, startService } from './service.ts'
+
+const service = await startService()
+t.teardown(() => service[Symbol.asyncDispose]())
+
+/** Holds what is true of every refusal. */
+function refused(t: Test, reply: Reply, status: number, code: string, name: string): void {
+  t.equal(reply.status, status, name)
+  t.strictSame(Object.keys(reply.json ?? {}), ['error'], name)
+  t.strictSame(Object.keys(reply.json?.error ?? {}).sort(), ['code', 'message'], name)
+  t.equal(reply.json?.error.code, code, name)
+  t.match(reply.headers.get('x-request-id'), /^[A-Za-z0-9._-]{1,64}$/, name)
+  t.match(reply.headers.get('content-type'), /^application\/json/, name)
+}
+
+t.test('paths and methods', async (t) => {
+  for (const path of [
+    '/',
+    '/nope',
+    '/api',
+    '/api/nope',
+    '/api/files',
+    '/api/conversions/a/b/c',
+    '/API/tools',
+    '/api/healthz',
+    '/api/__proto__',
+  ]) {
+    refused(t, await get(service, path), 404, 'NOT_FOUND', path)
+  }
+  for (const path of ['/api/%zz', '/api/conversions/%ff', '/%', '/api/files/%c0%ae'])
+    refused(t, await get(service, path), 400, 'BAD_REQUEST', path)
+  for (const path of [
+    '/api/files/%00',
+    '/api/conversions/%2e%2e%2f',
+    `/api/files/${'x'.repeat(5000)}`,
+    '/api/tools/__proto__',
+    '/api/tools/%F0%9F%92%A5',
+  ]) {
+    refused(t, await get(service, path), 404, 'NOT_FOUND', path.slice(0, 40))
+  }
+  const wrong: [string, string, string][] = [
+    ['PUT', '/api/conversions', 'GET, HEAD, OPTIONS, POST'],
+    ['GET', '/api/uploads', 'OPTIONS, POST'],
+    ['PATCH', '/api/files/x', 'DELETE, GET, HEAD, OPTIONS'],
+    ['POST', '/api/tools/x', 'GET, HEAD, OPTIONS'],
+    ['DELETE', '/healthz', 'GET, HEAD, OPTIONS'],
+    ['PROPFIND', '/api/tools', 'GET, HEAD, OPTIONS'],
+  ]
+  for (const [method, path, allow] of wrong) {
+    const reply = await call(service, method, path)
+    refused(t, reply, 405, 'METHOD_NOT_ALLOWED', `${method} ${path}`)
+    t.equal(reply.headers.get('allow'), allow)
+  }
+  const options = await call(service, 'OPTIONS', '/api/conversions')
+  t.equal(options.status, 204)
+  t.equal(options.headers.get('allow'), 'GET, HEAD, OPTIONS, POST')
+  refused(t, await call(service, 'OPTIONS', '/nope'), 404, 'NOT_FOUND', 'OPTIONS of nothing')
+  const head = await call(service, 'HEAD', '/api/tools')
+  t.equal(head.status, 200)
+  t.equal(head.body.length, 0)
+  t.equal((await call(service, 'HEAD', '/nope')).status, 404)
+})
+
+t.test('credentials', async (t) => {
+  const headers: Record<string, string>[] = [
+    ...['Bearer nope', 'Basic YTpi', 'nope', 'Bearer ', ''].map((authorization) => ({ authorization })),
+    { 'x-api-key': 'nope' },
+    { 'x-api-key': '' },
+  ]
+  for (const header of headers) {
+    for (const path of ['/api/conversions/conv_x', '/api/tools', '/api/nope']) {
+      const reply = await get(service, path, header)
+      refused(t, reply, 401, 'UNAUTHORIZED', `${JSON.stringify(header)} ${path}`)
+      t.match(reply.headers.get('www-authenticate'), /^Bearer\b/)
+    }
+  }
+  refused(t, await post(service, '/api/conversions', '{', { 'x-api-key': 'x' }), 401, 'UNAUTHORIZED', 'before the body')
+  t.equal((await get(service, '/healthz', { authorization: 'Bearer nope' })).status, 200, 'health asks for none')
+})
+
+t.test('bodies', async (t) => {
+  const { file } = await start(service)
+  const put = (more: object) => post(service, '/api/conversions', { fileId: file.fileId, toFormat: 'bust', ...more })
+  const wrong: Record<string, unknown[]> = {
+    fileId: [7, null, [], {}, true, ''],
+    toFormat: [7, null, [], {}, ['bust'], ''],
+    fromFormat: [7, null, [], {}, ''],
+    fileName: [7, null, [], {}],
+    fileSize: ['10', null, [], {}, -1, 1.5, true],
+    jobIntent: ['x', null, 7, [], ''],
+    options: [null, [], 'x', 7, true],
+  }
+  for (const [field, values] of Object.entries(wrong)) {
+    for (const value of values) {
+      const reply = await put({ [field]: value })
+      refused(t, reply, 400, 'BAD_REQUEST', `${field}: ${JSON.stringify(value)}`)
+      t.ok(reply.json.error.message.startsWith(`${field} must be `), reply.json.error.message)
+    }
+  }
+  for (const body of ['', '{', '[]', '"x"', 'null', '7', 'nope', '{"fileId":"\u0000"}']) {
+    refused(t, await post(service, '/api/conversions', body), 400, 'BAD_REQUEST', JSON.stringify(body))
+  }
+  const latin1 = await call(service, 'POST', '/api/conversions', {
+    body: new Uint8Array([0x22, 0xff, 0x22]),
+    headers: { 'content-type': 'application/json' },
+  })
+  refused(t, latin1, 400, 'BAD_REQUEST', 'no UTF-8')
+  t.match((await post(service, '/api/conversions', {})).json.error.message, /^fileId is missing: it must be a string/)
+
+  for (const type of [
+    'application/x-www-form-urlencoded',
+    'text/plain',
+    'application/json; charset=utf-16',
+    'application/jsonx',
+    '',
+  ]) {
+    refused(
+      t,
+      await post(service, '/api/conversions', '{}', { 'content-type': type }),
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+      type,
+    )
+  }
+  refused(
+    t,
+    await post(service, '/api/conversions', '{}', { 'content-encoding': 'gzip' }),
+    415,
+    'UNSUPPORTED_MEDIA_TYPE',
+    'compressed',
+  )
+  for (const type of ['application/json;charset=UTF-8', 'Application/JSON']) {
+    t.equal(
+      (await post(service, '/api/conversions', { fileId: file.fileId, toFormat: 'bust' }, { 'content-type': type }))
+        .status,
+      201,
+      type,
+    )
+  }
+
+  refused(t, await put({ pad: 'x'.repeat(1_100_000) }), 413, 'PAYLOAD_TOO_LARGE', 'over 1 MiB')
+  t.equal((await put({ pad: 'x'.repeat(1_000_000) })).status, 201, 'unknown keys are ignored')
+  const json = { 'content-type': 'application/json' }
+  const body = ReadableStream.from(Array.from({ length: 30 }, () => Buffer.alloc(1e6, ' ')))
+  refused(
+    t,
+    await call(service, 'POST', '/api/conversions', { body, headers: json, duplex: 'half' } as RequestInit),
+    413,
+    'PAYLOAD_TOO_LARGE',
+    'chunked',
+  )
+
+  for (const key of ['__proto__', 'constructor', 'toString']) {
+    const text = `{"fileId":${JSON.stringify(file.fileId)},"toFormat":"bust","options":{"${key}":{"sleep":5}}}`
+    refused(t, await post(service, '/api/conversions', text), 400, 'UNKNOWN_OPTION', `options.${key}`)
+  }
+  refused(
+    t,
+    await post(service, '/api/conversions', '{"__proto__":{"fileId":"x","toFormat":"y"}}'),
+    400,
+    'BAD_REQUEST',
+    'nothing is inherited',
+  )
+})
+
+t.test('a refusal keeps the connection when the body is small', async (t) => {
+  const request = 'POST /api/nope HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello'
+  const reply = await raw(service.port, `${request}GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`, 300)
+  t.strictSame(
+    [...reply.text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status),
+    ['404', '200'],
+  )
+})
+
+t.test('what is no request', async (t) => {
+  const cases: [string, (string | number)[], number, string][] = [
+    ['a malformed request line', ['GARBAGE\r\n\r\n'], 400, 'BAD_REQUEST'],
+    ['a malformed header', ['GET / HTTP/1.1\r\nHost: x\r\nbad header\r\n\r\n'], 400, 'BAD_REQUEST'],
+    ['an unknown version', ['GET / HTTP/9.9\r\nHost: x\r\n\r\n'], 400, 'BAD_REQUEST'],
+    [
+      'two lengths',
+      ['POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
+      400,
+      'BAD_REQUEST',
+    ],
+    [
+      'a length and chunks',
+      ['POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n'],
+      400,
+      'BAD_REQUEST',
+    ],
+    [
+      'a huge header',
+      [`GET / HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(100_000)}\r\n\r\n`],
+      431,
+      'REQUEST_HEADER_FIELDS_TOO_LARGE',
+    ],
+    [
+      'a flood of headers',
+      [`GET / HTTP/1.1\r\nHost: x\r\n${'a: b\r\n'.repeat(400_000)}\r\n`],
+      431,
+      'REQUEST_HEADER_FIELDS_TOO_LARGE',
+    ],
+    ['a huge URL', [`GET /${'a'.repeat(50_000)} HTTP/1.1\r\nHost: x\r\n\r\n`], 431, 'REQUEST_HEADER_FIELDS_TOO_LARGE'],
+    ['TLS', ['\u0016\u0003\u0001\u0000\u00a5\u0001\u0000\u0000\u00a1'], 400, 'BAD_REQUEST'],
+    ['a tunnel', ['CONNECT evil.example:443 HTTP/1.1\r\nHost: x\r\n\r\n'], 405, 'METHOD_NOT_ALLOWED'],
+  ]
+  for (const [name, bytes, status, code] of cases) {
+    const reply: RawReply = await raw(service.port, ...bytes)
+    t.equal(reply.status, status, name)
+    t.strictSame(Object.keys(reply.json ?? {}), ['error'], name)
+    t.equal(reply.json?.error.code, code, name)
+    t.match(reply.head, /x-request-id: [\w-]+/i, name)
+    t.match(reply.head, /content-type: application\/json/i, name)
+    t.match(reply.head, /connection: close/i, name)
+  }
+  t.equal((await get(service, '/healthz')).status, 200, 'the service lives on')
+})
+
+t.test('headers that say nothing of the machine', async (t) => {
+  const { headers } = await get(service, '/api/formats')
+  t.equal(headers.get('server'), null)
+  t.equal(headers.get('x-powered-by'), null)
+  t.equal(headers.get('x-content-type-options'), 'nosniff')
+  t.match(headers.get('content-security-policy'), /default-src 'none'/)
+})
+
+t.test('a fault of ours is told to the log alone', async (t) => {
+  await using faulty = await startService({
+    wrap: (kernel) => ({
+      ...kernel,
+      conversions: {
+        ...kernel.conversions,
+        get: () => Promise.reject(new Error('no such table in /root/secret.ts:7')),
+      },
+    }),
+  })
+  const reply = await get(faulty, '/api/conversions/conv_x', { 'x-request-id': 'fault-1' })
+  refused(t, reply, 500, 'INTERNAL_SERVER_ERROR', 'fault')
+  t.notMatch(reply.body.toString(), /secret|table/)
+  await setTimeout(20)
+  t.ok(
+    faulty.log.find((line) => line.requestId === 'fault-1' && /secret/.test(JSON.stringify(line.err))),
+    'with its id',
+  )
+})

@@ -1,0 +1,165 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { get as httpsGet } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { convert, get, raw, type Service, startService, upload } from './service.ts'
+
+const LOOPBACK = { TRUSTED_PROXIES: '127.0.0.1/32, 10.0.0.0/8,2001:db8:ff::/48' }
+const PRODUCTION = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(40) }
+
+/** Whether two requests are taken for the same client's: only then does the second see what the first uploaded. */
+async function isSameClient(service: Service, first: Record<string, string>, second: Record<string, string>) {
+  const { json } = await upload(service, undefined, first)
+  return (await get(service, json.file.path, second)).status === 200
+}
+
+t.test('the client behind trusted proxies', async (t) => {
+  await using service = await startService({ env: LOOPBACK })
+  const cases: [forwarded: string, client: string, why: string][] = [
+    ['192.0.2.1', '192.0.2.1', 'one entry'],
+    ['203.0.113.9, 192.0.2.1', '192.0.2.1', 'the right-most, whatever the client claims'],
+    ['192.0.2.1, 10.1.2.3', '192.0.2.1', 'a trusted hop is passed over'],
+    ['192.0.2.1,10.1.2.3 , 2001:db8:ff::7', '192.0.2.1', 'several hops of both families'],
+    ['::ffff:192.0.2.1', '192.0.2.1', 'IPv4 in IPv6 clothes'],
+    ['192.0.2.1, ::ffff:10.1.2.3', '192.0.2.1', 'a trusted hop in IPv6 clothes'],
+    ['192.0.2.1:4711', '192.0.2.1', 'with a port'],
+    ['[2001:db8::1]:4711', '2001:db8::1', 'IPv6 with a port'],
+    ['2001:db8::1', '2001:db8:0:0:ffff::2', 'IPv6 counts by /64'],
+    ['192.0.2.1, nonsense, 10.0.0.1', '10.0.0.1', 'an entry that is no address ends the search'],
+    ['0x7f.1', '', 'nor is an address in another notation one'],
+  ]
+  for (const [forwarded, client, why] of cases) {
+    const second: Record<string, string> = client ? { 'x-forwarded-for': client } : {}
+    t.ok(await isSameClient(service, { 'x-forwarded-for': forwarded }, second), why)
+  }
+  for (const [first, second] of [
+    ['192.0.2.1', '192.0.2.2'],
+    ['2001:db8:0:1::1', '2001:db8:0:2::1'],
+  ] as const) {
+    t.notOk(
+      await isSameClient(service, { 'x-forwarded-for': first }, { 'x-forwarded-for': second }),
+      `${first} is not ${second}`,
+    )
+  }
+  const fingerprint = { 'x-forwarded-for': '192.0.2.1', 'x-guest-fingerprint': 'a' }
+  t.ok(await isSameClient(service, fingerprint, fingerprint))
+  t.notOk(
+    await isSameClient(service, fingerprint, { ...fingerprint, 'x-guest-fingerprint': 'b' }),
+    'nor another fingerprint',
+  )
+})
+
+t.test('nobody is believed unless configured', async (t) => {
+  await using service = await startService()
+  t.ok(await isSameClient(service, { 'x-forwarded-for': '192.0.2.1' }, { 'x-forwarded-for': '192.0.2.2' }))
+  const { conversion } = await convert(
+    service,
+    {},
+    { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' },
+  )
+  t.ok(conversion.outputUrl.startsWith(`${service.base}/api/files/`), 'the address of the request')
+})
+
+t.test('the base of outputUrl', async (t) => {
+  await using service = await startService({ env: LOOPBACK })
+  const baseOf = async (headers: Record<string, string>) =>
+    new URL((await convert(service, {}, headers)).conversion.outputUrl).origin
+  t.equal(await baseOf({}), service.base)
+  t.equal(await baseOf({ 'x-forwarded-proto': 'https', 'x-forwarded-host': 'files.example' }), 'https://files.example')
+  t.equal(
+    await baseOf({ 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example, files.example:8443' }),
+    'https://files.example:8443',
+  )
+  t.equal(
+    await baseOf({ 'x-forwarded-proto': 'https, http' }),
+    service.base,
+    'the last entry is the one that a proxy wrote',
+  )
+  t.equal(await baseOf({ 'x-forwarded-host': 'evil.example/path?' }), service.base, 'what is no host is ignored')
+
+  await using named = await startService({
+    env: { ...LOOPBACK, ...PRODUCTION, PUBLIC_URL: 'https://files.example/base/' },
+  })
+  const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example', host: 'evil.example' }
+  const { conversion } = await convert(named, {}, headers)
+  t.ok(conversion.outputUrl.startsWith('https://files.example/base/api/files/conv_'), 'PUBLIC_URL wins')
+})
+
+t.test('a Host that is none', async (t) => {
+  await using service = await startService()
+  const ask = (lines: string, version = '1.1') =>
+    raw(service.port, `GET /api/formats HTTP/${version}\r\n${lines}Connection: close\r\n\r\n`)
+  for (const lines of [
+    '',
+    'Host: a\r\nHost: b\r\n',
+    'Host: a/b\r\n',
+    'Host: a b\r\n',
+    'Host: u@evil\r\n',
+    'Host: a:99999999\r\n',
+  ]) {
+    const reply = await ask(lines)
+    t.match(reply, { status: 400, json: { error: { code: 'BAD_REQUEST' } } }, JSON.stringify(lines))
+    t.match(reply.head, /x-request-id: /i)
+  }
+  for (const lines of ['Host: files.example:3000\r\n', 'Host: [::1]:3000\r\n', 'Host: under_score\r\n'])
+    t.equal((await ask(lines)).status, 200, lines)
+  t.equal((await ask('', '1.0')).status, 200, 'HTTP/1.0 has none')
+})
+
+t.test('production speaks HTTPS only', async (t) => {
+  await using service = await startService({ env: { ...LOOPBACK, ...PRODUCTION } })
+  for (const path of ['/api/tools', '/api/nope', '/nope', '/api/%zz']) {
+    for (const headers of [{}, { 'x-forwarded-proto': 'http' }, { 'x-forwarded-proto': 'https, http' }]) {
+      const reply = await get(service, path, headers as Record<string, string>)
+      t.match(reply, { status: 426, json: { error: { code: 'HTTPS_REQUIRED' } } }, `${path} ${JSON.stringify(headers)}`)
+      t.equal(reply.headers.get('upgrade'), 'TLS/1.2')
+    }
+  }
+  t.equal((await upload(service)).status, 426, 'an upload too')
+  t.equal((await get(service, '/api/tools', { authorization: 'x' })).status, 426, 'before credentials')
+  for (const path of ['/healthz', '/readyz', '/metrics']) t.equal((await get(service, path)).status, 200, path)
+  t.equal((await get(service, '/api/tools', { 'x-forwarded-proto': 'https' })).status, 200)
+  await using alone = await startService({ env: PRODUCTION })
+  t.equal(
+    (await get(alone, '/api/tools', { 'x-forwarded-proto': 'https' })).status,
+    426,
+    'an untrusted peer is not believed',
+  )
+})
+
+/** A key and a certificate for this machine; undefined without openssl. */
+function makeCertificate(dir: string): { key: string; cert: string } | undefined {
+  const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')]
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1']
+  const request = [
+    'req',
+    '-x509',
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-keyout',
+    key,
+    '-out',
+    cert,
+    '-days',
+    '2',
+    ...subject,
+  ]
+  return spawnSync('openssl', request).status === 0 ? { key, cert } : undefined
+}
+
+const dir = mkdtempSync(join(tmpdir(), 'athanor-tls-'))
+t.teardown(() => rmSync(dir, { recursive: true }))
+const tls = makeCertificate(dir)
+
+t.test('its own certificate', { skip: !tls && 'openssl is not installed' }, async (t) => {
+  await using service = await startService({ env: { ...PRODUCTION, TLS_CERT: tls!.cert, TLS_KEY: tls!.key } })
+  const { promise, resolve, reject } = Promise.withResolvers<{ status?: number; hsts: unknown }>()
+  httpsGet(`${service.base}/api/tools`, { ca: readFileSync(tls!.cert), agent: false }, (response) => {
+    const { statusCode: status, headers } = response
+    response.resume().once('end', () => resolve({ status, hsts: headers['strict-transport-security'] }))
+  }).on('error', reject)
+  t.match(await promise, { status: 200, hsts: /max-age=\d+/ })
+})

@@ -1,0 +1,82 @@
+import { setTimeout } from 'node:timers/promises'
+import t from 'tap'
+import { call, convert, get, startService } from './service.ts'
+
+const service = await startService()
+t.teardown(() => service[Symbol.asyncDispose]())
+
+/** The line that the log has of a request. */
+async function lineOf(id: string): Promise<Record<string, any>> {
+  for (;;) {
+    const line = service.log.find(({ requestId, msg }) => requestId === id && msg === 'request')
+    if (line) return line
+    await setTimeout(5)
+  }
+}
+
+t.test('the id of a request', async (t) => {
+  const ask = async (id: string) =>
+    (await get(service, '/api/nope', { 'x-request-id': id })).headers.get('x-request-id')!
+  for (const id of ['abc-123', 'A', 'x.y_z-9', 'a'.repeat(64)])
+    t.equal(await ask(id), id, 'is the one that the client gave')
+  for (const id of ['a'.repeat(65), 'a b', 'a/b', '<x>', 'a,b', '']) {
+    const made = await ask(id)
+    t.not(made, id, JSON.stringify(id.slice(0, 5)))
+    t.match(made, /^[A-Za-z0-9._-]{1,64}$/)
+  }
+  t.not(await ask(''), await ask(''), 'and new each time')
+})
+
+t.test('one line for each', async (t) => {
+  await get(service, '/api/nope?token=secret', { 'x-request-id': 'unknown-path' })
+  t.match(await lineOf('unknown-path'), {
+    level: 30,
+    method: 'GET',
+    path: '/api/nope',
+    status: 404,
+    ms: Number,
+    bytes: Number,
+  })
+  await get(service, '/api/tools/nosuch', { 'x-request-id': 'known-route' })
+  t.match(await lineOf('known-route'), { level: 30, route: '/api/tools/:slug', status: 404 })
+  await get(service, '/healthz', { 'x-request-id': 'poll' })
+  t.match(await lineOf('poll'), { level: 20, route: '/healthz', status: 200 }, 'polls only when one debugs')
+})
+
+t.test('no secret is in it', async (t) => {
+  const { conversion, download } = await convert(service)
+  await get(service, download)
+  const secrets = {
+    authorization: 'Bearer sesame-1',
+    'x-api-key': 'sesame-2',
+    cookie: 'sesame-3',
+    'x-request-id': 'secretive',
+  }
+  await get(service, `${download}&x=sesame-4`, secrets)
+  await call(service, 'POST', '/api/uploads?token=sesame-5', {
+    body: 'sesame-6',
+    headers: { 'content-type': 'text/plain', 'x-request-id': 'last' },
+  })
+  await lineOf('last')
+  const text = JSON.stringify(service.log)
+  t.notMatch(text, /sesame/)
+  t.notOk(text.includes(new URL(conversion.outputUrl).searchParams.get('token')!))
+})
+
+t.test('metrics', async (t) => {
+  await convert(service)
+  await get(service, '/api/nope/%E2%82%AC')
+  const { body, headers } = await get(service, '/metrics')
+  const text = body.toString()
+  t.match(headers.get('content-type'), /^text\/plain/)
+  t.match(
+    text,
+    /^athanor_http_request_duration_seconds_count\{method="GET",route="\/api\/conversions\/:id",status="200"\} [1-9]/m,
+  )
+  t.match(text, /^athanor_http_request_duration_seconds_count\{method="GET",route="unknown",status="404"\} [1-9]/m)
+  t.match(text, /^athanor_conversions_total\{status="completed",category="stub",code=""\} 2$/m)
+  t.match(text, /^athanor_conversions_queued 0$/m)
+  t.match(text, /^athanor_conversions_processing 0$/m)
+  t.match(text, /^process_resident_memory_bytes \d+$/m)
+  t.notMatch(text, /conv_[0-9a-f]/, 'no label grows with the number of files')
+})

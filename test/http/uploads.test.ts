@@ -1,0 +1,237 @@
+import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import t from 'tap'
+import { call, form, get, post, raw, STUB, startService, upload } from './service.ts'
+
+const LIMIT = 200_000
+const service = await startService({
+  change: (config) => {
+    config.plans.guest.maxFileSize = LIMIT
+  },
+})
+t.teardown(() => service[Symbol.asyncDispose]())
+
+const incoming = () => readdir(join(service.dataDir, 'incoming'))
+
+/** Waits for what a test is about, at most five seconds. */
+async function until(condition: () => Promise<boolean> | boolean): Promise<boolean> {
+  for (let i = 0; i < 250; i++) {
+    if (await condition()) return true
+    await setTimeout(20)
+  }
+  return false
+}
+
+const BOUNDARY = 'boundary'
+const part = (headers: string, body: string) => `--${BOUNDARY}\r\n${headers}\r\n\r\n${body}\r\n`
+const file = (body: string, name = 'a.stub') =>
+  part(`Content-Disposition: form-data; name="file"; filename="${name}"`, body)
+const END = `--${BOUNDARY}--\r\n`
+const TYPE = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` }
+const head = (more: string) =>
+  `POST /api/uploads HTTP/1.1\r\nHost: x\r\nContent-Type: ${TYPE['content-type']}\r\nConnection: close\r\n${more}\r\n\r\n`
+
+const sendForm = (body: string | Buffer) =>
+  call(service, 'POST', '/api/uploads', { body: new Uint8Array(Buffer.from(body)), headers: TYPE })
+
+t.test('one file is kept, under the name that it has', async (t) => {
+  const reply = await upload(service, form(STUB, 'Grüße & "photo" 日本.stub'))
+  t.equal(reply.status, 201)
+  t.match(reply.json, {
+    file: {
+      originalName: 'Grüße & "photo" 日本.stub',
+      size: STUB.length,
+      format: 'stub',
+      category: 'stub',
+      mimeType: 'text/x-stub',
+    },
+    detection: { extension: 'stub', mimeType: 'text/x-stub', category: 'stub' },
+    suggestions: ['bust'],
+  })
+  t.equal(reply.json.file.path, `/api/files/${encodeURIComponent(reply.json.file.fileId)}`)
+  t.equal(reply.headers.get('location'), reply.json.file.path)
+  t.strictSame((await get(service, reply.json.file.path)).json, { file: reply.json.file })
+})
+
+t.test('hostile names become harmless ones', async (t) => {
+  for (const [given, shown] of [
+    ['../../etc/passwd.stub', 'passwd.stub'],
+    ['a\u202egnp.stub', 'agnp.stub'],
+    ['a%0D%0Ab.stub', 'ab.stub'],
+  ] as const) {
+    const { json } = await sendForm(file(STUB, given) + END)
+    t.equal(json.file?.originalName, shown, JSON.stringify(given))
+  }
+  const { json } = await sendForm(file(STUB, `${'é'.repeat(400)}.stub`) + END)
+  t.ok(json.file.originalName.length <= 255, 'a long name is cut')
+})
+
+t.test('exactly one part named file', async (t) => {
+  const forms: Record<string, string> = {
+    none: END,
+    'another name': part('Content-Disposition: form-data; name="other"; filename="a.stub"', STUB) + END,
+    'a field': part('Content-Disposition: form-data; name="file"', STUB) + END,
+    'a field beside the file': file(STUB) + part('Content-Disposition: form-data; name="file"', 'x') + END,
+    'two files': file(STUB) + file(STUB) + END,
+    'a second file of another name':
+      file(STUB) + part('Content-Disposition: form-data; name="b"; filename="b"', 'x') + END,
+    'no file name': part('Content-Disposition: form-data; name="file"; filename=""', STUB) + END,
+    'an empty file': file('') + END,
+    'no part name': part('Content-Disposition: form-data; filename="a.stub"', STUB) + END,
+    'cut short': file(STUB),
+    'cut in a header': `--${BOUNDARY}\r\nContent-Disp`,
+    'a flood of parts': part('Content-Disposition: form-data; name="x"', 'x').repeat(50) + file(STUB) + END,
+    'a long field': part('Content-Disposition: form-data; name="x"', 'x'.repeat(50_000)) + file(STUB) + END,
+    'a long part header':
+      part(`Content-Disposition: form-data; name="file"; filename="${'x'.repeat(100_000)}"`, STUB) + END,
+    'no form at all': 'GARBAGE',
+    nothing: '',
+  }
+  for (const [name, body] of Object.entries(forms)) {
+    const reply = await sendForm(body)
+    t.match(reply, { status: 400, json: { error: { code: 'BAD_REQUEST' } } }, name)
+  }
+  t.equal(
+    (await sendForm(part('Content-Disposition: form-data; name="note"', 'x') + file(STUB) + END)).status,
+    201,
+    'fields may be there',
+  )
+  t.strictSame(await incoming(), [], 'nothing is left')
+  for (const type of ['application/json', 'multipart/form-data', 'multipart/mixed; boundary=x', 'text/plain']) {
+    const { json } = await call(service, 'POST', '/api/uploads', { body: 'x', headers: { 'content-type': type } })
+    t.equal(json.error.code, 'UNSUPPORTED_MEDIA_TYPE', type)
+  }
+})
+
+t.test('the limit is the last byte that is allowed', async (t) => {
+  const sized = (size: number) => form(STUB.padEnd(size, '.'))
+  t.equal((await upload(service, sized(LIMIT))).status, 201)
+  const over = await upload(service, sized(LIMIT + 1))
+  t.match(over, { status: 413, json: { error: { code: 'FILE_TOO_LARGE', message: /0\.2 MB/ } } })
+  t.strictSame(await incoming(), [])
+})
+
+t.test('an upload over the limit is answered while it comes', async (t) => {
+  const long = 40_000_000
+  const announced = await upload(service, form('x'.repeat(long)))
+  t.match(announced, { status: 413, json: { error: { code: 'FILE_TOO_LARGE' } } }, 'with Content-Length')
+
+  const body = ReadableStream.from(
+    (async function* () {
+      yield Buffer.from(file(STUB).slice(0, -2))
+      for (let sent = 0; sent < long; sent += 1e6) yield Buffer.alloc(1e6)
+    })(),
+  )
+  const chunked = await call(service, 'POST', '/api/uploads', { body, headers: TYPE, duplex: 'half' } as RequestInit)
+  t.match(chunked, { status: 413, json: { error: { code: 'FILE_TOO_LARGE' } } }, 'without Content-Length')
+
+  // A client that sends everything before it reads, as blocking clients do.
+  const content = file('x'.repeat(long)) + END
+  const blocking = await raw(service.port, head(`Content-Length: ${content.length}`), content)
+  t.match(blocking, { status: 413, json: { error: { code: 'FILE_TOO_LARGE' } } }, 'of a client that does not listen')
+
+  const waiting = await raw(
+    service.port,
+    head('Transfer-Encoding: chunked'),
+    `${(300_000).toString(16)}\r\n${file('x'.repeat(400_000)).slice(0, 300_000)}`,
+  )
+  t.match(waiting, { status: 413, json: { error: { code: 'FILE_TOO_LARGE' } } }, 'of a client that stops in the middle')
+  t.match(waiting.head, /connection: close/i)
+  t.strictSame(await incoming(), [])
+})
+
+t.test('junk around the file does not count as less', async (t) => {
+  const preamble = await sendForm(`${'x'.repeat(LIMIT + 100_000)}\r\n${file(STUB)}${END}`)
+  t.equal(preamble.status, 413)
+  const chunk = `${(100_000).toString(16)}\r\n${'x'.repeat(100_000)}\r\n`
+  const endless = await raw(service.port, head('Transfer-Encoding: chunked'), ...Array.from({ length: 5 }, () => chunk))
+  t.match(endless, { status: 413, json: { error: { code: 'FILE_TOO_LARGE' } } }, 'also without Content-Length')
+})
+
+t.test('Expect: 100-continue', async (t) => {
+  const small = file(STUB) + END
+  const accepted = request({
+    port: service.port,
+    path: '/api/uploads',
+    method: 'POST',
+    headers: { ...TYPE, expect: '100-continue', 'content-length': small.length },
+  })
+  accepted.flushHeaders()
+  await once(accepted, 'continue')
+  accepted.end(small)
+  const [response] = await once(accepted, 'response')
+  t.equal(response.statusCode, 201, 'the body is asked for')
+  response.resume()
+
+  for (const [path, status] of [
+    ['/api/uploads', 413],
+    ['/api/nope', 404],
+  ] as const) {
+    const refused = await raw(
+      service.port,
+      head('Content-Length: 900000000\r\nExpect: 100-continue').replace('/api/uploads', path),
+    )
+    t.equal(refused.status, status, `${path}: refused before the body`)
+    t.notMatch(refused.text, /100 Continue/)
+    t.ok(refused.json.error.message)
+  }
+  const odd = await raw(service.port, head('Content-Length: 0\r\nExpect: something'))
+  t.equal(odd.json.error.code, 'BAD_REQUEST', 'another expectation is ignored')
+})
+
+t.test('an aborted upload leaves nothing', async (t) => {
+  for (const announced of ['Content-Length: 150000', 'Transfer-Encoding: chunked']) {
+    const socket = connect(service.port, '127.0.0.1').on('error', () => {})
+    const begun = file('x'.repeat(100_000)).slice(0, 90_000)
+    const body = announced.startsWith('C') ? begun : `${begun.length.toString(16)}\r\n${begun}\r\n`
+    socket.write(head(announced) + body)
+    t.ok(await until(async () => (await incoming()).length === 1), 'it is being written')
+    const before = service.log.length
+    socket.destroy()
+    t.ok(await until(async () => (await incoming()).length === 0), `nothing is left: ${announced}`)
+    t.ok(await until(() => service.log.slice(before).some((line) => line.aborted === true)), 'the log tells')
+    t.notOk(
+      service.log.slice(before).some((line) => (line.level as number) >= 50),
+      'as no fault of ours',
+    )
+  }
+})
+
+t.test('faults while a file is stored', async (t) => {
+  await using full = await startService({
+    change: (config) => {
+      config.limits.freeDisk = Number.MAX_SAFE_INTEGER
+    },
+  })
+  const reply = await upload(full, form('x'.repeat(5_000_000)))
+  t.match(reply, { status: 503, json: { error: { code: 'STORAGE_FULL' } } })
+  t.match(reply.headers.get('retry-after'), /^[1-9]\d*$/)
+  t.match((await get(full, '/readyz')).json.error, { code: 'NOT_READY', message: /storage/ }, 'readyz says so')
+
+  await using faulty = await startService({
+    wrap: (kernel) => ({
+      ...kernel,
+      files: { ...kernel.files, stage: async () => Promise.reject(new Error('EIO /dev/sda1')) },
+    }),
+  })
+  const broken = await upload(faulty)
+  t.match(broken, { status: 500, json: { error: { code: 'INTERNAL_SERVER_ERROR' } } })
+  t.notMatch(broken.body.toString(), /EIO|sda1/)
+})
+
+t.test('many at once are kept apart', async (t) => {
+  const texts = Array.from({ length: 20 }, (_, i) => `STUB\n${String(i).repeat(5000)}`)
+  const replies = await Promise.all(texts.map((text, i) => upload(service, form(text, `${i}.stub`))))
+  t.strictSame(
+    replies.map(({ json }) => [json.file.originalName, json.file.size]),
+    texts.map((text, i) => [`${i}.stub`, text.length]),
+  )
+  t.equal(
+    (await post(service, '/api/conversions', { fileId: replies[3]!.json.file.fileId, toFormat: 'bust' })).status,
+    201,
+  )
+})

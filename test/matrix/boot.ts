@@ -1,0 +1,42 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadConfig } from '../../config/load.ts'
+import { type LoadedCatalogue, loadCatalogue } from '../../kernel/catalogue/load.ts'
+import { detect, peekFile } from '../../kernel/detection/detect.ts'
+import { type Converter, createConverter } from '../../kernel/jobs/converter.ts'
+import { createSandboxes } from '../../kernel/jobs/sandbox/sandbox.ts'
+import { createLog } from '../../kernel/log.ts'
+
+/** The parts of the service that convert, without accounts, queue and HTTP. */
+export interface Machine extends LoadedCatalogue, AsyncDisposable {
+  converter: Converter
+  /** The format that a file's content shows, the extension being a hint. */
+  detect(path: string, extension: string): Promise<string | undefined>
+}
+
+/** Boots catalogue, sandbox and converter with the default configuration, in a data folder that goes with it. */
+export async function boot(): Promise<Machine> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'athanor-matrix-data-'))
+  // Engines may run as another user, who must pass through.
+  await chmod(dataDir, 0o711)
+  const config = loadConfig({ env: { DATA_DIR: dataDir }, argv: [] })
+  const loaded = await loadCatalogue(config)
+  const sandboxes = await createSandboxes(config, createLog('error'))
+  const detected = async (path: string, extension: string) => {
+    await using peek = await peekFile(path)
+    const seen = await detect(peek, `file.${extension}`)
+    return seen && 'extension' in seen ? seen.extension : undefined
+  }
+  const { catalogue, probes, options } = loaded
+  const verify = async (path: string, format: string) => (await detected(path, format)) === format
+  return {
+    ...loaded,
+    converter: createConverter({ catalogue, probes, sandboxes, options, verify }),
+    detect: detected,
+    async [Symbol.asyncDispose]() {
+      await sandboxes.close()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}

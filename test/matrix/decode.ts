@@ -1,0 +1,150 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import sharp from 'sharp'
+import { encoded } from '../fixtures/linear.ts'
+import { ffmpeg, program } from '../fixtures/program.ts'
+import { withFolder } from './folder.ts'
+import { byMagick7 } from './magick7.ts'
+
+// A sandbox that serves one owner's next job too puts its result at the same path: no reader may remember a path.
+sharp.cache(false)
+
+/** The first page of a picture as a reader saw it: 4 bytes a pixel, row by row. */
+export interface Pixels {
+  width: number
+  height: number
+  data: Buffer
+}
+
+type Reader = (path: string, format: string) => Promise<Pixels>
+
+/** Takes apart a PAM of 8-bit RGBA, which tells its own size (netpbm's pam(5)). */
+function fromPam(bytes: Buffer): Pixels {
+  const header = /^P7\nWIDTH (\d+)\nHEIGHT (\d+)\n[\s\S]*?ENDHDR\n/.exec(bytes.toString('latin1', 0, 200))
+  if (!header) throw new Error('the reader gave no picture')
+  return { width: Number(header[1]), height: Number(header[2]), data: bytes.subarray(header[0].length) }
+}
+
+const byFfmpeg =
+  (...options: string[]): Reader =>
+  async (path) =>
+    fromPam(
+      await ffmpeg(
+        ...options,
+        '-i',
+        path,
+        '-frames:v',
+        '1',
+        '-f',
+        'image2pipe',
+        '-c:v',
+        'pam',
+        '-pix_fmt',
+        'rgba',
+        '-',
+      ),
+    )
+
+const bySharp: Reader = async (path) => {
+  const { data, info } = await sharp(path, { limitInputPixels: 2 ** 26 })
+    .toColourspace('srgb')
+    .ensureAlpha()
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true })
+  return { width: info.width, height: info.height, data }
+}
+
+/** Programs that write a picture that sharp reads, given where from and where to. */
+const by =
+  (extension: string, call: (input: string, output: string) => Promise<unknown>): Reader =>
+  (path) =>
+    withFolder(async (folder) => {
+      const output = `${folder}/out.${extension}`
+      await call(path, output)
+      return bySharp(output, extension)
+    })
+
+/** The largest picture of an icon, by libicns: the writer is another. */
+const largestIcns: Reader = (path) =>
+  withFolder(async (folder) => {
+    await program('icns2png', '-x', '-o', folder, path)
+    const pictures = await Promise.all((await readdir(folder)).map((name) => bySharp(`${folder}/${name}`, 'png')))
+    const largest = pictures.sort((one, other) => other.width - one.width)[0]
+    if (!largest) throw new Error('no picture in the icon')
+    return largest
+  })
+
+/** Bytes that a program prints as PNM, read by ffmpeg. */
+const byNetpbm =
+  (name: string): Reader =>
+  (path, format) =>
+    withFolder(async (folder) => {
+      await writeFile(`${folder}/out.pnm`, await program(name, path))
+      return byFfmpeg()(`${folder}/out.pnm`, format)
+    })
+
+const byLibheif = by('png', (input, output) => program('heif-convert', input, output))
+
+/** Whether an AVIF is a sequence by its major brand, which ffmpeg reads and libheif does not. */
+const isSequence = async (path: string) => (await readFile(path)).subarray(8, 12).toString('latin1') === 'avis'
+
+/** Netpbm's pfm(5): rows of floats from the bottom up, little-endian when the scale is negative. */
+const pfm: Reader = async (path) => {
+  const bytes = await readFile(path)
+  const header = /^PF\n(\d+) (\d+)\n(-?[\d.]+)\n/.exec(bytes.toString('latin1', 0, 100))
+  if (!header) throw new Error('no PFM in colour')
+  const [width, height, scale] = header.slice(1).map(Number) as [number, number, number]
+  const data = Buffer.alloc(width * height * 4, 255)
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++)
+      for (let channel = 0; channel < 3; channel++) {
+        const at = header[0].length + (((height - 1 - y) * width + x) * 3 + channel) * 4
+        const light = scale < 0 ? bytes.readFloatLE(at) : bytes.readFloatBE(at)
+        data[(y * width + x) * 4 + channel] = encoded(light)
+      }
+  return { width, height, data }
+}
+
+/** ffmpeg's decoders by the format that each reads: it would otherwise read whatever it finds. */
+const decoders = {
+  ...{ jpg: 'mjpeg', png: 'png', bmp: 'bmp', tif: 'tiff', jxl: 'libjxl', tga: 'targa', pcx: 'pcx', ppm: 'ppm' },
+  ...{ pgm: 'pgm', pbm: 'pbm', pam: 'pam', pnm: 'ppm', xbm: 'xbm', sgi: 'sgi', ras: 'sunrast', xwd: 'xwd' },
+  ...{ dpx: 'dpx', dds: 'dds', qoi: 'qoi', jls: 'jpegls' },
+}
+
+/** Readers that are not the program that writes the format here, wherever there is another one; ffmpeg reads the rest. */
+const readers: Readonly<Record<string, Reader>> = {
+  ...Object.fromEntries(
+    Object.entries(decoders).map(([format, decoder]) => [format, byFfmpeg('-f', 'image2', '-c:v', decoder)]),
+  ),
+  // HEIC: the writer is libheif of the system; ImageMagick 7 in WebAssembly brings its own build.
+  heic: byMagick7,
+  hdr: byMagick7,
+  pfm,
+  miff: byMagick7,
+  pict: byMagick7,
+  wbmp: byNetpbm('wbmptopbm'),
+  // ffmpeg loses greys.
+  xpm: byNetpbm('xpmtoppm'),
+  // ffmpeg takes the compressed rows of the writer for broken ones.
+  psd: byMagick7,
+  cur: byMagick7,
+  ico: byMagick7,
+  icns: largestIcns,
+  jxr: by('tif', (input, output) => program('JxrDecApp', '-i', input, '-o', output)),
+  exr: byFfmpeg('-f', 'image2', '-c:v', 'exr', '-apply_trc', 'iec61966_2_1'),
+  avif: async (path, format) => ((await isSequence(path)) ? byFfmpeg('-f', 'mov') : byLibheif)(path, format),
+  // Its own decoder: the writer is OpenJPEG.
+  jp2: byFfmpeg('-f', 'image2', '-c:v', 'jpeg2000'),
+  apng: byFfmpeg('-f', 'apng'),
+  // ffmpeg's decoder reads animated WebP not at all.
+  webp: bySharp,
+  gif: byFfmpeg('-f', 'gif'),
+  fits: byFfmpeg('-f', 'fits'),
+}
+
+/** Reads the first page of a picture of `format`. Rejects when it is no such picture. */
+export async function decode(path: string, format: string): Promise<Pixels> {
+  const reader = readers[format]
+  if (!reader) throw new Error(`no reader of ${format}`)
+  return reader(path, format)
+}

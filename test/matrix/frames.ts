@@ -1,0 +1,18 @@
+import sharp from 'sharp'
+import { program } from '../fixtures/program.ts'
+
+/** Frames or pages of a picture. Rejects when it cannot be read. */
+export async function countFrames(path: string, format: string): Promise<number> {
+  if (format !== 'apng' && format !== 'avif') return (await sharp(path).metadata()).pages ?? 1
+  const demuxer = format === 'apng' ? ['-f', 'apng'] : []
+  const count = ['-count_packets', '-select_streams', 'v', '-show_entries', 'stream=nb_read_packets', '-of', 'csv=p=0']
+  const printed = await program('ffprobe', '-v', 'error', ...demuxer, ...count, path)
+  // A still AVIF has no track that ffmpeg reads; a sequence has one, beside its first picture as an item.
+  return Math.max(
+    1,
+    ...printed
+      .toString()
+      .split('\n')
+      .map((line) => Number(line) || 1),
+  )
+}

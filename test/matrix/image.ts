@@ -1,0 +1,68 @@
+import type { Sample } from '../fixtures/sample.ts'
+import { decode } from './decode.ts'
+import { countFrames } from './frames.ts'
+import { likeness } from './likeness.ts'
+import { Unlike, type Verdict } from './verdict.ts'
+
+/** What a target keeps of a picture. */
+interface Kept {
+  tones?: 'grey' | 'bilevel'
+  /** Least likeness in dB. Default 27. */
+  likeness?: number
+  /** The picture lies in a square of at most so many pixels a side. */
+  square?: number
+  /** All frames of an animated source, or pages of one with many, are in the result. */
+  frames?: boolean
+}
+
+const bilevel = { tones: 'bilevel', likeness: 12 } as const
+
+/** Targets that keep less than the picture, or more than its first page. */
+const targets: Readonly<Record<string, Kept>> = {
+  pbm: bilevel,
+  xbm: bilevel,
+  wbmp: bilevel,
+  pgm: { tones: 'grey' },
+  fits: { tones: 'grey' },
+  ico: { square: 256 },
+  icns: { square: 1024 },
+  cur: { square: 256 },
+  dds: { likeness: 25 },
+  gif: { likeness: 26, frames: true },
+  xpm: { likeness: 26 },
+  webp: { frames: true },
+  apng: { frames: true },
+  avif: { frames: true },
+  tif: { frames: true },
+}
+
+/**
+ * Holds a picture against what its source shows: size, colours, frames.
+ *
+ * @throws Unlike what is not as it should be, or as the reader does when it cannot read the file.
+ */
+export async function verifyImage(path: string, to: string, source: Sample): Promise<Verdict> {
+  const kept = targets[to] ?? {}
+  const picture = await decode(path, to)
+  const size = `${picture.width} × ${picture.height}`
+  const expected = `${source.width} × ${source.height}`
+  const near = (got: number, wanted: number) => Math.abs(got - wanted) <= source.slack
+
+  if (kept.square) {
+    if (picture.width !== picture.height) throw new Unlike(`${size} is not square`)
+    if (picture.width > kept.square) throw new Unlike(`${size} is above ${kept.square}`)
+  } else if (!near(picture.width, source.width) || !near(picture.height, source.height))
+    throw new Unlike(`${size} instead of ${expected}`)
+
+  const square = Boolean(kept.square) || source.width === source.height
+  const coloured = kept.tones === undefined && source.tones === 'colour'
+  const psnr = await likeness(picture, 0, { tones: coloured ? 'colour' : 'grey', square })
+  const least = Math.min(kept.likeness ?? 27, source.likeness)
+  if (psnr < least) throw new Unlike(`${psnr.toFixed(1)} dB, at least ${least} wanted`)
+
+  if (kept.frames) {
+    const frames = await countFrames(path, to)
+    if (frames !== source.pages) throw new Unlike(`${frames} frames instead of ${source.pages}`)
+  }
+  return { psnr: Math.round(psnr * 10) / 10 }
+}

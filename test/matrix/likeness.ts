@@ -1,0 +1,33 @@
+import sharp from 'sharp'
+import { height, pixels, width } from '../fixtures/picture.ts'
+import type { Pixels } from './decode.ts'
+
+/** Four times smaller than the picture: dithering and ringing average out, places and colours stay. */
+const small = { width: width / 4, height: height / 4 }
+
+export interface View {
+  tones: 'colour' | 'grey'
+  /** The picture lies in the middle of a square, with nothing, or white, above and below. */
+  square: boolean
+}
+
+/** A picture made small on white, 3 bytes a pixel, or 1 in grey. */
+async function shrink({ width, height, data }: Pixels, { tones, square }: View, fit: 'fill' | 'contain') {
+  const flat = sharp(data, { raw: { width, height, channels: 4 } }).flatten({ background: '#fff' })
+  const coloured = tones === 'grey' ? flat.grayscale() : flat
+  const box = square ? { width: small.width, height: small.width } : small
+  return coloured
+    .resize({ ...box, fit, kernel: 'linear', background: '#fff' })
+    .raw()
+    .toBuffer()
+}
+
+/** PSNR in dB between a picture and a frame of the test picture, both made small; at most 99. */
+export async function likeness(picture: Pixels, frame: number, view: View): Promise<number> {
+  const wanted = await shrink({ width, height, data: pixels(frame) }, view, 'contain')
+  const got = await shrink(picture, view, 'fill')
+  if (got.length !== wanted.length) throw new Error(`${got.length} bytes instead of ${wanted.length}`)
+  let sum = 0
+  for (let index = 0; index < wanted.length; index++) sum += (wanted[index]! - got[index]!) ** 2
+  return Math.min(99, 10 * Math.log10(255 ** 2 / (sum / wanted.length)))
+}

@@ -1,0 +1,42 @@
+/** The covering part of the matrix, and the catalogue held against the pairs that the whole matrix proved. */
+import PQueue from 'p-queue'
+import t from 'tap'
+import { sampled } from '../fixtures/samples.ts'
+import { boot } from './boot.ts'
+import { covering } from './cases.ts'
+import { readProved } from './proved.ts'
+import { tryCase } from './trial.ts'
+
+t.setTimeout(20 * 60_000)
+
+t.test('the matrix', async (t) => {
+  await using machine = await boot()
+  const { catalogue } = machine
+  const keys = new Set([...catalogue.pairs.values()].filter(({ methods }) => methods.length > 0).map(keyOf))
+  const proved = readProved()
+  const absent = new Set(catalogue.missing.map(keyOf))
+
+  t.test('every pair that this machine offers was proved', async (t) => {
+    t.strictSame([...keys].filter((key) => !proved.has(key)).sort(), [], 'npm run test:matrix proves them')
+  })
+
+  t.test('every proved pair is offered', async (t) => {
+    if (absent.size > 0) t.comment(`left out, their engines are missing here: ${[...absent].sort().join(' ')}`)
+    t.strictSame([...proved].filter((key) => !keys.has(key) && !absent.has(key)).sort(), [])
+  })
+
+  t.test('every source, target, engine and way converts a real file', async (t) => {
+    const cases = covering(catalogue, (from) => sampled.includes(from))
+    const queue = new PQueue({ concurrency: 2 })
+    await queue.addAll(
+      cases.map((one) => async () => {
+        const { key, engine, passed, reason } = await tryCase(machine, one)
+        t.ok(passed, `${key} by ${engine}`, { reason })
+      }),
+    )
+  })
+})
+
+function keyOf({ from, to }: { from: string; to: string }): string {
+  return `${from}>${to}`
+}

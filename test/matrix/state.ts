@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** How one case went. */
+export interface Outcome {
+  key: string
+  engine: string
+  passed: boolean
+  /** Milliseconds of the conversion alone. */
+  milliseconds: number
+  /** dB, where the result shows the picture. */
+  psnr?: number
+  /** Why it did not pass. */
+  reason?: string
+}
+
+const root = join(import.meta.dirname, '../..')
+const folder = join(root, 'node_modules/.cache/athanor-matrix')
+const parts = ['plugins', 'engines', 'kernel/jobs', 'kernel/catalogue', 'test/fixtures', 'test/matrix']
+
+/** Changes with everything that a result may depend on but the programs themselves. */
+function fingerprint(): string {
+  const hash = createHash('sha256')
+  for (const part of parts)
+    for (const entry of readdirSync(join(root, part), { recursive: true, withFileTypes: true }))
+      if (entry.isFile() && !entry.name.endsWith('.json')) {
+        const path = join(entry.parentPath, entry.name)
+        hash.update(path.slice(root.length)).update(readFileSync(path))
+      }
+  return hash.digest('hex').slice(0, 16)
+}
+
+/** What earlier runs of the same sources found, and a way to add to it: a run that was stopped goes on from there. */
+export function openState({ fresh }: { fresh: boolean }) {
+  mkdirSync(folder, { recursive: true })
+  const file = join(folder, `${fingerprint()}.ndjson`)
+  if (fresh) rmSync(file, { force: true })
+  const outcomes = new Map<string, Outcome>()
+  try {
+    // A line that a killed run left half is no result.
+    for (const line of readFileSync(file, 'utf8').split('\n').slice(0, -1)) {
+      const outcome = JSON.parse(line) as Outcome
+      outcomes.set(outcome.key, outcome)
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+  return {
+    outcomes: outcomes as ReadonlyMap<string, Outcome>,
+    report: join(folder, 'report.json'),
+    add(outcome: Outcome): void {
+      outcomes.set(outcome.key, outcome)
+      appendFileSync(file, `${JSON.stringify(outcome)}\n`)
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import type { Outcome } from './state.ts'
+
+const table = (rows: readonly (readonly (string | number)[])[]) =>
+  rows
+    .map((row) => `  ${row.map((cell, index) => String(cell).padEnd(index ? 10 : 24)).join(' ')}`.trimEnd())
+    .join('\n')
+
+const share = (numbers: readonly number[], part: number) =>
+  [...numbers].sort((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * part))] ?? 0
+
+/** What a person wants to know of a run: failures, the least alike and the slowest, times by engine. */
+export function summary(outcomes: readonly Outcome[]): string {
+  const failed = outcomes.filter(({ passed }) => !passed)
+  const passed = outcomes.filter(({ passed }) => passed)
+  const unlike = passed
+    .filter((outcome) => outcome.psnr !== undefined)
+    .sort((a, b) => a.psnr! - b.psnr!)
+    .slice(0, 15)
+  const slow = [...passed].sort((a, b) => b.milliseconds - a.milliseconds).slice(0, 10)
+  const engines = [...Map.groupBy(passed, ({ engine }) => engine)].map(([engine, cases]) => {
+    const times = cases.map(({ milliseconds }) => milliseconds)
+    return [engine, cases.length, share(times, 0.5), share(times, 0.95), Math.max(...times)]
+  })
+  return [
+    'Least alike, dB:',
+    table(unlike.map(({ key, psnr, engine }) => [key, psnr!, engine])),
+    'Slowest, ms:',
+    table(slow.map(({ key, milliseconds, engine }) => [key, milliseconds, engine])),
+    'Engine, cases, median ms, 95 %, longest:',
+    table(engines),
+    ...failed.map(({ key, engine, reason }) => `FAILED ${key} by ${engine}: ${reason}`),
+    `${passed.length} passed, ${failed.length} failed`,
+  ].join('\n')
+}

@@ -1,0 +1,62 @@
+import { stat } from 'node:fs/promises'
+import type { Sample } from '../fixtures/sample.ts'
+import { sample, samples } from '../fixtures/samples.ts'
+import type { Machine } from './boot.ts'
+import { type Case, engineOf } from './cases.ts'
+import type { Outcome } from './state.ts'
+import { verifierOf } from './verify.ts'
+
+/** Milliseconds that one conversion may take. */
+const LIMIT = 60_000
+
+/** Converts a sample of a pair's source by one way, and verifies the result. Never rejects. */
+export async function tryCase(machine: Machine, one: Case): Promise<Outcome> {
+  const { key, pair, method } = one
+  const known = { key, engine: engineOf(one) }
+  const started = Date.now()
+  try {
+    // A way behind the first may be there for another kind of file alone.
+    const sources = method === pair.methods[0] ? [await sample(pair.from)] : await samples(pair.from)
+    const failures: unknown[] = []
+    for (const source of sources)
+      try {
+        return { ...known, passed: true, ...(await convert(machine, one, source)) }
+      } catch (error) {
+        failures.push(error)
+      }
+    throw failures[0]
+  } catch (error) {
+    return { ...known, passed: false, milliseconds: Date.now() - started, reason: reasonOf(error) }
+  }
+}
+
+async function convert({ converter, options, detect }: Machine, { pair, method }: Case, source: Sample) {
+  const verify = verifierOf(pair.plugin.category)
+  const intent = pair.from === pair.to ? 'transform' : 'convert'
+  const { size } = await stat(source.path)
+  const started = Date.now()
+  await using made = await converter.convert({
+    owner: 'user_matrix',
+    source: source.path,
+    pair: { ...pair, methods: [method] },
+    intent,
+    options: options.complete(pair.plugin, pair.to, intent, {}),
+    name: 'picture',
+    size,
+    signal: AbortSignal.timeout(LIMIT),
+    report: () => {},
+  })
+  const milliseconds = Date.now() - started
+  if (made.paged) throw new Error('a zip of pages instead of one file')
+  if (intent === 'transform' && made.size > size) throw new Error(`${made.size} bytes out of ${size}`)
+  const detected = await detect(made.path, pair.to)
+  if (detected !== pair.to) throw new Error(`the result is detected as ${detected}`)
+  return { milliseconds, ...(await verify(made.path, pair.to, source)) }
+}
+
+/** In one line, with what the program itself said: the one who reads it is the one who mends it. */
+function reasonOf(error: unknown): string {
+  const { code, message, stderr, cause } = error as Error & { code?: unknown; stderr?: unknown }
+  const parts = [code, message, stderr, cause instanceof Error && cause.message].filter(Boolean).map(String)
+  return parts.join(': ').replace(/\s+/g, ' ').slice(0, 400)
+}

@@ -1,0 +1,242 @@
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import t from 'tap'
+import { magickWasm } from '../../../engines/magick-wasm.ts'
+import type { Picture } from '../../../plugins/image/codec.ts'
+import { decoders } from '../../../plugins/image/decoders.ts'
+import { encoders } from '../../../plugins/image/encoders.ts'
+import { colourful, opacity, psnr } from './proof.ts'
+import { executable, flat, tool, workshop } from './workshop.ts'
+
+/** What a target must keep, and how another program than its own decoder looks at it. */
+interface Proof {
+  /** dB that the result has at least, decoded by us. Default 99: not a bit is lost. */
+  floor?: number
+  /** What the picture becomes when the target holds less. Default: the picture itself. */
+  reduced?: (png: Buffer) => Promise<Buffer>
+  look?: (file: string, png: string) => void
+}
+
+const byFfmpeg =
+  (codec: string, pixels = 'rgba', input: string[] = ['-f', 'image2', '-c:v', codec]) =>
+  (file: string, png: string) =>
+    void tool('ffmpeg', '-v', 'error', ...input, '-i', file, '-frames:v', '1', '-pix_fmt', pixels, png)
+
+const byWasm = (file: string, png: string) => {
+  const format = file.split('.').at(-1)!.toUpperCase()
+  const args = magickWasm.argv({ input: file, output: png } as never, [format])
+  tool(executable(magickWasm)!, ...flat(args))
+}
+
+const byNetpbm = (program: string) => (file: string, png: string) =>
+  void tool('sh', '-c', '"$1" "$2" | pamtopng > "$3"', 'sh', program, file, png)
+
+/** Luma by ITU-R BT.709, of the values as they are. */
+const gray = (png: Buffer) => {
+  const luma: [number, number, number] = [0.2126, 0.7152, 0.0722]
+  return sharp(png).flatten({ background: '#fff' }).recomb([luma, luma, luma]).png().toBuffer()
+}
+
+/** Averages of 8 × 8 pixels: what dithering keeps. */
+const blurred = async (png: Buffer) =>
+  sharp(await gray(png))
+    .resize(25, 17, { fit: 'fill', kernel: 'linear' })
+    .png()
+    .toBuffer()
+
+/** The square that an icon shows: the picture in the middle, at the size of its largest entry. */
+const icon = (size: number) => (png: Buffer) =>
+  sharp(png)
+    .ensureAlpha()
+    .resize(size, size, { fit: 'contain', background: { r: 0, g: 0, b: 0, alpha: 0 } })
+    .png()
+    .toBuffer()
+
+/** Alpha that is there or not, half transparent colours as on white. */
+const cutOut = async (png: Buffer) => {
+  const alpha = await sharp(png).ensureAlpha().extractChannel('alpha').threshold(128).toBuffer()
+  return sharp(await sharp(png).flatten({ background: '#fff' }).toBuffer())
+    .joinChannel(alpha)
+    .png()
+    .toBuffer()
+}
+
+/** A cursor differs from an icon by a number in its head. */
+function asIcon(file: string, png: string) {
+  const cursor = readFileSync(file)
+  t.strictSame([...cursor.subarray(0, 4)], [0, 0, 2, 0])
+  cursor[2] = 1
+  writeFileSync(`${png}.ico`, cursor)
+  byFfmpeg('', 'rgba', ['-f', 'ico'])(`${png}.ico`, png)
+}
+
+const proofs: Record<string, Proof> = {
+  heic: { floor: 38, look: byWasm },
+  jxl: { floor: 34, look: byWasm },
+  jp2: { floor: 42, look: byFfmpeg('jpeg2000') },
+  jxr: { floor: 42 },
+  qoi: { look: byWasm },
+  exr: { floor: 45 },
+  ico: { reduced: icon(200), look: byFfmpeg('', 'rgba', ['-f', 'ico']) },
+  cur: { reduced: icon(200), look: asIcon },
+  icns: { floor: 45, reduced: icon(256) },
+  sgi: { look: byFfmpeg('sgi') },
+  miff: { look: byWasm },
+  pam: { look: byFfmpeg('pam') },
+  pcx: { look: byNetpbm('pcxtoppm') },
+  ras: { look: byNetpbm('rasttopnm') },
+  xwd: { look: byFfmpeg('xwd') },
+  pict: { look: byFfmpeg('', 'rgba', ['-f', 'qdraw_pipe']) },
+  ppm: { look: byFfmpeg('ppm') },
+  pfm: { look: byNetpbm('pfmtopam') },
+  dpx: { look: byFfmpeg('dpx') },
+  hdr: { floor: 40, look: byWasm },
+  pgm: { floor: 45, reduced: gray, look: byFfmpeg('pgm', 'gray') },
+  fits: { floor: 45, reduced: gray, look: byFfmpeg('', 'gray', ['-f', 'fits']) },
+  pbm: { floor: 28, reduced: blurred, look: byFfmpeg('pbm', 'gray') },
+  xbm: { floor: 28, reduced: blurred, look: byNetpbm('xbmtopbm') },
+  wbmp: { floor: 28, reduced: blurred, look: byNetpbm('wbmptopbm') },
+  bmp: { look: byFfmpeg('bmp') },
+  tga: { look: byFfmpeg('targa') },
+  dds: { floor: 38, look: byFfmpeg('dds') },
+  psd: { floor: 50, look: byWasm },
+  xpm: { floor: 25, reduced: cutOut, look: byFfmpeg('xpm') },
+}
+
+const has = (program: string) => existsSync(`/usr/bin/${program}`)
+if (!has('bwrap')) t.bailout('bubblewrap is needed')
+
+t.strictSame(encoders.flatMap(({ to }) => to).toSorted(), Object.keys(proofs).toSorted(), 'every target has a proof')
+
+for (const encoder of encoders)
+  for (const to of encoder.to)
+    for (const alpha of [false, true])
+      t.test(`${to}${alpha ? ' with alpha' : ''}`, async (t) => {
+        const proof = proofs[to]!
+        if (!executable(encoder.engine)) return void t.pass(`${encoder.engine.name} is not installed`)
+        using shop = workshop()
+        const original = await colourful(200, 133, alpha)
+        const png = encoder.opaque ? await sharp(original).flatten({ background: '#fff' }).png().toBuffer() : original
+        const file = await encoded(shop, to, png, { alpha: alpha && !encoder.opaque })
+
+        const expected = proof.reduced ? await proof.reduced(png) : png
+        const floor = proof.floor ?? 99
+        const judge = async (whose: string, result: string) => {
+          const png = await sharp(result).toColourspace('srgb').png().toBuffer()
+          const found = proof.reduced === blurred ? await blurred(png) : result
+          const got = await psnr(found, expected)
+          t.ok(got >= floor, `${whose}: ${got.toFixed(1)} dB of ${floor}`)
+          const difference = Math.abs((await opacity(result)) - (await opacity(expected)))
+          t.ok(difference < 0.01, `${whose}: alpha differs by ${difference.toFixed(3)}`)
+        }
+        await judge('our decoder', await decoded(to, file))
+        if (!proof.look) return
+        const looked = shop.host('/scratch/look.png')
+        proof.look(file, looked)
+        await judge('another program', looked)
+      })
+
+/** Encodes a picture; gives the host's path of the result. */
+async function encoded(shop: ReturnType<typeof workshop>, to: string, png: Buffer, more: Partial<Picture> = {}) {
+  const encoder = encoders.find((encoder) => encoder.to.includes(to))!
+  const { width, height } = await sharp(png).metadata()
+  const job = shop.job('png', to)
+  writeFileSync(shop.host('/scratch/picture.png'), png)
+  await encoder.encode(job, shop.runner(job), {
+    ...{ input: '/scratch/picture.png', output: job.output, width, height, alpha: false },
+    ...{ quality: undefined, lossless: false, ...more },
+  })
+  return shop.host(job.output)
+}
+
+/** Decodes a file by the preferred decoder; gives the first page, or the largest entry. */
+async function decoded(from: string, file: string) {
+  const decoder = decoders.find((decoder) => decoder.from.includes(from))!
+  const shop = workshop()
+  t.teardown(() => shop[Symbol.dispose]())
+  const job = shop.job(from, 'png')
+  const folder = '/scratch/decoded'
+  copyFileSync(file, shop.host(job.input))
+  mkdirSync(shop.host(folder), { mode: 0o777 })
+  await decoder.decode(job, shop.runner(job), { folder, pages: 'first' })
+  const pages = readdirSync(shop.host(folder)).map((name) => join(shop.host(folder), name))
+  if (!decoder.largest) return pages.toSorted()[0]!
+  const sizes = await Promise.all(pages.map(async (page) => ({ page, width: (await sharp(page).metadata()).width })))
+  return sizes.toSorted((a, b) => b.width - a.width)[0]!.page
+}
+
+t.test('lossless is lossless', async (t) => {
+  for (const to of ['heic', 'jxl', 'jp2'])
+    for (const alpha of [false, true]) {
+      using shop = workshop()
+      const png = await colourful(97, 61, alpha)
+      const file = await encoded(shop, to, png, { lossless: true, alpha })
+      // Older versions of heif-enc do not keep colours as RGB, whatever they are told: they are rounded by one.
+      const floor = to === 'heic' ? 50 : 99
+      const got = await psnr(await decoded(to, file), png)
+      t.ok(got >= floor, `${to}${alpha ? ' with alpha' : ''}: ${got.toFixed(1)} dB of ${floor}`)
+    }
+})
+
+t.test('quality is a trade', async (t) => {
+  const png = await colourful(300, 200)
+  for (const to of ['heic', 'jxl', 'jp2', 'jxr']) {
+    const sizes: number[] = []
+    for (const quality of [1, 30, 60, 90, 100]) {
+      using shop = workshop()
+      sizes.push(statSync(await encoded(shop, to, png, { quality })).size)
+    }
+    t.strictSame(
+      sizes,
+      sizes.toSorted((a, b) => a - b),
+      `${to} grows with quality: ${sizes}`,
+    )
+    t.ok(sizes[4]! > 1.5 * sizes[0]!, `${to} has a range`)
+  }
+})
+
+t.test('sixteen bits', async (t) => {
+  const deep = await sharp(await colourful(120, 80))
+    .toColourspace('rgb16')
+    .linear(0.9, 7)
+    .png()
+    .toBuffer()
+  t.equal((await sharp(deep).metadata()).depth, 'ushort')
+  for (const { deep: keeps, to } of encoders)
+    for (const format of keeps && to.every((one) => !['pgm', 'fits'].includes(one)) ? to : []) {
+      using shop = workshop()
+      const result = await decoded(format, await encoded(shop, format, deep, { lossless: true }))
+      t.equal((await sharp(result).metadata()).depth, 'ushort', `${format} keeps them`)
+      const got = await psnr(result, deep)
+      t.ok(got >= 40, `${format}: ${got.toFixed(1)} dB`)
+    }
+})
+
+t.test('odd sizes', async (t) => {
+  for (const { to } of encoders)
+    for (const format of to) {
+      if (['ico', 'cur', 'icns'].includes(format)) continue
+      for (const [width, height] of [
+        [1, 1],
+        [7, 3],
+        [3, 301],
+      ] as const) {
+        using shop = workshop()
+        const png = await colourful(width, height)
+        const found = await sharp(await decoded(format, await encoded(shop, format, png))).metadata()
+        t.strictSame([found.width, found.height], [width, height], `${format} ${width} × ${height}`)
+      }
+    }
+})
+
+t.test('icons', async (t) => {
+  using shop = workshop()
+  const file = await encoded(shop, 'ico', await colourful(40, 40, true), { alpha: true })
+  const sizes = tool('file', file).toString()
+  t.match(sizes, /4 icons/, 'sizes of 16, 24, 32 and its own, none enlarged')
+  for (const side of [1024, 300]) {
+    const icns = await encoded(shop, 'icns', await colourful(side, side))
+    t.equal((await sharp(await decoded('icns', icns)).metadata()).width, side === 300 ? 512 : 1024)
+  }
+})

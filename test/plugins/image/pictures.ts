@@ -1,0 +1,62 @@
+import sharp, { type Sharp } from 'sharp'
+
+/** A picture that no encoder finds trivial: gradients in two directions with texture, of the given size in pixels. */
+export function pattern(width: number, height: number, channels: 1 | 3 | 4 = 3): Sharp {
+  const pixels = Buffer.alloc(width * height * channels)
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) {
+      const at = (y * width + x) * channels
+      const texture = ((x * 7 + y * 13) ^ (x * y)) % 32
+      pixels[at] = Math.floor((x / width) * 200) + texture
+      if (channels === 1) continue
+      pixels[at + 1] = Math.floor((y / height) * 200) + texture
+      pixels[at + 2] = 128 + texture
+      if (channels === 4) pixels[at + 3] = x < width / 2 ? 255 : Math.floor((y / height) * 255)
+    }
+  return sharp(pixels, { raw: { width, height, channels } })
+}
+
+/** Four quarters in red, green, blue and white: tells which way up a picture is. */
+export async function quarters(width: number, height: number): Promise<Sharp> {
+  const part = { width: width / 2, height: height / 2 }
+  const quarter = (colour: string, left: number, top: number) => ({
+    input: { create: { ...part, channels: 3 as const, background: colour } },
+    left: left * part.width,
+    top: top * part.height,
+  })
+  const blank = sharp({ create: { width, height, channels: 3, background: 'white' } })
+  const parts = [quarter('#f00', 0, 0), quarter('#0f0', 1, 0), quarter('#00f', 0, 1)]
+  return sharp(await blank.composite(parts).png().toBuffer())
+}
+
+/** The colour of one pixel, as an encoded picture shows it: red, green, blue and alpha, 0 to 255. */
+export async function colourAt(file: Buffer, x: number, y: number, page = 0): Promise<number[]> {
+  const one = sharp(file, { page }).extract({ left: x, top: y, width: 1, height: 1 })
+  return [...(await one.toColourspace('srgb').ensureAlpha().raw().toBuffer())]
+}
+
+/** Samples of a picture as stored, 8 bits a channel, without any change of colours. */
+export const samples = (file: Buffer, animated = false) => sharp(file, { animated, ignoreIcc: true }).raw().toBuffer()
+
+/** Peak signal to noise ratio in dB of two buffers of samples; Infinity when they are equal. */
+export function psnr(a: Buffer, b: Buffer): number {
+  if (a.length !== b.length) return 0
+  let sum = 0
+  for (let i = 0; i < a.length; i++) sum += (a[i]! - b[i]!) ** 2
+  return sum === 0 ? Infinity : 10 * Math.log10((255 * 255 * a.length) / sum)
+}
+
+/** Whether two colours differ by at most `slack` in each channel. */
+export const near = (a: readonly number[], b: readonly number[], slack = 12) =>
+  b.every((value, channel) => Math.abs(value - a[channel]!) <= slack)
+
+/** An animated GIF of frames in these colours. */
+export async function animatedGif(colours: string[], delay: number[], loop = 0, size = 32): Promise<Buffer> {
+  const frames = colours.map((background) => ({
+    create: { width: size, height: size, channels: 3 as const, background },
+  }))
+  const inputs = await Promise.all(frames.map((frame) => sharp(frame).png().toBuffer()))
+  return sharp(inputs, { join: { animated: true } })
+    .gif({ delay, loop })
+    .toBuffer()
+}

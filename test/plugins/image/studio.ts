@@ -1,0 +1,92 @@
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadConfig } from '../../../config/load.ts'
+import { createCatalogue } from '../../../kernel/catalogue/catalogue.ts'
+import { createOptionsValidator } from '../../../kernel/catalogue/options.ts'
+import { probeEngines } from '../../../kernel/catalogue/probe.ts'
+import type { Engine } from '../../../kernel/contract.ts'
+import { createConverter } from '../../../kernel/jobs/converter.ts'
+import { createSandboxes } from '../../../kernel/jobs/sandbox/sandbox.ts'
+import { createLog } from '../../../kernel/log.ts'
+import document from '../../../plugins/document/index.ts'
+import image from '../../../plugins/image/index.ts'
+import type { ImageOptions } from '../../../plugins/image/options.ts'
+import vector from '../../../plugins/vector/index.ts'
+
+/** A result: the file's bytes, and whether it is a zip of pages. */
+export interface Result {
+  bytes: Buffer
+  paged: boolean
+}
+
+/** The image plugin in the real sandbox, behind the real catalogue and converter. */
+export async function studio() {
+  const dataDir = await mkdtemp(join(tmpdir(), 'studio-'))
+  await chmod(dataDir, 0o711)
+  const config = loadConfig({ env: { DATA_DIR: dataDir }, argv: [] })
+  const engines = new Set<Engine>(
+    image.routes.flatMap((route) =>
+      'engine' in route ? [route.engine, ...('uses' in route ? (route.uses ?? []) : [])] : [],
+    ),
+  )
+  const probes = await probeEngines(engines, dataDir)
+  const state = 'open' as const
+  const catalogue = createCatalogue(
+    [
+      { plugin: image, state },
+      { plugin: vector, state: 'facts' },
+      { plugin: document, state: 'facts' },
+    ],
+    probes,
+  )
+  const sandboxes = await createSandboxes(config, createLog('error'))
+  sandboxes.warm(probes)
+  const options = createOptionsValidator([image])
+  const converter = createConverter({ catalogue, probes, sandboxes, options, verify: async () => true })
+
+  /** Converts, or makes smaller where `to` is `from`. Rejects with ConversionFailure. */
+  async function convert(
+    source: Buffer | string,
+    from: string,
+    to: string,
+    given: ImageOptions = {},
+    name = 'picture',
+  ): Promise<Result> {
+    const path = join(dataDir, `source-${Math.random()}.${from}`)
+    await writeFile(path, typeof source === 'string' ? await readFile(source) : source)
+    await chmod(path, 0o644)
+    const intent = from === to ? 'transform' : 'convert'
+    const pair = catalogue.pairs.get(`${from}>${to}`)
+    if (!pair) throw new Error(`no way from ${from} to ${to}`)
+    await using made = await converter.convert({
+      owner: 'user_studio',
+      source: path,
+      pair,
+      intent,
+      options: options.complete(image, to, intent, { ...given }),
+      name,
+      size: (await stat(path)).size,
+      signal: AbortSignal.timeout(60_000),
+      report: () => {},
+    })
+    return { bytes: await readFile(made.path), paged: made.paged }
+  }
+
+  return {
+    convert,
+    catalogue,
+    probes,
+    /** Whether this machine can make a pair at all. */
+    can: (from: string, to: string) => catalogue.pairs.has(`${from}>${to}`),
+    async [Symbol.asyncDispose]() {
+      await sandboxes.close()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+const corpus = process.env.ATHANOR_CORPUS ?? join(import.meta.dirname, '../../../../shared/corpus')
+
+/** Path of a real file of the corpus, where there is one. */
+export const real = (name: string) => join(corpus, 'image-vector-cad', name)

@@ -1,0 +1,127 @@
+import { readdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import t from 'tap'
+import { makeSource, python, pythonWithSockets, runScript, sh, stage } from './stage.ts'
+
+t.test('there is no network', async (t) => {
+  const { sandboxes } = await stage(t)
+  const hits: unknown[] = []
+  const server = createServer((socket) => hits.push(socket.destroy()))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const { port } = server.address() as { port: number }
+  await using box = await sandboxes.open('a', [])
+
+  const attempts = `
+import errno, socket
+for family in (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK, socket.AF_PACKET, 38):
+    try: socket.socket(family, socket.SOCK_DGRAM); print(int(family), 'open')
+    except OSError as error: print(int(family), errno.errorcode[error.errno])
+a, b = socket.socketpair(); a.send(b'x'); print('pair', b.recv(1))
+`
+  const refused = (family: number) => `${family} EAFNOSUPPORT`
+  const pair = "pair b'x'"
+  t.same(await runScript(box, python, attempts), [...[1, 2, 10, 16, 17, 38].map(refused), pair])
+  t.same(await runScript(box, pythonWithSockets, attempts), ['1 open', ...[2, 10, 16, 17, 38].map(refused), pair])
+  await t.rejects(runScript(box, python, `import urllib.request as r; r.urlopen('http://127.0.0.1:${port}')`))
+  t.equal(hits.length, 0)
+})
+
+t.test("the host's files and other jobs' are not there", async (t) => {
+  const { sandboxes, dataDir } = await stage(t)
+  await writeFile(join(dataDir, 'secret'), 'canary')
+  await using other = await sandboxes.open('b', [])
+  await other.place(await makeSource(dataDir, 'canary of another job'), 'file.png')
+  await using box = await sandboxes.open('a', [])
+  await box.place(await makeSource(dataDir, 'mine', 'mine'), 'file.png')
+
+  const script = `
+for path in /root /home /run /sys /boot /opt /srv /mnt /etc/shadow /etc/hostname "${dataDir}" "${process.cwd()}"; do
+  [ -e "$path" ] && echo "sees $path"
+done
+cat /etc/passwd /in/*
+ls / | tr '\\n' ' '; echo
+cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ | tr '\\0' '\\n' | grep -c "^${dataDir}"
+for path in / /usr/x /etc/x /in/x /dev/x /proc/sys/kernel/core_pattern /sys/x; do (echo > "$path") 2>&-  && echo "writes $path"; done
+for path in /out /scratch /tmp /dev/shm; do echo 1 > $path/x || echo "cannot write $path"; done
+pwd
+`
+  t.same(await runScript(box, sh, `{ ${script} } 2>/dev/null`), [
+    'user:x:1000:1000::/tmp/home:/usr/sbin/nologin',
+    'mine' + 'bin dev etc in lib lib64 out proc sbin scratch tmp usr var ',
+    '0',
+    '/scratch',
+  ])
+  t.same((await readdir(dataDir)).sort(), ['mine', 'secret', 'source', 'work'])
+})
+
+t.test('the source cannot be changed, replaced or linked to', async (t) => {
+  const { sandboxes, dataDir } = await stage(t)
+  const source = await makeSource(dataDir, 'original')
+  await using box = await sandboxes.open('a', [])
+  await box.place(source, 'file.png')
+  const script = `
+import os
+for act in (lambda: open('/in/file.png', 'a'), lambda: os.unlink('/in/file.png'), lambda: os.chmod('/in/file.png', 0o777),
+            lambda: os.link('/in/file.png', '/out/file.txt'), lambda: os.rename('/in/file.png', '/out/file.txt')):
+    try: act(); print('done')
+    except OSError as error: print('refused')
+print(open('/in/file.png').read())
+`
+  t.same(await runScript(box, python, script), [...Array(5).fill('refused'), 'original'])
+})
+
+t.test('only its own processes, and nothing of the service in them', async (t) => {
+  process.env.ATHANOR_CANARY = 'secret'
+  t.teardown(() => delete process.env.ATHANOR_CANARY)
+  const { sandboxes } = await stage(t)
+  await using box = await sandboxes.open('a', [])
+  const script = `
+import os
+pids = [int(name) for name in os.listdir('/proc') if name.isdigit()]
+print(sorted(pids) == sorted({1, os.getpid()} | set(pids)) and len(pids) <= 3)
+print(repr(open('/proc/1/environ').read()))
+print(open('/proc/1/cmdline').read().split('\\0')[:4])
+print(sorted(os.environ))
+descriptors = sorted(int(fd) for fd in os.listdir('/proc/self/fd'))
+print(descriptors)
+print(os.getuid(), [line.split()[1] for line in open('/proc/self/status') if line.startswith(('CapEff', 'NoNewPrivs', 'Seccomp:'))])
+try: os.kill(-1, 9); print('killed')
+except OSError: print('nobody to kill')
+`
+  const lines = await runScript(box, python, script)
+  t.same(lines.slice(0, -1), [
+    'True',
+    "''",
+    "['/usr/bin/bwrap', '--args', '4', '--']",
+    "['HOME', 'LANG', 'LC_ALL', 'PATH', 'PWD', 'TMPDIR', 'TZ', 'XDG_CACHE_HOME', 'XDG_CONFIG_HOME', 'XDG_RUNTIME_DIR']",
+    '[0, 1, 2, 3]', // the fourth is the listing's own
+    "1000 ['0000000000000000', '1', '2']",
+  ])
+})
+
+t.test('dangerous system calls are refused', async (t) => {
+  const { sandboxes } = await stage(t)
+  await using box = await sandboxes.open('a', [])
+  const script = `
+import ctypes, errno, os, platform
+libc = ctypes.CDLL(None, use_errno=True)
+arm = platform.machine() == 'aarch64'
+calls = {'ptrace': 117 if arm else 101, 'unshare': 97 if arm else 272, 'keyctl': 219 if arm else 250,
+         'bpf': 280 if arm else 321, 'shmget': 194 if arm else 29, 'userfaultfd': 282 if arm else 323,
+         'memfd_create': 279 if arm else 319, 'clone3': 435, 'io_uring_setup': 425, 'open_tree': 428}
+for name, number in calls.items():
+    ctypes.set_errno(0)
+    result = libc.syscall(number, 0x10000000 if name == 'unshare' else 0, 0, 0, 0, 0)
+    print(name, errno.errorcode.get(ctypes.get_errno(), result))
+print('personality', libc.personality(0xffffffff) >= 0, libc.personality(0x0040000))
+print('clone', libc.syscall(220 if arm else 56, 0x10000000 | 17, 0, 0, 0, 0))
+`
+  t.same(await runScript(box, python, script), [
+    ...['ptrace', 'unshare', 'keyctl', 'bpf', 'shmget', 'userfaultfd'].map((name) => `${name} EPERM`),
+    ...['memfd_create', 'clone3', 'io_uring_setup', 'open_tree'].map((name) => `${name} ENOSYS`),
+    'personality True -1',
+    'clone -1',
+  ])
+})

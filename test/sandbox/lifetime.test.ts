@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import t from 'tap'
+import { makeDataDir, processesWith, runScript, sh, stage, until } from './stage.ts'
+
+const word = (name: string) => `${name}-${process.pid}-${Date.now()}`
+
+t.test('a grandchild in its own session is gone after the end', async (t) => {
+  const { sandboxes } = await stage(t)
+  const mark = word('daemon')
+  await using box = await sandboxes.open('a', [])
+  const script = `setsid sh -c 'trap "" TERM HUP; exec >/dev/null 2>&1 </dev/null; sleep 60; : ${mark}' & sleep 0.1; echo started`
+  t.same(await runScript(box, sh, script), ['started'])
+  await until(async () => (await processesWith(mark)).length === 0, 1000)
+})
+
+t.test('an abort ends a tree that ignores signals, and its reason is the outcome', async (t) => {
+  const { sandboxes } = await stage(t)
+  const mark = word('stubborn')
+  await using box = await sandboxes.open('a', [])
+  const job = new AbortController()
+  const nested = `trap '' TERM INT HUP; sh -c "trap '' TERM; sleep 60; : ${mark}" & sleep 60; : ${mark}`
+  const running = runScript(box, sh, nested, { signal: job.signal })
+  await until(async () => (await processesWith(mark)).length >= 3, 5000)
+  const reason = new Error('cancelled')
+  const began = performance.now()
+  job.abort(reason)
+  await t.rejects(running, reason)
+  await until(async () => (await processesWith(mark)).length === 0, 2000)
+  t.ok(performance.now() - began < 2000)
+})
+
+t.test('a job that is aborted already starts nothing', async (t) => {
+  const { sandboxes } = await stage(t)
+  await using box = await sandboxes.open('a', [])
+  const reason = new Error('too late')
+  await t.rejects(runScript(box, sh, 'echo > /out/file.txt', { signal: AbortSignal.abort(reason) }), reason)
+  t.equal(await box.result('file.txt'), undefined)
+})
+
+t.test('engines die with a service that is killed, and its folders go at the next start', async (t) => {
+  const dataDir = await makeDataDir(t)
+  const mark = word('orphan')
+  const life = `${import.meta.dirname}/stage.ts`
+  const program = `
+    import { createSandboxes } from '${import.meta.dirname}/../../kernel/jobs/sandbox/sandbox.ts'
+    import { runScript, settings, sh } from '${life}'
+    const sandboxes = await createSandboxes(settings(${JSON.stringify(dataDir)}), console)
+    for (const owner of ['a', 'b']) {
+      const box = await sandboxes.open(owner, [])
+      void runScript(box, sh, "trap '' TERM; mkdir -p /out/x/y; sleep 60; : ${mark}")
+    }`
+  await writeFile(`${dataDir}/service.mts`, program)
+  const service = spawn(process.execPath, [`${dataDir}/service.mts`], { stdio: 'inherit' })
+  const ended = new Promise((resolve) => service.on('exit', resolve))
+  // bwrap outside, its init, prlimit turned shell – of each of the two.
+  await until(async () => (await processesWith(mark, '-c')).length >= 6, 15_000)
+  await delay(100)
+  service.kill('SIGKILL')
+  await ended
+  const took = await until(async () => (await processesWith(mark, '-c')).length === 0, 1000)
+  t.ok(took < 1000, `${Math.round(took)} ms`)
+
+  const { readdir } = await import('node:fs/promises')
+  const left = async () => (await readdir(`${dataDir}/work`)).filter((name) => !['.sandbox', 'trash'].includes(name))
+  t.equal((await left()).length, 2)
+  const { createSandboxes } = await import('../../kernel/jobs/sandbox/sandbox.ts')
+  const { settings } = await import('./stage.ts')
+  const next = await createSandboxes(settings(dataDir), console as never)
+  t.same(await left(), [])
+  await next.close()
+  t.same(await readdir(`${dataDir}/work/trash`), [])
+})

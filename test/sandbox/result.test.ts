@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process'
+import { lstat, mkdir, readdir, readFile, stat } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { makeFolder, takeResult } from '../../kernel/jobs/sandbox/folder.ts'
+import { createTrash } from '../../kernel/jobs/sandbox/trash.ts'
+import { makeDataDir, makeSource, runScript, sh, stage } from './stage.ts'
+
+t.test('a source comes in and a result goes out without a copy', async (t) => {
+  const { sandboxes, dataDir } = await stage(t)
+  await using box = await sandboxes.open('a', [])
+  const source = await makeSource(dataDir, 'some bytes')
+  await box.place(source, 'file.png')
+  t.equal((await stat(source)).nlink, 2)
+  await runScript(box, sh, 'tr a-z A-Z < /in/file.png > /out/file.txt')
+  const result = await box.result('file.txt')
+  t.equal(result?.size, 10)
+  t.equal(await readFile(result!.path, 'utf8'), 'SOME BYTES')
+
+  await box.advance('file.txt', 'file.txt')
+  await runScript(box, sh, 'rev /in/file.txt > /out/file.abc')
+  t.equal(await readFile((await box.result('file.abc'))!.path, 'utf8'), 'SETYB EMOS')
+  t.equal(await readFile(source, 'utf8'), 'some bytes')
+})
+
+t.test('anything but a plain file with one name and some content is refused', async (t) => {
+  const { sandboxes, dataDir } = await stage(t)
+  const canary = await makeSource(dataDir, 'canary', 'canary')
+  for (const [what, script] of Object.entries({
+    'a link to a file of the host': `ln -s ${canary} /out/file.txt`,
+    'a link to its own file': 'echo x > /out/a; ln -s a /out/file.txt',
+    'a file with two names': 'echo x > /out/file.txt; ln /out/file.txt /out/b',
+    'a folder': 'mkdir /out/file.txt; echo x > /out/file.txt/x',
+    'an empty file': ': > /out/file.txt',
+  })) {
+    await using box = await sandboxes.open('a', [])
+    await runScript(box, sh, script)
+    await t.rejects(box.result('file.txt'), { code: 'CONVERSION_ERROR' }, what)
+  }
+  await using box = await sandboxes.open('a', [])
+  t.equal(await box.result('file.txt'), undefined)
+  await t.rejects(runScript(box, sh, 'mkfifo /out/file.txt'), { code: 'CONVERSION_ERROR' }, 'no FIFO can be made')
+  t.equal(await readFile(canary, 'utf8'), 'canary')
+})
+
+t.test('a FIFO as a result does not block', async (t) => {
+  const folder = await makeDataDir(t)
+  await mkdir(`${folder}/out`)
+  await promisify(execFile)('mkfifo', [`${folder}/out/file.txt`])
+  await t.rejects(takeResult(folder, 'file.txt'), { code: 'CONVERSION_ERROR' })
+})
+
+t.test('what a failed run left is cleared, the source is not', async (t) => {
+  const { sandboxes, dataDir } = await stage(t)
+  const precious = await makeSource(dataDir, 'precious', 'precious')
+  await using box = await sandboxes.open('a', [])
+  await box.place(await makeSource(dataDir, 'source'), 'file.png')
+  await runScript(
+    box,
+    sh,
+    `mkdir -p /out/a/b /scratch/c; ln -s ${dataDir} /out/link; for i in $(seq 50); do echo > /out/$i; done`,
+  )
+  await box.clear()
+  t.same(await runScript(box, sh, 'find /out /scratch -mindepth 1; cat /in/file.png'), ['source'])
+  await sandboxes.close()
+  t.equal(await readFile(precious, 'utf8'), 'precious')
+})
+
+t.test('a tree that is deep, large or closed is removed without stopping the event loop', async (t) => {
+  const work = await makeDataDir(t)
+  const trash = await createTrash(work)
+  const folder = await makeFolder(work, undefined)
+  const script = `
+import os
+os.makedirs('scratch/closed/inner'); open('scratch/closed/inner/x', 'w')
+os.chmod('scratch/closed/inner', 0); os.chmod('scratch/closed', 0)
+for i in range(3000): open(f'scratch/{i}', 'w')
+os.chdir('out')
+for _ in range(10000): os.mkdir('d'); os.chdir('d')
+`
+  await promisify(execFile)('/usr/bin/python3', ['-c', script], { cwd: folder })
+  let lag = 0
+  let last = performance.now()
+  const beat = setInterval(() => {
+    lag = Math.max(lag, performance.now() - last - 10)
+    last = performance.now()
+  }, 10)
+  const began = performance.now()
+  await trash.discard(folder)
+  t.ok(performance.now() - began < 500, 'nobody waits for it')
+  await trash.idle()
+  clearInterval(beat)
+  t.ok(lag < 200, `the event loop waited ${Math.round(lag)} ms`)
+  t.same(await readdir(`${work}/trash`), [])
+})
+
+t.test('a job folder is closed to everybody else', { skip: process.getuid?.() !== 0 && 'needs root' }, async (t) => {
+  const { sandboxes, dataDir } = await stage(t)
+  await using box = await sandboxes.open('a', [])
+  const [name] = (await readdir(`${dataDir}/work`)).filter((name) => /^[0-9a-f]{24}$/.test(name))
+  const folder = `${dataDir}/work/${name}`
+  const { uid, mode } = await lstat(folder)
+  t.same([uid, mode & 0o777], [0, 0o711], 'the service’s own: engines cannot replace its parts')
+  for (const part of ['in', 'out', 'scratch']) {
+    const { uid, mode } = await lstat(`${folder}/${part}`)
+    t.ok(uid > 0, part)
+    t.equal(mode & 0o777, 0o700, part)
+  }
+  const list = promisify(execFile)('ls', [`${dataDir}/work`], { uid: 12345, gid: 12345 })
+  await t.rejects(list, /Permission denied/)
+  t.ok(box)
+})

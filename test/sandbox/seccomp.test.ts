@@ -1,0 +1,88 @@
+import t from 'tap'
+import { seccompProgram } from '../../kernel/jobs/sandbox/seccomp.ts'
+
+const [ALLOW, KILL, EPERM, ENOSYS, EAFNOSUPPORT] = [0x7fff0000, 0x80000000, 0x50001, 0x50026, 0x50061]
+const ARCHITECTURES = { x64: 0xc000003e, arm64: 0xc00000b7 }
+type Arch = keyof typeof ARCHITECTURES
+
+/** What the kernel would answer: a classic BPF machine of the four instructions that are used (seccomp(2)). */
+function judge(program: Buffer, call: number, args: readonly number[] = [], arch = ARCHITECTURES.x64): number {
+  const data = Buffer.alloc(64)
+  data.writeUInt32LE(call, 0)
+  data.writeUInt32LE(arch, 4)
+  for (const [index, value] of args.entries()) data.writeUInt32LE(value >>> 0, 16 + 8 * index)
+  let accumulator = 0
+  for (let at = 0; at < program.length / 8; at++) {
+    const [code, yes, no, operand] = [0, 2, 3, 4].map((offset) =>
+      offset === 4
+        ? program.readUInt32LE(at * 8 + 4)
+        : offset
+          ? program[at * 8 + offset]!
+          : program.readUInt16LE(at * 8),
+    ) as [number, number, number, number]
+    if (code === 0x06) return operand
+    if (code === 0x20) accumulator = data.readUInt32LE(operand)
+    else if (code === 0x15) at += accumulator === operand ? yes : no
+    else if (code === 0x35) at += accumulator >= operand ? yes : no
+    else if (code === 0x45) at += accumulator & operand ? yes : no
+    else throw new Error(`instruction ${code}`)
+  }
+  throw new Error('fell off the end')
+}
+
+const CALLS = {
+  x64: {
+    read: 0,
+    socket: 41,
+    socketpair: 53,
+    clone: 56,
+    ioctl: 16,
+    personality: 135,
+    ptrace: 101,
+    mount: 165,
+    bpf: 321,
+  },
+  arm64: {
+    read: 63,
+    socket: 198,
+    socketpair: 199,
+    clone: 220,
+    ioctl: 29,
+    personality: 92,
+    ptrace: 117,
+    mount: 40,
+    bpf: 280,
+  },
+}
+
+for (const arch of ['x64', 'arm64'] as Arch[]) {
+  t.test(arch, async (t) => {
+    const calls = CALLS[arch]
+    const strict = seccompProgram('strict', arch)
+    const unix = seccompProgram('unix', arch)
+    const answer = (program: Buffer, call: keyof typeof calls | number, ...args: number[]) =>
+      judge(program, typeof call === 'number' ? call : calls[call], args, ARCHITECTURES[arch])
+
+    for (const program of [strict, unix]) {
+      for (const call of ['read', 'socketpair'] as const) t.equal(answer(program, call), ALLOW, call)
+      for (const call of ['ptrace', 'mount', 'bpf'] as const) t.equal(answer(program, call), EPERM, call)
+      for (const call of [425, 435, 428]) t.equal(answer(program, call), ENOSYS, `${call}`)
+      t.equal(answer(program, 'clone', 17), ALLOW, 'fork')
+      t.equal(answer(program, 'clone', 0x10000011), EPERM, 'a user namespace')
+      t.equal(answer(program, 'ioctl', 1, 0x5401), ALLOW, 'TCGETS')
+      t.equal(answer(program, 'ioctl', 1, 0x5412), EPERM, 'TIOCSTI')
+      t.equal(answer(program, 'ioctl', 1, 0x541c), EPERM, 'TIOCLINUX')
+      t.equal(answer(program, 'personality', 0), ALLOW)
+      t.equal(answer(program, 'personality', 0xffffffff), ALLOW, 'asks')
+      t.equal(answer(program, 'personality', 0x40000), EPERM, 'no address randomisation')
+      t.equal(answer(program, 'socket', 2), EAFNOSUPPORT, 'AF_INET')
+      t.equal(answer(program, 'socket', 16), EAFNOSUPPORT, 'AF_NETLINK')
+      t.equal(judge(program, 0, [], 0x40000003), KILL, 'i386')
+    }
+    t.equal(answer(strict, 'socket', 1), EAFNOSUPPORT, 'AF_UNIX')
+    t.equal(answer(unix, 'socket', 1), ALLOW, 'AF_UNIX')
+    if (arch === 'x64') t.equal(answer(strict, 0x40000000), ENOSYS, 'x32')
+  })
+}
+
+t.throws(() => seccompProgram('strict', 'mips'), { name: 'StartError' })

@@ -1,0 +1,63 @@
+import { chmod, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { createSandboxes } from '../../kernel/jobs/sandbox/sandbox.ts'
+import { selfTest } from '../../kernel/jobs/sandbox/selftest.ts'
+import { unprivilegedUser } from '../../kernel/jobs/sandbox/user.ts'
+import { makeDataDir, makeSource, settings } from './stage.ts'
+
+/** A launcher whose program prints what is given. */
+const saying = (...said: string[]) => ({
+  paths: () => ({ in: '/in', out: '/out', scratch: '/scratch' }),
+  start: () => ({
+    pid: 1,
+    ended: Promise.resolve({ code: 1 }),
+    listen: (listener: (line: string, stream: 'stdout') => void) =>
+      said.forEach((line) => void listener(line, 'stdout')),
+    write() {},
+    kill() {},
+  }),
+})
+
+t.test('what bwrap says is told with its cause and a remedy', async (t) => {
+  const work = await makeDataDir(t)
+  await t.resolves(selfTest(saying('done'), work, work))
+  for (const [said, remedy] of [
+    [
+      'bwrap: Creating new namespace failed: nesting depth or /proc/sys/user/max_*_namespaces exceeded (ENOSPC)',
+      /max_user_n/,
+    ],
+    ['bwrap: No permissions to create new namespace, likely because the kernel does not allow', /seccomp profile/],
+    ["bwrap: Can't mount proc on /newroot/proc: Operation not permitted", /unmask=ALL/],
+    ['bwrap: setting up uid map: Permission denied', /apparmor_restrict/],
+    ["bwrap: Can't find source path /root/x/in: Permission denied", /o\+x/],
+  ] as const) {
+    const failing = selfTest(saying(said), work, work)
+    await t.rejects(failing, { name: 'StartError', message: remedy })
+    await t.rejects(selfTest(saying(said), work, work), { message: said })
+    await t.rejects(selfTest(saying(said), work, work), { message: /sandbox: none/ })
+  }
+  await t.rejects(selfTest(saying('may open sockets of family 2', 'done'), work, work), { message: /what it must not/ })
+})
+
+t.test('a closed folder', { skip: process.getuid?.() !== 0 && 'needs root' }, async (t) => {
+  const closed = join(await makeDataDir(t), 'closed')
+  await mkdir(closed, { mode: 0o700 })
+  await t.rejects(createSandboxes(settings(join(closed, 'data')), console as never), {
+    name: 'StartError',
+    message: /cannot reach the data folder/,
+  })
+  await chmod(closed, 0o711)
+  await (await createSandboxes(settings(join(closed, 'data')), console as never)).close()
+})
+
+t.test('the user of engines', async (t) => {
+  const folder = await makeDataDir(t)
+  const passwd = (...lines: string[]) => makeSource(folder, lines.join('\n'), 'passwd')
+  const nobody = 'nobody:x:65534:65534::/:/bin/false'
+  t.equal(unprivilegedUser(1000), undefined)
+  t.same(unprivilegedUser(0, await passwd('root:x:0:0::/root:/bin/sh', nobody)), { uid: 65534, gid: 65534 })
+  t.same(unprivilegedUser(0, await passwd(nobody, 'athanor:x:990:991::/:/bin/false')), { uid: 990, gid: 991 })
+  const none = await passwd('root:x:0:0::/root:/bin/sh')
+  t.throws(() => unprivilegedUser(0, none), { name: 'StartError' })
+})

@@ -1,0 +1,94 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import type { Engine, Job } from '../../kernel/contract.ts'
+import { createSandboxes, type Sandbox, type SandboxSettings } from '../../kernel/jobs/sandbox/sandbox.ts'
+
+export const MiB = 1024 ** 2
+
+/** Programs of every Debian that attack the sandbox by a script given as the argument. */
+const scripted = (name: string, sandbox: Engine['sandbox'] = {}): Engine => ({
+  name,
+  binary: [name],
+  version: ['--version'],
+  argv: (_, args) => args,
+  sandbox,
+})
+export const sh = scripted('sh')
+export const python = scripted('python3')
+export const pythonWithSockets = scripted('python3', { unixSockets: true })
+
+/** Settings small enough to be exceeded in a moment. */
+export const settings = (dataDir: string): SandboxSettings => ({
+  dataDir,
+  sandbox: 'bubblewrap',
+  limits: { memory: 256 * MiB, disk: 64 * MiB, files: 500, freeDisk: 0 },
+  warm: { spares: 1, reuse: true, idle: 60_000 },
+  timeouts: { light: 60_000, heavy: 60_000 },
+  queue: { capacity: 10, workers: 4, heavyWorkers: 1 },
+})
+
+/** Log lines that a test may look at. */
+export interface Heard {
+  warnings: unknown[]
+}
+
+/** Sandboxes in a data folder of their own, closed and removed with the test. */
+export async function stage(t: Test, change: (settings: SandboxSettings) => SandboxSettings = (same) => same) {
+  const dataDir = await makeDataDir(t)
+  const heard: Heard = { warnings: [] }
+  const log = { warn: (...line: unknown[]) => void heard.warnings.push(line) }
+  const sandboxes = await createSandboxes(change(settings(dataDir)), log as never)
+  t.teardown(() => sandboxes.close())
+  return { dataDir, sandboxes, heard }
+}
+
+export async function makeDataDir(t: Test): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'athanor-'))
+  await chmod(dataDir, 0o711)
+  t.teardown(() => rm(dataDir, { recursive: true, force: true }))
+  return dataDir
+}
+
+export const makeJob = (change: Partial<Job> = {}): Job => ({
+  ...{ from: 'png', to: 'txt', intent: 'convert', name: 'file', size: 1, options: {} },
+  ...{ input: '/in/file.png', output: '/out/file.txt', pages: '/out/pages.zip', scratch: '/scratch' },
+  signal: AbortSignal.timeout(30_000),
+  ...change,
+})
+
+const ignore = () => {}
+
+/** Runs a script and resolves to what it printed. */
+export const runScript = (sandbox: Sandbox, engine: Engine, script: string, job: Partial<Job> = {}) =>
+  sandbox.run(engine, `/usr/bin/${engine.name}`, makeJob(job), ['-c', script], ignore)
+
+/** Writes a file that a sandbox may have as its source. */
+export async function makeSource(dataDir: string, content: string | Buffer, name = 'source'): Promise<string> {
+  const path = join(dataDir, name)
+  await writeFile(path, content, { mode: 0o644 })
+  return path
+}
+
+/** Host ids of the processes that have all the words in their command line. */
+export async function processesWith(...words: string[]): Promise<number[]> {
+  const { readdir } = await import('node:fs/promises')
+  const found: number[] = []
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue
+    const line = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '')
+    if (words.every((word) => line.includes(word))) found.push(Number(name))
+  }
+  return found
+}
+
+/** Resolves when `condition` holds, to the milliseconds that it took; rejects after `most`. */
+export async function until(condition: () => Promise<boolean> | boolean, most: number): Promise<number> {
+  const began = performance.now()
+  while (!(await condition())) {
+    if (performance.now() - began > most) throw new Error(`not within ${most} ms`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  return performance.now() - began
+}

@@ -1,0 +1,163 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import t from 'tap'
+import type { Engine, Job } from '../../kernel/contract.ts'
+import type { Sandbox, Sandboxes } from '../../kernel/jobs/sandbox/sandbox.ts'
+import { makeJob, makeSource, processesWith, runScript, sh, stage, until } from './stage.ts'
+
+/** Speaks the warm protocol: runs each argument as a Python statement. */
+const server = `
+import json, os, sys, time
+booted = time.time()
+def run(): 
+    for line in sys.stdin:
+        try:
+            for statement in json.loads(line): exec(statement, globals())
+            print('{"done":true}', flush=True)
+        except ValueError as error:
+            print(json.dumps({'error': {'code': 'ENCRYPTED_INPUT', 'message': str(error)}}), flush=True)
+print('ready', flush=True)
+run()
+`
+const makeEngine = (jobs = 3, script = server): Engine => ({
+  ...{ name: 'warmed', binary: ['python3'], version: ['--version'], argv: (_: Job, args: readonly string[]) => args },
+  warm: { argv: ['-u', '-c', script], jobs },
+})
+const program = '/usr/bin/python3'
+const boot = async (sandboxes: Sandboxes, engine: Engine) => {
+  sandboxes.warm(new Map([[engine, { path: program, version: '3', features: '' }]]))
+  await spare()
+}
+/** A spare waits for its job: it has booted, and sleeps in a read. */
+const spare = () => until(async () => (await processesWith('--args', 'json.loads(line)')).length > 0, 5000)
+const run = (box: Sandbox, engine: Engine, statements: string[], job: Partial<Job> = {}) =>
+  box.run(engine, program, makeJob(job), statements, () => {})
+/** Marks the process on the first job and tells on later ones whether it is the same. */
+const mark = ["print('same' if 'marked' in globals() else 'new')", 'marked = True']
+
+async function once(sandboxes: Sandboxes, owner: string, engine: Engine, statements: string[]) {
+  await using box = await sandboxes.open(owner, [engine])
+  return await run(box, engine, statements)
+}
+
+t.test('a process serves one owner only, and so many jobs', async (t) => {
+  const engine = makeEngine(3)
+  const { sandboxes } = await stage(t)
+  await boot(sandboxes, engine)
+  for (const expected of ['new', 'same', 'same', 'new', 'same'])
+    t.same(await once(sandboxes, 'a', engine, mark), [expected])
+  t.same(await once(sandboxes, 'b', engine, mark), ['new'])
+  t.same(await once(sandboxes, 'b', engine, mark), ['same'])
+  t.same(await once(sandboxes, 'a', engine, mark), ['same'])
+})
+
+t.test('a spare has booted before its job comes, and is replaced after', async (t) => {
+  const engine = makeEngine(1)
+  const { sandboxes } = await stage(t)
+  await boot(sandboxes, engine)
+  await delay(500)
+  const [age] = await once(sandboxes, 'a', engine, ['print(time.time() - booted)'])
+  t.ok(Number(age) > 0.4, `${age} s old`)
+  await spare()
+})
+
+t.test('without reuse every job has a process of its own', async (t) => {
+  const engine = makeEngine()
+  const { sandboxes } = await stage(t, (settings) => ({ ...settings, warm: { spares: 1, reuse: false, idle: 1000 } }))
+  await boot(sandboxes, engine)
+  for (let job = 0; job < 3; job++) t.same(await once(sandboxes, 'a', engine, mark), ['new'])
+})
+
+t.test('the process works on the files of the job', async (t) => {
+  const engine = makeEngine()
+  const { sandboxes, dataDir } = await stage(t)
+  await boot(sandboxes, engine)
+  for (const content of ['first', 'second']) {
+    await using box = await sandboxes.open('a', [engine])
+    await box.place(await makeSource(dataDir, content, content), 'file.png')
+    await run(box, engine, ["open('/out/file.txt', 'w').write(open('/in/file.png').read() * 2)"])
+    t.equal((await box.result('file.txt'))?.size, content.length * 2)
+    t.same(await runScript(box, sh, 'cat /in/*; ls /out /scratch | tr "\\n" " "'), [`${content}/out:  /scratch: `])
+  }
+  await using box = await sandboxes.open('a', [engine])
+  t.same(await run(box, engine, ["print(os.listdir('/in') + os.listdir('/out') + os.listdir('/scratch'))"]), ['[]'])
+})
+
+t.test('what cannot be cleaned up cheaply ends the process', async (t) => {
+  const engine = makeEngine(100)
+  const { sandboxes } = await stage(t)
+  await boot(sandboxes, engine)
+  const tries = { plain: ["open('/scratch/x', 'w')"], folder: ["os.makedirs('/scratch/a/b')"] }
+  t.same(await once(sandboxes, 'a', engine, [...mark, ...tries.plain]), ['new'])
+  t.same(await once(sandboxes, 'a', engine, [...mark, ...tries.folder]), ['same'])
+  t.same(await once(sandboxes, 'a', engine, mark), ['new'])
+})
+
+t.test('an error that the process answers is the outcome, and it lives on', async (t) => {
+  const engine = makeEngine(100)
+  const { sandboxes } = await stage(t)
+  await boot(sandboxes, engine)
+  await once(sandboxes, 'a', engine, mark)
+  const failing = once(sandboxes, 'a', engine, ["raise ValueError('/in/file.png needs a\\npassword')"])
+  await t.rejects(failing, { code: 'ENCRYPTED_INPUT', message: 'the file needs a password' })
+  t.same(await once(sandboxes, 'a', engine, mark), ['same'])
+})
+
+t.test('a crash costs one job', async (t) => {
+  const engine = makeEngine(100)
+  const { sandboxes } = await stage(t)
+  await boot(sandboxes, engine)
+  await t.rejects(once(sandboxes, 'a', engine, ['os.abort()']), { code: 'CONVERSION_ERROR' })
+  await t.rejects(once(sandboxes, 'a', engine, ['os._exit(0)']), { code: 'CONVERSION_ERROR' })
+  await t.rejects(once(sandboxes, 'a', engine, ["block = b'x' * 2**29", 'time.sleep(20)']), { code: 'RESOURCE_LIMIT' })
+  t.same(await once(sandboxes, 'a', engine, mark), ['new'])
+})
+
+t.test('no answer ends by the signal, and the process with it', async (t) => {
+  const engine = makeEngine(100)
+  const { sandboxes } = await stage(t)
+  await boot(sandboxes, engine)
+  const reason = new Error('too slow')
+  const job = new AbortController()
+  {
+    await using box = await sandboxes.open('a', [engine])
+    const running = run(box, engine, ["open('/scratch/began', 'w')", 'time.sleep(60)'], { signal: job.signal })
+    setTimeout(() => job.abort(reason), 200)
+    await t.rejects(running, reason)
+  }
+  t.same(await once(sandboxes, 'a', engine, mark), ['new'])
+})
+
+t.test('without a spare one is started for the occasion', async (t) => {
+  const engine = makeEngine(100)
+  const { sandboxes } = await stage(t, (settings) => ({ ...settings, warm: { ...settings.warm, spares: 0 } }))
+  await using box = await sandboxes.open('a', [engine])
+  t.same(await run(box, engine, mark), ['new'])
+  t.same(await run(box, engine, mark), ['same'], 'and serves the rest of the job')
+})
+
+t.test('a process that burns time between jobs is ended', async (t) => {
+  const engine = makeEngine(100)
+  const { sandboxes } = await stage(t)
+  await boot(sandboxes, engine)
+  const mine = await processesWith('--args', 'json.loads(line)')
+  await delay(500) // it has booted and is the one that is taken
+  const spin = ['import threading', "threading.Thread(target=lambda: exec('while 1: pass')).start()"]
+  await once(sandboxes, 'a', engine, spin)
+  const ended = async () => (await processesWith('--args')).every((pid) => !mine.includes(pid))
+  t.notOk(await ended())
+  await until(ended, 10_000)
+  t.same(await once(sandboxes, 'a', engine, mark), ['new'])
+})
+
+t.test('an engine that does not boot is told of, and its job fails', async (t) => {
+  const engine = makeEngine(1, 'raise SystemExit("no module named warmth")')
+  const { sandboxes, heard } = await stage(t)
+  sandboxes.warm(new Map([[engine, { path: program, version: '3', features: '' }]]))
+  await t.rejects(once(sandboxes, 'a', engine, mark), { code: 'CONVERSION_ERROR' })
+  await until(() => heard.warnings.length > 0, 20_000)
+  t.match(heard.warnings, [[{ engine: 'warmed' }, /does not start/]])
+})
+
+t.test('closing leaves no process', async (t) => {
+  t.same(await processesWith('--args', 'json.loads(line)'), [])
+})

@@ -1,0 +1,87 @@
+/** Set-up of Debian packages against stand-ins for dpkg-query, apt-get and apt-cache, which log how they are called. */
+import { execFile } from 'node:child_process'
+import { chmodSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import t, { type Test } from 'tap'
+
+const module = join(import.meta.dirname, '../../config/setup/debian.mjs')
+const wanted = [
+  { package: 'present', for: 'image', why: 'is there' },
+  { package: 'removed', for: 'image', why: 'left its configuration' },
+  { package: 'absent', for: 'audio', why: 'is not there' },
+  { package: 'unheard-of', for: 'audio', why: 'is in no list' },
+]
+
+const standIns = {
+  'dpkg-query':
+    "#!/bin/sh\nprintf 'ii |present\\nrc |removed\\n'; echo 'no packages found matching absent' >&2; exit 1\n",
+  'apt-cache': "#!/bin/sh\nprintf 'Package: removed\\n\\nPackage: absent\\n'; exit 100\n",
+  'apt-get': `#!/bin/sh
+echo "$*" >>"$LOG"
+case " $* " in
+*' --version '*) ;;
+*' --assume-no '*)
+  echo '0 upgraded, 7 newly installed, 0 to remove'
+  echo 'Need to get 1,234 kB of archives.'
+  echo 'After this operation, 5.6 MB of additional disk space will be used.'
+  exit 1 ;;
+*' install '*)
+  echo 'dlstatus:1:42.5:Retrieving' >&3
+  echo 'pmstatus:absent:100:Installed absent' >&3
+  echo 'E: the disk is full' >&2
+  exit "$CODE" ;;
+esac
+`,
+}
+
+/** Calls set-up with the stand-ins alone on PATH; resolves to what it says and how apt-get was called. */
+async function install(t: Test, { isRoot = true, code = 0, apt = true } = {}) {
+  const { 'apt-get': aptGet, ...others } = standIns
+  const folder = t.testdir({ log: '', bin: apt ? { ...others, 'apt-get': aptGet } : others })
+  for (const name of Object.keys(apt ? standIns : others)) chmodSync(join(folder, 'bin', name), 0o755)
+  const script = `import { installDebian, missingPackages } from ${JSON.stringify(module)}
+    const missing = missingPackages(${JSON.stringify(wanted)})
+    console.log('missing', missing.map((item) => item.package).join())
+    await installDebian(missing, ${isRoot})`
+  const log = join(folder, 'log')
+  const env = { PATH: join(folder, 'bin'), LOG: log, CODE: String(code) }
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env })
+  return { said: stdout + stderr, calls: readFileSync(log, 'utf8').trim().split('\n') }
+}
+
+t.test('what is missing is announced with its reason and size, then installed with progress', async (t) => {
+  const { said, calls } = await install(t)
+  t.match(said, 'missing removed,absent,unheard-of')
+  const announced = said.indexOf('1,234 kB to fetch, 5.6 MB on disk')
+  t.ok(announced > 0, 'the size')
+  t.match(said, /2 Debian packages to install \(7 with what they need\)/)
+  t.match(said, /absent +audio: is not there/)
+  t.match(said, 'This Debian does not have: unheard-of')
+  t.ok(said.indexOf('fetching packages: 40 %') > announced, 'progress after the announcement')
+  t.match(said, 'installing packages: 100 %')
+  const [done] = calls.filter((call) => call.includes('--assume-yes'))
+  t.match(done, /install --no-install-recommends --assume-yes removed absent$/)
+  t.match(done, 'DPkg::Lock::Timeout=')
+})
+
+t.test('a failure is told with the words of apt-get, after one more try, and ends nothing', async (t) => {
+  const { said, calls } = await install(t, { code: 100 })
+  t.equal(calls.filter((call) => call.includes('--assume-yes')).length, 2)
+  t.match(said, 'E: the disk is full')
+  t.match(said, 'starting with what there is')
+})
+
+t.test('without root it says one line and installs nothing', async (t) => {
+  const { said, calls } = await install(t, { isRoot: false })
+  t.match(said, 'as root: apt-get install --no-install-recommends removed absent unheard-of\n')
+  t.strictSame(
+    calls.filter((call) => call.includes('install') || call.includes('update')),
+    [],
+  )
+})
+
+t.test('where there is no apt-get it says one line', async (t) => {
+  const { said } = await install(t, { apt: false })
+  t.match(said, /This is not Debian.*removed absent unheard-of/)
+})

@@ -1,0 +1,90 @@
+/** run.sh, with a stand-in for the program: a checkout of its own in a closed folder. */
+import { execFile } from 'node:child_process'
+import { chmodSync, copyFileSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import t, { type Test } from 'tap'
+
+const root = join(import.meta.dirname, '../..')
+const isRoot = process.getuid?.() === 0
+const program = `import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+const { DATA_DIR, CONFIG_FILE, TLS_CERT } = process.env
+writeFileSync(DATA_DIR + '/mine', process.env.MARK ?? '')
+await new Promise((resolve) => setTimeout(resolve, Number(process.env.WAIT ?? 0)))
+const asOther = (path) => {
+  try {
+    return execFileSync('setpriv', ['--reuid=65534', '--regid=65534', '--clear-groups', 'cat', path], { stdio: 'pipe' }) + ''
+  } catch (error) { return error.stderr + '' }
+}
+console.log(JSON.stringify({
+  pid: process.pid, node: process.versions.node, cwd: process.cwd(), args: process.argv.slice(2), DATA_DIR, CONFIG_FILE, TLS_CERT,
+  mine: readFileSync(DATA_DIR + '/mine', 'utf8'),
+  ...(process.getuid() === 0 && { other: asOther('engines/aid.txt'), secret: asOther(DATA_DIR + '/mine') }),
+}))`
+
+function checkout(t: Test) {
+  const folder = t.testdir({ config: {}, kernel: { 'stand-in.mjs': program }, engines: { 'aid.txt': 'for engines' } })
+  copyFileSync(join(root, 'config/run.sh'), join(folder, 'config/run.sh'))
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  chmodSync(folder, 0o700)
+  return folder
+}
+
+async function run(folder: string, env: Record<string, string> = {}, args: string[] = []) {
+  const own = { PATH: process.env.PATH!, ...env }
+  const promise = promisify(execFile)('sh', ['config/run.sh', 'kernel/stand-in.mjs', ...args], {
+    cwd: folder,
+    env: own,
+  })
+  return { pid: promise.child.pid, ...JSON.parse((await promise).stdout), started: promise.child.pid }
+}
+
+t.test('the process that is started becomes the program, by Node 24, with its arguments as they are', async (t) => {
+  const seen = await run(checkout(t), {}, ['--only', 'a b', '*', ''])
+  t.equal(seen.pid, seen.started)
+  t.match(seen.node, /^24\./)
+  t.strictSame(seen.args, ['--only', 'a b', '*', ''])
+})
+
+t.test('paths of the environment are meant from where it is called', async (t) => {
+  const folder = checkout(t)
+  const seen = await run(folder, { CONFIG_FILE: 'my.yaml', TLS_CERT: '/etc/c.pem', DATA_DIR: 'my data', MARK: 'x' })
+  t.equal(seen.CONFIG_FILE, join(folder, 'my.yaml'))
+  t.equal(seen.TLS_CERT, '/etc/c.pem')
+  t.ok(statSync(join(folder, 'my data/mine')).isFile())
+})
+
+t.test(
+  'root: engines’ files can be read in a closed checkout, and data cannot be listed',
+  { skip: !isRoot },
+  async (t) => {
+    const folder = checkout(t)
+    const seen = await run(folder)
+    t.equal(seen.cwd, '/run/athanor/app')
+    t.equal(seen.other, 'for engines')
+    t.match(seen.secret, 'Permission denied', 'whoever is not the engines’ user does not even pass')
+    t.equal(statSync(folder).mode & 0o777, 0o700, 'the checkout stays closed')
+    t.equal(statSync(join(folder, 'data')).mode & 0o777, 0o710)
+  },
+)
+
+t.test('several at once do not see each other', async (t) => {
+  const folder = checkout(t)
+  const marks = ['one', 'two', 'three']
+  const seen = await Promise.all(marks.map((MARK) => run(folder, { MARK, WAIT: '300', DATA_DIR: MARK })))
+  t.strictSame(
+    seen.map(({ mine }) => mine),
+    marks,
+  )
+})
+
+t.test('a folder that is there keeps who owns it', { skip: !isRoot }, async (t) => {
+  const folder = checkout(t)
+  mkdirSync(join(folder, 'there'), { mode: 0o700 })
+  writeFileSync(join(folder, 'there/before'), '')
+  await run(folder, { DATA_DIR: 'there' })
+  t.equal(statSync(join(folder, 'there')).mode & 0o777, 0o710)
+  t.equal(statSync(join(folder, 'there')).uid, 0)
+  t.ok(statSync(join(folder, 'there/before')).isFile())
+})

@@ -1,0 +1,84 @@
+/** `npm start` as an operator and a supervisor see it. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import t, { type Test } from 'tap'
+
+const root = join(import.meta.dirname, '../..')
+
+/** Starts the service without set-up, in a process group of its own, on a free port. */
+function start(t: Test, env: Record<string, string> = {}, args: string[] = []) {
+  const { PATH } = process.env
+  const child = spawn('npm', ['start', '--silent', '--', '--no-setup', ...args], {
+    cwd: root,
+    env: { PATH, HOME: t.testdir(), DATA_DIR: join(t.testdirName, 'data'), PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  t.teardown(() => {
+    if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, 'SIGKILL')
+  })
+  return child
+}
+
+/** Where the service says that it is ready. */
+async function ready(child: ChildProcess): Promise<string> {
+  for await (const line of createInterface({ input: child.stdout! })) {
+    const url = /^Athanor is ready on (http\S+)$/.exec(line)?.[1]
+    if (url) return url
+  }
+  throw new Error('it ended before it was ready')
+}
+
+/** How a process ends, with what it wrote on standard error. */
+async function ended(child: ChildProcess) {
+  let said = ''
+  child.stderr!.on('data', (data) => (said += data))
+  child.stdout!.resume()
+  const [code, signal] = await once(child, 'close')
+  return { code, signal, said }
+}
+
+for (const whole of [true, false]) {
+  const whom = whole ? 'the process group' : 'npm alone'
+  t.test(`it says where it is ready, serves, and ends with 0 on SIGTERM to ${whom}`, async (t) => {
+    const child = start(t)
+    const url = await ready(child)
+    t.equal((await fetch(`${url}/readyz`)).status, 200)
+    const end = ended(child)
+    process.kill(whole ? -child.pid! : child.pid!, 'SIGTERM')
+    t.match(await end, { code: 0, signal: null })
+    await t.rejects(fetch(`${url}/healthz`), 'nothing is left that answers')
+  })
+}
+
+t.test('--only serves these categories alone', async (t) => {
+  const child = start(t, {}, ['--only', 'image'])
+  const { formats } = (await (await fetch(`${await ready(child)}/api/formats`)).json()) as any
+  const writable = formats.filter((format: any) => format.writable)
+  t.strictSame([...new Set(writable.map((format: any) => format.category))], ['image'])
+  process.kill(child.pid!, 'SIGTERM')
+  t.match(await ended(child), { code: 0 })
+})
+
+t.test('what forbids a start is one message and exit code 78', async (t) => {
+  const refused = async (env: Record<string, string>, pattern: RegExp, args: string[] = []) => {
+    const { code, said } = await ended(start(t, env, args))
+    t.equal(code, 78, said)
+    t.match(said, pattern)
+    t.notMatch(said, /^ +at /m, 'no stack')
+  }
+  await refused({ PORT: 'http' }, /^environment: PORT: "http" is not allowed/)
+  await refused({ NODE_ENV: 'production' }, /JWT_SECRET: required in production/)
+  await refused({}, /--only: there is no plugin "pictures"/, ['--only', 'pictures'])
+  const taken = createServer().listen(0, '127.0.0.1')
+  t.teardown(() => taken.close())
+  await once(taken, 'listening')
+  await refused(
+    { PORT: String((taken.address() as AddressInfo).port) },
+    /Cannot listen on 127\.0\.0\.1, port \d+: EADDRINUSE/,
+  )
+})

@@ -1,0 +1,49 @@
+import { Readable } from 'node:stream'
+import t from 'tap'
+import { reportTap } from '../../config/tap-report.ts'
+
+const output = `TAP version 14
+# Subtest: test/a.test.ts
+    # Subtest: outer
+        not ok 1 - sums
+          ---
+          diff: |
+            -2
+
+            +1
+          ...
+        ok 2 - should be equal
+        not ok 3 - bare
+        not ok 4 - later # TODO
+        1..4
+    not ok 1 - outer # time=6.445ms
+      ---
+      at: nowhere
+      ...
+    1..1
+not ok 1 - test/a.test.ts # time=39.88ms
+  ---
+  exitCode: 1
+  ...
+ok 2 - test/b.test.ts # time=2ms
+1..2
+# { total: 9, pass: 6, fail: 2, skip: 1 }
+# time=435.519ms
+`
+
+t.test('the report shows what failed, where and why, and nothing twice', async (t) => {
+  const lines: string[] = []
+  const totals = await reportTap(Readable.from([output]), (line: string) => lines.push(line.trim()))
+  t.strictSame(totals, { pass: 6, fail: 2, skip: 1 })
+  t.strictSame(lines, [
+    'FAILED test/a.test.ts > outer > sums',
+    ...['---', 'diff: |', '-2', '+1', '...'],
+    'FAILED test/a.test.ts > outer > bare',
+    'FAILED test/a.test.ts, 39.88ms',
+    'passed test/b.test.ts, 2ms',
+  ])
+})
+
+t.test('no totals are no passes', async (t) => {
+  t.strictSame(await reportTap(Readable.from(['TAP version 14\n']), () => {}), { pass: 0, fail: 0, skip: 0 })
+})

@@ -1,0 +1,41 @@
+import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Engine } from '../../kernel/contract.ts'
+
+/** What a test asks of a job; each is explained where the plugin declares it. */
+export interface StubOptions {
+  sleep?: number
+  fail?: 'refuse' | 'encrypted' | 'crash' | 'silent'
+  hang?: boolean
+  stubborn?: boolean
+  fork?: number
+  write?: number
+  files?: number
+  memory?: number
+  chatter?: number
+  heavy?: boolean
+}
+
+const program = realpathSync(process.execPath)
+const script = join(import.meta.dirname, 'write.mjs')
+
+/** The program that writes the stub's formats: Node with the script beside this file, given one JSON of options. */
+export const scribe = (heading: string): Engine => ({
+  name: 'scribe',
+  binary: [program],
+  version: ['--version'],
+  argv: (job, args) => [script, job.input, job.output, job.scratch, job.to, heading || '-', ...args],
+  progress: () => (line) => {
+    const percent = /^(\d{1,3})%$/.exec(line)?.[1]
+    return percent === undefined ? undefined : Math.min(1, Number(percent) / 100)
+  },
+  reason: (lines) => {
+    if (lines.includes('locked')) return { code: 'ENCRYPTED_INPUT', message: 'The stub is locked' }
+    return lines.findLast((line) => line.startsWith('refused: '))?.slice('refused: '.length)
+  },
+  sandbox: {
+    binds: [program, script],
+    // V8 reserves address space that it never fills.
+    addressSpace: 0,
+  },
+})
