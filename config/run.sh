@@ -10,22 +10,26 @@ set -eu
 if [ "${1-}" = --inside ]; then
   root=$2 node=$3 program=$4
   shift 4
+  # Put together aside and then moved: a test that starts the service is in such a namespace already.
+  aside=/run/athanor.new
   mount_all() {
-    mkdir -p /run/athanor && mount -t tmpfs -o size=4m,mode=0755 athanor /run/athanor || return 1
-    mkdir /run/athanor/app /run/athanor/data && mount --bind "$DATA_DIR" /run/athanor/data || return 1
+    mkdir -p /run/athanor "$aside" && mount -t tmpfs -o size=4m,mode=0755 athanor "$aside" || return 1
+    mkdir "$aside/app" "$aside/data" && mount --bind "$DATA_DIR" "$aside/data" || return 1
     # Entry by entry, as the checkout's own folder may be closed too.
     for entry in "$root"/* "$root"/.[!.]*; do
       [ -e "$entry" ] || continue
       name=${entry##*/}
       case $name in .git | data) continue ;; esac
-      if [ -d "$entry" ]; then mkdir "/run/athanor/app/$name"; else : >"/run/athanor/app/$name"; fi
-      mount --bind "$entry" "/run/athanor/app/$name" || return 1
+      if [ -d "$entry" ]; then mkdir "$aside/app/$name"; else : >"$aside/app/$name"; fi
+      mount --bind "$entry" "$aside/app/$name" || return 1
     done
+    mount --move "$aside" /run/athanor
   }
   if mount_all; then
     export DATA_DIR_ON_HOST="$DATA_DIR" DATA_DIR=/run/athanor/data
     cd /run/athanor/app
-    exec "/run/athanor/app/${node#"$root"/}" "/run/athanor/app/$program" "$@"
+    case $node in "$root"/*) node=/run/athanor/app/${node#"$root"/} ;; esac
+    exec "$node" "/run/athanor/app/$program" "$@"
   fi
   echo 'Warning: mounts are not permitted here; engines may be unable to reach their files.' >&2
   exec "$node" "$program" "$@"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# npm start: set-up, then the service. Every step replaces the last by exec, so that the process that npm started
+# npm start: set-up, then the service. The last step replaces this shell by exec, so that the process that npm started
 # is the service: signals reach it and its exit code is npm's.
 set -eu
 config=$(dirname "$0")
-sh "$config/setup.sh" "$@"
+. "$config/setup.sh"
 exec sh "$config/run.sh" kernel/main.ts "$@"

@@ -3,7 +3,8 @@
 set -eu
 config=$(dirname "$0")
 root=$(cd "$config/.." && pwd -P)
-sh "$config/setup.sh" --tests
+set_up() { . "$config/setup.sh"; }
+set_up --tests
 mkdir -p "$root/.tap"
 # Real files that tests use where they are present.
 : "${ATHANOR_CORPUS:=$root/../shared/corpus}"

@@ -55,6 +55,9 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
   await mkdir(config.dataDir, { recursive: true, mode: 0o711 })
   const loaded = await loadCatalogue(config)
   const { catalogue, probes } = loaded
+  for (const [{ name }, probe] of probes) {
+    if ('missing' in probe) log.warn({ engine: name }, probe.missing)
+  }
   const [database, storage, secret, sandboxes] = await Promise.all([
     openDatabase({ url: config.databaseUrl, dataDir: config.dataDir }),
     createLocalStorage({ dataDir: config.dataDir, freeDisk: config.limits.freeDisk }),
@@ -87,6 +90,7 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
     downloadable: createDownloads({ database, files }),
   }
 
+  log.info({ tools: catalogue.tools.length, missing: catalogue.missing.length }, 'catalogue')
   sandboxes.warm(probes)
   const recovered = await recover(database, scheduler, config)
   if (recovered) log.info({ conversions: recovered }, 'taken up from before')

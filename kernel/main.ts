@@ -41,11 +41,6 @@ async function serve(): Promise<void> {
   const server: Server = createServer(kernel)
   await listen(server, config)
   stopBySignal(server, kernel)
-  const { missing } = kernel.catalogue
-  if (missing.length > 0) {
-    const because = [...new Set(missing.flatMap((pair) => pair.obstacles))]
-    kernel.log.warn({ pairs: missing.length, because }, 'pairs are missing on this machine')
-  }
   console.log(`Athanor is ready on ${urlOf(server, config)}`)
 }
 

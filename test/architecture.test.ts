@@ -29,8 +29,8 @@ const imports = sources.flatMap((file) => importsOf(file, read(file)))
 function importsOf(file: string, text: string): Import[] {
   const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
   const found = [
-    ...code.matchAll(/^\s*(?:import|export)\s+(type\s)?(?:[^'"`;()]*?\sfrom\s+)?'([^'\n]+)'/gm),
-    ...[...code.matchAll(/\bimport\(\s*'([^'\n]+)'/g)].map((match) => [match[0], undefined, match[1]]),
+    ...code.matchAll(/^\s*(?:import|export)\s+(type\s)?(?:[^'"`;()]*?\sfrom\s+)?'([^'$\n]+)'/gm),
+    ...[...code.matchAll(/\bimport\(\s*'([^'$\n]+)'/g)].map((match) => [match[0], undefined, match[1]]),
   ]
   return found.map(([, type, specifier]) => ({
     file,
@@ -157,7 +157,11 @@ t.test('every package that is imported is a dependency, and the other way round'
     .filter((file) => !file.startsWith('test/'))
     .map(read)
     .join('\n')
-  const unused = Object.keys(dependencies).filter((name) => !code.includes(`'${name}`) && !code.includes(`/${name}`))
+  const peers = Object.keys(dependencies).flatMap((name) =>
+    Object.keys(JSON.parse(read(`node_modules/${name}/package.json`)).peerDependencies ?? {}),
+  )
+  const isUsed = (name: string) => code.includes(`'${name}`) || code.includes(`/${name}`) || peers.includes(name)
+  const unused = Object.keys(dependencies).filter((name) => !isUsed(name))
   t.strictSame(unused, [], 'none is without use')
   t.strictSame(
     Object.values({ ...dependencies, ...devDependencies }).filter((v: any) => !/^\d/.test(v)),

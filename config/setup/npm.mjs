@@ -35,11 +35,11 @@ export async function installNpm(root, tests) {
   console.log(`npm packages are in place (${Math.round((Date.now() - started) / 1000)} s).`)
 }
 
-/** Runs a command to its end, passing SIGTERM and SIGINT on, and resolves to its exit code. */
+/** Runs npm to its end and resolves to its exit code. It is killed with us: at a softer signal it goes on for long. */
 function run([command, ...args], cwd, PATH) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, PATH } })
-    for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => child.kill(signal))
+    for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => child.kill('SIGKILL'))
     child.on('error', reject).on('close', (code) => resolve(code ?? 1))
   })
 }

@@ -1,6 +1,6 @@
 /** The system user that engines run as when the service is started by root. */
 import { execFileSync } from 'node:child_process'
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Creates the user when it is missing: no home, no login. */
@@ -17,7 +17,9 @@ export function ensureUser(name) {
 
 /** Lets that user read what engines bring of their own, where a checkout was made with a umask such as 077. */
 export function letEnginesBeRead(root) {
-  const folders = ['engines', 'plugins', 'node_modules'].map((name) => join(root, name))
-  const closed = folders.filter((folder) => (statSync(folder).mode & 0o005) !== 0o005)
+  const read = 0o004
+  const parts = ['package.json', 'engines', 'plugins', 'node_modules'].map((name) => join(root, name))
+  // A container image is set up before the sources are there.
+  const closed = parts.filter((part) => existsSync(part) && (statSync(part).mode & read) === 0)
   if (closed.length > 0) execFileSync('chmod', ['-R', 'o+rX', ...closed])
 }

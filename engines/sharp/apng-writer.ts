@@ -4,6 +4,9 @@ import { sharp } from './library.ts'
 import { chunk, signature, words } from './png.ts'
 import type { Fact } from './spec.ts'
 
+/** Milliseconds of a frame that does not say. */
+const usual = 100
+
 interface Area {
   left: number
   top: number
@@ -35,7 +38,7 @@ export async function writeApng(
     await file.write(index === 0 ? chunk('IDAT', png.data) : chunk('fdAT', words(sequence++), png.data))
   }
   await file.write(chunk('IEND'))
-  return [width, height, opaque(data) ? 0 : 1, (await file.stat()).size]
+  return [width, height, opaque(data) ? 0 : 1, (await file.stat()).size, frames, delay[frames - 1] ?? usual]
 }
 
 function opaque(pixels: Buffer): boolean {
@@ -83,7 +86,7 @@ async function still(frame: Buffer, width: number, height: number, area: Area) {
 }
 
 /** Delay as a fraction of a second; then: leave the frame in place, replace what is under it. */
-function timing(delay = 100): Buffer {
+function timing(delay = usual): Buffer {
   const buffer = Buffer.alloc(6)
   buffer.writeUInt16BE(Math.min(delay, 65_535), 0)
   buffer.writeUInt16BE(1000, 2)

@@ -4,6 +4,7 @@ import { reading, sharp } from './library.ts'
 import { describe } from './profile.ts'
 import { filesIn, moves } from './source.ts'
 import type { Look } from './spec.ts'
+import { refuseTruncated } from './whole.ts'
 
 /** Bytes at the start of a file that say how it is compressed. */
 const head = 64 * 1024
@@ -12,6 +13,7 @@ const head = 64 * 1024
 export async function look(path: string): Promise<Look> {
   const file = (await filesIn(path))?.[0] ?? path
   const meta = await sharp(file, reading).metadata()
+  await refuseTruncated(file, meta.format)
   return {
     pages: meta.pages ?? 1,
     orientation: meta.orientation ?? 1,

@@ -1,7 +1,8 @@
 /** What matters of an ICC profile (ICC.1:2022, 7.2): its colour space, and whether it is sRGB by its description. */
 export function describe(icc: Buffer): { rgb: boolean; srgb: boolean } {
   const rgb = icc.toString('latin1', 16, 20) === 'RGB '
-  return { rgb, srgb: rgb && /sRGB/.test(description(icc)) }
+  // The second name is what libjxl calls it.
+  return { rgb, srgb: rgb && /sRGB|RGB_D65_SRG_\w{3}_SRG/.test(description(icc)) }
 }
 
 /** Text of the `desc` tag, in either of its two encodings, without the zero bytes that UTF-16 puts between. */

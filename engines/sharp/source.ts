@@ -6,6 +6,7 @@ import { drawing } from './drawing.ts'
 import { Refusal } from './failure.ts'
 import { reading, sharp } from './library.ts'
 import type { Convert } from './spec.ts'
+import { refuseTruncated } from './whole.ts'
 
 /** Pages of one file; more are a sign of an attack or of a mistake. */
 const maxPages = 1000
@@ -29,6 +30,7 @@ export async function pictures(spec: Convert): Promise<(() => Promise<Picture>)[
   const file = files[0]!
   const meta = await sharp(file, reading).metadata()
   if (meta.format === 'svg') throw disguised()
+  await refuseTruncated(file, spec.from === 'apng' ? 'apng' : meta.format)
   if (meta.format === 'tiff' && spec.pages === 'all') {
     if ((meta.pages ?? 1) > maxPages) throw tooManyPages()
     return Array.from({ length: meta.pages ?? 1 }, (_, index) => () => page(file, index))

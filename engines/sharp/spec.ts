@@ -109,8 +109,8 @@ export interface Facts {
   pages: Fact[]
 }
 
-/** Pixels across and down, 1 when there is an alpha channel, and bytes. */
-export type Fact = [width: number, height: number, alpha: 0 | 1, size: number]
+/** Pixels across and down, 1 when there is an alpha channel, and bytes; of an apng frames and milliseconds of the last. */
+export type Fact = [width: number, height: number, alpha: 0 | 1, size: number, frames?: number, last?: number]
 
 /** Name of a page's file in its folder; pages count from 0. The names sort in page order, numbers as numbers. */
 export const pageFile = (page: number, extension: string) => `${String(page + 1).padStart(3, '0')}.${extension}`

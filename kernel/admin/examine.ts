@@ -34,6 +34,8 @@ export interface Findings {
   engines: EngineFinding[]
   /** Pairs in the catalogue, and declared ones that this machine cannot make. */
   pairs: { usable: number; missing: number }
+  /** Why pairs are missing: the reason, and of how many it is one. Most first. */
+  obstacles: { reason: string; pairs: number }[]
   /** Formats that no pair of this machine reads or writes, by category. */
   formatsWithoutRoutes: Record<string, string[]>
 }
@@ -68,6 +70,7 @@ export async function examine(config: Config, env: NodeJS.ProcessEnv): Promise<F
       ...countPairs(engine, plugins, catalogue),
     })),
     pairs: { usable: catalogue.pairs.size, missing: catalogue.missing.length },
+    obstacles: countObstacles(catalogue),
     formatsWithoutRoutes: Object.fromEntries(
       plugins.map(({ plugin }) => [plugin.category, Object.keys(plugin.formats).filter((format) => !used.has(format))]),
     ),
@@ -100,6 +103,14 @@ function countPairs(engine: Engine, plugins: readonly LoadedPlugin[], catalogue:
   const keys = new Set(routes.filter(runs).flatMap(keysOf))
   const others = (key: string) => catalogue.pairs.get(key)?.methods.some(({ route }) => !runs(route))
   return { pairs: keys.size, alone: [...keys].filter((key) => !others(key)).length }
+}
+
+function countObstacles({ missing }: Catalogue) {
+  const reasons = Map.groupBy(
+    missing.flatMap((pair) => [...new Set(pair.obstacles)]),
+    (reason) => reason,
+  )
+  return [...reasons].map(([reason, each]) => ({ reason, pairs: each.length })).sort((a, b) => b.pairs - a.pairs)
 }
 
 function keysOf(route: Route): string[] {

@@ -1,15 +1,11 @@
 import type { EngineFinding, Findings } from './examine.ts'
 
+/** Reasons that are listed; --json has all. */
+const REASONS = 12
+
 /** Doctor's findings for a terminal. */
-export function render({
-  node,
-  configuration,
-  sandbox,
-  plugins,
-  engines,
-  pairs,
-  formatsWithoutRoutes,
-}: Findings): string {
+export function render(findings: Findings): string {
+  const { node, configuration, sandbox, plugins, engines, pairs, obstacles, formatsWithoutRoutes } = findings
   const found = engines.filter((engine) => engine.found)
   const missing = engines.filter((engine) => !engine.found)
   const packages = [...new Set(missing.flatMap((engine) => engine.package ?? []))]
@@ -35,6 +31,9 @@ export function render({
     ...(missing.length ? ['Engines missing'] : ['No engine is missing.']),
     ...table(missing.map((engine) => [engine.name, engine.missing ?? '', weight(engine, 'lost')])),
     ...(packages.length ? ['', `To have them: apt-get install --no-install-recommends ${packages.join(' ')}`] : []),
+    ...(obstacles.length ? ['', 'Why pairs are missing'] : []),
+    ...table(obstacles.slice(0, REASONS).map(({ reason, pairs }) => [`${pairs}`, reason])),
+    ...(obstacles.length > REASONS ? [`  and ${obstacles.length - REASONS} more reasons`] : []),
     '',
     'Formats without routes',
     ...table(

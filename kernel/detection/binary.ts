@@ -15,7 +15,7 @@ export const binaryStructure: LookIn = async (file, hint) => {
   if (/^xof 0\d0\d(txt|bin|tzip|bzip)/.test(mark)) return 'x'
   if (mark.startsWith('MM') && is3ds(head, size)) return '3ds'
   if (isSfnt(head) || /^\x80\x01....%!/s.test(mark)) return font
-  if (isMxf(head)) return 'mxf'
+  if (isMxf(head, hint)) return 'mxf'
   // Before anything that trusts the word "solid", which binary files carry too.
   const facets = size >= 134 ? head.readUInt32LE(80) : 0
   if (facets > 0 && (84 + 50 * facets === size || (hint === 'stl' && 84 + 50 * facets < size))) return 'stl'
@@ -41,9 +41,12 @@ function isSfnt(head: Buffer): boolean {
   return tables >= 1 && tables <= 128 && /^[ -~]{4}$/.test(head.toString('latin1', 12, 16))
 }
 
-/** The key of a header partition, which up to 64 KiB of run-in may precede (SMPTE 377-1 §6.5). */
+/** The key of a header partition; up to 64 KiB of run-in may precede it (SMPTE 377-1 §6.5), where the name agrees. */
 const MXF_KEY = Buffer.from('060e2b34020501010d010201', 'hex')
-const isMxf = (head: Buffer) => head.indexOf(MXF_KEY) >= 0
+const isMxf = (head: Buffer, hint: string) => {
+  const at = head.indexOf(MXF_KEY)
+  return at === 0 || (at > 0 && hint === 'mxf')
+}
 
 /** Formats without any mark: the name says so, and the bytes do not contradict it. */
 export const byNameAlone: LookIn = (file, hint) => (hint === 'wbmp' && isWbmp(file) ? 'wbmp' : undefined)

@@ -11,20 +11,13 @@ export function decodeText(head: Buffer, whole: boolean): string | undefined {
   if (head[0] === 0 && head[1] === 0 && head[2] === 0xfe && head[3] === 0xff) return utf32(head, 3)
   if (head[0] === 0xff && head[1] === 0xfe) return utf16(head.subarray(2), 'utf-16le')
   if (head[0] === 0xfe && head[1] === 0xff) return utf16(head.subarray(2), 'utf-16be')
-  if (head.includes(0)) return unmarkedUtf16(head) ?? padded(head, whole)
+  if (head.includes(0)) return unmarkedUtf16(head)
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: !whole })
     return isClean(text) ? text : undefined
   } catch {
     return legacy(head)
   }
-}
-
-/** Some programs leave zeros behind the last line. */
-function padded(head: Buffer, whole: boolean): string | undefined {
-  const end = head.indexOf(0)
-  const zerosOnly = whole && end > 0 && head.subarray(end).every((byte) => byte === 0)
-  return zerosOnly ? decodeText(head.subarray(0, end), true) : undefined
 }
 
 /** A control in a thousand characters is a slip; more is not text. */

@@ -13,7 +13,7 @@ import { portableDocument, postScript } from './postscript.ts'
 import { rasterHeader } from './raster.ts'
 import { bySignature } from './signatures.ts'
 import { asfStreams, iffForm, oggStreams, realMedia, riffForm } from './streams.ts'
-import { readText, textFormat } from './text.ts'
+import { readPadded, readText, textFormat } from './text.ts'
 import { tiffDirectory } from './tiff.ts'
 import { iwork, type LookIn, type Refusal, type Verdict } from './verdict.ts'
 import { zipMembers } from './zipmembers.ts'
@@ -72,8 +72,8 @@ const WEAK: LookIn[] = [audioFrames, brotli, byNameAlone]
 
 /**
  * Recognises a file: signature, look inside containers, sniffers of plugins, text, and the name as the last hint. The
- * cost is bounded whatever the file claims about itself. Undefined: nothing known. Never rejects, but for a failing
- * read of the file itself.
+ * cost is bounded whatever the file claims about itself. Undefined: nothing known. Never rejects, but for a head that
+ * cannot be read.
  */
 export async function detect(file: Peek, name: string, options: DetectOptions = {}): Promise<Detected | undefined> {
   const hint = hintOf(name)
@@ -85,18 +85,21 @@ export async function detect(file: Peek, name: string, options: DetectOptions = 
 
 async function judge(file: Source, hint: string, { sniffers, textual }: DetectOptions): Promise<Verdict | undefined> {
   const text = readText(file)
-  const containers = CONTAINERS.filter(([signature]) => text === undefined && signature(file.head)).map(
-    ([, look]) => look,
-  )
-  const bySniffer: LookIn[] = [...(sniffers ?? [])].map(
+  const outside: LookIn[] = [...(sniffers ?? [])].map(
     ([extension, sniff]) =>
       () =>
         sniff(file.head) ? extension : undefined,
   )
   const looks: LookIn[] =
     text === undefined
-      ? [...containers, ...BINARY, ...bySniffer, ...WEAK]
-      : [...TEXTUAL, ...bySniffer, () => textFormat(file, text, hint, textual)]
+      ? [
+          ...CONTAINERS.filter(([signature]) => signature(file.head)).map(([, look]) => look),
+          ...BINARY,
+          ...outside,
+          ...WEAK,
+          () => textFormat(file, readPadded(file) ?? '', hint, textual),
+        ]
+      : [...TEXTUAL, ...outside, () => textFormat(file, text, hint, textual)]
   for (const look of looks) {
     const verdict = await attempt(look, file, hint)
     if (verdict) return verdict

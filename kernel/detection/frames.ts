@@ -26,7 +26,7 @@ export const audioFrames: LookIn = async (file, hint) => {
   const tagged = start > 0 ? taggedStream(data) : undefined
   if (tagged) return tagged
   const known = ['mp3', 'mp2', 'aac', 'mpg'].includes(hint)
-  const format = findChain(data, start > 0 ? data.length : known ? 32_768 : 4096, start + data.length >= file.size)
+  const format = findChain(data, start > 0 || known, start + data.length >= file.size)
   if (format) return format
   // The tag alone says that it is sound; which one, only the name can.
   return start > 0
@@ -58,14 +58,15 @@ function taggedStream(data: Buffer): string | undefined {
   return { fLaC: 'flac', 'MAC ': 'ape', TTA1: 'tta', TTA2: 'tta', wvpk: 'wv', RIFF: 'wav' }[mark]
 }
 
-/** Three frames of one kind in a row, or fewer that reach the very end of the file. */
-function findChain(data: Buffer, reach: number, whole: boolean): string | undefined {
+/** Three frames of one kind in a row, six behind junk that nothing explains, or fewer that reach the very end. */
+function findChain(data: Buffer, likely: boolean, whole: boolean): string | undefined {
+  const reach = likely ? data.length : 4096
   for (let at = data.indexOf(0xff); at >= 0 && at < reach; at = data.indexOf(0xff, at + 1)) {
     const first = readFrame(data, at)
     if (!first) continue
     let next = at + first.length
     for (let count = 1; ; count++) {
-      if (count === 3 || (whole && at === 0 && next === data.length)) return first.format
+      if (count === (likely || at === 0 ? 3 : 6) || (whole && at === 0 && next === data.length)) return first.format
       const frame = readFrame(data, next)
       if (!frame || frame.format !== first.format || frame.alike !== first.alike) break
       next += frame.length

@@ -103,7 +103,7 @@ function separatedValues(sample: string, cut: boolean): string | undefined {
     const counts = filled.map((row) => row.replace(/"[^"]*"/g, '').split(separator).length)
     // A separator at the end of every line, as in programs, makes no column; nor does the comma of a sentence.
     const closing = filled.every((row) => row.trimEnd().endsWith(separator)) ? 1 : 0
-    const sentence = separator === ',' && counts[0] === 2 && filled.every((row) => row.includes(', '))
+    const sentence = separator === ',' && counts[0] === 2 && filled.every((row) => /,( |$)/.test(row))
     const first = counts[0]!
     const same = counts.filter((count) => count === first).length
     const prose = filled.some((row) => row.length > 2000)
@@ -118,5 +118,7 @@ function isYaml(sample: string): boolean {
   const keys = lines.filter((line) => /^\s*(- )?["']?[\w ./-]{1,60}["']?:(\s|$)/.test(line)).length
   const other = lines.filter((line) => /^\s*(- |#|\.\.\.$|---)/.test(line)).length
   const likely = keys + other >= lines.length * (/^(%YAML|---\s*$)/m.test(sample.slice(0, 200)) ? 0.6 : 0.9)
-  return keys >= 2 && likely && lines.length >= 3
+  // Lines of "Name: value" alone are a letter's head or a form as well.
+  const nested = lines.some((line) => /^(---|%YAML|\s*- |\s+[\w"'-]|[\w"'-]{1,60}:\s*$)/.test(line))
+  return keys >= 2 && likely && nested && lines.length >= 3
 }

@@ -25,7 +25,6 @@ const SAYS: Record<string, Verdict> = {
   macho: executable,
   class: executable,
   wasm: executable,
-  ttf: font,
   otf: font,
   ttc: font,
   woff: font,

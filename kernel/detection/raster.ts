@@ -25,6 +25,8 @@ const RULES: [extension: string, test: (head: Buffer, size: number) => boolean][
 /** Pictures by the sanity of their header. */
 export const rasterHeader: LookIn = ({ head, size }, hint) => {
   const rule = RULES.find(([, test]) => safely(() => test(head, size)))
+  // Some programs write a cursor with an icon's type: then the name tells.
+  if (rule?.[0] === 'ico' && hint === 'cur') return 'cur'
   return rule?.[0] ?? portableAnymap(head, hint)
 }
 
@@ -80,7 +82,10 @@ export const targa: LookIn = async (file, hint) => {
   if (footer.toString('latin1', 0, 16) === 'TRUEVISION-XFILE' || hint === 'tga') return 'tga'
   const map = head[1] === 1 ? head.readUInt16LE(5) * Math.ceil(head[7]! / 8) : 0
   const pixels = head.readUInt16LE(12) * head.readUInt16LE(14) * Math.ceil(depth / 8)
-  return type < 8 && 18 + head[0]! + map + pixels === file.size ? 'tga' : undefined
+  // Run lengths have no size to compare: the whole header must be one that encoders write.
+  if (type > 8)
+    return head.readUInt32LE(8) === 0 && (mapped || head.readUIntLE(3, 5) === 0) && head[17]! < 64 ? 'tga' : undefined
+  return 18 + head[0]! + map + pixels === file.size ? 'tga' : undefined
 }
 
 /** WBMP has no signature: by name, when type, width and height give the size. */

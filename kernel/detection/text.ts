@@ -8,14 +8,26 @@ import { isHtml, xmlFormat } from './xml.ts'
 /** Formats of text that nothing marks: the name decides. */
 const UNMARKED = new Set(['txt', 'csv', 'tsv', 'md', 'rst', 'org', 'tex', 'adoc', 'textile', 'wiki', 'yaml', 'scad'])
 
+/** Names that say nothing about a text, or that tables are often given by mistake. */
+const VAGUE = new Set(['', 'bin', 'dat', 'data', 'tmp', 'file', 'download', 'xls', 'xlsx', 'ods'])
+
 /** The head as text; undefined when the bytes are not text. */
 export const readText = (file: Source): string | undefined => decodeText(file.head, file.size <= file.head.length)
 
+/** A text behind whose last line a program left zeros: whole, and more text than zeros. */
+export function readPadded({ head, size }: Source): string | undefined {
+  const end = head.indexOf(0)
+  const isPadded = size === head.length && end > size / 2 && head.subarray(end).every((byte) => byte === 0)
+  return isPadded ? decodeText(head.subarray(0, end), true) : undefined
+}
+
 /**
- * Tells what a text is: by a mark, as XML, HTML or JSON, by a name that text can have, by what its lines look like.
+ * Tells what a text is: by a mark, as XML, HTML or JSON, by a name that text can have, without a name by what its lines
+ * look like.
  * `textual`: further extensions that a text may claim by name.
  */
 export async function textFormat(file: Source, text: string, hint: string, textual?: ReadonlySet<string>) {
+  if (!text) return undefined
   if (!text.trim()) return UNMARKED.has(hint) ? hint : undefined
   const whole = file.size <= file.head.length
   const tail = whole ? text : (await file.read(file.size - 4096, 4096)).toString('latin1')
@@ -27,5 +39,5 @@ export async function textFormat(file: Source, text: string, hint: string, textu
   if (xml || isHtml(text, hint === 'html' || hint === 'xhtml')) return hint === 'xhtml' ? hint : 'html'
   if (isJson(text, whole) || (hint === 'json' && /^\ufeff?\s*[{[]/.test(text))) return jsonFormat(text, tail)
   if (UNMARKED.has(hint) || textual?.has(hint)) return hint
-  return guessText(text)
+  return VAGUE.has(hint) ? guessText(text) : 'txt'
 }

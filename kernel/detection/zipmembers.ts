@@ -75,6 +75,7 @@ async function isIWork(entries: Entry[], text: (name: string) => Promise<string>
   const names = new Set(entries.map(({ name }) => (name.startsWith(folder) ? name.slice(folder.length) : name)))
   for (const name of [...names, ...entries.map((entry) => entry.name)])
     if (/^index\/[^/]*\.iwa$/.test(name)) return true
+  if (names.has('.iwpv2') || names.has('.iwph')) return true
   if (names.has('index.apxl') || names.has('index.apxl.gz')) return true
   const hasPreview = names.has('metadata/properties.plist') || names.has('metadata/buildversionhistory.plist')
   if (names.has('index.zip') && (hasPreview || names.has('preview.jpg') || names.has('preview-micro.jpg'))) return true

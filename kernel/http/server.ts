@@ -17,7 +17,7 @@ const OPTIONS: ServerOptions = {
   // Longer than a proxy keeps its end open, or it would reuse a connection that is closing.
   keepAliveTimeout: 65_000,
   // Bytes that a socket holds in memory: large files pass in few, large pieces.
-  highWaterMark: 1 << 20,
+  highWaterMark: 256 * 1024,
 }
 
 /** Milliseconds without a byte in either direction after which a connection is closed. */

@@ -11,7 +11,7 @@ import type { Context } from './context.ts'
 const SLACK = 64 * 1024
 
 /** Bytes that wait between the parser and the disk. */
-const BUFFER = 1 << 20
+const BUFFER = 256 * 1024
 
 const LIMITS = { fields: 10, parts: 12, fieldNameSize: 100, fieldSize: 16 * 1024, headerPairs: 32 }
 

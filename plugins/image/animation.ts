@@ -1,5 +1,5 @@
 import { ffmpeg } from '../../engines/ffmpeg.ts'
-import type { Decoder, Encoder } from './codec.ts'
+import type { Decoder, Encoder, Picture } from './codec.ts'
 
 /** Reads AVIF sequences, whose transparency is a track of its own, into an animated PNG. */
 export const avifSequenceDecoder: Decoder = {
@@ -35,7 +35,8 @@ export const avifSequenceEncoder: Encoder = {
   encode: (_, run, picture) => {
     const { alpha, lossless, quality = 55 } = picture
     const colour = lossless ? 'format=gbrp' : luma
-    const tracks = alpha ? `[0:v]split[a][b];[a]${colour}[c];[b]alphaextract,format=gray[d]` : `[0:v]${colour}[c]`
+    const split = `[v]split[a][b];[a]${colour}[c];[b]alphaextract,format=gray[d]`
+    const tracks = `[0:v]settb=1/1000[v];${alpha ? split : `[v]${colour}[c]`}`
     // AV1's quantiser goes from 63 down to 0, as in libavif.
     const rate = lossless
       ? ['-crf', 0, '-aom-params', 'lossless=1']
@@ -43,8 +44,14 @@ export const avifSequenceEncoder: Encoder = {
     const maps = ['-map', '[c]', alpha && ['-map', '[d]'], '-c:v', 'libaom-av1', '-cpu-used', 6]
     return run(
       ffmpeg,
-      ['-f', 'apng', '-i', '-filter_complex', tracks, maps, rate, '-fps_mode', 'passthrough', '-f', 'avif'],
+      ['-f', 'apng', '-i', '-filter_complex', tracks, maps, rate, timing(picture), '-f', 'avif'],
       picture,
     )
   },
 }
+
+/** Milliseconds as they are. FFmpeg knows how long a frame is shown by the next one alone, so the last needs telling. */
+const timing = ({ animation: { frames, last } = { frames: 0, last: 0 } }: Picture) => [
+  ...['-fps_mode', 'passthrough', '-enc_time_base', -1],
+  ...['-bsf:v', `setts=duration=if(eq(N\\,${frames - 1})\\,${last}/TB/1000\\,DURATION)`],
+]

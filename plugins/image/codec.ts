@@ -39,6 +39,8 @@ export interface Picture {
   /** 1 to 100; undefined: the encoder's own way. */
   quality: number | undefined
   lossless: boolean
+  /** An animated PNG: its frames, and the milliseconds that the last one is shown. */
+  animation?: { frames: number; last: number }
 }
 
 /** Makes one file of a target format out of one picture. */

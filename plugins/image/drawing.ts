@@ -1,7 +1,7 @@
 import { inkscape } from '../../engines/inkscape.ts'
 import type { Decoder } from './codec.ts'
 import { failure } from './failure.ts'
-import { scale } from './resolution.ts'
+import { resolution } from './resolution.ts'
 
 /** Inkscape's own pixels, 96 an inch, in points. */
 const POINTS = 72 / 96
@@ -13,8 +13,7 @@ export const drawingDecoder: Decoder = {
     const numbers = (await run(inkscape, ['--query-width', '--query-height'])).map(Number).filter((n) => n > 0)
     const [width, height] = numbers.slice(-2).map((pixels) => pixels * POINTS)
     if (!width || !height) throw failure('CONVERSION_ERROR', 'the drawing is empty')
-    const { scale: perPoint } = scale({ width, height }, wanted, job.options.fit)
-    const dots = Math.ceil(perPoint * 72 * 1000) / 1000
+    const dots = resolution({ width, height }, wanted, job.options.fit)
     await run(inkscape, ['--export-type=png', `--export-dpi=${dots}`, `--export-filename=${wanted.folder}/001.png`])
   },
 }

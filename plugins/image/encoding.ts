@@ -24,8 +24,9 @@ export async function encodeAll(
     encoding: { draft: true },
   })
   const file = (page: number, extension: string) => `${folderOf(job)}/${pageFile(page, extension)}`
-  const pages = facts.map(([width, height, alpha], page) => ({
+  const pages = facts.map(([width, height, alpha, , frames, last], page) => ({
     ...{ width, height, alpha: alpha === 1, input: file(page, to) },
+    ...(frames !== undefined && last !== undefined && { animation: { frames, last } }),
     output: facts.length === 1 ? job.output : file(page, job.to),
   }))
   for (const page of pages) await encode(encoder, job, run, page, pages.length)

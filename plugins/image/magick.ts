@@ -6,8 +6,11 @@ import type { Decoder, Wanted } from './codec.ts'
 /** Linear light, film density and television's colours become sRGB; what is sRGB already stays as it is. */
 const SRGB = ['-colorspace', 'sRGB']
 
-/** How ImageMagick hands pictures on: quickly, and with every depth as 8 or 16 bits. */
-const PNG = ['-define', 'png:compression-level=1', '-define', 'png:compression-filter=0']
+/** How ImageMagick hands pictures on: quickly, with every depth as 8 or 16 bits, and without notes of its own. */
+const PNG = ['compression-level=1', 'compression-filter=0', 'exclude-chunks=date,tIME,tEXt,zTXt'].flatMap((define) => [
+  '-define',
+  `png:${define}`,
+])
 
 /** `images` picks among those of the file, `args` say what they need. */
 const read = (job: Job, run: Run, { folder }: Wanted, args: Args, images = '[0]') =>
@@ -89,7 +92,7 @@ export const magickDecoders: readonly Decoder[] = [
   },
   {
     engine: magickWasm,
-    from: ['xcf', 'dcm', 'dds', 'psd', 'bmp'],
+    from: ['xcf', 'heic', 'dcm', 'dds', 'psd', 'bmp'],
     decode: (job, run, { folder }) => run(magickWasm, [job.from.toUpperCase()], { output: `${folder}/001.png` }),
   },
 ]

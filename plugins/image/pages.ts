@@ -25,7 +25,7 @@ async function render(job: Job<ImageOptions>, run: Run, wanted: Wanted, input: s
     for (const { from, to, size } of alike(sizes, first)) {
       const dots = resolution(size, wanted, job.options.fit)
       const files = ['-f', from, '-l', to, '-png', '-cropbox', clear && '-transp']
-      await run(engine, [files, dots], { input, output: `${wanted.folder}/page` })
+      await run(engine, [files, '-r', dots], { input, output: `${wanted.folder}/page` })
     }
   }
 }

@@ -1,4 +1,3 @@
-import type { Args } from '../../kernel/contract.ts'
 import type { Wanted } from './codec.ts'
 import { failure } from './failure.ts'
 import type { ImageOptions } from './options.ts'
@@ -17,24 +16,20 @@ const SIDE = 16_384
 const AREA = 268_000_000
 
 /**
- * The scale in pixels a point at which a page fills its box, and the side that meets it.
- * Modes that cover the box, or leave its shape, go by the side that needs more.
+ * Dots per inch at which a page fills its box, with no pixel more than that. Modes that cover the box, or leave the
+ * page's shape, go by the side that needs more.
+ *
+ * @throws what `check` throws
  */
-export function scale(size: Size, box: Pick<Wanted, 'width' | 'height'>, fit: ImageOptions['fit'] = 'inside') {
-  const sides = (['width', 'height'] as const).filter((side) => box[side] !== undefined)
-  const scales = sides.map((side) => ({ side, scale: box[side]! / size[side] })).sort((a, b) => a.scale - b.scale)
+export function resolution(size: Size, box: Pick<Wanted, 'width' | 'height'>, fit: ImageOptions['fit'] = 'inside') {
+  const scales = [box.width && box.width / size.width, box.height && box.height / size.height].filter(
+    Boolean,
+  ) as number[]
   const covers = fit === 'cover' || fit === 'outside' || fit === 'fill'
-  const found = (covers ? scales.at(-1) : scales[0]) ?? { side: undefined, scale: DENSITY / 72 }
-  check(size.width * found.scale, size.height * found.scale)
-  return found
-}
-
-/** Poppler's arguments for that scale. @throws RESOURCE_LIMIT for a picture that would be too large. */
-export function resolution(size: Size, box: Pick<Wanted, 'width' | 'height'>, fit: ImageOptions['fit']): Args {
-  const { side } = scale(size, box, fit)
-  if (side === 'width') return ['-scale-to-x', box.width, '-scale-to-y', -1]
-  if (side === 'height') return ['-scale-to-y', box.height, '-scale-to-x', -1]
-  return ['-r', DENSITY]
+  const scale = scales.length === 0 ? DENSITY / 72 : covers ? Math.max(...scales) : Math.min(...scales)
+  check(size.width * scale, size.height * scale)
+  // Programs round up.
+  return 72 * scale * (1 - 1e-7)
 }
 
 /** @throws RESOURCE_LIMIT for a picture of more than 16,384 pixels a side or 268 megapixels, CONVERSION_ERROR for none. */

@@ -31,8 +31,9 @@ export const be32 = (value: number) => u32(value).reverse() as Buffer
 /** A zip of stored or deflated members, in the order given. */
 export function zip(
   files: Record<string, string | Buffer>,
-  { deflate = false, flags = 0, method = deflate ? 8 : 0, directory = true } = {},
+  { deflate = false, flags = 0, directory = true }: { deflate?: boolean; flags?: number; directory?: boolean } = {},
 ): Buffer {
+  const method = deflate ? 8 : 0
   const locals: Buffer[] = []
   const central: Buffer[] = []
   let offset = 0

@@ -105,6 +105,7 @@ t.test('iWork is refused by content and by name', async (t) => {
     { 'Index/Document.iwa': 'x', 'Metadata/Properties.plist': 'x' },
     { 'Index.zip': 'x', 'Metadata/Properties.plist': 'x', 'preview.jpg': 'x' },
     { 'index.apxl': '<x/>' },
+    { 'Index.zip': 'x', '.iwph': 'x' },
     { 'index.xml': '<sl:document xmlns:sl="http://developer.apple.com/namespaces/sl"/>' },
     { 'index.xml.gz': 'x', 'buildVersionHistory.plist': 'x' },
     { 'Letter.pages/': '', 'Letter.pages/Index.zip': 'x', 'Letter.pages/preview.jpg': 'x' },

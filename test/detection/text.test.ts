@@ -35,7 +35,7 @@ const SAMPLES: [format: string, name: string, text: string | Buffer][] = [
   ['txt', 'a.txt', 'The header %PDF-1.4 begins a document\n'],
   ['txt', 'a.c', 'int a;\nint b;\nint c;\nint d;\n'],
   ['txt', '', 'Dear Anna,\nthank you, as ever\nyours, Ben\nbye, then\n'],
-  ['txt', 'a.txt', 'padded with zeros\n\0\0\0'],
+  ['txt', 'a.txt', 'a text that is padded with zeros\n\0\0\0'],
   ['csv', 'a.csv', 'one column\n1\n2\n'],
   ['csv', '', rows(',')],
   ['csv', '', rows(';')],

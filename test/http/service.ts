@@ -36,6 +36,8 @@ export async function startService({
   const config = loadConfig({ env: { DATA_DIR: dataDir, ...env }, argv: [] })
   config.plugins = { [join(import.meta.dirname, '..', 'stub-plugin')]: true }
   config.shutdown.grace = 0
+  // Other tests are about the sandbox; the runner's own hooks in child processes would fail its self-test.
+  config.sandbox = 'none'
   change(config)
   const log: Record<string, unknown>[] = []
   const sink = { write: (line: string) => void log.push(JSON.parse(line)) }

@@ -1,10 +1,11 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Config } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import { type LoadedCatalogue, loadCatalogue } from '../../kernel/catalogue/load.ts'
-import { detect, peekFile } from '../../kernel/detection/detect.ts'
 import { type Converter, createConverter } from '../../kernel/jobs/converter.ts'
+import { createRecognise } from '../../kernel/jobs/recognise.ts'
 import { createSandboxes } from '../../kernel/jobs/sandbox/sandbox.ts'
 import { createLog } from '../../kernel/log.ts'
 
@@ -15,20 +16,25 @@ export interface Machine extends LoadedCatalogue, AsyncDisposable {
   detect(path: string, extension: string): Promise<string | undefined>
 }
 
-/** Boots catalogue, sandbox and converter with the default configuration, in a data folder that goes with it. */
-export async function boot(): Promise<Machine> {
+/**
+ * Boots catalogue, sandbox and converter with the default configuration, in a data folder that goes with it.
+ *
+ * @param plugins Further plugins by their path, with their settings.
+ */
+export async function boot(plugins: Config['plugins'] = {}): Promise<Machine> {
   const dataDir = await mkdtemp(join(tmpdir(), 'athanor-matrix-data-'))
   // Engines may run as another user, who must pass through.
   await chmod(dataDir, 0o711)
-  const config = loadConfig({ env: { DATA_DIR: dataDir }, argv: [] })
+  const defaults = loadConfig({ env: { DATA_DIR: dataDir }, argv: [] })
+  const config = { ...defaults, plugins: { ...defaults.plugins, ...plugins } }
   const loaded = await loadCatalogue(config)
   const sandboxes = await createSandboxes(config, createLog('error'))
+  const { catalogue, probes, options } = loaded
+  const recognise = createRecognise(catalogue)
   const detected = async (path: string, extension: string) => {
-    await using peek = await peekFile(path)
-    const seen = await detect(peek, `file.${extension}`)
+    const seen = await recognise(path, `file.${extension}`)
     return seen && 'extension' in seen ? seen.extension : undefined
   }
-  const { catalogue, probes, options } = loaded
   const verify = async (path: string, format: string) => (await detected(path, format)) === format
   return {
     ...loaded,

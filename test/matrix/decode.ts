@@ -123,8 +123,8 @@ const readers: Readonly<Record<string, Reader>> = {
   miff: byMagick7,
   pict: byMagick7,
   wbmp: byNetpbm('wbmptopbm'),
-  // ffmpeg loses greys.
-  xpm: byNetpbm('xpmtoppm'),
+  // ffmpeg loses greys, netpbm transparency.
+  xpm: byMagick7,
   // ffmpeg takes the compressed rows of the writer for broken ones.
   psd: byMagick7,
   cur: byMagick7,

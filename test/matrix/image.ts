@@ -11,8 +11,8 @@ interface Kept {
   likeness?: number
   /** The picture lies in a square of at most so many pixels a side. */
   square?: number
-  /** All frames of an animated source, or pages of one with many, are in the result. */
-  frames?: boolean
+  /** What the result holds all of: the frames of an animation, or the pages of a document. Default: the first alone. */
+  all?: 'frames' | 'pages'
 }
 
 const bilevel = { tones: 'bilevel', likeness: 12 } as const
@@ -28,12 +28,12 @@ const targets: Readonly<Record<string, Kept>> = {
   icns: { square: 1024 },
   cur: { square: 256 },
   dds: { likeness: 25 },
-  gif: { likeness: 26, frames: true },
+  gif: { likeness: 26, all: 'frames' },
   xpm: { likeness: 26 },
-  webp: { frames: true },
-  apng: { frames: true },
-  avif: { frames: true },
-  tif: { frames: true },
+  webp: { all: 'frames' },
+  apng: { all: 'frames' },
+  avif: { all: 'frames' },
+  tif: { all: 'pages' },
 }
 
 /**
@@ -60,9 +60,10 @@ export async function verifyImage(path: string, to: string, source: Sample): Pro
   const least = Math.min(kept.likeness ?? 27, source.likeness)
   if (psnr < least) throw new Unlike(`${psnr.toFixed(1)} dB, at least ${least} wanted`)
 
-  if (kept.frames) {
+  if (kept.all) {
     const frames = await countFrames(path, to)
-    if (frames !== source.pages) throw new Unlike(`${frames} frames instead of ${source.pages}`)
+    const wanted = source.animated === (kept.all === 'frames') ? source.pages : 1
+    if (frames !== wanted) throw new Unlike(`${frames} frames instead of ${wanted}`)
   }
   return { psnr: Math.round(psnr * 10) / 10 }
 }

@@ -16,16 +16,16 @@ t.test('the matrix', async (t) => {
   const proved = readProved()
   const absent = new Set(catalogue.missing.map(keyOf))
 
-  t.test('every pair that this machine offers was proved', async (t) => {
+  await t.test('every pair that this machine offers was proved', async (t) => {
     t.strictSame([...keys].filter((key) => !proved.has(key)).sort(), [], 'npm run test:matrix proves them')
   })
 
-  t.test('every proved pair is offered', async (t) => {
+  await t.test('every proved pair is offered', async (t) => {
     if (absent.size > 0) t.comment(`left out, their engines are missing here: ${[...absent].sort().join(' ')}`)
     t.strictSame([...proved].filter((key) => !keys.has(key) && !absent.has(key)).sort(), [])
   })
 
-  t.test('every source, target, engine and way converts a real file', async (t) => {
+  await t.test('every source, target, engine and way converts a real file', async (t) => {
     const cases = covering(catalogue, (from) => sampled.includes(from))
     const queue = new PQueue({ concurrency: 2 })
     await queue.addAll(

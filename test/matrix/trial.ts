@@ -24,7 +24,7 @@ export async function tryCase(machine: Machine, one: Case): Promise<Outcome> {
       } catch (error) {
         failures.push(error)
       }
-    throw failures[0]
+    throw failures.at(-1)
   } catch (error) {
     return { ...known, passed: false, milliseconds: Date.now() - started, reason: reasonOf(error) }
   }

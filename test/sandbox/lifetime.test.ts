@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
+import { endOrphans, sandboxName } from '../../kernel/jobs/sandbox/orphans.ts'
 import { makeDataDir, processesWith, runScript, sh, stage, until } from './stage.ts'
 
 const word = (name: string) => `${name}-${process.pid}-${Date.now()}`
@@ -29,6 +30,39 @@ t.test('an abort ends a tree that ignores signals, and its reason is the outcome
   await t.rejects(running, reason)
   await until(async () => (await processesWith(mark)).length === 0, 2000)
   t.ok(performance.now() - began < 2000)
+})
+
+t.test('an abort while the sandbox starts leaves nothing', async (t) => {
+  const { sandboxes } = await stage(t)
+  const mark = word('early')
+  await using box = await sandboxes.open('a', [])
+  const reason = new Error('cancelled')
+  for (let attempt = 0; attempt < 40; attempt++) {
+    const job = new AbortController()
+    const running = runScript(box, sh, `sleep 60; : ${mark}`, { signal: job.signal })
+    const moment = performance.now() + attempt / 4
+    while (performance.now() < moment); // timers are too coarse
+    job.abort(reason)
+    await t.rejects(running, reason)
+  }
+  await until(async () => (await processesWith(mark)).length === 0, 1000)
+})
+
+t.test('sandboxes that a killed service left are known by their name', async (t) => {
+  const work = await makeDataDir(t)
+  const name = await sandboxName(work)
+  t.not(name, await sandboxName(await makeDataDir(t)))
+  const sleeping = (argv0: string) => {
+    const child = spawn('/bin/sleep', ['60'], { argv0, stdio: 'ignore' })
+    return { child, ended: new Promise((resolve) => child.on('exit', (_, signal) => resolve(signal))) }
+  }
+  const [orphan, other] = [sleeping(name), sleeping(`${name}x`)]
+  await until(async () => (await processesWith(name)).length === 2, 1000)
+  t.equal(endOrphans(name, process.getuid!() + 1), 0, 'of another user')
+  t.equal(endOrphans(name, process.getuid!()), 1)
+  t.equal(await orphan.ended, 'SIGKILL')
+  t.equal(other.child.exitCode, null)
+  other.child.kill()
 })
 
 t.test('a job that is aborted already starts nothing', async (t) => {

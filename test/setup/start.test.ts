@@ -11,10 +11,10 @@ const root = join(import.meta.dirname, '../..')
 
 /** Starts the service without set-up, in a process group of its own, on a free port. */
 function start(t: Test, env: Record<string, string> = {}, args: string[] = []) {
-  const { PATH } = process.env
+  const home = t.testdir()
   const child = spawn('npm', ['start', '--silent', '--', '--no-setup', ...args], {
     cwd: root,
-    env: { PATH, HOME: t.testdir(), DATA_DIR: join(t.testdirName, 'data'), PORT: '0', ...env },
+    env: { PATH: process.env.PATH, HOME: home, DATA_DIR: join(home, 'data'), PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })

@@ -34,6 +34,9 @@ const BINDS = ['/etc/ld.so.cache', '/etc/alternatives', '/etc/fonts', '/var/cach
  * environment, and a file tree of /usr, a few files of /etc, the profile's binds and the job's three folders. All of
  * it is read-only but /out, /scratch and two bounded memory file systems. Pure.
  *
+ * Without --new-session, since bwrap has to be started in a session of its own: were only its child in another one,
+ * a signal to bwrap's process group while it starts would leave that child behind.
+ *
  * @param folder host path of the job's folder, with `in`, `out` and `scratch` in it
  * @param etc host path of a folder with the `passwd` and `group` that the sandbox sees
  */
@@ -42,7 +45,7 @@ export function argumentsFor(profile: Profile, folder: string, etc: string): str
   return [
     // --unshare-all only tries to make a user namespace; here it must succeed.
     ...['--unshare-user', '--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try'],
-    ...['--disable-userns', '--die-with-parent', '--new-session', '--hostname', 'sandbox'],
+    ...['--disable-userns', '--die-with-parent', '--hostname', 'sandbox'],
     ...['--uid', '1000', '--gid', '1000', '--cap-drop', 'ALL', '--clearenv'],
     ...environment.flatMap(([name, value]) => ['--setenv', name, value]),
     ...['--ro-bind', '/usr', '/usr', '--symlink', 'usr/bin', '/bin', '--symlink', 'usr/sbin', '/sbin'],

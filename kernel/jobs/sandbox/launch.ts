@@ -37,10 +37,12 @@ export interface LaunchOptions {
   folder: string
   limits: ProcessLimits
   user: User | undefined
+  /** What bwrap is called in process lists. */
+  name: string
 }
 
 /** Starts programs in bubblewrap. Writes what each run needs into `folder` first. */
-export async function bubblewrap({ folder, limits, user }: LaunchOptions): Promise<Launcher> {
+export async function bubblewrap({ folder, limits, user, name }: LaunchOptions): Promise<Launcher> {
   const [strict, unix] = [join(folder, 'strict.bpf'), join(folder, 'unix.bpf')]
   await mkdir(folder, { recursive: true, mode: 0o755 })
   await Promise.all([
@@ -58,6 +60,7 @@ export async function bubblewrap({ folder, limits, user }: LaunchOptions): Promi
     const filter = openSync(profile.unixSockets ? unix : strict, 'r')
     try {
       return start('/usr/bin/bwrap', ['--args', '4', '--', ...own, program, ...args], {
+        argv0: name,
         cwd: '/',
         env: {},
         // The type knows no number here, which hands a descriptor on as it does in the first three places.
@@ -71,7 +74,7 @@ export async function bubblewrap({ folder, limits, user }: LaunchOptions): Promi
 }
 
 /** Starts programs without any isolation but limits and an environment of their own. For trusted files only. */
-export function unisolated({ limits, user }: LaunchOptions): Launcher {
+export function unisolated({ limits, user }: Omit<LaunchOptions, 'folder' | 'name'>): Launcher {
   return {
     start: startBare,
     paths: (folder) => ({ in: `${folder}/in`, out: `${folder}/out`, scratch: `${folder}/scratch` }),
@@ -85,7 +88,6 @@ export function unisolated({ limits, user }: LaunchOptions): Launcher {
       cwd: scratch,
       env: { PATH: '/usr/bin:/bin', HOME: scratch, TMPDIR: scratch, LANG: 'C.UTF-8', TZ: 'UTC', ...profile.env },
       stdio: [warm ? 'pipe' : 'ignore', 'pipe', 'pipe'],
-      killDescendants: true,
       ...user,
     })
   }

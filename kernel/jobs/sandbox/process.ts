@@ -26,6 +26,8 @@ export function start(program: string, args: readonly string[], options: Options
     buffer: false,
     reject: false,
     cleanup: false,
+    // A session and process group of its own: the terminal's signals do not reach it, and one signal ends all of it.
+    killDescendants: true,
     maxBuffer: 0,
     stripFinalNewline: false,
   })
@@ -36,6 +38,11 @@ export function start(program: string, args: readonly string[], options: Options
     return splitter.reset
   })
   child.stdin?.on('error', () => {}) // EPIPE: the process is gone, and `ended` says so
+  let over = false
+  child.nodeChildProcess.once('exit', () => {
+    child.kill('SIGKILL') // what it leaves behind, some of which may hold its output open
+    over = true
+  })
 
   const killed = Promise.withResolvers<Ending>()
   const ended = child.then((result): Ending => {
@@ -53,6 +60,7 @@ export function start(program: string, args: readonly string[], options: Options
     },
     write: (line) => void child.stdin?.write(`${line}\n`),
     kill() {
+      if (over) return // another process may have its number
       child.kill('SIGKILL')
       setTimeout(() => killed.resolve({ code: 137 }), GRACE).unref()
     },

@@ -9,6 +9,7 @@ import { StartError } from '../../errors.ts'
 import { closeInherited } from './descriptors.ts'
 import { clearRun, emptied, makeFolder, placeFile, takeResult } from './folder.ts'
 import { bubblewrap, type Paths, unisolated } from './launch.ts'
+import { endOrphans, sandboxName } from './orphans.ts'
 import { runOnce, type Task } from './run.ts'
 import { selfTest } from './selftest.ts'
 import { createTrash } from './trash.ts'
@@ -69,13 +70,15 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger): P
   const user = unprivilegedUser()
   await mkdir(work, { recursive: true })
   await chmod(work, 0o711)
+  const name = await sandboxName(work)
+  endOrphans(name, user?.uid ?? process.getuid?.())
   const trash = await createTrash(work)
   await trash.sweep([own])
   closeInherited()
 
   const options = {
     folder: join(work, own),
-    user,
+    ...{ user, name },
     // A process on every core for the longest time that a job may take.
     limits: { cpu: Math.ceil((settings.timeouts.heavy / 1000) * cores) + 5, fileSize: limits.disk },
   }

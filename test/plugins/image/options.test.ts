@@ -146,7 +146,13 @@ t.test('targetSizeKb is met from below, closely, with quality as its ceiling', a
 
 t.test('a size out of reach is refused with the smallest possible', async (t) => {
   const noise = await sharp({
-    create: { width: 900, height: 900, channels: 3, noise: { type: 'gaussian', mean: 128, sigma: 60 } },
+    create: {
+      width: 900,
+      height: 900,
+      channels: 3,
+      background: '#000',
+      noise: { type: 'gaussian', mean: 128, sigma: 60 },
+    },
   })
     .png()
     .toBuffer()

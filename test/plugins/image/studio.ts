@@ -13,6 +13,7 @@ import document from '../../../plugins/document/index.ts'
 import image from '../../../plugins/image/index.ts'
 import type { ImageOptions } from '../../../plugins/image/options.ts'
 import vector from '../../../plugins/vector/index.ts'
+import video from '../../../plugins/video/index.ts'
 
 /** A result: the file's bytes, and whether it is a zip of pages. */
 export interface Result {
@@ -37,6 +38,7 @@ export async function studio() {
       { plugin: image, state },
       { plugin: vector, state: 'facts' },
       { plugin: document, state: 'facts' },
+      { plugin: video, state: 'facts' },
     ],
     probes,
   )

@@ -1,0 +1,43 @@
+import { ffmpeg } from '../../engines/ffmpeg.ts'
+import type { Route } from '../../kernel/contract.ts'
+import type { ImageOptions } from './options.ts'
+
+/** FFmpeg's demuxers by format, so that it never guesses one from the content. */
+const demuxers: Readonly<Record<string, string>> = {
+  ...{ mp4: 'mov', mov: 'mov', '3gp': 'mov', '3g2': 'mov', f4v: 'mov', mkv: 'matroska', webm: 'matroska', avi: 'avi' },
+  ...{ wmv: 'asf', asf: 'asf', flv: 'flv', mpg: 'mpeg', vob: 'mpeg', ts: 'mpegts', mts: 'mpegts', m2ts: 'mpegts' },
+  ...{ ogv: 'ogg', mxf: 'mxf', dv: 'dv', rm: 'rm', rmvb: 'rm', swf: 'swf' },
+}
+
+/** Frames a second, and pixels across where no box is given: more makes files that nobody sends. */
+const rate = 12
+const usual = 640
+
+/** Films as animated GIF, with one palette for all frames; two passes, so that no frames wait in memory. */
+export const films: Route<ImageOptions> = {
+  from: Object.keys(demuxers),
+  to: ['gif'],
+  engine: ffmpeg,
+  needs: ['gif'],
+  convert: async ({ from, options, scratch }, run) => {
+    const palette = `${scratch}/palette.png`
+    const source = ['-f', demuxers[from], '-i']
+    const frames = `[0:v:0]fps=${rate},scale=iw*max(1\\,sar):ih,setsar=1,${fitting(options)}`
+    const colours = `${frames},palettegen`
+    await run(ffmpeg, [source, '-lavfi', colours, '-frames:v', 1, '-f', 'image2', '-c:v', 'png'], { output: palette })
+    const paint = `${frames}[f];[f][1:v]paletteuse=dither=bayer:bayer_scale=5:diff_mode=rectangle`
+    await run(ffmpeg, [source, '-i', palette, '-lavfi', paint, '-loop', 0, '-f', 'gif'])
+  },
+}
+
+/** The filters of a fit; inside and outside never enlarge. */
+function fitting({ maxWidth, maxHeight, fit = 'inside' }: ImageOptions): string {
+  const both = maxWidth !== undefined && maxHeight !== undefined
+  const box = `${maxWidth}:${maxHeight}`
+  if (both && fit === 'fill') return `scale=${box}`
+  if (both && fit === 'cover') return `scale=${box}:force_original_aspect_ratio=increase,crop=${box}`
+  if (both && fit === 'contain') return `scale=${box}:force_original_aspect_ratio=decrease,pad=${box}:-1:-1:color=white`
+  const aspect = both && fit === 'outside' ? 'increase' : 'decrease'
+  const width = maxWidth ?? (maxHeight === undefined ? usual : 'iw')
+  return `scale=w=min(iw\\,${width}):h=min(ih\\,${maxHeight ?? 'ih'}):force_original_aspect_ratio=${aspect}`
+}

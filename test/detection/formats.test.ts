@@ -1,0 +1,85 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import type { Format, Plugin } from '../../kernel/contract.ts'
+import { hintOf } from '../../kernel/detection/name.ts'
+
+const categories = ['image', 'document', 'video', 'audio', 'archive', 'vector', 'cad', 'ebook']
+const owned: { category: string; extension: string; format: Format }[] = []
+for (const category of categories) {
+  const { formats } = await import(`../../plugins/${category}/formats.ts`)
+  for (const [extension, format] of Object.entries<Format>(formats)) owned.push({ category, extension, format })
+}
+const canonical = new Set(owned.map(({ extension }) => extension))
+
+t.test('every extension has one owner and one meaning', async (t) => {
+  const names = owned.flatMap(({ extension, format }) => [extension, ...(format.aliases ?? [])])
+  t.same(
+    names.filter((name, index) => names.indexOf(name) !== index),
+    [],
+  )
+  t.same(
+    names.filter((name) => !/^[a-z0-9]+(\.[a-z0-9]+)?$/.test(name)),
+    [],
+  )
+  for (const { extension, format } of owned) {
+    t.match(
+      format.mime,
+      /^(application|audio|font|image|message|model|text|video)\/[\w.+-]+(; codecs=\w+)?$/,
+      extension,
+    )
+    for (const target of format.wanted ?? []) t.ok(canonical.has(target), `${extension} wants ${target}`)
+  }
+})
+
+t.test('a name hints at the format that its extension is an alias of', async (t) => {
+  for (const { extension, format } of owned) {
+    // JATS is XML to a reader, and written only.
+    t.equal(hintOf(`a.${extension}`), extension === 'jats.xml' ? 'xml' : extension)
+    for (const alias of format.aliases ?? [])
+      t.ok([extension, alias].includes(hintOf(`A.${alias.toUpperCase()}`)), alias)
+  }
+  t.equal(hintOf('C:\\folder.x\\report.tar.GZ '), 'tar.gz')
+  t.equal(hintOf('no extension'), '')
+})
+
+t.test('every option is one that the interface names, and targets are formats', async (t) => {
+  const keys: Record<string, string[]> = {
+    video: ['resolution', 'codec', 'crf', 'bitrate', 'framerate', 'audioBitrate', 'stripAudio'],
+    audio: ['bitrate', 'sampleRate', 'channels', 'normalize'],
+    document: ['metadata'],
+    vector: ['density'],
+    archive: ['compression'],
+    cad: ['density'],
+    ebook: [],
+  }
+  for (const [category, expected] of Object.entries(keys)) {
+    const plugin: Plugin = (await import(`../../plugins/${category}/index.ts`)).default
+    t.equal(plugin.category, category)
+    t.same(Object.keys(plugin.options), expected, category)
+    for (const [key, schema] of Object.entries<Plugin['options'][string]>(plugin.options)) {
+      for (const target of [...(schema.effect ?? []), ...Object.keys(schema.defaults ?? {})])
+        t.ok(canonical.has(target), `${key}: ${target}`)
+      const defaults = [schema.default, ...Object.values(schema.defaults ?? {})].filter((value) => value !== undefined)
+      for (const value of defaults) {
+        t.equal(typeof value, schema.type === 'integer' ? 'number' : schema.type)
+        if (schema.enum) t.ok(schema.enum.includes(value as string))
+        if (schema.minimum !== undefined)
+          t.ok((value as number) >= schema.minimum && (value as number) <= schema.maximum!)
+      }
+    }
+    for (const target of plugin.wanted ?? []) t.ok(canonical.has(target), `${category} wants ${target}`)
+  }
+})
+
+const corpus = process.env.ATHANOR_CORPUS ?? join(import.meta.dirname, '../../../shared/corpus')
+const list = join(corpus, 'video-audio-archive/labelled.tsv')
+const skip = existsSync(list) ? false : 'no corpus here'
+
+t.test('formats belong to the category that the labelled files name', { skip }, async (t) => {
+  for (const line of readFileSync(list, 'utf8').trim().split('\n').slice(1)) {
+    const [file, extension, category] = line.split('\t')
+    const owner = owned.find((entry) => entry.extension === extension)
+    t.equal(owner?.category ?? 'none', category, `${file}: ${extension}`)
+  }
+})

@@ -1,0 +1,65 @@
+import t from 'tap'
+import { dcmj2pnm } from '../../engines/dcmj2pnm.ts'
+import { dcraw } from '../../engines/dcraw.ts'
+import { ddjvu, djvused } from '../../engines/djvulibre.ts'
+import { exiftool } from '../../engines/exiftool.ts'
+import { ffmpeg } from '../../engines/ffmpeg.ts'
+import { ghostscript } from '../../engines/ghostscript.ts'
+import { icns2png } from '../../engines/icns2png.ts'
+import { imagemagick } from '../../engines/imagemagick.ts'
+import { inkscape } from '../../engines/inkscape.ts'
+import { jbig2dec } from '../../engines/jbig2dec.ts'
+import { jxrDecode, jxrEncode } from '../../engines/jxrlib.ts'
+import { heifConvert, heifEnc } from '../../engines/libheif.ts'
+import { cjxl, djxl } from '../../engines/libjxl.ts'
+import { opjCompress, opjDecompress } from '../../engines/openjpeg.ts'
+import { pdfinfo, pdftocairo, pdftoppm } from '../../engines/poppler.ts'
+import type { Engine, Job } from '../../kernel/contract.ts'
+import { flat } from '../plugins/image/workshop.ts'
+
+const job = { input: '/in/a', output: '/out/b', scratch: '/scratch' } as Job
+
+/** How each frame looks with one argument, `X`, in it. */
+const frames: [Engine, string][] = [
+  [dcmj2pnm, '--quiet X /in/a /out/b'],
+  [dcraw, 'X -Z /out/b /in/a'],
+  [ddjvu, 'X /in/a /out/b'],
+  [djvused, '/in/a -e X'],
+  [exiftool, 'X /in/a'],
+  [ffmpeg, '-hide_banner -nostdin -y -v error -protocol_whitelist file,pipe -i /in/a X /out/b'],
+  [ghostscript, '-q -dSAFER -dBATCH -dNOPAUSE -dNOPROMPT X -o /out/b /in/a'],
+  [icns2png, '-x -o /out/b X /in/a'],
+  [
+    imagemagick,
+    '-limit memory 512MiB -limit map 1GiB -limit disk 4GiB -limit thread 1 -define registry:temporary-path=/scratch X',
+  ],
+  [inkscape, 'X /in/a'],
+  [jbig2dec, '--quiet -M 536870912 X -o /out/b /in/a'],
+  [jxrDecode, '-i /in/a -o /out/b X'],
+  [jxrEncode, '-i /in/a -o /out/b X'],
+  [heifConvert, '--quiet X /in/a /out/b'],
+  [heifEnc, 'X -o /out/b /in/a'],
+  [djxl, '/in/a /out/b --quiet --num_threads=1 X'],
+  [cjxl, '/in/a /out/b --quiet --num_threads=1 X'],
+  [opjDecompress, '-i /in/a -o /out/b X'],
+  [opjCompress, '-i /in/a -o /out/b X'],
+  [pdfinfo, 'X /in/a'],
+  [pdftoppm, '-q X /in/a /out/b'],
+  [pdftocairo, '-q X /in/a /out/b'],
+]
+
+for (const [engine, frame] of frames) t.equal(flat(engine.argv(job, ['X'])).join(' '), frame, engine.name)
+
+t.equal(
+  flat(ffmpeg.argv(job, ['-f', 'apng', '-i', '-frames:v', '1'])).join(' '),
+  '-hide_banner -nostdin -y -v error -protocol_whitelist file,pipe -f apng -i /in/a -frames:v 1 /out/b',
+  "ffmpeg: what comes before -i is the input's",
+)
+
+t.test('reasons', async (t) => {
+  t.match(pdftoppm.reason!(['Command Line Error: Incorrect password']), { code: 'ENCRYPTED_INPUT' })
+  t.match(ghostscript.reason!(['   **** This file requires a password for access.']), { code: 'ENCRYPTED_INPUT' })
+  t.match(imagemagick.reason!(['width or height exceeds limit `a` @ error/cache.c']), { code: 'RESOURCE_LIMIT' })
+  t.match(imagemagick.reason!(['cache resources exhausted `a` @ error/cache.c']), { code: 'RESOURCE_LIMIT' })
+  for (const { reason, name } of frames.map(([engine]) => engine)) t.equal(reason?.(['what?']), undefined, name)
+})

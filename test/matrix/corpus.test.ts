@@ -1,0 +1,35 @@
+/** Real files of others, where they lie beside the repository: each that can become a png does, and shows something. */
+import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import sharp from 'sharp'
+import t from 'tap'
+import { corpus } from '../fixtures/corpus.ts'
+import { boot } from './boot.ts'
+import { decode } from './decode.ts'
+
+t.setTimeout(10 * 60_000)
+
+const files = await corpus()
+
+t.test('real files become pictures', { skip: files.length === 0 && 'there is no corpus' }, async (t) => {
+  await using machine = await boot()
+  for (const source of files) {
+    const name = basename(source)
+    const from = await machine.detect(source, name.split('.').at(-1)!)
+    const pair = from && machine.catalogue.pairs.get(`${from}>png`)
+    if (!pair || pair.methods.length === 0 || from === 'png') continue
+    await t.test(`${name} (${from})`, async (t) => {
+      await using made = await machine.converter.convert({
+        ...{ owner: 'user_corpus', source, pair, intent: 'convert', name: 'picture', report: () => {} },
+        size: (await stat(source)).size,
+        options: machine.options.complete(pair.plugin, 'png', 'convert', { maxWidth: 400, maxHeight: 400 }),
+        signal: AbortSignal.timeout(60_000),
+      })
+      if (made.paged) return t.equal(await machine.detect(made.path, 'zip'), 'zip', 'its pages are in a zip')
+      const { width, height, data } = await decode(made.path, 'png')
+      t.ok(width <= 400 && height <= 400, `${width} × ${height} is in the box`)
+      const { channels } = await sharp(data, { raw: { width, height, channels: 4 } }).stats()
+      t.ok(Math.max(...channels.map(({ stdev }) => stdev)) > 1, 'it is not blank')
+    })
+  }
+})

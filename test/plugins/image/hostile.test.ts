@@ -1,0 +1,161 @@
+import { deflateSync, gzipSync } from 'node:zlib'
+import sharp from 'sharp'
+import t from 'tap'
+import { chunk, signature, words } from '../../../engines/sharp/png.ts'
+import { animatedGif, colourAt, pattern } from './pictures.ts'
+import { studio } from './studio.ts'
+
+const { convert, ...rest } = await studio()
+t.teardown(() => rest[Symbol.asyncDispose]())
+
+const failure = (source: Buffer, from: string, to = 'jpg', options = {}) =>
+  convert(source, from, to, options).then(
+    ({ bytes }) => ({ code: `made ${bytes.length} bytes`, message: '' }),
+    (error: { code: string; message: string }) => error,
+  )
+
+/** A sentence that names no file and shows no program. */
+const human = /^(?!.*[/\\])(?!.*(vips|libpng|undefined|Error))[A-Z].{10,}$/
+
+const sources: Record<string, Buffer> = {
+  jpg: await pattern(300, 300).jpeg().toBuffer(),
+  png: await pattern(300, 300).png().toBuffer(),
+  webp: await pattern(300, 300).webp().toBuffer(),
+  avif: await pattern(300, 300).avif({ effort: 0 }).toBuffer(),
+  tif: await pattern(300, 300).tiff({ compression: 'lzw' }).toBuffer(),
+  gif: await animatedGif(['#f00', '#0f0', '#00f'], [100, 100, 100], 0, 200),
+}
+sources.apng = (await convert(sources.gif!, 'gif', 'apng')).bytes
+
+t.test('truncated files are refused', async (t) => {
+  for (const [from, whole] of Object.entries(sources))
+    for (const part of [0.02, 0.5, 0.9])
+      for (const to of [from === 'webp' ? 'gif' : 'webp', 'bmp', 'tif'].filter((to) => to !== from)) {
+        const { code, message } = await failure(whole.subarray(0, Math.floor(whole.length * part)), from, to)
+        t.equal(code, 'CONVERSION_ERROR', `${part * 100} % of a ${from} to ${to}`)
+        t.match(message, human)
+      }
+})
+
+t.test('damaged files are refused or survived, and the service goes on', async (t) => {
+  for (const [from, whole] of Object.entries(sources)) {
+    const damaged = Buffer.from(whole)
+    for (let at = Math.floor(damaged.length / 3); at < damaged.length; at += 97) damaged[at]! ^= 0xff
+    const { code } = await failure(damaged, from, 'bmp')
+    t.match(code, /^(CONVERSION_ERROR|made \d+ bytes)$/, from)
+    const { code: garbage } = await failure(Buffer.from('This is no picture at all. '.repeat(100)), from, 'bmp')
+    t.equal(garbage, 'CONVERSION_ERROR', from)
+  }
+  t.match((await failure(sources.png!, 'png')).code, /^made/)
+})
+
+/** A PNG whose header promises these pixels, with hardly any data. */
+const bomb = (width: number, height: number) =>
+  Buffer.concat([
+    signature,
+    chunk('IHDR', words(width, height), Buffer.from([1, 0, 0, 0, 0])),
+    chunk('IDAT', deflateSync(Buffer.alloc(1_000_000))),
+    chunk('IEND'),
+  ])
+
+t.test('pixel bombs stop at the header', async (t) => {
+  for (const to of ['jpg', 'webp', 'bmp', 'heic', 'gif']) {
+    const started = Date.now()
+    const { code, message } = await failure(bomb(60_000, 60_000), 'png', to)
+    t.equal(code, 'RESOURCE_LIMIT', to)
+    t.match(message, /268 megapixels/)
+    t.ok(Date.now() - started < 5000)
+  }
+  t.equal((await failure(bomb(300_000, 900), 'png', 'tif')).code, 'RESOURCE_LIMIT')
+})
+
+t.test('animations are measured with all their frames', async (t) => {
+  const png = Buffer.from(await pattern(8, 8).png().toBuffer())
+  const frame = chunk('fcTL', words(0, 8, 8, 0, 0), Buffer.from([0, 1, 0, 10, 0, 0]))
+  const control = chunk('acTL', words(5000, 0))
+  const huge = Buffer.concat([
+    ...[signature, chunk('IHDR', words(16_000, 16_000), Buffer.from([8, 2, 0, 0, 0])), control],
+    ...Array.from({ length: 5000 }, () => frame),
+    png.subarray(33),
+  ])
+  t.equal((await failure(huge, 'apng', 'gif')).code, 'RESOURCE_LIMIT')
+})
+
+t.test('an animated png with parts outside of the picture is refused', async (t) => {
+  const whole = sources.apng!
+  const at = whole.lastIndexOf('fcTL')
+  const body = Buffer.from(whole.subarray(at + 4, at + 4 + 26))
+  body.writeUInt32BE(0x7fff_ffff, 12)
+  const broken = Buffer.concat([whole.subarray(0, at - 4), chunk('fcTL', body), whole.subarray(at + 4 + 26 + 4)])
+  t.equal((await failure(broken, 'apng', 'webp')).code, 'CONVERSION_ERROR')
+})
+
+const svg = (attributes: string, body = '<rect width="100%" height="100%" fill="#f00"/>') =>
+  Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" ${attributes}>${body}</svg>`,
+  )
+
+t.test('drawings are measured before they are rendered', async (t) => {
+  const cases: [string, object][] = [
+    ['width="1000000" height="1000000"', {}],
+    ['width="20000" height="10"', {}],
+    ['width="1" height="100"', { maxWidth: 200 }],
+    ['width="10" height="10"', { maxWidth: 16_384, maxHeight: 16_384, fit: 'fill' }],
+  ]
+  for (const [attributes, options] of cases) {
+    const { code, message } = await failure(svg(attributes), 'svg', 'png', options)
+    if (attributes.includes('"10" height="10"')) t.match(code, /^made|RESOURCE_LIMIT/)
+    else {
+      t.equal(code, 'RESOURCE_LIMIT', attributes)
+      t.match(message, /16,384 a side and 268 megapixels/)
+    }
+  }
+})
+
+t.test('drawings load nothing', async (t) => {
+  const places = ['file:///etc/passwd', '/etc/passwd', 'file.svg', 'http://127.0.0.1:9/x.png', 'file:///in/file.svg']
+  for (const href of places) {
+    const body = `<image width="50" height="50" href="${href}"/><image width="50" height="50" xlink:href="${href}"/>`
+    const { bytes } = await convert(svg('width="96" height="96"', body), 'svg', 'png')
+    t.same(await colourAt(bytes, 10, 10), [0, 0, 0, 0], href)
+  }
+  const entity = `<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]><svg xmlns="http://www.w3.org/2000/svg" width="96" height="96"><text y="50" font-size="40">&x;</text></svg>`
+  const made = await convert(Buffer.from(entity), 'svg', 'png').catch(() => undefined)
+  if (made) t.same((await sharp(made.bytes).stats()).channels[3]?.max, 0)
+})
+
+t.test('other tricks of drawings', async (t) => {
+  const laughs = Array.from({ length: 12 }, (_, i) => `<!ENTITY l${i + 1} "${`&l${i};`.repeat(10)}">`).join('')
+  const entities = `<!DOCTYPE svg [<!ENTITY l0 "ha">${laughs}]><svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text>&l12;</text></svg>`
+  t.equal((await failure(Buffer.from(entities), 'svg', 'png')).code, 'CONVERSION_ERROR')
+  t.equal((await failure(gzipSync(Buffer.alloc(100_000_000)), 'svgz', 'png')).code, 'RESOURCE_LIMIT')
+  t.equal((await failure(svg('width="9" height="9"'), 'png', 'jpg')).code, 'CONVERSION_ERROR', 'under a false name')
+  t.equal((await failure(sources.png!, 'svg', 'jpg')).code, 'CONVERSION_ERROR', 'a picture as a drawing')
+})
+
+t.test('pictures too large for their target', async (t) => {
+  const long = await sharp({ create: { width: 20_000, height: 4, channels: 3, background: '#888' } })
+    .png()
+    .toBuffer()
+  const { code, message } = await failure(long, 'png', 'webp')
+  t.equal(code, 'CONVERSION_ERROR')
+  t.match(message, /16383.*maxWidth/)
+  t.match((await failure(long, 'png', 'webp', { maxWidth: 1000 })).code, /^made/)
+})
+
+t.test('a name cannot leave its folder in the zip', async (t) => {
+  const pages = await Promise.all([8, 16].map((size) => pattern(size, size).tiff().toBuffer()))
+  const { joinTiffs } = await import('../../../engines/sharp/tiff.ts')
+  const { mkdtemp, readFile, writeFile } = await import('node:fs/promises')
+  const folder = await mkdtemp('/tmp/joined-')
+  const files = await Promise.all(
+    pages.map(async (page, index) => {
+      await writeFile(`${folder}/${index}.tif`, page)
+      return `${folder}/${index}.tif`
+    }),
+  )
+  await joinTiffs(files, `${folder}/all.tif`)
+  const { bytes, paged } = await convert(await readFile(`${folder}/all.tif`), 'tif', 'png', {}, '..\\..\\evil')
+  t.ok(paged)
+  t.match(bytes.toString('latin1'), /\.\._\.\._evil-001\.png/)
+})
