@@ -9,6 +9,6 @@ export const ghostscript: Engine = {
   argv: (job, args) => ['-q', '-dSAFER', '-dBATCH', '-dNOPAUSE', '-dNOPROMPT', args, '-o', job.output, job.input],
   reason: (lines) =>
     lines.some((line) => /requires a password|invalidfileaccess.*password/i.test(line))
-      ? { code: 'ENCRYPTED_INPUT', message: 'the file asks for a password' }
+      ? { code: 'ENCRYPTED_INPUT', message: 'The file asks for a password' }
       : undefined,
 }

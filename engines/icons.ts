@@ -1,11 +1,19 @@
 import type { Engine } from '../kernel/contract.ts'
 import { program } from './node/program.ts'
 
-const { command, ...node } = program('icons/write.ts')
+const { command: write, ...writer } = program('icons/write.ts', ['sharp', '@img', 'detect-libc', 'semver'])
+const { command: read, ...reader } = program('icons/read.ts', [])
 
 /** Writes Windows icons and cursors and Apple icons out of one PNG. The argument is `ico`, `cur` or `icns`. */
 export const icons: Engine = {
-  ...node,
+  ...writer,
   name: 'icons',
-  argv: (job, args) => [command, args, job.input, job.output],
+  argv: (job, args) => [write, args, job.input, job.output],
+}
+
+/** Takes the largest PNG out of an Apple icon, also of types that icns2png does not know. */
+export const iconReader: Engine = {
+  ...reader,
+  name: 'icon-reader',
+  argv: (job, args) => [read, args, job.input, job.output],
 }

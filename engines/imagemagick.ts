@@ -25,7 +25,7 @@ export const imagemagick: Engine = {
   ],
   reason: (lines) =>
     lines.some((line) => /exceeds limit|resources exhausted|exceeded/i.test(line))
-      ? { code: 'RESOURCE_LIMIT', message: 'the picture is larger than 16,384 pixels a side or than memory allows' }
+      ? { code: 'RESOURCE_LIMIT', message: 'The picture is larger than 16,384 pixels a side or than memory allows' }
       : undefined,
   sandbox: {
     mounts: [

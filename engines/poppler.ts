@@ -2,7 +2,7 @@ import type { Engine } from '../kernel/contract.ts'
 
 const reason: Engine['reason'] = (lines) =>
   lines.some((line) => /incorrect password/i.test(line))
-    ? { code: 'ENCRYPTED_INPUT', message: 'the pdf asks for a password' }
+    ? { code: 'ENCRYPTED_INPUT', message: 'The pdf asks for a password' }
     : undefined
 
 /** Prints the number of pages and, for `-f` to `-l`, their sizes. */

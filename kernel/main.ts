@@ -19,6 +19,12 @@ if (!process.versions.node.startsWith('24.')) {
   process.exit(EX_CONFIG)
 }
 
+// Engines read stored files as another user; the folders around them keep others out.
+process.umask(0o022)
+// Before anything is served, there is nothing to drain.
+const leave = () => process.exit(0)
+process.on('SIGTERM', leave).on('SIGINT', leave)
+
 try {
   await serve()
 } catch (error) {
@@ -79,6 +85,6 @@ function stopBySignal(server: Server, kernel: Kernel): void {
     }
     process.exit(0)
   }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
+  process.off('SIGTERM', leave).off('SIGINT', leave)
+  process.on('SIGTERM', stop).on('SIGINT', stop)
 }

@@ -121,7 +121,7 @@ t.test('a job that takes the service down three times is given up', async (t) =>
 
 t.test('cancel and timeout end the whole tree within 2 s', async (t) => {
   const { live } = await setUp(t)
-  const service = await live({ timeouts: { light: 3, heavy: 3 } })
+  const service = await live({ timeouts: { light: 3, heavy: 3 }, warm: { spares: 0 } })
   const before = new Set(descendants(service.pid))
   const { fileId } = await service.upload('STUB\ntext', 'a.stub')
   const wild = { hang: true, stubborn: true, fork: 5 }

@@ -62,3 +62,18 @@ function pack(data: Buffer): Buffer {
   flush()
   return Buffer.from(out)
 }
+
+const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
+
+/** The largest PNG among an icon's elements, by the width in its own head. */
+export function largestPng(file: Buffer): Buffer | undefined {
+  let best: Buffer | undefined
+  for (let at = 8, length: number; at + 8 <= file.length; at += length) {
+    length = file.readUInt32BE(at + 4)
+    if (length < 8) break
+    const data = file.subarray(at + 8, at + length)
+    if (data.length < 24 || !data.subarray(0, 8).equals(PNG)) continue
+    if (!best || data.readUInt32BE(16) > best.readUInt32BE(16)) best = data
+  }
+  return best
+}

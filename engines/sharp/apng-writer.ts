@@ -38,12 +38,20 @@ export async function writeApng(
     await file.write(index === 0 ? chunk('IDAT', png.data) : chunk('fdAT', words(sequence++), png.data))
   }
   await file.write(chunk('IEND'))
-  return [width, height, opaque(data) ? 0 : 1, (await file.stat()).size, frames, delay[frames - 1] ?? usual]
+  return [width, height, opaque(data) ? 0 : 1, 0, (await file.stat()).size, frames, delay[frames - 1] ?? usual]
 }
 
 function opaque(pixels: Buffer): boolean {
   for (let at = 3; at < pixels.length; at += 4) if (pixels[at] !== 255) return false
   return true
+}
+
+/** Makes the one-frame animation of a still PNG, which readers of PNG alone see as before. */
+export function asApng(png: Buffer): Buffer {
+  const start = signature.length + 25
+  const frame = words(0, png.readUInt32BE(signature.length + 8), png.readUInt32BE(signature.length + 12), 0, 0)
+  const control = [chunk('acTL', words(1, 0)), chunk('fcTL', frame, timing())]
+  return Buffer.concat([png.subarray(0, start), ...control, png.subarray(start)])
 }
 
 const whole = (width: number, height: number): Area => ({ left: 0, top: 0, width, height })

@@ -24,11 +24,11 @@ interface Frame {
   data: Buffer[]
 }
 
-/** Whether a PNG file is animated: the control chunk comes before the picture. */
+/** Whether a PNG file moves: the control chunk comes before the picture, and counts more than one frame. */
 export async function isApng(path: string): Promise<boolean> {
   await using file = await open(path)
-  for await (const { type } of chunks(file)) {
-    if (type === 'acTL') return true
+  for await (const { type, data } of chunks(file)) {
+    if (type === 'acTL') return (await data()).readUInt32BE(0) > 1
     if (type === 'IDAT') return false
   }
   return false

@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises'
-import type { Metadata, OutputInfo, Sharp } from 'sharp'
-import { writeApng } from './apng-writer.ts'
+import type { OutputInfo } from 'sharp'
+import { asApng, writeApng } from './apng-writer.ts'
 import { Refusal } from './failure.ts'
+import { settled } from './settings.ts'
 import { fitted, shape } from './shape.ts'
 import type { Picture } from './source.ts'
-import type { Convert, Encoding, Fact } from './spec.ts'
+import type { Convert, Fact } from './spec.ts'
 
 /** Pixels a side that a target can hold. */
 const sides: Partial<Record<Convert['to'], number>> = { jpg: 65_535, webp: 16_383, avif: 16_384, gif: 65_535 }
@@ -20,8 +21,16 @@ export async function encode(picture: Picture, spec: Convert, file: string): Pro
     )
   const pixels = width * height * (picture.animation?.frames ?? 1)
   if (spec.to === 'apng' && picture.animation) return writeApng(shape(picture, spec), picture.animation, file)
+  if (spec.to === 'apng') {
+    const { data, info } = await settled(shape(picture, spec), picture, spec, pixels).toBuffer({
+      resolveWithObject: true,
+    })
+    const animation = asApng(data)
+    await writeFile(file, animation)
+    return fact(picture, { ...info, size: animation.length })
+  }
   if (spec.encoding.limit !== undefined) return searched(picture, spec, pixels, file)
-  return fact(await settled(shape(picture, spec), picture, spec, pixels).toFile(file))
+  return fact(picture, await settled(shape(picture, spec), picture, spec, pixels).toFile(file))
 }
 
 /** The best quality whose result is not larger than the limit. Sizes grow with quality. */
@@ -46,50 +55,16 @@ async function searched(picture: Picture, spec: Convert, pixels: number, file: s
   }
   if (!best) throw unreachable(limit, smallest)
   await writeFile(file, best.data)
-  return fact(best.info)
+  return fact(picture, best.info)
 }
 
 /** The message for a size that no quality reaches. Sizes in bytes. */
-export const unreachable = (limit: number, smallest: number) =>
+const unreachable = (limit: number, smallest: number) =>
   new Refusal(
     'CONVERSION_ERROR',
     `options.targetSizeKb cannot be reached: the smallest possible size at these dimensions is ${Math.ceil(smallest / 1000)} kB instead of ${Math.floor(limit / 1000)} kB; a smaller maxWidth or maxHeight would help`,
   )
 
-function fact({ width, height, pageHeight, channels, size }: OutputInfo): Fact {
-  return [width, pageHeight ?? height, channels === 2 || channels === 4 ? 1 : 0, size]
-}
-
-function settled(image: Sharp, { meta, animation }: Picture, spec: Convert, pixels: number): Sharp {
-  const { quality, lossless = false, progressive = false, draft }: Encoding = spec.encoding
-  const frames = animation && { delay: animation.delay, loop: animation.loop }
-  if (spec.to === 'jpg') return image.jpeg(jpeg(quality ?? 82, progressive))
-  if (spec.to === 'webp')
-    return image.webp({ quality: quality ?? 80, lossless, exact: lossless, effort: pixels > 4e6 ? 2 : 4, ...frames })
-  if (spec.to === 'avif') return image.avif(avif(quality ?? 55, lossless, pixels))
-  if (spec.to === 'gif')
-    return image.gif({ progressive, effort: pixels > 5e5 ? 3 : 7, keepDuplicateFrames: true, ...frames })
-  if (spec.to === 'tif') return tif(image, bilevel(meta) && !spec.box.width && !spec.box.height)
-  if (draft) return image.png({ compressionLevel: 1 })
-  return quality ? image.png({ palette: true, quality, progressive }) : image.png({ progressive })
-}
-
-/** Half the colour resolution does not show, but where quality is asked for. */
-const jpeg = (quality: number, progressive: boolean) =>
-  ({ quality, progressive, chromaSubsampling: quality < 90 ? '4:2:0' : '4:4:4' }) as const
-
-const bilevel = ({ bitsPerSample, channels, space }: Metadata) =>
-  bitsPerSample === 1 && channels === 1 && space === 'b-w'
-
-/** Fax compression for scans that were black and white already. */
-const tif = (image: Sharp, fax: boolean) =>
-  fax ? image.tiff({ compression: 'ccittfax4', bitdepth: 1 }) : image.tiff({ compression: 'lzw' })
-
-/**
- * The default effort 4 takes four times as long as 3 for files that are 5 % smaller. Large pictures are photographs,
- * whose colours cameras halve themselves; in a seventeenth of the time they get a tenth larger.
- */
-const avif = (quality: number, lossless: boolean, pixels: number) => {
-  if (lossless) return { lossless, quality: 100, effort: pixels <= 4e6 ? 2 : 0 }
-  return pixels <= 4e6 ? { quality, effort: 3 } : { quality, effort: 1, chromaSubsampling: '4:2:0' }
+function fact({ meta, exif }: Picture, { width, height, pageHeight, channels, size }: OutputInfo): Fact {
+  return [width, pageHeight ?? height, channels % 2 === 0 ? 1 : 0, exif ?? (meta.exif ? 1 : 0), size]
 }

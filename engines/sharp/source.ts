@@ -5,7 +5,8 @@ import { apngFrames, isApng } from './apng.ts'
 import { drawing } from './drawing.ts'
 import { Refusal } from './failure.ts'
 import { reading, sharp } from './library.ts'
-import type { Convert } from './spec.ts'
+import type { Convert, Exif } from './spec.ts'
+import { describedTiff } from './tiff-tags.ts'
 import { refuseTruncated } from './whole.ts'
 
 /** Pages of one file; more are a sign of an attack or of a mistake. */
@@ -18,6 +19,8 @@ export interface Picture {
   /** Upright size of a page or frame, in pixels. */
   width: number
   height: number
+  /** What of EXIF there is, where `meta` does not say. */
+  exif?: Exif
   animation?: { frames: number; delay: number[]; loop: number }
   meta: Metadata
 }
@@ -74,7 +77,8 @@ async function page(file: string, index: number): Promise<Picture> {
   const options = { ...reading, page: index, pages: 1 }
   const meta = await sharp(file, options).metadata()
   if (meta.format === 'svg') throw disguised()
-  return picture((more) => sharp(file, { ...options, ...more }), meta)
+  const told = meta.format === 'tiff' && index === 0 && (await describedTiff(file))
+  return { ...picture((more) => sharp(file, { ...options, ...more }), meta), ...(told && { exif: 2 }) }
 }
 
 function picture(open: Picture['open'], meta: Metadata): Picture {

@@ -109,8 +109,20 @@ export interface Facts {
   pages: Fact[]
 }
 
-/** Pixels across and down, 1 when there is an alpha channel, and bytes; of an apng frames and milliseconds of the last. */
-export type Fact = [width: number, height: number, alpha: 0 | 1, size: number, frames?: number, last?: number]
+/**
+ * Pixels across and down; 1 when there is an alpha channel; 1 when its source had EXIF, 2 when that could not be read;
+ * bytes; of an apng its frames, and the milliseconds of the last one.
+ */
+export type Fact = [
+  width: number,
+  height: number,
+  alpha: 0 | 1,
+  exif: Exif,
+  size: number,
+  frames?: number,
+  last?: number,
+]
+export type Exif = 0 | 1 | 2
 
 /** Name of a page's file in its folder; pages count from 0. The names sort in page order, numbers as numbers. */
 export const pageFile = (page: number, extension: string) => `${String(page + 1).padStart(3, '0')}.${extension}`

@@ -14,7 +14,11 @@ type Cache = Record<string, Probe>
 const FOLDERS = ['/usr/bin', '/usr/local/bin']
 const TIMEOUT = 30_000
 /** Change whenever packages do: a program's features can come from libraries that it loads. */
-const PACKAGES = ['/var/lib/dpkg/status', '/etc/ld.so.cache']
+const PACKAGES = [
+  '/var/lib/dpkg/status',
+  '/etc/ld.so.cache',
+  join(import.meta.dirname, '..', '..', 'node_modules', '.package-lock.json'),
+]
 
 /**
  * Looks for every engine's program and asks it for its version and features. Never rejects: absence is an answer.

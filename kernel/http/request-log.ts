@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { Stream } from 'node:stream'
 import type { Logger } from 'pino'
 import { currentRequest } from '../log.ts'
 import type { Context, Middleware } from './context.ts'
@@ -9,38 +10,42 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
 /** Answered so often that they are logged at debug level, unless they fail. */
 const FREQUENT = new Set(['/api/conversions/:id', '/healthz', '/readyz', '/metrics'])
 
-/** Gives every request its id, and when it is over a log line and a measurement. Never logs the query: it holds tokens. */
+/**
+ * Gives every request its id, a log line and a measurement. Never logs the query: it holds tokens. The line is there
+ * before the client has the answer; for a stream when it is over.
+ */
 export function logRequests(log: Logger, metrics: Metrics): Middleware {
-  return (ctx, next) => {
+  return async (ctx, next) => {
     const { req, res } = ctx
     const given = req.headers['x-request-id']
-    const id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
-    ctx.state.requestId = id
-    res.setHeader('X-Request-Id', id)
+    const requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
+    ctx.state.requestId = requestId
+    res.setHeader('X-Request-Id', requestId)
 
     const started = performance.now()
     const written = req.socket.bytesWritten
-    res.once('close', () => {
+    let recorded = false
+    /** @param bytes Of the body; of a stream all that went out, headers included. */
+    const record = (bytes: number, aborted: boolean) => {
+      if (recorded) return
+      recorded = true
       const ms = performance.now() - started
       const route = typeof ctx._matchedRoute === 'string' ? ctx._matchedRoute : undefined
       metrics.observe(req.method!, route ?? 'unknown', res.statusCode, ms / 1000)
       const level = levelOf(ctx, route)
       if (!log.isLevelEnabled(level)) return
+      const where = route ? { route } : { path: ctx.path.slice(0, 200) }
+      const { method } = req
+      const took = Math.round(ms * 10) / 10
       log[level](
-        {
-          requestId: id,
-          method: req.method,
-          route,
-          ...(!route && { path: ctx.path.slice(0, 200) }),
-          status: res.statusCode,
-          ms: Math.round(ms * 10) / 10,
-          bytes: req.socket.bytesWritten - written,
-          ...(!res.writableFinished && { aborted: true }),
-        },
+        { requestId, method, ...where, status: res.statusCode, ms: took, bytes, ...(aborted && { aborted }) },
         'request',
       )
-    })
-    return currentRequest.run({ requestId: id }, next)
+    }
+    res.once('close', () => record(req.socket.bytesWritten - written, !res.writableFinished))
+    await currentRequest.run({ requestId }, next)
+    if (ctx.respond === false || ctx.body instanceof Stream) return
+    record(Number(res.getHeader('Content-Length') ?? 0), req.socket.destroyed)
   }
 }
 

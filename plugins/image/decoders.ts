@@ -3,7 +3,7 @@ import { dicomDecoder } from './dicom.ts'
 import { drawingDecoder } from './drawing.ts'
 import { ffmpegDecoders } from './ffmpeg.ts'
 import { heifDecoder } from './heif.ts'
-import { icnsDecoder } from './icons.ts'
+import { icnsDecoders } from './icons.ts'
 import { jbig2Decoder } from './jbig2.ts'
 import { jp2Decoder } from './jp2.ts'
 import { jxlDecoder } from './jxl.ts'
@@ -14,7 +14,8 @@ import { rawDecoders } from './raw.ts'
 
 /** Every decoder; of those that read a format, the first is the preferred. */
 export const decoders: readonly Decoder[] = [
-  ...[heifDecoder, jxlDecoder, jp2Decoder, jxrDecoder, icnsDecoder, dicomDecoder, jbig2Decoder, drawingDecoder],
+  ...[heifDecoder, jxlDecoder, jp2Decoder, jxrDecoder, dicomDecoder, jbig2Decoder, drawingDecoder],
+  ...icnsDecoders,
   ...ffmpegDecoders,
   ...rawDecoders,
   ...pageDecoders,

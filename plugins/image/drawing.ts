@@ -12,7 +12,7 @@ export const drawingDecoder: Decoder = {
   decode: async (job, run, wanted) => {
     const numbers = (await run(inkscape, ['--query-width', '--query-height'])).map(Number).filter((n) => n > 0)
     const [width, height] = numbers.slice(-2).map((pixels) => pixels * POINTS)
-    if (!width || !height) throw failure('CONVERSION_ERROR', 'the drawing is empty')
+    if (!width || !height) throw failure('CONVERSION_ERROR', 'The drawing is empty')
     const dots = resolution({ width, height }, wanted, job.options.fit)
     await run(inkscape, ['--export-type=png', `--export-dpi=${dots}`, `--export-filename=${wanted.folder}/001.png`])
   },

@@ -1,17 +1,20 @@
-import { type Convert, pageFile } from '../../engines/sharp/spec.ts'
+import { type Convert, type Fact, pageFile } from '../../engines/sharp/spec.ts'
 import type { Job, Run } from '../../kernel/contract.ts'
 import type { Encoder, Picture } from './codec.ts'
 import type { ImageOptions } from './options.ts'
 import { folderOf, picture, sizes, work } from './sharp.ts'
 
-/** Encodes what sharp made of a source: one file, or several and their zip. `moving`: an animated PNG is encoded. */
+/**
+ * Encodes what sharp made of a source: one file, or several and their zip. `moving`: an animated PNG is encoded.
+ * Resolves to what sharp said of the pages.
+ */
 export async function encodeAll(
   encoder: Encoder,
   job: Job<ImageOptions>,
   run: Run,
   source: Partial<Convert>,
   moving = false,
-): Promise<void> {
+): Promise<Fact[]> {
   const to = moving ? 'apng' : 'png'
   const facts = await picture(run, job, {
     ...source,
@@ -24,14 +27,15 @@ export async function encodeAll(
     encoding: { draft: true },
   })
   const file = (page: number, extension: string) => `${folderOf(job)}/${pageFile(page, extension)}`
-  const pages = facts.map(([width, height, alpha, , frames, last], page) => ({
+  const pages = facts.map(([width, height, alpha, , , frames, last], page) => ({
     ...{ width, height, alpha: alpha === 1, input: file(page, to) },
     ...(frames !== undefined && last !== undefined && { animation: { frames, last } }),
     output: facts.length === 1 ? job.output : file(page, job.to),
   }))
   for (const page of pages) await encode(encoder, job, run, page, pages.length)
-  if (pages.length === 1) return
-  await work(run, { task: 'zip', files: pages.map(({ output }) => output), name: job.name, output: job.pages })
+  const files = pages.map(({ output }) => output)
+  if (files.length > 1) await work(run, { task: 'zip', files, name: job.name, output: job.pages })
+  return facts
 }
 
 /** Encodes one page; with a size to aim at, at the best quality that meets its share of it. */

@@ -3,7 +3,7 @@ import type { Args } from '../../kernel/contract.ts'
 import type { Decoder, Encoder, Picture } from './codec.ts'
 
 /** FFmpeg's decoders by format. */
-const CODECS: Readonly<Record<string, string>> = { jls: 'jpegls', qoi: 'qoi', ras: 'sunrast' }
+const CODECS: Readonly<Record<string, string>> = { jls: 'jpegls', qoi: 'qoi', ras: 'sunrast', jp2: 'jpeg2000' }
 
 /** Linear light to sRGB and back. Without the ranges, alpha would be taken for television's 16 to 235. */
 const curve = (from: 'linear' | 'iec61966-2-1', to: 'linear' | 'iec61966-2-1') =>

@@ -1,13 +1,20 @@
 import { icns2png } from '../../engines/icns2png.ts'
-import { icons } from '../../engines/icons.ts'
+import { iconReader, icons } from '../../engines/icons.ts'
 import type { Decoder, Encoder } from './codec.ts'
 
-export const icnsDecoder: Decoder = {
-  engine: icns2png,
-  from: ['icns'],
-  largest: true,
-  decode: (_, run, { folder }) => run(icns2png, [], { output: folder }),
-}
+export const icnsDecoders: readonly Decoder[] = [
+  {
+    engine: icns2png,
+    from: ['icns'],
+    largest: true,
+    decode: (_, run, { folder }) => run(icns2png, [], { output: folder }),
+  },
+  {
+    engine: iconReader,
+    from: ['icns'],
+    decode: (_, run, { folder }) => run(iconReader, [], { output: `${folder}/001.png` }),
+  },
+]
 
 /** `side`: the largest picture that the format holds. */
 const write = (to: readonly string[], side: number): Encoder => ({

@@ -1,3 +1,4 @@
+import { exiftool } from '../../engines/exiftool.ts'
 import { gifsicle } from '../../engines/gifsicle.ts'
 import { jpegtran } from '../../engines/jpegtran.ts'
 import { optipng } from '../../engines/optipng.ts'
@@ -6,6 +7,7 @@ import { sharp } from '../../engines/sharp.ts'
 import type { Engine, Job, Route, Run } from '../../kernel/contract.ts'
 import { decoders } from './decoders.ts'
 import { encoders } from './encoders.ts'
+import { copyMetadata } from './metadata.ts'
 import type { ImageOptions } from './options.ts'
 import { pipeline } from './pipeline.ts'
 import { encoding, look, picture, work } from './sharp.ts'
@@ -82,13 +84,15 @@ const tif: Optimise = async (job, run, { space, depth, foreign }) => {
   const exact = ['srgb', 'b-w', 'rgb16', 'grey16'].includes(space) && ['uchar', 'ushort'].includes(depth)
   if (!exact && !replaces(job.options) && !recodes(job.options)) return []
   if (foreign && space !== 'srgb' && space !== 'rgb16' && !replaces(job.options)) return []
-  return [await resharpened(job, run)]
+  const output = await resharpened(job, run)
+  if (!job.options.stripMetadata && job.options.targetSizeKb === undefined) await copyMetadata(job, run, output)
+  return [output]
 }
 
-const route = (format: string, optimise: Optimise, engine: Engine): Route<ImageOptions> => ({
+const route = (format: string, optimise: Optimise, ...engines: [Engine, ...Engine[]]): Route<ImageOptions> => ({
   transform: [format],
-  engine,
-  uses: engine === sharp ? [] : [sharp],
+  engine: engines[0],
+  uses: [...new Set([...engines.slice(1), sharp])].filter((engine) => engine !== engines[0]),
   convert: async (job, run) => {
     const candidates = await optimise(job, run, await look(run, job.input))
     const original = replaces(job.options) && candidates.length > 0 ? [] : [job.input]
@@ -107,7 +111,7 @@ function coded(format: string): Route<ImageOptions>[] {
       transform: [format],
       engine: encoder.engine,
       needs: encoder.needs ?? [],
-      uses: [...new Set([decoder.engine, ...(decoder.uses ?? []), ...(encoder.uses ?? []), sharp])],
+      uses: [...new Set([decoder.engine, ...(decoder.uses ?? []), ...(encoder.uses ?? []), sharp, exiftool])],
       convert: async (job, run) => {
         const output = `${job.scratch}/result.${format}`
         const asked = replaces(job.options) || recodes(job.options)
@@ -126,7 +130,7 @@ export const optimisations: Route<ImageOptions>[] = [
   route('gif', gif, gifsicle),
   route('webp', modern, sharp),
   route('avif', modern, sharp),
-  route('tif', tif, sharp),
+  route('tif', tif, sharp, exiftool),
   ...coded('heic'),
   ...coded('jxl'),
 ]

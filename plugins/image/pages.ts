@@ -14,7 +14,7 @@ const MOST = 1000
 const AT_ONCE = 50
 
 const tooMany = (pages: number) =>
-  failure('RESOURCE_LIMIT', `the document has ${pages} pages; ${MOST} can become pictures at a time`)
+  failure('RESOURCE_LIMIT', `The document has ${pages} pages; ${MOST} can become pictures at a time`)
 
 /** Renders the pages of a pdf, each at the resolution that fills the box; `clear` leaves the paper out. */
 async function render(job: Job<ImageOptions>, run: Run, wanted: Wanted, input: string, clear = false) {
@@ -34,7 +34,7 @@ async function render(job: Job<ImageOptions>, run: Run, wanted: Wanted, input: s
 async function count(run: Run, input: string) {
   const lines = await run(pdfinfo, [], { input })
   const pages = Number(lines.findLast((line) => line.startsWith('Pages:'))?.slice(6))
-  if (!(pages >= 1)) throw failure('CONVERSION_ERROR', 'the document has no pages')
+  if (!(pages >= 1)) throw failure('CONVERSION_ERROR', 'The document has no pages')
   if (pages > MOST) throw tooMany(pages)
   return pages
 }

@@ -2,6 +2,7 @@ import type { Convert, Target } from '../../engines/sharp/spec.ts'
 import type { Job, Run } from '../../kernel/contract.ts'
 import type { Decoder, Encoder } from './codec.ts'
 import { encodeAll } from './encoding.ts'
+import { carryMetadata } from './metadata.ts'
 import type { ImageOptions } from './options.ts'
 import { animatable, folderOf, look, picture, work } from './sharp.ts'
 
@@ -24,14 +25,15 @@ export const pipeline =
     const source: Partial<Convert> = decoder ? await decoded(decoder, job, run, all ? 'all' : 'first') : {}
     const moving = animator !== undefined && (await look(run, source.input ?? job.input)).moving
     const last = moving ? animator : encoder
-    if (last) await encodeAll(last, job, run, source, moving)
-    else {
-      const zip = { output: job.pages, name: job.name }
-      await picture(run, job, { ...source, to: job.to as Target, output: job.output, zip })
-    }
+    const facts = last
+      ? await encodeAll(last, job, run, source, moving)
+      : await picture(run, job, { ...source, ...results(job) })
+    await carryMetadata(job, run, decoder, facts)
     const used = [decoder && folderOf(job, 'decoded'), last && folderOf(job)].filter((folder) => folder !== undefined)
     if (used.length > 0) await work(run, { task: 'discard', folders: used })
   }
+
+const results = ({ to, output, pages, name }: Job) => ({ to: to as Target, output, zip: { output: pages, name } })
 
 /** Where sharp finds what a decoder made, and what of it is meant. */
 async function decoded(

@@ -34,7 +34,7 @@ export function resolution(size: Size, box: Pick<Wanted, 'width' | 'height'>, fi
 
 /** @throws RESOURCE_LIMIT for a picture of more than 16,384 pixels a side or 268 megapixels, CONVERSION_ERROR for none. */
 export function check(width: number, height: number) {
-  if (!(width > 0 && height > 0)) throw failure('CONVERSION_ERROR', 'the page has no size')
+  if (!(width > 0 && height > 0)) throw failure('CONVERSION_ERROR', 'The page has no size')
   if (width > SIDE || height > SIDE || width * height > AREA)
-    throw failure('RESOURCE_LIMIT', 'the picture would have more than 16,384 pixels a side or 268 megapixels')
+    throw failure('RESOURCE_LIMIT', 'The picture would have more than 16,384 pixels a side or 268 megapixels')
 }

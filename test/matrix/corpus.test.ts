@@ -9,6 +9,9 @@ import { decode } from './decode.ts'
 
 t.setTimeout(10 * 60_000)
 
+/** A head of comments alone: there is nothing to see. */
+const blank = new Set(['tiny-ps.ai'])
+
 const files = await corpus()
 
 t.test('real files become pictures', { skip: files.length === 0 && 'there is no corpus' }, async (t) => {
@@ -25,9 +28,13 @@ t.test('real files become pictures', { skip: files.length === 0 && 'there is no 
         options: machine.options.complete(pair.plugin, 'png', 'convert', { maxWidth: 400, maxHeight: 400 }),
         signal: AbortSignal.timeout(60_000),
       })
-      if (made.paged) return t.equal(await machine.detect(made.path, 'zip'), 'zip', 'its pages are in a zip')
+      if (made.paged) {
+        t.equal(await machine.detect(made.path, 'zip'), 'zip', 'its pages are in a zip')
+        return
+      }
       const { width, height, data } = await decode(made.path, 'png')
       t.ok(width <= 400 && height <= 400, `${width} × ${height} is in the box`)
+      if (blank.has(name)) return
       const { channels } = await sharp(data, { raw: { width, height, channels: 4 } }).stats()
       t.ok(Math.max(...channels.map(({ stdev }) => stdev)) > 1, 'it is not blank')
     })

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { endOrphans, sandboxName } from '../../kernel/jobs/sandbox/orphans.ts'
-import { makeDataDir, processesWith, runScript, sh, stage, until } from './stage.ts'
+import { createSandboxes } from '../../kernel/jobs/sandbox/sandbox.ts'
+import { makeDataDir, processesWith, runScript, settings, sh, stage, until } from './stage.ts'
 
 const word = (name: string) => `${name}-${process.pid}-${Date.now()}`
 
@@ -96,11 +97,8 @@ t.test('engines die with a service that is killed, and its folders go at the nex
   const took = await until(async () => (await processesWith(mark, '-c')).length === 0, 1000)
   t.ok(took < 1000, `${Math.round(took)} ms`)
 
-  const { readdir } = await import('node:fs/promises')
   const left = async () => (await readdir(`${dataDir}/work`)).filter((name) => !['.sandbox', 'trash'].includes(name))
   t.equal((await left()).length, 2)
-  const { createSandboxes } = await import('../../kernel/jobs/sandbox/sandbox.ts')
-  const { settings } = await import('./stage.ts')
   const next = await createSandboxes(settings(dataDir), console as never)
   t.same(await left(), [])
   await next.close()

@@ -65,9 +65,9 @@ t.test('disk', async (t) => {
       await t.rejects(runScript(box, engine, script), exceeded(what), script)
     }
   await attack('exec head -c 100M /dev/zero > /out/file.txt', /too large a file/)()
-  await attack('for i in 1 2 3 4; do head -c 30M /dev/zero > /scratch/$i; done; sleep 20', /more disk space/)()
+  await attack('for i in 1 2 3 4; do head -c 30M /dev/zero > /scratch/$i; done; sleep 21', /more disk space/)()
   await attack('i=0; while :; do i=$((i+1)); : > /scratch/$i; done', /more files/)()
-  await attack('i=0; while [ $i -lt 200 ]; do mkdir d && cd d; i=$((i+1)); done; sleep 20', /nested too deeply/)()
+  await attack('i=0; while [ $i -lt 200 ]; do mkdir d && cd d; i=$((i+1)); done; sleep 21', /nested too deeply/)()
 
   await using box = await sandboxes.open('a', [])
   const full = await runScript(
@@ -151,7 +151,7 @@ t.test('a process that ends by a signal of its own is no limit', async (t) => {
 })
 
 t.test('nothing is left of all this', async (t) => {
-  t.same(await processesWith('--args', 'sleep 20'), [])
+  t.same(await processesWith('--args', 'sleep 21'), [])
   const { sandboxes, dataDir } = await stage(t)
   await (await sandboxes.open('a', []))[Symbol.asyncDispose]()
   await sandboxes.close()

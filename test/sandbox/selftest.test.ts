@@ -47,7 +47,7 @@ t.test('a closed folder', { skip: process.getuid?.() !== 0 && 'needs root' }, as
     name: 'StartError',
     message: /cannot reach the data folder/,
   })
-  await chmod(closed, 0o711)
+  for (const path of [closed, join(closed, 'data')]) await chmod(path, 0o711)
   await (await createSandboxes(settings(join(closed, 'data')), console as never)).close()
 })
 

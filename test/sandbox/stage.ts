@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
@@ -45,7 +45,7 @@ export async function stage(t: Test, change: (settings: SandboxSettings) => Sand
 }
 
 export async function makeDataDir(t: Test): Promise<string> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'athanor-'))
+  const dataDir = await mkdtemp(join(tmpdir(), 'athanor-sandbox-'))
   await chmod(dataDir, 0o711)
   t.teardown(() => rm(dataDir, { recursive: true, force: true }))
   return dataDir
@@ -67,13 +67,13 @@ export const runScript = (sandbox: Sandbox, engine: Engine, script: string, job:
 /** Writes a file that a sandbox may have as its source. */
 export async function makeSource(dataDir: string, content: string | Buffer, name = 'source'): Promise<string> {
   const path = join(dataDir, name)
-  await writeFile(path, content, { mode: 0o644 })
+  await writeFile(path, content)
+  await chmod(path, 0o644)
   return path
 }
 
 /** Host ids of the processes that have all the words in their command line. */
 export async function processesWith(...words: string[]): Promise<number[]> {
-  const { readdir } = await import('node:fs/promises')
   const found: number[] = []
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue

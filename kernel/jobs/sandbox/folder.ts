@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { chmod, chown, copyFile, link, mkdir, open, readdir, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { dir } from 'tmp-promise'
 import { ConversionFailure } from '../../errors.ts'
 import type { User } from './user.ts'
 
@@ -13,8 +13,7 @@ export const MOUNTED = ['in', 'out', 'scratch'] as const
  * to the service, so that no program can put something else in a part's place.
  */
 export async function makeFolder(work: string, user: User | undefined): Promise<string> {
-  const folder = join(work, randomBytes(12).toString('hex'))
-  await mkdir(folder, { mode: 0o700 })
+  const { path: folder } = await dir({ tmpdir: work, prefix: 'job', mode: 0o700, keep: true })
   const parts = MOUNTED.map((name) => join(folder, name))
   await Promise.all(parts.map((part) => mkdir(part, { mode: 0o700 })))
   // The user has to pass through; nobody can list the folder above, or guess this one's name.

@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Profile } from '../../contract.ts'
 import { argumentsFor, limitsFor, type ProcessLimits } from './bubblewrap.ts'
@@ -44,13 +44,16 @@ export interface LaunchOptions {
 /** Starts programs in bubblewrap. Writes what each run needs into `folder` first. */
 export async function bubblewrap({ folder, limits, user, name }: LaunchOptions): Promise<Launcher> {
   const [strict, unix] = [join(folder, 'strict.bpf'), join(folder, 'unix.bpf')]
-  await mkdir(folder, { recursive: true, mode: 0o755 })
-  await Promise.all([
-    writeFile(strict, seccompProgram('strict')),
-    writeFile(unix, seccompProgram('unix')),
-    writeFile(join(folder, 'passwd'), 'user:x:1000:1000::/tmp/home:/usr/sbin/nologin\n', { mode: 0o644 }),
-    writeFile(join(folder, 'group'), 'user:x:1000:\n', { mode: 0o644 }),
-  ])
+  await mkdir(folder, { recursive: true })
+  const files = {
+    [strict]: seccompProgram('strict'),
+    [unix]: seccompProgram('unix'),
+    [join(folder, 'passwd')]: 'user:x:1000:1000::/tmp/home:/usr/sbin/nologin\n',
+    [join(folder, 'group')]: 'user:x:1000:\n',
+  }
+  await Promise.all(Object.entries(files).map(([path, content]) => writeFile(path, content)))
+  // Whatever the service's umask is, the user that engines run as has to read these.
+  await Promise.all([chmod(folder, 0o755), ...Object.keys(files).map((path) => chmod(path, 0o644))])
   return { start: startSandboxed, paths: () => ({ in: '/in', out: '/out', scratch: '/scratch' }) }
 
   function startSandboxed({ program, args, profile = {}, folder: job, warm }: Command): Running {

@@ -42,7 +42,9 @@ export async function runOnce(task: Task, { launcher, watchdog }: Ground): Promi
   const running = launcher.start({ program, args: argumentsOf(task), profile: engine.sandbox, folder })
   const lines = listen(running, task)
   const { code, error } = await attended(running, task, watchdog, () => running.ended)
-  if (code !== 0) throw failureOf(engine, job, { code, ...(error && { error }) }, lines)
+  if (code !== 0) {
+    throw (await watchdog.filled(writable(folder))) ?? failureOf(engine, job, { code, ...(error && { error }) }, lines)
+  }
   return [...lines]
 }
 

@@ -1,4 +1,4 @@
-import { chmod, mkdir, rename } from 'node:fs/promises'
+import { chmod, mkdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
@@ -7,15 +7,15 @@ import type { Probe } from '../../catalogue/probe.ts'
 import type { Args, Engine, Job } from '../../contract.ts'
 import { StartError } from '../../errors.ts'
 import { closeInherited } from './descriptors.ts'
-import { clearRun, emptied, makeFolder, placeFile, takeResult } from './folder.ts'
+import { makeFolder } from './folder.ts'
+import { createSandbox } from './job-sandbox.ts'
 import { bubblewrap, type Paths, unisolated } from './launch.ts'
 import { endOrphans, sandboxName } from './orphans.ts'
-import { runOnce, type Task } from './run.ts'
 import { selfTest } from './selftest.ts'
 import { createTrash } from './trash.ts'
 import { unprivilegedUser } from './user.ts'
 import { createWarmPool } from './warm.ts'
-import { startWarm, type WarmProcess } from './warm-process.ts'
+import { startWarm } from './warm-process.ts'
 import { createWatchdog } from './watchdog.ts'
 
 /** Where engines run. */
@@ -100,7 +100,8 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger): P
   return {
     async open(owner, engines) {
       const process = pool.take(owner, engines)
-      return createSandbox(owner, process?.folder ?? (await makeFolder(work, user)), process ? [process] : [])
+      const folder = process?.folder ?? (await makeFolder(work, user))
+      return createSandbox({ owner, folder, processes: process ? [process] : [], ground, pool, trash })
     },
     warm(probes) {
       for (const [engine, probe] of probes) {
@@ -124,36 +125,6 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger): P
       throw error instanceof StartError ? error : new StartError(String(error), { cause: error })
     } finally {
       await trash.discard(folder)
-    }
-  }
-
-  function createSandbox(owner: string, folder: string, processes: WarmProcess[]): Sandbox {
-    let disposed = false
-    return {
-      paths: launcher.paths(folder),
-      place: (source, name) => placeFile(folder, source, name),
-      async run(engine, program, job, args, report) {
-        const task: Task = { engine, program, job, args, folder, report }
-        if (!engine.warm) return runOnce(task, ground)
-        let process = processes.find((process) => process.engine === engine && process.alive && !process.busy)
-        if (!process) processes.push((process = startWarm(engine, program, folder, ground)))
-        return process.run(task)
-      },
-      result: (name) => takeResult(folder, name),
-      advance: (name, to) => rename(join(folder, name), join(folder, 'in', to)),
-      async clear() {
-        for (const path of await clearRun(folder)) await trash.discardMade(path)
-      },
-      async [Symbol.asyncDispose]() {
-        if (disposed) return
-        disposed = true
-        const [first, ...others] = processes
-        if (!first) return trash.discard(folder)
-        // A process that is kept must find its folder as it was, and nobody else in it.
-        const clean = others.length === 0 && first.alive && !first.busy && (await emptied(folder).catch(() => false))
-        if (clean) pool.give(owner, first)
-        else await pool.retire(processes)
-      },
     }
   }
 }

@@ -26,6 +26,8 @@ export interface Watched {
 export interface Watchdog {
   /** Watches until the function that it returns is called. */
   watch(watched: Watched): () => void
+  /** The failure of a program that gave up because these folders are full: not every one dies of SIGXFSZ. */
+  filled(folders: readonly string[]): Promise<ConversionFailure | undefined>
   close(): void
 }
 
@@ -51,6 +53,10 @@ export function createWatchdog(limits: WatchLimits, folder: string): Watchdog {
       watches.set(watched, { walk: 0 })
       if (!looking) void look()
       return () => void watches.delete(watched)
+    },
+    async filled(folders) {
+      const { bytes } = await measure(folders, { bytes: limits.disk, files: limits.files }).catch(() => ({ bytes: 0 }))
+      return bytes >= limits.disk ? failure('as much disk space as allowed') : undefined
     },
     close() {
       closed = true
@@ -111,9 +117,12 @@ export function createWatchdog(limits: WatchLimits, folder: string): Watchdog {
 
   function end(watched: Watched, what: string) {
     if (!watches.delete(watched)) return
-    watched.exceeded(new ConversionFailure('RESOURCE_LIMIT', `The conversion was stopped because it used ${what}`))
+    watched.exceeded(failure(what))
   }
 }
+
+const failure = (what: string) =>
+  new ConversionFailure('RESOURCE_LIMIT', `The conversion was stopped because it used ${what}`)
 
 const sum = (tree: ReadonlyMap<number, Usage>, key: 'memory' | 'cpu') =>
   [...tree.values()].reduce((total, usage) => total + usage[key], 0)

@@ -64,8 +64,14 @@ t.test('metadata is kept, upright, or gone', async (t) => {
       /secret|GPS|IFD/,
     )
   }
-  const tif = await tags((await convert(photograph, 'jpg', 'tif')).bytes, 'tif')
-  t.equal(tif['XMP-dc:Format'], 'secret-xmp', 'tif keeps XMP')
+  for (const to of ['tif', 'jxl', 'jp2', 'psd', 'heic'].filter((to) => can('jpg', to))) {
+    const made = (await convert(photograph, 'jpg', to)).bytes
+    const kept = await tags(made, to)
+    t.equal(kept['IFD0:Artist'], 'secret-artist', `${to} keeps EXIF`)
+    t.equal(kept['IFD0:Orientation'] ?? 1, 1, `${to}: EXIF says upright`)
+    const back = await tags((await convert(made, to, 'jpg')).bytes, 'jpg')
+    t.equal(back['IFD0:Artist'], 'secret-artist', `${to} hands EXIF on`)
+  }
   for (const to of ['tif', 'gif', 'bmp', 'heic', 'jxl'].filter((to) => can('jpg', to)))
     t.notMatch((await convert(photograph, 'jpg', to, { stripMetadata: true })).bytes.toString('latin1'), /secret/, to)
 })

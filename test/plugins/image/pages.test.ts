@@ -107,6 +107,17 @@ t.test('animated png', async (t) => {
   t.ok(near(await colourAt(bytes, 3, 3), rgb[0]!), 'a reader of still pictures sees the first frame')
 })
 
+t.test('a still picture becomes an apng of one frame', async (t) => {
+  const png = await pattern(40, 30, 4).png().toBuffer()
+  const { bytes } = await convert(png, 'png', 'apng')
+  t.equal(await told(bytes, 'png', 'exiftool', '-s3', '-AnimationFrames'), '1\n')
+  t.equal(psnr(await samples(bytes), await samples(png)), Infinity)
+  for (const to of ['gif', 'avif', 'png'].filter((to) => can('apng', to))) {
+    const meta = await sharp((await convert(bytes, 'apng', to)).bytes).metadata()
+    t.same([meta.width, meta.height, meta.pages ?? 1], [40, 30, 1], to)
+  }
+})
+
 t.test('avif sequences', { skip: !can('gif', 'avif') }, async (t) => {
   for (const options of [{}, { lossless: true }, { quality: 30 }]) {
     const { bytes } = await convert(moving, 'gif', 'avif', options)

@@ -241,7 +241,8 @@ t.test('camera raw: developed, or the preview in it', async (t) => {
     .jpeg({ quality: 95 })
     .toBuffer()
   const cr2 = preview(jpg, 160, 120)
-  t.strictSame(await pages('cr2', cr2, {}, {}, develop), [], 'nothing to develop')
+  await t.rejects(pages('cr2', cr2, {}, {}, develop), { code: 'CONVERSION_ERROR' }, 'nothing to develop')
+  await t.rejects(pages('nef', 'no picture', {}, {}, extract))
   const [found] = await pages('cr2', cr2, {}, {}, extract)
   t.equal((await sharp(found!).metadata()).orientation, 6, 'turned as the camera was')
   t.ok((await psnr(found!, await colourful(160, 120))) > 30)
@@ -299,6 +300,31 @@ t.test('tga from the bottom or from the top, packed or not', async (t) => {
     t.strictSame(await pixel(page!, 0, 0), red, upward ? 'from the bottom' : 'from the top')
     t.strictSame(await pixel(page!, 2, 1), blue)
   }
+})
+
+t.test('heic of several pictures, and the second decoder', async (t) => {
+  using shop = workshop()
+  for (const width of [90, 60]) writeFileSync(shop.host(`/scratch/${width}.png`), await colourful(width, 40))
+  const several = shop.host('/scratch/several.heic')
+  tool('heif-enc', shop.host('/scratch/90.png'), shop.host('/scratch/60.png'), '-o', several)
+  t.strictSame(await Promise.all((await pages('heic', readFileSync(several))).map(size)), [
+    [90, 40],
+    [60, 40],
+  ])
+  const [, second] = decoders.filter(({ from }) => from.includes('heic'))
+  const [page] = await pages('heic', readFileSync(several), {}, {}, second)
+  t.ok((await psnr(page!, shop.host('/scratch/90.png'))) > 30)
+})
+
+t.test('icns with types that icns2png does not know', async (t) => {
+  const [known, second] = decoders.filter(({ from }) => from.includes('icns'))
+  const png = await colourful(64, 64, true)
+  const words = (length: number) => Buffer.from([0, 0, length >> 8, length & 255])
+  const element = Buffer.concat([Buffer.from('ic12'), words(png.length + 8), png])
+  const file = Buffer.concat([Buffer.from('icns'), words(element.length + 8), element])
+  t.strictSame(await pages('icns', file, {}, {}, known).catch(() => []), [])
+  const [page] = await pages('icns', file, {}, {}, second)
+  t.equal(await psnr(page!, png), 99)
 })
 
 t.test('mng and jxl keep moving', async (t) => {
@@ -392,7 +418,9 @@ for (const [from, files] of Object.entries(real))
   for (const [name, width, height] of files) {
     const file = join(corpus, 'image-vector-cad', name)
     if (!existsSync(file)) continue
-    for (const decoder of decoders.filter((decoder) => decoder.from.includes(from) && executable(decoder.engine)))
+    const able = decoders.filter((decoder) => decoder.from.includes(from) && executable(decoder.engine))
+    // The icon of the corpus holds JPEG 2000, the reader knows PNG.
+    for (const decoder of able.filter(({ engine }) => engine.name !== 'icon-reader'))
       t.test(`${name} by ${decoder.engine.name}`, async (t) => {
         const found = await Promise.all((await pages(from, readFileSync(file), {}, {}, decoder)).map(size))
         t.strictSame(found[0], [width, height])
