@@ -6,6 +6,7 @@ import { createDownloadTokens, type DownloadTokens, loadSecret } from './account
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { loadCatalogue } from './catalogue/load.ts'
 import { openDatabase } from './database/database.ts'
+import { createLookUp } from './database/look-up.ts'
 import { type ConversionRecords, createConversionRecords } from './jobs/conversions.ts'
 import { createConverter } from './jobs/converter.ts'
 import { createDownloads, type Downloadable } from './jobs/downloads.ts'
@@ -58,12 +59,14 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
   for (const [{ name }, probe] of probes) {
     if ('missing' in probe) log.warn({ engine: name }, probe.missing)
   }
+  const place = { url: config.databaseUrl, dataDir: config.dataDir }
   const [database, storage, secret, sandboxes] = await Promise.all([
-    openDatabase({ url: config.databaseUrl, dataDir: config.dataDir }),
+    openDatabase(place),
     createLocalStorage({ dataDir: config.dataDir, freeDisk: config.limits.freeDisk }),
     loadSecret(config.jwtSecret, config.dataDir),
     createSandboxes(config, log),
   ])
+  const lookUp = createLookUp(database, place)
   const events = createConversionEvents()
   const recognise = createRecognise(catalogue)
   // A result must be what was asked for by its content, whatever the engine said.
@@ -79,15 +82,15 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
     workers: config.queue.workers ?? cores * 2,
     heavyWorkers: config.queue.heavyWorkers ?? Math.max(1, Math.floor(cores / 2)),
   })
-  const records = createConversionRecords({ config, database, storage, scheduler, events })
+  const records = createConversionRecords({ config, database, lookUp, storage, scheduler, events })
   const files = createFiles({
-    ...{ database, storage, catalogue, recognise, retention: config.retention },
+    ...{ database, lookUp, storage, catalogue, recognise, retention: config.retention },
     onRemoved: records.sourceRemoved,
   })
   const conversions: Conversions = {
     ...records,
     start: createStart({ config, database, storage, files, scheduler, loaded }),
-    downloadable: createDownloads({ database, files }),
+    downloadable: createDownloads({ lookUp, files }),
   }
 
   log.info({ tools: catalogue.tools.length, missing: catalogue.missing.length }, 'catalogue')
@@ -107,6 +110,7 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
       await scheduler.close(config.shutdown.grace)
       await sweeping
       await sandboxes.close()
+      lookUp.close()
       await database.destroy()
     },
   }

@@ -1,7 +1,9 @@
 /** The service: `main.ts [--only image,audio]`. Prints one line when it is ready; SIGTERM and SIGINT end it in order. */
 import { once } from 'node:events'
 import type { Server } from 'node:http'
+import { enableCompileCache, flushCompileCache } from 'node:module'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import type { Kernel } from './kernel.ts'
@@ -24,6 +26,9 @@ process.umask(0o022)
 // Before anything is served, there is nothing to drain.
 const leave = () => process.exit(0)
 process.on('SIGTERM', leave).on('SIGINT', leave)
+
+// Modules are kept as they were compiled: the next start is quicker, and leaner without the TypeScript parser.
+enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'athanor-compile'))
 
 try {
   await serve()
@@ -48,6 +53,7 @@ async function serve(): Promise<void> {
   await listen(server, config)
   stopBySignal(server, kernel)
   console.log(`Athanor is ready on ${urlOf(server, config)}`)
+  flushCompileCache()
 }
 
 /** @throws StartError when the address cannot be had. */

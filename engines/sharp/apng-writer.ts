@@ -48,10 +48,13 @@ function opaque(pixels: Buffer): boolean {
 
 /** Makes the one-frame animation of a still PNG, which readers of PNG alone see as before. */
 export function asApng(png: Buffer): Buffer {
-  const start = signature.length + 25
-  const frame = words(0, png.readUInt32BE(signature.length + 8), png.readUInt32BE(signature.length + 12), 0, 0)
-  const control = [chunk('acTL', words(1, 0)), chunk('fcTL', frame, timing())]
-  return Buffer.concat([png.subarray(0, start), ...control, png.subarray(start)])
+  const header = signature.length + 25
+  // FFmpeg wants nothing between the frame's control chunk and its picture.
+  let picture = header
+  while (png.toString('latin1', picture + 4, picture + 8) !== 'IDAT') picture += png.readUInt32BE(picture) + 12
+  const area = words(0, png.readUInt32BE(signature.length + 8), png.readUInt32BE(signature.length + 12), 0, 0)
+  const [start, middle, rest] = [png.subarray(0, header), png.subarray(header, picture), png.subarray(picture)]
+  return Buffer.concat([start, chunk('acTL', words(1, 0)), middle, chunk('fcTL', area, timing()), rest])
 }
 
 const whole = (width: number, height: number): Area => ({ left: 0, top: 0, width, height })

@@ -8,7 +8,7 @@ import type { Picture } from './source.ts'
 import type { Convert, Fact } from './spec.ts'
 
 /** Pixels a side that a target can hold. */
-const sides: Partial<Record<Convert['to'], number>> = { jpg: 65_535, webp: 16_383, avif: 16_384, gif: 65_535 }
+const sides: Partial<Record<Convert['to'], number>> = { jpg: 65_500, webp: 16_383, avif: 16_384, gif: 65_535 }
 
 /** Encodes one picture into a file. */
 export async function encode(picture: Picture, spec: Convert, file: string): Promise<Fact> {

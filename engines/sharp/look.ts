@@ -9,9 +9,22 @@ import { refuseTruncated } from './whole.ts'
 /** Bytes at the start of a file that say how it is compressed. */
 const head = 64 * 1024
 
+const sequence: Look = {
+  pages: 1,
+  orientation: 1,
+  space: 'srgb',
+  depth: 'uchar',
+  foreign: false,
+  lossless: false,
+  moving: true,
+}
+
 /** What a file is, without decoding it. */
 export async function look(path: string): Promise<Look> {
   const file = (await filesIn(path))?.[0] ?? path
+  const start = await beginning(file)
+  // An AVIF sequence is more than libvips reads.
+  if (start.toString('latin1', 4, 12) === 'ftypavis') return sequence
   const meta = await sharp(file, reading).metadata()
   await refuseTruncated(file, meta.format)
   return {
@@ -20,16 +33,19 @@ export async function look(path: string): Promise<Look> {
     space: meta.space,
     depth: meta.depth,
     foreign: meta.icc !== undefined && !describe(meta.icc).srgb,
-    lossless: await exact(file, meta.format),
+    lossless: exact(start, meta.format),
     moving: moves(meta) || (meta.format === 'png' && (await isApng(file))),
   }
 }
 
-/** Whether a WebP or AVIF was encoded without loss; other formats are told by their names. */
-async function exact(path: string, format: string): Promise<boolean> {
+async function beginning(path: string): Promise<Buffer> {
   await using file = await open(path)
   const { buffer, bytesRead } = await file.read(Buffer.alloc(head), 0, head, 0)
-  const start = buffer.subarray(0, bytesRead)
+  return buffer.subarray(0, bytesRead)
+}
+
+/** Whether a WebP or AVIF was encoded without loss; other formats are told by their names. */
+function exact(start: Buffer, format: string): boolean {
   if (format === 'webp') return start.includes('VP8L') && !start.includes('VP8 ')
   // Colours as they are instead of luma and chroma: matrix coefficients 0 of ITU-T H.273.
   const colours = start.indexOf('nclx')

@@ -2,11 +2,12 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Metadata, Sharp, SharpOptions } from 'sharp'
 import { apngFrames, isApng } from './apng.ts'
+import { avifDelays } from './avif-timing.ts'
 import { drawing } from './drawing.ts'
 import { Refusal } from './failure.ts'
 import { reading, sharp } from './library.ts'
 import type { Convert, Exif } from './spec.ts'
-import { describedTiff } from './tiff-tags.ts'
+import { tiffPages } from './tiff-tags.ts'
 import { refuseTruncated } from './whole.ts'
 
 /** Pages of one file; more are a sign of an attack or of a mistake. */
@@ -35,11 +36,14 @@ export async function pictures(spec: Convert): Promise<(() => Promise<Picture>)[
   if (meta.format === 'svg') throw disguised()
   await refuseTruncated(file, spec.from === 'apng' ? 'apng' : meta.format)
   if (meta.format === 'tiff' && spec.pages === 'all') {
-    if ((meta.pages ?? 1) > maxPages) throw tooManyPages()
-    return Array.from({ length: meta.pages ?? 1 }, (_, index) => () => page(file, index))
+    const count = meta.pages ?? 1
+    if (count > maxPages) throw tooManyPages()
+    const told = await tiffPages(file)
+    const numbers = Array.from({ length: count }, (_, index) => index)
+    return numbers.filter((index) => index === 0 || !told[index]?.reduced).map((index) => () => page(file, index))
   }
   if (spec.animate && moves(meta)) return [() => animation(file)]
-  if (spec.animate && meta.format === 'png' && (await isApng(file))) return [() => unfolded(file, meta)]
+  if (spec.animate && meta.format === 'png' && (await isApng(file))) return [() => unfolded(file, meta, spec.timing)]
   return [async () => picture((more) => sharp(file, { ...reading, ...more }), meta)]
 }
 
@@ -77,7 +81,7 @@ async function page(file: string, index: number): Promise<Picture> {
   const options = { ...reading, page: index, pages: 1 }
   const meta = await sharp(file, options).metadata()
   if (meta.format === 'svg') throw disguised()
-  const told = meta.format === 'tiff' && index === 0 && (await describedTiff(file))
+  const told = meta.format === 'tiff' && (await tiffPages(file))[index]?.described
   return { ...picture((more) => sharp(file, { ...options, ...more }), meta), ...(told && { exif: 2 }) }
 }
 
@@ -105,9 +109,11 @@ async function animation(file: string): Promise<Picture> {
   }
 }
 
-async function unfolded(file: string, meta: Metadata): Promise<Picture> {
+async function unfolded(file: string, meta: Metadata, timing: string | undefined): Promise<Picture> {
   const { width, height } = meta
-  const { pixels, delay, loop } = await apngFrames(file, width, height)
+  const { pixels, delay: own, loop } = await apngFrames(file, width, height)
+  const told = timing === undefined ? [] : await avifDelays(timing)
+  const delay = told.length === own.length ? told : own
   const raw = { width, height: height * delay.length, channels: 4, pageHeight: height } as const
   const frames = { frames: delay.length, delay, loop }
   return { open: () => sharp(pixels, { ...reading, raw }), meta, width, height, animation: frames }

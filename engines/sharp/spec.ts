@@ -12,6 +12,8 @@ export interface Convert {
   pages: 'first' | 'all' | 'largest'
   /** Whether the frames of an animation stay together; otherwise its first frame stands for it. */
   animate: boolean
+  /** An AVIF sequence whose delays the frames have, instead of those in `input`. */
+  timing?: string | undefined
   to: Target
   /** Where a single page goes; without it, every page goes to `folder`. */
   output?: string

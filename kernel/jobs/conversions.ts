@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { Config } from '../../config/config.ts'
 import type { Owner } from '../accounts/owner.ts'
 import type { Database } from '../database/database.ts'
+import type { LookUp } from '../database/look-up.ts'
 import { ConversionFailure, ServiceError } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
@@ -34,12 +35,14 @@ export interface ConversionRecords {
 export function createConversionRecords({
   config,
   database,
+  lookUp,
   storage,
   scheduler,
   events,
 }: {
   config: Config
   database: Database
+  lookUp: LookUp
   storage: Storage
   scheduler: Scheduler
   events: ConversionEvents
@@ -47,7 +50,7 @@ export function createConversionRecords({
   const table = () => database<ConversionRow>('conversions')
 
   async function find(owner: Owner, id: string): Promise<ConversionRow> {
-    const row = isKey(id) ? await table().where({ id }).first() : undefined
+    const row: ConversionRow | undefined = isKey(id) ? await lookUp('conversions', 'id', id) : undefined
     if (row?.owner !== owner.id || (row.expires_at !== null && row.expires_at <= Date.now())) {
       throw new ServiceError('NOT_FOUND', 'There is no such conversion: it does not exist, has expired or was removed')
     }

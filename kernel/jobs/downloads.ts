@@ -1,4 +1,4 @@
-import type { Database } from '../database/database.ts'
+import type { LookUp } from '../database/look-up.ts'
 import type { Files } from './files.ts'
 import { isKey } from './names.ts'
 import type { ConversionRow } from './records.ts'
@@ -17,12 +17,11 @@ export interface Downloadable {
 }
 
 /** Finds an output by its conversion or its key, or an upload by its key, whoever asks. */
-export function createDownloads({ database, files }: { database: Database; files: Files }) {
+export function createDownloads({ lookUp, files }: { lookUp: LookUp; files: Files }) {
   return async function downloadable(idOrKey: string): Promise<Downloadable | undefined> {
     if (!isKey(idOrKey)) return undefined
-    const row = await database<ConversionRow>('conversions')
-      .where(idOrKey.startsWith('conv_') ? { id: idOrKey } : { output_key: idOrKey })
-      .first()
+    const column = idOrKey.startsWith('conv_') ? 'id' : 'output_key'
+    const row: ConversionRow | undefined = await lookUp('conversions', column, idOrKey)
     if (row?.status === 'completed' && row.output_key && row.expires_at! > Date.now()) {
       return {
         owner: row.owner,

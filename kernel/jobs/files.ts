@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Owner } from '../accounts/owner.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Database } from '../database/database.ts'
+import type { LookUp } from '../database/look-up.ts'
 import { ServiceError } from '../errors.ts'
 import type { StagedFile, Storage } from '../storage/storage.ts'
 import { displayName, isKey, newId, stemOf, storageKey } from './names.ts'
@@ -52,6 +53,7 @@ export interface Files {
 /** Uploads: received, recognised, kept for a while, removed. Retention in milliseconds. */
 export function createFiles({
   database,
+  lookUp,
   storage,
   catalogue,
   recognise,
@@ -59,6 +61,7 @@ export function createFiles({
   onRemoved,
 }: {
   database: Database
+  lookUp: LookUp
   storage: Storage
   catalogue: Catalogue
   recognise: Recognise
@@ -66,14 +69,14 @@ export function createFiles({
   /** Called when an upload is gone, before its bytes are. */
   onRemoved: (key: string) => Promise<void>
 }): Files {
-  async function lookUp(key: string): Promise<StoredFile | undefined> {
+  async function byKey(key: string): Promise<StoredFile | undefined> {
     if (!isKey(key)) return undefined
-    const row = await database('files').where({ key }).andWhere('expires_at', '>', Date.now()).first()
-    return row && fromRow(row)
+    const row = await lookUp('files', 'key', key)
+    return row && row.expires_at > Date.now() ? fromRow(row) : undefined
   }
 
   async function find(owner: Owner, key: string): Promise<StoredFile> {
-    const file = await lookUp(key)
+    const file = await byKey(key)
     if (file?.owner !== owner.id) {
       throw new ServiceError('NOT_FOUND', 'There is no such file: it does not exist, has expired or was removed')
     }
@@ -135,7 +138,7 @@ export function createFiles({
       await database('files').where({ key }).update({ expires_at: 0 })
       await erase(key)
     },
-    lookUp,
+    lookUp: byKey,
     open: ({ key }, range) => storage.open(key, range),
 
     async sweep(now, limit) {

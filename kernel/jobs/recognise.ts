@@ -10,6 +10,7 @@ export function createRecognise({ known }: Pick<Catalogue, 'known'>): Recognise 
   const sniffers = new Map(own.map(({ extension, sniff }) => [extension, sniff!]))
   return async (path, name) => {
     await using peek = await peekFile(path)
-    return detect(peek, name, { sniffers })
+    // Not a bare return: the file must stay open until detection has looked.
+    return await detect(peek, name, { sniffers })
   }
 }

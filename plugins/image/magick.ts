@@ -19,9 +19,9 @@ const read = (job: Job, run: Run, { folder }: Wanted, args: Args, images = '[0]'
     coded('png', `${folder}/%03d.png`),
   ])
 
-/** What each image of the file is, one line each, by ImageMagick's format escapes. */
-const ask = (job: Job, run: Run, escapes: string) =>
-  run(imagemagick, [coded(job.from, job.input), '-format', `${escapes}\\n`, 'info:'])
+/** What each image of the file is by its head, one line each, by ImageMagick's format escapes. */
+const ask = (job: Job, run: Run, escapes: string, heads: Args = ['-ping']) =>
+  run(imagemagick, [heads, coded(job.from, job.input), '-format', `${escapes}\\n`, 'info:'])
 
 const still = [
   ...['bmp', 'tga', 'pcx', 'ppm', 'pgm', 'pbm', 'pam', 'pnm', 'pfm', 'xbm', 'xpm', 'wbmp', 'sgi', 'ras', 'xwd'],
@@ -35,8 +35,8 @@ export const magickDecoders: readonly Decoder[] = [
     engine: imagemagick,
     from: ['psd', 'psb'],
     decode: async (job, run, wanted) => {
-      const [colours] = await ask(job, run, '%[colorspace]')
-      if (colours !== 'CMYK') return read(job, run, wanted, SRGB)
+      const ink = (await ask(job, run, '%[colorspace]')).includes('CMYK')
+      if (!ink) return read(job, run, wanted, SRGB)
       return run(imagemagick, [
         [coded(job.from, `${job.input}[0]`), '-auto-orient', '+repage', '-compress', 'None'],
         coded('tif', `${wanted.folder}/001.tif`),
@@ -45,10 +45,11 @@ export const magickDecoders: readonly Decoder[] = [
   },
   {
     // Film scans hold density; of the others, ImageMagick says that they are linear even when they are not.
+    // It knows that only when it has read the pixels.
     engine: imagemagick,
     from: ['dpx'],
     decode: async (job, run, wanted) => {
-      const film = (await ask(job, run, '%[colorspace]')).includes('Log')
+      const film = (await ask(job, run, '%[colorspace]', [])).includes('Log')
       return read(job, run, wanted, film ? SRGB : [])
     },
   },
@@ -57,7 +58,7 @@ export const magickDecoders: readonly Decoder[] = [
     engine: imagemagick,
     from: ['fits'],
     decode: async (job, run, wanted) => {
-      const planes = await ask(job, run, '%wx%h')
+      const planes = (await ask(job, run, '%wx%h')).filter((line) => /^\d+x\d+$/.test(line))
       const colours = planes.length === 3 && new Set(planes).size === 1
       return colours ? read(job, run, wanted, ['-combine', ...SRGB], '') : read(job, run, wanted, SRGB)
     },

@@ -1,5 +1,6 @@
 import type { Convert, Target } from '../../engines/sharp/spec.ts'
 import type { Job, Run } from '../../kernel/contract.ts'
+import { avifSequenceDecoder } from './animation.ts'
 import type { Decoder, Encoder } from './codec.ts'
 import { encodeAll } from './encoding.ts'
 import { carryMetadata } from './metadata.ts'
@@ -46,5 +47,6 @@ async function decoded(
   await work(run, { task: 'folder', output: folder })
   const { maxWidth: width, maxHeight: height } = job.options
   await decoder.decode(job, run, { folder, pages, ...(width && { width }), ...(height && { height }) })
-  return { input: folder, from: 'png', pages: decoder.largest ? 'largest' : pages }
+  const timing = decoder === avifSequenceDecoder ? job.input : undefined
+  return { input: folder, from: 'png', timing, pages: decoder.largest ? 'largest' : pages }
 }

@@ -24,7 +24,7 @@ export const conversions: Route<ImageOptions>[] = [
   ...[undefined, ...decoders, avifSequenceDecoder].flatMap((decoder) =>
     [undefined, ...encoders].flatMap((encoder) => routes({ decoder, encoder })),
   ),
-].filter((route) => 'from' in route && route.from.length > 0 && route.to.length > 0)
+].filter((route) => 'from' in route && route.from.some((from) => route.to.some((to) => to !== from)))
 
 /** Several, since some pairs need one engine more, and AVIF out of what may move is the animator's. */
 function routes(stages: Stages): Route<ImageOptions>[] {

@@ -11,6 +11,7 @@ import { createCatalogue } from '../../kernel/catalogue/catalogue.ts'
 import { createOptionsValidator } from '../../kernel/catalogue/options.ts'
 import type { Plugin } from '../../kernel/contract.ts'
 import { openDatabase } from '../../kernel/database/database.ts'
+import { createLookUp } from '../../kernel/database/look-up.ts'
 import { createConversionRecords } from '../../kernel/jobs/conversions.ts'
 import { createDownloads } from '../../kernel/jobs/downloads.ts'
 import { createConversionEvents } from '../../kernel/jobs/events.ts'
@@ -57,6 +58,7 @@ async function live(t: Test, dataDir: string, databaseUrl: string | undefined) {
   const config: Config = { ...(await loadConfig({ env: { DATA_DIR: dataDir }, argv: [] })), databaseUrl }
   const log = createLog('silent')
   const database = await openDatabase({ url: databaseUrl, dataDir })
+  const lookUp = createLookUp(database, { url: databaseUrl, dataDir })
   const storage = await createLocalStorage({ dataDir, freeDisk: 0 })
   const events = createConversionEvents()
   let runs = 0
@@ -76,21 +78,22 @@ async function live(t: Test, dataDir: string, databaseUrl: string | undefined) {
     } as any,
   })
   const scheduler = createScheduler({ run: runner, capacity: 10, workers: 4, heavyWorkers: 1 })
-  const records = createConversionRecords({ config, database, storage, scheduler, events })
+  const records = createConversionRecords({ config, database, lookUp, storage, scheduler, events })
   const files = createFiles({
-    ...{ database, storage, catalogue: loaded.catalogue, retention: config.retention },
+    ...{ database, lookUp, storage, catalogue: loaded.catalogue, retention: config.retention },
     recognise: createRecognise(loaded.catalogue),
     onRemoved: records.sourceRemoved,
   })
   const start = createStart({ config, database, storage, files, scheduler, loaded })
   const end = async () => {
     await scheduler.close(0)
+    lookUp.close()
     await database.destroy()
   }
   t.teardown(() => end().catch(() => {}))
   return {
     ...{ config, database, storage, scheduler, records, files, start, end, runs: () => runs },
-    downloadable: createDownloads({ database, files }),
+    downloadable: createDownloads({ lookUp, files }),
     upload: async (owner: ReturnType<typeof guestOwner>, content = 'lower', name = 'a.low') =>
       (await files.admit(owner, await files.stage(Readable.from([content]), new AbortController().signal), name)).file,
   }

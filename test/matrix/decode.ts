@@ -3,6 +3,7 @@ import sharp from 'sharp'
 import { encoded } from '../fixtures/linear.ts'
 import { ffmpeg, program } from '../fixtures/program.ts'
 import { withFolder } from './folder.ts'
+import { declaredFrames } from './frames.ts'
 import { byMagick7 } from './magick7.ts'
 
 // A sandbox that serves one owner's next job too puts its result at the same path: no reader may remember a path.
@@ -135,7 +136,11 @@ const readers: Readonly<Record<string, Reader>> = {
   avif: async (path, format) => ((await isSequence(path)) ? byFfmpeg('-f', 'mov') : byLibheif)(path, format),
   // Its own decoder: the writer is OpenJPEG.
   jp2: byFfmpeg('-f', 'image2', '-c:v', 'jpeg2000'),
-  apng: byFfmpeg('-f', 'apng'),
+  apng: async (path, format) => {
+    const frames = await declaredFrames(path)
+    if (frames === undefined) throw new Error('a PNG without animation control')
+    return byFfmpeg(...(frames > 1 ? ['-f', 'apng'] : ['-f', 'image2', '-c:v', 'png']))(path, format)
+  },
   // ffmpeg's decoder reads animated WebP not at all.
   webp: bySharp,
   gif: byFfmpeg('-f', 'gif'),

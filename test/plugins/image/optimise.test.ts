@@ -101,6 +101,13 @@ t.test('options re-encode', async (t) => {
   t.equal((await sharp(await optimise(formats.png!, 'png', { quality: 100 })).metadata()).width, 320)
 })
 
+t.test('options without effect on a format change nothing', async (t) => {
+  const gif = await optimise(formats.gif!, 'gif')
+  t.ok((await optimise(formats.gif!, 'gif', { quality: 10, lossless: true })).equals(gif))
+  const small = await source.clone().webp({ quality: 20 }).toBuffer()
+  t.ok((await optimise(small, 'webp', { progressive: true })).equals(small))
+})
+
 t.test('heic and jxl', async (t) => {
   for (const format of ['heic', 'jxl'].filter((to) => can('png', to))) {
     const bytes = (await convert(await source.clone().png().toBuffer(), 'png', format, { quality: 90 })).bytes

@@ -124,11 +124,17 @@ t.test('avif sequences', { skip: !can('gif', 'avif') }, async (t) => {
     t.equal(bytes.toString('latin1', 8, 12), 'avis')
     t.same(await durations(bytes, 'avif'), delay)
     const back = await convert(bytes, 'avif', 'webp', { lossless: true })
+    t.same((await sharp(back.bytes).metadata()).delay, delay)
     for (const [page, colour] of rgb.entries())
       t.ok(near(await colourAt(back.bytes, 16, 16, page), colour, options.lossless ? 0 : 20), `frame ${page}`)
   }
   const small = await convert(moving, 'gif', 'avif', { targetSizeKb: 2, maxWidth: 16 })
   t.ok(small.bytes.length <= 2000)
+  const large = (await convert(moving, 'gif', 'avif')).bytes
+  t.ok((await convert(large, 'avif', 'avif')).bytes.equals(large), 'nothing to gain without options')
+  const half = (await convert(large, 'avif', 'avif', { maxWidth: 16 })).bytes
+  t.same(await durations(half, 'avif'), delay)
+  t.match(await told(half, 'avif', 'exiftool', '-s3', '-ImageWidth'), /^16\n/)
   const still = await convert((await convert(moving, 'gif', 'avif')).bytes, 'avif', 'png')
   t.ok(near(await colourAt(still.bytes, 16, 16), rgb[0]!, 20), 'a still target gets the first frame')
 })
@@ -249,4 +255,15 @@ t.test('one page gives the file itself', async (t) => {
   const { bytes, paged } = await convert(tif, 'tif', 'png')
   t.notOk(paged)
   t.equal(psnr(await samples(bytes), await samples(tif)), Infinity)
+})
+
+t.test('a smaller copy inside of a tif is no page', async (t) => {
+  const tile = { tile: true, tileWidth: 64, tileHeight: 64 }
+  const pyramid = await pattern(512, 512)
+    .tiff({ ...tile, pyramid: true })
+    .toBuffer()
+  t.ok((await sharp(pyramid).metadata()).pages! > 1)
+  const { bytes, paged } = await convert(pyramid, 'tif', 'png')
+  t.notOk(paged)
+  t.equal((await sharp(bytes).metadata()).width, 512)
 })

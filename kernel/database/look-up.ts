@@ -1,0 +1,32 @@
+import { join } from 'node:path'
+import SQLite from 'better-sqlite3'
+import type { Database } from './database.ts'
+
+/** Finds one row by a column that names it. The query that polling makes all day, so it is made once. */
+export interface LookUp {
+  (table: 'conversions' | 'files', column: string, value: string): Promise<any>
+  close(): void
+}
+
+/** Prepared statements on a connection of their own for SQLite; through knex elsewhere. */
+export function createLookUp(
+  database: Database,
+  { url, dataDir }: { url: string | undefined; dataDir: string },
+): LookUp {
+  if (url) {
+    const ask = (table: string, column: string, value: string) => database(table).where(column, value).first()
+    return Object.assign(ask, { close() {} })
+  }
+  // With a write-ahead log, a reader sees every commit and never waits for the writer.
+  const reader = new SQLite(join(dataDir, 'athanor.sqlite'), { readonly: true })
+  const statements = new Map<string, SQLite.Statement>()
+  const ask = async (table: string, column: string, value: string) => {
+    const key = `${table}.${column}`
+    let statement = statements.get(key)
+    if (!statement) {
+      statements.set(key, (statement = reader.prepare(`select * from "${table}" where "${column}" = ? limit 1`)))
+    }
+    return statement.get(value)
+  }
+  return Object.assign(ask, { close: () => reader.close() })
+}
