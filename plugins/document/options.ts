@@ -22,7 +22,7 @@ const described = [
   'md',
   'rst',
 ]
-const structured = ['org', 'tex', 'adoc', 'dbk', 'ipynb', 'opml', 'jats.xml', 'icml', 'ps']
+const structured = ['org', 'tex', 'adoc', 'dbk', 'ipynb', 'opml', 'jats.xml', 'icml']
 const office = ['xlsx', 'xls', 'xlsm', 'ods', 'fods', 'pptx', 'ppt', 'pptm', 'ppsx', 'pps', 'potx', 'odp', 'fodp']
 
 export const options: Plugin<DocumentOptions>['options'] = {

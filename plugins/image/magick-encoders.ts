@@ -26,8 +26,9 @@ export const magickEncoders: readonly Encoder[] = [
   write(['sgi', 'miff']),
   write(['pam'], deep),
   write(['pcx', 'ras', 'xwd', 'pict'], opaque, colour),
-  write(['ppm', 'pfm', 'dpx'], { ...opaque, ...deep }, colour),
-  write(['hdr'], { ...opaque, ...deep }, () => ['-type', 'TrueColor', '-colorspace', 'RGB']),
+  write(['ppm', 'dpx'], { ...opaque, ...deep }, colour),
+  // Linear light.
+  write(['hdr', 'pfm'], { ...opaque, ...deep }, () => ['-type', 'TrueColor', '-colorspace', 'RGB']),
   // Three planes are more than most readers of FITS take.
   write(['pgm', 'fits'], { ...opaque, ...deep }, gray),
   write(['pbm', 'xbm', 'wbmp'], opaque, () => [

@@ -24,12 +24,18 @@ const ask = (job: Job, run: Run, escapes: string, heads: Args = ['-ping']) =>
   run(imagemagick, [heads, coded(job.from, job.input), '-format', `${escapes}\\n`, 'info:'])
 
 const still = [
-  ...['bmp', 'tga', 'pcx', 'ppm', 'pgm', 'pbm', 'pam', 'pnm', 'pfm', 'xbm', 'xpm', 'wbmp', 'sgi', 'ras', 'xwd'],
+  ...['bmp', 'tga', 'pcx', 'ppm', 'pgm', 'pbm', 'pam', 'pnm', 'xbm', 'xpm', 'wbmp', 'sgi', 'ras', 'xwd'],
   ...['cin', 'hdr', 'dds', 'jng', 'pict', 'miff'],
 ]
 
 export const magickDecoders: readonly Decoder[] = [
   { engine: imagemagick, from: still, decode: (job, run, wanted) => read(job, run, wanted, SRGB) },
+  {
+    // Linear light, as renderers write it; ImageMagick takes it for sRGB.
+    engine: imagemagick,
+    from: ['pfm'],
+    decode: (job, run, wanted) => read(job, run, wanted, ['-set', 'colorspace', 'RGB', ...SRGB]),
+  },
   {
     // The flattened picture. Ink colours stay, because sharp knows their profile, and no formula is as good.
     engine: imagemagick,

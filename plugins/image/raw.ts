@@ -3,7 +3,8 @@ import { exiftool } from '../../engines/exiftool.ts'
 import type { Decoder } from './codec.ts'
 import { failure } from './failure.ts'
 
-const from = ['dng', 'cr2', 'cr3', 'crw', 'nef', 'arw', 'orf', 'raf', 'rw2', 'pef', 'srw']
+// Canon's cr3 is not among them: no sample of it could be made or had, so nothing is proved.
+const from = ['dng', 'cr2', 'crw', 'nef', 'arw', 'orf', 'raf', 'rw2', 'pef', 'srw']
 
 /** Pictures that a camera puts beside its raw data; thumbnails are too small to stand for it. */
 const PREVIEWS = ['-JpgFromRaw', '-JpgFromRaw2', '-PreviewImage', '-OtherImage']

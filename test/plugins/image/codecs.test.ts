@@ -30,7 +30,13 @@ const byWasm = (file: string, png: string) => {
 }
 
 const byNetpbm = (program: string) => (file: string, png: string) =>
-  void tool('sh', '-c', '"$1" "$2" | pamtopng > "$3"', 'sh', program, file, png)
+  void tool('sh', '-c', '$1 "$2" | pamtopng > "$3"', 'sh', program, file, png)
+
+/** netpbm hands on the numbers as they are: linear light. */
+const byNetpbmLinear = (file: string, png: string) => {
+  byNetpbm('pfmtopam -maxval=65535')(file, `${png}.linear.png`)
+  tool('convert-im6.q16', `${png}.linear.png`, '-set', 'colorspace', 'RGB', '-colorspace', 'sRGB', png)
+}
 
 /** Luma by ITU-R BT.709, of the values as they are. */
 const gray = (png: Buffer) => {
@@ -89,7 +95,7 @@ const proofs: Record<string, Proof> = {
   xwd: { look: byFfmpeg('xwd') },
   pict: { look: byFfmpeg('', 'rgba', ['-f', 'qdraw_pipe']) },
   ppm: { look: byFfmpeg('ppm') },
-  pfm: { look: byNetpbm('pfmtopam') },
+  pfm: { floor: 45, look: byNetpbmLinear },
   dpx: { look: byFfmpeg('dpx') },
   hdr: { floor: 40, look: byWasm },
   pgm: { floor: 45, reduced: gray, look: byFfmpeg('pgm', 'gray') },
