@@ -30,9 +30,12 @@ const tif = (image: Sharp, fax: boolean) =>
 
 /**
  * The default effort 4 takes four times as long as 3 for files that are 5 % smaller. Large pictures are photographs,
- * whose colours cameras halve themselves; in a seventeenth of the time they get a tenth larger.
+ * whose colours cameras halve themselves; they are made in a twentieth of the time, and four steps of quality less keep
+ * their size what it would have been, for 0.2 dB.
  */
 const avif = (quality: number, lossless: boolean, pixels: number) => {
   if (lossless) return { lossless, quality: 100, effort: pixels <= 4e6 ? 2 : 0 }
-  return pixels <= 4e6 ? { quality, effort: 3 } : { quality, effort: 1, chromaSubsampling: '4:2:0' }
+  if (pixels <= 4e6) return { quality, effort: 3 }
+  if (quality >= 90) return { quality, effort: 1 }
+  return { quality: Math.max(1, quality - 4), effort: 1, chromaSubsampling: '4:2:0' }
 }

@@ -68,7 +68,7 @@ const BINARY: LookIn[] = [
 ]
 
 /** What has hardly a signature, or none: chains of frames, and names that the bytes do not contradict. */
-const WEAK: LookIn[] = [audioFrames, brotli, byNameAlone]
+const WEAK: LookIn[] = [byNameAlone, audioFrames, brotli]
 
 /**
  * Recognises a file: signature, look inside containers, sniffers of plugins, text, and the name as the last hint. The

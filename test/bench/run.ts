@@ -39,6 +39,7 @@ const bareClient = createClient(baseline.base)
 try {
   await delay(1000)
   goals.push({ name: 'memory at rest', unit: 'MB', ours: [await service.memory()], atMost: 90 })
+  goals.push({ name: 'resident memory at rest', unit: 'MB', ours: [await service.resident()] })
   if (!only || only === 'pictures') await benchPictures()
   if (!only || only === 'transfer') await benchTransfer()
   if (!only || only === 'requests') await benchRequests()
@@ -146,11 +147,13 @@ async function benchTransfer() {
   const [up, barePipe, down, bareSource]: [number[], number[], number[], number[]] = [[], [], [], []]
   const idle = await service.memory()
   let peak = 0
+  let residentPeak = 0
   const speed = async (run: () => Promise<unknown>) => BIG / 1e6 / ((await time(run)) / 1000)
   for (let round = 0; round < ROUNDS; round++) {
     barePipe.push(await speed(() => bareClient.pipe(big, '/sink')))
     const watch = setInterval(async () => {
       peak = Math.max(peak, await service.memory())
+      residentPeak = Math.max(residentPeak, await service.resident())
     }, 50)
     let fileId = ''
     up.push(
@@ -167,6 +170,7 @@ async function benchTransfer() {
   goals.push({ name: 'upload of 1.6 GB', unit: 'MB/s', ours: up, bare: barePipe, atLeast: 0.72 })
   goals.push({ name: 'download of 1.6 GB', unit: 'MB/s', ours: down, bare: bareSource, atLeast: 0.9 })
   goals.push({ name: 'memory during the upload', unit: 'MB', ours: [peak], atMost: 120 })
+  goals.push({ name: 'resident memory during the upload', unit: 'MB', ours: [residentPeak] })
   goals.push({ name: 'memory after it, over idle', unit: 'MB', ours: [(await service.memory()) - idle], atMost: 60 })
 }
 

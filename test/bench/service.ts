@@ -26,7 +26,7 @@ export async function startService(folder: string) {
     CONFIG_FILE: config,
     JWT_SECRET: SECRET,
   }
-  const child = spawn(process.execPath, ['kernel/main.ts', '--no-setup'], {
+  const child = spawn('sh', ['config/run.sh', 'kernel/main.ts'], {
     cwd: root,
     env,
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -46,8 +46,10 @@ export async function startService(folder: string) {
   return {
     base,
     stop: () => end(child),
-    /** Resident megabytes of the service's own process. */
-    memory: async () => Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${child.pid}/status`, 'utf8'))![1]) / 1000,
+    /** Megabytes of the service's own process: proportional set size, where pages that engines share count in parts. */
+    memory: async () => (await smaps(child.pid!)).Pss! / 1000,
+    /** The same with shared pages in full: resident set size. */
+    resident: async () => (await smaps(child.pid!)).Rss! / 1000,
     /** 99th percentile of the event loop's delay in milliseconds since the last call. */
     async loopDelay(): Promise<number> {
       const text = await (await fetch(`${base}/metrics`)).text()
@@ -61,6 +63,12 @@ export async function startBaseline(folder: string, big: string) {
   const child = fork(join(import.meta.dirname, 'baseline.ts'), [folder, big])
   const [address] = (await once(child, 'message')) as [{ port: number }]
   return { base: `http://127.0.0.1:${address.port}`, stop: () => end(child) }
+}
+
+/** Kilobytes of a process by proc(5), smaps_rollup. */
+async function smaps(pid: number): Promise<Record<string, number>> {
+  const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8')
+  return Object.fromEntries([...text.matchAll(/^(\w+):\s+(\d+) kB$/gm)].map(([, name, size]) => [name, Number(size)]))
 }
 
 async function end(child: ChildProcess): Promise<void> {
