@@ -59,9 +59,9 @@ export function createClient(base: string) {
       await answered
     },
     /** Reads an answer to its end and throws the bytes away; resolves to their number. */
-    async drain(url: string): Promise<number> {
+    async drain(url: string, method = 'GET'): Promise<number> {
       const { pathname, search } = new URL(url, base)
-      const message = request('GET', pathname + search)
+      const message = request(method, pathname + search)
       message.end()
       const response = await new Promise<http.IncomingMessage>((resolve, reject) =>
         message.on('response', resolve).on('error', reject),

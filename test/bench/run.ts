@@ -6,6 +6,7 @@ import { copyFile, mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { execa } from 'execa'
 import sharp from 'sharp'
 import { guestOwner } from '../../kernel/accounts/owner.ts'
 import { createDownloadTokens } from '../../kernel/accounts/tokens.ts'
@@ -146,31 +147,37 @@ async function benchParallel(
 async function benchTransfer() {
   const [up, barePipe, down, bareSource]: [number[], number[], number[], number[]] = [[], [], [], []]
   const idle = await service.memory()
-  let peak = 0
-  let residentPeak = 0
+  const peak = { memory: 0, resident: 0 }
   const speed = async (run: () => Promise<unknown>) => BIG / 1e6 / ((await time(run)) / 1000)
+  let fileId = ''
   for (let round = 0; round < ROUNDS; round++) {
+    // What the other one left for the disk to write would be paid by this one.
+    await execa('sync')
     barePipe.push(await speed(() => bareClient.pipe(big, '/sink')))
+    await execa('sync')
     const watch = setInterval(async () => {
-      peak = Math.max(peak, await service.memory())
-      residentPeak = Math.max(residentPeak, await service.resident())
+      peak.memory = Math.max(peak.memory, await service.memory())
+      peak.resident = Math.max(peak.resident, await service.resident())
     }, 50)
-    let fileId = ''
+    if (fileId) await client.drain(`/api/files/${encodeURIComponent(fileId)}`, 'DELETE')
     up.push(
       await speed(async () => {
         fileId = (await client.upload(big)).file.fileId
       }),
     )
     clearInterval(watch)
+  }
+  await execa('sync')
+  const token = await tokens.sign(guestOwner('127.0.0.1', undefined).id, fileId)
+  for (let round = 0; round < ROUNDS; round++) {
     bareSource.push(await speed(() => bareClient.drain('/source')))
-    const token = await tokens.sign(guestOwner('127.0.0.1', undefined).id, fileId)
     down.push(await speed(() => client.drain(`/api/files/${encodeURIComponent(fileId)}/download?token=${token}`)))
   }
   await delay(5000)
   goals.push({ name: 'upload of 1.6 GB', unit: 'MB/s', ours: up, bare: barePipe, atLeast: 0.72 })
   goals.push({ name: 'download of 1.6 GB', unit: 'MB/s', ours: down, bare: bareSource, atLeast: 0.9 })
-  goals.push({ name: 'memory during the upload', unit: 'MB', ours: [peak], atMost: 120 })
-  goals.push({ name: 'resident memory during the upload', unit: 'MB', ours: [residentPeak] })
+  goals.push({ name: 'memory during the upload', unit: 'MB', ours: [peak.memory], atMost: 120 })
+  goals.push({ name: 'resident memory during the upload', unit: 'MB', ours: [peak.resident] })
   goals.push({ name: 'memory after it, over idle', unit: 'MB', ours: [(await service.memory()) - idle], atMost: 60 })
 }
 
