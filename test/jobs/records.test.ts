@@ -319,7 +319,7 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
 }
 
 t.test('on SQLite', (t) => suite(t, async () => undefined))
-t.test('on MariaDB', { timeout: 120_000 }, async (t) => {
+t.test('on MariaDB', { timeout: 240_000 }, async (t) => {
   await using server = await startMariaDb()
   let made = 0
   await suite(t, () => server.create(`records_${++made}`))

