@@ -29,10 +29,10 @@ if [ "${1-}" = --inside ]; then
     export DATA_DIR_ON_HOST="$DATA_DIR" DATA_DIR=/run/athanor/data
     cd /run/athanor/app
     case $node in "$root"/*) node=/run/athanor/app/${node#"$root"/} ;; esac
-    exec "$node" --max-semi-space-size=2 --optimize-for-size "/run/athanor/app/$program" "$@"
+    exec "$node" --max-semi-space-size=2 "/run/athanor/app/$program" "$@"
   fi
   echo 'Warning: mounts are not permitted here; engines may be unable to reach their files.' >&2
-  exec "$node" --max-semi-space-size=2 --optimize-for-size "$program" "$@"
+  exec "$node" --max-semi-space-size=2 "$program" "$@"
 fi
 
 root=$(cd "$(dirname "$0")/.." && pwd -P)
@@ -67,4 +67,4 @@ if [ "$(id -u)" = 0 ]; then
   fi
   echo 'Warning: private mounts are not permitted here; engines may be unable to reach their files.' >&2
 fi
-exec "$node" --max-semi-space-size=2 --optimize-for-size "$program" "$@"
+exec "$node" --max-semi-space-size=2 "$program" "$@"

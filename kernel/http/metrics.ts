@@ -21,6 +21,7 @@ export function createMetrics({ scheduler, events }: Kernel): Metrics {
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
     registers,
   })
+  const known = new Map<string, Histogram.Internal<string>>()
   const ended = new Counter({
     name: 'athanor_conversions_total',
     help: 'Ended conversions by status, category and failure code.',
@@ -51,7 +52,13 @@ export function createMetrics({ scheduler, events }: Kernel): Metrics {
   }
   return {
     registry,
-    observe: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),
+    observe(method, route, status, seconds) {
+      // Labels are looked up once: their values are few, as routes are templates and Node knows the methods.
+      const key = `${method} ${route} ${status}`
+      let series = known.get(key)
+      if (!series) known.set(key, (series = requests.labels({ method, route, status })))
+      series.observe(seconds)
+    },
   }
 }
 

@@ -7,9 +7,9 @@ import { pipeline } from 'node:stream/promises'
 import { ServiceError } from '../errors.ts'
 import type { Storage } from './storage.ts'
 
-/** Bytes that are written and read at a time: writes come in pieces anyway, large reads are half as many calls. */
+/** Bytes at a time: writes come in pieces anyway, large reads make few calls. */
 const WRITE = 256 * 1024
-const READ = 512 * 1024
+const READ = 1024 * 1024
 
 /** Storage in a folder of this machine: what is written there is written once and moved by rename. */
 export async function createLocalStorage({
