@@ -1,6 +1,7 @@
 import type { Plugin } from '../../kernel/contract.ts'
 import { formats } from './formats.ts'
 import { options, type VectorOptions } from './options.ts'
+import { conversions } from './routes.ts'
 
 /** Drawings, from drawings and by tracing pictures. */
 export default {
@@ -8,5 +9,6 @@ export default {
   formats,
   options,
   wanted: ['svg', 'pdf', 'png', 'jpg', 'eps', 'webp', 'emf', 'ps', 'dxf', 'wmf', 'odg', 'tif'],
-  routes: [],
+  routes: conversions,
+  heavy: ({ size }) => size > 20_000_000,
 } satisfies Plugin<VectorOptions>
