@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
-import sharp from 'sharp'
+import sharp, { type Sharp } from 'sharp'
 import { density } from '../fixtures/drawing.ts'
 import { program } from '../fixtures/program.ts'
 import type { Sample } from '../fixtures/sample.ts'
@@ -15,7 +15,7 @@ interface Rendered extends Pixels {
   inches: { width: number; height: number }
 }
 
-async function pixels(picture: sharp.Sharp): Promise<Pixels> {
+async function pixels(picture: Sharp): Promise<Pixels> {
   const { data, info } = await picture.ensureAlpha().toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })
   return { width: info.width, height: info.height, data }
 }
@@ -26,10 +26,9 @@ async function svg(path: string, format: string): Promise<Rendered> {
     throw new Unlike('compressed where it should not be, or not where it should')
   const document = format === 'svgz' ? gunzipSync(bytes) : bytes
   if (/<(image|feImage)\b/.test(document.toString('latin1'))) throw new Unlike('a picture instead of a drawing')
-  const picture = await pixels(sharp(document, { density }))
-  // libvips takes CSS pixels, of which an inch has 96, for points.
-  const { width, height } = await sharp(document, { density: 72 }).metadata()
-  return { ...picture, inches: { width: width / 72, height: height / 72 } }
+  // At 96 dpi, which CSS pixels and drawings without a view box are meant for, libvips makes 128 pixels of an inch.
+  const picture = await pixels(sharp(document, { density: 96 }))
+  return { ...picture, inches: { width: picture.width / 128, height: picture.height / 128 } }
 }
 
 /** By Ghostscript, which writes none of these. */
@@ -41,13 +40,17 @@ const eps = (path: string): Promise<Rendered> =>
     return { width, height, data, inches: { width: width / (2 * density), height: height / (2 * density) } }
   })
 
-async function shapes(path: string, format: string): Promise<Rendered> {
+/** Its page, of whole millimetres, may be larger than the drawing at the right and below. */
+async function shapes(path: string, format: string, source: Sample): Promise<Rendered> {
   const { svg, width, height } = await metafile(path, format as 'emf' | 'wmf')
   const box = { width: Math.round(width * density), height: Math.round(height * density), fit: 'fill' } as const
-  return { ...(await pixels(sharp(Buffer.from(svg)).resize(box))), inches: { width, height } }
+  const whole = await sharp(Buffer.from(svg)).resize(box).png().toBuffer()
+  const [across, down] = [Math.min(box.width, source.width), Math.min(box.height, source.height)]
+  const drawing = sharp(whole).extract({ left: 0, top: 0, width: across, height: down })
+  return { ...(await pixels(drawing)), inches: { width, height } }
 }
 
-const renderers: Readonly<Record<string, (path: string, format: string) => Promise<Rendered>>> = {
+const renderers: Readonly<Record<string, (path: string, format: string, source: Sample) => Promise<Rendered>>> = {
   ...{ svg, svgz: svg, eps, emf: shapes, wmf: shapes },
 }
 
@@ -63,13 +66,13 @@ export async function verifyVector(path: string, to: string, source: Sample): Pr
   const renderer = renderers[to]
   if (!renderer) throw new Error(`no reader of ${to}`)
   const from = source.path.split('.').at(-1)!
-  const picture = await renderer(path, to)
+  const picture = await renderer(path, to, source)
   const traced = !drawings.includes(from)
 
   for (const side of ['width', 'height'] as const) {
     const wanted = source[side] / density
-    // Boxes of EPS are whole points.
-    const slack = Math.max(0.02 * wanted, (source.slack + 1) / density, 1 / 72)
+    // Boxes of EPS are whole points, those of enhanced metafiles whole millimetres.
+    const slack = Math.max(0.02 * wanted, (source.slack + 1) / density, 1 / (to === 'emf' ? 25.4 : 72))
     if (Math.abs(picture.inches[side] - wanted) > slack)
       throw new Unlike(`${picture.inches[side].toFixed(3)} in of ${side} instead of ${wanted.toFixed(3)}`)
   }
