@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
 import sharp, { type Sharp } from 'sharp'
 import { density } from '../fixtures/drawing.ts'
+import { height, width } from '../fixtures/picture.ts'
 import { program } from '../fixtures/program.ts'
 import type { Sample } from '../fixtures/sample.ts'
 import type { Pixels } from './decode.ts'
@@ -54,6 +55,9 @@ const renderers: Readonly<Record<string, (path: string, format: string, source: 
   ...{ svg, svgz: svg, eps, emf: shapes, wmf: shapes },
 }
 
+/** The picture's own. */
+const shape = height / width
+
 /** Drawings that are one already; everything else is traced, in few colours. */
 const drawings = ['svg', 'svgz', 'pdf', 'eps', 'ps', 'ai', 'emf', 'wmf', 'fig', 'dxf']
 
@@ -69,14 +73,19 @@ export async function verifyVector(path: string, to: string, source: Sample): Pr
   const picture = await renderer(path, to, source)
   const traced = !drawings.includes(from)
 
+  // EPS is cut to what is drawn: of an icon that is the picture, without the bars above and below.
+  const square = source.width === source.height && to !== 'eps'
+  const size = {
+    width: source.width,
+    height: source.width === source.height && !square ? source.width * shape : source.height,
+  }
   for (const side of ['width', 'height'] as const) {
-    const wanted = source[side] / density
+    const wanted = size[side] / density
     // Boxes of EPS are whole points, those of enhanced metafiles whole millimetres.
     const slack = Math.max(0.02 * wanted, (source.slack + 1) / density, 1 / (to === 'emf' ? 25.4 : 72))
     if (Math.abs(picture.inches[side] - wanted) > slack)
       throw new Unlike(`${picture.inches[side].toFixed(3)} in of ${side} instead of ${wanted.toFixed(3)}`)
   }
-  const square = source.width === source.height
   const tones = source.tones === 'colour' ? 'colour' : 'grey'
   const psnr = await likeness(picture, 0, { tones, square })
   const least = Math.min(source.tones === 'bilevel' ? 11 : traced ? 19 : 22, source.likeness)
