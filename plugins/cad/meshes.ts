@@ -57,7 +57,20 @@ const written = (to: readonly string[], between: 'stl' | 'glb'): Route<CadOption
   },
 })
 
+/** assimp gives points of AMF colours that its writer of PLY then declares wrongly; STL has none. */
+const uncoloured: Route<CadOptions> = {
+  from: ['amf'],
+  to: ['ply'],
+  engine: assimp,
+  convert: async (job, run) => {
+    const input = `${job.scratch}/model.stl`
+    await run(assimp, [`-f${ids.stl}`, '-tri'], { output: input })
+    await run(assimp, [`-f${ids.ply}`, '-tri'], { input })
+  },
+}
+
 export const meshes: Route<CadOptions>[] = [
+  uncoloured,
   exported,
   written(['off', '3mf', 'amf', 'x3d', 'dxf'], 'stl'),
   written(['gltf'], 'glb'),

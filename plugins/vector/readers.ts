@@ -1,8 +1,10 @@
+import { ezdxf } from '../../engines/ezdxf.ts'
 import { fig2dev } from '../../engines/fig2dev.ts'
 import { inkscape } from '../../engines/inkscape.ts'
 import { potrace } from '../../engines/potrace.ts'
 import { svgPlain } from '../../engines/svg.ts'
 import { tracer } from '../../engines/trace.ts'
+import { modelReaders } from './models.ts'
 import { pageReaders } from './pages.ts'
 import type { Reader } from './stages.ts'
 
@@ -34,6 +36,13 @@ export const readers: readonly Reader[] = [
     read: (job, run) =>
       drawn(run(fig2dev, ['-L', 'svg'], { output: `${job.scratch}/fig.svg` }), `${job.scratch}/fig.svg`),
   },
+  {
+    engine: ezdxf,
+    needs: ['ezdxf'],
+    from: ['dxf'],
+    read: (job, run) => drawn(run(ezdxf, [], { output: `${job.scratch}/dxf.svg` }), `${job.scratch}/dxf.svg`),
+  },
+  ...modelReaders,
   {
     engine: tracer,
     uses: [potrace],

@@ -27,6 +27,7 @@ function through(reader: Reader, writer: Writer): Route<VectorOptions> {
   return {
     ...{ from: reader.from, to: writer.to },
     ...engines(leader.engine, others, reader.paged),
+    needs: leader === reader ? (reader.needs ?? []) : [],
     convert: async (job, run) => {
       const drawings = await reader.read(job, run)
       if (drawings.length === 1) return void (await writer.write(job, run, { input: drawings[0]!, output: job.output }))

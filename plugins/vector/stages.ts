@@ -4,6 +4,7 @@ import type { VectorOptions } from './options.ts'
 /** Makes SVG out of a source: the middle of every way. */
 export interface Reader {
   engine: Engine
+  needs?: readonly string[]
   uses?: readonly Engine[]
   from: readonly string[]
   /** Whether a source may hold several pages. Default false. */

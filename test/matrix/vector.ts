@@ -9,6 +9,7 @@ import type { Pixels } from './decode.ts'
 import { withFolder } from './folder.ts'
 import { likeness } from './likeness.ts'
 import { metafile } from './metafile.ts'
+import { likeSolid } from './silhouette.ts'
 import { Unlike, type Verdict } from './verdict.ts'
 
 /** A drawing rendered, with its own size in inches. */
@@ -46,7 +47,9 @@ async function shapes(path: string, format: string, source: Sample): Promise<Ren
   const { svg, width, height } = await metafile(path, format as 'emf' | 'wmf')
   const box = { width: Math.round(width * density), height: Math.round(height * density), fit: 'fill' } as const
   const whole = await sharp(Buffer.from(svg)).resize(box).png().toBuffer()
-  const [across, down] = [Math.min(box.width, source.width), Math.min(box.height, source.height)]
+  const [across, down] = source.solid
+    ? [box.width, box.height]
+    : [Math.min(box.width, source.width), Math.min(box.height, source.height)]
   const drawing = sharp(whole).extract({ left: 0, top: 0, width: across, height: down })
   return { ...(await pixels(drawing)), inches: { width, height } }
 }
@@ -71,6 +74,7 @@ export async function verifyVector(path: string, to: string, source: Sample): Pr
   if (!renderer) throw new Error(`no reader of ${to}`)
   const from = source.path.split('.').at(-1)!
   const picture = await renderer(path, to, source)
+  if (source.solid) return likeSolid(picture, from)
   const traced = !drawings.includes(from)
 
   // EPS is cut to what is drawn: of an icon that is the picture, without the bars above and below.
