@@ -26,11 +26,10 @@ interface Shadow {
 
 /** What is not white, filling a square. */
 async function shadow(picture: Sharp): Promise<Shadow> {
-  const grey = picture.flatten({ background: '#fff' }).grayscale().threshold(245)
-  const { data, info } = await grey
-    .trim({ background: '#fff', threshold: 10 })
-    .png()
-    .toBuffer({ resolveWithObject: true })
+  // One step at a time: sharp would trim first, whatever the order of its calls.
+  const flat = await picture.flatten({ background: '#fff' }).grayscale().png().toBuffer()
+  const dark = await sharp(flat).threshold(245).png().toBuffer()
+  const { data, info } = await sharp(dark).trim({ background: '#fff' }).png().toBuffer({ resolveWithObject: true })
   const mask = await sharp(data).resize(side, side, { fit: 'fill', kernel: 'linear' }).grayscale().raw().toBuffer()
   return { aspect: info.width / info.height, mask: mask.map((level) => (level < 128 ? 1 : 0)) as Buffer }
 }
