@@ -39,7 +39,7 @@ export async function verifyOutlines(path: string, to: string, source: Sample): 
   const corners = wanted.flatMap(({ x, y, width, height: down }) =>
     [x, x + width].flatMap((across) => [y, y + down].map((below): Place => [across, height - below])),
   )
-  const slack = traced ? 0.5 : moved ? 0.2 : 0.08
+  const slack = traced ? 0.5 : moved ? 0.3 : 0.08
   const isFound = ([x, y]: Place) =>
     found.some((place) => {
       const [across, up] = [place[0] - left - millimetres(x), place[1] - bottom - millimetres(y)]
