@@ -53,11 +53,11 @@ t.test('turned, transparent and animated pictures are traced as they are seen', 
 t.test('several pages become a zip, one page a file', async (t) => {
   const folder = mkdtempSync('/tmp/athanor-pages-')
   t.teardown(() => rmSync(folder, { recursive: true }))
-  for (const [from, source] of [
-    ['pdf', pdf(3)],
-    ['ps', postscript(3)],
+  for (const [from, source, targets] of [
+    ['pdf', pdf(3), ['svg', 'eps']],
+    ['ps', postscript(3), ['svgz', 'emf']],
   ] as const)
-    for (const to of ['svg', 'eps', 'svgz', 'emf']) {
+    for (const to of targets) {
       const { bytes, paged } = await convert(source, from, to)
       t.ok(paged, `${from} to ${to}`)
       writeFileSync(`${folder}/pages.zip`, bytes)
