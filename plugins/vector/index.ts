@@ -4,6 +4,8 @@ import { formats } from './formats.ts'
 import { options, type VectorOptions } from './options.ts'
 import { conversions } from './routes.ts'
 
+const megabyte = 1_000_000
+
 /** Drawings, from drawings and by tracing pictures. */
 export default {
   category: 'vector',
@@ -11,5 +13,6 @@ export default {
   options,
   wanted: ['svg', 'pdf', 'png', 'jpg', 'eps', 'webp', 'emf', 'ps', 'dxf', 'wmf', 'odg', 'tif'],
   routes: [...conversions, ...detours],
-  heavy: ({ size }) => size > 20_000_000,
+  // Drawings of CAD programs are drawn part by part.
+  heavy: ({ from, size }) => size > (from === 'dxf' ? 1 : 20) * megabyte,
 } satisfies Plugin<VectorOptions>
