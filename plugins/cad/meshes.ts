@@ -37,12 +37,12 @@ const ids = {
 } as const
 
 /** `-tri`: faces of more than three corners are divided, which some targets cannot hold. */
-const exported: Route<CadOptions> = {
-  from: sources,
-  to: Object.keys(ids),
+const exported = (from: readonly string[], to: readonly string[]): Route<CadOptions> => ({
+  from,
+  to,
   engine: assimp,
   args: ({ to }) => [`-f${ids[to as keyof typeof ids]}`, '-tri'],
-}
+})
 
 /** Formats that assimp writes badly, in several files, or not at all: by way of one that it writes well. */
 const written = (to: readonly string[], between: 'stl' | 'glb'): Route<CadOptions> => ({
@@ -71,7 +71,14 @@ const uncoloured: Route<CadOptions> = {
 
 export const meshes: Route<CadOptions>[] = [
   uncoloured,
-  exported,
+  exported(
+    sources.filter((source) => source !== 'amf'),
+    ['ply'],
+  ),
+  exported(
+    sources,
+    Object.keys(ids).filter((target) => target !== 'ply'),
+  ),
   written(['off', '3mf', 'amf', 'x3d', 'dxf'], 'stl'),
   written(['gltf'], 'glb'),
   { transform: ['stl', 'glb'], engine: meshShrinker, args: ({ to }) => [to] },
