@@ -34,3 +34,13 @@ export const pdftocairo: Engine = {
   argv: (job, args) => ['-q', args, job.input, job.output],
   reason,
 }
+
+/** Turns pages into PostScript; the output is the file. */
+export const pdftops: Engine = {
+  name: 'pdftops',
+  binary: ['pdftops'],
+  version: ['-v'],
+  package: 'poppler-utils',
+  argv: (job, args) => ['-q', args, job.input, job.output],
+  reason,
+}

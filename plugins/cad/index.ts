@@ -1,5 +1,7 @@
 import type { Plugin } from '../../kernel/contract.ts'
+import { drawings } from './drawings.ts'
 import { formats } from './formats.ts'
+import { meshes } from './meshes.ts'
 import { type CadOptions, options } from './options.ts'
 
 /** Technical drawings, solids and meshes. */
@@ -8,5 +10,6 @@ export default {
   formats,
   options,
   wanted: ['stl', 'obj', 'step', 'glb', '3mf', 'pdf', 'svg', 'png', 'dxf', 'ply', 'gltf', 'iges'],
-  routes: [],
+  routes: [...drawings, ...meshes],
+  heavy: ({ size }) => size > 30_000_000,
 } satisfies Plugin<CadOptions>

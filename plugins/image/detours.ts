@@ -13,15 +13,17 @@ const documents = [
   ...['wps', 'wri', 'hwp', 'sxw', 'eml', 'msg'],
 ]
 
-const drawings = ['fig', 'cdr', 'dxf', 'dwg']
-
-const models = [
-  ...['step', 'iges', 'brep', 'fcstd', 'stl', 'obj', 'ply', 'off', '3mf', 'amf', 'gltf', 'glb', 'fbx', 'dae', '3ds'],
-  ...['x3d', 'x', 'lwo', 'ac', 'ase', 'blend', 'ifc', 'scad'],
+/** Drawings and models that the vector category reads. */
+const drawn = [
+  ...['fig', 'dxf', 'stl', 'obj', 'ply', 'off', '3mf', 'amf', 'gltf', 'glb', 'fbx', 'dae', '3ds', 'x3d', 'x', 'lwo'],
+  ...['ac', 'ase', 'ifc'],
 ]
+
+/** What people want pictures of them as. */
+const pictures = ['png', 'jpg', 'webp']
 
 /** Documents page by page, drawings and models as they are drawn: by what the other categories make of them. */
 export const detours: Route<ImageOptions>[] = [
   { from: documents, to: targets, via: 'pdf' },
-  { from: [...drawings, ...models], to: targets, via: 'svg' },
+  { from: drawn, to: pictures, via: 'svg' },
 ]

@@ -1,6 +1,10 @@
 import type { Plugin } from '../../kernel/contract.ts'
+import { detours } from './detours.ts'
 import { formats } from './formats.ts'
 import { options, type VectorOptions } from './options.ts'
+import { conversions } from './routes.ts'
+
+const megabyte = 1_000_000
 
 /** Drawings, from drawings and by tracing pictures. */
 export default {
@@ -8,5 +12,7 @@ export default {
   formats,
   options,
   wanted: ['svg', 'pdf', 'png', 'jpg', 'eps', 'webp', 'emf', 'ps', 'dxf', 'wmf', 'odg', 'tif'],
-  routes: [],
+  routes: [...conversions, ...detours],
+  // Drawings of CAD programs are drawn part by part.
+  heavy: ({ from, size }) => size > (from === 'dxf' ? 1 : 20) * megabyte,
 } satisfies Plugin<VectorOptions>

@@ -1,9 +1,11 @@
 import t from 'tap'
+import { assimp } from '../../engines/assimp.ts'
 import { dcmj2pnm } from '../../engines/dcmj2pnm.ts'
 import { dcraw } from '../../engines/dcraw.ts'
 import { ddjvu, djvused } from '../../engines/djvulibre.ts'
 import { exiftool } from '../../engines/exiftool.ts'
 import { ffmpeg } from '../../engines/ffmpeg.ts'
+import { fig2dev } from '../../engines/fig2dev.ts'
 import { ghostscript } from '../../engines/ghostscript.ts'
 import { icns2png } from '../../engines/icns2png.ts'
 import { imagemagick } from '../../engines/imagemagick.ts'
@@ -12,8 +14,10 @@ import { jbig2dec } from '../../engines/jbig2dec.ts'
 import { jxrDecode, jxrEncode } from '../../engines/jxrlib.ts'
 import { heifConvert, heifEnc } from '../../engines/libheif.ts'
 import { cjxl, djxl } from '../../engines/libjxl.ts'
+import { rsvgConvert } from '../../engines/librsvg.ts'
 import { opjCompress, opjDecompress } from '../../engines/openjpeg.ts'
-import { pdfinfo, pdftocairo, pdftoppm } from '../../engines/poppler.ts'
+import { pdfinfo, pdftocairo, pdftoppm, pdftops } from '../../engines/poppler.ts'
+import { pstoedit } from '../../engines/pstoedit.ts'
 import type { Engine, Job } from '../../kernel/contract.ts'
 import { flat } from '../plugins/image/workshop.ts'
 
@@ -46,6 +50,11 @@ const frames: [Engine, string][] = [
   [pdfinfo, 'X /in/a'],
   [pdftoppm, '-q X /in/a /out/b'],
   [pdftocairo, '-q X /in/a /out/b'],
+  [pdftops, '-q X /in/a /out/b'],
+  [pstoedit, '-q -dt X /in/a /out/b'],
+  [rsvgConvert, 'X -o /out/b /in/a'],
+  [fig2dev, 'X /in/a /out/b'],
+  [assimp, 'export /in/a /out/b X'],
 ]
 
 for (const [engine, frame] of frames) t.equal(flat(engine.argv(job, ['X'])).join(' '), frame, engine.name)

@@ -2,6 +2,7 @@ import type { Sample } from '../fixtures/sample.ts'
 import { decode } from './decode.ts'
 import { countFrames } from './frames.ts'
 import { likeness } from './likeness.ts'
+import { likeSolid } from './silhouette.ts'
 import { Unlike, type Verdict } from './verdict.ts'
 
 /** What a target keeps of a picture. */
@@ -44,6 +45,7 @@ const targets: Readonly<Record<string, Kept>> = {
 export async function verifyImage(path: string, to: string, source: Sample): Promise<Verdict> {
   const kept = targets[to] ?? {}
   const picture = await decode(path, to)
+  if (source.solid) return likeSolid(picture, source.path.split('.').at(-1)!)
   const size = `${picture.width} × ${picture.height}`
   const expected = `${source.width} × ${source.height}`
   const near = (got: number, wanted: number) => Math.abs(got - wanted) <= source.slack

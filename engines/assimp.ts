@@ -1,0 +1,18 @@
+import type { Engine } from '../kernel/contract.ts'
+
+/** Reads meshes and scenes and exports them; the arguments are what `assimp export` takes after the two files. */
+export const assimp: Engine = {
+  name: 'assimp',
+  binary: ['assimp'],
+  version: ['version'],
+  package: 'assimp-utils',
+  argv: (job, args) => ['export', job.input, job.output, args],
+  progress: () => (line) => {
+    const percent = /^([\d.]+) %$/.exec(line)?.[1]
+    return percent === undefined ? undefined : Math.min(1, Number(percent) / 100)
+  },
+  reason: (lines) =>
+    lines.some((line) => /no suitable reader|failed to load|unable to open|import failed/i.test(line))
+      ? 'The model is damaged, incomplete or of a kind that cannot be read'
+      : undefined,
+}

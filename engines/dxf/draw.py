@@ -1,0 +1,49 @@
+"""Draws the model space of a DXF file: draw.py INPUT OUTPUT."""
+
+import logging
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from ezdxf import DXFError, recover, units  # noqa: E402
+from ezdxf.addons.drawing import Frontend, RenderContext  # noqa: E402
+from ezdxf.addons.drawing.config import Configuration  # noqa: E402
+from ezdxf.addons.drawing.properties import LayoutProperties  # noqa: E402
+from svg_backend import MOST, SvgBackend, TooMuch  # noqa: E402
+
+logging.disable(logging.CRITICAL)
+
+
+def refuse(message):
+    print(message, file=sys.stderr)
+    sys.exit(1)
+
+
+def main(source, target):
+    try:
+        document, _ = recover.readfile(source)
+    except (DXFError, OSError, ValueError, UnicodeError, IndexError, KeyError):
+        refuse("The drawing is damaged or of an unsupported kind")
+    space = document.modelspace()
+    context = RenderContext(document)
+    context.set_current_layout(space)
+    paper = LayoutProperties.from_layout(space)
+    # On white, what has no colour of its own is black.
+    paper.set_colors("#ffffff")
+    backend = SvgBackend()
+    # A pattern may be as dense as its author likes.
+    config = Configuration.defaults().with_changes(hatching_timeout=5, show_defpoints=False)
+    try:
+        Frontend(context, backend, config=config).draw_layout(space, layout_properties=paper)
+    except TooMuch:
+        refuse(f"The drawing has too many parts: at most {MOST} are drawn")
+    unit = document.header.get("$INSUNITS", 0)
+    svg = backend.document(units.conversion_factor(unit, units.MM) if 0 < unit < 25 else None)
+    if svg is None:
+        refuse("The drawing is empty")
+    with open(target, "w", encoding="utf-8") as output:
+        output.write(svg)
+
+
+main(*sys.argv[1:])

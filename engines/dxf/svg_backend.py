@@ -1,0 +1,143 @@
+"""Collects what ezdxf draws, and writes it as SVG."""
+
+import math
+from xml.sax.saxutils import escape
+
+import widths
+from ezdxf.addons.drawing.backend import Backend
+from ezdxf.path import Command
+from ezdxf.tools.fonts import FontMeasurements
+
+# Pieces of one drawing.
+MOST = 1_000_000
+# CSS pixels of a millimetre.
+MM = 96 / 25.4
+# Millimetres between which the longer side of a drawing is taken as it is; others fit onto a sheet of A4.
+SMALLEST, LARGEST, SHEET = 10, 1200, 277
+
+
+class TooMuch(Exception):
+    pass
+
+
+class SvgBackend(Backend):
+    def __init__(self):
+        super().__init__()
+        self.pieces = []
+        self.low = [math.inf, math.inf]
+        self.high = [-math.inf, -math.inf]
+
+    def _add(self, piece):
+        if len(self.pieces) >= MOST:
+            raise TooMuch
+        self.pieces.append(piece)
+
+    def _at(self, point):
+        x, y = point.x, point.y
+        if not (math.isfinite(x) and math.isfinite(y)):
+            raise ValueError("a point that is nowhere")
+        self.low = [min(self.low[0], x), min(self.low[1], y)]
+        self.high = [max(self.high[0], x), max(self.high[1], y)]
+        return (x, y)
+
+    def set_background(self, color):
+        pass
+
+    def clear(self):
+        pass
+
+    def draw_point(self, pos, properties):
+        self._add(("dot", [self._at(pos)], properties.color, properties.lineweight))
+
+    def draw_line(self, start, end, properties):
+        steps = [("M", self._at(start)), ("L", self._at(end))]
+        self._add(("line", steps, properties.color, properties.lineweight))
+
+    def draw_path(self, path, properties):
+        self._add(("line", self._steps(path), properties.color, properties.lineweight))
+
+    def draw_filled_paths(self, paths, holes, properties):
+        steps = [step for path in [*paths, *holes] for step in [*self._steps(path), ("Z",)]]
+        if steps:
+            self._add(("area", steps, properties.color, 0))
+
+    def draw_filled_polygon(self, points, properties):
+        places = [self._at(point) for point in points]
+        if places:
+            steps = [("L" if index else "M", place) for index, place in enumerate(places)]
+            self._add(("area", [*steps, ("Z",)], properties.color, 0))
+
+    def _steps(self, path):
+        steps = [("M", self._at(path.start))]
+        for command in path.commands():
+            if command.type == Command.LINE_TO:
+                steps.append(("L", self._at(command.end)))
+            elif command.type == Command.CURVE3_TO:
+                steps.append(("Q", self._at(command.ctrl), self._at(command.end)))
+            elif command.type == Command.CURVE4_TO:
+                steps.append(("C", self._at(command.ctrl1), self._at(command.ctrl2), self._at(command.end)))
+            else:
+                steps.append(("M", self._at(command.end)))
+        return steps
+
+    def draw_text(self, text, transform, properties, cap_height):
+        across = widths.width(text, cap_height)
+        corners = [(0, 0, 0), (across, 0, 0), (0, cap_height, 0), (across, cap_height, 0)]
+        for corner in transform.transform_vertices(corners):
+            self._at(corner)
+        x, y = transform.get_row(0)[:2], transform.get_row(1)[:2]
+        matrix = (*x, *y, *transform.get_row(3)[:2])
+        self._add(("text", text, properties.color, cap_height, matrix))
+
+    def get_font_measurements(self, cap_height, font=None):
+        size = cap_height / widths.CAPITALS
+        return FontMeasurements(0, cap_height, size * widths.SMALL, size * widths.BELOW)
+
+    def get_text_line_width(self, text, cap_height, font=None):
+        return widths.width(text, cap_height)
+
+    def document(self, millimetres):
+        """The drawing as SVG; `millimetres` are what one of its units is, or None."""
+        size = [high - low for low, high in zip(self.low, self.high)]
+        longer = max(size)
+        if not math.isfinite(longer) or longer <= 0:
+            return None
+        real = longer * millimetres if millimetres else 0
+        scale = (millimetres if SMALLEST <= real <= LARGEST else SHEET / longer) * MM
+        left, top = self.low[0], self.high[1]
+
+        def place(point):
+            return f"{(point[0] - left) * scale:.3f} {(top - point[1]) * scale:.3f}"
+
+        def drawn(steps):
+            return "".join(step[0] + " ".join(place(point) for point in step[1:]) for step in steps)
+
+        lines = []
+        for kind, what, colour, weight, *more in self.pieces:
+            paint, clear = colour[:7], opacity(colour)
+            if kind == "text":
+                a, b, c, d, x, y = more[0]
+                matrix = f"{a * scale:.5f} {-b * scale:.5f} {-c * scale:.5f} {d * scale:.5f} {place((x, y))}"
+                font = f'font-size="{weight / widths.CAPITALS:.5f}" font-family="Liberation Sans, Arial, Helvetica, sans-serif"'
+                lines.append(f'<text transform="matrix({matrix})" {font} fill="{paint}"{clear}>{escape(clean(what))}</text>')
+            elif kind == "area":
+                lines.append(f'<path d="{drawn(what)}" fill="{paint}" fill-rule="evenodd"{clear}/>')
+            elif kind == "dot":
+                x, y = place(what[0]).split()
+                lines.append(f'<circle cx="{x}" cy="{y}" r="{max(weight * MM / 2, 0.4):.2f}" fill="{paint}"{clear}/>')
+            else:
+                across = f'stroke-width="{max(weight * MM, 0.25):.2f}"'
+                lines.append(f'<path d="{drawn(what)}" fill="none" stroke="{paint}" {across} stroke-linecap="round"{clear}/>')
+        width, height = (max(side * scale, 1) for side in size)
+        box = f'width="{width:.3f}" height="{height:.3f}" viewBox="0 0 {width:.3f} {height:.3f}"'
+        body = "\n".join(lines)
+        return f'<svg xmlns="http://www.w3.org/2000/svg" {box}>\n{body}\n</svg>\n'
+
+
+def opacity(colour):
+    return f' opacity="{int(colour[7:9], 16) / 255:.3f}"' if len(colour) == 9 and colour[7:9] != "ff" else ""
+
+
+def clean(text):
+    """XML 1.0 knows no control characters and no halves of pairs."""
+    return "".join(c if c >= " " and not 0xD800 <= ord(c) <= 0xDFFF and c not in "\ufffe\uffff" else " " for c in text)

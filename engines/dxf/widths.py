@@ -1,0 +1,21 @@
+"""How wide text is, in the metrics of Helvetica, which Arial and Liberation Sans share."""
+
+WIDTHS = [
+    278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,
+    556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556,
+    1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778,
+    667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556,
+    333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556,
+    556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
+]  # fmt: skip
+
+# Of the font's size: the height of capitals, of small letters, and what goes below the line.
+CAPITALS = 0.716
+SMALL = 0.519
+BELOW = 0.21
+
+
+def width(text: str, cap_height: float) -> float:
+    """Units of the drawing that a line of text takes, its capitals being so high."""
+    size = cap_height / CAPITALS
+    return sum(WIDTHS[ord(c) - 32] if " " <= c <= "~" else 556 for c in text) * size / 1000

@@ -1,0 +1,10 @@
+import type { Engine } from '../kernel/contract.ts'
+
+/** Turns Xfig drawings into other languages (fig2dev(1)). */
+export const fig2dev: Engine = {
+  name: 'fig2dev',
+  binary: ['fig2dev'],
+  version: ['-V'],
+  package: 'fig2dev',
+  argv: (job, args) => [args, job.input, job.output],
+}

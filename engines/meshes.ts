@@ -1,0 +1,36 @@
+import type { Engine } from '../kernel/contract.ts'
+import { program } from './node/program.ts'
+
+const zip = ['yazl', 'buffer-crc32']
+const { command: write, ...writer } = program('meshes/write.ts', zip)
+const { command: draw, ...drawer } = program('meshes/draw.ts', [])
+const { command: shrink, ...shrinker } = program('meshes/shrink.ts', [])
+
+const reason: Engine['reason'] = (lines) => {
+  const said = lines.findLast((line) => line.startsWith('The model '))?.slice(0, 200)
+  return said?.includes('at most') ? { code: 'RESOURCE_LIMIT', message: said } : said
+}
+
+/** Writes a binary STL as another kind of mesh, or a GLB as glTF in one file. The argument is the format. */
+export const meshWriter: Engine = {
+  ...writer,
+  name: 'mesh-writer',
+  argv: (job, args) => [write, args, job.input, job.output],
+  reason,
+}
+
+/** Draws a binary STL as SVG, seen from the front, the right and above. The argument is the axis that is up. */
+export const meshDrawer: Engine = {
+  ...drawer,
+  name: 'mesh-drawer',
+  argv: (job, args) => [draw, args, job.input, job.output],
+  reason,
+}
+
+/** Makes models smaller without changing their shape. The argument is the format, `stl` or `glb`. */
+export const meshShrinker: Engine = {
+  ...shrinker,
+  name: 'mesh-shrinker',
+  argv: (job, args) => [shrink, args, job.input, job.output],
+  reason,
+}

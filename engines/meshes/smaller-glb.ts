@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import { readGlb, writeGlb } from './glb.ts'
+import { refuse } from './refuse.ts'
+
+/**
+ * GLB with its views packed: equal ones become one, and bytes that no view names go. Views keep their order, and start
+ * on multiples of eight bytes, more than any component needs.
+ */
+export function smallerGlb(bytes: Buffer): Buffer {
+  const { json, binary } = readGlb(bytes)
+  const views: any[] = json.bufferViews ?? []
+  // A second buffer, or one that lies elsewhere, is left alone.
+  if (json.buffers?.length !== 1 || json.buffers[0].uri !== undefined) return writeGlb({ json, binary })
+
+  const used = new Set<number>()
+  visit(json, (holder) => used.add(holder.bufferView))
+  const packed: any[] = []
+  const parts: Buffer[] = []
+  const places = new Map<number, number>()
+  const known = new Map<string, number>()
+  let length = 0
+  for (const [index, view] of views.entries()) {
+    if (!used.has(index)) continue
+    const { buffer = 0, byteOffset = 0, byteLength, ...rest } = view
+    const content = binary.subarray(byteOffset, byteOffset + byteLength)
+    if (buffer !== 0 || content.length !== byteLength) refuse('The model is incomplete')
+    const key = createHash('sha256').update(content).update(JSON.stringify(rest)).digest('base64')
+    const before = known.get(key)
+    places.set(index, before ?? packed.length)
+    if (before !== undefined) continue
+    known.set(key, packed.length)
+    const gap = -length & 7
+    parts.push(Buffer.alloc(gap), content)
+    packed.push({ buffer: 0, ...(length + gap > 0 && { byteOffset: length + gap }), byteLength, ...rest })
+    length += gap + content.length
+  }
+  visit(json, (holder) => (holder.bufferView = places.get(holder.bufferView)!))
+  if (packed.length === 0) return writeGlb({ json, binary })
+  json.bufferViews = packed
+  json.buffers[0].byteLength = length
+  return writeGlb({ json, binary: Buffer.concat(parts) })
+}
+
+/** Everything in a scene that names a view of the buffer, extensions included. */
+function visit(value: unknown, found: (holder: { bufferView: number }) => void): void {
+  const waiting = [value]
+  for (let next = waiting.pop(); waiting.length > 0 || next !== undefined; next = waiting.pop()) {
+    if (typeof next !== 'object' || next === null) continue
+    if ('bufferView' in next && Number.isInteger(next.bufferView)) found(next as { bufferView: number })
+    waiting.push(...Object.values(next))
+  }
+}

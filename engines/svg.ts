@@ -1,0 +1,39 @@
+import type { Engine } from '../kernel/contract.ts'
+import { program } from './node/program.ts'
+
+const modules = [
+  ...['svgo', 'css-select', 'boolbase', 'css-what', 'domhandler', 'domelementtype', 'domutils', 'dom-serializer'],
+  ...['entities', 'nth-check', 'css-tree', 'mdn-data', 'source-map-js', 'csso', 'picocolors', 'sax'],
+]
+const { command: plain, ...packer } = program('svg/plain.ts', [])
+const { command: pack } = program('svg/pack.ts', [])
+const { command: clean, ...cleaner } = program('svg/clean.ts', modules)
+
+const reason: Engine['reason'] = (lines) => {
+  const said = lines.findLast((line) => line.startsWith('The drawing '))?.slice(0, 200)
+  return said?.includes('larger') ? { code: 'RESOURCE_LIMIT', message: said } : said
+}
+
+/** Writes a drawing as SVG, whether it was compressed or not. */
+export const svgPlain: Engine = {
+  ...packer,
+  name: 'svg-plain',
+  argv: (job, args) => [plain, args, job.input, job.output],
+  reason,
+}
+
+/** Compresses an SVG drawing. */
+export const svgPack: Engine = {
+  ...packer,
+  name: 'svg-pack',
+  argv: (job, args) => [pack, args, job.input, job.output],
+  reason,
+}
+
+/** SVGO on plain SVG. The argument `smaller` shrinks a drawing, `alone` takes references to other files out of it. */
+export const svgo: Engine = {
+  ...cleaner,
+  name: 'svgo',
+  argv: (job, args) => [clean, args, job.input, job.output],
+  reason,
+}

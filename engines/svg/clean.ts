@@ -1,0 +1,43 @@
+/** Rewrites a drawing by SVGO: `clean.ts smaller|alone INPUT OUTPUT`. */
+import { writeFileSync } from 'node:fs'
+import { type CustomPlugin, optimize } from 'svgo'
+import { read, refuse } from './read.ts'
+
+const [task, input, output] = process.argv.slice(2) as ['smaller' | 'alone', string, string]
+const source = read(input).toString()
+if (/<!ENTITY/i.test(source) && task === 'alone') refuse('The drawing declares entities, which are not followed')
+
+/** Attributes that name another file, and rules of style that do. */
+const alone: CustomPlugin = {
+  name: 'alone',
+  fn: () => ({
+    element: {
+      enter: (node) => {
+        for (const [name, value] of Object.entries(node.attributes)) {
+          if (/(^|:)href$/.test(name) && node.name !== 'a' && !/^\s*(#|data:)/i.test(value))
+            delete node.attributes[name]
+          else if (/url\(\s*['"]?(?!\s*(#|data:))/i.test(value)) node.attributes[name] = value.replace(FOREIGN, 'none')
+        }
+      },
+    },
+    text: { enter: style },
+    cdata: { enter: style },
+  }),
+}
+const FOREIGN = /url\(\s*(['"]?)(?!\s*(#|data:))[^)]*\)/gi
+
+function style(node: { value: string }, parent: { type: string; name?: string }) {
+  if (parent.type !== 'element' || parent.name !== 'style') return
+  node.value = node.value.replace(/@import[^;]*;?/gi, '').replace(FOREIGN, 'none')
+}
+
+try {
+  const { data } =
+    task === 'smaller'
+      ? optimize(source, { multipass: source.length < 2_000_000 })
+      : optimize(source, { plugins: [alone] })
+  writeFileSync(output, task === 'smaller' && Buffer.byteLength(data) >= Buffer.byteLength(source) ? source : data)
+} catch (error) {
+  console.error(error)
+  refuse('The drawing is not well-formed')
+}

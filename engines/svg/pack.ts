@@ -1,0 +1,7 @@
+/** `pack.ts INPUT OUTPUT`; the result depends on the drawing alone. */
+import { writeFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { read } from './read.ts'
+
+const [input, output] = process.argv.slice(2) as [string, string]
+writeFileSync(output, gzipSync(read(input), { level: 9 }))

@@ -1,0 +1,12 @@
+import type { Engine } from '../kernel/contract.ts'
+import { program } from './node/program.ts'
+
+const { command, ...node } = program('trace/trace.ts', ['sharp', '@img', 'detect-libc', 'semver'])
+
+/** Traces a picture in colour into SVG, by potrace. The argument is the picture's resolution in dpi. */
+export const tracer: Engine = {
+  ...node,
+  name: 'tracer',
+  argv: (job, args) => [command, args, job.input, job.output],
+  reason: (lines) => lines.findLast((line) => line.startsWith('The picture '))?.slice(0, 200),
+}

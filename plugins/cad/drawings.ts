@@ -1,0 +1,35 @@
+import { dxfOutlines } from '../../engines/dxf-outlines.ts'
+import { rsvgConvert } from '../../engines/librsvg.ts'
+import { potrace } from '../../engines/potrace.ts'
+import { pstoedit } from '../../engines/pstoedit.ts'
+import { tracer } from '../../engines/trace.ts'
+import type { Job, Route, Run } from '../../kernel/contract.ts'
+import type { CadOptions } from './options.ts'
+
+/** Outlines of an SVG drawing, in millimetres. Pictures in it have none: what holds nothing else is refused. */
+async function outline(job: Job<CadOptions>, run: Run, drawing: string) {
+  const postscript = `${job.scratch}/drawing.eps`
+  const lines = `${job.scratch}/lines.dxf`
+  await run(rsvgConvert, ['-f', 'eps', '-d', 96, '-p', 96], { input: drawing, output: postscript })
+  await run(pstoedit, ['-f', 'dxf: -mm'], { input: postscript, output: lines })
+  await run(dxfOutlines, [], { input: lines })
+}
+
+/** DXF out of drawings: many pages have no place in one. */
+export const drawings: Route<CadOptions>[] = [
+  {
+    ...{ from: ['svg', 'svgz'], to: ['dxf'] },
+    ...{ engine: pstoedit, uses: [rsvgConvert, dxfOutlines] },
+    convert: (job, run) => outline(job, run, job.input),
+  },
+  {
+    ...{ from: ['png', 'jpg', 'webp', 'avif', 'gif'], to: ['dxf'] },
+    ...{ engine: tracer, uses: [potrace, rsvgConvert, pstoedit, dxfOutlines] },
+    convert: async (job, run) => {
+      const traced = `${job.scratch}/traced.svg`
+      await run(tracer, [job.options.density], { output: traced })
+      await outline(job, run, traced)
+    },
+  },
+  { from: ['pdf', 'eps', 'ps', 'ai', 'emf', 'wmf', 'fig'], to: ['dxf'], via: 'svg' },
+]

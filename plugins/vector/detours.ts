@@ -1,0 +1,15 @@
+import type { Route } from '../../kernel/contract.ts'
+import type { VectorOptions } from './options.ts'
+
+/** Pictures that the tracer does not read itself. */
+const pictures = [
+  ...['apng', 'heic', 'bmp', 'tif', 'ico', 'cur', 'icns', 'jxl', 'jp2', 'jxr', 'psd', 'psb', 'xcf', 'tga', 'pcx'],
+  ...['dcx', 'ppm', 'pgm', 'pbm', 'pam', 'pnm', 'pfm', 'xbm', 'xpm', 'wbmp', 'sgi', 'ras', 'xwd', 'dpx', 'cin'],
+  ...['exr', 'hdr', 'dds', 'fits', 'qoi', 'jls', 'mng', 'jng', 'pict', 'pcd', 'dcm', 'jb2', 'miff', 'djvu'],
+  ...['dng', 'cr2', 'crw', 'nef', 'arw', 'orf', 'raf', 'rw2', 'pef', 'srw'],
+]
+
+/** Pictures are traced; what only the image category reads becomes PNG on the way. */
+export const detours: Route<VectorOptions>[] = [
+  { from: pictures, to: ['svg', 'svgz', 'eps', 'emf', 'wmf'], via: 'png' },
+]

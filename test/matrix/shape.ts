@@ -1,0 +1,35 @@
+/** A model as a reader saw it: triangles of three corners of three coordinates. */
+export type Shape = (readonly (readonly number[])[])[]
+
+/** What can be held against the solid, whatever axis is up. */
+export function measure(shape: Shape) {
+  const corners = shape.flat()
+  const sides = [0, 1, 2].map((axis) => {
+    const along = corners.map((corner) => corner[axis]!)
+    return Math.max(...along) - Math.min(...along)
+  })
+  const volume = shape.reduce((sum, [a, b, c]) => {
+    const cross = [0, 1, 2].map((axis) => {
+      const [next, last] = [(axis + 1) % 3, (axis + 2) % 3]
+      return b![next]! * c![last]! - b![last]! * c![next]!
+    })
+    return sum + (a![0]! * cross[0]! + a![1]! * cross[1]! + a![2]! * cross[2]!) / 6
+  }, 0)
+  return { triangles: shape.length, box: sides.sort((one, other) => one - other), volume }
+}
+
+/** Triangles out of points, three coordinates each, and faces, numbers of points each; faces are cut into a fan. */
+export function indexed(points: readonly number[], faces: readonly (readonly number[])[]): Shape {
+  const point = (index: number) => {
+    const place = points.slice(3 * index, 3 * index + 3)
+    if (place.length !== 3) throw new Error(`no point ${index}`)
+    return place
+  }
+  return faces.flatMap((face) =>
+    Array.from({ length: face.length - 2 }, (_, at) => [face[0]!, face[at + 1]!, face[at + 2]!].map(point)),
+  )
+}
+
+/** Every so many in a row. */
+export const groups = <Item>(items: readonly Item[], size: number): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))

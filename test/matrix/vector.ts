@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises'
+import { gunzipSync } from 'node:zlib'
+import sharp, { type Sharp } from 'sharp'
+import { density } from '../fixtures/drawing.ts'
+import { height, width } from '../fixtures/picture.ts'
+import { program } from '../fixtures/program.ts'
+import type { Sample } from '../fixtures/sample.ts'
+import type { Pixels } from './decode.ts'
+import { withFolder } from './folder.ts'
+import { likeness } from './likeness.ts'
+import { metafile } from './metafile.ts'
+import { likeSolid } from './silhouette.ts'
+import { Unlike, type Verdict } from './verdict.ts'
+
+/** A drawing rendered, with its own size in inches. */
+interface Rendered extends Pixels {
+  inches: { width: number; height: number }
+}
+
+async function pixels(picture: Sharp): Promise<Pixels> {
+  const { data, info } = await picture.ensureAlpha().toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })
+  return { width: info.width, height: info.height, data }
+}
+
+async function svg(path: string, format: string): Promise<Rendered> {
+  const bytes = await readFile(path)
+  if ((bytes[0] === 0x1f) !== (format === 'svgz'))
+    throw new Unlike('compressed where it should not be, or not where it should')
+  const document = format === 'svgz' ? gunzipSync(bytes) : bytes
+  if (/<(image|feImage)\b/.test(document.toString('latin1'))) throw new Unlike('a picture instead of a drawing')
+  // At 96 dpi, which CSS pixels and drawings without a view box are meant for, libvips makes 128 pixels of an inch.
+  const picture = await pixels(sharp(document, { density: 96 }))
+  return { ...picture, inches: { width: picture.width / 128, height: picture.height / 128 } }
+}
+
+/** By Ghostscript, which writes none of these. */
+const eps = (path: string): Promise<Rendered> =>
+  withFolder(async (folder) => {
+    const device = ['-sDEVICE=png16m', `-r${density * 2}`, '-dEPSCrop', '-dLastPage=1']
+    await program('gs', '-q', '-dSAFER', '-dBATCH', '-dNOPAUSE', ...device, '-o', `${folder}/page.png`, path)
+    const { width, height, data } = await pixels(sharp(`${folder}/page.png`))
+    return { width, height, data, inches: { width: width / (2 * density), height: height / (2 * density) } }
+  })
+
+/** Its page, of whole millimetres, may be larger than the drawing at the right and below. */
+async function shapes(path: string, format: string, source: Sample): Promise<Rendered> {
+  const { svg, width, height } = await metafile(path, format as 'emf' | 'wmf')
+  const box = { width: Math.round(width * density), height: Math.round(height * density), fit: 'fill' } as const
+  const whole = await sharp(Buffer.from(svg)).resize(box).png().toBuffer()
+  const [across, down] = source.solid
+    ? [box.width, box.height]
+    : [Math.min(box.width, source.width), Math.min(box.height, source.height)]
+  const drawing = sharp(whole).extract({ left: 0, top: 0, width: across, height: down })
+  return { ...(await pixels(drawing)), inches: { width, height } }
+}
+
+const renderers: Readonly<Record<string, (path: string, format: string, source: Sample) => Promise<Rendered>>> = {
+  ...{ svg, svgz: svg, eps, emf: shapes, wmf: shapes },
+}
+
+/** The picture's own. */
+const shape = height / width
+
+/** Drawings that are one already; everything else is traced, in few colours. */
+const drawings = ['svg', 'svgz', 'pdf', 'eps', 'ps', 'ai', 'emf', 'wmf', 'fig', 'dxf']
+
+/**
+ * Renders a drawing by another program than the one that wrote it, and holds size and look against the source.
+ *
+ * @throws Unlike what is not as it should be, or as the reader does when it cannot read the file.
+ */
+export async function verifyVector(path: string, to: string, source: Sample): Promise<Verdict> {
+  const renderer = renderers[to]
+  if (!renderer) throw new Error(`no reader of ${to}`)
+  const from = source.path.split('.').at(-1)!
+  const picture = await renderer(path, to, source)
+  if (source.solid) return likeSolid(picture, from)
+  const traced = !drawings.includes(from)
+
+  // EPS is cut to what is drawn: of an icon that is the picture, without the bars above and below.
+  const square = source.width === source.height && to !== 'eps'
+  const size = {
+    width: source.width,
+    height: source.width === source.height && !square ? source.width * shape : source.height,
+  }
+  for (const side of ['width', 'height'] as const) {
+    const wanted = size[side] / density
+    // Boxes of EPS are whole points, those of enhanced metafiles whole millimetres.
+    const slack = Math.max(0.02 * wanted, (source.slack + 1) / density, 1 / (to === 'emf' ? 25.4 : 72))
+    if (Math.abs(picture.inches[side] - wanted) > slack)
+      throw new Unlike(`${picture.inches[side].toFixed(3)} in of ${side} instead of ${wanted.toFixed(3)}`)
+  }
+  const tones = source.tones === 'colour' ? 'colour' : 'grey'
+  const psnr = await likeness(picture, 0, { tones, square })
+  const least = Math.min(source.tones === 'bilevel' ? 11 : traced ? 19 : 22, source.likeness)
+  if (psnr < least) throw new Unlike(`${psnr.toFixed(1)} dB, at least ${least} wanted`)
+  return { psnr: Math.round(psnr * 10) / 10 }
+}
