@@ -12,6 +12,14 @@ const formats: Record<string, { expected: string; validate: (text: string) => bo
     expected: 'a mysql:// URL (MySQL or MariaDB; unset: SQLite)',
     validate: (text) => /^mysql:\/\/./.test(text) && URL.canParse(text),
   },
+  'smtp-url': {
+    expected: 'an smtp:// or smtps:// URL with a host, perhaps user:password@ before it and a port behind',
+    validate: (text) => /^smtps?:\/\/[^/?#]+\/?$/.test(text) && URL.canParse(text),
+  },
+  email: {
+    expected: 'an email address, or a name and <an email address>',
+    validate: (text) => /^(?:[^<>\r\n]*<)?[^\s<>@]+@[^\s<>@]+>?$/.test(text),
+  },
   'not-in-this-version': {
     expected: 'no value: this version runs as one node, with an in-process queue and files in DATA_DIR',
     validate: () => false,

@@ -62,7 +62,13 @@ export interface Config {
     registration: boolean
     /** Milliseconds that a sign-in lasts. */
     sessionLifetime: number
+    /** Milliseconds that a link to set a new password is valid. */
+    resetLifetime: number
+    /** The page that a reset link opens, with the token in its fragment; undefined: `/reset` of `publicUrl`. */
+    resetUrl?: string
   }
+  /** Where mail goes; undefined: nowhere, and in development to the log. */
+  smtp: { url: string; from: string } | undefined
   sandbox: 'bubblewrap' | 'none'
   limits: {
     /** Bytes of resident memory of one conversion's processes together. */

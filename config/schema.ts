@@ -166,6 +166,12 @@ export const fileSchema = object(
           description: 'Whether anybody may make an account; false: only npm run admin -- user create does.',
         },
         sessionLifetime: duration('7d', 'How long a sign-in lasts.'),
+        resetLifetime: duration('30m', 'How long a mailed link to set a new password is valid.'),
+        resetUrl: {
+          type: 'string',
+          format: 'http-url',
+          description: 'The page that such a link opens, with #token=… behind it. Default: /reset of publicUrl.',
+        },
       },
       'Accounts and how one signs in.',
     ),

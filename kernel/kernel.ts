@@ -117,7 +117,8 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
     },
   })
   const oldAudit = (now: number, limit: number) => sweepAudit(database, now, limit)
-  const sweeping = sweepForever([files.sweep, conversions.sweep, accounts.keys.sweep, oldAudit], log, life.signal)
+  const sweeps = [files.sweep, conversions.sweep, accounts.keys.sweep, accounts.resets.sweep, oldAudit]
+  const sweeping = sweepForever(sweeps, log, life.signal)
   const usage: Usage = async (owner) => ({
     ...{ conversionsToday: 0, bytesToday: 0 },
     pendingJobs: await conversions.countPending(owner),
@@ -130,7 +131,7 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
     async close() {
       life.abort()
       await scheduler.close(config.shutdown.grace)
-      await Promise.all([sweeping, watching.ended])
+      await Promise.all([sweeping, watching.ended, accounts.resets.close()])
       await sandboxes.close()
       lookUp.close()
       await database.destroy()

@@ -1,4 +1,11 @@
-import { createKeyBody, loginBody, registerBody } from './account-schemas.ts'
+import {
+  changePasswordBody,
+  confirmResetBody,
+  createKeyBody,
+  loginBody,
+  registerBody,
+  requestResetBody,
+} from './account-schemas.ts'
 import { BODY, COMMON, gone, type Operation, ok } from './operation.ts'
 
 /** The routes of accounts, sign-in and API keys, described. */
@@ -15,6 +22,27 @@ export const accountOperations: readonly Operation[] = [
     summary: 'Sign in for 7 days',
     body: loginBody,
     success: ok('Signed in.', 'SignInResponse'),
+    refusals: [...COMMON, ...BODY],
+  },
+  {
+    ...{ method: 'POST', path: '/api/auth/password-reset', id: 'requestPasswordReset', tag: 'Accounts' },
+    summary: 'Have a link mailed that sets a new password; the answer is the same for any address',
+    body: requestResetBody,
+    success: [{ status: 202, description: 'If there is such an account, a mail is sent.', schema: 'ResetAccepted' }],
+    refusals: [...COMMON, ...BODY],
+  },
+  {
+    ...{ method: 'POST', path: '/api/auth/password-reset/confirm', id: 'confirmPasswordReset', tag: 'Accounts' },
+    summary: 'Set a new password by the token of a mailed link; all sessions end',
+    body: confirmResetBody,
+    success: gone,
+    refusals: [...COMMON, ...BODY, 'INVALID_TOKEN'],
+  },
+  {
+    ...{ method: 'POST', path: '/api/users/me/password', id: 'changePassword', tag: 'Accounts', needs: 'session' },
+    summary: 'Set another password; all other sessions end',
+    body: changePasswordBody,
+    success: ok('Signed in anew.', 'SignInResponse'),
     refusals: [...COMMON, ...BODY],
   },
   {

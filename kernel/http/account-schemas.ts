@@ -23,6 +23,26 @@ export const loginBody: ObjectSchema = {
   },
 }
 
+export const changePasswordBody: ObjectSchema = {
+  type: 'object',
+  required: ['currentPassword', 'password'],
+  properties: {
+    currentPassword: { type: 'string', minLength: 1, maxLength: 256, description: 'The password until now.' },
+    password: newPassword,
+  },
+}
+
+export const requestResetBody: ObjectSchema = { type: 'object', required: ['email'], properties: { email } }
+
+export const confirmResetBody: ObjectSchema = {
+  type: 'object',
+  required: ['token', 'password'],
+  properties: {
+    token: { type: 'string', minLength: 1, maxLength: 200, description: "The link's `token`." },
+    password: newPassword,
+  },
+}
+
 export const createKeyBody: ObjectSchema = {
   type: 'object',
   required: ['name'],
@@ -43,6 +63,7 @@ export const accountSchemas: Record<string, ResponseSchema> = {
     createdAt: time('When the account was made.'),
   }),
   SignInResponse: record({ token: text('Session token (JWT), for `Authorization: Bearer`.'), user: reference('User') }),
+  ResetAccepted: record({ status: { const: 'accepted' } }),
   MeResponse: record({
     user: reference('User'),
     usage: record({

@@ -38,3 +38,6 @@ export function sendJson(ctx: Context, json: string, status = 200): void {
   ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8')
   ctx.body = json
 }
+
+/** The service's URL as this client knows it, without a path. Its host is the client's word: never to be mailed. */
+export const ownUrl = ({ state: { origin } }: Context) => `${origin.secure ? 'https' : 'http'}://${origin.host}`

@@ -1,7 +1,7 @@
 import type { Conversion, Status } from '../jobs/records.ts'
 import type { StartRequest } from '../jobs/start.ts'
 import type { Kernel } from '../kernel.ts'
-import { type Context, type Handler, sendJson } from './context.ts'
+import { type Context, type Handler, ownUrl, sendJson } from './context.ts'
 import { readJson } from './json-body.ts'
 import { createQueryReader } from './query.ts'
 import { listConversionsQuery, PAGE, showConversionQuery, startConversionBody } from './schemas.ts'
@@ -63,8 +63,6 @@ async function conversionRecord({ config, tokens }: Kernel, ctx: Context, conver
     completedAt: completedAt === undefined ? undefined : new Date(completedAt).toISOString(),
   }
 }
-
-const ownUrl = ({ state: { origin } }: Context) => `${origin.secure ? 'https' : 'http'}://${origin.host}`
 
 /** Aborts when the client goes away. */
 function untilGone({ res }: Context): AbortSignal {

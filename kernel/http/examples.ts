@@ -65,6 +65,10 @@ export const examples: Record<string, unknown> = {
   FormatList: { formats: [format] },
   'POST/api/auth/register': { email: user.email, password: 'correct horse battery', name: user.name },
   'POST/api/auth/login': { email: user.email, password: 'correct horse battery' },
+  'POST/api/auth/password-reset': { email: user.email },
+  'POST/api/auth/password-reset/confirm': { token: 'mW0xGf5y…', password: 'staple correct horse' },
+  'POST/api/users/me/password': { currentPassword: 'correct horse battery', password: 'staple correct horse' },
+  ResetAccepted: { status: 'accepted' },
   'POST/api/api-keys': { name: apiKey.name, expiresAt: apiKey.expiresAt },
   SignInResponse: { token: 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl', user },
   MeResponse: {
@@ -94,6 +98,7 @@ export const errorMessages: Partial<Record<Code, string>> = {
   INVALID_OPTIONS: 'options.quality must be an integer from 1 to 100',
   UNAUTHORIZED: 'The API key or session token is missing, invalid or expired',
   FORBIDDEN: 'The tool png-to-webp is disabled by an administrator',
+  INVALID_TOKEN: 'token is used, expired or wrong; ask for a new link by POST /api/auth/password-reset',
   EMAIL_TAKEN: 'There is an account with this email already; sign in, or reset its password',
   NOT_FOUND: 'There is no such file: it does not exist, has expired or was removed',
   PRECONDITION_FAILED: 'The file is not in the state that If-Match or If-Unmodified-Since names',

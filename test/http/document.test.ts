@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { operations } from '../../kernel/http/operations.ts'
 import { createRoutes } from '../../kernel/http/routes.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { makeKey, PASSWORD, signUp } from './people.ts'
+import { bearer, makeKey, PASSWORD, signUp } from './people.ts'
 import {
   call,
   convert,
@@ -199,6 +199,27 @@ t.test('accounts and API keys', async (t) => {
     fits(t, 'POST /api/auth/login', await post(service, login, body))
   }
   fits(t, 'POST /api/auth/login', await asForm(login))
+  const reset = '/api/auth/password-reset'
+  for (const body of [{ email: 'nobody@example.org' }, {}, huge])
+    fits(t, `POST ${reset}`, await post(service, reset, body))
+  fits(t, `POST ${reset}`, await asForm(reset))
+  const { resets } = service.kernel.accounts
+  resets.request(ada.email, service.base)
+  await resets.close()
+  const token = (service.log.find((line) => line.link)!.link as string).split('token=')[1]
+  for (const body of [{ token, password: PASSWORD }, { token, password: PASSWORD }, {}, huge]) {
+    fits(t, `POST ${reset}/confirm`, await post(service, `${reset}/confirm`, body))
+  }
+  fits(t, `POST ${reset}/confirm`, await asForm(`${reset}/confirm`))
+  Object.assign(ada, await signUp(service, 'pro'))
+  const own = '/api/users/me/password'
+  for (const body of [{ currentPassword: 'x', password: PASSWORD }, huge]) {
+    fits(t, `POST ${own}`, await post(service, own, body, ada.session))
+  }
+  fits(t, `POST ${own}`, await asForm(own))
+  const changed = await post(service, own, { currentPassword: PASSWORD, password: PASSWORD }, ada.session)
+  fits(t, `POST ${own}`, changed)
+  ada.session = bearer(changed.json.token)
   fits(t, 'GET /api/users/me', await get(service, '/api/users/me', ada.session))
   for (const body of [{ name: 'a', expiresAt: '2100-01-01T00:00:00Z' }, { name: 7 }, huge]) {
     fits(t, 'POST /api/api-keys', await post(service, keys, body, ada.session))
