@@ -12,6 +12,11 @@ const formats: Record<string, { expected: string; validate: (text: string) => bo
     expected: 'a mysql:// URL (MySQL or MariaDB; unset: SQLite)',
     validate: (text) => /^mysql:\/\/./.test(text) && URL.canParse(text),
   },
+  'https-url': {
+    expected: 'an https:// URL without query (http:// on this machine only)',
+    validate: (text) =>
+      isHttpUrl(text) && (/^https:/.test(text) || /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])[:/]/.test(`${text}/`)),
+  },
   'smtp-url': {
     expected: 'an smtp:// or smtps:// URL with a host, perhaps user:password@ before it and a port behind',
     validate: (text) => /^smtps?:\/\/[^/?#]+\/?$/.test(text) && URL.canParse(text),
@@ -27,7 +32,7 @@ const formats: Record<string, { expected: string; validate: (text: string) => bo
 }
 
 /** Keys whose values do not belong on a terminal. */
-const secret = /SECRET|URL$/
+const secret = /SECRET|URL$|providers/
 
 const ajv = new Ajv2020({
   allErrors: true,
@@ -70,6 +75,10 @@ function explain({ keyword, instancePath, params, data, parentSchema }: ErrorObj
     )
   }
   if (keyword === 'dependentRequired') return `${params.property}: needs ${params.missingProperty} too.`
+  if (keyword === 'required') return `${[...path.filter(Boolean), params.missingProperty].join('.')}: missing.`
+  if (keyword === 'propertyNames') {
+    return `${path.join('.')}.${params.propertyName}: not a possible name; expected are up to 32 of a-z, 0-9 and -, a letter first.`
+  }
   const name = path.join('.') || 'the file'
   const given = secret.test(name) ? '' : ` ${JSON.stringify(data).slice(0, 80)} is not allowed;`
   const guess = parentSchema!.enum && typeof data === 'string' ? nearest(data, parentSchema!.enum) : undefined

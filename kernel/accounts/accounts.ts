@@ -4,6 +4,7 @@ import type { Database } from '../database/database.ts'
 import type { LookUp } from '../database/look-up.ts'
 import { ServiceError } from '../errors.ts'
 import { type Authenticate, createAuthenticate, requireActive } from './credentials.ts'
+import { createExternalSignIn, type ExternalSignIn } from './external/external.ts'
 import { type ApiKeys, createApiKeys } from './keys.ts'
 import { createMailer } from './mailer.ts'
 import { createPasswords } from './passwords.ts'
@@ -22,6 +23,9 @@ export interface Accounts {
   keys: ApiKeys
   authenticate: Authenticate
   resets: PasswordResets
+  external: ExternalSignIn
+  /** Gives a session. @param way How it was proved who it is. @throws ServiceError FORBIDDEN if suspended. */
+  signIn(user: User, way: string): Promise<SignedIn>
   /** @throws ServiceError FORBIDDEN when it is closed, EMAIL_TAKEN. */
   register(request: { email: string; password: string; name?: string }): Promise<SignedIn>
   /** @throws ServiceError UNAUTHORIZED, the same for an unknown address and a wrong password; FORBIDDEN if suspended. */
@@ -63,6 +67,8 @@ export function createAccounts({
     keys,
     authenticate: createAuthenticate({ users, sessions, keys }),
     resets: createPasswordResets({ config, database, users, passwords, mailer, log }),
+    external: createExternalSignIn({ config, database, users, secret, log }),
+    signIn,
 
     async register({ email, password, name }) {
       if (!config.accounts.registration) {

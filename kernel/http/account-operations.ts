@@ -1,4 +1,5 @@
 import {
+  callbackQuery,
   changePasswordBody,
   confirmResetBody,
   createKeyBody,
@@ -37,6 +38,25 @@ export const accountOperations: readonly Operation[] = [
     body: confirmResetBody,
     success: gone,
     refusals: [...COMMON, ...BODY, 'INVALID_TOKEN'],
+  },
+  {
+    ...{ method: 'GET', path: '/api/auth/providers', id: 'listProviders', tag: 'Accounts' },
+    summary: 'List where one can sign in besides',
+    success: ok('All of them.', 'ProviderList'),
+    refusals: COMMON,
+  },
+  {
+    ...{ method: 'GET', path: '/api/auth/:provider', id: 'beginSignIn', tag: 'Accounts' },
+    summary: 'Send the browser to a provider (OpenID Connect or OAuth 2, authorization code with PKCE)',
+    success: [{ status: 302, description: 'To the provider.', headers: ['Location', 'Set-Cookie'] }],
+    refusals: [...COMMON, 'NOT_FOUND', 'NOT_READY'],
+  },
+  {
+    ...{ method: 'GET', path: '/api/auth/:provider/callback', id: 'endSignIn', tag: 'Accounts' },
+    summary: 'Where the provider sends the browser back; answers as a login, or redirects to the page of the operator',
+    query: callbackQuery,
+    success: ok('Signed in.', 'SignInResponse'),
+    refusals: [...COMMON, 'BAD_REQUEST', 'NOT_FOUND', 'NOT_READY'],
   },
   {
     ...{ method: 'POST', path: '/api/users/me/password', id: 'changePassword', tag: 'Accounts', needs: 'session' },

@@ -43,6 +43,17 @@ export const confirmResetBody: ObjectSchema = {
   },
 }
 
+/** What a provider adds to the callback (RFC 6749 §4.1.2, RFC 9207). */
+export const callbackQuery: ObjectSchema = {
+  type: 'object',
+  properties: {
+    state: { type: 'string', description: 'As the redirect to the provider had it.' },
+    code: { type: 'string', description: "The provider's authorization code." },
+    error: { type: 'string', description: 'Why the provider refused.' },
+    iss: { type: 'string', description: 'Who the provider is.' },
+  },
+}
+
 export const createKeyBody: ObjectSchema = {
   type: 'object',
   required: ['name'],
@@ -64,6 +75,12 @@ export const accountSchemas: Record<string, ResponseSchema> = {
   }),
   SignInResponse: record({ token: text('Session token (JWT), for `Authorization: Bearer`.'), user: reference('User') }),
   ResetAccepted: record({ status: { const: 'accepted' } }),
+  ProviderList: record({ providers: list('Provider') }),
+  Provider: record({
+    id: text('As it stands in paths.'),
+    name: text('For people.'),
+    url: text('Where to send a browser.', { pattern: '^/api/auth/[a-z][a-z0-9-]*$' }),
+  }),
   MeResponse: record({
     user: reference('User'),
     usage: record({

@@ -7,6 +7,7 @@ import { listFormats, listTools, showTool } from './catalogue.ts'
 import type { Handler, Middleware } from './context.ts'
 import { listConversions, removeConversion, showConversion, startConversion } from './conversions.ts'
 import { download } from './download.ts'
+import { beginSignIn, endSignIn, listProviders } from './external-sign-in.ts'
 import { removeFile, showFile } from './files.ts'
 import { reportLife, reportReadiness } from './health.ts'
 import { type Metrics, reportMetrics } from './metrics.ts'
@@ -34,6 +35,9 @@ export const createRoutes = (kernel: Kernel, metrics: Metrics): Route[] => [
   ['POST', '/api/auth/password-reset', requestReset(kernel)],
   ['POST', '/api/auth/password-reset/confirm', confirmReset(kernel)],
   ['POST', '/api/users/me/password', changePassword(kernel)],
+  ['GET', '/api/auth/providers', listProviders(kernel)],
+  ['GET', '/api/auth/:provider', beginSignIn(kernel)],
+  ['GET', '/api/auth/:provider/callback', endSignIn(kernel)],
   ['GET', '/api/users/me', showMe(kernel)],
   ['GET', '/api/api-keys', listKeys(kernel)],
   ['POST', '/api/api-keys', createKey(kernel)],

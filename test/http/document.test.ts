@@ -4,12 +4,16 @@ import t, { type Test } from 'tap'
 import { operations } from '../../kernel/http/operations.ts'
 import { createRoutes } from '../../kernel/http/routes.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { createBrowser } from '../services/browser.ts'
+import { startGitHubSite } from '../services/github.ts'
+import { CLIENT } from '../services/openid.ts'
 import { bearer, makeKey, PASSWORD, signUp } from './people.ts'
 import {
   call,
   convert,
   form,
   get,
+  pathOf,
   post,
   type Reply,
   type Service,
@@ -19,8 +23,16 @@ import {
   upload,
 } from './service.ts'
 
+const site = await startGitHubSite()
+t.teardown(() => site[Symbol.asyncDispose]())
+site.user.emails = [{ email: 'octo@example.org', primary: true, verified: true, visibility: null }]
+const locationOf = (answer: Response) => answer.headers.get('location')!
 const service = await startService({
   change: (config) => {
+    config.accounts.providers = {
+      github: { issuer: site.site, ...CLIENT },
+      away: { issuer: 'http://127.0.0.1:9', ...CLIENT },
+    }
     config.tools.disabled = ['bust-to-stub']
     config.plans.guest = { ...config.plans.guest, maxFileSize: 1000, pendingJobs: null }
   },
@@ -203,6 +215,7 @@ t.test('accounts and API keys', async (t) => {
   for (const body of [{ email: 'nobody@example.org' }, {}, huge])
     fits(t, `POST ${reset}`, await post(service, reset, body))
   fits(t, `POST ${reset}`, await asForm(reset))
+  fits(t, `POST ${reset}/confirm`, await asForm(`${reset}/confirm`))
   const { resets } = service.kernel.accounts
   resets.request(ada.email, service.base)
   await resets.close()
@@ -210,8 +223,19 @@ t.test('accounts and API keys', async (t) => {
   for (const body of [{ token, password: PASSWORD }, { token, password: PASSWORD }, {}, huge]) {
     fits(t, `POST ${reset}/confirm`, await post(service, `${reset}/confirm`, body))
   }
-  fits(t, `POST ${reset}/confirm`, await asForm(`${reset}/confirm`))
   Object.assign(ada, await signUp(service, 'pro'))
+  fits(t, 'GET /api/auth/providers', await get(service, '/api/auth/providers'))
+  const github = '/api/auth/github'
+  const begin = 'GET /api/auth/{provider}'
+  for (const path of [github, '/api/auth/nosuch', '/api/auth/away']) fits(t, begin, await get(service, path))
+  const end = 'GET /api/auth/{provider}/callback'
+  for (const path of [github, '/api/auth/nosuch']) fits(t, end, await get(service, `${path}/callback`))
+  const browser = createBrowser()
+  const back = locationOf(await browser.visit(locationOf(await browser.visit(service.base + github))))
+  const cookie = [...browser.cookies].map(([key, { value }]) => `${key.split(' ')[1]}=${value}`).join()
+  fits(t, end, await get(service, pathOf(back), { cookie }))
+  site.broken = true
+  fits(t, end, await get(service, pathOf(back), { cookie }))
   const own = '/api/users/me/password'
   for (const body of [{ currentPassword: 'x', password: PASSWORD }, huge]) {
     fits(t, `POST ${own}`, await post(service, own, body, ada.session))
