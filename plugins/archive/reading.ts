@@ -1,0 +1,53 @@
+import { sevenZip } from '../../engines/7zip.ts'
+import { bsdcat, bsdtar, bsdtarFrames } from '../../engines/libarchive.ts'
+import { unar } from '../../engines/unar.ts'
+import type { Engine, Job, Route } from '../../kernel/contract.ts'
+import type { ArchiveOptions } from './options.ts'
+import { by, command, type Way } from './spec.ts'
+import { targets as to } from './writing.ts'
+
+/** Entry by entry, without a folder in between. */
+const streamed: Way = { source: (job) => ({ kind: 'tar', read: [command(bsdtar, bsdtar.argv(job, []))] }) }
+
+/** A package: an archive that has one of files in it. */
+const inner: Way = {
+  source: ({ input }) => ({
+    kind: 'tar',
+    read: [command(bsdtar, bsdtarFrames.member(input, 'data.tar*')), command(bsdtar, bsdtarFrames.piped)],
+  }),
+}
+
+/** bsdtar would lose the data of files with several names. */
+const cpio: Way = {
+  only: 'newc',
+  source: (job) => ({ kind: 'cpio', read: [command(bsdcat, bsdcat.argv(job, []))] }),
+}
+
+/** For programs that give no stream: into a folder, and that as a tar. */
+const unpacked = (engine: Engine): Way => ({
+  source: (job: Job<ArchiveOptions>) => {
+    const folder = `${job.scratch}/tree`
+    return {
+      ...{ kind: 'folder', folder },
+      unpack: command(engine, engine.argv({ ...job, output: folder }, [])),
+      read: [command(bsdtar, bsdtarFrames.folder(folder))],
+    }
+  },
+})
+
+const compressedTars = ['tar.gz', 'tar.bz2', 'tar.xz', 'tar.zst', 'tar.lz4', 'tar.lz', 'tar.lzma', 'tar.z']
+
+/** Archives of many files. What the first reader refuses, another may know. */
+export const archives: Route<ArchiveOptions>[] = [
+  { from: ['cpio', 'rpm'], to, ...by(bsdcat, cpio) },
+  { from: ['zip', 'jar', '7z', 'tar', ...compressedTars, 'cpio', 'rpm'], to, ...by(bsdtar, streamed) },
+  { from: ['cab', 'lha', 'iso', 'ar'], to, ...by(bsdtar, streamed) },
+  { from: ['deb'], to, ...by(bsdtar, inner) },
+  { from: ['rar'], to, ...by(bsdtar, { ...streamed, only: 'rar5' }) },
+  { from: ['rar'], to, ...by(unar, unpacked(unar)) },
+  { from: ['arj', 'wim'], to, ...by(sevenZip, unpacked(sevenZip)) },
+  { from: ['zip', 'jar', '7z', 'cab', 'iso'], to, ...by(sevenZip, unpacked(sevenZip)) },
+]
+
+/** The same format, smaller. */
+export const optimisations: Route<ArchiveOptions>[] = [{ transform: ['zip', '7z'], ...by(bsdtar, streamed) }]
