@@ -20,6 +20,7 @@ export interface Foresight extends Survey {
 
 /** What the guard saw, when it has come to the end. */
 export interface Seen {
+  /** Those that are more than the root itself. */
   entries: number
   /** Whether something is not in the result, or is not there as it was. */
   changed: boolean
@@ -43,12 +44,12 @@ export async function* guard(
   const links = new Set<string>()
   const files = new Map<string, Written>()
   const dropped = new Set<string>()
+  let entries = 0
   let bytes = 0
   let last = '0'
 
   for await (const { entry, body } of members) {
-    seen.entries++
-    if (seen.entries > rules.limits.entries)
+    if (++entries > rules.limits.entries)
       throw new Refusal('RESOURCE_LIMIT', `The archive holds more than ${rules.limits.entries} entries`)
     bytes += Math.max(entry.size, entry.sparse ?? 0)
     if (bytes > rules.limits.bytes) throw tooLarge()
@@ -56,6 +57,7 @@ export async function* guard(
     const original = text(entry.name)
     const name = safeName(original, rules.backslashes)
     if (name === '') continue
+    seen.entries++
     checkFolders(name, links)
     seen.changed ||= entry.extended || entry.mode > 0o777 || !original.startsWith(name)
     last = entry.mtime
@@ -87,7 +89,6 @@ export async function* guard(
       yield* whole(written, foresight?.linked.has(name) ? foresight.keep(name, body) : body)
     }
   }
-  if (seen.entries === 0) throw new Refusal('CONVERSION_ERROR', 'The archive holds no files')
   if (rules.manifest && !files.has(MANIFEST)) yield* manifest(last)
   yield tarEnd()
 }

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { rarKind } from './rar.ts'
 import { encrypted, Refusal } from './refusal.ts'
-import type { Spec } from './spec.ts'
+import type { Source, Spec } from './spec.ts'
 import { zipEncrypted } from './zip.ts'
 
 /** Reads a piece of the source; shorter at its end. */
@@ -15,18 +15,18 @@ const readerOf =
     return bytes.subarray(0, bytesRead)
   }
 
-/** Refuses a source that no program could read, or that this way of reading it is not for, before a program is run. */
-export async function lookAt({ input, only }: Pick<Spec, 'input' | 'only'>): Promise<void> {
+/** Tells how an input is read, and refuses one that no program could read. */
+export async function sourceOf({ input, source, older }: Spec): Promise<Source> {
   await using file = await open(input)
   const readAt = readerOf(file)
   const mark = (await readAt(0, 8)).toString('latin1')
-  const notThisWay = () => new Refusal('CONVERSION_ERROR', 'The archive is of a kind that is not supported')
   if (/^PK/.test(mark) && (await zipEncrypted(readAt, (await file.stat()).size))) throw encrypted()
   if (mark.startsWith('Rar!')) {
     const kind = await rarKind(readAt)
     if (kind.encrypted) throw encrypted()
     if (kind.part) throw new Refusal('CONVERSION_ERROR', 'The archive is one part of several')
-    if (only === 'rar5' && kind.version !== 5) throw notThisWay()
+    if (kind.version === 4 && older?.kind === 'rar4') return older.source
   }
-  if (only === 'newc' && /^(\xc7\x71|\x71\xc7|070707)/.test(mark)) throw notThisWay()
+  if (older?.kind === 'old-cpio' && /^(\xc7\x71|\x71\xc7|070707)/.test(mark)) return older.source
+  return source
 }

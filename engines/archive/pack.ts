@@ -1,19 +1,23 @@
 import { createWriteStream } from 'node:fs'
 import { copyFile, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
+import { setTimeout } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
 import { counted, type Foresight, guard, type Seen, SurveyNeeded } from './guard.ts'
 import { keeper } from './kept.ts'
-import { lookAt } from './looks.ts'
+import { sourceOf } from './looks.ts'
 import { start } from './programs.ts'
 import { decompress, prepare, type Reading } from './reading.ts'
-import { Damaged } from './refusal.ts'
+import { Damaged, Refusal } from './refusal.ts'
 import type { Spec } from './spec.ts'
 import { survey } from './survey.ts'
 
+/** Milliseconds that a program has to say why it ended early. */
+const GRACE = 1000
+
 /** Makes the output that a spec asks for. Rejects with a Refusal. */
-export async function pack(spec: Spec): Promise<void> {
-  await lookAt(spec)
+export async function pack(given: Spec): Promise<void> {
+  const spec = { ...given, source: await sourceOf(given) }
   const { changed } = spec.source.kind === 'gzip' ? await again(spec, spec.source) : await repack(spec)
   if (!spec.rules.smaller) return
   const [before, after] = await Promise.all([stat(spec.input), stat(spec.output)])
@@ -59,6 +63,7 @@ async function once(spec: Spec, reading: Reading, foresight?: Foresight): Promis
       }),
     )
     await writer.ended
+    if (seen.entries === 0 && !spec.rules.smaller) throw new Refusal('CONVERSION_ERROR', 'The archive holds no files')
     return seen
   } finally {
     writer.process.kill('SIGKILL')
@@ -72,7 +77,7 @@ async function told<Result>(reading: Reading, use: () => Promise<Result>): Promi
     await reading.ended()
     return result
   } catch (error) {
-    if (error instanceof Damaged) await reading.ended()
+    if (error instanceof Damaged) await Promise.race([reading.ended(), setTimeout(GRACE)])
     throw error
   } finally {
     reading.end()

@@ -95,6 +95,11 @@ function parseHeader(mark: Buffer | undefined, rest: Buffer | undefined) {
   }
 }
 
-/** By the type bits of a mode (stat(2)). */
-const typeOf = (mode: number): Entry['type'] =>
-  (({ 16807: 'file', 9604: 'folder', 21609: 'symlink' }) as const)[mode & 0o170000] ?? 'other'
+/** By the type bits of a mode, four from the twelfth (stat(2)). */
+const TYPES: readonly Entry['type'][] = Object.assign(Array(16).fill('other'), {
+  4: 'folder',
+  8: 'file',
+  10: 'symlink',
+})
+
+const typeOf = (mode: number): Entry['type'] => TYPES[(mode >> 12) & 15]!

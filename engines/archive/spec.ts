@@ -7,9 +7,9 @@ export interface Spec {
   output: string
   /** A folder on disk, for what cannot be streamed. */
   scratch: string
-  /** The kind that the source must be for this way of reading it; another kind is refused at once. */
-  only?: 'rar5' | 'newc'
   source: Source
+  /** A kind of the input that is read otherwise. */
+  older?: { kind: 'rar4' | 'old-cpio'; source: Source }
   /** Reads a tar from its standard input and writes the output. Not run for `gzip`. */
   write: Command
   rules: Rules

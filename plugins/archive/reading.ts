@@ -17,12 +17,6 @@ const inner: Way = {
   }),
 }
 
-/** bsdtar would lose the data of files with several names. */
-const cpio: Way = {
-  only: 'newc',
-  source: (job) => ({ kind: 'cpio', read: [command(bsdcat, bsdcat.argv(job, []))] }),
-}
-
 /** For programs that give no stream: into a folder, and that as a tar. */
 const unpacked = (engine: Engine): Way => ({
   source: (job: Job<ArchiveOptions>) => {
@@ -35,19 +29,32 @@ const unpacked = (engine: Engine): Way => ({
   },
 })
 
+const byUnar = unpacked(unar)
+
+/** bsdtar would lose the data of files with several names, but reads what came before the format that is usual now. */
+const cpio: Way = {
+  source: (job) => ({ kind: 'cpio', read: [command(bsdcat, bsdcat.argv(job, []))] }),
+  older: { kind: 'old-cpio', source: streamed.source },
+}
+
+/** bsdtar gives wrong bytes for some RAR of before version 5, and unar leaves some of later ones incomplete. */
+const rar: Way = { ...streamed, older: { kind: 'rar4', source: byUnar.source } }
+
 const compressedTars = ['tar.gz', 'tar.bz2', 'tar.xz', 'tar.zst', 'tar.lz4', 'tar.lz', 'tar.lzma', 'tar.z']
 
 /** Archives of many files. What the first reader refuses, another may know. */
 export const archives: Route<ArchiveOptions>[] = [
   { from: ['cpio', 'rpm'], to, ...by(bsdcat, cpio) },
-  { from: ['zip', 'jar', '7z', 'tar', ...compressedTars, 'cpio', 'rpm'], to, ...by(bsdtar, streamed) },
-  { from: ['cab', 'lha', 'iso', 'ar'], to, ...by(bsdtar, streamed) },
+  { from: ['zip', 'jar', '7z', 'tar', ...compressedTars, 'cab', 'lha', 'iso', 'ar'], to, ...by(bsdtar, streamed) },
   { from: ['deb'], to, ...by(bsdtar, inner) },
-  { from: ['rar'], to, ...by(bsdtar, { ...streamed, only: 'rar5' }) },
-  { from: ['rar'], to, ...by(unar, unpacked(unar)) },
+  { from: ['rar'], to, ...by(bsdtar, rar, unar) },
+  { from: ['rar'], to, ...by(unar, byUnar) },
   { from: ['arj', 'wim'], to, ...by(sevenZip, unpacked(sevenZip)) },
   { from: ['zip', 'jar', '7z', 'cab', 'iso'], to, ...by(sevenZip, unpacked(sevenZip)) },
 ]
 
 /** The same format, smaller. */
-export const optimisations: Route<ArchiveOptions>[] = [{ transform: ['zip', '7z'], ...by(bsdtar, streamed) }]
+export const optimisations: Route<ArchiveOptions>[] = [
+  { transform: ['zip', '7z'], ...by(bsdtar, streamed) },
+  { transform: ['zip', '7z'], ...by(sevenZip, unpacked(sevenZip)) },
+]

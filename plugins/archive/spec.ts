@@ -17,7 +17,8 @@ export function command(engine: Engine, args: Args): string[] {
 /** What is only in some ways of reading. */
 export interface Way {
   source: (job: ArchiveJob) => Source
-  only?: Spec['only']
+  /** For files of a kind that the first way does not read whole. */
+  older?: { kind: NonNullable<Spec['older']>['kind']; source: Way['source'] }
 }
 
 /** Targets of which the format, or its writer, knows no hard links. */
@@ -42,10 +43,10 @@ const rulesOf = ({ from, to, intent, size }: ArchiveJob): Rules => ({
   limits: { entries: MOST_ENTRIES, bytes: Math.min(20 * GIGABYTE, Math.max(GIGABYTE, 200 * size)) },
 })
 
-const specOf = (job: ArchiveJob, { source, only }: Way): Spec => ({
+const specOf = (job: ArchiveJob, { source, older }: Way): Spec => ({
   ...{ input: job.input, output: job.output, scratch: job.scratch, source: source(job), rules: rulesOf(job) },
   write: command(bsdtar, bsdtarFrames.write(job.output, writing(job))),
-  ...(only && { only }),
+  ...(older && { older: { kind: older.kind, source: older.source(job) } }),
 })
 
 /** How a route converts that reads its source in one way. */
