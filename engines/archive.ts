@@ -11,6 +11,10 @@ export const archive: Engine = {
   ...parts,
   name: 'archive',
   argv: (_job, args) => [command, args],
+  progress: () => (line) => {
+    const fraction = /^\{"progress":(0(?:\.\d+)?)\}$/.exec(line)?.[1]
+    return fraction === undefined ? undefined : Number(fraction)
+  },
   reason: (lines) => {
     const last = lines.findLast((line) => line.startsWith('{"code":'))
     const said = last ? (JSON.parse(last) as Failure) : undefined

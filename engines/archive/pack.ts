@@ -53,7 +53,7 @@ async function repack(spec: Spec): Promise<Seen> {
 async function once(spec: Spec, reading: Reading, foresight?: Foresight): Promise<Seen> {
   const seen: Seen = { entries: 0, changed: false }
   const writer = start(spec.write, spec.scratch, 'pipe')
-  writer.process.stdout!.resume()
+  writer.output.resume()
   try {
     await told(reading, () =>
       pipeline(guard(reading.members, spec.rules, foresight, seen), writer.process.stdin!).catch(async (error) => {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import type { Readable } from 'node:stream'
+import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { damaged, meaning, Refusal } from './refusal.ts'
 import type { Command } from './spec.ts'
@@ -13,9 +13,14 @@ const LONGEST_COMPLAINT = 16_384
 /** A name that is no UTF-8 comes through nevertheless. */
 const HARMLESS = /Can't translate (pathname|linkname) .* to UTF-8/
 
+/** Numbers of the processes that run. */
+export const running = new Set<number>()
+
 /** A program that runs. */
 export interface Program {
   process: ChildProcess
+  /** What it prints. */
+  output: Readable
   /** Resolves when it has ended well; rejects with a Refusal for what it complained about. */
   ended: Promise<void>
 }
@@ -36,6 +41,9 @@ export function start(
     env: { PATH: '/usr/bin', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', TZ: 'UTC', HOME: scratch, TMPDIR: scratch },
     cwd: scratch,
   })
+  if (process.pid) running.add(process.pid)
+  // At once: what nobody reads when the program ends is thrown away.
+  const output = process.stdout!.pipe(new PassThrough())
   let said = ''
   process.stderr!.setEncoding('utf8').on('data', (text: string) => {
     if (said.length < LONGEST_COMPLAINT) said += text
@@ -45,6 +53,7 @@ export function start(
   const ended = new Promise<void>((resolve, reject) => {
     process.once('error', reject)
     process.once('close', (code) => {
+      running.delete(process.pid!)
       const complaints = said.split('\n').filter((line) => line.trim() !== '' && !HARMLESS.test(line))
       if (tolerated.includes(code!) || (code === 0 && complaints.length === 0)) return resolve()
       reject(meaning(said) ?? damaged(`${name} ended with ${code}: ${said.slice(0, 1000)}`))
@@ -52,7 +61,7 @@ export function start(
   })
   // Somebody waits for it later.
   ended.catch(() => {})
-  return { process, ended }
+  return { process, output, ended }
 }
 
 /** Programs that run one behind the other. */
@@ -77,14 +86,14 @@ export function startAll(
     const before = programs.at(-1)
     const program = start(command, scratch, before ? 'pipe' : stdin, before ? [] : tolerated)
     // A reader that has had enough closes its end early.
-    if (before) pipeline(before.process.stdout!, program.process.stdin!).catch(() => {})
+    if (before) pipeline(before.output, program.process.stdin!).catch(() => {})
     programs.push(program)
   }
   const end = () => {
     for (const { process } of programs) process.kill('SIGKILL')
   }
   return {
-    output: attentive(programs.at(-1)!.process.stdout!, end),
+    output: attentive(programs.at(-1)!.output, end),
     ended: async () => void (await Promise.all(programs.map(({ ended }) => ended))),
     end,
   }

@@ -7,6 +7,7 @@ import { counted } from './guard.ts'
 import { type Running, start, startAll } from './programs.ts'
 import { readCpio } from './read-cpio.ts'
 import { readTar } from './read-tar.ts'
+import { Damaged, meaning } from './refusal.ts'
 import type { Source, Spec } from './spec.ts'
 
 /** The entries of a source, once from the first to the last. */
@@ -23,14 +24,24 @@ export async function prepare(spec: Spec): Promise<() => Promise<Reading>> {
   if (source.kind === 'file') return (await isTar(spec, source)) ? tarInside(spec, source) : oneFile(spec, source)
   if (source.kind === 'folder') {
     await mkdir(source.folder, { recursive: true })
-    const { process, ended } = start(source.unpack, scratch, 'ignore')
-    process.stdout!.resume()
-    await ended
+    const { output, ended } = start(source.unpack, scratch, 'ignore')
+    const said = await lastOf(output)
+    // Some complain where others print.
+    await ended.catch((error) => {
+      throw (error instanceof Damaged && meaning(said)) || error
+    })
   }
   return async () => {
     const { output, ...running } = startAll(source.read, scratch, 'ignore')
     return { members: source.kind === 'cpio' ? readCpio(output) : readTar(output), ...running }
   }
+}
+
+/** The end of what a program prints. */
+async function lastOf(output: AsyncIterable<Buffer>): Promise<string> {
+  let text = ''
+  for await (const chunk of output) text = `${text}${chunk.toString('latin1')}`.slice(-4096)
+  return text
 }
 
 /** Starts what prints the bytes of a compressed file. */

@@ -24,14 +24,14 @@ export const damaged = (cause?: string) => new Damaged(cause)
 
 /** What programs say about passwords, also in the middle of a line. */
 const PASSWORD =
-  /Enter pass(phrase|word)|is encrypted|Encryption is not supported|encryption support unavailable|Wrong password|(requires|needs) a password/i
+  /Enter pass(phrase|word)|(is|password) encrypted|bad password|Encryption is not supported|encryption support unavailable|Wrong password|(requires|needs) a password/i
 
 /** What a program's complaint means to whoever sent the file. Undefined: nothing to be told apart. */
 export function meaning(said: string): Refusal | undefined {
   if (PASSWORD.test(said)) return encrypted()
   if (/No space left|File too large|Disk quota/i.test(said))
     return new Refusal('RESOURCE_LIMIT', 'The archive needs more disk space than a conversion may use')
-  if (/out of memory|cannot allocate|memory limit/i.test(said))
+  if (/out of memory|cannot allocate|memory (usage )?limit/i.test(said))
     return new Refusal('RESOURCE_LIMIT', 'The archive needs more memory than a conversion may use')
   return undefined
 }

@@ -1,4 +1,5 @@
 import { sevenZip } from '../../engines/7zip.ts'
+import { arj } from '../../engines/arj.ts'
 import { bsdcat, bsdtar, bsdtarFrames } from '../../engines/libarchive.ts'
 import { unar } from '../../engines/unar.ts'
 import type { Engine, Job, Route } from '../../kernel/contract.ts'
@@ -49,8 +50,8 @@ export const archives: Route<ArchiveOptions>[] = [
   { from: ['deb'], to, ...by(bsdtar, inner) },
   { from: ['rar'], to, ...by(bsdtar, rar, unar) },
   { from: ['rar'], to, ...by(unar, byUnar) },
-  { from: ['arj', 'wim'], to, ...by(sevenZip, unpacked(sevenZip)) },
-  { from: ['zip', 'jar', '7z', 'cab', 'iso'], to, ...by(sevenZip, unpacked(sevenZip)) },
+  { from: ['arj'], to, ...by(arj, unpacked(arj)) },
+  { from: ['wim', 'arj', 'zip', 'jar', '7z', 'cab', 'iso'], to, ...by(sevenZip, unpacked(sevenZip)) },
 ]
 
 /** The same format, smaller. */

@@ -35,10 +35,11 @@ const sources: Readonly<Record<string, Held>> = {
   deb: linked,
   rpm: { twins: true, under: 'opt/tree/' },
   iso: { twins: true, lacks: ['write permission'] },
-  wim: linked,
+  // It is a format of Windows.
+  wim: { twins: true, lacks: ['modes'] },
   ar: { tree: flat },
   lha: { tree: plain },
-  arj: { tree: plain },
+  arj: { tree: withoutFolders(plain) },
   cab: { tree: withoutFolders(plain), lacks: ['modes'] },
 }
 
@@ -47,6 +48,7 @@ const kinds: Readonly<Record<string, Held>> = {
   'deflate64.zip': { tree: plain },
   'deflate64.7z': { tree: plain },
   'four.rar': { tree: plain },
+  'plain.iso': { tree: plain, lacks: ['write permission'] },
 }
 
 /** Targets that know hard links; in the others both names are files. */
@@ -74,7 +76,11 @@ export async function verifyArchive(path: string, to: string, source: Sample): P
         'folder',
         ...(to === 'jar' || format === 'jar' ? ['META-INF', 'META-INF/MANIFEST.MF'] : []),
       ],
-      lacks: [...(held.lacks ?? []), ...(to === 'iso' ? (['write permission'] as const) : [])],
+      lacks: [
+        ...(held.lacks ?? []),
+        ...(to === 'iso' ? (['write permission'] as const) : []),
+        ...(to === 'zip' || to === 'jar' ? (['times of links'] as const) : []),
+      ],
       ...(held.twins && knowsLinks(to) && { twins: twins.map((name) => `${under}${name}`) }),
     })
     return {}

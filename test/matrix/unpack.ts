@@ -2,17 +2,26 @@ import { program } from '../fixtures/program.ts'
 
 type Unpack = (path: string, folder: string) => Promise<unknown>
 
-const by7zip: Unpack = (path, folder) => program('7zz', 'x', '-y', '-bso0', '-bsp0', `-o${folder}`, path)
+const by7zip: Unpack = (path, folder) => program('7zz', 'x', '-y', '-bso0', '-bsp0', '-snld20', `-o${folder}`, path)
+const byUnzip: Unpack = (path, folder) => program('unzip', '-q', path, '-d', folder)
 /** GNU tar, with the program that undoes the compression. */
 const byTar =
   (...compressor: string[]): Unpack =>
   (path, folder) =>
-    program('tar', ...compressor.flatMap((name) => ['-I', name]), '-xpf', path, '-C', folder)
+    program(
+      'tar',
+      ...compressor.flatMap((name) => ['-I', name]),
+      '--delay-directory-restore',
+      '-xpf',
+      path,
+      '-C',
+      folder,
+    )
 
 /** For each target a program that is not the one that writes it here. */
 const programs: Readonly<Record<string, Unpack>> = {
-  zip: by7zip,
-  jar: by7zip,
+  zip: byUnzip,
+  jar: byUnzip,
   '7z': by7zip,
   tar: byTar(),
   'tar.gz': byTar('gzip'),
