@@ -8,6 +8,8 @@ export interface ByteReader {
   pieces(count: number, block: number): AsyncGenerator<Buffer>
 }
 
+/** Bytes that go through a pipe at once: a header alone is hardly worth the way. */
+const BATCH = 65_536
 const EMPTY = Buffer.alloc(0)
 
 export function byteReader(chunks: AsyncIterable<Buffer>): ByteReader {
@@ -50,4 +52,19 @@ export function byteReader(chunks: AsyncIterable<Buffer>): ByteReader {
 /** Reads a body to its end. */
 export async function drain(body: AsyncIterable<Buffer>): Promise<void> {
   for await (const _ of body);
+}
+
+/** The same bytes in larger pieces. */
+export async function* batched(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let waiting: Buffer[] = []
+  let length = 0
+  for await (const chunk of chunks) {
+    waiting.push(chunk)
+    length += chunk.length
+    if (length < BATCH) continue
+    yield waiting.length === 1 ? chunk : Buffer.concat(waiting)
+    waiting = []
+    length = 0
+  }
+  if (length > 0) yield Buffer.concat(waiting)
 }

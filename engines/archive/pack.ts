@@ -3,6 +3,7 @@ import { copyFile, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
+import { batched } from './bytes.ts'
 import { counted, type Foresight, guard, type Seen, SurveyNeeded } from './guard.ts'
 import { keeper } from './kept.ts'
 import { sourceOf } from './looks.ts'
@@ -56,11 +57,13 @@ async function once(spec: Spec, reading: Reading, foresight?: Foresight): Promis
   writer.output.resume()
   try {
     await told(reading, () =>
-      pipeline(guard(reading.members, spec.rules, foresight, seen), writer.process.stdin!).catch(async (error) => {
-        // A writer that has ended says why.
-        if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_PREMATURE_CLOSE') await writer.ended
-        throw error
-      }),
+      pipeline(batched(guard(reading.members, spec.rules, foresight, seen)), writer.process.stdin!).catch(
+        async (error) => {
+          // A writer that has ended says why.
+          if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_PREMATURE_CLOSE') await writer.ended
+          throw error
+        },
+      ),
     )
     await writer.ended
     if (seen.entries === 0 && !spec.rules.smaller) throw new Refusal('CONVERSION_ERROR', 'The archive holds no files')
