@@ -13,7 +13,7 @@ export default {
   category: 'archive',
   formats,
   options,
-  wanted: ['zip', '7z', 'tar.gz', 'tar', 'tar.xz', 'tar.bz2', 'tar.zst', 'iso', 'jar', 'cpio', 'tar.lz4'],
+  wanted: ['zip', '7z', 'tar.gz', 'tar', 'tar.xz', 'tar.bz2', 'tar.zst', 'iso', 'jar', 'tar.lz4'],
   routes: [...archives, ...compressed, ...optimisations, recompressed],
   heavy: ({ to, size, options: { compression = 6 } }) => slow.includes(to) && compression >= 5 && size > 20 * megabyte,
 } satisfies Plugin<ArchiveOptions>
