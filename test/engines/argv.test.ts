@@ -1,7 +1,10 @@
 import t from 'tap'
+import { sevenZip } from '../../engines/7zip.ts'
+import { arj } from '../../engines/arj.ts'
 import { assimp } from '../../engines/assimp.ts'
 import { dcmj2pnm } from '../../engines/dcmj2pnm.ts'
 import { dcraw } from '../../engines/dcraw.ts'
+import { xz, zstd } from '../../engines/decompressors.ts'
 import { ddjvu, djvused } from '../../engines/djvulibre.ts'
 import { exiftool } from '../../engines/exiftool.ts'
 import { ffmpeg } from '../../engines/ffmpeg.ts'
@@ -12,12 +15,14 @@ import { imagemagick } from '../../engines/imagemagick.ts'
 import { inkscape } from '../../engines/inkscape.ts'
 import { jbig2dec } from '../../engines/jbig2dec.ts'
 import { jxrDecode, jxrEncode } from '../../engines/jxrlib.ts'
+import { bsdcat, bsdtar } from '../../engines/libarchive.ts'
 import { heifConvert, heifEnc } from '../../engines/libheif.ts'
 import { cjxl, djxl } from '../../engines/libjxl.ts'
 import { rsvgConvert } from '../../engines/librsvg.ts'
 import { opjCompress, opjDecompress } from '../../engines/openjpeg.ts'
 import { pdfinfo, pdftocairo, pdftoppm, pdftops } from '../../engines/poppler.ts'
 import { pstoedit } from '../../engines/pstoedit.ts'
+import { unar } from '../../engines/unar.ts'
 import type { Engine, Job } from '../../kernel/contract.ts'
 import { flat } from '../plugins/image/workshop.ts'
 
@@ -55,6 +60,13 @@ const frames: [Engine, string][] = [
   [rsvgConvert, 'X -o /out/b /in/a'],
   [fig2dev, 'X /in/a /out/b'],
   [assimp, 'export /in/a /out/b X'],
+  [bsdtar, '-cf - --format=pax X @/in/a'],
+  [bsdcat, 'X /in/a'],
+  [sevenZip, 'x -y -bd -bso0 -bsp0 -pnone -sns- -snld20 X -o/out/b -- /in/a'],
+  [unar, '-q -f -D -nr -k skip -p none X -o /out/b /in/a'],
+  [arj, 'x -y -i X /in/a /out/b/'],
+  [xz, '-dc --memlimit-decompress=1GiB X'],
+  [zstd, '-dc -q --memory=1024MB X'],
 ]
 
 for (const [engine, frame] of frames) t.equal(flat(engine.argv(job, ['X'])).join(' '), frame, engine.name)

@@ -30,7 +30,8 @@ export async function tryCase(machine: Machine, one: Case): Promise<Outcome> {
   }
 }
 
-async function convert({ converter, options, detect }: Machine, { pair, method }: Case, source: Sample) {
+async function convert(machine: Machine, { pair, method }: Case, source: Sample) {
+  const { converter, options } = machine
   const verify = verifierOf(pair.plugin.category)
   const intent = pair.from === pair.to ? 'transform' : 'convert'
   const { size } = await stat(source.path)
@@ -49,8 +50,8 @@ async function convert({ converter, options, detect }: Machine, { pair, method }
   const milliseconds = Date.now() - started
   if (made.paged) throw new Error('a zip of pages instead of one file')
   if (intent === 'transform' && made.size > size) throw new Error(`${made.size} bytes out of ${size}`)
-  const detected = await detect(made.path, pair.to)
-  if (detected !== pair.to) throw new Error(`the result is detected as ${detected}`)
+  if (!(await machine.verify(made.path, pair.to)))
+    throw new Error(`the result is detected as ${await machine.detect(made.path, pair.to)}`)
   return { milliseconds, ...(await verify(made.path, pair.to, source)) }
 }
 

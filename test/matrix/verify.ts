@@ -1,4 +1,5 @@
 import type { Sample } from '../fixtures/sample.ts'
+import { verifyArchive } from './archive.ts'
 import { verifyCad } from './cad.ts'
 import { verifyImage } from './image.ts'
 import { verifyVector } from './vector.ts'
@@ -8,7 +9,12 @@ import type { Verdict } from './verdict.ts'
 export type Verifier = (path: string, to: string, source: Sample) => Promise<Verdict>
 
 /** One verifier a category of targets; each category adds its own here. */
-const verifiers: Readonly<Record<string, Verifier>> = { cad: verifyCad, image: verifyImage, vector: verifyVector }
+const verifiers: Readonly<Record<string, Verifier>> = {
+  archive: verifyArchive,
+  cad: verifyCad,
+  image: verifyImage,
+  vector: verifyVector,
+}
 
 /** The verifier of a category. Throws for a category without one: its pairs cannot be proved. */
 export function verifierOf(category: string): Verifier {
