@@ -8,13 +8,13 @@ import zipfile
 
 from calibre.ebooks import DRMError
 from calibre.ebooks.conversion import cli
-from calibre.ebooks.oeb.transforms import metadata as merging
+
+from mending import mend
 
 # Exit codes beside 0 and 1.
 LOCKED, MEMORY = 20, 21
 
 GIB = 1024**3
-UNTITLED = {'', 'Unknown', 'file'}
 
 MODULES = [
     *[f'calibre.ebooks.conversion.plugins.{name}' for name in (
@@ -55,7 +55,7 @@ def convert(folder, source, target, title, *options):
     try:
         if is_locked(source):
             return LOCKED
-        entitle(title)
+        mend(title)
         return cli.main(['ebook-convert', source, target, *options]) or 0
     except DRMError:
         return LOCKED
@@ -66,19 +66,6 @@ def convert(folder, source, target, title, *options):
     except BaseException as error:
         traceback.print_exc()
         return LOCKED if 'Incorrect password' in str(error) else 1
-
-
-def entitle(title):
-    """Gives books without a title this one, in place of `Unknown` or the name of a file that only the sandbox knows."""
-    merge = merging.MergeMetadata.__call__
-
-    def entitled(self, oeb, mi, *rest, **more):
-        titles = oeb.metadata.title
-        if not titles or str(titles[0]).strip() in UNTITLED:
-            mi.title = title
-        return merge(self, oeb, mi, *rest, **more)
-
-    merging.MergeMetadata.__call__ = entitled
 
 
 def is_locked(path):

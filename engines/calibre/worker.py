@@ -1,9 +1,8 @@
 """The program of the engine: calibre's conversion, loaded once and run in a child for each job.
 
-Prints `ready`, then answers each line, a JSON array of a folder for intermediates, input, output, title and
-calibre's own options, by lines of
-progress and a last one, `{"done":true}` or `{"error":{"code":…,"message":…}}`. What it has loaded never reads a book:
-a child does, which ends with its job, so a crash costs that job alone.
+Prints `ready`, then answers each line, a JSON array of a folder for intermediates, input, output, title and calibre's
+own options, by lines of progress and a last one, `{"done":true}` or `{"error":{"code":…,"message":…}}`. What it has
+loaded never reads a book: a child does, which ends with its job, so a crash costs that job alone.
 """
 
 import json
