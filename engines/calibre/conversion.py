@@ -9,6 +9,7 @@ import zipfile
 from calibre.ebooks import DRMError
 from calibre.ebooks.conversion import cli
 
+from hints import hints
 from mending import mend
 
 # Exit codes beside 0 and 1.
@@ -56,7 +57,7 @@ def convert(folder, source, target, title, *options):
         if is_locked(source):
             return LOCKED
         mend(title)
-        return cli.main(['ebook-convert', source, target, *options]) or 0
+        return cli.main(['ebook-convert', source, target, *hints(folder, source), *options]) or 0
     except DRMError:
         return LOCKED
     except MemoryError:

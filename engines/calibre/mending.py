@@ -1,12 +1,13 @@
 """What calibre does otherwise in a sandbox. Called in a child, whose calibre ends with it."""
 
 import os
+import re
 
 from calibre.customize.builtins import CHMInput, HTMLInput
 from calibre.ebooks.metadata import pdf
 from calibre.ebooks.oeb.transforms.metadata import MergeMetadata
 
-UNTITLED = {'', 'Unknown', 'file'}
+UNTITLED = re.compile(r'(Unknown|index|file(\.[a-z0-9]{1,6})?|)$')
 
 
 def mend(title):
@@ -22,7 +23,8 @@ def entitle(title):
 
     def entitled(self, oeb, mi, *rest, **more):
         titles = oeb.metadata.title
-        if not titles or str(titles[0]).strip() in UNTITLED:
+        # An option that gave one wins.
+        if mi.is_null('title') and (not titles or UNTITLED.match(str(titles[0]).strip())):
             mi.title = title
         return merge(self, oeb, mi, *rest, **more)
 

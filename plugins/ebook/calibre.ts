@@ -23,7 +23,8 @@ function args({ from, to }: Job<EbookOptions>): Args {
     from === 'cbz' && '--no-process',
     // A book without a cover gets none.
     to === 'epub' && '--no-default-epub-cover',
-    to === 'mobi' && ['--mobi-file-type', 'old'],
+    // Sections with titles, from which readers make the table of contents.
+    to === 'fb2' && ['--sectionize', 'toc'],
   ]
 }
 

@@ -17,7 +17,8 @@ export async function tryCase(machine: Machine, one: Case): Promise<Outcome> {
   const { category } = pair.plugin
   try {
     // A way behind the first may be there for another kind of file alone.
-    const sources = method === pair.methods[0] ? [await sample(pair.from, category)] : await samples(pair.from, category)
+    const sources =
+      method === pair.methods[0] ? [await sample(pair.from, category)] : await samples(pair.from, category)
     const failures: unknown[] = []
     for (const source of sources)
       try {
