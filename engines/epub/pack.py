@@ -65,8 +65,11 @@ def smaller(name, content, folder):
         command = ['optipng', '-quiet', '-o2', '-out', str(after), str(before)]
     else:
         command = ['jpegtran', '-copy', 'all', '-optimize', '-outfile', str(after), str(before)]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
-    made = after.read_bytes() if done.returncode == 0 and after.exists() else b''
+    try:
+        subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True)
+        made = after.read_bytes()
+    except (OSError, subprocess.CalledProcessError):
+        return content  # Not there, or not for this picture.
     return made if 0 < len(made) < len(content) else content
 
 

@@ -1,8 +1,5 @@
 /** Books that are locked, broken or made to hurt, and the code that each ends with. */
-import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { deflateRawSync } from 'node:zlib'
 import t from 'tap'
 import { made } from '../../fixtures/cache.ts'
 import { epub } from '../../fixtures/ebook.ts'
@@ -80,7 +77,7 @@ t.test('garbled fonts are no lock', async (t) => {
 })
 
 t.test('broken files are refused, and the next one is converted', async (t) => {
-  for (const format of ['epub', 'mobi', 'azw3', 'fb2', 'lit', 'lrf', 'rb', 'docx', 'chm', 'cbz', 'htmlz']) {
+  for (const format of ['epub', 'mobi', 'azw3', 'lit', 'lrf', 'rb', 'docx', 'chm', 'cbz', 'htmlz']) {
     const whole = await bytes(format)
     await t.rejects(books.convert(whole.subarray(0, 300), format, format === 'epub' ? 'mobi' : 'epub'), broken, format)
   }
@@ -92,40 +89,36 @@ t.test('a chapter that asks for other files does not get them', async (t) => {
   const chapter = `<?xml version="1.0"?><!DOCTYPE html [<!ENTITY x SYSTEM "file:///etc/passwd">]>
 <html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title></head><body><p>start &x; end</p><img src="file:///etc/passwd"/><img src="../../../../etc/passwd"/></body></html>`
   const file = await made('entity.epub', async (output) =>
-    zip(output, { ...(await epub()), 'OEBPS/part1.xhtml': chapter, '../../../tmp/escaped': 'x' }),
+    zip(output, { ...(await epub()), 'OEBPS/part1.xhtml': chapter, 'up/up/up/tmp/escaped': 'x' }),
   )
-  const book = await books.convert(await readFile(file), 'epub', 'fb2').catch((error) => error)
+  const climbing = (await readFile(file)).toString('latin1').replaceAll('up/up/up/tmp', '../../../tmp')
+  const book = await books.convert(Buffer.from(climbing, 'latin1'), 'epub', 'fb2').catch((error) => error)
   t.notMatch(book instanceof Buffer ? book.toString() : '', /\d:\d+:\d+:/)
 })
 
+/** Adds six members of 200 MB of zeros to a zip. */
+const APPEND = `import sys, zipfile
+with zipfile.ZipFile(sys.argv[1], 'a', zipfile.ZIP_DEFLATED, compresslevel=1) as book:
+  for index in range(6): book.writestr(f'OEBPS/zeros{index}', bytes(200_000_000))`
+
 t.test('a bomb costs its own job', { timeout: 120_000 }, async (t) => {
   const bomb = await made('bomb.epub', async (output) => {
-    // Ten members of 200 MB of zeros each, made once.
-    const zeros = join(output, '..', 'zeros')
-    spawnSync('truncate', ['-s', '200M', zeros])
     await zip(output, await epub())
-    for (let index = 0; index < 10; index++) {
-      spawnSync('cp', ['--sparse=always', zeros, `${zeros}${index}`])
-      await program('python3', '-c', APPEND, output, `${zeros}${index}`, `OEBPS/zeros${index}`)
-    }
+    await program('python3', '-c', APPEND, output)
   })
   await t.rejects(books.convert(await readFile(bomb), 'epub', 'epub'), { code: 'RESOURCE_LIMIT' })
-  const billion = `<?xml version="1.0"?><!DOCTYPE FictionBook [<!ENTITY a "${'lol'.repeat(20)}">${'bcdefghi'
-    .split('')
-    .map((name, index) => `<!ENTITY ${name} "${`&${'abcdefgh'[index]};`.repeat(10)}">`)
-    .join(
-      '',
-    )}]><FictionBook xmlns="http://www.gribuser.ru/xml/fictionbook/2.0"><body><section><p>&i;</p></section></body></FictionBook>`
-  const outcome = await books.convert(billion, 'fb2', 'epub').then(
+})
+
+t.test('entities are not multiplied', { timeout: 120_000 }, async (t) => {
+  const entities = [...'bcdefghi'].map((name, index) => `<!ENTITY ${name} "${`&${'abcdefgh'[index]};`.repeat(10)}">`)
+  const laughs = `<?xml version="1.0"?><!DOCTYPE FictionBook [<!ENTITY a "${'lol'.repeat(20)}">${entities.join('')}]>
+<FictionBook xmlns="http://www.gribuser.ru/xml/fictionbook/2.0"><body><section><p>&i;</p></section></body></FictionBook>`
+  const outcome = await books.convert(laughs, 'fb2', 'epub').then(
     (book) => book.length < 1_000_000,
     (error) => ['CONVERSION_ERROR', 'RESOURCE_LIMIT'].includes(error.code),
   )
-  t.ok(outcome, 'entities are not multiplied')
-  t.ok(deflateRawSync(Buffer.alloc(9)).length > 0)
+  t.ok(outcome)
 })
-
-const APPEND = `import sys, zipfile
-with zipfile.ZipFile(sys.argv[1], 'a', zipfile.ZIP_DEFLATED) as book: book.write(sys.argv[2], sys.argv[3])`
 
 t.test('a hung one is ended with its job', async (t) => {
   const source = await bytes('epub')
