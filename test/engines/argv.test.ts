@@ -2,10 +2,12 @@ import t from 'tap'
 import { sevenZip } from '../../engines/7zip.ts'
 import { arj } from '../../engines/arj.ts'
 import { assimp } from '../../engines/assimp.ts'
+import { calibre } from '../../engines/calibre.ts'
 import { dcmj2pnm } from '../../engines/dcmj2pnm.ts'
 import { dcraw } from '../../engines/dcraw.ts'
 import { xz, zstd } from '../../engines/decompressors.ts'
 import { ddjvu, djvused } from '../../engines/djvulibre.ts'
+import { epub } from '../../engines/epub.ts'
 import { exiftool } from '../../engines/exiftool.ts'
 import { ffmpeg } from '../../engines/ffmpeg.ts'
 import { fig2dev } from '../../engines/fig2dev.ts'
@@ -26,10 +28,11 @@ import { unar } from '../../engines/unar.ts'
 import type { Engine, Job } from '../../kernel/contract.ts'
 import { flat } from '../plugins/image/workshop.ts'
 
-const job = { input: '/in/a', output: '/out/b', scratch: '/scratch' } as Job
+const job = { input: '/in/a', output: '/out/b', scratch: '/scratch', name: 'c' } as Job
 
 /** How each frame looks with one argument, `X`, in it. */
 const frames: [Engine, string][] = [
+  [calibre, '/scratch /in/a /out/b c X'],
   [dcmj2pnm, '--quiet X /in/a /out/b'],
   [dcraw, 'X -Z /out/b /in/a'],
   [ddjvu, 'X /in/a /out/b'],
@@ -78,6 +81,9 @@ t.equal(
 )
 
 t.test('reasons', async (t) => {
+  t.match(epub.reason!(['locked']), { code: 'ENCRYPTED_INPUT' })
+  t.match(epub.reason!(['large']), { code: 'RESOURCE_LIMIT' })
+  t.equal(epub.reason!(['zipfile.BadZipFile']), undefined)
   t.match(pdftoppm.reason!(['Command Line Error: Incorrect password']), { code: 'ENCRYPTED_INPUT' })
   t.match(ghostscript.reason!(['   **** This file requires a password for access.']), { code: 'ENCRYPTED_INPUT' })
   t.match(imagemagick.reason!(['width or height exceeds limit `a` @ error/cache.c']), { code: 'RESOURCE_LIMIT' })

@@ -14,9 +14,11 @@ export async function tryCase(machine: Machine, one: Case): Promise<Outcome> {
   const { key, pair, method } = one
   const known = { key, engine: engineOf(one) }
   const started = Date.now()
+  const { category } = pair.plugin
   try {
     // A way behind the first may be there for another kind of file alone.
-    const sources = method === pair.methods[0] ? [await sample(pair.from)] : await samples(pair.from)
+    const sources =
+      method === pair.methods[0] ? [await sample(pair.from, category)] : await samples(pair.from, category)
     const failures: unknown[] = []
     for (const source of sources)
       try {

@@ -1,6 +1,7 @@
 import type { Sample } from '../fixtures/sample.ts'
 import { verifyArchive } from './archive.ts'
 import { verifyCad } from './cad.ts'
+import { verifyEbook } from './ebook.ts'
 import { verifyImage } from './image.ts'
 import { verifyVector } from './vector.ts'
 import type { Verdict } from './verdict.ts'
@@ -12,6 +13,7 @@ export type Verifier = (path: string, to: string, source: Sample) => Promise<Ver
 const verifiers: Readonly<Record<string, Verifier>> = {
   archive: verifyArchive,
   cad: verifyCad,
+  ebook: verifyEbook,
   image: verifyImage,
   vector: verifyVector,
 }
