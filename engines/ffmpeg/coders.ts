@@ -10,8 +10,8 @@ export interface Coder {
   channels: readonly number[]
   /** The nearest bit rate that it allows, in kbit/s; nothing for what loses nothing. */
   kbits?: (asked: number, rate: number, channels: number) => number
-  /** How the bit rate is said. Default: `-b:a`. */
-  quality?: (kbits: number, rate: number, channels: number) => Args
+  /** The quality that stands for a bit rate, where that is not said itself. */
+  quality?: (kbits: number, rate: number, channels: number) => string
   /** Further arguments. */
   more?: Args
   /** The filter that it needs, if any. */
@@ -62,7 +62,7 @@ export const coders: Readonly<Record<'mp3' | 'mp2' | 'aac' | 'vorbis' | 'opus' |
     // Bit rates outside of a window that depends on everything make it fail; qualities never do.
     quality: (kbits, rate, channels) => {
       const pair = (((kbits * 44100) / rate) * 2) / channels
-      return ['-q:a', clamp((pair - 64) / 32, -1, 10).toFixed(2)]
+      return clamp((pair - 64) / 32, -1, 10).toFixed(2)
     },
   },
   opus: {
@@ -108,10 +108,16 @@ export function rateFor({ rates }: Coder, source: number, asked?: number): numbe
 export const channelsFor = ({ channels }: Coder, source: number, asked = source): number =>
   channels.findLast((number) => number <= Math.min(source, asked)) ?? channels[0]!
 
-/** Arguments of an encoder for one stream; `kbits` is what was asked for or is usual. */
-export function encode(coder: Coder, rate: number, channels: number, kbits: number | undefined): Args {
-  const allowed = kbits === undefined ? undefined : (coder.kbits?.(kbits, rate, channels) ?? kbits)
-  const quality =
-    allowed !== undefined && (coder.quality?.(allowed, rate, channels) ?? (coder.kbits && ['-b:a', `${allowed}k`]))
-  return ['-c:a', coder.encoder, coder.more, quality, '-ar', rate, '-ac', channels]
+/**
+ * Arguments of an encoder for one stream; `kbits` is what was asked for or is usual.
+ *
+ * @param at Which sound of the output they are for, as `:0`. Default: all.
+ */
+export function encode(coder: Coder, rate: number, channels: number, kbits: number | undefined, at = ''): Args {
+  const allowed = kbits !== undefined && coder.kbits?.(kbits, rate, channels)
+  const quality = kbits !== undefined && coder.quality?.(kbits, rate, channels)
+  return [
+    [`-c:a${at}`, coder.encoder, coder.more, `-ar:a${at}`, rate, `-ac:a${at}`, channels],
+    [quality && [`-q:a${at}`, quality], allowed && [`-b:a${at}`, `${allowed}k`]],
+  ]
 }

@@ -2,12 +2,13 @@ import type { Sample } from '../fixtures/sample.ts'
 import { verifyImage } from './image.ts'
 import { verifyAudio } from './sound.ts'
 import type { Verdict } from './verdict.ts'
+import { verifyVideo } from './video.ts'
 
 /** Decodes a result and holds it against what the source shows. */
 export type Verifier = (path: string, to: string, source: Sample) => Promise<Verdict>
 
 /** One verifier a category of targets; each category adds its own here. */
-const verifiers: Readonly<Record<string, Verifier>> = { image: verifyImage, audio: verifyAudio }
+const verifiers: Readonly<Record<string, Verifier>> = { image: verifyImage, audio: verifyAudio, video: verifyVideo }
 
 /** The verifier of a category. Throws for a category without one: its pairs cannot be proved. */
 export function verifierOf(category: string): Verifier {
