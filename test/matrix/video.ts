@@ -34,7 +34,7 @@ const coarse = ['mpg', 'ts', 'm2ts', 'avi', 'wmv', 'flv', 'mxf']
  * @throws Unlike what is not as it should be, or as the reader does when it cannot read the file.
  */
 export async function verifyVideo(path: string, to: string, source: Sample): Promise<Verdict> {
-  const { streams } = await probe(path)
+  const { streams, format } = await probe(path)
   const [picture, sound] = ['video', 'audio'].map((type) => streams.find(({ codec_type }) => codec_type === type))
   const [pictures, sounds] = codecs[to]!
   if (!picture || !pictures.test(picture.codec_name)) throw new Unlike(`${picture?.codec_name} in ${to}`)
@@ -55,7 +55,7 @@ export async function verifyVideo(path: string, to: string, source: Sample): Pro
   const [first = 0] = times
   const slack = coarse.includes(to) ? 0.3 : 0.1
   if (source.seconds) {
-    const lasts = to === 'ogv' ? Number(picture.duration) : times.at(-1)! - first + 0.04
+    const lasts = to === 'ogv' ? Number(format.duration) : times.at(-1)! - first + 0.04
     if (Math.abs(lasts - source.seconds) > slack) throw new Unlike(`${lasts.toFixed(2)} s instead of ${source.seconds}`)
   }
   let psnr = 99
@@ -73,7 +73,7 @@ export async function verifyVideo(path: string, to: string, source: Sample): Pro
     const samples = await decodeSound(path, to)
     const lasts = samples.channels[0]!.length / samples.rate
     if (Math.abs(lasts - source.seconds) > slack) throw new Unlike(`${lasts.toFixed(2)} s of sound`)
-    verifyTones(samples, source, false)
+    verifyTones(samples, source, 'all')
   } else if (sound) throw new Unlike('sound out of nothing')
   return { psnr: Math.round(psnr * 10) / 10 }
 }
