@@ -79,7 +79,7 @@ export async function verifyVideo(path: string, to: string, source: Sample): Pro
 }
 
 /** When each frame is shown, in seconds. */
-async function frameTimes(path: string): Promise<number[]> {
+export async function frameTimes(path: string): Promise<number[]> {
   const what = ['-select_streams', 'v:0', '-show_entries', 'frame=best_effort_timestamp_time', '-of', 'csv=p=0']
   const printed = await program('ffprobe', '-v', 'error', ...what, path)
   return printed

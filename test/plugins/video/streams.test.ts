@@ -1,8 +1,9 @@
 /** What is copied, and what is put right: turned, odd, uneven, interlaced and bright pictures, many sounds, subtitles. */
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
-import { ffmpeg, program } from '../../fixtures/program.ts'
+import { ffmpeg } from '../../fixtures/program.ts'
 import { fromPam } from '../../matrix/decode.ts'
+import { frameTimes } from '../../matrix/video.ts'
 import { moving, sounding, studio } from '../audio/studio.ts'
 
 t.setTimeout(20 * 60_000)
@@ -11,13 +12,17 @@ t.teardown(() => rest[Symbol.asyncDispose]())
 
 const h264 = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-preset', 'ultrafast']
 
+/** Checksum of the pictures, decoded. */
+const decoded = async (path: string) =>
+  (await ffmpeg('-i', path, '-map', '0:v', '-fps_mode', 'passthrough', '-f', 'md5', '-')).toString().trim()
+
 t.test('streams that fit are copied', async (t) => {
   const mp4 = await film('mp4', ...moving(), ...sounding(), ...h264)
   for (const to of ['mov', 'mkv', 'flv', '3gp', '3g2', 'ts', 'm2ts']) {
     const { path, picture } = await convert(mp4, to)
     t.equal(picture.codec_name, 'h264')
-    // Transport streams repeat the settings of the codec in each of its pictures.
-    if (to === 'ts' || to === 'm2ts') t.equal(picture.profile, 'High 4:4:4 Predictive'.slice(0, 0) || picture.profile)
+    // Transport streams frame the same pictures in another way.
+    if (to === 'ts' || to === 'm2ts') t.equal(await decoded(path), await decoded(mp4), `pictures to ${to}`)
     else t.equal(await packets(path, 'v'), await packets(mp4, 'v'), `pictures to ${to}`)
     if (!['m2ts', 'ts'].includes(to)) t.equal(await packets(path, 'a'), await packets(mp4, 'a'), `sound to ${to}`)
   }
@@ -91,18 +96,14 @@ t.test('uneven times stay where the target has times', async (t) => {
     '-c:v',
     'ffv1',
   )
-  const times = async (path: string) => {
-    const what = ['-select_streams', 'v:0', '-show_entries', 'frame=best_effort_timestamp_time', '-of', 'csv=p=0']
-    return (await program('ffprobe', '-v', 'error', ...what, path)).toString().trim().split('\n').map(Number.parseFloat)
-  }
   for (const to of ['mp4', 'webm', 'mov', 'ts', 'flv', 'wmv']) {
-    const found = await times((await convert(uneven, to)).path)
+    const found = await frameTimes((await convert(uneven, to)).path)
     t.equal(found.length, 19, to)
     const gap = Math.max(...found.slice(1).map((time, index) => time - found[index]!))
     t.ok(Math.abs(gap - 1.28) < 0.05, `${to}: a gap of ${gap} s`)
   }
   for (const to of ['avi', 'mpg', 'mxf']) {
-    const found = await times((await convert(uneven, to)).path)
+    const found = await frameTimes((await convert(uneven, to)).path)
     t.ok(Math.abs(found.length - 50) <= 2, `${to}: ${found.length} frames at even times`)
   }
 })
