@@ -19,12 +19,17 @@ const clamp = (value: number, least: number, most: number) => Math.min(Math.max(
 const quantiser = (crf: number) => ['-q:v:0', clamp(Math.floor(4.5 * 2 ** ((crf - 23) / 6)), 2, 31)]
 const older = (encoder: string, ...more: (string | number)[]): Codec => ({ encoder, more, quality: quantiser })
 
+/** An average that no two seconds exceed by more than half. */
+const bounded = (kbits: number): Args => [
+  ['-b:v:0', `${kbits}k`, '-maxrate', `${Math.round(kbits * 1.5)}k`, '-bufsize', `${kbits * 2}k`],
+]
+
 const h264: Codec = {
   encoder: 'libx264',
   more: ['-preset', 'veryfast'],
   // Lossless H.264 is a profile that browsers and telephones refuse.
   quality: (crf) => ['-crf', Math.max(1, crf)],
-  rate: (kbits) => ['-b:v:0', `${kbits}k`, '-maxrate', `${Math.round(kbits * 1.5)}k`, '-bufsize', `${kbits * 2}k`],
+  rate: bounded,
 }
 
 export const codecs = {
@@ -36,6 +41,7 @@ export const codecs = {
     // A third of the time of the other mode, at the same quality and a fifth more bytes.
     more: ['-deadline', 'realtime', '-cpu-used', 6, '-row-mt', 1],
     quality: (crf) => ['-crf', clamp(33 + 2 * (crf - 23), 4, 63), '-b:v:0', 0],
+    rate: bounded,
   },
   xvid: older('mpeg4', '-vtag', 'XVID'),
   wmv: older('wmv2'),
