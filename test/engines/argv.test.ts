@@ -38,7 +38,10 @@ const frames: [Engine, string][] = [
   [ddjvu, 'X /in/a /out/b'],
   [djvused, '/in/a -e X'],
   [exiftool, 'X /in/a'],
-  [ffmpeg, '-hide_banner -nostdin -y -v error -protocol_whitelist file,pipe -i /in/a X /out/b'],
+  [
+    ffmpeg,
+    '-hide_banner -nostdin -y -v level+info -nostats -progress pipe:1 -protocol_whitelist file,pipe -i /in/a X /out/b',
+  ],
   [ghostscript, '-q -dSAFER -dBATCH -dNOPAUSE -dNOPROMPT X -o /out/b /in/a'],
   [icns2png, '-x -o /out/b X /in/a'],
   [
@@ -76,7 +79,7 @@ for (const [engine, frame] of frames) t.equal(flat(engine.argv(job, ['X'])).join
 
 t.equal(
   flat(ffmpeg.argv(job, ['-f', 'apng', '-i', '-frames:v', '1'])).join(' '),
-  '-hide_banner -nostdin -y -v error -protocol_whitelist file,pipe -f apng -i /in/a -frames:v 1 /out/b',
+  '-hide_banner -nostdin -y -v level+info -nostats -progress pipe:1 -protocol_whitelist file,pipe -format_whitelist apng -f apng -i /in/a -frames:v 1 /out/b',
   "ffmpeg: what comes before -i is the input's",
 )
 

@@ -4,7 +4,9 @@ import { verifyCad } from './cad.ts'
 import { verifyEbook } from './ebook.ts'
 import { verifyImage } from './image.ts'
 import { verifyVector } from './vector.ts'
+import { verifyAudio } from './sound.ts'
 import type { Verdict } from './verdict.ts'
+import { verifyVideo } from './video.ts'
 
 /** Decodes a result and holds it against what the source shows. */
 export type Verifier = (path: string, to: string, source: Sample) => Promise<Verdict>
@@ -12,10 +14,12 @@ export type Verifier = (path: string, to: string, source: Sample) => Promise<Ver
 /** One verifier a category of targets; each category adds its own here. */
 const verifiers: Readonly<Record<string, Verifier>> = {
   archive: verifyArchive,
+  audio: verifyAudio,
   cad: verifyCad,
   ebook: verifyEbook,
   image: verifyImage,
   vector: verifyVector,
+  video: verifyVideo,
 }
 
 /** The verifier of a category. Throws for a category without one: its pairs cannot be proved. */
