@@ -1,5 +1,6 @@
 import type { Plugin } from '../../kernel/contract.ts'
 import { formats } from './formats.ts'
+import { office } from './office.ts'
 import { type DocumentOptions, options } from './options.ts'
 
 /** Texts, sheets, slides and data, made from one another, from books and from pictures. */
@@ -8,5 +9,5 @@ export default {
   formats,
   options,
   wanted: ['pdf', 'docx', 'txt', 'html', 'odt', 'md', 'rtf', 'epub', 'jpg', 'png', 'doc', 'mobi'],
-  routes: [],
+  routes: [...office],
 } satisfies Plugin<DocumentOptions>
