@@ -16,7 +16,9 @@ export async function tryCase(machine: Machine, one: Case): Promise<Outcome> {
   const started = Date.now()
   try {
     // A way behind the first may be there for another kind of file alone.
-    const sources = method === pair.methods[0] ? [await sample(pair.from)] : await samples(pair.from)
+    const { category } = pair.plugin
+    const first = method === pair.methods[0]
+    const sources = first ? [await sample(pair.from, category)] : await samples(pair.from, category)
     const failures: unknown[] = []
     for (const source of sources)
       try {
