@@ -1,5 +1,6 @@
 import type { Plugin } from '../../kernel/contract.ts'
 import { formats } from './formats.ts'
+import { detours, markup } from './markup.ts'
 import { office } from './office.ts'
 import { type DocumentOptions, options } from './options.ts'
 
@@ -9,5 +10,5 @@ export default {
   formats,
   options,
   wanted: ['pdf', 'docx', 'txt', 'html', 'odt', 'md', 'rtf', 'epub', 'jpg', 'png', 'doc', 'mobi'],
-  routes: [...office],
+  routes: [...markup, ...office, ...detours],
 } satisfies Plugin<DocumentOptions>

@@ -1,4 +1,5 @@
 import type { Sample } from '../fixtures/sample.ts'
+import { verifyDocument } from './document.ts'
 import { verifyImage } from './image.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -6,7 +7,7 @@ import type { Verdict } from './verdict.ts'
 export type Verifier = (path: string, to: string, source: Sample) => Promise<Verdict>
 
 /** One verifier a category of targets; each category adds its own here. */
-const verifiers: Readonly<Record<string, Verifier>> = { image: verifyImage }
+const verifiers: Readonly<Record<string, Verifier>> = { document: verifyDocument, image: verifyImage }
 
 /** The verifier of a category. Throws for a category without one: its pairs cannot be proved. */
 export function verifierOf(category: string): Verifier {
