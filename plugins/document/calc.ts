@@ -21,5 +21,4 @@ export const targets: Readonly<Record<string, Filter>> = {
   ods: 'calc8',
   fods: 'OpenDocument Spreadsheet Flat XML',
   html: 'HTML (StarCalc)',
-  xhtml: 'XHTML Calc File',
 }

@@ -3,6 +3,8 @@ import { formats } from './formats.ts'
 import { detours, markup } from './markup.ts'
 import { office } from './office.ts'
 import { type DocumentOptions, options } from './options.ts'
+import { tabular } from './tables.ts'
+import { web } from './web.ts'
 
 /** Texts, sheets, slides and data, made from one another, from books and from pictures. */
 export default {
@@ -10,5 +12,5 @@ export default {
   formats,
   options,
   wanted: ['pdf', 'docx', 'txt', 'html', 'odt', 'md', 'rtf', 'epub', 'jpg', 'png', 'doc', 'mobi'],
-  routes: [...markup, ...office, ...detours],
+  routes: [...tabular, ...web, ...markup, ...office, ...detours],
 } satisfies Plugin<DocumentOptions>

@@ -19,7 +19,7 @@ const markups: Readonly<Record<string, string>> = {
   'jats.xml': 'jats',
 }
 const pages: Readonly<Record<string, string>> = { html: 'html', xhtml: 'html' }
-const documents: Readonly<Record<string, string>> = { docx: 'docx', docm: 'docx', dotx: 'docx', odt: 'odt' }
+const documents: Readonly<Record<string, string>> = { docx: 'docx', docm: 'docx', dotx: 'docx' }
 const books: Readonly<Record<string, string>> = { epub: 'epub', fb2: 'fb2' }
 const readers = { ...markups, ...pages, ...documents, ...books }
 
@@ -55,7 +55,7 @@ const slides: Readonly<Record<string, Args>> = { pptx: ['-t', 'pptx'] }
 const writers = { ...plain, ...web, ...office, ...slides }
 
 /** Documents whose properties pandoc does not read. */
-const silent: readonly string[] = ['docx', 'docm', 'dotx', 'odt', 'html', 'xhtml']
+const silent: readonly string[] = ['docx', 'docm', 'dotx', 'html', 'xhtml']
 
 /** What a source says of itself where pandoc does not look, as metadata that stands in. */
 async function facts(job: Job<DocumentOptions>, run: Run): Promise<Args> {
@@ -109,13 +109,16 @@ const via = (from: readonly string[], to: readonly string[], by: string): Route<
 })
 
 const all = Object.keys(writers)
+const unlike = (formats: readonly string[], one: string) => formats.filter((format) => format !== one)
 const route = (from: readonly string[], to: readonly string[]): Route<DocumentOptions> => ({
   ...{ from, to, engine: pandoc, uses: [exiftool], convert },
 })
 
 /** Markups, pages and books into one another and into documents; documents into markups and pages. */
 export const markup: Route<DocumentOptions>[] = [
-  route([...Object.keys(markups), ...Object.keys(books)], all),
+  route([...unlike(Object.keys(markups), 'ipynb'), ...Object.keys(books)], all),
+  // Its tables get lost on slides.
+  route(['ipynb'], unlike(all, 'pptx')),
   route(Object.keys(pages), [...Object.keys(plain), 'xhtml', 'html', ...Object.keys(office), 'pptx']),
   route(Object.keys(documents), [...Object.keys(plain), ...Object.keys(web), 'pptx']),
   asciidoc(all),
@@ -126,12 +129,17 @@ const written = [...Object.keys(markups), 'adoc', 'epub', 'fb2']
 /** What takes two steps: paper and older documents out of markups, markups out of older documents, slides and tables. */
 export const detours: Route<DocumentOptions>[] = [
   via(written, ['pdf'], 'html'),
+  via(['ipynb'], ['pptx'], 'docx'),
   via(written, ['doc', 'docm', 'dotx', 'dot', 'ott', 'fodt'], 'docx'),
-  via(['doc', 'dot', 'ott', 'fodt', 'sxw', 'rtf', 'wpd', 'wps', 'wri', 'hwp'], [...Object.keys(plain), 'pptx'], 'docx'),
+  via(
+    ['odt', 'doc', 'dot', 'ott', 'fodt', 'sxw', 'rtf', 'wpd', 'wps', 'wri', 'hwp'],
+    [...Object.keys(plain), 'pptx'],
+    'docx',
+  ),
   via(['txt'], [...Object.keys(plain), 'pptx'], 'html'),
   via(
     ['xlsx', 'xls', 'xlsm', 'xlsb', 'ods', 'fods', 'csv', 'tsv'],
-    [...Object.keys(plain), 'docx', 'odt', 'rtf', 'txt'],
+    [...Object.keys(plain), 'docx', 'odt', 'rtf', 'txt', 'xhtml'],
     'html',
   ),
 ]

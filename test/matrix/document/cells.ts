@@ -6,6 +6,9 @@ import { members, unmarked } from './text.ts'
 /** The rows of the first table, without empty cells and rows at the end. */
 type Reader = (path: string) => Promise<string[][]>
 
+/** Text of a cell, whose parts may look different from one another. */
+const plain = (markup: string) => unmarked(markup.replace(/<[^>]*>/g, ''))
+
 const trimmed = (rows: string[][]) =>
   rows.map((row) => row.slice(0, row.findLastIndex((cell) => cell !== '') + 1)).filter((row) => row.length > 0)
 
@@ -29,13 +32,13 @@ const attribute = (tag: string, name: string) => new RegExp(`\\b${name}="([^"]*)
 /** Cells of an Excel worksheet by their references (ECMA-376 part 1, §18.3.1.4). */
 const excel: Reader = async (path) => {
   const shared = await members(path, 'xl/sharedStrings.xml').catch(() => '')
-  const texts = [...shared.matchAll(/<si\b[^>]*>([\s\S]*?)<\/si>/g)].map(([, item]) => unmarked(item!).trim())
+  const texts = [...shared.matchAll(/<si\b[^>]*>([\s\S]*?)<\/si>/g)].map(([, item]) => plain(item!))
   const rows: string[][] = []
   const sheet = await members(path, 'xl/worksheets/sheet1.xml')
   for (const [, tag, inside] of sheet.matchAll(/<c\b([^>]*?)(?:\/>|>([\s\S]*?)<\/c>)/g)) {
     const [, letters, number] = /([A-Z]+)(\d+)/.exec(attribute(tag!, 'r')!)!
     const column = [...letters!].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
-    const value = unmarked(/<(?:v|is)\b[^>]*>([\s\S]*?)<\/(?:v|is)>/.exec(inside ?? '')?.[1] ?? '').trim()
+    const value = plain(/<(?:v|is)\b[^>]*>([\s\S]*?)<\/(?:v|is)>/.exec(inside ?? '')?.[1] ?? '')
     const row = (rows[Number(number) - 1] ??= [])
     while (row.length < column) row.push('')
     row[column] = attribute(tag!, 't') === 's' ? texts[Number(value)]! : value

@@ -10,7 +10,7 @@ const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', qu
 export function unmarked(markup: string): string {
   return markup
     .replace(/<(style|script)\b[\s\S]*?<\/\1>/g, ' ')
-    .replace(/<[^>]*?\b(?:text|_note)="([^"]*)"[^>]*>/g, ' $1 ')
+    .replace(/<outline\b[^>]*>/g, (tag) => [...tag.matchAll(/"([^"]*)"/g)].map(([, value]) => value).join(' '))
     .replace(/<\/?(w:r|w:t|w:rPr|a:r|a:t|a:rPr|text:span|span|b|i|em|strong|font)\b[^>]*>/g, '')
     .replace(/<[^>]*>/g, ' ')
     .replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (whole, hex, decimal, name) =>

@@ -1,0 +1,18 @@
+import type { Engine, Failure } from '../kernel/contract.ts'
+import { program } from './node/program.ts'
+
+const { command, ...own } = program('tables/convert.ts', ['yaml', 'yazl', 'buffer-crc32'])
+
+/**
+ * Turns rows and records into one another: `FROM TO`, where both are csv, tsv, json, yaml or xml; or, with FROM
+ * `sheets`, `sheets TO FOLDER PAGES NAME` for all the csv files of a folder, of which several become a zip at PAGES.
+ */
+export const tables: Engine = {
+  ...own,
+  name: 'tables',
+  argv: (job, args) => [command, job.input, job.output, args],
+  reason: (lines) => {
+    const line = lines.findLast((line) => line.startsWith('{"code":'))
+    return line === undefined ? undefined : (JSON.parse(line) as Failure)
+  },
+}
