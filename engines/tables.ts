@@ -1,5 +1,6 @@
-import type { Engine, Failure } from '../kernel/contract.ts'
+import type { Engine } from '../kernel/contract.ts'
 import { program } from './node/program.ts'
+import { told } from './node/told.ts'
 
 const { command, ...own } = program('tables/convert.ts', ['yaml', 'yazl', 'buffer-crc32'])
 
@@ -11,8 +12,5 @@ export const tables: Engine = {
   ...own,
   name: 'tables',
   argv: (job, args) => [command, job.input, job.output, args],
-  reason: (lines) => {
-    const line = lines.findLast((line) => line.startsWith('{"code":'))
-    return line === undefined ? undefined : (JSON.parse(line) as Failure)
-  },
+  reason: told,
 }

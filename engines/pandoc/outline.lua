@@ -1,4 +1,4 @@
--- An outline holds text under headings alone, and no tables: text before the first heading gets one, and a table
+-- An outline holds text under headings alone, and no tables: wrappings go, text before the first heading gets one, and a table
 -- becomes lines.
 if FORMAT ~= 'opml' then return {} end
 
@@ -11,6 +11,7 @@ local function line(cells)
 end
 
 return {
+  { Div = function(wrapping) return wrapping.content end },
   {
     Table = function(whole)
       local simple = pandoc.utils.to_simple_table(whole)

@@ -18,7 +18,6 @@ export const targets: Readonly<Record<string, Filter>> = {
   pptx: 'Impress MS PowerPoint 2007 XML',
   ppt: 'MS PowerPoint 97',
   pptm: 'Impress MS PowerPoint 2007 XML VBA',
-  ppsx: 'Impress MS PowerPoint 2007 XML AutoPlay',
   pps: 'MS PowerPoint 97 AutoPlay',
   potx: 'Impress MS PowerPoint 2007 XML Template',
   odp: 'impress8',

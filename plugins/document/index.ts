@@ -1,8 +1,11 @@
 import type { Plugin } from '../../kernel/contract.ts'
 import { formats } from './formats.ts'
 import { detours, markup } from './markup.ts'
-import { office } from './office.ts'
+import { office, shows } from './office.ts'
+import { optimisations } from './optimise.ts'
 import { type DocumentOptions, options } from './options.ts'
+import { papers } from './paper.ts'
+import { pdf } from './pdf.ts'
 import { tabular } from './tables.ts'
 import { web } from './web.ts'
 
@@ -12,5 +15,5 @@ export default {
   formats,
   options,
   wanted: ['pdf', 'docx', 'txt', 'html', 'odt', 'md', 'rtf', 'epub', 'jpg', 'png', 'doc', 'mobi'],
-  routes: [...tabular, ...web, ...markup, ...office, ...detours],
+  routes: [...tabular, ...web, ...pdf, ...markup, ...office, ...shows, ...papers, ...detours, ...optimisations],
 } satisfies Plugin<DocumentOptions>

@@ -52,10 +52,11 @@ const office: Readonly<Record<string, Args>> = {
   txt: ['-t', 'plain'],
 }
 const slides: Readonly<Record<string, Args>> = { pptx: ['-t', 'pptx'] }
-const writers = { ...plain, ...web, ...office, ...slides }
+/** Pandoc's arguments by target format. */
+export const writers: Readonly<Record<string, Args>> = { ...plain, ...web, ...office, ...slides }
 
 /** Documents whose properties pandoc does not read. */
-const silent: readonly string[] = ['docx', 'docm', 'dotx', 'html', 'xhtml']
+const silent: readonly string[] = ['docx', 'docm', 'dotx', 'html', 'xhtml', 'pdf']
 
 /** What a source says of itself where pandoc does not look, as metadata that stands in. */
 async function facts(job: Job<DocumentOptions>, run: Run): Promise<Args> {
@@ -85,11 +86,16 @@ function described(text: string): Record<string, unknown> {
 
 const reading = (from: string): Args => ['-f', readers[from]!]
 
+/** Tells pandoc what to do with what describes a source. */
+export async function pageFacts(job: Job<DocumentOptions>, run: Run): Promise<Args> {
+  if (!removes(job)) return facts(job, run)
+  // A title of these stands in the text as well.
+  const visible = ['docx', 'docm', 'dotx'].includes(job.from)
+  return ['-M', 'facts-remove=true', visible && ['-M', 'facts-visible=true']]
+}
+
 async function convert(job: Job<DocumentOptions>, run: Run): Promise<void> {
-  const told = removes(job)
-    ? ['-M', 'facts-remove=true', silent.includes(job.from) && ['-M', 'facts-visible=true']]
-    : await facts(job, run)
-  await run(pandoc, [reading(job.from), writers[job.to], told])
+  await run(pandoc, [reading(job.from), writers[job.to], await pageFacts(job, run)])
 }
 
 const asciidoc = (to: readonly string[]): Route<DocumentOptions> => ({
@@ -114,11 +120,15 @@ const route = (from: readonly string[], to: readonly string[]): Route<DocumentOp
   ...{ from, to, engine: pandoc, uses: [exiftool], convert },
 })
 
+/** Markups with wrappings around their blocks, and the others. */
+const wrapped = ['ipynb', 'jats.xml']
+const lean = Object.keys(markups).filter((format) => !wrapped.includes(format))
+
 /** Markups, pages and books into one another and into documents; documents into markups and pages. */
 export const markup: Route<DocumentOptions>[] = [
-  route([...unlike(Object.keys(markups), 'ipynb'), ...Object.keys(books)], all),
-  // Its tables get lost on slides.
-  route(['ipynb'], unlike(all, 'pptx')),
+  route([...lean, ...Object.keys(books)], all),
+  // Their tables get lost on slides.
+  route(wrapped, unlike(all, 'pptx')),
   route(Object.keys(pages), [...Object.keys(plain), 'xhtml', 'html', ...Object.keys(office), 'pptx']),
   route(Object.keys(documents), [...Object.keys(plain), ...Object.keys(web), 'pptx']),
   asciidoc(all),
@@ -129,7 +139,7 @@ const written = [...Object.keys(markups), 'adoc', 'epub', 'fb2']
 /** What takes two steps: paper and older documents out of markups, markups out of older documents, slides and tables. */
 export const detours: Route<DocumentOptions>[] = [
   via(written, ['pdf'], 'html'),
-  via(['ipynb'], ['pptx'], 'docx'),
+  via(wrapped, ['pptx'], 'docx'),
   via(written, ['doc', 'docm', 'dotx', 'dot', 'ott', 'fodt'], 'docx'),
   via(
     ['odt', 'doc', 'dot', 'ott', 'fodt', 'sxw', 'rtf', 'wpd', 'wps', 'wri', 'hwp'],

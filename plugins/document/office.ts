@@ -1,5 +1,6 @@
 import { libreoffice, type OfficeTask } from '../../engines/libreoffice.ts'
 import { mutoolStrip } from '../../engines/mupdf.ts'
+import { repack } from '../../engines/repack.ts'
 import type { Job, Route, Run } from '../../kernel/contract.ts'
 import * as calc from './calc.ts'
 import * as draw from './draw.ts'
@@ -67,3 +68,18 @@ export const office: Route<DocumentOptions>[] = applications.flatMap((applicatio
   }
   return rest.to.length ? [paper, rest] : [paper]
 })
+
+const impressive = applications[2]!
+
+/** LibreOffice writes shows that play when they are opened as presentations that do not. */
+export const shows: Route<DocumentOptions>[] = [
+  {
+    ...{ from: Object.keys(impressive.sources), to: ['ppsx'] },
+    ...{ engine: libreoffice, needs: ['uno', 'impress'], uses: [repack] },
+    convert: async (job, run) => {
+      const between = `${job.scratch}/presentation.pptx`
+      await run(libreoffice, [task(impressive, job, impressive.targets.pptx)], { output: between })
+      await run(repack, ['--show'], { input: between })
+    },
+  },
+]

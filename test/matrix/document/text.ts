@@ -71,7 +71,9 @@ const opendocument = zipped('content.xml')
 
 const readers: Readonly<Record<string, Reader>> = {
   ...{ docx: word, docm: word, dotx: word, odt: opendocument, ott: opendocument, odp: opendocument, ods: opendocument },
-  ...{ fodt: xml, fods: xml, fodp: xml, html: xml, xhtml: xml, dbk: xml, 'jats.xml': xml, icml: xml, opml: xml, xml },
+  ...{ fodt: xml, fods: xml, fodp: xml, html: xml, xhtml: xml, dbk: xml, 'jats.xml': xml, icml: xml, opml: xml },
+  // Names of records are elements there.
+  xml: async (path) => unmarked((await raw(path)).replace(/[<>/]/g, ' ')),
   ...{ pptx: slideshow, pptm: slideshow, ppsx: slideshow, potx: slideshow, rtf },
   ...{ doc: by('catdoc', '-dutf-8', '-w'), dot: by('catdoc', '-dutf-8', '-w') },
   ...{ ppt: powerpoint, pps: powerpoint },
