@@ -35,9 +35,11 @@ def convert(desktop, source, target, spec_json):
     doorman = Doorman()
     document = None
     try:
+        if "FilterName" not in spec["load"] and not is_compound(source):
+            return refused()
         load = {**LOAD, **spec["load"], **text_options(source, spec), "InteractionHandler": doorman}
         document = desktop.loadComponentFromURL(url(source), "_blank", 0, descriptor(load))
-        if document is None or not document.supportsService(spec["service"]):
+        if document is None or not document.supportsService(spec["service"]) or taken_for_text(document, spec):
             return locked() if doorman.locked else refused()
         if spec.get("strip"):
             strip(document.DocumentProperties)
@@ -52,6 +54,18 @@ def convert(desktop, source, target, spec_json):
         return locked() if doorman.locked else refused()
     finally:
         close(document)
+
+
+def is_compound(path):
+    """Whether a file is of the container that Office used until 2003 (MS-CFB §2.2)."""
+    with open(path, "rb") as file:
+        return file.read(8) == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+
+
+def taken_for_text(document, spec):
+    """Whether LibreOffice, asked to find the filter itself, took a broken document for a text."""
+    used = next((entry.Value for entry in document.getArgs() if entry.Name == "FilterName"), "")
+    return "FilterName" not in spec["load"] and used.startswith(("Text", "HTML", "Rich"))
 
 
 def close(document):

@@ -22,5 +22,4 @@ export const targets: Readonly<Record<string, Filter>> = {
   potx: 'Impress MS PowerPoint 2007 XML Template',
   odp: 'impress8',
   fodp: 'OpenDocument Presentation Flat XML',
-  xhtml: 'XHTML Impress File',
 }

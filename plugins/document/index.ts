@@ -16,4 +16,5 @@ export default {
   options,
   wanted: ['pdf', 'docx', 'txt', 'html', 'odt', 'md', 'rtf', 'epub', 'jpg', 'png', 'doc', 'mobi'],
   routes: [...tabular, ...web, ...pdf, ...markup, ...office, ...shows, ...papers, ...detours, ...optimisations],
+  heavy: ({ size }) => size > 20_000_000,
 } satisfies Plugin<DocumentOptions>

@@ -84,7 +84,8 @@ function described(text: string): Record<string, unknown> {
   }
 }
 
-const reading = (from: string): Args => ['-f', readers[from]!]
+/** Pandoc's arguments for a source. */
+export const reading = (from: string): Args => ['-f', readers[from]!]
 
 /** Tells pandoc what to do with what describes a source. */
 export async function pageFacts(job: Job<DocumentOptions>, run: Run): Promise<Args> {
@@ -134,21 +135,19 @@ export const markup: Route<DocumentOptions>[] = [
   asciidoc(all),
 ]
 
-const written = [...Object.keys(markups), 'adoc', 'epub', 'fb2']
+/** What pandoc reads and nobody prints as it is. */
+export const unprinted = [...Object.keys(markups), ...Object.keys(books)]
+const written = [...unprinted, 'adoc']
 
 /** What takes two steps: paper and older documents out of markups, markups out of older documents, slides and tables. */
 export const detours: Route<DocumentOptions>[] = [
   via(written, ['pdf'], 'html'),
   via(wrapped, ['pptx'], 'docx'),
   via(written, ['doc', 'docm', 'dotx', 'dot', 'ott', 'fodt'], 'docx'),
-  via(
-    ['odt', 'doc', 'dot', 'ott', 'fodt', 'sxw', 'rtf', 'wpd', 'wps', 'wri', 'hwp'],
-    [...Object.keys(plain), 'pptx'],
-    'docx',
-  ),
+  via(['odt', 'doc', 'dot', 'ott', 'fodt', 'sxw', 'rtf'], [...Object.keys(plain), 'pptx'], 'docx'),
   via(['txt'], [...Object.keys(plain), 'pptx'], 'html'),
   via(
-    ['xlsx', 'xls', 'xlsm', 'xlsb', 'ods', 'fods', 'csv', 'tsv'],
+    ['xlsx', 'xls', 'xlsm', 'ods', 'fods', 'csv', 'tsv'],
     [...Object.keys(plain), 'docx', 'odt', 'rtf', 'txt', 'xhtml'],
     'html',
   ),

@@ -56,5 +56,9 @@ export const papers: Route<DocumentOptions>[] = [
   ),
   { from: pictures, to: ['pdf'], via: 'tif' },
   { from: ['xps'], to: ['txt', 'html', 'docx', 'odt', 'rtf', 'md'], via: 'pdf' },
-  { from: ['pptx', 'ppt', 'pptm', 'ppsx', 'pps', 'potx', 'odp', 'fodp', 'odg'], to: ['txt', 'html', 'md'], via: 'pdf' },
+  {
+    from: ['pptx', 'ppt', 'pptm', 'ppsx', 'pps', 'potx', 'odp', 'fodp', 'odg'],
+    to: ['txt', 'html', 'xhtml', 'md'],
+    via: 'pdf',
+  },
 ]

@@ -16,10 +16,6 @@ export const sources: Readonly<Record<string, Filter>> = {
   txt: 'Text (encoded)',
   html: 'HTML (StarWriter)',
   xhtml: 'HTML (StarWriter)',
-  wpd: 'WordPerfect',
-  wps: 'MS_Works',
-  wri: 'MS_Write',
-  hwp: 'writer_MIZI_Hwp_97',
 }
 
 /** Texts that LibreOffice writes. */
