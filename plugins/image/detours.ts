@@ -6,13 +6,6 @@ import { writable } from './sharp.ts'
 /** Everything that is written, but svg and the like. */
 const targets = [...new Set([...writable, ...encoders.flatMap(({ to }) => to)])]
 
-const documents = [
-  ...['docx', 'doc', 'docm', 'dotx', 'dot', 'odt', 'ott', 'fodt', 'rtf', 'txt', 'html', 'xhtml', 'md', 'rst', 'org'],
-  ...['tex', 'adoc', 'textile', 'wiki', 'dbk', 'ipynb', 'opml', 'xps', 'xlsx', 'xls', 'xlsm', 'xlsb', 'ods', 'fods'],
-  ...['csv', 'tsv', 'pptx', 'ppt', 'pptm', 'ppsx', 'pps', 'potx', 'odp', 'fodp', 'odg', 'vsd', 'vsdx', 'pub', 'wpd'],
-  ...['wps', 'wri', 'hwp', 'sxw', 'eml', 'msg'],
-]
-
 const drawings = ['fig', 'cdr', 'dxf', 'dwg']
 
 const models = [
@@ -20,8 +13,5 @@ const models = [
   ...['x3d', 'x', 'lwo', 'ac', 'ase', 'blend', 'ifc', 'scad'],
 ]
 
-/** Documents page by page, drawings and models as they are drawn: by what the other categories make of them. */
-export const detours: Route<ImageOptions>[] = [
-  { from: documents, to: targets, via: 'pdf' },
-  { from: [...drawings, ...models], to: targets, via: 'svg' },
-]
+/** Drawings and models as they are drawn: by what the other categories make of them. */
+export const detours: Route<ImageOptions>[] = [{ from: [...drawings, ...models], to: targets, via: 'svg' }]
