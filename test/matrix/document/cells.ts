@@ -57,8 +57,11 @@ function opendocument(content: string): string[][] {
   return trimmed(rows)
 }
 
-const records = (list: Record<string, unknown>[]) =>
-  trimmed([Object.keys(list[0]!), ...list.map((record) => Object.values(record).map(String))])
+/** Records, also inside of objects with a single member. */
+function records(value: unknown): string[][] {
+  if (!Array.isArray(value)) return records(Object.values(value as object)[0])
+  return trimmed([Object.keys(value[0]), ...value.map((record) => Object.values(record).map(String))])
+}
 
 const readers: Readonly<Record<string, Reader>> = {
   xlsx: excel,
