@@ -3,6 +3,8 @@
 import json
 import os
 import sys
+import zipfile
+import zlib
 
 import uno
 import unohelper
@@ -35,6 +37,8 @@ def convert(desktop, source, target, spec_json):
     doorman = Doorman()
     document = None
     try:
+        if is_locked_package(source):
+            return locked()
         if "FilterName" not in spec["load"] and not is_compound(source):
             return refused()
         load = {**LOAD, **spec["load"], **text_options(source, spec), "InteractionHandler": doorman}
@@ -54,6 +58,15 @@ def convert(desktop, source, target, spec_json):
         return locked() if doorman.locked else refused()
     finally:
         close(document)
+
+
+def is_locked_package(path):
+    """Whether an OpenDocument package is encrypted, which LibreOffice does not always ask about (part 2, §3.4)."""
+    try:
+        with zipfile.ZipFile(path) as package, package.open("META-INF/manifest.xml") as manifest:
+            return b"encryption-data" in manifest.read(1 << 20)
+    except (zipfile.BadZipFile, KeyError, OSError, RuntimeError, NotImplementedError, zlib.error, EOFError):
+        return False
 
 
 def is_compound(path):

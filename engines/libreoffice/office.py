@@ -35,3 +35,4 @@ if __name__ == "__main__":
         for line in sys.stdin:
             answer = convert(desktop, *json.loads(line))
             print(json.dumps(answer), flush=True)
+        desktop.terminate()

@@ -69,8 +69,12 @@ const word = zipped('word/document.xml')
 const slideshow = zipped('ppt/slides/slide*.xml')
 const opendocument = zipped('content.xml')
 
+/** Cells and whatever else lies beside them. */
+const spreadsheet = zipped('xl/*')
+
 const readers: Readonly<Record<string, Reader>> = {
   ...{ docx: word, docm: word, dotx: word, odt: opendocument, ott: opendocument, odp: opendocument, ods: opendocument },
+  ...{ xlsx: spreadsheet, xlsm: spreadsheet },
   ...{ fodt: xml, fods: xml, fodp: xml, html: xml, xhtml: xml, dbk: xml, 'jats.xml': xml, icml: xml, opml: xml },
   // Names of records are elements there.
   xml: async (path) => unmarked((await raw(path)).replace(/[<>/]/g, ' ')),

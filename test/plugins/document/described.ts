@@ -21,9 +21,10 @@ export async function describe(source: string, output: string): Promise<void> {
 
 const office = join(import.meta.dirname, '../../../engines/libreoffice/office.py')
 
-/** Has LibreOffice save a text so that it asks for a password. */
+/** Has LibreOffice save an OpenDocument text so that it asks for a password. */
 export function lock(source: string, output: string, FilterName: string): void {
-  const spec = { load: {}, service: 'com.sun.star.text.TextDocument', store: { FilterName, Password: 'secret' } }
+  const store = { FilterName, Password: 'secret' }
+  const spec = { load: { FilterName: 'writer8' }, service: 'com.sun.star.text.TextDocument', store }
   const { stdout } = spawnSync('/usr/bin/python3', ['-E', '-s', '-B', office], {
     input: `${JSON.stringify([source, output, JSON.stringify(spec)])}\n`,
     env: { PATH: '/usr/bin', HOME: '/tmp', LANG: 'C.UTF-8', SAL_USE_VCLPLUGIN: 'svp' },
