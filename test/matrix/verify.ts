@@ -1,10 +1,11 @@
 import type { Sample } from '../fixtures/sample.ts'
 import { verifyArchive } from './archive.ts'
 import { verifyCad } from './cad.ts'
+import { verifyDocument } from './document.ts'
 import { verifyEbook } from './ebook.ts'
 import { verifyImage } from './image.ts'
-import { verifyVector } from './vector.ts'
 import { verifyAudio } from './sound.ts'
+import { verifyVector } from './vector.ts'
 import type { Verdict } from './verdict.ts'
 import { verifyVideo } from './video.ts'
 
@@ -16,6 +17,7 @@ const verifiers: Readonly<Record<string, Verifier>> = {
   archive: verifyArchive,
   audio: verifyAudio,
   cad: verifyCad,
+  document: verifyDocument,
   ebook: verifyEbook,
   image: verifyImage,
   vector: verifyVector,
