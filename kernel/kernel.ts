@@ -2,14 +2,17 @@ import { mkdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
+import { createQuotas, type Quotas } from './accounts/quotas.ts'
 import { createDownloadTokens, type DownloadTokens, loadSecret } from './accounts/tokens.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { loadCatalogue } from './catalogue/load.ts'
 import { openDatabase } from './database/database.ts'
 import { createLookUp } from './database/look-up.ts'
+import { createTransact } from './database/transact.ts'
 import { type ConversionRecords, createConversionRecords } from './jobs/conversions.ts'
 import { createConverter } from './jobs/converter.ts'
 import { createDownloads, type Downloadable } from './jobs/downloads.ts'
+import { createEnd } from './jobs/end.ts'
 import { type ConversionEvents, createConversionEvents } from './jobs/events.ts'
 import { createFiles, type Files } from './jobs/files.ts'
 import { createHealth, type Health } from './jobs/health.ts'
@@ -36,6 +39,7 @@ export interface Kernel {
   catalogue: Catalogue
   files: Files
   conversions: Conversions
+  quotas: Quotas
   scheduler: Scheduler
   events: ConversionEvents
   tokens: DownloadTokens
@@ -67,38 +71,41 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
     createSandboxes(config, log),
   ])
   const lookUp = createLookUp(database, place)
+  const transact = createTransact(database)
+  const quotas = createQuotas({ config, database, transact })
   const events = createConversionEvents()
+  const end = createEnd({ config, transact, quotas, events })
   const recognise = createRecognise(catalogue)
   // A result must be what was asked for by its content, whatever the engine said.
   const verify = createVerify(recognise)
   const converter = createConverter({ catalogue, probes, sandboxes, options: loaded.options, verify })
   const cores = availableParallelism()
   const scheduler = createScheduler({
-    run: createRunner({ config, database, storage, converter, loaded, events, log }),
+    run: createRunner({ database, storage, converter, loaded, end, log }),
     capacity: config.queue.capacity,
     workers: config.queue.workers ?? cores * 2,
     heavyWorkers: config.queue.heavyWorkers ?? Math.max(1, Math.floor(cores / 2)),
   })
-  const records = createConversionRecords({ config, database, lookUp, storage, scheduler, events })
+  const records = createConversionRecords({ database, lookUp, storage, scheduler, events, end })
   const files = createFiles({
     ...{ database, lookUp, storage, catalogue, recognise, retention: config.retention },
     onRemoved: records.sourceRemoved,
   })
   const conversions: Conversions = {
     ...records,
-    start: createStart({ config, database, storage, files, scheduler, loaded }),
+    start: createStart({ config, storage, files, quotas, scheduler, loaded }),
     downloadable: createDownloads({ lookUp, files }),
   }
 
   log.info({ tools: catalogue.tools.length, missing: catalogue.missing.length }, 'catalogue')
   sandboxes.warm(probes)
-  const recovered = await recover(database, scheduler, config)
+  const recovered = await recover({ config, database, scheduler, end })
   if (recovered) log.info({ conversions: recovered }, 'taken up from before')
   const life = new AbortController()
-  const sweeping = sweepForever([files.sweep, conversions.sweep], log, life.signal)
+  const sweeping = sweepForever([files.sweep, conversions.sweep, quotas.sweep], log, life.signal)
 
   return {
-    ...{ config, log, catalogue, files, conversions, scheduler, events },
+    ...{ config, log, catalogue, files, conversions, quotas, scheduler, events },
     tokens: createDownloadTokens(secret, config.downloads.tokenLifetime),
     settings: { maintenance: false },
     health: createHealth({ database, storage, scheduler, probes }),

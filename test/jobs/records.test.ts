@@ -7,13 +7,16 @@ import t, { type Test } from 'tap'
 import type { Config } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import { guestOwner } from '../../kernel/accounts/owner.ts'
+import { createQuotas } from '../../kernel/accounts/quotas.ts'
 import { createCatalogue } from '../../kernel/catalogue/catalogue.ts'
 import { createOptionsValidator } from '../../kernel/catalogue/options.ts'
 import type { Plugin } from '../../kernel/contract.ts'
 import { openDatabase } from '../../kernel/database/database.ts'
 import { createLookUp } from '../../kernel/database/look-up.ts'
+import { createTransact } from '../../kernel/database/transact.ts'
 import { createConversionRecords } from '../../kernel/jobs/conversions.ts'
 import { createDownloads } from '../../kernel/jobs/downloads.ts'
+import { createEnd } from '../../kernel/jobs/end.ts'
 import { createConversionEvents } from '../../kernel/jobs/events.ts'
 import { createFiles } from '../../kernel/jobs/files.ts'
 import { createRecognise } from '../../kernel/jobs/recognise.ts'
@@ -60,10 +63,13 @@ async function live(t: Test, dataDir: string, databaseUrl: string | undefined) {
   const database = await openDatabase({ url: databaseUrl, dataDir })
   const lookUp = createLookUp(database, { url: databaseUrl, dataDir })
   const storage = await createLocalStorage({ dataDir, freeDisk: 0 })
+  const transact = createTransact(database)
+  const quotas = createQuotas({ config, database, transact })
   const events = createConversionEvents()
+  const conclude = createEnd({ config, transact, quotas, events })
   let runs = 0
   const runner = createRunner({
-    ...{ config, database, storage, loaded, events, log },
+    ...{ database, storage, loaded, end: conclude, log },
     converter: {
       async convert({ source, options, signal, report }: any) {
         runs++
@@ -78,13 +84,13 @@ async function live(t: Test, dataDir: string, databaseUrl: string | undefined) {
     } as any,
   })
   const scheduler = createScheduler({ run: runner, capacity: 10, workers: 4, heavyWorkers: 1 })
-  const records = createConversionRecords({ config, database, lookUp, storage, scheduler, events })
+  const records = createConversionRecords({ database, lookUp, storage, scheduler, events, end: conclude })
   const files = createFiles({
     ...{ database, lookUp, storage, catalogue: loaded.catalogue, retention: config.retention },
     recognise: createRecognise(loaded.catalogue),
     onRemoved: records.sourceRemoved,
   })
-  const start = createStart({ config, database, storage, files, scheduler, loaded })
+  const start = createStart({ config, storage, files, quotas, scheduler, loaded })
   const end = async () => {
     await scheduler.close(0)
     lookUp.close()
@@ -92,7 +98,8 @@ async function live(t: Test, dataDir: string, databaseUrl: string | undefined) {
   }
   t.teardown(() => end().catch(() => {}))
   return {
-    ...{ config, database, storage, scheduler, records, files, start, end, runs: () => runs },
+    ...{ config, database, storage, scheduler, records, files, quotas, start, end, runs: () => runs },
+    conclude,
     downloadable: createDownloads({ lookUp, files }),
     upload: async (owner: ReturnType<typeof guestOwner>, content = 'lower', name = 'a.low') =>
       (await files.admit(owner, await files.stage(Readable.from([content]), new AbortController().signal), name)).file,
@@ -242,7 +249,7 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
     await first.database('conversions').where({ id: ids[0]! }).update({ attempts: 3, progress: 40 })
     await first.database('conversions').where({ id: ids[1]! }).update({ options: '{}', progress: 40 })
     const next = await live(t, first.dataDir, first.url)
-    t.equal(await recover(next.database, next.scheduler, next.config), 2)
+    t.equal(await recover({ ...next, end: next.conclude }), 2)
     t.match(await next.records.get(alice, ids[0]!), { status: 'failed', error: { code: 'INTERNAL_SERVER_ERROR' } })
     t.match(await next.records.wait(alice, ids[1]!, 10, patience), { status: 'completed' })
     // An orderly end hands back without counting.

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 
 // Keys and identifiers are ASCII: compared byte by byte, and short enough to be indexed on every server.
-const ascii = (table: Knex.CreateTableBuilder, name: string, length: number) =>
+export const ascii = (table: Knex.CreateTableBuilder, name: string, length: number) =>
   isMysql(table)
     ? table.specificType(name, `varchar(${length}) character set ascii collate ascii_bin`)
     : table.string(name, length)
