@@ -9,6 +9,7 @@ import { loadCatalogue } from './catalogue/load.ts'
 import { openDatabase } from './database/database.ts'
 import { createLookUp } from './database/look-up.ts'
 import { createTransact } from './database/transact.ts'
+import { type Batches, createBatches } from './jobs/batches.ts'
 import { type ConversionRecords, createConversionRecords } from './jobs/conversions.ts'
 import { createConverter } from './jobs/converter.ts'
 import { createDownloads, type Downloadable } from './jobs/downloads.ts'
@@ -39,6 +40,7 @@ export interface Kernel {
   catalogue: Catalogue
   files: Files
   conversions: Conversions
+  batches: Batches
   quotas: Quotas
   scheduler: Scheduler
   events: ConversionEvents
@@ -91,21 +93,23 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
     ...{ database, lookUp, storage, catalogue, recognise, retention: config.retention },
     onRemoved: records.sourceRemoved,
   })
+  const start = createStart({ config, storage, files, quotas, scheduler, loaded })
   const conversions: Conversions = {
     ...records,
-    start: createStart({ config, storage, files, quotas, scheduler, loaded }),
+    start,
     downloadable: createDownloads({ lookUp, files }),
   }
+  const batches = createBatches({ config, database, start })
 
   log.info({ tools: catalogue.tools.length, missing: catalogue.missing.length }, 'catalogue')
   sandboxes.warm(probes)
   const recovered = await recover({ config, database, scheduler, end })
   if (recovered) log.info({ conversions: recovered }, 'taken up from before')
   const life = new AbortController()
-  const sweeping = sweepForever([files.sweep, conversions.sweep, quotas.sweep], log, life.signal)
+  const sweeping = sweepForever([files.sweep, conversions.sweep, batches.sweep, quotas.sweep], log, life.signal)
 
   return {
-    ...{ config, log, catalogue, files, conversions, quotas, scheduler, events },
+    ...{ config, log, catalogue, files, conversions, batches, quotas, scheduler, events },
     tokens: createDownloadTokens(secret, config.downloads.tokenLifetime),
     settings: { maintenance: false },
     health: createHealth({ database, storage, scheduler, probes }),

@@ -1,4 +1,5 @@
 import type { Code } from '../errors.ts'
+import { batchOperations } from './batch-operations.ts'
 import { listConversionsQuery, listToolsQuery, showConversionQuery, startConversionBody } from './schemas.ts'
 import type { ObjectSchema } from './validation.ts'
 
@@ -23,7 +24,14 @@ export interface Operation {
 }
 
 /** Refusals that every path under /api knows. */
-const COMMON: readonly Code[] = ['UNAUTHORIZED', 'HTTPS_REQUIRED', 'MAINTENANCE_MODE']
+const COMMON: readonly Code[] = ['UNAUTHORIZED', 'RATE_LIMITED', 'HTTPS_REQUIRED', 'MAINTENANCE_MODE']
+
+/** Refusals of a conversion that is to start. */
+const OF_A_START: readonly Code[] = [
+  ...(['BAD_REQUEST', 'SAME_FORMAT_NOOP', 'UNSUPPORTED_FORMAT', 'UNKNOWN_OPTION', 'OPTION_NOT_APPLICABLE'] as const),
+  ...(['INVALID_OPTIONS', 'FORBIDDEN', 'NOT_FOUND', 'FILE_TOO_LARGE', 'PAYLOAD_TOO_LARGE'] as const),
+  ...(['UNSUPPORTED_MEDIA_TYPE', 'QUOTA_EXCEEDED', 'QUEUE_FULL_USER', 'QUEUE_FULL_GLOBAL', 'STORAGE_FULL'] as const),
+]
 
 const ok = (description: string, schema: string) => [{ status: 200, description, schema }]
 const gone = [{ status: 204, description: 'Done; there is no body.' }]
@@ -84,19 +92,9 @@ export const operations = (categories: readonly string[]): Operation[] => [
     summary: 'Start a conversion',
     body: startConversionBody,
     success: [{ status: 201, description: 'It is accepted.', schema: 'StartResponse', headers: ['Location'] }],
-    refusals: [
-      ...COMMON,
-      ...([
-        'BAD_REQUEST',
-        'SAME_FORMAT_NOOP',
-        'UNSUPPORTED_FORMAT',
-        'UNKNOWN_OPTION',
-        'OPTION_NOT_APPLICABLE',
-      ] as const),
-      ...(['INVALID_OPTIONS', 'FORBIDDEN', 'NOT_FOUND', 'FILE_TOO_LARGE', 'PAYLOAD_TOO_LARGE'] as const),
-      ...(['UNSUPPORTED_MEDIA_TYPE', 'QUEUE_FULL_USER', 'QUEUE_FULL_GLOBAL', 'STORAGE_FULL'] as const),
-    ],
+    refusals: [...COMMON, ...OF_A_START],
   },
+  ...batchOperations(COMMON, OF_A_START),
   {
     ...{ method: 'GET', path: '/api/conversions', id: 'listConversions', tag: 'Conversions' },
     summary: 'List own conversions, newest first',

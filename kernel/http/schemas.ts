@@ -56,25 +56,29 @@ export const listToolsQuery = (categories: readonly string[]): ObjectSchema => (
 })
 
 /** A JSON Schema (2020-12) of a response. */
-type ResponseSchema = Record<string, unknown>
+export type ResponseSchema = Record<string, unknown>
 
-const text = (description: string, more: object = {}): ResponseSchema => ({ type: 'string', description, ...more })
-const count = (description: string, more: object = {}): ResponseSchema => ({
+export const text = (description: string, more: object = {}): ResponseSchema => ({
+  type: 'string',
+  description,
+  ...more,
+})
+export const count = (description: string, more: object = {}): ResponseSchema => ({
   type: 'integer',
   minimum: 0,
   description,
   ...more,
 })
-const flag = (description: string): ResponseSchema => ({ type: 'boolean', description })
+export const flag = (description: string): ResponseSchema => ({ type: 'boolean', description })
 const texts = (description: string): ResponseSchema => ({ type: 'array', items: { type: 'string' }, description })
-const reference = (name: string): ResponseSchema => ({ $ref: `#/components/schemas/${name}` })
-const list = (name: string): ResponseSchema => ({ type: 'array', items: reference(name) })
-const time = (description: string) =>
+export const reference = (name: string): ResponseSchema => ({ $ref: `#/components/schemas/${name}` })
+export const list = (name: string): ResponseSchema => ({ type: 'array', items: reference(name) })
+export const time = (description: string) =>
   text(description, { pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' })
 const nextCursor = { type: ['string', 'null'], description: 'Names the next page; null on the last.' }
 
 /** A closed object whose properties are all there, but for the optional ones. */
-function record(properties: Record<string, ResponseSchema>, optional: readonly string[] = []): ResponseSchema {
+export function record(properties: Record<string, ResponseSchema>, optional: readonly string[] = []): ResponseSchema {
   const required = Object.keys(properties).filter((name) => !optional.includes(name))
   return { type: 'object', required, properties, additionalProperties: false }
 }
