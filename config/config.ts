@@ -88,6 +88,12 @@ export interface Config {
     /** Bytes a second that an upload must bring, averaged over `bodyTimeout`. */
     uploadPace: number
   }
+  accounts: {
+    /** Whether anybody may make an account; otherwise only an administrator. */
+    registration: boolean
+    /** Milliseconds that a sign-in lasts. */
+    sessionLifetime: number
+  }
   sandbox: 'bubblewrap' | 'none'
   limits: {
     /** Bytes of resident memory of one conversion's processes together. */

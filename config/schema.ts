@@ -198,6 +198,17 @@ export const fileSchema = object(
       },
       'How long is waited for a client.',
     ),
+    accounts: section(
+      {
+        registration: {
+          type: 'boolean',
+          default: true,
+          description: 'Whether anybody may make an account; false: only npm run admin -- user create does.',
+        },
+        sessionLifetime: duration('7d', 'How long a sign-in lasts.'),
+      },
+      'Accounts and how one signs in.',
+    ),
     sandbox: {
       type: 'string',
       enum: ['bubblewrap', 'none'],

@@ -2,6 +2,8 @@ import { mkdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
+import { type Accounts, createAccounts } from './accounts/accounts.ts'
+import type { Owner } from './accounts/owner.ts'
 import { createQuotas, type Quotas } from './accounts/quotas.ts'
 import { createDownloadTokens, type DownloadTokens, loadSecret } from './accounts/tokens.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
@@ -25,6 +27,8 @@ import { createScheduler, type Scheduler } from './jobs/scheduler.ts'
 import { createStart, type Start } from './jobs/start.ts'
 import { sweepForever } from './jobs/sweeper.ts'
 import { createLog } from './log.ts'
+import { sweepAudit } from './settings/audit.ts'
+import { watchSettings } from './settings/watch.ts'
 import { createLocalStorage } from './storage/local.ts'
 
 /** Conversions from the request to the download. */
@@ -33,11 +37,16 @@ export type Conversions = ConversionRecords & {
   downloadable: (idOrKey: string) => Promise<Downloadable | undefined>
 }
 
+/** What an owner has used of the plan: today's (UTC) conversions and bytes, and what is pending now. */
+export type Usage = (owner: Owner) => Promise<{ conversionsToday: number; bytesToday: number; pendingJobs: number }>
+
 /** Everything that the HTTP edge serves. */
 export interface Kernel {
   config: Config
   log: Logger
   catalogue: Catalogue
+  accounts: Accounts
+  usage: Usage
   files: Files
   conversions: Conversions
   batches: Batches
@@ -75,6 +84,7 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
   const lookUp = createLookUp(database, place)
   const transact = createTransact(database)
   const quotas = createQuotas({ config, database, transact })
+  const accounts = createAccounts({ config, database, lookUp, secret, log })
   const events = createConversionEvents()
   const end = createEnd({ config, transact, quotas, events })
   const recognise = createRecognise(catalogue)
@@ -106,17 +116,30 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
   const recovered = await recover({ config, database, scheduler, end })
   if (recovered) log.info({ conversions: recovered }, 'taken up from before')
   const life = new AbortController()
-  const sweeping = sweepForever([files.sweep, conversions.sweep, batches.sweep, quotas.sweep], log, life.signal)
+  const settings = { maintenance: false }
+  const watching = await watchSettings({
+    ...{ database, log, signal: life.signal },
+    apply({ maintenance, closedTools }) {
+      settings.maintenance = maintenance
+      catalogue.close(closedTools)
+    },
+  })
+  const oldAudit = (now: number, limit: number) => sweepAudit(database, now, limit)
+  const sweeps = [files.sweep, conversions.sweep, batches.sweep, quotas.sweep, accounts.keys.sweep, oldAudit]
+  const sweeping = sweepForever(sweeps, log, life.signal)
+  const usage: Usage = async (owner) => ({
+    ...(await quotas.usage(owner)),
+    pendingJobs: await conversions.countPending(owner),
+  })
 
   return {
-    ...{ config, log, catalogue, files, conversions, batches, quotas, scheduler, events },
+    ...{ config, log, catalogue, accounts, usage, files, conversions, batches, quotas, scheduler, events, settings },
     tokens: createDownloadTokens(secret, config.downloads.tokenLifetime),
-    settings: { maintenance: false },
     health: createHealth({ database, storage, scheduler, probes }),
     async close() {
       life.abort()
       await scheduler.close(config.shutdown.grace)
-      await sweeping
+      await Promise.all([sweeping, watching.ended])
       await sandboxes.close()
       lookUp.close()
       await database.destroy()

@@ -28,7 +28,7 @@ export function createApp(kernel: Kernel): Koa<State> {
     requireHttps(kernel),
     requireReadablePath,
     refuseInMaintenance(kernel),
-    identify(),
+    identify(kernel),
     // The owner is known, and no body has been read.
     limitRates(kernel),
     routeRequests(kernel, metrics),

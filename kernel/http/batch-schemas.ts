@@ -1,14 +1,5 @@
-import {
-  count,
-  flag,
-  list,
-  type ResponseSchema,
-  record,
-  reference,
-  startConversionBody,
-  text,
-  time,
-} from './schemas.ts'
+import { count, flag, list, type ResponseSchema, record, reference, text, time } from './response-schema.ts'
+import { startConversionBody } from './schemas.ts'
 import type { ObjectSchema } from './validation.ts'
 
 const { fileId, toFormat, jobIntent, options } = startConversionBody.properties

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts'
-import type { Owner } from '../accounts/owner.ts'
+import { type Owner, owns } from '../accounts/owner.ts'
 import type { Intent } from '../contract.ts'
 import type { Database } from '../database/database.ts'
 import { ServiceError } from '../errors.ts'
@@ -99,7 +99,7 @@ export function createBatches({
       const [batch] = rows
       const live = (rows as ConversionRow[]).filter((row) => row.id && (row.expires_at ?? Infinity) > Date.now())
       const pending = live.filter((row) => PENDING.includes(row.status))
-      if (batch?.whose !== owner.id || (batch.until <= Date.now() && !pending.length)) {
+      if (!owns(owner, batch?.whose) || (batch.until <= Date.now() && !pending.length)) {
         throw new ServiceError('NOT_FOUND', 'There is no such batch: it does not exist or has expired')
       }
       const { total, completed, failed } = batch

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { ascii } from './001-files-and-conversions.ts'
+import { ascii } from '../columns.ts'
 
 export async function up(knex: Knex): Promise<void> {
   await knex.schema.createTable('quota_use', (table) => {
