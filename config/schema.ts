@@ -193,7 +193,8 @@ export const fileSchema = object(
       {
         headersTimeout: duration('30s', "How long a request's headers may take to arrive."),
         bodyTimeout: duration('30s', 'How long a JSON body may take to arrive.'),
-        idleTimeout: duration('120s', 'How long a connection may be silent in both directions.'),
+        // Longer than the longest `wait` for a conversion.
+        idleTimeout: { ...duration('120s', 'How long a connection may be silent; at least 60s.'), duration: 60_000 },
         uploadPace: bytes('1KB', 'What an upload must bring a second, averaged over bodyTimeout.'),
       },
       'How long is waited for a client.',

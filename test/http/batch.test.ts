@@ -166,21 +166,27 @@ t.test('files count singly against the pending limit and the quota', async (t) =
   const me = async () => (await get(service, '/api/users/me', user.session)).json.usage
   t.match(await me(), { conversionsToday: 10, bytesToday: 10 * one.fileSize, pendingJobs: 10 })
   const [id] = batches.map(({ json }) => json.batchId)
-  for (const { conversionId } of batches[0]!.json.conversions) {
-    await call(service, 'DELETE', `/api/conversions/${conversionId}`, { headers: user.session })
+  const cancel = async ({ json }: { json: any }) => {
+    for (const { conversionId } of json.conversions) {
+      await call(service, 'DELETE', `/api/conversions/${conversionId}`, { headers: user.session })
+    }
   }
+  await cancel(batches[0]!)
   t.match(await me(), { conversionsToday: 5, pendingJobs: 5 })
   t.match(await show(id, user.session), { status: 'completed', total: 5, completed: 0, failed: 5, progress: 100 })
-  const last = await send(Array(5).fill(one), { options: {} }, user.session)
+  await cancel(batches[1]!)
+  t.match(await me(), { conversionsToday: 0, bytesToday: 0, pendingJobs: 0 })
+  const last = await send(Array(5).fill(one), {}, user.session)
   t.strictSame(
     last.json.conversions.map((each: any) => each.error?.code ?? 'ok'),
     ['ok', 'ok', 'ok', 'ok', 'ok'],
   )
   for (const { conversionId } of last.json.conversions) await finish(conversionId, user.session)
-  const end = await send(Array(5).fill(one), { options: {} }, user.session)
+  service.kernel.config.plans.free.conversionsPerDay = 6
+  const end = await send(Array(5).fill(one), {}, user.session)
   t.strictSame(
     end.json.conversions.map((each: any) => each.error?.code ?? 'ok'),
-    ['ok', 'ok', 'QUOTA_EXCEEDED', 'QUOTA_EXCEEDED', 'QUOTA_EXCEEDED'],
+    ['ok', 'QUOTA_EXCEEDED', 'QUOTA_EXCEEDED', 'QUOTA_EXCEEDED', 'QUOTA_EXCEEDED'],
   )
 })
 
