@@ -8,6 +8,7 @@ import { unitKeywords } from './units.ts'
 const formats: Record<string, { expected: string; validate: (text: string) => boolean }> = {
   cidr: { expected: 'an address or CIDR such as 10.0.0.0/8', validate: isCidr },
   'http-url': { expected: 'an http:// or https:// URL without query', validate: isHttpUrl },
+  origin: { expected: 'an origin such as https://app.example.org, or *', validate: isOrigin },
   'mysql-url': {
     expected: 'a mysql:// URL (MySQL or MariaDB; unset: SQLite)',
     validate: (text) => /^mysql:\/\/./.test(text) && URL.canParse(text),
@@ -98,4 +99,9 @@ function isCidr(text: string): boolean {
 function isHttpUrl(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined
   return !!url && /^https?:$/.test(url.protocol) && !url.search && !url.hash
+}
+
+/** Scheme, host and port as a browser sends them (RFC 6454), or `*`. */
+function isOrigin(text: string): boolean {
+  return text === '*' || (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text)
 }
