@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns'
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import ipaddr from 'ipaddr.js'
 import { StartError } from '../kernel/errors.ts'
@@ -7,6 +8,10 @@ import { unitKeywords } from './units.ts'
 /** What each format accepts, and how an error message calls it. */
 const formats: Record<string, { expected: string; validate: (text: string) => boolean }> = {
   cidr: { expected: 'an address or CIDR such as 10.0.0.0/8', validate: isCidr },
+  'name-server': {
+    expected: 'an address with an optional port, such as 9.9.9.9 or 127.0.0.1:5353',
+    validate: isNameServer,
+  },
   'http-url': { expected: 'an http:// or https:// URL without query', validate: isHttpUrl },
   'mysql-url': {
     expected: 'a mysql:// URL (MySQL or MariaDB; unset: SQLite)',
@@ -93,6 +98,15 @@ const expectedItem = (items?: Record<string, any>) => (items ? expected(items) :
 
 function isCidr(text: string): boolean {
   return ipaddr.isValid(text) || ipaddr.isValidCIDR(text)
+}
+
+function isNameServer(text: string): boolean {
+  try {
+    new Resolver().setServers([text])
+    return true
+  } catch {
+    return false
+  }
 }
 
 function isHttpUrl(text: string): boolean {

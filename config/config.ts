@@ -57,6 +57,14 @@ export interface Config {
   retention: { guest: number; account: number }
   /** Milliseconds. */
   downloads: { tokenLifetime: number }
+  imports: {
+    /** Milliseconds for one import, from the request to its last byte. */
+    timeout: number
+    /** Addresses and CIDRs that imports may reach besides public addresses. */
+    allowNetworks: readonly string[]
+    /** DNS servers for the names in URLs; none: the system's. */
+    nameServers: readonly string[]
+  }
   sandbox: 'bubblewrap' | 'none'
   limits: {
     /** Bytes of resident memory of one conversion's processes together. */

@@ -158,6 +158,25 @@ export const fileSchema = object(
       'How long uploads, results and finished records are kept.',
     ),
     downloads: section({ tokenLifetime: duration('15m', 'How long a link in outputUrl is valid.') }, 'Signed links.'),
+    imports: section(
+      {
+        timeout: duration('60s', 'One import, from the request to its last byte; then IMPORT_FAILED.'),
+        allowNetworks: {
+          type: 'array',
+          items: { type: 'string', format: 'cidr' },
+          default: [],
+          description:
+            'Addresses or CIDRs that imports may reach besides public ones: your clients read what is there.',
+        },
+        nameServers: {
+          type: 'array',
+          items: { type: 'string', format: 'name-server' },
+          default: [],
+          description: "DNS servers that are asked for the names in URLs. Default: the system's.",
+        },
+      },
+      'Import from URLs and cloud storage.',
+    ),
     sandbox: {
       type: 'string',
       enum: ['bubblewrap', 'none'],

@@ -7,6 +7,7 @@ import type { Catalogue } from './catalogue/catalogue.ts'
 import { loadCatalogue } from './catalogue/load.ts'
 import { openDatabase } from './database/database.ts'
 import { createLookUp } from './database/look-up.ts'
+import { createImports, type Imports } from './imports/imports.ts'
 import { type ConversionRecords, createConversionRecords } from './jobs/conversions.ts'
 import { createConverter } from './jobs/converter.ts'
 import { createDownloads, type Downloadable } from './jobs/downloads.ts'
@@ -36,6 +37,7 @@ export interface Kernel {
   catalogue: Catalogue
   files: Files
   conversions: Conversions
+  imports: Imports
   scheduler: Scheduler
   events: ConversionEvents
   tokens: DownloadTokens
@@ -102,6 +104,7 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
 
   return {
     ...{ config, log, catalogue, files, conversions, scheduler, events },
+    imports: createImports({ config }),
     tokens: createDownloadTokens(secret, config.downloads.tokenLifetime),
     settings: { maintenance: false },
     health: createHealth({ database, storage, scheduler, probes }),

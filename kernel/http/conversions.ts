@@ -5,6 +5,7 @@ import { type Context, type Handler, sendJson } from './context.ts'
 import { readJson } from './json-body.ts'
 import { createQueryReader } from './query.ts'
 import { listConversionsQuery, PAGE, showConversionQuery, startConversionBody } from './schemas.ts'
+import { untilGone } from './until-gone.ts'
 import { createCheck } from './validation.ts'
 
 /** POST /api/conversions */
@@ -65,10 +66,3 @@ async function conversionRecord({ config, tokens }: Kernel, ctx: Context, conver
 }
 
 const ownUrl = ({ state: { origin } }: Context) => `${origin.secure ? 'https' : 'http'}://${origin.host}`
-
-/** Aborts when the client goes away. */
-function untilGone({ res }: Context): AbortSignal {
-  const gone = new AbortController()
-  res.once('close', () => gone.abort())
-  return gone.signal
-}

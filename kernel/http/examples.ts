@@ -41,6 +41,7 @@ const format = {
 /** An example of each response schema, and of each JSON request by method and path. */
 export const examples: Record<string, unknown> = {
   'POST/api/conversions': { fileId, toFormat: 'webp', fileName: 'photo.png', options: { quality: 80 } },
+  'POST/api/import/url': { url: 'https://example.org/pictures/photo.png' },
   UploadResponse: {
     file,
     detection: { extension: 'png', mimeType: 'image/png', category: 'image' },
@@ -68,6 +69,7 @@ export const errorMessages: Partial<Record<Code, string>> = {
   UNKNOWN_OPTION: 'options.colour is not an option of any category',
   OPTION_NOT_APPLICABLE: 'options.crf is an option of video, not of image',
   INVALID_OPTIONS: 'options.quality must be an integer from 1 to 100',
+  URL_NOT_ALLOWED: 'url has an address that is not public; it must be an http or https URL of a public server',
   UNAUTHORIZED: 'The API key or session token is missing, invalid or expired',
   FORBIDDEN: 'The tool png-to-webp is disabled by an administrator',
   NOT_FOUND: 'There is no such file: it does not exist, has expired or was removed',
@@ -82,5 +84,6 @@ export const errorMessages: Partial<Record<Code, string>> = {
   STORAGE_FULL: 'The storage is full; try again later',
   MAINTENANCE_MODE: 'The service is under maintenance; try again later',
   NOT_READY: 'Not ready: storage (no room)',
+  IMPORT_FAILED: 'The server answered 404, not 200',
   INTERNAL_SERVER_ERROR: 'Something went wrong on our side; try again later',
 }

@@ -35,7 +35,7 @@ export function createDocument({ catalogue, config }: Pick<Kernel, 'catalogue' |
     },
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     servers: [{ url: config.publicUrl ?? '/' }],
-    tags: ['Files', 'Conversions', 'Catalogue', 'Operating'].map((name) => ({ name })),
+    tags: ['Files', 'Imports', 'Conversions', 'Catalogue', 'Operating'].map((name) => ({ name })),
     paths,
     components: { schemas: responseSchemas },
   }

@@ -1,4 +1,5 @@
 import type { Code } from '../errors.ts'
+import { importOperations } from './import-operations.ts'
 import { listConversionsQuery, listToolsQuery, showConversionQuery, startConversionBody } from './schemas.ts'
 import type { ObjectSchema } from './validation.ts'
 
@@ -7,7 +8,7 @@ export interface Operation {
   method: 'GET' | 'POST' | 'DELETE'
   path: string
   id: string
-  tag: 'Files' | 'Conversions' | 'Catalogue' | 'Operating'
+  tag: 'Files' | 'Imports' | 'Conversions' | 'Catalogue' | 'Operating'
   summary: string
   query?: ObjectSchema
   body?: ObjectSchema | 'form'
@@ -51,6 +52,7 @@ export const operations = (categories: readonly string[]): Operation[] => [
       'STORAGE_FULL',
     ],
   },
+  ...importOperations(COMMON),
   {
     ...{ method: 'GET', path: '/api/files/:id', id: 'showFile', tag: 'Files' },
     summary: "Show an upload's record",

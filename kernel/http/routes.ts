@@ -7,6 +7,7 @@ import { listConversions, removeConversion, showConversion, startConversion } fr
 import { download } from './download.ts'
 import { removeFile, showFile } from './files.ts'
 import { reportLife, reportReadiness } from './health.ts'
+import { importUrl } from './imports.ts'
 import { type Metrics, reportMetrics } from './metrics.ts'
 import { serveDocument } from './openapi.ts'
 import { receiveUpload } from './uploads.ts'
@@ -20,6 +21,7 @@ export const createRoutes = (kernel: Kernel, metrics: Metrics): Route[] => [
   ['POST', '/api/conversions', startConversion(kernel)],
   ['DELETE', '/api/conversions/:id', removeConversion(kernel)],
   ['POST', '/api/uploads', receiveUpload(kernel)],
+  ['POST', '/api/import/url', importUrl(kernel)],
   ['GET', '/api/files/:id/download', download(kernel)],
   ['GET', '/api/files/:id', showFile(kernel)],
   ['DELETE', '/api/files/:id', removeFile(kernel)],
