@@ -24,7 +24,7 @@ const formats: Record<string, { expected: string; validate: (text: string) => bo
 }
 
 /** Keys whose values do not belong on a terminal. */
-const secret = /SECRET|URL$/
+const secret = /SECRET|URL$|Secret$/
 
 const ajv = new Ajv2020({
   allErrors: true,
@@ -67,6 +67,9 @@ function explain({ keyword, instancePath, params, data, parentSchema }: ErrorObj
     )
   }
   if (keyword === 'dependentRequired') return `${params.property}: needs ${params.missingProperty} too.`
+  if (keyword === 'required') {
+    return `${[...path.filter(Boolean), params.missingProperty].join('.')}: is missing; expected is text.`
+  }
   const name = path.join('.') || 'the file'
   const given = secret.test(name) ? '' : ` ${JSON.stringify(data).slice(0, 80)} is not allowed;`
   const guess = parentSchema!.enum && typeof data === 'string' ? nearest(data, parentSchema!.enum) : undefined

@@ -18,6 +18,19 @@ export interface Plan {
   apiKeys: number | null
 }
 
+/** An application that is registered at a cloud provider, and where the provider is: URLs without a slash at the end. */
+export interface CloudApp {
+  clientId: string
+  clientSecret: string
+  authorizeUrl: string
+  tokenUrl: string
+  apiUrl: string
+  /** Google Drive's. */
+  revokeUrl?: string
+  /** Dropbox's: where the bytes of files come from. */
+  contentUrl?: string
+}
+
 export interface Config {
   mode: 'production' | 'development'
   port: number
@@ -64,6 +77,8 @@ export interface Config {
     allowNetworks: readonly string[]
     /** DNS servers for the names in URLs; none: the system's. */
     nameServers: readonly string[]
+    /** Cloud storage by name: the application registered there; true for what users name themselves. */
+    providers: Readonly<Record<string, CloudApp | boolean | null>>
   }
   sandbox: 'bubblewrap' | 'none'
   limits: {

@@ -104,7 +104,7 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
 
   return {
     ...{ config, log, catalogue, files, conversions, scheduler, events },
-    imports: createImports({ config }),
+    imports: createImports({ config, database, secret, log }),
     tokens: createDownloadTokens(secret, config.downloads.tokenLifetime),
     settings: { maintenance: false },
     health: createHealth({ database, storage, scheduler, probes }),

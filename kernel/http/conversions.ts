@@ -1,6 +1,7 @@
 import type { Conversion, Status } from '../jobs/records.ts'
 import type { StartRequest } from '../jobs/start.ts'
 import type { Kernel } from '../kernel.ts'
+import { baseUrl } from './base-url.ts'
 import { type Context, type Handler, sendJson } from './context.ts'
 import { readJson } from './json-body.ts'
 import { createQueryReader } from './query.ts'
@@ -59,10 +60,8 @@ async function conversionRecord({ config, tokens }: Kernel, ctx: Context, conver
     outputFileId: outputKey,
     outputUrl:
       outputKey &&
-      `${config.publicUrl ?? ownUrl(ctx)}/api/files/${record.id}/download?token=${await tokens.sign(owner, outputKey)}`,
+      `${baseUrl(config, ctx)}/api/files/${record.id}/download?token=${await tokens.sign(owner, outputKey)}`,
     createdAt: new Date(record.createdAt).toISOString(),
     completedAt: completedAt === undefined ? undefined : new Date(completedAt).toISOString(),
   }
 }
-
-const ownUrl = ({ state: { origin } }: Context) => `${origin.secure ? 'https' : 'http'}://${origin.host}`

@@ -38,10 +38,27 @@ const format = {
   ...{ readable: true, writable: true, targets: ['png', 'webp'] },
 }
 
+const provider = {
+  ...{ name: 'webdav', label: 'WebDAV server', kind: 'credentials', connected: true },
+  fields: [{ name: 'url', description: 'Of the folder.', required: true }],
+}
+
+const cloudFile = { ref: 'holiday/photo.png', name: 'photo.png', size: 18234, isFolder: false }
+
 /** An example of each response schema, and of each JSON request by method and path. */
 export const examples: Record<string, unknown> = {
   'POST/api/conversions': { fileId, toFormat: 'webp', fileName: 'photo.png', options: { quality: 80 } },
   'POST/api/import/url': { url: 'https://example.org/pictures/photo.png' },
+  'POST/api/import/:provider/connect': {
+    url: 'https://cloud.example.org/remote.php/dav/files/me/',
+    username: 'me',
+    password: 'of-an-app',
+  },
+  'POST/api/import/:provider': { ref: cloudFile.ref },
+  ProviderResponse: { provider },
+  ProviderList: { providers: [provider] },
+  ConnectResponse: { authorizeUrl: null },
+  CloudFileList: { files: [cloudFile], nextCursor: null },
   UploadResponse: {
     file,
     detection: { extension: 'png', mimeType: 'image/png', category: 'image' },

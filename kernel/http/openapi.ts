@@ -41,7 +41,7 @@ export function createDocument({ catalogue, config }: Pick<Kernel, 'catalogue' |
   }
 }
 
-function describe({ method, path, id, tag, summary, query, body, success, refusals }: Operation) {
+function describe({ method, path, id, tag, summary, query, body, bodyOptional, success, refusals }: Operation) {
   const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1]!)
   const guest = { name: 'x-guest-fingerprint', in: 'header', schema: { type: 'string' } }
   return {
@@ -53,7 +53,7 @@ function describe({ method, path, id, tag, summary, query, body, success, refusa
       ...(query ? queryParameters(query) : []),
       ...(path.startsWith('/api/') ? [{ ...guest, description: 'Tells guests of one address apart.' }] : []),
     ],
-    ...(body && { requestBody: { required: true, content: requestContent(body, method + path) } }),
+    ...(body && { requestBody: { required: !bodyOptional, content: requestContent(body, method + path) } }),
     responses: {
       ...Object.fromEntries(success.map((answer) => [answer.status, successResponse(answer)])),
       ...refusalResponses(refusals),

@@ -12,6 +12,8 @@ export interface Operation {
   summary: string
   query?: ObjectSchema
   body?: ObjectSchema | 'form'
+  /** Whether the body may be left out. */
+  bodyOptional?: boolean
   /** Answers that are no errors; `schema` names a response schema, `media` another content. */
   success: readonly {
     status: number

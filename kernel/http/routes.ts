@@ -2,6 +2,14 @@ import Router, { type RouterMiddleware } from '@koa/router'
 import { ServiceError } from '../errors.ts'
 import type { Kernel } from '../kernel.ts'
 import { listFormats, listTools, showTool } from './catalogue.ts'
+import {
+  connectProvider,
+  disconnectProvider,
+  finishConnection,
+  importCloudFile,
+  listCloudFiles,
+  listProviders,
+} from './cloud-imports.ts'
 import type { Handler, Middleware } from './context.ts'
 import { listConversions, removeConversion, showConversion, startConversion } from './conversions.ts'
 import { download } from './download.ts'
@@ -22,6 +30,12 @@ export const createRoutes = (kernel: Kernel, metrics: Metrics): Route[] => [
   ['DELETE', '/api/conversions/:id', removeConversion(kernel)],
   ['POST', '/api/uploads', receiveUpload(kernel)],
   ['POST', '/api/import/url', importUrl(kernel)],
+  ['GET', '/api/import/providers', listProviders(kernel)],
+  ['POST', '/api/import/:provider/connect', connectProvider(kernel)],
+  ['GET', '/api/import/:provider/callback', finishConnection(kernel)],
+  ['GET', '/api/import/:provider/files', listCloudFiles(kernel)],
+  ['POST', '/api/import/:provider', importCloudFile(kernel)],
+  ['DELETE', '/api/import/:provider', disconnectProvider(kernel)],
   ['GET', '/api/files/:id/download', download(kernel)],
   ['GET', '/api/files/:id', showFile(kernel)],
   ['DELETE', '/api/files/:id', removeFile(kernel)],
