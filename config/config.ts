@@ -80,6 +80,12 @@ export interface Config {
     /** Cloud storage by name: the application registered there; true for what users name themselves. */
     providers: Readonly<Record<string, CloudApp | boolean | null>>
   }
+  accounts: {
+    /** Whether anybody may make an account; otherwise only an administrator. */
+    registration: boolean
+    /** Milliseconds that a sign-in lasts. */
+    sessionLifetime: number
+  }
   sandbox: 'bubblewrap' | 'none'
   limits: {
     /** Bytes of resident memory of one conversion's processes together. */

@@ -219,6 +219,17 @@ export const fileSchema = object(
       },
       'Import from URLs and cloud storage.',
     ),
+    accounts: section(
+      {
+        registration: {
+          type: 'boolean',
+          default: true,
+          description: 'Whether anybody may make an account; false: only npm run admin -- user create does.',
+        },
+        sessionLifetime: duration('7d', 'How long a sign-in lasts.'),
+      },
+      'Accounts and how one signs in.',
+    ),
     sandbox: {
       type: 'string',
       enum: ['bubblewrap', 'none'],

@@ -1,6 +1,6 @@
 import { s3 } from '../imports/s3.ts'
 import { webdav } from '../imports/webdav.ts'
-import { flag, list, nextCursor, record, reference, text } from './schema-words.ts'
+import { flag, list, nextCursor, record, reference, text } from './response-schema.ts'
 import type { ObjectSchema } from './validation.ts'
 
 /** What the requests of imports must look like. */

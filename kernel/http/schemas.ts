@@ -1,3 +1,4 @@
+import { accountSchemas } from './account-schemas.ts'
 import { importResponses } from './import-schemas.ts'
 import {
   count,
@@ -10,7 +11,7 @@ import {
   text,
   texts,
   time,
-} from './schema-words.ts'
+} from './response-schema.ts'
 import type { ObjectSchema, Schema } from './validation.ts'
 
 /** Entries of a page when the client does not say. */
@@ -139,6 +140,7 @@ export const responseSchemas: Record<string, ResponseSchema> = {
     targets: texts('Formats that it can become.'),
   }),
   FormatList: record({ formats: list('Format') }),
+  ...accountSchemas,
   Life: record({ status: { const: 'ok' } }),
   Readiness: record({
     status: { const: 'ready' },

@@ -1,12 +1,5 @@
 import type { Knex } from 'knex'
-
-const isMysql = (table: any) => table.client?.config?.client === 'mysql2'
-
-// Identifiers are ASCII: compared byte by byte, and short enough to be indexed on every server.
-const ascii = (table: Knex.CreateTableBuilder, name: string, length: number) =>
-  isMysql(table)
-    ? table.specificType(name, `varchar(${length}) character set ascii collate ascii_bin`)
-    : table.string(name, length)
+import { ascii } from '../columns.ts'
 
 export async function up(knex: Knex): Promise<void> {
   await knex.schema.createTable('connections', (table) => {

@@ -22,6 +22,7 @@ export const reference = (name: string): ResponseSchema => ({ $ref: `#/component
 export const list = (name: string): ResponseSchema => ({ type: 'array', items: reference(name) })
 export const time = (description: string) =>
   text(description, { pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' })
+export const orNull = ({ type, ...schema }: ResponseSchema): ResponseSchema => ({ ...schema, type: [type, 'null'] })
 export const nextCursor = { type: ['string', 'null'], description: 'Names the next page; null on the last.' }
 
 /** A closed object whose properties are all there, but for the optional ones. */
