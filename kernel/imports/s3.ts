@@ -1,4 +1,4 @@
-import { sign } from 'aws4'
+import aws4 from 'aws4'
 import { ServiceError } from '../errors.ts'
 import { bytesOrNull, noSuchFile, requireOk } from './answers.ts'
 import type { Client } from './client.ts'
@@ -87,7 +87,7 @@ function createAsk({ endpoint, bucket, region, ...key }: Credentials, client: Cl
       path: url.pathname + url.search,
       headers: {},
     }
-    const { headers } = sign(request, key as { accessKeyId: string; secretAccessKey: string })
+    const { headers } = aws4.sign(request, key as { accessKeyId: string; secretAccessKey: string })
     return client.send(url, { headers: headers as Record<string, string>, redirects: 0, field: 'endpoint', signal })
   }
 }
