@@ -44,3 +44,23 @@ export const pdftops: Engine = {
   argv: (job, args) => ['-q', args, job.input, job.output],
   reason,
 }
+
+/** Writes the text of a PDF as UTF-8. */
+export const pdftotext: Engine = {
+  name: 'pdftotext',
+  binary: ['pdftotext'],
+  version: ['-v'],
+  package: 'poppler-utils',
+  argv: (job, args) => ['-q', '-enc', 'UTF-8', args, job.input, job.output],
+  reason,
+}
+
+/** Writes the pieces of text of a PDF with their places, and its pictures beside them. */
+export const pdftohtml: Engine = {
+  name: 'pdftohtml',
+  binary: ['pdftohtml'],
+  version: ['-v'],
+  package: 'poppler-utils',
+  argv: (job, args) => ['-q', '-enc', 'UTF-8', args, job.input, job.output],
+  reason,
+}

@@ -34,6 +34,8 @@ export interface OptionSchema {
   default?: unknown
   /** Defaults that differ by target. */
   defaults?: Readonly<Record<string, unknown>>
+  /** Whether the plugin applies the default itself, so that a job shows what was asked for. Default: it is filled in. */
+  implied?: true
   /** Targets where the option has an effect; on the others it is accepted and ignored. Default: all. */
   effect?: readonly string[]
 }

@@ -16,7 +16,7 @@ import { createDownloads, type Downloadable } from './jobs/downloads.ts'
 import { type ConversionEvents, createConversionEvents } from './jobs/events.ts'
 import { createFiles, type Files } from './jobs/files.ts'
 import { createHealth, type Health } from './jobs/health.ts'
-import { createRecognise } from './jobs/recognise.ts'
+import { createRecognise, createVerify } from './jobs/recognise.ts'
 import { recover } from './jobs/recovery.ts'
 import { createRunner } from './jobs/runner.ts'
 import { createSandboxes } from './jobs/sandbox/sandbox.ts'
@@ -82,10 +82,7 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
   const events = createConversionEvents()
   const recognise = createRecognise(catalogue)
   // A result must be what was asked for by its content, whatever the engine said.
-  const verify = async (path: string, format: string) => {
-    const seen = await recognise(path, `file.${format}`)
-    return seen !== undefined && 'extension' in seen && seen.extension === format
-  }
+  const verify = createVerify(recognise)
   const converter = createConverter({ catalogue, probes, sandboxes, options: loaded.options, verify })
   const cores = availableParallelism()
   const scheduler = createScheduler({

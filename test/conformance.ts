@@ -59,6 +59,7 @@ const manifest = ajv.compile({
           maximum: { type: 'number' },
           default: {},
           defaults: { type: 'object' },
+          implied: { const: true },
           effect: { type: 'array', uniqueItems: true, items: { type: 'string' } },
         },
       },
@@ -114,7 +115,9 @@ function formats(plugin: Plugin, t: Test): void {
 }
 
 function options(plugin: Plugin, t: Test): void {
-  for (const [key, { effect, defaults, description: _, ...schema }] of Object.entries(plugin.options)) {
+  for (const [key, { effect, defaults, implied: _implied, description: _, ...schema }] of Object.entries(
+    plugin.options,
+  )) {
     t.ok(ajv.validateSchema(schema), `options.${key} is a JSON Schema`)
     const valid = ajv.compile(schema)
     if (schema.default !== undefined) t.ok(valid(schema.default), `the default of options.${key} is allowed`)

@@ -53,7 +53,8 @@ export function createOptionsValidator(plugins: readonly Plugin[]): OptionsValid
     complete(plugin, to, intent, options) {
       const entries = Object.entries(plugin.options).map(([key, schema]) => {
         const byTarget = intent === 'convert' && schema.defaults && Object.hasOwn(schema.defaults, to)
-        return [key, Object.hasOwn(options, key) ? options[key] : byTarget ? schema.defaults![to] : schema.default]
+        const usual = schema.implied ? undefined : byTarget ? schema.defaults![to] : schema.default
+        return [key, Object.hasOwn(options, key) ? options[key] : usual]
       })
       return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
     },

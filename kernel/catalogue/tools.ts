@@ -59,17 +59,19 @@ export function optionsSchema(plugin: Plugin, to: string): object {
 }
 
 function makeSchema(plugin: Plugin, to: string): object {
-  const properties = Object.entries(plugin.options).map(([key, { defaults, effect, description, ...schema }]) => {
-    const idle = effect && !effect.includes(to)
-    return [
-      key,
-      {
-        ...schema,
-        ...(defaults && Object.hasOwn(defaults, to) && { default: defaults[to] }),
-        description: idle ? `${description} No effect for ${to}.` : description,
-      },
-    ]
-  })
+  const properties = Object.entries(plugin.options).map(
+    ([key, { defaults, effect, implied: _, description, ...schema }]) => {
+      const idle = effect && !effect.includes(to)
+      return [
+        key,
+        {
+          ...schema,
+          ...(defaults && Object.hasOwn(defaults, to) && { default: defaults[to] }),
+          description: idle ? `${description} No effect for ${to}.` : description,
+        },
+      ]
+    },
+  )
   const rules = (plugin.rules ?? []).filter((rule) => !rule.to || rule.to.includes(to))
   return {
     type: 'object',

@@ -1,8 +1,28 @@
+import { open } from 'node:fs/promises'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { type Detected, detect, peekFile } from '../detection/detect.ts'
 
 /** Tells what a file on this machine is, by its content and a name. Undefined when nothing is recognised. */
 export type Recognise = (path: string, name: string) => Promise<Detected | undefined>
+
+/**
+ * Whether a file is of a format by its content. A zip is one whatever lies in it: the unpacked parts of a book, packed
+ * again, are detected as that book.
+ */
+export const createVerify =
+  (recognise: Recognise) =>
+  async (path: string, format: string): Promise<boolean> => {
+    if (format === 'zip') return isZip(path)
+    const seen = await recognise(path, `file.${format}`)
+    return seen !== undefined && 'extension' in seen && seen.extension === format
+  }
+
+/** By the mark of its first entry, or of its end when it is empty. */
+async function isZip(path: string): Promise<boolean> {
+  await using file = await open(path)
+  const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0)
+  return /^PK(\x03\x04|\x05\x06)/.test(buffer.toString('latin1'))
+}
 
 /** Detection with the sniffers of the catalogue's formats. */
 export function createRecognise({ known }: Pick<Catalogue, 'known'>): Recognise {

@@ -1,12 +1,19 @@
 import type { Plugin } from '../../kernel/contract.ts'
+import { compressed, recompressed } from './compressed.ts'
 import { formats } from './formats.ts'
 import { type ArchiveOptions, options } from './options.ts'
+import { archives, optimisations } from './reading.ts'
+
+/** Targets whose compressors take a second for a few megabytes, from the level that is meant by none. */
+const slow = ['7z', 'tar.xz']
+const megabyte = 1_000_000
 
 /** Archives, packed anew as another kind. */
 export default {
   category: 'archive',
   formats,
   options,
-  wanted: ['zip', '7z', 'tar.gz', 'tar', 'tar.xz', 'tar.bz2', 'tar.zst', 'iso', 'jar', 'cpio', 'tar.lz4'],
-  routes: [],
+  wanted: ['zip', '7z', 'tar.gz', 'tar', 'tar.xz', 'tar.bz2', 'tar.zst', 'iso', 'jar', 'tar.lz4'],
+  routes: [...archives, ...compressed, ...optimisations, recompressed],
+  heavy: ({ to, size, options: { compression = 6 } }) => slow.includes(to) && compression >= 5 && size > 20 * megabyte,
 } satisfies Plugin<ArchiveOptions>

@@ -5,14 +5,17 @@ export interface ArchiveOptions {
   compression?: number
 }
 
+const compressing = ['zip', '7z', 'tar.gz', 'tar.bz2', 'tar.xz', 'tar.zst', 'tar.lz4', 'jar']
+
 export const options: Plugin<ArchiveOptions>['options'] = {
   compression: {
     type: 'integer',
     minimum: 0,
     maximum: 9,
-    default: 6,
+    // An optimisation without one tries hardest.
+    defaults: Object.fromEntries(compressing.map((target) => [target, 6])),
     // tar, cpio and iso do not compress.
-    effect: ['zip', '7z', 'tar.gz', 'tar.bz2', 'tar.xz', 'tar.zst', 'tar.lz4', 'jar'],
+    effect: compressing,
     description:
       "Effort, 0 to 9, mapped to the format's own scale; 0 stores in zip, jar, 7z and tar.gz, and is the fastest elsewhere.",
   },

@@ -1,6 +1,8 @@
 import type { Plugin } from '../../kernel/contract.ts'
 import { formats } from './formats.ts'
 import { type AudioOptions, options } from './options.ts'
+import { routes } from './routes.ts'
+import { mayBeLong } from './sources.ts'
 
 /** Sound, from sound files and from the sound of videos. */
 export default {
@@ -8,5 +10,6 @@ export default {
   formats,
   options,
   wanted: ['mp3', 'wav', 'flac', 'm4a', 'ogg', 'aac', 'opus', 'aiff', 'wma', 'm4r', 'm4b', 'ac3'],
-  routes: [],
+  routes,
+  heavy: ({ from, size, options }) => Boolean(options.normalize) && mayBeLong(from, size),
 } satisfies Plugin<AudioOptions>

@@ -22,6 +22,7 @@ export const options: Plugin<AudioOptions>['options'] = {
     type: 'integer',
     minimum: 8,
     maximum: 512,
+    implied: true,
     // amr's best mode is 12.2 kbit/s, the nearest to 12.
     defaults: {
       mp3: 192,

@@ -1,5 +1,8 @@
 import type { Format } from '../../kernel/contract.ts'
 
+/** Whether the beginning of a file, as text, has a mark. */
+const marked = (mark: RegExp) => (head: Uint8Array) => mark.test(new TextDecoder().decode(head.subarray(0, 4096)))
+
 const sheet = ['pdf', 'xlsx', 'csv', 'ods', 'html', 'json', 'xls', 'tsv', 'md', 'docx', 'png', 'txt']
 const table = ['xlsx', 'json', 'pdf', 'html', 'ods', 'tsv', 'csv', 'md', 'xml', 'yaml', 'txt', 'xls']
 const slides = ['pdf', 'pptx', 'jpg', 'png', 'odp', 'ppt', 'html', 'txt', 'md', 'ppsx']
@@ -35,8 +38,13 @@ export const formats = {
   dbk: { mime: 'application/docbook+xml', label: 'DocBook', aliases: ['docbook'], wanted: markup },
   ipynb: { mime: 'application/x-ipynb+json', label: 'Jupyter notebook', wanted: markup },
   opml: { mime: 'text/x-opml', wanted: markup },
-  'jats.xml': { mime: 'application/jats+xml', label: 'JATS', wanted: markup },
-  icml: { mime: 'application/x-icml', label: 'InCopy' },
+  'jats.xml': {
+    mime: 'application/jats+xml',
+    label: 'JATS',
+    wanted: markup,
+    sniff: marked(/<!DOCTYPE\s+article\s+PUBLIC\s+"-\/\/NLM\/\/DTD JATS|<article[^>]{1,500}dtd-version=/),
+  },
+  icml: { mime: 'application/x-icml', label: 'InCopy', sniff: marked(/^\ufeff?\s*<\?xml[^>]*\?>\s*<\?aid style="50"/) },
   pdf: {
     mime: 'application/pdf',
     wanted: ['docx', 'jpg', 'png', 'txt', 'html', 'epub', 'odt', 'rtf', 'svg', 'tif', 'md', 'mobi'],

@@ -1,6 +1,12 @@
 import type { Plugin } from '../../kernel/contract.ts'
+import { conversions } from './calibre.ts'
+import { comics } from './comic.ts'
 import { formats } from './formats.ts'
+import { optimisations } from './optimise.ts'
 import { type EbookOptions, options } from './options.ts'
+
+/** Bytes of a book that takes a few seconds. */
+const large = 2_000_000
 
 /** Books, for every kind of reader. */
 export default {
@@ -8,5 +14,6 @@ export default {
   formats,
   options,
   wanted: ['epub', 'pdf', 'mobi', 'azw3', 'docx', 'txt', 'html', 'fb2', 'rtf', 'odt', 'md', 'cbz'],
-  routes: [],
+  routes: [...conversions, ...comics, ...optimisations],
+  heavy: ({ from, size }) => size > large || from === 'pdf',
 } satisfies Plugin<EbookOptions>

@@ -1,10 +1,5 @@
 import type { Route } from '../../kernel/contract.ts'
-import { encoders } from './encoders.ts'
 import type { ImageOptions } from './options.ts'
-import { writable } from './sharp.ts'
-
-/** Everything that is written, but svg and the like. */
-const targets = [...new Set([...writable, ...encoders.flatMap(({ to }) => to)])]
 
 const documents = [
   ...['docx', 'doc', 'docm', 'dotx', 'dot', 'odt', 'ott', 'fodt', 'rtf', 'txt', 'html', 'xhtml', 'md', 'rst', 'org'],
@@ -22,8 +17,11 @@ const drawn = [
 /** What people want pictures of them as. */
 const pictures = ['png', 'jpg', 'webp']
 
+/** What people want pages as. */
+const pages = [...pictures, 'tif', 'gif', 'avif', 'bmp']
+
 /** Documents page by page, drawings and models as they are drawn: by what the other categories make of them. */
 export const detours: Route<ImageOptions>[] = [
-  { from: documents, to: targets, via: 'pdf' },
+  { from: documents, to: pages, via: 'pdf' },
   { from: drawn, to: pictures, via: 'svg' },
 ]

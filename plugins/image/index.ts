@@ -4,7 +4,7 @@ import { formats } from './formats.ts'
 import { optimisations } from './optimise.ts'
 import { type ImageOptions, options, rules } from './options.ts'
 import { conversions } from './routes.ts'
-import { films } from './video.ts'
+import { animations } from './video.ts'
 
 /** Targets whose encoders take seconds for a photograph. */
 const slow = ['avif', 'heic', 'jxl', 'jp2', 'gif']
@@ -17,6 +17,6 @@ export default {
   options,
   rules,
   wanted: ['jpg', 'png', 'webp', 'pdf', 'avif', 'gif', 'svg', 'tif', 'ico', 'heic', 'bmp', 'jxl', 'docx'],
-  routes: [...conversions, films, ...optimisations, ...detours],
+  routes: [...conversions, animations, ...optimisations, ...detours],
   heavy: ({ to, size }) => size > (slow.includes(to) ? 8 : 60) * megabyte,
 } satisfies Plugin<ImageOptions>

@@ -1,27 +1,27 @@
+import { demuxers } from '../../engines/ffmpeg/demuxers.ts'
 import { ffmpeg } from '../../engines/ffmpeg.ts'
 import type { Route } from '../../kernel/contract.ts'
 import type { ImageOptions } from './options.ts'
 
-/** FFmpeg's demuxers by format, so that it never guesses one from the content. */
-const demuxers: Readonly<Record<string, string>> = {
-  ...{ mp4: 'mov', mov: 'mov', '3gp': 'mov', '3g2': 'mov', f4v: 'mov', mkv: 'matroska', webm: 'matroska', avi: 'avi' },
-  ...{ wmv: 'asf', asf: 'asf', flv: 'flv', mpg: 'mpeg', vob: 'mpeg', ts: 'mpegts', mts: 'mpegts', m2ts: 'mpegts' },
-  ...{ ogv: 'ogg', mxf: 'mxf', dv: 'dv', rm: 'rm', rmvb: 'rm', swf: 'swf' },
-}
+/** Films, by format. */
+const films = [
+  ...['mp4', 'mov', '3gp', '3g2', 'f4v', 'mkv', 'webm', 'avi', 'wmv', 'asf', 'flv', 'mpg', 'vob', 'ts', 'mts', 'm2ts'],
+  ...['ogv', 'mxf', 'dv', 'rm', 'rmvb', 'swf'],
+]
 
 /** Frames a second, and pixels across where no box is given: more makes files that nobody sends. */
 const rate = 12
 const usual = 640
 
 /** Films as animated GIF, with one palette for all frames; two passes, so that no frames wait in memory. */
-export const films: Route<ImageOptions> = {
-  from: Object.keys(demuxers),
+export const animations: Route<ImageOptions> = {
+  from: films,
   to: ['gif'],
   engine: ffmpeg,
   needs: ['gif'],
   convert: async ({ from, options, scratch }, run) => {
     const palette = `${scratch}/palette.png`
-    const source = ['-f', demuxers[from], '-i']
+    const source = ['-f', demuxers[from]?.[0], '-i']
     const frames = `[0:v:0]fps=${rate},scale=iw*max(1\\,sar):ih,setsar=1,${fitting(options)}`
     const colours = `${frames},palettegen`
     await run(ffmpeg, [source, '-lavfi', colours, '-frames:v', 1, '-f', 'image2', '-c:v', 'png'], { output: palette })

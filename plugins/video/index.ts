@@ -1,6 +1,12 @@
 import type { Plugin } from '../../kernel/contract.ts'
 import { formats } from './formats.ts'
 import { options, rules, type VideoOptions } from './options.ts'
+import { routes } from './routes.ts'
+
+/** Containers of the same streams, whose pictures are copied: the others' may have to be encoded. */
+const siblings: Readonly<Record<string, readonly string[]>> = {
+  ...{ mp4: ['mov'], mov: ['mp4'], f4v: ['mp4', 'mov'], mts: ['mp4', 'mov', 'mkv'] },
+}
 
 /** Moving pictures, recoded or put into another container. */
 export default {
@@ -9,5 +15,9 @@ export default {
   options,
   rules,
   wanted: ['mp4', 'mp3', 'gif', 'webm', 'mov', 'mkv', 'avi', 'wav', 'm4a', 'wmv', 'mpg', 'flv'],
-  routes: [],
+  routes,
+  heavy: ({ from, to, options: { resolution, codec, crf, bitrate, framerate } }) => {
+    const asked = [resolution, codec, crf, bitrate, framerate].some((option) => option !== undefined)
+    return asked || (from !== to && !siblings[from]?.includes(to))
+  },
 } satisfies Plugin<VideoOptions>

@@ -1,6 +1,6 @@
 import type { OptionRule, Plugin } from '../../kernel/contract.ts'
 
-/** Options of video targets. Where `bitrate` is given, it takes the place of `crf`'s default. */
+/** Options of video targets. What is left out leaves streams as they are where the target can hold them. */
 export interface VideoOptions {
   resolution?: '720p' | '1080p'
   codec?: 'h264'
@@ -37,6 +37,7 @@ export const options: Plugin<VideoOptions>['options'] = {
     minimum: 0,
     maximum: 51,
     default: 23,
+    implied: true,
     description:
       "Constant rate factor on H.264's scale, 0 (best) to 51, mapped to the codec's own; 0 is made as 1. Not together with bitrate.",
   },
@@ -55,6 +56,7 @@ export const options: Plugin<VideoOptions>['options'] = {
     type: 'integer',
     minimum: 32,
     maximum: 512,
+    implied: true,
     defaults: {
       mp4: 128,
       mkv: 128,

@@ -1,8 +1,13 @@
 import t from 'tap'
+import { sevenZip } from '../../engines/7zip.ts'
+import { arj } from '../../engines/arj.ts'
 import { assimp } from '../../engines/assimp.ts'
+import { calibre } from '../../engines/calibre.ts'
 import { dcmj2pnm } from '../../engines/dcmj2pnm.ts'
 import { dcraw } from '../../engines/dcraw.ts'
+import { xz, zstd } from '../../engines/decompressors.ts'
 import { ddjvu, djvused } from '../../engines/djvulibre.ts'
+import { epub } from '../../engines/epub.ts'
 import { exiftool } from '../../engines/exiftool.ts'
 import { ffmpeg } from '../../engines/ffmpeg.ts'
 import { fig2dev } from '../../engines/fig2dev.ts'
@@ -12,25 +17,31 @@ import { imagemagick } from '../../engines/imagemagick.ts'
 import { inkscape } from '../../engines/inkscape.ts'
 import { jbig2dec } from '../../engines/jbig2dec.ts'
 import { jxrDecode, jxrEncode } from '../../engines/jxrlib.ts'
+import { bsdcat, bsdtar } from '../../engines/libarchive.ts'
 import { heifConvert, heifEnc } from '../../engines/libheif.ts'
 import { cjxl, djxl } from '../../engines/libjxl.ts'
 import { rsvgConvert } from '../../engines/librsvg.ts'
 import { opjCompress, opjDecompress } from '../../engines/openjpeg.ts'
 import { pdfinfo, pdftocairo, pdftoppm, pdftops } from '../../engines/poppler.ts'
 import { pstoedit } from '../../engines/pstoedit.ts'
+import { unar } from '../../engines/unar.ts'
 import type { Engine, Job } from '../../kernel/contract.ts'
 import { flat } from '../plugins/image/workshop.ts'
 
-const job = { input: '/in/a', output: '/out/b', scratch: '/scratch' } as Job
+const job = { input: '/in/a', output: '/out/b', scratch: '/scratch', name: 'c' } as Job
 
 /** How each frame looks with one argument, `X`, in it. */
 const frames: [Engine, string][] = [
+  [calibre, '/scratch /in/a /out/b c X'],
   [dcmj2pnm, '--quiet X /in/a /out/b'],
   [dcraw, 'X -Z /out/b /in/a'],
   [ddjvu, 'X /in/a /out/b'],
   [djvused, '/in/a -e X'],
   [exiftool, 'X /in/a'],
-  [ffmpeg, '-hide_banner -nostdin -y -v error -protocol_whitelist file,pipe -i /in/a X /out/b'],
+  [
+    ffmpeg,
+    '-hide_banner -nostdin -y -v level+info -nostats -progress pipe:1 -protocol_whitelist file,pipe -i /in/a X /out/b',
+  ],
   [ghostscript, '-q -dSAFER -dBATCH -dNOPAUSE -dNOPROMPT X -o /out/b /in/a'],
   [icns2png, '-x -o /out/b X /in/a'],
   [
@@ -55,17 +66,27 @@ const frames: [Engine, string][] = [
   [rsvgConvert, 'X -o /out/b /in/a'],
   [fig2dev, 'X /in/a /out/b'],
   [assimp, 'export /in/a /out/b X'],
+  [bsdtar, '-cf - --format=pax X @/in/a'],
+  [bsdcat, 'X /in/a'],
+  [sevenZip, 'x -y -bd -bso0 -bsp0 -pnone -sns- -snld20 X -o/out/b -- /in/a'],
+  [unar, '-q -f -D -nr -k skip -p none X -o /out/b /in/a'],
+  [arj, 'x -y -i X /in/a /out/b/'],
+  [xz, '-dc --memlimit-decompress=1GiB X'],
+  [zstd, '-dc -q --memory=1024MB X'],
 ]
 
 for (const [engine, frame] of frames) t.equal(flat(engine.argv(job, ['X'])).join(' '), frame, engine.name)
 
 t.equal(
   flat(ffmpeg.argv(job, ['-f', 'apng', '-i', '-frames:v', '1'])).join(' '),
-  '-hide_banner -nostdin -y -v error -protocol_whitelist file,pipe -f apng -i /in/a -frames:v 1 /out/b',
+  '-hide_banner -nostdin -y -v level+info -nostats -progress pipe:1 -protocol_whitelist file,pipe -format_whitelist apng -f apng -i /in/a -frames:v 1 /out/b',
   "ffmpeg: what comes before -i is the input's",
 )
 
 t.test('reasons', async (t) => {
+  t.match(epub.reason!(['locked']), { code: 'ENCRYPTED_INPUT' })
+  t.match(epub.reason!(['large']), { code: 'RESOURCE_LIMIT' })
+  t.equal(epub.reason!(['zipfile.BadZipFile']), undefined)
   t.match(pdftoppm.reason!(['Command Line Error: Incorrect password']), { code: 'ENCRYPTED_INPUT' })
   t.match(ghostscript.reason!(['   **** This file requires a password for access.']), { code: 'ENCRYPTED_INPUT' })
   t.match(imagemagick.reason!(['width or height exceeds limit `a` @ error/cache.c']), { code: 'RESOURCE_LIMIT' })

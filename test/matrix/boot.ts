@@ -5,13 +5,15 @@ import type { Config } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import { type LoadedCatalogue, loadCatalogue } from '../../kernel/catalogue/load.ts'
 import { type Converter, createConverter } from '../../kernel/jobs/converter.ts'
-import { createRecognise } from '../../kernel/jobs/recognise.ts'
+import { createRecognise, createVerify } from '../../kernel/jobs/recognise.ts'
 import { createSandboxes } from '../../kernel/jobs/sandbox/sandbox.ts'
 import { createLog } from '../../kernel/log.ts'
 
 /** The parts of the service that convert, without accounts, queue and HTTP. */
 export interface Machine extends LoadedCatalogue, AsyncDisposable {
   converter: Converter
+  /** Whether a result is of the format that it should be. */
+  verify(path: string, format: string): Promise<boolean>
   /** The format that a file's content shows, the extension being a hint. */
   detect(path: string, extension: string): Promise<string | undefined>
 }
@@ -35,10 +37,11 @@ export async function boot(plugins: Config['plugins'] = {}): Promise<Machine> {
     const seen = await recognise(path, `file.${extension}`)
     return seen && 'extension' in seen ? seen.extension : undefined
   }
-  const verify = async (path: string, format: string) => (await detected(path, format)) === format
+  const verify = createVerify(recognise)
   return {
     ...loaded,
     converter: createConverter({ catalogue, probes, sandboxes, options, verify }),
+    verify,
     detect: detected,
     async [Symbol.asyncDispose]() {
       await sandboxes.close()

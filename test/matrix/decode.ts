@@ -19,7 +19,7 @@ export interface Pixels {
 type Reader = (path: string, format: string) => Promise<Pixels>
 
 /** Takes apart a PAM of 8-bit RGBA, which tells its own size (netpbm's pam(5)). */
-function fromPam(bytes: Buffer): Pixels {
+export function fromPam(bytes: Buffer): Pixels {
   const header = /^P7\nWIDTH (\d+)\nHEIGHT (\d+)\n[\s\S]*?ENDHDR\n/.exec(bytes.toString('latin1', 0, 200))
   if (!header) throw new Error('the reader gave no picture')
   return { width: Number(header[1]), height: Number(header[2]), data: bytes.subarray(header[0].length) }

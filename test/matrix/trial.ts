@@ -14,9 +14,11 @@ export async function tryCase(machine: Machine, one: Case): Promise<Outcome> {
   const { key, pair, method } = one
   const known = { key, engine: engineOf(one) }
   const started = Date.now()
+  const { category } = pair.plugin
   try {
     // A way behind the first may be there for another kind of file alone.
-    const sources = method === pair.methods[0] ? [await sample(pair.from)] : await samples(pair.from)
+    const sources =
+      method === pair.methods[0] ? [await sample(pair.from, category)] : await samples(pair.from, category)
     const failures: unknown[] = []
     for (const source of sources)
       try {
@@ -30,7 +32,8 @@ export async function tryCase(machine: Machine, one: Case): Promise<Outcome> {
   }
 }
 
-async function convert({ converter, options, detect }: Machine, { pair, method }: Case, source: Sample) {
+async function convert(machine: Machine, { pair, method }: Case, source: Sample) {
+  const { converter, options } = machine
   const verify = verifierOf(pair.plugin.category)
   const intent = pair.from === pair.to ? 'transform' : 'convert'
   const { size } = await stat(source.path)
@@ -47,10 +50,11 @@ async function convert({ converter, options, detect }: Machine, { pair, method }
     report: () => {},
   })
   const milliseconds = Date.now() - started
-  if (made.paged) throw new Error('a zip of pages instead of one file')
+  if (made.paged && source.content === 'picture') throw new Error('a zip of pages instead of one file')
   if (intent === 'transform' && made.size > size) throw new Error(`${made.size} bytes out of ${size}`)
-  const detected = await detect(made.path, pair.to)
-  if (detected !== pair.to) throw new Error(`the result is detected as ${detected}`)
+  const format = made.paged ? 'zip' : pair.to
+  if (!(await machine.verify(made.path, format)))
+    throw new Error(`the result is detected as ${await machine.detect(made.path, format)}`)
   return { milliseconds, ...(await verify(made.path, pair.to, source)) }
 }
 

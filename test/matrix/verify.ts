@@ -1,14 +1,28 @@
 import type { Sample } from '../fixtures/sample.ts'
+import { verifyArchive } from './archive.ts'
 import { verifyCad } from './cad.ts'
+import { verifyDocument } from './document.ts'
+import { verifyEbook } from './ebook.ts'
 import { verifyImage } from './image.ts'
+import { verifyAudio } from './sound.ts'
 import { verifyVector } from './vector.ts'
 import type { Verdict } from './verdict.ts'
+import { verifyVideo } from './video.ts'
 
 /** Decodes a result and holds it against what the source shows. */
 export type Verifier = (path: string, to: string, source: Sample) => Promise<Verdict>
 
 /** One verifier a category of targets; each category adds its own here. */
-const verifiers: Readonly<Record<string, Verifier>> = { cad: verifyCad, image: verifyImage, vector: verifyVector }
+const verifiers: Readonly<Record<string, Verifier>> = {
+  archive: verifyArchive,
+  audio: verifyAudio,
+  cad: verifyCad,
+  document: verifyDocument,
+  ebook: verifyEbook,
+  image: verifyImage,
+  vector: verifyVector,
+  video: verifyVideo,
+}
 
 /** The verifier of a category. Throws for a category without one: its pairs cannot be proved. */
 export function verifierOf(category: string): Verifier {

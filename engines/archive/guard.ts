@@ -1,0 +1,131 @@
+import { isUtf8 } from 'node:buffer'
+import { decodeBy } from './charset.ts'
+import type { Member } from './entry.ts'
+import { checkFolders, checkTarget, safeName } from './names.ts'
+import { Refusal } from './refusal.ts'
+import type { Rules } from './spec.ts'
+import type { Survey } from './survey.ts'
+import { padding, tarEnd, tarHeader, type Written } from './write-tar.ts'
+
+/** Thrown when the entries must be read once to the end before they can be written. */
+export class SurveyNeeded extends Error {}
+
+/** What is known of the entries ahead, and keeps what comes up twice. */
+export interface Foresight extends Survey {
+  /** Keeps a copy of a file's bytes while they pass. */
+  keep: (name: string, body: AsyncIterable<Buffer>) => AsyncIterable<Buffer>
+  /** What was kept of a file. */
+  kept: (name: string) => AsyncIterable<Buffer>
+}
+
+/** What the guard saw, when it has come to the end. */
+export interface Seen {
+  /** Those that are more than the root itself. */
+  entries: number
+  /** Whether something is not in the result, or is not there as it was. */
+  changed: boolean
+}
+
+const MANIFEST = 'META-INF/MANIFEST.MF'
+const MANIFEST_TEXT = Buffer.from('Manifest-Version: 1.0\r\n\r\n')
+
+/**
+ * Turns the entries of a source into a tar that can be unpacked anywhere: names are relative and in UTF-8, what leads
+ * outside is refused, devices are left out, special permissions are taken away, and numbers and sizes are bounded
+ * before the bytes come.
+ */
+export async function* guard(
+  members: AsyncIterable<Member>,
+  rules: Rules,
+  foresight: Foresight | undefined,
+  seen: Seen,
+): AsyncGenerator<Buffer> {
+  const text = decoder(foresight)
+  const links = new Set<string>()
+  const files = new Map<string, Written>()
+  const dropped = new Set<string>()
+  let entries = 0
+  let bytes = 0
+  let last = '0'
+
+  for await (const { entry, body } of members) {
+    if (++entries > rules.limits.entries)
+      throw new Refusal('RESOURCE_LIMIT', `The archive holds more than ${rules.limits.entries} entries`)
+    bytes += Math.max(entry.size, entry.sparse ?? 0)
+    if (bytes > rules.limits.bytes) throw tooLarge()
+
+    const original = text(entry.name)
+    const name = safeName(original, rules.backslashes)
+    if (name === '') continue
+    seen.entries++
+    checkFolders(name, links)
+    seen.changed ||= entry.extended || entry.mode > 0o777 || !original.startsWith(name)
+    last = entry.mtime
+    const written: Written = { ...entry, name, target: '' }
+
+    if (entry.type === 'other') {
+      dropped.add(name)
+      seen.changed = true
+    } else if (entry.type === 'link') {
+      const target = safeName(text(entry.target), rules.backslashes)
+      if (dropped.has(target)) continue
+      const file = files.get(target)
+      if (!file) throw new Refusal('CONVERSION_ERROR', 'A link in the archive points outside the archive')
+      files.set(name, file)
+      if (!rules.filesForLinks) yield tarHeader({ ...written, target: file.name })
+      else {
+        if (!foresight) throw new SurveyNeeded()
+        bytes += Math.max(file.size, file.sparse ?? 0)
+        if (bytes > rules.limits.bytes) throw tooLarge()
+        yield* whole({ ...file, name }, foresight.kept(file.name))
+      }
+    } else if (entry.type === 'symlink') {
+      const target = text(entry.target)
+      if (!rules.anyLinks) checkTarget(name, target)
+      links.add(name)
+      yield tarHeader({ ...written, target })
+    } else {
+      if (entry.type === 'file') files.set(name, written)
+      yield* whole(written, foresight?.linked.has(name) ? foresight.keep(name, body) : body)
+    }
+  }
+  if (rules.manifest && !files.has(MANIFEST)) yield* manifest(last)
+  yield tarEnd()
+}
+
+async function* whole(written: Written, body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield tarHeader(written)
+  yield* body
+  yield padding(written.size)
+}
+
+/** What a Java archive has, also one that was made of another archive. */
+async function* manifest(mtime: string): AsyncGenerator<Buffer> {
+  const owner = { uid: 0, gid: 0, user: '', group: '' }
+  const file = { type: 'file', name: MANIFEST, target: '', size: MANIFEST_TEXT.length, mode: 0o644, mtime } as const
+  yield tarHeader({ ...file, ...owner })
+  yield MANIFEST_TEXT
+  yield padding(MANIFEST_TEXT.length)
+}
+
+/** Names as text; those that are not UTF-8 by the character set that the survey found. */
+export function decoder(survey: Pick<Survey, 'charset'> | undefined) {
+  return (bytes: Buffer): string => {
+    if (isUtf8(bytes)) return bytes.toString('utf8')
+    if (!survey) throw new SurveyNeeded()
+    return decodeBy(survey.charset, bytes)
+  }
+}
+
+export const tooLarge = () =>
+  new Refusal('RESOURCE_LIMIT', 'The archive unpacks to far more than its size, or than can be converted')
+
+/** Passes bytes on, up to the limit. */
+export async function* counted(chunks: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
+  let bytes = 0
+  for await (const chunk of chunks) {
+    bytes += chunk.length
+    if (bytes > most) throw tooLarge()
+    yield chunk
+  }
+}

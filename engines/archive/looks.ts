@@ -1,0 +1,32 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { rarKind } from './rar.ts'
+import { encrypted, Refusal } from './refusal.ts'
+import type { Source, Spec } from './spec.ts'
+import { zipEncrypted } from './zip.ts'
+
+/** Reads a piece of the source; shorter at its end. */
+export type ReadAt = (position: number, length: number) => Promise<Buffer>
+
+const readerOf =
+  (file: FileHandle): ReadAt =>
+  async (position, length) => {
+    const bytes = Buffer.alloc(length)
+    const { bytesRead } = await file.read(bytes, 0, length, position)
+    return bytes.subarray(0, bytesRead)
+  }
+
+/** Tells how an input is read, and refuses one that no program could read. */
+export async function sourceOf({ input, source, older }: Spec): Promise<Source> {
+  await using file = await open(input)
+  const readAt = readerOf(file)
+  const mark = (await readAt(0, 8)).toString('latin1')
+  if (/^PK/.test(mark) && (await zipEncrypted(readAt, (await file.stat()).size))) throw encrypted()
+  if (mark.startsWith('Rar!')) {
+    const kind = await rarKind(readAt)
+    if (kind.encrypted) throw encrypted()
+    if (kind.part) throw new Refusal('CONVERSION_ERROR', 'The archive is one part of several')
+    if (kind.version === 4 && older?.kind === 'rar4') return older.source
+  }
+  if (older?.kind === 'old-cpio' && /^(\xc7\x71|\x71\xc7|070707)/.test(mark)) return older.source
+  return source
+}

@@ -1,0 +1,51 @@
+import { Refusal } from './refusal.ts'
+
+const LONGEST = 4096
+
+const outside = (what: string) => new Refusal('CONVERSION_ERROR', `${what} points outside the archive`)
+
+/** What parts folders: for some unpackers a backslash does too. */
+const PARTS = /[/\\]/
+
+/**
+ * A name as it may be unpacked anywhere: relative, without empty and `.` parts; empty for the root itself.
+ * Refused when it leads upward.
+ */
+export function safeName(name: string, backslashes = false): string {
+  if (Buffer.byteLength(name) > LONGEST || name.includes('\0'))
+    throw new Refusal('CONVERSION_ERROR', 'An entry of the archive has a name that no system can hold')
+  const local = (backslashes ? name.replaceAll('\\', '/') : name).replace(/^[a-z]:(?=[/\\])/i, '')
+  if (local.split(PARTS).includes('..')) throw outside('An entry of the archive')
+  return local
+    .replace(/^[/\\]+/, '')
+    .split('/')
+    .filter((part) => part !== '' && part !== '.')
+    .join('/')
+}
+
+/**
+ * Refuses the target of a symbolic link that leaves the archive. Upward parts count only in front: behind a name they
+ * could climb out through another link.
+ *
+ * @param name the link's own, safe
+ */
+export function checkTarget(name: string, target: string): void {
+  if (
+    target === '' ||
+    target.includes('\0') ||
+    Buffer.byteLength(target) > LONGEST ||
+    /^([/\\]|[a-z]:[/\\])/i.test(target)
+  )
+    throw outside('A link in the archive')
+  const parts = target.split(PARTS).filter((part) => part !== '' && part !== '.')
+  const upward = parts.findIndex((part) => part !== '..')
+  const climbs = upward < 0 ? parts.length : upward
+  if (climbs > name.split('/').length - 1 || parts.slice(climbs).includes('..')) throw outside('A link in the archive')
+}
+
+/** Refuses an entry that would be unpacked through a link. */
+export function checkFolders(name: string, links: ReadonlySet<string>): void {
+  if (links.size === 0) return
+  for (let at = name.indexOf('/'); at >= 0; at = name.indexOf('/', at + 1))
+    if (links.has(name.slice(0, at))) throw outside('An entry of the archive')
+}

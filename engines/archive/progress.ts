@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
+
+const PERIOD = 500
+
+/**
+ * Tells how far programs have come in the input, by where their descriptors of it stand (proc(5), fdinfo), as one line
+ * of JSON twice a second.
+ *
+ * @param programs numbers of the processes that may be reading it
+ */
+export function reportProgress(input: string, programs: ReadonlySet<number>): void {
+  const { size } = statSync(input)
+  setInterval(() => {
+    const places = [...programs].flatMap((pid) => placesOf(pid, input))
+    if (places.length > 0 && size > 0)
+      console.log(JSON.stringify({ progress: Math.min(0.99, Math.max(...places) / size) }))
+  }, PERIOD).unref()
+}
+
+function placesOf(pid: number, input: string): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`)
+      .filter((descriptor) => readlinkSync(`/proc/${pid}/fd/${descriptor}`) === input)
+      .map((descriptor) =>
+        Number(/^pos:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/fdinfo/${descriptor}`, 'latin1'))?.[1] ?? 0),
+      )
+  } catch {
+    // It has ended, or closed a descriptor meanwhile.
+    return []
+  }
+}

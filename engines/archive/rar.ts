@@ -1,0 +1,92 @@
+import type { ReadAt } from './looks.ts'
+
+/** What the headers of a RAR say. */
+export interface RarKind {
+  version: 4 | 5
+  encrypted: boolean
+  /** Whether it is a volume of several. */
+  part: boolean
+}
+
+const MOST_HEADERS = 100_000
+
+/** Reads the headers of a RAR without its data. */
+export async function rarKind(readAt: ReadAt): Promise<RarKind> {
+  const mark = (await readAt(0, 8)).toString('latin1')
+  return mark.startsWith('Rar!\x1a\x07\x01') ? five(readAt) : four(readAt)
+}
+
+/** By the archive's flag for encrypted headers, and the files' for encrypted data (technote of RAR 4). */
+async function four(readAt: ReadAt): Promise<RarKind> {
+  const kind: RarKind = { version: 4, encrypted: false, part: false }
+  let at = 7
+  for (let count = 0; count < MOST_HEADERS; count++) {
+    const header = await readAt(at, 11)
+    if (header.length < 7) break
+    const [type, flags, size] = [header[2]!, header.readUInt16LE(3), header.readUInt16LE(5)]
+    if (type === 0x73) {
+      kind.encrypted ||= (flags & 0x80) !== 0
+      kind.part ||= (flags & 0x01) !== 0
+    }
+    if (type === 0x74) kind.encrypted ||= (flags & 0x04) !== 0
+    if (kind.encrypted || type === 0x7b || size < 7) break
+    const data = (flags & 0x8000) !== 0 || type === 0x74 ? (header.length >= 11 ? header.readUInt32LE(7) : 0) : 0
+    at += size + data
+  }
+  return kind
+}
+
+/** By the block of encrypted headers, and the files' extra record 1 for encrypted data (RAR 5.0 archive format). */
+async function five(readAt: ReadAt): Promise<RarKind> {
+  const kind: RarKind = { version: 5, encrypted: false, part: false }
+  let at = 8
+  for (let count = 0; count < MOST_HEADERS; count++) {
+    const start = await readAt(at, 64)
+    if (start.length < 7) break
+    const first = numbers(start, 4)
+    const size = first.next()
+    const header = await readAt(at + 4 + first.width(), Math.min(size, 65_536))
+    const fields = numbers(header, 0)
+    const [type, flags] = [fields.next(), fields.next()]
+    const extra = flags & 1 ? fields.next() : 0
+    const data = flags & 2 ? fields.next() : 0
+    if (type === 1) kind.part ||= (fields.next() & 1) !== 0
+    kind.encrypted ||= type === 4 || (type === 2 && hasRecord(header.subarray(header.length - extra), 1))
+    if (kind.encrypted || type === 5 || size === 0) break
+    at += 4 + first.width() + size + data
+  }
+  return kind
+}
+
+function hasRecord(area: Buffer, wanted: number): boolean {
+  const fields = numbers(area, 0)
+  while (fields.width() < area.length) {
+    const size = fields.next()
+    const start = fields.width()
+    if (fields.next() === wanted) return true
+    if (size === 0) return false
+    fields.skip(start + size)
+  }
+  return false
+}
+
+/** Numbers of seven bits a byte, the lowest first, of which all but the last byte have their eighth bit set. */
+function numbers(bytes: Buffer, from: number) {
+  let at = from
+  return {
+    next(): number {
+      let value = 0
+      for (let scale = 1; at < bytes.length; scale *= 128) {
+        const byte = bytes[at++]!
+        value += (byte & 0x7f) * scale
+        if (byte < 0x80 || scale > 2 ** 42) break
+      }
+      return value
+    },
+    /** Bytes read so far. */
+    width: () => at - from,
+    skip(to: number) {
+      at = Math.max(at, from + to)
+    },
+  }
+}

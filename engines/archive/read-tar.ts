@@ -1,0 +1,94 @@
+import { byteReader, drain } from './bytes.ts'
+import type { Entry, Member } from './entry.ts'
+import { damaged } from './refusal.ts'
+
+const BLOCK = 512
+const MOST_RECORDS = 1024 ** 2
+
+const TYPES: Readonly<Record<string, Entry['type']>> = {
+  ...{ '\0': 'file', 0: 'file', 7: 'file', 1: 'link', 2: 'symlink', 5: 'folder' },
+}
+
+/** Reads a tar as bsdtar prints it in the pax format: ustar headers, each with its own extended header or none. */
+export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<Member> {
+  const reader = byteReader(chunks)
+  let records = new Map<string, Buffer>()
+  for (let block = await reader.exactly(BLOCK); block; block = await reader.exactly(BLOCK)) {
+    // Blocks of zeros end it; what follows them is padding.
+    if (block[0] === 0) continue
+    const header = Buffer.from(block)
+    const type = String.fromCharCode(header[156]!)
+    if (type === 'x') {
+      records = parseRecords(await recordsOf(number(header, 124, 12)))
+      continue
+    }
+    const entry = entryOf(header, records)
+    records = new Map()
+    const body = reader.pieces(entry.size, BLOCK)
+    yield { entry, body }
+    await drain(body)
+  }
+
+  async function recordsOf(size: number): Promise<Buffer> {
+    if (size > MOST_RECORDS) throw damaged()
+    return Buffer.concat(await Array.fromAsync(reader.pieces(size, BLOCK)))
+  }
+}
+
+function entryOf(header: Buffer, records: ReadonlyMap<string, Buffer>): Entry {
+  const text = (key: string) => records.get(key)?.toString('utf8')
+  const prefix = field(header, 345, 155)
+  const short = field(header, 0, 100)
+  const joined = prefix.length > 0 ? Buffer.concat([prefix, Buffer.from('/'), short]) : short
+  const type = TYPES[String.fromCharCode(header[156]!)] ?? 'other'
+  const sparse = records.get('GNU.sparse.realsize')
+  return {
+    type,
+    name: records.get('GNU.sparse.name') ?? records.get('path') ?? joined,
+    target: records.get('linkpath') ?? field(header, 157, 100),
+    size: type === 'file' ? whole(text('size') ?? number(header, 124, 12)) : 0,
+    ...(sparse && { sparse: whole(sparse.toString()) }),
+    mode: number(header, 100, 8) & 0o7777,
+    mtime: /^-?\d{1,12}(\.\d{1,9})?$/.exec(text('mtime') ?? '')?.[0] ?? String(number(header, 136, 12)),
+    uid: whole(text('uid') ?? number(header, 108, 8)),
+    gid: whole(text('gid') ?? number(header, 116, 8)),
+    user: text('uname') ?? field(header, 265, 32).toString('utf8'),
+    group: text('gname') ?? field(header, 297, 32).toString('utf8'),
+    extended: [...records.keys()].some((key) => /xattr|acl|fflags/.test(key)),
+  }
+}
+
+/** `LENGTH KEY=VALUE\n`, the length being that of the whole record (POSIX pax, extended header). */
+function parseRecords(bytes: Buffer): Map<string, Buffer> {
+  const records = new Map<string, Buffer>()
+  for (let at = 0; at < bytes.length; ) {
+    const space = bytes.indexOf(' ', at)
+    const length = Number(bytes.toString('latin1', at, space))
+    const equals = bytes.indexOf('=', space)
+    if (!Number.isInteger(length) || length < 5 || space < 0 || equals < 0) throw damaged()
+    records.set(bytes.toString('latin1', space + 1, equals), bytes.subarray(equals + 1, at + length - 1))
+    at += length
+  }
+  return records
+}
+
+/** A text that ends at its field's end or at the first zero. */
+function field(header: Buffer, at: number, length: number): Buffer {
+  const end = header.subarray(at, at + length).indexOf(0)
+  return header.subarray(at, at + (end < 0 ? length : end))
+}
+
+/** Octal digits, or a big-endian number behind a byte of which the highest bit is set. */
+function number(header: Buffer, at: number, length: number): number {
+  if (header[at]! & 0x80) {
+    const low = Number(BigInt.asIntN(64, header.readBigInt64BE(at + length - 8)))
+    return Number.isSafeInteger(low) ? low : 0
+  }
+  return Number.parseInt(field(header, at, length).toString('latin1').trim() || '0', 8) || 0
+}
+
+function whole(value: string | number): number {
+  const count = Number(value)
+  if (!Number.isSafeInteger(count) || count < 0) throw damaged()
+  return count
+}

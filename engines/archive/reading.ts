@@ -1,0 +1,106 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, open, stat } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { byteReader } from './bytes.ts'
+import { type Member, plainEntry } from './entry.ts'
+import { counted } from './guard.ts'
+import { type Running, start, startAll } from './programs.ts'
+import { readCpio } from './read-cpio.ts'
+import { readTar } from './read-tar.ts'
+import { Damaged, meaning } from './refusal.ts'
+import type { Source, Spec } from './spec.ts'
+
+/** The entries of a source, once from the first to the last. */
+export interface Reading extends Omit<Running, 'output'> {
+  members: AsyncIterable<Member>
+}
+
+type Compressed = Extract<Source, { kind: 'file' | 'gzip' }>
+
+/** Does what has to be done before the entries can be read, and gives a function that reads them, as often as called. */
+export async function prepare(spec: Spec): Promise<() => Promise<Reading>> {
+  const { source, scratch } = spec
+  if (source.kind === 'gzip') throw new Error('there are no entries to read')
+  if (source.kind === 'file') return (await isTar(spec, source)) ? tarInside(spec, source) : oneFile(spec, source)
+  if (source.kind === 'folder') {
+    await mkdir(source.folder, { recursive: true })
+    const { output, ended } = start(source.unpack, scratch, 'ignore')
+    const said = await lastOf(output)
+    // Some complain where others print.
+    await ended.catch((error) => {
+      throw (error instanceof Damaged && meaning(said)) || error
+    })
+  }
+  return async () => {
+    const { output, ...running } = startAll(source.read, scratch, 'ignore')
+    return { members: source.kind === 'cpio' ? readCpio(output) : readTar(output), ...running }
+  }
+}
+
+/** The end of what a program prints. */
+async function lastOf(output: AsyncIterable<Buffer>): Promise<string> {
+  let text = ''
+  for await (const chunk of output) text = `${text}${chunk.toString('latin1')}`.slice(-4096)
+  return text
+}
+
+/** Starts what prints the bytes of a compressed file. */
+export async function decompress(spec: Spec, { read, tolerated }: Compressed, ...behind: Spec['write'][]) {
+  const input = await open(spec.input)
+  // The program has its own copy of the descriptor.
+  try {
+    return startAll([read, ...behind], spec.scratch, input.fd, tolerated)
+  } finally {
+    await input.close()
+  }
+}
+
+async function isTar(spec: Spec, source: Compressed): Promise<boolean> {
+  const { output, ended, end } = await decompress(spec, source)
+  const head = await byteReader(output)
+    .exactly(512)
+    .catch(() => undefined)
+  if (!head) await ended()
+  end()
+  return head !== undefined && head[0] !== 0 && checksum(head) === Number.parseInt(head.toString('latin1', 148, 156), 8)
+}
+
+/** The sum over a tar's header, in which its own field counts as spaces. */
+const checksum = (header: Buffer) =>
+  header.reduce((total, byte, index) => total + (index >= 148 && index < 156 ? 32 : byte), 0)
+
+const tarInside = (spec: Spec, source: Extract<Source, { kind: 'file' }>) => async () => {
+  const { output, ...running } = await decompress(spec, source, source.tar)
+  return { members: readTar(output), ...running }
+}
+
+/** An archive has the size of a file before its bytes, so they have to be counted first. */
+async function oneFile(spec: Spec, source: Extract<Source, { kind: 'file' }>) {
+  const path = `${spec.scratch}/file`
+  const { output, ended, end } = await decompress(spec, source)
+  try {
+    await pipeline(counted(output, spec.rules.limits.bytes), createWriteStream(path))
+    await ended()
+  } finally {
+    end()
+  }
+  const { size } = await stat(path)
+  const entry = plainEntry(source.name, 'file', size, 0o644, await timeOf(spec.input))
+  return async (): Promise<Reading> => ({
+    members: one({ entry, body: size > 0 ? createReadStream(path) : createReadStream('/dev/null') }),
+    ended: async () => {},
+    end: () => {},
+  })
+}
+
+async function* one(member: Member) {
+  yield member
+}
+
+/** A gzip may tell when its file was changed (RFC 1952, MTIME); of the others, now is when it was unpacked. */
+async function timeOf(path: string): Promise<string> {
+  await using file = await open(path)
+  const { buffer } = await file.read(Buffer.alloc(8), 0, 8, 0)
+  const time = buffer.readUInt16BE(0) === 0x1f8b ? buffer.readUInt32LE(4) : 0
+  return String(time || Math.floor(Date.now() / 1000))
+}

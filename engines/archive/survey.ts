@@ -1,0 +1,49 @@
+import { isUtf8 } from 'node:buffer'
+import { drain } from './bytes.ts'
+import { guessCharset } from './charset.ts'
+import type { Entry, Member } from './entry.ts'
+import { decoder, tooLarge } from './guard.ts'
+import { safeName } from './names.ts'
+import { Refusal } from './refusal.ts'
+import type { Rules } from './spec.ts'
+
+/** What only the whole of the entries tells. */
+export interface Survey {
+  /** Of the names that are not UTF-8. */
+  charset: string
+  /** Files to which hard links lead. */
+  linked: ReadonlySet<string>
+}
+
+/** Names are enough to guess by when there are so many. */
+const ENOUGH = 2000
+
+/** Reads all entries, without their bytes. */
+export async function survey(members: AsyncIterable<Member>, rules: Rules): Promise<Survey> {
+  const foreign: Buffer[] = []
+  const links: Pick<Entry, 'name' | 'target'>[] = []
+  let entries = 0
+  let bytes = 0
+  for await (const { entry, body } of members) {
+    if (++entries > rules.limits.entries)
+      throw new Refusal('RESOURCE_LIMIT', `The archive holds more than ${rules.limits.entries} entries`)
+    bytes += entry.size
+    if (bytes > rules.limits.bytes) throw tooLarge()
+    if (foreign.length < ENOUGH)
+      foreign.push(...[entry.name, entry.target].filter((name) => !isUtf8(name)).map((name) => Buffer.from(name)))
+    if (entry.type === 'link') links.push({ name: Buffer.from(entry.name), target: Buffer.from(entry.target) })
+    await drain(body)
+  }
+  const charset = guessCharset(foreign)
+  return { charset, linked: filesOf(links, (bytes) => safeName(decoder({ charset })(bytes), rules.backslashes)) }
+}
+
+/** A link may lead to another link: what counts is the file behind it. */
+function filesOf(links: readonly Pick<Entry, 'name' | 'target'>[], text: (bytes: Buffer) => string): Set<string> {
+  const behind = new Map<string, string>()
+  for (const { name, target } of links) {
+    const to = text(target)
+    behind.set(text(name), behind.get(to) ?? to)
+  }
+  return new Set(behind.values())
+}

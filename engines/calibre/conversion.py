@@ -1,0 +1,89 @@
+"""One conversion, as the child that the worker forks for it makes it."""
+
+import importlib
+import os
+import resource
+import traceback
+import zipfile
+
+from calibre.ebooks import DRMError
+from calibre.ebooks.conversion import cli
+
+from hints import hints
+from mending import mend
+
+# Exit codes beside 0 and 1.
+LOCKED, MEMORY = 20, 21
+
+GIB = 1024**3
+
+MODULES = [
+    *[f'calibre.ebooks.conversion.plugins.{name}' for name in (
+        'chm_input', 'comic_input', 'docx_input', 'epub_input', 'fb2_input', 'html_input', 'htmlz_input', 'lit_input',
+        'lrf_input', 'mobi_input', 'odt_input', 'pdb_input', 'pdf_input', 'pml_input', 'rb_input', 'rtf_input',
+        'txt_input', 'docx_output', 'epub_output', 'fb2_output', 'html_output', 'htmlz_output', 'lit_output',
+        'lrf_output', 'mobi_output', 'pdb_output', 'pml_output', 'rb_output', 'rtf_output', 'txt_output',
+    )],
+    *[f'calibre.ebooks.oeb.transforms.{name}' for name in (
+        'cover', 'data_url', 'flatcss', 'guide', 'htmltoc', 'jacket', 'manglecase', 'page_margin', 'rasterize', 'split',
+        'structure', 'subset', 'trimmanifest', 'unsmarten',
+    )],
+    *[f'calibre.ebooks.{name}' for name in (
+        'chardet', 'docx.to_html', 'docx.writer.container', 'fb2.fb2ml', 'html.input', 'metadata.meta',
+        'mobi.reader.mobi6', 'mobi.reader.mobi8', 'mobi.writer2.main', 'mobi.writer8.main', 'oeb.polish.container',
+        'oeb.reader', 'oeb.stylizer', 'oeb.writer', 'txt.processor',
+    )],
+    'css_parser', 'html5_parser', 'lxml.html', 'markdown',
+]  # fmt: skip
+
+
+def preload():
+    """Loads what most conversions need, for all of them."""
+    for name in MODULES:
+        try:
+            importlib.import_module(name)
+        except ImportError:
+            pass  # Of another version: the conversion loads what it has instead.
+
+
+def convert(folder, source, target, title, *options):
+    """Converts a book, with `folder` for intermediates. Returns an exit code, and prints what calibre says."""
+    os.environ['CALIBRE_TEMP_DIR'] = folder
+    os.chdir(folder)
+    # Pages are printed by a browser, which reserves far more addresses than it uses.
+    if not target.endswith('.pdf'):
+        resource.setrlimit(resource.RLIMIT_AS, (4 * GIB, 4 * GIB))
+    try:
+        if is_locked(source):
+            return LOCKED
+        mend(title)
+        return cli.main(['ebook-convert', source, target, *hints(folder, source), *options]) or 0
+    except DRMError:
+        return LOCKED
+    except MemoryError:
+        return MEMORY
+    except SystemExit as end:
+        return 0 if end.code is None else 1
+    except BaseException as error:
+        traceback.print_exc()
+        return LOCKED if 'Incorrect password' in str(error) else 1
+
+
+def is_locked(path):
+    """Whether a file of Office, an OpenDocument or a zip asks for a password."""
+    with open(path, 'rb') as file:
+        head = file.read(4)
+        if head == b'\xd0\xcf\x11\xe0':
+            return 'EncryptedPackage'.encode('utf-16-le') in file.read(16 * 1024 * 1024)
+    if head != b'PK\x03\x04':
+        return False
+    try:
+        with zipfile.ZipFile(path) as members:
+            if any(member.flag_bits & 1 for member in members.infolist()):
+                return True
+            if 'META-INF/manifest.xml' not in members.namelist():
+                return False
+            with members.open('META-INF/manifest.xml') as manifest:
+                return b'encryption-data' in manifest.read(4 * 1024 * 1024)
+    except Exception:
+        return False  # calibre says what is wrong with it.

@@ -1,0 +1,140 @@
+/** What ffprobe says of one stream. Numbers that it does not know are undefined. */
+export interface Stream {
+  index: number
+  type: 'video' | 'audio' | 'subtitle' | 'other'
+  /** FFmpeg's name of the codec; undefined when it has no decoder for it. */
+  codec: string | undefined
+  seconds: number | undefined
+}
+
+/** Moving pictures, or one that stands for a sound file. */
+export interface Picture extends Stream {
+  width: number
+  height: number
+  pixels: string
+  interlaced: boolean
+  /** Whether the light is of high dynamic range (SMPTE ST 2084, ARIB STD-B67). */
+  hdr: boolean
+  /** Whether a matrix turns or mirrors it. */
+  turned: boolean
+  /** Width of a pixel in heights. */
+  aspect: number
+  /** Frames a second as a fraction, `30000/1001`; undefined where that is unknown or no rate of films. */
+  rate: string | undefined
+  /** The codec's own level, as in 31 for 3.1. */
+  level: number
+  cover: boolean
+}
+
+/** Sound that can be decoded. */
+export interface Sound extends Stream {
+  codec: string
+  rate: number
+  channels: number
+  /** Bits that a sample holds, where nothing was lost; 16 for lossy codecs. */
+  depth: number
+}
+
+/** What is in a file. */
+export interface Media {
+  demuxer: string
+  seconds: number | undefined
+  video: Picture | undefined
+  cover: Picture | undefined
+  sounds: Sound[]
+  subtitles: Stream[]
+  /** Whether something in it can be played only with a key. */
+  locked: boolean
+  /** Codecs that are there and cannot be decoded. */
+  unknown: string[]
+}
+
+/** What to ask ffprobe for. */
+export const entries = [
+  '-show_entries',
+  [
+    'stream=index,codec_type,codec_name,codec_tag_string,width,height,pix_fmt,field_order,color_transfer,level',
+    'r_frame_rate,avg_frame_rate,sample_aspect_ratio,duration,sample_fmt,sample_rate,channels,bits_per_raw_sample',
+  ].join(',') +
+    ':stream_disposition=attached_pic:stream_side_data=side_data_type,rotation,displaymatrix' +
+    ':format=duration:packet=stream_index:packet_side_data=side_data_type',
+  ...['-read_intervals', '%+#8'],
+]
+
+interface Told {
+  streams?: Record<string, any>[]
+  packets?: Record<string, any>[]
+  format?: { duration?: string }
+}
+
+const LOSSLESS = /^(pcm_|flac|alac|wavpack|tta|ape|truehd|mlp|wmalossless|dsd_|dst)/
+const LOCKED = /encryption/i
+
+/** Reads what ffprobe printed. Throws SyntaxError when that is no JSON. */
+export function readMedia(demuxer: string, lines: readonly string[]): Media {
+  const told = JSON.parse(lines.filter((line) => !line.startsWith('[')).join('\n')) as Told
+  const streams = told.streams ?? []
+  const pictures = streams.filter(({ codec_type, codec_name }) => codec_type === 'video' && codec_name).map(picture)
+  const sounds = streams.filter(({ codec_type }) => codec_type === 'audio')
+  const sides = [...streams, ...(told.packets ?? [])].flatMap(({ side_data_list }) => side_data_list ?? [])
+  const heard = sounds.filter(({ codec_name, channels, sample_rate }) => codec_name && channels && Number(sample_rate))
+  const dead = streams.filter(
+    (one) => (one.codec_type === 'video' && !one.codec_name) || (sounds.includes(one) && !heard.includes(one)),
+  )
+  return {
+    demuxer,
+    seconds: positive(told.format?.duration),
+    video: pictures.find((one) => !one.cover && one.width > 0),
+    cover: pictures.find(({ cover, codec }) => cover && (codec === 'mjpeg' || codec === 'png')),
+    sounds: heard.map(sound),
+    subtitles: streams.filter(({ codec_type }) => codec_type === 'subtitle').map(stream),
+    locked:
+      sides.some(({ side_data_type }) => LOCKED.test(String(side_data_type))) ||
+      streams.some(({ codec_tag_string }) => /^(drm[si]|enc[avst])$/.test(codec_tag_string)) ||
+      lines.some((line) => line.includes('DRM protected stream')),
+    unknown: dead.map((one) => String(one.codec_name ?? one.codec_tag_string ?? 'unknown')),
+  }
+}
+
+function stream(told: Record<string, any>): Stream {
+  const type = ['video', 'audio', 'subtitle'].includes(told.codec_type) ? told.codec_type : 'other'
+  return { index: told.index, type, codec: told.codec_name, seconds: positive(told.duration) }
+}
+
+function picture(told: Record<string, any>): Picture {
+  const sides: Record<string, any>[] = told.side_data_list ?? []
+  return {
+    ...stream(told),
+    width: Number(told.width) || 0,
+    height: Number(told.height) || 0,
+    pixels: String(told.pix_fmt ?? ''),
+    interlaced: ['tt', 'bb', 'tb', 'bt'].includes(told.field_order),
+    hdr: ['smpte2084', 'arib-std-b67'].includes(told.color_transfer),
+    turned: sides.some(({ rotation }) => Number(rotation) % 360 !== 0),
+    aspect: fraction(told.sample_aspect_ratio, ':') ?? 1,
+    rate: [told.r_frame_rate, told.avg_frame_rate].find((rate) => {
+      const value = fraction(rate, '/')
+      return value !== undefined && value >= 1 && value <= 120
+    }),
+    level: Number(told.level) || 0,
+    cover: told.disposition?.attached_pic === 1,
+  }
+}
+
+function sound(told: Record<string, any>): Sound {
+  const bits = Number(told.bits_per_raw_sample) || (/^(s32|flt|dbl|s64)/.test(told.sample_fmt) ? 24 : 16)
+  return {
+    ...stream(told),
+    codec: told.codec_name,
+    rate: Number(told.sample_rate),
+    channels: told.channels,
+    depth: LOSSLESS.test(told.codec_name) ? bits : 16,
+  }
+}
+
+const positive = (text: unknown) => (Number(text) > 0 ? Number(text) : undefined)
+
+function fraction(text: unknown, by: string): number | undefined {
+  const [above, below] = String(text).split(by).map(Number)
+  return above! > 0 && below! > 0 ? above! / below! : undefined
+}

@@ -1,0 +1,21 @@
+import type { Job, Run } from '../../kernel/contract.ts'
+import { ffmpeg } from '../ffmpeg.ts'
+import { sox } from '../sox.ts'
+import type { Media, Sound } from './media.ts'
+
+const types: Readonly<Record<string, string>> = { amr_nb: 'amr-nb', amr_wb: 'amr-wb' }
+
+/** Whether FFmpeg would lose parts of this sound without an error: silence, and all but the first frame of packets. */
+export const isSpeech = ({ codec }: Sound) => codec in types
+
+/** Decodes adaptive multi-rate speech into a WAV among the intermediates, and gives its place. */
+export async function decodeSpeech(job: Job, run: Run, media: Media, sound: Sound): Promise<string> {
+  const [frames, samples] = [`${job.scratch}/speech.amr`, `${job.scratch}/speech.wav`]
+  const bare = media.demuxer === 'amr'
+  if (!bare) {
+    const copy = ['-map', `0:${sound.index}`, '-c', 'copy', '-f', 'amr']
+    await run(ffmpeg, ['-f', media.demuxer, '-i', copy], { output: frames })
+  }
+  await run(sox, ['-t', types[sound.codec]], { input: bare ? job.input : frames, output: samples })
+  return samples
+}

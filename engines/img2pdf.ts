@@ -1,0 +1,10 @@
+import type { Engine } from '../kernel/contract.ts'
+
+/** Puts pictures on pages of their size, without encoding them again. */
+export const img2pdf: Engine = {
+  name: 'img2pdf',
+  binary: ['img2pdf'],
+  version: ['--version'],
+  package: 'img2pdf',
+  argv: (job, args) => ['--engine=internal', '--rotation=ifvalid', args, '--output', job.output, job.input],
+}

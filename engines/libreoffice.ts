@@ -1,0 +1,43 @@
+import { fileURLToPath } from 'node:url'
+import type { Engine } from '../kernel/contract.ts'
+
+const folder = fileURLToPath(new URL('libreoffice', import.meta.url))
+// Isolated from the environment, and without writing what it compiled.
+const program = ['-E', '-s', '-B', `${folder}/office.py`]
+
+/** What the office is asked to do, as `libreoffice/office.py` reads it. */
+export interface OfficeTask {
+  /** Media descriptor for loading: `FilterName`, `FilterOptions` … */
+  load: Readonly<Record<string, unknown>>
+  /** Media descriptor for storing. */
+  store: Readonly<Record<string, unknown>>
+  /** The service that the loaded document must have, such as `com.sun.star.text.TextDocument`. */
+  service: string
+  /** How the source's character set and separators are found out. */
+  text?: 'plain' | 'table' | undefined
+  /** Whether title, author and the like are cleared. */
+  strip?: boolean
+  /** Whether the result is a plain text. */
+  plain?: boolean
+}
+
+/**
+ * LibreOffice, kept booted behind a program of ours that talks to it. It takes one argument: an `OfficeTask` as JSON.
+ * `features` are the parts that are installed: `writer`, `calc`, `impress`.
+ */
+export const libreoffice: Engine = {
+  name: 'libreoffice',
+  binary: ['/usr/bin/python3'],
+  version: [...program, '--version'],
+  features: [...program, '--features'],
+  package: 'libreoffice-writer',
+  argv: (job, args) => [job.input, job.output, args],
+  sandbox: {
+    binds: [folder, '/etc/libreoffice', '/var/lib/libreoffice'],
+    env: { SAL_USE_VCLPLUGIN: 'svp', PYTHONUNBUFFERED: '1' },
+    addressSpace: 8 * 1024 ** 3,
+    processes: 128,
+    unixSockets: true,
+  },
+  warm: { argv: program, jobs: 100 },
+}

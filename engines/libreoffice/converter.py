@@ -1,0 +1,127 @@
+"""One conversion by a LibreOffice that is running."""
+
+import json
+import os
+import sys
+import zipfile
+import zlib
+
+import uno
+import unohelper
+from com.sun.star.beans import PropertyValue
+from com.sun.star.task import XInteractionHandler
+from text_input import text_options
+
+# MacroExecutionMode.NEVER_EXECUTE, UpdateDocMode.NO_UPDATE: nothing of a document runs, nothing it names is fetched.
+LOAD = {"Hidden": True, "ReadOnly": True, "MacroExecutionMode": 0, "UpdateDocMode": 0}
+
+
+class Doorman(unohelper.Base, XInteractionHandler):
+    """Answers what LibreOffice would ask a person with silence, and remembers whether it was a password."""
+
+    def __init__(self):
+        self.locked = False
+
+    def handle(self, request):
+        kind = type(request.getRequest()).__name__
+        self.locked = self.locked or "Password" in kind
+        for continuation in request.getContinuations():
+            if "XInteractionAbort" in str(getattr(continuation, "Types", "")):
+                continuation.select()
+                return
+
+
+def convert(desktop, source, target, spec_json):
+    """The last line of one job's answer. Raises only when LibreOffice itself is gone."""
+    spec = json.loads(spec_json)
+    doorman = Doorman()
+    document = None
+    try:
+        if is_locked_package(source):
+            return locked()
+        if "FilterName" not in spec["load"] and not is_compound(source):
+            return refused()
+        load = {**LOAD, **spec["load"], **text_options(source, spec), "InteractionHandler": doorman}
+        document = desktop.loadComponentFromURL(url(source), "_blank", 0, descriptor(load))
+        if document is None or not document.supportsService(spec["service"]) or taken_for_text(document, spec):
+            return locked() if doorman.locked else refused()
+        if spec.get("strip"):
+            strip(document.DocumentProperties)
+        document.storeToURL(url(target), descriptor({"Overwrite": True, **spec["store"]}))
+        if spec.get("plain"):
+            drop_mark(target)
+        return {"done": True}
+    except Exception as error:  # the bridge maps every failure of LibreOffice's to one of many classes
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        if "DisposedException" in type(error).__name__:
+            raise SystemExit("soffice is gone") from None
+        return locked() if doorman.locked else refused()
+    finally:
+        close(document)
+
+
+def is_locked_package(path):
+    """Whether an OpenDocument package is encrypted, which LibreOffice does not always ask about (part 2, §3.4)."""
+    try:
+        with zipfile.ZipFile(path) as package, package.open("META-INF/manifest.xml") as manifest:
+            return b"encryption-data" in manifest.read(1 << 20)
+    except (zipfile.BadZipFile, KeyError, OSError, RuntimeError, NotImplementedError, zlib.error, EOFError):
+        return False
+
+
+def is_compound(path):
+    """Whether a file is of the container that Office used until 2003 (MS-CFB §2.2)."""
+    with open(path, "rb") as file:
+        return file.read(8) == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+
+
+def taken_for_text(document, spec):
+    """Whether LibreOffice, asked to find the filter itself, took a broken document for a text."""
+    used = next((entry.Value for entry in document.getArgs() if entry.Name == "FilterName"), "")
+    return "FilterName" not in spec["load"] and used.startswith(("Text", "HTML", "Rich"))
+
+
+def close(document):
+    try:
+        if document is not None:
+            document.close(True)
+    except Exception as error:
+        print(f"closing: {error}", file=sys.stderr)
+
+
+def strip(properties):
+    properties.resetUserData("")
+    properties.Title = properties.Subject = properties.Description = properties.Generator = ""
+    properties.Author = properties.ModifiedBy = properties.PrintedBy = ""
+    properties.Keywords = ()
+    own = properties.UserDefinedProperties
+    for entry in own.PropertySetInfo.Properties:
+        own.removeProperty(entry.Name)
+
+
+def drop_mark(path):
+    """Removes the byte order mark that LibreOffice puts before UTF-8."""
+    with open(path, "rb") as file:
+        text = file.read()
+    with open(path, "wb") as file:
+        file.write(text.removeprefix(b"\xef\xbb\xbf"))
+
+
+def descriptor(values):
+    return tuple(PropertyValue(Name=name, Value=boxed(value)) for name, value in values.items())
+
+
+def boxed(value):
+    return uno.Any("[]com.sun.star.beans.PropertyValue", descriptor(value)) if isinstance(value, dict) else value
+
+
+def url(path):
+    return uno.systemPathToFileUrl(os.path.abspath(path))
+
+
+def refused():
+    return {"error": {"code": "CONVERSION_ERROR", "message": ""}}
+
+
+def locked():
+    return {"error": {"code": "ENCRYPTED_INPUT", "message": "The document asks for a password"}}

@@ -1,0 +1,38 @@
+"""Keeps one LibreOffice booted and converts documents with it.
+
+Prints `ready`, then reads a JSON array a line, `[input, output, spec]`, and answers `{"done":true}` or
+`{"error":{"code":…,"message":…}}`. The spec is JSON: `load` and `store` are media descriptors by name, `service` is
+what the loaded document has to be, `strip` clears the document's properties. With `--version` or `--features` it says
+what is installed and starts nothing.
+"""
+
+import json
+import os
+import sys
+
+PROGRAM = "/usr/lib/libreoffice/program"
+
+
+def features():
+    parts = {"writer": "libswlo.so", "calc": "libsclo.so", "impress": "libsdlo.so", "math": "libsmlo.so"}
+    return " ".join(name for name, library in parts.items() if os.path.exists(f"{PROGRAM}/{library}"))
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--version"]:
+        os.execv(f"{PROGRAM}/soffice.bin", [f"{PROGRAM}/soffice.bin", "--version"])
+    elif sys.argv[1:] == ["--features"]:
+        # Importing it shows that the bridge is installed for this very Python.
+        import uno
+
+        print(uno.__name__, features())
+    else:
+        from converter import convert
+        from office_process import start
+
+        desktop = start(PROGRAM)
+        print("ready", flush=True)
+        for line in sys.stdin:
+            answer = convert(desktop, *json.loads(line))
+            print(json.dumps(answer), flush=True)
+        desktop.terminate()

@@ -1,0 +1,28 @@
+import { fileURLToPath } from 'node:url'
+import type { Engine } from '../kernel/contract.ts'
+
+const folder = fileURLToPath(new URL('mupdf', import.meta.url))
+
+const base = { binary: ['mutool'], version: ['-v'], package: 'mupdf-tools' } as const
+
+const reason: Engine['reason'] = (lines) =>
+  lines.some((line) => /password/i.test(line))
+    ? { code: 'ENCRYPTED_INPUT', message: 'The file asks for a password' }
+    : undefined
+
+/** Turns the page formats that MuPDF knows into another of them. */
+export const mutool: Engine = {
+  ...base,
+  name: 'mutool',
+  argv: (job, args) => ['convert', args, '-o', job.output, job.input],
+  reason,
+}
+
+/** Rewrites a PDF without information dictionary, XMP and earlier revisions. */
+export const mutoolStrip: Engine = {
+  ...base,
+  name: 'mutool-strip',
+  argv: (job) => ['run', `${folder}/strip.js`, job.input, job.output],
+  reason,
+  sandbox: { binds: [folder] },
+}

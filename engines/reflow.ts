@@ -1,0 +1,11 @@
+import type { Engine } from '../kernel/contract.ts'
+import { program } from './node/program.ts'
+
+const { command, ...own } = program('reflow/write.ts', [])
+
+/** Makes a page that flows out of what pdftohtml(1) says as XML about pages that do not. */
+export const reflow: Engine = {
+  ...own,
+  name: 'reflow',
+  argv: (job, args) => [command, job.input, job.output, args],
+}

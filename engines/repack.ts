@@ -1,0 +1,17 @@
+import type { Engine } from '../kernel/contract.ts'
+import { program } from './node/program.ts'
+import { told } from './node/told.ts'
+
+const modules = ['sharp', '@img', 'detect-libc', 'semver', 'yazl', 'buffer-crc32']
+const { command, ...own } = program('repack/write.ts', modules)
+
+/**
+ * Writes an office document's package anew. `--bare` leaves out what describes it, `--small` packs it and its pictures
+ * as well as they go, `--show` makes a presentation one that plays when it is opened.
+ */
+export const repack: Engine = {
+  ...own,
+  name: 'repack',
+  argv: (job, args) => [command, job.input, job.output, args],
+  reason: told,
+}

@@ -1,0 +1,47 @@
+/** Writes an office document's package anew: `write.ts INPUT OUTPUT [--bare] [--small] [--show]`. */
+import { createWriteStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { parseArgs } from 'node:util'
+import { ZipFile } from 'yazl'
+import { bareParts } from './facts.ts'
+import { locked, type Member, readMembers } from './members.ts'
+import { smaller } from './pictures.ts'
+import { Refusal } from './refusal.ts'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { bare: { type: 'boolean' }, small: { type: 'boolean' }, show: { type: 'boolean' } },
+})
+const [input, output] = positionals as [string, string]
+
+const presentation = 'presentationml.presentation.main+xml'
+const slideshow = 'presentationml.slideshow.main+xml'
+
+async function rewritten({ name, content }: Member, bare: Map<string, string>): Promise<Buffer> {
+  const key = name.toLowerCase()
+  if (values.bare && bare.has(key)) return Buffer.from(bare.get(key)!)
+  if (values.show && key === '[content_types].xml')
+    return Buffer.from(content.toString('utf8').replace(presentation, slideshow))
+  if (key === 'meta-inf/manifest.xml' && content.includes('encryption-data')) throw locked()
+  return values.small ? smaller(name, content) : content
+}
+
+try {
+  const members = readMembers(await readFile(input))
+  const bare = bareParts(members)
+  const zip = new ZipFile()
+  for (const member of members) {
+    const content = await rewritten(member, bare)
+    // What tells the format of OpenDocument comes first and is not packed (OpenDocument 1.3 part 2, §3.3).
+    const compress = member.name !== 'mimetype'
+    zip.addBuffer(content, member.name, { compress, compressionLevel: compress ? 9 : 0, mtime: new Date(1980, 0, 1) })
+  }
+  zip.end()
+  await pipeline(zip.outputStream, createWriteStream(output))
+} catch (error) {
+  console.error(error)
+  const known = error instanceof Refusal ? error : new Refusal('CONVERSION_ERROR', 'The document is damaged')
+  console.error(JSON.stringify({ code: known.code, message: known.message }))
+  process.exitCode = 1
+}

@@ -1,0 +1,16 @@
+import type { Engine } from '../kernel/contract.ts'
+import { program } from './node/program.ts'
+import { told } from './node/told.ts'
+
+const { command, ...own } = program('tables/convert.ts', ['yaml', 'yazl', 'buffer-crc32'])
+
+/**
+ * Turns rows and records into one another: `FROM TO`, where both are csv, tsv, json, yaml or xml; or, with FROM
+ * `sheets`, `sheets TO FOLDER PAGES NAME` for all the csv files of a folder, of which several become a zip at PAGES.
+ */
+export const tables: Engine = {
+  ...own,
+  name: 'tables',
+  argv: (job, args) => [command, job.input, job.output, args],
+  reason: told,
+}

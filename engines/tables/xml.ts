@@ -1,0 +1,99 @@
+import { Refusal } from './refusal.ts'
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+const DEPTH = 256
+
+const unescaped = (text: string) =>
+  text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{1,16}));/gi, (whole, hex, decimal, name) => {
+    if (name) return ENTITIES[name] ?? whole
+    const code = Number(hex ? `0x${hex}` : decimal)
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
+  })
+
+const escaped = (text: string) =>
+  text
+    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+
+type Element = Record<string, unknown>
+
+/**
+ * Reads XML as records: members by name, the same name again as a list, attributes as `@name`, text beside members as
+ * `#text`. Entities of a document type are not read; the document type itself is left out.
+ */
+export function readXml(text: string): Element {
+  const tokens =
+    /<!--[\s\S]*?-->|<!\[CDATA\[([\s\S]*?)\]\]>|<\?[\s\S]*?\?>|<![^>]*>|<(\/?)([^\s/>]+)([^>]*?)(\/?)>|([^<]+)/g
+  const stack: { name: string; value: Element; text: string }[] = [{ name: '', value: {}, text: '' }]
+  for (const [, cdata, closing, name, attributes, empty, plain] of text.matchAll(tokens)) {
+    const open = stack.at(-1)!
+    if (plain !== undefined) open.text += unescaped(plain)
+    else if (cdata !== undefined) open.text += cdata
+    else if (name === undefined) continue
+    else if (closing) {
+      if (stack.length < 2 || open.name !== name) throw new Refusal('The XML is not well-formed')
+      stack.pop()
+      add(stack.at(-1)!.value, name, contentOf(open))
+    } else {
+      const value: Element = {}
+      for (const [, key, one, two] of attributes!.matchAll(/([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g))
+        define(value, `@${key}`, unescaped(one ?? two ?? ''))
+      if (empty) add(open.value, name, contentOf({ value, text: '' }))
+      else if (stack.push({ name, value, text: '' }) > DEPTH) throw new Refusal('The XML is nested too deeply')
+    }
+  }
+  if (stack.length !== 1 || Object.keys(stack[0]!.value).length !== 1) throw new Refusal('The XML is not well-formed')
+  return stack[0]!.value
+}
+
+function contentOf({ value, text }: { value: Element; text: string }): unknown {
+  const content = text.trim()
+  if (Object.keys(value).length === 0) return content
+  return content ? { ...value, '#text': content } : value
+}
+
+const define = (target: Element, name: string, value: unknown) =>
+  Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true })
+
+function add(target: Element, name: string, value: unknown): void {
+  if (!Object.hasOwn(target, name)) define(target, name, value)
+  else if (Array.isArray(target[name])) (target[name] as unknown[]).push(value)
+  else define(target, name, [target[name], value])
+}
+
+/** Names may not hold everything that keys may (XML 1.0, §2.3). */
+const nameOf = (key: string) => {
+  const name = key.replace(/[^\p{L}\p{N}._-]/gu, '_')
+  return /^[\p{L}_]/u.test(name) ? name : `_${name}`
+}
+
+/** Writes any value: lists as elements of the same name, `item` where there is none. */
+export function writeXml(value: unknown): string {
+  const single = typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 1
+  const [name, content] = single ? Object.entries(value)[0]! : ['root', value]
+  const body =
+    single && !Array.isArray(content)
+      ? element(name, content, 0)
+      : `<root>\n${Array.isArray(content) ? listed(single ? name : 'item', content, 1) : members(content, 1)}</root>\n`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${body}`
+}
+
+const listed = (name: string, list: unknown[], depth: number): string =>
+  list.map((item) => element(name, item, depth)).join('')
+
+function element(key: string, value: unknown, depth: number): string {
+  const [name, indent] = [nameOf(key), '  '.repeat(depth)]
+  if (Array.isArray(value)) return `${indent}<${name}>\n${listed('item', value, depth + 1)}${indent}</${name}>\n`
+  if (typeof value !== 'object' || value === null)
+    return `${indent}<${name}>${escaped(String(value ?? ''))}</${name}>\n`
+  return `${indent}<${name}>\n${members(value, depth + 1)}${indent}</${name}>\n`
+}
+
+const members = (value: unknown, depth: number): string =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value)
+        .map(([key, member]) => (Array.isArray(member) ? listed(key, member, depth) : element(key, member, depth)))
+        .join('')
+    : `${'  '.repeat(depth)}<value>${escaped(String(value ?? ''))}</value>\n`

@@ -1,0 +1,89 @@
+import { type Coder, coders } from '../../engines/ffmpeg/coders.ts'
+import type { Sound } from '../../engines/ffmpeg/media.ts'
+import type { Args } from '../../kernel/contract.ts'
+
+/** How a format of sound is written. */
+export interface Target {
+  muxer: Args
+  /** The encoder for a source. */
+  coder: (source: Sound) => Coder
+  /** Codecs that it takes as they are. */
+  copies: readonly string[]
+  /** Where it keeps tags. Default: beside the streams. */
+  tags?: 'stream'
+  /** Whether it can hold a picture. */
+  cover?: true
+}
+
+const channels = (most: number) => Array.from({ length: most }, (_, index) => index + 1)
+const some = (coder: Coder) => () => coder
+const within = (coder: Coder, numbers: readonly number[], rates = coder.rates): Coder => ({
+  ...coder,
+  channels: numbers,
+  ...(rates && { rates }),
+})
+
+/** Samples as they are; 24 bits where the source has more than 16. */
+const pcm =
+  (endian: 'le' | 'be') =>
+  ({ depth }: Sound): Coder => ({ encoder: `pcm_s${depth > 16 ? 24 : 16}${endian}`, channels: channels(64) })
+
+/** Compressed without loss; `wide` holds more than 16 bits. */
+const packed =
+  (encoder: string, narrow: string, wide: string, most: number, more: Args = []) =>
+  ({ depth }: Sound): Coder => ({
+    encoder,
+    channels: channels(most),
+    more: [more, '-sample_fmt', depth > 16 ? wide : narrow],
+  })
+
+const flac = packed('flac', 's16', 's32', 8, ['-compression_level', 8])
+const mp4 = (brand: string) => ['-f', 'ipod', '-brand', brand, '-movflags', '+faststart']
+
+/** Targets that ffmpeg writes itself; its names of muxers and codecs. */
+export const targets: Readonly<Record<string, Target>> = {
+  mp3: {
+    muxer: ['-f', 'mp3', '-id3v2_version', 3, '-write_xing', 1],
+    coder: some(coders.mp3),
+    copies: ['mp3'],
+    cover: true,
+  },
+  wav: {
+    muxer: ['-f', 'wav', '-rf64', 'auto'],
+    coder: pcm('le'),
+    copies: ['pcm_s16le', 'pcm_s24le', 'pcm_s32le', 'pcm_u8', 'pcm_f32le'],
+  },
+  flac: { muxer: ['-f', 'flac'], coder: flac, copies: ['flac'], cover: true },
+  // Its headers tell 1 to 6 and 8 channels; players know three of these.
+  aac: { muxer: ['-f', 'adts'], coder: some(within(coders.aac, [1, 2, 6])), copies: ['aac'] },
+  m4a: { muxer: mp4('M4A '), coder: some(coders.aac), copies: ['aac', 'alac'], cover: true },
+  m4b: { muxer: mp4('M4B '), coder: some(within(coders.aac, [1, 2])), copies: ['aac', 'alac'], cover: true },
+  // Telephones take ringtones of up to 40 seconds.
+  m4r: {
+    muxer: ['-t', 40, mp4('M4A ')],
+    coder: some(within(coders.aac, [1, 2], [16000, 22050, 24000, 32000, 44100, 48000])),
+    copies: [],
+  },
+  ogg: { muxer: ['-f', 'ogg'], coder: some(coders.vorbis), copies: ['vorbis'], tags: 'stream' },
+  opus: { muxer: ['-f', 'opus'], coder: some(coders.opus), copies: ['opus'], tags: 'stream' },
+  spx: { muxer: ['-f', 'spx'], coder: some(coders.speex), copies: ['speex'], tags: 'stream' },
+  wma: { muxer: ['-f', 'asf'], coder: some(coders.wma), copies: ['wmav1', 'wmav2'] },
+  aiff: {
+    muxer: ['-f', 'aiff', '-write_id3v2', 1],
+    coder: pcm('be'),
+    copies: ['pcm_s16be', 'pcm_s24be'],
+    cover: true,
+  },
+  ac3: { muxer: ['-f', 'ac3'], coder: some(coders.ac3), copies: ['ac3'] },
+  au: { muxer: ['-f', 'au'], coder: pcm('be'), copies: ['pcm_s16be', 'pcm_mulaw', 'pcm_alaw'] },
+  caf: { muxer: ['-f', 'caf'], coder: pcm('le'), copies: ['pcm_s16le', 'pcm_s24le', 'alac'] },
+  mp2: { muxer: ['-f', 'mp2'], coder: some(coders.mp2), copies: ['mp2'] },
+  mka: {
+    muxer: ['-f', 'matroska'],
+    coder: flac,
+    copies: ['flac', 'mp3', 'mp2', 'aac', 'ac3', 'eac3', 'dts', 'opus', 'vorbis', 'wavpack', 'tta', 'truehd'],
+  },
+  weba: { muxer: ['-f', 'webm'], coder: some(coders.opus), copies: ['opus', 'vorbis'] },
+  wv: { muxer: ['-f', 'wv'], coder: packed('wavpack', 's16p', 's32p', 64), copies: ['wavpack'] },
+  tta: { muxer: ['-f', 'tta'], coder: packed('tta', 's16', 's32', 8), copies: ['tta'] },
+}

@@ -1,0 +1,23 @@
+import type { Filter } from './office.ts'
+
+/** Spreadsheets that LibreOffice reads. */
+export const sources: Readonly<Record<string, Filter>> = {
+  xlsx: 'Calc MS Excel 2007 XML',
+  xlsm: 'Calc MS Excel 2007 VBA XML',
+  xls: undefined,
+  ods: 'calc8',
+  fods: 'OpenDocument Spreadsheet Flat XML',
+  csv: 'Text - txt - csv (StarCalc)',
+  tsv: 'Text - txt - csv (StarCalc)',
+}
+
+/** Spreadsheets that LibreOffice writes into one file, however many sheets there are. */
+export const targets: Readonly<Record<string, Filter>> = {
+  pdf: 'calc_pdf_Export',
+  xlsx: 'Calc MS Excel 2007 XML',
+  xls: 'MS Excel 97',
+  xlsm: 'Calc MS Excel 2007 VBA XML',
+  ods: 'calc8',
+  fods: 'OpenDocument Spreadsheet Flat XML',
+  html: 'HTML (StarCalc)',
+}

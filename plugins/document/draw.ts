@@ -1,0 +1,9 @@
+import type { Filter } from './office.ts'
+
+/** Drawings that LibreOffice reads. */
+export const sources: Readonly<Record<string, Filter>> = {
+  odg: 'draw8',
+}
+
+/** What LibreOffice makes of drawings. */
+export const targets: Readonly<Record<string, Filter>> = { pdf: 'draw_pdf_Export' }

@@ -1,0 +1,64 @@
+import { ddjvu } from '../../engines/djvulibre.ts'
+import { ghostscript } from '../../engines/ghostscript.ts'
+import { img2pdf } from '../../engines/img2pdf.ts'
+import { inkscape } from '../../engines/inkscape.ts'
+import { mutool, mutoolStrip } from '../../engines/mupdf.ts'
+import type { Convert } from '../../engines/sharp/spec.ts'
+import { sharp } from '../../engines/sharp.ts'
+import type { Args, Engine, Job, Route, Run } from '../../kernel/contract.ts'
+import { bare } from './metadata.ts'
+import type { DocumentOptions } from './options.ts'
+
+/** Pages out of what one engine reads. */
+const paper = (
+  from: readonly string[],
+  engine: Engine,
+  make: (job: Job<DocumentOptions>, run: Run, output: string) => Promise<unknown>,
+  uses: readonly Engine[] = [],
+): Route<DocumentOptions> => ({
+  ...{ from, to: ['pdf'], engine, uses: [...uses, mutoolStrip] },
+  convert: (job, run) => bare(job, run, (output) => make(job, run, output)),
+})
+
+const by = (from: readonly string[], engine: Engine, args: Args) =>
+  paper(from, engine, (_, run, output) => run(engine, args, { output }))
+
+/** Every page or the first frame of a picture, on white: PDF has pages that hold no transparency here. */
+async function flattened(job: Job<DocumentOptions>, run: Run, output: string): Promise<void> {
+  const input = `${job.scratch}/flattened.tif`
+  const spec: Convert = {
+    ...{ task: 'convert', input: job.input, from: job.from, to: 'tif', output: input, folder: `${job.scratch}/pages` },
+    ...{ pages: 'all', animate: false, box: { fit: 'inside' }, opaque: true, deep: false, profile: true },
+    ...{ strip: false, encoding: {} },
+  }
+  await run(sharp, [JSON.stringify(spec)])
+  await run(img2pdf, [], { input, output })
+}
+
+/** Pictures that become a TIFF by what the image category does. */
+const pictures = [
+  ...['heic', 'bmp', 'ico', 'cur', 'icns', 'jxl', 'jp2', 'jxr', 'psd', 'psb', 'xcf', 'tga', 'pcx', 'dcx', 'ppm', 'pgm'],
+  ...['pbm', 'pam', 'pnm', 'pfm', 'xbm', 'xpm', 'wbmp', 'sgi', 'ras', 'xwd', 'dpx', 'cin', 'exr', 'hdr', 'dds', 'fits'],
+  ...['qoi', 'jls', 'mng', 'jng', 'pict', 'pcd', 'dcm', 'jb2'],
+  ...['dng', 'cr2', 'crw', 'nef', 'arw', 'orf', 'rw2', 'raf', 'pef', 'srw'],
+]
+
+/** PDF out of other pages, drawings and pictures. */
+export const papers: Route<DocumentOptions>[] = [
+  paper(['jpg'], img2pdf, (_, run, output) => run(img2pdf, [], { output })),
+  paper(['jpg', 'png', 'webp', 'gif', 'tif', 'avif', 'apng'], img2pdf, flattened, [sharp]),
+  by(['ps'], ghostscript, ['-sDEVICE=pdfwrite']),
+  by(['eps', 'ai'], ghostscript, ['-sDEVICE=pdfwrite', '-dEPSCrop']),
+  by(['xps'], mutool, ['-F', 'pdf']),
+  by(['djvu'], ddjvu, ['-format=pdf', '-quality=85', '-skip']),
+  paper(['svg', 'svgz', 'emf', 'wmf'], inkscape, (_, run, output) =>
+    run(inkscape, ['--export-type=pdf', `--export-filename=${output}`]),
+  ),
+  { from: pictures, to: ['pdf'], via: 'tif' },
+  { from: ['xps'], to: ['txt', 'html', 'docx', 'odt', 'rtf', 'md'], via: 'pdf' },
+  {
+    from: ['pptx', 'ppt', 'pptm', 'ppsx', 'pps', 'potx', 'odp', 'fodp', 'odg'],
+    to: ['txt', 'html', 'xhtml', 'md'],
+    via: 'pdf',
+  },
+]

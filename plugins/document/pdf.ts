@@ -1,0 +1,28 @@
+import { exiftool } from '../../engines/exiftool.ts'
+import { pandoc } from '../../engines/pandoc.ts'
+import { pdftohtml, pdftotext } from '../../engines/poppler.ts'
+import { reflow } from '../../engines/reflow.ts'
+import type { Job, Route, Run } from '../../kernel/contract.ts'
+import { pageFacts, writers } from './markup.ts'
+import type { DocumentOptions } from './options.ts'
+
+/** Pages that flow again, through what pandoc makes of them. */
+async function flowing(job: Job<DocumentOptions>, run: Run): Promise<void> {
+  const xml = `${job.scratch}/pages.xml`
+  const html = `${job.scratch}/flowing.html`
+  await run(pdftohtml, ['-xml', '-fmt', 'png', '-zoom', 1], { output: xml })
+  await run(reflow, [], { input: xml, output: html })
+  await run(pandoc, ['-f', 'html', writers[job.to], await pageFacts(job, run)], { input: html })
+}
+
+/** What is written on paper as text that flows, is edited or is searched. */
+export const pdf: Route<DocumentOptions>[] = [
+  // As it stands on the page; between pages stand form feeds.
+  { from: ['pdf'], to: ['txt'], engine: pdftotext, args: () => ['-layout'] },
+  {
+    ...{ from: ['pdf'], to: Object.keys(writers).filter((to) => to !== 'txt'), engine: pdftohtml },
+    uses: [reflow, pandoc, exiftool],
+    convert: flowing,
+  },
+  { from: ['pdf'], to: ['doc', 'docm', 'dotx', 'dot', 'ott', 'fodt'], via: 'docx' },
+]

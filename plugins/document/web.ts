@@ -1,0 +1,35 @@
+import { chromium } from '../../engines/chromium.ts'
+import { exiftool } from '../../engines/exiftool.ts'
+import { mutoolStrip } from '../../engines/mupdf.ts'
+import { pandoc } from '../../engines/pandoc.ts'
+import type { Job, Route, Run } from '../../kernel/contract.ts'
+import { pageFacts, reading, unprinted, writers } from './markup.ts'
+import { bare, removes } from './metadata.ts'
+import type { DocumentOptions } from './options.ts'
+
+const copied = ['-Title', '-Author', '-Subject', '-Keywords']
+
+/** Prints a page; of what describes it, the browser knows the title alone. */
+const print = (job: Job<DocumentOptions>, run: Run, input: string) =>
+  bare(job, run, async (output) => {
+    await run(chromium, [], { input, output })
+    if (removes(job)) return
+    const args = ['-q', '-m', '-overwrite_original', '-TagsFromFile', input, copied]
+    await run(exiftool, args, { input: output }).catch(() => undefined)
+  })
+
+/** Pages on paper, as a browser prints them, and markups by way of a page. */
+export const web: Route<DocumentOptions>[] = [
+  {
+    ...{ from: ['html', 'xhtml'], to: ['pdf'], engine: chromium, uses: [exiftool, mutoolStrip] },
+    convert: (job, run) => print(job, run, job.input),
+  },
+  {
+    ...{ from: unprinted, to: ['pdf'], engine: chromium, uses: [pandoc, exiftool, mutoolStrip] },
+    convert: async (job, run) => {
+      const page = `${job.scratch}/page.html`
+      await run(pandoc, [reading(job.from), writers.html, await pageFacts(job, run)], { output: page })
+      await print(job, run, page)
+    },
+  },
+]

@@ -1,0 +1,37 @@
+import type { Filter } from './office.ts'
+
+/** Texts that LibreOffice reads, each by the filter that must fit: left to itself, it takes what is broken for text. */
+export const sources: Readonly<Record<string, Filter>> = {
+  docx: 'MS Word 2007 XML',
+  docm: 'MS Word 2007 XML',
+  dotx: 'MS Word 2007 XML',
+  // Several generations, told apart by their own signatures.
+  doc: undefined,
+  dot: undefined,
+  odt: 'writer8',
+  ott: 'writer8_template',
+  fodt: 'OpenDocument Text Flat XML',
+  sxw: 'StarOffice XML (Writer)',
+  rtf: 'Rich Text Format',
+  txt: 'Text (encoded)',
+  html: 'HTML (StarWriter)',
+  xhtml: 'HTML (StarWriter)',
+}
+
+/** Texts that LibreOffice writes. */
+export const targets: Readonly<Record<string, Filter>> = {
+  pdf: 'writer_pdf_Export',
+  docx: 'MS Word 2007 XML',
+  doc: 'MS Word 97',
+  docm: 'MS Word 2007 XML VBA',
+  dotx: 'MS Word 2007 XML Template',
+  dot: 'MS Word 97 Vorlage',
+  odt: 'writer8',
+  ott: 'writer8_template',
+  fodt: 'OpenDocument Text Flat XML',
+  rtf: 'Rich Text Format',
+  txt: ['Text (encoded)', 'UTF8,LF'],
+  // Pictures lie inside of the file, not beside it.
+  html: ['HTML (StarWriter)', 'EmbedImages'],
+  xhtml: 'XHTML Writer File',
+}

@@ -1,0 +1,35 @@
+import { calibre } from '../../engines/calibre.ts'
+import type { Args, Job, Route } from '../../kernel/contract.ts'
+import type { EbookOptions } from './options.ts'
+
+/** Books whose text flows. */
+const flowing = ['epub', 'mobi', 'azw3', 'prc', 'fb2', 'htmlz', 'txtz', 'lit', 'lrf', 'pdb', 'pmlz', 'rb', 'chm']
+const documents = ['docx', 'odt', 'rtf', 'txt', 'html', 'md', 'pdf']
+const targets = ['epub', 'mobi', 'azw3', 'fb2', 'htmlz', 'txtz', 'lit', 'lrf', 'pdb', 'pmlz', 'rb']
+
+/** Targets that can hold pages of a comic. */
+const pictured = ['epub', 'mobi', 'azw3', 'fb2', 'htmlz', 'lit']
+
+/** Headings become the table of contents where the source brings none, or only one that it shows as text. */
+const headings = ['--level1-toc', '//h:h1', '--level2-toc', '//h:h2', '--level3-toc', '//h:h3']
+
+function args({ from, to }: Job<EbookOptions>): Args {
+  return [
+    documents.includes(from) && from !== 'pdf' && headings,
+    from === 'md' && ['--formatting-type', 'markdown'],
+    // Only what a page shows, not what it links to.
+    from === 'html' && ['--max-levels', 0],
+    // Pages as they are, in their own colours.
+    from === 'cbz' && '--no-process',
+    // A book without a cover gets none.
+    to === 'epub' && '--no-default-epub-cover',
+    // Sections with titles, from which readers make the table of contents.
+    to === 'fb2' && ['--sectionize', 'toc'],
+  ]
+}
+
+/** Conversions by calibre. */
+export const conversions: readonly Route<EbookOptions>[] = [
+  { from: [...flowing, ...documents], to: targets, engine: calibre, args },
+  { from: ['cbz'], to: pictured, engine: calibre, args },
+]

@@ -1,0 +1,49 @@
+import type { Media, Picture, Sound } from '../../engines/ffmpeg/media.ts'
+import { tooLarge } from './filters.ts'
+import type { VideoOptions } from './options.ts'
+import type { Target } from './targets.ts'
+
+/** Demuxers that give each packet its time, without which it has no place in another container. */
+const timed = ['mov', 'matroska', 'flv', 'mpegts', 'asf', 'avi', 'ogg']
+
+/** Kinds of pixels that players show, of codecs that have others too. */
+const usual = ['yuv420p', 'yuvj420p']
+const deep = ['yuv420p10le']
+const various = ['h264', 'hevc', 'av1', 'vp9', 'mpeg4', 'mpeg2video']
+
+/** Whether options ask for other pictures than these. */
+export const asksPicture = (picture: Picture, options: VideoOptions): boolean =>
+  options.crf !== undefined ||
+  options.bitrate !== undefined ||
+  tooLarge(picture, options) ||
+  (options.framerate !== undefined && Number(picture.rate?.replace(/\/1$/, '')) !== options.framerate) ||
+  (options.codec !== undefined && picture.codec !== options.codec)
+
+/** Whether the pictures can stay as they are. */
+export function picturesFit({ demuxer, video }: Media, target: Target, options: VideoOptions): boolean {
+  if (!video?.codec || !timed.includes(demuxer) || asksPicture(video, options)) return false
+  const { codec, pixels } = video
+  const any = target.muxer.includes('matroska') || !various.includes(codec)
+  const shown = any || usual.includes(pixels) || (target.deep && codec !== 'h264' && deep.includes(pixels))
+  const small = !target.box || (Math.max(video.width, video.height) <= 720 && video.level <= 31)
+  const right = (!video.turned || target.turns) && (!video.hdr || target.deep)
+  return Boolean(target.copies.picture.includes(codec) && shown && small && right)
+}
+
+/** Rates in Hz at which mp3 may be in flv. */
+const flashRates = [44_100, 22_050, 11_025]
+
+/** Whether all these sounds can stay as they are. */
+export function soundsFit({ demuxer }: Media, sounds: readonly Sound[], target: Target, options: VideoOptions) {
+  const most = target.coder.channels.at(-1)!
+  return (
+    options.audioBitrate === undefined &&
+    timed.includes(demuxer) &&
+    sounds.every(
+      ({ codec, channels, rate }) =>
+        target.copies.sound.includes(codec) &&
+        channels <= most &&
+        (codec !== 'mp3' || !target.muxer.includes('flv') || flashRates.includes(rate)),
+    )
+  )
+}

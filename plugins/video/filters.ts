@@ -1,0 +1,70 @@
+import type { Picture } from '../../engines/ffmpeg/media.ts'
+import type { VideoOptions } from './options.ts'
+import type { Target } from './targets.ts'
+
+/** The long side and the short one in pixels. */
+const boxes = { '720p': [1280, 720], '1080p': [1920, 1080] } as const
+
+/** Whether a picture is larger than the options want it. */
+export function tooLarge({ width, height }: Picture, { resolution }: VideoOptions): boolean {
+  if (!resolution) return false
+  const [long, short] = boxes[resolution]
+  return Math.max(width, height) > long || Math.min(width, height) > short
+}
+
+/** PQ and HLG light made fit for screens without high dynamic range. */
+const toned = [
+  'zscale=min=2020_ncl:pin=2020:t=linear:npl=100',
+  'format=gbrpf32le',
+  'zscale=p=bt709',
+  'tonemap=tonemap=hable:desat=0',
+  'zscale=t=bt709:m=bt709:r=tv',
+  'format=yuv420p',
+]
+
+/** Pixels as high as wide, since not every target can say that they are not; within what is sensible. */
+const squared = ["scale=w='iw*min(max(sar,1),4)':h='ih/max(min(sar,1),1/4)'", 'setsar=1']
+
+/** Sides that all codecs take. */
+const even = "scale=w='max(2,trunc(iw/2)*2)':h='max(2,trunc(ih/2)*2)'"
+
+/**
+ * The filters of a picture that is encoded: fields joined, light, shape and size, frames at even times where the
+ * target wants that, and even sides. What turns a picture is applied before them.
+ */
+export function pictureFilters(picture: Picture, target: Target, options: VideoOptions): string[] {
+  return [
+    ...(picture.interlaced ? ['bwdif=mode=send_frame:deint=interlaced'] : []),
+    ...(picture.hdr ? toned : []),
+    ...(picture.aspect === 1 ? [] : squared),
+    ...fitted(target.box ?? (options.resolution && boxes[options.resolution])),
+    ...timed(picture, target, options),
+    even,
+  ]
+}
+
+/** Into a box that lies on the side on which the picture lies, never enlarged. */
+function fitted(box: readonly [number, number] | undefined): string[] {
+  if (!box) return []
+  const [long, short] = box
+  const width = `if(gte(iw,ih),min(iw,${long}),min(iw,${short}))`
+  const height = `if(gte(iw,ih),min(ih,${short}),min(ih,${long}))`
+  return [`scale=w='${width}':h='${height}':force_original_aspect_ratio=decrease:force_divisible_by=2`]
+}
+
+/** Frames at even times. The only frame of a picture must not get lost on the way. */
+function timed({ rate }: Picture, { even }: Target, { framerate }: VideoOptions): string[] {
+  if (framerate) return [`fps=${framerate}:eof_action=pass`]
+  if (!even) return []
+  const snapped = even === true ? (rate ?? '30') : nearest(even, rate ?? '25')
+  return [`fps=${snapped}:eof_action=pass`]
+}
+
+function nearest(rates: readonly string[], wanted: string): string {
+  const value = (text: string) => {
+    const [above, below = '1'] = text.split('/')
+    return Number(above) / Number(below)
+  }
+  const distance = (rate: string) => Math.abs(value(rate) - value(wanted))
+  return rates.reduce((best, rate) => (distance(rate) < distance(best) ? rate : best))
+}

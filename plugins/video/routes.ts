@@ -1,0 +1,24 @@
+import { cp } from '../../engines/cp.ts'
+import { ffmpeg } from '../../engines/ffmpeg.ts'
+import { ffprobe } from '../../engines/ffprobe.ts'
+import { sox } from '../../engines/sox.ts'
+import type { Route } from '../../kernel/contract.ts'
+import { convert } from './convert.ts'
+import { optimise } from './optimise.ts'
+import type { VideoOptions } from './options.ts'
+import { targets } from './targets.ts'
+
+/** Formats of moving pictures that are read. */
+const from = [
+  ...['mp4', 'mkv', 'webm', 'mov', 'avi', 'wmv', 'asf', 'flv', 'f4v', 'mpg', 'vob', 'ts', 'mts', 'm2ts', '3gp'],
+  ...['3g2', 'ogv', 'mxf', 'dv', 'rm', 'rmvb', 'swf', 'gif'],
+]
+
+/** A route a target, since each needs its encoders. */
+export const routes: Route<VideoOptions>[] = [
+  ...Object.entries(targets).map(([to, { codec, coder }]) => ({
+    ...{ from, to: [to], engine: ffmpeg, needs: [codec.encoder, coder.encoder], uses: [ffprobe, sox] },
+    convert,
+  })),
+  { transform: ['mp4', 'mov', 'mkv', 'webm'], engine: ffmpeg, uses: [ffprobe, sox, cp], convert: optimise },
+]

@@ -1,0 +1,144 @@
+import { type Coder, coders } from '../../engines/ffmpeg/coders.ts'
+import type { Args } from '../../kernel/contract.ts'
+import { type Codec, codecs } from './codecs.ts'
+
+/** How a format of moving pictures is written. */
+export interface Target {
+  muxer: Args
+  codec: Codec
+  coder: Coder
+  /** Usual bit rate of sound in kbit/s: of a pair of channels, and of more. */
+  kbits?: readonly [number, number]
+  /** Codecs that it takes as they are. */
+  copies: { picture: readonly string[]; sound: readonly string[] }
+  /** Whether it has no times of frames, so that they must be even; as a list: the rates that it knows. */
+  even?: true | readonly string[]
+  /** Whether it takes all sounds, not the first alone. */
+  sounds?: true
+  /** Whether it keeps the matrix that turns a picture. */
+  turns?: true
+  /** Whether players expect light of high dynamic range, and 10 bits, in it. */
+  deep?: true
+  /** Encoder of subtitles that are text. */
+  text?: string
+  /** Codecs of subtitles that it takes as they are. */
+  subtitles?: readonly string[]
+  /** Pixels that the picture is fitted into, whatever the options say: the long side and the short one. */
+  box?: readonly [number, number]
+}
+
+/** An encoder that gives the target no more than it takes. */
+const within = (coder: Coder, most: number, rates = coder.rates): Coder => ({
+  ...coder,
+  channels: coder.channels.filter((number) => number <= most),
+  ...(rates && { rates: rates.filter((rate) => rate <= 48_000) }),
+})
+
+const aac = within(coders.aac, 6)
+const stereo = within(coders.aac, 2)
+const mpegRates = [32_000, 44_100, 48_000]
+const pcm: Coder = { encoder: 'pcm_s16le', rates: [48_000], channels: [1, 2, 3, 4, 5, 6, 7, 8] }
+
+/** Rates that MPEG-2 knows (ISO 13818-2 table 6-4). */
+const mpeg2Rates = ['24000/1001', '24', '25', '30000/1001', '30', '50', '60000/1001', '60']
+
+const mp4 = {
+  codec: codecs.h264,
+  coder: aac,
+  kbits: [128, 384],
+  sounds: true,
+  turns: true,
+  deep: true,
+  text: 'mov_text',
+} as const
+
+const telephone = {
+  ...mp4,
+  coder: stereo,
+  kbits: [96, 96],
+  codec: codecs.baseline,
+  box: [640, 480],
+  copies: { picture: ['h264'], sound: ['aac'] },
+} as const
+const { sounds: _sounds, deep: _deep, text: _text, ...simple } = telephone
+
+export const targets: Readonly<Record<string, Target>> = {
+  mp4: {
+    ...mp4,
+    muxer: ['-f', 'mp4', '-movflags', '+faststart'],
+    copies: {
+      picture: ['h264', 'hevc', 'av1', 'mpeg4'],
+      sound: ['aac', 'mp3', 'ac3', 'eac3', 'alac', 'opus', 'flac'],
+    },
+  },
+  mov: {
+    ...mp4,
+    muxer: ['-f', 'mov', '-movflags', '+faststart'],
+    copies: {
+      picture: ['h264', 'hevc', 'mpeg4', 'prores', 'mjpeg', 'dvvideo'],
+      sound: ['aac', 'mp3', 'ac3', 'alac', 'pcm_s16le', 'pcm_s16be', 'pcm_s24le'],
+    },
+  },
+  mkv: {
+    ...{ codec: codecs.h264, coder: aac, kbits: [128, 384], sounds: true, deep: true, text: 'srt' },
+    muxer: ['-f', 'matroska'],
+    copies: {
+      picture: [
+        ...['h264', 'hevc', 'av1', 'vp8', 'vp9', 'mpeg4', 'mpeg2video', 'mpeg1video', 'theora', 'ffv1'],
+        ...['msmpeg4v2', 'msmpeg4v3'],
+      ],
+      sound: [
+        ...['aac', 'mp3', 'mp2', 'ac3', 'eac3', 'dts', 'opus', 'vorbis', 'flac', 'pcm_s16le', 'pcm_s24le', 'truehd'],
+        ...['wavpack', 'tta'],
+      ],
+    },
+    subtitles: ['subrip', 'ass', 'webvtt', 'hdmv_pgs_subtitle', 'dvd_subtitle', 'dvb_subtitle'],
+  },
+  webm: {
+    ...{ codec: codecs.vp9, coder: coders.opus, kbits: [112, 256], sounds: true, deep: true, text: 'webvtt' },
+    muxer: ['-f', 'webm'],
+    copies: { picture: ['vp8', 'vp9', 'av1'], sound: ['opus', 'vorbis'] },
+  },
+  avi: {
+    ...{ codec: codecs.xvid, coder: within(coders.mp3, 2, mpegRates), kbits: [160, 160], even: true },
+    muxer: ['-f', 'avi'],
+    copies: { picture: ['mpeg4', 'mjpeg', 'msmpeg4v2', 'msmpeg4v3'], sound: ['mp3', 'ac3', 'mp2', 'pcm_s16le'] },
+  },
+  wmv: {
+    ...{ codec: codecs.wmv, coder: coders.wma, kbits: [160, 160] },
+    muxer: ['-f', 'asf'],
+    copies: { picture: ['wmv1', 'wmv2', 'wmv3', 'vc1'], sound: ['wmav1', 'wmav2', 'wmapro'] },
+  },
+  flv: {
+    ...{ codec: codecs.h264, coder: stereo, kbits: [128, 128] },
+    muxer: ['-f', 'flv'],
+    copies: { picture: ['h264', 'flv1', 'vp6f'], sound: ['aac', 'mp3'] },
+  },
+  mpg: {
+    ...{ codec: codecs.mpeg2, coder: within(coders.mp2, 2, mpegRates), kbits: [192, 192], even: mpeg2Rates },
+    muxer: ['-f', 'vob'],
+    copies: { picture: [], sound: [] },
+  },
+  ts: {
+    ...{ codec: codecs.h264, coder: aac, kbits: [128, 384], sounds: true },
+    muxer: ['-f', 'mpegts'],
+    copies: { picture: ['h264', 'hevc', 'mpeg2video'], sound: ['aac', 'mp3', 'mp2', 'ac3', 'eac3'] },
+  },
+  m2ts: {
+    ...{ codec: codecs.h264, coder: coders.ac3, kbits: [192, 448] },
+    muxer: ['-f', 'mpegts', '-mpegts_m2ts_mode', 1],
+    copies: { picture: ['h264', 'hevc', 'mpeg2video'], sound: ['ac3', 'eac3'] },
+  },
+  '3gp': { ...simple, muxer: ['-f', '3gp', '-movflags', '+faststart'] },
+  '3g2': { ...simple, muxer: ['-f', '3g2', '-movflags', '+faststart'] },
+  ogv: {
+    ...{ codec: codecs.theora, coder: coders.vorbis, kbits: [192, 448], even: true },
+    muxer: ['-f', 'ogv'],
+    copies: { picture: ['theora'], sound: ['vorbis', 'opus', 'flac', 'speex'] },
+  },
+  mxf: {
+    ...{ codec: codecs.studio, coder: pcm, even: mpeg2Rates },
+    muxer: ['-f', 'mxf'],
+    copies: { picture: [], sound: [] },
+  },
+}

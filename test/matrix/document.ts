@@ -1,0 +1,66 @@
+import { program } from '../fixtures/program.ts'
+import type { Sample } from '../fixtures/sample.ts'
+import { cells, recall, said } from '../fixtures/story.ts'
+import { cellsOf, tabular } from './document/cells.ts'
+import { folder, pictureOf } from './document/pages.ts'
+import { members, textOf } from './document/text.ts'
+import { likeness } from './likeness.ts'
+import { Unlike, type Verdict } from './verdict.ts'
+
+/** Words that may be lost: none of the samples is so long that it would be two. */
+const LEAST = 0.98
+
+/** Least likeness in dB of a picture on a page. */
+const LIKE = 27
+
+/**
+ * Holds a document against what its source says: its words, its cells, its pages, its picture.
+ *
+ * @throws Unlike what is not as it should be, or as the reader does when it cannot read the file.
+ */
+export async function verifyDocument(path: string, to: string, source: Sample): Promise<Verdict> {
+  const pages = to === 'pdf' ? await soundPages(path) : await slidesOf(path, to)
+  if (source.content === 'picture') return { psnr: await pictured(path, source, pages) }
+  if (pages !== undefined && source.content === 'slides' && pages !== source.pages)
+    throw new Unlike(`${pages} pages instead of ${source.pages}`)
+  if (source.content === 'table' && tabular(to)) {
+    const got = JSON.stringify(await cellsOf(path, to))
+    if (got !== JSON.stringify(cells)) throw new Unlike(`other cells: ${got}`)
+    return {}
+  }
+  const text = await textOf(path, to)
+  const share = recall(text, said[source.content])
+  if (share < LEAST) {
+    const lost = [...said[source.content]].filter((word) => recall(text, new Set([word])) === 0)
+    throw new Unlike(`${Math.round(share * 100)} % of the words, without ${lost.slice(0, 8).join(' ')}`)
+  }
+  return {}
+}
+
+/** Pages of a PDF that qpdf finds nothing wrong with. */
+async function soundPages(path: string): Promise<number> {
+  await program('qpdf', '--check', path)
+  return Number((await program('qpdf', '--show-npages', path)).toString())
+}
+
+const shows = ['pptx', 'pptm', 'ppsx', 'potx']
+
+/** Slides of what is a show; undefined for what is none. */
+async function slidesOf(path: string, to: string): Promise<number | undefined> {
+  const slide = shows.includes(to) ? /<p:sldId\b/g : /<draw:page\s/g
+  if (shows.includes(to)) return (await members(path, 'ppt/presentation.xml')).match(slide)?.length
+  return to === 'odp' ? (await members(path, 'content.xml')).match(slide)?.length : undefined
+}
+
+async function pictured(path: string, source: Sample, pages: number | undefined): Promise<number> {
+  const wanted = source.animated ? 1 : source.pages
+  if (pages !== wanted) throw new Unlike(`${pages} pages instead of ${wanted}`)
+  return folder(async (scratch) => {
+    const picture = await pictureOf(path, scratch, source)
+    const tones = source.tones === 'colour' ? 'colour' : 'grey'
+    const psnr = await likeness(picture, 0, { tones, square: source.width === source.height })
+    const least = Math.min(LIKE, source.likeness)
+    if (psnr < least) throw new Unlike(`${psnr.toFixed(1)} dB, at least ${least} wanted`)
+    return Math.round(psnr * 10) / 10
+  })
+}

@@ -1,0 +1,41 @@
+import { program } from '../fixtures/program.ts'
+
+type Unpack = (path: string, folder: string) => Promise<unknown>
+
+const by7zip: Unpack = (path, folder) => program('7zz', 'x', '-y', '-bso0', '-bsp0', '-snld20', `-o${folder}`, path)
+const byUnzip: Unpack = (path, folder) => program('unzip', '-q', path, '-d', folder)
+/** GNU tar, with the program that undoes the compression. */
+const byTar =
+  (...compressor: string[]): Unpack =>
+  (path, folder) =>
+    program(
+      'tar',
+      ...compressor.flatMap((name) => ['-I', name]),
+      '--delay-directory-restore',
+      '-xpf',
+      path,
+      '-C',
+      folder,
+    )
+
+/** For each target a program that is not the one that writes it here. */
+const programs: Readonly<Record<string, Unpack>> = {
+  zip: byUnzip,
+  jar: byUnzip,
+  '7z': by7zip,
+  tar: byTar(),
+  'tar.gz': byTar('gzip'),
+  'tar.bz2': byTar('bzip2'),
+  'tar.xz': byTar('xz'),
+  'tar.zst': byTar('zstd'),
+  'tar.lz4': byTar('lz4'),
+  cpio: (path, folder) => program('cpio', '-idm', '--quiet', '-D', folder, '-F', path),
+  iso: (path, folder) => program('xorriso', '-osirrox', 'on', '-indev', path, '-extract', '/', folder),
+}
+
+/** Unpacks an archive of `format` into a folder. Rejects as the program does. */
+export async function unpack(path: string, format: string, folder: string): Promise<void> {
+  const call = programs[format]
+  if (!call) throw new Error(`nothing unpacks ${format}`)
+  await call(path, folder)
+}

@@ -1,0 +1,57 @@
+/** Names in the character sets of their time and place. */
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import t from 'tap'
+import { zip } from '../../detection/build.ts'
+import { listing } from './listing.ts'
+import { real, studio } from './studio.ts'
+import { rawTar } from './tar.ts'
+
+const { convert, ...rest } = await studio()
+t.teardown(() => rest[Symbol.asyncDispose]())
+t.setTimeout(240_000)
+
+const names: Record<string, string[]> = {
+  CP866: ['Отчёт за 2020 год.doc', 'ПРИВЕТ.txt', 'фото/Новая папка/файл.jpg'],
+  CP1251: ['Документ Microsoft Word.doc', 'привет.txt'],
+  GBK: ['新建文件夹/照片.jpg', '审计报告.txt', '联通.txt'],
+  CP932: ['漢字.txt', '表だよ/一覧表.txt', 'テスト.txt'],
+  CP949: ['한글.txt', '새 폴더/문서.txt'],
+  CP437: ['Übersicht.txt', 'café/Größe.txt'],
+  'UTF-8': ['naïve ☂.txt', '日本語/файл.txt'],
+}
+
+const encoded = (name: string, charset: string) =>
+  execFileSync('iconv', ['-f', 'UTF-8', '-t', charset], { input: name })
+
+/** Names of what is no folder. */
+const files = async (bytes: Buffer, to: string) =>
+  Object.entries(await listing(bytes, to))
+    .filter(([, what]) => !what.startsWith('folder'))
+    .map(([name]) => name)
+
+for (const [charset, list] of Object.entries(names))
+  t.test(charset, async (t) => {
+    const raw = list.map((name) => encoded(name, charset))
+    const zipped = zip(Object.fromEntries(raw.map((name) => [name.toString('latin1'), ''])))
+    const tarred = gzipSync(rawTar(raw.map((name) => ({ name }))))
+    t.same(await files(await convert(zipped, 'zip', 'tar'), 'tar'), [...list].sort(), 'zip to tar')
+    t.same(await files(await convert(tarred, 'tar.gz', 'zip'), 'zip'), [...list].sort(), 'tar.gz to zip')
+    t.same(await files(await convert(tarred, 'tar.gz', '7z'), '7z'), [...list].sort(), 'tar.gz to 7z')
+  })
+
+t.test('of real life', async (t) => {
+  const known: Record<string, [string, string]> = {
+    'names-cp866.zip': ['zip', 'ПРИВЕТ'],
+    'names-sjis.zip': ['zip', '文章1.txt'],
+    'names-cp932.lzh': ['lha', '漢字.txt'],
+    'names-cp932.cab': ['cab', '表だよ/漢字.txt'],
+    'names-cp866.tar.z': ['tar.z', 'привет'],
+    'names-gbk.zip': ['zip', '审计压缩包文件检索测试/集团邮件审计系统2021年自动巡检需求文档_V4.0.doc'],
+  }
+  for (const [file, [from, name]] of Object.entries(known)) {
+    if (!existsSync(real(file))) continue
+    t.ok((await files(await convert(real(file), from, '7z'), '7z')).includes(name), `${file} has ${name}`)
+  }
+})

@@ -1,0 +1,44 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { ArchiveOptions } from '../../../plugins/archive/options.ts'
+import { boot } from '../../matrix/boot.ts'
+import { withFolder } from '../../matrix/folder.ts'
+
+/** The archive plugin in the real sandbox, behind the real catalogue and converter. */
+export async function studio() {
+  const machine = await boot()
+
+  /** Converts, or makes smaller where `to` is `from`. Rejects with ConversionFailure. */
+  const convert = (source: Buffer | string, from: string, to: string, given: ArchiveOptions = {}, name = 'picture') =>
+    withFolder(async (folder) => {
+      const path = typeof source === 'string' ? source : join(folder, `source.${from}`)
+      if (typeof source !== 'string') await writeFile(path, source)
+      const intent = from === to ? 'transform' : 'convert'
+      const pair = machine.catalogue.pairs.get(`${from}>${to}`)
+      if (!pair) throw new Error(`no way from ${from} to ${to}`)
+      await using made = await machine.converter.convert({
+        ...{ owner: 'user_studio', source: path, pair, intent, name, report: () => {} },
+        options: machine.options.complete(pair.plugin, to, intent, { ...given }),
+        size: (await stat(path)).size,
+        signal: AbortSignal.timeout(120_000),
+      })
+      // Not a bare return: the result must stay until it is read.
+      return await readFile(made.path)
+    })
+
+  return {
+    convert,
+    /** How a conversion fails, or that it does not. */
+    failure: (source: Buffer | string, from: string, to = 'zip', name?: string) =>
+      convert(source, from, to, {}, name).then(
+        (bytes) => ({ code: `made ${bytes.length} bytes`, message: '' }),
+        ({ code, message }: { code: string; message: string }) => ({ code, message }),
+      ),
+    [Symbol.asyncDispose]: () => machine[Symbol.asyncDispose](),
+  }
+}
+
+const corpus = resolve(process.env.ATHANOR_CORPUS ?? join(import.meta.dirname, '../../../../shared/corpus'))
+
+/** Path of a real file of the corpus, where there is one. */
+export const real = (name: string) => join(corpus, 'video-audio-archive', name)

@@ -1,0 +1,85 @@
+/** Files that are not what they say, that need a key, or that break off. */
+import { readFile } from 'node:fs/promises'
+import t from 'tap'
+import { moving, sounding, studio } from './studio.ts'
+
+t.setTimeout(20 * 60_000)
+const { failure, film, file, catalogue, ...rest } = await studio()
+t.teardown(() => rest[Symbol.asyncDispose]())
+
+/** A sentence that names no file and shows no program. */
+const human = /^(?!.*[/\\])(?!.*(ffmpeg|undefined|Error))[A-Z].{10,}$/
+
+t.test('playlists and scripts under another name open nothing', async (t) => {
+  const texts = {
+    hls: '#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n',
+    concat: 'ffconcat version 1.0\nfile /etc/passwd\n',
+    sdp: 'v=0\no=- 0 0 IN IP4 127.0.0.1\nc=IN IP4 127.0.0.1\nm=audio 9 RTP/AVP 0\n',
+    meta: ';FFMETADATA1\ntitle=x\n',
+  }
+  for (const [name, text] of Object.entries(texts))
+    for (const from of ['mp4', 'mkv', 'avi', 'mp3', 'wav', 'ogg', 'ts', 'mpg', 'aac', 'amr']) {
+      const { code, message } = await failure(await file(from, text), 'flac')
+      t.equal(code, 'CONVERSION_ERROR', `${name} as ${from}`)
+      t.match(message, human)
+    }
+})
+
+t.test('what needs a key is said to', async (t) => {
+  const key = ['-encryption_scheme', 'cenc-aes-ctr', '-encryption_key', '76a6c65c5ea762046bd749a2e632ccbb']
+  const locks = [...key, '-encryption_kid', 'a7e61c373e219033c21091fa607bf3b8']
+  const locked = await film('mp4', ...moving(), ...sounding(), ...locks)
+  const song = await film('m4a', ...sounding(), '-c:a', 'aac', '-f', 'mp4', ...locks)
+  for (const [source, to] of [
+    [locked, 'mkv'],
+    [locked, 'mp3'],
+    [locked, 'mp4'],
+    [song, 'wav'],
+    [song, 'm4a'],
+  ] as const)
+    t.equal((await failure(source, to)).code, 'ENCRYPTED_INPUT', to)
+  const shop = await readFile(await film('m4a', ...sounding()))
+  shop.write('drms', shop.indexOf('mp4a', shop.indexOf('stsd')))
+  t.equal((await failure(await file('m4a', shop), 'mp3')).code, 'ENCRYPTED_INPUT', 'as shops sold them')
+})
+
+t.test('nothing to hear, nothing to see', async (t) => {
+  const silent = await film('mp4', ...moving())
+  t.match(await failure(silent, 'mp3'), { code: 'CONVERSION_ERROR', message: /no sound/ })
+  const blind = await film('mp4', ...sounding())
+  t.match(await failure(blind, 'webm'), { code: 'CONVERSION_ERROR', message: /No video/ })
+  for (const to of ['mp4', 'webm', 'avi'])
+    t.throws(() => catalogue.find('mp3', to, 'convert'), { code: 'UNSUPPORTED_FORMAT' })
+})
+
+t.test('files that break off are refused or end early, and nothing hangs', async (t) => {
+  for (const [format, to] of [
+    ['mp4', 'mkv'],
+    ['mkv', 'mp4'],
+    ['avi', 'webm'],
+    ['wav', 'mp3'],
+    ['flac', 'ogg'],
+    ['ogg', 'mp3'],
+    ['mp3', 'wav'],
+  ] as const) {
+    const pictures = ['mp4', 'mkv', 'avi'].includes(format) ? moving() : []
+    const whole = await readFile(await film(format, ...pictures, ...sounding()))
+    for (const part of [0.01, 0.6]) {
+      const { code, message } = await failure(await file(format, whole.subarray(0, whole.length * part)), to)
+      t.match(code, /^(CONVERSION_ERROR|made \d+ bytes)$/, `${part * 100} % of a ${format}`)
+      if (code === 'CONVERSION_ERROR') t.match(message, human)
+    }
+    const damaged = Buffer.from(whole)
+    for (let at = damaged.length >> 1; at < damaged.length; at += 211) damaged[at]! ^= 0x5a
+    t.match((await failure(await file(format, damaged), to)).code, /^(CONVERSION_ERROR|made \d+ bytes)$/, format)
+  }
+})
+
+t.test('an endless picture stops at a limit or is refused', async (t) => {
+  const whole = await readFile(await film('mp4', ...moving()))
+  // The track says that it is 65,535 pixels wide and high.
+  const at = whole.indexOf('avc1', whole.indexOf('stsd'))
+  whole.writeUInt16BE(0xffff, at + 28)
+  whole.writeUInt16BE(0xffff, at + 30)
+  t.match((await failure(await file('mp4', whole), 'webm')).code, /^(CONVERSION_ERROR|RESOURCE_LIMIT|made \d+ bytes)$/)
+})

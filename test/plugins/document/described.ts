@@ -1,0 +1,34 @@
+import { spawnSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readMembers } from '../../../engines/repack/members.ts'
+import { zipOf } from '../../fixtures/archive-of.ts'
+import { facts } from '../../fixtures/story.ts'
+
+const schemas = 'http://schemas.openxmlformats.org'
+const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+
+const core = `${declaration}<cp:coreProperties xmlns:cp="${schemas}/package/2006/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>${facts.title}</dc:title><dc:subject>${facts.subject}</dc:subject><dc:creator>${facts.author}</dc:creator><cp:lastModifiedBy>${facts.author}</cp:lastModifiedBy></cp:coreProperties>`
+
+/** Gives an Office package properties that stand nowhere in its text. */
+export async function describe(source: string, output: string): Promise<void> {
+  const members = readMembers(await readFile(source)).map(({ name, content }) => [
+    name,
+    name === 'docProps/core.xml' ? core : content,
+  ])
+  await zipOf(output, Object.fromEntries(members))
+}
+
+const office = join(import.meta.dirname, '../../../engines/libreoffice/office.py')
+
+/** Has LibreOffice save an OpenDocument text so that it asks for a password. */
+export function lock(source: string, output: string, FilterName: string): void {
+  const store = { FilterName, Password: 'secret' }
+  const spec = { load: { FilterName: 'writer8' }, service: 'com.sun.star.text.TextDocument', store }
+  const { stdout } = spawnSync('/usr/bin/python3', ['-E', '-s', '-B', office], {
+    input: `${JSON.stringify([source, output, JSON.stringify(spec)])}\n`,
+    env: { PATH: '/usr/bin', HOME: '/tmp', LANG: 'C.UTF-8', SAL_USE_VCLPLUGIN: 'svp' },
+    timeout: 60_000,
+  })
+  if (!stdout.includes('"done"')) throw new Error(`not saved: ${stdout}`)
+}

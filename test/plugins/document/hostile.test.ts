@@ -1,0 +1,77 @@
+import { chmod, readFile, writeFile } from 'node:fs/promises'
+import t from 'tap'
+import { program } from '../../fixtures/program.ts'
+import { sample } from '../../fixtures/samples.ts'
+import { textOf } from '../../matrix/document/text.ts'
+import { lock } from './described.ts'
+import { studio } from './studio.ts'
+
+t.setTimeout(10 * 60_000)
+const documents = await studio()
+t.teardown(() => documents[Symbol.asyncDispose]())
+const { convert, code, file, folder } = documents
+
+t.test('documents that ask for a password', async (t) => {
+  const { path } = await sample('odt')
+  const kinds = { odt: 'writer8', docx: 'MS Word 2007 XML', doc: 'MS Word 97' }
+  for (const [format, filter] of Object.entries(kinds)) {
+    const locked = `${folder}/locked.${format}`
+    lock(path, locked, filter)
+    await chmod(locked, 0o644)
+    for (const to of ['pdf', 'rtf', 'txt']) t.equal(await code(locked, to), 'ENCRYPTED_INPUT', `${format} to ${to}`)
+  }
+  const locked = `${folder}/locked.pdf`
+  await program('qpdf', '--encrypt', 'secret', 'secret', '256', '--', (await sample('pdf', 'document')).path, locked)
+  for (const to of ['txt', 'docx', 'html']) t.equal(await code(locked, to), 'ENCRYPTED_INPUT', `pdf to ${to}`)
+})
+
+t.test('what is cut off, and what is something else', async (t) => {
+  for (const from of ['docx', 'odt', 'xlsx', 'ods', 'pptx', 'odp', 'doc', 'xls']) {
+    const whole = await readFile((await sample(from)).path)
+    const cut = await file(`cut.${from}`, whole.subarray(0, Math.floor(whole.length / 2)))
+    t.equal(await code(cut, 'pdf'), 'CONVERSION_ERROR', `half of a ${from}`)
+    const junk = await file(`junk.${from}`, 'This is nothing of that kind. '.repeat(200))
+    t.equal(await code(junk, 'pdf'), 'CONVERSION_ERROR', `a text as ${from}`)
+  }
+  t.equal(await code(await file('junk.pdf', 'no pdf'), 'txt'), 'CONVERSION_ERROR')
+  t.equal(await code(await file('junk.json', '{"a":'), 'yaml'), 'CONVERSION_ERROR')
+  t.equal(await code(await file('deep.xml', '<a>'.repeat(9999)), 'json'), 'CONVERSION_ERROR')
+})
+
+t.test('nothing outside of the file is read', async (t) => {
+  const canary = 'Xylocarp Vesuvian'
+  const secret = await file('canary.txt', canary)
+  await writeFile(secret, canary)
+  const sources = {
+    'a.html': `<html><body><p>text</p><iframe src="file://${secret}"></iframe><object data="file://${secret}"></object><img src="file://${secret}"></body></html>`,
+    'b.md': `text ![x](${secret})\n\n<iframe src="${secret}"></iframe>\n`,
+    'c.rst': `text\n\n.. include:: ${secret}\n\n.. csv-table:: x\n   :file: ${secret}\n`,
+    'd.org': `text\n\n#+INCLUDE: "${secret}"\n`,
+    'e.tex': `\\documentclass{article}\\begin{document}text \\input{${secret}} \\include{${secret}}\\end{document}`,
+    'f.adoc': `text\n\ninclude::${secret}[]\n`,
+    'g.dbk': `<!DOCTYPE article [<!ENTITY x SYSTEM "file://${secret}">]><article xmlns="http://docbook.org/ns/docbook"><para>text &x;</para></article>`,
+  }
+  for (const [name, content] of Object.entries(sources)) {
+    const path = await file(name, content)
+    for (const to of ['pdf', 'docx']) {
+      const made = await convert(path, to).catch(() => undefined)
+      if (made) t.notMatch(await textOf(made.path, to), canary.split(' ')[0]!, `${name} to ${to}`)
+    }
+  }
+})
+
+t.test('scripts of a page do not run', async (t) => {
+  const page =
+    '<html><body><p id="a">still</p><script>document.getElementById("a").textContent = "moved"</script></body></html>'
+  const { path } = await convert(await file('script.html', page), 'pdf')
+  t.match(await textOf(path, 'pdf'), 'still')
+})
+
+t.test('a crowd of aliases ends', async (t) => {
+  const lines = ['a: &a [x,x,x,x,x,x,x,x,x]']
+  for (let index = 1; index < 12; index++) {
+    const [before, name] = [index - 1, index].map((at) => String.fromCharCode(97 + at))
+    lines.push(`${name}: &${name} [${Array(9).fill(`*${before}`).join()}]`)
+  }
+  t.match(await code(await file('laughs.yaml', lines.join('\n')), 'json'), /CONVERSION_ERROR|RESOURCE_LIMIT/)
+})

@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises'
+import t from 'tap'
+import { title } from '../../fixtures/book.ts'
+import { sample } from '../../fixtures/samples.ts'
+import { library, read } from './library.ts'
+
+const books = await library()
+t.teardown(() => books[Symbol.asyncDispose]())
+
+const bytes = async (format: string) => readFile((await sample(format, 'ebook')).path)
+
+t.test('a book without a title takes the name of its file', async (t) => {
+  const page = '<!DOCTYPE html><html><body><p>Some words alone.</p></body></html>'
+  for (const [from, source] of [
+    ['html', page],
+    ['txt', 'Some words alone.\n'],
+  ] as const) {
+    const book = await read(await books.convert(source, from, 'epub', { name: 'Größe – of “it”; --cover=x' }), 'epub')
+    t.equal(book.title, 'Größe – of “it”; --cover=x', from)
+    t.match(book.text, /Some words alone/)
+    t.equal(book.cover, undefined, 'and no cover that nobody made')
+  }
+  const titled = await read(await books.convert(await bytes('docx'), 'docx', 'epub', { name: 'other' }), 'epub')
+  t.equal(titled.title, title, 'one with a title keeps it')
+})
+
+t.test('a long text keeps letters that come late', async (t) => {
+  const book = await books.convert(`${'Plain words. '.repeat(800)}\n\nΑθήνα и Москва\n`, 'txt', 'epub')
+  t.match((await read(book, 'epub')).text, /Αθήνα и Москва/)
+  const latin = await books.convert(Buffer.from('Ein schöner Gruß aus Köln. '.repeat(40), 'latin1'), 'txt', 'epub')
+  t.match((await read(latin, 'epub')).text, /schöner Gruß aus Köln/)
+})
+
+t.test('progress comes from the engine and never falls', async (t) => {
+  const seen: number[] = []
+  await books.convert(await bytes('epub'), 'epub', 'azw3', { report: (fraction) => seen.push(fraction) })
+  t.ok(seen.length >= 3 && seen.every((step, index) => step >= (seen[index - 1] ?? 0)), seen.join(' '))
+})
+
+t.test('headings of documents become the table of contents', async (t) => {
+  const source = '# One\n\ntext\n\n## Below one\n\ntext\n\n# Two\n\ntext\n'
+  t.strictSame((await read(await books.convert(source, 'md', 'epub'), 'epub')).contents, ['One', 'Below one', 'Two'])
+})
+
+t.test('a page shows what is in it, not what it links to', async (t) => {
+  const page = `<html><head><title>T</title><link rel="stylesheet" href="file:///usr/share/doc/bash/copyright"></head>
+<body><p>Words <a href="file:///etc/passwd">there</a> <a href="../scratch">and</a> <a href="http://127.0.0.1:1/a">on</a></p>
+<img src="file:///usr/share/pixmaps/debian-logo.png"><img src="/proc/self/environ"><img src="http://127.0.0.1:1/b.png">
+<iframe src="file:///etc/passwd"></iframe></body></html>`
+  const made = await books.convert(page, 'html', 'epub')
+  const { text, pictures } = await read(made, 'epub')
+  t.match(text, /Words there/)
+  t.strictSame(pictures, [])
+  t.notMatch(made.toString('latin1'), /passwd|environ|copyright\.|debian-logo/)
+})
+
+t.test('a comic keeps its pages as they are', async (t) => {
+  const source = await bytes('cbz')
+  const [before, after] = [await read(source, 'cbz'), await read(await books.convert(source, 'cbz', 'epub'), 'epub')]
+  for (const page of before.pictures) t.ok(after.pictures.some((picture) => picture.equals(page)))
+})
+
+t.test('conversions follow one another in one process', async (t) => {
+  const source = await bytes('fb2')
+  for (let run = 0; run < 3; run++)
+    t.equal((await read(await books.convert(source, 'fb2', 'epub', { name: `run ${run}` }), 'epub')).title, title)
+})

@@ -1,0 +1,127 @@
+/** Books that are locked, broken or made to hurt, and the code that each ends with. */
+import { readFile } from 'node:fs/promises'
+import t from 'tap'
+import { made } from '../../fixtures/cache.ts'
+import { epub } from '../../fixtures/ebook.ts'
+import { program } from '../../fixtures/program.ts'
+import { sample } from '../../fixtures/samples.ts'
+import { zip } from '../../fixtures/zip.ts'
+import { library, read } from './library.ts'
+
+const books = await library()
+t.teardown(() => books[Symbol.asyncDispose]())
+
+const bytes = async (format: string) => readFile((await sample(format, 'ebook')).path)
+const locked = { code: 'ENCRYPTED_INPUT' }
+const broken = { code: 'CONVERSION_ERROR' }
+
+/** An EPUB one of whose chapters is said to be encrypted by `algorithm`. */
+const encrypted = async (algorithm: string) =>
+  readFile(
+    await made(`encrypted-${algorithm.length}.epub`, async (output) =>
+      zip(output, {
+        ...(await epub()),
+        'META-INF/encryption.xml': `<encryption xmlns="urn:oasis:names:tc:opendocument:xmlns:container" xmlns:e="http://www.w3.org/2001/04/xmlenc#">
+<e:EncryptedData><e:EncryptionMethod Algorithm="${algorithm}"/><e:CipherData><e:CipherReference URI="OEBPS/cover.jpg"/></e:CipherData></e:EncryptedData></encryption>`,
+      }),
+    ),
+  )
+const AES = 'http://www.w3.org/2001/04/xmlenc#aes128-cbc'
+
+/** A Mobipocket whose first record says that it is encrypted. */
+async function lockedMobi() {
+  const book = await bytes('mobi')
+  book.writeUInt16BE(2, book.readUInt32BE(78) + 12)
+  return book
+}
+
+t.test('DRM', async (t) => {
+  await t.rejects(books.convert(await encrypted(AES), 'epub', 'mobi'), locked)
+  await t.rejects(books.convert(await encrypted(AES), 'epub', 'epub'), locked, 'when it is made smaller, too')
+  await t.rejects(books.convert(await lockedMobi(), 'mobi', 'epub'), locked)
+  await t.rejects(books.convert(await lockedMobi(), 'prc', 'epub'), locked)
+  const azw3 = await bytes('azw3')
+  azw3.writeUInt16BE(2, azw3.readUInt32BE(78) + 12)
+  await t.rejects(books.convert(azw3, 'azw3', 'epub'), locked)
+})
+
+t.test('passwords', async (t) => {
+  const pdf = await made('locked.pdf', async (output) =>
+    program(
+      ...(['gs', '-q', '-dBATCH', '-dNOPAUSE', '-sDEVICE=pdfwrite', '-sUserPassword=a', '-sOwnerPassword=b'] as const),
+      ...['-o', output, (await sample('pdf', 'ebook')).path],
+    ),
+  )
+  await t.rejects(books.convert(await readFile(pdf), 'pdf', 'epub'), locked)
+  await t.rejects(books.convert(await readFile(pdf), 'pdf', 'cbz'), locked)
+  const office = Buffer.alloc(4096)
+  Buffer.from('d0cf11e0a1b11ae1', 'hex').copy(office)
+  office.write('EncryptedPackage', 1024, 'utf16le')
+  await t.rejects(books.convert(office, 'docx', 'epub'), locked)
+  const manifest = '<manifest:encryption-data manifest:checksum-type="x"/>'
+  const odt = await made('locked.odt', (output) =>
+    zip(output, { mimetype: 'application/vnd.oasis.opendocument.text', 'META-INF/manifest.xml': manifest }),
+  )
+  await t.rejects(books.convert(await readFile(odt), 'odt', 'epub'), locked)
+  const flagged = await bytes('htmlz')
+  for (const mark of ['PK\x01\x02', 'PK\x03\x04'])
+    for (let at = flagged.indexOf(mark, 0, 'latin1'); at >= 0; at = flagged.indexOf(mark, at + 4, 'latin1'))
+      flagged[at + (mark.endsWith('\x02') ? 8 : 6)]! |= 1
+  await t.rejects(books.convert(flagged, 'htmlz', 'epub'), locked)
+})
+
+t.test('garbled fonts are no lock', async (t) => {
+  const garbled = await encrypted('http://www.idpf.org/2008/embedding')
+  t.match((await read(await books.convert(garbled, 'epub', 'fb2'), 'fb2')).text, /herring by lantern/)
+  t.match((await read(await books.convert(garbled, 'epub', 'epub'), 'epub')).text, /herring by lantern/)
+})
+
+t.test('broken files are refused, and the next one is converted', async (t) => {
+  for (const format of ['epub', 'mobi', 'azw3', 'lit', 'lrf', 'rb', 'docx', 'chm', 'cbz', 'htmlz']) {
+    const whole = await bytes(format)
+    await t.rejects(books.convert(whole.subarray(0, 300), format, format === 'epub' ? 'mobi' : 'epub'), broken, format)
+  }
+  await t.rejects(books.convert((await bytes('epub')).subarray(0, 300), 'epub', 'epub'), broken, 'made smaller')
+  await t.resolves(books.convert(await bytes('epub'), 'epub', 'mobi'))
+})
+
+t.test('a chapter that asks for other files does not get them', async (t) => {
+  const chapter = `<?xml version="1.0"?><!DOCTYPE html [<!ENTITY x SYSTEM "file:///etc/passwd">]>
+<html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title></head><body><p>start &x; end</p><img src="file:///etc/passwd"/><img src="../../../../etc/passwd"/></body></html>`
+  const file = await made('entity.epub', async (output) =>
+    zip(output, { ...(await epub()), 'OEBPS/part1.xhtml': chapter, 'up/up/up/tmp/escaped': 'x' }),
+  )
+  const climbing = (await readFile(file)).toString('latin1').replaceAll('up/up/up/tmp', '../../../tmp')
+  const book = await books.convert(Buffer.from(climbing, 'latin1'), 'epub', 'fb2').catch((error) => error)
+  t.notMatch(book instanceof Buffer ? book.toString() : '', /\d:\d+:\d+:/)
+})
+
+/** Adds six members of 200 MB of zeros to a zip. */
+const APPEND = `import sys, zipfile
+with zipfile.ZipFile(sys.argv[1], 'a', zipfile.ZIP_DEFLATED, compresslevel=1) as book:
+  for index in range(6): book.writestr(f'OEBPS/zeros{index}', bytes(200_000_000))`
+
+t.test('a bomb costs its own job', { timeout: 120_000 }, async (t) => {
+  const bomb = await made('bomb.epub', async (output) => {
+    await zip(output, await epub())
+    await program('python3', '-c', APPEND, output)
+  })
+  await t.rejects(books.convert(await readFile(bomb), 'epub', 'epub'), { code: 'RESOURCE_LIMIT' })
+})
+
+t.test('entities are not multiplied', { timeout: 120_000 }, async (t) => {
+  const entities = [...'bcdefghi'].map((name, index) => `<!ENTITY ${name} "${`&${'abcdefgh'[index]};`.repeat(10)}">`)
+  const laughs = `<?xml version="1.0"?><!DOCTYPE FictionBook [<!ENTITY a "${'lol'.repeat(20)}">${entities.join('')}]>
+<FictionBook xmlns="http://www.gribuser.ru/xml/fictionbook/2.0"><body><section><p>&i;</p></section></body></FictionBook>`
+  const outcome = await books.convert(laughs, 'fb2', 'epub').then(
+    (book) => book.length < 1_000_000,
+    (error) => ['CONVERSION_ERROR', 'RESOURCE_LIMIT'].includes(error.code),
+  )
+  t.ok(outcome)
+})
+
+t.test('a hung one is ended with its job', async (t) => {
+  const source = await bytes('epub')
+  await t.rejects(books.convert(source, 'epub', 'lit', { signal: AbortSignal.timeout(30) }), { name: 'TimeoutError' })
+  await t.resolves(books.convert(source, 'epub', 'mobi'))
+})
