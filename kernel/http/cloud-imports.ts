@@ -4,11 +4,11 @@ import type { Provider } from '../imports/provider.ts'
 import type { Kernel } from '../kernel.ts'
 import { baseUrl } from './base-url.ts'
 import { type Context, type Handler, sendJson } from './context.ts'
+import { withinTime } from './deadline.ts'
 import { importFileBody, listCloudFilesQuery } from './import-schemas.ts'
 import { receiveImport } from './imports.ts'
 import { readJson } from './json-body.ts'
 import { createQueryReader } from './query.ts'
-import { untilGone } from './until-gone.ts'
 import { createCheck } from './validation.ts'
 
 /** Names the browser that began a connection, to the callback alone. */
@@ -28,7 +28,7 @@ export function connectProvider({ config, imports }: Kernel): Handler {
   return async (ctx) => {
     const owner = requireUser(ctx)
     const request = { provider: ctx.params.provider!, body: () => readJson(ctx), redirectUri: callbackUrl(config, ctx) }
-    const begun = await imports.clouds.connect(owner, request, within(config, ctx))
+    const begun = await withinTime(config, ctx, (signal) => imports.clouds.connect(owner, request, signal))
     if (begun) ctx.set('Set-Cookie', cookie(ctx, begun.browser))
     sendJson(ctx, JSON.stringify({ authorizeUrl: begun?.authorizeUrl ?? null }))
   }
@@ -40,7 +40,7 @@ export function finishConnection({ config, imports }: Kernel): Handler {
     const callback = new URL(`${callbackUrl(config, ctx)}?${ctx.querystring}`)
     const by = { owner: ctx.state.owner, browser: ctx.cookies.get(COOKIE) }
     const answer = { provider: ctx.params.provider!, callback, by }
-    const provider = await imports.clouds.finish(answer, within(config, ctx))
+    const provider = await withinTime(config, ctx, (signal) => imports.clouds.finish(answer, signal))
     ctx.set('Set-Cookie', cookie(ctx, ''))
     sendJson(ctx, JSON.stringify({ provider: providerRecord(provider, true) }))
   }
@@ -50,8 +50,10 @@ export function finishConnection({ config, imports }: Kernel): Handler {
 export function listCloudFiles({ config, imports }: Kernel): Handler {
   const readQuery = createQueryReader<{ folder: string; cursor: string }>(listCloudFilesQuery)
   return async (ctx) => {
+    const owner = requireUser(ctx)
     const query = { provider: ctx.params.provider!, ...readQuery(ctx) }
-    sendJson(ctx, JSON.stringify(await imports.clouds.files(requireUser(ctx), query, within(config, ctx))))
+    const page = await withinTime(config, ctx, (signal) => imports.clouds.files(owner, query, signal))
+    sendJson(ctx, JSON.stringify(page))
   }
 }
 
@@ -69,7 +71,8 @@ export function importCloudFile(kernel: Kernel): Handler {
 /** DELETE /api/import/:provider */
 export function disconnectProvider({ config, imports }: Kernel): Handler {
   return async (ctx) => {
-    await imports.clouds.disconnect(requireUser(ctx), ctx.params.provider!, within(config, ctx))
+    const owner = requireUser(ctx)
+    await withinTime(config, ctx, (signal) => imports.clouds.disconnect(owner, ctx.params.provider!, signal))
     ctx.status = 204
   }
 }
@@ -91,9 +94,6 @@ function requireUser({ state: { owner } }: Context) {
 
 const callbackUrl = (config: Kernel['config'], ctx: Context) =>
   `${baseUrl(config, ctx)}/api/import/${encodeURIComponent(ctx.params.provider!)}/callback`
-
-const within = ({ imports }: Kernel['config'], ctx: Context) =>
-  AbortSignal.any([AbortSignal.timeout(imports.timeout), untilGone(ctx)])
 
 /** Lax: it comes along when the provider sends the browser here (RFC 6265bis §5.6.7). */
 function cookie(ctx: Context, value: string): string {

@@ -1,12 +1,11 @@
-import { ServiceError } from '../errors.ts'
 import type { UrlRequest } from '../imports/from-url.ts'
 import type { Allowance, Source } from '../imports/source.ts'
 import type { Kernel } from '../kernel.ts'
 import { type Context, type Handler, sendJson } from './context.ts'
+import { withinTime } from './deadline.ts'
 import { fileRecord } from './files.ts'
 import { importUrlBody } from './import-schemas.ts'
 import { readJson } from './json-body.ts'
-import { untilGone } from './until-gone.ts'
 import { createCheck } from './validation.ts'
 
 /** POST /api/import/url */
@@ -30,19 +29,13 @@ export async function receiveImport(
   open: (allowance: Allowance) => Promise<Source>,
 ): Promise<void> {
   const { owner } = ctx.state
-  const deadline = AbortSignal.timeout(config.imports.timeout)
-  const signal = AbortSignal.any([deadline, untilGone(ctx)])
   const limit = config.plans[owner.plan].maxFileSize ?? Number.POSITIVE_INFINITY
-  try {
+  await withinTime(config, ctx, async (signal) => {
     const { name, body } = await open({ limit, signal })
     const staged = await files.stage(body, signal).finally(() => body.destroy())
     const { file, detection, suggestions } = await files.admit(owner, staged, name)
     const record = fileRecord(file)
     ctx.set('Location', record.path)
     sendJson(ctx, JSON.stringify({ file: record, detection, suggestions }), 201)
-  } catch (error) {
-    if (!deadline.aborted || error instanceof ServiceError) throw error
-    const seconds = config.imports.timeout / 1000
-    throw new ServiceError('IMPORT_FAILED', `The file was not here within ${seconds} seconds`, { cause: error })
-  }
+  })
 }

@@ -105,7 +105,11 @@ function redirectOf({ status, headers, url }: Incoming): URL | undefined {
   return new URL(location, url)
 }
 
-function asServiceError(error: Error & { errors?: Error[] }): ServiceError {
+/** Codes by which OpenSSL says that a certificate does not do (verify(1ssl)), and Node that it is another name's. */
+const CERTIFICATE = /CERT|SELF_SIGNED|ISSUER|ALTNAME|CRL/
+
+function asServiceError(error: NodeJS.ErrnoException): ServiceError {
   if (error instanceof ServiceError) return error
+  if (CERTIFICATE.test(error.code ?? '')) return importFailed("The server's certificate is not valid", error)
   return importFailed('The server could not be reached, or does not speak HTTP', error)
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { CloudApp, Config } from '../../config/config.ts'
+import type { Config } from '../../config/config.ts'
 import type { Owner } from '../accounts/owner.ts'
 import { ServiceError } from '../errors.ts'
 import { isCredentialRefused } from './answers.ts'
@@ -7,18 +7,10 @@ import type { Client } from './client.ts'
 import { type ConnectStates, isSameBrowser } from './connect-states.ts'
 import type { Connection, Connections } from './connections.ts'
 import { checkCredentials } from './credentials.ts'
-import { dropbox } from './dropbox.ts'
-import { googleDrive } from './google-drive.ts'
-import { createOAuthFlow, type OAuthFlow } from './oauth-flow.ts'
-import { onedrive } from './onedrive.ts'
-import type { CredentialProvider, Credentials, Drive, OAuthProvider, Page, Provider, Send, Tokens } from './provider.ts'
-import { s3 } from './s3.ts'
-import { createSession } from './session.ts'
+import { createOffer, type Offered } from './offer.ts'
+import type { Credentials, Drive, Page, Provider, Tokens } from './provider.ts'
+import { createSessions, notConnected } from './session.ts'
 import type { Allowance, Source } from './source.ts'
-import { webdav } from './webdav.ts'
-
-/** Every provider. One more is one more file, and its place in the configuration. */
-const PROVIDERS: readonly Provider[] = [googleDrive, dropbox, onedrive, s3, webdav]
 
 /** Cloud storage that users connect. Whatever names a provider that is not offered: NOT_FOUND. */
 export interface Clouds {
@@ -41,8 +33,6 @@ export interface Clouds {
   disconnect(owner: Owner, provider: string, signal: AbortSignal): Promise<void>
 }
 
-type Offered = { provider: OAuthProvider; app: CloudApp; flow: OAuthFlow } | { provider: CredentialProvider }
-
 export function createClouds({
   config: { imports },
   client,
@@ -56,23 +46,8 @@ export function createClouds({
   states: ConnectStates
   log: Logger
 }): Clouds {
-  const offered = new Map<string, Offered>()
-  for (const provider of PROVIDERS) {
-    const setting = imports.providers[provider.name]
-    if (provider.kind === 'credentials') {
-      if (setting) offered.set(provider.name, { provider })
-    } else if (setting) {
-      const app = withoutSlashes(setting as CloudApp)
-      offered.set(provider.name, { provider, app, flow: createOAuthFlow(provider, app, client) })
-    }
-  }
-
-  function offeredAs(name: string): Offered {
-    const found = offered.get(name)
-    if (found) return found
-    const names = [...offered.keys()].join(', ') || 'none'
-    throw new ServiceError('NOT_FOUND', `There is no such provider; there are ${names}`)
-  }
+  const offer = createOffer(imports.providers, client)
+  const sessionOf = createSessions(client, connections)
 
   async function connectionOf(owner: Owner, { provider: { name, label } }: Offered): Promise<Connection> {
     const connection = await connections.find(owner.id, name)
@@ -80,29 +55,8 @@ export function createClouds({
     return connection
   }
 
-  /** Refreshes under way, by connection: requests at the same time share one. */
-  const refreshing = new Map<string, Promise<Tokens>>()
-
-  function sessionOf({ provider, flow }: Extract<Offered, { app: CloudApp }>, connection: Connection): Send {
-    const renew = async (tokens: Tokens, signal: AbortSignal) => {
-      const renewed = await flow.refresh(tokens, signal)
-      if (renewed) {
-        await connections.update({ ...connection, secret: renewed })
-        return renewed
-      }
-      await connections.remove(connection)
-      throw notConnected(provider.label)
-    }
-    return createSession(client, connection.secret as Tokens, (tokens, signal) => {
-      const key = `${connection.owner} ${provider.name} ${tokens.access}`
-      const shared = refreshing.get(key) ?? renew(tokens, signal).finally(() => refreshing.delete(key))
-      refreshing.set(key, shared)
-      return shared
-    })
-  }
-
   async function driveOf(owner: Owner, name: string): Promise<Drive> {
-    const found = offeredAs(name)
+    const found = offer.get(name)
     const connection = await connectionOf(owner, found)
     if ('app' in found) return found.provider.drive(found.app, sessionOf(found, connection))
     return found.provider.drive(connection.secret as Credentials, client)
@@ -111,11 +65,11 @@ export function createClouds({
   return {
     async list(owner) {
       const connected = owner.kind === 'user' ? await connections.providersOf(owner.id) : []
-      return [...offered.values()].map(({ provider }) => ({ provider, connected: connected.includes(provider.name) }))
+      return offer.all.map(({ provider }) => ({ provider, connected: connected.includes(provider.name) }))
     },
 
     async connect(owner, { provider: name, body, redirectUri }, signal) {
-      const found = offeredAs(name)
+      const found = offer.get(name)
       if ('app' in found) {
         const state = await states.make(owner.id, name)
         return { authorizeUrl: await found.flow.authorizeUrl(state, redirectUri), browser: state.browser }
@@ -128,7 +82,7 @@ export function createClouds({
     },
 
     async finish({ provider: name, callback, by }, signal) {
-      const found = offeredAs(name)
+      const found = offer.get(name)
       const state = await states.check(callback.searchParams.get('state') ?? '', name)
       if (!('app' in found) || !state) {
         throw new ServiceError('BAD_REQUEST', 'state must be that of a connection begun within 10 minutes; begin again')
@@ -151,7 +105,7 @@ export function createClouds({
     },
 
     async disconnect(owner, name, signal) {
-      const found = offeredAs(name)
+      const found = offer.get(name)
       const connection = await connectionOf(owner, found)
       // First here, so that it is over whatever the provider says.
       await connections.remove(connection)
@@ -167,18 +121,6 @@ export function createClouds({
     },
   }
 }
-
-const withoutSlashes = (app: CloudApp): CloudApp => ({
-  ...app,
-  ...Object.fromEntries(
-    Object.entries(app)
-      .filter(([key]) => key.endsWith('Url'))
-      .map(([key, url]) => [key, url.replace(/\/+$/, '')]),
-  ),
-})
-
-const notConnected = (label: string) =>
-  new ServiceError('NOT_FOUND', `${label} is not connected, or not any more; POST to its connect path first`)
 
 /** A credential that does not work is told now. @throws ServiceError BAD_REQUEST, IMPORT_FAILED. */
 async function tryOut(drive: Drive, { label }: Provider, signal: AbortSignal): Promise<void> {

@@ -92,9 +92,9 @@ export function createOAuthFlow({ label, scope, parameters }: OAuthProvider, app
     },
   }
 
-  function asServiceError(error: unknown): unknown {
-    if (error instanceof ServiceError || (error as Error).name === 'AbortError') return error
-    if ((error as Error).cause instanceof ServiceError) return (error as Error).cause
+  function asServiceError(error: unknown): ServiceError {
+    if (error instanceof ServiceError) return error
+    if ((error as Error).cause instanceof ServiceError) return (error as Error).cause as ServiceError
     // The library's errors carry what was sent: none of it belongs in a log.
     return importFailed(`${label} did not give a permission that can be used`)
   }

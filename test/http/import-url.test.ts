@@ -1,8 +1,11 @@
 /** Import from a URL: what a file becomes, and what of the far side's behaviour is refused. */
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { startOrigin } from '../services/origin.ts'
@@ -12,7 +15,7 @@ const LIMIT = 200_000
 const service = await startService({
   change: (config) => {
     config.plans.guest.maxFileSize = LIMIT
-    config.imports.allowNetworks = ['127.0.0.1']
+    config.imports.allowNetworks = ['127.0.0.1', '127.0.0.3']
     config.imports.timeout = 2000
   },
 })
@@ -262,6 +265,44 @@ t.test('a client that leaves', async (t) => {
     service.log.slice(before).some((line) => (line.level as number) >= 50),
     'and no fault of ours is logged',
   )
+})
+
+t.test('certificates', async (t) => {
+  const dir = t.testdir()
+  const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')]
+  const subject = ['-subj', '/CN=origin', '-addext', 'subjectAltName=IP:127.0.0.1']
+  const request = [
+    'req',
+    '-x509',
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-keyout',
+    key,
+    '-out',
+    cert,
+    '-days',
+    '2',
+    ...subject,
+  ]
+  t.equal(spawnSync('openssl', request).status, 0)
+  const options = { tls: { key: readFileSync(key), cert: readFileSync(cert) } }
+  const secure = await startOrigin((_req, res) => void res.end(STUB), options)
+  const elsewhere = await startOrigin((_req, res) => void res.end(STUB), { ...options, host: '127.0.0.3' })
+  t.teardown(() => Promise.all([secure, elsewhere].map((part) => part[Symbol.asyncDispose]())))
+
+  const refused = { status: 502, json: { error: { code: 'IMPORT_FAILED', message: /certificate/ } } }
+  t.match(await fetchUrl(`${secure.base}/a.stub`), refused, 'that nobody vouches for')
+  const known = getCACertificates('default')
+  setDefaultCACertificates([...known, readFileSync(cert, 'utf8')])
+  t.teardown(() => setDefaultCACertificates(known))
+  t.equal((await fetchUrl(`${secure.base}/a.stub`)).status, 201)
+  t.match(await fetchUrl(`${elsewhere.base}/a.stub`), refused, 'of another name')
+  t.equal(elsewhere.requests.length, 0)
+
+  const headers = { authorization: 'Bearer s3cret' }
+  t.equal((await fetchUrl(`/redirect?to=${secure.base}/a.stub`, { headers })).status, 201)
+  t.equal(secure.requests.at(-1)!.headers.authorization, undefined, 'another scheme is another origin')
 })
 
 t.test('a full storage', async (t) => {

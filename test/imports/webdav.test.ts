@@ -117,6 +117,7 @@ t.test('disconnecting', async (t) => {
 t.test('a hostile server', async (t) => {
   let answer = ''
   const hostile = await startOrigin((req, res) => {
+    if (answer === 'silence') return
     if (req.method === 'PROPFIND') return void res.writeHead(207).end(answer)
     res.end(STUB)
   })
@@ -163,4 +164,7 @@ t.test('a hostile server', async (t) => {
     answer = text
     t.match(await list(), { status: 502, json: { error: { code: 'IMPORT_FAILED' } } }, name)
   }
+  answer = 'silence'
+  service.kernel.config.imports.timeout = 500
+  t.match(await list(), { status: 502, json: { error: { code: 'IMPORT_FAILED', message: /within 0.5 seconds/ } } })
 })
