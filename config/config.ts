@@ -24,6 +24,19 @@ export interface Rate {
   perHour: number | null
 }
 
+/** An application that is registered at a cloud provider, and where the provider is: URLs without a slash at the end. */
+export interface CloudApp {
+  clientId: string
+  clientSecret: string
+  authorizeUrl: string
+  tokenUrl: string
+  apiUrl: string
+  /** Google Drive's. */
+  revokeUrl?: string
+  /** Dropbox's: where the bytes of files come from. */
+  contentUrl?: string
+}
+
 export interface Config {
   mode: 'production' | 'development'
   port: number
@@ -87,6 +100,16 @@ export interface Config {
     idleTimeout: number
     /** Bytes a second that an upload must bring, averaged over `bodyTimeout`. */
     uploadPace: number
+  }
+  imports: {
+    /** Milliseconds for one import, from the request to its last byte. */
+    timeout: number
+    /** Addresses and CIDRs that imports may reach besides public addresses. */
+    allowNetworks: readonly string[]
+    /** DNS servers for the names in URLs; none: the system's. */
+    nameServers: readonly string[]
+    /** Cloud storage by name: the application registered there; true for what users name themselves. */
+    providers: Readonly<Record<string, CloudApp | boolean | null>>
   }
   accounts: {
     /** Whether anybody may make an account; otherwise only an administrator. */

@@ -86,6 +86,24 @@ const pluginEntry = (value?: boolean) => ({
   description: 'true opens it, false closes it (its tools answer 403), an object is its settings.',
 })
 
+/** An application at a cloud provider, with the places where the provider has its endpoints. */
+const cloudApp = (label: string, urls: Record<string, string>) => ({
+  ...object(
+    {
+      clientId: { type: 'string', minLength: 1, description: `Of the application that is registered at ${label}.` },
+      clientSecret: { type: 'string', minLength: 1, description: 'The secret of that application.' },
+      ...Object.fromEntries(
+        Object.entries(urls).map(([key, value]) => [
+          key,
+          { type: 'string', format: 'http-url', default: value, description: `Where ${label} has it.` },
+        ]),
+      ),
+    },
+    `${label}: the application that asks people for their files; null: not offered.`,
+  ),
+  ...{ type: ['object', 'null'], required: ['clientId', 'clientSecret'], default: null },
+})
+
 /** The plugins that ship. */
 const bundled = ['image', 'document', 'video', 'audio', 'archive', 'vector', 'cad', 'ebook']
 
@@ -198,6 +216,49 @@ export const fileSchema = object(
         uploadPace: bytes('1KB', 'What an upload must bring a second, averaged over bodyTimeout.'),
       },
       'How long is waited for a client.',
+    ),
+    imports: section(
+      {
+        timeout: duration('60s', 'One import, from the request to its last byte; then IMPORT_FAILED.'),
+        allowNetworks: {
+          type: 'array',
+          items: { type: 'string', format: 'cidr' },
+          default: [],
+          description:
+            'Addresses or CIDRs that imports may reach besides public ones: your clients read what is there.',
+        },
+        nameServers: {
+          type: 'array',
+          items: { type: 'string', format: 'name-server' },
+          default: [],
+          description: "DNS servers that are asked for the names in URLs. Default: the system's.",
+        },
+        providers: section(
+          {
+            'google-drive': cloudApp('Google Drive', {
+              authorizeUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
+              tokenUrl: 'https://oauth2.googleapis.com/token',
+              revokeUrl: 'https://oauth2.googleapis.com/revoke',
+              apiUrl: 'https://www.googleapis.com',
+            }),
+            dropbox: cloudApp('Dropbox', {
+              authorizeUrl: 'https://www.dropbox.com/oauth2/authorize',
+              tokenUrl: 'https://api.dropboxapi.com/oauth2/token',
+              apiUrl: 'https://api.dropboxapi.com',
+              contentUrl: 'https://content.dropboxapi.com',
+            }),
+            onedrive: cloudApp('OneDrive', {
+              authorizeUrl: 'https://login.microsoftonline.com/common/oauth2/v2.0/authorize',
+              tokenUrl: 'https://login.microsoftonline.com/common/oauth2/v2.0/token',
+              apiUrl: 'https://graph.microsoft.com/v1.0',
+            }),
+            s3: { type: 'boolean', default: true, description: 'Whether users may connect buckets of S3 servers.' },
+            webdav: { type: 'boolean', default: true, description: 'Whether users may connect WebDAV servers.' },
+          },
+          'Cloud storage that users may connect.',
+        ),
+      },
+      'Import from URLs and cloud storage.',
     ),
     accounts: section(
       {

@@ -11,6 +11,7 @@ import { loadCatalogue } from './catalogue/load.ts'
 import { openDatabase } from './database/database.ts'
 import { createLookUp } from './database/look-up.ts'
 import { createTransact } from './database/transact.ts'
+import { createImports, type Imports } from './imports/imports.ts'
 import { type Batches, createBatches } from './jobs/batches.ts'
 import { type ConversionRecords, createConversionRecords } from './jobs/conversions.ts'
 import { createConverter } from './jobs/converter.ts'
@@ -51,6 +52,7 @@ export interface Kernel {
   conversions: Conversions
   batches: Batches
   quotas: Quotas
+  imports: Imports
   scheduler: Scheduler
   events: ConversionEvents
   tokens: DownloadTokens
@@ -134,6 +136,7 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
 
   return {
     ...{ config, log, catalogue, accounts, usage, files, conversions, batches, quotas, scheduler, events, settings },
+    imports: createImports({ config, database, secret, log }),
     tokens: createDownloadTokens(secret, config.downloads.tokenLifetime),
     health: createHealth({ database, storage, scheduler, probes }),
     async close() {

@@ -40,6 +40,13 @@ const format = {
   ...{ readable: true, writable: true, targets: ['png', 'webp'] },
 }
 
+const provider = {
+  ...{ name: 'webdav', label: 'WebDAV server', kind: 'credentials', connected: true },
+  fields: [{ name: 'url', description: 'Of the folder.', required: true }],
+}
+
+const cloudFile = { ref: 'holiday/photo.png', name: 'photo.png', size: 18234, isFolder: false }
+
 const user = {
   ...{ id: 'user_019aa5b6d0a17c3e8b5f4a6978123456', email: 'ada@example.org', name: 'Ada', plan: 'pro' },
   ...{ status: 'active', createdAt: '2026-11-21T10:00:00.000Z' },
@@ -58,6 +65,17 @@ export const examples: Record<string, unknown> = {
     toFormat: 'webp',
     options: { maxWidth: 800 },
   },
+  'POST/api/import/url': { url: 'https://example.org/pictures/photo.png' },
+  'POST/api/import/:provider/connect': {
+    url: 'https://cloud.example.org/remote.php/dav/files/me/',
+    username: 'me',
+    password: 'of-an-app',
+  },
+  'POST/api/import/:provider': { ref: cloudFile.ref },
+  ProviderResponse: { provider },
+  ProviderList: { providers: [provider] },
+  ConnectResponse: { authorizeUrl: null },
+  CloudFileList: { files: [cloudFile], nextCursor: null },
   UploadResponse: {
     file,
     detection: { extension: 'png', mimeType: 'image/png', category: 'image' },
@@ -116,6 +134,7 @@ export const errorMessages: Partial<Record<Code, string>> = {
   UNKNOWN_OPTION: 'options.colour is not an option of any category',
   OPTION_NOT_APPLICABLE: 'options.crf is an option of video, not of image',
   INVALID_OPTIONS: 'options.quality must be an integer from 1 to 100',
+  URL_NOT_ALLOWED: 'url has an address that is not public; it must be an http or https URL of a public server',
   UNAUTHORIZED: 'The API key or session token is missing, invalid or expired',
   FORBIDDEN: 'The tool png-to-webp is disabled by an administrator',
   EMAIL_TAKEN: 'There is an account with this email already; sign in, or reset its password',
@@ -133,5 +152,6 @@ export const errorMessages: Partial<Record<Code, string>> = {
   STORAGE_FULL: 'The storage is full; try again later',
   MAINTENANCE_MODE: 'The service is under maintenance; try again later',
   NOT_READY: 'Not ready: storage (no room)',
+  IMPORT_FAILED: 'The server answered 404, not 200',
   INTERNAL_SERVER_ERROR: 'Something went wrong on our side; try again later',
 }

@@ -6,12 +6,14 @@ export interface Operation {
   method: 'GET' | 'POST' | 'DELETE'
   path: string
   id: string
-  tag: 'Files' | 'Conversions' | 'Catalogue' | 'Accounts' | 'Operating'
+  tag: 'Files' | 'Imports' | 'Conversions' | 'Catalogue' | 'Accounts' | 'Operating'
   /** Which credential it needs; without one it is open to guests too. */
-  needs?: 'session'
+  needs?: 'session' | 'account'
   summary: string
   query?: ObjectSchema
   body?: ObjectSchema | 'form'
+  /** Whether the body may be left out. */
+  bodyOptional?: boolean
   /** Answers that are no errors; `schema` names a response schema, `media` another content. */
   success: readonly {
     status: number

@@ -4,6 +4,9 @@ import t, { type Test } from 'tap'
 import { operations } from '../../kernel/http/operations.ts'
 import { createRoutes } from '../../kernel/http/routes.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { visit } from '../imports/people.ts'
+import { reply as answer, startCloud } from '../services/cloud.ts'
+import { startOrigin } from '../services/origin.ts'
 import { makeKey, PASSWORD, signUp } from './people.ts'
 import {
   call,
@@ -19,13 +22,29 @@ import {
   upload,
 } from './service.ts'
 
+const origin = await startOrigin((req, res) => {
+  if (req.url!.includes('missing')) res.statusCode = 404
+  res.end(req.url!.includes('list-type') ? '<ListBucketResult/>' : req.url!.includes('odd') ? 'nothing known' : STUB)
+})
+const cloud = await startCloud('https://www.googleapis.com/auth/drive.readonly', ({ url }, res) => {
+  if (url.pathname.endsWith('/none')) return answer(res, {}, 404)
+  if (url.searchParams.get('pageToken')) return answer(res, {}, 500)
+  if (url.searchParams.get('alt')) return void res.end(url.pathname.endsWith('/huge') ? 'x'.repeat(2000) : STUB)
+  answer(res, {
+    id: 'note',
+    name: 'note.stub',
+    mimeType: url.pathname.endsWith('/odd') ? 'application/vnd.google-apps.form' : '',
+  })
+})
 const service = await startService({
   change: (config) => {
+    config.imports.allowNetworks = ['127.0.0.1']
+    config.imports.providers = { 'google-drive': cloud.app, s3: true }
     config.tools.disabled = ['bust-to-stub']
     config.plans.guest = { ...config.plans.guest, maxFileSize: 1000, pendingJobs: null }
   },
 })
-t.teardown(() => service[Symbol.asyncDispose]())
+t.teardown(() => Promise.all([service, origin, cloud].map((part) => part[Symbol.asyncDispose]())))
 const document = (await get(service, '/api/openapi.json')).json
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 ajv.addSchema({ $id: 'document', components: document.components })
@@ -68,7 +87,7 @@ const json = (body: unknown): RequestInit => ({
 
 /** A harmless request of every operation, for the refusals that all of them share. */
 const probes = operations([]).map(({ method, path }) => {
-  const url = path.replace(':id', 'conv_none').replace(':slug', 'none')
+  const url = path.replace(':id', 'conv_none').replace(':slug', 'none').replace(':provider', 'google-drive')
   const init = path === '/api/uploads' ? { body: form(STUB) } : method === 'POST' ? json({}) : {}
   return { operation: `${method} ${path.replace(/:(\w+)/g, '{$1}')}`, method, url, init }
 })
@@ -199,6 +218,66 @@ t.test('catalogue and operating endpoints', async (t) => {
   fits(t, 'GET /api/formats', await get(service, '/api/formats'))
   fits(t, 'GET /api/openapi.json', await get(service, '/api/openapi.json'))
   for (const path of ['/healthz', '/readyz', '/metrics']) fits(t, `GET ${path}`, await get(service, path))
+})
+
+t.test('imports', async (t) => {
+  const huge = { pad: 'x'.repeat(1_200_000) }
+  const url = (path: string) => ({ url: origin.base + path })
+  const asForm = (path: string, headers = {}) =>
+    call(service, 'POST', path, { body: 'a=b', headers: { 'content-type': 'text/plain', ...headers } })
+  for (const body of [
+    ...[url('/a.stub'), url('/missing'), url('/odd'), {}, huge, { url: 'http://127.0.0.2/' }, { url: 'x' }],
+  ]) {
+    fits(t, 'POST /api/import/url', await post(service, '/api/import/url', body))
+  }
+  fits(t, 'POST /api/import/url', await asForm('/api/import/url'))
+
+  const ada = await visit(service, 'google-drive')
+  const key = { endpoint: origin.base, region: 'x', bucket: 'files', accessKeyId: 'a', secretAccessKey: 'b' }
+  const callback = '/api/import/google-drive/callback'
+  fits(t, 'GET /api/import/providers', await get(service, '/api/import/providers'))
+  fits(t, 'GET /api/import/{provider}/files', await ada.list())
+  const connect = (body: object) => post(service, '/api/import/s3/connect', body, ada.session)
+  for (const body of [
+    key,
+    {},
+    huge,
+    { ...key, endpoint: 'http://127.0.0.2' },
+    { ...key, endpoint: 'http://127.0.0.1:1024' },
+  ]) {
+    fits(t, 'POST /api/import/{provider}/connect', await connect(body))
+  }
+  fits(t, 'POST /api/import/{provider}/connect', await asForm('/api/import/s3/connect', ada.session))
+  fits(t, 'POST /api/import/{provider}/connect', await post(service, '/api/import/none/connect', {}, ada.session))
+  fits(t, 'GET /api/import/{provider}/callback', await ada.connect(cloud))
+  fits(t, 'GET /api/import/{provider}/callback', await get(service, callback))
+  fits(t, 'GET /api/import/{provider}/callback', await get(service, callback.replace('google-drive', 'none')))
+  const { authorizeUrl, cookie } = await ada.begin()
+  const back = new URL(authorizeUrl).searchParams
+  const forged = new URLSearchParams({ state: back.get('state')!, code: 'none' })
+  fits(t, 'GET /api/import/{provider}/callback', await get(service, `${callback}?${forged}`, { cookie }))
+  for (const query of [{}, { folder: '' }, { cursor: 'x' }] as Record<string, string>[]) {
+    fits(t, 'GET /api/import/{provider}/files', await ada.list(query))
+  }
+  const take = (body: object) => post(service, '/api/import/google-drive', body, ada.session)
+  for (const body of [{ ref: 'note' }, { ref: 'none' }, { ref: 'odd' }, {}, huge]) {
+    fits(t, 'POST /api/import/{provider}', await take(body))
+  }
+  cloud.fault = 500
+  cloud.expire()
+  fits(t, 'POST /api/import/{provider}', await take({ ref: 'note' }))
+  cloud.fault = undefined
+  fits(t, 'POST /api/import/{provider}', await asForm('/api/import/google-drive', ada.session))
+  fits(t, 'DELETE /api/import/{provider}', await ada.disconnect())
+  fits(t, 'DELETE /api/import/{provider}', await ada.disconnect())
+
+  await using full = await startService({
+    change: (config) => {
+      config.limits.freeDisk = Number.MAX_SAFE_INTEGER
+      config.imports.allowNetworks = ['127.0.0.1']
+    },
+  })
+  fits(t, 'POST /api/import/url', await post(full, '/api/import/url', url('/a.stub')))
 })
 
 t.test('accounts and API keys', async (t) => {
