@@ -5,6 +5,8 @@ const SECTOR = 2048
 const FIRST = 16
 /** Sectors within which the list ends. */
 const MOST = 32
+/** Sectors of padding that drives leave out when they copy a disc. */
+const PADDING = 16
 /** What stands first in a folder whose entries have names and modes as Unix knows them (SUSP §5.3). */
 const ROCK_RIDGE = Buffer.from('SP\x07\x01\xbe\xef', 'latin1')
 
@@ -22,4 +24,11 @@ export async function isUdf(readAt: ReadAt): Promise<boolean> {
   // Where the root folder lies, by the primary descriptor's record of it.
   const root = await readAt(descriptors.readUInt32LE(156 + 2) * SECTOR, SECTOR)
   return !root.includes(ROCK_RIDGE)
+}
+
+/** Whether a disc image is shorter than its primary descriptor says (ECMA-119 §8.4.8). */
+export async function isCutOff(readAt: ReadAt, size: number): Promise<boolean> {
+  const primary = await readAt(FIRST * SECTOR, SECTOR)
+  if (primary.length < SECTOR || primary.toString('latin1', 0, 6) !== '\x01CD001') return false
+  return (primary.readUInt32LE(80) - PADDING) * SECTOR > size
 }

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { isUdf } from './iso.ts'
+import { isCutOff, isUdf } from './iso.ts'
 import { rarKind } from './rar.ts'
-import { encrypted, Refusal } from './refusal.ts'
+import { damaged, encrypted, Refusal } from './refusal.ts'
 import type { Source, Spec } from './spec.ts'
 import { zipEncrypted } from './zip.ts'
 
@@ -28,6 +28,7 @@ export async function sourceOf({ input, source, older }: Spec): Promise<Source> 
     if (kind.part) throw new Refusal('CONVERSION_ERROR', 'The archive is one part of several')
     if (kind.version === 4 && older?.kind === 'rar4') return older.source
   }
+  if (older?.kind === 'udf' && (await isCutOff(readAt, (await file.stat()).size))) throw damaged()
   if (older?.kind === 'udf' && (await isUdf(readAt))) return older.source
   if (older?.kind === 'old-cpio' && /^(\xc7\x71|\x71\xc7|070707)/.test(mark)) return older.source
   return source

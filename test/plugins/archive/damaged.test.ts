@@ -16,7 +16,8 @@ const target = (format: string) => (format === 'tar' ? 'zip' : 'tar')
 const human = /^(?!.*[/\\])(?!.*(bsdtar|7zz|undefined|Error:))[A-Z].{10,}$/
 
 t.test('half of an archive is refused', async (t) => {
-  for (const format of Object.keys(archive)) {
+  // compress(1) writes neither a sum nor an end: half of its file is a whole one of half the text.
+  for (const format of Object.keys(archive).filter((format) => format !== 'z')) {
     const bytes = await readFile((await sample(format)).path)
     const { code, message } = await failure(bytes.subarray(0, Math.floor(bytes.length / 2)), format, target(format))
     t.equal(code, 'CONVERSION_ERROR', `${format}: ${message}`)
