@@ -57,6 +57,12 @@ export interface Config {
   retention: { guest: number; account: number }
   /** Milliseconds. */
   downloads: { tokenLifetime: number }
+  accounts: {
+    /** Whether anybody may make an account; otherwise only an administrator. */
+    registration: boolean
+    /** Milliseconds that a sign-in lasts. */
+    sessionLifetime: number
+  }
   sandbox: 'bubblewrap' | 'none'
   limits: {
     /** Bytes of resident memory of one conversion's processes together. */

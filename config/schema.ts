@@ -158,6 +158,17 @@ export const fileSchema = object(
       'How long uploads, results and finished records are kept.',
     ),
     downloads: section({ tokenLifetime: duration('15m', 'How long a link in outputUrl is valid.') }, 'Signed links.'),
+    accounts: section(
+      {
+        registration: {
+          type: 'boolean',
+          default: true,
+          description: 'Whether anybody may make an account; false: only npm run admin -- user create does.',
+        },
+        sessionLifetime: duration('7d', 'How long a sign-in lasts.'),
+      },
+      'Accounts and how one signs in.',
+    ),
     sandbox: {
       type: 'string',
       enum: ['bubblewrap', 'none'],

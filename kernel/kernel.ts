@@ -2,6 +2,8 @@ import { mkdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
+import { type Accounts, createAccounts } from './accounts/accounts.ts'
+import type { Owner } from './accounts/owner.ts'
 import { createDownloadTokens, type DownloadTokens, loadSecret } from './accounts/tokens.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { loadCatalogue } from './catalogue/load.ts'
@@ -21,6 +23,8 @@ import { createScheduler, type Scheduler } from './jobs/scheduler.ts'
 import { createStart, type Start } from './jobs/start.ts'
 import { sweepForever } from './jobs/sweeper.ts'
 import { createLog } from './log.ts'
+import { sweepAudit } from './settings/audit.ts'
+import { watchSettings } from './settings/watch.ts'
 import { createLocalStorage } from './storage/local.ts'
 
 /** Conversions from the request to the download. */
@@ -29,11 +33,16 @@ export type Conversions = ConversionRecords & {
   downloadable: (idOrKey: string) => Promise<Downloadable | undefined>
 }
 
+/** What an owner has used of the plan: today's (UTC) conversions and bytes, and what is pending now. */
+export type Usage = (owner: Owner) => Promise<{ conversionsToday: number; bytesToday: number; pendingJobs: number }>
+
 /** Everything that the HTTP edge serves. */
 export interface Kernel {
   config: Config
   log: Logger
   catalogue: Catalogue
+  accounts: Accounts
+  usage: Usage
   files: Files
   conversions: Conversions
   scheduler: Scheduler
@@ -67,6 +76,7 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
     createSandboxes(config, log),
   ])
   const lookUp = createLookUp(database, place)
+  const accounts = createAccounts({ config, database, lookUp, secret, log })
   const events = createConversionEvents()
   const recognise = createRecognise(catalogue)
   // A result must be what was asked for by its content, whatever the engine said.
@@ -95,17 +105,29 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
   const recovered = await recover(database, scheduler, config)
   if (recovered) log.info({ conversions: recovered }, 'taken up from before')
   const life = new AbortController()
-  const sweeping = sweepForever([files.sweep, conversions.sweep], log, life.signal)
+  const settings = { maintenance: false }
+  const watching = await watchSettings({
+    ...{ database, log, signal: life.signal },
+    apply({ maintenance, closedTools }) {
+      settings.maintenance = maintenance
+      catalogue.close(closedTools)
+    },
+  })
+  const oldAudit = (now: number, limit: number) => sweepAudit(database, now, limit)
+  const sweeping = sweepForever([files.sweep, conversions.sweep, accounts.keys.sweep, oldAudit], log, life.signal)
+  const usage: Usage = async (owner) => ({
+    ...{ conversionsToday: 0, bytesToday: 0 },
+    pendingJobs: await conversions.countPending(owner),
+  })
 
   return {
-    ...{ config, log, catalogue, files, conversions, scheduler, events },
+    ...{ config, log, catalogue, accounts, usage, files, conversions, scheduler, events, settings },
     tokens: createDownloadTokens(secret, config.downloads.tokenLifetime),
-    settings: { maintenance: false },
     health: createHealth({ database, storage, scheduler, probes }),
     async close() {
       life.abort()
       await scheduler.close(config.shutdown.grace)
-      await sweeping
+      await Promise.all([sweeping, watching.ended])
       await sandboxes.close()
       lookUp.close()
       await database.destroy()

@@ -4,11 +4,20 @@ import type { PlanName } from '../../config/config.ts'
 
 /** Whose a file or a conversion is. */
 export interface Owner {
-  /** `guest_…`: at most 64 characters. */
+  /** `guest_…` or `user_…`: at most 64 characters. */
   id: string
   kind: 'guest' | 'user'
   plan: PlanName
+  /** The guest that the user was before signing in: same address, same fingerprint. What it made is the user's too. */
+  guest?: string
 }
+
+/** Whose things this owner sees. */
+export const ownersSeenBy = ({ id, guest }: Owner) => (guest === undefined ? [id] : [id, guest])
+
+/** Whether something of the owner `id` is this owner's to see and to change. */
+export const owns = (owner: Owner, id: string | undefined) =>
+  id !== undefined && (id === owner.id || id === owner.guest)
 
 /** The owner that a guest's address and fingerprint make: what one of them changes is another guest's. */
 export function guestOwner(address: string, fingerprint: string | undefined): Owner {

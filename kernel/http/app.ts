@@ -24,7 +24,7 @@ export function createApp(kernel: Kernel): Koa<State> {
     requireHttps(kernel),
     requireReadablePath,
     refuseInMaintenance(kernel),
-    identify(),
+    identify(kernel),
     // Rate limits belong here: they know the owner, and no body has been read.
     routeRequests(kernel, metrics),
     refuseUnrouted,

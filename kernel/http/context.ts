@@ -1,5 +1,6 @@
 import type { ParameterizedContext } from 'koa'
 import type { Owner } from '../accounts/owner.ts'
+import type { User } from '../accounts/users.ts'
 import type { Origin } from './origin.ts'
 
 /** What the middlewares learn about a request, in the order in which they run. */
@@ -9,6 +10,8 @@ export interface State {
   origin: Origin
   /** Set under `/api` only. */
   owner: Owner
+  /** Whose session it is; unset for guests and API keys. */
+  user?: User
 }
 
 /** One request, as the middlewares and the routes' handlers see it. */

@@ -38,6 +38,16 @@ const format = {
   ...{ readable: true, writable: true, targets: ['png', 'webp'] },
 }
 
+const user = {
+  ...{ id: 'user_019aa5b6d0a17c3e8b5f4a6978123456', email: 'ada@example.org', name: 'Ada', plan: 'pro' },
+  ...{ status: 'active', createdAt: '2026-11-21T10:00:00.000Z' },
+}
+
+const apiKey = {
+  ...{ id: 'key_019aa5b6d0a17c3e8b5f4a6978123456', name: 'build server', prefix: 'ath_x3F9aQ2m' },
+  ...{ createdAt: '2026-11-21T10:00:00.000Z', lastUsedAt: null, expiresAt: '2027-11-21T10:00:00.000Z' },
+}
+
 /** An example of each response schema, and of each JSON request by method and path. */
 export const examples: Record<string, unknown> = {
   'POST/api/conversions': { fileId, toFormat: 'webp', fileName: 'photo.png', options: { quality: 80 } },
@@ -53,6 +63,20 @@ export const examples: Record<string, unknown> = {
   ToolResponse: { tool },
   ToolList: { tools: [tool], total: 1, nextCursor: null },
   FormatList: { formats: [format] },
+  'POST/api/auth/register': { email: user.email, password: 'correct horse battery', name: user.name },
+  'POST/api/auth/login': { email: user.email, password: 'correct horse battery' },
+  'POST/api/api-keys': { name: apiKey.name, expiresAt: apiKey.expiresAt },
+  SignInResponse: { token: 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl', user },
+  MeResponse: {
+    user,
+    usage: { conversionsToday: 3, bytesToday: 54702, pendingJobs: 1 },
+    limits: {
+      ...{ maxFileSize: 2e9, pendingJobs: 20, heavyConcurrency: 2, conversionsPerDay: 500, bytesPerDay: 3e9 },
+      ...{ requestsPerMinute: 120, requestsPerHour: 2000, filesPerBatch: 20, apiKeys: 5 },
+    },
+  },
+  ApiKeyResponse: { apiKey, key: 'ath_x3F9aQ2mV0nE5rT8yU1iO4pA7sD6fG9hJ2kL3zX0cVb' },
+  ApiKeyList: { apiKeys: [apiKey] },
   Life: { status: 'ok' },
   Readiness: {
     status: 'ready',
@@ -70,6 +94,7 @@ export const errorMessages: Partial<Record<Code, string>> = {
   INVALID_OPTIONS: 'options.quality must be an integer from 1 to 100',
   UNAUTHORIZED: 'The API key or session token is missing, invalid or expired',
   FORBIDDEN: 'The tool png-to-webp is disabled by an administrator',
+  EMAIL_TAKEN: 'There is an account with this email already; sign in, or reset its password',
   NOT_FOUND: 'There is no such file: it does not exist, has expired or was removed',
   PRECONDITION_FAILED: 'The file is not in the state that If-Match or If-Unmodified-Since names',
   FILE_TOO_LARGE: 'The file is larger than the 25 MB that your plan allows',

@@ -1,6 +1,8 @@
 import Router, { type RouterMiddleware } from '@koa/router'
 import { ServiceError } from '../errors.ts'
 import type { Kernel } from '../kernel.ts'
+import { login, register, showMe } from './accounts.ts'
+import { createKey, listKeys, revokeKey } from './api-keys.ts'
 import { listFormats, listTools, showTool } from './catalogue.ts'
 import type { Handler, Middleware } from './context.ts'
 import { listConversions, removeConversion, showConversion, startConversion } from './conversions.ts'
@@ -27,6 +29,12 @@ export const createRoutes = (kernel: Kernel, metrics: Metrics): Route[] => [
   ['GET', '/api/tools/:slug', showTool(kernel)],
   ['GET', '/api/formats', listFormats(kernel)],
   ['GET', '/api/openapi.json', serveDocument(kernel)],
+  ['POST', '/api/auth/register', register(kernel)],
+  ['POST', '/api/auth/login', login(kernel)],
+  ['GET', '/api/users/me', showMe(kernel)],
+  ['GET', '/api/api-keys', listKeys(kernel)],
+  ['POST', '/api/api-keys', createKey(kernel)],
+  ['DELETE', '/api/api-keys/:id', revokeKey(kernel)],
   ['GET', '/healthz', reportLife],
   ['GET', '/readyz', reportReadiness(kernel)],
   ['GET', '/metrics', reportMetrics(metrics)],

@@ -1,3 +1,16 @@
+import { accountSchemas } from './account-schemas.ts'
+import {
+  count,
+  flag,
+  list,
+  nextCursor,
+  type ResponseSchema,
+  record,
+  reference,
+  text,
+  texts,
+  time,
+} from './response-schema.ts'
 import type { ObjectSchema, Schema } from './validation.ts'
 
 /** Entries of a page when the client does not say. */
@@ -54,30 +67,6 @@ export const listToolsQuery = (categories: readonly string[]): ObjectSchema => (
     cursor,
   },
 })
-
-/** A JSON Schema (2020-12) of a response. */
-type ResponseSchema = Record<string, unknown>
-
-const text = (description: string, more: object = {}): ResponseSchema => ({ type: 'string', description, ...more })
-const count = (description: string, more: object = {}): ResponseSchema => ({
-  type: 'integer',
-  minimum: 0,
-  description,
-  ...more,
-})
-const flag = (description: string): ResponseSchema => ({ type: 'boolean', description })
-const texts = (description: string): ResponseSchema => ({ type: 'array', items: { type: 'string' }, description })
-const reference = (name: string): ResponseSchema => ({ $ref: `#/components/schemas/${name}` })
-const list = (name: string): ResponseSchema => ({ type: 'array', items: reference(name) })
-const time = (description: string) =>
-  text(description, { pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' })
-const nextCursor = { type: ['string', 'null'], description: 'Names the next page; null on the last.' }
-
-/** A closed object whose properties are all there, but for the optional ones. */
-function record(properties: Record<string, ResponseSchema>, optional: readonly string[] = []): ResponseSchema {
-  const required = Object.keys(properties).filter((name) => !optional.includes(name))
-  return { type: 'object', required, properties, additionalProperties: false }
-}
 
 /** What responses look like, by the name that the OpenAPI document gives them. */
 export const responseSchemas: Record<string, ResponseSchema> = {
@@ -149,6 +138,7 @@ export const responseSchemas: Record<string, ResponseSchema> = {
     targets: texts('Formats that it can become.'),
   }),
   FormatList: record({ formats: list('Format') }),
+  ...accountSchemas,
   Life: record({ status: { const: 'ok' } }),
   Readiness: record({
     status: { const: 'ready' },

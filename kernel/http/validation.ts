@@ -1,4 +1,5 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import { isEmail } from '../accounts/email.ts'
 import { ServiceError } from '../errors.ts'
 
 /** The part of JSON Schema that requests need. */
@@ -10,6 +11,7 @@ export interface Schema {
   maximum?: number
   minLength?: number
   maxLength?: number
+  format?: keyof typeof formats
   default?: unknown
   examples?: readonly unknown[]
 }
@@ -21,7 +23,19 @@ export interface ObjectSchema {
   properties: Readonly<Record<string, Schema>>
 }
 
-const ajv = new Ajv2020({ strict: true, coerceTypes: false, useDefaults: false, ownProperties: true })
+/** What each format accepts, and how a refusal calls it. */
+const formats = {
+  email: { accepted: 'an email address such as name@example.org', validate: isEmail },
+  'date-time': { accepted: 'a time such as 2030-01-31T12:00:00.000Z', validate: isTime },
+}
+
+const ajv = new Ajv2020({
+  strict: true,
+  coerceTypes: false,
+  useDefaults: false,
+  ownProperties: true,
+  formats: Object.fromEntries(Object.entries(formats).map(([name, { validate }]) => [name, validate])),
+})
 
 /**
  * Compiles a check. The refusal is a sentence that names the first bad field and what it accepts.
@@ -43,7 +57,8 @@ function sentence({ keyword, params, instancePath }: ErrorObject, schema: Object
   return keyword === 'required' ? `${field} is missing: it ${rule}` : `${field} ${rule}`
 }
 
-function accepted({ type, enum: choices, minimum, maximum, minLength, maxLength }: Schema): string {
+function accepted({ type, enum: choices, minimum, maximum, minLength, maxLength, format }: Schema): string {
+  if (format) return formats[format].accepted
   if (choices) return choices.length > 1 ? `one of ${choices.join(', ')}` : String(choices[0])
   if (type === 'object') return 'a JSON object'
   if (type === 'boolean') return 'true or false'
@@ -53,4 +68,11 @@ function accepted({ type, enum: choices, minimum, maximum, minLength, maxLength 
   }
   if (maxLength !== undefined) return `a string of ${minLength ?? 0} to ${maxLength} characters`
   return minLength ? 'a string that is not empty' : 'a string'
+}
+
+/** A time of RFC 3339. */
+function isTime(text: string): boolean {
+  return (
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text))
+  )
 }

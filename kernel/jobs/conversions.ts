@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Config } from '../../config/config.ts'
-import type { Owner } from '../accounts/owner.ts'
+import { type Owner, ownersSeenBy, owns } from '../accounts/owner.ts'
 import type { Database } from '../database/database.ts'
 import type { LookUp } from '../database/look-up.ts'
 import { ConversionFailure, ServiceError } from '../errors.ts'
@@ -25,6 +25,8 @@ export interface ConversionRecords {
   ): Promise<{ conversions: Conversion[]; nextCursor: string | null }>
   /** Cancels what is queued or processing, deletes what has ended with its output. @throws ServiceError NOT_FOUND. */
   remove(owner: Owner, id: string): Promise<void>
+  /** How many of the owner's own are queued or processing. */
+  countPending(owner: Owner): Promise<number>
   /** Ends the queued conversions of an upload that is gone. */
   sourceRemoved(key: string): Promise<void>
   /** Removes at most `limit` ended conversions that have expired; resolves to their number. */
@@ -51,7 +53,7 @@ export function createConversionRecords({
 
   async function find(owner: Owner, id: string): Promise<ConversionRow> {
     const row: ConversionRow | undefined = isKey(id) ? await lookUp('conversions', 'id', id) : undefined
-    if (row?.owner !== owner.id || (row.expires_at !== null && row.expires_at <= Date.now())) {
+    if (!row || !owns(owner, row.owner) || (row.expires_at !== null && row.expires_at <= Date.now())) {
       throw new ServiceError('NOT_FOUND', 'There is no such conversion: it does not exist, has expired or was removed')
     }
     return row
@@ -99,7 +101,8 @@ export function createConversionRecords({
     },
 
     async list(owner, { status, limit, cursor }) {
-      const query = table().where({ owner: owner.id, ...(status && { status }) })
+      const query = table().whereIn('owner', ownersSeenBy(owner))
+      if (status) query.andWhere({ status })
       if (cursor !== undefined) query.andWhere('id', '<', decodeCursor(cursor))
       const live = query.andWhere((either) => either.whereNull('expires_at').orWhere('expires_at', '>', Date.now()))
       const rows = await live.orderBy('id', 'desc').limit(limit + 1)
@@ -116,6 +119,11 @@ export function createConversionRecords({
       // From here on nobody sees it; what a crash leaves over, the sweeper takes.
       await table().where({ id }).update({ expires_at: 0 })
       await erase((await table().where({ id }).first()) ?? row)
+    },
+
+    async countPending({ id }) {
+      const [counted] = await table().where({ owner: id }).whereIn('status', PENDING).count({ pending: '*' })
+      return Number(counted!.pending)
     },
 
     async sourceRemoved(key) {

@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { operations } from '../../kernel/http/operations.ts'
 import { createRoutes } from '../../kernel/http/routes.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { makeKey, PASSWORD, signUp } from './people.ts'
 import {
   call,
   convert,
@@ -175,6 +176,41 @@ t.test('catalogue and operating endpoints', async (t) => {
   for (const path of ['/healthz', '/readyz', '/metrics']) fits(t, `GET ${path}`, await get(service, path))
 })
 
+t.test('accounts and API keys', async (t) => {
+  const ada = await signUp(service, 'pro')
+  const [login, keys] = ['/api/auth/login', '/api/api-keys']
+  const huge = { pad: 'x'.repeat(1_200_000) }
+  const asForm = (path: string) =>
+    call(service, 'POST', path, {
+      body: 'a=b',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...ada.session },
+    })
+  const register = (body: object) => post(service, '/api/auth/register', body)
+  for (const body of [
+    { email: 'new@example.org', password: PASSWORD },
+    { email: ada.email, password: PASSWORD },
+    {},
+    huge,
+  ]) {
+    fits(t, 'POST /api/auth/register', await register(body))
+  }
+  fits(t, 'POST /api/auth/register', await asForm('/api/auth/register'))
+  for (const body of [{ email: ada.email, password: PASSWORD }, { email: ada.email, password: 'x' }, {}, huge]) {
+    fits(t, 'POST /api/auth/login', await post(service, login, body))
+  }
+  fits(t, 'POST /api/auth/login', await asForm(login))
+  fits(t, 'GET /api/users/me', await get(service, '/api/users/me', ada.session))
+  for (const body of [{ name: 'a', expiresAt: '2100-01-01T00:00:00Z' }, { name: 7 }, huge]) {
+    fits(t, 'POST /api/api-keys', await post(service, keys, body, ada.session))
+  }
+  fits(t, 'POST /api/api-keys', await asForm(keys))
+  const { id } = await makeKey(service, ada)
+  fits(t, 'GET /api/api-keys', await get(service, keys, ada.session))
+  const revoke = () => call(service, 'DELETE', `${keys}/${id}`, { headers: ada.session })
+  fits(t, 'DELETE /api/api-keys/{id}', await revoke())
+  fits(t, 'DELETE /api/api-keys/{id}', await revoke())
+})
+
 /** Asks every operation under /api of a service that refuses all of them alike. */
 async function askAll(t: Test, refusing: Service, code: string, headers: Record<string, string> = {}): Promise<void> {
   for (const { operation, method, url, init } of probes.filter((probe) => probe.url.startsWith('/api'))) {
@@ -186,6 +222,9 @@ async function askAll(t: Test, refusing: Service, code: string, headers: Record<
 
 t.test('refusals that all share', async (t) => {
   await askAll(t, service, 'UNAUTHORIZED', { authorization: 'Bearer none' })
+  const bob = await signUp(service)
+  await service.kernel.accounts.users.change(bob.id, { status: 'suspended' })
+  await askAll(t, service, 'FORBIDDEN', bob.session)
   service.kernel.settings.maintenance = true
   await askAll(t, service, 'MAINTENANCE_MODE')
   service.kernel.settings.maintenance = false
@@ -213,7 +252,12 @@ t.test('full queues, and faults of ours', async (t) => {
   })
   await using faulty = await startService(broken({ settings, health }))
   await askAll(t, faulty, 'INTERNAL_SERVER_ERROR')
-  t.equal(faulty.log.filter((line) => line.level === 50 && line.msg === 'request failed').length, 12, 'each is logged')
+  const routes = probes.filter(({ url }) => url.startsWith('/api')).length
+  t.equal(
+    faulty.log.filter((line) => line.level === 50 && line.msg === 'request failed').length,
+    routes,
+    'each is logged',
+  )
   const unready = await get(faulty, '/readyz')
   t.match(unready.json.error, { code: 'NOT_READY', message: /storage \(no room\)/ })
   fits(t, 'GET /readyz', unready)

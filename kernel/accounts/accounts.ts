@@ -1,0 +1,76 @@
+import type { Logger } from 'pino'
+import type { Config } from '../../config/config.ts'
+import type { Database } from '../database/database.ts'
+import type { LookUp } from '../database/look-up.ts'
+import { ServiceError } from '../errors.ts'
+import { type Authenticate, createAuthenticate, requireActive } from './credentials.ts'
+import { type ApiKeys, createApiKeys } from './keys.ts'
+import { createPasswords } from './passwords.ts'
+import { createSessions } from './sessions.ts'
+import { createUsers, type User, type Users } from './users.ts'
+
+/** What a sign-in answers. */
+export interface SignedIn {
+  token: string
+  user: User
+}
+
+export interface Accounts {
+  users: Users
+  keys: ApiKeys
+  authenticate: Authenticate
+  /** @throws ServiceError FORBIDDEN when it is closed, EMAIL_TAKEN. */
+  register(request: { email: string; password: string; name?: string }): Promise<SignedIn>
+  /** @throws ServiceError UNAUTHORIZED, the same for an unknown address and a wrong password; FORBIDDEN if suspended. */
+  login(request: { email: string; password: string }): Promise<SignedIn>
+}
+
+/** Accounts, how one signs in to them, and their credentials. */
+export function createAccounts({
+  config,
+  database,
+  lookUp,
+  secret,
+  log,
+}: {
+  config: Config
+  database: Database
+  lookUp: LookUp
+  /** What session tokens are signed with. */
+  secret: string
+  log: Logger
+}): Accounts {
+  const users = createUsers(database, lookUp)
+  const keys = createApiKeys({ database, lookUp, plans: config.plans })
+  const passwords = createPasswords()
+  const sessions = createSessions(secret, config.accounts.sessionLifetime)
+
+  async function signIn(user: User, way: string): Promise<SignedIn> {
+    requireActive(user)
+    log.info({ user: user.id, way }, 'signed in')
+    return { token: await sessions.sign(user), user }
+  }
+
+  return {
+    users,
+    keys,
+    authenticate: createAuthenticate({ users, sessions, keys }),
+
+    async register({ email, password, name }) {
+      if (!config.accounts.registration) {
+        throw new ServiceError('FORBIDDEN', 'Registration is closed; the administrator makes accounts')
+      }
+      const password_hash = await passwords.hash(password)
+      const user = await users.create({ email, name: name || null, plan: 'free', password_hash, verified: false })
+      return signIn(user, 'registration')
+    },
+
+    async login({ email, password }) {
+      const user = await users.byEmail(email)
+      if (!(await passwords.verify(password, user?.password_hash))) {
+        throw new ServiceError('UNAUTHORIZED', 'email or password is wrong')
+      }
+      return signIn(user!, 'password')
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import type { Code } from '../errors.ts'
+import type { ObjectSchema } from './validation.ts'
+
+/** A route as the OpenAPI document describes it. */
+export interface Operation {
+  method: 'GET' | 'POST' | 'DELETE'
+  path: string
+  id: string
+  tag: 'Files' | 'Conversions' | 'Catalogue' | 'Accounts' | 'Operating'
+  /** Which credential it needs; without one it is open to guests too. */
+  needs?: 'session'
+  summary: string
+  query?: ObjectSchema
+  body?: ObjectSchema | 'form'
+  /** Answers that are no errors; `schema` names a response schema, `media` another content. */
+  success: readonly {
+    status: number
+    description: string
+    schema?: string
+    media?: string
+    headers?: readonly string[]
+  }[]
+  refusals: readonly Code[]
+}
+
+/** Refusals that every path under /api knows. */
+export const COMMON: readonly Code[] = ['UNAUTHORIZED', 'FORBIDDEN', 'HTTPS_REQUIRED', 'MAINTENANCE_MODE']
+
+/** Refusals of every JSON body. */
+export const BODY: readonly Code[] = ['BAD_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
+
+/** The one answer with a body of this schema. */
+export const ok = (description: string, schema: string) => [{ status: 200, description, schema }]
+/** The one answer without a body. */
+export const gone = [{ status: 204, description: 'Done; there is no body.' }]
