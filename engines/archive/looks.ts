@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { isCutOff, isUdf } from './iso.ts'
+import { endsWithinCode } from './lzw.ts'
 import { rarKind } from './rar.ts'
 import { damaged, encrypted, Refusal } from './refusal.ts'
 import type { Source, Spec } from './spec.ts'
@@ -22,6 +23,7 @@ export async function sourceOf({ input, source, older }: Spec): Promise<Source> 
   const readAt = readerOf(file)
   const mark = (await readAt(0, 8)).toString('latin1')
   if (/^PK/.test(mark) && (await zipEncrypted(readAt, (await file.stat()).size))) throw encrypted()
+  if (mark.startsWith('\x1f\x9d') && (await endsWithinCode(readAt, (await file.stat()).size))) throw damaged()
   if (mark.startsWith('Rar!')) {
     const kind = await rarKind(readAt)
     if (kind.encrypted) throw encrypted()
