@@ -56,7 +56,9 @@ const slides: Readonly<Record<string, Args>> = { pptx: ['-t', 'pptx'] }
 export const writers: Readonly<Record<string, Args>> = { ...plain, ...web, ...office, ...slides }
 
 /** Documents whose properties pandoc does not read. */
-const silent: readonly string[] = ['docx', 'docm', 'dotx', 'html', 'xhtml', 'pdf']
+const silent: readonly string[] = [
+  ...['docx', 'docm', 'dotx', 'html', 'xhtml', 'pdf', 'pptx', 'pptm', 'ppsx', 'potx', 'odp', 'ppt', 'pps', 'odg'],
+]
 
 /** What a source says of itself where pandoc does not look, as metadata that stands in. */
 async function facts(job: Job<DocumentOptions>, run: Run): Promise<Args> {
@@ -127,9 +129,9 @@ const lean = Object.keys(markups).filter((format) => !wrapped.includes(format))
 
 /** Markups, pages and books into one another and into documents; documents into markups and pages. */
 export const markup: Route<DocumentOptions>[] = [
-  route([...lean, ...Object.keys(books)], all),
+  route(lean, all),
   // Their tables get lost on slides.
-  route(wrapped, unlike(all, 'pptx')),
+  route([...wrapped, ...Object.keys(books)], unlike(all, 'pptx')),
   route(Object.keys(pages), [...Object.keys(plain), 'xhtml', 'html', ...Object.keys(office), 'pptx']),
   route(Object.keys(documents), [...Object.keys(plain), ...Object.keys(web), 'pptx']),
   asciidoc(all),
@@ -142,7 +144,7 @@ const written = [...unprinted, 'adoc']
 /** What takes two steps: paper and older documents out of markups, markups out of older documents, slides and tables. */
 export const detours: Route<DocumentOptions>[] = [
   via(written, ['pdf'], 'html'),
-  via(wrapped, ['pptx'], 'docx'),
+  via([...wrapped, ...Object.keys(books)], ['pptx'], 'docx'),
   via(written, ['doc', 'docm', 'dotx', 'dot', 'ott', 'fodt'], 'docx'),
   via(['odt', 'doc', 'dot', 'ott', 'fodt', 'sxw', 'rtf'], [...Object.keys(plain), 'pptx'], 'docx'),
   via(['txt'], [...Object.keys(plain), 'pptx'], 'html'),

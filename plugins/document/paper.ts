@@ -55,10 +55,5 @@ export const papers: Route<DocumentOptions>[] = [
     run(inkscape, ['--export-type=pdf', `--export-filename=${output}`]),
   ),
   { from: pictures, to: ['pdf'], via: 'tif' },
-  { from: ['xps'], to: ['txt', 'html', 'docx', 'odt', 'rtf', 'md'], via: 'pdf' },
-  {
-    from: ['pptx', 'ppt', 'pptm', 'ppsx', 'pps', 'potx', 'odp', 'fodp', 'odg'],
-    to: ['txt', 'html', 'xhtml', 'md'],
-    via: 'pdf',
-  },
+  { from: ['xps', 'ps'], to: ['txt', 'html', 'docx', 'odt', 'rtf', 'md'], via: 'pdf' },
 ]

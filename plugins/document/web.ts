@@ -10,7 +10,7 @@ import type { DocumentOptions } from './options.ts'
 const copied = ['-Title', '-Author', '-Subject', '-Keywords']
 
 /** Prints a page; of what describes it, the browser knows the title alone. */
-const print = (job: Job<DocumentOptions>, run: Run, input: string) =>
+export const print = (job: Job<DocumentOptions>, run: Run, input: string) =>
   bare(job, run, async (output) => {
     await run(chromium, [], { input, output })
     if (removes(job)) return
