@@ -1,6 +1,8 @@
 import { asciidoctor } from '../../engines/asciidoctor.ts'
+import { epub } from '../../engines/epub.ts'
 import { exiftool } from '../../engines/exiftool.ts'
 import { pandoc } from '../../engines/pandoc.ts'
+import { repack } from '../../engines/repack.ts'
 import type { Args, Job, Route, Run } from '../../kernel/contract.ts'
 import { removes } from './metadata.ts'
 import type { DocumentOptions } from './options.ts'
@@ -97,8 +99,18 @@ export async function pageFacts(job: Job<DocumentOptions>, run: Run): Promise<Ar
   return ['-M', 'facts-remove=true', visible && ['-M', 'facts-visible=true']]
 }
 
+/** The source as pandoc reads all of it; refuses a locked book, which pandoc would read as far as it goes. */
+export async function readable(job: Job<DocumentOptions>, run: Run): Promise<string> {
+  if (job.from === 'epub') await run(epub, ['--check'])
+  if (!(job.from in documents)) return job.input
+  const input = `${job.scratch}/flowing.${job.from}`
+  await run(repack, ['--flow'], { output: input })
+  return input
+}
+
 async function convert(job: Job<DocumentOptions>, run: Run): Promise<void> {
-  await run(pandoc, [reading(job.from), writers[job.to], await pageFacts(job, run)])
+  const input = await readable(job, run)
+  await run(pandoc, [reading(job.from), writers[job.to], await pageFacts(job, run)], { input })
 }
 
 const asciidoc = (to: readonly string[]): Route<DocumentOptions> => ({
@@ -120,7 +132,7 @@ const via = (from: readonly string[], to: readonly string[], by: string): Route<
 const all = Object.keys(writers)
 const unlike = (formats: readonly string[], one: string) => formats.filter((format) => format !== one)
 const route = (from: readonly string[], to: readonly string[]): Route<DocumentOptions> => ({
-  ...{ from, to, engine: pandoc, uses: [exiftool], convert },
+  ...{ from, to, engine: pandoc, uses: [exiftool, epub, repack], convert },
 })
 
 /** Markups with wrappings around their blocks, and the others. */
@@ -148,8 +160,9 @@ export const detours: Route<DocumentOptions>[] = [
   via(written, ['doc', 'docm', 'dotx', 'dot', 'ott', 'fodt'], 'docx'),
   via(['odt', 'doc', 'dot', 'ott', 'fodt', 'sxw', 'rtf'], [...Object.keys(plain), 'pptx'], 'docx'),
   via(['txt'], [...Object.keys(plain), 'pptx'], 'html'),
+  via(['json', 'yaml', 'xml'], ['docx', 'odt', 'rtf', 'txt', 'md'], 'html'),
   via(
-    ['xlsx', 'xls', 'xlsm', 'ods', 'fods', 'csv', 'tsv'],
+    ['xlsx', 'xlsb', 'xls', 'xlsm', 'ods', 'fods', 'csv', 'tsv'],
     [...Object.keys(plain), 'docx', 'odt', 'rtf', 'txt', 'xhtml'],
     'html',
   ),
