@@ -5,8 +5,6 @@ export const older: Readonly<Record<string, Filter>> = {
   wpd: 'WordPerfect',
   wps: 'MS_Works',
   wri: 'MS_Write',
-  // Up to version 3; what is younger is read before.
-  hwp: 'writer_MIZI_Hwp_97',
 }
 
 /** Texts that LibreOffice reads, each by the filter that must fit: left to itself, it takes what is broken for text. */
