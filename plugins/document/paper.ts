@@ -2,6 +2,7 @@ import { ddjvu, djvutxt } from '../../engines/djvulibre.ts'
 import { ghostscript } from '../../engines/ghostscript.ts'
 import { img2pdf } from '../../engines/img2pdf.ts'
 import { inkscape } from '../../engines/inkscape.ts'
+import { rsvgConvert } from '../../engines/librsvg.ts'
 import { mutool, mutoolStrip } from '../../engines/mupdf.ts'
 import { pdftops } from '../../engines/poppler.ts'
 import type { Convert } from '../../engines/sharp/spec.ts'
@@ -64,6 +65,8 @@ export const papers: Route<DocumentOptions>[] = [
   by(['eps', 'ai'], ghostscript, ['-sDEVICE=pdfwrite', '-dEPSCrop']),
   by(['xps'], mutool, ['-F', 'pdf']),
   by(['djvu'], ddjvu, ['-format=pdf', '-quality=85', '-skip']),
+  // Its text stays text in every script.
+  by(['svg', 'svgz'], rsvgConvert, ['-f', 'pdf']),
   paper(['svg', 'svgz', 'emf', 'wmf'], inkscape, (_, run, output) =>
     run(inkscape, ['--export-type=pdf', `--export-filename=${output}`]),
   ),
