@@ -2,7 +2,8 @@ import type { SignedIn } from '../accounts/accounts.ts'
 import type { User } from '../accounts/users.ts'
 import type { Kernel } from '../kernel.ts'
 import { changePasswordBody, confirmResetBody, loginBody, registerBody, requestResetBody } from './account-schemas.ts'
-import { type Context, type Handler, ownUrl, sendJson } from './context.ts'
+import { baseUrl } from './base-url.ts'
+import { type Context, type Handler, sendJson } from './context.ts'
 import { requireSession } from './identity.ts'
 import { readJson } from './json-body.ts'
 import { createCheck } from './validation.ts'
@@ -53,11 +54,11 @@ export function changePassword({ accounts }: Kernel): Handler {
 }
 
 /** POST /api/auth/password-reset: the same answer, whoever has the address. */
-export function requestReset({ accounts }: Kernel): Handler {
+export function requestReset({ accounts, config }: Kernel): Handler {
   const check = createCheck<{ email: string }>(requestResetBody, 'The body')
   return async (ctx) => {
     const { email } = check(await readJson(ctx))
-    accounts.resets.request(email, ownUrl(ctx))
+    accounts.resets.request(email, baseUrl(config, ctx))
     sendJson(ctx, '{"status":"accepted"}', 202)
   }
 }

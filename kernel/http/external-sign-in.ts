@@ -2,13 +2,14 @@ import { FLOW_LIFETIME } from '../accounts/external/seal.ts'
 import { ServiceError } from '../errors.ts'
 import type { Kernel } from '../kernel.ts'
 import { sendSignedIn } from './accounts.ts'
-import { type Context, type Handler, ownUrl, sendJson } from './context.ts'
+import { baseUrl } from './base-url.ts'
+import { type Context, type Handler, sendJson } from './context.ts'
 
 /** The cookie in which a browser keeps its sign-in under way. */
 const COOKIE = 'athanor_sign_in'
 
 /** GET /api/auth/providers */
-export function listProviders({ accounts }: Kernel): Handler {
+export function listSignInProviders({ accounts }: Kernel): Handler {
   const providers = accounts.external.providers.map(({ id, name }) => ({ id, name, url: `/api/auth/${id}` }))
   return (ctx) => sendJson(ctx, JSON.stringify({ providers }))
 }
@@ -17,7 +18,7 @@ export function listProviders({ accounts }: Kernel): Handler {
 export function beginSignIn({ accounts, config }: Kernel): Handler {
   return async (ctx) => {
     const path = `/api/auth/${ctx.params.provider}/callback`
-    const redirectUri = (config.publicUrl ?? ownUrl(ctx)) + path
+    const redirectUri = baseUrl(config, ctx) + path
     const { location, sealed } = await accounts.external.begin(ctx.params.provider!, redirectUri)
     setCookie(ctx, new URL(redirectUri), sealed, FLOW_LIFETIME)
     redirect(ctx, location)
@@ -29,7 +30,7 @@ export function endSignIn({ accounts, config }: Kernel): Handler {
   const { returnUrl } = config.accounts
   return async (ctx) => {
     const provider = ctx.params.provider!
-    setCookie(ctx, new URL((config.publicUrl ?? ownUrl(ctx)) + ctx.path), '', 0)
+    setCookie(ctx, new URL(baseUrl(config, ctx) + ctx.path), '', 0)
     try {
       const user = await accounts.external.end(provider, new URLSearchParams(ctx.querystring), ctx.cookies.get(COOKIE))
       const signedIn = await accounts.signIn(user, provider)
