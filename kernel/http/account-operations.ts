@@ -40,9 +40,9 @@ export const accountOperations: readonly Operation[] = [
     refusals: [...COMMON, ...BODY, 'INVALID_TOKEN'],
   },
   {
-    ...{ method: 'GET', path: '/api/auth/providers', id: 'listProviders', tag: 'Accounts' },
+    ...{ method: 'GET', path: '/api/auth/providers', id: 'listSignInProviders', tag: 'Accounts' },
     summary: 'List where one can sign in besides',
-    success: ok('All of them.', 'ProviderList'),
+    success: ok('All of them.', 'SignInProviderList'),
     refusals: COMMON,
   },
   {

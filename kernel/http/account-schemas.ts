@@ -75,8 +75,8 @@ export const accountSchemas: Record<string, ResponseSchema> = {
   }),
   SignInResponse: record({ token: text('Session token (JWT), for `Authorization: Bearer`.'), user: reference('User') }),
   ResetAccepted: record({ status: { const: 'accepted' } }),
-  ProviderList: record({ providers: list('Provider') }),
-  Provider: record({
+  SignInProviderList: record({ providers: list('SignInProvider') }),
+  SignInProvider: record({
     id: text('As it stands in paths.'),
     name: text('For people.'),
     url: text('Where to send a browser.', { pattern: '^/api/auth/[a-z][a-z0-9-]*$' }),

@@ -109,7 +109,7 @@ export const examples: Record<string, unknown> = {
   'POST/api/auth/password-reset': { email: user.email },
   'POST/api/auth/password-reset/confirm': { token: 'mW0xGf5y…', password: 'staple correct horse' },
   'POST/api/users/me/password': { currentPassword: 'correct horse battery', password: 'staple correct horse' },
-  ProviderList: { providers: [{ id: 'google', name: 'Google', url: '/api/auth/google' }] },
+  SignInProviderList: { providers: [{ id: 'google', name: 'Google', url: '/api/auth/google' }] },
   ResetAccepted: { status: 'accepted' },
   'POST/api/api-keys': { name: apiKey.name, expiresAt: apiKey.expiresAt },
   SignInResponse: { token: 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl', user },

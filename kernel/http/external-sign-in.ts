@@ -9,7 +9,7 @@ import { type Context, type Handler, sendJson } from './context.ts'
 const COOKIE = 'athanor_sign_in'
 
 /** GET /api/auth/providers */
-export function listProviders({ accounts }: Kernel): Handler {
+export function listSignInProviders({ accounts }: Kernel): Handler {
   const providers = accounts.external.providers.map(({ id, name }) => ({ id, name, url: `/api/auth/${id}` }))
   return (ctx) => sendJson(ctx, JSON.stringify({ providers }))
 }

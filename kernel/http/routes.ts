@@ -16,7 +16,7 @@ import {
 import type { Handler, Middleware } from './context.ts'
 import { listConversions, removeConversion, showConversion, startConversion } from './conversions.ts'
 import { download } from './download.ts'
-import { beginSignIn, endSignIn, listProviders } from './external-sign-in.ts'
+import { beginSignIn, endSignIn, listSignInProviders } from './external-sign-in.ts'
 import { removeFile, showFile } from './files.ts'
 import { reportLife, reportReadiness } from './health.ts'
 import { importUrl } from './imports.ts'
@@ -54,7 +54,7 @@ export const createRoutes = (kernel: Kernel, metrics: Metrics): Route[] => [
   ['POST', '/api/auth/password-reset', requestReset(kernel)],
   ['POST', '/api/auth/password-reset/confirm', confirmReset(kernel)],
   ['POST', '/api/users/me/password', changePassword(kernel)],
-  ['GET', '/api/auth/providers', listProviders(kernel)],
+  ['GET', '/api/auth/providers', listSignInProviders(kernel)],
   ['GET', '/api/auth/:provider', beginSignIn(kernel)],
   ['GET', '/api/auth/:provider/callback', endSignIn(kernel)],
   ['GET', '/api/users/me', showMe(kernel)],
