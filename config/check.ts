@@ -38,7 +38,7 @@ const formats: Record<string, { expected: string; validate: (text: string) => bo
 }
 
 /** Keys whose values do not belong on a terminal. */
-const secret = /SECRET|URL$|Secret$|accounts\.providers/
+const secret = /SECRET|URL$|Secret$|providers/
 
 const ajv = new Ajv2020({
   allErrors: true,
@@ -82,7 +82,7 @@ function explain({ keyword, instancePath, params, data, parentSchema }: ErrorObj
   }
   if (keyword === 'dependentRequired') return `${params.property}: needs ${params.missingProperty} too.`
   if (keyword === 'required') {
-    return `${[...path.filter(Boolean), params.missingProperty].join('.')}: missing; expected is text.`
+    return `${[...path.filter(Boolean), params.missingProperty].join('.')}: is missing; expected is text.`
   }
   if (keyword === 'propertyNames') {
     return `${path.join('.')}.${params.propertyName}: not a possible name; expected are up to 32 of a-z, 0-9 and -, a letter first.`

@@ -18,17 +18,6 @@ export interface Plan {
   apiKeys: number | null
 }
 
-/** How the service is registered at an OpenID Connect provider, or at GitHub. */
-export interface ProviderSettings {
-  /** The issuer's URL; of GitHub Enterprise Server its site. */
-  issuer?: string
-  clientId: string
-  clientSecret: string
-  /** For people. */
-  name?: string
-  scopes?: readonly string[]
-}
-
 /** Requests in the two windows of a family; null lifts a limit. */
 export interface Rate {
   perMinute: number | null
@@ -46,6 +35,17 @@ export interface CloudApp {
   revokeUrl?: string
   /** Dropbox's: where the bytes of files come from. */
   contentUrl?: string
+}
+
+/** How the service is registered at an OpenID Connect provider, or at GitHub. */
+export interface ProviderSettings {
+  /** The issuer's URL; of GitHub Enterprise Server its site. */
+  issuer?: string
+  clientId: string
+  clientSecret: string
+  /** For people. */
+  name?: string
+  scopes?: readonly string[]
 }
 
 export interface Config {

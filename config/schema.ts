@@ -86,6 +86,24 @@ const pluginEntry = (value?: boolean) => ({
   description: 'true opens it, false closes it (its tools answer 403), an object is its settings.',
 })
 
+/** An application at a cloud provider, with the places where the provider has its endpoints. */
+const cloudApp = (label: string, urls: Record<string, string>) => ({
+  ...object(
+    {
+      clientId: { type: 'string', minLength: 1, description: `Of the application that is registered at ${label}.` },
+      clientSecret: { type: 'string', minLength: 1, description: 'The secret of that application.' },
+      ...Object.fromEntries(
+        Object.entries(urls).map(([key, value]) => [
+          key,
+          { type: 'string', format: 'http-url', default: value, description: `Where ${label} has it.` },
+        ]),
+      ),
+    },
+    `${label}: the application that asks people for their files; null: not offered.`,
+  ),
+  ...{ type: ['object', 'null'], required: ['clientId', 'clientSecret'], default: null },
+})
+
 /** A registration at a provider. @param required What it needs besides id and secret. */
 const provider = (description: string, ...required: string[]) => ({
   ...object(
@@ -107,24 +125,6 @@ const provider = (description: string, ...required: string[]) => ({
     description,
   ),
   required: ['clientId', 'clientSecret', ...required],
-})
-
-/** An application at a cloud provider, with the places where the provider has its endpoints. */
-const cloudApp = (label: string, urls: Record<string, string>) => ({
-  ...object(
-    {
-      clientId: { type: 'string', minLength: 1, description: `Of the application that is registered at ${label}.` },
-      clientSecret: { type: 'string', minLength: 1, description: 'The secret of that application.' },
-      ...Object.fromEntries(
-        Object.entries(urls).map(([key, value]) => [
-          key,
-          { type: 'string', format: 'http-url', default: value, description: `Where ${label} has it.` },
-        ]),
-      ),
-    },
-    `${label}: the application that asks people for their files; null: not offered.`,
-  ),
-  ...{ type: ['object', 'null'], required: ['clientId', 'clientSecret'], default: null },
 })
 
 /** The plugins that ship. */

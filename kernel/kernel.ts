@@ -127,10 +127,8 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
     },
   })
   const oldAudit = (now: number, limit: number) => sweepAudit(database, now, limit)
-  const sweeps = [
-    ...[files.sweep, conversions.sweep, batches.sweep, quotas.sweep],
-    ...[accounts.keys.sweep, accounts.resets.sweep, oldAudit],
-  ]
+  const sweeps = [files.sweep, conversions.sweep, batches.sweep, quotas.sweep, accounts.keys.sweep]
+  sweeps.push(accounts.resets.sweep, oldAudit)
   const sweeping = sweepForever(sweeps, log, life.signal)
   const usage: Usage = async (owner) => ({
     ...(await quotas.usage(owner)),

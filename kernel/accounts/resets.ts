@@ -21,7 +21,7 @@ interface ResetRow {
 export interface PasswordResets {
   /**
    * Mails a link if there is such an account. Returns at once: neither answer nor time tell whether there is.
-   * @param base The service's own URL, for the link where `resetUrl` says nothing.
+   * @param base Of the link, where the configuration says nothing.
    */
   request(email: string, base: string): void
   /** Sets a new password and ends every session. @throws ServiceError INVALID_TOKEN. */
@@ -69,7 +69,7 @@ export function createPasswordResets({
     const token = randomBytes(32).toString('base64url')
     await table().insert({ hash: digestOf(token), user_id: user.id, expires_at: now + resetLifetime })
     // In the fragment: it reaches no server's log and no Referer.
-    const link = `${resetUrl ?? `${base}/reset`}#token=${token}`
+    const link = `${resetUrl ?? `${config.publicUrl ?? base}/reset`}#token=${token}`
     const minutes = Math.round(resetLifetime / 60_000)
     if (mailer) {
       const text = `Somebody, most likely you, wants to set a new password for ${user.email}. This link does it, once, within ${minutes} minutes:\n\n${link}\n\nIf it was not you, nothing has to be done: the password stays as it is.\n`

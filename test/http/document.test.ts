@@ -26,10 +26,6 @@ import {
   upload,
 } from './service.ts'
 
-const site = await startGitHubSite()
-t.teardown(() => site[Symbol.asyncDispose]())
-site.user.emails = [{ email: 'octo@example.org', primary: true, verified: true, visibility: null }]
-const locationOf = (answer: Response) => answer.headers.get('location')!
 const origin = await startOrigin((req, res) => {
   if (req.url!.includes('missing')) res.statusCode = 404
   res.end(req.url!.includes('list-type') ? '<ListBucketResult/>' : req.url!.includes('odd') ? 'nothing known' : STUB)
@@ -44,19 +40,22 @@ const cloud = await startCloud('https://www.googleapis.com/auth/drive.readonly',
     mimeType: url.pathname.endsWith('/odd') ? 'application/vnd.google-apps.form' : '',
   })
 })
+const site = await startGitHubSite()
+site.user.emails = [{ email: 'octo@example.org', primary: true, verified: true, visibility: null }]
+const locationOf = (answer: Response) => answer.headers.get('location')!
 const service = await startService({
   change: (config) => {
+    config.imports.allowNetworks = ['127.0.0.1']
+    config.imports.providers = { 'google-drive': cloud.app, s3: true }
     config.accounts.providers = {
       github: { issuer: site.site, ...CLIENT },
       away: { issuer: 'http://127.0.0.1:9', ...CLIENT },
     }
-    config.imports.allowNetworks = ['127.0.0.1']
-    config.imports.providers = { 'google-drive': cloud.app, s3: true }
     config.tools.disabled = ['bust-to-stub']
     config.plans.guest = { ...config.plans.guest, maxFileSize: 1000, pendingJobs: null }
   },
 })
-t.teardown(() => Promise.all([service, origin, cloud].map((part) => part[Symbol.asyncDispose]())))
+t.teardown(() => Promise.all([service, origin, cloud, site].map((part) => part[Symbol.asyncDispose]())))
 const document = (await get(service, '/api/openapi.json')).json
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 ajv.addSchema({ $id: 'document', components: document.components })
