@@ -12,6 +12,7 @@ import { loadCatalogue } from './catalogue/load.ts'
 import { openDatabase } from './database/database.ts'
 import { createLookUp } from './database/look-up.ts'
 import { createTransact } from './database/transact.ts'
+import { createImports, type Imports } from './imports/imports.ts'
 import { type Batches, createBatches } from './jobs/batches.ts'
 import { type ConversionRecords, createConversionRecords } from './jobs/conversions.ts'
 import { createConverter } from './jobs/converter.ts'
@@ -53,6 +54,7 @@ export interface Kernel {
   conversions: Conversions
   batches: Batches
   quotas: Quotas
+  imports: Imports
   scheduler: Scheduler
   events: ConversionEvents
   tokens: DownloadTokens
@@ -128,7 +130,8 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
     },
   })
   const oldAudit = (now: number, limit: number) => sweepAudit(database, now, limit)
-  const sweeps = [files.sweep, conversions.sweep, batches.sweep, quotas.sweep, accounts.keys.sweep, oldAudit]
+  const sweeps = [files.sweep, conversions.sweep, batches.sweep, quotas.sweep, accounts.keys.sweep]
+  sweeps.push(accounts.resets.sweep, oldAudit)
   const sweeping = sweepForever(sweeps, log, life.signal)
   const usage: Usage = async (owner) => ({
     ...(await quotas.usage(owner)),
@@ -151,12 +154,13 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
       events,
       settings,
     },
+    imports: createImports({ config, database, secret, log }),
     tokens: createDownloadTokens(secret, config.downloads.tokenLifetime),
     health: createHealth({ database, storage, scheduler, probes }),
     async close() {
       life.abort()
       await scheduler.close(config.shutdown.grace)
-      await Promise.all([sweeping, watching.ended])
+      await Promise.all([sweeping, watching.ended, accounts.resets.close()])
       await sandboxes.close()
       lookUp.close()
       await database.destroy()

@@ -45,6 +45,13 @@ const format = {
   ...{ readable: true, writable: true, targets: ['png', 'webp'] },
 }
 
+const provider = {
+  ...{ name: 'webdav', label: 'WebDAV server', kind: 'credentials', connected: true },
+  fields: [{ name: 'url', description: 'Of the folder.', required: true }],
+}
+
+const cloudFile = { ref: 'holiday/photo.png', name: 'photo.png', size: 18234, isFolder: false }
+
 const user = {
   ...{ id: 'user_019aa5b6d0a17c3e8b5f4a6978123456', email: 'ada@example.org', name: 'Ada', plan: 'pro' },
   ...{ status: 'active', createdAt: '2026-11-21T10:00:00.000Z' },
@@ -63,6 +70,17 @@ export const examples: Record<string, unknown> = {
     toFormat: 'webp',
     options: { maxWidth: 800 },
   },
+  'POST/api/import/url': { url: 'https://example.org/pictures/photo.png' },
+  'POST/api/import/:provider/connect': {
+    url: 'https://cloud.example.org/remote.php/dav/files/me/',
+    username: 'me',
+    password: 'of-an-app',
+  },
+  'POST/api/import/:provider': { ref: cloudFile.ref },
+  ProviderResponse: { provider },
+  ProviderList: { providers: [provider] },
+  ConnectResponse: { authorizeUrl: null },
+  CloudFileList: { files: [cloudFile], nextCursor: null },
   UploadResponse: {
     file,
     detection: { extension: 'png', mimeType: 'image/png', category: 'image' },
@@ -105,6 +123,11 @@ export const examples: Record<string, unknown> = {
   FormatList: { formats: [format] },
   'POST/api/auth/register': { email: user.email, password: 'correct horse battery', name: user.name },
   'POST/api/auth/login': { email: user.email, password: 'correct horse battery' },
+  'POST/api/auth/password-reset': { email: user.email },
+  'POST/api/auth/password-reset/confirm': { token: 'mW0xGf5y…', password: 'staple correct horse' },
+  'POST/api/users/me/password': { currentPassword: 'correct horse battery', password: 'staple correct horse' },
+  SignInProviderList: { providers: [{ id: 'google', name: 'Google', url: '/api/auth/google' }] },
+  ResetAccepted: { status: 'accepted' },
   'POST/api/api-keys': { name: apiKey.name, expiresAt: apiKey.expiresAt },
   SignInResponse: { token: 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl', user },
   MeResponse: {
@@ -133,8 +156,10 @@ export const errorMessages: Partial<Record<Code, string>> = {
   UNKNOWN_OPTION: 'options.colour is not an option of any category',
   OPTION_NOT_APPLICABLE: 'options.crf is an option of video, not of image',
   INVALID_OPTIONS: 'options.quality must be an integer from 1 to 100',
+  URL_NOT_ALLOWED: 'url has an address that is not public; it must be an http or https URL of a public server',
   UNAUTHORIZED: 'The API key or session token is missing, invalid or expired',
   FORBIDDEN: 'The tool png-to-webp is disabled by an administrator',
+  INVALID_TOKEN: 'token is used, expired or wrong; ask for a new link by POST /api/auth/password-reset',
   EMAIL_TAKEN: 'There is an account with this email already; sign in, or reset its password',
   NOT_FOUND: 'There is no such file: it does not exist, has expired or was removed',
   PRECONDITION_FAILED: 'The file is not in the state that If-Match or If-Unmodified-Since names',
@@ -150,5 +175,6 @@ export const errorMessages: Partial<Record<Code, string>> = {
   STORAGE_FULL: 'The storage is full; try again later',
   MAINTENANCE_MODE: 'The service is under maintenance; try again later',
   NOT_READY: 'Not ready: storage (no room)',
+  IMPORT_FAILED: 'The server answered 404, not 200',
   INTERNAL_SERVER_ERROR: 'Something went wrong on our side; try again later',
 }

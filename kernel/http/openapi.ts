@@ -39,7 +39,7 @@ export function createDocument({ catalogue, config }: Pick<Kernel, 'catalogue' |
     },
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     servers: [{ url: config.publicUrl ?? '/' }],
-    tags: ['Files', 'Conversions', 'Catalogue', 'Accounts', 'Teams', 'Operating'].map((name) => ({ name })),
+    tags: ['Files', 'Imports', 'Conversions', 'Catalogue', 'Accounts', 'Teams', 'Operating'].map((name) => ({ name })),
     paths,
     components: { schemas: { ...responseSchemas, ...batchResponses, ...teamResponses }, securitySchemes },
   }
@@ -56,6 +56,13 @@ const securitySchemes = {
   apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key.' },
 }
 
+/** Which of them a route takes; an empty one: it is open to guests. */
+const CREDENTIALS = {
+  session: [{ session: [] }],
+  account: [{ session: [] }, { apiKey: [] }],
+  none: [{ session: [] }, { apiKey: [] }, {}],
+}
+
 /** On answers to what is counted in a family of rate limits, in production. */
 const rateHeaders = Object.fromEntries(
   [
@@ -69,7 +76,7 @@ const rateHeaders = Object.fromEntries(
 )
 
 function describe(operation: Operation) {
-  const { method, path, id, tag, needs, forTeams, summary, query, body, success, refusals } = operation
+  const { method, path, id, tag, needs, forTeams, summary, query, body, bodyOptional, success, refusals } = operation
   const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1]!)
   const team = { name: 'x-team-id', in: 'header', schema: { type: 'string' } }
   const guest = { name: 'x-guest-fingerprint', in: 'header', schema: { type: 'string' } }
@@ -78,26 +85,20 @@ function describe(operation: Operation) {
     operationId: id,
     tags: [tag],
     summary,
-    ...(path.startsWith('/api/') && { security: securityOf(needs) }),
+    ...(path.startsWith('/api/') && { security: CREDENTIALS[needs ?? 'none'] }),
     parameters: [
       ...names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
       ...(query ? queryParameters(query) : []),
       ...(path.startsWith('/api/') ? [{ ...guest, description: 'Tells guests of one address apart.' }] : []),
       ...(forTeams ? [{ ...team, description: 'The team that it is for.' }] : []),
     ],
-    ...(body && { requestBody: { required: true, content: requestContent(body, method + path) } }),
+    ...(body && { requestBody: { required: !bodyOptional, content: requestContent(body, method + path) } }),
     responses: {
       ...Object.fromEntries(success.map((answer) => [answer.status, successResponse(answer, isCounted)])),
       ...refusalResponses(refusals),
       default: refusalResponse('Any other error', ['INTERNAL_SERVER_ERROR']),
     },
   }
-}
-
-/** Ways to say who one is, of which one is enough; an empty one is none at all. */
-function securityOf(needs: Operation['needs']) {
-  const ways = [{ session: [] }, { apiKey: [] }, {}]
-  return ways.slice(0, needs === 'session' ? 1 : needs === 'account' ? 2 : 3)
 }
 
 function queryParameters({ properties }: ObjectSchema) {

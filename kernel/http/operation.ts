@@ -6,7 +6,7 @@ export interface Operation {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   path: string
   id: string
-  tag: 'Files' | 'Conversions' | 'Catalogue' | 'Accounts' | 'Teams' | 'Operating'
+  tag: 'Files' | 'Imports' | 'Conversions' | 'Catalogue' | 'Accounts' | 'Teams' | 'Operating'
   /** Which credential it needs; without one it is open to guests too. */
   needs?: 'session' | 'account'
   /** Whether it may be for a team, by `x-team-id`. */
@@ -14,6 +14,8 @@ export interface Operation {
   summary: string
   query?: ObjectSchema
   body?: ObjectSchema | 'form'
+  /** Whether the body may be left out. */
+  bodyOptional?: boolean
   /** Answers that are no errors; `schema` names a response schema, `media` another content. */
   success: readonly {
     status: number

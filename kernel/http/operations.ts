@@ -1,5 +1,6 @@
 import { accountOperations } from './account-operations.ts'
 import { batchOperations } from './batch-operations.ts'
+import { importOperations } from './import-operations.ts'
 import { COMMON, gone, OF_A_START, type Operation, ok } from './operation.ts'
 import { listConversionsQuery, listToolsQuery, showConversionQuery, startConversionBody } from './schemas.ts'
 import { teamOperations } from './team-operations.ts'
@@ -28,6 +29,7 @@ export const operations = (categories: readonly string[]): Operation[] => [
       'STORAGE_FULL',
     ],
   },
+  ...importOperations,
   {
     ...{ method: 'GET', path: '/api/files/:id', id: 'showFile', tag: 'Files' },
     summary: "Show an upload's record",

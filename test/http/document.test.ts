@@ -4,12 +4,19 @@ import t, { type Test } from 'tap'
 import { operations } from '../../kernel/http/operations.ts'
 import { createRoutes } from '../../kernel/http/routes.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { makeKey, PASSWORD, signUp } from './people.ts'
+import { visit } from '../imports/people.ts'
+import { createBrowser } from '../services/browser.ts'
+import { reply as answer, startCloud } from '../services/cloud.ts'
+import { startGitHubSite } from '../services/github.ts'
+import { CLIENT } from '../services/openid.ts'
+import { startOrigin } from '../services/origin.ts'
+import { bearer, makeKey, PASSWORD, signUp } from './people.ts'
 import {
   call,
   convert,
   form,
   get,
+  pathOf,
   post,
   type Reply,
   type Service,
@@ -19,13 +26,36 @@ import {
   upload,
 } from './service.ts'
 
+const origin = await startOrigin((req, res) => {
+  if (req.url!.includes('missing')) res.statusCode = 404
+  res.end(req.url!.includes('list-type') ? '<ListBucketResult/>' : req.url!.includes('odd') ? 'nothing known' : STUB)
+})
+const cloud = await startCloud('https://www.googleapis.com/auth/drive.readonly', ({ url }, res) => {
+  if (url.pathname.endsWith('/none')) return answer(res, {}, 404)
+  if (url.searchParams.get('pageToken')) return answer(res, {}, 500)
+  if (url.searchParams.get('alt')) return void res.end(url.pathname.endsWith('/huge') ? 'x'.repeat(2000) : STUB)
+  answer(res, {
+    id: 'note',
+    name: 'note.stub',
+    mimeType: url.pathname.endsWith('/odd') ? 'application/vnd.google-apps.form' : '',
+  })
+})
+const site = await startGitHubSite()
+site.user.emails = [{ email: 'octo@example.org', primary: true, verified: true, visibility: null }]
+const locationOf = (answer: Response) => answer.headers.get('location')!
 const service = await startService({
   change: (config) => {
+    config.imports.allowNetworks = ['127.0.0.1']
+    config.imports.providers = { 'google-drive': cloud.app, s3: true }
+    config.accounts.providers = {
+      github: { issuer: site.site, ...CLIENT },
+      away: { issuer: 'http://127.0.0.1:9', ...CLIENT },
+    }
     config.tools.disabled = ['bust-to-stub']
     config.plans.guest = { ...config.plans.guest, maxFileSize: 1000, pendingJobs: null }
   },
 })
-t.teardown(() => service[Symbol.asyncDispose]())
+t.teardown(() => Promise.all([service, origin, cloud, site].map((part) => part[Symbol.asyncDispose]())))
 const document = (await get(service, '/api/openapi.json')).json
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 ajv.addSchema({ $id: 'document', components: document.components })
@@ -68,7 +98,7 @@ const json = (body: unknown): RequestInit => ({
 
 /** A harmless request of every operation, for the refusals that all of them share. */
 const probes = operations([]).map(({ method, path }) => {
-  const url = path.replace(':id', 'conv_none').replace(':slug', 'none')
+  const url = path.replace(':id', 'conv_none').replace(':slug', 'none').replace(':provider', 'google-drive')
   const init = path === '/api/uploads' ? { body: form(STUB) } : method === 'POST' || method === 'PATCH' ? json({}) : {}
   return { operation: `${method} ${path.replace(/:(\w+)/g, '{$1}')}`, method, url, init }
 })
@@ -201,6 +231,66 @@ t.test('catalogue and operating endpoints', async (t) => {
   for (const path of ['/healthz', '/readyz', '/metrics']) fits(t, `GET ${path}`, await get(service, path))
 })
 
+t.test('imports', async (t) => {
+  const huge = { pad: 'x'.repeat(1_200_000) }
+  const url = (path: string) => ({ url: origin.base + path })
+  const asForm = (path: string, headers = {}) =>
+    call(service, 'POST', path, { body: 'a=b', headers: { 'content-type': 'text/plain', ...headers } })
+  for (const body of [
+    ...[url('/a.stub'), url('/missing'), url('/odd'), {}, huge, { url: 'http://127.0.0.2/' }, { url: 'x' }],
+  ]) {
+    fits(t, 'POST /api/import/url', await post(service, '/api/import/url', body))
+  }
+  fits(t, 'POST /api/import/url', await asForm('/api/import/url'))
+
+  const ada = await visit(service, 'google-drive')
+  const key = { endpoint: origin.base, region: 'x', bucket: 'files', accessKeyId: 'a', secretAccessKey: 'b' }
+  const callback = '/api/import/google-drive/callback'
+  fits(t, 'GET /api/import/providers', await get(service, '/api/import/providers'))
+  fits(t, 'GET /api/import/{provider}/files', await ada.list())
+  const connect = (body: object) => post(service, '/api/import/s3/connect', body, ada.session)
+  for (const body of [
+    key,
+    {},
+    huge,
+    { ...key, endpoint: 'http://127.0.0.2' },
+    { ...key, endpoint: 'http://127.0.0.1:1024' },
+  ]) {
+    fits(t, 'POST /api/import/{provider}/connect', await connect(body))
+  }
+  fits(t, 'POST /api/import/{provider}/connect', await asForm('/api/import/s3/connect', ada.session))
+  fits(t, 'POST /api/import/{provider}/connect', await post(service, '/api/import/none/connect', {}, ada.session))
+  fits(t, 'GET /api/import/{provider}/callback', await ada.connect(cloud))
+  fits(t, 'GET /api/import/{provider}/callback', await get(service, callback))
+  fits(t, 'GET /api/import/{provider}/callback', await get(service, callback.replace('google-drive', 'none')))
+  const { authorizeUrl, cookie } = await ada.begin()
+  const back = new URL(authorizeUrl).searchParams
+  const forged = new URLSearchParams({ state: back.get('state')!, code: 'none' })
+  fits(t, 'GET /api/import/{provider}/callback', await get(service, `${callback}?${forged}`, { cookie }))
+  for (const query of [{}, { folder: '' }, { cursor: 'x' }] as Record<string, string>[]) {
+    fits(t, 'GET /api/import/{provider}/files', await ada.list(query))
+  }
+  const take = (body: object) => post(service, '/api/import/google-drive', body, ada.session)
+  for (const body of [{ ref: 'note' }, { ref: 'none' }, { ref: 'odd' }, {}, huge]) {
+    fits(t, 'POST /api/import/{provider}', await take(body))
+  }
+  cloud.fault = 500
+  cloud.expire()
+  fits(t, 'POST /api/import/{provider}', await take({ ref: 'note' }))
+  cloud.fault = undefined
+  fits(t, 'POST /api/import/{provider}', await asForm('/api/import/google-drive', ada.session))
+  fits(t, 'DELETE /api/import/{provider}', await ada.disconnect())
+  fits(t, 'DELETE /api/import/{provider}', await ada.disconnect())
+
+  await using full = await startService({
+    change: (config) => {
+      config.limits.freeDisk = Number.MAX_SAFE_INTEGER
+      config.imports.allowNetworks = ['127.0.0.1']
+    },
+  })
+  fits(t, 'POST /api/import/url', await post(full, '/api/import/url', url('/a.stub')))
+})
+
 t.test('accounts and API keys', async (t) => {
   const ada = await signUp(service, 'pro')
   const [login, keys] = ['/api/auth/login', '/api/api-keys']
@@ -224,6 +314,39 @@ t.test('accounts and API keys', async (t) => {
     fits(t, 'POST /api/auth/login', await post(service, login, body))
   }
   fits(t, 'POST /api/auth/login', await asForm(login))
+  const reset = '/api/auth/password-reset'
+  for (const body of [{ email: 'nobody@example.org' }, {}, huge])
+    fits(t, `POST ${reset}`, await post(service, reset, body))
+  fits(t, `POST ${reset}`, await asForm(reset))
+  fits(t, `POST ${reset}/confirm`, await asForm(`${reset}/confirm`))
+  const { resets } = service.kernel.accounts
+  resets.request(ada.email, service.base)
+  await resets.close()
+  const token = (service.log.find((line) => line.link)!.link as string).split('token=')[1]
+  for (const body of [{ token, password: PASSWORD }, { token, password: PASSWORD }, {}, huge]) {
+    fits(t, `POST ${reset}/confirm`, await post(service, `${reset}/confirm`, body))
+  }
+  Object.assign(ada, await signUp(service, 'pro'))
+  fits(t, 'GET /api/auth/providers', await get(service, '/api/auth/providers'))
+  const github = '/api/auth/github'
+  const begin = 'GET /api/auth/{provider}'
+  for (const path of [github, '/api/auth/nosuch', '/api/auth/away']) fits(t, begin, await get(service, path))
+  const end = 'GET /api/auth/{provider}/callback'
+  for (const path of [github, '/api/auth/nosuch']) fits(t, end, await get(service, `${path}/callback`))
+  const browser = createBrowser()
+  const back = locationOf(await browser.visit(locationOf(await browser.visit(service.base + github))))
+  const cookie = [...browser.cookies].map(([key, { value }]) => `${key.split(' ')[1]}=${value}`).join()
+  fits(t, end, await get(service, pathOf(back), { cookie }))
+  site.broken = true
+  fits(t, end, await get(service, pathOf(back), { cookie }))
+  const own = '/api/users/me/password'
+  for (const body of [{ currentPassword: 'x', password: PASSWORD }, huge]) {
+    fits(t, `POST ${own}`, await post(service, own, body, ada.session))
+  }
+  fits(t, `POST ${own}`, await asForm(own))
+  const changed = await post(service, own, { currentPassword: PASSWORD, password: PASSWORD }, ada.session)
+  fits(t, `POST ${own}`, changed)
+  ada.session = bearer(changed.json.token)
   fits(t, 'GET /api/users/me', await get(service, '/api/users/me', ada.session))
   for (const body of [{ name: 'a', expiresAt: '2100-01-01T00:00:00Z' }, { name: 7 }, huge]) {
     fits(t, 'POST /api/api-keys', await post(service, keys, body, ada.session))
