@@ -13,6 +13,7 @@ const formats: Record<string, { expected: string; validate: (text: string) => bo
     validate: isNameServer,
   },
   'http-url': { expected: 'an http:// or https:// URL without query', validate: isHttpUrl },
+  origin: { expected: 'an origin such as https://app.example.org, or *', validate: isOrigin },
   'mysql-url': {
     expected: 'a mysql:// URL (MySQL or MariaDB; unset: SQLite)',
     validate: (text) => /^mysql:\/\/./.test(text) && URL.canParse(text),
@@ -115,4 +116,9 @@ function isNameServer(text: string): boolean {
 function isHttpUrl(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined
   return !!url && /^https?:$/.test(url.protocol) && !url.search && !url.hash
+}
+
+/** Scheme, host and port as a browser sends them (RFC 6454), or `*`. */
+function isOrigin(text: string): boolean {
+  return text === '*' || (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text)
 }

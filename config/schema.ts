@@ -70,6 +70,16 @@ function plan(
   )
 }
 
+/** The windows of a rate family. null lifts a limit. */
+const rate = (perMinute: number, perHour: number, description: string) =>
+  section(
+    {
+      perMinute: { ...count(perMinute, 1, 'In a minute.'), type: ['integer', 'null'] },
+      perHour: { ...count(perHour, 1, 'In an hour.'), type: ['integer', 'null'] },
+    },
+    description,
+  )
+
 const pluginEntry = (value?: boolean) => ({
   type: ['boolean', 'object'],
   ...(value !== undefined && { default: value }),
@@ -176,6 +186,37 @@ export const fileSchema = object(
       'How long uploads, results and finished records are kept.',
     ),
     downloads: section({ tokenLifetime: duration('15m', 'How long a link in outputUrl is valid.') }, 'Signed links.'),
+    rates: section(
+      {
+        conversions: rate(10, 100, 'Conversions that are started; a batch counts once.'),
+        uploads: rate(10, 60, 'Uploads and imports.'),
+        downloads: rate(30, 200, 'Downloads, and whatever else is asked of a file.'),
+        authentication: rate(10, 50, 'Signing in and up, and resetting passwords, by address.'),
+        ceiling: { ...count(5000, 1, 'Requests of all kinds in 15 minutes.'), type: ['integer', 'null'] },
+      },
+      'Requests by account, or by address without one, in production. null lifts a limit.',
+    ),
+    cors: section(
+      {
+        origins: {
+          type: 'array',
+          items: { type: 'string', format: 'origin' },
+          default: [],
+          description: 'Origins whose pages may use the interface from a browser; * is any. None by default.',
+        },
+      },
+      'Pages of other origins.',
+    ),
+    http: section(
+      {
+        headersTimeout: duration('30s', "How long a request's headers may take to arrive."),
+        bodyTimeout: duration('30s', 'How long a JSON body may take to arrive.'),
+        // Longer than the longest `wait` for a conversion.
+        idleTimeout: { ...duration('120s', 'How long a connection may be silent; at least 60s.'), duration: 60_000 },
+        uploadPace: bytes('1KB', 'What an upload must bring a second, averaged over bodyTimeout.'),
+      },
+      'How long is waited for a client.',
+    ),
     imports: section(
       {
         timeout: duration('60s', 'One import, from the request to its last byte; then IMPORT_FAILED.'),

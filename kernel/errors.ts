@@ -3,6 +3,7 @@ import type { FailureCode } from './contract.ts'
 /** Every code of the HTTP contract, with its status. */
 export const STATUS = {
   BAD_REQUEST: 400,
+  BATCH_TOO_LARGE: 400,
   SAME_FORMAT_NOOP: 400,
   UNSUPPORTED_FORMAT: 400,
   INVALID_OPTIONS: 400,

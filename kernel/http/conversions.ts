@@ -53,7 +53,7 @@ export function removeConversion({ conversions }: Kernel): Handler {
 }
 
 /** A conversion, as the interface shows it: fields without a value are left out. */
-async function conversionRecord({ config, tokens }: Kernel, ctx: Context, conversion: Conversion) {
+export async function conversionRecord({ config, tokens }: Kernel, ctx: Context, conversion: Conversion) {
   const { outputKey, completedAt, owner, ...record } = conversion
   return {
     ...record,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Code, STATUS } from '../errors.ts'
 import type { Kernel } from '../kernel.ts'
+import { batchResponses } from './batch-schemas.ts'
 import { type Handler, sendJson } from './context.ts'
 import { errorMessages, examples } from './examples.ts'
 import type { Operation } from './operation.ts'
@@ -38,7 +39,7 @@ export function createDocument({ catalogue, config }: Pick<Kernel, 'catalogue' |
     servers: [{ url: config.publicUrl ?? '/' }],
     tags: ['Files', 'Imports', 'Conversions', 'Catalogue', 'Accounts', 'Operating'].map((name) => ({ name })),
     paths,
-    components: { schemas: responseSchemas, securitySchemes },
+    components: { schemas: { ...responseSchemas, ...batchResponses }, securitySchemes },
   }
 }
 

@@ -3,6 +3,7 @@ import { ServiceError } from '../errors.ts'
 import type { Kernel } from '../kernel.ts'
 import { login, register, showMe } from './accounts.ts'
 import { createKey, listKeys, revokeKey } from './api-keys.ts'
+import { showBatch, startBatch } from './batches.ts'
 import { listFormats, listTools, showTool } from './catalogue.ts'
 import {
   connectProvider,
@@ -30,6 +31,8 @@ export const createRoutes = (kernel: Kernel, metrics: Metrics): Route[] => [
   ['GET', '/api/conversions', listConversions(kernel)],
   ['POST', '/api/conversions', startConversion(kernel)],
   ['DELETE', '/api/conversions/:id', removeConversion(kernel)],
+  ['POST', '/api/conversions/batch', startBatch(kernel)],
+  ['GET', '/api/conversions/batch/:id', showBatch(kernel)],
   ['POST', '/api/uploads', receiveUpload(kernel)],
   ['POST', '/api/import/url', importUrl(kernel)],
   ['GET', '/api/import/providers', listProviders(kernel)],

@@ -167,6 +167,31 @@ t.test('conversions', async (t) => {
   fits(t, 'GET /api/conversions/{id}', await get(service, `/api/conversions/${id}`))
 })
 
+t.test('batches', async (t) => {
+  const { file } = (await upload(service)).json
+  const item = { fileId: file.fileId, fileName: 'a.stub', fileSize: file.size, fromFormat: 'stub' }
+  const send = (more: object = {}) =>
+    post(service, '/api/conversions/batch', { files: [item, { ...item, fileId: 'none' }], toFormat: 'bust', ...more })
+  const sent = await send()
+  fits(t, 'POST /api/conversions/batch', sent)
+  for (const refused of [
+    send({ files: [] }),
+    send({ files: [item, item, item] }),
+    send({ toFormat: 'nosuch' }),
+    send({ toFormat: 'stub' }),
+    send({ options: { nosuch: 1 } }),
+    send({ options: { sleep: -1 } }),
+    send({ files: [{ ...item, fileId: 'none' }] }),
+    send({ files: [{ ...item, fileSize: 5000 }] }),
+    send({ pad: 'x'.repeat(1_200_000) }),
+    call(service, 'POST', '/api/conversions/batch', { body: 'a=b' }),
+  ]) {
+    fits(t, 'POST /api/conversions/batch', await refused)
+  }
+  fits(t, 'GET /api/conversions/batch/{id}', await get(service, `/api/conversions/batch/${sent.json.batchId}`))
+  fits(t, 'GET /api/conversions/batch/{id}', await get(service, '/api/conversions/batch/none'))
+})
+
 t.test('downloads', async (t) => {
   const { conversion, download } = await convert(service)
   const ask = async (headers: Record<string, string>) =>
@@ -309,6 +334,12 @@ t.test('refusals that all share', async (t) => {
   service.kernel.settings.maintenance = false
   await using production = await startService({ env: { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(40) } })
   await askAll(t, production, 'HTTPS_REQUIRED')
+  await using busy = await startService({
+    env: { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(40), TRUSTED_PROXIES: '127.0.0.1' },
+    change: ({ rates }) => (rates.ceiling = 1),
+  })
+  await get(busy, '/api/formats', { 'x-forwarded-proto': 'https' })
+  await askAll(t, busy, 'RATE_LIMITED', { 'x-forwarded-proto': 'https' })
 })
 
 /** A kernel one part of which is at fault. */
@@ -319,6 +350,21 @@ t.test('full queues, and faults of ours', async (t) => {
   const { started } = await start(full)
   t.equal(started.json.error.code, 'QUEUE_FULL_USER')
   fits(t, 'POST /api/conversions', started)
+  await using spent = await startService({ change: (config) => (config.plans.guest.conversionsPerDay = 0) })
+  const refused = (await start(spent)).started
+  t.equal(refused.json.error.code, 'QUOTA_EXCEEDED')
+  fits(t, 'POST /api/conversions', refused)
+  // A kernel that cannot take more, and one whose batches are refused for the same reasons.
+  for (const [code, status] of [['QUEUE_FULL_GLOBAL', 503]] as const) {
+    await using crowded = await startService({ change: (config) => (config.queue.capacity = 0) })
+    const { file, started } = await start(crowded)
+    t.match(started, { status, json: { error: { code } } })
+    const files = [{ fileId: file.fileId, fileName: 'a.stub', fileSize: 1, fromFormat: 'stub' }]
+    const batch = await post(crowded, '/api/conversions/batch', { files, toFormat: 'bust' })
+    t.match(batch, { status, json: { error: { code } } })
+    fits(t, 'POST /api/conversions', started)
+    fits(t, 'POST /api/conversions/batch', batch)
+  }
 
   const settings = Object.defineProperty({}, 'maintenance', {
     get() {
