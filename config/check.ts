@@ -18,6 +18,19 @@ const formats: Record<string, { expected: string; validate: (text: string) => bo
     expected: 'a mysql:// URL (MySQL or MariaDB; unset: SQLite)',
     validate: (text) => /^mysql:\/\/./.test(text) && URL.canParse(text),
   },
+  'https-url': {
+    expected: 'an https:// URL without query (http:// on this machine only)',
+    validate: (text) =>
+      isHttpUrl(text) && (/^https:/.test(text) || /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])[:/]/.test(`${text}/`)),
+  },
+  'smtp-url': {
+    expected: 'an smtp:// or smtps:// URL with a host, perhaps user:password@ before it and a port behind',
+    validate: (text) => /^smtps?:\/\/[^/?#]+\/?$/.test(text) && URL.canParse(text),
+  },
+  email: {
+    expected: 'an email address, or a name and <an email address>',
+    validate: (text) => /^(?:[^<>\r\n]*<)?[^\s<>@]+@[^\s<>@]+>?$/.test(text),
+  },
   'not-in-this-version': {
     expected: 'no value: this version runs as one node, with an in-process queue and files in DATA_DIR',
     validate: () => false,
@@ -25,7 +38,7 @@ const formats: Record<string, { expected: string; validate: (text: string) => bo
 }
 
 /** Keys whose values do not belong on a terminal. */
-const secret = /SECRET|URL$|Secret$/
+const secret = /SECRET|URL$|Secret$|providers/
 
 const ajv = new Ajv2020({
   allErrors: true,
@@ -70,6 +83,9 @@ function explain({ keyword, instancePath, params, data, parentSchema }: ErrorObj
   if (keyword === 'dependentRequired') return `${params.property}: needs ${params.missingProperty} too.`
   if (keyword === 'required') {
     return `${[...path.filter(Boolean), params.missingProperty].join('.')}: is missing; expected is text.`
+  }
+  if (keyword === 'propertyNames') {
+    return `${path.join('.')}.${params.propertyName}: not a possible name; expected are up to 32 of a-z, 0-9 and -, a letter first.`
   }
   const name = path.join('.') || 'the file'
   const given = secret.test(name) ? '' : ` ${JSON.stringify(data).slice(0, 80)} is not allowed;`

@@ -37,6 +37,17 @@ export interface CloudApp {
   contentUrl?: string
 }
 
+/** How the service is registered at an OpenID Connect provider, or at GitHub. */
+export interface ProviderSettings {
+  /** The issuer's URL; of GitHub Enterprise Server its site. */
+  issuer?: string
+  clientId: string
+  clientSecret: string
+  /** For people. */
+  name?: string
+  scopes?: readonly string[]
+}
+
 export interface Config {
   mode: 'production' | 'development'
   port: number
@@ -116,7 +127,17 @@ export interface Config {
     registration: boolean
     /** Milliseconds that a sign-in lasts. */
     sessionLifetime: number
+    /** Milliseconds that a link to set a new password is valid. */
+    resetLifetime: number
+    /** The page that a reset link opens, with the token in its fragment; undefined: `/reset` of `publicUrl`. */
+    resetUrl?: string
+    /** The page that a browser ends at after an external sign-in, with the token in its fragment; undefined: JSON. */
+    returnUrl?: string
+    /** Where one can sign in besides, by the id that stands in paths. All but `google` and `github` have an issuer. */
+    providers: Record<string, ProviderSettings>
   }
+  /** Where mail goes; undefined: nowhere, and in development to the log. */
+  smtp: { url: string; from: string } | undefined
   sandbox: 'bubblewrap' | 'none'
   limits: {
     /** Bytes of resident memory of one conversion's processes together. */

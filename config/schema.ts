@@ -104,6 +104,29 @@ const cloudApp = (label: string, urls: Record<string, string>) => ({
   ...{ type: ['object', 'null'], required: ['clientId', 'clientSecret'], default: null },
 })
 
+/** A registration at a provider. @param required What it needs besides id and secret. */
+const provider = (description: string, ...required: string[]) => ({
+  ...object(
+    {
+      issuer: {
+        type: 'string',
+        format: 'https-url',
+        description: "The OpenID Connect issuer, or GitHub's own server.",
+      },
+      clientId: { type: 'string', minLength: 1, description: 'What the provider calls this service.' },
+      clientSecret: { type: 'string', minLength: 1, description: 'The secret that goes with it.' },
+      name: { type: 'string', minLength: 1, maxLength: 60, description: 'For people. Default: the key.' },
+      scopes: {
+        type: 'array',
+        items: { type: 'string', pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$', title: 'scopes' },
+        description: 'What to ask for. Default: openid, email and profile; of GitHub read:user and user:email.',
+      },
+    },
+    description,
+  ),
+  required: ['clientId', 'clientSecret', ...required],
+})
+
 /** The plugins that ship. */
 const bundled = ['image', 'document', 'video', 'audio', 'archive', 'vector', 'cad', 'ebook']
 
@@ -268,6 +291,29 @@ export const fileSchema = object(
           description: 'Whether anybody may make an account; false: only npm run admin -- user create does.',
         },
         sessionLifetime: duration('7d', 'How long a sign-in lasts.'),
+        resetLifetime: duration('30m', 'How long a mailed link to set a new password is valid.'),
+        resetUrl: {
+          type: 'string',
+          format: 'http-url',
+          description: 'The page that such a link opens, with #token=… behind it. Default: /reset of publicUrl.',
+        },
+        returnUrl: {
+          type: 'string',
+          format: 'http-url',
+          description:
+            'The page that an external sign-in ends at, with #token=… behind it. Default: none, JSON is sent.',
+        },
+        providers: {
+          type: 'object',
+          description: 'Where one can sign in besides. The redirect URI is <publicUrl>/api/auth/<key>/callback.',
+          default: {},
+          propertyNames: {
+            type: 'string',
+            pattern: '^(?!(providers|register|login|password-reset)$)[a-z][a-z0-9-]{0,31}$',
+          },
+          properties: { google: provider('Google.'), github: provider('GitHub.') },
+          additionalProperties: provider('Any other OpenID Connect issuer.', 'issuer'),
+        },
       },
       'Accounts and how one signs in.',
     ),

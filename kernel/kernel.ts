@@ -127,7 +127,8 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
     },
   })
   const oldAudit = (now: number, limit: number) => sweepAudit(database, now, limit)
-  const sweeps = [files.sweep, conversions.sweep, batches.sweep, quotas.sweep, accounts.keys.sweep, oldAudit]
+  const sweeps = [files.sweep, conversions.sweep, batches.sweep, quotas.sweep, accounts.keys.sweep]
+  sweeps.push(accounts.resets.sweep, oldAudit)
   const sweeping = sweepForever(sweeps, log, life.signal)
   const usage: Usage = async (owner) => ({
     ...(await quotas.usage(owner)),
@@ -142,7 +143,7 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
     async close() {
       life.abort()
       await scheduler.close(config.shutdown.grace)
-      await Promise.all([sweeping, watching.ended])
+      await Promise.all([sweeping, watching.ended, accounts.resets.close()])
       await sandboxes.close()
       lookUp.close()
       await database.destroy()

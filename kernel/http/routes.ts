@@ -1,7 +1,7 @@
 import Router, { type RouterMiddleware } from '@koa/router'
 import { ServiceError } from '../errors.ts'
 import type { Kernel } from '../kernel.ts'
-import { login, register, showMe } from './accounts.ts'
+import { changePassword, confirmReset, login, register, requestReset, showMe } from './accounts.ts'
 import { createKey, listKeys, revokeKey } from './api-keys.ts'
 import { showBatch, startBatch } from './batches.ts'
 import { listFormats, listTools, showTool } from './catalogue.ts'
@@ -16,6 +16,7 @@ import {
 import type { Handler, Middleware } from './context.ts'
 import { listConversions, removeConversion, showConversion, startConversion } from './conversions.ts'
 import { download } from './download.ts'
+import { beginSignIn, endSignIn, listSignInProviders } from './external-sign-in.ts'
 import { removeFile, showFile } from './files.ts'
 import { reportLife, reportReadiness } from './health.ts'
 import { importUrl } from './imports.ts'
@@ -50,6 +51,12 @@ export const createRoutes = (kernel: Kernel, metrics: Metrics): Route[] => [
   ['GET', '/api/openapi.json', serveDocument(kernel)],
   ['POST', '/api/auth/register', register(kernel)],
   ['POST', '/api/auth/login', login(kernel)],
+  ['POST', '/api/auth/password-reset', requestReset(kernel)],
+  ['POST', '/api/auth/password-reset/confirm', confirmReset(kernel)],
+  ['POST', '/api/users/me/password', changePassword(kernel)],
+  ['GET', '/api/auth/providers', listSignInProviders(kernel)],
+  ['GET', '/api/auth/:provider', beginSignIn(kernel)],
+  ['GET', '/api/auth/:provider/callback', endSignIn(kernel)],
   ['GET', '/api/users/me', showMe(kernel)],
   ['GET', '/api/api-keys', listKeys(kernel)],
   ['POST', '/api/api-keys', createKey(kernel)],

@@ -5,14 +5,18 @@ import { operations } from '../../kernel/http/operations.ts'
 import { createRoutes } from '../../kernel/http/routes.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { visit } from '../imports/people.ts'
+import { createBrowser } from '../services/browser.ts'
 import { reply as answer, startCloud } from '../services/cloud.ts'
+import { startGitHubSite } from '../services/github.ts'
+import { CLIENT } from '../services/openid.ts'
 import { startOrigin } from '../services/origin.ts'
-import { makeKey, PASSWORD, signUp } from './people.ts'
+import { bearer, makeKey, PASSWORD, signUp } from './people.ts'
 import {
   call,
   convert,
   form,
   get,
+  pathOf,
   post,
   type Reply,
   type Service,
@@ -36,15 +40,22 @@ const cloud = await startCloud('https://www.googleapis.com/auth/drive.readonly',
     mimeType: url.pathname.endsWith('/odd') ? 'application/vnd.google-apps.form' : '',
   })
 })
+const site = await startGitHubSite()
+site.user.emails = [{ email: 'octo@example.org', primary: true, verified: true, visibility: null }]
+const locationOf = (answer: Response) => answer.headers.get('location')!
 const service = await startService({
   change: (config) => {
     config.imports.allowNetworks = ['127.0.0.1']
     config.imports.providers = { 'google-drive': cloud.app, s3: true }
+    config.accounts.providers = {
+      github: { issuer: site.site, ...CLIENT },
+      away: { issuer: 'http://127.0.0.1:9', ...CLIENT },
+    }
     config.tools.disabled = ['bust-to-stub']
     config.plans.guest = { ...config.plans.guest, maxFileSize: 1000, pendingJobs: null }
   },
 })
-t.teardown(() => Promise.all([service, origin, cloud].map((part) => part[Symbol.asyncDispose]())))
+t.teardown(() => Promise.all([service, origin, cloud, site].map((part) => part[Symbol.asyncDispose]())))
 const document = (await get(service, '/api/openapi.json')).json
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 ajv.addSchema({ $id: 'document', components: document.components })
@@ -303,6 +314,39 @@ t.test('accounts and API keys', async (t) => {
     fits(t, 'POST /api/auth/login', await post(service, login, body))
   }
   fits(t, 'POST /api/auth/login', await asForm(login))
+  const reset = '/api/auth/password-reset'
+  for (const body of [{ email: 'nobody@example.org' }, {}, huge])
+    fits(t, `POST ${reset}`, await post(service, reset, body))
+  fits(t, `POST ${reset}`, await asForm(reset))
+  fits(t, `POST ${reset}/confirm`, await asForm(`${reset}/confirm`))
+  const { resets } = service.kernel.accounts
+  resets.request(ada.email, service.base)
+  await resets.close()
+  const token = (service.log.find((line) => line.link)!.link as string).split('token=')[1]
+  for (const body of [{ token, password: PASSWORD }, { token, password: PASSWORD }, {}, huge]) {
+    fits(t, `POST ${reset}/confirm`, await post(service, `${reset}/confirm`, body))
+  }
+  Object.assign(ada, await signUp(service, 'pro'))
+  fits(t, 'GET /api/auth/providers', await get(service, '/api/auth/providers'))
+  const github = '/api/auth/github'
+  const begin = 'GET /api/auth/{provider}'
+  for (const path of [github, '/api/auth/nosuch', '/api/auth/away']) fits(t, begin, await get(service, path))
+  const end = 'GET /api/auth/{provider}/callback'
+  for (const path of [github, '/api/auth/nosuch']) fits(t, end, await get(service, `${path}/callback`))
+  const browser = createBrowser()
+  const back = locationOf(await browser.visit(locationOf(await browser.visit(service.base + github))))
+  const cookie = [...browser.cookies].map(([key, { value }]) => `${key.split(' ')[1]}=${value}`).join()
+  fits(t, end, await get(service, pathOf(back), { cookie }))
+  site.broken = true
+  fits(t, end, await get(service, pathOf(back), { cookie }))
+  const own = '/api/users/me/password'
+  for (const body of [{ currentPassword: 'x', password: PASSWORD }, huge]) {
+    fits(t, `POST ${own}`, await post(service, own, body, ada.session))
+  }
+  fits(t, `POST ${own}`, await asForm(own))
+  const changed = await post(service, own, { currentPassword: PASSWORD, password: PASSWORD }, ada.session)
+  fits(t, `POST ${own}`, changed)
+  ada.session = bearer(changed.json.token)
   fits(t, 'GET /api/users/me', await get(service, '/api/users/me', ada.session))
   for (const body of [{ name: 'a', expiresAt: '2100-01-01T00:00:00Z' }, { name: 7 }, huge]) {
     fits(t, 'POST /api/api-keys', await post(service, keys, body, ada.session))

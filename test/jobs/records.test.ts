@@ -193,6 +193,17 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
     const { database, url } = await setUp(t, databaseUrl)
     const queries = [
       database('conversions').where({ owner: 'x' }).andWhere('id', '<', 'y').orderBy('id', 'desc').limit(10),
+      database('conversions').whereIn('owner', ['x', 'y']).andWhere('id', '<', 'y').orderBy('id', 'desc').limit(10),
+      database('conversions').where({ owner: 'x' }).whereIn('status', ['queued', 'processing']).count(),
+      database('users').where('email', 'x'),
+      database('identities').where({ issuer: 'x', subject: 'y' }),
+      database('api_keys').where({ user_id: 'x' }).orderBy('id'),
+      database('api_keys').where({ hash: 'x' }),
+      database('api_keys').where('expires_at', '<=', 1).orderBy('expires_at').limit(10),
+      database('password_resets').where({ user_id: 'x' }).andWhere('expires_at', '>', 1),
+      database('password_resets').where('expires_at', '<=', 1).orderBy('expires_at').limit(10),
+      database('audit').where('id', '>', 'x').orderBy('id').limit(100),
+      database('audit').where('at', '<=', 1).orderBy('at').limit(100),
       database('conversions').where({ owner: 'x', status: 'failed' }).orderBy('id', 'desc').limit(10),
       database('conversions').where({ status: 'queued' }).orderBy('id').select('id'),
       database('conversions').where({ output_key: 'x' }).first(),
