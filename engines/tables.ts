@@ -5,7 +5,7 @@ import { told } from './node/told.ts'
 const { command, ...own } = program('tables/convert.ts', ['yaml', 'yazl', 'buffer-crc32'])
 
 /**
- * Turns rows and records into one another: `FROM TO`, where both are csv, tsv, json, yaml or xml; or, with FROM
+ * Turns rows and records into one another: `FROM TO`, where both are csv, tsv, json, yaml or xml, and TO may be html; or, with FROM
  * `sheets`, `sheets TO FOLDER PAGES NAME` for all the csv files of a folder, of which several become a zip at PAGES.
  */
 export const tables: Engine = {

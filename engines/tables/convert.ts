@@ -1,6 +1,7 @@
 /** Turns rows and records into one another: `convert.ts INPUT OUTPUT FROM TO [FOLDER PAGES NAME]`. */
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { parse, stringify } from 'yaml'
+import { writePage } from './page.ts'
 import { recordsOf, rowsOf } from './records.ts'
 import { Refusal } from './refusal.ts'
 import { type Rows, readRows, separatorOf, writeRows } from './separated.ts'
@@ -40,6 +41,7 @@ async function valueIn(path: string, from: string): Promise<unknown> {
 const write = (value: unknown, to: string): string => {
   if (to === 'json') return `${JSON.stringify(value, null, 2)}\n`
   if (to === 'yaml') return stringify(value, { aliasDuplicateObjects: false })
+  if (to === 'html') return writePage(rowsOf(value))
   return to === 'xml' ? writeXml(value) : writeRows(rowsOf(value), separators[to]!)
 }
 

@@ -17,6 +17,8 @@ const conversion = {
   completedAt: '2026-11-21T10:00:01.250Z',
 }
 
+const batchId = 'batch_019aa5b6d0a07c3e8b5f4a6978123455'
+
 const tool = {
   ...{
     slug: 'png-to-webp',
@@ -38,6 +40,13 @@ const format = {
   ...{ readable: true, writable: true, targets: ['png', 'webp'] },
 }
 
+const provider = {
+  ...{ name: 'webdav', label: 'WebDAV server', kind: 'credentials', connected: true },
+  fields: [{ name: 'url', description: 'Of the folder.', required: true }],
+}
+
+const cloudFile = { ref: 'holiday/photo.png', name: 'photo.png', size: 18234, isFolder: false }
+
 const user = {
   ...{ id: 'user_019aa5b6d0a17c3e8b5f4a6978123456', email: 'ada@example.org', name: 'Ada', plan: 'pro' },
   ...{ status: 'active', createdAt: '2026-11-21T10:00:00.000Z' },
@@ -51,6 +60,22 @@ const apiKey = {
 /** An example of each response schema, and of each JSON request by method and path. */
 export const examples: Record<string, unknown> = {
   'POST/api/conversions': { fileId, toFormat: 'webp', fileName: 'photo.png', options: { quality: 80 } },
+  'POST/api/conversions/batch': {
+    files: [{ fileId, fileName: 'photo.png', fileSize: 18234, fromFormat: 'png', options: { quality: 60 } }],
+    toFormat: 'webp',
+    options: { maxWidth: 800 },
+  },
+  'POST/api/import/url': { url: 'https://example.org/pictures/photo.png' },
+  'POST/api/import/:provider/connect': {
+    url: 'https://cloud.example.org/remote.php/dav/files/me/',
+    username: 'me',
+    password: 'of-an-app',
+  },
+  'POST/api/import/:provider': { ref: cloudFile.ref },
+  ProviderResponse: { provider },
+  ProviderList: { providers: [provider] },
+  ConnectResponse: { authorizeUrl: null },
+  CloudFileList: { files: [cloudFile], nextCursor: null },
   UploadResponse: {
     file,
     detection: { extension: 'png', mimeType: 'image/png', category: 'image' },
@@ -59,6 +84,22 @@ export const examples: Record<string, unknown> = {
   FileResponse: { file },
   StartResponse: { conversionId, queued: true, queueDepth: 3 },
   ConversionResponse: { conversion },
+  BatchStartResponse: {
+    batchId,
+    conversions: [
+      { fileId, fileName: 'photo.png', conversionId, queued: true, queueDepth: 3 },
+      {
+        ...{ fileId: 'uploads/2026/11/21/019aa5b6c7d87e8f90a1b2c3d4e5f608/gone.png', fileName: 'gone.png' },
+        error: { message: 'There is no such file: it does not exist, has expired or was removed', code: 'NOT_FOUND' },
+      },
+    ],
+  },
+  BatchResponse: {
+    batch: {
+      ...{ id: batchId, status: 'completed', total: 1, completed: 1, failed: 0, progress: 100 },
+      ...{ createdAt: conversion.createdAt, conversions: [conversion] },
+    },
+  },
   ConversionList: { conversions: [conversion], nextCursor: null },
   ToolResponse: { tool },
   ToolList: { tools: [tool], total: 1, nextCursor: null },
@@ -87,11 +128,13 @@ export const examples: Record<string, unknown> = {
 /** A message as each code may carry it. */
 export const errorMessages: Partial<Record<Code, string>> = {
   BAD_REQUEST: 'toFormat is missing: it must be a string that is not empty',
+  BATCH_TOO_LARGE: 'files must have at most the 2 entries of your plan',
   SAME_FORMAT_NOOP: 'The file is png already; set jobIntent to "transform" to optimise it without changing its format',
   UNSUPPORTED_FORMAT: 'png to mp3 is not supported; png can become jpg, webp, pdf',
   UNKNOWN_OPTION: 'options.colour is not an option of any category',
   OPTION_NOT_APPLICABLE: 'options.crf is an option of video, not of image',
   INVALID_OPTIONS: 'options.quality must be an integer from 1 to 100',
+  URL_NOT_ALLOWED: 'url has an address that is not public; it must be an http or https URL of a public server',
   UNAUTHORIZED: 'The API key or session token is missing, invalid or expired',
   FORBIDDEN: 'The tool png-to-webp is disabled by an administrator',
   EMAIL_TAKEN: 'There is an account with this email already; sign in, or reset its password',
@@ -102,10 +145,13 @@ export const errorMessages: Partial<Record<Code, string>> = {
   UNSUPPORTED_MEDIA_TYPE: 'The Content-Type must be application/json, in UTF-8',
   RANGE_NOT_SATISFIABLE: 'The range must lie within the 9120 bytes of the file',
   HTTPS_REQUIRED: 'Plain HTTP is not served; use https://',
+  QUOTA_EXCEEDED: 'You have had the 10 conversions a day that your plan allows; a new day begins at 00:00 UTC',
+  RATE_LIMITED: 'At most 10 requests of this kind a minute are allowed; try again in 42 seconds',
   QUEUE_FULL_USER: 'You have 5 conversions pending, as many as your plan allows; wait until one has ended',
   QUEUE_FULL_GLOBAL: 'The queue is full; try again later',
   STORAGE_FULL: 'The storage is full; try again later',
   MAINTENANCE_MODE: 'The service is under maintenance; try again later',
   NOT_READY: 'Not ready: storage (no room)',
+  IMPORT_FAILED: 'The server answered 404, not 200',
   INTERNAL_SERVER_ERROR: 'Something went wrong on our side; try again later',
 }

@@ -1,5 +1,7 @@
 import { accountOperations } from './account-operations.ts'
-import { COMMON, gone, type Operation, ok } from './operation.ts'
+import { batchOperations } from './batch-operations.ts'
+import { importOperations } from './import-operations.ts'
+import { COMMON, gone, OF_A_START, type Operation, ok } from './operation.ts'
 import { listConversionsQuery, listToolsQuery, showConversionQuery, startConversionBody } from './schemas.ts'
 import type { ObjectSchema } from './validation.ts'
 
@@ -26,6 +28,7 @@ export const operations = (categories: readonly string[]): Operation[] => [
       'STORAGE_FULL',
     ],
   },
+  ...importOperations,
   {
     ...{ method: 'GET', path: '/api/files/:id', id: 'showFile', tag: 'Files' },
     summary: "Show an upload's record",
@@ -59,19 +62,9 @@ export const operations = (categories: readonly string[]): Operation[] => [
     summary: 'Start a conversion',
     body: startConversionBody,
     success: [{ status: 201, description: 'It is accepted.', schema: 'StartResponse', headers: ['Location'] }],
-    refusals: [
-      ...COMMON,
-      ...([
-        'BAD_REQUEST',
-        'SAME_FORMAT_NOOP',
-        'UNSUPPORTED_FORMAT',
-        'UNKNOWN_OPTION',
-        'OPTION_NOT_APPLICABLE',
-      ] as const),
-      ...(['INVALID_OPTIONS', 'NOT_FOUND', 'FILE_TOO_LARGE', 'PAYLOAD_TOO_LARGE'] as const),
-      ...(['UNSUPPORTED_MEDIA_TYPE', 'QUEUE_FULL_USER', 'QUEUE_FULL_GLOBAL', 'STORAGE_FULL'] as const),
-    ],
+    refusals: [...COMMON, ...OF_A_START],
   },
+  ...batchOperations,
   {
     ...{ method: 'GET', path: '/api/conversions', id: 'listConversions', tag: 'Conversions' },
     summary: 'List own conversions, newest first',

@@ -3,12 +3,22 @@ import { ServiceError } from '../errors.ts'
 import type { Kernel } from '../kernel.ts'
 import { login, register, showMe } from './accounts.ts'
 import { createKey, listKeys, revokeKey } from './api-keys.ts'
+import { showBatch, startBatch } from './batches.ts'
 import { listFormats, listTools, showTool } from './catalogue.ts'
+import {
+  connectProvider,
+  disconnectProvider,
+  finishConnection,
+  importCloudFile,
+  listCloudFiles,
+  listProviders,
+} from './cloud-imports.ts'
 import type { Handler, Middleware } from './context.ts'
 import { listConversions, removeConversion, showConversion, startConversion } from './conversions.ts'
 import { download } from './download.ts'
 import { removeFile, showFile } from './files.ts'
 import { reportLife, reportReadiness } from './health.ts'
+import { importUrl } from './imports.ts'
 import { type Metrics, reportMetrics } from './metrics.ts'
 import { serveDocument } from './openapi.ts'
 import { receiveUpload } from './uploads.ts'
@@ -21,7 +31,16 @@ export const createRoutes = (kernel: Kernel, metrics: Metrics): Route[] => [
   ['GET', '/api/conversions', listConversions(kernel)],
   ['POST', '/api/conversions', startConversion(kernel)],
   ['DELETE', '/api/conversions/:id', removeConversion(kernel)],
+  ['POST', '/api/conversions/batch', startBatch(kernel)],
+  ['GET', '/api/conversions/batch/:id', showBatch(kernel)],
   ['POST', '/api/uploads', receiveUpload(kernel)],
+  ['POST', '/api/import/url', importUrl(kernel)],
+  ['GET', '/api/import/providers', listProviders(kernel)],
+  ['POST', '/api/import/:provider/connect', connectProvider(kernel)],
+  ['GET', '/api/import/:provider/callback', finishConnection(kernel)],
+  ['GET', '/api/import/:provider/files', listCloudFiles(kernel)],
+  ['POST', '/api/import/:provider', importCloudFile(kernel)],
+  ['DELETE', '/api/import/:provider', disconnectProvider(kernel)],
   ['GET', '/api/files/:id/download', download(kernel)],
   ['GET', '/api/files/:id', showFile(kernel)],
   ['DELETE', '/api/files/:id', removeFile(kernel)],

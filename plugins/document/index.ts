@@ -1,4 +1,6 @@
 import type { Plugin } from '../../kernel/contract.ts'
+import { bookish } from './books.ts'
+import { flowings } from './flowing.ts'
 import { formats } from './formats.ts'
 import { detours, markup } from './markup.ts'
 import { office, shows } from './office.ts'
@@ -15,6 +17,18 @@ export default {
   formats,
   options,
   wanted: ['pdf', 'docx', 'txt', 'html', 'odt', 'md', 'rtf', 'epub', 'jpg', 'png', 'doc', 'mobi'],
-  routes: [...tabular, ...web, ...pdf, ...markup, ...office, ...shows, ...papers, ...detours, ...optimisations],
+  routes: [
+    ...tabular,
+    ...web,
+    ...pdf,
+    ...markup,
+    ...flowings,
+    ...office,
+    ...shows,
+    ...papers,
+    ...detours,
+    ...bookish,
+    ...optimisations,
+  ],
   heavy: ({ size }) => size > 20_000_000,
 } satisfies Plugin<DocumentOptions>

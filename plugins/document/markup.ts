@@ -1,6 +1,8 @@
 import { asciidoctor } from '../../engines/asciidoctor.ts'
+import { epub } from '../../engines/epub.ts'
 import { exiftool } from '../../engines/exiftool.ts'
 import { pandoc } from '../../engines/pandoc.ts'
+import { repack } from '../../engines/repack.ts'
 import type { Args, Job, Route, Run } from '../../kernel/contract.ts'
 import { removes } from './metadata.ts'
 import type { DocumentOptions } from './options.ts'
@@ -56,7 +58,9 @@ const slides: Readonly<Record<string, Args>> = { pptx: ['-t', 'pptx'] }
 export const writers: Readonly<Record<string, Args>> = { ...plain, ...web, ...office, ...slides }
 
 /** Documents whose properties pandoc does not read. */
-const silent: readonly string[] = ['docx', 'docm', 'dotx', 'html', 'xhtml', 'pdf']
+const silent: readonly string[] = [
+  ...['docx', 'docm', 'dotx', 'html', 'xhtml', 'pdf', 'pptx', 'pptm', 'ppsx', 'potx', 'odp', 'ppt', 'pps', 'odg'],
+]
 
 /** What a source says of itself where pandoc does not look, as metadata that stands in. */
 async function facts(job: Job<DocumentOptions>, run: Run): Promise<Args> {
@@ -95,8 +99,18 @@ export async function pageFacts(job: Job<DocumentOptions>, run: Run): Promise<Ar
   return ['-M', 'facts-remove=true', visible && ['-M', 'facts-visible=true']]
 }
 
+/** The source as pandoc reads all of it; refuses a locked book, which pandoc would read as far as it goes. */
+export async function readable(job: Job<DocumentOptions>, run: Run): Promise<string> {
+  if (job.from === 'epub') await run(epub, ['--check'])
+  if (!(job.from in documents)) return job.input
+  const input = `${job.scratch}/flowing.${job.from}`
+  await run(repack, ['--flow'], { output: input })
+  return input
+}
+
 async function convert(job: Job<DocumentOptions>, run: Run): Promise<void> {
-  await run(pandoc, [reading(job.from), writers[job.to], await pageFacts(job, run)])
+  const input = await readable(job, run)
+  await run(pandoc, [reading(job.from), writers[job.to], await pageFacts(job, run)], { input })
 }
 
 const asciidoc = (to: readonly string[]): Route<DocumentOptions> => ({
@@ -118,7 +132,7 @@ const via = (from: readonly string[], to: readonly string[], by: string): Route<
 const all = Object.keys(writers)
 const unlike = (formats: readonly string[], one: string) => formats.filter((format) => format !== one)
 const route = (from: readonly string[], to: readonly string[]): Route<DocumentOptions> => ({
-  ...{ from, to, engine: pandoc, uses: [exiftool], convert },
+  ...{ from, to, engine: pandoc, uses: [exiftool, epub, repack], convert },
 })
 
 /** Markups with wrappings around their blocks, and the others. */
@@ -127,9 +141,9 @@ const lean = Object.keys(markups).filter((format) => !wrapped.includes(format))
 
 /** Markups, pages and books into one another and into documents; documents into markups and pages. */
 export const markup: Route<DocumentOptions>[] = [
-  route([...lean, ...Object.keys(books)], all),
+  route(lean, all),
   // Their tables get lost on slides.
-  route(wrapped, unlike(all, 'pptx')),
+  route([...wrapped, ...Object.keys(books)], unlike(all, 'pptx')),
   route(Object.keys(pages), [...Object.keys(plain), 'xhtml', 'html', ...Object.keys(office), 'pptx']),
   route(Object.keys(documents), [...Object.keys(plain), ...Object.keys(web), 'pptx']),
   asciidoc(all),
@@ -142,12 +156,13 @@ const written = [...unprinted, 'adoc']
 /** What takes two steps: paper and older documents out of markups, markups out of older documents, slides and tables. */
 export const detours: Route<DocumentOptions>[] = [
   via(written, ['pdf'], 'html'),
-  via(wrapped, ['pptx'], 'docx'),
+  via([...wrapped, ...Object.keys(books)], ['pptx'], 'docx'),
   via(written, ['doc', 'docm', 'dotx', 'dot', 'ott', 'fodt'], 'docx'),
   via(['odt', 'doc', 'dot', 'ott', 'fodt', 'sxw', 'rtf'], [...Object.keys(plain), 'pptx'], 'docx'),
   via(['txt'], [...Object.keys(plain), 'pptx'], 'html'),
+  via(['json', 'yaml', 'xml'], ['docx', 'odt', 'rtf', 'txt', 'md'], 'html'),
   via(
-    ['xlsx', 'xls', 'xlsm', 'ods', 'fods', 'csv', 'tsv'],
+    ['xlsx', 'xlsb', 'xls', 'xlsm', 'ods', 'fods', 'csv', 'tsv'],
     [...Object.keys(plain), 'docx', 'odt', 'rtf', 'txt', 'xhtml'],
     'html',
   ),

@@ -1,16 +1,18 @@
 import { chromium } from '../../engines/chromium.ts'
+import { epub } from '../../engines/epub.ts'
 import { exiftool } from '../../engines/exiftool.ts'
 import { mutoolStrip } from '../../engines/mupdf.ts'
 import { pandoc } from '../../engines/pandoc.ts'
+import { repack } from '../../engines/repack.ts'
 import type { Job, Route, Run } from '../../kernel/contract.ts'
-import { pageFacts, reading, unprinted, writers } from './markup.ts'
+import { pageFacts, readable, reading, unprinted, writers } from './markup.ts'
 import { bare, removes } from './metadata.ts'
 import type { DocumentOptions } from './options.ts'
 
 const copied = ['-Title', '-Author', '-Subject', '-Keywords']
 
 /** Prints a page; of what describes it, the browser knows the title alone. */
-const print = (job: Job<DocumentOptions>, run: Run, input: string) =>
+export const print = (job: Job<DocumentOptions>, run: Run, input: string) =>
   bare(job, run, async (output) => {
     await run(chromium, [], { input, output })
     if (removes(job)) return
@@ -25,10 +27,11 @@ export const web: Route<DocumentOptions>[] = [
     convert: (job, run) => print(job, run, job.input),
   },
   {
-    ...{ from: unprinted, to: ['pdf'], engine: chromium, uses: [pandoc, exiftool, mutoolStrip] },
+    ...{ from: unprinted, to: ['pdf'], engine: chromium, uses: [pandoc, exiftool, epub, repack, mutoolStrip] },
     convert: async (job, run) => {
       const page = `${job.scratch}/page.html`
-      await run(pandoc, [reading(job.from), writers.html, await pageFacts(job, run)], { output: page })
+      const input = await readable(job, run)
+      await run(pandoc, [reading(job.from), writers.html, await pageFacts(job, run)], { input, output: page })
       await print(job, run, page)
     },
   },

@@ -20,8 +20,12 @@ const LEAST_SIDE = 400
  * @throws Unlike what is not as it should be, or as the reader does when it cannot read the file.
  */
 export function verifyPages(path: string, to: string, source: Sample): Promise<Verdict> {
+  return withFolder(async (folder) => legible(await pagesOf(path, to, folder), source))
+}
+
+/** Holds the words that can be read on pages against those of the document. Throws as `verifyPages` does. */
+export function legible(pages: readonly Pixels[], source: Sample): Promise<Verdict> {
   return withFolder(async (folder) => {
-    const pages = await pagesOf(path, to, folder)
     if (source.content === 'slides' && pages.length !== source.pages)
       throw new Unlike(`${pages.length} pages instead of ${source.pages}`)
     const text: string[] = []

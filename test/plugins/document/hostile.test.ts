@@ -1,5 +1,7 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import t from 'tap'
+import { readMembers } from '../../../engines/repack/members.ts'
+import { zipOf } from '../../fixtures/archive-of.ts'
 import { program } from '../../fixtures/program.ts'
 import { sample } from '../../fixtures/samples.ts'
 import { textOf } from '../../matrix/document/text.ts'
@@ -12,17 +14,37 @@ t.teardown(() => documents[Symbol.asyncDispose]())
 const { convert, code, file, folder } = documents
 
 t.test('documents that ask for a password', async (t) => {
-  const { path } = await sample('odt')
-  const kinds = { odt: 'writer8', docx: 'MS Word 2007 XML', doc: 'MS Word 97' }
-  for (const [format, filter] of Object.entries(kinds)) {
+  const kinds = {
+    odt: { odt: 'writer8', docx: 'MS Word 2007 XML', doc: 'MS Word 97' },
+    ods: { ods: 'calc8', xlsx: 'Calc MS Excel 2007 XML', xls: 'MS Excel 97' },
+    odp: { odp: 'impress8', pptx: 'Impress MS PowerPoint 2007 XML' },
+  }
+  const cases = Object.entries(kinds).flatMap(([from, filters]) =>
+    Object.entries(filters).map(([format, filter]) => [from, format, filter] as const),
+  )
+  for (const [from, format, filter] of cases) {
     const locked = `${folder}/locked.${format}`
-    lock(path, locked, filter)
+    lock((await sample(from)).path, locked, filter)
     await chmod(locked, 0o644)
-    for (const to of ['pdf', 'rtf', 'txt']) t.equal(await code(locked, to), 'ENCRYPTED_INPUT', `${format} to ${to}`)
+    const targets = { odt: ['pdf', 'rtf', 'txt'], ods: ['pdf', 'csv', 'html'], odp: ['pdf', 'txt', 'docx'] }
+    for (const to of targets[from as keyof typeof targets])
+      t.equal(await code(locked, to), 'ENCRYPTED_INPUT', `${format} to ${to}`)
   }
   const locked = `${folder}/locked.pdf`
   await program('qpdf', '--encrypt', 'secret', 'secret', '256', '--', (await sample('pdf', 'document')).path, locked)
   for (const to of ['txt', 'docx', 'html']) t.equal(await code(locked, to), 'ENCRYPTED_INPUT', `pdf to ${to}`)
+})
+
+t.test('a book that is locked', async (t) => {
+  const members = readMembers(await readFile((await sample('epub', 'document')).path))
+  const algorithm = '<EncryptionMethod Algorithm="http://www.w3.org/2001/04/xmlenc#aes128-cbc"/>'
+  const locked = `${folder}/locked.epub`
+  await zipOf(locked, {
+    ...Object.fromEntries(members.map(({ name, content }) => [name, content])),
+    'META-INF/encryption.xml': `<encryption><EncryptedData xmlns="http://www.w3.org/2001/04/xmlenc#">${algorithm}</EncryptedData></encryption>`,
+  })
+  await chmod(locked, 0o644)
+  for (const to of ['pdf', 'docx', 'txt']) t.equal(await code(locked, to), 'ENCRYPTED_INPUT', to)
 })
 
 t.test('what is cut off, and what is something else', async (t) => {
