@@ -20,9 +20,9 @@ const SQLITE = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|CANTOPEN|PROTOCOL|NOMEM)/
  * what the statement did: it may have been carried out before the answer was lost.
  */
 export function isUnavailable(error: unknown): boolean {
-  const { code, syscall, path, name, message } = (error ?? {}) as NodeJS.ErrnoException
+  const { code, syscall, name, message } = (error ?? {}) as NodeJS.ErrnoException
   if (CODES.has(code) || SQLITE.test(String(code))) return true
   // The socket's file is gone while the server is.
-  if (code === 'ENOENT' && syscall === 'connect' && path) return true
+  if (code === 'ENOENT' && syscall === 'connect') return true
   return name === 'KnexTimeoutError' || /connection is in closed state|Connection lost/.test(String(message))
 }

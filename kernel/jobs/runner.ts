@@ -7,7 +7,7 @@ import { ConversionFailure, isFull, noRoom, ServiceError } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Converter } from './converter.ts'
 import type { End, Ending } from './end.ts'
-import { storageKey } from './names.ts'
+import { outputKey } from './names.ts'
 import type { ConversionRow } from './records.ts'
 import { HandBack, type Runner } from './scheduler.ts'
 
@@ -81,7 +81,7 @@ export function createRunner({
     })
     signal.throwIfAborted()
     const extension = made.paged ? 'zip' : row.to_format
-    const key = storageKey('outputs', row.id.replace('conv_', ''), row.name, extension, Number(row.created_at))
+    const key = outputKey(row, extension)
     await storage.publish(made.path, key)
     const completed = await conclude(row, {
       status: 'completed',

@@ -66,10 +66,7 @@ t.test('ends that could not be recorded are recorded once it is back', async (t)
   const [[use]] = (await connection.query('select conversions from quota_use')) as any
   t.equal(use.conversions, ids.length - 1, 'the one that failed cost nothing, the others once')
   const [rows] = (await connection.query('select attempts, output_key from conversions')) as any
-  t.ok(
-    rows.every(({ attempts }: any) => attempts === 1),
-    'nothing was done twice',
-  )
+  t.ok(rows.every(({ attempts }: any) => attempts === 1) || console.log(rows), 'nothing was done twice')
   await connection.end()
   t.same(
     (await storedKeys(dataDir)).sort(),
