@@ -34,10 +34,13 @@ const readers = new Set([
   'pandoc',
   'chromium',
   'calibre',
-  'rsvg-convert',
-  'inkscape',
   'asciidoctor',
   'mail',
+  'rsvg-convert',
+  'inkscape',
+  'assimp',
+  'mesh-writer',
+  'mesh-drawer',
 ])
 
 /** Converts a lure in one way; resolves to what became of it. */

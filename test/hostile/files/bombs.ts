@@ -143,7 +143,7 @@ export const bombs: readonly Bomb[] = [
     name: 'a.tar.gz',
     content: () => gzipSync(rawTar(Array.from({ length: 100_001 }, (_, n) => ({ name: `${n}` })))),
     to: 'zip',
-    ends: ['RESOURCE_LIMIT'],
+    ends: stopped,
   },
   {
     what: 'a gigabyte of nothing',
