@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Writable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import multer from '@koa/multer'
 import type { Options, StorageEngine } from 'multer'
 import { ServiceError } from '../errors.ts'
@@ -38,19 +38,17 @@ export async function receiveFile(
 
   const failure = Promise.withResolvers<never>()
   const abort = new AbortController()
-  let part: { name: string; staged: Promise<Staged> } | undefined
+  let part: { name: string; stream: Readable; staged: Promise<Staged> } | undefined
 
   const storage: StorageEngine = {
     _handleFile(_req, { originalname, stream }, done) {
       stream.once('limit', () => failure.reject(tooLarge(limit)))
       const staged = files.stage(stream, abort.signal)
-      part = { name: originalname, staged }
+      part = { name: originalname, stream, staged }
       staged.then(
         ({ size }) => done(null, { size }),
         (error) => {
-          // A stream that could not be written away has failed too, and then it is not the form's fault.
-          const ours = error instanceof ServiceError || error.syscall
-          failure.reject(stream.errored && !ours ? malformed(error) : error)
+          failure.reject(stream.errored ? reasonOf(error) : error)
           done(error)
         },
       )
@@ -68,7 +66,11 @@ export async function receiveFile(
     defParamCharset: 'utf8',
     highWaterMark: BUFFER,
     fileHwm: BUFFER,
-    streamHandler: (body: IncomingMessage, parser: Writable) => pour(body, parser, limit + SLACK, failure.reject),
+    // What ended the file's stream has ended the parser.
+    streamHandler: (body: IncomingMessage, parser: Writable) =>
+      pour(body, parser, limit + SLACK, (error) =>
+        failure.reject(part?.stream.errored ? reasonOf(part.stream.errored) : error),
+      ),
   }
   // The types of @koa/multer are those of an older multer.
   const form = multer(options as object)
@@ -79,7 +81,7 @@ export async function receiveFile(
     // The form's own end is the last to be told of a mistake: whatever it is, it lies in the form.
     const parsed = form
       .any()(ctx as never, async () => {})
-      .catch((error: unknown) => Promise.reject(malformed(error)))
+      .catch((error: unknown) => Promise.reject(reasonOf(part?.stream.errored ?? (error as Error))))
     await Promise.race([failure.promise, parsed])
     const staged = await part?.staged
     if (!staged?.size) throw new ServiceError('BAD_REQUEST', part ? 'file must not be empty' : ONE_FILE)
@@ -94,7 +96,7 @@ export async function receiveFile(
 }
 
 /** Leads the body into the parser, and tells of mistakes when they happen. */
-function pour(body: IncomingMessage, parser: Writable, limit: number, fail: (error: ServiceError) => void): void {
+function pour(body: IncomingMessage, parser: Writable, limit: number, fail: (error: Error) => void): void {
   let size = 0
   body.on('data', (chunk: Buffer) => {
     if ((size += chunk.length) > limit) fail(tooLarge(limit - SLACK))
@@ -102,9 +104,13 @@ function pour(body: IncomingMessage, parser: Writable, limit: number, fail: (err
   parser.on('field', (name: string) => {
     if (name === 'file') fail(new ServiceError('BAD_REQUEST', ONE_FILE))
   })
-  for (const mistake of ['error', 'partsLimit', 'fieldsLimit']) parser.on(mistake, (error) => fail(malformed(error)))
+  for (const mistake of ['error', 'partsLimit', 'fieldsLimit']) parser.on(mistake, (error) => fail(reasonOf(error)))
   body.pipe(parser)
 }
+
+/** What could not be written away ends the form too, and is not its fault: a call of the system that failed. */
+const reasonOf = (error?: NodeJS.ErrnoException) =>
+  error instanceof ServiceError || error?.syscall ? error : malformed(error)
 
 const malformed = (cause: unknown) =>
   new ServiceError(

@@ -119,11 +119,11 @@ t.test('a disk that runs full', { skip: !root && 'only root may mount' }, async 
 
 t.test('descriptors that run out', async (t) => {
   const { live } = await ground(t)
-  const service = await live({}, {}, ['prlimit', '--nofile=96:96'])
+  const service = await live({}, {}, ['prlimit', '--nofile=1024:1024'])
   const { fileId } = await service.upload('STUB\ntext', 'a.stub')
   const sockets: Socket[] = []
   const port = Number(new URL(service.base).port)
-  for (let index = 0; index < 200; index++) sockets.push(connect(port, '127.0.0.1').on('error', () => {}))
+  for (let index = 0; index < 1300; index++) sockets.push(connect(port, '127.0.0.1').on('error', () => {}))
   await delay(1000)
   const patient = (work: () => Promise<unknown>) => Promise.race([work().catch((error) => error), delay(2000)])
   for (let attempt = 0; attempt < 10; attempt++)
