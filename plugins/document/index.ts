@@ -1,4 +1,5 @@
 import type { Plugin } from '../../kernel/contract.ts'
+import { drawings } from './drawings.ts'
 import { formats } from './formats.ts'
 import { detours, markup } from './markup.ts'
 import { office, shows } from './office.ts'
@@ -15,6 +16,17 @@ export default {
   formats,
   options,
   wanted: ['pdf', 'docx', 'txt', 'html', 'odt', 'md', 'rtf', 'epub', 'jpg', 'png', 'doc', 'mobi'],
-  routes: [...tabular, ...web, ...pdf, ...markup, ...office, ...shows, ...papers, ...detours, ...optimisations],
+  routes: [
+    ...tabular,
+    ...web,
+    ...pdf,
+    ...markup,
+    ...office,
+    ...shows,
+    ...papers,
+    ...detours,
+    ...drawings,
+    ...optimisations,
+  ],
   heavy: ({ size }) => size > 20_000_000,
 } satisfies Plugin<DocumentOptions>

@@ -1,10 +1,12 @@
 import { program } from '../fixtures/program.ts'
 import type { Sample } from '../fixtures/sample.ts'
 import { cells, recall, said } from '../fixtures/story.ts'
+import { decode } from './decode.ts'
 import { cellsOf, tabular } from './document/cells.ts'
 import { folder, pictureOf } from './document/pages.ts'
 import { members, textOf } from './document/text.ts'
 import { likeness } from './likeness.ts'
+import { likeSolid } from './silhouette.ts'
 import { Unlike, type Verdict } from './verdict.ts'
 
 /** Words that may be lost: none of the samples is so long that it would be two. */
@@ -20,6 +22,7 @@ const LIKE = 27
  */
 export async function verifyDocument(path: string, to: string, source: Sample): Promise<Verdict> {
   const pages = to === 'pdf' ? await soundPages(path) : await slidesOf(path, to)
+  if (source.solid && to === 'pdf') return modelled(path, source)
   if (source.content === 'picture') return { psnr: await pictured(path, source, pages) }
   if (pages !== undefined && source.content === 'slides' && pages !== source.pages)
     throw new Unlike(`${pages} pages instead of ${source.pages}`)
@@ -36,6 +39,13 @@ export async function verifyDocument(path: string, to: string, source: Sample): 
   }
   return {}
 }
+
+/** A page that shows a model. */
+const modelled = (path: string, source: Sample): Promise<Verdict> =>
+  folder(async (scratch) => {
+    await program('pdftoppm', '-png', '-singlefile', '-r', '150', path, `${scratch}/page`)
+    return likeSolid(await decode(`${scratch}/page.png`, 'png'), source.path.split('.').at(-1)!)
+  })
 
 /** Pages of a PDF that qpdf finds nothing wrong with. */
 async function soundPages(path: string): Promise<number> {
