@@ -4,6 +4,7 @@
 """
 
 import os
+import re
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -31,6 +32,8 @@ def main(source, target):
         shape = from_mesh(Part, source)
     elif source.endswith(".fcstd"):
         shape = shapes_of(source)
+    elif source.endswith(".brep") and not is_whole(source):
+        refuse("The model is incomplete")
     else:
         shape = Part.Shape()
         shape.read(source)
@@ -44,6 +47,13 @@ def main(source, target):
         shape.exportIges(target)
     else:
         shape.exportBrep(target)
+
+
+def is_whole(path):
+    """Whether a BREP ends with the number of its root: OpenCASCADE reads on for ever behind the end of a part."""
+    with open(path, "rb") as file:
+        text = file.read()
+    return b"\nTShapes " in text and re.search(rb"\n[+-]\d+ \d+\s*(\d+\s*)?$", text[-200:]) is not None
 
 
 def to_mesh(shape, target):

@@ -24,12 +24,15 @@ function pairsOf(text: string): Pair[] {
 }
 
 /**
- * Puts right what LibreDWG writes wrongly: header values with line breaks, and layers, which are all off in its DXF.
+ * Puts right what LibreDWG writes wrongly: header values with line breaks, handles of 0 (groups 5 and 105), which no
+ * reader takes and every reader makes up where there are none, and layers, which are all off in its DXF.
  * A layer that is off has a negative colour (group 62), a frozen one the first bit of its flags (group 70).
  */
 export function mend(text: string, layers: readonly Layer[]): string {
   const known = new Map(layers.map((layer) => [layer.name.toLowerCase(), layer]))
-  const pairs = pairsOf(text)
+  const all = pairsOf(text)
+  const body = all.findIndex(([code, value]) => code === 0 && value.trim() === 'ENDSEC')
+  const pairs = all.filter(([code, value], at) => at < body || (code !== 5 && code !== 105) || value.trim() !== '0')
   let layer: Layer | undefined
   let isLayer = false
   for (const pair of pairs) {

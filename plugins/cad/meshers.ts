@@ -33,7 +33,7 @@ export const solids: Mesher = {
 /** Runs an OpenSCAD program. What it lacks of other files, OpenSCAD leaves out; here that is an error. */
 export async function build(run: Run, args: string[], output?: string): Promise<void> {
   const lines = await run(openscad, args, output ? { output } : {})
-  if (lines.some((line) => /can't open |unsupported file format|import failed/i.test(line)))
+  if (lines.some((line) => /can't open |couldn't be opened|unsupported file format|import failed/i.test(line)))
     throw failure('CONVERSION_ERROR', 'The program uses other files, which were not uploaded with it')
 }
 

@@ -29,7 +29,7 @@ const model = (up: 'y' | 'z', engine: Engine, from: readonly string[]): Reader =
 
 /** What a program lacks of other files, OpenSCAD leaves out; here that is an error. */
 function complete(lines: readonly string[]): void {
-  if (lines.some((line) => /can't open |unsupported file format|import failed/i.test(line)))
+  if (lines.some((line) => /can't open |couldn't be opened|unsupported file format|import failed/i.test(line)))
     throw failure('CONVERSION_ERROR', 'The program uses other files, which were not uploaded with it')
 }
 
