@@ -24,6 +24,7 @@ interface Things {
   file: string
   source: string
   conversion: string
+  batch: string
   /** Path of the download, without and with the owner's token. */
   download: string
   signed: string
@@ -54,6 +55,11 @@ const at = (method: string, path: (things: Things) => string, init: (things: Thi
 const json = (body: (things: Things) => object) => (things: Things) => ({
   body: JSON.stringify(body(things)),
   headers: { 'content-type': 'application/json' },
+})
+
+const batchOf = ({ source }: Pick<Things, 'source'>) => ({
+  files: [{ fileId: source, fileName: 'a', fileSize: 1, fromFormat: 'stub' }],
+  toFormat: 'bust',
 })
 
 let made = 0
@@ -107,6 +113,60 @@ const rows: Row[] = [
     ask: at('DELETE', ({ conversion }) => `/api/conversions/${conversion}`),
     own: 204,
     other: 404,
+  },
+  {
+    operation: 'POST /api/conversions/batch',
+    ask: at('POST', () => '/api/conversions/batch', json(batchOf)),
+    ...{ own: 201, other: 404 },
+  },
+  {
+    operation: 'GET /api/conversions/batch/:id',
+    ask: at('GET', ({ batch }) => `/api/conversions/batch/${batch}`),
+    ...somebodys,
+  },
+  {
+    operation: 'POST /api/import/url',
+    ask: at(
+      'POST',
+      () => '/api/import/url',
+      json(() => ({ url: 'http://127.0.0.1/' })),
+    ),
+    ...{ own: 400, other: 400 },
+  },
+  { operation: 'GET /api/import/providers', ask: at('GET', () => '/api/import/providers'), ...everybody },
+  // Nobody here has connected anything.
+  {
+    operation: 'POST /api/import/:provider/connect',
+    ask: at(
+      'POST',
+      () => '/api/import/s3/connect',
+      json(() => ({})),
+    ),
+    ...{ own: 400, other: 400, guest: 401 },
+  },
+  {
+    operation: 'GET /api/import/:provider/callback',
+    ask: at('GET', () => '/api/import/s3/callback?state=x'),
+    ...{ own: 400, other: 400 },
+  },
+  {
+    operation: 'GET /api/import/:provider/files',
+    ask: at('GET', () => '/api/import/s3/files'),
+    ...{ own: 404, other: 404, guest: 401 },
+  },
+  {
+    operation: 'POST /api/import/:provider',
+    ask: at(
+      'POST',
+      () => '/api/import/s3',
+      json(() => ({ ref: 'x' })),
+    ),
+    ...{ own: 404, other: 404, guest: 401 },
+  },
+  {
+    operation: 'DELETE /api/import/:provider',
+    ask: at('DELETE', () => '/api/import/s3'),
+    ...{ own: 404, other: 404, guest: 401 },
   },
   { operation: 'GET /api/tools', ask: at('GET', () => '/api/tools'), ...everybody },
   { operation: 'GET /api/tools/:slug', ask: at('GET', () => '/api/tools/stub-to-bust'), ...everybody },
@@ -207,9 +267,13 @@ t.test('on MariaDB', { timeout: 240_000 }, async (t) => {
 async function suite(t: Test, databaseUrl?: string) {
   await using service = await startService({
     env: { TRUSTED_PROXIES: '127.0.0.1', ...(databaseUrl && { DATABASE_URL: databaseUrl }) },
-    change: ({ plans }) =>
-      Object.assign(plans.pro, { pendingJobs: null, apiKeys: null }) &&
-      Object.assign(plans.guest, { pendingJobs: null }),
+    change(config) {
+      const { plans } = config
+      const open = { pendingJobs: null, conversionsPerDay: null, bytesPerDay: null }
+      for (const plan of [plans.guest, plans.pro]) Object.assign(plan, open)
+      plans.pro.apiKeys = null
+      config.imports.providers = { s3: true }
+    },
   })
   const { users } = service.kernel.accounts
   await post(service, '/api/auth/register', { email: 'reader@example.org', password: PASSWORD })
@@ -236,7 +300,9 @@ async function suite(t: Test, databaseUrl?: string) {
 
   async function thingsOf(headers: Headers, person?: Person): Promise<Things> {
     const { file, conversion, download } = await convert(service, {}, headers)
+    const batch = await post(service, '/api/conversions/batch', batchOf({ source: file.fileId }), headers)
     return {
+      batch: batch.json.batchId,
       file: file.path,
       source: file.fileId,
       conversion: conversion.id,

@@ -220,12 +220,14 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
       const plan = url ? (await database.raw(`explain ${sql}`))[0] : await database.raw(`explain query plan ${sql}`)
       if (url)
         t.ok(
-          plan.every((row: any) => row.key),
+          // A unique key of which there is no row is looked up while the plan is made.
+          plan.every((row: any) => row.key || /const table/.test(row.Extra)),
           `${sql}: ${plan.map((row: any) => row.key)}`,
         )
       else
         t.ok(
-          plan.every((row: any) => /USING (COVERING )?INDEX/.test(row.detail)),
+          // Two owners' rows come by the index, and are put in one order then.
+          plan.every((row: any) => /USING (COVERING )?INDEX|^USE TEMP B-TREE FOR ORDER BY$/.test(row.detail)),
           `${sql}: ${plan[0].detail}`,
         )
     }
