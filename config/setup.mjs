@@ -2,11 +2,13 @@
  * Set-up: npm packages, Debian packages, the system user that engines run as. What is there is left alone.
  * Plain JavaScript without dependencies, as it runs before anything is installed, on Node 20 or newer.
  *
- *   node config/setup.mjs [--no-setup] [--only image,audio] [--tests]
+ *   node config/setup.mjs [--no-setup] [--only image,audio] [--extras] [--tests]
+ *
+ * `--extras` also installs what is large and serves few pairs.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { installDebian, missingPackages } from './setup/debian.mjs'
+import { installDebian, missingPackages, wantedPackages } from './setup/debian.mjs'
 import { installNpm, npmIsComplete } from './setup/npm.mjs'
 import { ensureUser, letEnginesBeRead } from './setup/user.mjs'
 
@@ -15,11 +17,11 @@ const args = process.argv.slice(2)
 const at = args.findIndex((arg) => arg === '--only' || arg.startsWith('--only='))
 const only = at < 0 ? undefined : (args[at].slice('--only='.length) || args[at + 1] || '').split(',')
 const tests = args.includes('--tests')
+const extras = args.includes('--extras')
 const isRoot = process.getuid?.() === 0
 
-const wanted = JSON.parse(readFileSync(join(import.meta.dirname, 'packages.json'), 'utf8')).filter(
-  (item) => item.for === 'kernel' || (item.for === 'test' ? tests : !only || only.includes(item.for)),
-)
+const packages = JSON.parse(readFileSync(join(import.meta.dirname, 'packages.json'), 'utf8'))
+const wanted = wantedPackages(packages, { only, extras, tests })
 
 try {
   if (args.includes('--no-setup')) {

@@ -4,6 +4,9 @@ import { StartError } from './errors.ts'
 
 /** Commands are loaded when they are asked for: help works on a machine where nothing else does. */
 const commands: Record<string, () => Promise<Command>> = {
+  user: async () => (await import('./admin/user.ts')).user,
+  tool: async () => (await import('./admin/tool.ts')).tool,
+  maintenance: async () => (await import('./admin/maintenance.ts')).maintenance,
   doctor: async () => (await import('./admin/doctor.ts')).doctor,
 }
 
@@ -13,7 +16,7 @@ try {
   const { message, stack } = error as Error
   const isOurs = error instanceof StartError || (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS')
   console.error(isOurs ? message : stack)
-  process.exitCode = error instanceof StartError ? 78 : 2
+  process.exitCode = error instanceof StartError && error.name === 'StartError' ? 78 : 2
 }
 
 async function main([name, ...args]: string[]): Promise<number> {

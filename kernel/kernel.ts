@@ -2,14 +2,21 @@ import { mkdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
+import { type Accounts, createAccounts } from './accounts/accounts.ts'
+import type { Owner } from './accounts/owner.ts'
+import { createQuotas, type Quotas } from './accounts/quotas.ts'
 import { createDownloadTokens, type DownloadTokens, loadSecret } from './accounts/tokens.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { loadCatalogue } from './catalogue/load.ts'
 import { openDatabase } from './database/database.ts'
 import { createLookUp } from './database/look-up.ts'
+import { createTransact } from './database/transact.ts'
+import { createImports, type Imports } from './imports/imports.ts'
+import { type Batches, createBatches } from './jobs/batches.ts'
 import { type ConversionRecords, createConversionRecords } from './jobs/conversions.ts'
 import { createConverter } from './jobs/converter.ts'
 import { createDownloads, type Downloadable } from './jobs/downloads.ts'
+import { createEnd } from './jobs/end.ts'
 import { type ConversionEvents, createConversionEvents } from './jobs/events.ts'
 import { createFiles, type Files } from './jobs/files.ts'
 import { createHealth, type Health } from './jobs/health.ts'
@@ -21,6 +28,8 @@ import { createScheduler, type Scheduler } from './jobs/scheduler.ts'
 import { createStart, type Start } from './jobs/start.ts'
 import { sweepForever } from './jobs/sweeper.ts'
 import { createLog } from './log.ts'
+import { sweepAudit } from './settings/audit.ts'
+import { watchSettings } from './settings/watch.ts'
 import { createLocalStorage } from './storage/local.ts'
 
 /** Conversions from the request to the download. */
@@ -29,13 +38,21 @@ export type Conversions = ConversionRecords & {
   downloadable: (idOrKey: string) => Promise<Downloadable | undefined>
 }
 
+/** What an owner has used of the plan: today's (UTC) conversions and bytes, and what is pending now. */
+export type Usage = (owner: Owner) => Promise<{ conversionsToday: number; bytesToday: number; pendingJobs: number }>
+
 /** Everything that the HTTP edge serves. */
 export interface Kernel {
   config: Config
   log: Logger
   catalogue: Catalogue
+  accounts: Accounts
+  usage: Usage
   files: Files
   conversions: Conversions
+  batches: Batches
+  quotas: Quotas
+  imports: Imports
   scheduler: Scheduler
   events: ConversionEvents
   tokens: DownloadTokens
@@ -67,45 +84,66 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
     createSandboxes(config, log),
   ])
   const lookUp = createLookUp(database, place)
+  const transact = createTransact(database)
+  const quotas = createQuotas({ config, database, transact })
+  const accounts = createAccounts({ config, database, lookUp, secret, log })
   const events = createConversionEvents()
+  const end = createEnd({ config, transact, quotas, events })
   const recognise = createRecognise(catalogue)
   // A result must be what was asked for by its content, whatever the engine said.
   const verify = createVerify(recognise)
   const converter = createConverter({ catalogue, probes, sandboxes, options: loaded.options, verify })
   const cores = availableParallelism()
   const scheduler = createScheduler({
-    run: createRunner({ config, database, storage, converter, loaded, events, log }),
+    run: createRunner({ database, storage, converter, loaded, end, log }),
     capacity: config.queue.capacity,
     workers: config.queue.workers ?? cores * 2,
     heavyWorkers: config.queue.heavyWorkers ?? Math.max(1, Math.floor(cores / 2)),
   })
-  const records = createConversionRecords({ config, database, lookUp, storage, scheduler, events })
+  const records = createConversionRecords({ database, lookUp, storage, scheduler, events, end })
   const files = createFiles({
     ...{ database, lookUp, storage, catalogue, recognise, retention: config.retention },
     onRemoved: records.sourceRemoved,
   })
+  const start = createStart({ config, storage, files, quotas, scheduler, loaded })
   const conversions: Conversions = {
     ...records,
-    start: createStart({ config, database, storage, files, scheduler, loaded }),
+    start,
     downloadable: createDownloads({ lookUp, files }),
   }
+  const batches = createBatches({ config, database, start })
 
   log.info({ tools: catalogue.tools.length, missing: catalogue.missing.length }, 'catalogue')
   sandboxes.warm(probes)
-  const recovered = await recover(database, scheduler, config)
+  const recovered = await recover({ config, database, scheduler, end })
   if (recovered) log.info({ conversions: recovered }, 'taken up from before')
   const life = new AbortController()
-  const sweeping = sweepForever([files.sweep, conversions.sweep], log, life.signal)
+  const settings = { maintenance: false }
+  const watching = await watchSettings({
+    ...{ database, log, signal: life.signal },
+    apply({ maintenance, closedTools }) {
+      settings.maintenance = maintenance
+      catalogue.close(closedTools)
+    },
+  })
+  const oldAudit = (now: number, limit: number) => sweepAudit(database, now, limit)
+  const sweeps = [files.sweep, conversions.sweep, batches.sweep, quotas.sweep, accounts.keys.sweep]
+  sweeps.push(accounts.resets.sweep, oldAudit)
+  const sweeping = sweepForever(sweeps, log, life.signal)
+  const usage: Usage = async (owner) => ({
+    ...(await quotas.usage(owner)),
+    pendingJobs: await conversions.countPending(owner),
+  })
 
   return {
-    ...{ config, log, catalogue, files, conversions, scheduler, events },
+    ...{ config, log, catalogue, accounts, usage, files, conversions, batches, quotas, scheduler, events, settings },
+    imports: createImports({ config, database, secret, log }),
     tokens: createDownloadTokens(secret, config.downloads.tokenLifetime),
-    settings: { maintenance: false },
     health: createHealth({ database, storage, scheduler, probes }),
     async close() {
       life.abort()
       await scheduler.close(config.shutdown.grace)
-      await sweeping
+      await Promise.all([sweeping, watching.ended, accounts.resets.close()])
       await sandboxes.close()
       lookUp.close()
       await database.destroy()

@@ -4,6 +4,8 @@ import { builtinModules } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
 import t from 'tap'
 import { fileSchema } from '../config/schema.ts'
+import { wantedPackages } from '../config/setup/debian.mjs'
+import type { Plugin } from '../kernel/contract.ts'
 
 const root = join(import.meta.dirname, '..')
 const folders = ['kernel', 'plugins', 'engines', 'config', 'test']
@@ -89,7 +91,12 @@ t.test('the kernel knows no plugin and no engine', async (t) => {
 })
 
 /** The kernel's rooms from the top; those of one floor do not know each other. */
-const floors = [['http'], ['jobs'], ['catalogue', 'accounts'], ['detection', 'storage', 'database']]
+const floors = [
+  ['http'],
+  ['jobs', 'imports'],
+  ['catalogue', 'accounts', 'settings'],
+  ['detection', 'storage', 'database'],
+]
 
 t.test("the kernel's rooms import only downward", async (t) => {
   const floorOf = (path: string) => floors.findIndex((rooms) => rooms.includes(path.split('/')[1]!))
@@ -181,12 +188,23 @@ t.test('files are named for what they hold, and are short', async (t) => {
   t.strictSame(long, [])
 })
 
+interface Package {
+  package: string
+  for: string
+  why: string
+  extra?: boolean
+}
+
+const packages: Package[] = JSON.parse(read('config/packages.json'))
+
 t.test('every engine names a Debian package that set-up installs, or needs none', async (t) => {
-  const packages = JSON.parse(read('config/packages.json')) as { package: string; for: string; why: string }[]
   const installed = new Set(packages.map((item) => item.package))
   t.equal(installed.size, packages.length, 'none twice')
-  const categories = new Set([...readdirSync(join(root, 'plugins')), 'kernel', 'test'])
-  for (const item of packages) t.ok(categories.has(item.for) && item.why, `${item.package} is for ${item.for}`)
+  const words = new Set([...readdirSync(join(root, 'plugins')), 'kernel', 'test'])
+  for (const item of packages) {
+    const unknown = item.for.split(' ').filter((word) => !words.has(word))
+    t.ok(unknown.length === 0 && item.why, `${item.package} is for ${item.for}`)
+  }
   const files = readdirSync(join(root, 'engines')).filter((file) => file.endsWith('.ts'))
   for (const file of files) {
     const engines = Object.values(await import(join(root, 'engines', file))) as any[]
@@ -195,6 +213,34 @@ t.test('every engine names a Debian package that set-up installs, or needs none'
       t.ok(engine.package ? installed.has(engine.package) : own, `${engine.name}: ${engine.package ?? 'brings itself'}`)
     }
   }
+})
+
+t.test('each category installs every engine that its routes run', async (t) => {
+  const all = packages.map((item) => item.package)
+  for (const category of readdirSync(join(root, 'plugins'))) {
+    const plugin: Plugin = (await import(join(root, 'plugins', category, 'index.ts'))).default
+    const engines = plugin.routes.flatMap((route) =>
+      'engine' in route ? [route.engine, ...('uses' in route ? (route.uses ?? []) : [])] : [],
+    )
+    const installed = wantedPackages(packages, { only: [category], extras: true }).map((item) => item.package)
+    const needed = new Set(engines.flatMap((engine) => engine.package ?? []))
+    t.strictSame(
+      [...needed].filter((name) => !installed.includes(name)),
+      [],
+      category,
+    )
+  }
+  const lean = wantedPackages(packages, {}).map((item) => item.package)
+  const extra = packages.filter((item) => item.extra).map((item) => item.package)
+  t.strictSame(
+    lean.filter((name) => extra.includes(name)),
+    [],
+    'extras are asked for',
+  )
+  t.strictSame(
+    wantedPackages(packages, { extras: true, tests: true }).map((item) => item.package),
+    all,
+  )
 })
 
 t.test('every plugin that ships is in the configuration', async (t) => {

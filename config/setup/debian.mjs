@@ -19,6 +19,17 @@ const settings = [
 ].flatMap((setting) => ['-o', setting])
 const install = [...settings, 'install', '--no-install-recommends']
 
+/**
+ * The packages of a list that a machine is to have. `for` are words: categories, `kernel` for what every machine needs,
+ * `test` for the suite. An `extra` is installed only where it is asked for.
+ *
+ * @param choice `only` are the categories served; undefined: all
+ */
+export function wantedPackages(packages, { only, extras = false, tests = false }) {
+  const serves = (word) => word === 'kernel' || (word === 'test' ? tests : !only || only.includes(word))
+  return packages.filter((item) => (extras || !item.extra) && item.for.split(' ').some(serves))
+}
+
 /** Those of the packages that are not installed; all of them where there is no dpkg. */
 export function missingPackages(wanted) {
   const format = `-f=\${db:Status-Abbrev}|\${Package}\n`

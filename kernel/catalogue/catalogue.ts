@@ -38,6 +38,8 @@ export interface Catalogue {
   tool(slug: string): Tool | undefined
   /** The pair that a request means. @throws ServiceError UNSUPPORTED_FORMAT, SAME_FORMAT_NOOP, FORBIDDEN. */
   find(from: string, to: string, intent: Intent): Pair
+  /** Closes these tools beyond what the configuration closes, and opens those that it closed before. */
+  close(slugs: ReadonlySet<string>): void
   /** Reachable targets of a format, most wanted first, at most 12. */
   suggest(from: string): string[]
 }
@@ -65,6 +67,7 @@ export function createCatalogue(
   const canonical = (name: string) => spellings.get(name.toLowerCase())
   const tools = createTools(pairs.values(), known)
   const bySlug = new Map(tools.map((tool) => [tool.slug, tool]))
+  const configured = new Set([...pairs.values()].filter((pair) => pair.closed))
 
   return {
     known,
@@ -106,6 +109,14 @@ export function createCatalogue(
         throw new ServiceError('FORBIDDEN', `The tool ${slugOf(source, target)} is disabled by an administrator`)
       }
       return pair
+    },
+
+    close(slugs) {
+      for (const pair of pairs.values()) {
+        const slug = slugOf(pair.from, pair.to)
+        pair.closed = configured.has(pair) || slugs.has(slug)
+        bySlug.get(slug)!.enabled = !pair.closed
+      }
     },
 
     suggest(from) {

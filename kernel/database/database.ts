@@ -34,6 +34,8 @@ function sqlite(dataDir: string): Knex.Config {
     client: 'better-sqlite3',
     connection: { filename: join(dataDir, 'athanor.sqlite') },
     useNullAsDefault: true,
+    // Messages of errors are logged; the values of a statement are not.
+    compileSqlOnError: false,
     pool: {
       min: 1,
       max: 1,
@@ -70,6 +72,7 @@ function mysql(url: string): Knex.Config {
       connectTimeout: 5000,
     } as Knex.MySql2ConnectionConfig,
     acquireConnectionTimeout: 5000,
+    compileSqlOnError: false,
     pool: {
       min: 0,
       max: 8,

@@ -4,7 +4,7 @@ import type { Database } from './database.ts'
 
 /** Finds one row by a column that names it. The query that polling makes all day, so it is made once. */
 export interface LookUp {
-  (table: 'conversions' | 'files', column: string, value: string): Promise<any>
+  (table: 'conversions' | 'files' | 'users' | 'api_keys', column: string, value: string): Promise<any>
   close(): void
 }
 

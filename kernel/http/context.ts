@@ -1,5 +1,7 @@
 import type { ParameterizedContext } from 'koa'
+import type { Config } from '../../config/config.ts'
 import type { Owner } from '../accounts/owner.ts'
+import type { User } from '../accounts/users.ts'
 import type { Origin } from './origin.ts'
 
 /** What the middlewares learn about a request, in the order in which they run. */
@@ -9,10 +11,14 @@ export interface State {
   origin: Origin
   /** Set under `/api` only. */
   owner: Owner
+  /** Whose session it is; unset for guests and API keys. */
+  user?: User
 }
 
 /** One request, as the middlewares and the routes' handlers see it. */
 export type Context = ParameterizedContext<State> & {
+  /** How long is waited for a client. */
+  patience: Config['http']
   /** Decoded path parameters, set by the router. */
   params: Record<string, string>
   /** The template that matched, set by the router. */

@@ -1,10 +1,12 @@
 import type { Conversion, Status } from '../jobs/records.ts'
 import type { StartRequest } from '../jobs/start.ts'
 import type { Kernel } from '../kernel.ts'
+import { baseUrl } from './base-url.ts'
 import { type Context, type Handler, sendJson } from './context.ts'
 import { readJson } from './json-body.ts'
 import { createQueryReader } from './query.ts'
 import { listConversionsQuery, PAGE, showConversionQuery, startConversionBody } from './schemas.ts'
+import { untilGone } from './until-gone.ts'
 import { createCheck } from './validation.ts'
 
 /** POST /api/conversions */
@@ -51,24 +53,15 @@ export function removeConversion({ conversions }: Kernel): Handler {
 }
 
 /** A conversion, as the interface shows it: fields without a value are left out. */
-async function conversionRecord({ config, tokens }: Kernel, ctx: Context, conversion: Conversion) {
+export async function conversionRecord({ config, tokens }: Kernel, ctx: Context, conversion: Conversion) {
   const { outputKey, completedAt, owner, ...record } = conversion
   return {
     ...record,
     outputFileId: outputKey,
     outputUrl:
       outputKey &&
-      `${config.publicUrl ?? ownUrl(ctx)}/api/files/${record.id}/download?token=${await tokens.sign(owner, outputKey)}`,
+      `${baseUrl(config, ctx)}/api/files/${record.id}/download?token=${await tokens.sign(owner, outputKey)}`,
     createdAt: new Date(record.createdAt).toISOString(),
     completedAt: completedAt === undefined ? undefined : new Date(completedAt).toISOString(),
   }
-}
-
-const ownUrl = ({ state: { origin } }: Context) => `${origin.secure ? 'https' : 'http'}://${origin.host}`
-
-/** Aborts when the client goes away. */
-function untilGone({ res }: Context): AbortSignal {
-  const gone = new AbortController()
-  res.once('close', () => gone.abort())
-  return gone.signal
 }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
+import { requireActive } from '../accounts/credentials.ts'
+import { owns } from '../accounts/owner.ts'
 import { ServiceError } from '../errors.ts'
 import type { Downloadable } from '../jobs/downloads.ts'
 import type { Kernel } from '../kernel.ts'
@@ -38,13 +40,13 @@ export function download(kernel: Kernel): Handler {
 /**
  * Who may have it: an account by its credential, anybody by a token for this very output. A guest has only the token.
  *
- * @throws ServiceError UNAUTHORIZED, NOT_FOUND.
+ * @throws ServiceError UNAUTHORIZED, NOT_FOUND, FORBIDDEN for the link of a suspended account.
  */
-async function permitted({ conversions, tokens }: Kernel, ctx: Context): Promise<Downloadable> {
+async function permitted({ accounts, conversions, tokens }: Kernel, ctx: Context): Promise<Downloadable> {
   const { owner } = ctx.state
   const item = await conversions.downloadable(ctx.params.id!)
   if (owner.kind === 'user') {
-    if (item?.owner !== owner.id) throw notFound()
+    if (!item || !owns(owner, item.owner)) throw notFound()
     return item
   }
   const token = new URLSearchParams(ctx.querystring).get('token')
@@ -52,6 +54,8 @@ async function permitted({ conversions, tokens }: Kernel, ctx: Context): Promise
   if (!permit || (item && (permit.owner !== item.owner || permit.key !== item.key))) {
     throw new ServiceError('UNAUTHORIZED', 'A download needs a valid token of this output, as outputUrl has it')
   }
+  const user = permit.owner.startsWith('user_') ? await accounts.users.byId(permit.owner) : undefined
+  if (user) requireActive(user)
   if (!item) throw notFound()
   return item
 }

@@ -1,26 +1,43 @@
 import { guestOwner, type Owner } from '../accounts/owner.ts'
+import type { User } from '../accounts/users.ts'
 import { ServiceError } from '../errors.ts'
-import { isApiPath, type Middleware } from './context.ts'
+import type { Kernel } from '../kernel.ts'
+import { type Context, isApiPath, type Middleware } from './context.ts'
 
 /** Guests whose owner is remembered, since they poll, and characters of a fingerprint up to which it is. */
 const REMEMBERED = { guests: 1000, fingerprint: 100 }
 
 /**
  * Finds out who asks. A credential that is present but bad is refused, never taken for a guest; without one, the
- * client is a guest, known by address and `x-guest-fingerprint`.
+ * client is a guest, known by address and `x-guest-fingerprint`. A session that comes with a fingerprint sees what
+ * that guest made.
  */
-export function identify(): Middleware {
+export function identify({ accounts }: Pick<Kernel, 'accounts'>): Middleware {
   const recall = rememberGuests()
-  return (ctx, next) => {
+  return async (ctx, next) => {
     if (!isApiPath(ctx.path)) return next()
-    const { headers } = ctx.req
-    if (headers.authorization !== undefined || headers['x-api-key'] !== undefined) {
-      throw new ServiceError('UNAUTHORIZED', 'The API key or session token is missing, invalid or expired')
+    const { authorization, ...headers } = ctx.req.headers
+    // Node joins repeated headers of these names to one text.
+    const [apiKey, fingerprint] = [headers['x-api-key'], headers['x-guest-fingerprint']] as (string | undefined)[]
+    const guest = () => recall(ctx.state.origin.address, fingerprint ?? '')
+    if (authorization === undefined && apiKey === undefined) {
+      ctx.state.owner = guest()
+      return next()
     }
-    // Node joins repeated headers of this name to one text.
-    ctx.state.owner = recall(ctx.state.origin.address, (headers['x-guest-fingerprint'] as string | undefined) ?? '')
+    const { user, by } = await accounts.authenticate({ authorization, apiKey })
+    ctx.state.owner = { id: user.id, kind: 'user', plan: user.plan, chargeTo: [user.id] }
+    if (by === 'session') {
+      ctx.state.user = user
+      if (fingerprint) ctx.state.owner.guest = guest().id
+    }
     return next()
   }
+}
+
+/** The user whose session asks. @throws ServiceError UNAUTHORIZED for guests and API keys. */
+export function requireSession({ state }: Context): User {
+  if (state.user) return state.user
+  throw new ServiceError('UNAUTHORIZED', 'This needs the session token of a sign-in, as Authorization: Bearer <token>')
 }
 
 function rememberGuests(): (address: string, fingerprint: string) => Owner {

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { type Code, STATUS } from '../errors.ts'
 import type { Kernel } from '../kernel.ts'
+import { batchResponses } from './batch-schemas.ts'
 import { type Handler, sendJson } from './context.ts'
 import { errorMessages, examples } from './examples.ts'
-import { type Operation, operations } from './operations.ts'
+import type { Operation } from './operation.ts'
+import { operations } from './operations.ts'
 import { responseSchemas } from './schemas.ts'
 import type { ObjectSchema } from './validation.ts'
 
@@ -35,25 +37,44 @@ export function createDocument({ catalogue, config }: Pick<Kernel, 'catalogue' |
     },
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     servers: [{ url: config.publicUrl ?? '/' }],
-    tags: ['Files', 'Conversions', 'Catalogue', 'Operating'].map((name) => ({ name })),
+    tags: ['Files', 'Imports', 'Conversions', 'Catalogue', 'Accounts', 'Operating'].map((name) => ({ name })),
     paths,
-    components: { schemas: responseSchemas },
+    components: { schemas: { ...responseSchemas, ...batchResponses }, securitySchemes },
   }
 }
 
-function describe({ method, path, id, tag, summary, query, body, success, refusals }: Operation) {
+/** How clients say who they are. */
+const securitySchemes = {
+  session: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The `token` of a sign-in. An API key is accepted in its place, except where only a session will do.',
+  },
+  apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key.' },
+}
+
+/** Which of them a route takes; an empty one: it is open to guests. */
+const CREDENTIALS = {
+  session: [{ session: [] }],
+  account: [{ session: [] }, { apiKey: [] }],
+  none: [{ session: [] }, { apiKey: [] }, {}],
+}
+
+function describe({ method, path, id, tag, needs, summary, query, body, bodyOptional, success, refusals }: Operation) {
   const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1]!)
   const guest = { name: 'x-guest-fingerprint', in: 'header', schema: { type: 'string' } }
   return {
     operationId: id,
     tags: [tag],
     summary,
+    ...(path.startsWith('/api/') && { security: CREDENTIALS[needs ?? 'none'] }),
     parameters: [
       ...names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
       ...(query ? queryParameters(query) : []),
       ...(path.startsWith('/api/') ? [{ ...guest, description: 'Tells guests of one address apart.' }] : []),
     ],
-    ...(body && { requestBody: { required: true, content: requestContent(body, method + path) } }),
+    ...(body && { requestBody: { required: !bodyOptional, content: requestContent(body, method + path) } }),
     responses: {
       ...Object.fromEntries(success.map((answer) => [answer.status, successResponse(answer)])),
       ...refusalResponses(refusals),

@@ -1,32 +1,9 @@
-import type { Code } from '../errors.ts'
+import { accountOperations } from './account-operations.ts'
+import { batchOperations } from './batch-operations.ts'
+import { importOperations } from './import-operations.ts'
+import { COMMON, gone, OF_A_START, type Operation, ok } from './operation.ts'
 import { listConversionsQuery, listToolsQuery, showConversionQuery, startConversionBody } from './schemas.ts'
 import type { ObjectSchema } from './validation.ts'
-
-/** A route as the OpenAPI document describes it. */
-export interface Operation {
-  method: 'GET' | 'POST' | 'DELETE'
-  path: string
-  id: string
-  tag: 'Files' | 'Conversions' | 'Catalogue' | 'Operating'
-  summary: string
-  query?: ObjectSchema
-  body?: ObjectSchema | 'form'
-  /** Answers that are no errors; `schema` names a response schema, `media` another content. */
-  success: readonly {
-    status: number
-    description: string
-    schema?: string
-    media?: string
-    headers?: readonly string[]
-  }[]
-  refusals: readonly Code[]
-}
-
-/** Refusals that every path under /api knows. */
-const COMMON: readonly Code[] = ['UNAUTHORIZED', 'HTTPS_REQUIRED', 'MAINTENANCE_MODE']
-
-const ok = (description: string, schema: string) => [{ status: 200, description, schema }]
-const gone = [{ status: 204, description: 'Done; there is no body.' }]
 
 const FILE_HEADERS = ['Accept-Ranges', 'Content-Disposition', 'ETag', 'Last-Modified']
 
@@ -51,6 +28,7 @@ export const operations = (categories: readonly string[]): Operation[] => [
       'STORAGE_FULL',
     ],
   },
+  ...importOperations,
   {
     ...{ method: 'GET', path: '/api/files/:id', id: 'showFile', tag: 'Files' },
     summary: "Show an upload's record",
@@ -84,19 +62,9 @@ export const operations = (categories: readonly string[]): Operation[] => [
     summary: 'Start a conversion',
     body: startConversionBody,
     success: [{ status: 201, description: 'It is accepted.', schema: 'StartResponse', headers: ['Location'] }],
-    refusals: [
-      ...COMMON,
-      ...([
-        'BAD_REQUEST',
-        'SAME_FORMAT_NOOP',
-        'UNSUPPORTED_FORMAT',
-        'UNKNOWN_OPTION',
-        'OPTION_NOT_APPLICABLE',
-      ] as const),
-      ...(['INVALID_OPTIONS', 'FORBIDDEN', 'NOT_FOUND', 'FILE_TOO_LARGE', 'PAYLOAD_TOO_LARGE'] as const),
-      ...(['UNSUPPORTED_MEDIA_TYPE', 'QUEUE_FULL_USER', 'QUEUE_FULL_GLOBAL', 'STORAGE_FULL'] as const),
-    ],
+    refusals: [...COMMON, ...OF_A_START],
   },
+  ...batchOperations,
   {
     ...{ method: 'GET', path: '/api/conversions', id: 'listConversions', tag: 'Conversions' },
     summary: 'List own conversions, newest first',
@@ -142,6 +110,7 @@ export const operations = (categories: readonly string[]): Operation[] => [
     success: [{ status: 200, description: 'OpenAPI 3.1.', media: 'application/json' }],
     refusals: COMMON,
   },
+  ...accountOperations,
   {
     ...{ method: 'GET', path: '/healthz', id: 'reportLife', tag: 'Operating' },
     summary: 'Whether the process answers',

@@ -1,3 +1,17 @@
+import { accountSchemas } from './account-schemas.ts'
+import { importResponses } from './import-schemas.ts'
+import {
+  count,
+  flag,
+  list,
+  nextCursor,
+  type ResponseSchema,
+  record,
+  reference,
+  text,
+  texts,
+  time,
+} from './response-schema.ts'
 import type { ObjectSchema, Schema } from './validation.ts'
 
 /** Entries of a page when the client does not say. */
@@ -55,30 +69,6 @@ export const listToolsQuery = (categories: readonly string[]): ObjectSchema => (
   },
 })
 
-/** A JSON Schema (2020-12) of a response. */
-type ResponseSchema = Record<string, unknown>
-
-const text = (description: string, more: object = {}): ResponseSchema => ({ type: 'string', description, ...more })
-const count = (description: string, more: object = {}): ResponseSchema => ({
-  type: 'integer',
-  minimum: 0,
-  description,
-  ...more,
-})
-const flag = (description: string): ResponseSchema => ({ type: 'boolean', description })
-const texts = (description: string): ResponseSchema => ({ type: 'array', items: { type: 'string' }, description })
-const reference = (name: string): ResponseSchema => ({ $ref: `#/components/schemas/${name}` })
-const list = (name: string): ResponseSchema => ({ type: 'array', items: reference(name) })
-const time = (description: string) =>
-  text(description, { pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' })
-const nextCursor = { type: ['string', 'null'], description: 'Names the next page; null on the last.' }
-
-/** A closed object whose properties are all there, but for the optional ones. */
-function record(properties: Record<string, ResponseSchema>, optional: readonly string[] = []): ResponseSchema {
-  const required = Object.keys(properties).filter((name) => !optional.includes(name))
-  return { type: 'object', required, properties, additionalProperties: false }
-}
-
 /** What responses look like, by the name that the OpenAPI document gives them. */
 export const responseSchemas: Record<string, ResponseSchema> = {
   Error: record({
@@ -102,6 +92,7 @@ export const responseSchemas: Record<string, ResponseSchema> = {
     detection: record({ extension: text('Format.'), mimeType: text('Media type.'), category: text('Category.') }),
     suggestions: { ...texts('Targets, most wanted first.'), maxItems: 12, uniqueItems: true },
   }),
+  ...importResponses,
   StartResponse: record({
     conversionId: text('Names the conversion.', { pattern: '^conv_[0-9a-f]{32}$' }),
     queued: flag('Whether it waits.'),
@@ -149,6 +140,7 @@ export const responseSchemas: Record<string, ResponseSchema> = {
     targets: texts('Formats that it can become.'),
   }),
   FormatList: record({ formats: list('Format') }),
+  ...accountSchemas,
   Life: record({ status: { const: 'ok' } }),
   Readiness: record({
     status: { const: 'ready' },

@@ -1,15 +1,20 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import { isEmail } from '../accounts/email.ts'
 import { ServiceError } from '../errors.ts'
 
 /** The part of JSON Schema that requests need. */
 export interface Schema {
-  type: 'object' | 'string' | 'integer' | 'boolean'
+  type: 'object' | 'string' | 'integer' | 'boolean' | 'array'
   description?: string
   enum?: readonly unknown[]
   minimum?: number
   maximum?: number
   minLength?: number
   maxLength?: number
+  /** Of an array: what its entries are, and how many at least. */
+  items?: ObjectSchema
+  minItems?: number
+  format?: keyof typeof formats
   default?: unknown
   examples?: readonly unknown[]
 }
@@ -21,7 +26,19 @@ export interface ObjectSchema {
   properties: Readonly<Record<string, Schema>>
 }
 
-const ajv = new Ajv2020({ strict: true, coerceTypes: false, useDefaults: false, ownProperties: true })
+/** What each format accepts, and how a refusal calls it. */
+const formats = {
+  email: { accepted: 'an email address such as name@example.org', validate: isEmail },
+  'date-time': { accepted: 'a time such as 2030-01-31T12:00:00.000Z', validate: isTime },
+}
+
+const ajv = new Ajv2020({
+  strict: true,
+  coerceTypes: false,
+  useDefaults: false,
+  ownProperties: true,
+  formats: Object.fromEntries(Object.entries(formats).map(([name, { validate }]) => [name, validate])),
+})
 
 /**
  * Compiles a check. The refusal is a sentence that names the first bad field and what it accepts.
@@ -37,15 +54,22 @@ export function createCheck<T>(schema: ObjectSchema, subject: string): (value: u
 }
 
 function sentence({ keyword, params, instancePath }: ErrorObject, schema: ObjectSchema, subject: string): string {
-  const field = keyword === 'required' ? (params.missingProperty as string) : instancePath.slice(1).split('/')[0]!
-  if (!field) return `${subject} must be a JSON object`
-  const rule = `must be ${accepted(schema.properties[field]!)}`
+  const path = instancePath.split('/').slice(1)
+  if (keyword === 'required') path.push(params.missingProperty as string)
+  if (!path.length) return `${subject} must be a JSON object`
+  // files/0/fileId is files[0].fileId for people.
+  const field = path.map((part, at) => (/^\d+$/.test(part) ? `[${part}]` : at ? `.${part}` : part)).join('')
+  let at: Schema | ObjectSchema = schema
+  for (const part of path) at = 'items' in at && at.items ? at.items : (at as ObjectSchema).properties[part]!
+  const rule = `must be ${accepted(at)}`
   return keyword === 'required' ? `${field} is missing: it ${rule}` : `${field} ${rule}`
 }
 
-function accepted({ type, enum: choices, minimum, maximum, minLength, maxLength }: Schema): string {
+function accepted({ type, enum: choices, minimum, maximum, minLength, maxLength, minItems, format }: Schema): string {
+  if (format) return formats[format].accepted
   if (choices) return choices.length > 1 ? `one of ${choices.join(', ')}` : String(choices[0])
   if (type === 'object') return 'a JSON object'
+  if (type === 'array') return `a list of ${minItems ?? 0} or more entries`
   if (type === 'boolean') return 'true or false'
   if (type === 'integer') {
     if (minimum === undefined) return 'an integer'
@@ -53,4 +77,11 @@ function accepted({ type, enum: choices, minimum, maximum, minLength, maxLength 
   }
   if (maxLength !== undefined) return `a string of ${minLength ?? 0} to ${maxLength} characters`
   return minLength ? 'a string that is not empty' : 'a string'
+}
+
+/** A time of RFC 3339. */
+function isTime(text: string): boolean {
+  return (
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text))
+  )
 }

@@ -1,13 +1,12 @@
 import { once } from 'node:events'
-import type { Config } from '../../config/config.ts'
-import type { Owner } from '../accounts/owner.ts'
+import { type Owner, ownersSeenBy, owns } from '../accounts/owner.ts'
 import type { Database } from '../database/database.ts'
 import type { LookUp } from '../database/look-up.ts'
 import { ConversionFailure, ServiceError } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
-import { announceEnd, type ConversionEvents } from './events.ts'
-import { expiryOf } from './expiry.ts'
+import type { End } from './end.ts'
+import type { ConversionEvents } from './events.ts'
 import { isKey } from './names.ts'
 import { type Conversion, type ConversionRow, PENDING, type Status, toConversion } from './records.ts'
 import type { Scheduler } from './scheduler.ts'
@@ -25,6 +24,8 @@ export interface ConversionRecords {
   ): Promise<{ conversions: Conversion[]; nextCursor: string | null }>
   /** Cancels what is queued or processing, deletes what has ended with its output. @throws ServiceError NOT_FOUND. */
   remove(owner: Owner, id: string): Promise<void>
+  /** How many of the owner's own are queued or processing. */
+  countPending(owner: Owner): Promise<number>
   /** Ends the queued conversions of an upload that is gone. */
   sourceRemoved(key: string): Promise<void>
   /** Removes at most `limit` ended conversions that have expired; resolves to their number. */
@@ -33,25 +34,25 @@ export interface ConversionRecords {
 
 /** The record of every conversion, from the request to its expiry. */
 export function createConversionRecords({
-  config,
   database,
   lookUp,
   storage,
   scheduler,
   events,
+  end,
 }: {
-  config: Config
   database: Database
   lookUp: LookUp
   storage: Storage
   scheduler: Scheduler
   events: ConversionEvents
+  end: End
 }): ConversionRecords {
   const table = () => database<ConversionRow>('conversions')
 
   async function find(owner: Owner, id: string): Promise<ConversionRow> {
     const row: ConversionRow | undefined = isKey(id) ? await lookUp('conversions', 'id', id) : undefined
-    if (row?.owner !== owner.id || (row.expires_at !== null && row.expires_at <= Date.now())) {
+    if (!row || !owns(owner, row.owner) || (row.expires_at !== null && row.expires_at <= Date.now())) {
       throw new ServiceError('NOT_FOUND', 'There is no such conversion: it does not exist, has expired or was removed')
     }
     return row
@@ -59,19 +60,9 @@ export function createConversionRecords({
 
   /** Ends a conversion from outside; the runner of one that is processing sees its signal abort. */
   async function cancel(row: ConversionRow, statuses: readonly Status[], message: string): Promise<boolean> {
-    const failed = {
-      status: 'failed',
-      error_code: 'CANCELLED',
-      error_message: message,
-      expires_at: expiryOf(row, config),
-    }
-    const ended = await table()
-      .where({ id: row.id })
-      .whereIn('status', statuses)
-      .update(failed as Partial<ConversionRow>)
-    if (!ended) return false
+    const failed = { status: 'failed', error_code: 'CANCELLED', error_message: message } as const
+    if (!(await end(row, statuses, failed))) return false
     scheduler.cancel(row.id, new ConversionFailure('CANCELLED', message))
-    announceEnd(events, row, 'failed', 'CANCELLED')
     return true
   }
 
@@ -99,7 +90,8 @@ export function createConversionRecords({
     },
 
     async list(owner, { status, limit, cursor }) {
-      const query = table().where({ owner: owner.id, ...(status && { status }) })
+      const query = table().whereIn('owner', ownersSeenBy(owner))
+      if (status) query.andWhere({ status })
       if (cursor !== undefined) query.andWhere('id', '<', decodeCursor(cursor))
       const live = query.andWhere((either) => either.whereNull('expires_at').orWhere('expires_at', '>', Date.now()))
       const rows = await live.orderBy('id', 'desc').limit(limit + 1)
@@ -116,6 +108,11 @@ export function createConversionRecords({
       // From here on nobody sees it; what a crash leaves over, the sweeper takes.
       await table().where({ id }).update({ expires_at: 0 })
       await erase((await table().where({ id }).first()) ?? row)
+    },
+
+    async countPending({ id }) {
+      const [counted] = await table().where({ owner: id }).whereIn('status', PENDING).count({ pending: '*' })
+      return Number(counted!.pending)
     },
 
     async sourceRemoved(key) {

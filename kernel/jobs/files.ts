@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Owner } from '../accounts/owner.ts'
+import { type Owner, owns } from '../accounts/owner.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Database } from '../database/database.ts'
 import type { LookUp } from '../database/look-up.ts'
@@ -77,7 +77,7 @@ export function createFiles({
 
   async function find(owner: Owner, key: string): Promise<StoredFile> {
     const file = await byKey(key)
-    if (file?.owner !== owner.id) {
+    if (!file || !owns(owner, file.owner)) {
       throw new ServiceError('NOT_FOUND', 'There is no such file: it does not exist, has expired or was removed')
     }
     return file

@@ -9,7 +9,14 @@ const pictures = [
   ...['dng', 'cr2', 'crw', 'nef', 'arw', 'orf', 'raf', 'rw2', 'pef', 'srw'],
 ]
 
-/** Pictures are traced; what only the image category reads becomes PNG on the way. */
+/** What people want pages of as drawings. */
+const documents = [
+  ...['docx', 'doc', 'odt', 'rtf', 'txt', 'html', 'md', 'pptx', 'ppt', 'ppsx', 'odp', 'xlsx', 'xls', 'ods', 'csv'],
+  ...['xps', 'pub'],
+]
+
+/** Pictures are traced; what only the image category reads becomes PNG on the way. Documents are drawn page by page. */
 export const detours: Route<VectorOptions>[] = [
-  { from: pictures, to: ['svg', 'svgz', 'eps', 'emf', 'wmf'], via: 'png' },
+  { from: pictures, to: ['svg', 'svgz', 'eps', 'emf', 'wmf', 'odg'], via: 'png' },
+  { from: documents, to: ['svg'], via: 'pdf' },
 ]

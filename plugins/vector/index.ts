@@ -1,5 +1,6 @@
 import type { Plugin } from '../../kernel/contract.ts'
 import { detours } from './detours.ts'
+import { editable } from './editable.ts'
 import { formats } from './formats.ts'
 import { options, type VectorOptions } from './options.ts'
 import { conversions } from './routes.ts'
@@ -12,7 +13,7 @@ export default {
   formats,
   options,
   wanted: ['svg', 'pdf', 'png', 'jpg', 'eps', 'webp', 'emf', 'ps', 'dxf', 'wmf', 'odg', 'tif'],
-  routes: [...conversions, ...detours],
+  routes: [...conversions, ...editable, ...detours],
   // Drawings of CAD programs are drawn part by part.
   heavy: ({ from, size }) => size > (from === 'dxf' ? 1 : 20) * megabyte,
 } satisfies Plugin<VectorOptions>

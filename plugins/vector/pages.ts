@@ -29,7 +29,7 @@ async function each(job: Job<VectorOptions>, run: Run, input: string, extension:
 const only = (page: number) => ['-f', page, '-l', page]
 
 /** `-r`: dots an inch of what a page makes a picture of, such as blended colours. */
-const toSvg = (job: Job<VectorOptions>, run: Run, input: string) =>
+export const toSvg = (job: Job<VectorOptions>, run: Run, input: string) =>
   each(job, run, input, 'svg', (page, output) =>
     run(pdftocairo, ['-svg', only(page), '-r', job.options.density], { input, output }),
   )
@@ -39,15 +39,18 @@ const toEps = (job: Job<VectorOptions>, run: Run, input: string) =>
     run(pdftops, ['-eps', only(page), '-r', job.options.density], { input, output }),
   )
 
-/** PostScript as pdf. A drawing (`crop`) is cut to its box. */
+/** PostScript as pdf, and where it lies. A drawing (`crop`) is cut to its box. */
+export async function distil(job: Job<VectorOptions>, run: Run, crop: boolean): Promise<string> {
+  const pdf = `${job.scratch}/distilled.pdf`
+  const last = `-dLastPage=${crop ? 1 : MOST + 1}`
+  await run(ghostscript, ['-sDEVICE=pdfwrite', crop && '-dEPSCrop', '-dFirstPage=1', last], { output: pdf })
+  return pdf
+}
+
 const distilled =
   (crop: boolean, next: typeof toSvg) =>
-  async (job: Job<VectorOptions>, run: Run): Promise<string[]> => {
-    const pdf = `${job.scratch}/distilled.pdf`
-    const last = `-dLastPage=${crop ? 1 : MOST + 1}`
-    await run(ghostscript, ['-sDEVICE=pdfwrite', crop && '-dEPSCrop', '-dFirstPage=1', last], { output: pdf })
-    return next(job, run, pdf)
-  }
+  async (job: Job<VectorOptions>, run: Run): Promise<string[]> =>
+    next(job, run, await distil(job, run, crop))
 
 const straight = (next: typeof toSvg) => (job: Job<VectorOptions>, run: Run) => next(job, run, job.input)
 

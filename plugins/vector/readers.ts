@@ -5,6 +5,7 @@ import { potrace } from '../../engines/potrace.ts'
 import { svgPlain } from '../../engines/svg.ts'
 import { tracer } from '../../engines/trace.ts'
 import { modelReaders } from './models.ts'
+import { officeReader } from './office.ts'
 import { pageReaders } from './pages.ts'
 import type { Reader } from './stages.ts'
 
@@ -42,6 +43,7 @@ export const readers: readonly Reader[] = [
     from: ['dxf'],
     read: (job, run) => drawn(run(ezdxf, [], { output: `${job.scratch}/dxf.svg` }), `${job.scratch}/dxf.svg`),
   },
+  officeReader,
   ...modelReaders,
   {
     engine: tracer,

@@ -11,6 +11,7 @@ import sharp from 'sharp'
 import { guestOwner } from '../../kernel/accounts/owner.ts'
 import { createDownloadTokens } from '../../kernel/accounts/tokens.ts'
 import { createClient, load } from './client.ts'
+import { benchEngines } from './engines.ts'
 import { makePictures } from './pictures.ts'
 import { type Goal, print } from './report.ts'
 import { SECRET, startBaseline, startService } from './service.ts'
@@ -44,6 +45,7 @@ try {
   if (!only || only === 'pictures') await benchPictures()
   if (!only || only === 'transfer') await benchTransfer()
   if (!only || only === 'requests') await benchRequests()
+  if (!only || only === 'engines') await benchEngines({ client, folder, goals, time })
 } finally {
   client.close()
   bareClient.close()

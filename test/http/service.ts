@@ -9,7 +9,7 @@ import type { Config } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import { createServer } from '../../kernel/http/server.ts'
 import { createKernel, type Kernel } from '../../kernel/kernel.ts'
-import { currentRequest } from '../../kernel/log.ts'
+import { logOptions } from '../../kernel/log.ts'
 
 /** The real service on a port of its own, with the stub's formats, and with what it logs. */
 export interface Service extends AsyncDisposable {
@@ -41,10 +41,7 @@ export async function startService({
   change(config)
   const log: Record<string, unknown>[] = []
   const sink = { write: (line: string) => void log.push(JSON.parse(line)) }
-  const kernel = await createKernel(
-    config,
-    pino({ level: 'debug', mixin: () => currentRequest.getStore() ?? {} }, sink),
-  )
+  const kernel = await createKernel(config, pino(logOptions('debug'), sink))
   const server = createServer(wrap(kernel))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo

@@ -2,6 +2,7 @@ import type { Sample } from '../fixtures/sample.ts'
 import { decode } from './decode.ts'
 import { countFrames } from './frames.ts'
 import { likeness } from './likeness.ts'
+import { verifyPages } from './page.ts'
 import { likeSolid } from './silhouette.ts'
 import { Unlike, type Verdict } from './verdict.ts'
 
@@ -43,6 +44,7 @@ const targets: Readonly<Record<string, Kept>> = {
  * @throws Unlike what is not as it should be, or as the reader does when it cannot read the file.
  */
 export async function verifyImage(path: string, to: string, source: Sample): Promise<Verdict> {
+  if (source.content !== 'picture') return verifyPages(path, to, source)
   const kept = targets[to] ?? {}
   const picture = await decode(path, to)
   if (source.solid) return likeSolid(picture, source.path.split('.').at(-1)!)

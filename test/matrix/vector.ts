@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import sharp, { type Sharp } from 'sharp'
 import { density } from '../fixtures/drawing.ts'
@@ -9,6 +10,8 @@ import type { Pixels } from './decode.ts'
 import { withFolder } from './folder.ts'
 import { likeness } from './likeness.ts'
 import { metafile } from './metafile.ts'
+import { openDrawing } from './open-drawing.ts'
+import { legible } from './page.ts'
 import { likeSolid } from './silhouette.ts'
 import { Unlike, type Verdict } from './verdict.ts'
 
@@ -44,7 +47,7 @@ const eps = (path: string): Promise<Rendered> =>
 
 /** Its page, of whole millimetres, may be larger than the drawing at the right and below. */
 async function shapes(path: string, format: string, source: Sample): Promise<Rendered> {
-  const { svg, width, height } = await metafile(path, format as 'emf' | 'wmf')
+  const { svg, width, height } = await (format === 'odg' ? openDrawing(path) : metafile(path, format as 'emf' | 'wmf'))
   const box = { width: Math.round(width * density), height: Math.round(height * density), fit: 'fill' } as const
   const whole = await sharp(Buffer.from(svg)).resize(box).png().toBuffer()
   const [across, down] = source.solid
@@ -55,14 +58,26 @@ async function shapes(path: string, format: string, source: Sample): Promise<Ren
 }
 
 const renderers: Readonly<Record<string, (path: string, format: string, source: Sample) => Promise<Rendered>>> = {
-  ...{ svg, svgz: svg, eps, emf: shapes, wmf: shapes },
+  ...{ svg, svgz: svg, eps, emf: shapes, wmf: shapes, odg: shapes },
 }
+
+/** Each page of a document that was drawn, alone or in a zip, at 150 dpi. */
+const drawnPages = (path: string): Promise<Pixels[]> =>
+  withFolder(async (folder) => {
+    const magic = (await readFile(path)).subarray(0, 2).toString('latin1')
+    if (magic !== 'PK') return [await drawnPage(path)]
+    await program('unzip', '-q', path, '-d', folder)
+    const names = (await program('unzip', '-Z1', path)).toString().trim().split('\n')
+    return Promise.all(names.map((name) => drawnPage(join(folder, name))))
+  })
+
+const drawnPage = async (path: string) => pixels(sharp(await readFile(path), { density: 112.5 }))
 
 /** The picture's own. */
 const shape = height / width
 
 /** Drawings that are one already; everything else is traced, in few colours. */
-const drawings = ['svg', 'svgz', 'pdf', 'eps', 'ps', 'ai', 'emf', 'wmf', 'fig', 'dxf']
+const drawings = ['svg', 'svgz', 'pdf', 'eps', 'ps', 'ai', 'emf', 'wmf', 'fig', 'dxf', 'odg', 'vsdx']
 
 /**
  * Renders a drawing by another program than the one that wrote it, and holds size and look against the source.
@@ -70,6 +85,7 @@ const drawings = ['svg', 'svgz', 'pdf', 'eps', 'ps', 'ai', 'emf', 'wmf', 'fig', 
  * @throws Unlike what is not as it should be, or as the reader does when it cannot read the file.
  */
 export async function verifyVector(path: string, to: string, source: Sample): Promise<Verdict> {
+  if (source.content !== 'picture') return legible(await drawnPages(path), source)
   const renderer = renderers[to]
   if (!renderer) throw new Error(`no reader of ${to}`)
   const from = source.path.split('.').at(-1)!

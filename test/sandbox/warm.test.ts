@@ -82,6 +82,18 @@ t.test('the process works on the files of the job', async (t) => {
   t.same(await run(box, engine, ["print(os.listdir('/in') + os.listdir('/out') + os.listdir('/scratch'))"]), ['[]'])
 })
 
+t.test('of two that one job needs, the first is kept', async (t) => {
+  const [first, second] = [makeEngine(9), makeEngine(9)]
+  const { sandboxes } = await stage(t)
+  await boot(sandboxes, first)
+  await boot(sandboxes, second)
+  for (const expected of ['new', 'same', 'same']) {
+    await using box = await sandboxes.open('a', [first, second])
+    t.same(await run(box, first, mark), [expected])
+    t.same(await run(box, second, mark), ['new'])
+  }
+})
+
 t.test('what cannot be cleaned up cheaply ends the process', async (t) => {
   const engine = makeEngine(100)
   const { sandboxes } = await stage(t)

@@ -1,12 +1,5 @@
 import type { Knex } from 'knex'
-
-// Keys and identifiers are ASCII: compared byte by byte, and short enough to be indexed on every server.
-const ascii = (table: Knex.CreateTableBuilder, name: string, length: number) =>
-  isMysql(table)
-    ? table.specificType(name, `varchar(${length}) character set ascii collate ascii_bin`)
-    : table.string(name, length)
-
-const isMysql = (table: any) => table.client?.config?.client === 'mysql2'
+import { ascii } from '../columns.ts'
 
 export async function up(knex: Knex): Promise<void> {
   await knex.schema.createTable('files', (table) => {

@@ -1,5 +1,6 @@
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Engine } from '../../contract.ts'
 import { clearRun, emptied, placeFile, takeResult } from './folder.ts'
 import { type Ground, runOnce, type Task } from './run.ts'
 import type { Sandbox } from './sandbox.ts'
@@ -7,9 +8,13 @@ import type { Trash } from './trash.ts'
 import type { WarmPool } from './warm.ts'
 import { startWarm, type WarmProcess } from './warm-process.ts'
 
-/** The sandbox of one job, on a folder made for it. `processes` are warm ones that live in that folder already. */
+/**
+ * The sandbox of one job, on a folder made for it. `processes` are warm ones that live in that folder already;
+ * `engines` those that the job is expected to run, of which the first is the one worth keeping afterwards.
+ */
 export function createSandbox({
   owner,
+  engines,
   folder,
   processes,
   ground,
@@ -17,6 +22,7 @@ export function createSandbox({
   trash,
 }: {
   owner: string
+  engines: readonly Engine[]
   folder: string
   processes: WarmProcess[]
   ground: Ground
@@ -24,6 +30,11 @@ export function createSandbox({
   trash: Trash
 }): Sandbox {
   let disposed = false
+
+  function mostWanted(): WarmProcess | undefined {
+    const rank = ({ engine }: WarmProcess) => (engines.includes(engine) ? engines.indexOf(engine) : engines.length)
+    return processes.toSorted((one, other) => rank(one) - rank(other))[0]
+  }
 
   return {
     paths: ground.launcher.paths(folder),
@@ -47,11 +58,14 @@ export function createSandbox({
     async [Symbol.asyncDispose]() {
       if (disposed) return
       disposed = true
-      const [first, ...others] = processes
-      if (!first) return trash.discard(folder)
+      const kept = mostWanted()
+      if (!kept) return trash.discard(folder)
       // A process that is kept must find its folder as it was, and nobody else in it.
-      const clean = others.length === 0 && first.alive && !first.busy && (await emptied(folder).catch(() => false))
-      if (clean) pool.give(owner, first)
+      const others = processes.filter((process) => process !== kept)
+      for (const process of others) process.kill()
+      await Promise.all(others.map(({ gone }) => gone))
+      const clean = kept.alive && !kept.busy && (await emptied(folder).catch(() => false))
+      if (clean) pool.give(owner, kept)
       else await pool.retire(processes)
     },
   }

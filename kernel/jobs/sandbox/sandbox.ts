@@ -101,7 +101,7 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger): P
     async open(owner, engines) {
       const process = pool.take(owner, engines)
       const folder = process?.folder ?? (await makeFolder(work, user))
-      return createSandbox({ owner, folder, processes: process ? [process] : [], ground, pool, trash })
+      return createSandbox({ owner, engines, folder, processes: process ? [process] : [], ground, pool, trash })
     },
     warm(probes) {
       for (const [engine, probe] of probes) {

@@ -1,0 +1,66 @@
+import { ServiceError } from '../errors.ts'
+import { type ApiKeys, looksLikeKey } from './keys.ts'
+import type { Sessions } from './sessions.ts'
+import type { User, Users } from './users.ts'
+
+/** The credential headers of a request, as they came. */
+export interface Credentials {
+  authorization?: string | undefined
+  apiKey?: string | undefined
+}
+
+/** Who a credential belongs to, and of which kind it is. */
+export interface Authenticated {
+  user: User
+  by: 'session' | 'key'
+}
+
+/** @throws ServiceError UNAUTHORIZED for a bad credential, FORBIDDEN for a suspended account. */
+export type Authenticate = (credentials: Credentials) => Promise<Authenticated>
+
+/** Checks credentials: of two that are given each must be good, and both of one account. */
+export function createAuthenticate({
+  users,
+  sessions,
+  keys,
+}: {
+  users: Users
+  sessions: Sessions
+  keys: ApiKeys
+}): Authenticate {
+  async function bySession(token: string): Promise<Authenticated> {
+    const claims = await sessions.verify(token)
+    const user = claims && (await users.byId(claims.userId))
+    if (!user || user.session_version !== claims.version) throw unauthorized()
+    return { user, by: 'session' }
+  }
+
+  async function byKey(secret: string): Promise<Authenticated> {
+    const key = await keys.use(secret)
+    const user = key && (await users.byId(key.user_id))
+    if (!user) throw unauthorized()
+    return { user, by: 'key' }
+  }
+
+  return async function authenticate({ authorization, apiKey }) {
+    const found: Authenticated[] = []
+    if (authorization !== undefined) {
+      const token = /^Bearer +([^\s]{1,4096}) *$/i.exec(authorization)?.[1]
+      if (token === undefined) throw unauthorized()
+      found.push(await (looksLikeKey(token) ? byKey(token) : bySession(token)))
+    }
+    if (apiKey !== undefined) found.push(await byKey(apiKey))
+    const [first, second] = found
+    if (!first || (second && second.user.id !== first.user.id)) throw unauthorized()
+    requireActive(first.user)
+    return first
+  }
+}
+
+const unauthorized = () =>
+  new ServiceError('UNAUTHORIZED', 'The API key or session token is missing, invalid or expired')
+
+/** @throws ServiceError FORBIDDEN. */
+export function requireActive({ status }: Pick<User, 'status'>): void {
+  if (status !== 'active') throw new ServiceError('FORBIDDEN', 'The account is suspended; ask the administrator')
+}

@@ -1,0 +1,46 @@
+import { hkdfSync } from 'node:crypto'
+import { jwtVerify, SignJWT } from 'jose'
+import type { User } from './users.ts'
+
+/** What a session token says: whose it is, and which of the user's rounds of sessions it belongs to. */
+export interface SessionClaims {
+  userId: string
+  version: number
+}
+
+export interface Sessions {
+  sign(user: Pick<User, 'id' | 'session_version'>): Promise<string>
+  /** Undefined when it is forged, expired or no session token. */
+  verify(token: string): Promise<SessionClaims | undefined>
+}
+
+const AUDIENCE = 'athanor:session'
+
+/** Session tokens as JWTs (RFC 7519), HS256 and nothing else, with a key of their own. Lifetime in milliseconds. */
+export function createSessions(secret: string, lifetime: number): Sessions {
+  const key = new Uint8Array(hkdfSync('sha256', secret, '', AUDIENCE, 32))
+  return {
+    sign({ id, session_version }) {
+      const now = Math.floor(Date.now() / 1000)
+      return new SignJWT({ ver: session_version })
+        .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+        .setAudience(AUDIENCE)
+        .setSubject(id)
+        .setIssuedAt(now)
+        .setExpirationTime(now + Math.round(lifetime / 1000))
+        .sign(key)
+    },
+    async verify(token) {
+      try {
+        const { payload } = await jwtVerify(token, key, {
+          algorithms: ['HS256'],
+          audience: AUDIENCE,
+          requiredClaims: ['sub', 'exp', 'iat', 'ver'],
+        })
+        return { userId: payload.sub!, version: payload.ver as number }
+      } catch {
+        return undefined
+      }
+    },
+  }
+}

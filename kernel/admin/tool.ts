@@ -1,0 +1,50 @@
+import { parseArgs } from 'node:util'
+import { nearest } from '../../config/nearest.ts'
+import { loadCatalogue } from '../catalogue/load.ts'
+import { audited } from '../settings/audit.ts'
+import { readSwitches, setSwitch, toolSwitch } from '../settings/switches.ts'
+import { type Command, CommandError, oneOf } from './command.ts'
+import { operate } from './operation.ts'
+
+/** `npm run admin -- tool disable|enable SLUG`: closes a pair, or opens it again. */
+export const tool: Command = {
+  summary: 'Closes a tool, or opens it again.',
+  usage: [
+    'Usage: npm run admin -- tool disable|enable SLUG [--json]',
+    '',
+    'SLUG is as GET /api/tools has it: png-to-webp, optimize-pdf. A closed tool stays listed and answers 403.',
+    'A running service follows within 5 seconds. What the configuration closes (tools.disabled) is opened there.',
+  ].join('\n'),
+  async run(args) {
+    const { values, positionals } = parseArgs({
+      args,
+      options: { json: { type: 'boolean', default: false } },
+      allowPositionals: true,
+    })
+    const action = oneOf('tool', positionals[0], ['disable', 'enable'])
+    const [, slug, tooMany] = positionals
+    if (!slug || tooMany) throw new CommandError(`tool ${action}: expected is one slug such as png-to-webp.`)
+    const enabled = await operate(async ({ config, database, actor }) => {
+      const { catalogue } = await loadCatalogue(config)
+      const known = catalogue.tool(slug)
+      // One that was closed and whose engine has gone can be opened still.
+      const closed = (await readSwitches(database)).closedTools.has(slug)
+      if (!known && !closed) {
+        const guess = nearest(
+          slug,
+          catalogue.tools.map((each) => each.slug),
+        )
+        throw new CommandError(`There is no tool "${slug}".${guess ? ` Did you mean ${guess}?` : ''}`)
+      }
+      const change = { actor, action: `tool.${action}`, subject: slug, details: {} }
+      await audited(database, change, (transaction) => setSwitch(transaction, toolSwitch(slug), action === 'disable'))
+      return action === 'enable' && known?.enabled !== false
+    })
+    if (values.json) console.log(JSON.stringify({ slug, enabled }))
+    else console.log(`${slug} is ${enabled ? 'open' : 'closed'}${closedElsewhere(action, enabled)}.`)
+    return 0
+  },
+}
+
+const closedElsewhere = (action: string, enabled: boolean) =>
+  action === 'enable' && !enabled ? ' by the configuration: see tools.disabled and plugins' : ''

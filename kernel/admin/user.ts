@@ -1,0 +1,121 @@
+import { text } from 'node:stream/consumers'
+import { parseArgs } from 'node:util'
+import { canonicalEmail, isEmail } from '../accounts/email.ts'
+import { createPasswords } from '../accounts/passwords.ts'
+import { ACCOUNT_PLANS, createUsers, USER_STATUSES, type User } from '../accounts/users.ts'
+import { ServiceError } from '../errors.ts'
+import { audited } from '../settings/audit.ts'
+import { type Command, CommandError, oneOf } from './command.ts'
+import { type Operation, operate } from './operation.ts'
+
+const OPTIONS = {
+  email: { type: 'string' },
+  password: { type: 'string' },
+  name: { type: 'string' },
+  plan: { type: 'string' },
+  status: { type: 'string' },
+  json: { type: 'boolean', default: false },
+} as const
+
+type Options = ReturnType<typeof parseOptions>['values']
+
+const parseOptions = (args: string[]) => parseArgs({ args, options: OPTIONS, allowPositionals: true })
+
+/** `npm run admin -- user create|set|list`: accounts, from outside. */
+export const user: Command = {
+  summary: 'Makes, changes and lists accounts.',
+  usage: [
+    'Usage: npm run admin -- user create --email E [--password P] [--plan PLAN] [--name N] [--json]',
+    '       npm run admin -- user set --email E [--plan PLAN] [--status STATUS] [--password P] [--name N] [--json]',
+    '       npm run admin -- user list [--json]',
+    '',
+    `PLAN is ${ACCOUNT_PLANS.join(', ')} (a new account: free). STATUS is ${USER_STATUSES.join(', ')}.`,
+    'P has 8 to 256 characters; - reads it from standard input. An account without one sets it by a reset mail.',
+    'A running service follows at once. A new password ends all sessions; a suspended account is refused everywhere.',
+  ].join('\n'),
+  async run(args) {
+    const { values, positionals } = parseOptions(args)
+    const action = oneOf('user', positionals[0], ['create', 'set', 'list'])
+    if (positionals.length > 1) throw new CommandError(`user ${action}: "${positionals[1]}" is one word too many.`)
+    const { plan, status } = values
+    if (plan !== undefined) oneOf('--plan', plan, ACCOUNT_PLANS)
+    if (status !== undefined) oneOf('--status', status, USER_STATUSES)
+    await operate((operation) => actions[action](operation, values))
+    return 0
+  },
+}
+
+const actions = {
+  async create({ database, lookUp, actor }: Operation, options: Options): Promise<void> {
+    const email = emailOf(options)
+    const plan = oneOf('--plan', options.plan ?? 'free', ACCOUNT_PLANS)
+    const password_hash = (await hashOf(options)) ?? null
+    const change = { actor, action: 'user.create', subject: email, details: { plan } }
+    try {
+      const made = await audited(database, change, (transaction) =>
+        createUsers(transaction, lookUp).create({
+          ...{ email, plan, password_hash },
+          // The operator vouches for it.
+          verified: true,
+          name: options.name ?? null,
+        }),
+      )
+      print([made], options)
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      throw new CommandError(`--email: there is an account with ${email} already; user set changes it.`)
+    }
+  },
+
+  async set({ database, lookUp, actor }: Operation, options: Options): Promise<void> {
+    const email = emailOf(options)
+    const found = await createUsers(database, lookUp).byEmail(email)
+    if (!found) throw new CommandError(`--email: there is no account with ${email}; user list shows them.`)
+    const { name, plan, status } = options as Partial<User>
+    const fields = Object.fromEntries(Object.entries({ name, plan, status }).filter(([, value]) => value !== undefined))
+    const password_hash = await hashOf(options)
+    if (!Object.keys(fields).length && !password_hash) {
+      throw new CommandError('user set: nothing to change; expected is one of --plan, --status, --password, --name.')
+    }
+    const details = { ...fields, ...(password_hash && { password: 'changed' }) }
+    const changed = await audited(
+      database,
+      { actor, action: 'user.set', subject: email, details },
+      async (transaction) => {
+        const users = createUsers(transaction, lookUp)
+        if (Object.keys(fields).length) await users.change(found.id, fields)
+        if (password_hash) await users.setPassword(found.id, password_hash)
+        return { ...found, ...fields }
+      },
+    )
+    print([changed], options)
+  },
+
+  async list({ database, lookUp }: Operation, options: Options): Promise<void> {
+    print(await Array.fromAsync(createUsers(database, lookUp).list()), options, true)
+  },
+}
+
+function emailOf({ email }: Options): string {
+  if (email !== undefined && isEmail(email)) return canonicalEmail(email)
+  throw new CommandError(`--email: ${email === undefined ? 'missing' : 'not allowed'}; expected is an email address.`)
+}
+
+async function hashOf({ password }: Options): Promise<string | undefined> {
+  if (password === undefined) return undefined
+  // The list of processes shows arguments to everybody on the machine.
+  const given = password === '-' ? (await text(process.stdin)).replace(/\r?\n$/, '') : password
+  if ([...given].length < 8 || [...given].length > 256) {
+    throw new CommandError('--password: not allowed; expected are 8 to 256 characters, or - for standard input.')
+  }
+  return createPasswords().hash(given)
+}
+
+function print(users: readonly User[], { json }: Options, all = false): void {
+  const records = users.map(({ id, email, name, plan, status, created_at }) => ({
+    ...{ id, email, name, plan, status },
+    createdAt: new Date(Number(created_at)).toISOString(),
+  }))
+  if (json) console.log(JSON.stringify(all ? records : records[0], null, 2))
+  else for (const each of records) console.log([each.email, each.plan, each.status, each.createdAt, each.id].join('  '))
+}

@@ -1,0 +1,12 @@
+import type { Knex } from 'knex'
+
+/**
+ * A column for keys and identifiers. They are ASCII: compared byte by byte, and short enough to be indexed on every
+ * server. @param length Characters.
+ */
+export const ascii = (table: Knex.CreateTableBuilder, name: string, length: number) =>
+  isMysql(table)
+    ? table.specificType(name, `varchar(${length}) character set ascii collate ascii_bin`)
+    : table.string(name, length)
+
+const isMysql = (table: any) => table.client?.config?.client === 'mysql2'

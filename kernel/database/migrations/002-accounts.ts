@@ -1,0 +1,70 @@
+import type { Knex } from 'knex'
+import { ascii } from '../columns.ts'
+
+export async function up(knex: Knex): Promise<void> {
+  await knex.schema.createTable('users', (table) => {
+    ascii(table, 'id', 40).primary()
+    // In lower case, and ASCII: no two addresses look alike to a server's collation and are different mailboxes.
+    ascii(table, 'email', 254).notNullable().unique({ indexName: 'users_by_email' })
+    table.string('name', 200)
+    ascii(table, 'plan', 16).notNullable()
+    ascii(table, 'status', 16).notNullable()
+    // Null for an account that only signs in externally.
+    ascii(table, 'password_hash', 200)
+    // Whether the address is known to be the user's: by a mail, a provider or an administrator.
+    table.boolean('verified').notNullable()
+    // Sessions carry it: counting up ends them all.
+    table.integer('session_version').notNullable()
+    table.bigInteger('created_at').notNullable()
+  })
+  await knex.schema.createTable('identities', (table) => {
+    // Who somebody is at a provider (OpenID Connect Core §2: `iss` and `sub`).
+    ascii(table, 'issuer', 255).notNullable()
+    ascii(table, 'subject', 255).notNullable()
+    ascii(table, 'user_id', 40).notNullable()
+    table.bigInteger('created_at').notNullable()
+    table.primary(['issuer', 'subject'])
+  })
+  await knex.schema.createTable('api_keys', (table) => {
+    ascii(table, 'id', 40).primary()
+    ascii(table, 'user_id', 40).notNullable()
+    table.string('name', 100).notNullable()
+    ascii(table, 'prefix', 16).notNullable()
+    // SHA-256 in hexadecimal.
+    ascii(table, 'hash', 64).notNullable().unique({ indexName: 'api_keys_by_hash' })
+    table.bigInteger('created_at').notNullable()
+    table.bigInteger('last_used_at')
+    table.bigInteger('expires_at')
+    table.index(['user_id', 'id'], 'api_keys_by_user')
+    table.index(['expires_at'], 'api_keys_expiry')
+  })
+  await knex.schema.createTable('password_resets', (table) => {
+    ascii(table, 'hash', 64).primary()
+    ascii(table, 'user_id', 40).notNullable()
+    table.bigInteger('expires_at').notNullable()
+    table.index(['user_id'], 'password_resets_by_user')
+    table.index(['expires_at'], 'password_resets_expiry')
+  })
+  await knex.schema.createTable('switches', (table) => {
+    // What an operator has switched on: `maintenance`, or `closed:png-to-webp`.
+    ascii(table, 'name', 100).primary()
+    table.bigInteger('since').notNullable()
+  })
+  await knex.schema.createTable('audit', (table) => {
+    ascii(table, 'id', 40).primary()
+    table.bigInteger('at').notNullable()
+    // The operator's login name on the machine.
+    table.string('actor', 100).notNullable()
+    ascii(table, 'action', 40).notNullable()
+    table.string('subject', 300).notNullable()
+    // What changed, JSON; never a secret.
+    table.text('details').notNullable()
+    table.index(['at'], 'audit_by_time')
+  })
+}
+
+export async function down(knex: Knex): Promise<void> {
+  for (const name of ['audit', 'switches', 'password_resets', 'api_keys', 'identities', 'users']) {
+    await knex.schema.dropTable(name)
+  }
+}

@@ -1,0 +1,32 @@
+/** A JSON Schema (2020-12) of a response. */
+export type ResponseSchema = Record<string, unknown>
+
+export const text = (description: string, more: object = {}): ResponseSchema => ({
+  type: 'string',
+  description,
+  ...more,
+})
+export const count = (description: string, more: object = {}): ResponseSchema => ({
+  type: 'integer',
+  minimum: 0,
+  description,
+  ...more,
+})
+export const flag = (description: string): ResponseSchema => ({ type: 'boolean', description })
+export const texts = (description: string): ResponseSchema => ({
+  type: 'array',
+  items: { type: 'string' },
+  description,
+})
+export const reference = (name: string): ResponseSchema => ({ $ref: `#/components/schemas/${name}` })
+export const list = (name: string): ResponseSchema => ({ type: 'array', items: reference(name) })
+export const time = (description: string) =>
+  text(description, { pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' })
+export const orNull = ({ type, ...schema }: ResponseSchema): ResponseSchema => ({ ...schema, type: [type, 'null'] })
+export const nextCursor = { type: ['string', 'null'], description: 'Names the next page; null on the last.' }
+
+/** A closed object whose properties are all there, but for the optional ones. */
+export function record(properties: Record<string, ResponseSchema>, optional: readonly string[] = []): ResponseSchema {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name))
+  return { type: 'object', required, properties, additionalProperties: false }
+}

@@ -1,0 +1,48 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Database } from '../database/database.ts'
+import { auditAfter, newAuditId } from './audit.ts'
+import { readSwitches, type Switches } from './switches.ts'
+
+/** Milliseconds between two looks: what an operator changes is in effect well within 5 s. */
+const INTERVAL = 2000
+
+/**
+ * Follows what operators change until the signal aborts: applies switches, now and whenever they differ from the last
+ * look, and logs each line of the audit trail. Resolves after the first look; `ended` after the last.
+ */
+export async function watchSettings({
+  database,
+  apply,
+  log,
+  signal,
+}: {
+  database: Database
+  apply: (switches: Switches) => void
+  log: Logger
+  signal: AbortSignal
+}): Promise<{ ended: Promise<void> }> {
+  let seen = ''
+  let last = newAuditId()
+
+  async function look(): Promise<void> {
+    const switches = await readSwitches(database)
+    const now = JSON.stringify([switches.maintenance, [...switches.closedTools].sort()])
+    if (now !== seen) apply(switches)
+    seen = now
+    for (const { id, actor, action, subject, details } of await auditAfter(database, last)) {
+      last = id
+      log.info({ audit: { id, actor, action, subject, ...JSON.parse(details) } }, 'changed by an administrator')
+    }
+  }
+
+  async function follow(): Promise<void> {
+    while (!signal.aborted) {
+      await delay(INTERVAL, undefined, { signal, ref: false }).catch(() => {})
+      if (!signal.aborted) await look().catch((err) => log.error({ err }, 'settings not read'))
+    }
+  }
+
+  await look()
+  return { ended: follow() }
+}

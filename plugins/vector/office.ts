@@ -1,0 +1,38 @@
+import { libreoffice, type OfficeTask } from '../../engines/libreoffice.ts'
+import { pdfinfo, pdftocairo } from '../../engines/poppler.ts'
+import type { Job } from '../../kernel/contract.ts'
+import { toSvg } from './pages.ts'
+import type { Reader } from './stages.ts'
+
+/** LibreOffice's filters for reading, by format. */
+const filters = { odg: 'draw8', vsdx: 'Visio Document' } as const
+
+/** Draw is a part of what Impress is installed with. */
+export const needs = ['uno', 'impress'] as const
+
+/** What LibreOffice is asked to do: read by one filter, write by another. */
+export function task(load: string, store: string): string {
+  const task: OfficeTask = {
+    load: { FilterName: load },
+    store: { FilterName: store, NoThumbnail: true },
+    service: 'com.sun.star.drawing.DrawingDocument',
+  }
+  return JSON.stringify(task)
+}
+
+/** The filter for a job's source. */
+export const filterOf = (job: Job) => filters[job.from as keyof typeof filters]
+
+/** Drawings of office programs, by the pages that LibreOffice prints of them. */
+export const officeReader: Reader = {
+  engine: libreoffice,
+  needs,
+  uses: [pdfinfo, pdftocairo],
+  from: Object.keys(filters),
+  paged: true,
+  read: async (job, run) => {
+    const pdf = `${job.scratch}/printed.pdf`
+    await run(libreoffice, [task(filterOf(job), 'draw_pdf_Export')], { output: pdf })
+    return toSvg(job, run, pdf)
+  },
+}

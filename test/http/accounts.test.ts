@@ -1,0 +1,292 @@
+/** Registration, sign-in, sessions and API keys, over HTTP. */
+import t, { type Test } from 'tap'
+import { startMariaDb } from '../services/mariadb.ts'
+import { bearer, makeKey, PASSWORD, signUp } from './people.ts'
+import { call, get, post, type Service, startService } from './service.ts'
+
+const service = await startService()
+t.teardown(() => service[Symbol.asyncDispose]())
+const { users } = service.kernel.accounts
+const me = (headers: Record<string, string>) => get(service, '/api/users/me', headers)
+const register = (body: object) => post(service, '/api/auth/register', body)
+const login = (email: string, password = PASSWORD) => post(service, '/api/auth/login', { email, password })
+const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString())
+const refused = (status: number, code: string, message = /./) => ({ status, json: { error: { code, message } } })
+
+t.test('registration makes a free account and signs in', async (t) => {
+  const { status, json, headers } = await register({
+    email: 'Ada@Example.org',
+    password: PASSWORD,
+    name: 'Ada',
+    plan: 'pro',
+  })
+  t.equal(status, 201)
+  t.equal(headers.get('cache-control'), 'no-store')
+  t.match(json.user, {
+    id: /^user_[0-9a-f]{32}$/,
+    email: 'ada@example.org',
+    name: 'Ada',
+    plan: 'free',
+    status: 'active',
+  })
+  t.equal((await me(bearer(json.token))).status, 200)
+  t.match(await register({ email: 'aDA@example.org', password: PASSWORD }), refused(409, 'EMAIL_TAKEN'))
+  const row = (await users.byEmail('ADA@example.org'))!
+  t.match(row.password_hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/)
+  t.notOk(row.verified, 'nobody has proved that the address is theirs')
+})
+
+t.test('what registration does not take', async (t) => {
+  const bodies: [object, RegExp][] = [
+    [{ password: PASSWORD }, /^email is missing/],
+    [{ email: 'x@example.org' }, /^password is missing.*8 to 256/],
+    [{ email: 'x@example.org', password: 'seven77' }, /^password must be a string of 8 to 256/],
+    [{ email: 'x@example.org', password: 'x'.repeat(257) }, /^password must/],
+    ...['no', 'a@b', 'a@b..org', 'a b@c.org', 'a@c.org\r\nBcc: d@e.org', 'ä@b.org', '"a"@b.org', '@b.org', 7, null].map(
+      (email) => [{ email, password: PASSWORD }, /^email must be an email address/] as [object, RegExp],
+    ),
+    [{ email: 'x@example.org', password: PASSWORD, name: {} }, /^name must/],
+  ]
+  for (const [body, message] of bodies) t.match(await register(body), refused(400, 'BAD_REQUEST', message))
+  t.equal(
+    (await register({ email: 'eight@example.org', password: '👍'.repeat(8) })).status,
+    201,
+    'characters are counted',
+  )
+})
+
+t.test('registration can be closed', async (t) => {
+  await using closed = await startService({ change: (config) => (config.accounts.registration = false) })
+  const reply = await post(closed, '/api/auth/register', { email: 'x@example.org', password: PASSWORD })
+  t.match(reply, refused(403, 'FORBIDDEN', /closed/))
+})
+
+t.test('many who want one address: one gets it', async (t) => {
+  const replies = await Promise.all(
+    Array.from({ length: 6 }, () => register({ email: 'one@example.org', password: PASSWORD })),
+  )
+  t.strictSame(replies.map(({ status }) => status).sort(), [201, 409, 409, 409, 409, 409])
+})
+
+t.test('login gives a session of 7 days', async (t) => {
+  const ada = await signUp(service, 'pro')
+  const { status, json } = await login(ada.email.toUpperCase())
+  t.equal(status, 200)
+  const { iat, exp, sub } = claimsOf(json.token)
+  t.equal(exp - iat, 7 * 86_400)
+  t.equal(sub, ada.id)
+  const { status: ok, json: mine } = await me(bearer(json.token))
+  t.equal(ok, 200)
+  t.strictSame(Object.keys(mine.user).sort(), ['createdAt', 'email', 'id', 'name', 'plan', 'status'])
+  t.strictSame(mine.usage, { conversionsToday: 0, bytesToday: 0, pendingJobs: 0 })
+  t.strictSame(mine.limits, service.kernel.config.plans.pro)
+  const composed = 'Zürcher Straße'
+  await register({ email: 'nfc@example.org', password: composed.normalize('NFC') })
+  t.equal((await login('nfc@example.org', composed.normalize('NFD'))).status, 200, 'however the keyboard composes it')
+})
+
+t.test('an unknown address and a wrong password: one answer, in the same time', async (t) => {
+  const ada = await signUp(service)
+  const attempts = { known: [] as number[], unknown: [] as number[] }
+  const bodies = new Set<string>()
+  for (let n = 0; n < 9; n++) {
+    for (const kind of ['known', 'unknown'] as const) {
+      const started = performance.now()
+      const reply = await login(kind === 'known' ? ada.email : 'nobody@example.org', 'wrong wrong')
+      attempts[kind].push(performance.now() - started)
+      t.equal(reply.status, 401)
+      bodies.add(reply.body.toString())
+    }
+  }
+  t.equal(bodies.size, 1)
+  const [known, unknown] = Object.values(attempts).map((times) => times.sort((a, b) => a - b)[4]!)
+  t.ok(unknown! > known! / 2 && unknown! < known! * 2, `${known} ms and ${unknown} ms`)
+  // Without a hash to compare there would be nothing to wait for: a password's hash takes longer than a request.
+  t.ok(unknown! > 8, `${unknown} ms`)
+})
+
+t.test('what is not a session of ours is refused', async (t) => {
+  const ada = await signUp(service)
+  const [head, body, signature] = ada.token.split('.') as [string, string, string]
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const download = await service.kernel.tokens.sign(ada.id, 'outputs/x')
+  const authorizations = [
+    `Bearer ${encode({ alg: 'none' })}.${body}.`,
+    `Bearer ${encode({ alg: 'none' })}.${body}.${signature}`,
+    `Bearer ${head}.${encode({ ...claimsOf(ada.token), exp: 9e9 })}.${signature}`,
+    `Bearer ${head}.${body}.`,
+    `Bearer ${head}.${body}`,
+    `Bearer ${download}`,
+    `Bearer ${ada.token}x`,
+    `Basic ${ada.token}`,
+    ada.token,
+    'Bearer ',
+    `Bearer ${ada.token} x`,
+    `Bearer ${'x'.repeat(9000)}`,
+  ]
+  for (const authorization of authorizations) {
+    for (const path of ['/api/users/me', '/api/tools']) {
+      const reply = await get(service, path, { authorization })
+      t.match(reply, refused(401, 'UNAUTHORIZED'), authorization.slice(0, 30))
+      t.match(reply.headers.get('www-authenticate'), /^Bearer/)
+    }
+  }
+  t.equal((await me({ authorization: `bearer  ${ada.token}` })).status, 200, 'the scheme has no case (RFC 9110 §11.1)')
+})
+
+t.test('a session ends with its time, with its user, and with a new password', async (t) => {
+  await using brief = await startService({ change: (config) => (config.accounts.sessionLifetime = 1000) })
+  const ada = await signUp(brief)
+  const status = async () => (await get(brief, '/api/users/me', ada.session)).status
+  t.equal(await status(), 200)
+  while (Date.now() < claimsOf(ada.token).exp * 1000) await new Promise((resolve) => setTimeout(resolve, 50))
+  t.equal(await status(), 401)
+  const bob = await signUp(service)
+  await users.setPassword(bob.id, 'x')
+  t.equal((await me(bob.session)).status, 401)
+})
+
+t.test('API keys: shown once, kept as a hash, both forms, on every endpoint but those of a session', async (t) => {
+  const ada = await signUp(service, 'pro')
+  const { status, json, headers } = await post(service, '/api/api-keys', { name: 'build' }, ada.session)
+  t.equal(status, 201)
+  t.equal(headers.get('cache-control'), 'no-store')
+  t.match(json.key, /^ath_[\w-]{43}$/)
+  t.match(json.apiKey, { id: /^key_[0-9a-f]{32}$/, name: 'build', lastUsedAt: null, expiresAt: null })
+  t.equal(json.key.slice(0, 12), json.apiKey.prefix)
+  for (const form of [{ 'x-api-key': json.key }, bearer(json.key)]) {
+    t.equal((await get(service, '/api/conversions', form)).status, 200)
+    for (const [method, path] of [
+      ['GET', '/api/users/me'],
+      ['GET', '/api/api-keys'],
+      ['POST', '/api/api-keys'],
+      ['DELETE', `/api/api-keys/${json.apiKey.id}`],
+    ] as const) {
+      t.match(await call(service, method, path, { headers: form }), refused(401, 'UNAUTHORIZED', /session/), path)
+    }
+  }
+  const list = await get(service, '/api/api-keys', ada.session)
+  t.strictSame(Object.keys(list.json.apiKeys[0]).sort(), [
+    'createdAt',
+    'expiresAt',
+    'id',
+    'lastUsedAt',
+    'name',
+    'prefix',
+  ])
+  t.notMatch(list.body.toString(), json.key.slice(12))
+  const bad = [
+    json.key.slice(0, -1),
+    `${json.key}a`,
+    json.apiKey.prefix,
+    json.apiKey.id,
+    json.key.toUpperCase(),
+    ada.token,
+    '',
+  ]
+  for (const key of bad) {
+    t.match(
+      await get(service, '/api/conversions', { 'x-api-key': key }),
+      refused(401, 'UNAUTHORIZED'),
+      key.slice(0, 20),
+    )
+  }
+})
+
+t.test('two credentials: both good, and of one account', async (t) => {
+  const [ada, bob] = [await signUp(service, 'pro'), await signUp(service, 'pro')]
+  const [hers, his] = [await makeKey(service, ada), await makeKey(service, bob)]
+  const status = async (headers: Record<string, string>) => (await get(service, '/api/conversions', headers)).status
+  t.equal(await status({ ...ada.session, ...hers.bySecret }), 200)
+  t.equal(await status({ ...ada.session, ...his.bySecret }), 401)
+  t.equal(await status({ ...bearer('none'), ...hers.bySecret }), 401)
+  t.equal(await status({ ...ada.session, 'x-api-key': 'none' }), 401)
+})
+
+const number = "a plan's number of keys holds, also for many at once; a revoked or expired one makes room"
+t.test(number, (t) => countKeys(t, service))
+t.test('on MariaDB', { timeout: 240_000 }, async (t) => {
+  await using server = await startMariaDb()
+  await using other = await startService({ env: { DATABASE_URL: await server.create('accounts') } })
+  await t.test(number, (t) => countKeys(t, other))
+  const body = { email: 'one@example.org', password: PASSWORD }
+  const replies = await Promise.all(Array.from({ length: 6 }, () => post(other, '/api/auth/register', body)))
+  t.strictSame(replies.map(({ status }) => status).sort(), [201, 409, 409, 409, 409, 409], 'one address, one account')
+})
+
+async function countKeys(t: Test, service: Service): Promise<void> {
+  for (const [plan, most] of [
+    ['free', 0],
+    ['pro', 5],
+    ['business', 20],
+  ] as const) {
+    const ada = await signUp(service, plan)
+    const make = (more = {}) => post(service, '/api/api-keys', { name: 'k', ...more }, ada.session)
+    const replies = await Promise.all(Array.from({ length: most + 4 }, () => make()))
+    t.equal(replies.filter(({ status }) => status === 201).length, most, plan)
+    for (const reply of replies.filter(({ status }) => status !== 201))
+      t.match(reply, refused(403, 'FORBIDDEN', /plan/))
+    if (!most) continue
+    const { id } = replies.find(({ status }) => status === 201)!.json.apiKey
+    t.equal((await call(service, 'DELETE', `/api/api-keys/${id}`, { headers: ada.session })).status, 204)
+    const expiresAt = new Date(Date.now() + 1500).toISOString()
+    const brief = await make({ expiresAt })
+    t.equal(brief.json.apiKey.expiresAt, expiresAt)
+    t.equal((await get(service, '/api/conversions', { 'x-api-key': brief.json.key })).status, 200)
+    t.equal((await make()).status, 403, 'full again')
+    while (Date.now() <= Date.parse(expiresAt)) await new Promise((resolve) => setTimeout(resolve, 50))
+    t.equal((await get(service, '/api/conversions', { 'x-api-key': brief.json.key })).status, 401)
+    t.equal((await make()).status, 201)
+    t.equal(await service.kernel.accounts.keys.sweep(Date.now(), 100), 1, 'and the sweeper takes it')
+  }
+}
+
+t.test('a null number of keys is none', async (t) => {
+  await using open = await startService({ change: (config) => (config.plans.free.apiKeys = null) })
+  const ada = await signUp(open)
+  for (let n = 0; n < 3; n++) t.equal((await post(open, '/api/api-keys', { name: 'k' }, ada.session)).status, 201)
+})
+
+t.test('what a key cannot be', async (t) => {
+  const ada = await signUp(service, 'pro')
+  const bodies: [object, RegExp][] = [
+    [{}, /^name is missing/],
+    [{ name: '' }, /^name must/],
+    [{ name: 'x'.repeat(101) }, /^name must/],
+    [{ name: 'x', expiresAt: 'soon' }, /^expiresAt must be a time/],
+    [{ name: 'x', expiresAt: 7 }, /^expiresAt must be a time/],
+    [{ name: 'x', expiresAt: '2030-02-31T99:00:00Z' }, /^expiresAt must be a time/],
+    [{ name: 'x', expiresAt: '2001-01-01T00:00:00.000Z' }, /^expiresAt must be in the future/],
+  ]
+  for (const [body, message] of bodies) {
+    t.match(await post(service, '/api/api-keys', body, ada.session), refused(400, 'BAD_REQUEST', message))
+  }
+})
+
+t.test('the last use is noted once a minute', async (t) => {
+  const ada = await signUp(service, 'pro')
+  const { id, bySecret } = await makeKey(service, ada)
+  const noted = async () =>
+    (await get(service, '/api/api-keys', ada.session)).json.apiKeys.find((key: any) => key.id === id).lastUsedAt
+  t.equal(await noted(), null)
+  const before = Date.now()
+  await get(service, '/api/conversions', bySecret)
+  const first = await noted()
+  t.ok(Date.parse(first) >= before && Date.parse(first) <= Date.now())
+  await get(service, '/api/conversions', bySecret)
+  t.equal(await noted(), first)
+  const realNow = Date.now
+  Date.now = () => realNow() + 61_000
+  t.teardown(() => (Date.now = realNow))
+  await get(service, '/api/conversions', bySecret)
+  t.ok(Date.parse(await noted()) >= Date.parse(first) + 60_000)
+})
+
+t.test('the longest queue of sign-ins has an end', async (t) => {
+  const replies = await Promise.all(Array.from({ length: 120 }, () => login('nobody@example.org', 'wrong wrong')))
+  const busy = replies.filter(({ status }) => status === 503)
+  t.ok(busy.length > 0 && busy.length <= 18, `${busy.length} sent away`)
+  t.match(busy[0], refused(503, 'QUEUE_FULL_GLOBAL'))
+  t.ok(Number(busy[0]!.headers.get('retry-after')) > 0)
+  t.equal(replies.filter(({ status }) => status === 401).length, 120 - busy.length)
+})

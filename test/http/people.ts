@@ -1,0 +1,35 @@
+import type { AccountPlan } from '../../kernel/accounts/users.ts'
+import { post, type Service } from './service.ts'
+
+export const PASSWORD = 'correct horse battery'
+
+/** An account of a test, with the headers of its session. */
+export interface Person {
+  id: string
+  email: string
+  token: string
+  session: { authorization: string }
+}
+
+let made = 0
+
+/** Registers somebody over HTTP and gives the account its plan. */
+export async function signUp(service: Service, plan: AccountPlan = 'free', headers = {}): Promise<Person> {
+  const email = `person${++made}@example.org`
+  const { token, user } = (await post(service, '/api/auth/register', { email, password: PASSWORD }, headers)).json
+  await service.kernel.accounts.users.change(user.id, { plan })
+  return { id: user.id, email, token, session: bearer(token) }
+}
+
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+/** Makes an API key; `bySecret` and `byBearer` are the two forms in which it is sent. */
+export async function makeKey(service: Service, { session }: Person, more = {}) {
+  const { apiKey, key } = (await post(service, '/api/api-keys', { name: 'test', ...more }, session)).json
+  return {
+    id: apiKey.id as string,
+    key: key as string,
+    bySecret: { 'x-api-key': key as string },
+    byBearer: bearer(key),
+  }
+}
