@@ -85,7 +85,7 @@ t.test('a connection on which nothing is asked is closed', async (t) => {
   const began = performance.now()
   const socket = connect(service.port, '127.0.0.1').on('error', () => {})
   socket.resume()
-  await Promise.race([once(socket, 'close'), delay(15_000)])
+  await Promise.race([once(socket, 'close'), delay(15_000, undefined, { ref: false })])
   t.ok(socket.destroyed && performance.now() - began < 15_000)
 })
 
