@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts'
 import { type Accounts, createAccounts } from './accounts/accounts.ts'
 import type { Owner } from './accounts/owner.ts'
 import { createQuotas, type Quotas } from './accounts/quotas.ts'
+import { createTeams, type Teams } from './accounts/teams.ts'
 import { createDownloadTokens, type DownloadTokens, loadSecret } from './accounts/tokens.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { loadCatalogue } from './catalogue/load.ts'
@@ -47,6 +48,7 @@ export interface Kernel {
   log: Logger
   catalogue: Catalogue
   accounts: Accounts
+  teams: Teams
   usage: Usage
   files: Files
   conversions: Conversions
@@ -87,6 +89,7 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
   const transact = createTransact(database)
   const quotas = createQuotas({ config, database, transact })
   const accounts = createAccounts({ config, database, lookUp, secret, log })
+  const teams = createTeams({ database, users: accounts.users })
   const events = createConversionEvents()
   const end = createEnd({ config, transact, quotas, events })
   const recognise = createRecognise(catalogue)
@@ -100,7 +103,7 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
     workers: config.queue.workers ?? cores * 2,
     heavyWorkers: config.queue.heavyWorkers ?? Math.max(1, Math.floor(cores / 2)),
   })
-  const records = createConversionRecords({ database, lookUp, storage, scheduler, events, end })
+  const records = createConversionRecords({ database, lookUp, storage, scheduler, events, end, teams })
   const files = createFiles({
     ...{ database, lookUp, storage, catalogue, recognise, retention: config.retention },
     onRemoved: records.sourceRemoved,
@@ -111,7 +114,7 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
     start,
     downloadable: createDownloads({ lookUp, files }),
   }
-  const batches = createBatches({ config, database, start })
+  const batches = createBatches({ config, database, start, teams })
 
   log.info({ tools: catalogue.tools.length, missing: catalogue.missing.length }, 'catalogue')
   sandboxes.warm(probes)
@@ -136,7 +139,21 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
   })
 
   return {
-    ...{ config, log, catalogue, accounts, usage, files, conversions, batches, quotas, scheduler, events, settings },
+    ...{
+      config,
+      log,
+      catalogue,
+      accounts,
+      teams,
+      usage,
+      files,
+      conversions,
+      batches,
+      quotas,
+      scheduler,
+      events,
+      settings,
+    },
     imports: createImports({ config, database, secret, log }),
     tokens: createDownloadTokens(secret, config.downloads.tokenLifetime),
     health: createHealth({ database, storage, scheduler, probes }),

@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
 import type { PlanName } from '../../config/config.ts'
 
+/** Whose a conversion that is started becomes, by whose plan it is judged, and to what it is charged. */
+export type Payer = Pick<Owner, 'id' | 'plan' | 'chargeTo'>
+
 /** Whose a file or a conversion is. */
 export interface Owner {
   /** `guest_…` or `user_…`: at most 64 characters. */
@@ -12,10 +15,13 @@ export interface Owner {
   chargeTo: readonly string[]
   /** The guest that the user was before signing in: same address, same fingerprint. What it made is the user's too. */
   guest?: string
+  /** The team that the request is for. */
+  team?: Payer
 }
 
-/** Whose things this owner sees. */
-export const ownersSeenBy = ({ id, guest }: Owner) => (guest === undefined ? [id] : [id, guest])
+/** Whose things this owner lists: those of a team when the request is for it. */
+export const ownersSeenBy = ({ id, guest, team }: Owner) =>
+  team ? [team.id] : guest === undefined ? [id] : [id, guest]
 
 /** Whether something of the owner `id` is this owner's to see and to change. */
 export const owns = (owner: Owner, id: string | undefined) =>

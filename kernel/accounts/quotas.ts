@@ -2,7 +2,7 @@ import type { Config, Plan } from '../../config/config.ts'
 import type { Database } from '../database/database.ts'
 import type { Transact, Work } from '../database/transact.ts'
 import { ServiceError } from '../errors.ts'
-import type { Owner } from './owner.ts'
+import type { Payer } from './owner.ts'
 
 /** What was used of the daily quotas today (UTC). */
 export interface Usage {
@@ -25,10 +25,10 @@ export interface Quotas {
    * Charges a conversion, and runs the rest of the work in the same transaction: both happen or neither.
    * @throws ServiceError QUOTA_EXCEEDED.
    */
-  charge<T>(owner: Owner, cost: Cost, rest: () => Work<T>): Promise<T>
+  charge<T>(payer: Payer, cost: Cost, rest: () => Work<T>): Promise<T>
   /** Gives back what a conversion was charged, as a part of the transaction in which it fails. */
   giveBack(row: { charged_to: string | null; source_size: number; created_at: number }): Work
-  usage(owner: Owner, now?: number): Promise<Usage>
+  usage(payer: Pick<Payer, 'chargeTo'>, now?: number): Promise<Usage>
   /** Removes at most `limit` rows of days that have passed; resolves to their number. */
   sweep(now: number, limit: number): Promise<number>
 }
@@ -57,19 +57,19 @@ export function createQuotas({
   const table = () => database('quota_use')
 
   return {
-    async charge(owner, { bytes, claimed, at }, rest) {
-      const plan = config.plans[owner.plan]
+    async charge({ chargeTo, ...payer }, { bytes, claimed, at }, rest) {
+      const plan = config.plans[payer.plan]
       const [day, wanted] = [dayOf(at), Math.max(bytes, claimed)]
       const change = {
-        sql: chargeSql(owner.chargeTo.length, plan),
-        values: [bytes, ...owner.chargeTo, day, ...limitsOf(plan, wanted)],
+        sql: chargeSql(chargeTo.length, plan),
+        values: [bytes, ...chargeTo, day, ...limitsOf(plan, wanted)],
       }
       const attempt = () =>
         transact(function* () {
-          if ((yield change) < owner.chargeTo.length) throw new Uncharged()
+          if ((yield change) < chargeTo.length) throw new Uncharged()
           return yield* rest()
         })
-      const used = () => table().whereIn('subject', owner.chargeTo).andWhere({ day })
+      const used = () => table().whereIn('subject', chargeTo).andWhere({ day })
       const refuseIfUsed = async (error: unknown) => {
         if (!(error instanceof Uncharged)) throw error
         for (const row of [UNUSED, ...(await used())]) refuseBeyond(plan, row, wanted, at)
@@ -80,7 +80,7 @@ export function createQuotas({
         await refuseIfUsed(error)
       }
       // The first of the day. Not in the transaction: inserts of one row at one time would lock each other out there.
-      const rows = owner.chargeTo.map((subject) => ({ subject, day, ...UNUSED }))
+      const rows = chargeTo.map((subject) => ({ subject, day, ...UNUSED }))
       await table().insert(rows).onConflict(['subject', 'day']).ignore()
       try {
         return await attempt()

@@ -4,7 +4,7 @@ import { COMMON, OF_A_START, type Operation } from './operation.ts'
 /** The routes of batches, described. */
 export const batchOperations: readonly Operation[] = [
   {
-    ...{ method: 'POST', path: '/api/conversions/batch', id: 'startBatch', tag: 'Conversions' },
+    ...{ method: 'POST', path: '/api/conversions/batch', id: 'startBatch', tag: 'Conversions', forTeams: true },
     summary: 'Start one conversion for many files; one that is refused does not stop the others',
     body: startBatchBody,
     success: [{ status: 201, description: 'Some are accepted.', schema: 'BatchStartResponse', headers: ['Location'] }],

@@ -5,13 +5,16 @@ import { type Handler, sendJson } from './context.ts'
 import { conversionRecord } from './conversions.ts'
 import { errorBody, forClients } from './failure.ts'
 import { readJson } from './json-body.ts'
+import { actingOwner } from './teams.ts'
 import { createCheck } from './validation.ts'
 
 /** POST /api/conversions/batch */
-export function startBatch({ batches, log }: Kernel): Handler {
+export function startBatch(kernel: Kernel): Handler {
+  const { batches, log } = kernel
   const check = createCheck<BatchRequest>(startBatchBody, 'The body')
   return async (ctx) => {
-    const { batchId, conversions } = await batches.start(ctx.state.owner, check(await readJson(ctx)))
+    const owner = await actingOwner(kernel, ctx)
+    const { batchId, conversions } = await batches.start(owner, check(await readJson(ctx)))
     ctx.set('Location', `/api/conversions/batch/${batchId}`)
     const items = conversions.map((item) => {
       if (!('error' in item)) return item

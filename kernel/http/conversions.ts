@@ -6,14 +6,17 @@ import { type Context, type Handler, sendJson } from './context.ts'
 import { readJson } from './json-body.ts'
 import { createQueryReader } from './query.ts'
 import { listConversionsQuery, PAGE, showConversionQuery, startConversionBody } from './schemas.ts'
+import { actingOwner } from './teams.ts'
 import { untilGone } from './until-gone.ts'
 import { createCheck } from './validation.ts'
 
 /** POST /api/conversions */
-export function startConversion({ conversions }: Kernel): Handler {
+export function startConversion(kernel: Kernel): Handler {
+  const { conversions } = kernel
   const check = createCheck<StartRequest>(startConversionBody, 'The body')
   return async (ctx) => {
-    const started = await conversions.start(ctx.state.owner, check(await readJson(ctx)))
+    const owner = await actingOwner(kernel, ctx)
+    const started = await conversions.start(owner, check(await readJson(ctx)))
     ctx.set('Location', `/api/conversions/${started.conversionId}`)
     sendJson(ctx, JSON.stringify(started), 201)
   }
@@ -38,7 +41,7 @@ export function listConversions(kernel: Kernel): Handler {
   const readQuery = createQueryReader<{ status: Status; limit: number; cursor: string }>(listConversionsQuery)
   return async (ctx) => {
     const query = { limit: PAGE, ...readQuery(ctx) }
-    const { conversions, nextCursor } = await kernel.conversions.list(ctx.state.owner, query)
+    const { conversions, nextCursor } = await kernel.conversions.list(await actingOwner(kernel, ctx), query)
     const records = await Promise.all(conversions.map((conversion) => conversionRecord(kernel, ctx, conversion)))
     sendJson(ctx, JSON.stringify({ conversions: records, nextCursor }))
   }

@@ -35,6 +35,11 @@ const tool = {
   ...{ engine: 'sharp', enabled: true },
 }
 
+const team = {
+  ...{ id: 'team_019aa5b6d0a07c3e8b5f4a6978123454', name: 'Press office', role: 'owner' },
+  createdAt: '2026-11-21T10:00:00.000Z',
+}
+
 const format = {
   ...{ extension: 'jpg', aliases: ['jpeg'], mimeType: 'image/jpeg', category: 'image' },
   ...{ readable: true, writable: true, targets: ['png', 'webp'] },
@@ -100,6 +105,18 @@ export const examples: Record<string, unknown> = {
       ...{ createdAt: conversion.createdAt, conversions: [conversion] },
     },
   },
+  'POST/api/teams': { name: 'Press office', members: [{ email: 'bo@example.org', role: 'member' }] },
+  'PATCH/api/teams/:id': { members: [{ email: 'bo@example.org', role: 'admin' }] },
+  TeamResponse: {
+    team: {
+      ...team,
+      members: [
+        { email: 'al@example.org', name: 'Al', role: 'owner' },
+        { email: 'bo@example.org', name: null, role: 'member' },
+      ],
+    },
+  },
+  TeamList: { teams: [team], nextCursor: null },
   ConversionList: { conversions: [conversion], nextCursor: null },
   ToolResponse: { tool },
   ToolList: { tools: [tool], total: 1, nextCursor: null },

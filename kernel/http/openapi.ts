@@ -6,7 +6,9 @@ import { type Handler, sendJson } from './context.ts'
 import { errorMessages, examples } from './examples.ts'
 import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
+import { familyOf } from './rate-families.ts'
 import { responseSchemas } from './schemas.ts'
+import { teamResponses } from './team-schemas.ts'
 import type { ObjectSchema } from './validation.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -37,9 +39,9 @@ export function createDocument({ catalogue, config }: Pick<Kernel, 'catalogue' |
     },
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     servers: [{ url: config.publicUrl ?? '/' }],
-    tags: ['Files', 'Imports', 'Conversions', 'Catalogue', 'Accounts', 'Operating'].map((name) => ({ name })),
+    tags: ['Files', 'Imports', 'Conversions', 'Catalogue', 'Accounts', 'Teams', 'Operating'].map((name) => ({ name })),
     paths,
-    components: { schemas: { ...responseSchemas, ...batchResponses }, securitySchemes },
+    components: { schemas: { ...responseSchemas, ...batchResponses, ...teamResponses }, securitySchemes },
   }
 }
 
@@ -61,9 +63,24 @@ const CREDENTIALS = {
   none: [{ session: [] }, { apiKey: [] }, {}],
 }
 
-function describe({ method, path, id, tag, needs, summary, query, body, bodyOptional, success, refusals }: Operation) {
+/** On answers to what is counted in a family of rate limits, in production. */
+const rateHeaders = Object.fromEntries(
+  [
+    ['RateLimit-Limit', 'Requests in the window with fewer left.'],
+    ['RateLimit-Remaining', 'Requests left in it.'],
+    ['RateLimit-Reset', 'Seconds until it ends.'],
+    ['X-RateLimit-Limit', 'As RateLimit-Limit.'],
+    ['X-RateLimit-Remaining', 'As RateLimit-Remaining.'],
+    ['X-RateLimit-Reset', 'When it ends, in epoch seconds.'],
+  ].map(([name, description]) => [name!, { description, schema: { type: 'integer' } }]),
+)
+
+function describe(operation: Operation) {
+  const { method, path, id, tag, needs, forTeams, summary, query, body, bodyOptional, success, refusals } = operation
   const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1]!)
+  const team = { name: 'x-team-id', in: 'header', schema: { type: 'string' } }
   const guest = { name: 'x-guest-fingerprint', in: 'header', schema: { type: 'string' } }
+  const isCounted = path.startsWith('/api/') && familyOf(method, path) !== undefined
   return {
     operationId: id,
     tags: [tag],
@@ -73,10 +90,11 @@ function describe({ method, path, id, tag, needs, summary, query, body, bodyOpti
       ...names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
       ...(query ? queryParameters(query) : []),
       ...(path.startsWith('/api/') ? [{ ...guest, description: 'Tells guests of one address apart.' }] : []),
+      ...(forTeams ? [{ ...team, description: 'The team that it is for.' }] : []),
     ],
     ...(body && { requestBody: { required: !bodyOptional, content: requestContent(body, method + path) } }),
     responses: {
-      ...Object.fromEntries(success.map((answer) => [answer.status, successResponse(answer)])),
+      ...Object.fromEntries(success.map((answer) => [answer.status, successResponse(answer, isCounted)])),
       ...refusalResponses(refusals),
       default: refusalResponse('Any other error', ['INTERNAL_SERVER_ERROR']),
     },
@@ -98,12 +116,15 @@ function requestContent(body: NonNullable<Operation['body']>, key: string) {
   return { 'multipart/form-data': { schema: { type: 'object', required: ['file'], properties: { file } } } }
 }
 
-function successResponse({ description, schema, media, headers }: Operation['success'][number]) {
+function successResponse({ description, schema, media, headers }: Operation['success'][number], isCounted: boolean) {
   const content = schema
     ? { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` }, example: examples[schema] } }
     : media && { [media]: { schema: {} } }
-  const described = headers && Object.fromEntries(headers.map((name) => [name, { schema: { type: 'string' } }]))
-  return { description, ...(described && { headers: described }), ...(content && { content }) }
+  const described = {
+    ...Object.fromEntries((headers ?? []).map((name) => [name, { schema: { type: 'string' } }])),
+    ...(isCounted && rateHeaders),
+  }
+  return { description, headers: described, ...(content && { content }) }
 }
 
 /** One response for each status, with an example for each code that it may carry. */
@@ -114,8 +135,10 @@ function refusalResponses(codes: readonly Code[]) {
 
 function refusalResponse(description: string, codes: readonly Code[]) {
   const samples = codes.map((code) => [code, { value: { error: { message: errorMessages[code], code } } }])
+  const isBusy = codes.some((code) => STATUS[code] === 429)
   return {
     description,
+    ...(isBusy && { headers: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } } }),
     content: {
       'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples: Object.fromEntries(samples) },
     },

@@ -3,12 +3,14 @@ import type { ObjectSchema } from './validation.ts'
 
 /** A route as the OpenAPI document describes it. */
 export interface Operation {
-  method: 'GET' | 'POST' | 'DELETE'
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   path: string
   id: string
-  tag: 'Files' | 'Imports' | 'Conversions' | 'Catalogue' | 'Accounts' | 'Operating'
+  tag: 'Files' | 'Imports' | 'Conversions' | 'Catalogue' | 'Accounts' | 'Teams' | 'Operating'
   /** Which credential it needs; without one it is open to guests too. */
   needs?: 'session' | 'account'
+  /** Whether it may be for a team, by `x-team-id`. */
+  forTeams?: true
   summary: string
   query?: ObjectSchema
   body?: ObjectSchema | 'form'

@@ -3,6 +3,7 @@ import { batchOperations } from './batch-operations.ts'
 import { importOperations } from './import-operations.ts'
 import { COMMON, gone, OF_A_START, type Operation, ok } from './operation.ts'
 import { listConversionsQuery, listToolsQuery, showConversionQuery, startConversionBody } from './schemas.ts'
+import { teamOperations } from './team-operations.ts'
 import type { ObjectSchema } from './validation.ts'
 
 const FILE_HEADERS = ['Accept-Ranges', 'Content-Disposition', 'ETag', 'Last-Modified']
@@ -58,7 +59,7 @@ export const operations = (categories: readonly string[]): Operation[] => [
     refusals: [...COMMON, 'NOT_FOUND', 'PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE'],
   },
   {
-    ...{ method: 'POST', path: '/api/conversions', id: 'startConversion', tag: 'Conversions' },
+    ...{ method: 'POST', path: '/api/conversions', id: 'startConversion', tag: 'Conversions', forTeams: true },
     summary: 'Start a conversion',
     body: startConversionBody,
     success: [{ status: 201, description: 'It is accepted.', schema: 'StartResponse', headers: ['Location'] }],
@@ -66,11 +67,11 @@ export const operations = (categories: readonly string[]): Operation[] => [
   },
   ...batchOperations,
   {
-    ...{ method: 'GET', path: '/api/conversions', id: 'listConversions', tag: 'Conversions' },
+    ...{ method: 'GET', path: '/api/conversions', id: 'listConversions', tag: 'Conversions', forTeams: true },
     summary: 'List own conversions, newest first',
     query: listConversionsQuery,
     success: ok('A page.', 'ConversionList'),
-    refusals: [...COMMON, 'BAD_REQUEST'],
+    refusals: [...COMMON, 'BAD_REQUEST', 'NOT_FOUND'],
   },
   {
     ...{ method: 'GET', path: '/api/conversions/:id', id: 'showConversion', tag: 'Conversions' },
@@ -111,6 +112,7 @@ export const operations = (categories: readonly string[]): Operation[] => [
     refusals: COMMON,
   },
   ...accountOperations,
+  ...teamOperations,
   {
     ...{ method: 'GET', path: '/healthz', id: 'reportLife', tag: 'Operating' },
     summary: 'Whether the process answers',

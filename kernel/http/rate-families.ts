@@ -15,6 +15,8 @@ const BY_RESOURCE: Readonly<Record<string, Family>> = {
 /** The family of a request under /api. Reading conversions and asking for options have none: only the ceiling counts. */
 export function familyOf(method: string, path: string): Family | undefined {
   if (method === 'OPTIONS') return undefined
+  // Somebody with a stolen session may not try passwords faster than at the front door.
+  if (path.startsWith('/api/users/me/password')) return 'authentication'
   const resource = path.split('/', 3)[2]!
   if (resource === 'conversions' && method === 'POST') return 'conversions'
   if (resource === 'conversions' && (method === 'GET' || method === 'HEAD')) return undefined

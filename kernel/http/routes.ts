@@ -22,9 +22,10 @@ import { reportLife, reportReadiness } from './health.ts'
 import { importUrl } from './imports.ts'
 import { type Metrics, reportMetrics } from './metrics.ts'
 import { serveDocument } from './openapi.ts'
+import { changeTeam, createTeam, listTeams, removeTeam, showTeam } from './teams.ts'
 import { receiveUpload } from './uploads.ts'
 
-export type Route = [method: 'GET' | 'POST' | 'DELETE', path: string, handler: Handler]
+export type Route = [method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, handler: Handler]
 
 /** Every route. The OpenAPI document describes the same ones. */
 export const createRoutes = (kernel: Kernel, metrics: Metrics): Route[] => [
@@ -61,6 +62,11 @@ export const createRoutes = (kernel: Kernel, metrics: Metrics): Route[] => [
   ['GET', '/api/api-keys', listKeys(kernel)],
   ['POST', '/api/api-keys', createKey(kernel)],
   ['DELETE', '/api/api-keys/:id', revokeKey(kernel)],
+  ['GET', '/api/teams', listTeams(kernel)],
+  ['POST', '/api/teams', createTeam(kernel)],
+  ['GET', '/api/teams/:id', showTeam(kernel)],
+  ['PATCH', '/api/teams/:id', changeTeam(kernel)],
+  ['DELETE', '/api/teams/:id', removeTeam(kernel)],
   ['GET', '/healthz', reportLife],
   ['GET', '/readyz', reportReadiness(kernel)],
   ['GET', '/metrics', reportMetrics(metrics)],

@@ -58,6 +58,8 @@ export const listConversionsQuery: ObjectSchema = {
   properties: { status: { type: 'string', enum: STATUSES, description: 'Only these.' }, limit, cursor },
 }
 
+export const listTeamsQuery: ObjectSchema = { type: 'object', properties: { limit, cursor } }
+
 export const listToolsQuery = (categories: readonly string[]): ObjectSchema => ({
   type: 'object',
   properties: {

@@ -11,9 +11,10 @@ export interface Schema {
   maximum?: number
   minLength?: number
   maxLength?: number
-  /** Of an array: what its entries are, and how many at least. */
+  /** Of an array: what its entries are, and how many. */
   items?: ObjectSchema
   minItems?: number
+  maxItems?: number
   format?: keyof typeof formats
   default?: unknown
   examples?: readonly unknown[]
@@ -65,11 +66,22 @@ function sentence({ keyword, params, instancePath }: ErrorObject, schema: Object
   return keyword === 'required' ? `${field} is missing: it ${rule}` : `${field} ${rule}`
 }
 
-function accepted({ type, enum: choices, minimum, maximum, minLength, maxLength, minItems, format }: Schema): string {
+function accepted({
+  type,
+  enum: choices,
+  minimum,
+  maximum,
+  minLength,
+  maxLength,
+  minItems,
+  maxItems,
+  format,
+}: Schema): string {
   if (format) return formats[format].accepted
   if (choices) return choices.length > 1 ? `one of ${choices.join(', ')}` : String(choices[0])
   if (type === 'object') return 'a JSON object'
-  if (type === 'array') return `a list of ${minItems ?? 0} or more entries`
+  if (type === 'array')
+    return `a list of ${minItems ?? 0} ${maxItems === undefined ? 'or more' : `to ${maxItems}`} entries`
   if (type === 'boolean') return 'true or false'
   if (type === 'integer') {
     if (minimum === undefined) return 'an integer'

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.ts'
-import { type Owner, owns } from '../accounts/owner.ts'
+import type { Owner } from '../accounts/owner.ts'
+import type { Teams } from '../accounts/teams.ts'
 import type { Intent } from '../contract.ts'
 import type { Database } from '../database/database.ts'
 import { ServiceError } from '../errors.ts'
@@ -52,24 +53,27 @@ export function createBatches({
   config,
   database,
   start,
+  teams,
 }: {
   config: Config
   database: Database
   start: Start
+  teams: Pick<Teams, 'sees'>
 }): Batches {
   const table = () => database('batches')
 
   return {
     async start(owner, { files, options, ...shared }) {
-      const { filesPerBatch } = config.plans[owner.plan]
+      const payer = owner.team ?? owner
+      const { filesPerBatch } = config.plans[payer.plan]
       if (filesPerBatch !== null && files.length > filesPerBatch) {
         throw new ServiceError('BATCH_TOO_LARGE', `files must have at most the ${filesPerBatch} entries of your plan`)
       }
       const id = newId('batch_')
       const now = Date.now()
       await table().insert({
-        ...{ id, owner: owner.id, total: 0, completed: 0, failed: 0 },
-        ...{ created_at: now, expires_at: expiryOf({ owner: owner.id }, config, now) },
+        ...{ id, owner: payer.id, total: 0, completed: 0, failed: 0 },
+        ...{ created_at: now, expires_at: expiryOf({ owner: payer.id }, config, now) },
       })
       const conversions: BatchItem[] = []
       // One after another, so that places and quota go to the first files.
@@ -99,7 +103,7 @@ export function createBatches({
       const [batch] = rows
       const live = (rows as ConversionRow[]).filter((row) => row.id && (row.expires_at ?? Infinity) > Date.now())
       const pending = live.filter((row) => PENDING.includes(row.status))
-      if (!owns(owner, batch?.whose) || (batch.until <= Date.now() && !pending.length)) {
+      if (!batch || !(await teams.sees(owner, batch.whose)) || (batch.until <= Date.now() && !pending.length)) {
         throw new ServiceError('NOT_FOUND', 'There is no such batch: it does not exist or has expired')
       }
       const { total, completed, failed } = batch

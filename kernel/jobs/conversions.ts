@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { type Owner, ownersSeenBy, owns } from '../accounts/owner.ts'
+import { type Owner, ownersSeenBy } from '../accounts/owner.ts'
+import type { Teams } from '../accounts/teams.ts'
 import type { Database } from '../database/database.ts'
 import type { LookUp } from '../database/look-up.ts'
 import { ConversionFailure, ServiceError } from '../errors.ts'
@@ -40,6 +41,7 @@ export function createConversionRecords({
   scheduler,
   events,
   end,
+  teams,
 }: {
   database: Database
   lookUp: LookUp
@@ -47,12 +49,13 @@ export function createConversionRecords({
   scheduler: Scheduler
   events: ConversionEvents
   end: End
+  teams: Pick<Teams, 'sees'>
 }): ConversionRecords {
   const table = () => database<ConversionRow>('conversions')
 
   async function find(owner: Owner, id: string): Promise<ConversionRow> {
     const row: ConversionRow | undefined = isKey(id) ? await lookUp('conversions', 'id', id) : undefined
-    if (!row || !owns(owner, row.owner) || (row.expires_at !== null && row.expires_at <= Date.now())) {
+    if (!row || !(await teams.sees(owner, row.owner)) || (row.expires_at !== null && row.expires_at <= Date.now())) {
       throw new ServiceError('NOT_FOUND', 'There is no such conversion: it does not exist, has expired or was removed')
     }
     return row

@@ -27,7 +27,10 @@ export async function recover({
     if (row.attempts < ATTEMPTS) await table().where({ id: row.id, status: 'processing' }).update({ status: 'queued' })
     else await end(row, ['processing'], { status: 'failed', error_code: 'INTERNAL_SERVER_ERROR', error_message })
   }
-  const queued = await table().where({ status: 'queued' }).orderBy('id').select('id', 'owner', 'heavy', 'plan')
+  const queued = await table()
+    .where({ status: 'queued' })
+    .orderBy('id')
+    .select('id', 'owner', 'heavy', 'plan', 'charged_to')
   for (const row of queued) await scheduler.enqueue(scheduled(row, config))
   return queued.length
 }

@@ -31,8 +31,6 @@ export interface Scheduler {
   enqueue(job: ScheduledJob, reservation?: Reservation): Promise<{ queued: boolean; depth: number }>
   /** Ends a job, whether it waits or runs. The reason becomes its failure. */
   cancel(id: string, reason: ConversionFailure): void
-  /** Jobs of one owner that wait or run. */
-  pending(owner: string): number
   /** Jobs that wait. */
   depth(): number
   running(): number
@@ -150,7 +148,6 @@ export function createScheduler({
       // Its turn in the lanes will pass without it; its place is free at once.
       if (waiting.has(id)) leave(id)
     },
-    pending: (owner) => pending.get(owner) ?? 0,
     depth: () => waiting.size,
     running: () => running.size,
 

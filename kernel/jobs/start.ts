@@ -1,4 +1,4 @@
-import type { Config, PlanName } from '../../config/config.ts'
+import type { Config } from '../../config/config.ts'
 import type { Owner } from '../accounts/owner.ts'
 import type { Quotas } from '../accounts/quotas.ts'
 import type { LoadedCatalogue } from '../catalogue/load.ts'
@@ -50,7 +50,9 @@ export function createStart({
   loaded: LoadedCatalogue
 }): Start {
   return async function start(owner, request, batch) {
-    const plan = config.plans[owner.plan]
+    // A member's file, converted for the team.
+    const payer = owner.team ?? owner
+    const plan = config.plans[payer.plan]
     const intent = request.jobIntent ?? 'convert'
     const file = await files.find(owner, request.fileId)
     const pair = catalogue.find(request.fromFormat ?? file.format, request.toFormat, intent)
@@ -73,8 +75,8 @@ export function createStart({
       pair.plugin.heavy?.({ from: pair.from, to: pair.to, intent, size: file.size, options: complete }) ?? false
     const row: NewConversion = {
       id: newId('conv_'),
-      owner: owner.id,
-      plan: owner.plan,
+      owner: payer.id,
+      plan: payer.plan,
       status: 'queued',
       progress: 0,
       category: pair.plugin.category,
@@ -88,15 +90,15 @@ export function createStart({
       heavy: heavy ? 1 : 0,
       attempts: 0,
       created_at: Date.now(),
-      charged_to: owner.chargeTo.join(' '),
+      charged_to: payer.chargeTo.join(' '),
       batch: batch ?? null,
     }
     let reservation: Reservation | undefined
     try {
-      await quotas.charge(owner, { bytes: file.size, claimed, at: row.created_at }, function* () {
+      await quotas.charge(payer, { bytes: file.size, claimed, at: row.created_at }, function* () {
         // The quota is judged before the queue; the place is given back if the work has to be run again.
         reservation?.release()
-        reservation = scheduler.reserve(owner.id, plan.pendingJobs)
+        reservation = scheduler.reserve(laneOf(row), plan.pendingJobs)
         yield insertion(row)
         if (batch) yield { sql: 'update batches set total = total + 1 where id = ?', values: [batch] }
       })
@@ -120,15 +122,19 @@ const insertion = (row: NewConversion): Change => ({
   values: Object.values(row),
 })
 
+/** In whose lane a conversion waits: a team has that of its owner, or teams would multiply what a plan allows. */
+const laneOf = ({ owner, charged_to }: Pick<ConversionRow, 'owner' | 'charged_to'>) =>
+  owner.startsWith('team_') && charged_to ? charged_to : owner
+
 /** What the scheduler needs of a recorded conversion. */
 export function scheduled(
-  row: { id: string; owner: string; heavy: boolean | number; plan: PlanName },
+  row: Pick<ConversionRow, 'id' | 'owner' | 'plan' | 'heavy' | 'charged_to'>,
   config: Config,
 ): ScheduledJob {
   const heavy = Boolean(row.heavy)
   return {
     id: row.id,
-    owner: row.owner,
+    owner: laneOf(row),
     heavy,
     heavyConcurrency: config.plans[row.plan].heavyConcurrency,
     timeout: config.timeouts[heavy ? 'heavy' : 'light'],

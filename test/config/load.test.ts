@@ -86,8 +86,16 @@ t.test('providers need what they need, and their secrets are not shown', async (
     ),
   )
   t.strictSame(Object.keys(fine.accounts.providers), ['google', 'x'])
-  refuses(t, () => load(t, provider('google: { clientId: a }')), /accounts\.providers\.google\.clientSecret: missing/)
-  refuses(t, () => load(t, provider('x: { clientId: a, clientSecret: b }')), /accounts\.providers\.x\.issuer: missing/)
+  refuses(
+    t,
+    () => load(t, provider('google: { clientId: a }')),
+    /accounts\.providers\.google\.clientSecret: is missing/,
+  )
+  refuses(
+    t,
+    () => load(t, provider('x: { clientId: a, clientSecret: b }')),
+    /accounts\.providers\.x\.issuer: is missing/,
+  )
   refuses(
     t,
     () => load(t, provider('login: { clientId: a, clientSecret: b }')),

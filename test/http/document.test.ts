@@ -99,7 +99,7 @@ const json = (body: unknown): RequestInit => ({
 /** A harmless request of every operation, for the refusals that all of them share. */
 const probes = operations([]).map(({ method, path }) => {
   const url = path.replace(':id', 'conv_none').replace(':slug', 'none').replace(':provider', 'google-drive')
-  const init = path === '/api/uploads' ? { body: form(STUB) } : method === 'POST' ? json({}) : {}
+  const init = path === '/api/uploads' ? { body: form(STUB) } : method === 'POST' || method === 'PATCH' ? json({}) : {}
   return { operation: `${method} ${path.replace(/:(\w+)/g, '{$1}')}`, method, url, init }
 })
 
@@ -357,6 +357,44 @@ t.test('accounts and API keys', async (t) => {
   const revoke = () => call(service, 'DELETE', `${keys}/${id}`, { headers: ada.session })
   fits(t, 'DELETE /api/api-keys/{id}', await revoke())
   fits(t, 'DELETE /api/api-keys/{id}', await revoke())
+})
+
+t.test('teams', async (t) => {
+  const [ada, bob] = [await signUp(service), await signUp(service)]
+  const huge = { name: 'x', pad: 'x'.repeat(1_200_000) }
+  const send = (method: string, path: string, body: object, person = ada) => {
+    const { headers, ...init } = json(body)
+    return call(service, method, path, { ...init, headers: { ...headers, ...person.session } })
+  }
+  const asForm = (method: string, path: string) =>
+    call(service, method, path, { body: 'a=b', headers: { 'content-type': 'text/plain', ...ada.session } })
+  const made = await send('POST', '/api/teams', { name: 'x', members: [{ email: bob.email, role: 'member' }] })
+  for (const reply of [
+    made,
+    send('POST', '/api/teams', {}),
+    send('POST', '/api/teams', huge),
+    asForm('POST', '/api/teams'),
+  ]) {
+    fits(t, 'POST /api/teams', await reply)
+  }
+  fits(t, 'GET /api/teams', await get(service, '/api/teams', ada.session))
+  fits(t, 'GET /api/teams', await get(service, '/api/teams?limit=0', ada.session))
+  const path = `/api/teams/${made.json.team.id}`
+  fits(t, 'GET /api/teams/{id}', await get(service, path, ada.session))
+  fits(t, 'GET /api/teams/{id}', await get(service, '/api/teams/none', ada.session))
+  for (const reply of [
+    send('PATCH', path, { name: 'y' }),
+    send('PATCH', path, { name: 'y' }, bob),
+    send('PATCH', path, { name: 7 }),
+    send('PATCH', '/api/teams/none', {}),
+    send('PATCH', path, huge),
+    asForm('PATCH', path),
+  ]) {
+    fits(t, 'PATCH /api/teams/{id}', await reply)
+  }
+  fits(t, 'GET /api/conversions', await get(service, '/api/conversions', { ...bob.session, 'x-team-id': 'none' }))
+  fits(t, 'DELETE /api/teams/{id}', await call(service, 'DELETE', path, { headers: ada.session }))
+  fits(t, 'DELETE /api/teams/{id}', await call(service, 'DELETE', path, { headers: ada.session }))
 })
 
 /** Asks every operation under /api of a service that refuses all of them alike. */

@@ -24,6 +24,8 @@ interface Things {
   file: string
   source: string
   conversion: string
+  batch: string
+  team: string
   /** Path of the download, without and with the owner's token. */
   download: string
   signed: string
@@ -56,9 +58,15 @@ const json = (body: (things: Things) => object) => (things: Things) => ({
   headers: { 'content-type': 'application/json' },
 })
 
+const batchOf = ({ source }: Pick<Things, 'source'>) => ({
+  files: [{ fileId: source, fileName: 'a', fileSize: 1, fromFormat: 'stub' }],
+  toFormat: 'bust',
+})
+
 let made = 0
 const everybody = { own: 200, other: 200 }
 const somebodys = { own: 200, other: 404 }
+const account = { own: 200, other: 200, guest: 401, accountsOnly: true }
 const session = { own: 200, other: 200, guest: 401, byKey: 401, accountsOnly: true }
 
 const rows: Row[] = [
@@ -107,6 +115,88 @@ const rows: Row[] = [
     ask: at('DELETE', ({ conversion }) => `/api/conversions/${conversion}`),
     own: 204,
     other: 404,
+  },
+  {
+    operation: 'POST /api/conversions/batch',
+    ask: at('POST', () => '/api/conversions/batch', json(batchOf)),
+    ...{ own: 201, other: 404 },
+  },
+  {
+    operation: 'GET /api/conversions/batch/:id',
+    ask: at('GET', ({ batch }) => `/api/conversions/batch/${batch}`),
+    ...somebodys,
+  },
+  {
+    operation: 'POST /api/import/url',
+    ask: at(
+      'POST',
+      () => '/api/import/url',
+      json(() => ({ url: 'http://127.0.0.1/' })),
+    ),
+    ...{ own: 400, other: 400 },
+  },
+  { operation: 'GET /api/import/providers', ask: at('GET', () => '/api/import/providers'), ...everybody },
+  // Nobody here has connected anything.
+  {
+    operation: 'POST /api/import/:provider/connect',
+    ask: at(
+      'POST',
+      () => '/api/import/s3/connect',
+      json(() => ({})),
+    ),
+    ...{ own: 400, other: 400, guest: 401 },
+  },
+  {
+    operation: 'GET /api/import/:provider/callback',
+    ask: at('GET', () => '/api/import/s3/callback?state=x'),
+    ...{ own: 400, other: 400 },
+  },
+  {
+    operation: 'GET /api/import/:provider/files',
+    ask: at('GET', () => '/api/import/s3/files'),
+    ...{ own: 404, other: 404, guest: 401 },
+  },
+  {
+    operation: 'POST /api/import/:provider',
+    ask: at(
+      'POST',
+      () => '/api/import/s3',
+      json(() => ({ ref: 'x' })),
+    ),
+    ...{ own: 404, other: 404, guest: 401 },
+  },
+  {
+    operation: 'DELETE /api/import/:provider',
+    ask: at('DELETE', () => '/api/import/s3'),
+    ...{ own: 404, other: 404, guest: 401 },
+  },
+  { operation: 'GET /api/teams', ask: at('GET', () => '/api/teams'), ...account },
+  {
+    operation: 'POST /api/teams',
+    ask: at(
+      'POST',
+      () => '/api/teams',
+      json(() => ({ name: 'x' })),
+    ),
+    ...account,
+    ...{ own: 201, other: 201 },
+  },
+  { operation: 'GET /api/teams/:id', ask: at('GET', ({ team }) => `/api/teams/${team}`), ...account, other: 404 },
+  {
+    operation: 'PATCH /api/teams/:id',
+    ask: at(
+      'PATCH',
+      ({ team }) => `/api/teams/${team}`,
+      json(() => ({ name: 'y' })),
+    ),
+    ...account,
+    other: 404,
+  },
+  {
+    operation: 'DELETE /api/teams/:id',
+    ask: at('DELETE', ({ team }) => `/api/teams/${team}`),
+    ...account,
+    ...{ own: 204, other: 404 },
   },
   { operation: 'GET /api/tools', ask: at('GET', () => '/api/tools'), ...everybody },
   { operation: 'GET /api/tools/:slug', ask: at('GET', () => '/api/tools/stub-to-bust'), ...everybody },
@@ -207,9 +297,13 @@ t.test('on MariaDB', { timeout: 240_000 }, async (t) => {
 async function suite(t: Test, databaseUrl?: string) {
   await using service = await startService({
     env: { TRUSTED_PROXIES: '127.0.0.1', ...(databaseUrl && { DATABASE_URL: databaseUrl }) },
-    change: ({ plans }) =>
-      Object.assign(plans.pro, { pendingJobs: null, apiKeys: null }) &&
-      Object.assign(plans.guest, { pendingJobs: null }),
+    change(config) {
+      const { plans } = config
+      const open = { pendingJobs: null, conversionsPerDay: null, bytesPerDay: null }
+      for (const plan of [plans.guest, plans.pro]) Object.assign(plan, open)
+      plans.pro.apiKeys = null
+      config.imports.providers = { s3: true }
+    },
   })
   const { users } = service.kernel.accounts
   await post(service, '/api/auth/register', { email: 'reader@example.org', password: PASSWORD })
@@ -236,7 +330,11 @@ async function suite(t: Test, databaseUrl?: string) {
 
   async function thingsOf(headers: Headers, person?: Person): Promise<Things> {
     const { file, conversion, download } = await convert(service, {}, headers)
+    const batch = await post(service, '/api/conversions/batch', batchOf({ source: file.fileId }), headers)
+    const team = person && (await post(service, '/api/teams', { name: 'team' }, headers)).json.team
     return {
+      batch: batch.json.batchId,
+      team: team?.id ?? `team_${'0'.repeat(32)}`,
       file: file.path,
       source: file.fileId,
       conversion: conversion.id,
@@ -259,7 +357,10 @@ async function suite(t: Test, databaseUrl?: string) {
         const reply = await row.ask(service, owner.things, headers)
         t.equal(reply.status, expected(row), row.operation, { json: reply.json })
         // Somebody has taken them away.
-        if (reply.status === 204) delete owner.things
+        if (reply.status !== 204) continue
+        // An account has 20 teams at most.
+        await call(service, 'DELETE', `/api/teams/${owner.things.team}`, { headers: ada.session })
+        delete owner.things
       }
     })
   }
@@ -322,7 +423,9 @@ async function suite(t: Test, databaseUrl?: string) {
       ({ other }) => other,
     )
     await run(t, 'a key with both', ginas, { ...hers.bySecret, ...gina }, ({ other, byKey }) => byKey ?? other)
-    const keyOfNobody = (row: Row) => (row.operation === 'DELETE /api/api-keys/:id' ? 404 : row.own)
+    // A guest has neither keys nor teams.
+    const keyOfNobody = ({ operation, own, accountsOnly }: Row) =>
+      accountsOnly && /(api-keys|teams)\/:id$/.test(operation) ? 404 : own
     await run(t, 'who was that guest and has signed in', ginas, { ...ada.session, ...gina }, keyOfNobody)
   })
 

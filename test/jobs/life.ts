@@ -7,6 +7,8 @@ import type { Config } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import type { guestOwner } from '../../kernel/accounts/owner.ts'
 import { createQuotas } from '../../kernel/accounts/quotas.ts'
+import { createTeams } from '../../kernel/accounts/teams.ts'
+import { createUsers } from '../../kernel/accounts/users.ts'
 import { createCatalogue } from '../../kernel/catalogue/catalogue.ts'
 import { createOptionsValidator } from '../../kernel/catalogue/options.ts'
 import type { Plugin } from '../../kernel/contract.ts'
@@ -74,6 +76,8 @@ export async function live(
   const storage = await createLocalStorage({ dataDir, freeDisk: 0 })
   const transact = createTransact(database)
   const quotas = createQuotas({ config, database, transact })
+  const users = createUsers(database, lookUp)
+  const teams = createTeams({ database, users })
   const events = createConversionEvents()
   const conclude = createEnd({ config, transact, quotas, events })
   let runs = 0
@@ -94,13 +98,13 @@ export async function live(
     } as any,
   })
   const scheduler = createScheduler({ run: runner, capacity: 10, workers: 4, heavyWorkers: 1 })
-  const records = createConversionRecords({ database, lookUp, storage, scheduler, events, end: conclude })
+  const records = createConversionRecords({ database, lookUp, storage, scheduler, events, end: conclude, teams })
   const files = createFiles({
     ...{ database, lookUp, storage, catalogue: loaded.catalogue, retention: config.retention },
     recognise: createRecognise(loaded.catalogue),
     onRemoved: records.sourceRemoved,
   })
-  const batches = createBatches({ config, database, start: (...request) => start(...request) })
+  const batches = createBatches({ config, database, start: (...request) => start(...request), teams })
   const start = createStart({ config, storage, files, quotas, scheduler, loaded })
   const end = async () => {
     await scheduler.close(0)

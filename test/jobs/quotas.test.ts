@@ -69,7 +69,7 @@ onBothDatabases(async (t: Test, databaseUrl) => {
   )
 
   await t.test('refused requests cost nothing, and the quota is judged before the queue', async (t) => {
-    const { upload, start, quotas, scheduler, database, config } = await setUp(t, databaseUrl, ({ plans }) => {
+    const { upload, start, quotas, records, database, config } = await setUp(t, databaseUrl, ({ plans }) => {
       plans.free = { ...plans.free, conversionsPerDay: 3, bytesPerDay: 100, pendingJobs: 2 }
       plans.pro = { ...plans.pro, conversionsPerDay: 0 }
     })
@@ -86,7 +86,7 @@ onBothDatabases(async (t: Test, databaseUrl) => {
     t.same(await quotas.usage(alice), { conversionsToday: 2, bytesToday: 10 }, 'a full queue costs nothing')
     await database('quota_use').update({ conversions: 3 })
     await t.rejects(ask(), { code: 'QUOTA_EXCEEDED' }, 'before QUEUE_FULL_USER')
-    t.equal(scheduler.pending(alice.id), 2)
+    t.equal(await records.countPending(alice), 2)
     const { key } = await upload(bob)
     await t.rejects(start(bob, { fileId: key, toFormat: 'upp' }), { code: 'QUOTA_EXCEEDED' }, 'a plan of none')
     t.same(await database('quota_use').where({ subject: bob.id }), [], 'leaves no row')

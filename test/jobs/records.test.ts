@@ -213,6 +213,10 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
       database('quota_use').whereIn('subject', ['x', 'y']).andWhere({ day: 1 }),
       database('quota_use').where('day', '<', 1).select('subject', 'day').limit(10),
       database('conversions').where({ batch: 'x' }).orderBy('id'),
+      database('team_members').where({ user_id: 'x' }).andWhere('team', '<', 'y').orderBy('team', 'desc').limit(10),
+      database('team_members').where({ team: 'x', user_id: 'y' }).first('role'),
+      database('teams').where({ owner: 'x' }),
+      database('batches').leftJoin('conversions', 'conversions.batch', 'batches.id').where('batches.id', 'x'),
       database('batches').where('expires_at', '<=', 1).orderBy('expires_at').limit(10),
     ]
     for (const query of queries) {
@@ -220,12 +224,14 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
       const plan = url ? (await database.raw(`explain ${sql}`))[0] : await database.raw(`explain query plan ${sql}`)
       if (url)
         t.ok(
-          plan.every((row: any) => row.key),
+          // A unique key of which there is no row is looked up while the plan is made.
+          plan.every((row: any) => row.key || /const table/.test(row.Extra)),
           `${sql}: ${plan.map((row: any) => row.key)}`,
         )
       else
         t.ok(
-          plan.every((row: any) => /USING (COVERING )?INDEX/.test(row.detail)),
+          // Two owners' rows come by the index, and are put in one order then.
+          plan.every((row: any) => /USING (COVERING )?INDEX|^USE TEMP B-TREE FOR ORDER BY$/.test(row.detail)),
           `${sql}: ${plan[0].detail}`,
         )
     }
