@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns'
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import ipaddr from 'ipaddr.js'
 import { StartError } from '../kernel/errors.ts'
@@ -7,10 +8,28 @@ import { unitKeywords } from './units.ts'
 /** What each format accepts, and how an error message calls it. */
 const formats: Record<string, { expected: string; validate: (text: string) => boolean }> = {
   cidr: { expected: 'an address or CIDR such as 10.0.0.0/8', validate: isCidr },
+  'name-server': {
+    expected: 'an address with an optional port, such as 9.9.9.9 or 127.0.0.1:5353',
+    validate: isNameServer,
+  },
   'http-url': { expected: 'an http:// or https:// URL without query', validate: isHttpUrl },
+  origin: { expected: 'an origin such as https://app.example.org, or *', validate: isOrigin },
   'mysql-url': {
     expected: 'a mysql:// URL (MySQL or MariaDB; unset: SQLite)',
     validate: (text) => /^mysql:\/\/./.test(text) && URL.canParse(text),
+  },
+  'https-url': {
+    expected: 'an https:// URL without query (http:// on this machine only)',
+    validate: (text) =>
+      isHttpUrl(text) && (/^https:/.test(text) || /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])[:/]/.test(`${text}/`)),
+  },
+  'smtp-url': {
+    expected: 'an smtp:// or smtps:// URL with a host, perhaps user:password@ before it and a port behind',
+    validate: (text) => /^smtps?:\/\/[^/?#]+\/?$/.test(text) && URL.canParse(text),
+  },
+  email: {
+    expected: 'an email address, or a name and <an email address>',
+    validate: (text) => /^(?:[^<>\r\n]*<)?[^\s<>@]+@[^\s<>@]+>?$/.test(text),
   },
   'not-in-this-version': {
     expected: 'no value: this version runs as one node, with an in-process queue and files in DATA_DIR',
@@ -19,7 +38,7 @@ const formats: Record<string, { expected: string; validate: (text: string) => bo
 }
 
 /** Keys whose values do not belong on a terminal. */
-const secret = /SECRET|URL$/
+const secret = /SECRET|URL$|Secret$|^accounts\.providers/
 
 const ajv = new Ajv2020({
   allErrors: true,
@@ -62,6 +81,12 @@ function explain({ keyword, instancePath, params, data, parentSchema }: ErrorObj
     )
   }
   if (keyword === 'dependentRequired') return `${params.property}: needs ${params.missingProperty} too.`
+  if (keyword === 'required') {
+    return `${[...path.filter(Boolean), params.missingProperty].join('.')}: is missing; expected is text.`
+  }
+  if (keyword === 'propertyNames') {
+    return `${path.join('.')}.${params.propertyName}: not a possible name; expected are up to 32 of a-z, 0-9 and -, a letter first.`
+  }
   const name = path.join('.') || 'the file'
   const given = secret.test(name) ? '' : ` ${JSON.stringify(data).slice(0, 80)} is not allowed;`
   const guess = parentSchema!.enum && typeof data === 'string' ? nearest(data, parentSchema!.enum) : undefined
@@ -84,7 +109,8 @@ function expected(schema: Record<string, any>): string {
   if (schema.format) return formats[schema.format]!.expected
   const orNull = types.includes('null') ? ' or null' : ''
   if (schema.bytes !== undefined) return `bytes, or a size such as 25MB or 2GB${orNull}`
-  if (schema.duration !== undefined) return `seconds (1 or more), or a duration such as 30s, 15m, 24h${orNull}`
+  if (schema.duration !== undefined)
+    return `seconds (${Math.max(1, schema.duration / 1000)} or more), or a duration such as 30s, 15m, 24h${orNull}`
   if (schema.title) return schema.title
   return types.map((type) => words[type]).join(' or ')
 }
@@ -95,7 +121,21 @@ function isCidr(text: string): boolean {
   return ipaddr.isValid(text) || ipaddr.isValidCIDR(text)
 }
 
+function isNameServer(text: string): boolean {
+  try {
+    new Resolver().setServers([text])
+    return true
+  } catch {
+    return false
+  }
+}
+
 function isHttpUrl(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined
   return !!url && /^https?:$/.test(url.protocol) && !url.search && !url.hash
+}
+
+/** Scheme, host and port as a browser sends them (RFC 6454), or `*`. */
+function isOrigin(text: string): boolean {
+  return text === '*' || (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text)
 }

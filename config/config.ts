@@ -18,6 +18,36 @@ export interface Plan {
   apiKeys: number | null
 }
 
+/** Requests in the two windows of a family; null lifts a limit. */
+export interface Rate {
+  perMinute: number | null
+  perHour: number | null
+}
+
+/** An application that is registered at a cloud provider, and where the provider is: URLs without a slash at the end. */
+export interface CloudApp {
+  clientId: string
+  clientSecret: string
+  authorizeUrl: string
+  tokenUrl: string
+  apiUrl: string
+  /** Google Drive's. */
+  revokeUrl?: string
+  /** Dropbox's: where the bytes of files come from. */
+  contentUrl?: string
+}
+
+/** How the service is registered at an OpenID Connect provider, or at GitHub. */
+export interface ProviderSettings {
+  /** The issuer's URL; of GitHub Enterprise Server its site. */
+  issuer?: string
+  clientId: string
+  clientSecret: string
+  /** For people. */
+  name?: string
+  scopes?: readonly string[]
+}
+
 export interface Config {
   mode: 'production' | 'development'
   port: number
@@ -57,12 +87,57 @@ export interface Config {
   retention: { guest: number; account: number }
   /** Milliseconds. */
   downloads: { tokenLifetime: number }
+  /** How often clients may ask, in production; null lifts a limit. API requests are limited by plan. */
+  rates: {
+    conversions: Rate
+    uploads: Rate
+    downloads: Rate
+    /** By address. */
+    authentication: Rate
+    /** Requests of all kinds in 15 minutes. */
+    ceiling: number | null
+  }
+  cors: {
+    /** Origins whose pages may use the interface from a browser; `*` is any. */
+    origins: readonly string[]
+  }
+  /** How long is waited for a client, in milliseconds. */
+  http: {
+    /** For a request's headers. */
+    headersTimeout: number
+    /** For a JSON body. */
+    bodyTimeout: number
+    /** For the next byte in either direction. */
+    idleTimeout: number
+    /** Bytes a second that an upload must bring, averaged over `bodyTimeout`. */
+    uploadPace: number
+  }
+  imports: {
+    /** Milliseconds for one import, from the request to its last byte. */
+    timeout: number
+    /** Addresses and CIDRs that imports may reach besides public addresses. */
+    allowNetworks: readonly string[]
+    /** DNS servers for the names in URLs; none: the system's. */
+    nameServers: readonly string[]
+    /** Cloud storage by name: the application registered there; true for what users name themselves. */
+    providers: Readonly<Record<string, CloudApp | boolean | null>>
+  }
   accounts: {
     /** Whether anybody may make an account; otherwise only an administrator. */
     registration: boolean
     /** Milliseconds that a sign-in lasts. */
     sessionLifetime: number
+    /** Milliseconds that a link to set a new password is valid. */
+    resetLifetime: number
+    /** The page that a reset link opens, with the token in its fragment; undefined: `/reset` of `publicUrl`. */
+    resetUrl?: string
+    /** The page that a browser ends at after an external sign-in, with the token in its fragment; undefined: JSON. */
+    returnUrl?: string
+    /** Where one can sign in besides, by the id that stands in paths. All but `google` and `github` have an issuer. */
+    providers: Record<string, ProviderSettings>
   }
+  /** Where mail goes; undefined: nowhere, and in development to the log. */
+  smtp: { url: string; from: string } | undefined
   sandbox: 'bubblewrap' | 'none'
   limits: {
     /** Bytes of resident memory of one conversion's processes together. */

@@ -23,6 +23,12 @@ export const environmentSchema = {
       minLength: 32,
       description: 'Signs sessions and links; required in production. Default: made, and kept in DATA_DIR.',
     },
+    SMTP_URL: {
+      type: 'string',
+      format: 'smtp-url',
+      description: 'Mail server for password resets: smtps://user:password@host. Default: none, links are logged.',
+    },
+    MAIL_FROM: { type: 'string', format: 'email', description: 'Sender of mails; needed with SMTP_URL.' },
     TRUSTED_PROXIES: { type: 'string', description: 'Proxies that are believed: CIDRs with commas between.' },
     TLS_CERT: { type: 'string', description: 'PEM file of the certificate; with it the service speaks HTTPS.' },
     TLS_KEY: { type: 'string', description: "PEM file of the certificate's key." },
@@ -30,7 +36,7 @@ export const environmentSchema = {
     STORAGE_URL: { type: 'string', format: 'not-in-this-version', description: 'Not in this version: local files.' },
     ROLE: { type: 'string', enum: ['all'], description: 'all is the only one in this version.' },
   },
-  dependentRequired: { TLS_CERT: ['TLS_KEY'], TLS_KEY: ['TLS_CERT'] },
+  dependentRequired: { SMTP_URL: ['MAIL_FROM'], TLS_CERT: ['TLS_KEY'], TLS_KEY: ['TLS_CERT'] },
 }
 
 /** The variables that are known and set. */

@@ -37,6 +37,14 @@ export function loadConfig({ env, argv }: { env: Environment; argv: readonly str
   check(fileSchema, file, variables.CONFIG_FILE ?? 'environment')
   const { host, publicUrl, ...settings } = file as unknown as FileConfig
 
+  const publicBase = variables.PUBLIC_URL ?? publicUrl
+  if (variables.SMTP_URL && !publicBase && !settings.accounts.resetUrl) {
+    // The Host header of a request is anybody's: a link of ours must not follow it.
+    throw new StartError(
+      'environment: SMTP_URL: needs PUBLIC_URL, or accounts.resetUrl in the file, for links in mails.',
+    )
+  }
+
   return {
     ...settings,
     mode,
@@ -45,8 +53,9 @@ export function loadConfig({ env, argv }: { env: Environment; argv: readonly str
     dataDir: resolve(variables.DATA_DIR ?? join(root, 'data')),
     baseDir: variables.CONFIG_FILE ? dirname(resolve(variables.CONFIG_FILE)) : root,
     databaseUrl: variables.DATABASE_URL,
-    publicUrl: (variables.PUBLIC_URL ?? publicUrl)?.replace(/\/+$/, ''),
+    publicUrl: publicBase?.replace(/\/+$/, ''),
     jwtSecret: variables.JWT_SECRET,
+    smtp: variables.SMTP_URL ? { url: variables.SMTP_URL, from: variables.MAIL_FROM! } : undefined,
     tls: variables.TLS_CERT
       ? { cert: readable('TLS_CERT', variables.TLS_CERT), key: readable('TLS_KEY', variables.TLS_KEY!) }
       : undefined,

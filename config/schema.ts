@@ -70,10 +70,61 @@ function plan(
   )
 }
 
+/** The windows of a rate family. null lifts a limit. */
+const rate = (perMinute: number, perHour: number, description: string) =>
+  section(
+    {
+      perMinute: { ...count(perMinute, 1, 'In a minute.'), type: ['integer', 'null'] },
+      perHour: { ...count(perHour, 1, 'In an hour.'), type: ['integer', 'null'] },
+    },
+    description,
+  )
+
 const pluginEntry = (value?: boolean) => ({
   type: ['boolean', 'object'],
   ...(value !== undefined && { default: value }),
   description: 'true opens it, false closes it (its tools answer 403), an object is its settings.',
+})
+
+/** An application at a cloud provider, with the places where the provider has its endpoints. */
+const cloudApp = (label: string, urls: Record<string, string>) => ({
+  ...object(
+    {
+      clientId: { type: 'string', minLength: 1, description: `Of the application that is registered at ${label}.` },
+      clientSecret: { type: 'string', minLength: 1, description: 'The secret of that application.' },
+      ...Object.fromEntries(
+        Object.entries(urls).map(([key, value]) => [
+          key,
+          { type: 'string', format: 'http-url', default: value, description: `Where ${label} has it.` },
+        ]),
+      ),
+    },
+    `${label}: the application that asks people for their files; null: not offered.`,
+  ),
+  ...{ type: ['object', 'null'], required: ['clientId', 'clientSecret'], default: null },
+})
+
+/** A registration at a provider. @param required What it needs besides id and secret. */
+const provider = (description: string, ...required: string[]) => ({
+  ...object(
+    {
+      issuer: {
+        type: 'string',
+        format: 'https-url',
+        description: "The OpenID Connect issuer, or GitHub's own server.",
+      },
+      clientId: { type: 'string', minLength: 1, description: 'What the provider calls this service.' },
+      clientSecret: { type: 'string', minLength: 1, description: 'The secret that goes with it.' },
+      name: { type: 'string', minLength: 1, maxLength: 60, description: 'For people. Default: the key.' },
+      scopes: {
+        type: 'array',
+        items: { type: 'string', pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$', title: 'scopes' },
+        description: 'What to ask for. Default: openid, email and profile; of GitHub read:user and user:email.',
+      },
+    },
+    description,
+  ),
+  required: ['clientId', 'clientSecret', ...required],
 })
 
 /** The plugins that ship. */
@@ -158,6 +209,80 @@ export const fileSchema = object(
       'How long uploads, results and finished records are kept.',
     ),
     downloads: section({ tokenLifetime: duration('15m', 'How long a link in outputUrl is valid.') }, 'Signed links.'),
+    rates: section(
+      {
+        conversions: rate(10, 100, 'Conversions that are started; a batch counts once.'),
+        uploads: rate(10, 60, 'Uploads and imports.'),
+        downloads: rate(30, 200, 'Downloads, and whatever else is asked of a file.'),
+        authentication: rate(10, 50, 'Signing in and up, and resetting passwords, by address.'),
+        ceiling: { ...count(5000, 1, 'Requests of all kinds in 15 minutes.'), type: ['integer', 'null'] },
+      },
+      'Requests by account, or by address without one, in production. null lifts a limit.',
+    ),
+    cors: section(
+      {
+        origins: {
+          type: 'array',
+          items: { type: 'string', format: 'origin' },
+          default: [],
+          description: 'Origins whose pages may use the interface from a browser; * is any. None by default.',
+        },
+      },
+      'Pages of other origins.',
+    ),
+    http: section(
+      {
+        headersTimeout: duration('30s', "How long a request's headers may take to arrive."),
+        bodyTimeout: duration('30s', 'How long a JSON body may take to arrive.'),
+        // Longer than the longest `wait` for a conversion.
+        idleTimeout: { ...duration('120s', 'How long a connection may be silent; at least 60s.'), duration: 60_000 },
+        uploadPace: bytes('1KB', 'What an upload must bring a second, averaged over bodyTimeout.'),
+      },
+      'How long is waited for a client.',
+    ),
+    imports: section(
+      {
+        timeout: duration('60s', 'One import, from the request to its last byte; then IMPORT_FAILED.'),
+        allowNetworks: {
+          type: 'array',
+          items: { type: 'string', format: 'cidr' },
+          default: [],
+          description:
+            'Addresses or CIDRs that imports may reach besides public ones: your clients read what is there.',
+        },
+        nameServers: {
+          type: 'array',
+          items: { type: 'string', format: 'name-server' },
+          default: [],
+          description: "DNS servers that are asked for the names in URLs. Default: the system's.",
+        },
+        providers: section(
+          {
+            'google-drive': cloudApp('Google Drive', {
+              authorizeUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
+              tokenUrl: 'https://oauth2.googleapis.com/token',
+              revokeUrl: 'https://oauth2.googleapis.com/revoke',
+              apiUrl: 'https://www.googleapis.com',
+            }),
+            dropbox: cloudApp('Dropbox', {
+              authorizeUrl: 'https://www.dropbox.com/oauth2/authorize',
+              tokenUrl: 'https://api.dropboxapi.com/oauth2/token',
+              apiUrl: 'https://api.dropboxapi.com',
+              contentUrl: 'https://content.dropboxapi.com',
+            }),
+            onedrive: cloudApp('OneDrive', {
+              authorizeUrl: 'https://login.microsoftonline.com/common/oauth2/v2.0/authorize',
+              tokenUrl: 'https://login.microsoftonline.com/common/oauth2/v2.0/token',
+              apiUrl: 'https://graph.microsoft.com/v1.0',
+            }),
+            s3: { type: 'boolean', default: true, description: 'Whether users may connect buckets of S3 servers.' },
+            webdav: { type: 'boolean', default: true, description: 'Whether users may connect WebDAV servers.' },
+          },
+          'Cloud storage that users may connect.',
+        ),
+      },
+      'Import from URLs and cloud storage.',
+    ),
     accounts: section(
       {
         registration: {
@@ -166,6 +291,29 @@ export const fileSchema = object(
           description: 'Whether anybody may make an account; false: only npm run admin -- user create does.',
         },
         sessionLifetime: duration('7d', 'How long a sign-in lasts.'),
+        resetLifetime: duration('30m', 'How long a mailed link to set a new password is valid.'),
+        resetUrl: {
+          type: 'string',
+          format: 'http-url',
+          description: 'The page that such a link opens, with #token=… behind it. Default: /reset of publicUrl.',
+        },
+        returnUrl: {
+          type: 'string',
+          format: 'http-url',
+          description:
+            'The page that an external sign-in ends at, with #token=… behind it. Default: none, JSON is sent.',
+        },
+        providers: {
+          type: 'object',
+          description: 'Where one can sign in besides. The redirect URI is <publicUrl>/api/auth/<key>/callback.',
+          default: {},
+          propertyNames: {
+            type: 'string',
+            pattern: '^(?!(providers|register|login|password-reset)$)[a-z][a-z0-9-]{0,31}$',
+          },
+          properties: { google: provider('Google.'), github: provider('GitHub.') },
+          additionalProperties: provider('Any other OpenID Connect issuer.', 'issuer'),
+        },
       },
       'Accounts and how one signs in.',
     ),

@@ -17,3 +17,12 @@ export const djvused: Engine = {
   package: 'djvulibre-bin',
   argv: (job, args) => [job.input, '-e', args],
 }
+
+/** Writes the text that lies behind the pages of a DjVu file, as UTF-8. */
+export const djvutxt: Engine = {
+  name: 'djvutxt',
+  binary: ['djvutxt'],
+  version: ['--help'],
+  package: 'djvulibre-bin',
+  argv: (job, args) => [args, job.input, job.output],
+}

@@ -4,7 +4,7 @@ import type { Engine } from '../kernel/contract.ts'
 
 const program = fileURLToPath(new URL('./epub/pack.py', import.meta.url))
 
-/** Packs an EPUB anew, as small as it gets without changing what it shows. */
+/** Packs an EPUB anew, as small as it gets without changing what it shows; with `--check` it only refuses locked ones. */
 export const epub: Engine = {
   name: 'epub-packer',
   binary: ['python3'],

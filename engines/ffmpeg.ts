@@ -33,6 +33,7 @@ export const ffmpeg: Engine = {
       return Math.min(Number(done) / 1e6 / total, 1) * (measuring ? 0.5 : 1)
     }
   },
-  // A thread a core and codec, and what encoders look ahead by.
-  sandbox: { binds: ['/etc/alternatives'], processes: 256 },
+  // A thread a core and codec, each with frames of its own and room that it reserves, and what encoders look ahead by:
+  // for large pictures on many cores far more addresses than memory.
+  sandbox: { binds: ['/etc/alternatives'], processes: 256, addressSpace: 32 * 2 ** 30 },
 }

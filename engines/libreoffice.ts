@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { Engine } from '../kernel/contract.ts'
 
 const folder = fileURLToPath(new URL('libreoffice', import.meta.url))
+const fonts = fileURLToPath(new URL('fonts/outlines.conf', import.meta.url))
 // Isolated from the environment, and without writing what it compiled.
 const program = ['-E', '-s', '-B', `${folder}/office.py`]
 
@@ -33,8 +34,8 @@ export const libreoffice: Engine = {
   package: 'libreoffice-writer',
   argv: (job, args) => [job.input, job.output, args],
   sandbox: {
-    binds: [folder, '/etc/libreoffice', '/var/lib/libreoffice'],
-    env: { SAL_USE_VCLPLUGIN: 'svp', PYTHONUNBUFFERED: '1' },
+    binds: [folder, fonts, '/etc/libreoffice', '/var/lib/libreoffice'],
+    env: { FONTCONFIG_FILE: fonts, SAL_USE_VCLPLUGIN: 'svp', PYTHONUNBUFFERED: '1' },
     addressSpace: 8 * 1024 ** 3,
     processes: 128,
     unixSockets: true,

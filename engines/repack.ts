@@ -7,7 +7,8 @@ const { command, ...own } = program('repack/write.ts', modules)
 
 /**
  * Writes an office document's package anew. `--bare` leaves out what describes it, `--small` packs it and its pictures
- * as well as they go, `--show` makes a presentation one that plays when it is opened.
+ * as well as they go, `--show` makes a presentation one that plays when it is opened, `--flow` puts
+ * what stands in text boxes of a text of Word among its paragraphs.
  */
 export const repack: Engine = {
   ...own,

@@ -4,14 +4,20 @@ import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { type Accounts, createAccounts } from './accounts/accounts.ts'
 import type { Owner } from './accounts/owner.ts'
+import { createQuotas, type Quotas } from './accounts/quotas.ts'
+import { createTeams, type Teams } from './accounts/teams.ts'
 import { createDownloadTokens, type DownloadTokens, loadSecret } from './accounts/tokens.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { loadCatalogue } from './catalogue/load.ts'
 import { openDatabase } from './database/database.ts'
 import { createLookUp } from './database/look-up.ts'
+import { createTransact } from './database/transact.ts'
+import { createImports, type Imports } from './imports/imports.ts'
+import { type Batches, createBatches } from './jobs/batches.ts'
 import { type ConversionRecords, createConversionRecords } from './jobs/conversions.ts'
 import { createConverter } from './jobs/converter.ts'
 import { createDownloads, type Downloadable } from './jobs/downloads.ts'
+import { createEnd } from './jobs/end.ts'
 import { type ConversionEvents, createConversionEvents } from './jobs/events.ts'
 import { createFiles, type Files } from './jobs/files.ts'
 import { createHealth, type Health } from './jobs/health.ts'
@@ -42,9 +48,13 @@ export interface Kernel {
   log: Logger
   catalogue: Catalogue
   accounts: Accounts
+  teams: Teams
   usage: Usage
   files: Files
   conversions: Conversions
+  batches: Batches
+  quotas: Quotas
+  imports: Imports
   scheduler: Scheduler
   events: ConversionEvents
   tokens: DownloadTokens
@@ -76,33 +86,39 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
     createSandboxes(config, log),
   ])
   const lookUp = createLookUp(database, place)
+  const transact = createTransact(database)
+  const quotas = createQuotas({ config, database, transact })
   const accounts = createAccounts({ config, database, lookUp, secret, log })
+  const teams = createTeams({ database, users: accounts.users })
   const events = createConversionEvents()
+  const end = createEnd({ config, transact, quotas, events })
   const recognise = createRecognise(catalogue)
   // A result must be what was asked for by its content, whatever the engine said.
   const verify = createVerify(recognise)
   const converter = createConverter({ catalogue, probes, sandboxes, options: loaded.options, verify })
   const cores = availableParallelism()
   const scheduler = createScheduler({
-    run: createRunner({ config, database, storage, converter, loaded, events, log }),
+    run: createRunner({ database, storage, converter, loaded, end, log }),
     capacity: config.queue.capacity,
     workers: config.queue.workers ?? cores * 2,
     heavyWorkers: config.queue.heavyWorkers ?? Math.max(1, Math.floor(cores / 2)),
   })
-  const records = createConversionRecords({ config, database, lookUp, storage, scheduler, events })
+  const records = createConversionRecords({ database, lookUp, storage, scheduler, events, end, teams })
   const files = createFiles({
     ...{ database, lookUp, storage, catalogue, recognise, retention: config.retention },
     onRemoved: records.sourceRemoved,
   })
+  const start = createStart({ config, storage, files, quotas, scheduler, loaded })
   const conversions: Conversions = {
     ...records,
-    start: createStart({ config, database, storage, files, scheduler, loaded }),
+    start,
     downloadable: createDownloads({ lookUp, files }),
   }
+  const batches = createBatches({ config, database, start, teams })
 
   log.info({ tools: catalogue.tools.length, missing: catalogue.missing.length }, 'catalogue')
   sandboxes.warm(probes)
-  const recovered = await recover(database, scheduler, config)
+  const recovered = await recover({ config, database, scheduler, end })
   if (recovered) log.info({ conversions: recovered }, 'taken up from before')
   const life = new AbortController()
   const settings = { maintenance: false }
@@ -114,20 +130,37 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
     },
   })
   const oldAudit = (now: number, limit: number) => sweepAudit(database, now, limit)
-  const sweeping = sweepForever([files.sweep, conversions.sweep, accounts.keys.sweep, oldAudit], log, life.signal)
+  const sweeps = [files.sweep, conversions.sweep, batches.sweep, quotas.sweep, accounts.keys.sweep]
+  sweeps.push(accounts.resets.sweep, oldAudit)
+  const sweeping = sweepForever(sweeps, log, life.signal)
   const usage: Usage = async (owner) => ({
-    ...{ conversionsToday: 0, bytesToday: 0 },
+    ...(await quotas.usage(owner)),
     pendingJobs: await conversions.countPending(owner),
   })
 
   return {
-    ...{ config, log, catalogue, accounts, usage, files, conversions, scheduler, events, settings },
+    ...{
+      config,
+      log,
+      catalogue,
+      accounts,
+      teams,
+      usage,
+      files,
+      conversions,
+      batches,
+      quotas,
+      scheduler,
+      events,
+      settings,
+    },
+    imports: createImports({ config, database, secret, log }),
     tokens: createDownloadTokens(secret, config.downloads.tokenLifetime),
     health: createHealth({ database, storage, scheduler, probes }),
     async close() {
       life.abort()
       await scheduler.close(config.shutdown.grace)
-      await Promise.all([sweeping, watching.ended])
+      await Promise.all([sweeping, watching.ended, accounts.resets.close()])
       await sandboxes.close()
       lookUp.close()
       await database.destroy()

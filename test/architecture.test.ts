@@ -91,7 +91,12 @@ t.test('the kernel knows no plugin and no engine', async (t) => {
 })
 
 /** The kernel's rooms from the top; those of one floor do not know each other. */
-const floors = [['http'], ['jobs'], ['catalogue', 'accounts', 'settings'], ['detection', 'storage', 'database']]
+const floors = [
+  ['http'],
+  ['jobs', 'imports'],
+  ['catalogue', 'accounts', 'settings'],
+  ['detection', 'storage', 'database'],
+]
 
 t.test("the kernel's rooms import only downward", async (t) => {
   const floorOf = (path: string) => floors.findIndex((rooms) => rooms.includes(path.split('/')[1]!))

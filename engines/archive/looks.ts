@@ -1,6 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import { isCutOff, isUdf } from './iso.ts'
+import { endsWithinCode } from './lzw.ts'
 import { rarKind } from './rar.ts'
-import { encrypted, Refusal } from './refusal.ts'
+import { damaged, encrypted, Refusal } from './refusal.ts'
 import type { Source, Spec } from './spec.ts'
 import { zipEncrypted } from './zip.ts'
 
@@ -21,12 +23,15 @@ export async function sourceOf({ input, source, older }: Spec): Promise<Source> 
   const readAt = readerOf(file)
   const mark = (await readAt(0, 8)).toString('latin1')
   if (/^PK/.test(mark) && (await zipEncrypted(readAt, (await file.stat()).size))) throw encrypted()
+  if (mark.startsWith('\x1f\x9d') && (await endsWithinCode(readAt, (await file.stat()).size))) throw damaged()
   if (mark.startsWith('Rar!')) {
     const kind = await rarKind(readAt)
     if (kind.encrypted) throw encrypted()
     if (kind.part) throw new Refusal('CONVERSION_ERROR', 'The archive is one part of several')
     if (kind.version === 4 && older?.kind === 'rar4') return older.source
   }
+  if (older?.kind === 'udf' && (await isCutOff(readAt, (await file.stat()).size))) throw damaged()
+  if (older?.kind === 'udf' && (await isUdf(readAt))) return older.source
   if (older?.kind === 'old-cpio' && /^(\xc7\x71|\x71\xc7|070707)/.test(mark)) return older.source
   return source
 }

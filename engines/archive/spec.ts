@@ -9,7 +9,7 @@ export interface Spec {
   scratch: string
   source: Source
   /** A kind of the input that is read otherwise. */
-  older?: { kind: 'rar4' | 'old-cpio'; source: Source }
+  older?: { kind: 'rar4' | 'old-cpio' | 'udf'; source: Source }
   /** Reads a tar from its standard input and writes the output. Not run for `gzip`. */
   write: Command
   rules: Rules

@@ -1,6 +1,6 @@
 """Packs an EPUB anew: members compressed as far as deflate goes, JPEG and PNG by programs that lose nothing.
 
-Prints `locked` or `large` and exits with 1 for a book that it must not or cannot pack. Members keep their names, their
+With `--check` in front it packs nothing. Prints `locked` or `large` and exits with 1 for a book that it must not or cannot pack. Members keep their names, their
 order and their content but for the coding of pictures; those that are encrypted are copied as they are.
 """
 
@@ -73,15 +73,26 @@ def smaller(name, content, folder):
     return made if 0 < len(made) < len(content) else content
 
 
+def admitted(book):
+    """Members of a book, and the names of those that are garbled. Refuses a book that is locked or too large."""
+    members = [member for member in book.infolist() if not member.is_dir()]
+    if any(member.flag_bits & 1 for member in members) or RIGHTS & set(book.namelist()):
+        raise Refused('locked')
+    if len(members) > MEMBERS or sum(member.file_size for member in members) > MOST:
+        raise Refused('large')
+    return members, garbled(book)
+
+
+def check(source):
+    """Only refuses."""
+    with zipfile.ZipFile(source) as book:
+        admitted(book)
+
+
 def pack(source, target, folder):
     """Packs the book at `source` into `target`."""
     with zipfile.ZipFile(source) as book, zipfile.ZipFile(target, 'w') as packed:
-        members = [member for member in book.infolist() if not member.is_dir()]
-        if any(member.flag_bits & 1 for member in members) or RIGHTS & set(book.namelist()):
-            raise Refused('locked')
-        if len(members) > MEMBERS or sum(member.file_size for member in members) > MOST:
-            raise Refused('large')
-        untouched = garbled(book)
+        members, untouched = admitted(book)
         # Readers tell an EPUB by its first member.
         members.sort(key=lambda member: member.filename != 'mimetype')
         for member in members:
@@ -106,7 +117,7 @@ def main(source, target):
 
 if __name__ == '__main__':
     try:
-        main(*sys.argv[1:])
+        check(sys.argv[2]) if sys.argv[1] == '--check' else main(*sys.argv[1:])
     except Refused as refusal:
         print(refusal)
         sys.exit(1)

@@ -6,6 +6,8 @@ export interface Coder {
   encoder: string
   /** Sample rates in Hz, rising; all when left out. */
   rates?: readonly number[]
+  /** The highest rate in Hz, where all up to it are allowed. */
+  highest?: number
   /** Numbers of channels that it takes, rising. */
   channels: readonly number[]
   /** The nearest bit rate that it allows, in kbit/s; nothing for what loses nothing. */
@@ -58,6 +60,7 @@ export const coders: Readonly<Record<'mp3' | 'mp2' | 'aac' | 'vorbis' | 'opus' |
   },
   vorbis: {
     encoder: 'libvorbis',
+    highest: 192_000,
     channels: upTo(8),
     // Bit rates outside of a window that depends on everything make it fail; qualities never do.
     quality: (kbits, rate, channels) => {
@@ -98,8 +101,8 @@ export const coders: Readonly<Record<'mp3' | 'mp2' | 'aac' | 'vorbis' | 'opus' |
 }
 
 /** Nearest rate to the one wanted: the next lower when it was asked for, else the next higher. */
-export function rateFor({ rates }: Coder, source: number, asked?: number): number {
-  if (!rates) return asked ?? source
+export function rateFor({ rates, highest = Infinity }: Coder, source: number, asked?: number): number {
+  if (!rates) return Math.min(asked ?? source, highest)
   if (asked) return rates.findLast((rate) => rate <= asked) ?? rates[0]!
   return rates.find((rate) => rate >= source) ?? rates.at(-1)!
 }

@@ -47,7 +47,11 @@ export interface Media {
   locked: boolean
   /** Codecs that are there and cannot be decoded. */
   unknown: string[]
+  /** Where it was recorded (ISO 6709), as telephones of Apple say it. */
+  place: string | undefined
 }
+
+const PLACE = 'com.apple.quicktime.location.ISO6709'
 
 /** What to ask ffprobe for. */
 export const entries = [
@@ -57,14 +61,15 @@ export const entries = [
     'r_frame_rate,avg_frame_rate,sample_aspect_ratio,duration,sample_fmt,sample_rate,channels,bits_per_raw_sample',
   ].join(',') +
     ':stream_disposition=attached_pic:stream_side_data=side_data_type,rotation,displaymatrix' +
-    ':format=duration:packet=stream_index:packet_side_data=side_data_type',
+    `:format=duration:format_tags=${PLACE}` +
+    ':packet=stream_index:packet_side_data=side_data_type',
   ...['-read_intervals', '%+#8'],
 ]
 
 interface Told {
   streams?: Record<string, any>[]
   packets?: Record<string, any>[]
-  format?: { duration?: string }
+  format?: { duration?: string; tags?: Record<string, string> }
 }
 
 const LOSSLESS = /^(pcm_|flac|alac|wavpack|tta|ape|truehd|mlp|wmalossless|dsd_|dst)/
@@ -92,6 +97,7 @@ export function readMedia(demuxer: string, lines: readonly string[]): Media {
       sides.some(({ side_data_type }) => LOCKED.test(String(side_data_type))) ||
       streams.some(({ codec_tag_string }) => /^(drm[si]|enc[avst])$/.test(codec_tag_string)) ||
       lines.some((line) => line.includes('DRM protected stream')),
+    place: /^[-+][-+.\d]{3,60}\/?$/.exec(told.format?.tags?.[PLACE] ?? '')?.[0],
     unknown: dead.map((one) => String(one.codec_name ?? one.codec_tag_string ?? 'unknown')),
   }
 }

@@ -10,9 +10,12 @@ import uno
 import unohelper
 from com.sun.star.beans import PropertyValue
 from com.sun.star.task import XInteractionHandler
+from aside import bring_in
+from locks import is_locked_compound
 from text_input import text_options
 
 # MacroExecutionMode.NEVER_EXECUTE, UpdateDocMode.NO_UPDATE: nothing of a document runs, nothing it names is fetched.
+TEXT = "com.sun.star.text.TextDocument"
 LOAD = {"Hidden": True, "ReadOnly": True, "MacroExecutionMode": 0, "UpdateDocMode": 0}
 
 
@@ -44,9 +47,11 @@ def convert(desktop, source, target, spec_json):
         load = {**LOAD, **spec["load"], **text_options(source, spec), "InteractionHandler": doorman}
         document = desktop.loadComponentFromURL(url(source), "_blank", 0, descriptor(load))
         if document is None or not document.supportsService(spec["service"]) or taken_for_text(document, spec):
-            return locked() if doorman.locked else refused()
+            return unread(doorman, source)
         if spec.get("strip"):
             strip(document.DocumentProperties)
+        if spec.get("plain") and document.supportsService(TEXT):
+            bring_in(document)
         document.storeToURL(url(target), descriptor({"Overwrite": True, **spec["store"]}))
         if spec.get("plain"):
             drop_mark(target)
@@ -55,7 +60,7 @@ def convert(desktop, source, target, spec_json):
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         if "DisposedException" in type(error).__name__:
             raise SystemExit("soffice is gone") from None
-        return locked() if doorman.locked else refused()
+        return unread(doorman, source)
     finally:
         close(document)
 
@@ -117,6 +122,10 @@ def boxed(value):
 
 def url(path):
     return uno.systemPathToFileUrl(os.path.abspath(path))
+
+
+def unread(doorman, source):
+    return locked() if doorman.locked or is_locked_compound(source) else refused()
 
 
 def refused():

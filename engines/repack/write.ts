@@ -1,17 +1,23 @@
-/** Writes an office document's package anew: `write.ts INPUT OUTPUT [--bare] [--small] [--show]`. */
+/** Writes an office document's package anew: `write.ts INPUT OUTPUT [--bare] [--small] [--show] [--flow]`. */
 import { createWriteStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { ZipFile } from 'yazl'
 import { bareParts } from './facts.ts'
+import { lifted } from './lifted.ts'
 import { locked, type Member, readMembers } from './members.ts'
 import { smaller } from './pictures.ts'
 import { Refusal } from './refusal.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { bare: { type: 'boolean' }, small: { type: 'boolean' }, show: { type: 'boolean' } },
+  options: {
+    bare: { type: 'boolean' },
+    small: { type: 'boolean' },
+    show: { type: 'boolean' },
+    flow: { type: 'boolean' },
+  },
 })
 const [input, output] = positionals as [string, string]
 
@@ -23,6 +29,7 @@ async function rewritten({ name, content }: Member, bare: Map<string, string>): 
   if (values.bare && bare.has(key)) return Buffer.from(bare.get(key)!)
   if (values.show && key === '[content_types].xml')
     return Buffer.from(content.toString('utf8').replace(presentation, slideshow))
+  if (values.flow && key === 'word/document.xml') return Buffer.from(lifted(content.toString('utf8')))
   if (key === 'meta-inf/manifest.xml' && content.includes('encryption-data')) throw locked()
   return values.small ? smaller(name, content) : content
 }

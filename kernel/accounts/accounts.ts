@@ -4,8 +4,11 @@ import type { Database } from '../database/database.ts'
 import type { LookUp } from '../database/look-up.ts'
 import { ServiceError } from '../errors.ts'
 import { type Authenticate, createAuthenticate, requireActive } from './credentials.ts'
+import { createExternalSignIn, type ExternalSignIn } from './external/external.ts'
 import { type ApiKeys, createApiKeys } from './keys.ts'
+import { createMailer } from './mailer.ts'
 import { createPasswords } from './passwords.ts'
+import { createPasswordResets, type PasswordResets } from './resets.ts'
 import { createSessions } from './sessions.ts'
 import { createUsers, type User, type Users } from './users.ts'
 
@@ -19,10 +22,16 @@ export interface Accounts {
   users: Users
   keys: ApiKeys
   authenticate: Authenticate
+  resets: PasswordResets
+  external: ExternalSignIn
+  /** Gives a session. @param way How it was proved who it is. @throws ServiceError FORBIDDEN if suspended. */
+  signIn(user: User, way: string): Promise<SignedIn>
   /** @throws ServiceError FORBIDDEN when it is closed, EMAIL_TAKEN. */
   register(request: { email: string; password: string; name?: string }): Promise<SignedIn>
   /** @throws ServiceError UNAUTHORIZED, the same for an unknown address and a wrong password; FORBIDDEN if suspended. */
   login(request: { email: string; password: string }): Promise<SignedIn>
+  /** Sets another password; every other session ends. @throws ServiceError BAD_REQUEST for a wrong current one. */
+  changePassword(user: User, request: { currentPassword: string; password: string }): Promise<SignedIn>
 }
 
 /** Accounts, how one signs in to them, and their credentials. */
@@ -45,6 +54,8 @@ export function createAccounts({
   const passwords = createPasswords()
   const sessions = createSessions(secret, config.accounts.sessionLifetime)
 
+  const mailer = config.smtp && createMailer(config.smtp)
+
   async function signIn(user: User, way: string): Promise<SignedIn> {
     requireActive(user)
     log.info({ user: user.id, way }, 'signed in')
@@ -55,6 +66,9 @@ export function createAccounts({
     users,
     keys,
     authenticate: createAuthenticate({ users, sessions, keys }),
+    resets: createPasswordResets({ config, database, users, passwords, mailer, log }),
+    external: createExternalSignIn({ config, database, users, secret, log }),
+    signIn,
 
     async register({ email, password, name }) {
       if (!config.accounts.registration) {
@@ -71,6 +85,14 @@ export function createAccounts({
         throw new ServiceError('UNAUTHORIZED', 'email or password is wrong')
       }
       return signIn(user!, 'password')
+    },
+
+    async changePassword({ id, password_hash }, { currentPassword, password }) {
+      if (!(await passwords.verify(currentPassword, password_hash))) {
+        throw new ServiceError('BAD_REQUEST', 'currentPassword is wrong; an account without one sets it by a reset')
+      }
+      await users.setPassword(id, await passwords.hash(password))
+      return signIn((await users.byId(id))!, 'new password')
     },
   }
 }

@@ -2,18 +2,26 @@ import { createHash } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
 import type { PlanName } from '../../config/config.ts'
 
+/** Whose a conversion that is started becomes, by whose plan it is judged, and to what it is charged. */
+export type Payer = Pick<Owner, 'id' | 'plan' | 'chargeTo'>
+
 /** Whose a file or a conversion is. */
 export interface Owner {
   /** `guest_…` or `user_…`: at most 64 characters. */
   id: string
   kind: 'guest' | 'user'
   plan: PlanName
+  /** What quotas are charged to, all alike: the account's id, or a guest's address and fingerprint. */
+  chargeTo: readonly string[]
   /** The guest that the user was before signing in: same address, same fingerprint. What it made is the user's too. */
   guest?: string
+  /** The team that the request is for. */
+  team?: Payer
 }
 
-/** Whose things this owner sees. */
-export const ownersSeenBy = ({ id, guest }: Owner) => (guest === undefined ? [id] : [id, guest])
+/** Whose things this owner lists: those of a team when the request is for it. */
+export const ownersSeenBy = ({ id, guest, team }: Owner) =>
+  team ? [team.id] : guest === undefined ? [id] : [id, guest]
 
 /** Whether something of the owner `id` is this owner's to see and to change. */
 export const owns = (owner: Owner, id: string | undefined) =>
@@ -21,11 +29,17 @@ export const owns = (owner: Owner, id: string | undefined) =>
 
 /** The owner that a guest's address and fingerprint make: what one of them changes is another guest's. */
 export function guestOwner(address: string, fingerprint: string | undefined): Owner {
-  const digest = createHash('sha256')
-    .update(`${networkOf(address)}\0${fingerprint ?? ''}`)
-    .digest('hex')
-  return { id: `guest_${digest.slice(0, 40)}`, kind: 'guest', plan: 'guest' }
+  const network = networkOf(address)
+  return {
+    id: `guest_${digest(`${network}\0${fingerprint ?? ''}`)}`,
+    kind: 'guest',
+    plan: 'guest',
+    // Changing one of the two does not refill what the other has used.
+    chargeTo: [`address_${digest(network)}`, ...(fingerprint ? [`fingerprint_${digest(fingerprint)}`] : [])],
+  }
 }
+
+const digest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 40)
 
 /** What counts as one client of an address: an IPv4 address, or the /64 that an IPv6 subscriber is given (RFC 6177). */
 export function networkOf(address: string): string {

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex'
 import type { PlanName } from '../../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { isDuplicate } from '../database/duplicate.ts'
@@ -80,11 +81,7 @@ export function createUsers(database: Database, lookUp: LookUp): Users {
 
     change: async (id, fields) => (await table().where({ id }).update(fields)) > 0,
 
-    async setPassword(id, hash, fields = {}) {
-      await table()
-        .where({ id })
-        .update({ ...fields, password_hash: hash, session_version: database.raw('session_version + 1') as never })
-    },
+    setPassword: (id, hash, fields) => setPassword(database, id, hash, fields),
 
     async *list() {
       for (let last = ''; ; ) {
@@ -95,4 +92,16 @@ export function createUsers(database: Database, lookUp: LookUp): Users {
       }
     },
   }
+}
+
+/** Sets the password, or takes it away, and ends every session. */
+export async function setPassword(
+  database: Knex,
+  id: string,
+  password_hash: string | null,
+  fields: Partial<User> = {},
+): Promise<void> {
+  await database<User>('users')
+    .where({ id })
+    .update({ ...fields, password_hash, session_version: database.raw('session_version + 1') as never })
 }

@@ -1,11 +1,17 @@
 import type { Knex } from 'knex'
 import * as files from './migrations/001-files-and-conversions.ts'
 import * as accounts from './migrations/002-accounts.ts'
+import * as limits from './migrations/003-limits.ts'
+import * as connections from './migrations/004-connections.ts'
+import * as teams from './migrations/005-teams.ts'
 
 /** Every migration in its order. A name, once released, never changes. */
 const migrations: Record<string, Knex.Migration> = {
   '001-files-and-conversions': files,
   '002-accounts': accounts,
+  '003-limits': limits,
+  '004-connections': connections,
+  '005-teams': teams,
 }
 
 /** Migrations as modules, so that nothing is looked up on disk. */

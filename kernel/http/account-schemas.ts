@@ -23,6 +23,37 @@ export const loginBody: ObjectSchema = {
   },
 }
 
+export const changePasswordBody: ObjectSchema = {
+  type: 'object',
+  required: ['currentPassword', 'password'],
+  properties: {
+    currentPassword: { type: 'string', minLength: 1, maxLength: 256, description: 'The password until now.' },
+    password: newPassword,
+  },
+}
+
+export const requestResetBody: ObjectSchema = { type: 'object', required: ['email'], properties: { email } }
+
+export const confirmResetBody: ObjectSchema = {
+  type: 'object',
+  required: ['token', 'password'],
+  properties: {
+    token: { type: 'string', minLength: 1, maxLength: 200, description: "The link's `token`." },
+    password: newPassword,
+  },
+}
+
+/** What a provider adds to the callback (RFC 6749 §4.1.2, RFC 9207). */
+export const callbackQuery: ObjectSchema = {
+  type: 'object',
+  properties: {
+    state: { type: 'string', description: 'As the redirect to the provider had it.' },
+    code: { type: 'string', description: "The provider's authorization code." },
+    error: { type: 'string', description: 'Why the provider refused.' },
+    iss: { type: 'string', description: 'Who the provider is.' },
+  },
+}
+
 export const createKeyBody: ObjectSchema = {
   type: 'object',
   required: ['name'],
@@ -43,6 +74,13 @@ export const accountSchemas: Record<string, ResponseSchema> = {
     createdAt: time('When the account was made.'),
   }),
   SignInResponse: record({ token: text('Session token (JWT), for `Authorization: Bearer`.'), user: reference('User') }),
+  ResetAccepted: record({ status: { const: 'accepted' } }),
+  SignInProviderList: record({ providers: list('SignInProvider') }),
+  SignInProvider: record({
+    id: text('As it stands in paths.'),
+    name: text('For people.'),
+    url: text('Where to send a browser.', { pattern: '^/api/auth/[a-z][a-z0-9-]*$' }),
+  }),
   MeResponse: record({
     user: reference('User'),
     usage: record({

@@ -1,7 +1,8 @@
 import type { SignedIn } from '../accounts/accounts.ts'
 import type { User } from '../accounts/users.ts'
 import type { Kernel } from '../kernel.ts'
-import { loginBody, registerBody } from './account-schemas.ts'
+import { changePasswordBody, confirmResetBody, loginBody, registerBody, requestResetBody } from './account-schemas.ts'
+import { baseUrl } from './base-url.ts'
 import { type Context, type Handler, sendJson } from './context.ts'
 import { requireSession } from './identity.ts'
 import { readJson } from './json-body.ts'
@@ -40,5 +41,34 @@ export function showMe({ config, usage }: Kernel): Handler {
       ctx,
       JSON.stringify({ user: userRecord(user), usage: await usage(ctx.state.owner), limits: config.plans[user.plan] }),
     )
+  }
+}
+
+/** POST /api/users/me/password */
+export function changePassword({ accounts }: Kernel): Handler {
+  const check = createCheck<{ currentPassword: string; password: string }>(changePasswordBody, 'The body')
+  return async (ctx) => {
+    const user = requireSession(ctx)
+    sendSignedIn(ctx, await accounts.changePassword(user, check(await readJson(ctx))))
+  }
+}
+
+/** POST /api/auth/password-reset: the same answer, whoever has the address. */
+export function requestReset({ accounts, config }: Kernel): Handler {
+  const check = createCheck<{ email: string }>(requestResetBody, 'The body')
+  return async (ctx) => {
+    const { email } = check(await readJson(ctx))
+    accounts.resets.request(email, baseUrl(config, ctx))
+    sendJson(ctx, '{"status":"accepted"}', 202)
+  }
+}
+
+/** POST /api/auth/password-reset/confirm */
+export function confirmReset({ accounts }: Kernel): Handler {
+  const check = createCheck<{ token: string; password: string }>(confirmResetBody, 'The body')
+  return async (ctx) => {
+    const { token, password } = check(await readJson(ctx))
+    await accounts.resets.confirm(token, password)
+    ctx.status = 204
   }
 }

@@ -1,11 +1,13 @@
 import Koa from 'koa'
 import type { Kernel } from '../kernel.ts'
-import type { State } from './context.ts'
+import type { Context, State } from './context.ts'
+import { allowOrigins } from './cors.ts'
 import { renderFailures } from './failure.ts'
 import { refuseInMaintenance, requireHttps, requireReadablePath } from './guards.ts'
 import { identify } from './identity.ts'
 import { createMetrics } from './metrics.ts'
 import { noteOrigin } from './origin.ts'
+import { limitRates } from './rate-limits.ts'
 import { logRequests } from './request-log.ts'
 import { refuseUnrouted, routeRequests } from './routes.ts'
 import { setSecurityHeaders } from './security-headers.ts'
@@ -14,18 +16,21 @@ import { setSecurityHeaders } from './security-headers.ts'
 export function createApp(kernel: Kernel): Koa<State> {
   const metrics = createMetrics(kernel)
   const app = new Koa<State>()
+  Object.assign(app.context, { patience: kernel.config.http } satisfies Pick<Context, 'patience'>)
   // Errors that reach Koa come from clients that went away during an answer; the log line of the request tells.
   app.on('error', (error) => kernel.log.debug({ err: error }, 'connection lost'))
   const middlewares = [
     logRequests(kernel.log, metrics),
     setSecurityHeaders(),
     renderFailures(kernel.log),
+    allowOrigins(kernel),
     noteOrigin(kernel.config.trustedProxies),
     requireHttps(kernel),
     requireReadablePath,
     refuseInMaintenance(kernel),
     identify(kernel),
-    // Rate limits belong here: they know the owner, and no body has been read.
+    // The owner is known, and no body has been read.
+    limitRates(kernel),
     routeRequests(kernel, metrics),
     refuseUnrouted,
   ]

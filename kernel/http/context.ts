@@ -1,4 +1,5 @@
 import type { ParameterizedContext } from 'koa'
+import type { Config } from '../../config/config.ts'
 import type { Owner } from '../accounts/owner.ts'
 import type { User } from '../accounts/users.ts'
 import type { Origin } from './origin.ts'
@@ -16,6 +17,8 @@ export interface State {
 
 /** One request, as the middlewares and the routes' handlers see it. */
 export type Context = ParameterizedContext<State> & {
+  /** How long is waited for a client. */
+  patience: Config['http']
   /** Decoded path parameters, set by the router. */
   params: Record<string, string>
   /** The template that matched, set by the router. */

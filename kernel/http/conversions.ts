@@ -1,17 +1,22 @@
 import type { Conversion, Status } from '../jobs/records.ts'
 import type { StartRequest } from '../jobs/start.ts'
 import type { Kernel } from '../kernel.ts'
+import { baseUrl } from './base-url.ts'
 import { type Context, type Handler, sendJson } from './context.ts'
 import { readJson } from './json-body.ts'
 import { createQueryReader } from './query.ts'
 import { listConversionsQuery, PAGE, showConversionQuery, startConversionBody } from './schemas.ts'
+import { actingOwner } from './teams.ts'
+import { untilGone } from './until-gone.ts'
 import { createCheck } from './validation.ts'
 
 /** POST /api/conversions */
-export function startConversion({ conversions }: Kernel): Handler {
+export function startConversion(kernel: Kernel): Handler {
+  const { conversions } = kernel
   const check = createCheck<StartRequest>(startConversionBody, 'The body')
   return async (ctx) => {
-    const started = await conversions.start(ctx.state.owner, check(await readJson(ctx)))
+    const owner = await actingOwner(kernel, ctx)
+    const started = await conversions.start(owner, check(await readJson(ctx)))
     ctx.set('Location', `/api/conversions/${started.conversionId}`)
     sendJson(ctx, JSON.stringify(started), 201)
   }
@@ -36,7 +41,7 @@ export function listConversions(kernel: Kernel): Handler {
   const readQuery = createQueryReader<{ status: Status; limit: number; cursor: string }>(listConversionsQuery)
   return async (ctx) => {
     const query = { limit: PAGE, ...readQuery(ctx) }
-    const { conversions, nextCursor } = await kernel.conversions.list(ctx.state.owner, query)
+    const { conversions, nextCursor } = await kernel.conversions.list(await actingOwner(kernel, ctx), query)
     const records = await Promise.all(conversions.map((conversion) => conversionRecord(kernel, ctx, conversion)))
     sendJson(ctx, JSON.stringify({ conversions: records, nextCursor }))
   }
@@ -51,24 +56,15 @@ export function removeConversion({ conversions }: Kernel): Handler {
 }
 
 /** A conversion, as the interface shows it: fields without a value are left out. */
-async function conversionRecord({ config, tokens }: Kernel, ctx: Context, conversion: Conversion) {
+export async function conversionRecord({ config, tokens }: Kernel, ctx: Context, conversion: Conversion) {
   const { outputKey, completedAt, owner, ...record } = conversion
   return {
     ...record,
     outputFileId: outputKey,
     outputUrl:
       outputKey &&
-      `${config.publicUrl ?? ownUrl(ctx)}/api/files/${record.id}/download?token=${await tokens.sign(owner, outputKey)}`,
+      `${baseUrl(config, ctx)}/api/files/${record.id}/download?token=${await tokens.sign(owner, outputKey)}`,
     createdAt: new Date(record.createdAt).toISOString(),
     completedAt: completedAt === undefined ? undefined : new Date(completedAt).toISOString(),
   }
-}
-
-const ownUrl = ({ state: { origin } }: Context) => `${origin.secure ? 'https' : 'http'}://${origin.host}`
-
-/** Aborts when the client goes away. */
-function untilGone({ res }: Context): AbortSignal {
-  const gone = new AbortController()
-  res.once('close', () => gone.abort())
-  return gone.signal
 }

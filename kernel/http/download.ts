@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { requireActive } from '../accounts/credentials.ts'
-import { owns } from '../accounts/owner.ts'
 import { ServiceError } from '../errors.ts'
 import type { Downloadable } from '../jobs/downloads.ts'
 import type { Kernel } from '../kernel.ts'
@@ -42,11 +41,11 @@ export function download(kernel: Kernel): Handler {
  *
  * @throws ServiceError UNAUTHORIZED, NOT_FOUND, FORBIDDEN for the link of a suspended account.
  */
-async function permitted({ accounts, conversions, tokens }: Kernel, ctx: Context): Promise<Downloadable> {
+async function permitted({ accounts, conversions, teams, tokens }: Kernel, ctx: Context): Promise<Downloadable> {
   const { owner } = ctx.state
   const item = await conversions.downloadable(ctx.params.id!)
   if (owner.kind === 'user') {
-    if (!item || !owns(owner, item.owner)) throw notFound()
+    if (!item || !(await teams.sees(owner, item.owner))) throw notFound()
     return item
   }
   const token = new URLSearchParams(ctx.querystring).get('token')

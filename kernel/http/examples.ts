@@ -17,6 +17,8 @@ const conversion = {
   completedAt: '2026-11-21T10:00:01.250Z',
 }
 
+const batchId = 'batch_019aa5b6d0a07c3e8b5f4a6978123455'
+
 const tool = {
   ...{
     slug: 'png-to-webp',
@@ -33,10 +35,22 @@ const tool = {
   ...{ engine: 'sharp', enabled: true },
 }
 
+const team = {
+  ...{ id: 'team_019aa5b6d0a07c3e8b5f4a6978123454', name: 'Press office', role: 'owner' },
+  createdAt: '2026-11-21T10:00:00.000Z',
+}
+
 const format = {
   ...{ extension: 'jpg', aliases: ['jpeg'], mimeType: 'image/jpeg', category: 'image' },
   ...{ readable: true, writable: true, targets: ['png', 'webp'] },
 }
+
+const provider = {
+  ...{ name: 'webdav', label: 'WebDAV server', kind: 'credentials', connected: true },
+  fields: [{ name: 'url', description: 'Of the folder.', required: true }],
+}
+
+const cloudFile = { ref: 'holiday/photo.png', name: 'photo.png', size: 18234, isFolder: false }
 
 const user = {
   ...{ id: 'user_019aa5b6d0a17c3e8b5f4a6978123456', email: 'ada@example.org', name: 'Ada', plan: 'pro' },
@@ -51,6 +65,22 @@ const apiKey = {
 /** An example of each response schema, and of each JSON request by method and path. */
 export const examples: Record<string, unknown> = {
   'POST/api/conversions': { fileId, toFormat: 'webp', fileName: 'photo.png', options: { quality: 80 } },
+  'POST/api/conversions/batch': {
+    files: [{ fileId, fileName: 'photo.png', fileSize: 18234, fromFormat: 'png', options: { quality: 60 } }],
+    toFormat: 'webp',
+    options: { maxWidth: 800 },
+  },
+  'POST/api/import/url': { url: 'https://example.org/pictures/photo.png' },
+  'POST/api/import/:provider/connect': {
+    url: 'https://cloud.example.org/remote.php/dav/files/me/',
+    username: 'me',
+    password: 'of-an-app',
+  },
+  'POST/api/import/:provider': { ref: cloudFile.ref },
+  ProviderResponse: { provider },
+  ProviderList: { providers: [provider] },
+  ConnectResponse: { authorizeUrl: null },
+  CloudFileList: { files: [cloudFile], nextCursor: null },
   UploadResponse: {
     file,
     detection: { extension: 'png', mimeType: 'image/png', category: 'image' },
@@ -59,12 +89,45 @@ export const examples: Record<string, unknown> = {
   FileResponse: { file },
   StartResponse: { conversionId, queued: true, queueDepth: 3 },
   ConversionResponse: { conversion },
+  BatchStartResponse: {
+    batchId,
+    conversions: [
+      { fileId, fileName: 'photo.png', conversionId, queued: true, queueDepth: 3 },
+      {
+        ...{ fileId: 'uploads/2026/11/21/019aa5b6c7d87e8f90a1b2c3d4e5f608/gone.png', fileName: 'gone.png' },
+        error: { message: 'There is no such file: it does not exist, has expired or was removed', code: 'NOT_FOUND' },
+      },
+    ],
+  },
+  BatchResponse: {
+    batch: {
+      ...{ id: batchId, status: 'completed', total: 1, completed: 1, failed: 0, progress: 100 },
+      ...{ createdAt: conversion.createdAt, conversions: [conversion] },
+    },
+  },
+  'POST/api/teams': { name: 'Press office', members: [{ email: 'bo@example.org', role: 'member' }] },
+  'PATCH/api/teams/:id': { members: [{ email: 'bo@example.org', role: 'admin' }] },
+  TeamResponse: {
+    team: {
+      ...team,
+      members: [
+        { email: 'al@example.org', name: 'Al', role: 'owner' },
+        { email: 'bo@example.org', name: null, role: 'member' },
+      ],
+    },
+  },
+  TeamList: { teams: [team], nextCursor: null },
   ConversionList: { conversions: [conversion], nextCursor: null },
   ToolResponse: { tool },
   ToolList: { tools: [tool], total: 1, nextCursor: null },
   FormatList: { formats: [format] },
   'POST/api/auth/register': { email: user.email, password: 'correct horse battery', name: user.name },
   'POST/api/auth/login': { email: user.email, password: 'correct horse battery' },
+  'POST/api/auth/password-reset': { email: user.email },
+  'POST/api/auth/password-reset/confirm': { token: 'mW0xGf5y…', password: 'staple correct horse' },
+  'POST/api/users/me/password': { currentPassword: 'correct horse battery', password: 'staple correct horse' },
+  SignInProviderList: { providers: [{ id: 'google', name: 'Google', url: '/api/auth/google' }] },
+  ResetAccepted: { status: 'accepted' },
   'POST/api/api-keys': { name: apiKey.name, expiresAt: apiKey.expiresAt },
   SignInResponse: { token: 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl', user },
   MeResponse: {
@@ -87,13 +150,16 @@ export const examples: Record<string, unknown> = {
 /** A message as each code may carry it. */
 export const errorMessages: Partial<Record<Code, string>> = {
   BAD_REQUEST: 'toFormat is missing: it must be a string that is not empty',
+  BATCH_TOO_LARGE: 'files must have at most the 2 entries of your plan',
   SAME_FORMAT_NOOP: 'The file is png already; set jobIntent to "transform" to optimise it without changing its format',
   UNSUPPORTED_FORMAT: 'png to mp3 is not supported; png can become jpg, webp, pdf',
   UNKNOWN_OPTION: 'options.colour is not an option of any category',
   OPTION_NOT_APPLICABLE: 'options.crf is an option of video, not of image',
   INVALID_OPTIONS: 'options.quality must be an integer from 1 to 100',
+  URL_NOT_ALLOWED: 'url has an address that is not public; it must be an http or https URL of a public server',
   UNAUTHORIZED: 'The API key or session token is missing, invalid or expired',
   FORBIDDEN: 'The tool png-to-webp is disabled by an administrator',
+  INVALID_TOKEN: 'token is used, expired or wrong; ask for a new link by POST /api/auth/password-reset',
   EMAIL_TAKEN: 'There is an account with this email already; sign in, or reset its password',
   NOT_FOUND: 'There is no such file: it does not exist, has expired or was removed',
   PRECONDITION_FAILED: 'The file is not in the state that If-Match or If-Unmodified-Since names',
@@ -102,10 +168,13 @@ export const errorMessages: Partial<Record<Code, string>> = {
   UNSUPPORTED_MEDIA_TYPE: 'The Content-Type must be application/json, in UTF-8',
   RANGE_NOT_SATISFIABLE: 'The range must lie within the 9120 bytes of the file',
   HTTPS_REQUIRED: 'Plain HTTP is not served; use https://',
+  QUOTA_EXCEEDED: 'You have had the 10 conversions a day that your plan allows; a new day begins at 00:00 UTC',
+  RATE_LIMITED: 'At most 10 requests of this kind a minute are allowed; try again in 42 seconds',
   QUEUE_FULL_USER: 'You have 5 conversions pending, as many as your plan allows; wait until one has ended',
   QUEUE_FULL_GLOBAL: 'The queue is full; try again later',
   STORAGE_FULL: 'The storage is full; try again later',
   MAINTENANCE_MODE: 'The service is under maintenance; try again later',
   NOT_READY: 'Not ready: storage (no room)',
+  IMPORT_FAILED: 'The server answered 404, not 200',
   INTERNAL_SERVER_ERROR: 'Something went wrong on our side; try again later',
 }

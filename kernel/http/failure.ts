@@ -32,8 +32,7 @@ async function render(ctx: Context, thrown: unknown, log: Logger): Promise<void>
     res.destroy()
     return
   }
-  const error = forClients(thrown)
-  if (error.code === 'INTERNAL_SERVER_ERROR') log.error({ err: thrown }, 'request failed')
+  const error = forClients(thrown, log)
   for (const name of REPRESENTATION) res.removeHeader(name)
   if (error.code === 'UNAUTHORIZED') res.setHeader('WWW-Authenticate', 'Bearer realm="athanor"')
   if (error.retryAfter !== undefined) res.setHeader('Retry-After', Math.max(1, Math.ceil(error.retryAfter)))
@@ -45,7 +44,10 @@ async function render(ctx: Context, thrown: unknown, log: Logger): Promise<void>
   await answerBeforeEnd(req, res, Buffer.from(ctx.method === 'HEAD' ? '' : errorBody(error)))
 }
 
-function forClients(thrown: unknown): ServiceError {
+/** The error that the client may read. What is none is logged. */
+export function forClients(thrown: unknown, log: Logger): ServiceError {
+  if (thrown instanceof ServiceError && thrown.code !== 'INTERNAL_SERVER_ERROR') return thrown
+  log.error({ err: thrown }, 'request failed')
   if (thrown instanceof ServiceError) return thrown
   return new ServiceError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side; try again later', {
     cause: thrown,

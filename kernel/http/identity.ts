@@ -25,7 +25,7 @@ export function identify({ accounts }: Pick<Kernel, 'accounts'>): Middleware {
       return next()
     }
     const { user, by } = await accounts.authenticate({ authorization, apiKey })
-    ctx.state.owner = { id: user.id, kind: 'user', plan: user.plan }
+    ctx.state.owner = { id: user.id, kind: 'user', plan: user.plan, chargeTo: [user.id] }
     if (by === 'session') {
       ctx.state.user = user
       if (fingerprint) ctx.state.owner.guest = guest().id

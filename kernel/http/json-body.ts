@@ -5,9 +5,6 @@ import type { Context } from './context.ts'
 /** Bytes of a JSON body. */
 const LARGEST = 1024 * 1024
 
-/** Milliseconds in which a JSON body must be there. */
-const PATIENCE = 30_000
-
 /**
  * Reads the JSON body. Keys like `__proto__` are ordinary keys of what it returns.
  *
@@ -33,14 +30,12 @@ export async function readJson(ctx: Context): Promise<unknown> {
 
 const tooLarge = () => new ServiceError('PAYLOAD_TOO_LARGE', 'The body must have at most 1 MiB')
 
-function readBytes({ req }: Context): Promise<Buffer> {
+function readBytes({ req, patience: { bodyTimeout } }: Context): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const chunks: Buffer[] = []
   let size = 0
-  const timer = setTimeout(
-    () => reject(new ServiceError('REQUEST_TIMEOUT', 'The body took longer than 30 seconds to arrive')),
-    PATIENCE,
-  )
+  const late = `The body took longer than ${bodyTimeout / 1000} seconds to arrive`
+  const timer = setTimeout(() => reject(new ServiceError('REQUEST_TIMEOUT', late)), bodyTimeout)
   const collect = (chunk: Buffer) => {
     size += chunk.length
     if (size > LARGEST) reject(tooLarge())

@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { type Code, STATUS } from '../errors.ts'
 import type { Kernel } from '../kernel.ts'
+import { batchResponses } from './batch-schemas.ts'
 import { type Handler, sendJson } from './context.ts'
 import { errorMessages, examples } from './examples.ts'
 import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
+import { familyOf } from './rate-families.ts'
 import { responseSchemas } from './schemas.ts'
+import { teamResponses } from './team-schemas.ts'
 import type { ObjectSchema } from './validation.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -36,9 +39,9 @@ export function createDocument({ catalogue, config }: Pick<Kernel, 'catalogue' |
     },
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     servers: [{ url: config.publicUrl ?? '/' }],
-    tags: ['Files', 'Conversions', 'Catalogue', 'Accounts', 'Operating'].map((name) => ({ name })),
+    tags: ['Files', 'Imports', 'Conversions', 'Catalogue', 'Accounts', 'Teams', 'Operating'].map((name) => ({ name })),
     paths,
-    components: { schemas: responseSchemas, securitySchemes },
+    components: { schemas: { ...responseSchemas, ...batchResponses, ...teamResponses }, securitySchemes },
   }
 }
 
@@ -53,23 +56,45 @@ const securitySchemes = {
   apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key.' },
 }
 
-function describe({ method, path, id, tag, needs, summary, query, body, success, refusals }: Operation) {
+/** Which of them a route takes; an empty one: it is open to guests. */
+const CREDENTIALS = {
+  session: [{ session: [] }],
+  account: [{ session: [] }, { apiKey: [] }],
+  none: [{ session: [] }, { apiKey: [] }, {}],
+}
+
+/** On answers to what is counted in a family of rate limits, in production. */
+const rateHeaders = Object.fromEntries(
+  [
+    ['RateLimit-Limit', 'Requests in the window with fewer left.'],
+    ['RateLimit-Remaining', 'Requests left in it.'],
+    ['RateLimit-Reset', 'Seconds until it ends.'],
+    ['X-RateLimit-Limit', 'As RateLimit-Limit.'],
+    ['X-RateLimit-Remaining', 'As RateLimit-Remaining.'],
+    ['X-RateLimit-Reset', 'When it ends, in epoch seconds.'],
+  ].map(([name, description]) => [name!, { description, schema: { type: 'integer' } }]),
+)
+
+function describe(operation: Operation) {
+  const { method, path, id, tag, needs, forTeams, summary, query, body, bodyOptional, success, refusals } = operation
   const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1]!)
+  const team = { name: 'x-team-id', in: 'header', schema: { type: 'string' } }
   const guest = { name: 'x-guest-fingerprint', in: 'header', schema: { type: 'string' } }
+  const isCounted = path.startsWith('/api/') && familyOf(method, path) !== undefined
   return {
     operationId: id,
     tags: [tag],
     summary,
-    // An empty one of several: without a credential.
-    ...(path.startsWith('/api/') && { security: needs ? [{ session: [] }] : [{ session: [] }, { apiKey: [] }, {}] }),
+    ...(path.startsWith('/api/') && { security: CREDENTIALS[needs ?? 'none'] }),
     parameters: [
       ...names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
       ...(query ? queryParameters(query) : []),
       ...(path.startsWith('/api/') ? [{ ...guest, description: 'Tells guests of one address apart.' }] : []),
+      ...(forTeams ? [{ ...team, description: 'The team that it is for.' }] : []),
     ],
-    ...(body && { requestBody: { required: true, content: requestContent(body, method + path) } }),
+    ...(body && { requestBody: { required: !bodyOptional, content: requestContent(body, method + path) } }),
     responses: {
-      ...Object.fromEntries(success.map((answer) => [answer.status, successResponse(answer)])),
+      ...Object.fromEntries(success.map((answer) => [answer.status, successResponse(answer, isCounted)])),
       ...refusalResponses(refusals),
       default: refusalResponse('Any other error', ['INTERNAL_SERVER_ERROR']),
     },
@@ -91,12 +116,15 @@ function requestContent(body: NonNullable<Operation['body']>, key: string) {
   return { 'multipart/form-data': { schema: { type: 'object', required: ['file'], properties: { file } } } }
 }
 
-function successResponse({ description, schema, media, headers }: Operation['success'][number]) {
+function successResponse({ description, schema, media, headers }: Operation['success'][number], isCounted: boolean) {
   const content = schema
     ? { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` }, example: examples[schema] } }
     : media && { [media]: { schema: {} } }
-  const described = headers && Object.fromEntries(headers.map((name) => [name, { schema: { type: 'string' } }]))
-  return { description, ...(described && { headers: described }), ...(content && { content }) }
+  const described = {
+    ...Object.fromEntries((headers ?? []).map((name) => [name, { schema: { type: 'string' } }])),
+    ...(isCounted && rateHeaders),
+  }
+  return { description, headers: described, ...(content && { content }) }
 }
 
 /** One response for each status, with an example for each code that it may carry. */
@@ -107,8 +135,10 @@ function refusalResponses(codes: readonly Code[]) {
 
 function refusalResponse(description: string, codes: readonly Code[]) {
   const samples = codes.map((code) => [code, { value: { error: { message: errorMessages[code], code } } }])
+  const isBusy = codes.some((code) => STATUS[code] === 429)
   return {
     description,
+    ...(isBusy && { headers: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } } }),
     content: {
       'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples: Object.fromEntries(samples) },
     },

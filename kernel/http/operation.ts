@@ -3,15 +3,19 @@ import type { ObjectSchema } from './validation.ts'
 
 /** A route as the OpenAPI document describes it. */
 export interface Operation {
-  method: 'GET' | 'POST' | 'DELETE'
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   path: string
   id: string
-  tag: 'Files' | 'Conversions' | 'Catalogue' | 'Accounts' | 'Operating'
+  tag: 'Files' | 'Imports' | 'Conversions' | 'Catalogue' | 'Accounts' | 'Teams' | 'Operating'
   /** Which credential it needs; without one it is open to guests too. */
-  needs?: 'session'
+  needs?: 'session' | 'account'
+  /** Whether it may be for a team, by `x-team-id`. */
+  forTeams?: true
   summary: string
   query?: ObjectSchema
   body?: ObjectSchema | 'form'
+  /** Whether the body may be left out. */
+  bodyOptional?: boolean
   /** Answers that are no errors; `schema` names a response schema, `media` another content. */
   success: readonly {
     status: number
@@ -24,10 +28,36 @@ export interface Operation {
 }
 
 /** Refusals that every path under /api knows. */
-export const COMMON: readonly Code[] = ['UNAUTHORIZED', 'FORBIDDEN', 'HTTPS_REQUIRED', 'MAINTENANCE_MODE']
+export const COMMON: readonly Code[] = [
+  'UNAUTHORIZED',
+  'FORBIDDEN',
+  'RATE_LIMITED',
+  'HTTPS_REQUIRED',
+  'MAINTENANCE_MODE',
+]
 
 /** Refusals of every JSON body. */
 export const BODY: readonly Code[] = ['BAD_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
+
+/** Refusals of a conversion that is to start. */
+export const OF_A_START: readonly Code[] = [
+  ...BODY,
+  ...([
+    'SAME_FORMAT_NOOP',
+    'UNSUPPORTED_FORMAT',
+    'UNKNOWN_OPTION',
+    'OPTION_NOT_APPLICABLE',
+    'INVALID_OPTIONS',
+  ] as const),
+  ...([
+    'NOT_FOUND',
+    'FILE_TOO_LARGE',
+    'STORAGE_FULL',
+    'QUOTA_EXCEEDED',
+    'QUEUE_FULL_USER',
+    'QUEUE_FULL_GLOBAL',
+  ] as const),
+]
 
 /** The one answer with a body of this schema. */
 export const ok = (description: string, schema: string) => [{ status: 200, description, schema }]

@@ -1,6 +1,9 @@
 import { accountOperations } from './account-operations.ts'
-import { COMMON, gone, type Operation, ok } from './operation.ts'
+import { batchOperations } from './batch-operations.ts'
+import { importOperations } from './import-operations.ts'
+import { COMMON, gone, OF_A_START, type Operation, ok } from './operation.ts'
 import { listConversionsQuery, listToolsQuery, showConversionQuery, startConversionBody } from './schemas.ts'
+import { teamOperations } from './team-operations.ts'
 import type { ObjectSchema } from './validation.ts'
 
 const FILE_HEADERS = ['Accept-Ranges', 'Content-Disposition', 'ETag', 'Last-Modified']
@@ -26,6 +29,7 @@ export const operations = (categories: readonly string[]): Operation[] => [
       'STORAGE_FULL',
     ],
   },
+  ...importOperations,
   {
     ...{ method: 'GET', path: '/api/files/:id', id: 'showFile', tag: 'Files' },
     summary: "Show an upload's record",
@@ -55,29 +59,19 @@ export const operations = (categories: readonly string[]): Operation[] => [
     refusals: [...COMMON, 'NOT_FOUND', 'PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE'],
   },
   {
-    ...{ method: 'POST', path: '/api/conversions', id: 'startConversion', tag: 'Conversions' },
+    ...{ method: 'POST', path: '/api/conversions', id: 'startConversion', tag: 'Conversions', forTeams: true },
     summary: 'Start a conversion',
     body: startConversionBody,
     success: [{ status: 201, description: 'It is accepted.', schema: 'StartResponse', headers: ['Location'] }],
-    refusals: [
-      ...COMMON,
-      ...([
-        'BAD_REQUEST',
-        'SAME_FORMAT_NOOP',
-        'UNSUPPORTED_FORMAT',
-        'UNKNOWN_OPTION',
-        'OPTION_NOT_APPLICABLE',
-      ] as const),
-      ...(['INVALID_OPTIONS', 'NOT_FOUND', 'FILE_TOO_LARGE', 'PAYLOAD_TOO_LARGE'] as const),
-      ...(['UNSUPPORTED_MEDIA_TYPE', 'QUEUE_FULL_USER', 'QUEUE_FULL_GLOBAL', 'STORAGE_FULL'] as const),
-    ],
+    refusals: [...COMMON, ...OF_A_START],
   },
+  ...batchOperations,
   {
-    ...{ method: 'GET', path: '/api/conversions', id: 'listConversions', tag: 'Conversions' },
+    ...{ method: 'GET', path: '/api/conversions', id: 'listConversions', tag: 'Conversions', forTeams: true },
     summary: 'List own conversions, newest first',
     query: listConversionsQuery,
     success: ok('A page.', 'ConversionList'),
-    refusals: [...COMMON, 'BAD_REQUEST'],
+    refusals: [...COMMON, 'BAD_REQUEST', 'NOT_FOUND'],
   },
   {
     ...{ method: 'GET', path: '/api/conversions/:id', id: 'showConversion', tag: 'Conversions' },
@@ -118,6 +112,7 @@ export const operations = (categories: readonly string[]): Operation[] => [
     refusals: COMMON,
   },
   ...accountOperations,
+  ...teamOperations,
   {
     ...{ method: 'GET', path: '/healthz', id: 'reportLife', tag: 'Operating' },
     summary: 'Whether the process answers',

@@ -1,19 +1,31 @@
 import Router, { type RouterMiddleware } from '@koa/router'
 import { ServiceError } from '../errors.ts'
 import type { Kernel } from '../kernel.ts'
-import { login, register, showMe } from './accounts.ts'
+import { changePassword, confirmReset, login, register, requestReset, showMe } from './accounts.ts'
 import { createKey, listKeys, revokeKey } from './api-keys.ts'
+import { showBatch, startBatch } from './batches.ts'
 import { listFormats, listTools, showTool } from './catalogue.ts'
+import {
+  connectProvider,
+  disconnectProvider,
+  finishConnection,
+  importCloudFile,
+  listCloudFiles,
+  listProviders,
+} from './cloud-imports.ts'
 import type { Handler, Middleware } from './context.ts'
 import { listConversions, removeConversion, showConversion, startConversion } from './conversions.ts'
 import { download } from './download.ts'
+import { beginSignIn, endSignIn, listSignInProviders } from './external-sign-in.ts'
 import { removeFile, showFile } from './files.ts'
 import { reportLife, reportReadiness } from './health.ts'
+import { importUrl } from './imports.ts'
 import { type Metrics, reportMetrics } from './metrics.ts'
 import { serveDocument } from './openapi.ts'
+import { changeTeam, createTeam, listTeams, removeTeam, showTeam } from './teams.ts'
 import { receiveUpload } from './uploads.ts'
 
-export type Route = [method: 'GET' | 'POST' | 'DELETE', path: string, handler: Handler]
+export type Route = [method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, handler: Handler]
 
 /** Every route. The OpenAPI document describes the same ones. */
 export const createRoutes = (kernel: Kernel, metrics: Metrics): Route[] => [
@@ -21,7 +33,16 @@ export const createRoutes = (kernel: Kernel, metrics: Metrics): Route[] => [
   ['GET', '/api/conversions', listConversions(kernel)],
   ['POST', '/api/conversions', startConversion(kernel)],
   ['DELETE', '/api/conversions/:id', removeConversion(kernel)],
+  ['POST', '/api/conversions/batch', startBatch(kernel)],
+  ['GET', '/api/conversions/batch/:id', showBatch(kernel)],
   ['POST', '/api/uploads', receiveUpload(kernel)],
+  ['POST', '/api/import/url', importUrl(kernel)],
+  ['GET', '/api/import/providers', listProviders(kernel)],
+  ['POST', '/api/import/:provider/connect', connectProvider(kernel)],
+  ['GET', '/api/import/:provider/callback', finishConnection(kernel)],
+  ['GET', '/api/import/:provider/files', listCloudFiles(kernel)],
+  ['POST', '/api/import/:provider', importCloudFile(kernel)],
+  ['DELETE', '/api/import/:provider', disconnectProvider(kernel)],
   ['GET', '/api/files/:id/download', download(kernel)],
   ['GET', '/api/files/:id', showFile(kernel)],
   ['DELETE', '/api/files/:id', removeFile(kernel)],
@@ -31,10 +52,21 @@ export const createRoutes = (kernel: Kernel, metrics: Metrics): Route[] => [
   ['GET', '/api/openapi.json', serveDocument(kernel)],
   ['POST', '/api/auth/register', register(kernel)],
   ['POST', '/api/auth/login', login(kernel)],
+  ['POST', '/api/auth/password-reset', requestReset(kernel)],
+  ['POST', '/api/auth/password-reset/confirm', confirmReset(kernel)],
+  ['POST', '/api/users/me/password', changePassword(kernel)],
+  ['GET', '/api/auth/providers', listSignInProviders(kernel)],
+  ['GET', '/api/auth/:provider', beginSignIn(kernel)],
+  ['GET', '/api/auth/:provider/callback', endSignIn(kernel)],
   ['GET', '/api/users/me', showMe(kernel)],
   ['GET', '/api/api-keys', listKeys(kernel)],
   ['POST', '/api/api-keys', createKey(kernel)],
   ['DELETE', '/api/api-keys/:id', revokeKey(kernel)],
+  ['GET', '/api/teams', listTeams(kernel)],
+  ['POST', '/api/teams', createTeam(kernel)],
+  ['GET', '/api/teams/:id', showTeam(kernel)],
+  ['PATCH', '/api/teams/:id', changeTeam(kernel)],
+  ['DELETE', '/api/teams/:id', removeTeam(kernel)],
   ['GET', '/healthz', reportLife],
   ['GET', '/readyz', reportReadiness(kernel)],
   ['GET', '/metrics', reportMetrics(metrics)],

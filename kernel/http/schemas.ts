@@ -1,4 +1,5 @@
 import { accountSchemas } from './account-schemas.ts'
+import { importResponses } from './import-schemas.ts'
 import {
   count,
   flag,
@@ -57,6 +58,8 @@ export const listConversionsQuery: ObjectSchema = {
   properties: { status: { type: 'string', enum: STATUSES, description: 'Only these.' }, limit, cursor },
 }
 
+export const listTeamsQuery: ObjectSchema = { type: 'object', properties: { limit, cursor } }
+
 export const listToolsQuery = (categories: readonly string[]): ObjectSchema => ({
   type: 'object',
   properties: {
@@ -91,6 +94,7 @@ export const responseSchemas: Record<string, ResponseSchema> = {
     detection: record({ extension: text('Format.'), mimeType: text('Media type.'), category: text('Category.') }),
     suggestions: { ...texts('Targets, most wanted first.'), maxItems: 12, uniqueItems: true },
   }),
+  ...importResponses,
   StartResponse: record({
     conversionId: text('Names the conversion.', { pattern: '^conv_[0-9a-f]{32}$' }),
     queued: flag('Whether it waits.'),

@@ -10,31 +10,32 @@ const OPTIONS: ServerOptions = {
   // Checked by the application, which answers in JSON.
   requireHostHeader: false,
   maxHeaderSize: 16 * 1024,
-  // Milliseconds for the headers. A body may take as long as it keeps coming: the idle time bounds it.
-  headersTimeout: 30_000,
+  // A body may take as long as it keeps coming: who reads it bounds it.
   requestTimeout: 0,
-  connectionsCheckingInterval: 5_000,
   // Longer than a proxy keeps its end open, or it would reuse a connection that is closing.
   keepAliveTimeout: 65_000,
   // Bytes that a socket holds in memory: large files pass in few, large pieces.
   highWaterMark: 256 * 1024,
 }
 
-/** Milliseconds without a byte in either direction after which a connection is closed. */
-const IDLE = 120_000
-
 /** Makes the server; the caller listens. Speaks HTTPS when the configuration names a certificate. */
 export function createServer(kernel: Kernel): Server {
   const handle = createApp(kernel).callback()
-  const { tls } = kernel.config
+  const { tls, http } = kernel.config
+  const options: ServerOptions = {
+    ...OPTIONS,
+    headersTimeout: http.headersTimeout,
+    // How late a timeout may be noticed.
+    connectionsCheckingInterval: Math.min(5000, http.headersTimeout),
+  }
   const server = tls
     ? createHttpsServer(
-        { ...OPTIONS, cert: readFileSync(tls.cert), key: readFileSync(tls.key), minVersion: 'TLSv1.2' },
+        { ...options, cert: readFileSync(tls.cert), key: readFileSync(tls.key), minVersion: 'TLSv1.2' },
         handle,
       )
-    : createHttpServer(OPTIONS, handle)
+    : createHttpServer(options, handle)
   return server
-    .setTimeout(IDLE)
+    .setTimeout(http.idleTimeout)
     .on('checkContinue', (req, res) => {
       // `100 Continue` is sent when the body is wanted: a refusal comes before it.
       noteExpectation(req)

@@ -6,6 +6,7 @@ import { ServiceError } from '../errors.ts'
 import type { Files, Staged } from '../jobs/files.ts'
 import { inviteBody } from './body.ts'
 import type { Context } from './context.ts'
+import { requirePace } from './pace.ts'
 
 /** Bytes that a form may have beyond its file. */
 const SLACK = 64 * 1024
@@ -70,6 +71,7 @@ export async function receiveFile(
   // The types of @koa/multer are those of an older multer.
   const form = multer(options as object)
 
+  const relax = requirePace(req, ctx.patience, failure.reject)
   req.once('timeout', () => failure.reject(new ServiceError('REQUEST_TIMEOUT', 'The body stopped arriving')))
   try {
     // The form's own end is the last to be told of a mistake: whatever it is, it lies in the form.
@@ -84,6 +86,8 @@ export async function receiveFile(
     abort.abort()
     await part?.staged.then((staged) => staged.discard()).catch(() => {})
     throw error
+  } finally {
+    relax()
   }
 }
 

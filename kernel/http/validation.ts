@@ -4,13 +4,17 @@ import { ServiceError } from '../errors.ts'
 
 /** The part of JSON Schema that requests need. */
 export interface Schema {
-  type: 'object' | 'string' | 'integer' | 'boolean'
+  type: 'object' | 'string' | 'integer' | 'boolean' | 'array'
   description?: string
   enum?: readonly unknown[]
   minimum?: number
   maximum?: number
   minLength?: number
   maxLength?: number
+  /** Of an array: what its entries are, and how many. */
+  items?: ObjectSchema
+  minItems?: number
+  maxItems?: number
   format?: keyof typeof formats
   default?: unknown
   examples?: readonly unknown[]
@@ -51,16 +55,33 @@ export function createCheck<T>(schema: ObjectSchema, subject: string): (value: u
 }
 
 function sentence({ keyword, params, instancePath }: ErrorObject, schema: ObjectSchema, subject: string): string {
-  const field = keyword === 'required' ? (params.missingProperty as string) : instancePath.slice(1).split('/')[0]!
-  if (!field) return `${subject} must be a JSON object`
-  const rule = `must be ${accepted(schema.properties[field]!)}`
+  const path = instancePath.split('/').slice(1)
+  if (keyword === 'required') path.push(params.missingProperty as string)
+  if (!path.length) return `${subject} must be a JSON object`
+  // files/0/fileId is files[0].fileId for people.
+  const field = path.map((part, at) => (/^\d+$/.test(part) ? `[${part}]` : at ? `.${part}` : part)).join('')
+  let at: Schema | ObjectSchema = schema
+  for (const part of path) at = 'items' in at && at.items ? at.items : (at as ObjectSchema).properties[part]!
+  const rule = `must be ${accepted(at)}`
   return keyword === 'required' ? `${field} is missing: it ${rule}` : `${field} ${rule}`
 }
 
-function accepted({ type, enum: choices, minimum, maximum, minLength, maxLength, format }: Schema): string {
+function accepted({
+  type,
+  enum: choices,
+  minimum,
+  maximum,
+  minLength,
+  maxLength,
+  minItems,
+  maxItems,
+  format,
+}: Schema): string {
   if (format) return formats[format].accepted
   if (choices) return choices.length > 1 ? `one of ${choices.join(', ')}` : String(choices[0])
   if (type === 'object') return 'a JSON object'
+  if (type === 'array')
+    return `a list of ${minItems ?? 0} ${maxItems === undefined ? 'or more' : `to ${maxItems}`} entries`
   if (type === 'boolean') return 'true or false'
   if (type === 'integer') {
     if (minimum === undefined) return 'an integer'

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
-import type { Config } from '../../config/config.ts'
-import { type Owner, ownersSeenBy, owns } from '../accounts/owner.ts'
+import { type Owner, ownersSeenBy } from '../accounts/owner.ts'
+import type { Teams } from '../accounts/teams.ts'
 import type { Database } from '../database/database.ts'
 import type { LookUp } from '../database/look-up.ts'
 import { ConversionFailure, ServiceError } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
-import { announceEnd, type ConversionEvents } from './events.ts'
-import { expiryOf } from './expiry.ts'
+import type { End } from './end.ts'
+import type { ConversionEvents } from './events.ts'
 import { isKey } from './names.ts'
 import { type Conversion, type ConversionRow, PENDING, type Status, toConversion } from './records.ts'
 import type { Scheduler } from './scheduler.ts'
@@ -35,25 +35,27 @@ export interface ConversionRecords {
 
 /** The record of every conversion, from the request to its expiry. */
 export function createConversionRecords({
-  config,
   database,
   lookUp,
   storage,
   scheduler,
   events,
+  end,
+  teams,
 }: {
-  config: Config
   database: Database
   lookUp: LookUp
   storage: Storage
   scheduler: Scheduler
   events: ConversionEvents
+  end: End
+  teams: Pick<Teams, 'sees'>
 }): ConversionRecords {
   const table = () => database<ConversionRow>('conversions')
 
   async function find(owner: Owner, id: string): Promise<ConversionRow> {
     const row: ConversionRow | undefined = isKey(id) ? await lookUp('conversions', 'id', id) : undefined
-    if (!row || !owns(owner, row.owner) || (row.expires_at !== null && row.expires_at <= Date.now())) {
+    if (!row || !(await teams.sees(owner, row.owner)) || (row.expires_at !== null && row.expires_at <= Date.now())) {
       throw new ServiceError('NOT_FOUND', 'There is no such conversion: it does not exist, has expired or was removed')
     }
     return row
@@ -61,19 +63,9 @@ export function createConversionRecords({
 
   /** Ends a conversion from outside; the runner of one that is processing sees its signal abort. */
   async function cancel(row: ConversionRow, statuses: readonly Status[], message: string): Promise<boolean> {
-    const failed = {
-      status: 'failed',
-      error_code: 'CANCELLED',
-      error_message: message,
-      expires_at: expiryOf(row, config),
-    }
-    const ended = await table()
-      .where({ id: row.id })
-      .whereIn('status', statuses)
-      .update(failed as Partial<ConversionRow>)
-    if (!ended) return false
+    const failed = { status: 'failed', error_code: 'CANCELLED', error_message: message } as const
+    if (!(await end(row, statuses, failed))) return false
     scheduler.cancel(row.id, new ConversionFailure('CANCELLED', message))
-    announceEnd(events, row, 'failed', 'CANCELLED')
     return true
   }
 

@@ -53,6 +53,10 @@ export interface ConversionRow {
   completed_at: number | null
   /** Null until it ends. */
   expires_at: number | null
+  /** What its quota was charged to, with spaces between. */
+  charged_to: string | null
+  /** The batch that it is of. */
+  batch: string | null
 }
 
 export function toConversion(row: ConversionRow): Conversion {

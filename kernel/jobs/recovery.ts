@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../database/database.ts'
-import { expiryOf } from './expiry.ts'
+import type { End } from './end.ts'
 import type { ConversionRow } from './records.ts'
 import type { Scheduler } from './scheduler.ts'
 import { scheduled } from './start.ts'
@@ -9,25 +9,28 @@ import { scheduled } from './start.ts'
 const ATTEMPTS = 3
 
 /** Takes up what an earlier life of the service left queued or processing; resolves to the number taken up. */
-export async function recover(database: Database, scheduler: Scheduler, config: Config): Promise<number> {
+export async function recover({
+  config,
+  database,
+  scheduler,
+  end,
+}: {
+  config: Config
+  database: Database
+  scheduler: Scheduler
+  end: End
+}): Promise<number> {
   const table = () => database<ConversionRow>('conversions')
   const interrupted = await table().where({ status: 'processing' })
   for (const row of interrupted) {
-    const again = row.attempts < ATTEMPTS
-    await table()
-      .where({ id: row.id, status: 'processing' })
-      .update(
-        again
-          ? { status: 'queued' }
-          : {
-              status: 'failed',
-              error_code: 'INTERNAL_SERVER_ERROR',
-              error_message: `The conversion was started ${ATTEMPTS} times and the service stopped each time`,
-              expires_at: expiryOf(row, config),
-            },
-      )
+    const error_message = `The conversion was started ${ATTEMPTS} times and the service stopped each time`
+    if (row.attempts < ATTEMPTS) await table().where({ id: row.id, status: 'processing' }).update({ status: 'queued' })
+    else await end(row, ['processing'], { status: 'failed', error_code: 'INTERNAL_SERVER_ERROR', error_message })
   }
-  const queued = await table().where({ status: 'queued' }).orderBy('id').select('id', 'owner', 'heavy', 'plan')
+  const queued = await table()
+    .where({ status: 'queued' })
+    .orderBy('id')
+    .select('id', 'owner', 'heavy', 'plan', 'charged_to')
   for (const row of queued) await scheduler.enqueue(scheduled(row, config))
   return queued.length
 }

@@ -1,13 +1,11 @@
 import type { Logger } from 'pino'
-import type { Config } from '../../config/config.ts'
 import type { LoadedCatalogue } from '../catalogue/load.ts'
 import type { FailureCode } from '../contract.ts'
 import type { Database } from '../database/database.ts'
 import { ConversionFailure, ServiceError } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Converter } from './converter.ts'
-import { announceEnd, type ConversionEvents } from './events.ts'
-import { expiryOf } from './expiry.ts'
+import type { End } from './end.ts'
 import { storageKey } from './names.ts'
 import type { ConversionRow } from './records.ts'
 import { HandBack, type Runner } from './scheduler.ts'
@@ -17,20 +15,18 @@ const PROGRESS_INTERVAL = 500
 
 /** Takes a recorded conversion from `queued` to its end: claim, convert, publish, record. */
 export function createRunner({
-  config,
   database,
   storage,
   converter,
   loaded: { catalogue, options },
-  events,
+  end,
   log,
 }: {
-  config: Config
   database: Database
   storage: Storage
   converter: Converter
   loaded: LoadedCatalogue
-  events: ConversionEvents
+  end: End
   log: Logger
 }): Runner {
   const table = () => database<ConversionRow>('conversions')
@@ -77,22 +73,22 @@ export function createRunner({
     const extension = made.paged ? 'zip' : row.to_format
     const key = storageKey('outputs', row.id.replace('conv_', ''), row.name, extension, Number(row.created_at))
     await storage.publish(made.path, key)
-    const now = Date.now()
     // An end that came from outside in the meantime stands, and the result goes.
-    const completed = await table()
-      .where({ id: row.id, status: 'processing', attempts: row.attempts })
-      .update({
+    const completed = await end(
+      row,
+      ['processing'],
+      {
         status: 'completed',
         progress: 100,
         output_key: key,
         output_size: made.size,
         output_mime: made.paged ? 'application/zip' : catalogue.known.get(row.to_format)!.mime,
         output_extension: extension,
-        completed_at: now,
-        expires_at: expiryOf(row, config, now),
-      })
-    if (completed) announceEnd(events, row, 'completed')
-    else await storage.remove(key)
+        completed_at: Date.now(),
+      },
+      row.attempts,
+    )
+    if (!completed) await storage.remove(key)
   }
 
   /** Writes progress that has grown, not too often; a run again starts where the client saw it last. */
@@ -113,20 +109,16 @@ export function createRunner({
   }
 
   async function fail(row: ConversionRow, error: unknown): Promise<void> {
-    const mine = table().where({ id: row.id, status: 'processing', attempts: row.attempts })
     if (error instanceof HandBack) {
-      await mine.update({ status: 'queued', attempts: row.attempts - 1 })
+      const mine = { id: row.id, status: 'processing', attempts: row.attempts } as const
+      await table()
+        .where(mine)
+        .update({ status: 'queued', attempts: row.attempts - 1 })
       return
     }
     const { code, message } = explain(error)
     if (code === 'INTERNAL_SERVER_ERROR') log.error({ err: error, conversion: row.id }, 'conversion broke')
-    const failed = {
-      status: 'failed',
-      error_code: code,
-      error_message: message,
-      expires_at: expiryOf(row, config),
-    } as const
-    if (await mine.update(failed)) announceEnd(events, row, 'failed', code)
+    await end(row, ['processing'], { status: 'failed', error_code: code, error_message: message }, row.attempts)
   }
 }
 

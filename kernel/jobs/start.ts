@@ -1,14 +1,15 @@
-import type { Config, PlanName } from '../../config/config.ts'
+import type { Config } from '../../config/config.ts'
 import type { Owner } from '../accounts/owner.ts'
+import type { Quotas } from '../accounts/quotas.ts'
 import type { LoadedCatalogue } from '../catalogue/load.ts'
 import type { Intent } from '../contract.ts'
-import type { Database } from '../database/database.ts'
+import type { Change } from '../database/transact.ts'
 import { ServiceError } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Files } from './files.ts'
 import { displayName, newId, stemOf } from './names.ts'
 import type { ConversionRow } from './records.ts'
-import type { ScheduledJob, Scheduler } from './scheduler.ts'
+import type { Reservation, ScheduledJob, Scheduler } from './scheduler.ts'
 
 /** The body of `POST /api/conversions`; its types were checked before. */
 export interface StartRequest {
@@ -21,91 +22,119 @@ export interface StartRequest {
   options?: Record<string, unknown>
 }
 
-/** Judges a request from its file on, in the contract's order, and records it. @throws ServiceError. */
-export type Start = (
-  owner: Owner,
-  request: StartRequest,
-) => Promise<{ conversionId: string; queued: boolean; queueDepth: number }>
+/** What a client learns of an accepted conversion. */
+export interface Started {
+  conversionId: string
+  /** Whether it waits. */
+  queued: boolean
+  /** Conversions that wait. */
+  queueDepth: number
+}
+
+/** Judges a request from its file on, in the contract's order, charges and records it. @throws ServiceError. */
+export type Start = (owner: Owner, request: StartRequest, batch?: string) => Promise<Started>
 
 export function createStart({
   config,
-  database,
   storage,
   files,
+  quotas,
   scheduler,
   loaded: { catalogue, options },
 }: {
   config: Config
-  database: Database
   storage: Storage
   files: Files
+  quotas: Quotas
   scheduler: Scheduler
   loaded: LoadedCatalogue
 }): Start {
-  return async function start(owner, request) {
-    const plan = config.plans[owner.plan]
+  return async function start(owner, request, batch) {
+    // A member's file, converted for the team.
+    const payer = owner.team ?? owner
+    const plan = config.plans[payer.plan]
     const intent = request.jobIntent ?? 'convert'
     const file = await files.find(owner, request.fileId)
     const pair = catalogue.find(request.fromFormat ?? file.format, request.toFormat, intent)
     const given = request.options ?? {}
     options.check(pair.plugin, pair.to, given)
-    const size = Math.max(file.size, request.fileSize ?? 0)
-    if (plan.maxFileSize !== null && size > plan.maxFileSize) {
+    const claimed = request.fileSize ?? 0
+    if (plan.maxFileSize !== null && Math.max(file.size, claimed) > plan.maxFileSize) {
       const limit = `${plan.maxFileSize / 1e6} MB`
       throw new ServiceError('FILE_TOO_LARGE', `fileSize: the file is larger than the ${limit} that your plan allows`)
     }
-    const reservation = scheduler.reserve(owner.id, plan.pendingJobs)
+    if (!(await storage.hasRoom())) {
+      throw new ServiceError('STORAGE_FULL', 'The storage is full; try again later', { retryAfter: 60 })
+    }
+    const complete = options.complete(pair.plugin, pair.to, intent, given)
+    const source = catalogue.known.get(file.format)!
+    const name = stemOf(displayName(request.fileName ?? file.name), [
+      ...[pair.from, source.extension, ...(source.aliases ?? [])],
+    ])
+    const heavy =
+      pair.plugin.heavy?.({ from: pair.from, to: pair.to, intent, size: file.size, options: complete }) ?? false
+    const row: NewConversion = {
+      id: newId('conv_'),
+      owner: payer.id,
+      plan: payer.plan,
+      status: 'queued',
+      progress: 0,
+      category: pair.plugin.category,
+      from_format: pair.from,
+      to_format: pair.to,
+      intent,
+      options: JSON.stringify(given),
+      source_key: file.key,
+      source_size: file.size,
+      name,
+      heavy: heavy ? 1 : 0,
+      attempts: 0,
+      created_at: Date.now(),
+      charged_to: payer.chargeTo.join(' '),
+      batch: batch ?? null,
+    }
+    let reservation: Reservation | undefined
     try {
-      if (!(await storage.hasRoom())) {
-        throw new ServiceError('STORAGE_FULL', 'The storage is full; try again later', { retryAfter: 60 })
-      }
-      const complete = options.complete(pair.plugin, pair.to, intent, given)
-      const source = catalogue.known.get(file.format)!
-      const name = stemOf(displayName(request.fileName ?? file.name), [
-        ...[pair.from, source.extension, ...(source.aliases ?? [])],
-      ])
-      const heavy =
-        pair.plugin.heavy?.({ from: pair.from, to: pair.to, intent, size: file.size, options: complete }) ?? false
-      const id = newId('conv_')
-      await database<ConversionRow>('conversions').insert({
-        id,
-        owner: owner.id,
-        plan: owner.plan,
-        status: 'queued',
-        progress: 0,
-        category: pair.plugin.category,
-        from_format: pair.from,
-        to_format: pair.to,
-        intent,
-        options: JSON.stringify(given),
-        source_key: file.key,
-        source_size: file.size,
-        name,
-        heavy,
-        attempts: 0,
-        created_at: Date.now(),
-      } as ConversionRow)
-      const { queued, depth } = await scheduler.enqueue(
-        scheduled({ id, owner: owner.id, heavy, plan: owner.plan }, config),
-        reservation,
-      )
-      return { conversionId: id, queued, queueDepth: depth }
+      await quotas.charge(payer, { bytes: file.size, claimed, at: row.created_at }, function* () {
+        // The quota is judged before the queue; the place is given back if the work has to be run again.
+        reservation?.release()
+        reservation = scheduler.reserve(laneOf(row), plan.pendingJobs)
+        yield insertion(row)
+        if (batch) yield { sql: 'update batches set total = total + 1 where id = ?', values: [batch] }
+      })
     } catch (error) {
-      reservation.release()
+      reservation?.release()
       throw error
     }
+    const { queued, depth } = await scheduler.enqueue(scheduled(row, config), reservation)
+    return { conversionId: row.id, queued, queueDepth: depth }
   }
 }
 
+/** A record before anything has become of it. */
+type NewConversion = Omit<
+  ConversionRow,
+  `output_${string}` | `error_${string}` | 'completed_at' | 'expires_at' | 'heavy'
+> & { heavy: number }
+
+const insertion = (row: NewConversion): Change => ({
+  sql: `insert into conversions (${Object.keys(row).join(', ')}) values (${Object.keys(row).fill('?').join(', ')})`,
+  values: Object.values(row),
+})
+
+/** In whose lane a conversion waits: a team has that of its owner, or teams would multiply what a plan allows. */
+const laneOf = ({ owner, charged_to }: Pick<ConversionRow, 'owner' | 'charged_to'>) =>
+  owner.startsWith('team_') && charged_to ? charged_to : owner
+
 /** What the scheduler needs of a recorded conversion. */
 export function scheduled(
-  row: { id: string; owner: string; heavy: boolean | number; plan: PlanName },
+  row: Pick<ConversionRow, 'id' | 'owner' | 'plan' | 'heavy' | 'charged_to'>,
   config: Config,
 ): ScheduledJob {
   const heavy = Boolean(row.heavy)
   return {
     id: row.id,
-    owner: row.owner,
+    owner: laneOf(row),
     heavy,
     heavyConcurrency: config.plans[row.plan].heavyConcurrency,
     timeout: config.timeouts[heavy ? 'heavy' : 'light'],

@@ -41,17 +41,21 @@ const cpio: Way = {
 /** bsdtar gives wrong bytes for some RAR of before version 5, and unar leaves some of later ones incomplete. */
 const rar: Way = { ...streamed, older: { kind: 'rar4', source: byUnar.source } }
 
+/** bsdtar does not know the file system of large discs. */
+const iso: Way = { ...streamed, older: { kind: 'udf', source: unpacked(sevenZip).source } }
+
 const compressedTars = ['tar.gz', 'tar.bz2', 'tar.xz', 'tar.zst', 'tar.lz4', 'tar.lz', 'tar.lzma', 'tar.z']
 
 /** Archives of many files. What the first reader refuses, another may know. */
 export const archives: Route<ArchiveOptions>[] = [
   { from: ['cpio', 'rpm'], to, ...by(bsdcat, cpio) },
-  { from: ['zip', 'jar', '7z', 'tar', ...compressedTars, 'cab', 'lha', 'iso', 'ar'], to, ...by(bsdtar, streamed) },
+  { from: ['zip', 'jar', '7z', 'tar', ...compressedTars, 'cab', 'lha', 'ar'], to, ...by(bsdtar, streamed) },
+  { from: ['iso'], to, ...by(bsdtar, iso, sevenZip) },
   { from: ['deb'], to, ...by(bsdtar, inner) },
   { from: ['rar'], to, ...by(bsdtar, rar, unar) },
   { from: ['rar'], to, ...by(unar, byUnar) },
   { from: ['arj'], to, ...by(arj, unpacked(arj)) },
-  { from: ['wim', 'arj', 'zip', 'jar', '7z', 'cab', 'iso'], to, ...by(sevenZip, unpacked(sevenZip)) },
+  { from: ['wim', 'zip', 'jar', '7z', 'cab'], to, ...by(sevenZip, unpacked(sevenZip)) },
 ]
 
 /** The same format, smaller. */

@@ -26,6 +26,7 @@ const WRITERS: Readonly<Record<string, (level: number) => Args>> = {
   ],
   'tar.zst': (level) => ['--format=pax', '--zstd', '--options', `zstd:compression-level=${ZSTD[level]}`],
   'tar.lz4': (level) => ['--format=pax', '--lz4', '--options', `lz4:compression-level=${Math.max(1, level)}`],
+  cpio: () => ['--format=newc'],
   iso: () => ['--format=iso9660'],
 }
 

@@ -3,6 +3,7 @@ import { ffmpeg } from '../../engines/ffmpeg.ts'
 import { ffprobe } from '../../engines/ffprobe.ts'
 import type { Job, Run } from '../../kernel/contract.ts'
 import { convert, extras, keep } from './convert.ts'
+import { coverFor } from './cover.ts'
 import type { AudioOptions } from './options.ts'
 import { targets } from './targets.ts'
 
@@ -18,7 +19,7 @@ export async function optimise(job: Job<AudioOptions>, run: Run): Promise<void> 
   if (!sound) throw failure('CONVERSION_ERROR', 'There is no sound in the file')
   const target = targets[job.to]!
   // Nothing makes samples smaller without loss; and what ffmpeg would leave out is worth more than some bytes.
-  const lost = others.length > 0 || (media.cover && !target.cover) || media.subtitles.length > 0
+  const lost = others.length > 0 || (media.cover && target.cover !== 'stream') || media.subtitles.length > 0
   if (job.to !== 'wav' && !lost && (await rewritten())) return
   await keep(run)
 
@@ -26,8 +27,9 @@ export async function optimise(job: Job<AudioOptions>, run: Run): Promise<void> 
     const { encoder, more } = target.coder(sound!)
     const codec = job.to === 'flac' ? ['-c:a', encoder, more] : ['-c:a', 'copy']
     const input = ['-f', media.demuxer, '-i', '-map', `0:${sound!.index}`]
+    const cover = await coverFor(job, run, media, target)
     try {
-      await run(ffmpeg, [input, codec, extras(media, sound!, target), target.muxer])
+      await run(ffmpeg, [input, codec, extras(media, sound!, target), cover.output, target.muxer])
       return await better()
     } catch (error) {
       if ((error as { code?: unknown }).code !== 'CONVERSION_ERROR') throw error

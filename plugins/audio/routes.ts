@@ -1,3 +1,4 @@
+import { coverTag } from '../../engines/cover-tag.ts'
 import { cp } from '../../engines/cp.ts'
 import { ffmpeg } from '../../engines/ffmpeg.ts'
 import { ffprobe } from '../../engines/ffprobe.ts'
@@ -16,14 +17,14 @@ const plain = { index: 0, type: 'audio', codec: '', seconds: 1, rate: 44100, cha
 /** A route a target, since each needs its encoder. */
 export const routes: Route<AudioOptions>[] = [
   ...Object.entries(targets).map(([to, { coder }]) => ({
-    ...{ from, to: [to], engine: ffmpeg, needs: [coder(plain).encoder], uses: [ffprobe, sox] },
+    ...{ from, to: [to], engine: ffmpeg, needs: [coder(plain).encoder], uses: [ffprobe, sox, coverTag] },
     convert,
   })),
   { from, to: ['amr'], engine: ffmpeg, uses: [ffprobe, sox, gstreamer, amrWriter], convert: speak },
   {
     transform: ['mp3', 'm4a', 'ogg', 'flac', 'wav'],
     engine: ffmpeg,
-    uses: [ffprobe, sox, cp],
+    uses: [ffprobe, sox, coverTag, cp],
     convert: optimise,
   },
 ]

@@ -1,7 +1,7 @@
-/** Formats of sound that are read; of Monkey's Audio there is no sample that a program could make. */
+/** Formats of sound that are read. */
 export const sounds = [
   ...['mp3', 'wav', 'flac', 'aac', 'm4a', 'm4b', 'm4r', 'ogg', 'opus', 'spx', 'wma', 'aiff', 'amr', 'ac3', 'au'],
-  ...['caf', 'dts', 'wv', 'mp2', 'mka', 'voc', 'ra', 'weba', 'tta'],
+  ...['caf', 'dts', 'ape', 'wv', 'mp2', 'mka', 'voc', 'ra', 'weba', 'tta'],
 ]
 
 /** Formats of moving pictures whose sound is read. */
@@ -16,7 +16,7 @@ const megabyte = 1_000_000
 const lengthy: Readonly<Record<string, number>> = {
   ...{ amr: megabyte, spx: 2 * megabyte, opus: 5 * megabyte, ra: 2 * megabyte, voc: 5 * megabyte, au: 5 * megabyte },
   ...Object.fromEntries(['wav', 'aiff', 'caf'].map((format) => [format, 60 * megabyte])),
-  ...Object.fromEntries(['flac', 'wv', 'tta', 'dts'].map((format) => [format, 40 * megabyte])),
+  ...Object.fromEntries(['flac', 'ape', 'wv', 'tta', 'dts'].map((format) => [format, 40 * megabyte])),
   ...Object.fromEntries(films.map((format) => [format, 25 * megabyte])),
 }
 

@@ -11,8 +11,10 @@ export interface Target {
   copies: readonly string[]
   /** Where it keeps tags. Default: beside the streams. */
   tags?: 'stream'
-  /** Whether it can hold a picture. */
-  cover?: true
+  /** How it holds a picture: as a stream, in a tag of its own, as a file attached. */
+  cover?: 'stream' | 'tag' | 'file'
+  /** Seconds after which it ends. */
+  most?: number
 }
 
 const channels = (most: number) => Array.from({ length: most }, (_, index) => index + 1)
@@ -46,33 +48,34 @@ export const targets: Readonly<Record<string, Target>> = {
     muxer: ['-f', 'mp3', '-id3v2_version', 3, '-write_xing', 1],
     coder: some(coders.mp3),
     copies: ['mp3'],
-    cover: true,
+    cover: 'stream',
   },
   wav: {
     muxer: ['-f', 'wav', '-rf64', 'auto'],
     coder: pcm('le'),
     copies: ['pcm_s16le', 'pcm_s24le', 'pcm_s32le', 'pcm_u8', 'pcm_f32le'],
   },
-  flac: { muxer: ['-f', 'flac'], coder: flac, copies: ['flac'], cover: true },
+  flac: { muxer: ['-f', 'flac'], coder: flac, copies: ['flac'], cover: 'stream' },
   // Its headers tell 1 to 6 and 8 channels; players know three of these.
   aac: { muxer: ['-f', 'adts'], coder: some(within(coders.aac, [1, 2, 6])), copies: ['aac'] },
-  m4a: { muxer: mp4('M4A '), coder: some(coders.aac), copies: ['aac', 'alac'], cover: true },
-  m4b: { muxer: mp4('M4B '), coder: some(within(coders.aac, [1, 2])), copies: ['aac', 'alac'], cover: true },
+  m4a: { muxer: mp4('M4A '), coder: some(coders.aac), copies: ['aac', 'alac'], cover: 'stream' },
+  m4b: { muxer: mp4('M4B '), coder: some(within(coders.aac, [1, 2])), copies: ['aac', 'alac'], cover: 'stream' },
   // Telephones take ringtones of up to 40 seconds.
   m4r: {
     muxer: ['-t', 40, mp4('M4A ')],
+    most: 40,
     coder: some(within(coders.aac, [1, 2], [16000, 22050, 24000, 32000, 44100, 48000])),
     copies: [],
   },
-  ogg: { muxer: ['-f', 'ogg'], coder: some(coders.vorbis), copies: ['vorbis'], tags: 'stream' },
-  opus: { muxer: ['-f', 'opus'], coder: some(coders.opus), copies: ['opus'], tags: 'stream' },
+  ogg: { muxer: ['-f', 'ogg'], coder: some(coders.vorbis), copies: ['vorbis'], tags: 'stream', cover: 'tag' },
+  opus: { muxer: ['-f', 'opus'], coder: some(coders.opus), copies: ['opus'], tags: 'stream', cover: 'tag' },
   spx: { muxer: ['-f', 'spx'], coder: some(coders.speex), copies: ['speex'], tags: 'stream' },
   wma: { muxer: ['-f', 'asf'], coder: some(coders.wma), copies: ['wmav1', 'wmav2'] },
   aiff: {
     muxer: ['-f', 'aiff', '-write_id3v2', 1],
     coder: pcm('be'),
     copies: ['pcm_s16be', 'pcm_s24be'],
-    cover: true,
+    cover: 'stream',
   },
   ac3: { muxer: ['-f', 'ac3'], coder: some(coders.ac3), copies: ['ac3'] },
   au: { muxer: ['-f', 'au'], coder: pcm('be'), copies: ['pcm_s16be', 'pcm_mulaw', 'pcm_alaw'] },
@@ -82,6 +85,7 @@ export const targets: Readonly<Record<string, Target>> = {
     muxer: ['-f', 'matroska'],
     coder: flac,
     copies: ['flac', 'mp3', 'mp2', 'aac', 'ac3', 'eac3', 'dts', 'opus', 'vorbis', 'wavpack', 'tta', 'truehd'],
+    cover: 'file',
   },
   weba: { muxer: ['-f', 'webm'], coder: some(coders.opus), copies: ['opus', 'vorbis'] },
   wv: { muxer: ['-f', 'wv'], coder: packed('wavpack', 's16p', 's32p', 64), copies: ['wavpack'] },

@@ -4,6 +4,7 @@ import type { Filter } from './office.ts'
 export const sources: Readonly<Record<string, Filter>> = {
   xlsx: 'Calc MS Excel 2007 XML',
   xlsm: 'Calc MS Excel 2007 VBA XML',
+  xlsb: 'Calc MS Excel 2007 Binary',
   xls: undefined,
   ods: 'calc8',
   fods: 'OpenDocument Spreadsheet Flat XML',

@@ -3,6 +3,7 @@ import type { Filter } from './office.ts'
 /** Drawings that LibreOffice reads. */
 export const sources: Readonly<Record<string, Filter>> = {
   odg: 'draw8',
+  vsdx: 'Visio Document',
 }
 
 /** What LibreOffice makes of drawings. */

@@ -49,6 +49,11 @@ export const formats = {
     mime: 'application/pdf',
     wanted: ['docx', 'jpg', 'png', 'txt', 'html', 'epub', 'odt', 'rtf', 'svg', 'tif', 'md', 'mobi'],
   },
+  ps: {
+    mime: 'application/postscript',
+    label: 'PostScript',
+    wanted: ['pdf', 'png', 'jpg', 'svg', 'eps', 'tif'],
+  },
   xps: { mime: 'application/oxps', aliases: ['oxps'], wanted: ['pdf', 'png', 'jpg', 'txt', 'docx'] },
   djvu: {
     mime: 'image/vnd.djvu',

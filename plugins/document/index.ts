@@ -1,5 +1,7 @@
 import type { Plugin } from '../../kernel/contract.ts'
+import { bookish } from './books.ts'
 import { drawings } from './drawings.ts'
+import { flowings } from './flowing.ts'
 import { formats } from './formats.ts'
 import { detours, markup } from './markup.ts'
 import { office, shows } from './office.ts'
@@ -21,10 +23,12 @@ export default {
     ...web,
     ...pdf,
     ...markup,
+    ...flowings,
     ...office,
     ...shows,
     ...papers,
     ...detours,
+    ...bookish,
     ...drawings,
     ...optimisations,
   ],

@@ -23,7 +23,7 @@ const described = [
   'rst',
 ]
 const structured = ['org', 'tex', 'adoc', 'dbk', 'ipynb', 'opml', 'jats.xml', 'icml']
-const office = ['xlsx', 'xls', 'xlsm', 'ods', 'fods', 'pptx', 'ppt', 'pptm', 'ppsx', 'pps', 'potx', 'odp', 'fodp']
+const office = ['ps', 'xlsx', 'xls', 'xlsm', 'ods', 'fods', 'pptx', 'ppt', 'pptm', 'ppsx', 'pps', 'potx', 'odp', 'fodp']
 
 export const options: Plugin<DocumentOptions>['options'] = {
   metadata: {

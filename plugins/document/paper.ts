@@ -1,12 +1,14 @@
-import { ddjvu } from '../../engines/djvulibre.ts'
+import { ddjvu, djvutxt } from '../../engines/djvulibre.ts'
 import { ghostscript } from '../../engines/ghostscript.ts'
 import { img2pdf } from '../../engines/img2pdf.ts'
 import { inkscape } from '../../engines/inkscape.ts'
+import { rsvgConvert } from '../../engines/librsvg.ts'
 import { mutool, mutoolStrip } from '../../engines/mupdf.ts'
+import { pdftops } from '../../engines/poppler.ts'
 import type { Convert } from '../../engines/sharp/spec.ts'
 import { sharp } from '../../engines/sharp.ts'
 import type { Args, Engine, Job, Route, Run } from '../../kernel/contract.ts'
-import { bare } from './metadata.ts'
+import { bare, removes } from './metadata.ts'
 import type { DocumentOptions } from './options.ts'
 
 /** Pages out of what one engine reads. */
@@ -43,6 +45,18 @@ const pictures = [
   ...['dng', 'cr2', 'crw', 'nef', 'arw', 'orf', 'rw2', 'raf', 'pef', 'srw'],
 ]
 
+async function postscript(job: Job<DocumentOptions>, run: Run): Promise<void> {
+  const bare = `${job.scratch}/bare.pdf`
+  if (removes(job)) await run(mutoolStrip, [], { output: bare })
+  await run(pdftops, ['-level3', '-paper', 'match'], { input: removes(job) ? bare : job.input })
+}
+
+/** What people send to a printer. */
+const printable = [
+  ...['docx', 'doc', 'odt', 'rtf', 'txt', 'xlsx', 'xls', 'ods', 'csv', 'pptx', 'ppt', 'odp'],
+  ...['jpg', 'png', 'tif', 'gif', 'webp', 'bmp', 'svg', 'eps', 'ai', 'djvu'],
+]
+
 /** PDF out of other pages, drawings and pictures. */
 export const papers: Route<DocumentOptions>[] = [
   paper(['jpg'], img2pdf, (_, run, output) => run(img2pdf, [], { output })),
@@ -51,14 +65,15 @@ export const papers: Route<DocumentOptions>[] = [
   by(['eps', 'ai'], ghostscript, ['-sDEVICE=pdfwrite', '-dEPSCrop']),
   by(['xps'], mutool, ['-F', 'pdf']),
   by(['djvu'], ddjvu, ['-format=pdf', '-quality=85', '-skip']),
+  // Its text stays text in every script.
+  by(['svg', 'svgz'], rsvgConvert, ['-f', 'pdf']),
   paper(['svg', 'svgz', 'emf', 'wmf'], inkscape, (_, run, output) =>
     run(inkscape, ['--export-type=pdf', `--export-filename=${output}`]),
   ),
   { from: pictures, to: ['pdf'], via: 'tif' },
+  { from: ['djvu'], to: ['txt'], engine: djvutxt, args: () => [] },
+  { from: ['djvu'], to: ['html', 'docx', 'odt', 'rtf'], via: 'txt' },
+  { from: ['pdf'], to: ['ps'], engine: pdftops, uses: [mutoolStrip], convert: postscript },
+  { from: printable, to: ['ps'], via: 'pdf' },
   { from: ['xps'], to: ['txt', 'html', 'docx', 'odt', 'rtf', 'md'], via: 'pdf' },
-  {
-    from: ['pptx', 'ppt', 'pptm', 'ppsx', 'pps', 'potx', 'odp', 'fodp', 'odg'],
-    to: ['txt', 'html', 'xhtml', 'md'],
-    via: 'pdf',
-  },
 ]

@@ -30,5 +30,6 @@ export const tabular: Route<DocumentOptions>[] = [
     ...{ from: sheets, to: records, engine: libreoffice, needs: ['uno', 'calc'], uses: [tables] },
     convert: unfold,
   },
-  via(['json', 'yaml', 'xml'], ['pdf', 'html', 'xlsx', 'xls', 'xlsm', 'ods', 'fods'], 'csv'),
+  { from: ['json', 'yaml', 'xml'], to: ['html'], engine: tables, args: (job) => [job.from, job.to] },
+  via(['json', 'yaml', 'xml'], ['pdf', 'xlsx', 'xls', 'xlsm', 'ods', 'fods'], 'csv'),
 ]

@@ -1,5 +1,12 @@
 import type { Filter } from './office.ts'
 
+/** Texts of programs that nobody writes for any more. */
+export const older: Readonly<Record<string, Filter>> = {
+  wpd: 'WordPerfect',
+  wps: 'MS_Works',
+  wri: 'MS_Write',
+}
+
 /** Texts that LibreOffice reads, each by the filter that must fit: left to itself, it takes what is broken for text. */
 export const sources: Readonly<Record<string, Filter>> = {
   docx: 'MS Word 2007 XML',
@@ -16,6 +23,7 @@ export const sources: Readonly<Record<string, Filter>> = {
   txt: 'Text (encoded)',
   html: 'HTML (StarWriter)',
   xhtml: 'HTML (StarWriter)',
+  ...older,
 }
 
 /** Texts that LibreOffice writes. */

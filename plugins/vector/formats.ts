@@ -8,11 +8,6 @@ export const formats = {
   },
   svgz: { mime: 'image/svg+xml' },
   eps: { mime: 'application/postscript' },
-  ps: {
-    mime: 'application/postscript',
-    label: 'PostScript',
-    wanted: ['pdf', 'png', 'jpg', 'svg', 'eps', 'txt', 'tif'],
-  },
   ai: { mime: 'application/illustrator', label: 'Illustrator' },
   emf: { mime: 'image/emf' },
   wmf: { mime: 'image/wmf' },

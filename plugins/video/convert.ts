@@ -1,5 +1,6 @@
 import { failure, look } from '../../engines/ffmpeg/look.ts'
 import type { Media, Picture } from '../../engines/ffmpeg/media.ts'
+import { checkWhole } from '../../engines/ffmpeg/whole.ts'
 import { ffmpeg } from '../../engines/ffmpeg.ts'
 import type { Args, Job, Run } from '../../kernel/contract.ts'
 import { encodePicture } from './codecs.ts'
@@ -50,13 +51,15 @@ export async function convert(job: Job<VideoOptions>, run: Run): Promise<void> {
   ]
   let refusal: unknown
   for (const attempt of attempts) {
+    let lines: string[]
     try {
-      await run(ffmpeg, argsFor(film, target, job, attempt))
-      return
+      lines = await run(ffmpeg, argsFor(film, target, job, attempt))
     } catch (error) {
       if ((error as { code?: unknown }).code !== 'CONVERSION_ERROR') throw error
       refusal ??= error
+      continue
     }
+    return checkWhole(lines, 'video', film.media.demuxer, film.media.seconds)
   }
   throw refusal
 }
@@ -76,9 +79,22 @@ function argsFor(film: Film, target: Target, job: Job<VideoOptions>, attempt: At
     attempt.subtitles && subtitleArgs(media.subtitles, target),
     attempt.copyPicture ? copied(picture, target) : encoded(film, target, job.options),
     soundArgs(film, target, job.options, attempt.copySounds),
-    ['-map_metadata', from, '-map_chapters', 0, '-max_muxing_queue_size', 4096, target.muxer],
+    target.cover && media.cover && stillArgs(media.cover),
+    [
+      '-map_metadata',
+      from,
+      media.place && target.turns && ['-metadata', `location=${media.place}`],
+      '-map_chapters',
+      0,
+    ],
+    ['-max_muxing_queue_size', 4096, target.muxer],
   ]
 }
+
+/** The picture that stands for a film. */
+const stillArgs = ({ index }: Picture): Args => [
+  ['-map', `0:${index}`, '-c:v:1', 'copy', '-disposition:v:1', 'attached_pic'],
+]
 
 /** Players of Apple know H.265 by one tag alone. */
 const copied = ({ codec }: Picture, { turns }: Target): Args => [

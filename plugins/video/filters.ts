@@ -52,11 +52,14 @@ function fitted(box: readonly [number, number] | undefined): string[] {
   return [`scale=w='${width}':h='${height}':force_original_aspect_ratio=decrease:force_divisible_by=2`]
 }
 
-/** Frames at even times. The only frame of a picture must not get lost on the way. */
-function timed({ rate }: Picture, { even }: Target, { framerate }: VideoOptions): string[] {
+/**
+ * Frames at even times. The only frame of a picture must not get lost on the way, nor how long the last one of an
+ * animation lasts, which without that nothing tells.
+ */
+function timed({ rate, codec }: Picture, { even }: Target, { framerate }: VideoOptions): string[] {
   if (framerate) return [`fps=${framerate}:eof_action=pass`]
-  if (!even) return []
-  const snapped = even === true ? (rate ?? '30') : nearest(even, rate ?? '25')
+  if (!even && (codec !== 'gif' || !rate)) return []
+  const snapped = Array.isArray(even) ? nearest(even, rate ?? '25') : (rate ?? '30')
   return [`fps=${snapped}:eof_action=pass`]
 }
 

@@ -15,6 +15,8 @@ export interface Target {
   even?: true | readonly string[]
   /** Whether it takes all sounds, not the first alone. */
   sounds?: true
+  /** Whether it can hold a still picture that stands for it. */
+  cover?: true
   /** Whether it keeps the matrix that turns a picture. */
   turns?: true
   /** Whether players expect light of high dynamic range, and 10 bits, in it. */
@@ -65,6 +67,7 @@ const { sounds: _sounds, deep: _deep, text: _text, ...simple } = telephone
 export const targets: Readonly<Record<string, Target>> = {
   mp4: {
     ...mp4,
+    cover: true,
     muxer: ['-f', 'mp4', '-movflags', '+faststart'],
     copies: {
       picture: ['h264', 'hevc', 'av1', 'mpeg4'],

@@ -38,7 +38,7 @@ t.test('example.yaml says the defaults, and shows every key of the schema', asyn
   const text = readFileSync(example, 'utf8')
   const present = new Set<string>()
   visit(parseDocument(text), { Pair: (_, pair) => void present.add(String(pair.key)) })
-  for (const key of keysOf(fileSchema)) t.ok(present.has(key) || text.includes(`# ${key}: `), key)
+  for (const key of keysOf(fileSchema)) t.ok(present.has(key) || new RegExp(`^ *# +${key}:`, 'm').test(text), key)
 })
 
 t.test('every key is documented', async (t) => {
@@ -77,6 +77,48 @@ t.test('an alias is checked and converted in each of its places', async (t) => {
   refuses(t, () => load(t, bomb.join('\n')), /alias/i)
 })
 
+t.test('providers need what they need, and their secrets are not shown', async (t) => {
+  const provider = (text: string) => `accounts: { providers: { ${text} } }`
+  const fine = load(
+    t,
+    provider(
+      'google: { clientId: a, clientSecret: b }, x: { issuer: https://a.example, clientId: a, clientSecret: b }',
+    ),
+  )
+  t.strictSame(Object.keys(fine.accounts.providers), ['google', 'x'])
+  refuses(
+    t,
+    () => load(t, provider('google: { clientId: a }')),
+    /accounts\.providers\.google\.clientSecret: is missing/,
+  )
+  refuses(
+    t,
+    () => load(t, provider('x: { clientId: a, clientSecret: b }')),
+    /accounts\.providers\.x\.issuer: is missing/,
+  )
+  refuses(
+    t,
+    () => load(t, provider('login: { clientId: a, clientSecret: b }')),
+    /accounts\.providers\.login: not a possible name/,
+  )
+  const plain = 'x: { issuer: http://a.example, clientId: a, clientSecret: b }'
+  refuses(t, () => load(t, provider(plain)), /issuer: expected is an https:\/\/ URL|issuer: .*https:/)
+  const error = t.throws(() => load(t, provider('x: [hidden]'))) as unknown as Error
+  t.notMatch(error.message, 'hidden')
+})
+
+t.test('mail needs a sender, and links that do not follow the Host header', async (t) => {
+  const env = { SMTP_URL: 'smtps://user:hidden@mail.example', MAIL_FROM: 'Athanor <a@b.example>' }
+  refuses(t, () => load(t, '', env), /SMTP_URL: needs PUBLIC_URL, or accounts\.resetUrl/)
+  refuses(t, () => load(t, '', { ...env, MAIL_FROM: '' }), /SMTP_URL: needs MAIL_FROM/)
+  refuses(t, () => load(t, '', { ...env, MAIL_FROM: 'a@b\r\nBcc: c@d' }), /MAIL_FROM/)
+  const error = t.throws(() => load(t, '', { ...env, SMTP_URL: 'http://user:hidden@mail.example' })) as unknown as Error
+  t.match(error.message, /SMTP_URL: expected is an smtp/)
+  t.notMatch(error.message, 'hidden')
+  t.match(load(t, '', { ...env, PUBLIC_URL: 'https://a.example' }).smtp, { url: env.SMTP_URL, from: env.MAIL_FROM })
+  t.ok(load(t, 'accounts: { resetUrl: https://a.example/reset }', env).smtp)
+})
+
 t.test('a fault names file, key, what was given and what is allowed', async (t) => {
   const cases: [string, RegExp][] = [
     ['plan: {}', /athanor\.yaml: plan: unknown key, did you mean plans\?/],
@@ -91,6 +133,16 @@ t.test('a fault names file, key, what was given and what is allowed', async (t) 
     ['plugins: { image: 3 }', /plugins\.image: 3 .* true or false/],
     ['tools: { disabled: [PNG] }', /tools\.disabled\.0: "PNG"/],
     ['publicUrl: ftp://x', /publicUrl: "ftp:\/\/x" .* https?:\/\//],
+    ['imports: { allowNetworks: [home] }', /imports\.allowNetworks\.0: "home" .* CIDR/],
+    ['imports: { nameServers: [dns.example] }', /imports\.nameServers\.0: "dns\.example" .* 9\.9\.9\.9/],
+    ['imports: { providers: { dropbox: { clientId: a } } }', /imports\.providers\.dropbox\.clientSecret: is missing/],
+    ['imports: { providers: { dropbox: { clientSecret: hunter2 } } }', /^(?!.*hunter2).*dropbox\.clientId: is missing/],
+    [
+      'imports: { providers: { dropbox: { clientId: a, clientSecret: 7777 } } }',
+      /^(?!.*7777).*clientSecret: expected is/,
+    ],
+    ['imports: { providers: { dropbox: { clientId: a, clientSecret: b, revokeUrl: x } } }', /revokeUrl: unknown key/],
+    ['imports: { providers: { s3: maybe } }', /imports\.providers\.s3: "maybe" .* true or false/],
     ['port: 1\nport: 2', /Map keys must be unique/],
     ['port: [', /athanor\.yaml/],
     ['- 1', /the file: \[1\]/],

@@ -1,7 +1,8 @@
 /** Registration, sign-in, sessions and API keys, over HTTP. */
-import t from 'tap'
+import t, { type Test } from 'tap'
+import { startMariaDb } from '../services/mariadb.ts'
 import { bearer, makeKey, PASSWORD, signUp } from './people.ts'
-import { call, get, post, startService } from './service.ts'
+import { call, get, post, type Service, startService } from './service.ts'
 
 const service = await startService()
 t.teardown(() => service[Symbol.asyncDispose]())
@@ -202,7 +203,18 @@ t.test('two credentials: both good, and of one account', async (t) => {
   t.equal(await status({ ...ada.session, 'x-api-key': 'none' }), 401)
 })
 
-t.test("a plan's number of keys holds, also for many at once; a revoked or expired one makes room", async (t) => {
+const number = "a plan's number of keys holds, also for many at once; a revoked or expired one makes room"
+t.test(number, (t) => countKeys(t, service))
+t.test('on MariaDB', { timeout: 240_000 }, async (t) => {
+  await using server = await startMariaDb()
+  await using other = await startService({ env: { DATABASE_URL: await server.create('accounts') } })
+  await t.test(number, (t) => countKeys(t, other))
+  const body = { email: 'one@example.org', password: PASSWORD }
+  const replies = await Promise.all(Array.from({ length: 6 }, () => post(other, '/api/auth/register', body)))
+  t.strictSame(replies.map(({ status }) => status).sort(), [201, 409, 409, 409, 409, 409], 'one address, one account')
+})
+
+async function countKeys(t: Test, service: Service): Promise<void> {
   for (const [plan, most] of [
     ['free', 0],
     ['pro', 5],
@@ -227,7 +239,7 @@ t.test("a plan's number of keys holds, also for many at once; a revoked or expir
     t.equal((await make()).status, 201)
     t.equal(await service.kernel.accounts.keys.sweep(Date.now(), 100), 1, 'and the sweeper takes it')
   }
-})
+}
 
 t.test('a null number of keys is none', async (t) => {
   await using open = await startService({ change: (config) => (config.plans.free.apiKeys = null) })

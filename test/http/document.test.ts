@@ -4,12 +4,19 @@ import t, { type Test } from 'tap'
 import { operations } from '../../kernel/http/operations.ts'
 import { createRoutes } from '../../kernel/http/routes.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { makeKey, PASSWORD, signUp } from './people.ts'
+import { visit } from '../imports/people.ts'
+import { createBrowser } from '../services/browser.ts'
+import { reply as answer, startCloud } from '../services/cloud.ts'
+import { startGitHubSite } from '../services/github.ts'
+import { CLIENT } from '../services/openid.ts'
+import { startOrigin } from '../services/origin.ts'
+import { bearer, makeKey, PASSWORD, signUp } from './people.ts'
 import {
   call,
   convert,
   form,
   get,
+  pathOf,
   post,
   type Reply,
   type Service,
@@ -19,13 +26,36 @@ import {
   upload,
 } from './service.ts'
 
+const origin = await startOrigin((req, res) => {
+  if (req.url!.includes('missing')) res.statusCode = 404
+  res.end(req.url!.includes('list-type') ? '<ListBucketResult/>' : req.url!.includes('odd') ? 'nothing known' : STUB)
+})
+const cloud = await startCloud('https://www.googleapis.com/auth/drive.readonly', ({ url }, res) => {
+  if (url.pathname.endsWith('/none')) return answer(res, {}, 404)
+  if (url.searchParams.get('pageToken')) return answer(res, {}, 500)
+  if (url.searchParams.get('alt')) return void res.end(url.pathname.endsWith('/huge') ? 'x'.repeat(2000) : STUB)
+  answer(res, {
+    id: 'note',
+    name: 'note.stub',
+    mimeType: url.pathname.endsWith('/odd') ? 'application/vnd.google-apps.form' : '',
+  })
+})
+const site = await startGitHubSite()
+site.user.emails = [{ email: 'octo@example.org', primary: true, verified: true, visibility: null }]
+const locationOf = (answer: Response) => answer.headers.get('location')!
 const service = await startService({
   change: (config) => {
+    config.imports.allowNetworks = ['127.0.0.1']
+    config.imports.providers = { 'google-drive': cloud.app, s3: true }
+    config.accounts.providers = {
+      github: { issuer: site.site, ...CLIENT },
+      away: { issuer: 'http://127.0.0.1:9', ...CLIENT },
+    }
     config.tools.disabled = ['bust-to-stub']
     config.plans.guest = { ...config.plans.guest, maxFileSize: 1000, pendingJobs: null }
   },
 })
-t.teardown(() => service[Symbol.asyncDispose]())
+t.teardown(() => Promise.all([service, origin, cloud, site].map((part) => part[Symbol.asyncDispose]())))
 const document = (await get(service, '/api/openapi.json')).json
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 ajv.addSchema({ $id: 'document', components: document.components })
@@ -68,8 +98,8 @@ const json = (body: unknown): RequestInit => ({
 
 /** A harmless request of every operation, for the refusals that all of them share. */
 const probes = operations([]).map(({ method, path }) => {
-  const url = path.replace(':id', 'conv_none').replace(':slug', 'none')
-  const init = path === '/api/uploads' ? { body: form(STUB) } : method === 'POST' ? json({}) : {}
+  const url = path.replace(':id', 'conv_none').replace(':slug', 'none').replace(':provider', 'google-drive')
+  const init = path === '/api/uploads' ? { body: form(STUB) } : method === 'POST' || method === 'PATCH' ? json({}) : {}
   return { operation: `${method} ${path.replace(/:(\w+)/g, '{$1}')}`, method, url, init }
 })
 
@@ -148,6 +178,31 @@ t.test('conversions', async (t) => {
   fits(t, 'GET /api/conversions/{id}', await get(service, `/api/conversions/${id}`))
 })
 
+t.test('batches', async (t) => {
+  const { file } = (await upload(service)).json
+  const item = { fileId: file.fileId, fileName: 'a.stub', fileSize: file.size, fromFormat: 'stub' }
+  const send = (more: object = {}) =>
+    post(service, '/api/conversions/batch', { files: [item, { ...item, fileId: 'none' }], toFormat: 'bust', ...more })
+  const sent = await send()
+  fits(t, 'POST /api/conversions/batch', sent)
+  for (const refused of [
+    send({ files: [] }),
+    send({ files: [item, item, item] }),
+    send({ toFormat: 'nosuch' }),
+    send({ toFormat: 'stub' }),
+    send({ options: { nosuch: 1 } }),
+    send({ options: { sleep: -1 } }),
+    send({ files: [{ ...item, fileId: 'none' }] }),
+    send({ files: [{ ...item, fileSize: 5000 }] }),
+    send({ pad: 'x'.repeat(1_200_000) }),
+    call(service, 'POST', '/api/conversions/batch', { body: 'a=b' }),
+  ]) {
+    fits(t, 'POST /api/conversions/batch', await refused)
+  }
+  fits(t, 'GET /api/conversions/batch/{id}', await get(service, `/api/conversions/batch/${sent.json.batchId}`))
+  fits(t, 'GET /api/conversions/batch/{id}', await get(service, '/api/conversions/batch/none'))
+})
+
 t.test('downloads', async (t) => {
   const { conversion, download } = await convert(service)
   const ask = async (headers: Record<string, string>) =>
@@ -176,6 +231,66 @@ t.test('catalogue and operating endpoints', async (t) => {
   for (const path of ['/healthz', '/readyz', '/metrics']) fits(t, `GET ${path}`, await get(service, path))
 })
 
+t.test('imports', async (t) => {
+  const huge = { pad: 'x'.repeat(1_200_000) }
+  const url = (path: string) => ({ url: origin.base + path })
+  const asForm = (path: string, headers = {}) =>
+    call(service, 'POST', path, { body: 'a=b', headers: { 'content-type': 'text/plain', ...headers } })
+  for (const body of [
+    ...[url('/a.stub'), url('/missing'), url('/odd'), {}, huge, { url: 'http://127.0.0.2/' }, { url: 'x' }],
+  ]) {
+    fits(t, 'POST /api/import/url', await post(service, '/api/import/url', body))
+  }
+  fits(t, 'POST /api/import/url', await asForm('/api/import/url'))
+
+  const ada = await visit(service, 'google-drive')
+  const key = { endpoint: origin.base, region: 'x', bucket: 'files', accessKeyId: 'a', secretAccessKey: 'b' }
+  const callback = '/api/import/google-drive/callback'
+  fits(t, 'GET /api/import/providers', await get(service, '/api/import/providers'))
+  fits(t, 'GET /api/import/{provider}/files', await ada.list())
+  const connect = (body: object) => post(service, '/api/import/s3/connect', body, ada.session)
+  for (const body of [
+    key,
+    {},
+    huge,
+    { ...key, endpoint: 'http://127.0.0.2' },
+    { ...key, endpoint: 'http://127.0.0.1:1024' },
+  ]) {
+    fits(t, 'POST /api/import/{provider}/connect', await connect(body))
+  }
+  fits(t, 'POST /api/import/{provider}/connect', await asForm('/api/import/s3/connect', ada.session))
+  fits(t, 'POST /api/import/{provider}/connect', await post(service, '/api/import/none/connect', {}, ada.session))
+  fits(t, 'GET /api/import/{provider}/callback', await ada.connect(cloud))
+  fits(t, 'GET /api/import/{provider}/callback', await get(service, callback))
+  fits(t, 'GET /api/import/{provider}/callback', await get(service, callback.replace('google-drive', 'none')))
+  const { authorizeUrl, cookie } = await ada.begin()
+  const back = new URL(authorizeUrl).searchParams
+  const forged = new URLSearchParams({ state: back.get('state')!, code: 'none' })
+  fits(t, 'GET /api/import/{provider}/callback', await get(service, `${callback}?${forged}`, { cookie }))
+  for (const query of [{}, { folder: '' }, { cursor: 'x' }] as Record<string, string>[]) {
+    fits(t, 'GET /api/import/{provider}/files', await ada.list(query))
+  }
+  const take = (body: object) => post(service, '/api/import/google-drive', body, ada.session)
+  for (const body of [{ ref: 'note' }, { ref: 'none' }, { ref: 'odd' }, {}, huge]) {
+    fits(t, 'POST /api/import/{provider}', await take(body))
+  }
+  cloud.fault = 500
+  cloud.expire()
+  fits(t, 'POST /api/import/{provider}', await take({ ref: 'note' }))
+  cloud.fault = undefined
+  fits(t, 'POST /api/import/{provider}', await asForm('/api/import/google-drive', ada.session))
+  fits(t, 'DELETE /api/import/{provider}', await ada.disconnect())
+  fits(t, 'DELETE /api/import/{provider}', await ada.disconnect())
+
+  await using full = await startService({
+    change: (config) => {
+      config.limits.freeDisk = Number.MAX_SAFE_INTEGER
+      config.imports.allowNetworks = ['127.0.0.1']
+    },
+  })
+  fits(t, 'POST /api/import/url', await post(full, '/api/import/url', url('/a.stub')))
+})
+
 t.test('accounts and API keys', async (t) => {
   const ada = await signUp(service, 'pro')
   const [login, keys] = ['/api/auth/login', '/api/api-keys']
@@ -199,6 +314,39 @@ t.test('accounts and API keys', async (t) => {
     fits(t, 'POST /api/auth/login', await post(service, login, body))
   }
   fits(t, 'POST /api/auth/login', await asForm(login))
+  const reset = '/api/auth/password-reset'
+  for (const body of [{ email: 'nobody@example.org' }, {}, huge])
+    fits(t, `POST ${reset}`, await post(service, reset, body))
+  fits(t, `POST ${reset}`, await asForm(reset))
+  fits(t, `POST ${reset}/confirm`, await asForm(`${reset}/confirm`))
+  const { resets } = service.kernel.accounts
+  resets.request(ada.email, service.base)
+  await resets.close()
+  const token = (service.log.find((line) => line.link)!.link as string).split('token=')[1]
+  for (const body of [{ token, password: PASSWORD }, { token, password: PASSWORD }, {}, huge]) {
+    fits(t, `POST ${reset}/confirm`, await post(service, `${reset}/confirm`, body))
+  }
+  Object.assign(ada, await signUp(service, 'pro'))
+  fits(t, 'GET /api/auth/providers', await get(service, '/api/auth/providers'))
+  const github = '/api/auth/github'
+  const begin = 'GET /api/auth/{provider}'
+  for (const path of [github, '/api/auth/nosuch', '/api/auth/away']) fits(t, begin, await get(service, path))
+  const end = 'GET /api/auth/{provider}/callback'
+  for (const path of [github, '/api/auth/nosuch']) fits(t, end, await get(service, `${path}/callback`))
+  const browser = createBrowser()
+  const back = locationOf(await browser.visit(locationOf(await browser.visit(service.base + github))))
+  const cookie = [...browser.cookies].map(([key, { value }]) => `${key.split(' ')[1]}=${value}`).join()
+  fits(t, end, await get(service, pathOf(back), { cookie }))
+  site.broken = true
+  fits(t, end, await get(service, pathOf(back), { cookie }))
+  const own = '/api/users/me/password'
+  for (const body of [{ currentPassword: 'x', password: PASSWORD }, huge]) {
+    fits(t, `POST ${own}`, await post(service, own, body, ada.session))
+  }
+  fits(t, `POST ${own}`, await asForm(own))
+  const changed = await post(service, own, { currentPassword: PASSWORD, password: PASSWORD }, ada.session)
+  fits(t, `POST ${own}`, changed)
+  ada.session = bearer(changed.json.token)
   fits(t, 'GET /api/users/me', await get(service, '/api/users/me', ada.session))
   for (const body of [{ name: 'a', expiresAt: '2100-01-01T00:00:00Z' }, { name: 7 }, huge]) {
     fits(t, 'POST /api/api-keys', await post(service, keys, body, ada.session))
@@ -209,6 +357,44 @@ t.test('accounts and API keys', async (t) => {
   const revoke = () => call(service, 'DELETE', `${keys}/${id}`, { headers: ada.session })
   fits(t, 'DELETE /api/api-keys/{id}', await revoke())
   fits(t, 'DELETE /api/api-keys/{id}', await revoke())
+})
+
+t.test('teams', async (t) => {
+  const [ada, bob] = [await signUp(service), await signUp(service)]
+  const huge = { name: 'x', pad: 'x'.repeat(1_200_000) }
+  const send = (method: string, path: string, body: object, person = ada) => {
+    const { headers, ...init } = json(body)
+    return call(service, method, path, { ...init, headers: { ...headers, ...person.session } })
+  }
+  const asForm = (method: string, path: string) =>
+    call(service, method, path, { body: 'a=b', headers: { 'content-type': 'text/plain', ...ada.session } })
+  const made = await send('POST', '/api/teams', { name: 'x', members: [{ email: bob.email, role: 'member' }] })
+  for (const reply of [
+    made,
+    send('POST', '/api/teams', {}),
+    send('POST', '/api/teams', huge),
+    asForm('POST', '/api/teams'),
+  ]) {
+    fits(t, 'POST /api/teams', await reply)
+  }
+  fits(t, 'GET /api/teams', await get(service, '/api/teams', ada.session))
+  fits(t, 'GET /api/teams', await get(service, '/api/teams?limit=0', ada.session))
+  const path = `/api/teams/${made.json.team.id}`
+  fits(t, 'GET /api/teams/{id}', await get(service, path, ada.session))
+  fits(t, 'GET /api/teams/{id}', await get(service, '/api/teams/none', ada.session))
+  for (const reply of [
+    send('PATCH', path, { name: 'y' }),
+    send('PATCH', path, { name: 'y' }, bob),
+    send('PATCH', path, { name: 7 }),
+    send('PATCH', '/api/teams/none', {}),
+    send('PATCH', path, huge),
+    asForm('PATCH', path),
+  ]) {
+    fits(t, 'PATCH /api/teams/{id}', await reply)
+  }
+  fits(t, 'GET /api/conversions', await get(service, '/api/conversions', { ...bob.session, 'x-team-id': 'none' }))
+  fits(t, 'DELETE /api/teams/{id}', await call(service, 'DELETE', path, { headers: ada.session }))
+  fits(t, 'DELETE /api/teams/{id}', await call(service, 'DELETE', path, { headers: ada.session }))
 })
 
 /** Asks every operation under /api of a service that refuses all of them alike. */
@@ -230,6 +416,12 @@ t.test('refusals that all share', async (t) => {
   service.kernel.settings.maintenance = false
   await using production = await startService({ env: { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(40) } })
   await askAll(t, production, 'HTTPS_REQUIRED')
+  await using busy = await startService({
+    env: { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(40), TRUSTED_PROXIES: '127.0.0.1' },
+    change: ({ rates }) => (rates.ceiling = 1),
+  })
+  await get(busy, '/api/formats', { 'x-forwarded-proto': 'https' })
+  await askAll(t, busy, 'RATE_LIMITED', { 'x-forwarded-proto': 'https' })
 })
 
 /** A kernel one part of which is at fault. */
@@ -240,6 +432,21 @@ t.test('full queues, and faults of ours', async (t) => {
   const { started } = await start(full)
   t.equal(started.json.error.code, 'QUEUE_FULL_USER')
   fits(t, 'POST /api/conversions', started)
+  await using spent = await startService({ change: (config) => (config.plans.guest.conversionsPerDay = 0) })
+  const refused = (await start(spent)).started
+  t.equal(refused.json.error.code, 'QUOTA_EXCEEDED')
+  fits(t, 'POST /api/conversions', refused)
+  // A kernel that cannot take more, and one whose batches are refused for the same reasons.
+  for (const [code, status] of [['QUEUE_FULL_GLOBAL', 503]] as const) {
+    await using crowded = await startService({ change: (config) => (config.queue.capacity = 0) })
+    const { file, started } = await start(crowded)
+    t.match(started, { status, json: { error: { code } } })
+    const files = [{ fileId: file.fileId, fileName: 'a.stub', fileSize: 1, fromFormat: 'stub' }]
+    const batch = await post(crowded, '/api/conversions/batch', { files, toFormat: 'bust' })
+    t.match(batch, { status, json: { error: { code } } })
+    fits(t, 'POST /api/conversions', started)
+    fits(t, 'POST /api/conversions/batch', batch)
+  }
 
   const settings = Object.defineProperty({}, 'maintenance', {
     get() {

@@ -4,6 +4,7 @@ import { cells, recall, said } from '../fixtures/story.ts'
 import { decode } from './decode.ts'
 import { cellsOf, tabular } from './document/cells.ts'
 import { folder, pictureOf } from './document/pages.ts'
+import { distilled, samePages } from './document/postscript.ts'
 import { members, textOf } from './document/text.ts'
 import { likeness } from './likeness.ts'
 import { likeSolid } from './silhouette.ts'
@@ -21,9 +22,10 @@ const LIKE = 27
  * @throws Unlike what is not as it should be, or as the reader does when it cannot read the file.
  */
 export async function verifyDocument(path: string, to: string, source: Sample): Promise<Verdict> {
+  if (to === 'ps') return printed(path, source)
   const pages = to === 'pdf' ? await soundPages(path) : await slidesOf(path, to)
   if (source.solid && to === 'pdf') return modelled(path, source)
-  if (source.content === 'picture') return { psnr: await pictured(path, source, pages) }
+  if (source.content === 'picture' && to === 'pdf') return { psnr: await pictured(path, source, pages) }
   if (pages !== undefined && source.content === 'slides' && pages !== source.pages)
     throw new Unlike(`${pages} pages instead of ${source.pages}`)
   if (source.content === 'table' && tabular(to)) {
@@ -32,9 +34,11 @@ export async function verifyDocument(path: string, to: string, source: Sample): 
     return {}
   }
   const text = await textOf(path, to)
-  const share = recall(text, said[source.content])
+  // What a picture says is in a layer of text behind it.
+  const wanted = said[source.content === 'picture' ? 'slides' : source.content]
+  const share = recall(text, wanted)
   if (share < LEAST) {
-    const lost = [...said[source.content]].filter((word) => recall(text, new Set([word])) === 0)
+    const lost = [...wanted].filter((word) => recall(text, new Set([word])) === 0)
     throw new Unlike(`${Math.round(share * 100)} % of the words, without ${lost.slice(0, 8).join(' ')}`)
   }
   return {}
@@ -45,6 +49,15 @@ const modelled = (path: string, source: Sample): Promise<Verdict> =>
   folder(async (scratch) => {
     await program('pdftoppm', '-png', '-singlefile', '-r', '150', path, `${scratch}/page`)
     return likeSolid(await decode(`${scratch}/page.png`, 'png'), source.path.split('.').at(-1)!)
+  })
+
+/** PostScript says nothing that could be read back: its pages have to look right. */
+const printed = (path: string, source: Sample): Promise<Verdict> =>
+  folder(async (scratch) => {
+    const pdf = await distilled(path, scratch)
+    if (source.content === 'picture') return { psnr: await pictured(pdf, source, await soundPages(pdf)) }
+    await samePages(pdf, source, scratch)
+    return {}
   })
 
 /** Pages of a PDF that qpdf finds nothing wrong with. */

@@ -90,7 +90,7 @@ const codecs: Readonly<Record<string, RegExp>> = {
 }
 
 const untagged = ['aac', 'ac3', 'mp2', 'amr']
-const covers = ['mp3', 'm4a', 'm4b', 'flac', 'aiff']
+const covers = ['mp3', 'm4a', 'm4b', 'flac', 'aiff', 'ogg', 'opus', 'mka']
 const books = ['m4a', 'm4b', 'm4r']
 
 /**

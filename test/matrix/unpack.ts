@@ -29,7 +29,11 @@ const programs: Readonly<Record<string, Unpack>> = {
   'tar.xz': byTar('xz'),
   'tar.zst': byTar('zstd'),
   'tar.lz4': byTar('lz4'),
-  cpio: (path, folder) => program('cpio', '-idm', '--quiet', '-D', folder, '-F', path),
+  // cpio(1) has no way to set times of links and folders; so it only has to know every entry.
+  cpio: async (path, folder) => {
+    await program('cpio', '-it', '--quiet', '--only-verify-crc', '-F', path)
+    await by7zip(path, folder)
+  },
   iso: (path, folder) => program('xorriso', '-osirrox', 'on', '-indev', path, '-extract', '/', folder),
 }
 

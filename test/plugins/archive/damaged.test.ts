@@ -1,8 +1,11 @@
 /** Archives that are cut off, empty or not what they are called. */
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import t from 'tap'
 import { archive } from '../../fixtures/archive.ts'
+import { program } from '../../fixtures/program.ts'
 import { sample } from '../../fixtures/samples.ts'
+import { withFolder } from '../../matrix/folder.ts'
 import { studio } from './studio.ts'
 import { rawTar } from './tar.ts'
 
@@ -22,6 +25,30 @@ t.test('half of an archive is refused', async (t) => {
     t.equal(code, 'CONVERSION_ERROR', `${format}: ${message}`)
     t.match(message, human, format)
   }
+})
+
+t.test('what compress(1) wrote is refused where it ends within a code, and never when it is whole', async (t) => {
+  const text = Buffer.from(Array.from({ length: 90_000 }, (_, n) => `${(n * 7919) % 65_537} `).join(''))
+  let refused = 0
+  for (const [length, bits] of [
+    [100, 16],
+    [3000, 16],
+    [90_000, 12],
+    [300_000, 12],
+    [300_000, 16],
+    [text.length, 16],
+  ] as const) {
+    const bytes = await withFolder(async (folder) => {
+      await writeFile(join(folder, 'text'), text.subarray(0, length))
+      return program('compress', '-cfb', bits, join(folder, 'text'))
+    })
+    t.ok((await convert(bytes, 'z', 'tar')).includes(text.subarray(0, length)), `${length} bytes by ${bits} bits`)
+    for (const part of [0.45, 0.5, 0.55]) {
+      const { code } = await failure(bytes.subarray(0, bytes.length * part), 'z', 'tar')
+      if (code === 'CONVERSION_ERROR') refused++
+    }
+  }
+  t.ok(refused >= 9, `${refused} of 18 parts are refused`)
 })
 
 t.test('nonsense under the name of an archive is refused', async (t) => {

@@ -75,6 +75,30 @@ t.test('files that break off are refused or end early, and nothing hangs', async
   }
 })
 
+t.test('what breaks off after a part is refused where the file says how long it is', async (t) => {
+  for (const [format, to] of [
+    ['mp4', 'mkv'],
+    ['mp4', 'webm'],
+    ['mp4', 'mp3'],
+    ['mov', 'avi'],
+    ['mkv', 'mp4'],
+    ['webm', 'mkv'],
+    ['m4a', 'mp3'],
+    ['m4a', 'mka'],
+    ['flac', 'ogg'],
+    ['aiff', 'flac'],
+    ['tta', 'wav'],
+  ] as const) {
+    const pictures = ['mp4', 'mov', 'mkv', 'webm'].includes(format) ? moving('160x120', 5) : []
+    const codecs = format === 'webm' ? ['-c:v', 'libvpx', '-deadline', 'realtime'] : []
+    const front = ['mp4', 'mov', 'm4a'].includes(format) ? ['-movflags', '+faststart'] : []
+    const whole = await readFile(await film(format, ...pictures, ...sounding(5), ...codecs, ...front))
+    const { code, message } = await failure(await file(format, whole.subarray(0, whole.length * 0.6)), to)
+    t.equal(code, 'CONVERSION_ERROR', `${format} to ${to}`)
+    t.match(message, /^The file is incomplete: it breaks off after [1-4]\.\d of \d\.\d seconds$/)
+  }
+})
+
 t.test('an endless picture stops at a limit or is refused', async (t) => {
   const whole = await readFile(await film('mp4', ...moving()))
   // The track says that it is 65,535 pixels wide and high.

@@ -51,7 +51,8 @@ t.test('padding goes, covers stay', async (t) => {
     'mp3',
     Buffer.concat([header, plain.subarray(10, 10 + tag), Buffer.alloc(padding), plain.subarray(10 + tag)]),
   )
-  t.ok((await convert(padded, 'mp3')).size <= plain.length + 100)
+  // The frame that says how long it plays is written anew.
+  t.ok((await convert(padded, 'mp3')).size <= plain.length + 500)
 })
 
 t.test('a file that cannot become smaller comes back', async (t) => {

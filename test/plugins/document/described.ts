@@ -21,10 +21,18 @@ export async function describe(source: string, output: string): Promise<void> {
 
 const office = join(import.meta.dirname, '../../../engines/libreoffice/office.py')
 
-/** Has LibreOffice save an OpenDocument text so that it asks for a password. */
+/** What LibreOffice loads an OpenDocument file as, by its extension. */
+const kinds: Readonly<Record<string, readonly [filter: string, service: string]>> = {
+  odt: ['writer8', 'com.sun.star.text.TextDocument'],
+  ods: ['calc8', 'com.sun.star.sheet.SpreadsheetDocument'],
+  odp: ['impress8', 'com.sun.star.presentation.PresentationDocument'],
+}
+
+/** Has LibreOffice save an OpenDocument file so that it asks for a password. */
 export function lock(source: string, output: string, FilterName: string): void {
   const store = { FilterName, Password: 'secret' }
-  const spec = { load: { FilterName: 'writer8' }, service: 'com.sun.star.text.TextDocument', store }
+  const [filter, service] = kinds[source.split('.').at(-1)!]!
+  const spec = { load: { FilterName: filter }, service, store }
   const { stdout } = spawnSync('/usr/bin/python3', ['-E', '-s', '-B', office], {
     input: `${JSON.stringify([source, output, JSON.stringify(spec)])}\n`,
     env: { PATH: '/usr/bin', HOME: '/tmp', LANG: 'C.UTF-8', SAL_USE_VCLPLUGIN: 'svp' },

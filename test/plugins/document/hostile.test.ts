@@ -1,5 +1,8 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import t from 'tap'
+import { readMembers } from '../../../engines/repack/members.ts'
+import { zipOf } from '../../fixtures/archive-of.ts'
+import { compound } from '../../fixtures/compound.ts'
 import { program } from '../../fixtures/program.ts'
 import { sample } from '../../fixtures/samples.ts'
 import { textOf } from '../../matrix/document/text.ts'
@@ -12,17 +15,46 @@ t.teardown(() => documents[Symbol.asyncDispose]())
 const { convert, code, file, folder } = documents
 
 t.test('documents that ask for a password', async (t) => {
-  const { path } = await sample('odt')
-  const kinds = { odt: 'writer8', docx: 'MS Word 2007 XML', doc: 'MS Word 97' }
-  for (const [format, filter] of Object.entries(kinds)) {
+  const kinds = {
+    odt: { odt: 'writer8', doc: 'MS Word 97' },
+    ods: { ods: 'calc8', xls: 'MS Excel 97' },
+    odp: { odp: 'impress8' },
+  }
+  const cases = Object.entries(kinds).flatMap(([from, filters]) =>
+    Object.entries(filters).map(([format, filter]) => [from, format, filter] as const),
+  )
+  for (const [from, format, filter] of cases) {
     const locked = `${folder}/locked.${format}`
-    lock(path, locked, filter)
+    lock((await sample(from)).path, locked, filter)
     await chmod(locked, 0o644)
-    for (const to of ['pdf', 'rtf', 'txt']) t.equal(await code(locked, to), 'ENCRYPTED_INPUT', `${format} to ${to}`)
+    const targets = { odt: ['pdf', 'rtf', 'txt'], ods: ['pdf', 'csv', 'html'], odp: ['pdf', 'txt', 'docx'] }
+    for (const to of targets[from as keyof typeof targets])
+      t.equal(await code(locked, to), 'ENCRYPTED_INPUT', `${format} to ${to}`)
+  }
+  // Since 2007 Office keeps what is encrypted in a container that says no more (MS-OFFCRYPTO §2.3.4).
+  const version = Buffer.from([4, 0, 4, 0, 0x40, 0, 0, 0])
+  for (const format of ['docx', 'xlsx', 'pptx', 'xlsm', 'docm']) {
+    const locked = `${folder}/locked.${format}`
+    await compound(locked, { EncryptedPackage: Buffer.alloc(8192, 7), EncryptionInfo: version })
+    await chmod(locked, 0o644)
+    t.equal(await code(locked, 'pdf'), 'ENCRYPTED_INPUT', format)
+    if (format === 'docx') t.equal(await code(locked, 'md'), 'ENCRYPTED_INPUT', `${format} as a markup`)
   }
   const locked = `${folder}/locked.pdf`
   await program('qpdf', '--encrypt', 'secret', 'secret', '256', '--', (await sample('pdf', 'document')).path, locked)
   for (const to of ['txt', 'docx', 'html']) t.equal(await code(locked, to), 'ENCRYPTED_INPUT', `pdf to ${to}`)
+})
+
+t.test('a book that is locked', async (t) => {
+  const members = readMembers(await readFile((await sample('epub', 'document')).path))
+  const algorithm = '<EncryptionMethod Algorithm="http://www.w3.org/2001/04/xmlenc#aes128-cbc"/>'
+  const locked = `${folder}/locked.epub`
+  await zipOf(locked, {
+    ...Object.fromEntries(members.map(({ name, content }) => [name, content])),
+    'META-INF/encryption.xml': `<encryption><EncryptedData xmlns="http://www.w3.org/2001/04/xmlenc#">${algorithm}</EncryptedData></encryption>`,
+  })
+  await chmod(locked, 0o644)
+  for (const to of ['pdf', 'docx', 'txt']) t.equal(await code(locked, to), 'ENCRYPTED_INPUT', to)
 })
 
 t.test('what is cut off, and what is something else', async (t) => {

@@ -1,7 +1,7 @@
 /** What is copied, and what is put right: turned, odd, uneven, interlaced and bright pictures, many sounds, subtitles. */
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
-import { ffmpeg } from '../../fixtures/program.ts'
+import { ffmpeg, magick } from '../../fixtures/program.ts'
 import { fromPam } from '../../matrix/decode.ts'
 import { frameTimes } from '../../matrix/video.ts'
 import { moving, sounding, studio } from '../audio/studio.ts'
@@ -224,6 +224,17 @@ t.test('animations and single pictures', async (t) => {
   }
   const single = await film('gif', ...moving('160x120', 0.1, 10), '-frames:v', 1)
   for (const to of ['mp4', 'webm', 'avi', 'wmv', 'mpg']) t.ok((await convert(single, to)).picture.width, to)
+})
+
+t.test('the last picture of an animation lasts as long as it did', async (t) => {
+  const folder = await file('txt', '')
+  const gif = folder.replace(/txt$/, 'gif')
+  const steps = [10, 50, 10, 200].flatMap((delay, n) => ['-delay', delay, `xc:rgb(${n * 80},99,${200 - n * 60})`])
+  await magick('-size', '64x48', ...steps, gif)
+  for (const to of ['mp4', 'mkv', 'webm', 'mov', 'avi', 'ts', 'wmv']) {
+    const { seconds } = await convert(gif, to)
+    t.ok(Math.abs(seconds - 2.7) < 0.11, `${to}: ${seconds} s`)
+  }
 })
 
 t.test('pictures and sound of unlike length, in a container that cuts', async (t) => {

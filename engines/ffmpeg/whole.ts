@@ -1,0 +1,33 @@
+import { failure } from './look.ts'
+
+/** What FFmpeg says about files that end before they should. */
+const BROKEN_OFF = /partial file|File ended prematurely|: Input\/output error/
+/** Demuxers of formats that say exactly how long they play. */
+const EXACT = ['flac', 'wv', 'tta', 'ape', 'aiff', 'au']
+/** Demuxers of formats that can only be guessed at. */
+const GUESSED = ['mp3', 'aac', 'ac3', 'dts', 'mpeg']
+/** Seconds that take more than half a kilobyte in any codec. */
+const AUDIBLE = 30
+
+/**
+ * Refuses a result that is much shorter than its source says to be, because the source breaks off: nobody would notice.
+ *
+ * @param lines what FFmpeg printed while it converted
+ * @param kind what the result is about
+ * @param seconds that it should last, as far as that is known
+ */
+export function checkWhole(
+  lines: readonly string[],
+  kind: 'audio' | 'video',
+  demuxer: string,
+  seconds: number | undefined,
+): void {
+  if (!seconds) return
+  const reached = lines.findLast((line) => line.startsWith('out_time_us='))
+  const empty = seconds > AUDIBLE && !GUESSED.includes(demuxer) && lines.some((line) => line.includes(`${kind}:0kB`))
+  const lasts = empty ? 0 : (Number(reached?.slice('out_time_us='.length)) || 0) / 1e6
+  if (seconds - lasts <= Math.max(1, 0.05 * seconds)) return
+  if (lasts > 0 && !EXACT.includes(demuxer) && !lines.some((line) => BROKEN_OFF.test(line))) return
+  const parts = `${Math.max(0, lasts).toFixed(1)} of ${seconds.toFixed(1)} seconds`
+  throw failure('CONVERSION_ERROR', `The file is incomplete: it breaks off after ${parts}`)
+}

@@ -1,0 +1,46 @@
+"""Reads a mail as it travels (RFC 5322 and MIME)."""
+
+import sys
+from email import policy
+from email.parser import BytesParser
+
+LABELS = ("From", "To", "Cc", "Date", "Subject")
+ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
+
+
+def read_message(path):
+    """The mail's `headers`, `html` or `text`, `pictures` and `attachments`."""
+    with open(path, "rb") as file:
+        message = BytesParser(policy=policy.default).parse(file)
+    if not any(message.get(label) for label in (*LABELS, "Received", "Message-ID")):
+        sys.exit("no mail")
+    if message.get_content_type() in ENCRYPTED and message.get_param("smime-type") != "signed-data":
+        sys.exit("locked")
+    body = message.get_body(("html", "plain"))
+    kind = "html" if body is not None and body.get_content_subtype() == "html" else "text"
+    pictures, attachments = {}, []
+    for part in message.walk():
+        name = part.get_filename()
+        content_id = str(part.get("Content-ID") or "").strip("<> ")
+        if part.get_content_maintype() == "image" and content_id:
+            pictures[content_id] = (part.get_content_type(), part.get_payload(decode=True) or b"")
+        elif name and part is not body:
+            attachments.append(name)
+    headers = {label: shown(message, label) for label in LABELS}
+    return {"headers": headers, kind: text_of(body), "pictures": pictures, "attachments": attachments}
+
+
+def shown(message, label):
+    try:
+        return str(message.get(label) or "")
+    except Exception:  # headers of broken mails fail in many ways
+        return str(dict(message.raw_items()).get(label, ""))
+
+
+def text_of(part):
+    if part is None:
+        return ""
+    try:
+        return part.get_content()
+    except Exception:  # a character set that nobody knows
+        return (part.get_payload(decode=True) or b"").decode("utf8", "replace")

@@ -1,0 +1,100 @@
+"""Reads RTF as Outlook packs it (MS-OXRTFCP), and the HTML or the text in it (MS-OXRTFEX)."""
+
+import re
+import struct
+
+# What every window begins with (MS-OXRTFCP §2.1.2.1).
+BEGINNING = (
+    b"{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor MS Sans "
+    b"SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab"
+    b"\\tx"
+)
+MOST = 64 << 20
+TOKEN = re.compile(rb"\\([a-z]+)(-?\d+)? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|([^\\{}\r\n]+)|[\r\n]+", re.S)
+SKIPPED = (b"fonttbl", b"colortbl", b"stylesheet", b"info", b"pict", b"generator", b"object")
+
+
+def unpacked(content):
+    """RTF out of a compressed stream; what is not compressed as it is."""
+    if content[8:12] == b"MELA":
+        return content[16:]
+    size = min(struct.unpack_from("<I", content, 4)[0], MOST)
+    window = bytearray(BEGINNING) + bytearray(4096 - len(BEGINNING))
+    out, write, at = bytearray(), len(BEGINNING), 16
+    while at < len(content) and len(out) < size:
+        control, at = content[at], at + 1
+        for bit in range(8):
+            if at >= len(content):
+                break
+            if control >> bit & 1:
+                word, at = int.from_bytes(content[at : at + 2], "big"), at + 2
+                offset, length = word >> 4, (word & 15) + 2
+                if offset == write:
+                    return bytes(out)
+                literals = None
+            else:
+                literals, length, at = content[at], 1, at + 1
+            for index in range(length):
+                byte = window[(offset + index) % 4096] if literals is None else literals
+                out.append(byte)
+                window[write] = byte
+                write = (write + 1) % 4096
+    return bytes(out)
+
+
+def html_of(rtf, charset):
+    """The HTML that was put into RTF: what stands in `htmltag` groups and what is not hidden by `htmlrtf`."""
+    return walked(rtf, charset, True)
+
+
+def text_of(rtf, charset):
+    """What a reader of the RTF sees."""
+    return walked(rtf, charset, False)
+
+
+def walked(rtf, charset, tags):
+    out, pending = [], bytearray()
+    hidden, skipped, stack = False, False, []
+    unicode_skip = 0
+
+    def flush():
+        out.append(pending.decode(charset, "replace"))
+        pending.clear()
+
+    for match in TOKEN.finditer(rtf):
+        word, number, code, symbol, brace, text = match.groups()
+        if brace == b"{":
+            stack.append((hidden, skipped))
+        elif brace == b"}":
+            hidden, skipped = stack.pop() if stack else (False, False)
+        elif symbol == b"*":
+            # A destination that a reader need not know: only the tags are wanted.
+            skipped = not (tags and rtf.startswith(b"\\htmltag", match.end()))
+        elif word == b"htmlrtf":
+            hidden = number != b"0"
+        elif word in SKIPPED:
+            skipped = True
+        elif hidden or skipped:
+            continue
+        elif word == b"u" and number:
+            flush()
+            out.append(chr(int(number) % 65536))
+            unicode_skip = 1
+        elif word in (b"par", b"line"):
+            pending += b"\n"
+        elif word == b"tab":
+            pending += b"\t"
+        elif code:
+            if not unicode_skip:
+                pending.append(int(code, 16))
+            unicode_skip = 0
+        elif symbol in (b"{", b"}", b"\\"):
+            pending += symbol
+        elif symbol == b"~":
+            pending += b"&nbsp;" if tags else b" "
+        elif text:
+            pending += text[unicode_skip:]
+            unicode_skip = 0
+    flush()
+    # Halves of a character beyond the first plane come one by one.
+    return "".join(out).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

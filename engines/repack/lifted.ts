@@ -1,0 +1,33 @@
+const MARKS = /<(\/?)(w:p|w:txbxContent|mc:Fallback)(?=[\s/>])[^>]*?(\/?)>/g
+
+/**
+ * The body of a text of Word with what stands in its text boxes behind the paragraphs that hold them: readers that know
+ * no boxes find it there. Fallbacks say the same again for older programs and stay as they are.
+ */
+export function lifted(xml: string): string {
+  let out = ''
+  let at = 0
+  const depth = { 'w:p': 0, 'w:txbxContent': 0, 'mc:Fallback': 0 }
+  let box = 0
+  let found: string[] = []
+  for (const match of xml.matchAll(MARKS)) {
+    const [mark, closing, , empty] = match
+    const name = match[2] as keyof typeof depth
+    if (empty || (depth['mc:Fallback'] > 0 && name !== 'mc:Fallback')) continue
+    const inBox = depth['w:txbxContent'] > 0
+    if (inBox && name !== 'w:txbxContent') continue
+    depth[name] += closing ? -1 : 1
+    const after = match.index + mark.length
+    if (name === 'w:txbxContent' && !closing && !inBox) box = after
+    else if (name === 'w:txbxContent' && closing && depth[name] === 0) {
+      found.push(lifted(xml.slice(box, match.index)))
+      out += xml.slice(at, box)
+      at = match.index
+    } else if (name === 'w:p' && closing && depth[name] === 0 && found.length) {
+      out += xml.slice(at, after) + found.join('')
+      at = after
+      found = []
+    }
+  }
+  return out + xml.slice(at)
+}

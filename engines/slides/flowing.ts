@@ -1,0 +1,108 @@
+import { pictureIn } from './picture.ts'
+
+/** Elements that become others; what a style says beside is left out. */
+const elements: Readonly<Record<string, string>> = {
+  'draw:page': 'section',
+  'presentation:notes': 'blockquote',
+  'text:list': 'ul',
+  'text:list-item': 'li',
+  'text:list-header': 'li',
+  'text:h': 'h3',
+  'text:p': 'p',
+  'table:table': 'table',
+  'table:table-row': 'tr',
+  'table:table-cell': 'td',
+}
+
+/** Elements that say nothing in a page that flows: what fields show, what programs keep, what is described elsewhere. */
+const silent = new Set([
+  ...['office:forms', 'office:document', 'text:page-number', 'text:page-count', 'presentation:footer-decl'],
+  ...['presentation:date-time-decl', 'presentation:header-decl', 'presentation:date-time', 'presentation:footer'],
+  ...['presentation:header', 'draw:page-thumbnail', 'svg:title', 'svg:desc', 'anim:par', 'officeooo:annotation'],
+])
+
+const attribute = (tag: string, name: string) => new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1]
+const TITLE = /\spresentation:class="(?:sub)?title"/
+
+/**
+ * The slides of a flat OpenDocument presentation or drawing as HTML (OpenDocument 1.3 part 3, §10): one section a
+ * slide, its title as a heading, lists, tables, pictures, links and notes.
+ */
+export function flowing(xml: string): string {
+  const from = xml.search(/<office:(?:presentation|drawing)[\s>]/)
+  const html: string[] = []
+  const closing: string[] = []
+  let skipping = 0
+  let paragraphs: string | undefined
+  for (const [tag, text] of tokens(xml, from)) {
+    if (text !== undefined) {
+      if (!skipping && text.trim()) html.push(text)
+      continue
+    }
+    const name = /^<\/?([^\s/>]+)/.exec(tag)?.[1] ?? ''
+    const [ends, empty] = [tag.startsWith('</'), tag.endsWith('/>')]
+    if (silent.has(name)) {
+      if (!empty) skipping += ends ? -1 : 1
+      continue
+    }
+    if (skipping) continue
+    if (empty || name === 'office:binary-data') html.push(alone(name, tag))
+    else if (ends) {
+      html.push(closing.pop() ?? '')
+      if (name === 'draw:frame' || name === 'draw:custom-shape') paragraphs = undefined
+    } else {
+      if (TITLE.test(tag)) paragraphs = 'h2'
+      const [open, close] = pair(name, tag, paragraphs)
+      html.push(open)
+      closing.push(close)
+    }
+  }
+  return html.join('')
+}
+
+/** Tags, and the text between them; a picture's bytes come as one with the tag before them. */
+function* tokens(xml: string, from: number): Generator<[tag: string, text?: string]> {
+  let at = Math.max(0, from)
+  while (at < xml.length) {
+    const start = xml.indexOf('<', at)
+    if (start < 0) return
+    if (start > at) yield ['', xml.slice(at, start)]
+    const binary = xml.startsWith('<office:binary-data>', start)
+    const end = binary ? xml.indexOf('</office:binary-data>', start) + 20 : xml.indexOf('>', start)
+    if (end < start) return
+    if (xml[start + 1] !== '?' && xml[start + 1] !== '!') yield [xml.slice(start, end + 1)]
+    at = end + 1
+  }
+}
+
+/** What an element without content becomes. */
+function alone(name: string, tag: string): string {
+  if (name === 'text:line-break') return '<br>'
+  if (name === 'text:tab') return '\t'
+  if (name === 'text:s') return '\u00a0'.repeat(Math.min(Number(attribute(tag, 'text:c') ?? 1), 100))
+  if (name === 'table:table-cell') return '<td></td>'
+  return name === 'office:binary-data' ? pictureIn(tag) : ''
+}
+
+/** What an element begins and ends with. */
+function pair(name: string, tag: string, paragraphs: string | undefined): [string, string] {
+  if (name === 'text:a') {
+    const target = attribute(tag, 'xlink:href') ?? ''
+    return /^(https?|mailto):/.test(target) ? [`<a href="${target}">`, '</a>'] : ['', '']
+  }
+  const element = name === 'text:p' && paragraphs ? paragraphs : elements[name]
+  if (!element) return ['', '']
+  const spans = element === 'td' ? spanOf(tag) : ''
+  return [`<${element}${spans}>`, `</${element}>\n`]
+}
+
+const spanOf = (tag: string) =>
+  [
+    ['colspan', 'columns'],
+    ['rowspan', 'rows'],
+  ]
+    .map(([html, odf]) => {
+      const span = Number(attribute(tag, `table:number-${odf}-spanned`) ?? 1)
+      return span > 1 ? ` ${html}="${span}"` : ''
+    })
+    .join('')

@@ -1,0 +1,55 @@
+import * as openid from 'openid-client'
+import type { Logger } from 'pino'
+import { ServiceError } from '../../errors.ts'
+import type { Flow } from './provider.ts'
+
+/** Seconds that a provider has for one answer. */
+export const PATIENCE = 10
+
+/** Plain HTTP is for providers on this machine alone: tests and development. */
+export const insecureAllowed = (url: URL) =>
+  url.protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname)
+
+/** The authorization request (RFC 6749 §4.1.1) with PKCE, state and nonce. */
+export const authorizeUrl = (config: openid.Configuration, scope: string, flow: Flow) =>
+  openid.calculatePKCECodeChallenge(flow.verifier).then((code_challenge) =>
+    openid.buildAuthorizationUrl(config, {
+      ...{ redirect_uri: flow.redirectUri, scope, state: flow.state, nonce: flow.nonce },
+      ...{ code_challenge, code_challenge_method: 'S256' },
+    }),
+  )
+
+/** The callback's URL as the provider was told it, whatever a proxy in front made of it. */
+export const callbackUrl = (query: URLSearchParams, { redirectUri }: Flow) =>
+  new URL(`${redirectUri}?${query.toString()}`)
+
+/**
+ * Runs a conversation with a provider; what fails in it becomes an answer for the client. Tokens and what providers
+ * say of people stay out of the log.
+ *
+ * @throws ServiceError UNAUTHORIZED, NOT_READY.
+ */
+export async function converse<T>(name: string, log: Logger, talk: () => Promise<T>): Promise<T> {
+  try {
+    return await talk()
+  } catch (error) {
+    if (error instanceof ServiceError) throw error
+    const { code, message } = error as { code?: string; message: string }
+    if (error instanceof openid.AuthorizationResponseError) {
+      const reason = /^[a-z_]{1,60}$/.test(error.error) ? ` (${error.error})` : ''
+      throw new ServiceError('UNAUTHORIZED', `${name} did not sign you in${reason}; start again`)
+    }
+    log.warn({ provider: name, code, reason: message.slice(0, 200) }, 'external sign-in failed')
+    if (isOutage(error)) {
+      throw new ServiceError('NOT_READY', `${name} cannot be reached; try again later`, { retryAfter: 30 })
+    }
+    throw new ServiceError('UNAUTHORIZED', `The sign-in at ${name} could not be verified; start again`)
+  }
+}
+
+function isOutage(error: unknown): boolean {
+  const { code, cause } = error as { code?: string; cause?: { status?: number; code?: string } }
+  if (code === 'OAUTH_TIMEOUT' || (cause?.status ?? 0) >= 500) return true
+  // undici's: `fetch failed`, with the socket's error as its cause.
+  return error instanceof TypeError && cause?.code !== undefined
+}

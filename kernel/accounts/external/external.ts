@@ -1,0 +1,80 @@
+import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client'
+import type { Logger } from 'pino'
+import type { Config } from '../../../config/config.ts'
+import type { Database } from '../../database/database.ts'
+import { ServiceError } from '../../errors.ts'
+import type { User, Users } from '../users.ts'
+import { createGitHubProvider } from './github.ts'
+import { createLink } from './link.ts'
+import { createOidcProvider } from './oidc.ts'
+import type { Provider } from './provider.ts'
+import { createSeal } from './seal.ts'
+
+/** Sign-in at other services. */
+export interface ExternalSignIn {
+  /** Those that the operator has set up. */
+  providers: readonly Pick<Provider, 'id' | 'name'>[]
+  /** Begins: where to send the browser, and what it has to keep until it is back. @throws ServiceError NOT_FOUND. */
+  begin(provider: string, redirectUri: string): Promise<{ location: string; sealed: string }>
+  /**
+   * Ends: who it is. @param sealed What the browser kept.
+   * @throws ServiceError NOT_FOUND, BAD_REQUEST when it did not begin here, UNAUTHORIZED, FORBIDDEN, NOT_READY.
+   */
+  end(provider: string, query: URLSearchParams, sealed: string | undefined): Promise<User>
+}
+
+const GOOGLE = { issuer: 'https://accounts.google.com', name: 'Google' }
+
+/** The configured providers: Google and GitHub need an id and a secret, any other OpenID Connect issuer its address. */
+export function createExternalSignIn({
+  config,
+  database,
+  users,
+  secret,
+  log,
+}: {
+  config: Config
+  database: Database
+  users: Users
+  secret: string
+  log: Logger
+}): ExternalSignIn {
+  const providers = new Map(
+    Object.entries(config.accounts.providers).map(([id, settings]): [string, Provider] => {
+      if (id === 'github') return [id, createGitHubProvider(id, settings, log)]
+      const { issuer, ...rest } = { ...(id === 'google' && GOOGLE), ...settings }
+      return [id, createOidcProvider(id, { ...rest, issuer: issuer! }, log)]
+    }),
+  )
+  const { seal, open } = createSeal(secret)
+  const link = createLink({ config, database, users, log })
+
+  function find(id: string): Provider {
+    const provider = providers.get(id)
+    if (!provider) throw new ServiceError('NOT_FOUND', 'There is no such provider; GET /api/auth/providers lists them')
+    return provider
+  }
+
+  return {
+    providers: [...providers.values()],
+
+    async begin(id, redirectUri) {
+      const provider = find(id)
+      const flow = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier(), redirectUri }
+      const location = await provider.authorizeUrl(flow)
+      return { location: location.href, sealed: await seal(id, flow) }
+    },
+
+    async end(id, query, sealed) {
+      const provider = find(id)
+      const flow = sealed === undefined ? undefined : await open(id, sealed)
+      if (!flow || query.get('state') !== flow.state) {
+        throw new ServiceError(
+          'BAD_REQUEST',
+          `state: this sign-in was not begun in this browser within 10 minutes; start again at /api/auth/${id}`,
+        )
+      }
+      return link(provider.name, await provider.identify(query, flow))
+    },
+  }
+}

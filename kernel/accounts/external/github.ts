@@ -1,0 +1,68 @@
+import * as openid from 'openid-client'
+import type { Logger } from 'pino'
+import type { ProviderSettings } from '../../../config/config.ts'
+import { authorizeUrl, callbackUrl, converse, insecureAllowed, PATIENCE } from './client.ts'
+import type { Provider } from './provider.ts'
+
+const SITE = 'https://github.com'
+const SCOPES = ['read:user', 'user:email']
+
+/**
+ * GitHub, or a GitHub Enterprise Server by its site: OAuth 2 without OpenID Connect. Who it is says its REST API.
+ * https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps
+ */
+export function createGitHubProvider(
+  id: string,
+  { issuer: site = SITE, clientId, clientSecret, name = 'GitHub', scopes = SCOPES }: ProviderSettings,
+  log: Logger,
+): Provider {
+  const base = site.replace(/\/+$/, '')
+  const api = base === SITE ? 'https://api.github.com' : `${base}/api/v3`
+  const issuer = `${base}/login/oauth`
+  const config = new openid.Configuration(
+    // Authorization responses carry this issuer (RFC 9207).
+    { issuer, authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/access_token` },
+    clientId,
+    undefined,
+    openid.ClientSecretPost(clientSecret),
+  )
+  config.timeout = PATIENCE
+  if (insecureAllowed(new URL(base))) openid.allowInsecureRequests(config)
+
+  async function ask(path: string, token: string): Promise<any> {
+    const headers = new Headers({ accept: 'application/vnd.github+json', 'user-agent': 'athanor' })
+    const answer = await openid.fetchProtectedResource(config, token, new URL(api + path), 'GET', null, headers)
+    if (!answer.ok) {
+      await answer.body?.cancel()
+      throw Object.assign(new Error(`${path} answered ${answer.status}`), { cause: { status: answer.status } })
+    }
+    return answer.json()
+  }
+
+  return {
+    id,
+    name,
+    authorizeUrl: (flow) => authorizeUrl(config, scopes.join(' '), flow),
+    identify: (query, flow) =>
+      converse(name, log, async () => {
+        const { access_token } = await openid.authorizationCodeGrant(config, callbackUrl(query, flow), {
+          pkceCodeVerifier: flow.verifier,
+          expectedState: flow.state,
+        })
+        const [user, emails] = await Promise.all([
+          ask('/user', access_token),
+          ask('/user/emails?per_page=100', access_token),
+        ])
+        const primary = (emails as { email: string; primary: boolean; verified: boolean }[]).find(
+          (each) => each.primary,
+        )
+        return {
+          issuer,
+          subject: String(user.id),
+          email: primary?.email,
+          emailVerified: primary?.verified === true,
+          name: user.name ?? user.login,
+        }
+      }),
+  }
+}

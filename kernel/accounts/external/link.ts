@@ -1,0 +1,80 @@
+import type { Logger } from 'pino'
+import type { Config } from '../../../config/config.ts'
+import type { Database } from '../../database/database.ts'
+import { isDuplicate } from '../../database/duplicate.ts'
+import { ServiceError } from '../../errors.ts'
+import { isEmail } from '../email.ts'
+import { setPassword, type User, type Users } from '../users.ts'
+import type { ExternalIdentity } from './provider.ts'
+
+/** Whose account an identity opens. @throws ServiceError FORBIDDEN. */
+export type Link = (provider: string, identity: ExternalIdentity) => Promise<User>
+
+/** Times that a first sign-in is tried when others of the same person come between. */
+const ATTEMPTS = 5
+
+/** Finds the account of an identity; the first time by its verified address, or makes one. */
+export function createLink({
+  config,
+  database,
+  users,
+  log,
+}: {
+  config: Config
+  database: Database
+  users: Users
+  log: Logger
+}): Link {
+  async function known({ issuer, subject }: ExternalIdentity): Promise<User | undefined> {
+    const row = await database('identities').where({ issuer, subject }).first('user_id')
+    return row && users.byId(row.user_id)
+  }
+
+  async function first(provider: string, { email, emailVerified, name }: ExternalIdentity): Promise<User> {
+    if (!emailVerified || !email || !isEmail(email)) {
+      throw new ServiceError(
+        'FORBIDDEN',
+        `${provider} has no verified email address of yours; verify it there, then start again`,
+      )
+    }
+    const present = await users.byEmail(email)
+    if (present) return present
+    if (!config.accounts.registration) {
+      throw new ServiceError('FORBIDDEN', 'Registration is closed; the administrator makes accounts')
+    }
+    const called = name?.replace(/\p{Cc}/gu, '').slice(0, 200) || null
+    return users.create({ email, name: called, plan: 'free', password_hash: null, verified: true })
+  }
+
+  async function join(provider: string, identity: ExternalIdentity): Promise<User> {
+    const user = await first(provider, identity)
+    const { issuer, subject } = identity
+    await database.transaction(async (transaction) => {
+      await transaction('identities').insert({ issuer, subject, user_id: user.id, created_at: Date.now() })
+      if (user.verified) return
+      // Whoever registered with this address has never proved it: what they know must not open the account any more.
+      await setPassword(transaction, user.id, null, { verified: true })
+      await transaction('api_keys').where({ user_id: user.id }).delete()
+    })
+    log.info({ user: user.id, provider, taken: !user.verified }, 'identity linked')
+    return (await users.byId(user.id))!
+  }
+
+  return async function link(provider, identity) {
+    const fits = (text: string) => /^[\x21-\x7e]{1,255}$/.test(text)
+    if (!fits(identity.issuer) || !fits(identity.subject)) {
+      throw new ServiceError('FORBIDDEN', `${provider} names you in a way that this service cannot keep`)
+    }
+    for (let attempt = 1; ; attempt++) {
+      const user = await known(identity)
+      if (user) return user
+      try {
+        return await join(provider, identity)
+      } catch (error) {
+        // Several first sign-ins at the same time: another one has made what this one was about to make.
+        const lost = isDuplicate(error) || (error instanceof ServiceError && error.code === 'EMAIL_TAKEN')
+        if (!lost || attempt === ATTEMPTS) throw error
+      }
+    }
+  }
+}

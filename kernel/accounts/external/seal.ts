@@ -1,0 +1,38 @@
+import { hkdfSync } from 'node:crypto'
+import { EncryptJWT, jwtDecrypt } from 'jose'
+import type { Flow } from './provider.ts'
+
+/** Seconds that a sign-in may take at the provider. */
+export const FLOW_LIFETIME = 600
+
+const AUDIENCE = 'athanor:sign-in'
+
+/** Seals a sign-in under way for the browser that began it: encrypted (RFC 7516), and for one provider. */
+export function createSeal(secret: string) {
+  const key = new Uint8Array(hkdfSync('sha256', secret, '', AUDIENCE, 32))
+  return {
+    seal: (provider: string, flow: Flow): Promise<string> =>
+      new EncryptJWT({ ...flow })
+        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+        .setAudience(AUDIENCE)
+        .setSubject(provider)
+        .setExpirationTime(`${FLOW_LIFETIME}s`)
+        .encrypt(key),
+
+    /** Undefined when it is forged, expired or another provider's. */
+    async open(provider: string, sealed: string): Promise<Flow | undefined> {
+      try {
+        const { payload } = await jwtDecrypt<Flow>(sealed, key, {
+          keyManagementAlgorithms: ['dir'],
+          contentEncryptionAlgorithms: ['A256GCM'],
+          audience: AUDIENCE,
+          subject: provider,
+          requiredClaims: ['exp'],
+        })
+        return payload
+      } catch {
+        return undefined
+      }
+    },
+  }
+}

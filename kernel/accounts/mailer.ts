@@ -1,0 +1,42 @@
+import { createTransport } from 'nodemailer'
+
+export interface Mail {
+  to: string
+  subject: string
+  text: string
+}
+
+export interface Mailer {
+  /** Hands a mail to the server. Rejects when it does not take it within about 20 s. */
+  send(mail: Mail): Promise<void>
+  close(): void
+}
+
+/** Milliseconds for each step of a conversation with the mail server. */
+const PATIENCE = 10_000
+
+/** Sends mail by SMTP (RFC 5321). A password in the URL is only ever sent over TLS. */
+export function createMailer({ url, from }: { url: string; from: string }): Mailer {
+  const { protocol, hostname, port, username, password } = new URL(url)
+  const secure = protocol === 'smtps:'
+  const transport = createTransport({
+    host: decodeURIComponent(hostname).replace(/^\[|\]$/g, ''),
+    port: port ? Number(port) : secure ? 465 : 587,
+    secure,
+    requireTLS: !secure && username !== '',
+    // Where plain text would do, a certificate that nobody has signed is better than none (RFC 7435).
+    tls: { rejectUnauthorized: secure || username !== '' },
+    ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+    connectionTimeout: PATIENCE,
+    greetingTimeout: PATIENCE,
+    socketTimeout: PATIENCE,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  return {
+    async send(mail) {
+      await transport.sendMail({ ...mail, from })
+    },
+    close: () => transport.close(),
+  }
+}

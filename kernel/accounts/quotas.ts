@@ -1,0 +1,156 @@
+import type { Config, Plan } from '../../config/config.ts'
+import type { Database } from '../database/database.ts'
+import type { Transact, Work } from '../database/transact.ts'
+import { ServiceError } from '../errors.ts'
+import type { Payer } from './owner.ts'
+
+/** What was used of the daily quotas today (UTC). */
+export interface Usage {
+  conversionsToday: number
+  bytesToday: number
+}
+
+/** What one conversion costs. */
+export interface Cost {
+  /** Bytes of the source. */
+  bytes: number
+  /** Bytes that the client says the source has; what is more than `bytes` is asked for and not charged. */
+  claimed: number
+  /** Epoch milliseconds; its day is charged. */
+  at: number
+}
+
+export interface Quotas {
+  /**
+   * Charges a conversion, and runs the rest of the work in the same transaction: both happen or neither.
+   * @throws ServiceError QUOTA_EXCEEDED.
+   */
+  charge<T>(payer: Payer, cost: Cost, rest: () => Work<T>): Promise<T>
+  /** Gives back what a conversion was charged, as a part of the transaction in which it fails. */
+  giveBack(row: { charged_to: string | null; source_size: number; created_at: number }): Work
+  usage(payer: Pick<Payer, 'chargeTo'>, now?: number): Promise<Usage>
+  /** Removes at most `limit` rows of days that have passed; resolves to their number. */
+  sweep(now: number, limit: number): Promise<number>
+}
+
+const DAY = 86_400_000
+const dayOf = (time: number) => Math.floor(time / DAY)
+
+const UNUSED = { conversions: 0, bytes: 0 }
+
+/** Thrown inside the transaction to roll it back: not every subject had enough left, or a row for the day. */
+class Uncharged extends Error {}
+
+/**
+ * Daily quotas, of conversions and of bytes of their sources. They are counted in rows that are changed only where
+ * enough is left, so that requests at one time cannot pass a limit together, whatever the database.
+ */
+export function createQuotas({
+  config,
+  database,
+  transact,
+}: {
+  config: Pick<Config, 'plans'>
+  database: Database
+  transact: Transact
+}): Quotas {
+  const table = () => database('quota_use')
+
+  return {
+    async charge({ chargeTo, ...payer }, { bytes, claimed, at }, rest) {
+      const plan = config.plans[payer.plan]
+      const [day, wanted] = [dayOf(at), Math.max(bytes, claimed)]
+      const change = {
+        sql: chargeSql(chargeTo.length, plan),
+        values: [bytes, ...chargeTo, day, ...limitsOf(plan, wanted)],
+      }
+      const attempt = () =>
+        transact(function* () {
+          if ((yield change) < chargeTo.length) throw new Uncharged()
+          return yield* rest()
+        })
+      const used = () => table().whereIn('subject', chargeTo).andWhere({ day })
+      const refuseIfUsed = async (error: unknown) => {
+        if (!(error instanceof Uncharged)) throw error
+        for (const row of [UNUSED, ...(await used())]) refuseBeyond(plan, row, wanted, at)
+      }
+      try {
+        return await attempt()
+      } catch (error) {
+        await refuseIfUsed(error)
+      }
+      // The first of the day. Not in the transaction: inserts of one row at one time would lock each other out there.
+      const rows = chargeTo.map((subject) => ({ subject, day, ...UNUSED }))
+      await table().insert(rows).onConflict(['subject', 'day']).ignore()
+      try {
+        return await attempt()
+      } catch (error) {
+        await refuseIfUsed(error)
+        // What others had charged a moment ago was given back since.
+        throw tooSoon()
+      }
+    },
+
+    *giveBack({ charged_to, source_size, created_at }) {
+      const subjects = charged_to?.split(' ') ?? []
+      if (!subjects.length) return
+      const sql = `update quota_use set conversions = conversions - 1, bytes = bytes - ? where subject in (${marks(subjects.length)}) and day = ? and conversions > 0`
+      yield { sql, values: [Number(source_size), ...subjects, dayOf(Number(created_at))] }
+    },
+
+    async usage({ chargeTo }, now = Date.now()) {
+      const rows = await table()
+        .whereIn('subject', chargeTo)
+        .andWhere({ day: dayOf(now) })
+      const most = (name: string) => Math.max(0, ...rows.map((row) => Number(row[name])))
+      return { conversionsToday: most('conversions'), bytesToday: most('bytes') }
+    },
+
+    async sweep(now, limit) {
+      // Yesterday's are kept: conversions of that day may still fail.
+      const past = await table()
+        .where('day', '<', dayOf(now) - 1)
+        .select('subject', 'day')
+        .limit(limit)
+      for (const row of past) await table().where(row).delete()
+      return past.length
+    },
+  }
+}
+
+const marks = (count: number) => Array(count).fill('?').join(', ')
+
+function chargeSql(subjects: number, { conversionsPerDay, bytesPerDay }: Plan): string {
+  const limits = [
+    ...(conversionsPerDay === null ? [] : ['conversions < ?']),
+    ...(bytesPerDay === null ? [] : ['bytes <= ?']),
+  ]
+  const where = [`subject in (${marks(subjects)})`, 'day = ?', ...limits].join(' and ')
+  return `update quota_use set conversions = conversions + 1, bytes = bytes + ? where ${where}`
+}
+
+const limitsOf = ({ conversionsPerDay, bytesPerDay }: Plan, bytes: number): number[] => [
+  ...(conversionsPerDay === null ? [] : [conversionsPerDay]),
+  ...(bytesPerDay === null ? [] : [bytesPerDay - bytes]),
+]
+
+/** @throws ServiceError QUOTA_EXCEEDED when a conversion of so many bytes more would be beyond a limit. */
+function refuseBeyond(plan: Plan, used: { conversions: number; bytes: number }, bytes: number, at: number): void {
+  const { conversionsPerDay, bytesPerDay } = plan
+  if (conversionsPerDay !== null && used.conversions >= conversionsPerDay) {
+    throw exceeded(`You have had the ${conversionsPerDay} conversions a day that your plan allows`, at)
+  }
+  if (bytesPerDay !== null && Number(used.bytes) + bytes > bytesPerDay) {
+    throw exceeded(`fileSize: with this file it would be more than the ${bytesPerDay / 1e6} MB a day of your plan`, at)
+  }
+}
+
+const exceeded = (message: string, at: number) =>
+  new ServiceError('QUOTA_EXCEEDED', `${message}; a new day begins at 00:00 UTC`, {
+    retryAfter: Math.ceil((DAY - (at % DAY)) / 1000),
+  })
+
+const tooSoon = () =>
+  new ServiceError('QUOTA_EXCEEDED', 'Conversions that run now may use up your quota; try again soon', {
+    retryAfter: 1,
+  })

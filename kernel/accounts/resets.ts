@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto'
+import pLimit from 'p-limit'
+import type { Logger } from 'pino'
+import type { Config } from '../../config/config.ts'
+import type { Database } from '../database/database.ts'
+import { ServiceError } from '../errors.ts'
+import { digestOf } from './ids.ts'
+import type { Mailer } from './mailer.ts'
+import type { Passwords } from './passwords.ts'
+import { setPassword, type Users } from './users.ts'
+
+/** A row of the table `password_resets`. */
+interface ResetRow {
+  /** Of the link's token. */
+  hash: string
+  user_id: string
+  /** Epoch milliseconds. */
+  expires_at: number
+}
+
+export interface PasswordResets {
+  /**
+   * Mails a link if there is such an account. Returns at once: neither answer nor time tell whether there is.
+   * @param base Of the link, where the configuration says nothing.
+   */
+  request(email: string, base: string): void
+  /** Sets a new password and ends every session. @throws ServiceError INVALID_TOKEN. */
+  confirm(token: string, password: string): Promise<void>
+  /** Removes at most `limit` that have expired; resolves to their number. */
+  sweep(now: number, limit: number): Promise<number>
+  /** Waits for the mails under way. */
+  close(): Promise<void>
+}
+
+/** Links of one account that are valid at one time: more mails are not sent. */
+const LINKS = 3
+
+/** Mails sent at one time, and those that may wait. */
+const BOUNDS = { running: 4, waiting: 200 }
+
+/** Password resets by links that are valid once and for a while, and of which only a hash is kept. */
+export function createPasswordResets({
+  config,
+  database,
+  users,
+  passwords,
+  mailer,
+  log,
+}: {
+  config: Config
+  database: Database
+  users: Users
+  passwords: Passwords
+  /** Undefined: in development the link is logged. */
+  mailer: Mailer | undefined
+  log: Logger
+}): PasswordResets {
+  const table = () => database<ResetRow>('password_resets')
+  const limit = pLimit(BOUNDS.running)
+  const underWay = new Set<Promise<void>>()
+  const { resetLifetime, resetUrl } = config.accounts
+
+  async function mailLink(email: string, base: string): Promise<void> {
+    const user = await users.byEmail(email)
+    if (user?.status !== 'active') return
+    const now = Date.now()
+    const [counted] = await table().where({ user_id: user.id }).andWhere('expires_at', '>', now).count({ valid: '*' })
+    if (Number(counted!.valid) >= LINKS) return log.info({ user: user.id }, 'no more reset links for now')
+    const token = randomBytes(32).toString('base64url')
+    await table().insert({ hash: digestOf(token), user_id: user.id, expires_at: now + resetLifetime })
+    // In the fragment: it reaches no server's log and no Referer.
+    const link = `${resetUrl ?? `${config.publicUrl ?? base}/reset`}#token=${token}`
+    const minutes = Math.round(resetLifetime / 60_000)
+    if (mailer) {
+      const text = `Somebody, most likely you, wants to set a new password for ${user.email}. This link does it, once, within ${minutes} minutes:\n\n${link}\n\nIf it was not you, nothing has to be done: the password stays as it is.\n`
+      await mailer.send({ to: user.email, subject: 'Set a new password', text })
+      log.info({ user: user.id }, 'reset link mailed')
+    } else if (config.mode === 'development') log.info({ user: user.id, link }, 'reset link; no mail server is set')
+    else log.warn({ user: user.id }, 'reset link not mailed: SMTP_URL is not set')
+  }
+
+  return {
+    request(email, base) {
+      if (limit.pendingCount >= BOUNDS.waiting) return log.warn('reset request dropped: too many at one time')
+      const work = limit(() => mailLink(email, base)).catch((err) => log.error({ err }, 'reset link not mailed'))
+      underWay.add(work)
+      void work.finally(() => underWay.delete(work))
+    },
+
+    async confirm(token, password) {
+      const hash = digestOf(token)
+      const valid = () => table().where({ hash }).andWhere('expires_at', '>', Date.now())
+      const row = await valid().first()
+      if (!row) throw invalid()
+      const password_hash = await passwords.hash(password)
+      await database.transaction(async (transaction) => {
+        // Of two that use it at the same time, one deletes it.
+        if (!(await valid().transacting(transaction).delete())) throw invalid()
+        await transaction<ResetRow>('password_resets').where({ user_id: row.user_id }).delete()
+        // Who has read the mail has the address.
+        await setPassword(transaction, row.user_id, password_hash, { verified: true })
+      })
+      log.info({ user: row.user_id }, 'password set by a reset link')
+    },
+
+    async sweep(now, limit) {
+      const expired = await table().where('expires_at', '<=', now).orderBy('expires_at').limit(limit).select('hash')
+      for (const { hash } of expired) await table().where({ hash }).delete()
+      return expired.length
+    },
+
+    async close() {
+      await Promise.all(underWay)
+      mailer?.close()
+    },
+  }
+}
+
+const invalid = () =>
+  new ServiceError(
+    'INVALID_TOKEN',
+    'token is used, expired or wrong; ask for a new link by POST /api/auth/password-reset',
+  )

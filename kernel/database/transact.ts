@@ -1,0 +1,75 @@
+import type SQLite from 'better-sqlite3'
+import type { Database } from './database.ts'
+
+/** One statement that changes rows. Its text comes from a small, fixed set: it is prepared once and kept. */
+export interface Change {
+  sql: string
+  values: readonly (string | number | null)[]
+}
+
+/** Steps of a transaction: yields changes, gets the number of rows that each one matched; throwing rolls back. */
+export type Work<T = void> = Generator<Change, T, number>
+
+/**
+ * Runs work in one transaction. The work may be run again when the database gives up on the first run (a deadlock), so
+ * what it changes beside the database must bear that.
+ */
+export type Transact = <T>(work: () => Work<T>) => Promise<T>
+
+/** Times that work is run when the database cannot decide between it and others. */
+const RUNS = 5
+
+const RETRIED: ReadonlySet<unknown> = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD'])
+
+/** Transactions of few statements, as conversions start and end by them: prepared on SQLite, through knex elsewhere. */
+export function createTransact(database: Database): Transact {
+  return database.client.config.client === 'better-sqlite3' ? onSqlite(database) : onMysql(database)
+}
+
+/** All at once: no other task runs in between, and the connection is never held while one does. */
+function onSqlite({ client }: Database): Transact {
+  const prepared = new WeakMap<SQLite.Database, Map<string, SQLite.Statement>>()
+  return async (work) => {
+    // From the pool of one, so that no transaction of another is open on it.
+    const connection: SQLite.Database = await client.acquireConnection()
+    try {
+      let statements = prepared.get(connection)
+      if (!statements) prepared.set(connection, (statements = new Map()))
+      return connection.transaction(() => runAtOnce(work(), connection, statements)).immediate()
+    } finally {
+      await client.releaseConnection(connection)
+    }
+  }
+}
+
+function runAtOnce<T>(work: Work<T>, connection: SQLite.Database, statements: Map<string, SQLite.Statement>): T {
+  let step = work.next()
+  while (!step.done) {
+    const { sql, values } = step.value
+    let statement = statements.get(sql)
+    if (!statement) statements.set(sql, (statement = connection.prepare(sql)))
+    step = work.next(statement.run(...values).changes)
+  }
+  return step.value
+}
+
+function onMysql(database: Database): Transact {
+  return async (work) => {
+    for (let run = 1; ; run++) {
+      try {
+        return await database.transaction(async (transaction) => {
+          const steps = work()
+          let step = steps.next()
+          while (!step.done) {
+            const { sql, values } = step.value
+            const [{ affectedRows }] = await transaction.raw(sql, [...values] as (string | number)[])
+            step = steps.next(affectedRows)
+          }
+          return step.value
+        })
+      } catch (error) {
+        if (run === RUNS || !RETRIED.has((error as NodeJS.ErrnoException).code)) throw error
+      }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import type { Readable } from 'node:stream'
+import { ServiceError } from '../errors.ts'
+import type { Incoming } from './client.ts'
+import { importFailed } from './failures.ts'
+
+/** Bytes of a listing or a record; files are never read so. */
+const LARGEST = 8 * 1024 * 1024
+
+/** Statuses by which a server says that a credential does not do. */
+const NOT_ALLOWED = [401, 403]
+
+/**
+ * Lets only one status pass; the body of any other answer is dropped.
+ *
+ * @param who The provider, for people.
+ * @param cursor What a client gave, if it did: a provider that calls the request bad means this.
+ * @throws ServiceError BAD_REQUEST, NOT_FOUND, IMPORT_FAILED.
+ */
+export function requireOk(incoming: Incoming, who: string, cursor?: string, expected = 200): Incoming {
+  const { status, body } = incoming
+  if (status === expected) return incoming
+  body.destroy()
+  if (status === 400 && cursor !== undefined) throw badCursor()
+  throw refusal(status, who)
+}
+
+export const badCursor = () =>
+  new ServiceError('BAD_REQUEST', 'cursor must be the nextCursor of the page before, in the same folder')
+
+/** What an unexpected status means for the client. */
+export function refusal(status: number, who: string): ServiceError {
+  if (status === 404 || status === 410) return noSuchFile(who)
+  if (NOT_ALLOWED.includes(status)) return importFailed(`${who} does not allow it (${status})`, status)
+  if (status === 429) return importFailed(`${who} is asked too often; try again later`)
+  return importFailed(`${who} answered ${status}`)
+}
+
+/** Whether an error is a server's that did not take the credential. */
+export const isCredentialRefused = (error: unknown) =>
+  error instanceof ServiceError && NOT_ALLOWED.includes(error.cause as number)
+
+export const noSuchFile = (who: string) =>
+  new ServiceError('NOT_FOUND', `There is no such file or folder at ${who}, or it is not yours`)
+
+/** Reads a JSON object. @throws ServiceError as `requireOk`, IMPORT_FAILED when it is none. */
+export async function readJson(incoming: Incoming, who: string, cursor?: string): Promise<any> {
+  const text = await readText(requireOk(incoming, who, cursor).body, who)
+  try {
+    const value = JSON.parse(text)
+    if (typeof value === 'object' && value) return value
+  } catch {}
+  throw importFailed(`${who} answered with what is no JSON object`)
+}
+
+/** Reads a body to its end. @throws ServiceError IMPORT_FAILED when it is cut off, or has more than 8 MiB. */
+export async function readText(body: Readable, who: string): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of body) {
+      if ((size += chunk.length) > LARGEST) break
+      chunks.push(chunk)
+    }
+  } catch (cause) {
+    throw importFailed(`${who} stopped before the end of its answer`, cause)
+  }
+  if (size > LARGEST) throw importFailed(`${who} answered with more than can be read`)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** A number of bytes, where a provider gives one. */
+export function bytesOrNull(value: unknown): number | null {
+  const bytes = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
+  return Number.isSafeInteger(bytes) && (bytes as number) >= 0 ? (bytes as number) : null
+}
+
+/** A text that is not empty, where a provider gives one. */
+export const textOrNull = (value: unknown) => (typeof value === 'string' && value ? value : null)

@@ -1,0 +1,138 @@
+import type { Logger } from 'pino'
+import type { Config } from '../../config/config.ts'
+import type { Owner } from '../accounts/owner.ts'
+import { ServiceError } from '../errors.ts'
+import { isCredentialRefused } from './answers.ts'
+import type { Client } from './client.ts'
+import { type ConnectStates, isSameBrowser } from './connect-states.ts'
+import type { Connection, Connections } from './connections.ts'
+import { checkCredentials } from './credentials.ts'
+import { createOffer, type Offered } from './offer.ts'
+import type { Credentials, Drive, Page, Provider, Tokens } from './provider.ts'
+import { createSessions, notConnected } from './session.ts'
+import type { Allowance, Source } from './source.ts'
+
+/** Cloud storage that users connect. Whatever names a provider that is not offered: NOT_FOUND. */
+export interface Clouds {
+  /** Those that are offered, and which of them the owner has connected. */
+  list(owner: Owner): Promise<{ provider: Provider; connected: boolean }[]>
+  /** Begins with OAuth, giving the URL to open and the browser's proof; connects at once with credentials. */
+  connect(
+    owner: Owner,
+    request: { provider: string; body: () => Promise<unknown>; redirectUri: string },
+    signal: AbortSignal,
+  ): Promise<{ authorizeUrl: string; browser: string } | undefined>
+  /** Ends what `connect` began. @param by Who brings the answer: the browser that asked, or its owner. */
+  finish(
+    answer: { provider: string; callback: URL; by: { owner: Owner; browser: string | undefined } },
+    signal: AbortSignal,
+  ): Promise<Provider>
+  files(owner: Owner, query: { provider: string; folder?: string; cursor?: string }, signal: AbortSignal): Promise<Page>
+  open(owner: Owner, file: { provider: string; ref: string }, allowance: Allowance): Promise<Source>
+  /** Takes the permission back at the provider, where that is possible, and forgets it. */
+  disconnect(owner: Owner, provider: string, signal: AbortSignal): Promise<void>
+}
+
+export function createClouds({
+  config: { imports },
+  client,
+  connections,
+  states,
+  log,
+}: {
+  config: Pick<Config, 'imports'>
+  client: Client
+  connections: Connections
+  states: ConnectStates
+  log: Logger
+}): Clouds {
+  const offer = createOffer(imports.providers, client)
+  const sessionOf = createSessions(client, connections)
+
+  async function connectionOf(owner: Owner, { provider: { name, label } }: Offered): Promise<Connection> {
+    const connection = await connections.find(owner.id, name)
+    if (!connection) throw notConnected(label)
+    return connection
+  }
+
+  async function driveOf(owner: Owner, name: string): Promise<Drive> {
+    const found = offer.get(name)
+    const connection = await connectionOf(owner, found)
+    if ('app' in found) return found.provider.drive(found.app, sessionOf(found, connection))
+    return found.provider.drive(connection.secret as Credentials, client)
+  }
+
+  return {
+    async list(owner) {
+      const connected = owner.kind === 'user' ? await connections.providersOf(owner.id) : []
+      return offer.all.map(({ provider }) => ({ provider, connected: connected.includes(provider.name) }))
+    },
+
+    async connect(owner, { provider: name, body, redirectUri }, signal) {
+      const found = offer.get(name)
+      if ('app' in found) {
+        const state = await states.make(owner.id, name)
+        return { authorizeUrl: await found.flow.authorizeUrl(state, redirectUri), browser: state.browser }
+      }
+      const { provider } = found
+      const secret = provider.check(checkCredentials(await body(), provider.fields), client)
+      await tryOut(provider.drive(secret, client), provider, signal)
+      await connections.put({ owner: owner.id, provider: name, secret, createdAt: Date.now() })
+      return undefined
+    },
+
+    async finish({ provider: name, callback, by }, signal) {
+      const found = offer.get(name)
+      const state = await states.check(callback.searchParams.get('state') ?? '', name)
+      if (!('app' in found) || !state) {
+        throw new ServiceError('BAD_REQUEST', 'state must be that of a connection begun within 10 minutes; begin again')
+      }
+      if (by.owner.id !== state.owner && !isSameBrowser(state.browser, by.browser)) {
+        const how = 'where it began, or send this request with the credential of the account that began it'
+        throw new ServiceError('UNAUTHORIZED', `The connection must be finished in the browser ${how}`)
+      }
+      const secret = await found.flow.finish(callback, state, signal)
+      await connections.put({ owner: state.owner, provider: name, secret, createdAt: Date.now() })
+      return found.provider
+    },
+
+    async files(owner, { provider, ...query }, signal) {
+      return (await driveOf(owner, provider)).list(query, signal)
+    },
+
+    async open(owner, { provider, ref }, allowance) {
+      return (await driveOf(owner, provider)).open(ref, allowance)
+    },
+
+    async disconnect(owner, name, signal) {
+      const found = offer.get(name)
+      const connection = await connectionOf(owner, found)
+      // First here, so that it is over whatever the provider says.
+      await connections.remove(connection)
+      if (!('app' in found) || !found.provider.revoke) return
+      const send = sessionOf(found, connection)
+      try {
+        const { status, body } = await found.provider.revoke(found.app, send, connection.secret as Tokens, signal)
+        body.destroy()
+        if (status !== 200) log.warn({ provider: name, status }, 'permission forgotten, not revoked')
+      } catch (error) {
+        log.warn({ provider: name, reason: (error as Error).message }, 'permission forgotten, not revoked')
+      }
+    },
+  }
+}
+
+/** A credential that does not work is told now. @throws ServiceError BAD_REQUEST, IMPORT_FAILED. */
+async function tryOut(drive: Drive, { label }: Provider, signal: AbortSignal): Promise<void> {
+  try {
+    await drive.list({}, signal)
+  } catch (error) {
+    if (isCredentialRefused(error)) {
+      throw new ServiceError('BAD_REQUEST', `The ${label} does not accept the credential`, { cause: error })
+    }
+    if (error instanceof ServiceError && error.code === 'NOT_FOUND') {
+      throw new ServiceError('BAD_REQUEST', `There is no such ${label} at that address`, { cause: error })
+    }
+    throw error
+  }
+}

@@ -1,0 +1,20 @@
+import { ServiceError } from '../errors.ts'
+import type { CredentialProvider, Credentials } from './provider.ts'
+
+/** Characters of one text. */
+const LONGEST = 4096
+
+/** Takes the texts that a provider wants out of a body; others are ignored. @throws ServiceError BAD_REQUEST. */
+export function checkCredentials(body: unknown, fields: CredentialProvider['fields']): Credentials {
+  const given = typeof body === 'object' && body ? (body as Record<string, unknown>) : {}
+  const found: Record<string, string> = {}
+  for (const [name, { optional }] of Object.entries(fields)) {
+    const value = Object.hasOwn(given, name) ? given[name] : undefined
+    if (value === undefined && optional) continue
+    if (typeof value !== 'string' || !value || value.length > LONGEST) {
+      throw new ServiceError('BAD_REQUEST', `${name} must be a string of 1 to ${LONGEST} characters`)
+    }
+    found[name] = value
+  }
+  return found
+}

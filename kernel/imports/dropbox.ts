@@ -1,0 +1,89 @@
+import { ServiceError } from '../errors.ts'
+import { badCursor, bytesOrNull, noSuchFile, readJson, readText, refusal, requireOk, textOrNull } from './answers.ts'
+import type { Incoming } from './client.ts'
+import type { Entry, OAuthProvider } from './provider.ts'
+import { asSource } from './source.ts'
+
+const LABEL = 'Dropbox'
+const ID = /^id:[A-Za-z0-9_-]{1,100}$/
+
+/** Dropbox, by its API v2 (dropbox.com/developers/documentation/http). */
+export const dropbox: OAuthProvider = {
+  ...{ kind: 'oauth', name: 'dropbox', label: LABEL, scope: 'files.metadata.read files.content.read' },
+  parameters: { token_access_type: 'offline' },
+  drive({ apiUrl, contentUrl }, send) {
+    const ask = async (path: string, body: object, signal: AbortSignal, cursor?: string) => {
+      const headers = { 'content-type': 'application/json' }
+      const url = new URL(`${apiUrl}/2/files/${path}`)
+      const incoming = await send(url, { method: 'POST', headers, body: JSON.stringify(body), signal })
+      return readJson(await requireFound(incoming, cursor), LABEL)
+    }
+
+    return {
+      async list({ folder = '', cursor }, signal) {
+        if (folder && !ID.test(folder)) throw noSuchFile(LABEL)
+        const {
+          entries,
+          cursor: next,
+          has_more,
+        } = cursor === undefined
+          ? await ask('list_folder', { path: folder, limit: 200 }, signal)
+          : await ask('list_folder/continue', { cursor }, signal, cursor)
+        return {
+          files: (Array.isArray(entries) ? entries : []).map(toEntry).filter((entry) => entry !== undefined),
+          nextCursor: has_more === true ? textOrNull(next) : null,
+        }
+      },
+
+      async open(ref, allowance) {
+        const { signal } = allowance
+        if (!ID.test(ref)) throw noSuchFile(LABEL)
+        const record = await ask('get_metadata', { path: ref }, signal)
+        if (record['.tag'] !== 'file') throw noSuchFile(LABEL)
+        const form = exportOf(record)
+        const content = await send(new URL(`${contentUrl}/2/files/${form.call}`), {
+          ...{ method: 'POST', signal },
+          headers: { 'dropbox-api-arg': JSON.stringify({ path: ref, ...form.parameters }) },
+        })
+        return asSource(await requireFound(content), form.name, allowance)
+      },
+    }
+  },
+  revoke: ({ apiUrl }, send, _tokens, signal) =>
+    send(new URL(`${apiUrl}/2/auth/token/revoke`), { method: 'POST', signal }),
+}
+
+/** Paper, and documents of others that Dropbox only shows, are exported in the form that it names first. */
+function exportOf(record: any): { call: string; name: string; parameters?: { export_format: string } } {
+  const name = String(record.name ?? 'file')
+  if (record.is_downloadable !== false) return { call: 'download', name }
+  const { export_as: as, export_options: options } = record.export_info ?? {}
+  const format = textOrNull(as) ?? textOrNull(Array.isArray(options) ? options[0] : null)
+  if (!format || !/^[a-z0-9_]{1,20}$/.test(format)) {
+    throw new ServiceError('UNSUPPORTED_FORMAT', `ref: ${LABEL} has no file for it, and exports none`)
+  }
+  const extension = format === 'markdown' ? 'md' : format
+  return {
+    ...{ call: 'export', name: `${name.replace(/\.(?:paper|gdoc|gsheet|gslides)$/i, '')}.${extension}` },
+    ...(!textOrNull(as) && { parameters: { export_format: format } }),
+  }
+}
+
+/** Dropbox says 409 for whatever is wrong with a path, and tells in the body what. */
+async function requireFound(incoming: Incoming, cursor?: string): Promise<Incoming> {
+  if (incoming.status !== 409) return requireOk(incoming, LABEL, cursor)
+  const text = await readText(incoming.body, LABEL)
+  if (cursor !== undefined) throw badCursor()
+  throw /"error_summary":\s*"(?:[a-z_]+\/)*(?:not_found|not_file|not_folder|malformed_path)/.test(text)
+    ? noSuchFile(LABEL)
+    : refusal(409, LABEL)
+}
+
+function toEntry(item: any): Entry | undefined {
+  const id = textOrNull(item?.id)
+  const isFolder = item?.['.tag'] === 'folder'
+  if (!id || !(isFolder || item['.tag'] === 'file')) return undefined
+  // The size of what is exported is not known before.
+  const size = isFolder || item.is_downloadable === false ? null : bytesOrNull(item.size)
+  return { ref: id, name: String(item.name ?? id), size, isFolder }
+}

@@ -1,0 +1,29 @@
+import type { Client } from './client.ts'
+import { importFailed } from './failures.ts'
+import { fileNameOf } from './file-name.ts'
+import { checkHeaders } from './outgoing-headers.ts'
+import { type Allowance, asSource, type Source } from './source.ts'
+import { readTarget } from './target.ts'
+
+/** The body of `POST /api/import/url`; its types were checked before, but for what `headers` holds. */
+export interface UrlRequest {
+  url: string
+  fileName?: string
+  headers?: Record<string, unknown>
+}
+
+/**
+ * Opens the file at a URL.
+ *
+ * @throws ServiceError BAD_REQUEST, URL_NOT_ALLOWED, IMPORT_FAILED, FILE_TOO_LARGE.
+ */
+export async function openUrl(client: Client, request: UrlRequest, allowance: Allowance): Promise<Source> {
+  const url = readTarget(request.url, client.gate, 'url')
+  const headers = checkHeaders(request.headers ?? {})
+  const incoming = await client.send(url, { headers, signal: allowance.signal })
+  if (incoming.status !== 200) {
+    incoming.body.destroy()
+    throw importFailed(`The server answered ${incoming.status}, not 200`)
+  }
+  return asSource(incoming, request.fileName || fileNameOf(incoming), allowance)
+}

@@ -1,0 +1,37 @@
+import type { Logger } from 'pino'
+import type { Config } from '../../config/config.ts'
+import type { Database } from '../database/database.ts'
+import { createClient } from './client.ts'
+import { type Clouds, createClouds } from './clouds.ts'
+import { createConnectStates } from './connect-states.ts'
+import { createConnections } from './connections.ts'
+import { openUrl, type UrlRequest } from './from-url.ts'
+import { createSeal } from './seal.ts'
+import type { Allowance, Source } from './source.ts'
+
+/** Files of other servers, opened for whoever may have them. */
+export interface Imports {
+  /** @throws ServiceError BAD_REQUEST, URL_NOT_ALLOWED, IMPORT_FAILED, FILE_TOO_LARGE. */
+  openUrl(request: UrlRequest, allowance: Allowance): Promise<Source>
+  clouds: Clouds
+}
+
+/** Imports as the configuration allows them. @param secret The service's: keys of this room are derived from it. */
+export function createImports({
+  config,
+  database,
+  secret,
+  log,
+}: {
+  config: Pick<Config, 'imports'>
+  database: Database
+  secret: string
+  log: Logger
+}): Imports {
+  const client = createClient(config.imports)
+  const connections = createConnections(database, createSeal(secret, 'athanor:connections'))
+  return {
+    openUrl: (request, allowance) => openUrl(client, request, allowance),
+    clouds: createClouds({ ...{ config, client, connections, log }, states: createConnectStates(secret) }),
+  }
+}

@@ -1,0 +1,101 @@
+import {
+  AuthorizationResponseError,
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  ClientSecretPost,
+  Configuration,
+  calculatePKCECodeChallenge,
+  customFetch,
+  ResponseBodyError,
+  refreshTokenGrant,
+} from 'openid-client'
+import type { CloudApp } from '../../config/config.ts'
+import { ServiceError } from '../errors.ts'
+import { readText } from './answers.ts'
+import type { Client } from './client.ts'
+import type { ConnectState } from './connect-states.ts'
+import { importFailed } from './failures.ts'
+import type { OAuthProvider, Tokens } from './provider.ts'
+
+/** The authorisation code flow with PKCE (RFC 6749 §4.1, RFC 7636) against one provider. */
+export interface OAuthFlow {
+  authorizeUrl(state: ConnectState, redirectUri: string): Promise<string>
+  /** Exchanges the code for tokens. @param callback Where the browser was sent, with its query. @throws ServiceError. */
+  finish(callback: URL, state: ConnectState, signal: AbortSignal): Promise<Tokens>
+  /** Undefined when the permission was taken back or has lapsed. @throws ServiceError IMPORT_FAILED. */
+  refresh(tokens: Tokens, signal: AbortSignal): Promise<Tokens | undefined>
+}
+
+/** Milliseconds that an access token is taken to live when the provider does not say. */
+const LIFETIME = 3_600_000
+
+export function createOAuthFlow({ label, scope, parameters }: OAuthProvider, app: CloudApp, client: Client): OAuthFlow {
+  // Of no use before it is set up for one request: the library's requests go through our client, with its signal.
+  const configure = (signal?: AbortSignal) => {
+    const server = {
+      issuer: new URL(app.authorizeUrl).origin,
+      ...{ authorization_endpoint: app.authorizeUrl, token_endpoint: app.tokenUrl },
+    }
+    const configuration = new Configuration(server, app.clientId, undefined, ClientSecretPost(app.clientSecret))
+    // The operator says where the provider is.
+    allowInsecureRequests(configuration)
+    if (signal) {
+      configuration[customFetch] = async (url, { method, headers, body }) => {
+        const text = body?.toString()
+        const answer = await client.send(new URL(url), { method, headers, body: text, redirects: 0, signal })
+        const content = await readText(answer.body, label)
+        return new Response(content, {
+          status: answer.status,
+          headers: { 'content-type': answer.headers['content-type'] ?? '' },
+        })
+      }
+    }
+    return configuration
+  }
+
+  const toTokens = (answer: { access_token: string; refresh_token?: string; expires_in?: number }): Tokens => ({
+    access: answer.access_token,
+    ...(answer.refresh_token && { refresh: answer.refresh_token }),
+    expiresAt: Date.now() + (answer.expires_in ? answer.expires_in * 1000 : LIFETIME),
+  })
+
+  return {
+    async authorizeUrl({ state, verifier }, redirectUri) {
+      const challenge = await calculatePKCECodeChallenge(verifier)
+      return buildAuthorizationUrl(configure(), {
+        ...{ ...parameters, scope, state, redirect_uri: redirectUri },
+        ...{ code_challenge: challenge, code_challenge_method: 'S256' },
+      }).href
+    },
+    async finish(callback, { state, verifier }, signal) {
+      try {
+        const checks = { pkceCodeVerifier: verifier, expectedState: state }
+        return toTokens(await authorizationCodeGrant(configure(signal), callback, checks))
+      } catch (error) {
+        if (error instanceof AuthorizationResponseError) {
+          const said = /^[a-z_]{1,40}$/.test(error.error) ? error.error : 'no'
+          throw new ServiceError('BAD_REQUEST', `${label} was not connected: it said ${said}`)
+        }
+        throw asServiceError(error)
+      }
+    },
+    async refresh(tokens, signal) {
+      if (!tokens.refresh) return undefined
+      try {
+        // A provider that gives no new refresh token means the old one to be kept.
+        return { ...tokens, ...toTokens(await refreshTokenGrant(configure(signal), tokens.refresh)) }
+      } catch (error) {
+        if (error instanceof ResponseBodyError && error.error === 'invalid_grant') return undefined
+        throw asServiceError(error)
+      }
+    },
+  }
+
+  function asServiceError(error: unknown): ServiceError {
+    if (error instanceof ServiceError) return error
+    if ((error as Error).cause instanceof ServiceError) return (error as Error).cause as ServiceError
+    // The library's errors carry what was sent: none of it belongs in a log.
+    return importFailed(`${label} did not give a permission that can be used`)
+  }
+}

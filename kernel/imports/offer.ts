@@ -1,0 +1,60 @@
+import type { CloudApp, Config } from '../../config/config.ts'
+import { ServiceError } from '../errors.ts'
+import type { Client } from './client.ts'
+import { dropbox } from './dropbox.ts'
+import { googleDrive } from './google-drive.ts'
+import { createOAuthFlow, type OAuthFlow } from './oauth-flow.ts'
+import { onedrive } from './onedrive.ts'
+import type { CredentialProvider, OAuthProvider, Provider } from './provider.ts'
+import { s3 } from './s3.ts'
+import { webdav } from './webdav.ts'
+
+/** Every provider. One more is one more file, and its place in the configuration. */
+const PROVIDERS: readonly Provider[] = [googleDrive, dropbox, onedrive, s3, webdav]
+
+/** A provider that asks people for permission, with the application that asks. */
+export interface OfferedOAuth {
+  provider: OAuthProvider
+  app: CloudApp
+  flow: OAuthFlow
+}
+
+export type Offered = OfferedOAuth | { provider: CredentialProvider }
+
+/** The providers that an operator offers. */
+export interface Offer {
+  all: readonly Offered[]
+  /** @throws ServiceError NOT_FOUND. */
+  get(name: string): Offered
+}
+
+export function createOffer(settings: Config['imports']['providers'], client: Client): Offer {
+  const offered = new Map<string, Offered>()
+  for (const provider of PROVIDERS) {
+    const setting = settings[provider.name]
+    if (!setting) continue
+    if (provider.kind === 'credentials') offered.set(provider.name, { provider })
+    else {
+      const app = withoutSlashes(setting as CloudApp)
+      offered.set(provider.name, { provider, app, flow: createOAuthFlow(provider, app, client) })
+    }
+  }
+  return {
+    all: [...offered.values()],
+    get(name) {
+      const found = offered.get(name)
+      if (found) return found
+      const names = [...offered.keys()].join(', ') || 'none'
+      throw new ServiceError('NOT_FOUND', `There is no such provider; there are ${names}`)
+    },
+  }
+}
+
+const withoutSlashes = (app: CloudApp): CloudApp => ({
+  ...app,
+  ...Object.fromEntries(
+    Object.entries(app)
+      .filter(([key]) => key.endsWith('Url'))
+      .map(([key, url]) => [key, url.replace(/\/+$/, '')]),
+  ),
+})

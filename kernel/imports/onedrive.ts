@@ -1,0 +1,61 @@
+import { bytesOrNull, noSuchFile, readJson, requireOk, textOrNull } from './answers.ts'
+import type { Entry, OAuthProvider } from './provider.ts'
+import { asSource } from './source.ts'
+
+const LABEL = 'OneDrive'
+const ID = /^[A-Za-z0-9!._-]{1,200}$/
+
+/**
+ * OneDrive, by Microsoft Graph v1.0 (learn.microsoft.com/graph/api/resources/onedrive). Microsoft has no call that
+ * takes one application's permission back: its owner does that at account.live.com/consent/Manage.
+ */
+export const onedrive: OAuthProvider = {
+  ...{ kind: 'oauth', name: 'onedrive', label: LABEL, scope: 'offline_access Files.Read' },
+  parameters: { prompt: 'select_account' },
+  drive({ apiUrl }, send) {
+    const at = (path: string, query: Record<string, string> = {}) =>
+      new URL(`${apiUrl}/me/drive/${path}?${new URLSearchParams(query)}`)
+
+    return {
+      async list({ folder, cursor }, signal) {
+        if (folder !== undefined && !isId(folder)) throw noSuchFile(LABEL)
+        const url = at(folder === undefined ? 'root/children' : `items/${folder}/children`, {
+          $select: 'id,name,size,folder,file',
+          $top: '200',
+          ...(cursor !== undefined && { $skiptoken: cursor }),
+        })
+        const { value, '@odata.nextLink': next } = await readJson(await send(url, { signal }), LABEL, cursor)
+        return {
+          files: (Array.isArray(value) ? value : []).map(toEntry).filter((entry) => entry !== undefined),
+          nextCursor: tokenOf(next),
+        }
+      },
+
+      async open(ref, allowance) {
+        const { signal } = allowance
+        if (!isId(ref)) throw noSuchFile(LABEL)
+        const record = await readJson(await send(at(`items/${ref}`, { $select: 'id,name,file' }), { signal }), LABEL)
+        if (!record.file) throw noSuchFile(LABEL)
+        // Answers with a redirect to another server, which must not see the token.
+        const content = requireOk(await send(at(`items/${ref}/content`), { signal }), LABEL)
+        return asSource(content, String(record.name ?? 'file'), allowance)
+      },
+    }
+  },
+}
+
+/** An identifier that is no step of a path. */
+const isId = (text: string) => ID.test(text) && !/^\.+$/.test(text)
+
+/** Only the token of the link goes through the client: a link that came back could lead anywhere. */
+function tokenOf(link: unknown): string | null {
+  return typeof link === 'string' && URL.canParse(link) ? new URL(link).searchParams.get('$skiptoken') : null
+}
+
+function toEntry(item: any): Entry | undefined {
+  const id = textOrNull(item?.id)
+  // Notebooks are neither: there is no file to be had.
+  if (!id || !(item.file || item.folder)) return undefined
+  const isFolder = item.folder !== undefined
+  return { ref: id, name: String(item.name ?? id), size: isFolder ? null : bytesOrNull(item.size), isFolder }
+}

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs'
+import { ServiceError } from '../errors.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string
+}
+
+/** What every request says. Nothing compressed is wanted: a small body could become an endless one. */
+export const OWN_HEADERS: Readonly<Record<string, string>> = {
+  accept: '*/*',
+  'accept-encoding': 'identity',
+  'user-agent': `Athanor/${version}`,
+}
+
+const MOST = { headers: 20, value: 4096 }
+
+/** RFC 9110 §5.6.2 and §5.5: a token, and visible text that begins and ends with a character. */
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
+const VALUE = /^(?:[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?)?$/
+
+/** About the connection or the message's frame (RFC 9110 §7.6.1), or such that the answer is not the whole file. */
+const RESERVED = new Set([
+  ...['host', 'connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'content-length', 'expect'],
+  ...['http2-settings', 'via', 'forwarded', 'accept-encoding', 'content-encoding', 'range', 'if-range', 'if-match'],
+  ...['if-none-match', 'if-modified-since', 'if-unmodified-since'],
+])
+const RESERVED_FAMILY = /^(?:proxy-|x-forwarded-|sec-|:)/
+
+/** What tells nothing about the client and may be sent to whoever a server redirects to. */
+const HARMLESS = new Set(['accept', 'accept-language', 'user-agent'])
+
+/**
+ * Checks the headers that a client wants to be sent.
+ *
+ * @returns They with lower-case names.
+ * @throws ServiceError BAD_REQUEST that names the header.
+ */
+export function checkHeaders(given: Readonly<Record<string, unknown>>): Record<string, string> {
+  const entries = Object.entries(given)
+  if (entries.length > MOST.headers) throw refused('headers', `must have at most ${MOST.headers} entries`)
+  const headers: Record<string, string> = {}
+  for (const [name, value] of entries) {
+    const lower = name.toLowerCase()
+    const field = `headers.${NAME.test(name) ? name : JSON.stringify(name.slice(0, 100))}`
+    if (!NAME.test(name)) throw refused(field, 'must have a name of letters, digits and -')
+    if (RESERVED.has(lower) || RESERVED_FAMILY.test(lower)) throw refused(field, 'is set by the service and not taken')
+    if (Object.hasOwn(headers, lower)) throw refused(field, 'must be given once, in whatever case')
+    if (typeof value !== 'string' || value.length > MOST.value || !VALUE.test(value)) {
+      throw refused(field, `must be a string of at most ${MOST.value} visible ASCII characters`)
+    }
+    headers[lower] = value
+  }
+  return headers
+}
+
+/** What is left of the headers when a redirect leads to another origin: any other one may carry a credential. */
+export const forRedirect = (headers: Readonly<Record<string, string>> = {}) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => HARMLESS.has(name)))
+
+const refused = (field: string, rule: string) => new ServiceError('BAD_REQUEST', `${field} ${rule}`)

@@ -1,0 +1,90 @@
+import { ServiceError } from '../errors.ts'
+import { badCursor, bytesOrNull, noSuchFile, requireOk } from './answers.ts'
+import type { Outgoing } from './client.ts'
+import { encodePath, isPlainPath, lastSegment } from './path.ts'
+import type { CredentialProvider, Entry } from './provider.ts'
+import { asSource } from './source.ts'
+import { readTarget } from './target.ts'
+import { child, children, type Element, readXml } from './xml.ts'
+
+const LABEL = 'The WebDAV server'
+/** Entries of one page: a server gives a folder whole. */
+const PAGE = 200
+
+const PROPERTIES =
+  '<?xml version="1.0" encoding="utf-8"?>' +
+  '<propfind xmlns="DAV:"><prop><resourcetype/><getcontentlength/></prop></propfind>'
+
+/** A folder of a WebDAV server (RFC 4918), with Basic authentication (RFC 7617). */
+export const webdav: CredentialProvider = {
+  ...{ kind: 'credentials', name: 'webdav', label: 'WebDAV server' },
+  fields: {
+    url: { description: 'Of the folder, as https://cloud.example.org/remote.php/dav/files/me/.' },
+    username: { description: 'Who signs in there.' },
+    password: { description: 'Best one that the server made for this use alone.' },
+  },
+  check(given, { gate }) {
+    const url = readTarget(given.url!, gate, 'url')
+    if (url.search || url.hash) throw new ServiceError('BAD_REQUEST', 'url must have no query and no fragment')
+    if (/[\p{Cc}:]/u.test(given.username!)) throw new ServiceError('BAD_REQUEST', 'username must be without a colon')
+    if (/\p{Cc}/u.test(given.password!)) throw new ServiceError('BAD_REQUEST', 'password must be one line')
+    return { ...given, url: url.href.replace(/\/?$/, '/') }
+  },
+  drive({ url, username, password }, client) {
+    const base = new URL(url!)
+    const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+    const send = (ref: string, { headers, ...outgoing }: Outgoing) =>
+      client.send(new URL(base.href + encodePath(ref)), { ...outgoing, headers: { ...headers, authorization } })
+
+    return {
+      async list({ folder = '', cursor = '0' }, signal) {
+        if (folder && !isPlainPath(folder)) throw noSuchFile(LABEL)
+        if (!/^\d{1,6}$/.test(cursor)) throw badCursor()
+        const headers = { depth: '1', 'content-type': 'application/xml; charset=utf-8' }
+        const incoming = await send(folder, { method: 'PROPFIND', headers, body: PROPERTIES, signal })
+        const xml = await readXml(requireOk(incoming, LABEL, undefined, 207), LABEL)
+        const entries = children(xml, 'response').map((response) => toEntry(response, base))
+        const files = entries
+          .filter((entry) => entry !== undefined && entry.ref.replace(/\/$/, '') !== folder.replace(/\/$/, ''))
+          .sort((a, b) => Number(b!.isFolder) - Number(a!.isFolder) || (a!.name < b!.name ? -1 : 1)) as Entry[]
+        const start = Number(cursor)
+        const end = start + PAGE
+        return { files: files.slice(start, end), nextCursor: end < files.length ? String(end) : null }
+      },
+
+      async open(ref, allowance) {
+        if (!isPlainPath(ref) || ref.endsWith('/')) throw noSuchFile(LABEL)
+        const incoming = requireOk(await send(ref, { signal: allowance.signal }), LABEL)
+        if (incoming.url.pathname.endsWith('/')) {
+          // A folder: what came is a page for people.
+          incoming.body.destroy()
+          throw noSuchFile(LABEL)
+        }
+        return asSource(incoming, lastSegment(ref), allowance)
+      },
+    }
+  },
+}
+
+/** An entry below the base; whatever else a server says is left out. */
+function toEntry(response: Element, base: URL): Entry | undefined {
+  const href = child(response, 'href')?.text.trim() ?? ''
+  if (!href || !URL.canParse(href, base.href)) return undefined
+  const ref = below(new URL(href, base).pathname, base.pathname)
+  if (!ref || !isPlainPath(ref)) return undefined
+  const found = children(response, 'propstat').find((item) => / 200\b/.test(child(item, 'status')?.text ?? ''))
+  const properties = child(found, 'prop')
+  const isFolder = child(properties, 'resourcetype', 'collection') !== undefined
+  const size = isFolder ? null : bytesOrNull(child(properties, 'getcontentlength')?.text.trim())
+  return { ref: isFolder ? ref.replace(/\/?$/, '/') : ref, name: lastSegment(ref), size, isFolder }
+}
+
+/** The decoded rest of a path below another; both may be encoded in ways of their own. */
+function below(path: string, base: string): string | undefined {
+  try {
+    const [whole, start] = [decodeURIComponent(path), decodeURIComponent(base)]
+    return whole.startsWith(start) ? whole.slice(start.length) : undefined
+  } catch {
+    return undefined
+  }
+}

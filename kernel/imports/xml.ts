@@ -1,0 +1,57 @@
+import { SaxesParser } from 'saxes'
+import { readText } from './answers.ts'
+import type { Incoming } from './client.ts'
+import { importFailed } from './failures.ts'
+
+/** An element of a small XML document: name and namespace, its text, its children. */
+export interface Element {
+  name: string
+  namespace: string
+  text: string
+  children: Element[]
+}
+
+/** Elements, and how deep they lie, up to which an answer is read. */
+const MOST = { elements: 100_000, depth: 32 }
+
+/**
+ * Reads an answer of XML (with Namespaces). Entities that a document declares for itself are an error: they could
+ * stand for the whole memory.
+ *
+ * @throws ServiceError IMPORT_FAILED.
+ */
+export async function readXml({ body }: Incoming, who: string): Promise<Element> {
+  const text = await readText(body, who)
+  const top: Element = { name: '', namespace: '', text: '', children: [] }
+  const open = [top]
+  let elements = 0
+  const parser = new SaxesParser({ xmlns: true })
+  parser.on('error', (error) => {
+    throw error
+  })
+  parser.on('opentag', ({ local, uri }) => {
+    if (++elements > MOST.elements || open.length > MOST.depth) throw new Error('too many elements')
+    const element: Element = { name: local, namespace: uri, text: '', children: [] }
+    open.at(-1)!.children.push(element)
+    open.push(element)
+  })
+  const append = (piece: string) => void (open.at(-1)!.text += piece)
+  parser.on('text', append)
+  parser.on('cdata', append)
+  parser.on('closetag', () => void open.pop())
+  try {
+    parser.write(text).close()
+    return top.children[0]!
+  } catch (cause) {
+    throw importFailed(`${who} answered with what is not the XML that was expected`, cause)
+  }
+}
+
+/** The children of that name. */
+export const children = (element: Element | undefined, name: string) =>
+  element?.children.filter((child) => child.name === name) ?? []
+
+/** The first child down a path of names. */
+export function child(element: Element | undefined, ...names: string[]): Element | undefined {
+  return names.reduce<Element | undefined>((at, name) => children(at, name)[0], element)
+}

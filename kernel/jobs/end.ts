@@ -1,0 +1,55 @@
+import type { Config } from '../../config/config.ts'
+import type { Quotas } from '../accounts/quotas.ts'
+import type { FailureCode } from '../contract.ts'
+import type { Transact } from '../database/transact.ts'
+import { announceEnd, type ConversionEvents } from './events.ts'
+import { expiryOf } from './expiry.ts'
+import type { ConversionRow, Status } from './records.ts'
+
+/** What the record of a conversion says of its end. */
+export type Ending =
+  | { status: 'failed'; error_code: FailureCode; error_message: string }
+  | ({ status: 'completed'; progress: 100; completed_at: number } & Pick<
+      ConversionRow,
+      'output_key' | 'output_size' | 'output_mime' | 'output_extension'
+    >)
+
+/**
+ * Ends a conversion that is in one of these statuses (and in the given attempt): its record, the quota that a failed one
+ * gives back and its batch change together. Tells who waits. Resolves to whether it was this call that ended it.
+ */
+export type End = (row: ConversionRow, from: readonly Status[], ending: Ending, attempts?: number) => Promise<boolean>
+
+export function createEnd({
+  config,
+  transact,
+  quotas,
+  events,
+}: {
+  config: Config
+  transact: Transact
+  quotas: Quotas
+  events: ConversionEvents
+}): End {
+  return async function end(row, from, ending, attempts) {
+    const expiry = expiryOf(row, config)
+    const changed = { ...ending, expires_at: expiry }
+    const where = `id = ? and status in (${from.map(() => '?').join(', ')})${attempts === undefined ? '' : ' and attempts = ?'}`
+    const ended = await transact(function* () {
+      const matched = yield {
+        sql: `update conversions set ${Object.keys(changed).join(' = ?, ')} = ? where ${where}`,
+        values: [...Object.values(changed), row.id, ...from, ...(attempts === undefined ? [] : [attempts])],
+      }
+      if (!matched) return false
+      if (ending.status === 'failed') yield* quotas.giveBack(row)
+      if (row.batch) {
+        const { status } = ending
+        const sql = `update batches set ${status} = ${status} + 1, expires_at = ? where id = ?`
+        yield { sql, values: [expiry, row.batch] }
+      }
+      return true
+    })
+    if (ended) announceEnd(events, row, ending.status, ending.status === 'failed' ? ending.error_code : undefined)
+    return ended
+  }
+}

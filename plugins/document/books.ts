@@ -1,0 +1,11 @@
+import type { Route } from '../../kernel/contract.ts'
+import type { DocumentOptions } from './options.ts'
+
+/** Books that become an EPUB first; what pandoc reads itself is in `markup.ts`. */
+const books = ['mobi', 'azw3', 'prc', 'htmlz', 'txtz', 'lit', 'lrf', 'pdb', 'pmlz', 'rb', 'chm']
+
+/** What people want books to be beside books. */
+const wanted = ['pdf', 'docx', 'odt', 'rtf', 'txt', 'html', 'md']
+
+/** Documents out of books. */
+export const bookish: Route<DocumentOptions>[] = [{ from: books, to: wanted, via: 'epub' }]

@@ -1,0 +1,220 @@
+import t from 'tap'
+import { signUp } from './people.ts'
+import { call, form, get, post, type Service, startService, upload } from './service.ts'
+
+const service = await startService({
+  change: ({ plans }) => {
+    plans.guest = { ...plans.guest, conversionsPerDay: null, bytesPerDay: null }
+  },
+})
+t.teardown(() => service[Symbol.asyncDispose]())
+
+/** Uploads a file and gives it as a batch takes it. */
+async function item(on: Service, headers: Record<string, string> = {}, more: object = {}) {
+  const { file } = (await upload(on, form('STUB\ntext', 'note.stub'), headers)).json
+  return { fileId: file.fileId, fileName: file.originalName, fileSize: file.size, fromFormat: file.format, ...more }
+}
+
+const send = (files: unknown, more: object = {}, headers: Record<string, string> = {}, on = service) =>
+  post(on, '/api/conversions/batch', { files, toFormat: 'bust', ...more }, headers)
+
+const show = async (id: string, headers: Record<string, string> = {}, on = service) =>
+  (await get(on, `/api/conversions/batch/${id}`, headers)).json.batch
+
+const finish = (id: string, headers: Record<string, string> = {}) =>
+  get(service, `/api/conversions/${id}?wait=30`, headers)
+
+t.test('each file becomes a conversion, in order, with its options over the shared ones', async (t) => {
+  const [a, b] = [await item(service), await item(service, {}, { fileName: 'second.stub', options: { sleep: 1 } })]
+  const { status, json, headers } = await send([a, b], { options: { sleep: 300, fork: 0 } })
+  t.equal(status, 201)
+  t.match(json.batchId, /^batch_[0-9a-f]{32}$/)
+  t.equal(headers.get('location'), `/api/conversions/batch/${json.batchId}`)
+  t.match(json.conversions, [
+    { fileId: a.fileId, fileName: 'note.stub', conversionId: /^conv_/, queued: Boolean, queueDepth: Number },
+    { fileId: b.fileId, fileName: 'second.stub', conversionId: /^conv_/ },
+  ])
+  const running = await show(json.batchId)
+  t.match(running, { id: json.batchId, status: /queued|processing/, total: 2, completed: 0, failed: 0 })
+  t.ok(running.progress < 100)
+  for (const { conversionId } of json.conversions) await finish(conversionId)
+  const done = await show(json.batchId)
+  t.match(done, { status: 'completed', total: 2, completed: 2, failed: 0, progress: 100 })
+  t.match(done.createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  t.strictSame(
+    done.conversions.map(({ id }: { id: string }) => id),
+    json.conversions.map(({ conversionId }: { conversionId: string }) => conversionId),
+  )
+  t.match(done.conversions[1].outputUrl, /\/download\?token=/)
+  const name = (
+    await get(service, new URL(done.conversions[1].outputUrl).pathname + new URL(done.conversions[1].outputUrl).search)
+  ).headers
+  t.match(name.get('content-disposition'), /second\.bust/)
+})
+
+t.test('options of a file go before the shared ones', async (t) => {
+  const a = await item(service, {}, { options: { fail: 'refuse' } })
+  const { json } = await send([a, await item(service)], { options: { sleep: 0 } })
+  const ends = []
+  for (const { conversionId } of json.conversions) ends.push((await finish(conversionId)).json.conversion.status)
+  t.strictSame(ends, ['failed', 'completed'])
+  t.match(await show(json.batchId), { status: 'completed', total: 2, completed: 1, failed: 1, progress: 100 })
+})
+
+t.test('a file that is refused does not stop the others', async (t) => {
+  const good = await item(service)
+  for (const [bad, code] of [
+    [{ ...good, fileId: 'uploads/none' }, 'NOT_FOUND'],
+    [{ ...good, options: { nosuch: 1 } }, 'UNKNOWN_OPTION'],
+    [{ ...good, fileSize: 9e9 }, 'FILE_TOO_LARGE'],
+    [{ ...good, fromFormat: 'nosuch' }, 'UNSUPPORTED_FORMAT'],
+  ] as const) {
+    const { status, json } = await send([bad, good])
+    t.equal(status, 201, code)
+    t.strictSame(Object.keys(json.conversions[0]), ['fileId', 'fileName', 'error'])
+    t.match(json.conversions[0].error, { code, message: /\w+ / })
+    t.match(json.conversions[1], { conversionId: /^conv_/ })
+    await finish(json.conversions[1].conversionId)
+    t.match(await show(json.batchId), { total: 1, completed: 1, failed: 0 }, 'only accepted ones are of the batch')
+  }
+})
+
+t.test('when none is accepted, the answer is the first error and nothing is kept', async (t) => {
+  const good = await item(service)
+  t.match(await send([good, { ...good, fileId: 'none' }], { toFormat: 'stub' }), {
+    ...{ status: 400, json: { error: { code: 'SAME_FORMAT_NOOP' } } },
+  })
+  t.match(await send([{ ...good, fileId: 'none' }, good], { toFormat: 'stub' }), {
+    ...{ status: 404, json: { error: { code: 'NOT_FOUND' } } },
+  })
+  t.match(
+    await send([good, good], { toFormat: 'stub', jobIntent: 'transform' }),
+    { status: 201 },
+    'an intent is shared',
+  )
+  await using spent = await startService({ change: ({ plans }) => (plans.guest.conversionsPerDay = 0) })
+  const refused = await send([await item(spent)], {}, {}, spent)
+  t.match(refused, { status: 429, json: { error: { code: 'QUOTA_EXCEEDED' } } })
+  t.ok(Number(refused.headers.get('retry-after')) > 0)
+})
+
+t.test('a body that is not one is refused with the field that is wrong', async (t) => {
+  const good = await item(service)
+  const without = (key: string) => Object.fromEntries(Object.entries(good).filter(([name]) => name !== key))
+  for (const [files, message] of [
+    [undefined, 'files is missing: it must be a list of 1 or more entries'],
+    [{}, 'files must be a list of 1 or more entries'],
+    [[], 'files must be a list of 1 or more entries'],
+    [[null], 'files[0] must be a JSON object'],
+    [[good, 'x'], 'files[1] must be a JSON object'],
+    [[good, without('fileId')], 'files[1].fileId is missing: it must be a string that is not empty'],
+    [[without('fileName')], 'files[0].fileName is missing: it must be a string'],
+    [[without('fileSize')], 'files[0].fileSize is missing: it must be an integer of at least 0'],
+    [[without('fromFormat')], 'files[0].fromFormat is missing: it must be a string that is not empty'],
+    [[{ ...good, fileSize: '7' }], 'files[0].fileSize must be an integer of at least 0'],
+    [[{ ...good, options: [] }], 'files[0].options must be a JSON object'],
+  ] as const) {
+    t.match(await send(files), { status: 400, json: { error: { code: 'BAD_REQUEST', message } } }, message)
+  }
+  t.match(await send([good], { options: 7 }), { status: 400, json: { error: { code: 'BAD_REQUEST' } } })
+  t.match(await send([good], { toFormat: undefined }), { status: 400, json: { error: { code: 'BAD_REQUEST' } } })
+})
+
+t.test('the batch size is that of the plan, and null lifts it', async (t) => {
+  for (const [plan, most] of [
+    ['guest', 2],
+    ['free', 5],
+    ['pro', 20],
+    ['business', 50],
+  ] as const) {
+    const headers: Record<string, string> = plan === 'guest' ? {} : (await signUp(service, plan)).session
+    const one = await item(service, headers)
+    const over = await send(Array(most + 1).fill(one), {}, headers)
+    t.match(over, { status: 400, json: { error: { code: 'BATCH_TOO_LARGE' } } }, `${plan}: ${most + 1}`)
+    const full = await send(Array(most).fill(one), { options: { sleep: 60_000 } }, headers)
+    t.equal(full.json.conversions.filter((each: any) => each.conversionId).length, most, `${plan}: ${most}`)
+    for (const { conversionId } of full.json.conversions) {
+      await call(service, 'DELETE', `/api/conversions/${conversionId}`, { headers })
+    }
+  }
+  await using open = await startService({
+    change: ({ plans }) => {
+      for (const key of ['filesPerBatch', 'pendingJobs', 'conversionsPerDay'] as const) plans.guest[key] = null
+    },
+  })
+  t.equal(
+    (await send(Array(30).fill(await item(open)), { options: { sleep: 60_000 } }, {}, open)).json.conversions.length,
+    30,
+  )
+})
+
+t.test('files count singly against the pending limit and the quota', async (t) => {
+  const user = await signUp(service)
+  service.kernel.config.plans.free.conversionsPerDay = 12
+  const one = await item(service, user.session)
+  const slow = { options: { sleep: 60_000 } }
+  const batches = [
+    await send(Array(5).fill(one), slow, user.session),
+    await send(Array(5).fill(one), slow, user.session),
+    await send([one], slow, user.session),
+  ]
+  t.strictSame(
+    batches.map(({ status }) => status),
+    [201, 201, 429],
+  )
+  t.equal(batches[2]!.json.error.code, 'QUEUE_FULL_USER')
+  const me = async () => (await get(service, '/api/users/me', user.session)).json.usage
+  t.match(await me(), { conversionsToday: 10, bytesToday: 10 * one.fileSize, pendingJobs: 10 })
+  const [id] = batches.map(({ json }) => json.batchId)
+  const cancel = async ({ json }: { json: any }) => {
+    for (const { conversionId } of json.conversions) {
+      await call(service, 'DELETE', `/api/conversions/${conversionId}`, { headers: user.session })
+    }
+  }
+  await cancel(batches[0]!)
+  t.match(await me(), { conversionsToday: 5, pendingJobs: 5 })
+  t.match(await show(id, user.session), { status: 'completed', total: 5, completed: 0, failed: 5, progress: 100 })
+  await cancel(batches[1]!)
+  t.match(await me(), { conversionsToday: 0, bytesToday: 0, pendingJobs: 0 })
+  const last = await send(Array(5).fill(one), {}, user.session)
+  t.strictSame(
+    last.json.conversions.map((each: any) => each.error?.code ?? 'ok'),
+    ['ok', 'ok', 'ok', 'ok', 'ok'],
+  )
+  for (const { conversionId } of last.json.conversions) await finish(conversionId, user.session)
+  service.kernel.config.plans.free.conversionsPerDay = 6
+  const end = await send(Array(5).fill(one), {}, user.session)
+  t.strictSame(
+    end.json.conversions.map((each: any) => each.error?.code ?? 'ok'),
+    ['ok', 'QUOTA_EXCEEDED', 'QUOTA_EXCEEDED', 'QUOTA_EXCEEDED', 'QUOTA_EXCEEDED'],
+  )
+})
+
+t.test('counts stay when conversions are deleted, and go with the batch', async (t) => {
+  const { json } = await send([await item(service), await item(service)])
+  for (const { conversionId } of json.conversions) {
+    await finish(conversionId)
+    await call(service, 'DELETE', `/api/conversions/${conversionId}`)
+  }
+  t.match(await show(json.batchId), { status: 'completed', total: 2, completed: 2, progress: 100, conversions: [] })
+  const { batches } = service.kernel
+  t.equal(await batches.sweep(Date.now(), 100), 0)
+  t.ok((await batches.sweep(Date.now() + 86_400_000 * 2, 100)) > 0)
+  t.match(await get(service, `/api/conversions/batch/${json.batchId}`), {
+    ...{ status: 404, json: { error: { code: 'NOT_FOUND' } } },
+  })
+})
+
+t.test('nobody else sees it', async (t) => {
+  const { json } = await send([await item(service)])
+  const path = `/api/conversions/batch/${json.batchId}`
+  const user = await signUp(service)
+  for (const headers of [{ 'x-guest-fingerprint': 'other' }, user.session]) {
+    t.match(await get(service, path, headers), { status: 404, json: { error: { code: 'NOT_FOUND' } } })
+  }
+  t.match(await send([await item(service)], {}, user.session), { status: 404 }, "another's file")
+  for (const id of ['batch_0', json.conversions[0].conversionId, 'x'.repeat(300)]) {
+    t.equal((await get(service, `/api/conversions/batch/${id}`)).status, 404, id.slice(0, 20))
+  }
+  t.equal((await get(service, '/api/conversions/batch')).status, 404, 'not a conversion of this name')
+})

@@ -1,0 +1,336 @@
+/** Sign-in at other services: a certified OpenID Connect provider, and a site that speaks as GitHub does. */
+import t, { type Test } from 'tap'
+import type { Config } from '../../config/config.ts'
+import { type Browser, createBrowser } from '../services/browser.ts'
+import { startGitHubSite } from '../services/github.ts'
+import { startMariaDb } from '../services/mariadb.ts'
+import { CLIENT, startOpenIdProvider } from '../services/openid.ts'
+import { bearer, makeKey, PASSWORD, signUp } from './people.ts'
+import { get, post, type Service, startService } from './service.ts'
+
+const PUBLIC = 'https://convert.example'
+const callback = (id: string) => `${PUBLIC}/api/auth/${id}/callback`
+
+function start(
+  providers: Config['accounts']['providers'],
+  env: Record<string, string> = {},
+  change = (_: Config) => {},
+) {
+  return startService({
+    env: { PUBLIC_URL: PUBLIC, ...env },
+    change(config) {
+      config.accounts.providers = providers
+      change(config)
+    },
+  })
+}
+
+const browserOf = (service: Service) => createBrowser({ [PUBLIC]: service.base })
+const locationOf = (answer: Response) => answer.headers.get('location')!
+
+/** Begins and signs in at the provider as somebody; resolves to the callback's URL, not visited yet. */
+async function reachCallback(browser: Browser, as: string, alter = (_: URL) => {}, id = 'company'): Promise<URL> {
+  const begun = await browser.visit(`${PUBLIC}/api/auth/${id}`)
+  let url = new URL(locationOf(begun))
+  const { origin } = url
+  alter(url)
+  for (let step = 0; step < 12; step++) {
+    if (url.origin === PUBLIC) return url
+    let answer = await browser.visit(url)
+    if (answer.status === 200) {
+      const prompt = (await answer.text()).includes('name="login"') ? 'login' : 'consent'
+      answer = await browser.visit(url, { prompt, ...(prompt === 'login' && { login: as, password: 'x' }) })
+    }
+    url = new URL(locationOf(answer), origin)
+  }
+  throw new Error(`no way back: ${url}`)
+}
+
+async function signIn(browser: Browser, as: string, alter?: (url: URL) => void, id?: string) {
+  const answer = await browser.visit(await reachCallback(browser, as, alter, id))
+  return { status: answer.status, headers: answer.headers, json: (await answer.json()) as any }
+}
+
+t.test('on SQLite', (t) => suite(t))
+t.test('on MariaDB', { timeout: 240_000 }, async (t) => {
+  await using server = await startMariaDb()
+  await suite(t, await server.create('external'))
+})
+
+async function suite(t: Test, databaseUrl?: string) {
+  await using provider = await startOpenIdProvider([callback('company')])
+  const { people, issuer } = provider
+  const env = databaseUrl ? { DATABASE_URL: databaseUrl } : {}
+  await using service = await start(
+    { company: { issuer, name: 'The company', ...CLIENT } },
+    env as Record<string, string>,
+  )
+  const { users } = service.kernel.accounts
+
+  await t.test('providers are listed, and what is no provider is not found', async (t) => {
+    const list = await get(service, '/api/auth/providers')
+    t.strictSame(list.json, { providers: [{ id: 'company', name: 'The company', url: '/api/auth/company' }] })
+    for (const path of ['google', 'nosuch', 'nosuch/callback', 'login', 'constructor', '__proto__']) {
+      t.match(await get(service, `/api/auth/${path}`), { status: 404, json: { error: { code: 'NOT_FOUND' } } }, path)
+    }
+  })
+
+  await t.test('the request has state, nonce and PKCE, the cookie is closed off', async (t) => {
+    const browser = browserOf(service)
+    const begun = await browser.visit(`${PUBLIC}/api/auth/company`)
+    t.equal(begun.status, 302)
+    const query = Object.fromEntries(new URL(locationOf(begun)).searchParams)
+    t.match(query, {
+      response_type: 'code',
+      client_id: CLIENT.clientId,
+      redirect_uri: callback('company'),
+      scope: 'openid email profile',
+      code_challenge_method: 'S256',
+      code_challenge: /^[\w-]{43}$/,
+      state: /^[\w-]{43}$/,
+      nonce: /^[\w-]{43}$/,
+    })
+    const cookie = begun.headers.get('set-cookie')!
+    t.match(cookie, /; Path=\/api\/auth\/company\/callback; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/)
+    for (const secret of [query.state!, query.nonce!]) t.notMatch(cookie, secret, 'encrypted')
+    const again = new URL(locationOf(await browser.visit(`${PUBLIC}/api/auth/company`))).searchParams
+    for (const name of ['state', 'nonce', 'code_challenge']) t.not(again.get(name), query[name], `${name} is new`)
+  })
+
+  await t.test('a new user, and the same one when returning, also with another address', async (t) => {
+    people.ada = { email: 'Ada@Company.example', email_verified: true, name: 'Ada L.' }
+    const { status, json, headers } = await signIn(browserOf(service), 'ada')
+    t.equal(status, 200)
+    t.equal(headers.get('cache-control'), 'no-store')
+    t.match(headers.get('set-cookie'), /^athanor_sign_in=; .*Max-Age=0/, 'the cookie is taken back')
+    t.match(json.user, { email: 'ada@company.example', name: 'Ada L.', plan: 'free', status: 'active' })
+    t.equal((await get(service, '/api/users/me', bearer(json.token))).status, 200)
+    people.ada = { email: 'new@company.example', email_verified: false }
+    const back = await signIn(browserOf(service), 'ada')
+    t.equal(back.status, 200)
+    t.equal(back.json.user.id, json.user.id)
+    t.equal(back.json.user.email, 'ada@company.example')
+    const login = await post(service, '/api/auth/login', { email: 'ada@company.example', password: 'null' })
+    t.equal(login.status, 401, 'there is no password')
+  })
+
+  await t.test('a verified address links an account whose address was proved: everything stays', async (t) => {
+    const bob = await signUp(service, 'pro')
+    const key = await makeKey(service, bob)
+    await users.change(bob.id, { verified: true })
+    people.bob = { email: bob.email.toUpperCase(), email_verified: true }
+    const { json } = await signIn(browserOf(service), 'bob')
+    t.match(json.user, { id: bob.id, plan: 'pro' })
+    t.equal((await get(service, '/api/users/me', bob.session)).status, 200)
+    t.equal((await get(service, '/api/tools', key.bySecret)).status, 200)
+    t.equal((await post(service, '/api/auth/login', { email: bob.email, password: PASSWORD })).status, 200)
+  })
+
+  await t.test('an account whose address nobody proved is taken over by who has the address', async (t) => {
+    const squatter = await signUp(service, 'pro')
+    const key = await makeKey(service, squatter)
+    people.cleo = { email: squatter.email, email_verified: true }
+    const { json } = await signIn(browserOf(service), 'cleo')
+    t.equal(json.user.id, squatter.id)
+    t.equal((await get(service, '/api/users/me', squatter.session)).status, 401, 'the session ended')
+    t.equal((await get(service, '/api/tools', key.bySecret)).status, 401, 'the key is revoked')
+    t.equal((await post(service, '/api/auth/login', { email: squatter.email, password: PASSWORD })).status, 401)
+    t.equal((await get(service, '/api/users/me', bearer(json.token))).status, 200)
+  })
+
+  await t.test('two first sign-ins at the same time make one account', async (t) => {
+    people.dora = { email: 'dora@company.example', email_verified: true }
+    const browsers = [browserOf(service), browserOf(service), browserOf(service)]
+    const urls = await Promise.all(browsers.map((browser) => reachCallback(browser, 'dora')))
+    const answers = await Promise.all(browsers.map(async (browser, n) => (await browser.visit(urls[n]!)).json() as any))
+    t.equal(new Set(answers.map(({ user }) => user?.id)).size, 1)
+    t.ok(answers[0].user.id)
+  })
+
+  await t.test('addresses that prove nothing', async (t) => {
+    const bob = await signUp(service)
+    people.eve = { email: bob.email, email_verified: false }
+    people.fay = { email: 'fay@company.example' }
+    people.gus = {}
+    people.hal = { email: 'no address', email_verified: true }
+    for (const name of ['eve', 'fay', 'gus', 'hal']) {
+      const refusal = { status: 403, json: { error: { code: 'FORBIDDEN', message: /no verified email address/ } } }
+      t.match(await signIn(browserOf(service), name), refusal, name)
+    }
+    t.equal((await get(service, '/api/users/me', bob.session)).status, 200, 'nothing happened to the account')
+    t.equal(await users.byEmail('fay@company.example'), undefined)
+  })
+
+  await t.test('a suspended account stays out', async (t) => {
+    people.ivy = { email: 'ivy@company.example', email_verified: true }
+    const { json } = await signIn(browserOf(service), 'ivy')
+    await users.change(json.user.id, { status: 'suspended' })
+    t.match(await signIn(browserOf(service), 'ivy'), { status: 403, json: { error: { message: /suspended/ } } })
+  })
+
+  await t.test('what does not fit is refused', async (t) => {
+    people.jo = { email: 'jo@company.example', email_verified: true }
+    const begin = { status: 400, json: { error: { code: 'BAD_REQUEST', message: /^state: .*start again/ } } }
+    const unproved = { status: 401, json: { error: { code: 'UNAUTHORIZED', message: /start again$/ } } }
+    const visit = async (browser: Browser, url: URL) => {
+      const answer = await browser.visit(url)
+      return { status: answer.status, json: await answer.json() }
+    }
+    const attempts: [string, object, (browser: Browser, url: URL) => unknown][] = [
+      ['another browser', begin, (browser) => browser.cookies.clear()],
+      ['another state', begin, (_, url) => url.searchParams.set('state', 'x'.repeat(43))],
+      ['no state', begin, (_, url) => url.searchParams.delete('state')],
+      ['a forged cookie', begin, (browser) => setCookie(browser, (value) => `${value.slice(0, -4)}AAAA`)],
+      ['a cookie of nothing', begin, (browser) => setCookie(browser, () => 'x')],
+      ['another code', unproved, (_, url) => url.searchParams.set('code', 'x'.repeat(43))],
+      ['no code', unproved, (_, url) => url.searchParams.delete('code')],
+      ['another issuer', unproved, (_, url) => url.searchParams.set('iss', 'https://evil.example')],
+      ['no issuer from one that names itself', unproved, (_, url) => url.searchParams.delete('iss')],
+    ]
+    for (const [name, refusal, tamper] of attempts) {
+      const browser = browserOf(service)
+      const url = await reachCallback(browser, 'jo')
+      await tamper(browser, url)
+      t.match(await visit(browser, url), refusal, name)
+    }
+    const nonce = (url: URL) => url.searchParams.set('nonce', 'of-another-request')
+    t.match(await signIn(browserOf(service), 'jo', nonce), unproved, 'an answer to another request')
+    const challenge = (url: URL) => url.searchParams.set('code_challenge', 'x'.repeat(43))
+    t.match(await signIn(browserOf(service), 'jo', challenge), unproved, 'a code for another verifier')
+
+    const browser = browserOf(service)
+    const url = await reachCallback(browser, 'jo')
+    const kept = new Map(browser.cookies)
+    const other = browserOf(service)
+    await other.visit(`${PUBLIC}/api/auth/company`)
+    t.match(await visit(other, url), begin, "somebody else's callback is no sign-in of mine")
+    t.equal((await visit(browser, url)).status, 200)
+    for (const [name, cookie] of kept) browser.cookies.set(name, cookie)
+    t.match(await visit(browser, url), unproved, 'a code works once')
+  })
+
+  await t.test('who says no at the provider is not signed in', async (t) => {
+    const browser = browserOf(service)
+    const begun = new URL(locationOf(await browser.visit(`${PUBLIC}/api/auth/company`)))
+    const interaction = new URL(locationOf(await browser.visit(begun)), begun)
+    let answer = await browser.visit(`${interaction}/abort`)
+    while (!locationOf(answer).startsWith(PUBLIC)) answer = await browser.visit(new URL(locationOf(answer), begun))
+    const end = await browser.visit(locationOf(answer))
+    t.equal(end.status, 401)
+    t.match(await end.json(), { error: { code: 'UNAUTHORIZED', message: /did not sign you in \(access_denied\)/ } })
+  })
+
+  await t.test('a sign-in that takes too long', async (t) => {
+    const browser = browserOf(service)
+    const url = await reachCallback(browser, 'jo')
+    const realNow = Date.now
+    const RealDate = Date
+    // jose asks `new Date()`.
+    globalThis.Date = class extends RealDate {
+      constructor(...args: any[]) {
+        super(...((args.length ? args : [realNow() + 601_000]) as [number]))
+      }
+    } as DateConstructor
+    t.teardown(() => (globalThis.Date = RealDate))
+    const answer = await browser.visit(url)
+    globalThis.Date = RealDate
+    t.equal(answer.status, 400)
+  })
+
+  await t.test('the log has no code, no token, no secret', async (t) => {
+    const text = JSON.stringify(service.log)
+    for (const pattern of [/code=/, /eyJ/, /id_token|access_token/, new RegExp(CLIENT.clientSecret)])
+      t.notMatch(text, pattern)
+  })
+}
+
+function setCookie(browser: Browser, change: (value: string) => string): void {
+  for (const [key, cookie] of browser.cookies) {
+    if (key.endsWith(' athanor_sign_in')) cookie.value = change(cookie.value)
+  }
+}
+
+t.test('closed registration keeps new ones out, and lets in who has an account', async (t) => {
+  await using provider = await startOpenIdProvider([callback('company')], { post: true })
+  const settings = { company: { issuer: provider.issuer, ...CLIENT } }
+  await using service = await start(settings, {}, (config) => (config.accounts.registration = false))
+  provider.people.kim = { email: 'kim@company.example', email_verified: true }
+  const closed = { status: 403, json: { error: { code: 'FORBIDDEN', message: /Registration is closed/ } } }
+  t.match(await signIn(browserOf(service), 'kim'), closed)
+  const made = {
+    email: 'kim@company.example',
+    name: null,
+    plan: 'business',
+    password_hash: null,
+    verified: true,
+  } as const
+  const { id } = await service.kernel.accounts.users.create(made)
+  t.match(
+    await signIn(browserOf(service), 'kim'),
+    { status: 200, json: { user: { id, plan: 'business' } } },
+    'secret by form',
+  )
+})
+
+t.test('a provider that is away, and a wrong secret', async (t) => {
+  await using provider = await startOpenIdProvider([callback('company')])
+  const { issuer, people } = provider
+  people.lea = { email: 'lea@company.example', email_verified: true }
+  await using wrong = await start({ company: { issuer, ...CLIENT, clientSecret: 'wrong' } })
+  t.match(await signIn(browserOf(wrong), 'lea'), { status: 401, json: { error: { code: 'UNAUTHORIZED' } } })
+  await using service = await start({ company: { issuer, ...CLIENT } })
+  await using never = await start({ company: { issuer, ...CLIENT } })
+  const browser = browserOf(service)
+  const url = await reachCallback(browser, 'lea')
+  await provider.stop()
+  const away = { error: { code: 'NOT_READY', message: 'company cannot be reached; try again later' } }
+  const answer = await browser.visit(url)
+  t.strictSame([answer.status, await answer.json()], [503, away])
+  t.ok(Number(answer.headers.get('retry-after')) > 0)
+  const begun = await get(never, '/api/auth/company')
+  t.strictSame([begun.status, begun.json], [503, away], 'not even found')
+})
+
+t.test("a page of the operator's gets the token, or the error, in its fragment", async (t) => {
+  await using provider = await startOpenIdProvider([callback('company')])
+  const settings = { company: { issuer: provider.issuer, ...CLIENT } }
+  const page = 'https://app.example/signed-in'
+  await using service = await start(settings, {}, (config) => (config.accounts.returnUrl = page))
+  provider.people.max = { email: 'max@company.example', email_verified: true }
+  const browser = browserOf(service)
+  const url = await reachCallback(browser, 'max')
+  const end = await browser.visit(url)
+  t.equal(end.status, 302)
+  const token = new RegExp(`^${page}#token=(.+)$`).exec(locationOf(end))![1]!
+  t.equal((await get(service, '/api/users/me', bearer(token))).json.user.email, 'max@company.example')
+  const again = await browser.visit(url)
+  t.equal(again.status, 302)
+  t.match(locationOf(again), `${page}#error=BAD_REQUEST&message=state`)
+})
+
+t.test('GitHub: new, returning, linked, unverified, refused', async (t) => {
+  await using github = await startGitHubSite()
+  await using service = await start({ github: { issuer: github.site, ...CLIENT } })
+  const enter = (alter?: (url: URL) => void) => signIn(browserOf(service), '', alter, 'github')
+  const address = (email: string, more = {}) => [
+    { email: 'other@company.example', primary: false, verified: true, visibility: null },
+    { email, primary: true, verified: true, visibility: 'private', ...more },
+  ]
+  t.match((await get(service, '/api/auth/providers')).json, { providers: [{ id: 'github', name: 'GitHub' }] })
+  github.user = { id: 7, login: 'octocat', name: null, emails: address('octo@company.example') }
+  const first = await enter()
+  t.match(first, { status: 200, json: { user: { email: 'octo@company.example', name: 'octocat' } } })
+  github.user = { id: 7, login: 'renamed', name: 'O.', emails: address('moved@company.example') }
+  t.equal((await enter()).json.user.id, first.json.user.id, 'known by number, not by name')
+  const bob = await signUp(service)
+  github.user = { id: 8, login: 'bob', name: 'Bob', emails: address(bob.email) }
+  t.equal((await enter()).json.user.id, bob.id)
+  github.user = { id: 9, login: 'eve', name: 'Eve', emails: address('eve@company.example', { verified: false }) }
+  t.match(await enter(), { status: 403, json: { error: { message: /^GitHub has no verified/ } } })
+  const challenge = (url: URL) => url.searchParams.set('code_challenge', 'x'.repeat(43))
+  t.match(
+    await enter(challenge),
+    { status: 401, json: { error: { code: 'UNAUTHORIZED' } } },
+    'an error with status 200',
+  )
+})

@@ -1,0 +1,330 @@
+/** Import from a URL: what a file becomes, and what of the far side's behaviour is refused. */
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { gzipSync } from 'node:zlib'
+import t from 'tap'
+import { startOrigin } from '../services/origin.ts'
+import { get, post, STUB, startService } from './service.ts'
+
+const LIMIT = 200_000
+const service = await startService({
+  change: (config) => {
+    config.plans.guest.maxFileSize = LIMIT
+    config.imports.allowNetworks = ['127.0.0.1', '127.0.0.3']
+  },
+})
+t.teardown(() => service[Symbol.asyncDispose]())
+
+/** A second origin, to which redirects lead. */
+const other = await startOrigin((_req, res) => void res.end(STUB))
+t.teardown(() => other[Symbol.asyncDispose]())
+
+/** 50 MB in 50 kB. */
+const bomb = gzipSync(Buffer.alloc(50_000_000))
+let dripping = 0
+const origin = await startOrigin(async (req, res) => {
+  const url = new URL(req.url!, 'http://x')
+  const say = (headers: Record<string, string>, body: string | Buffer = STUB) =>
+    void res.writeHead(200, headers).end(body)
+  const redirect = (location: string, status = 302) => void res.writeHead(status, { location }).end('elsewhere')
+  if (url.pathname === '/disposition') return say({ 'content-disposition': url.searchParams.get('value')! })
+  if (url.pathname === '/redirect')
+    return redirect(url.searchParams.get('to')!, Number(url.searchParams.get('status') ?? 302))
+  if (url.pathname.startsWith('/hops/')) {
+    const left = Number(url.pathname.slice(6))
+    return left ? redirect(`/hops/${left - 1}`) : say({})
+  }
+  if (url.pathname === '/sized') {
+    const body = STUB.padEnd(Number(url.searchParams.get('bytes')), '.')
+    if (url.searchParams.has('chunked')) {
+      res.write(body.slice(0, 100))
+      return void res.end(body.slice(100))
+    }
+    return say({ 'content-length': String(body.length) }, body)
+  }
+  if (url.pathname === '/endless') {
+    res.writeHead(200)
+    while (!res.destroyed) {
+      if (!res.write(Buffer.alloc(65_536, '.'))) await setTimeout(1)
+    }
+    return
+  }
+  if (url.pathname === '/drip') {
+    res.writeHead(200).write(STUB)
+    dripping++
+    return void res.once('close', () => dripping--)
+  }
+  if (url.pathname === '/silent') return
+  if (url.pathname === '/cut') {
+    res.writeHead(200, { 'content-length': '1000' }).write(STUB)
+    await setTimeout(50)
+    return void res.destroy()
+  }
+  if (url.pathname === '/bomb') {
+    return say({ 'content-encoding': url.searchParams.get('encoding')! }, bomb)
+  }
+  if (url.pathname === '/status') return void res.writeHead(Number(url.searchParams.get('code'))).end(STUB)
+  if (url.pathname === '/empty') return say({}, '')
+  if (url.pathname === '/garbage') return void req.socket.end('SSH-2.0-OpenSSH_9.2\r\n')
+  if (url.pathname === '/headers') return say({ 'x-long': 'x'.repeat(30_000) })
+  if (url.pathname === '/unknown') return say({}, 'nothing that anybody knows')
+  say({})
+})
+t.teardown(() => origin[Symbol.asyncDispose]())
+
+const fetchUrl = (path: string, more: object = {}) =>
+  post(service, '/api/import/url', { url: path.startsWith('/') ? origin.base + path : path, ...more })
+
+const incoming = () => readdir(join(service.dataDir, 'incoming'))
+
+/** Waits for what a test is about, at most five seconds. */
+async function until(condition: () => Promise<boolean> | boolean): Promise<boolean> {
+  for (let i = 0; i < 250; i++) {
+    if (await condition()) return true
+    await setTimeout(20)
+  }
+  return false
+}
+
+t.test('a file is kept as if it were uploaded', async (t) => {
+  const reply = await fetchUrl('/docs/Once%20upon%20a%20time.stub?version=3#part')
+  t.equal(reply.status, 201)
+  t.match(reply.json, {
+    file: { originalName: 'Once upon a time.stub', size: STUB.length, format: 'stub', category: 'stub' },
+    detection: { extension: 'stub', mimeType: 'text/x-stub', category: 'stub' },
+    suggestions: ['bust'],
+  })
+  t.equal(reply.headers.get('location'), reply.json.file.path)
+  t.strictSame((await get(service, reply.json.file.path)).json, { file: reply.json.file })
+  const started = await post(service, '/api/conversions', { fileId: reply.json.file.fileId, toFormat: 'bust' })
+  t.equal(started.status, 201)
+  const { conversion } = (await get(service, `/api/conversions/${started.json.conversionId}?wait=30`)).json
+  t.equal(conversion.status, 'completed', 'it can be converted')
+})
+
+t.test('its name', async (t) => {
+  const named = async (path: string, more: object = {}) => (await fetchUrl(path, more)).json.file?.originalName
+  const disposition = (value: string) => `/disposition?value=${encodeURIComponent(value)}`
+  t.equal(await named('/a.stub', { fileName: 'mine.stub' }), 'mine.stub', 'as the client says')
+  t.equal(await named(disposition('attachment; filename="said.stub"'), { fileName: 'mine.stub' }), 'mine.stub')
+  t.equal(await named(disposition('attachment; filename="said.stub"')), 'said.stub', 'as the server says')
+  t.equal(await named(disposition("inline; filename=a.stub; filename*=UTF-8''%E6%97%A5.stub")), '日.stub', 'RFC 8187')
+  t.equal(await named(disposition('attachment; filename="../../etc/passwd.stub"')), 'passwd.stub')
+  t.equal(await named(disposition('attachment; filename="a\\\\b.stub"')), 'b.stub')
+  for (const broken of ['attachment; filename', ';;;', 'attachment; filename=""', 'inline']) {
+    t.equal(await named(disposition(broken)), 'disposition', `by the path: ${broken}`)
+  }
+  t.equal(await named('/'), 'file', 'when nobody says')
+  t.equal(await named('/%E0%A4%A'), '%E0%A4%A', 'a path that cannot be decoded')
+  t.equal(await named(`/redirect?to=${other.base}/there.stub`), 'there.stub', "by the last hop's path")
+})
+
+t.test('redirects', async (t) => {
+  t.equal((await fetchUrl('/hops/5')).status, 201, 'five are followed')
+  t.match(await fetchUrl('/hops/6'), { status: 502, json: { error: { code: 'IMPORT_FAILED', message: /5/ } } })
+  for (const status of [301, 302, 303, 307, 308]) {
+    t.equal((await fetchUrl(`/redirect?to=/a.stub&status=${status}`)).status, 201, `${status}`)
+  }
+  t.match(await fetchUrl('/redirect?to=http://'), { status: 502, json: { error: { code: 'IMPORT_FAILED' } } })
+  const bare = await fetchUrl('/status?code=302')
+  t.match(bare, { status: 502, json: { error: { code: 'IMPORT_FAILED', message: /302/ } } }, 'without Location')
+})
+
+t.test('request headers', async (t) => {
+  const headers = {
+    Authorization: 'Bearer s3cret',
+    'X-Api-Key': 'k',
+    Cookie: 'a=b',
+    'Accept-Language': 'de',
+    'User-Agent': 'me',
+  }
+  t.equal((await fetchUrl('/a.stub', { headers })).status, 201)
+  const { headers: sent } = origin.requests.at(-1)!
+  t.match(sent, { authorization: 'Bearer s3cret', 'x-api-key': 'k', cookie: 'a=b', 'user-agent': 'me' })
+  t.match(sent, { host: `127.0.0.1:${origin.port}`, 'accept-encoding': 'identity' })
+
+  t.equal((await fetchUrl('/redirect?to=/a.stub', { headers })).status, 201)
+  t.equal(origin.requests.at(-1)!.headers.authorization, 'Bearer s3cret', 'the same origin gets them again')
+
+  t.equal((await fetchUrl(`/redirect?to=${other.base}/a.stub`, { headers })).status, 201)
+  const elsewhere = other.requests.at(-1)!.headers
+  t.match(elsewhere, { 'accept-language': 'de', 'user-agent': 'me' })
+  for (const name of ['authorization', 'x-api-key', 'cookie']) t.equal(elsewhere[name], undefined, `${name} stays here`)
+
+  const before = origin.requests.length
+  for (const [name, value] of [
+    ...['Host', 'HOST', 'Connection', 'Keep-Alive', 'TE', 'Trailer', 'Transfer-Encoding', 'Upgrade', 'Expect'].map(
+      (n) => [n, 'x'],
+    ),
+    ...['Content-Length', 'Proxy-Authorization', 'Proxy-Connection', 'X-Forwarded-For', 'Range', 'If-None-Match'].map(
+      (n) => [n, '1'],
+    ),
+    ...['Accept-Encoding', 'Via', 'Forwarded', ':path', 'a b', 'a:b', 'a\r\nb', '', 'é', 'x'.repeat(101)].map((n) => [
+      n,
+      'x',
+    ]),
+    ...['a\r\nX-Evil: 1', 'a\nb', 'a\0b', 'é', ' a', 'x'.repeat(4097), 7, null, ['a'], {}].map((v) => ['X-Ok', v]),
+  ] as [string, unknown][]) {
+    const reply = await fetchUrl('/a.stub', { headers: { [name]: value } })
+    const error = { code: 'BAD_REQUEST', message: /^headers\./ }
+    t.match(reply, { status: 400, json: { error } }, JSON.stringify([name, value]).slice(0, 60))
+  }
+  t.match((await fetchUrl('/a', { headers: { 'X-A': '1', 'x-a': '2' } })).json.error, { code: 'BAD_REQUEST' }, 'twice')
+  const many = Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`x-${i}`, '1']))
+  t.match((await fetchUrl('/a', { headers: many })).json.error, { code: 'BAD_REQUEST', message: /20/ })
+  const proto = await post(service, '/api/import/url', `{"url":"${origin.base}/a","headers":{"__proto__":"x"}}`)
+  t.equal(proto.status, 201, 'a strange name is a name like any other')
+  t.equal(origin.requests.length, before + 1, 'nothing was asked for with the refused ones')
+})
+
+t.test('bodies of the wrong shape', async (t) => {
+  for (const body of [
+    {},
+    { url: 7 },
+    { url: '' },
+    { url: 'x'.repeat(8193) },
+    { url: 'nonsense' },
+    { url: '//x/y' },
+    [],
+    null,
+  ]) {
+    const reply = await post(service, '/api/import/url', body)
+    t.match(reply, { status: 400, json: { error: { code: 'BAD_REQUEST' } } }, JSON.stringify(body).slice(0, 60))
+  }
+  for (const more of [{ fileName: 7 }, { fileName: '' }, { headers: 'a' }, { headers: [] }]) {
+    t.match((await fetchUrl('/a.stub', more)).json.error, { code: 'BAD_REQUEST' }, JSON.stringify(more))
+  }
+})
+
+t.test("the plan's size", async (t) => {
+  for (const chunked of ['', '&chunked']) {
+    t.equal((await fetchUrl(`/sized?bytes=${LIMIT}${chunked}`)).json.file?.size, LIMIT, 'the last byte allowed')
+    const over = await fetchUrl(`/sized?bytes=${LIMIT + 1}${chunked}`)
+    t.match(over, { status: 413, json: { error: { code: 'FILE_TOO_LARGE', message: /0\.2 MB/ } } })
+  }
+  t.match(await fetchUrl('/endless'), { status: 413, json: { error: { code: 'FILE_TOO_LARGE' } } }, 'an endless body')
+  t.ok(await until(() => origin.open() === 0), 'its connection is closed')
+  t.strictSame(await incoming(), [], 'nothing is left')
+})
+
+t.test('servers that do not deliver', async (t) => {
+  for (const [path, message] of [
+    ['/status?code=404', /404/],
+    ['/status?code=206', /206/],
+    ['/status?code=500', /500/],
+    ['/status?code=204', /204/],
+    ['/empty', /empty/],
+    ['/cut', /before the end/],
+    ['/garbage', /HTTP/],
+    ['/headers', /HTTP/],
+    ['/bomb?encoding=gzip', /compressed/],
+    ['/bomb?encoding=br', /compressed/],
+    ['/bomb?encoding=gzip,%20gzip', /compressed/],
+  ] as const) {
+    t.match(await fetchUrl(path), { status: 502, json: { error: { code: 'IMPORT_FAILED', message } } }, path)
+  }
+  const closed = await startOrigin(() => {})
+  await closed[Symbol.asyncDispose]()
+  t.match(
+    await fetchUrl(`${closed.base}/a`),
+    { status: 502, json: { error: { code: 'IMPORT_FAILED' } } },
+    'nobody there',
+  )
+  t.match(await fetchUrl(origin.base.replace('http', 'https')), { status: 502 }, 'no TLS')
+  t.match(await fetchUrl('/unknown'), { status: 400, json: { error: { code: 'UNSUPPORTED_FORMAT' } } })
+  t.strictSame(await incoming(), [], 'nothing is left')
+})
+
+t.test('slow servers', async (t) => {
+  const { imports } = service.kernel.config
+  const { timeout } = imports
+  t.equal(timeout, 60_000)
+  imports.timeout = 2000
+  for (const path of ['/silent', '/drip']) {
+    const started = performance.now()
+    const reply = await fetchUrl(path)
+    t.match(reply, { status: 502, json: { error: { code: 'IMPORT_FAILED', message: /within 2 seconds/ } } }, path)
+    t.ok(performance.now() - started < 20_000, 'long before the connection would be idle')
+    t.ok(await until(() => origin.open() === 0), 'its connection is closed')
+  }
+  imports.timeout = timeout
+  t.strictSame(await incoming(), [], 'nothing is left')
+})
+
+t.test('a client that leaves', async (t) => {
+  const body = JSON.stringify({ url: `${origin.base}/drip` })
+  const before = service.log.length
+  const socket = connect(service.port, '127.0.0.1').on('error', () => {})
+  socket.write(
+    `POST /api/import/url HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  )
+  t.ok(await until(async () => dripping === 1 && (await incoming()).length === 1), 'it is being received')
+  socket.destroy()
+  t.ok(await until(() => dripping === 0), 'the far side is let go at once')
+  t.ok(await until(async () => (await incoming()).length === 0), 'nothing is left')
+  t.notOk(
+    service.log.slice(before).some((line) => (line.level as number) >= 50),
+    'and no fault of ours is logged',
+  )
+})
+
+t.test('certificates', async (t) => {
+  const dir = t.testdir()
+  const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')]
+  const subject = ['-subj', '/CN=origin', '-addext', 'subjectAltName=IP:127.0.0.1']
+  const request = [
+    'req',
+    '-x509',
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-keyout',
+    key,
+    '-out',
+    cert,
+    '-days',
+    '2',
+    ...subject,
+  ]
+  t.equal(spawnSync('openssl', request).status, 0)
+  const options = { tls: { key: readFileSync(key), cert: readFileSync(cert) } }
+  const secure = await startOrigin((_req, res) => void res.end(STUB), options)
+  const elsewhere = await startOrigin((_req, res) => void res.end(STUB), { ...options, host: '127.0.0.3' })
+  t.teardown(() => Promise.all([secure, elsewhere].map((part) => part[Symbol.asyncDispose]())))
+
+  const refused = { status: 502, json: { error: { code: 'IMPORT_FAILED', message: /certificate/ } } }
+  t.match(await fetchUrl(`${secure.base}/a.stub`), refused, 'that nobody vouches for')
+  const known = getCACertificates('default')
+  setDefaultCACertificates([...known, readFileSync(cert, 'utf8')])
+  t.teardown(() => setDefaultCACertificates(known))
+  t.equal((await fetchUrl(`${secure.base}/a.stub`)).status, 201)
+  t.match(await fetchUrl(`${elsewhere.base}/a.stub`), refused, 'of another name')
+  t.equal(elsewhere.requests.length, 0)
+
+  const headers = { authorization: 'Bearer s3cret' }
+  t.equal((await fetchUrl(`/redirect?to=${secure.base}/a.stub`, { headers })).status, 201)
+  t.equal(secure.requests.at(-1)!.headers.authorization, undefined, 'another scheme is another origin')
+})
+
+t.test('a full storage', async (t) => {
+  await using full = await startService({
+    change: (config) => {
+      config.limits.freeDisk = Number.MAX_SAFE_INTEGER
+      config.imports.allowNetworks = ['127.0.0.1']
+    },
+  })
+  const reply = await post(full, '/api/import/url', { url: `${origin.base}/drip` })
+  t.match(reply, { status: 503, json: { error: { code: 'STORAGE_FULL' } } })
+  t.ok(await until(() => dripping === 0), 'the far side is let go')
+})
+
+t.test('no secret is logged', async (t) => {
+  await fetchUrl('/a.stub?token=t0psecret', { headers: { authorization: 'Bearer s3cret' } })
+  await fetchUrl('/status?code=500&token=t0psecret', { headers: { authorization: 'Bearer s3cret' } })
+  t.notMatch(JSON.stringify(service.log), /t0psecret|s3cret/)
+})

@@ -1,0 +1,143 @@
+/** Password resets: the mail is received over SMTP, and its link is used. */
+import t, { type Test } from 'tap'
+import { startMariaDb } from '../services/mariadb.ts'
+import { startMailServer } from '../services/smtp.ts'
+import { makeKey, PASSWORD, signUp } from './people.ts'
+import { get, post, type Service, startService } from './service.ts'
+
+const NEW = 'staple correct horse'
+const ask = (service: Service, email: string) => post(service, '/api/auth/password-reset', { email })
+const confirm = (service: Service, token: string, password = NEW) =>
+  post(service, '/api/auth/password-reset/confirm', { token, password })
+const login = (service: Service, email: string, password: string) =>
+  post(service, '/api/auth/login', { email, password })
+const tokenIn = (text: string) => /https:\/\/convert\.example\/reset#token=([\w-]{43})\r\n/.exec(text)![1]!
+const invalid = { status: 400, json: { error: { code: 'INVALID_TOKEN', message: /^token is used, expired or wrong/ } } }
+
+const mailed = (url: string, more: Record<string, string> = {}) => ({
+  env: {
+    SMTP_URL: url,
+    MAIL_FROM: 'Athanor <noreply@convert.example>',
+    PUBLIC_URL: 'https://convert.example',
+    ...more,
+  },
+})
+
+t.test('on SQLite', (t) => suite(t))
+t.test('on MariaDB', { timeout: 240_000 }, async (t) => {
+  await using server = await startMariaDb()
+  await suite(t, await server.create('resets'))
+})
+
+async function suite(t: Test, databaseUrl?: string) {
+  await using mail = await startMailServer()
+  await using service = await startService(mailed(mail.url, databaseUrl ? { DATABASE_URL: databaseUrl } : {}))
+
+  await t.test('the link of the mail sets a password, once, and ends sessions', async (t) => {
+    const ada = await signUp(service, 'pro')
+    const key = await makeKey(service, ada)
+    const [known, unknown] = [await ask(service, ada.email.toUpperCase()), await ask(service, 'nobody@example.org')]
+    t.equal(known.status, 202)
+    t.strictSame([known.status, known.body], [unknown.status, unknown.body], 'the same answer')
+    const [letter] = await mail.wait(1)
+    t.match(letter, { from: 'noreply@convert.example', to: [ada.email], text: /^Subject: Set a new password\r$/m })
+    t.match(letter!.text, /once, within 30 minutes/)
+    const token = tokenIn(letter!.text)
+    t.match(await confirm(service, `${token.slice(0, -1)}-`), invalid)
+    t.match(await confirm(service, token, 'short'), { status: 400, json: { error: { code: 'BAD_REQUEST' } } })
+    const both = await Promise.all([confirm(service, token), confirm(service, token)])
+    t.strictSame(both.map(({ status }) => status).sort(), [204, 400], 'of two at the same time, one')
+    t.match(await confirm(service, token), invalid)
+    t.equal((await get(service, '/api/users/me', ada.session)).status, 401)
+    t.equal((await get(service, '/api/tools', key.bySecret)).status, 200, 'keys are no sessions')
+    t.equal((await login(service, ada.email, PASSWORD)).status, 401)
+    const again = await login(service, ada.email, NEW)
+    t.equal((await get(service, '/api/users/me', { authorization: `Bearer ${again.json.token}` })).status, 200)
+    t.ok((await service.kernel.accounts.users.byEmail(ada.email))!.verified, 'who reads its mail has the address')
+    t.notMatch(JSON.stringify(service.log), token)
+    t.equal(mail.received.length, 1, 'nobody got no mail')
+  })
+
+  await t.test('a link expires, and one that is used takes the others along', async (t) => {
+    const bob = await signUp(service)
+    const from = mail.received.length
+    for (let n = 1; n <= 2; n++) {
+      await ask(service, bob.email)
+      await mail.wait(from + n)
+    }
+    const [first, second] = mail.received.slice(from).map(({ text }) => tokenIn(text)) as [string, string]
+    const realNow = Date.now
+    Date.now = () => realNow() + 31 * 60_000
+    t.match(await confirm(service, first), invalid, 'after 31 minutes')
+    Date.now = realNow
+    t.equal((await confirm(service, second)).status, 204)
+    t.match(await confirm(service, first), invalid)
+  })
+
+  await t.test('nobody is flooded, and suspended accounts get nothing', async (t) => {
+    const [eve, sue] = [await signUp(service), await signUp(service)]
+    await service.kernel.accounts.users.change(sue.id, { status: 'suspended' })
+    const from = mail.received.length
+    t.equal((await ask(service, sue.email)).status, 202)
+    for (let n = 1; n <= 6; n++) {
+      await ask(service, eve.email)
+      if (n <= 3) await mail.wait(from + n)
+    }
+    await service.kernel.accounts.resets.close()
+    t.strictSame(
+      mail.received.slice(from).map(({ to }) => to[0]),
+      [eve.email, eve.email, eve.email],
+    )
+    const { resets } = service.kernel.accounts
+    t.equal(await resets.sweep(Date.now(), 100), 0)
+    t.ok((await resets.sweep(Date.now() + 31 * 60_000, 100)) >= 3, 'the sweeper takes what has expired')
+  })
+}
+
+t.test('a password goes to the mail server over TLS only', async (t) => {
+  await using deaf = await startMailServer({ login: ['user', 'pass word'], tls: false })
+  await using service = await startService(mailed(deaf.url.replace('//', '//user:pass%20word@')))
+  const ada = await signUp(service)
+  await ask(service, ada.email)
+  await service.kernel.accounts.resets.close()
+  t.equal(deaf.received.length, 0)
+  const failure = service.log.find((line) => line.msg === 'reset link not mailed')
+  t.match(failure, { err: { code: 'ETLS' } })
+  t.notMatch(JSON.stringify(service.log), 'pass word')
+})
+
+t.test('without a mail server: in development the link is logged, in production nothing is', async (t) => {
+  await using service = await startService()
+  const ada = await signUp(service)
+  await ask(service, ada.email)
+  await service.kernel.accounts.resets.close()
+  const link = service.log.map((line) => line.link).find(Boolean) as string
+  t.ok(link.startsWith(`${service.base}/reset#token=`), link)
+  t.equal((await confirm(service, link.split('token=')[1]!)).status, 204)
+
+  const env = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(40), TRUSTED_PROXIES: '127.0.0.1' }
+  await using production = await startService({ env })
+  const https = { 'x-forwarded-proto': 'https' }
+  const bob = await signUp(production, 'free', https)
+  t.equal((await post(production, '/api/auth/password-reset', { email: bob.email }, https)).status, 202)
+  await production.kernel.accounts.resets.close()
+  t.match(production.log.at(-1), { level: 40, user: bob.id, msg: /SMTP_URL is not set/ })
+  t.notMatch(JSON.stringify(production.log), 'token=')
+})
+
+t.test('a signed-in user changes the password with the current one; other sessions end', async (t) => {
+  await using service = await startService()
+  const ada = await signUp(service, 'pro')
+  const change = (currentPassword: string, headers: Record<string, string>) =>
+    post(service, '/api/users/me/password', { currentPassword, password: NEW }, headers)
+  t.match(await change('wrong', ada.session), {
+    status: 400,
+    json: { error: { message: /^currentPassword is wrong/ } },
+  })
+  t.equal((await change(PASSWORD, (await makeKey(service, ada)).bySecret)).status, 401, 'a key may not')
+  const { status, json } = await change(PASSWORD, ada.session)
+  t.equal(status, 200)
+  t.equal((await get(service, '/api/users/me', ada.session)).status, 401)
+  t.equal((await get(service, '/api/users/me', { authorization: `Bearer ${json.token}` })).status, 200)
+  t.equal((await login(service, ada.email, NEW)).status, 200)
+})

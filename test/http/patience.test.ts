@@ -1,0 +1,101 @@
+/** How long the service waits for slow clients, and how little it says about itself. */
+import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import t from 'tap'
+import { get, raw, startService } from './service.ts'
+
+const service = await startService({
+  change: ({ http }) => {
+    http.headersTimeout = 1000
+    http.bodyTimeout = 1000
+    http.idleTimeout = 3000
+    http.uploadPace = 1000
+  },
+})
+t.teardown(() => service[Symbol.asyncDispose]())
+
+/** Sends `bytes` every so many milliseconds until the connection is closed; resolves to what came back, and when. */
+async function trickle(head: string, bytes: Buffer, every: number) {
+  const socket = connect(service.port, '127.0.0.1')
+  let answer = ''
+  socket.on('data', (chunk) => (answer += chunk)).on('error', () => {})
+  const closed = once(socket, 'close')
+  await once(socket, 'connect')
+  const began = performance.now()
+  socket.write(head)
+  const timer = setInterval(() => socket.writable && socket.write(bytes), every)
+  await closed
+  clearInterval(timer)
+  return { answer, seconds: (performance.now() - began) / 1000 }
+}
+
+const upload1 = (length: number) =>
+  `POST /api/uploads HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: ${length}\r\n\r\n` +
+  '--b\r\nContent-Disposition: form-data; name="file"; filename="a.stub"\r\n\r\nSTUB\n'
+
+t.test('headers, a JSON body and an upload that trickle get 408, and the connection closes', async (t) => {
+  const attempts = [
+    ['headers', 'GET /api/tools HTTP/1.1\r\nHost: x\r\n', 'X-A: b\r\n'],
+    [
+      'a JSON body',
+      'POST /api/conversions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{',
+      ' ',
+    ],
+    [
+      'a chunked JSON body',
+      'POST /api/conversions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+      '1\r\n \r\n',
+    ],
+    ['an upload', upload1(1_000_000), 'x'],
+  ] as const
+  // At one time: each of them takes seconds.
+  const ends = attempts.map(async ([name, head, bytes]) => {
+    const { answer, seconds } = await trickle(head, Buffer.from(bytes), 100)
+    t.match(answer, /^HTTP\/1\.1 408 /, name)
+    t.match(answer, /"code":"REQUEST_TIMEOUT"/, name)
+    t.match(answer, /connection: close/i, name)
+    t.ok(seconds < 20, `${name}: after ${seconds} s`)
+  })
+  await Promise.all(ends)
+  const kept = await readdir(service.dataDir, { recursive: true, withFileTypes: true })
+  const names = kept.filter((entry) => entry.isFile()).map(({ name }) => name)
+  t.strictSame(
+    names.filter((name) => !/^(athanor\.sqlite.*|secret|probes\.json)$/.test(name)),
+    [],
+    'nothing is kept',
+  )
+})
+
+t.test('an upload that is slow and steady is received', async (t) => {
+  const file = 'x'.repeat(600)
+  const tail = '\r\n--b--\r\n'
+  const head = upload1(5 * file.length + tail.length + 88)
+  const parts: (string | number)[] = []
+  for (let n = 0; n < 5; n++) parts.push(file, 400)
+  const length = Buffer.byteLength(head.split('\r\n\r\n').slice(1).join('\r\n\r\n')) + 5 * file.length + tail.length
+  const exact = head.replace(/Content-Length: \d+/, `Content-Length: ${length}`)
+  const reply = await raw(service.port, exact, ...parts, tail)
+  t.equal(reply.status, 201)
+  t.equal(reply.json.file.size, 5 + 5 * file.length)
+})
+
+t.test('a connection on which nothing is asked is closed', async (t) => {
+  const began = performance.now()
+  const socket = connect(service.port, '127.0.0.1').on('error', () => {})
+  socket.resume()
+  await Promise.race([once(socket, 'close'), delay(15_000, undefined, { ref: false })])
+  t.ok(socket.destroyed && performance.now() - began < 15_000)
+})
+
+t.test('no answer says what it is made of', async (t) => {
+  for (const path of ['/api/tools', '/api/nosuch', '/healthz', '/']) {
+    const { headers } = await get(service, path)
+    for (const name of ['server', 'x-powered-by', 'via']) t.equal(headers.get(name), null, `${path} ${name}`)
+    t.match(headers.get('content-security-policy'), /default-src 'none'/, path)
+    t.equal(headers.get('x-content-type-options'), 'nosniff')
+    t.equal(headers.get('referrer-policy'), 'no-referrer')
+    t.match(headers.get('strict-transport-security'), /max-age=\d{8}/)
+  }
+})

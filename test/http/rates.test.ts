@@ -1,0 +1,260 @@
+/** Rate limits, in production behind a trusted proxy, as clients see them. Windows are real: nothing here waits for one. */
+import t, { type Test } from 'tap'
+import { createMemoryStore } from '../../kernel/http/rate-store.ts'
+import { createWindow } from '../../kernel/http/rate-window.ts'
+import { makeKey, signUp } from './people.ts'
+import { call, form, get, post, type Reply, startService, upload } from './service.ts'
+
+const env = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(40), TRUSTED_PROXIES: '127.0.0.1' }
+
+/** A client with this address, behind the proxy. */
+const from = (address: string, more: Record<string, string> = {}) => ({
+  ...{ 'x-forwarded-proto': 'https', 'x-forwarded-for': address },
+  ...more,
+})
+
+const families = ['ratelimit', 'x-ratelimit'] as const
+const rateOf = ({ headers }: Reply) =>
+  Object.fromEntries(
+    families.flatMap((family) =>
+      ['limit', 'remaining', 'reset'].map((name) => [`${family}-${name}`, headers.get(`${family}-${name}`)]),
+    ),
+  )
+
+/** Holds the headers of both families: `limit` requests in the window that binds, `left` of them left. */
+function holds(t: Test, reply: Reply, limit: number, left: number, window = 60): void {
+  const rate = rateOf(reply)
+  const [limits, lefts] = [`${limit}`, `${left}`]
+  t.match(rate, { 'ratelimit-limit': limits, 'x-ratelimit-limit': limits }, `${limit} in all`)
+  t.match(rate, { 'ratelimit-remaining': lefts, 'x-ratelimit-remaining': lefts }, `${left} left`)
+  const [seconds, epoch] = [Number(rate['ratelimit-reset']), Number(rate['x-ratelimit-reset'])]
+  t.ok(Number.isInteger(seconds) && seconds > 0 && seconds <= window, `${seconds} seconds are left`)
+  t.ok(Number.isInteger(epoch) && Math.abs(epoch - Date.now() / 1000 - seconds) <= 2, 'the other is a time')
+}
+
+function isRefused(t: Test, reply: Reply, window = 60): void {
+  t.match(reply, { status: 429, json: { error: { code: 'RATE_LIMITED', message: /try again in \d+ seconds/ } } })
+  const wait = Number(reply.headers.get('retry-after'))
+  t.ok(Number.isInteger(wait) && wait >= 1 && wait <= window, `Retry-After: ${wait}`)
+}
+
+const repeat = async (times: number, ask: () => Promise<Reply>) => {
+  let reply = await ask()
+  for (let n = 1; n < times; n++) reply = await ask()
+  return reply
+}
+
+t.test('families, windows and headers', async (t) => {
+  await using service = await startService({ env })
+  const tools = (headers: Record<string, string>) => get(service, '/api/tools?limit=1', headers)
+
+  await t.test('API requests of a guest: 30 a minute', async (t) => {
+    const me = from('192.0.2.1', { 'x-guest-fingerprint': 'a' })
+    const first = await tools(me)
+    holds(t, first, 30, 29)
+    t.equal(first.headers.get('retry-after'), null)
+    holds(t, await get(service, '/api/tools/none', me), 30, 28)
+    for (const [path, left] of [
+      ['/api/formats', 27],
+      ['/api/openapi.json', 26],
+      ['/api/nosuch', 25],
+    ] as const) {
+      holds(t, await get(service, path, me), 30, left)
+    }
+    holds(t, await call(service, 'DELETE', '/api/conversions/conv_none', { headers: me }), 30, 24)
+    holds(t, await call(service, 'PUT', '/api/tools', { headers: me }), 30, 23)
+    holds(t, await call(service, 'HEAD', '/api/tools', { headers: me }), 30, 22)
+    holds(t, await repeat(22, () => tools(me)), 30, 0)
+    const refused = await tools(me)
+    isRefused(t, refused)
+    holds(t, refused, 30, 0)
+    t.equal(refused.headers.get('retry-after'), refused.headers.get('ratelimit-reset'))
+    isRefused(t, await tools({ ...me, 'x-guest-fingerprint': 'b' }))
+    isRefused(t, await tools(from('198.51.100.7, 192.0.2.1')))
+    isRefused(t, await tools(from('::ffff:192.0.2.1')))
+    t.equal((await tools(from('192.0.2.2'))).status, 200, 'another address is another client')
+    t.equal((await upload(service, form('STUB\n'), me)).status, 201, 'families are counted apart')
+    t.equal((await tools({ ...me, authorization: 'Bearer none' })).status, 401, 'credentials are judged before')
+    t.equal((await get(service, '/healthz', me)).headers.get('ratelimit-limit'), null)
+  })
+
+  await t.test('the /64 of an IPv6 address is one client', async (t) => {
+    for (let n = 1; n <= 30; n++) await tools(from(`2001:db8:0:1::${n}`))
+    isRefused(t, await tools(from('2001:db8:0:1:ffff::1')))
+    t.equal((await tools(from('2001:db8:0:2::1'))).status, 200)
+  })
+
+  await t.test('by plan and account, whatever the address; keys add nothing', async (t) => {
+    for (const [plan, limit] of [
+      ['free', 30],
+      ['pro', 120],
+      ['business', 300],
+    ] as const) {
+      const proxy = from(`198.51.100.${limit % 250}`)
+      const user = await signUp(service, plan, proxy)
+      holds(t, await get(service, '/api/users/me', { ...proxy, ...user.session }), limit, limit - 1)
+      holds(t, await tools(from('203.0.113.1', user.session)), limit, limit - 2)
+      if (plan !== 'pro') continue
+      const key = await makeKey(service, { ...user, session: { ...proxy, ...user.session } })
+      holds(t, await tools(from('203.0.113.2', key.bySecret)), limit, limit - 4)
+      holds(t, await tools(from('203.0.113.3', key.byBearer)), limit, limit - 5)
+    }
+  })
+
+  await t.test('conversions: 10 a minute, before the body is judged; a batch counts once', async (t) => {
+    const me = from('192.0.2.10')
+    const {
+      fileId,
+      originalName: fileName,
+      size: fileSize,
+      format,
+    } = (await upload(service, form('STUB\n'), me)).json.file
+    const item = { fileId, fileName, fileSize, fromFormat: format }
+    const batch = await post(service, '/api/conversions/batch', { files: [item, item], toFormat: 'bust' }, me)
+    t.equal(batch.status, 201)
+    holds(t, batch, 10, 9)
+    holds(t, await post(service, '/api/conversions', { fileId, toFormat: 'bust' }, me), 10, 8)
+    holds(t, await repeat(8, () => post(service, '/api/conversions', { fileId: 7 }, me)), 10, 0)
+    isRefused(t, await post(service, '/api/conversions', { fileId: 7 }, me))
+    isRefused(t, await post(service, '/api/conversions/batch', '{', me))
+    const { conversionId } = batch.json.conversions[0]
+    for (const path of [
+      `/api/conversions/${conversionId}`,
+      '/api/conversions',
+      `/api/conversions/batch/${batch.json.batchId}`,
+    ]) {
+      const reply = await repeat(40, () => get(service, path, me))
+      t.equal(reply.status, 200, `${path} is not counted`)
+      t.equal(reply.headers.get('ratelimit-limit'), null)
+    }
+  })
+
+  await t.test('uploads and imports: 10 a minute on every plan', async (t) => {
+    const user = await signUp(service, 'business', from('192.0.2.20'))
+    const me = from('192.0.2.20', user.session)
+    holds(t, await upload(service, form('STUB\n'), me), 10, 9)
+    holds(t, await post(service, '/api/import/url', { url: 'http://127.0.0.1/' }, me), 10, 8)
+    holds(t, await repeat(8, () => upload(service, form(''), me)), 10, 0)
+    isRefused(t, await upload(service, form('STUB\n'), me))
+    isRefused(t, await post(service, '/api/import/url', {}, me))
+  })
+
+  await t.test('downloads and records of files: 30 a minute', async (t) => {
+    const me = from('192.0.2.30')
+    const { path } = (await upload(service, form('STUB\n'), me)).json.file
+    holds(t, await get(service, path, me), 30, 29)
+    holds(t, await repeat(29, () => get(service, '/api/files/x/download', me)), 30, 0)
+    isRefused(t, await get(service, '/api/files/x/download?token=x', me))
+    isRefused(t, await call(service, 'DELETE', path, { headers: me }))
+  })
+
+  await t.test('signing in: 10 a minute by address, also with a credential', async (t) => {
+    const user = await signUp(service, 'pro', from('192.0.2.40'))
+    const wrong = { email: user.email, password: 'wrong wrong' }
+    holds(t, await post(service, '/api/auth/login', wrong, from('192.0.2.41')), 10, 9)
+    holds(t, await post(service, '/api/auth/login', wrong, from('192.0.2.41', user.session)), 10, 8)
+    holds(t, await post(service, '/api/auth/register', {}, from('192.0.2.41')), 10, 7)
+    holds(t, await repeat(7, () => get(service, '/api/auth/none', from('192.0.2.41'))), 10, 0)
+    isRefused(t, await post(service, '/api/auth/login', wrong, from('192.0.2.41')))
+    isRefused(t, await post(service, '/api/auth/login', wrong, from('192.0.2.41', user.session)))
+    t.equal((await post(service, '/api/auth/login', wrong, from('192.0.2.42'))).status, 401)
+  })
+})
+
+t.test('the long window, and which of the two is shown', async (t) => {
+  await using service = await startService({
+    env,
+    change: ({ rates, plans }) => {
+      rates.uploads = { perMinute: 3, perHour: 4 }
+      rates.conversions = { perMinute: 5, perHour: 2 }
+      rates.downloads = { perMinute: null, perHour: 2 }
+      rates.authentication = { perMinute: null, perHour: null }
+      plans.guest = { ...plans.guest, requestsPerMinute: 2, requestsPerHour: 100 }
+    },
+  })
+  const me = from('192.0.2.1')
+  holds(t, await upload(service, form('STUB\n'), me), 3, 2)
+  const start = () => post(service, '/api/conversions', {}, me)
+  holds(t, await start(), 2, 1, 3600)
+  holds(t, await start(), 2, 0, 3600)
+  const refused = await start()
+  isRefused(t, refused, 3600)
+  holds(t, refused, 2, 0, 3600)
+  t.ok(Number(refused.headers.get('retry-after')) > 60)
+  const file = () => get(service, '/api/files/x', me)
+  holds(t, await file(), 2, 1, 3600)
+  await file()
+  isRefused(t, await file(), 3600)
+  const login = await repeat(20, () => get(service, '/api/auth/none', me))
+  t.same([login.status, login.headers.get('ratelimit-limit')], [404, null], 'null lifts a limit')
+
+  // What the short window refuses does not use up the long one.
+  const formats = () => get(service, '/api/formats', me)
+  await repeat(2, formats)
+  isRefused(t, await repeat(10, formats))
+})
+
+t.test('the ceiling over all endpoints: the legacy headers, when it refuses', async (t) => {
+  await using service = await startService({ env, change: ({ rates }) => (rates.ceiling = 6) })
+  const me = from('192.0.2.1')
+  const list = await repeat(4, () => get(service, '/api/conversions', me))
+  t.same([list.status, list.headers.get('x-ratelimit-limit')], [200, null])
+  await get(service, '/api/tools', me)
+  await get(service, '/api/files/x', me)
+  for (const path of ['/api/conversions', '/api/tools', '/api/files/x']) {
+    const refused = await get(service, path, me)
+    isRefused(t, refused, 900)
+    const { 'x-ratelimit-reset': reset, ...rest } = rateOf(refused)
+    t.same(rest, {
+      ...{ 'x-ratelimit-limit': '6', 'x-ratelimit-remaining': '0' },
+      ...{ 'ratelimit-limit': null, 'ratelimit-remaining': null, 'ratelimit-reset': null },
+    })
+    t.ok(Math.abs(Number(reset) - Date.now() / 1000 - Number(refused.headers.get('retry-after'))) <= 2)
+  }
+  isRefused(t, await upload(service, form('STUB\n'), me), 900)
+  t.equal((await get(service, '/readyz', me)).status, 200)
+  t.equal((await get(service, '/api/conversions', from('192.0.2.2'))).status, 200)
+})
+
+t.test('nothing is limited in development', async (t) => {
+  await using service = await startService({ change: ({ rates }) => (rates.ceiling = 1) })
+  const reply = await repeat(40, () => get(service, '/api/tools?limit=1'))
+  t.same([reply.status, ...Object.values(rateOf(reply))], [200, null, null, null, null, null, null])
+})
+
+t.test('many at once pass as many as the window has', async (t) => {
+  await using service = await startService({ env })
+  const ask = () => post(service, '/api/conversions', {}, from('192.0.2.1'))
+  const statuses = (await Promise.all(Array.from({ length: 50 }, ask))).map(({ status }) => status)
+  t.same([statuses.filter((s) => s === 400).length, statuses.filter((s) => s === 429).length], [10, 40])
+})
+
+t.test('a window ends when its time is over, whatever was refused meanwhile', async (t) => {
+  const window = createWindow(createMemoryStore(), 'test', 2, 300)
+  const began = performance.now()
+  t.same([(await window('a')).allowed, (await window('a')).allowed, (await window('a')).allowed], [true, true, false])
+  let refused = 0
+  let verdict = await window('a')
+  while (!verdict.allowed) {
+    refused++
+    t.ok(verdict.reset <= 0.3)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    verdict = await window('a')
+  }
+  t.ok(performance.now() - began >= 300 && refused > 1)
+  t.match(verdict, { limit: 2, remaining: 1 })
+})
+
+t.test('the store forgets what is over, and has a bound', async (t) => {
+  const { db } = createMemoryStore(100)()
+  const counts = db as Map<string, { reset: number }>
+  const later = Date.now() / 1000 + 60
+  for (let n = 0; n < 1000; n++) counts.set(`${n}`, { reset: later + n })
+  t.equal(counts.size, 100)
+  t.ok(counts.has('999') && !counts.has('899'), 'those that end first go first')
+  for (const key of [...counts.keys()]) counts.get(key)!.reset = 0
+  for (let n = 0; n < 60; n++) counts.set(`new ${n}`, { reset: later })
+  t.equal(counts.size, 60, 'what is over goes when others come')
+  counts.set('new 0', { reset: later })
+  t.equal([...counts.keys()].at(-1), 'new 0', 'a new window goes to the end')
+})

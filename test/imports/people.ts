@@ -1,0 +1,36 @@
+import { type Person, signUp } from '../http/people.ts'
+import { call, get, pathOf, post, type Reply, type Service } from '../http/service.ts'
+import type { Cloud } from '../services/cloud.ts'
+
+/** What somebody does with one provider. */
+export interface Visitor extends Person {
+  /** Asks to connect; gives the URL to open and the cookie that came with it. */
+  begin(): Promise<{ authorizeUrl: string; cookie: string }>
+  /** The whole way: asks, says yes at the provider, and comes back in the same browser. */
+  connect(cloud: Cloud): Promise<Reply>
+  list(query?: Record<string, string>): Promise<Reply>
+  take(ref: string): Promise<Reply>
+  disconnect(): Promise<Reply>
+}
+
+/** Signs somebody up who uses this provider. */
+export async function visit(service: Service, provider: string): Promise<Visitor> {
+  const person = await signUp(service)
+  const path = `/api/import/${provider}`
+
+  async function begin() {
+    const { json, headers } = await call(service, 'POST', `${path}/connect`, { headers: person.session })
+    return { authorizeUrl: json.authorizeUrl as string, cookie: headers.get('set-cookie')!.split(';')[0]! }
+  }
+  return {
+    ...person,
+    begin,
+    async connect(cloud) {
+      const { authorizeUrl, cookie } = await begin()
+      return get(service, pathOf(cloud.allow(authorizeUrl).href), { cookie })
+    },
+    list: (query = {}) => get(service, `${path}/files?${new URLSearchParams(query)}`, person.session),
+    take: (ref) => post(service, path, { ref }, person.session),
+    disconnect: () => call(service, 'DELETE', path, { headers: person.session }),
+  }
+}

@@ -1,0 +1,52 @@
+import { basename } from 'node:path'
+import sharp from 'sharp'
+import { office } from '../../fixtures/office.ts'
+import { program } from '../../fixtures/program.ts'
+import type { Sample } from '../../fixtures/sample.ts'
+import { Unlike } from '../verdict.ts'
+
+/** Least likeness in dB of two drawings of one page by different programs. */
+const LIKE = 24
+/** Dots an inch at which pages are compared: letters are grey spots then, whoever smooths them. */
+const COARSE = 40
+
+/** PostScript as a PDF, by a program that did not write it. */
+export async function distilled(path: string, scratch: string): Promise<string> {
+  const output = `${scratch}/distilled.pdf`
+  await program('gs', '-q', '-dSAFER', '-dBATCH', '-dNOPAUSE', '-sDEVICE=pdfwrite', '-o', output, path)
+  return output
+}
+
+/**
+ * Holds pages against those of a document, as its own PDF or as another LibreOffice prints it.
+ *
+ * @throws Unlike when there are others, or when one looks different.
+ */
+export async function samePages(made: string, { path }: Sample, scratch: string): Promise<void> {
+  const wanted = path.endsWith('.pdf') ? path : `${scratch}/wanted.pdf`
+  if (wanted !== path) await office(path, wanted, scratch, 'pdf')
+  const [got, expected] = [await drawn(made, scratch, 'got'), await drawn(wanted, scratch, 'wanted')]
+  if (got.length !== expected.length) throw new Unlike(`${got.length} pages instead of ${expected.length}`)
+  for (const [index, page] of got.entries()) {
+    const psnr = likeness(page, expected[index]!)
+    if (psnr < LIKE) throw new Unlike(`page ${index + 1} of ${basename(path)}: ${psnr.toFixed(1)} dB`)
+  }
+}
+
+/** Every page in grey. */
+async function drawn(path: string, scratch: string, name: string): Promise<Buffer[]> {
+  const count = Number((await program('qpdf', '--show-npages', path)).toString())
+  const pages: Buffer[] = []
+  for (let page = 1; page <= count; page++) {
+    const stem = `${scratch}/${name}-${page}`
+    await program('pdftoppm', '-r', COARSE, '-gray', '-png', '-singlefile', '-f', page, '-l', page, path, stem)
+    pages.push(await sharp(`${stem}.png`).resize(300, 400, { fit: 'fill' }).grayscale().raw().toBuffer())
+  }
+  return pages
+}
+
+function likeness(one: Buffer, other: Buffer): number {
+  let sum = 0
+  for (let index = 0; index < one.length; index++) sum += (one[index]! - other[index]!) ** 2
+  return Math.min(99, 10 * Math.log10(255 ** 2 / (sum / one.length)))
+}

@@ -1,0 +1,75 @@
+/** What people have: old character sets, pages with missing pictures, text beside the text, large sheets, mails. */
+import { readFile } from 'node:fs/promises'
+import t from 'tap'
+import { readMembers } from '../../../engines/repack/members.ts'
+import { zipOf } from '../../fixtures/archive-of.ts'
+import { sample } from '../../fixtures/samples.ts'
+import { workbook } from '../../fixtures/spreadsheet.ts'
+import { textOf } from '../../matrix/document/text.ts'
+import { studio } from './studio.ts'
+
+t.setTimeout(10 * 60_000)
+const documents = await studio()
+t.teardown(() => documents[Symbol.asyncDispose]())
+const { convert, file, folder } = documents
+
+const said = async (path: string, to: string) => (await textOf((await convert(path, to)).path, to)).replace(/\s+/g, ' ')
+
+t.test('texts in several character sets', async (t) => {
+  const text = 'Größe naïve café\n'
+  const wide = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')])
+  for (const content of [Buffer.from(text), Buffer.from(`\ufeff${text}`), Buffer.from(text, 'latin1'), wide])
+    for (const to of ['pdf', 'docx', 'html'])
+      t.match(await said(await file('text.txt', content), to), 'Größe naïve café', `${content.length} bytes to ${to}`)
+})
+
+t.test('tables and markups in character sets of before', async (t) => {
+  const cyrillic = Buffer.from([0xcc, 0xee, 0xf0, 0xe5, 0x20, 0xe8, 0x20, 0xec, 0xe0, 0xff, 0xea]) // Море и маяк
+  const table = Buffer.concat([Buffer.from('name;place\n'), cyrillic, Buffer.from(';1\n')])
+  for (const to of ['json', 'xlsx', 'pdf']) t.match(await said(await file('table.csv', table), to), 'Море и маяк', to)
+  const markup = Buffer.concat([Buffer.from('# '), cyrillic, Buffer.from('\n')])
+  for (const to of ['html', 'docx']) t.match(await said(await file('text.md', markup), to), 'Море и маяк', to)
+})
+
+t.test('pages that name their character set, and pictures that are not there', async (t) => {
+  const page =
+    '<html><head><meta charset="windows-1251"></head><body><p>до \xec\xee\xf0\xe5</p><img src="gone.png" alt="chart"><img src="https://example.org/a.png"></body></html>'
+  const bytes = Buffer.from(page.replace('до', '\xe4\xee'), 'latin1')
+  for (const to of ['pdf', 'docx', 'txt']) t.match(await said(await file('page.html', bytes), to), 'до море', to)
+})
+
+t.test('text boxes and notes of a text of Word', async (t) => {
+  const box =
+    '<w:p><w:r><w:t>before</w:t></w:r><w:r><w:pict><v:shape xmlns:v="urn:schemas-microsoft-com:vml" style="width:200pt;height:50pt"><v:textbox><w:txbxContent><w:p><w:r><w:t>harbourmaster boxed</w:t></w:r></w:p></w:txbxContent></v:textbox></v:shape></w:pict></w:r></w:p>'
+  const members = readMembers(await readFile((await sample('docx')).path)).map(({ name, content }) => [
+    name,
+    name === 'word/document.xml' ? content.toString().replace('<w:body>', `<w:body>${box}`) : content,
+  ])
+  const boxed = `${folder}/boxed.docx`
+  await zipOf(boxed, Object.fromEntries(members))
+  for (const to of ['txt', 'html', 'md', 'pdf', 'odt']) t.match(await said(boxed, to), 'harbourmaster boxed', to)
+})
+
+t.test('a sheet of many rows keeps every one', async (t) => {
+  const rows = Array.from({ length: 30_000 }, (_, index) => [`row ${index}`, String(index), String(index / 8)])
+  const book = `${folder}/large.xlsx`
+  await workbook(book, { Large: rows })
+  const { bytes } = await convert(book, 'csv')
+  const lines = bytes.toString().trimEnd().split('\n')
+  t.equal(lines.length, rows.length)
+  t.equal(lines.at(-1), 'row 29999,29999,3749.875')
+})
+
+t.test('a mail shows who wrote it and what is attached', async (t) => {
+  for (const from of ['eml', 'msg']) {
+    const text = await said((await sample(from)).path, 'txt')
+    t.match(text, 'Quillon Ferndale', `${from}: its author`)
+    t.match(text, 'Zephyrine Almanac', `${from}: its subject`)
+  }
+  t.match(await said((await sample('eml')).path, 'pdf'), 'ledger.txt', 'what is attached')
+  const hostile =
+    'From: a@example.org\r\nContent-Type: text/html\r\n\r\n<p>kept</p><script>alert(1)</script><iframe src="file:///etc/passwd"></iframe>'
+  const { bytes } = await convert(await file('mail.eml', hostile), 'html')
+  t.match(bytes.toString(), '<p>kept</p>')
+  t.notMatch(bytes.toString(), /<script|<iframe/)
+})

@@ -1,0 +1,130 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import type { CloudApp } from '../../config/config.ts'
+import { type Origin, startOrigin } from './origin.ts'
+
+/** What a request to a provider's API asks, its token having been checked. */
+export interface Question {
+  method: string
+  url: URL
+  headers: IncomingMessage['headers']
+  body: string
+}
+
+/** An OAuth 2 server (RFC 6749, 7636, 7009) with an API behind it, and what the test turns on it. */
+export interface Cloud extends Origin {
+  app: CloudApp
+  /** Says yes in the person's place; gives where the browser is sent. Throws when the request is not as it should be. */
+  allow(authorizeUrl: string): URL
+  /** The access tokens that were given die. */
+  expire(): void
+  /** The permission dies: refreshing does not work either. */
+  withdraw(): void
+  /** Tokens that were revoked. */
+  revoked: string[]
+  /** Grants that the token endpoint saw, in order. */
+  grants: string[]
+  /** Every secret that was given out. */
+  secrets: string[]
+  /** Seconds that a new access token is said to live. */
+  lifetime: number
+  /** Status of the token endpoint, when it is out of order. */
+  fault: number | undefined
+}
+
+const CLIENT = { clientId: 'client-7', clientSecret: 'client s3cret' }
+
+/** Starts one; `answer` is its API, called only with a token that is valid. */
+export async function startCloud(
+  scope: string,
+  answer: (question: Question, res: ServerResponse, cloud: Cloud) => void,
+  host = '127.0.0.1',
+): Promise<Cloud> {
+  const codes = new Map<string, { challenge: string; redirect: string }>()
+  const access = new Set<string>()
+  const refresh = new Set<string>()
+  const make = (kind: string) => {
+    const token = `${kind}-${randomBytes(12).toString('hex')}`
+    cloud.secrets.push(token)
+    return token
+  }
+
+  function grant(form: URLSearchParams): [number, object] {
+    const kind = form.get('grant_type')!
+    cloud.grants.push(kind)
+    if (cloud.fault) return [cloud.fault, { error: 'server_error' }]
+    if (form.get('client_id') !== CLIENT.clientId || form.get('client_secret') !== CLIENT.clientSecret) {
+      return [401, { error: 'invalid_client' }]
+    }
+    const given = { token_type: 'Bearer', expires_in: cloud.lifetime, scope }
+    const add = (token: string) => {
+      access.add(token)
+      return token
+    }
+    if (kind === 'refresh_token') {
+      if (!refresh.has(form.get('refresh_token')!)) return [400, { error: 'invalid_grant' }]
+      return [200, { ...given, access_token: add(make('access')) }]
+    }
+    const code = codes.get(form.get('code')!)
+    codes.delete(form.get('code')!)
+    const challenge = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url')
+    if (code?.challenge !== challenge || code.redirect !== form.get('redirect_uri'))
+      return [400, { error: 'invalid_grant' }]
+    const token = make('refresh')
+    refresh.add(token)
+    return [200, { ...given, access_token: add(make('access')), refresh_token: token }]
+  }
+
+  const origin = await startOrigin(
+    async (req, res) => {
+      const url = new URL(req.url!, 'http://x')
+      const body = await text(req)
+      if (url.pathname === '/token') {
+        const [status, json] = grant(new URLSearchParams(body))
+        return void res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json))
+      }
+      const token = req.headers.authorization?.replace(/^Bearer /, '') ?? ''
+      if (!access.has(token)) return void res.writeHead(401).end('{"error":{"code":401}}')
+      answer({ method: req.method!, url, headers: req.headers, body }, res, cloud)
+    },
+    { host },
+  )
+  const { base } = origin
+
+  const cloud: Cloud = {
+    ...origin,
+    app: {
+      ...CLIENT,
+      ...{ authorizeUrl: `${base}/authorize`, tokenUrl: `${base}/token`, revokeUrl: `${base}/revoke` },
+      ...{ apiUrl: `${base}/api`, contentUrl: `${base}/content` },
+    },
+    ...{ revoked: [], grants: [], secrets: [], lifetime: 3600, fault: undefined },
+    allow(authorizeUrl) {
+      const { origin: at, pathname, searchParams: asked } = new URL(authorizeUrl)
+      const said = Object.fromEntries(asked)
+      const right =
+        at + pathname === `${base}/authorize` &&
+        said.response_type === 'code' &&
+        said.client_id === CLIENT.clientId &&
+        said.code_challenge_method === 'S256' &&
+        said.scope === scope
+      if (!right || !said.state || !said.code_challenge) throw new Error(`not a good request: ${authorizeUrl}`)
+      const code = make('code')
+      codes.set(code, { challenge: said.code_challenge, redirect: said.redirect_uri! })
+      return new URL(`${said.redirect_uri}?${new URLSearchParams({ code, state: said.state, scope })}`)
+    },
+    expire: () => access.clear(),
+    withdraw() {
+      access.clear()
+      refresh.clear()
+    },
+  }
+  return cloud
+}
+
+/** Sends JSON, as the APIs do. */
+export const reply = (res: ServerResponse, json: object, status = 200) =>
+  void res.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(json))

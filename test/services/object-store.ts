@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import aws4 from 'aws4'
+import { descendants, untilGone } from './processes.ts'
+import { freePort } from './webdav.ts'
+
+/** An S3 server of the test's own, with one key. */
+export interface ObjectStore extends AsyncDisposable {
+  endpoint: string
+  region: string
+  accessKeyId: string
+  secretAccessKey: string
+  /** A signed request; `path` is `/bucket/key`, percent-encoded. Resolves to the status. */
+  send(method: 'PUT' | 'DELETE', path: string, body?: string): Promise<number>
+}
+
+/** Starts OpenStack Swift with its S3 interface (Debian: python3-swift) on loopback. It checks signatures. */
+export async function startObjectStore(): Promise<ObjectStore> {
+  const folder = await mkdtemp(join(tmpdir(), 'athanor-swift-'))
+  const port = await freePort()
+  const script = join(import.meta.dirname, 'object-store.py')
+  const child = spawn('/usr/bin/python3', [script, folder, String(port)], { stdio: 'ignore' })
+  const endpoint = `http://127.0.0.1:${port}`
+  const key = { accessKeyId: 'athanor:ada', secretAccessKey: 's3cret' }
+  const region = 'eu-test-1'
+
+  async function send(method: string, path: string, body = ''): Promise<number> {
+    const { headers } = aws4.sign({ service: 's3', region, method, path, body, host: `127.0.0.1:${port}` }, key)
+    const { Host: _, ...rest } = headers as Record<string, string>
+    // Not fetch, which would send on a connection that Swift is about to close.
+    const request = httpRequest(endpoint + path, { method, headers: rest, agent: false }).end(body)
+    const [answer] = (await once(request, 'response')) as [IncomingMessage]
+    await once(answer.resume(), 'end')
+    return answer.statusCode!
+  }
+
+  for (let attempt = 0; (await send('PUT', '/ready').catch(() => 0)) !== 200; attempt++) {
+    if (attempt === 300 || child.exitCode !== null) throw new Error('Swift did not start')
+    await delay(200)
+  }
+  return {
+    ...{ endpoint, region, ...key, send },
+    async [Symbol.asyncDispose]() {
+      // Each of its servers is the leader of a group of its own.
+      const all = [...descendants(child.pid!), child.pid!]
+      for (const pid of all) process.kill(pid, 'SIGKILL')
+      await untilGone(all, 5000)
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
