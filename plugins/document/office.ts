@@ -80,7 +80,7 @@ export const office: Route<DocumentOptions>[] = applications.flatMap((applicatio
     ...{ from: from.filter((format) => format in texts), to, engine: libreoffice, needs, uses: [plain] },
     convert: async (job, run) => void (await write(job, run, job.output)),
   }
-  return to.length ? [paper, rest, written] : [paper]
+  return [paper, ...(to.length ? [rest, written] : [])].filter(({ from }) => from.length)
 })
 
 const impressive = applications[2]!
