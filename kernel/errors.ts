@@ -66,7 +66,22 @@ export class ConversionFailure extends Error {
   }
 }
 
+/** A conversion that the disk had no room for. */
+export const noRoom = (cause?: unknown) =>
+  new ConversionFailure(
+    'RESOURCE_LIMIT',
+    'The storage is full: the conversion could not be finished; try again later',
+    {
+      cause,
+    },
+  )
+
 /** A configuration or a machine that the service cannot start with. The message is for the operator. */
 export class StartError extends Error {
   override name = 'StartError'
 }
+
+/** Whether an error says that no room is left: the disk's, the quota's, SQLite's. */
+export const isFull = (error: unknown) => FULL.has((error as NodeJS.ErrnoException | undefined)?.code)
+
+const FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL'])

@@ -21,6 +21,7 @@ import { createEnd } from './jobs/end.ts'
 import { type ConversionEvents, createConversionEvents } from './jobs/events.ts'
 import { createFiles, type Files } from './jobs/files.ts'
 import { createHealth, type Health } from './jobs/health.ts'
+import { takeUpLost } from './jobs/lost.ts'
 import { createRecognise, createVerify } from './jobs/recognise.ts'
 import { recover } from './jobs/recovery.ts'
 import { createRunner } from './jobs/runner.ts'
@@ -97,8 +98,9 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
   const verify = createVerify(recognise)
   const converter = createConverter({ catalogue, probes, sandboxes, options: loaded.options, verify })
   const cores = availableParallelism()
+  const life = new AbortController()
   const scheduler = createScheduler({
-    run: createRunner({ database, storage, converter, loaded, end, log }),
+    run: createRunner({ database, storage, converter, loaded, end, stopping: life.signal, log }),
     capacity: config.queue.capacity,
     workers: config.queue.workers ?? cores * 2,
     heavyWorkers: config.queue.heavyWorkers ?? Math.max(1, Math.floor(cores / 2)),
@@ -120,7 +122,6 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
   sandboxes.warm(probes)
   const recovered = await recover({ config, database, scheduler, end })
   if (recovered) log.info({ conversions: recovered }, 'taken up from before')
-  const life = new AbortController()
   const settings = { maintenance: false }
   const watching = await watchSettings({
     ...{ database, log, signal: life.signal },
@@ -133,6 +134,7 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
   const sweeps = [files.sweep, conversions.sweep, batches.sweep, quotas.sweep, accounts.keys.sweep]
   sweeps.push(accounts.resets.sweep, oldAudit)
   const sweeping = sweepForever(sweeps, log, life.signal)
+  const lost = takeUpLost({ config, database, scheduler, end }, log, life.signal)
   const usage: Usage = async (owner) => ({
     ...(await quotas.usage(owner)),
     pendingJobs: await conversions.countPending(owner),
@@ -160,7 +162,7 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
     async close() {
       life.abort()
       await scheduler.close(config.shutdown.grace)
-      await Promise.all([sweeping, watching.ended, accounts.resets.close()])
+      await Promise.all([sweeping, lost, watching.ended, accounts.resets.close()])
       await sandboxes.close()
       lookUp.close()
       await database.destroy()

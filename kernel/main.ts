@@ -76,10 +76,10 @@ function stopBySignal(server: Server, kernel: Kernel): void {
   let since: number | undefined
   const stop = async (signal: NodeJS.Signals) => {
     if (since !== undefined) {
-      if (signal === 'SIGINT' && Date.now() - since > SAME_WISH) process.exit(130)
+      if (signal === 'SIGINT' && performance.now() - since > SAME_WISH) process.exit(130)
       return
     }
-    since = Date.now()
+    since = performance.now()
     kernel.log.info({ signal }, 'stopping')
     const closed = once(server.close(), 'close')
     try {

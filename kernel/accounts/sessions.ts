@@ -37,7 +37,8 @@ export function createSessions(secret: string, lifetime: number): Sessions {
           audience: AUDIENCE,
           requiredClaims: ['sub', 'exp', 'iat', 'ver'],
         })
-        return { userId: payload.sub!, version: payload.ver as number }
+        const { sub, ver } = payload
+        return typeof sub === 'string' && typeof ver === 'number' ? { userId: sub, version: ver } : undefined
       } catch {
         return undefined
       }

@@ -44,7 +44,8 @@ export function createDownloadTokens(secret: string, lifetime: number): Download
           audience: AUDIENCE,
           requiredClaims: ['sub', 'exp', 'iat'],
         })
-        return typeof payload.out === 'string' ? { owner: payload.sub!, key: payload.out } : undefined
+        const { sub, out } = payload
+        return typeof sub === 'string' && typeof out === 'string' ? { owner: sub, key: out } : undefined
       } catch {
         return undefined
       }

@@ -7,6 +7,7 @@ import type { Kernel } from '../kernel.ts'
 import { isUnchanged, requestedRange } from './conditional.ts'
 import type { Context, Handler } from './context.ts'
 import { attachment } from './disposition.ts'
+import { untilGone } from './until-gone.ts'
 
 /** GET /api/files/:id/download: `:id` is a conversion's id, or the key of its output or of an upload. */
 export function download(kernel: Kernel): Handler {
@@ -32,7 +33,7 @@ export function download(kernel: Kernel): Handler {
     res.setHeader('Content-Length', range ? range.end - range.start + 1 : item.size)
     if (range) res.setHeader('Content-Range', `bytes ${range.start}-${range.end}/${item.size}`)
     // Koa sends the headers alone for HEAD, when it has no body to measure.
-    if (ctx.method !== 'HEAD') ctx.body = await opened(kernel.files.open(item, range))
+    if (ctx.method !== 'HEAD') ctx.body = await opened(kernel.files.open(item, range), untilGone(ctx))
   }
 }
 
@@ -75,14 +76,16 @@ function rangeOf(ctx: Context, size: number, validators: Parameters<typeof reque
 }
 
 /** Waits until bytes come: a file that is gone is noticed while the answer can still be another. */
-async function opened(stream: Readable): Promise<Readable> {
+async function opened(stream: Readable, gone: AbortSignal): Promise<Readable> {
+  gone.addEventListener('abort', () => stream.destroy(), { once: true })
+  if (gone.aborted) stream.destroy()
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  stream.once('readable', resolve).once('end', resolve).once('error', reject)
+  stream.once('readable', resolve).once('end', resolve).once('close', resolve).once('error', reject)
   try {
     await promise
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? notFound() : error
   }
-  stream.off('readable', resolve)
+  for (const sign of ['readable', 'end', 'close']) stream.off(sign, resolve)
   return stream
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
-import { ServiceError } from '../errors.ts'
+import { isUnavailable } from '../database/unavailable.ts'
+import { isFull, ServiceError } from '../errors.ts'
 import { answerBeforeEnd, hasLongBodyUnread } from './body.ts'
 import { type Context, type Middleware, sendJson } from './context.ts'
 
@@ -47,9 +48,25 @@ async function render(ctx: Context, thrown: unknown, log: Logger): Promise<void>
 /** The error that the client may read. What is none is logged. */
 export function forClients(thrown: unknown, log: Logger): ServiceError {
   if (thrown instanceof ServiceError && thrown.code !== 'INTERNAL_SERVER_ERROR') return thrown
+  const passing = asPassing(thrown)
+  if (passing) {
+    log.warn({ err: thrown }, 'request refused for now')
+    return passing
+  }
   log.error({ err: thrown }, 'request failed')
   if (thrown instanceof ServiceError) return thrown
   return new ServiceError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side; try again later', {
     cause: thrown,
   })
+}
+
+/** What is wrong with the machine around the service, and passes: no mistake of ours, and worth another try. */
+function asPassing(cause: unknown): ServiceError | undefined {
+  if (isFull(cause))
+    return new ServiceError('STORAGE_FULL', 'The storage is full; try again later', { retryAfter: 60, cause })
+  if (isUnavailable(cause)) {
+    const message = 'The service cannot reach its database or open files now; try again soon'
+    return new ServiceError('NOT_READY', message, { retryAfter: 5, cause })
+  }
+  return undefined
 }

@@ -8,7 +8,7 @@ import type { Storage } from '../storage/storage.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import type { End } from './end.ts'
 import type { ConversionEvents } from './events.ts'
-import { isKey } from './names.ts'
+import { isKey, outputKey } from './names.ts'
 import { type Conversion, type ConversionRow, PENDING, type Status, toConversion } from './records.ts'
 import type { Scheduler } from './scheduler.ts'
 
@@ -70,7 +70,8 @@ export function createConversionRecords({
   }
 
   async function erase(row: ConversionRow): Promise<void> {
-    if (row.output_key) await storage.remove(row.output_key)
+    const results = row.output_key ? [row.output_key] : [row.to_format, 'zip'].map((format) => outputKey(row, format))
+    for (const key of results) await storage.remove(key)
     await table().where({ id: row.id }).delete()
   }
 

@@ -1,5 +1,5 @@
 import type { Args, Engine, FailureCode, Intent, Job, Plugin, Route, Run } from '../contract.ts'
-import { ConversionFailure } from '../errors.ts'
+import { ConversionFailure, isFull, noRoom } from '../errors.ts'
 import { sanitise } from './sandbox/reason.ts'
 import type { Sandbox, Sandboxes } from './sandbox/sandbox.ts'
 
@@ -149,7 +149,10 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
     const pages = file ? undefined : await sandbox.result('pages.zip')
     const made = file ?? pages
     if (!made || !(await verify(made.path, pages ? 'zip' : leg.to))) {
-      throw refused(`The conversion did not produce a valid ${label(leg.to)} file`, new Error(route.engine.name))
+      throw (
+        (await sandbox.filled()) ??
+        refused(`The conversion did not produce a valid ${label(leg.to)} file`, new Error(route.engine.name))
+      )
     }
     return { ...made, paged: pages !== undefined }
   }
@@ -186,6 +189,7 @@ async function firstThatSucceeds<Method, Result>(
 /** What a plugin threw on purpose has a code; anything else is a bug, whose details are for the log alone. */
 function asFailure(error: unknown): ConversionFailure {
   if (error instanceof ConversionFailure) return error
+  if (isFull(error)) return noRoom(error)
   if (error instanceof Error && 'code' in error && CODES.has(error.code)) {
     const message = sanitise(error.message) || 'The conversion failed'
     return new ConversionFailure(error.code as FailureCode, message, { cause: error })

@@ -28,6 +28,14 @@ export function stemOf(name: string, extensions: readonly string[]): string {
   return [...stem].slice(0, 100).join('') || 'file'
 }
 
+/**
+ * Where a conversion's result is or would be: a file of its target, or a zip of pages. One that failed can have one
+ * too, when the service was killed between storing it and recording that.
+ */
+export function outputKey(row: { id: string; name: string; created_at: number }, extension: string): string {
+  return storageKey('outputs', row.id.replace('conv_', ''), row.name, extension, Number(row.created_at))
+}
+
 /** `uploads/2026/11/21/<id>/<safe name>.<extension>`: letters, digits, `.`, `_` and `-` only, at most 200 characters. */
 export function storageKey(
   area: 'uploads' | 'outputs',

@@ -8,23 +8,33 @@ import { scheduled } from './start.ts'
 /** Times that a conversion is started before it is given up. */
 const ATTEMPTS = 3
 
-/** Takes up what an earlier life of the service left queued or processing; resolves to the number taken up. */
-export async function recover({
-  config,
-  database,
-  scheduler,
-  end,
-}: {
-  config: Config
-  database: Database
-  scheduler: Scheduler
-  end: End
-}): Promise<number> {
-  const table = () => database<ConversionRow>('conversions')
+/**
+ * Takes up what nobody works on: what an earlier life of the service left queued or processing, or, with `lost`, these
+ * alone. Resolves to the number taken up.
+ */
+export async function recover(
+  {
+    config,
+    database,
+    scheduler,
+    end,
+  }: {
+    config: Config
+    database: Database
+    scheduler: Scheduler
+    end: End
+  },
+  lost?: ReadonlySet<string>,
+): Promise<number> {
+  const table = () => {
+    const all = database<ConversionRow>('conversions')
+    return lost ? all.whereIn('id', [...lost]) : all
+  }
   const interrupted = await table().where({ status: 'processing' })
   for (const row of interrupted) {
     const error_message = `The conversion was started ${ATTEMPTS} times and the service stopped each time`
-    if (row.attempts < ATTEMPTS) await table().where({ id: row.id, status: 'processing' }).update({ status: 'queued' })
+    const { id, attempts } = row
+    if (attempts < ATTEMPTS) await table().where({ id, attempts, status: 'processing' }).update({ status: 'queued' })
     else await end(row, ['processing'], { status: 'failed', error_code: 'INTERNAL_SERVER_ERROR', error_message })
   }
   const queued = await table()

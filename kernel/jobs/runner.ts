@@ -2,24 +2,29 @@ import type { Logger } from 'pino'
 import type { LoadedCatalogue } from '../catalogue/load.ts'
 import type { FailureCode } from '../contract.ts'
 import type { Database } from '../database/database.ts'
-import { ConversionFailure, ServiceError } from '../errors.ts'
+import { outlast } from '../database/outlast.ts'
+import { ConversionFailure, isFull, noRoom, ServiceError } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Converter } from './converter.ts'
-import type { End } from './end.ts'
-import { storageKey } from './names.ts'
+import type { End, Ending } from './end.ts'
+import { outputKey } from './names.ts'
 import type { ConversionRow } from './records.ts'
 import { HandBack, type Runner } from './scheduler.ts'
 
 /** Milliseconds between two writes of a conversion's progress. */
 const PROGRESS_INTERVAL = 500
 
-/** Takes a recorded conversion from `queued` to its end: claim, convert, publish, record. */
+/**
+ * Takes a recorded conversion from `queued` to its end: claim, convert, publish, record. While the database is away,
+ * claims and ends wait for it, and their places in the queue with them.
+ */
 export function createRunner({
   database,
   storage,
   converter,
   loaded: { catalogue, options },
   end,
+  stopping,
   log,
 }: {
   database: Database
@@ -27,14 +32,19 @@ export function createRunner({
   converter: Converter
   loaded: LoadedCatalogue
   end: End
+  /** Aborts when the service stops: from then on nothing waits for a database that is away. */
+  stopping: AbortSignal
   log: Logger
 }): Runner {
   const table = () => database<ConversionRow>('conversions')
+  const written = <T>(id: string, work: (again: boolean) => Promise<T>, signal = stopping) =>
+    outlast(work, signal, (err) => log.error({ err, conversion: id }, 'waiting for the database'))
 
   return async function run({ id }, signal) {
     let row: ConversionRow | undefined
     try {
-      row = await claim(id)
+      // One whose time is over before it could begin goes back to the queue: it is taken up as lost.
+      row = await written(id, () => claim(id), AbortSignal.any([stopping, signal]))
       if (row) await convert(row, signal)
     } catch (error) {
       if (row) await fail(row, error).catch((cause) => log.error({ err: cause, conversion: id }, 'end not recorded'))
@@ -71,35 +81,41 @@ export function createRunner({
     })
     signal.throwIfAborted()
     const extension = made.paged ? 'zip' : row.to_format
-    const key = storageKey('outputs', row.id.replace('conv_', ''), row.name, extension, Number(row.created_at))
+    const key = outputKey(row, extension)
     await storage.publish(made.path, key)
+    const completed = await conclude(row, {
+      status: 'completed',
+      progress: 100,
+      output_key: key,
+      output_size: made.size,
+      output_mime: made.paged ? 'application/zip' : catalogue.known.get(row.to_format)!.mime,
+      output_extension: extension,
+      completed_at: Date.now(),
+    })
     // An end that came from outside in the meantime stands, and the result goes.
-    const completed = await end(
-      row,
-      ['processing'],
-      {
-        status: 'completed',
-        progress: 100,
-        output_key: key,
-        output_size: made.size,
-        output_mime: made.paged ? 'application/zip' : catalogue.known.get(row.to_format)!.mime,
-        output_extension: extension,
-        completed_at: Date.now(),
-      },
-      row.attempts,
-    )
     if (!completed) await storage.remove(key)
+  }
+
+  /** Resolves to whether the conversion has this end now, and not another. */
+  function conclude(row: ConversionRow, ending: Ending): Promise<boolean> {
+    return written(row.id, async (again) => {
+      if (await end(row, ['processing'], ending, row.attempts)) return true
+      if (!again) return false
+      // Perhaps it was recorded by the try whose answer was lost: its result must stay then.
+      const { status, attempts } = (await table().where({ id: row.id }).first()) ?? {}
+      return status === ending.status && attempts === row.attempts
+    })
   }
 
   /** Writes progress that has grown, not too often; a run again starts where the client saw it last. */
   function createReport(row: ConversionRow): (fraction: number) => void {
     let shown = row.progress
-    let next = Date.now() + PROGRESS_INTERVAL
+    let next = performance.now() + PROGRESS_INTERVAL
     return (fraction) => {
       const percent = Math.min(99, Math.floor(fraction * 100))
-      if (!(percent > shown) || Date.now() < next) return
+      if (!(percent > shown) || performance.now() < next) return
       shown = percent
-      next = Date.now() + PROGRESS_INTERVAL
+      next = performance.now() + PROGRESS_INTERVAL
       table()
         .where({ id: row.id, status: 'processing' })
         .andWhere('progress', '<', percent)
@@ -111,21 +127,23 @@ export function createRunner({
   async function fail(row: ConversionRow, error: unknown): Promise<void> {
     if (error instanceof HandBack) {
       const mine = { id: row.id, status: 'processing', attempts: row.attempts } as const
-      await table()
-        .where(mine)
-        .update({ status: 'queued', attempts: row.attempts - 1 })
+      await written(row.id, () =>
+        table()
+          .where(mine)
+          .update({ status: 'queued', attempts: row.attempts - 1 }),
+      )
       return
     }
     const { code, message } = explain(error)
     if (code === 'INTERNAL_SERVER_ERROR') log.error({ err: error, conversion: row.id }, 'conversion broke')
-    await end(row, ['processing'], { status: 'failed', error_code: code, error_message: message }, row.attempts)
+    await conclude(row, { status: 'failed', error_code: code, error_message: message })
   }
 }
 
 function explain(error: unknown): { code: FailureCode; message: string } {
   if (error instanceof ConversionFailure) return { code: error.code, message: error.message.slice(0, 500) }
-  if (error instanceof ServiceError && error.code === 'STORAGE_FULL') {
-    return { code: 'RESOURCE_LIMIT', message: 'The storage is full: the result could not be kept' }
+  if (isFull(error) || (error instanceof ServiceError && error.code === 'STORAGE_FULL')) {
+    return noRoom()
   }
   return { code: 'INTERNAL_SERVER_ERROR', message: 'The conversion failed for an unexpected reason; try again' }
 }

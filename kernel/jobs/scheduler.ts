@@ -31,6 +31,8 @@ export interface Scheduler {
   enqueue(job: ScheduledJob, reservation?: Reservation): Promise<{ queued: boolean; depth: number }>
   /** Ends a job, whether it waits or runs. The reason becomes its failure. */
   cancel(id: string, reason: ConversionFailure): void
+  /** Whether a job waits or runs. */
+  has(id: string): boolean
   /** Jobs that wait. */
   depth(): number
   running(): number
@@ -148,6 +150,7 @@ export function createScheduler({
       // Its turn in the lanes will pass without it; its place is free at once.
       if (waiting.has(id)) leave(id)
     },
+    has: (id) => jobs.has(id),
     depth: () => waiting.size,
     running: () => running.size,
 

@@ -4,7 +4,7 @@ import { chmod, chown, mkdir, rename, rm, rmdir, stat, statfs } from 'node:fs/pr
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { ServiceError } from '../errors.ts'
+import { isFull, ServiceError } from '../errors.ts'
 import type { Storage } from './storage.ts'
 
 /** Bytes at a time: writes come in pieces anyway, large reads make few calls. */
@@ -95,7 +95,4 @@ export async function createLocalStorage({
 const storageFull = (cause?: unknown) =>
   new ServiceError('STORAGE_FULL', 'The storage is full; try again later', { retryAfter: 60, cause })
 
-function asServiceError(error: unknown): unknown {
-  const code = (error as NodeJS.ErrnoException).code
-  return code === 'ENOSPC' || code === 'EDQUOT' ? storageFull(error) : error
-}
+const asServiceError = (error: unknown) => (isFull(error) ? storageFull(error) : error)

@@ -80,9 +80,10 @@ export async function live(
   const teams = createTeams({ database, users })
   const events = createConversionEvents()
   const conclude = createEnd({ config, transact, quotas, events })
+  const stopping = new AbortController()
   let runs = 0
   const runner = createRunner({
-    ...{ database, storage, loaded, end: conclude, log },
+    ...{ database, storage, loaded, end: conclude, stopping: stopping.signal, log },
     converter: {
       async convert({ source, options, signal, report }: any) {
         runs++
@@ -107,6 +108,7 @@ export async function live(
   const batches = createBatches({ config, database, start: (...request) => start(...request), teams })
   const start = createStart({ config, storage, files, quotas, scheduler, loaded })
   const end = async () => {
+    stopping.abort()
     await scheduler.close(0)
     lookUp.close()
     await database.destroy()

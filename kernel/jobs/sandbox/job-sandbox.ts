@@ -1,8 +1,9 @@
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Engine } from '../../contract.ts'
+import type { ConversionFailure } from '../../errors.ts'
 import { clearRun, emptied, placeFile, takeResult } from './folder.ts'
-import { type Ground, runOnce, type Task } from './run.ts'
+import { type Ground, runOnce, type Task, writable } from './run.ts'
 import type { Sandbox } from './sandbox.ts'
 import type { Trash } from './trash.ts'
 import type { WarmPool } from './warm.ts'
@@ -36,19 +37,32 @@ export function createSandbox({
     return processes.toSorted((one, other) => rank(one) - rank(other))[0]
   }
 
+  const filled = () => ground.watchdog.filled(writable(folder))
+
+  async function start(task: Task): Promise<string[]> {
+    const { engine } = task
+    if (!engine.warm) return runOnce(task, ground)
+    let process = processes.find((process) => process.engine === engine && process.alive && !process.busy)
+    if (!process) processes.push((process = startWarm(engine, task.program, folder, ground)))
+    return process.run(task)
+  }
+
   return {
     paths: ground.launcher.paths(folder),
     place: (source, name) => placeFile(folder, source, name),
 
     async run(engine, program, job, args, report) {
       const task: Task = { engine, program, job, args, folder, report }
-      if (!engine.warm) return runOnce(task, ground)
-      let process = processes.find((process) => process.engine === engine && process.alive && !process.busy)
-      if (!process) processes.push((process = startWarm(engine, program, folder, ground)))
-      return process.run(task)
+      try {
+        return await start(task)
+      } catch (error) {
+        // What an engine takes for a damaged file can be a disk that is full.
+        throw ((error as ConversionFailure).code === 'CONVERSION_ERROR' && (await filled())) || error
+      }
     },
 
     result: (name) => takeResult(folder, name),
+    filled,
     advance: (name, to) => rename(join(folder, name), join(folder, 'in', to)),
 
     async clear() {

@@ -43,8 +43,7 @@ export async function runOnce(task: Task, { launcher, watchdog }: Ground): Promi
   const lines = listen(running, task)
   const { code, error } = await attended(running, task, watchdog, () => running.ended)
   if (code !== 0) {
-    const failure = failureOf(engine, job, { code, ...(error && { error }) }, lines)
-    throw failure.code === 'CONVERSION_ERROR' ? ((await watchdog.filled(writable(folder))) ?? failure) : failure
+    throw failureOf(engine, job, { code, ...(error && { error }) }, lines)
   }
   return [...lines]
 }

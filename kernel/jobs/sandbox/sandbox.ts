@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../../../config/config.ts'
 import type { Probe } from '../../catalogue/probe.ts'
 import type { Args, Engine, Job } from '../../contract.ts'
-import { StartError } from '../../errors.ts'
+import { type ConversionFailure, StartError } from '../../errors.ts'
 import { closeInherited } from './descriptors.ts'
 import { makeFolder } from './folder.ts'
 import { createSandbox } from './job-sandbox.ts'
@@ -52,6 +52,8 @@ export interface Sandbox extends AsyncDisposable {
   result(name: string): Promise<{ path: string; size: number } | undefined>
   /** Makes a result that `result` has taken the source of the next leg, at `/in/<to>`. */
   advance(name: string, to: string): Promise<void>
+  /** RESOURCE_LIMIT when a run may have failed because there was no room for what it wrote. */
+  filled(): Promise<ConversionFailure | undefined>
   /** Removes what a failed run left in `/out` and `/scratch`. */
   clear(): Promise<void>
 }

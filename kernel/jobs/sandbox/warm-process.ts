@@ -80,7 +80,7 @@ export function startWarm(
     } finally {
       signal.removeEventListener('abort', running.kill)
       running.listen(() => {})
-      idle.since = Date.now()
+      idle.since = performance.now()
       busy = false
     }
   }
@@ -109,8 +109,9 @@ export function startWarm(
         running.kill()
       },
       looked(cpu) {
-        if (busy) idle = { cpu, since: Date.now() }
-        else if (cpu - idle.cpu > IDLE_CPU.seconds + ((Date.now() - idle.since) / 1000) * IDLE_CPU.share) running.kill()
+        if (busy) idle = { cpu, since: performance.now() }
+        else if (cpu - idle.cpu > IDLE_CPU.seconds + ((performance.now() - idle.since) / 1000) * IDLE_CPU.share)
+          running.kill()
       },
     })
   }

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { ConversionFailure } from '../../errors.ts'
+import { ConversionFailure, noRoom } from '../../errors.ts'
 import { bytesWritten, createProcessTable, memoryTogether, type Usage } from './processes.ts'
 import { measure, UnmeasurableError } from './usage.ts'
 
@@ -26,7 +26,7 @@ export interface Watched {
 export interface Watchdog {
   /** Watches until the function that it returns is called. */
   watch(watched: Watched): () => void
-  /** The failure of a program that gave up because these folders are full: not every one dies of SIGXFSZ. */
+  /** The failure of a program that may have given up because these folders, or the disk, are full: few say so. */
   filled(folders: readonly string[]): Promise<ConversionFailure | undefined>
   close(): void
 }
@@ -56,7 +56,8 @@ export function createWatchdog(limits: WatchLimits, folder: string): Watchdog {
     },
     async filled(folders) {
       const { bytes } = await measure(folders, { bytes: limits.disk, files: limits.files }).catch(() => ({ bytes: 0 }))
-      return bytes >= limits.disk ? failure('as much disk space as allowed') : undefined
+      if (bytes >= limits.disk) return failure('as much disk space as allowed')
+      return (await isFull()) ? noRoom() : undefined
     },
     close() {
       closed = true
@@ -85,12 +86,12 @@ export function createWatchdog(limits: WatchLimits, folder: string): Watchdog {
         end(watched, 'more memory than allowed')
       }
     }
-    await Promise.all([...watches].map(([watched, times]) => Date.now() >= times.walk && walk(watched, times)))
+    await Promise.all([...watches].map(([watched, times]) => performance.now() >= times.walk && walk(watched, times)))
     await guardDisk(trees)
   }
 
   async function walk(watched: Watched, times: { walk: number }) {
-    const began = Date.now()
+    const began = performance.now()
     try {
       const { bytes, files } = await measure(watched.folders, { bytes: limits.disk, files: limits.files })
       if (files > limits.files) end(watched, 'more files than allowed')
@@ -100,19 +101,24 @@ export function createWatchdog(limits: WatchLimits, folder: string): Watchdog {
       end(watched, error.message)
     }
     // A large tree is walked less often, so that the walks stay a small part of the time.
-    times.walk = Date.now() + 4 * (Date.now() - began)
+    times.walk = performance.now() + 4 * (performance.now() - began)
   }
 
   /** Files without a name are on no walk: when the disk runs full, who has written most has to go. */
   async function guardDisk(trees: ReadonlyMap<number, ReadonlyMap<number, Usage>>) {
-    const { bavail, bsize } = await statfs(folder)
-    if (bavail * bsize >= limits.freeDisk) return
+    if (!(await isFull())) return
     const written = ({ pid }: Watched) =>
       [...(trees.get(pid ?? 0)?.keys() ?? [])].reduce((bytes, process) => bytes + bytesWritten(process), 0)
     const [first] = [...watches.keys()]
       .map((watched) => ({ watched, bytes: written(watched) }))
       .sort((a, b) => b.bytes - a.bytes)
     if (first && first.bytes > LARGE) end(first.watched, 'too much of the disk that is left')
+  }
+
+  /** Whether so little is left that the service takes nothing more in. */
+  async function isFull() {
+    const { bavail, bsize } = await statfs(folder)
+    return bavail * bsize < limits.freeDisk
   }
 
   function end(watched: Watched, what: string) {

@@ -1,0 +1,28 @@
+/** What the drivers say when the database, or the way to it, is gone for a while: mysql2, MariaDB, the system. */
+const CODES: ReadonlySet<unknown> = new Set([
+  ...['PROTOCOL_CONNECTION_LOST', 'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR', 'PROTOCOL_ENQUEUE_AFTER_QUIT', 'POOL_CLOSED'],
+  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND'],
+  ...['EAI_AGAIN', 'EMFILE', 'ENFILE', 'ER_SERVER_SHUTDOWN', 'ER_CON_COUNT_ERROR', 'ER_OUT_OF_RESOURCES'],
+  ...[
+    'ER_CONNECTION_KILLED',
+    'ER_OPTION_PREVENTS_STATEMENT',
+    'ER_DISK_FULL',
+    'ER_RECORD_FILE_FULL',
+    'ER_ERROR_ON_WRITE',
+  ],
+])
+
+/** SQLite's, with their extended forms such as SQLITE_IOERR_WRITE: a disk that is full, broken or busy. */
+const SQLITE = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|CANTOPEN|PROTOCOL|NOMEM)/
+
+/**
+ * Whether an error of the database is one that time heals: it cannot be reached or written to now. Nothing is known of
+ * what the statement did: it may have been carried out before the answer was lost.
+ */
+export function isUnavailable(error: unknown): boolean {
+  const { code, syscall, name, message } = (error ?? {}) as NodeJS.ErrnoException
+  if (CODES.has(code) || SQLITE.test(String(code))) return true
+  // The socket's file is gone while the server is.
+  if (code === 'ENOENT' && syscall === 'connect') return true
+  return name === 'KnexTimeoutError' || /connection is in closed state|Connection lost/.test(String(message))
+}

@@ -1,0 +1,102 @@
+/** The database goes while conversions run, and comes back: nothing is lost, nobody has to start the service anew. */
+import { setTimeout as delay } from 'node:timers/promises'
+import mysql from 'mysql2/promise'
+import t from 'tap'
+import type { Service } from '../services/athanor.ts'
+import { startMariaDb } from '../services/mariadb.ts'
+import { ground, leftovers, storedKeys } from './ground.ts'
+import { times } from './scale.ts'
+
+t.setTimeout(5 * 60_000)
+
+/** Milliseconds that the database is away. */
+const AWAY = times(6_000, 30_000)
+
+const server = await startMariaDb()
+t.teardown(() => server[Symbol.asyncDispose]())
+
+const readiness = (service: Service) => fetch(`${service.base}/readyz`).then(({ status }) => status)
+
+t.test('ends that could not be recorded are recorded once it is back', async (t) => {
+  const url = await server.create('gone')
+  const { dataDir, live } = await ground(t)
+  const service = await live({ queue: { workers: 6 } }, { DATABASE_URL: url })
+  const { fileId } = await service.upload('STUB\ntext', 'a.stub')
+  const begin = (options: object) => service.start(fileId, 'bust', options)
+  // The first three end while it is away, the next when it is back; what waits is claimed then.
+  const ids = await Promise.all([
+    ...[begin({ sleep: 2000 }), begin({ sleep: 2500, fail: 'refuse' }), begin({ sleep: AWAY + 3000 })],
+    ...Array.from({ length: 5 }, () => begin({ sleep: 300 })),
+  ])
+  await delay(1000)
+  await server.stop()
+  const began = performance.now()
+
+  await t.test('while it is away', async (t) => {
+    for (const [name, ask] of Object.entries({
+      'a record': () => service.call('GET', `/api/conversions/${ids[0]}`),
+      'a list': () => service.call('GET', '/api/conversions'),
+      'a start': () => service.call('POST', '/api/conversions', { fileId, toFormat: 'bust' }),
+      'a cancellation': () => service.call('DELETE', `/api/conversions/${ids[0]}`),
+      'a sign-in': () => service.call('POST', '/api/auth/login', { email: 'a@b.example', password: 'long enough' }),
+    })) {
+      const asked = performance.now()
+      t.match(await ask(), { status: 503, json: { error: { code: 'NOT_READY' } } }, name)
+      t.ok(performance.now() - asked < 6000, `${name}: soon`)
+    }
+    await t.rejects(service.upload('STUB\nmore', 'b.stub'), { message: /503.*NOT_READY/ })
+    t.equal(await readiness(service), 503)
+    t.equal((await service.call('GET', '/healthz')).status, 200, 'it lives')
+    t.equal((await service.call('GET', '/api/formats')).status, 200, 'what needs no record is answered')
+  })
+
+  await delay(AWAY - (performance.now() - began))
+  await server.start()
+  const back = performance.now()
+  const [first, refused, ...others] = await Promise.all(ids.map((id) => service.finish(id)))
+  t.match(first, { status: 'completed', progress: 100 }, 'it ended while nobody could write that down')
+  t.match(refused, { status: 'failed', error: { code: 'CONVERSION_ERROR' } })
+  for (const record of others) t.match(record, { status: 'completed' })
+  t.comment(`all ended ${Math.round(performance.now() - back)} ms after it was back`)
+  t.equal(await readiness(service), 200)
+  const result = await fetch(first.outputUrl)
+  t.equal(await result.text(), 'BUST\ntext', 'the result is there')
+
+  const connection = await mysql.createConnection(url)
+  const [[use]] = (await connection.query('select conversions from quota_use')) as any
+  t.equal(use.conversions, ids.length - 1, 'the one that failed cost nothing, the others once')
+  const [rows] = (await connection.query('select attempts, output_key from conversions')) as any
+  t.ok(rows.every(({ attempts }: any) => attempts === 1) || console.log(rows), 'nothing was done twice')
+  await connection.end()
+  t.same(
+    (await storedKeys(dataDir)).sort(),
+    [fileId, ...rows.flatMap(({ output_key }: any) => output_key ?? [])].sort(),
+    'no file but those that are recorded',
+  )
+  t.equal(await service.end('SIGTERM'), 0)
+  t.same(await leftovers(dataDir), [])
+})
+
+t.test('a record whose conversion nobody has is taken up', async (t) => {
+  const url = await server.create('lost')
+  const { live } = await ground(t)
+  const service = await live({}, { DATABASE_URL: url })
+  const { fileId } = await service.upload('STUB\ntext', 'a.stub')
+  const id = await service.start(fileId, 'bust', {})
+  await service.finish(id)
+  // As when the answer to the transaction that recorded it was lost, or that to its claim.
+  const connection = await mysql.createConnection(url)
+  const copy = (newId: string, status: string) =>
+    connection.query(
+      `insert into conversions (id, owner, plan, status, progress, category, from_format, to_format, intent, options,
+       source_key, source_size, name, heavy, attempts, created_at, charged_to) select ?, owner, plan, ?, 0, category,
+       from_format, to_format, intent, options, source_key, source_size, name, heavy, ?, created_at, charged_to
+       from conversions where id = ?`,
+      [newId, status, status === 'queued' ? 0 : 1, id],
+    )
+  await copy('conv_lostqueued', 'queued')
+  await copy('conv_lostclaimed', 'processing')
+  await connection.end()
+  t.match(await service.finish('conv_lostqueued'), { status: 'completed' })
+  t.match(await service.finish('conv_lostclaimed'), { status: 'completed' })
+})

@@ -1,0 +1,220 @@
+/** Every field of every JSON body and every query, as the document describes them, filled with what does not belong. */
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import fc from 'fast-check'
+import t from 'tap'
+import { bearer, signUp } from '../http/people.ts'
+import { call, form, get, startService, upload } from '../http/service.ts'
+import { fault, pollution } from './answers.ts'
+import { seed } from './random.ts'
+import { times } from './scale.ts'
+
+t.setTimeout(15 * 60_000)
+
+const service = await startService({
+  change(config) {
+    const lifted = { conversionsPerDay: null, bytesPerDay: null, pendingJobs: null }
+    for (const plan of Object.values(config.plans)) Object.assign(plan, lifted)
+  },
+})
+t.teardown(() => service[Symbol.asyncDispose]())
+
+const { paths } = (await get(service, '/api/openapi.json')).json
+const person = await signUp(service, 'business')
+const { fileId } = (await upload(service, form('STUB\ntext'), person.session)).json.file
+
+/** What stands in the example's place, so that a body is judged to its end and nothing leaves this machine. */
+const instead: Record<string, object> = {
+  '/api/conversions': { fileId, toFormat: 'bust', options: {} },
+  '/api/conversions/batch': {
+    files: [{ fileId, fileName: 'a.stub', fileSize: 9, fromFormat: 'stub' }],
+    toFormat: 'bust',
+    options: {},
+  },
+  '/api/import/url': { url: 'http://127.0.0.1:1/x.stub', headers: { accept: '*/*' } },
+  '/api/import/{provider}/connect': { url: 'http://127.0.0.1:1/', username: 'a', password: 'b' },
+}
+/** A hash of a password takes a while: fewer of these. */
+const slow = /password|login|register/
+
+const ajv = new Ajv2020({ strict: false, ownProperties: true, validateFormats: false })
+
+/** JSON of any kind, with the names and numbers that break programs. */
+const names = fc.oneof(
+  fc.constantFrom('__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'length', 'then', '', '$ne'),
+  fc.string({ unit: 'binary', maxLength: 20 }),
+)
+const leaf = fc.oneof(
+  fc.constantFrom<unknown>(null, true, false, 0, -0, -1, 1.5, 1e308, 2 ** 53, -(2 ** 63), '', '0', 'true', '\u0000'),
+  fc.constantFrom<unknown>(
+    '../../etc/passwd',
+    '{{7*7}}',
+    "' or 1=1 --",
+    '\r\nX-Evil: 1',
+    '\u202e',
+    'x'.repeat(100_000),
+  ),
+  fc.string({ unit: 'binary' }),
+  fc.double({ noNaN: true }),
+)
+const anything = fc.letrec((tie) => ({
+  value: fc.oneof({ maxDepth: 3, depthSize: 'small' }, leaf, tie('list'), tie('record')),
+  list: fc.array(tie('value'), { maxLength: 5 }),
+  record: fc
+    .array(fc.tuple(names, tie('value')), { maxLength: 4 })
+    .map((entries) => new Map(entries as [string, any][])),
+})).value
+
+/** JSON text in which a Map is an object, so that `__proto__` is a key like any other. */
+function text(value: unknown): string {
+  if (value instanceof Map) {
+    return `{${[...value].map(([name, of]) => `${JSON.stringify(name)}:${text(of)}`).join()}}`
+  }
+  if (Array.isArray(value)) return `[${value.map(text).join()}]`
+  if (value && typeof value === 'object') return text(new Map(Object.entries(value)))
+  return JSON.stringify(value)
+}
+
+/** Every place in a value, as the keys that lead there; the whole comes first. */
+function places(value: unknown, path: string[] = []): string[][] {
+  if (value === null || typeof value !== 'object') return [path]
+  return [path, ...Object.entries(value).flatMap(([name, of]) => places(of, [...path, name]))]
+}
+
+function replaced(value: any, [name, ...rest]: string[], by: unknown): unknown {
+  if (name === undefined) return by
+  const copy = Array.isArray(value) ? [...value] : { ...value }
+  copy[name] = replaced(value?.[name], rest, by)
+  return copy
+}
+
+for (const [path, methods] of Object.entries<Record<string, any>>(paths)) {
+  for (const [method, operation] of Object.entries(methods)) {
+    const content = operation.requestBody?.content?.['application/json']
+    if (!content) continue
+    const address = path.replace('{provider}', 'webdav').replace('{id}', 'team_x')
+    t.test(`${method.toUpperCase()} ${path}`, async (t) => {
+      const example = instead[path] ?? content.example
+      t.ok(example, 'there is a good body to start from')
+      const known = Object.keys(content.schema.properties).map((name) => [name])
+      const all = [...places(example), ...known.filter(([name]) => !(name! in example))]
+      const valid = ajv.compile(content.schema)
+      const seen = new Map<number, number>()
+      const run = async (place: string[], value: unknown) => {
+        const body = text(replaced(example, place, value))
+        const reply = await call(service, method.toUpperCase(), address, {
+          body,
+          headers: { 'content-type': 'application/json', ...bearer(person.token) },
+        })
+        seen.set(reply.status, (seen.get(reply.status) ?? 0) + 1)
+        const wrong = fault(reply)
+        if (wrong) throw new Error(`${place.join('.')}: ${body.slice(0, 200)}: ${wrong}`)
+        if (!valid(JSON.parse(body)) && ![400, 404, 413].includes(reply.status)) {
+          throw new Error(`${place.join('.')}: ${body.slice(0, 200)}: ${reply.status} for what the document forbids`)
+        }
+        if (pollution().length) throw new Error(`${body.slice(0, 200)}: a prototype has ${pollution()}`)
+      }
+      const numRuns = slow.test(path) ? times(20, 60) : times(150, 1500)
+      await fc.assert(fc.asyncProperty(fc.constantFrom(...all), anything, run), { seed, numRuns })
+      t.ok((seen.get(400) ?? 0) > numRuns / 2, `${numRuns} bodies, ${all.length} places`)
+      t.comment([...seen].map(([status, count]) => `${count} × ${status}`).join(', '))
+    })
+  }
+}
+
+t.test('every query', async (t) => {
+  let tried = 0
+  for (const [path, methods] of Object.entries<Record<string, any>>(paths)) {
+    for (const parameter of methods.get?.parameters ?? []) {
+      if (parameter.in !== 'query') continue
+      const address = path.replace('{provider}', 'webdav').replace('{id}', 'conv_x')
+      const run = async (value: string) => {
+        tried++
+        const query = `${encodeURIComponent(parameter.name)}=${encodeURIComponent(value)}`
+        const reply = await call(service, 'GET', `${address}?${query}`, { headers: bearer(person.token) })
+        const wrong = fault(reply)
+        if (wrong) throw new Error(`${address}?${query.slice(0, 200)}: ${wrong}`)
+      }
+      const values = fc.oneof(
+        fc.string({ unit: 'grapheme' }),
+        fc.constantFrom('-1', '1e9', '0x10', '9'.repeat(30), 'NaN', '[]', '\u0000', '__proto__', 'x'.repeat(8000)),
+      )
+      await fc.assert(fc.asyncProperty(values, run), { seed, numRuns: times(15, 150) })
+    }
+  }
+  t.ok(tried > 100, `${tried} queries`)
+})
+
+t.test('bodies that are large, deep or wide', async (t) => {
+  const start = `{"fileId":${JSON.stringify(fileId)},"toFormat":"bust","options":`
+  const deep = 50_000
+  const bodies: [name: string, body: string, status: number, code: string][] = [
+    ['deep lists', `${start}${'['.repeat(deep)}${']'.repeat(deep)}}`, 400, 'BAD_REQUEST'],
+    ['deep objects', `${start}${'{"a":'.repeat(deep)}1${'}'.repeat(deep)}}`, 400, 'UNKNOWN_OPTION'],
+    [
+      'a crowd of options',
+      `${start}{${Array.from({ length: 60_000 }, (_, n) => `"k${n}":1`)}}}`,
+      400,
+      'UNKNOWN_OPTION',
+    ],
+    ['a crowd of top-level keys', `{${Array.from({ length: 60_000 }, (_, n) => `"k${n}":1`)}}`, 400, 'BAD_REQUEST'],
+    ['one key a crowd of times', `{${Array(50_000).fill('"fileId":1')}}`, 400, 'BAD_REQUEST'],
+    ['a million keys', `${start}{${Array.from({ length: 1e6 }, (_, n) => `"k${n}":1`)}}}`, 413, 'PAYLOAD_TOO_LARGE'],
+    ['a number without end', `${start}{"sleep":1e999999}}`, 400, 'INVALID_OPTIONS'],
+    ['a number of many digits', `${start}{"sleep":${'9'.repeat(100_000)}}}`, 400, 'INVALID_OPTIONS'],
+    ['a lone surrogate', `{"fileId":"\\ud800","toFormat":"bust"}`, 404, 'NOT_FOUND'],
+    ['a mark in front', `\ufeff{}`, 400, 'BAD_REQUEST'],
+  ]
+  for (const [name, body, status, code] of bodies) {
+    const began = performance.now()
+    const reply = await call(service, 'POST', '/api/conversions', {
+      body,
+      headers: { 'content-type': 'application/json', ...person.session },
+    })
+    t.match(reply, { status, json: { error: { code } } }, name)
+    t.ok(performance.now() - began < 5000, `${name}: soon`)
+  }
+})
+
+t.test('texts that make patterns slow', async (t) => {
+  const long = 15_000
+  const texts = [
+    'a'.repeat(long),
+    '.'.repeat(long),
+    `${'a.'.repeat(long / 2)}!`,
+    ' '.repeat(long),
+    `${'0,'.repeat(long / 2)}x`,
+  ]
+  const headers = [
+    'x-forwarded-for',
+    'forwarded',
+    'x-request-id',
+    'x-guest-fingerprint',
+    'x-api-key',
+    'cookie',
+    'range',
+  ]
+  headers.push(
+    'if-none-match',
+    'if-modified-since',
+    'content-type',
+    'accept',
+    'origin',
+    'referer',
+    'host',
+    'user-agent',
+  )
+  for (const value of texts.map((text) => text.trim() || 'x')) {
+    for (const header of headers) {
+      const began = performance.now()
+      const reply = await call(service, 'GET', '/api/formats', { headers: { [header]: value } })
+      const took = performance.now() - began
+      t.notOk(fault(reply), header)
+      t.ok(took < 2000, `${header}: ${took} ms`)
+    }
+  }
+  for (const name of [...texts, `${'('.repeat(200)}.stub`, `${'.stub'.repeat(800)}`]) {
+    const began = performance.now()
+    t.equal((await upload(service, form('STUB\ntext', `${name}.stub`), person.session)).status, 201)
+    t.ok(performance.now() - began < 2000, `a name like ${name.slice(0, 10)}`)
+  }
+})

@@ -1,0 +1,15 @@
+import type { Canary } from '../canary.ts'
+
+/** A file that wants something of the machine that it is converted on. */
+export interface Lure {
+  /** What it tries. */
+  what: string
+  /** Its name, with the extension that it claims. */
+  name: string
+  content: string | Buffer
+  /** The code that the upload is refused with, if it is. */
+  refused?: string
+}
+
+/** Makes lures that point at a canary. */
+export type Trap = (canary: Pick<Canary, 'folder' | 'url' | 'prey'>) => Promise<Lure[]> | Lure[]

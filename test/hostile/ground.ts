@@ -1,0 +1,45 @@
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { type Service, startAthanor } from '../services/athanor.ts'
+
+/** A data folder, and services on it in processes of their own that end with the test. */
+export async function ground(t: Test) {
+  const folder = await mkdtemp(join(tmpdir(), 'athanor-hostile-'))
+  const dataDir = join(folder, 'data')
+  // The user that engines run as passes through it.
+  await chmod(folder, 0o711)
+  const services: Service[] = []
+  t.teardown(async () => {
+    for (const service of services) await service.end('SIGKILL')
+    await rm(folder, { recursive: true, force: true })
+  })
+  return {
+    folder,
+    dataDir,
+    /** Starts a service with this configuration laid over one without limits for guests. */
+    async live(config: object = {}, env: NodeJS.ProcessEnv = {}): Promise<Service> {
+      const service = await startAthanor(dataDir, { ...open, ...config }, env)
+      services.push(service)
+      return service
+    },
+  }
+}
+
+const guest = { pendingJobs: null, heavyConcurrency: null, conversionsPerDay: null, bytesPerDay: null }
+const open = { plans: { guest: { ...guest, maxFileSize: '500MB' } }, warm: { spares: 0 } }
+
+/** What lies in a data folder beside records, secrets and stored files: nothing when nobody works. */
+export async function leftovers(dataDir: string): Promise<string[]> {
+  const inside = async (name: string) => (await readdir(join(dataDir, name)).catch(() => [])).map((e) => `${name}/${e}`)
+  const found = [...(await inside('work')), ...(await inside('work/trash')), ...(await inside('incoming'))]
+  return found.filter((path) => !['work/trash', 'work/.sandbox'].includes(path))
+}
+
+/** The stored files, by their keys. */
+export async function storedKeys(dataDir: string): Promise<string[]> {
+  const entries = await readdir(join(dataDir, 'files'), { recursive: true, withFileTypes: true })
+  const root = join(dataDir, 'files')
+  return entries.filter((e) => !e.isDirectory()).map((e) => join(e.parentPath, e.name).slice(root.length + 1))
+}

@@ -1,0 +1,250 @@
+/** Names and identifiers as hostile people write them: in paths, in uploads, through to the download's header. */
+import { join, resolve } from 'node:path'
+import fc from 'fast-check'
+import t from 'tap'
+import { operations } from '../../kernel/http/operations.ts'
+import { signUp } from '../http/people.ts'
+import { call, get, pathOf, post, type Reply, raw, start, startService } from '../http/service.ts'
+import { fault } from './answers.ts'
+import { seed } from './random.ts'
+import { times } from './scale.ts'
+
+t.setTimeout(10 * 60_000)
+const service = await startService({
+  change(config) {
+    Object.assign(config.plans.guest, { conversionsPerDay: null, bytesPerDay: null, pendingJobs: null })
+  },
+})
+t.teardown(() => service[Symbol.asyncDispose]())
+const person = await signUp(service, 'business')
+
+t.test('what is no identifier opens nothing', async (t) => {
+  const { file, id } = await start(service, {}, person.session)
+  const encoded = [
+    ...[
+      '../../athanor.sqlite',
+      '../secret',
+      '/etc/passwd',
+      'uploads/../../secret',
+      `${file.fileId}/../../../../../../secret`,
+    ],
+    ...[
+      '..\\..\\secret',
+      '....//secret',
+      'file:///etc/passwd',
+      'C:\\boot.ini',
+      'secret\u0000.png',
+      `${file.fileId}\u0000`,
+    ],
+    ...[
+      '__proto__',
+      'constructor',
+      'hasOwnProperty',
+      "' or '1'='1",
+      '" or ""="',
+      '%',
+      '_',
+      '*',
+      '%%%',
+      'null',
+      'undefined',
+    ],
+    ...[
+      '{{7*7}}',
+      `${id}\r\nX-Evil: 1`,
+      `${id}\n`,
+      ` ${id}`,
+      `${id} `,
+      id.toUpperCase(),
+      `${id}/`,
+      '\u202e',
+      '💥',
+      'x'.repeat(4096),
+    ],
+    ...['conv_', 'key_', 'team_', 'batch_', 'NaN', '-1', '0', '1e9', '[]', '{}', 'true'],
+  ].map(encodeURIComponent)
+  // As they stand: encoded twice, overlong, half encoded.
+  const plain = ['%252e%252e%252fsecret', '%2e%2e%2fsecret', '..%2f..%2fsecret', '%00', `${id}%00`, `${id}%0d%0aX:%201`]
+  const takers = operations(service.kernel.catalogue.categories).filter(({ path }) => path.includes(':'))
+  t.ok(takers.length >= 15, `${takers.length} operations take an identifier`)
+  let tried = 0
+  for (const { method, path } of takers) {
+    for (const identifier of [...encoded, ...plain]) {
+      const address = path.replace(/:\w+/g, identifier)
+      const body = ['POST', 'PATCH'].includes(method) ? '{}' : undefined
+      const headers = { ...person.session, ...(body && { 'content-type': 'application/json' }) }
+      const reply = await call(service, method, address, { headers, ...(body && { body }) })
+      tried++
+      const name = `${method} ${address.slice(0, 90)}`
+      if (fault(reply)) t.fail(`${name}: ${fault(reply)}`)
+      // A body may be judged before what it is about.
+      if (reply.status !== 404 && !(body && reply.status === 400)) t.fail(`${name}: ${reply.status}`)
+      if (reply.headers.get('x-evil') ?? reply.headers.get('x')) t.fail(`${name}: a header of the client's`)
+    }
+  }
+  t.ok(tried > 500, `${tried} requests`)
+  t.equal((await get(service, `/api/conversions/${id}`, person.session)).status, 200, 'what was asked around is there')
+})
+
+t.test('paths as they are written on the wire', async (t) => {
+  const wanted: [path: string, status: number][] = [
+    ['/../../../etc/passwd', 404],
+    ['/api/../../etc/passwd', 404],
+    ['/api/files/../../../etc/passwd', 404],
+    ['/api/files/..%2f..%2fsecret/download', 401],
+    ['//evil.example/api/tools', 404],
+    ['/api//tools', 404],
+    ['/api/tools/', 200],
+    ['/api/tools/.', 404],
+    ['/api/tools;x=1', 404],
+    ['/api/files/%ff%fe/download', 400],
+    ['http://evil.example/api/formats', 200],
+    ['*', 404],
+    ['/api/tools?limit=x#y', 400],
+  ]
+  for (const [path, status] of wanted) {
+    const reply = await raw(service.port, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+    t.equal(reply.status, status, path)
+    t.notMatch(reply.text, /root:x:|evil\.example/, path)
+  }
+})
+
+const boundary = 'b0undary'
+
+/** Uploads a stub under a name that stands in the form as these bytes. */
+async function uploadAs(name: Buffer): Promise<Reply> {
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="`
+  const quoted = Buffer.from(name.toString('latin1').replace(/["\\]/g, '\\$&'), 'latin1')
+  return call(service, 'POST', '/api/uploads', {
+    body: new Uint8Array(
+      Buffer.concat([Buffer.from(head), quoted, Buffer.from(`"\r\n\r\nSTUB\ntext\r\n--${boundary}--\r\n`)]),
+    ),
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+  })
+}
+
+/** Every line of a download's head with the file's name in it, as the socket brings it. */
+async function dispositionOf(url: string): Promise<string[]> {
+  const reply = await raw(service.port, `GET ${pathOf(url)} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+  return reply.head.split('\r\n').filter((line) => /evil|disposition/i.test(line))
+}
+
+/** One attachment of plain ASCII with a name that no system and no terminal takes for something else. */
+function wrongName(lines: string[]): string | undefined {
+  const [line = '', ...more] = lines
+  if (more.length) return `several lines: ${lines}`
+  const match =
+    /^Content-Disposition: attachment; filename=("[ !#-[\]-~]+"|[\w!#$&'+.^`|~-]+); filename\*=UTF-8''((?:[\w!#$&+.^`|~-]|%[0-9A-F]{2})+)$/i.exec(
+      line,
+    )
+  if (!match) return `not well-formed: ${line}`
+  for (const name of [match[1]!.replaceAll('"', ''), decodeURIComponent(match[2]!)]) {
+    if (/[\p{Cc}\p{Cs}\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff/\\:*?<>|"]/u.test(name))
+      return `characters in ${line}`
+    if (name.startsWith('.') || Buffer.byteLength(name) > 1000) return `name ${line}`
+    if (/^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(name)) return `a device of Windows: ${line}`
+  }
+  return undefined
+}
+
+/** What is wrong with how a name fares from the upload to the download. */
+async function fate(name: Buffer): Promise<string | undefined> {
+  const uploaded = await uploadAs(name)
+  if (uploaded.status === 400 && !fault(uploaded)) return undefined
+  if (uploaded.status !== 201) return `upload: ${uploaded.status}`
+  const { fileId, originalName } = uploaded.json.file
+  if (!/^uploads\/\d{4}\/\d\d\/\d\d\/[0-9a-f]{32}\/[A-Za-z0-9_][A-Za-z0-9._-]*\.stub$/.test(fileId))
+    return `key ${fileId}`
+  const root = join(service.dataDir, 'files')
+  if (!resolve(root, fileId).startsWith(`${root}/uploads/`)) return `key ${fileId}`
+  if (/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(originalName)) return `shown as ${JSON.stringify(originalName)}`
+  const started = await post(service, '/api/conversions', { fileId, toFormat: 'bust' })
+  const { conversion } = (await get(service, `/api/conversions/${started.json.conversionId}?wait=30`)).json
+  if (conversion?.status !== 'completed') return `conversion: ${JSON.stringify(conversion ?? started.json)}`
+  if (!/^outputs\/[A-Za-z0-9._/-]+\.bust$/.test(conversion.outputFileId)) return `key ${conversion.outputFileId}`
+  return wrongName(await dispositionOf(conversion.outputUrl))
+}
+
+t.test('file names, from the form to the header of the download', async (t) => {
+  const texts = [
+    ...[
+      '-rf',
+      '--help',
+      '-o/etc/passwd',
+      '|id',
+      '`id`',
+      '$(id).png',
+      ';id',
+      '&& id',
+      '@/etc/passwd',
+      'mvg:x',
+      'http://x/y',
+    ],
+    ...['../../../etc/passwd', '..\\..\\x', '/etc/passwd', 'C:\\x', '.', '..', '...', '.htaccess', '.bashrc', '~root'],
+    ...[
+      'CON',
+      'nul',
+      'Aux.txt',
+      'com1.stub',
+      'LPT9',
+      'a:b',
+      'a\u0000b',
+      'a\u0000.png',
+      'a\tb',
+      'a\u007fb',
+      'a\u001b[31mb',
+    ],
+    ...['\u202egnp.stub', 'a\u2066b\u2069', '\ufeffa', 'a\u200fb', 'a\u2028b', '\ud83d', '💥', 'ＣＯＮ', 'ﬁ', '‮'],
+    ...['a"b', "a'b", 'a;filename=b.exe', 'a%0d%0ab', '%2e%2e%2f', 'a=?utf-8?q?b?=', '=cmd|x', ' a ', 'a.', 'a. .', ''],
+    ...[
+      'x'.repeat(4096),
+      '.'.repeat(4096),
+      '日'.repeat(1300),
+      `${'x'.repeat(250)}.stub`,
+      'a.stub.stub.bust',
+      '{{7*7}}',
+    ],
+  ]
+  const latin = [[0xff, 0xfe], [0xc0, 0xae, 0xc0, 0xae], [0xe9], [0x80, 0x81], [0xed, 0xa0, 0x80]]
+  for (const name of [...texts.map((text) => Buffer.from(text)), ...latin.map((bytes) => Buffer.from(bytes))]) {
+    t.equal(await fate(name), undefined, JSON.stringify(name.toString('latin1').slice(0, 40)))
+  }
+  const one = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 60 }).map((text) => Buffer.from(text)),
+    fc
+      .string({ unit: fc.constantFrom('.', '/', '\\', '"', '%', '\r', '\n', '\u202e', 'a', ';', '=', ' ') })
+      .map((text) => Buffer.from(text)),
+    fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)),
+  )
+  // A line break would be the end of the part's header: the form is another one then.
+  const onOneLine = one.filter((bytes) => !bytes.includes(13) && !bytes.includes(10))
+  const property = fc.asyncProperty(onOneLine, async (name) => {
+    const wrong = await fate(name)
+    if (wrong) throw new Error(`${JSON.stringify(name.toString('latin1'))}: ${wrong}`)
+  })
+  await fc.assert(property, { seed, numRuns: times(30, 400) })
+})
+
+t.test('fileName of a conversion and of a batch, likewise', async (t) => {
+  const { file } = await start(service)
+  const names = [
+    'a\r\nX-Evil: 1',
+    'a\nSet-Cookie: evil=1',
+    '\r\n\r\n<html>evil',
+    'a\u0000b',
+    '"; filename="b.exe',
+    '../../x',
+    'nul',
+    '\u202egpj',
+    '\ud800',
+    '💥'.repeat(60),
+    '-rf',
+    '.',
+  ]
+  for (const fileName of names) {
+    const started = await post(service, '/api/conversions', { fileId: file.fileId, toFormat: 'bust', fileName })
+    t.equal(started.status, 201, JSON.stringify(fileName))
+    const { conversion } = (await get(service, `/api/conversions/${started.json.conversionId}?wait=30`)).json
+    t.equal(wrongName(await dispositionOf(conversion.outputUrl)), undefined, JSON.stringify(fileName))
+  }
+})

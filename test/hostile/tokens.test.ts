@@ -1,0 +1,210 @@
+/** Credentials that were forged, bent, borrowed or have expired, and addresses that were made up. */
+import { createHmac, hkdfSync } from 'node:crypto'
+import fc from 'fast-check'
+import t from 'tap'
+import { makeKey, type Person, signUp } from '../http/people.ts'
+import { convert, get, pathOf, post, type Reply, start, startService, upload } from '../http/service.ts'
+import { fault } from './answers.ts'
+import { random, seed } from './random.ts'
+import { times } from './scale.ts'
+
+t.setTimeout(5 * 60_000)
+const JWT_SECRET = 'a secret of forty characters or some more'
+const service = await startService({ env: { JWT_SECRET, PUBLIC_URL: 'https://files.example' } })
+t.teardown(() => service[Symbol.asyncDispose]())
+
+const ada = await signUp(service, 'pro')
+const bob = await signUp(service, 'pro')
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const decode = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString())
+const partsOf = (token: string) => token.split('.') as [string, string, string]
+
+/** A token with this head and these claims, signed by HMAC with whatever key. */
+function forge(header: object, claims: object, key: string | Uint8Array, hash = 'sha256'): string {
+  const signed = `${encode(header)}.${encode(claims)}`
+  return `${signed}.${createHmac(hash, key).update(signed).digest('base64url')}`
+}
+
+/** Tokens that only a careless reader takes for this one, by what is wrong with them. */
+function forgeries(token: string, audience: string): Record<string, string> {
+  const [head, body, signature] = partsOf(token)
+  const [header, claims] = [decode(head), decode(body)]
+  const own = new Uint8Array(hkdfSync('sha256', JWT_SECRET, '', audience, 32))
+  const now = Math.floor(Date.now() / 1000)
+  const unsigned = ['none', 'None', 'NONE', 'nOnE', ''].flatMap((alg) => [
+    [`alg ${alg}, no signature`, `${encode({ ...header, alg })}.${body}.`],
+    [`alg ${alg}, the old signature`, `${encode({ ...header, alg })}.${body}.${signature}`],
+  ])
+  return {
+    ...Object.fromEntries(unsigned),
+    'no algorithm': `${encode({ typ: 'JWT' })}.${body}.${signature}`,
+    'an empty key': forge(header, claims, ''),
+    'the secret itself as key': forge(header, claims, JWT_SECRET),
+    'a key of its own in the head': forge({ ...header, jwk: { kty: 'oct', k: encode('x') } }, claims, 'x'),
+    'a key by its address': forge({ ...header, jku: `${service.base}/api/openapi.json`, kid: 'x' }, claims, 'x'),
+    'a key that is a file': forge({ ...header, kid: '../../../../dev/null' }, claims, ''),
+    'another algorithm, the right key': forge({ ...header, alg: 'HS512' }, claims, own, 'sha512'),
+    'an algorithm of key pairs, the right key': forge({ ...header, alg: 'RS256' }, claims, own),
+    'something critical that nobody knows': forge({ ...header, crit: ['exp2'], exp2: 1 }, claims, own),
+    expired: forge(header, { ...claims, exp: now - 1 }, own),
+    'without an end': forge(header, { ...claims, exp: undefined }, own),
+    'an end that is a text': forge(header, { ...claims, exp: 'tomorrow' }, own),
+    'of another audience': forge(header, { ...claims, aud: 'athanor:other' }, own),
+    'without an audience': forge(header, { ...claims, aud: undefined }, own),
+    'not valid yet': forge(header, { ...claims, nbf: now + 3600 }, own),
+    'claims of another, the old signature': `${head}.${encode({ ...claims, sub: bob.id })}.${signature}`,
+    'a signature cut short': `${head}.${body}.${signature.slice(0, -4)}`,
+    'a signature with more behind': `${head}.${body}.${signature}AAAA`,
+    'two tokens': `${token},${token}`,
+    'in an object': JSON.stringify({ token }),
+    'in five parts': `${token}.x.y`,
+  }
+}
+
+const unauthorized = { status: 401, json: { error: { code: 'UNAUTHORIZED' } } }
+const me = (token: string) => get(service, '/api/users/me', { authorization: `Bearer ${token}` })
+
+t.test('sessions', async (t) => {
+  t.equal((await me(ada.token)).status, 200, 'the real one')
+  const audience = 'athanor:session'
+  const own = new Uint8Array(hkdfSync('sha256', JWT_SECRET, '', audience, 32))
+  const claims = decode(partsOf(ada.token)[1])
+  t.equal((await me(forge({ alg: 'HS256' }, claims, own))).status, 200, 'the forger knows how')
+  const cases = {
+    ...forgeries(ada.token, audience),
+    'of nobody': forge({ alg: 'HS256' }, { ...claims, sub: 'user_nobody' }, own),
+    'of an object': forge({ alg: 'HS256' }, { ...claims, sub: { $ne: null } }, own),
+    'of an older round': forge({ alg: 'HS256' }, { ...claims, ver: -1 }, own),
+    'of a round that is a text': forge({ alg: 'HS256' }, { ...claims, ver: String(claims.ver) }, own),
+    'without a round': forge({ alg: 'HS256' }, { ...claims, ver: undefined }, own),
+  }
+  for (const [name, token] of Object.entries(cases)) t.match(await me(token), unauthorized, name)
+})
+
+t.test('links', async (t) => {
+  const mine = await convert(service, {}, ada.session)
+  const other = await convert(service, {}, ada.session)
+  const theirs = await convert(service, {}, bob.session)
+  const tokenOf = (url: string) => new URL(url).searchParams.get('token')!
+  const path = `/api/files/${mine.conversion.id}/download`
+  const open = (token: string, headers = {}) => get(service, `${path}?token=${encodeURIComponent(token)}`, headers)
+  const real = tokenOf(mine.conversion.outputUrl)
+  t.equal((await open(real)).status, 200, 'the real one')
+  t.equal((await open(real)).status, 200, 'it may be used again while it lives')
+  const audience = 'athanor:download'
+  const own = new Uint8Array(hkdfSync('sha256', JWT_SECRET, '', audience, 32))
+  const claims = decode(partsOf(real)[1])
+  t.equal((await open(forge({ alg: 'HS256' }, claims, own))).status, 200, 'the forger knows how')
+  const cases = {
+    ...forgeries(real, audience),
+    'of another output of hers': tokenOf(other.conversion.outputUrl),
+    "of somebody's": tokenOf(theirs.conversion.outputUrl),
+    'a session': ada.token,
+    'of another owner': forge({ alg: 'HS256' }, { ...claims, sub: bob.id }, own),
+    'of an output that is a list': forge({ alg: 'HS256' }, { ...claims, out: [claims.out] }, own),
+    'of everything': forge({ alg: 'HS256' }, { ...claims, out: '*' }, own),
+    empty: '',
+  }
+  for (const [name, token] of Object.entries(cases)) t.match(await open(token), unauthorized, name)
+  t.equal((await open(real, bob.session)).status, 404, 'with the credential of another: not found')
+  t.match(await open(real, { authorization: 'Bearer nonsense' }), unauthorized, 'with a bad credential')
+  t.match(await get(service, `${path}?token=x&token=${real}`), unauthorized, 'the second of two does not count')
+  await get(service, path, ada.session)
+  t.equal(
+    (await fetch(`${service.base}/api/conversions/${mine.conversion.id}`, { method: 'DELETE', headers: ada.session }))
+      .status,
+    204,
+  )
+  t.match(await open(real), { status: 404 }, 'of what was deleted')
+})
+
+t.test('one bit that is wrong', async (t) => {
+  const { conversion } = await convert(service, {}, ada.session)
+  const key = await makeKey(service, ada)
+  const link = new URL(conversion.outputUrl).searchParams.get('token')!
+  const doors: [name: string, secret: string, open: (secret: string) => Promise<Reply>][] = [
+    ['a session', ada.token, me],
+    [
+      'a link',
+      link,
+      (token) => get(service, `/api/files/${conversion.id}/download?token=${encodeURIComponent(token)}`),
+    ],
+    ['a key', key.key, (secret) => get(service, '/api/conversions', { 'x-api-key': secret })],
+  ]
+  const next = random(seed)
+  for (const [name, secret, open] of doors) {
+    t.equal((await open(secret)).status, 200, name)
+    for (let time = 0; time < times(40, 400); time++) {
+      // The last character of base64url can carry bits that nobody reads.
+      const at = Math.floor(next() * (secret.length - 1))
+      const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.'
+      const letter = letters[Math.floor(next() * letters.length)]!
+      if (letter === secret[at] || [secret[at - 1], secret[at + 1]].includes('.')) continue
+      const { status } = await open(secret.slice(0, at) + letter + secret.slice(at + 1))
+      if (status !== 401) t.fail(`${name}, ${letter} at ${at}: ${status}`)
+    }
+  }
+})
+
+t.test('what belongs to others, by every credential', async (t) => {
+  const { file, id } = await start(service, {}, ada.session)
+  const people: [string, Record<string, string>][] = [
+    ['another account', bob.session],
+    ['its key', (await makeKey(service, bob as Person)).bySecret],
+    ['a guest', {}],
+    ['a guest with her id as fingerprint', { 'x-guest-fingerprint': ada.id }],
+    ['another account with her id as fingerprint', { ...bob.session, 'x-guest-fingerprint': ada.id }],
+  ]
+  for (const [name, headers] of people) {
+    for (const path of [file.path, `/api/conversions/${id}`]) {
+      t.match(
+        await get(service, path, headers),
+        { status: 404, json: { error: { code: 'NOT_FOUND' } } },
+        `${name}: ${path}`,
+      )
+    }
+    const stolen = await post(service, '/api/conversions', { fileId: file.fileId, toFormat: 'bust' }, headers)
+    t.match(stolen, { status: 404, json: { error: { code: 'NOT_FOUND' } } }, `${name} starts it`)
+  }
+})
+
+t.test('made-up addresses and hosts change nothing', async (t) => {
+  const { file } = (await upload(service)).json
+  const texts = fc.oneof(
+    fc.ipV4(),
+    fc.ipV6(),
+    fc.constantFrom(
+      '127.0.0.1',
+      '::1',
+      '10.0.0.1, 127.0.0.1',
+      '_hidden',
+      'unknown',
+      '"[::1]:80"',
+      '1.2.3.4:99999',
+      'evil.example',
+    ),
+    fc
+      .string({ unit: fc.constantFrom('1', '.', ',', ' ', ':', '[', ']', 'a', '/', '%') })
+      .map((text) => text.trim() || 'x'),
+  )
+  const names = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'true-client-ip', 'cf-connecting-ip', 'x-forwarded-host']
+  names.push(
+    'x-forwarded-proto',
+    'x-original-url',
+    'x-rewrite-url',
+    'x-http-method-override',
+    'x-forwarded-prefix',
+    'via',
+  )
+  const property = fc.asyncProperty(fc.constantFrom(...names), texts, async (name, value) => {
+    const reply = await get(service, file.path, { [name]: value })
+    if (reply.status !== 200)
+      throw new Error(`${name}: ${value} made another of the guest: ${reply.status} ${fault(reply)}`)
+  })
+  await fc.assert(property, { seed, numRuns: times(100, 2000) })
+  for (const host of ['evil.example', 'evil.example:80', 'files.example@evil.example', '127.0.0.1', 'localhost:1']) {
+    const { conversion } = await convert(service, {}, { 'x-forwarded-host': host, host })
+    t.match(conversion.outputUrl, /^https:\/\/files\.example\/api\/files\/conv_/, host)
+    t.equal((await get(service, pathOf(conversion.outputUrl), { host })).status, 200, host)
+  }
+})

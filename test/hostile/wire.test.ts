@@ -1,0 +1,248 @@
+/** Forms and requests that are broken on the wire, clients that dawdle or leave, crowds of them. */
+import { once } from 'node:events'
+import { readdir, readFile } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import t from 'tap'
+import { call, convert, form, get, pathOf, type RawReply, raw, startService, upload } from '../http/service.ts'
+import { fault, pollution } from './answers.ts'
+import { random, seed } from './random.ts'
+import { times } from './scale.ts'
+
+t.setTimeout(15 * 60_000)
+const service = await startService({
+  change(config) {
+    Object.assign(config.plans.guest, { conversionsPerDay: null, bytesPerDay: null, pendingJobs: null })
+    Object.assign(config.http, { headersTimeout: 2000, bodyTimeout: 2000, idleTimeout: 5000 })
+  },
+})
+t.teardown(() => service[Symbol.asyncDispose]())
+const next = random(seed)
+const below = (limit: number) => Math.floor(next() * limit)
+
+const incoming = () => readdir(join(service.dataDir, 'incoming'))
+const descriptors = async () => (await readdir('/proc/self/fd')).length
+
+/** Waits until something is so, at most ten seconds. */
+async function until(condition: () => Promise<boolean>): Promise<boolean> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    if (await condition()) return true
+    await delay(50)
+  }
+  return false
+}
+
+const boundary = 'b0undary'
+const part = (headers: string, body: string) => `--${boundary}\r\n${headers}\r\n\r\n${body}\r\n`
+const file = part(
+  'Content-Disposition: form-data; name="file"; filename="a.stub"\r\nContent-Type: text/plain',
+  'STUB\ntext',
+)
+const end = `--${boundary}--\r\n`
+const send = (body: Buffer | string, type = `multipart/form-data; boundary=${boundary}`) =>
+  call(service, 'POST', '/api/uploads', {
+    body: new Uint8Array(Buffer.from(body as string)),
+    headers: { 'content-type': type },
+  })
+
+/** A few bytes changed, gone, doubled, or put in from elsewhere. */
+function mutated(bytes: Buffer): Buffer {
+  let copy = Buffer.from(bytes)
+  for (let change = 0; change <= below(4); change++) {
+    const at = below(copy.length)
+    const length = 1 + below(12)
+    const [before, after] = [copy.subarray(0, at), copy.subarray(at)]
+    const kind = below(5)
+    if (kind === 0) copy = Buffer.concat([before, Buffer.from([below(256)]), after.subarray(1)])
+    else if (kind === 1) copy = Buffer.concat([before, after.subarray(length)])
+    else if (kind === 2) copy = Buffer.concat([before, after.subarray(0, length), after])
+    else if (kind === 3) copy = Buffer.concat([before, Buffer.from('\r\n--"\0;=: '.slice(below(10))), after])
+    else copy = before.length > 20 ? Buffer.from(before) : copy
+  }
+  return copy
+}
+
+t.test('forms that are bent at random, or cut', async (t) => {
+  const field = part('Content-Disposition: form-data; name="__proto__"', '{"polluted":true}')
+  const whole = Buffer.from(field + file + end)
+  const seen = new Map<number, number>()
+  const cuts = Array.from({ length: 10 }, (_, tenth) => whole.subarray(0, Math.floor((whole.length * tenth) / 10)))
+  for (const bytes of [...cuts, ...Array.from({ length: times(200, 4000) }, () => mutated(whole))]) {
+    const reply = await send(bytes)
+    seen.set(reply.status, (seen.get(reply.status) ?? 0) + 1)
+    const wrong = ![201, 400].includes(reply.status) ? `status ${reply.status}` : fault(reply)
+    if (wrong) t.fail(`${wrong}: ${JSON.stringify(bytes.toString('latin1'))}`)
+  }
+  for (const cut of cuts) t.equal((await send(cut)).status, 400)
+  t.ok(seen.get(201) && seen.get(400), [...seen].map(([status, count]) => `${count} × ${status}`).join(', '))
+  t.same(pollution(), [])
+  t.same(await incoming(), [])
+})
+
+t.test('forms of many kinds', async (t) => {
+  const line = (name: string, value = 'x') => part(`Content-Disposition: form-data; name="${name}"`, value)
+  const cases: [name: string, body: string, status: number, type?: string][] = [
+    ['a hundred thousand fields', line('a').repeat(100_000) + file + end, 400],
+    ['a crowd of files', file.repeat(10_000) + end, 400],
+    ['a field nested 10,000 deep', line(`a${'[b]'.repeat(10_000)}`) + file + end, 400],
+    [
+      'names of prototypes',
+      line('__proto__[polluted]', '1') + line('constructor[prototype][polluted]', '1') + file + end,
+      201,
+    ],
+    ['a part with a crowd of headers', `--${boundary}\r\n${'a: b\r\n'.repeat(50_000)}\r\nSTUB\r\n${end}`, 400],
+    ['a part header of a megabyte', `--${boundary}\r\nX: ${'a'.repeat(1e6)}\r\n\r\nSTUB\r\n${end}`, 400],
+    ['a boundary that never comes', 'x'.repeat(1e6), 400],
+    ['a boundary in pieces', `--${boundary}`.repeat(50_000), 400],
+    ['no line end at the end', (file + end).trimEnd(), 201],
+    ['more behind the end', `${file + end}${'x'.repeat(10_000)}`, 201],
+    ['no type', file + end, 415, 'multipart/form-data'],
+    ['an empty boundary', file + end, 400, 'multipart/form-data; boundary='],
+    ['a boundary of 10 KB', file + end, 400, `multipart/form-data; boundary=${'b'.repeat(10_000)}`],
+    ['two boundaries', file + end, 201, `multipart/form-data; boundary=${boundary}; boundary=x`],
+    [
+      'compressed parts',
+      part(
+        'Content-Disposition: form-data; name="file"; filename="a.stub"\r\nContent-Transfer-Encoding: base64',
+        'U1RVQg==',
+      ) + end,
+      400,
+    ],
+  ]
+  for (const [name, body, status, type] of cases) {
+    const began = performance.now()
+    const reply = await send(body, type)
+    t.equal(reply.status, status, `${name} ${reply.body.toString().slice(0, 80)}`)
+    t.notOk(fault(reply), name)
+    t.ok(performance.now() - began < 6000, `${name}: soon`)
+  }
+  t.same(pollution(), [])
+  t.same(await incoming(), [])
+})
+
+t.test('heads that are bent at random', async (t) => {
+  const wholes = [
+    'GET /api/formats HTTP/1.1\r\nHost: x\r\nX-Guest-Fingerprint: a\r\nX-Request-Id: abc\r\nConnection: close\r\n\r\n',
+    'POST /api/conversions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}',
+    'POST /api/conversions HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+  ].map((text) => Buffer.from(text))
+  const replies: { bytes: Buffer; reply: RawReply }[] = []
+  const all = Array.from({ length: times(200, 4000) }, () => mutated(wholes[below(3)]!))
+  for (let at = 0; at < all.length; at += 50) {
+    // What is not whole is waited for by the service, and then refused: many at a time.
+    const some = all.slice(at, at + 50)
+    replies.push(...(await Promise.all(some.map(async (bytes) => ({ bytes, reply: await raw(service.port, bytes) })))))
+  }
+  for (const { bytes, reply } of replies) {
+    const shown = JSON.stringify(bytes.toString('latin1'))
+    // A connection on which nothing was asked is closed without a word.
+    if (!reply.status) continue
+    if (reply.status >= 500) t.fail(`${reply.status}: ${shown}`)
+    if (reply.status >= 400 && !reply.json?.error?.code && !/^(HEAD|[A-Z]*HEAD) /.test(bytes.toString('latin1'))) {
+      t.fail(`${reply.status} without its reason: ${shown} ${reply.text.slice(0, 200)}`)
+    }
+  }
+  const answered = replies.filter(({ reply }) => reply.status > 0).length
+  t.ok(answered > replies.length / 2, `${answered} of ${replies.length} were answered`)
+  t.equal((await get(service, '/healthz')).status, 200)
+})
+
+t.test('what one request smuggles is no second one', async (t) => {
+  const inner = 'GET /api/users/me HTTP/1.1\r\nHost: x\r\n\r\n'
+  for (const [name, framing] of Object.entries({
+    'both framings': `Content-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${inner}`,
+    'two lengths': `Content-Length: 0\r\nContent-Length: ${inner.length}\r\n\r\n${inner}`,
+    'a length with a sign': `Content-Length: +0\r\n\r\n${inner}`,
+    'an encoding with a space': `Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n${inner}`,
+    'an encoding that is none': `Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${inner}`,
+    'a chunk size that is none': `Transfer-Encoding: chunked\r\n\r\n0x2\r\n{}\r\n0\r\n\r\n${inner}`,
+    'a chunk with a bare line end': `Transfer-Encoding: chunked\r\n\r\n2\n{}\n0\n\n${inner}`,
+    'a header that goes on in the next line': `X: a\r\n Content-Length: 5\r\n Transfer-Encoding: chunked\r\n\r\n`,
+  })) {
+    const reply = await raw(service.port, `POST /api/nope HTTP/1.1\r\nHost: x\r\n${framing}`, 200)
+    t.equal([...reply.text.matchAll(/HTTP\/1\.1 \d/g)].length, 1, name)
+    t.notMatch(reply.text, /sign-in/, name)
+  }
+})
+
+t.test('dawdling clients keep nobody waiting, and are sent away', async (t) => {
+  const before = await descriptors()
+  const sockets: Socket[] = []
+  const heads = [
+    'GET /api/tools HTTP/1.1\r\nHost: x\r\n',
+    'POST /api/conversions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9999\r\n\r\n{',
+    `POST /api/uploads HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=${boundary}\r\nContent-Length: 99999\r\n\r\n${file.slice(0, -5)}`,
+    '',
+  ]
+  for (let index = 0; index < 300; index++) {
+    const socket = connect(service.port, '127.0.0.1').on('error', () => {})
+    socket.resume()
+    socket.write(heads[index % heads.length]!)
+    sockets.push(socket)
+  }
+  const trickle = setInterval(() => {
+    for (const [index, socket] of sockets.entries()) if (!socket.destroyed && index % 4 < 3) socket.write('x')
+  }, 500)
+  const times: number[] = []
+  for (let ask = 0; ask < 40; ask++) {
+    const began = performance.now()
+    t.equal((await get(service, '/healthz')).status, 200)
+    times.push(performance.now() - began)
+    await delay(20)
+  }
+  times.sort((a, b) => a - b)
+  t.ok(times[35]! < 500, `others are answered in ${times[20]!.toFixed(1)} ms, at most ${times.at(-1)!.toFixed(1)} ms`)
+  t.ok(
+    await until(async () => sockets.filter(({ destroyed }) => !destroyed).length === 0),
+    'all are gone after a while',
+  )
+  clearInterval(trickle)
+  t.ok(await until(async () => (await incoming()).length === 0), 'and what they had begun to send')
+  t.ok(await until(async () => (await descriptors()) <= before + 5), 'and their descriptors')
+})
+
+t.test('uploads and downloads that are broken off leave nothing', async (t) => {
+  const { conversion } = await convert(service)
+  const path = pathOf(conversion.outputUrl)
+  await call(service, 'GET', path)
+  const before = await descriptors()
+  const open = async (bytes: string | Buffer) => {
+    const socket = connect(service.port, '127.0.0.1').on('error', () => {})
+    await once(socket, 'connect')
+    socket.write(bytes)
+    await delay(below(30))
+    socket.resetAndDestroy()
+  }
+  const head = `POST /api/uploads HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=${boundary}\r\nContent-Length: 3000000\r\n\r\n`
+  const begun = Buffer.from(head + file.replace('text', 'x'.repeat(2_000_000)))
+  for (let round = 0; round < times(5, 50); round++) {
+    await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        open(index % 2 ? begun.subarray(0, below(begun.length)) : `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(3)),
+      ),
+    )
+  }
+  t.ok(await until(async () => (await incoming()).length === 0), 'no file')
+  t.ok(
+    await until(async () => (await descriptors()) <= before + 5),
+    `${before} descriptors, ${await descriptors()} now`,
+  )
+  const faults = service.log.filter(({ level }) => (level as number) >= 50)
+  t.same(faults.slice(0, 3), [], 'nothing was a fault of ours')
+})
+
+t.test('a crowd of uploads at once keeps memory where it is', async (t) => {
+  const rss = async () => Number(/VmRSS:\s+(\d+)/.exec(await readFile('/proc/self/status', 'utf8'))![1]) / 1024
+  const body = () => form(`STUB\n${'x'.repeat(200_000)}`)
+  const crowd = () => Promise.all(Array.from({ length: 60 }, () => upload(service, body())))
+  await crowd()
+  const before = await rss()
+  for (let round = 0; round < times(4, 20); round++) {
+    for (const { status } of await crowd()) if (status !== 201) t.fail(`status ${status}`)
+  }
+  globalThis.gc?.()
+  const after = await rss()
+  t.ok(after - before < 200, `${before.toFixed(0)} MB before, ${after.toFixed(0)} MB after`)
+  t.same(await incoming(), [])
+})
