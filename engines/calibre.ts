@@ -21,7 +21,6 @@ export const calibre: Engine = {
   sandbox: {
     binds: [dirname(worker)],
     env: {
-      CALIBRE_CONFIG_DIRECTORY: '/tmp/calibre',
       QT_QPA_PLATFORM: 'offscreen',
       // The browser inside that prints pages cannot make a sandbox in this one.
       QTWEBENGINE_DISABLE_SANDBOX: '1',

@@ -5,7 +5,7 @@ import type { Engine } from '../kernel/contract.ts'
 const policy = fileURLToPath(new URL('chromium/policy.json', import.meta.url))
 
 /**
- * Prints a web page, without running what is in it. Its own sandbox needs rights that ours takes away, and ours stands
+ * Prints a web page, without running what is in it, by way of a proxy that is not there. Its profile is at home. Its own sandbox needs rights that ours takes away, and ours stands
  * around it.
  */
 export const chromium: Engine = {
@@ -16,7 +16,7 @@ export const chromium: Engine = {
   argv: (job, args) => [
     ...['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-breakpad'],
     ...['--disable-extensions', '--disable-background-networking', '--disable-sync', '--no-first-run'],
-    ...['--user-data-dir=/tmp/chromium', '--hide-scrollbars', '--log-level=3'],
+    ...['--hide-scrollbars', '--log-level=3', '--proxy-server=127.0.0.1:9', '--proxy-bypass-list=<-loopback>'],
     ...[args, `--print-to-pdf=${job.output}`, '--no-pdf-header-footer', `file://${job.input}`],
   ],
   // V8 reserves far more addresses than it uses.

@@ -7,5 +7,4 @@ export const inkscape: Engine = {
   version: ['--version'],
   package: 'inkscape',
   argv: (job, args) => [args, job.input],
-  sandbox: { env: { INKSCAPE_PROFILE_DIR: '/tmp/inkscape' } },
 }

@@ -7,11 +7,13 @@ import time
 import uno
 from com.sun.star.connection import NoConnectException
 
-PROFILE = "/tmp/office"
+# In a folder of this process alone, with or without a sandbox.
+PROFILE = os.path.join(os.environ.get("TMPDIR", "/tmp"), "office")
+PIPE = f"athanor-{os.getpid()}"
 RESTART = 81  # a new profile asks for one more start
 PATIENCE = 50  # seconds
 
-# Path, property and value of what differs from LibreOffice's defaults: no macros, no links, no Java, no backups.
+# Path, property and value of what differs from LibreOffice's defaults: no macros, links, Java, backups.
 SETTINGS = [
     ("Office.Common/Security/Scripting", "DisableMacrosExecution", "true"),
     ("Office.Common/Security/Scripting", "MacroSecurityLevel", "3"),
@@ -20,6 +22,13 @@ SETTINGS = [
     ("Office.Writer/Content/Update", "Link", "0"),
     ("Office.Calc/Content/Update", "Link", "2"),
     ("Office.Java/VirtualMachine", "Enable", "false"),
+    # Whatever is fetched all the same is asked of a proxy that is not there.
+    ("Inet/Settings", "ooInetProxyType", "1"),
+    ("Inet/Settings", "ooInetHTTPProxyName", "127.0.0.1"),
+    ("Inet/Settings", "ooInetHTTPProxyPort", "9"),
+    ("Inet/Settings", "ooInetHTTPSProxyName", "127.0.0.1"),
+    ("Inet/Settings", "ooInetHTTPSProxyPort", "9"),
+    ("Inet/Settings", "ooInetNoProxy", ""),
 ]
 
 
@@ -32,7 +41,7 @@ def start(program):
     resolver = local.ServiceManager.createInstanceWithContext("com.sun.star.bridge.UnoUrlResolver", local)
     while True:
         try:
-            context = resolver.resolve("uno:pipe,name=office;urp;StarOffice.ComponentContext")
+            context = resolver.resolve(f"uno:pipe,name={PIPE};urp;StarOffice.ComponentContext")
             return context.ServiceManager.createInstanceWithContext("com.sun.star.frame.Desktop", context)
         except NoConnectException:
             if process.poll() == RESTART:
@@ -51,7 +60,7 @@ def boot(program):
             f"{program}/soffice.bin",
             *(f"--{flag}" for flag in [*flags, "nolockcheck"]),
             f"-env:UserInstallation=file://{PROFILE}",
-            "--accept=pipe,name=office;urp;StarOffice.ComponentContext",
+            f"--accept=pipe,name={PIPE};urp;StarOffice.ComponentContext",
         ],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

@@ -48,7 +48,9 @@ export async function receiveFile(
       staged.then(
         ({ size }) => done(null, { size }),
         (error) => {
-          failure.reject(stream.errored ? malformed(error) : error)
+          // A stream that could not be written away has failed too, and then it is not the form's fault.
+          const ours = error instanceof ServiceError || error.syscall
+          failure.reject(stream.errored && !ours ? malformed(error) : error)
           done(error)
         },
       )

@@ -19,8 +19,8 @@ export async function ground(t: Test) {
     folder,
     dataDir,
     /** Starts a service with this configuration laid over one without limits for guests. */
-    async live(config: object = {}, env: NodeJS.ProcessEnv = {}): Promise<Service> {
-      const service = await startAthanor(dataDir, { ...open, ...config }, env)
+    async live(config: object = {}, env: NodeJS.ProcessEnv = {}, through: readonly string[] = []): Promise<Service> {
+      const service = await startAthanor(dataDir, { ...open, ...config }, env, through)
       services.push(service)
       return service
     },

@@ -25,11 +25,16 @@ export interface Service {
   finish(id: string): Promise<any>
 }
 
-/** Starts the service on a data folder; its configuration is laid over one that lets guests do what they like. */
+/**
+ * Starts the service on a data folder; its configuration is laid over one that lets guests do what they like.
+ *
+ * @param through A command that becomes the one that follows it, such as `prlimit --nofile=99`.
+ */
 export async function startAthanor(
   dataDir: string,
   config: object = {},
   env: NodeJS.ProcessEnv = {},
+  through: readonly string[] = [],
 ): Promise<Service> {
   const port = await freePort()
   const file = join(dataDir, '..', `config-${port}.yaml`)
@@ -38,7 +43,8 @@ export async function startAthanor(
     plugins: { [join(root, 'test/stub-plugin')]: true },
   }
   await writeFile(file, stringify({ ...open, ...config }))
-  const child = spawn(process.execPath, ['kernel/main.ts'], {
+  const [program, ...args] = [...through, process.execPath, 'kernel/main.ts']
+  const child = spawn(program!, args, {
     cwd: root,
     env: {
       PATH: process.env.PATH,

@@ -76,6 +76,11 @@ export async function bubblewrap({ folder, limits, user, name }: LaunchOptions):
   }
 }
 
+/** A proxy that is not there, for programs that would fetch what a file names: there is no namespace to stop them. */
+const NOWHERE = Object.fromEntries(
+  ['http_proxy', 'https_proxy', 'ftp_proxy', 'all_proxy'].map((name) => [name, 'http://127.0.0.1:9']),
+)
+
 /** Starts programs without any isolation but limits and an environment of their own. For trusted files only. */
 export function unisolated({ limits, user }: Omit<LaunchOptions, 'folder' | 'name'>): Launcher {
   return {
@@ -89,7 +94,15 @@ export function unisolated({ limits, user }: Omit<LaunchOptions, 'folder' | 'nam
     const scratch = join(folder, 'scratch')
     return start(own[0]!, [...own.slice(1), program, ...args], {
       cwd: scratch,
-      env: { PATH: '/usr/bin:/bin', HOME: scratch, TMPDIR: scratch, LANG: 'C.UTF-8', TZ: 'UTC', ...profile.env },
+      env: {
+        PATH: '/usr/bin:/bin',
+        HOME: scratch,
+        TMPDIR: scratch,
+        LANG: 'C.UTF-8',
+        TZ: 'UTC',
+        ...NOWHERE,
+        ...profile.env,
+      },
       stdio: [warm ? 'pipe' : 'ignore', 'pipe', 'pipe'],
       ...user,
     })

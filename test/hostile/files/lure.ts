@@ -7,7 +7,9 @@ export interface Lure {
   /** Its name, with the extension that it claims. */
   name: string
   content: string | Buffer
-  /** The code that the upload is refused with, if it is. */
+  /** The format that it is to be taken for, whatever it is. */
+  as?: string
+  /** The code that the upload may be refused with. */
   refused?: string
 }
 

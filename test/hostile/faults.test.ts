@@ -1,0 +1,181 @@
+/** What breaks around the service: engines, disk, descriptors, clock. It says so, goes on, and mends itself. */
+import { mkdir, rm, statfs, writeFile } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import type { Service } from '../services/athanor.ts'
+import { descendants } from '../services/processes.ts'
+import { ground, leftovers } from './ground.ts'
+
+t.setTimeout(10 * 60_000)
+
+const readiness = async (service: Service) => {
+  const answer = await fetch(`${service.base}/readyz`)
+  return { status: answer.status, text: await answer.text() }
+}
+
+/** Waits until something is so, at most so many milliseconds. */
+async function until(condition: () => Promise<unknown> | unknown, limit = 15_000): Promise<boolean> {
+  for (const began = performance.now(); performance.now() - began < limit; ) {
+    if (await condition()) return true
+    await delay(50)
+  }
+  return false
+}
+
+t.test('engines that are killed or stopped', async (t) => {
+  const { dataDir, live } = await ground(t)
+  const service = await live({ timeouts: { light: 6, heavy: 6 } })
+  const { fileId } = await service.upload('STUB\ntext', 'a.stub')
+  const ends: [NodeJS.Signals, object][] = [
+    ['SIGKILL', { status: 'failed', error: { code: 'RESOURCE_LIMIT' } }],
+    ['SIGSEGV', { status: 'failed', error: { code: 'CONVERSION_ERROR' } }],
+    ['SIGTERM', { status: 'failed', error: { code: 'CONVERSION_ERROR' } }],
+    ['SIGSTOP', { status: 'failed', error: { code: 'TIMEOUT' } }],
+  ]
+  for (const [signal, wanted] of ends) {
+    const id = await service.start(fileId, 'bust', { hang: true })
+    t.ok(await until(() => descendants(service.pid).length >= 3), 'it runs')
+    await delay(700)
+    // The last is the program itself, in front of it stand the sandbox's.
+    process.kill(descendants(service.pid).at(-1)!, signal)
+    t.match(await service.finish(id), wanted, signal)
+    t.ok(await until(() => descendants(service.pid).length === 0, 3000), `${signal}: nothing of it is left`)
+  }
+  t.match(await service.finish(await service.start(fileId, 'bust')), { status: 'completed' }, 'it goes on')
+  t.equal(await service.end('SIGTERM'), 0)
+  t.same(await leftovers(dataDir), [])
+})
+
+const root = process.getuid?.() === 0
+
+t.test('a disk that runs full', { skip: !root && 'only root may mount' }, async (t) => {
+  const { dataDir, live } = await ground(t)
+  await mkdir(dataDir)
+  const limits = { freeDisk: '4MB', disk: '500MB' }
+  const through = ['sh', join(import.meta.dirname, 'full-disk.sh'), '48', dataDir]
+  const service = await live({ limits }, {}, through)
+  // The disk is seen from inside of the service's namespace alone.
+  const inside = `/proc/${service.pid}/root${dataDir}`
+  const free = async () => {
+    const { bavail, bsize } = await statfs(inside)
+    return bavail * bsize
+  }
+  const filler = join(inside, 'filler')
+  const fill = async (left: number) => {
+    // The last pages may go to somebody else.
+    await writeFile(filler, Buffer.alloc(Math.max(0, (await free()) - left))).catch(() => {})
+    await writeFile(`${filler}-rest`, Buffer.alloc(left ? 0 : 4096)).catch(() => {})
+  }
+  const { fileId } = await service.upload('STUB\ntext', 'a.stub')
+  const ready = async (t: Test) => {
+    t.equal((await readiness(service)).status, 200, 'it is ready again')
+    t.match(await service.finish(await service.start(fileId, 'bust')), { status: 'completed' }, 'it works again')
+  }
+
+  await t.test('before anything comes', async (t) => {
+    await fill(2_000_000)
+    await t.rejects(service.upload('STUB\nmore', 'b.stub'), { message: /503.*STORAGE_FULL/ })
+    const start = await service.call('POST', '/api/conversions', { fileId, toFormat: 'bust' })
+    t.match(start, { status: 503, json: { error: { code: 'STORAGE_FULL' } } })
+    t.match(await readiness(service), { status: 503, text: /storage.*NOT_READY/ })
+    await rm(filler)
+    await ready(t)
+  })
+  await t.test('while an upload comes', async (t) => {
+    await fill(6_000_000)
+    await t.rejects(service.upload(`STUB\n${'x'.repeat(12_000_000)}`, 'b.stub'), { message: /503.*STORAGE_FULL/ })
+    t.same(await leftovers(inside), [], 'nothing of it is kept')
+    await rm(filler)
+    await ready(t)
+  })
+  await t.test('while a conversion writes', async (t) => {
+    const id = await service.start(fileId, 'bust', { write: 200, sleep: 2000 })
+    t.match(await service.finish(id), { status: 'failed', error: { code: 'RESOURCE_LIMIT' } })
+    await ready(t)
+  })
+  await t.test('while a conversion ends that nobody can record then', async (t) => {
+    const ids = [
+      await service.start(fileId, 'bust', { sleep: 1500 }),
+      await service.start(fileId, 'bust', { sleep: 1500, fail: 'refuse' }),
+    ]
+    await delay(500)
+    await fill(0)
+    await delay(4000)
+    t.equal((await fetch(`${service.base}/healthz`)).status, 200, 'it lives')
+    await rm(filler)
+    const [first, second] = await Promise.all(ids.map((id) => service.finish(id)))
+    // Its result may have had no room; nobody has to start the service for either to end.
+    t.match(first, { status: /completed|failed/ })
+    if (first.status === 'failed') t.match(first.error, { code: 'RESOURCE_LIMIT' })
+    t.match(second, { status: 'failed', error: { code: /CONVERSION_ERROR|RESOURCE_LIMIT/ } })
+    await ready(t)
+  })
+  t.ok(await until(async () => (await leftovers(inside)).length === 0), 'nothing is left behind')
+  t.notMatch(service.log(), /"level":60|uncaught/)
+  t.equal(await service.end('SIGTERM'), 0)
+})
+
+t.test('descriptors that run out', async (t) => {
+  const { live } = await ground(t)
+  const service = await live({}, {}, ['prlimit', '--nofile=96:96'])
+  const { fileId } = await service.upload('STUB\ntext', 'a.stub')
+  const sockets: Socket[] = []
+  const port = Number(new URL(service.base).port)
+  for (let index = 0; index < 200; index++) sockets.push(connect(port, '127.0.0.1').on('error', () => {}))
+  await delay(1000)
+  const patient = (work: () => Promise<unknown>) => Promise.race([work().catch((error) => error), delay(2000)])
+  for (let attempt = 0; attempt < 10; attempt++)
+    await patient(() => service.call('POST', '/api/conversions', { fileId, toFormat: 'bust' }))
+  for (const socket of sockets) socket.destroy()
+  t.ok(
+    await until(async () => (await readiness(service).catch(() => ({ status: 0 }))).status === 200),
+    'it is ready by itself',
+  )
+  t.match(await service.finish(await service.start(fileId, 'bust')), { status: 'completed' })
+  const { json } = await service.call('GET', '/api/conversions?limit=200')
+  for (const { id } of json.conversions) {
+    const record = await service.finish(id)
+    t.ok(
+      record.status === 'completed' || record.error.code === 'INTERNAL_SERVER_ERROR',
+      `${record.status} ${record.error?.code}`,
+    )
+  }
+  t.equal(await service.end('SIGTERM'), 0)
+})
+
+t.test('a clock that jumps', async (t) => {
+  const { live } = await ground(t)
+  const clock = join(import.meta.dirname, 'clock.mjs')
+  const limits = { disk: '20MB' }
+  const service = await live({ limits, timeouts: { light: 20 } }, { NODE_OPTIONS: `--import=${clock}` })
+  const { fileId } = await service.upload('STUB\ntext', 'a.stub')
+  const done = await service.finish(await service.start(fileId, 'bust'))
+  for (const [name, signal] of [
+    ['forward', 'SIGUSR2'],
+    ['back', 'SIGWINCH'],
+    ['further back', 'SIGWINCH'],
+  ] as const) {
+    const running = await service.start(fileId, 'bust', { sleep: 4000 })
+    const greedy = await service.start(fileId, 'bust', { write: 100, hang: true })
+    await delay(300)
+    process.kill(service.pid, signal)
+    t.match(await service.finish(greedy), { error: { code: 'RESOURCE_LIMIT' } }, `${name}: limits hold`)
+    let seen = 0
+    await until(async () => {
+      const { json } = await service.call('GET', `/api/conversions/${running}`)
+      if (json.conversion.status === 'processing') seen = Math.max(seen, json.conversion.progress)
+      return json.conversion.status === 'completed'
+    })
+    t.ok(seen >= 50, `${name}: progress goes on, ${seen} was seen`)
+    t.match(await service.finish(running), { status: 'completed' }, `${name}: and it ends`)
+    if (signal === 'SIGUSR2') {
+      t.equal((await fetch(done.outputUrl)).status, 401, 'a link of an hour ago is over')
+      const { json } = await service.call('GET', `/api/conversions/${done.id}`)
+      t.equal((await fetch(json.conversion.outputUrl)).status, 200, 'a new one is not')
+    }
+  }
+  t.equal((await readiness(service)).status, 200)
+  t.equal(await service.end('SIGTERM'), 0)
+})

@@ -1,0 +1,123 @@
+/** Two hundred clients at once, heavy jobs beside light ones, and one owner that floods. */
+import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import t from 'tap'
+import type { Service } from '../services/athanor.ts'
+import { ground, leftovers } from './ground.ts'
+import { random, seed } from './random.ts'
+import { times } from './scale.ts'
+
+t.setTimeout(10 * 60_000)
+
+const others = ['image', 'document', 'video', 'audio', 'archive', 'vector', 'cad', 'ebook']
+const stub = new URL('../stub-plugin', import.meta.url).pathname
+const plugins = { [stub]: true, ...Object.fromEntries(others.map((name) => [name, false])) }
+
+const memoryOf = async (pid: number) =>
+  Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))![1]) / 1024
+const descriptorsOf = async (pid: number) => (await readdir(`/proc/${pid}/fd`)).length
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
+
+/** One request as the guest of this fingerprint. */
+async function ask(service: Service, guest: string, method: string, path: string, body?: object | FormData) {
+  const headers: Record<string, string> = { 'x-guest-fingerprint': guest }
+  if (body && !(body instanceof FormData)) headers['content-type'] = 'application/json'
+  const sent = body instanceof FormData ? body : body && JSON.stringify(body)
+  const answer = await fetch(service.base + path, { method, headers, ...(sent && { body: sent }) })
+  const text = await answer.text()
+  return { status: answer.status, json: text.startsWith('{') ? JSON.parse(text) : undefined }
+}
+
+async function uploaded(service: Service, guest: string): Promise<string> {
+  const form = new FormData()
+  form.append('file', new Blob([`STUB\n${guest}`]), 'a.stub')
+  return (await ask(service, guest, 'POST', '/api/uploads', form)).json.file.fileId
+}
+
+/** Milliseconds from the start of a conversion to its end. */
+async function took(service: Service, guest: string, fileId: string, options: object): Promise<number> {
+  const began = performance.now()
+  const { json } = await ask(service, guest, 'POST', '/api/conversions', { fileId, toFormat: 'bust', options })
+  for (;;) {
+    const { conversion } = (await ask(service, guest, 'GET', `/api/conversions/${json.conversionId}?wait=20`)).json
+    if (conversion.status === 'completed') return performance.now() - began
+    if (conversion.status === 'failed') throw new Error(JSON.stringify(conversion))
+  }
+}
+
+t.test(`200 clients, ${times(15, 120)} seconds`, async (t) => {
+  const { dataDir, live } = await ground(t)
+  const service = await live({ plugins, queue: { capacity: 100 } })
+  const next = random(seed)
+  const statuses = new Map<string, number>()
+  const wrong: unknown[] = []
+  const until = performance.now() + times(15, 120) * 1000
+  const counted = async (guest: string, method: string, path: string, body?: object | FormData) => {
+    const { status, json } = await ask(service, guest, method, path, body)
+    const key = `${status} ${json?.error?.code ?? ''}`.trim()
+    statuses.set(key, (statuses.get(key) ?? 0) + 1)
+    // A full queue is an answer of the contract; no other fault is.
+    if (status >= 500 && json?.error?.code !== 'QUEUE_FULL_GLOBAL') wrong.push({ method, path, status, json })
+    return json
+  }
+  const client = async (guest: string) => {
+    const fileId = await uploaded(service, guest)
+    while (performance.now() < until) {
+      const dice = next()
+      if (dice < 0.3) await counted(guest, 'GET', '/api/tools?limit=20')
+      else if (dice < 0.45) await counted(guest, 'GET', '/api/conversions?limit=10')
+      else if (dice < 0.55) await counted(guest, 'POST', '/api/conversions', { fileId, toFormat: 'nonsense' })
+      else if (dice < 0.6) await counted(guest, 'GET', '/api/conversions/conv_nothing')
+      else if (dice < 0.7) await uploaded(service, guest)
+      else {
+        const options = { sleep: Math.floor(next() * 200), heavy: next() < 0.2 }
+        const json = await counted(guest, 'POST', '/api/conversions', { fileId, toFormat: 'bust', options })
+        if (json.conversionId) await counted(guest, 'GET', `/api/conversions/${json.conversionId}?wait=5`)
+      }
+      await delay(next() * 400)
+    }
+  }
+  const load = async (clients: number) =>
+    Promise.all(Array.from({ length: clients }, (_, index) => client(`guest-${index}`)))
+  const [memory, descriptors] = [await memoryOf(service.pid), await descriptorsOf(service.pid)]
+  await load(200)
+  t.same(wrong.slice(0, 3), [], 'no answer but those of the contract')
+  t.ok((statuses.get('201') ?? 0) > 20, [...statuses].map(([status, count]) => `${count} × ${status}`).join(', '))
+  for (let pending = 1; pending; await delay(200)) {
+    pending = Number(/(\d+) waiting/.exec(await (await fetch(`${service.base}/readyz`)).text())![1])
+  }
+  // Connections that wait for a next request have their time.
+  for (let attempt = 0; attempt < 100 && (await descriptorsOf(service.pid)) > descriptors + 210; attempt++)
+    await delay(100)
+  const after = await memoryOf(service.pid)
+  t.ok(after < memory + 150, `${memory.toFixed(0)} MB before, ${after.toFixed(0)} MB after`)
+  const open = await descriptorsOf(service.pid)
+  t.ok(open <= descriptors + 210, `${descriptors} descriptors before, ${open} after, with the clients' connections`)
+  t.equal(await service.end('SIGTERM'), 0)
+  t.same(await leftovers(dataDir), [])
+})
+
+t.test('light jobs beside heavy ones, and beside a flood', async (t) => {
+  const { live } = await ground(t)
+  const service = await live({ plugins, queue: { workers: 4, heavyWorkers: 1 } })
+  const [light, heavy] = ['light', 'heavy']
+  const [mine, theirs] = [await uploaded(service, light), await uploaded(service, heavy)]
+  const measure = async (rounds: number) => {
+    const all: number[] = []
+    for (let round = 0; round < rounds; round++) all.push(await took(service, light, mine, { sleep: 300 }))
+    return median(all)
+  }
+  await measure(2)
+  const idle = await measure(times(5, 15))
+  const begin = (options: object) =>
+    ask(service, heavy, 'POST', '/api/conversions', { fileId: theirs, toFormat: 'bust', options })
+  await Promise.all(Array.from({ length: 8 }, () => begin({ sleep: 3000, heavy: true })))
+  const beside = await measure(times(5, 15))
+  t.ok(beside < 3 * idle, `${idle.toFixed(0)} ms alone, ${beside.toFixed(0)} ms beside heavy jobs`)
+
+  // One owner holds half of the places; a job of another has to wait for no more than one of them.
+  const slot = 1000
+  await Promise.all(Array.from({ length: 40 }, () => begin({ sleep: slot })))
+  const flooded = await measure(times(5, 15))
+  t.ok(flooded < idle + 1.5 * slot, `${flooded.toFixed(0)} ms beside a flood of another owner`)
+})

@@ -1,0 +1,113 @@
+/**
+ * Two walls: nothing of the machine is read, asked or written by what lures its converters, be it in the sandbox, be it
+ * by the programs' own settings alone.
+ */
+import t, { type Test } from 'tap'
+import type { Service } from '../services/athanor.ts'
+import { type Canary, startCanary } from './canary.ts'
+import { archives } from './files/archives.ts'
+import { graphics } from './files/graphics.ts'
+import type { Lure } from './files/lure.ts'
+import { markup } from './files/markup.ts'
+import { media } from './files/media.ts'
+import { documents } from './files/office.ts'
+import { ground, leftovers } from './ground.ts'
+import { full } from './scale.ts'
+
+t.setTimeout(60 * 60_000)
+
+/** Ways to convert a file of this format: each engine's first, or, where there is no time, one of them. */
+async function waysOf(service: Service, format: string, turn: number): Promise<any[]> {
+  const { json } = await service.call('GET', `/api/tools?from=${format}&limit=200`)
+  const byEngine = new Map<string, any>()
+  for (const tool of json.tools) if (!byEngine.has(tool.engine)) byEngine.set(tool.engine, tool)
+  const ways = [...byEngine.values()]
+  return full ? ways : ways.slice(turn % Math.max(1, ways.length)).slice(0, 1)
+}
+
+/**
+ * Engines whose own settings do not keep them from files of the machine that a document names by their path: there the
+ * sandbox stands alone, as the README says. None of them may ask the network, write or run anything.
+ */
+const readers = new Set([
+  'libreoffice',
+  'pandoc',
+  'chromium',
+  'calibre',
+  'asciidoctor',
+  'mail',
+  'rsvg-convert',
+  'inkscape',
+  'assimp',
+  'mesh-writer',
+  'mesh-drawer',
+])
+
+/** Converts a lure in one way; resolves to what became of it. */
+async function convert(service: Service, fileId: string, lure: Lure, { toFormat, jobIntent }: any): Promise<any> {
+  const body = { fileId, toFormat, jobIntent, ...(lure.as && { fromFormat: lure.as }) }
+  const { status, json } = await service.call('POST', '/api/conversions', body)
+  if (status !== 201) return { status: json.error.code }
+  const record = await service.finish(json.conversionId)
+  return { status: record.error?.code ?? record.status, message: record.error?.message }
+}
+
+/** What is no refusal of the file, and no result without what it wanted, is no honest end. */
+const HONEST = ['completed', 'CONVERSION_ERROR', 'ENCRYPTED_INPUT', 'UNSUPPORTED_FORMAT']
+
+/** Converts a lure, and holds that nothing of the machine was touched. */
+async function bait(t: Test, service: Service, canary: Canary, lure: Lure, sandboxed: boolean, turn: number) {
+  const uploaded = await service.upload(lure.content, lure.name).catch((error: Error) => error)
+  if (uploaded instanceof Error) {
+    t.ok(lure.refused && uploaded.message.includes(`"${lure.refused}"`), `${lure.what}: ${uploaded.message}`)
+    return
+  }
+  const ways = await waysOf(service, lure.as ?? uploaded.format, turn)
+  t.ok(ways.length, `${lure.what}: ${uploaded.format} can be converted`)
+  const tried = async (way: any) => {
+    const { status, message } = await convert(service, uploaded.fileId, lure, way)
+    const name = `${lure.what}: ${uploaded.format} to ${way.toFormat} by ${way.engine}: ${status}`
+    t.ok(HONEST.includes(status), `${name} ${message ?? ''}`)
+    return name
+  }
+  if (sandboxed) {
+    const names = await Promise.all(ways.map(tried))
+    t.same(await canary.betrayed(), [], names.join('; '))
+    return
+  }
+  for (const way of ways) {
+    const name = await tried(way)
+    const signs = await canary.betrayed()
+    const detours = way.engine.startsWith('via ') || readers.has(way.engine)
+    t.same(detours ? signs.filter((sign) => !sign.startsWith('read: ')) : signs, [], name)
+  }
+}
+
+async function allLures(canary: Canary): Promise<[string, Lure[]][]> {
+  return [
+    ['markup', await markup(canary)],
+    ['documents', await documents(canary)],
+    ['graphics', await graphics(canary)],
+    ['media', await media(canary)],
+    ['archives', await archives(canary)],
+  ]
+}
+
+for (const sandbox of ['bubblewrap', 'none'] as const) {
+  t.test(`sandbox: ${sandbox}`, async (t) => {
+    await using canary = await startCanary()
+    const { dataDir, live } = await ground(t)
+    const service = await live({ sandbox, timeouts: { light: 100, heavy: 100 } })
+    t.same(await canary.betrayed(), [], 'the canary is silent before')
+    let turn = 0
+    for (const [kind, lures] of await allLures(canary)) {
+      await t.test(kind, async (t) => {
+        for (const lure of lures) {
+          await bait(t, service, canary, lure, sandbox === 'bubblewrap', turn++)
+        }
+      })
+    }
+    t.equal(await service.end('SIGTERM'), 0)
+    t.same(await leftovers(dataDir), [], 'nothing is left behind')
+  })
+}

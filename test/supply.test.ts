@@ -1,0 +1,47 @@
+/** What comes from elsewhere is pinned and sealed, and the container runs with as little as it needs. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+
+const root = join(import.meta.dirname, '..')
+const read = (name: string) => readFile(join(root, name), 'utf8')
+const manifest = JSON.parse(await read('package.json'))
+const lock = JSON.parse(await read('package-lock.json'))
+
+t.test('every package is exact, and sealed by a hash in the lockfile', async (t) => {
+  const wanted: Record<string, string> = {
+    ...manifest.dependencies,
+    ...manifest.devDependencies,
+    ...manifest.optionalDependencies,
+  }
+  for (const [name, version] of Object.entries(wanted)) {
+    t.match(version, /^\d+\.\d+\.\d+(-[\w.]+)?$/, `${name} is pinned`)
+    t.equal(lock.packages[`node_modules/${name}`]?.version, version, `${name} is what the lockfile has`)
+  }
+  const entries = Object.entries<any>(lock.packages).filter(([place]) => place !== '')
+  t.ok(entries.length > Object.keys(wanted).length)
+  const open = entries.filter(
+    ([, { integrity, link, inBundle }]) => !link && !inBundle && !/^sha512-/.test(integrity ?? ''),
+  )
+  t.same(
+    open.map(([place]) => place),
+    [],
+    'each has its SHA-512',
+  )
+  t.same({ ...lock.packages[''].dependencies }, manifest.dependencies, 'the lockfile is of this manifest')
+  t.same({ ...lock.packages[''].devDependencies }, manifest.devDependencies)
+  const scripted = entries.filter(([place, { hasInstallScript, dev }]) => hasInstallScript && !dev && place)
+  t.match(
+    await read('.npmrc'),
+    /^ignore-scripts=true$/m,
+    `no script of a package runs at its installation (${scripted.length} have one)`,
+  )
+})
+
+t.test('the container', async (t) => {
+  const file = await read('Containerfile')
+  const users = [...file.matchAll(/^USER\s+(\S+)/gm)].map(([, user]) => user!)
+  t.ok(users.length > 0 && !/^(root|0)(:|$)/.test(users.at(-1)!), 'it does not run as root')
+  t.match(file, /--read-only/, 'with a root that nobody writes to')
+  t.match(file, /seccomp|userns|unprivileged/i, 'and says what bubblewrap needs')
+})
