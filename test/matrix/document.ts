@@ -41,7 +41,7 @@ export async function verifyDocument(path: string, to: string, source: Sample): 
     const lost = [...wanted].filter((word) => recall(text, new Set([word])) === 0)
     throw new Unlike(`${Math.round(share * 100)} % of the words, without ${lost.slice(0, 8).join(' ')}`)
   }
-  return {}
+  return { recall: share }
 }
 
 /** A page that shows a model. */
