@@ -109,7 +109,8 @@ function expected(schema: Record<string, any>): string {
   if (schema.format) return formats[schema.format]!.expected
   const orNull = types.includes('null') ? ' or null' : ''
   if (schema.bytes !== undefined) return `bytes, or a size such as 25MB or 2GB${orNull}`
-  if (schema.duration !== undefined) return `seconds (1 or more), or a duration such as 30s, 15m, 24h${orNull}`
+  if (schema.duration !== undefined)
+    return `seconds (${Math.max(1, schema.duration / 1000)} or more), or a duration such as 30s, 15m, 24h${orNull}`
   if (schema.title) return schema.title
   return types.map((type) => words[type]).join(' or ')
 }

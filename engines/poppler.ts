@@ -1,5 +1,6 @@
 import type { Engine } from '../kernel/contract.ts'
 
+// Not by -q, which would keep that a password is wanted to itself.
 const reason: Engine['reason'] = (lines) =>
   lines.some((line) => /incorrect password/i.test(line))
     ? { code: 'ENCRYPTED_INPUT', message: 'The pdf asks for a password' }
@@ -21,7 +22,7 @@ export const pdftoppm: Engine = {
   binary: ['pdftoppm'],
   version: ['-v'],
   package: 'poppler-utils',
-  argv: (job, args) => ['-q', args, job.input, job.output],
+  argv: (job, args) => [args, job.input, job.output],
   reason,
 }
 
@@ -31,7 +32,7 @@ export const pdftocairo: Engine = {
   binary: ['pdftocairo'],
   version: ['-v'],
   package: 'poppler-utils',
-  argv: (job, args) => ['-q', args, job.input, job.output],
+  argv: (job, args) => [args, job.input, job.output],
   reason,
 }
 
@@ -41,7 +42,7 @@ export const pdftops: Engine = {
   binary: ['pdftops'],
   version: ['-v'],
   package: 'poppler-utils',
-  argv: (job, args) => ['-q', args, job.input, job.output],
+  argv: (job, args) => [args, job.input, job.output],
   reason,
 }
 
@@ -51,7 +52,7 @@ export const pdftotext: Engine = {
   binary: ['pdftotext'],
   version: ['-v'],
   package: 'poppler-utils',
-  argv: (job, args) => ['-q', '-enc', 'UTF-8', args, job.input, job.output],
+  argv: (job, args) => ['-enc', 'UTF-8', args, job.input, job.output],
   reason,
 }
 
@@ -61,6 +62,6 @@ export const pdftohtml: Engine = {
   binary: ['pdftohtml'],
   version: ['-v'],
   package: 'poppler-utils',
-  argv: (job, args) => ['-q', '-enc', 'UTF-8', args, job.input, job.output],
+  argv: (job, args) => ['-enc', 'UTF-8', args, job.input, job.output],
   reason,
 }

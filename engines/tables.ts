@@ -1,8 +1,11 @@
+import { fileURLToPath } from 'node:url'
 import type { Engine } from '../kernel/contract.ts'
 import { program } from './node/program.ts'
 import { told } from './node/told.ts'
 
-const { command, ...own } = program('tables/convert.ts', ['yaml', 'yazl', 'buffer-crc32'])
+const { command, sandbox, ...own } = program('tables/convert.ts', ['yaml', 'yazl', 'buffer-crc32'])
+
+const readers = ['plain', 'archive/charset.ts'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
 
 /**
  * Turns rows and records into one another: `FROM TO`, where both are csv, tsv, json, yaml or xml, and TO may be html; or, with FROM
@@ -13,4 +16,5 @@ export const tables: Engine = {
   name: 'tables',
   argv: (job, args) => [command, job.input, job.output, args],
   reason: told,
+  sandbox: { ...sandbox, binds: [...sandbox.binds, ...readers] },
 }

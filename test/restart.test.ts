@@ -25,9 +25,9 @@ async function setUp(t: Test) {
       return service
     },
     /** The records as they are on disk. */
-    rows(): any[] {
+    rows(table = 'conversions', order = 'id'): any[] {
       const database = new Database(join(dataDir, 'athanor.sqlite'), { readonly: true })
-      const rows = database.prepare('select * from conversions order by id').all()
+      const rows = database.prepare(`select * from ${table} order by ${order}`).all()
       database.close()
       return rows
     },
@@ -69,6 +69,7 @@ t.test('killed with jobs queued and processing: all of them complete, none twice
   for (const { output_key } of rows()) {
     t.same(await readdir(join(dataDir, 'files', output_key, '..')), ['a.bust'], 'one output each')
   }
+  t.match(rows('quota_use', 'subject'), [{ conversions: 8, bytes: 8 * 9 }], 'each is charged once')
   await second.end('SIGTERM')
   const left = (await readdir(join(dataDir, 'work'))).filter((name) => !['trash', '.sandbox'].includes(name))
   t.same(left, [], 'no job folder is left')
@@ -114,9 +115,11 @@ t.test('a job that takes the service down three times is given up', async (t) =>
     await untilProcessing(service, [id], 1)
     await service.end('SIGKILL')
     t.match(rows(), [{ status: 'processing', attempts: life }])
+    t.match(rows('quota_use', 'subject'), [{ conversions: 1 }], 'it is charged once in all its lives')
   }
   const last = await live()
   t.match(await last.finish(id), { status: 'failed', error: { code: 'INTERNAL_SERVER_ERROR' } })
+  t.match(rows('quota_use', 'subject'), [{ conversions: 0, bytes: 0 }], 'and its quota is given back')
 })
 
 t.test('cancel and timeout end the whole tree within 2 s', async (t) => {

@@ -5,6 +5,8 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+# ezdxf loads it where it is installed, which takes longer than most drawings, and draws nothing by it here.
+sys.modules["matplotlib"] = None
 
 from ezdxf import DXFError, recover, units  # noqa: E402
 from ezdxf.addons.drawing import Frontend, RenderContext  # noqa: E402

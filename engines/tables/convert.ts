@@ -1,6 +1,7 @@
 /** Turns rows and records into one another: `convert.ts INPUT OUTPUT FROM TO [FOLDER PAGES NAME]`. */
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { parse, stringify } from 'yaml'
+import { decoded } from '../plain/decoded.ts'
 import { writePage } from './page.ts'
 import { recordsOf, rowsOf } from './records.ts'
 import { Refusal } from './refusal.ts'
@@ -16,14 +17,7 @@ const separators: Readonly<Record<string, string>> = { csv: ',', tsv: '\t' }
 async function textIn(path: string): Promise<string> {
   const { size } = await stat(path)
   if (size > MOST) throw new Refusal('The file is larger than 100 MB, too large for a table', 'RESOURCE_LIMIT')
-  const bytes = await readFile(path)
-  const wide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
-  if (wide) return new TextDecoder(bytes[0] === 0xff ? 'utf-16le' : 'utf-16be').decode(bytes)
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes)
-  }
+  return decoded(await readFile(path)).replace(/^\ufeff/, '')
 }
 
 async function rowsIn(path: string, from: string): Promise<Rows> {

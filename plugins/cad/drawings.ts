@@ -1,4 +1,5 @@
 import { dxfOutlines } from '../../engines/dxf-outlines.ts'
+import { libredwg } from '../../engines/libredwg.ts'
 import { rsvgConvert } from '../../engines/librsvg.ts'
 import { potrace } from '../../engines/potrace.ts'
 import { pstoedit } from '../../engines/pstoedit.ts'
@@ -31,5 +32,6 @@ export const drawings: Route<CadOptions>[] = [
       await outline(job, run, traced)
     },
   },
+  { from: ['dwg'], to: ['dxf'], engine: libredwg, args: () => [] },
   { from: ['pdf', 'eps', 'ps', 'ai', 'emf', 'wmf', 'fig'], to: ['dxf'], via: 'svg' },
 ]

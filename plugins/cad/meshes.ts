@@ -1,29 +1,8 @@
 import { assimp } from '../../engines/assimp.ts'
 import { meshShrinker, meshWriter } from '../../engines/meshes.ts'
-import type { Route } from '../../kernel/contract.ts'
+import type { Engine, Route } from '../../kernel/contract.ts'
+import { build, type Mesher, meshes, programs, solids } from './meshers.ts'
 import type { CadOptions } from './options.ts'
-
-const sources = [
-  ...[
-    'stl',
-    'obj',
-    'ply',
-    'off',
-    '3mf',
-    'amf',
-    'gltf',
-    'glb',
-    'fbx',
-    'dae',
-    '3ds',
-    'x3d',
-    'x',
-    'lwo',
-    'ac',
-    'ase',
-    'ifc',
-  ],
-]
 
 /** What assimp calls the formats that it writes well. */
 const ids = {
@@ -36,50 +15,82 @@ const ids = {
   fbx: 'fbxa',
 } as const
 
+const idOf = (to: string) => ids[to as keyof typeof ids]
+const known = Object.keys(ids)
+
+/** Formats that assimp writes badly, in several files, or not at all. */
+const ours = ['off', '3mf', 'amf', 'x3d', 'dxf']
+
 /** `-tri`: faces of more than three corners are divided, which some targets cannot hold. */
 const exported = (from: readonly string[], to: readonly string[]): Route<CadOptions> => ({
   from,
   to,
   engine: assimp,
-  args: ({ to }) => [`-f${ids[to as keyof typeof ids]}`, '-tri'],
+  args: ({ to }) => [`-f${idOf(to)}`, '-tri'],
 })
 
-/** Formats that assimp writes badly, in several files, or not at all: by way of one that it writes well. */
-const written = (to: readonly string[], between: 'stl' | 'glb'): Route<CadOptions> => ({
-  from: sources,
-  to,
-  engine: meshWriter,
-  uses: [assimp],
+const others = (engine: Engine, engines: readonly Engine[]) => [...new Set(engines.filter((other) => other !== engine))]
+
+/** By way of triangles alone. */
+const meshed = ({ engine, from, mesh }: Mesher, to: readonly string[], leader = engine): Route<CadOptions> => ({
+  ...{ from, to, engine: leader, uses: others(leader, [engine, assimp, meshWriter]) },
   convert: async (job, run) => {
-    const input = `${job.scratch}/model.${between}`
-    await run(assimp, [`-f${ids[between]}`, '-tri'], { output: input })
-    await run(meshWriter, [job.to], { input })
+    const input = `${job.scratch}/model.stl`
+    await mesh(job, run, input)
+    if (ours.includes(job.to)) await run(meshWriter, [job.to], { input })
+    else await run(assimp, [`-f${idOf(job.to)}`, '-tri'], { input })
   },
 })
 
-/** assimp gives points of AMF colours that its writer of PLY then declares wrongly; STL has none. */
-const uncoloured: Route<CadOptions> = {
-  from: ['amf'],
-  to: ['ply'],
-  engine: assimp,
+/** glTF in one file, by way of GLB. */
+const embedded = ({ engine, from, mesh }: Mesher, leader = engine): Route<CadOptions> => ({
+  ...{ from, to: ['gltf'], engine: leader, uses: others(leader, [engine, assimp, meshWriter]) },
+  convert: async (job, run) => {
+    const [between, input] = [`${job.scratch}/model.stl`, `${job.scratch}/model.glb`]
+    // What assimp reads it exports at once: scenes keep their colours.
+    if (engine !== assimp) await mesh(job, run, between)
+    await run(assimp, [`-f${ids.glb}`, '-tri'], { ...(engine !== assimp && { input: between }), output: input })
+    await run(meshWriter, ['gltf'], { input })
+  },
+})
+
+const triangles = ({ engine, from, mesh }: Mesher): Route<CadOptions> => ({
+  ...{ from, to: ['stl'], engine },
+  convert: async (job, run) => void (await mesh(job, run, job.output)),
+})
+
+/** Programs, which build a solid, whose faces lie in space, or something flat, which is drawn by its outlines. */
+const program: Route<CadOptions> = {
+  ...{ from: programs.from, to: ['dxf'], engine: programs.engine, uses: [meshWriter] },
   convert: async (job, run) => {
     const input = `${job.scratch}/model.stl`
-    await run(assimp, [`-f${ids.stl}`, '-tri'], { output: input })
-    await run(assimp, [`-f${ids.ply}`, '-tri'], { input })
+    const isSolid = await programs.mesh(job, run, input).then(
+      () => true,
+      (error) => {
+        if (error.code !== 'CONVERSION_ERROR') throw error
+        return false
+      },
+    )
+    if (isSolid) await run(meshWriter, ['dxf'], { input })
+    else await build(run, [])
   },
 }
 
-export const meshes: Route<CadOptions>[] = [
-  uncoloured,
-  exported(
-    sources.filter((source) => source !== 'amf'),
-    ['ply'],
-  ),
-  exported(
-    sources,
-    Object.keys(ids).filter((target) => target !== 'ply'),
-  ),
-  written(['off', '3mf', 'amf', 'x3d', 'dxf'], 'stl'),
-  written(['gltf'], 'glb'),
+const without = (format: string, list: readonly string[]) => list.filter((other) => other !== format)
+
+/** Meshes out of meshes, solids and programs. */
+export const meshRoutes: Route<CadOptions>[] = [
+  // assimp gives points of AMF colours that its writer of PLY then declares wrongly; STL has none.
+  meshed({ ...meshes, from: ['amf'] }, ['ply']),
+  exported(without('amf', meshes.from), ['ply']),
+  exported(meshes.from, without('ply', known)),
+  meshed(meshes, ours, meshWriter),
+  embedded(meshes, meshWriter),
+  program,
+  ...[solids, programs].flatMap((mesher) => [
+    triangles(mesher),
+    meshed(mesher, [...without('stl', known), ...(mesher === programs ? without('dxf', ours) : ours)]),
+    embedded(mesher),
+  ]),
   { transform: ['stl', 'glb'], engine: meshShrinker, args: ({ to }) => [to] },
 ]

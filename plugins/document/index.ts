@@ -1,5 +1,6 @@
 import type { Plugin } from '../../kernel/contract.ts'
 import { bookish } from './books.ts'
+import { drawings } from './drawings.ts'
 import { flowings } from './flowing.ts'
 import { formats } from './formats.ts'
 import { detours, markup } from './markup.ts'
@@ -28,6 +29,7 @@ export default {
     ...papers,
     ...detours,
     ...bookish,
+    ...drawings,
     ...optimisations,
   ],
   heavy: ({ size }) => size > 20_000_000,

@@ -2,6 +2,7 @@ import { asciidoctor } from '../../engines/asciidoctor.ts'
 import { epub } from '../../engines/epub.ts'
 import { exiftool } from '../../engines/exiftool.ts'
 import { pandoc } from '../../engines/pandoc.ts'
+import { plain } from '../../engines/plain.ts'
 import { repack } from '../../engines/repack.ts'
 import type { Args, Job, Route, Run } from '../../kernel/contract.ts'
 import { removes } from './metadata.ts'
@@ -26,7 +27,7 @@ const books: Readonly<Record<string, string>> = { epub: 'epub', fb2: 'fb2' }
 const readers = { ...markups, ...pages, ...documents, ...books }
 
 /** Pandoc's writers by target format, for texts that people write by hand and their relatives. */
-const plain: Readonly<Record<string, Args>> = {
+const handwritten: Readonly<Record<string, Args>> = {
   md: [
     '-t',
     'markdown-raw_html-raw_tex-raw_attribute-fenced_divs-bracketed_spans-native_divs-native_spans-link_attributes-header_attributes-simple_tables-multiline_tables-grid_tables-smart',
@@ -55,7 +56,7 @@ const office: Readonly<Record<string, Args>> = {
 }
 const slides: Readonly<Record<string, Args>> = { pptx: ['-t', 'pptx'] }
 /** Pandoc's arguments by target format. */
-export const writers: Readonly<Record<string, Args>> = { ...plain, ...web, ...office, ...slides }
+export const writers: Readonly<Record<string, Args>> = { ...handwritten, ...web, ...office, ...slides }
 
 /** Documents whose properties pandoc does not read. */
 const silent: readonly string[] = [
@@ -102,6 +103,11 @@ export async function pageFacts(job: Job<DocumentOptions>, run: Run): Promise<Ar
 /** The source as pandoc reads all of it; refuses a locked book, which pandoc would read as far as it goes. */
 export async function readable(job: Job<DocumentOptions>, run: Run): Promise<string> {
   if (job.from === 'epub') await run(epub, ['--check'])
+  if (job.from in markups || job.from in pages || job.from === 'fb2') {
+    const text = `${job.scratch}/plain.${job.from}`
+    await run(plain, [], { output: text })
+    return text
+  }
   if (!(job.from in documents)) return job.input
   const input = `${job.scratch}/flowing.${job.from}`
   await run(repack, ['--flow'], { output: input })
@@ -114,10 +120,11 @@ async function convert(job: Job<DocumentOptions>, run: Run): Promise<void> {
 }
 
 const asciidoc = (to: readonly string[]): Route<DocumentOptions> => ({
-  ...{ from: ['adoc'], to, engine: asciidoctor, uses: [pandoc] },
+  ...{ from: ['adoc'], to, engine: asciidoctor, uses: [plain, pandoc] },
   convert: async (job, run) => {
-    const between = `${job.scratch}/between.dbk`
-    await run(asciidoctor, ['-b', 'docbook5'], { output: between })
+    const [text, between] = [`${job.scratch}/plain.adoc`, `${job.scratch}/between.dbk`]
+    await run(plain, [], { output: text })
+    await run(asciidoctor, ['-b', 'docbook5'], { input: text, output: between })
     const told = removes(job) && ['-M', 'facts-remove=true']
     await run(pandoc, ['-f', 'docbook', writers[job.to], told], { input: between })
   },
@@ -132,7 +139,7 @@ const via = (from: readonly string[], to: readonly string[], by: string): Route<
 const all = Object.keys(writers)
 const unlike = (formats: readonly string[], one: string) => formats.filter((format) => format !== one)
 const route = (from: readonly string[], to: readonly string[]): Route<DocumentOptions> => ({
-  ...{ from, to, engine: pandoc, uses: [exiftool, epub, repack], convert },
+  ...{ from, to, engine: pandoc, uses: [exiftool, epub, plain, repack], convert },
 })
 
 /** Markups with wrappings around their blocks, and the others. */
@@ -144,8 +151,8 @@ export const markup: Route<DocumentOptions>[] = [
   route(lean, all),
   // Their tables get lost on slides.
   route([...wrapped, ...Object.keys(books)], unlike(all, 'pptx')),
-  route(Object.keys(pages), [...Object.keys(plain), 'xhtml', 'html', ...Object.keys(office), 'pptx']),
-  route(Object.keys(documents), [...Object.keys(plain), ...Object.keys(web), 'pptx']),
+  route(Object.keys(pages), [...Object.keys(handwritten), 'xhtml', 'html', ...Object.keys(office), 'pptx']),
+  route(Object.keys(documents), [...Object.keys(handwritten), ...Object.keys(web), 'pptx']),
   asciidoc(all),
 ]
 
@@ -158,12 +165,12 @@ export const detours: Route<DocumentOptions>[] = [
   via(written, ['pdf'], 'html'),
   via([...wrapped, ...Object.keys(books)], ['pptx'], 'docx'),
   via(written, ['doc', 'docm', 'dotx', 'dot', 'ott', 'fodt'], 'docx'),
-  via(['odt', 'doc', 'dot', 'ott', 'fodt', 'sxw', 'rtf'], [...Object.keys(plain), 'pptx'], 'docx'),
-  via(['txt'], [...Object.keys(plain), 'pptx'], 'html'),
+  via(['odt', 'doc', 'dot', 'ott', 'fodt', 'sxw', 'rtf'], [...Object.keys(handwritten), 'pptx'], 'docx'),
+  via(['txt'], [...Object.keys(handwritten), 'pptx'], 'html'),
   via(['json', 'yaml', 'xml'], ['docx', 'odt', 'rtf', 'txt', 'md'], 'html'),
   via(
     ['xlsx', 'xlsb', 'xls', 'xlsm', 'ods', 'fods', 'csv', 'tsv'],
-    [...Object.keys(plain), 'docx', 'odt', 'rtf', 'txt', 'xhtml'],
+    [...Object.keys(handwritten), 'docx', 'odt', 'rtf', 'txt', 'xhtml'],
     'html',
   ),
 ]

@@ -1,5 +1,6 @@
 import { libreoffice, type OfficeTask } from '../../engines/libreoffice.ts'
 import { mutoolStrip } from '../../engines/mupdf.ts'
+import { plain } from '../../engines/plain.ts'
 import { repack } from '../../engines/repack.ts'
 import type { Job, Route, Run } from '../../kernel/contract.ts'
 import * as calc from './calc.ts'
@@ -50,23 +51,36 @@ export function task(application: Application, job: Job<DocumentOptions>, filter
   return JSON.stringify(task)
 }
 
+/** The source, as UTF-8 where it is a text. */
+export async function legible(job: Job<DocumentOptions>, run: Run): Promise<string> {
+  if (!(job.from in texts)) return job.input
+  const text = `${job.scratch}/plain.${job.from}`
+  await run(plain, [], { output: text })
+  return text
+}
+
 /** Every source of an application into every target of it. */
 export const office: Route<DocumentOptions>[] = applications.flatMap((application) => {
   const { part, sources, targets } = application
   const { pdf, ...others } = targets
   const from = Object.keys(sources)
   const needs = ['uno', part]
-  const write = (job: Job<DocumentOptions>, run: Run, output: string) =>
-    run(libreoffice, [task(application, job, targets[job.to])], { output })
+  const write = async (job: Job<DocumentOptions>, run: Run, output: string) =>
+    run(libreoffice, [task(application, job, targets[job.to])], { input: await legible(job, run), output })
   const paper: Route<DocumentOptions> = {
-    ...{ from, to: ['pdf'], engine: libreoffice, needs, uses: [mutoolStrip] },
+    ...{ from, to: ['pdf'], engine: libreoffice, needs, uses: [mutoolStrip, plain] },
     convert: (job, run) => bare(job, run, (output) => write(job, run, output)),
   }
+  const to = Object.keys(others)
   const rest: Route<DocumentOptions> = {
-    ...{ from, to: Object.keys(others), engine: libreoffice, needs },
+    ...{ from: from.filter((format) => !(format in texts)), to, engine: libreoffice, needs },
     args: (job) => [task(application, job, targets[job.to])],
   }
-  return rest.to.length ? [paper, rest] : [paper]
+  const written: Route<DocumentOptions> = {
+    ...{ from: from.filter((format) => format in texts), to, engine: libreoffice, needs, uses: [plain] },
+    convert: async (job, run) => void (await write(job, run, job.output)),
+  }
+  return [paper, ...(to.length ? [rest, written] : [])].filter(({ from }) => from.length)
 })
 
 const impressive = applications[2]!

@@ -3,6 +3,7 @@ import { epub } from '../../engines/epub.ts'
 import { exiftool } from '../../engines/exiftool.ts'
 import { mutoolStrip } from '../../engines/mupdf.ts'
 import { pandoc } from '../../engines/pandoc.ts'
+import { plain } from '../../engines/plain.ts'
 import { repack } from '../../engines/repack.ts'
 import type { Job, Route, Run } from '../../kernel/contract.ts'
 import { pageFacts, readable, reading, unprinted, writers } from './markup.ts'
@@ -23,11 +24,11 @@ export const print = (job: Job<DocumentOptions>, run: Run, input: string) =>
 /** Pages on paper, as a browser prints them, and markups by way of a page. */
 export const web: Route<DocumentOptions>[] = [
   {
-    ...{ from: ['html', 'xhtml'], to: ['pdf'], engine: chromium, uses: [exiftool, mutoolStrip] },
-    convert: (job, run) => print(job, run, job.input),
+    ...{ from: ['html', 'xhtml'], to: ['pdf'], engine: chromium, uses: [exiftool, plain, mutoolStrip] },
+    convert: async (job, run) => print(job, run, await readable(job, run)),
   },
   {
-    ...{ from: unprinted, to: ['pdf'], engine: chromium, uses: [pandoc, exiftool, epub, repack, mutoolStrip] },
+    ...{ from: unprinted, to: ['pdf'], engine: chromium, uses: [pandoc, exiftool, epub, plain, repack, mutoolStrip] },
     convert: async (job, run) => {
       const page = `${job.scratch}/page.html`
       const input = await readable(job, run)

@@ -15,5 +15,5 @@ export default {
   wanted: ['svg', 'pdf', 'png', 'jpg', 'eps', 'webp', 'emf', 'ps', 'dxf', 'wmf', 'odg', 'tif'],
   routes: [...conversions, ...editable, ...detours],
   // Drawings of CAD programs are drawn part by part.
-  heavy: ({ from, size }) => size > (from === 'dxf' ? 1 : 20) * megabyte,
+  heavy: ({ from, size }) => size > (from === 'dxf' || from === 'dwg' ? 1 : 20) * megabyte,
 } satisfies Plugin<VectorOptions>

@@ -1,23 +1,59 @@
 import { assimp } from '../../engines/assimp.ts'
+import { freecad } from '../../engines/freecad.ts'
 import { meshDrawer } from '../../engines/meshes.ts'
+import { openscad } from '../../engines/openscad.ts'
+import type { Engine } from '../../kernel/contract.ts'
+import { failure } from './failure.ts'
 import type { Reader } from './stages.ts'
 
-/** Models seen from the front, the right and above; `up` is the axis that points upwards once assimp has read them. */
-const model = (up: 'y' | 'z', from: readonly string[]): Reader => ({
-  engine: meshDrawer,
-  uses: [assimp],
+/** How an engine is asked for a binary STL. */
+const asked = new Map<Engine, readonly string[]>([
+  [assimp, ['-fstlb', '-tri']],
+  [openscad, ['--export-format', 'binstl']],
+  [freecad, []],
+])
+
+/** Models seen from the front, the right and above; `up` is the axis that points upwards once they are triangles. */
+const model = (up: 'y' | 'z', engine: Engine, from: readonly string[]): Reader => ({
+  engine: engine === assimp ? meshDrawer : engine,
+  uses: [engine === assimp ? assimp : meshDrawer],
   from,
   read: async (job, run) => {
     const input = `${job.scratch}/model.stl`
     const output = `${job.scratch}/model.svg`
-    await run(assimp, ['-fstlb', '-tri'], { output: input })
+    complete(await run(engine, asked.get(engine)!, { output: input }))
     await run(meshDrawer, [up], { input, output })
     return [output]
   },
 })
 
+/** What a program lacks of other files, OpenSCAD leaves out; here that is an error. */
+function complete(lines: readonly string[]): void {
+  if (lines.some((line) => /can't open |couldn't be opened|unsupported file format|import failed/i.test(line)))
+    throw failure('CONVERSION_ERROR', 'The program uses other files, which were not uploaded with it')
+}
+
+/** Programs describe a solid or something flat. */
+const program: Reader = {
+  engine: openscad,
+  uses: [meshDrawer],
+  from: ['scad'],
+  read: async (job, run) => {
+    const output = `${job.scratch}/flat.svg`
+    try {
+      return await model('z', openscad, []).read(job, run)
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'CONVERSION_ERROR') throw error
+      complete(await run(openscad, [], { output }))
+      return [output]
+    }
+  },
+}
+
 /** Formats of manufacturing have z upwards; assimp turns scenes of other formats until y is. */
 export const modelReaders: readonly Reader[] = [
-  model('z', ['stl', 'ply', 'off', '3mf', 'amf']),
-  model('y', ['obj', 'gltf', 'glb', 'fbx', 'dae', '3ds', 'x3d', 'x', 'lwo', 'ac', 'ase', 'ifc']),
+  model('z', assimp, ['stl', 'ply', 'off', '3mf', 'amf']),
+  model('y', assimp, ['obj', 'gltf', 'glb', 'fbx', 'dae', '3ds', 'x3d', 'x', 'lwo', 'ac', 'ase', 'ifc']),
+  model('z', freecad, ['step', 'iges', 'brep', 'fcstd']),
+  program,
 ]

@@ -1,6 +1,7 @@
 import { ezdxf } from '../../engines/ezdxf.ts'
 import { fig2dev } from '../../engines/fig2dev.ts'
 import { inkscape } from '../../engines/inkscape.ts'
+import { libredwg } from '../../engines/libredwg.ts'
 import { potrace } from '../../engines/potrace.ts'
 import { svgPlain } from '../../engines/svg.ts'
 import { tracer } from '../../engines/trace.ts'
@@ -42,6 +43,17 @@ export const readers: readonly Reader[] = [
     needs: ['ezdxf'],
     from: ['dxf'],
     read: (job, run) => drawn(run(ezdxf, [], { output: `${job.scratch}/dxf.svg` }), `${job.scratch}/dxf.svg`),
+  },
+  {
+    engine: ezdxf,
+    needs: ['ezdxf'],
+    uses: [libredwg],
+    from: ['dwg'],
+    read: async (job, run) => {
+      const [input, output] = [`${job.scratch}/drawing.dxf`, `${job.scratch}/drawing.svg`]
+      await run(libredwg, [], { output: input })
+      return drawn(run(ezdxf, [], { input, output }), output)
+    },
   },
   officeReader,
   ...modelReaders,

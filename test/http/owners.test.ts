@@ -25,6 +25,7 @@ interface Things {
   source: string
   conversion: string
   batch: string
+  team: string
   /** Path of the download, without and with the owner's token. */
   download: string
   signed: string
@@ -65,6 +66,7 @@ const batchOf = ({ source }: Pick<Things, 'source'>) => ({
 let made = 0
 const everybody = { own: 200, other: 200 }
 const somebodys = { own: 200, other: 404 }
+const account = { own: 200, other: 200, guest: 401, accountsOnly: true }
 const session = { own: 200, other: 200, guest: 401, byKey: 401, accountsOnly: true }
 
 const rows: Row[] = [
@@ -167,6 +169,34 @@ const rows: Row[] = [
     operation: 'DELETE /api/import/:provider',
     ask: at('DELETE', () => '/api/import/s3'),
     ...{ own: 404, other: 404, guest: 401 },
+  },
+  { operation: 'GET /api/teams', ask: at('GET', () => '/api/teams'), ...account },
+  {
+    operation: 'POST /api/teams',
+    ask: at(
+      'POST',
+      () => '/api/teams',
+      json(() => ({ name: 'x' })),
+    ),
+    ...account,
+    ...{ own: 201, other: 201 },
+  },
+  { operation: 'GET /api/teams/:id', ask: at('GET', ({ team }) => `/api/teams/${team}`), ...account, other: 404 },
+  {
+    operation: 'PATCH /api/teams/:id',
+    ask: at(
+      'PATCH',
+      ({ team }) => `/api/teams/${team}`,
+      json(() => ({ name: 'y' })),
+    ),
+    ...account,
+    other: 404,
+  },
+  {
+    operation: 'DELETE /api/teams/:id',
+    ask: at('DELETE', ({ team }) => `/api/teams/${team}`),
+    ...account,
+    ...{ own: 204, other: 404 },
   },
   { operation: 'GET /api/tools', ask: at('GET', () => '/api/tools'), ...everybody },
   { operation: 'GET /api/tools/:slug', ask: at('GET', () => '/api/tools/stub-to-bust'), ...everybody },
@@ -301,8 +331,10 @@ async function suite(t: Test, databaseUrl?: string) {
   async function thingsOf(headers: Headers, person?: Person): Promise<Things> {
     const { file, conversion, download } = await convert(service, {}, headers)
     const batch = await post(service, '/api/conversions/batch', batchOf({ source: file.fileId }), headers)
+    const team = person && (await post(service, '/api/teams', { name: 'team' }, headers)).json.team
     return {
       batch: batch.json.batchId,
+      team: team?.id ?? `team_${'0'.repeat(32)}`,
       file: file.path,
       source: file.fileId,
       conversion: conversion.id,
@@ -325,7 +357,10 @@ async function suite(t: Test, databaseUrl?: string) {
         const reply = await row.ask(service, owner.things, headers)
         t.equal(reply.status, expected(row), row.operation, { json: reply.json })
         // Somebody has taken them away.
-        if (reply.status === 204) delete owner.things
+        if (reply.status !== 204) continue
+        // An account has 20 teams at most.
+        await call(service, 'DELETE', `/api/teams/${owner.things.team}`, { headers: ada.session })
+        delete owner.things
       }
     })
   }
@@ -388,7 +423,9 @@ async function suite(t: Test, databaseUrl?: string) {
       ({ other }) => other,
     )
     await run(t, 'a key with both', ginas, { ...hers.bySecret, ...gina }, ({ other, byKey }) => byKey ?? other)
-    const keyOfNobody = (row: Row) => (row.operation === 'DELETE /api/api-keys/:id' ? 404 : row.own)
+    // A guest has neither keys nor teams.
+    const keyOfNobody = ({ operation, own, accountsOnly }: Row) =>
+      accountsOnly && /(api-keys|teams)\/:id$/.test(operation) ? 404 : own
     await run(t, 'who was that guest and has signed in', ginas, { ...ada.session, ...gina }, keyOfNobody)
   })
 

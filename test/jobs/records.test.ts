@@ -213,6 +213,10 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
       database('quota_use').whereIn('subject', ['x', 'y']).andWhere({ day: 1 }),
       database('quota_use').where('day', '<', 1).select('subject', 'day').limit(10),
       database('conversions').where({ batch: 'x' }).orderBy('id'),
+      database('team_members').where({ user_id: 'x' }).andWhere('team', '<', 'y').orderBy('team', 'desc').limit(10),
+      database('team_members').where({ team: 'x', user_id: 'y' }).first('role'),
+      database('teams').where({ owner: 'x' }),
+      database('batches').leftJoin('conversions', 'conversions.batch', 'batches.id').where('batches.id', 'x'),
       database('batches').where('expires_at', '<=', 1).orderBy('expires_at').limit(10),
     ]
     for (const query of queries) {

@@ -1,11 +1,13 @@
 import { program } from '../fixtures/program.ts'
 import type { Sample } from '../fixtures/sample.ts'
 import { cells, recall, said } from '../fixtures/story.ts'
+import { decode } from './decode.ts'
 import { cellsOf, tabular } from './document/cells.ts'
 import { folder, pictureOf } from './document/pages.ts'
 import { distilled, samePages } from './document/postscript.ts'
 import { members, textOf } from './document/text.ts'
 import { likeness } from './likeness.ts'
+import { likeSolid } from './silhouette.ts'
 import { Unlike, type Verdict } from './verdict.ts'
 
 /** Words that may be lost: none of the samples is so long that it would be two. */
@@ -22,6 +24,7 @@ const LIKE = 27
 export async function verifyDocument(path: string, to: string, source: Sample): Promise<Verdict> {
   if (to === 'ps') return printed(path, source)
   const pages = to === 'pdf' ? await soundPages(path) : await slidesOf(path, to)
+  if (source.solid && to === 'pdf') return modelled(path, source)
   if (source.content === 'picture' && to === 'pdf') return { psnr: await pictured(path, source, pages) }
   if (pages !== undefined && source.content === 'slides' && pages !== source.pages)
     throw new Unlike(`${pages} pages instead of ${source.pages}`)
@@ -38,8 +41,15 @@ export async function verifyDocument(path: string, to: string, source: Sample): 
     const lost = [...wanted].filter((word) => recall(text, new Set([word])) === 0)
     throw new Unlike(`${Math.round(share * 100)} % of the words, without ${lost.slice(0, 8).join(' ')}`)
   }
-  return {}
+  return { recall: share }
 }
+
+/** A page that shows a model. */
+const modelled = (path: string, source: Sample): Promise<Verdict> =>
+  folder(async (scratch) => {
+    await program('pdftoppm', '-png', '-singlefile', '-r', '150', path, `${scratch}/page`)
+    return likeSolid(await decode(`${scratch}/page.png`, 'png'), source.path.split('.').at(-1)!)
+  })
 
 /** PostScript says nothing that could be read back: its pages have to look right. */
 const printed = (path: string, source: Sample): Promise<Verdict> =>

@@ -90,12 +90,13 @@ export async function verifyEbook(path: string, to: string, source: Sample): Pro
     const book = await readBook(path, to, folder)
     if (from === 'cbz') await verifyComic(book)
     else if (to === 'cbz') await verifyPages(book, source.path, folder)
-    else await verifyText(book, kept(from, to))
+    else return { recall: await verifyText(book, kept(from, to)) }
     return {}
   })
 }
 
-async function verifyText(book: Book, expected: Kept) {
+/** The share of the words that is there. */
+async function verifyText(book: Book, expected: Kept): Promise<number> {
   const told = chapters(expected.letters)
   const words = wordsOf(told.flatMap(({ heading, paragraphs }) => [heading, ...paragraphs]).join('\n'))
   const found = wordsOf(book.text)
@@ -112,6 +113,7 @@ async function verifyText(book: Book, expected: Kept) {
   if (expected.cover === 'marked') await verifyCover(book.cover)
   if (expected.cover === 'shown' || expected.cover === 'grey')
     await verifyCover(book.pictures[0], expected.cover === 'grey')
+  return 1 - missed.length / words.size
 }
 
 /** First words of the paragraphs come one after the other. */

@@ -183,6 +183,17 @@ const byAssimp = (path: string) =>
     return stl(await readFile(`${folder}/model.stl`))
   })
 
+/**
+ * Solids: by Gmsh, which has no part in writing them. Algorithm 3 adds no points, so that flat faces have as few
+ * triangles as they have corners, less two.
+ */
+const byGmsh = (path: string) =>
+  withFolder(async (folder) => {
+    const sizes = ['-clmin', '1000', '-clmax', '1000', '-setnumber', 'Mesh.Algorithm', '3']
+    await program('gmsh', path, '-2', '-v', '1', ...sizes, '-bin', '-format', 'stl', '-o', `${folder}/model.stl`)
+    return stl(await readFile(`${folder}/model.stl`))
+  })
+
 const binary = (read: (bytes: Buffer) => Shape) => async (path: string) => read(await readFile(path))
 const text = (read: (text: string) => Shape) => async (path: string) => read(await readFile(path, 'utf8'))
 
@@ -190,6 +201,7 @@ const readers: Readonly<Record<string, (path: string, format: string) => Promise
   ...{ stl: binary(stl), ply: binary(ply), glb: binary(glb), '3ds': binary(threeDs) },
   ...{ obj: text(obj), gltf: text(gltf), dae: text(dae), fbx: text(fbx) },
   ...{ off: byAssimp, '3mf': byAssimp, amf: byAssimp, x3d: byAssimp, dxf: byAssimp },
+  ...{ step: byGmsh, iges: byGmsh, brep: byGmsh },
 }
 
 /** Reads a model by another program than the one that wrote it. Rejects when it cannot be read. */

@@ -6,7 +6,7 @@ import { Unlike, type Verdict } from './verdict.ts'
 
 type Place = readonly [x: number, y: number]
 
-/** The corners of every line of a text DXF: pairs of lines, a group code and its value. */
+/** The corners of every line and solid of a text DXF: pairs of lines, a group code and its value. */
 function places(text: string): Place[] {
   const lines = text.split(/\r?\n/).map((line) => line.trim())
   const found: Place[] = []
@@ -15,9 +15,9 @@ function places(text: string): Place[] {
   for (let at = lines.indexOf('ENTITIES') + 1; at + 1 < lines.length; at += 2) {
     const [code, value] = [Number(lines[at]), lines[at + 1]!]
     if (code === 0) entity = value
-    else if (!['LINE', 'LWPOLYLINE', 'VERTEX'].includes(entity)) continue
-    else if (code === 10 || code === 11) x = Number(value)
-    else if (code === 20 || code === 21) found.push([x, Number(value)])
+    else if (!['LINE', 'LWPOLYLINE', 'VERTEX', 'SOLID'].includes(entity)) continue
+    else if (code >= 10 && code <= 13) x = Number(value)
+    else if (code >= 20 && code <= 23) found.push([x, Number(value)])
   }
   return found
 }

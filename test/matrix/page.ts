@@ -34,7 +34,7 @@ export function legible(pages: readonly Pixels[], source: Sample): Promise<Verdi
     const latin = new Set([...said[kind]].filter((word) => /^[a-z]{4,}$/.test(word)))
     const share = recall(text.join('\n'), latin)
     if (share < LEGIBLE) throw new Unlike(`only ${Math.round(share * 100)} % of the words are legible`)
-    return {}
+    return { recall: share }
   })
 }
 

@@ -108,7 +108,8 @@ export async function verifyAudio(path: string, to: string, source: Sample): Pro
   const lasts = samples.channels[0]!.length / samples.rate
   // FAAD and SoX play the silence that an encoder adds around sound to fill frames, which are longer at low rates.
   const slack = to === 'aac' || books.includes(to) || samples.rate <= 16_000 ? 0.2 : 0.1
-  if (Math.abs(lasts - source.seconds) > slack) throw new Unlike(`${lasts.toFixed(2)} s instead of ${source.seconds}`)
+  const drift = Math.abs(lasts - source.seconds)
+  if (drift > slack) throw new Unlike(`${lasts.toFixed(2)} s instead of ${source.seconds}`)
   // Speex keeps one channel, and how loud it is to the left and to the right.
   verifyTones(samples, source, to === 'amr' ? 'mono' : to === 'spx' ? 'sum' : 'all')
   if (source.title && !untagged.includes(to)) {
@@ -121,5 +122,5 @@ export async function verifyAudio(path: string, to: string, source: Sample): Pro
     if (!picture) throw new Unlike('the cover is gone')
   }
   if ((await stat(path)).size === 0) throw new Unlike('nothing')
-  return {}
+  return { drift }
 }

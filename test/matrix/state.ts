@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto'
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Verdict } from './verdict.ts'
 
 /** How one case went. */
-export interface Outcome {
+export interface Outcome extends Verdict {
   key: string
   engine: string
   passed: boolean
   /** Milliseconds of the conversion alone. */
   milliseconds: number
-  /** dB, where the result shows the picture. */
-  psnr?: number
   /** Why it did not pass. */
   reason?: string
 }

@@ -1,4 +1,5 @@
 import type { Outcome } from './state.ts'
+import type { Verdict } from './verdict.ts'
 
 const table = (rows: readonly (readonly (string | number)[])[]) =>
   rows
@@ -8,22 +9,30 @@ const table = (rows: readonly (readonly (string | number)[])[]) =>
 const share = (numbers: readonly number[], part: number) =>
   [...numbers].sort((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * part))] ?? 0
 
+/** The pairs that are worst by one measure: the least, or of drift the most. */
+function worst(passed: readonly Outcome[], title: string, measure: keyof Verdict, digits: number): string[] {
+  const sign = measure === 'drift' ? -1 : 1
+  const rows = passed
+    .filter((outcome) => outcome[measure] !== undefined)
+    .sort((a, b) => sign * (a[measure]! - b[measure]!))
+    .slice(0, 15)
+    .map((outcome) => [outcome.key, outcome[measure]!.toFixed(digits), outcome.engine])
+  return rows.length ? [title, table(rows)] : []
+}
+
 /** What a person wants to know of a run: failures, the least alike and the slowest, times by engine. */
 export function summary(outcomes: readonly Outcome[]): string {
   const failed = outcomes.filter(({ passed }) => !passed)
   const passed = outcomes.filter(({ passed }) => passed)
-  const unlike = passed
-    .filter((outcome) => outcome.psnr !== undefined)
-    .sort((a, b) => a.psnr! - b.psnr!)
-    .slice(0, 15)
   const slow = [...passed].sort((a, b) => b.milliseconds - a.milliseconds).slice(0, 10)
   const engines = [...Map.groupBy(passed, ({ engine }) => engine)].map(([engine, cases]) => {
     const times = cases.map(({ milliseconds }) => milliseconds)
     return [engine, cases.length, share(times, 0.5), share(times, 0.95), Math.max(...times)]
   })
   return [
-    'Least alike, dB:',
-    table(unlike.map(({ key, psnr, engine }) => [key, psnr!, engine])),
+    ...worst(passed, 'Least alike, dB:', 'psnr', 1),
+    ...worst(passed, 'Least of the words, share:', 'recall', 3),
+    ...worst(passed, 'Furthest from their length, s:', 'drift', 3),
     'Slowest, ms:',
     table(slow.map(({ key, milliseconds, engine }) => [key, milliseconds, engine])),
     'Engine, cases, median ms, 95 %, longest:',

@@ -54,9 +54,11 @@ export async function verifyVideo(path: string, to: string, source: Sample): Pro
   if (times.length < least) throw new Unlike(`${times.length} frames of ${wanted}`)
   const [first = 0] = times
   const slack = coarse.includes(to) ? 0.3 : 0.1
+  let drift = 0
   if (source.seconds) {
     const lasts = to === 'ogv' ? Number(format.duration) : times.at(-1)! - first + 0.04
-    if (Math.abs(lasts - source.seconds) > slack) throw new Unlike(`${lasts.toFixed(2)} s instead of ${source.seconds}`)
+    drift = Math.abs(lasts - source.seconds)
+    if (drift > slack) throw new Unlike(`${lasts.toFixed(2)} s instead of ${source.seconds}`)
   }
   let psnr = 99
   for (const [at, frame] of source.seconds
@@ -72,10 +74,11 @@ export async function verifyVideo(path: string, to: string, source: Sample): Pro
     if (!sound || !sounds.test(sound.codec_name)) throw new Unlike(`${sound?.codec_name} in ${to}`)
     const samples = await decodeSound(path, to)
     const lasts = samples.channels[0]!.length / samples.rate
-    if (Math.abs(lasts - source.seconds) > slack) throw new Unlike(`${lasts.toFixed(2)} s of sound`)
+    drift = Math.max(drift, Math.abs(lasts - source.seconds))
+    if (drift > slack) throw new Unlike(`${lasts.toFixed(2)} s of sound`)
     verifyTones(samples, source, 'all')
   } else if (sound) throw new Unlike('sound out of nothing')
-  return { psnr: Math.round(psnr * 10) / 10 }
+  return { psnr: Math.round(psnr * 10) / 10, drift }
 }
 
 /** When each frame is shown, in seconds. */

@@ -67,7 +67,7 @@ export async function startAthanor(
       )
     )
       break
-    if (attempt === 300 || child.exitCode !== null) throw new Error(`the service did not start: ${log}`)
+    if (attempt === 1200 || child.exitCode !== null) throw new Error(`the service did not start: ${log}`)
     await delay(50)
   }
 

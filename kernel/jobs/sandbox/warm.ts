@@ -43,6 +43,9 @@ export function createWarmPool({ spares, reuse, idle, most, ...host }: WarmPoolO
   const waiting = new Map<WarmProcess, { owner: string; timer: NodeJS.Timeout }>()
   const served = new Map<WarmProcess, number>()
   const endings = new Set<Promise<void>>()
+  /** Starts under way, and those of their processes that have not booted. */
+  const boots = new Set<Promise<void>>()
+  const starting = new Set<WarmProcess>()
   let closed = false
 
   return { keep, take, give, retire, close }
@@ -106,14 +109,20 @@ export function createWarmPool({ spares, reuse, idle, most, ...host }: WarmPoolO
     const own = ready.get(engine)!
     for (let count = own.length + (booting.get(engine) ?? 0); count < spares && !closed && makeRoom(); count++) {
       booting.set(engine, (booting.get(engine) ?? 0) + 1)
-      void boot(engine, own).finally(() => booting.set(engine, booting.get(engine)! - 1))
+      const boot = bootSpare(engine, own).finally(() => {
+        booting.set(engine, booting.get(engine)! - 1)
+        boots.delete(boot)
+      })
+      boots.add(boot)
     }
   }
 
-  async function boot(engine: Engine, own: WarmProcess[]) {
+  async function bootSpare(engine: Engine, own: WarmProcess[]) {
     const process = await host.start(engine).catch(() => undefined)
     if (process && closed) return void retire([process])
+    if (process) starting.add(process)
     const booted = (await process?.ready) ?? false
+    if (process) starting.delete(process)
     if (booted && !closed) {
       failures.delete(engine)
       own.push(process!)
@@ -140,6 +149,8 @@ export function createWarmPool({ spares, reuse, idle, most, ...host }: WarmPoolO
 
   async function close() {
     closed = true
+    for (const process of starting) process.kill()
+    await Promise.all(boots)
     for (const process of [...waiting.keys(), ...[...ready.values()].flat()]) void retire([process])
     for (const own of ready.values()) own.length = 0
     await Promise.all(endings)

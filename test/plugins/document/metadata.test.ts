@@ -50,7 +50,9 @@ for (const [from, list] of Object.entries(targets))
   for (const to of list)
     t.test(`${from} to ${to}`, async (t) => {
       const kept = await convert(sources[from]!, to, { metadata: 'keep' })
-      const found = `${JSON.stringify(await facts(kept.path))}${await inside(kept.path, to)}`
+      const within = await inside(kept.path, to)
+      // DocBook parts a name into elements.
+      const found = `${JSON.stringify(await facts(kept.path))}${within}${within.replace(/(<[^>]*>|\s)+/g, ' ')}`
       const expected = Object.entries(told).filter(
         ([key]) => !(silent[`${from}>${to}`] ?? silent[to] ?? []).includes(key as keyof typeof told),
       )

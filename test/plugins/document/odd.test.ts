@@ -23,6 +23,14 @@ t.test('texts in several character sets', async (t) => {
       t.match(await said(await file('text.txt', content), to), 'Größe naïve café', `${content.length} bytes to ${to}`)
 })
 
+t.test('tables and markups in character sets of before', async (t) => {
+  const cyrillic = Buffer.from([0xcc, 0xee, 0xf0, 0xe5, 0x20, 0xe8, 0x20, 0xec, 0xe0, 0xff, 0xea]) // Море и маяк
+  const table = Buffer.concat([Buffer.from('name;place\n'), cyrillic, Buffer.from(';1\n')])
+  for (const to of ['json', 'xlsx', 'pdf']) t.match(await said(await file('table.csv', table), to), 'Море и маяк', to)
+  const markup = Buffer.concat([Buffer.from('# '), cyrillic, Buffer.from('\n')])
+  for (const to of ['html', 'docx']) t.match(await said(await file('text.md', markup), to), 'Море и маяк', to)
+})
+
 t.test('pages that name their character set, and pictures that are not there', async (t) => {
   const page =
     '<html><head><meta charset="windows-1251"></head><body><p>до \xec\xee\xf0\xe5</p><img src="gone.png" alt="chart"><img src="https://example.org/a.png"></body></html>'

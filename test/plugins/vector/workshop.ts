@@ -37,6 +37,7 @@ export async function workshop() {
   return {
     convert,
     failure,
+    catalogue: machine.catalogue,
     async [Symbol.asyncDispose]() {
       await machine[Symbol.asyncDispose]()
       await rm(folder, { recursive: true, force: true })

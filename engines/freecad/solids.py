@@ -1,0 +1,109 @@
+"""Reads solids, or a mesh, and writes solids, or a mesh: solids.py INPUT OUTPUT, formats by extension.
+
+`--version` prints FreeCAD's version, and ends with 127 where it is not installed.
+"""
+
+import os
+import re
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LIBRARY = "/usr/lib/freecad-python3/lib"
+sys.path[:0] = [HERE, LIBRARY, "/usr/lib/freecad/lib"]
+
+# Triangles of a mesh that become faces of a solid: time grows with their square.
+MOST = 20_000
+
+
+def refuse(message):
+    print(message, file=sys.stderr)
+    # Without destructors, some of which crash.
+    os._exit(1)
+
+
+def main(source, target):
+    # The first of FreeCAD's modules: the others crash without it.
+    import FreeCAD  # noqa: F401
+    import Part
+    from document import shapes_of
+
+    # What FreeCAD's console says is about itself.
+    if source.endswith(".stl"):
+        shape = from_mesh(Part, source)
+    elif source.endswith(".fcstd"):
+        shape = shapes_of(source)
+    elif source.endswith(".brep") and not is_whole(source):
+        refuse("The model is incomplete")
+    else:
+        shape = Part.Shape()
+        shape.read(source)
+    if shape is None or shape.isNull() or not shape.Faces:
+        refuse("The model holds no faces")
+    if target.endswith(".stl"):
+        to_mesh(shape, target)
+    elif target.endswith(".step"):
+        shape.exportStep(target)
+    elif target.endswith(".iges"):
+        shape.exportIges(target)
+    else:
+        shape.exportBrep(target)
+
+
+def is_whole(path):
+    """Whether a BREP ends with the number of its root: OpenCASCADE reads on for ever behind the end of a part."""
+    with open(path, "rb") as file:
+        text = file.read()
+    return b"\nTShapes " in text and re.search(rb"\n[+-]\d+ \d+\s*(\d+\s*)?$", text[-200:]) is not None
+
+
+def to_mesh(shape, target):
+    """Triangles that lie closer to the faces than a three-thousandth of the model's size."""
+    import MeshPart
+
+    size = shape.BoundBox.DiagonalLength
+    mesh = MeshPart.meshFromShape(Shape=shape, LinearDeflection=size / 3000, AngularDeflection=0.25, Relative=False)
+    if mesh.CountFacets == 0:
+        refuse("The model holds no faces")
+    mesh.write(target)
+
+
+def from_mesh(Part, source):
+    """A face for each plane of the mesh; a solid where they close, else a shell."""
+    import Mesh
+
+    mesh = Mesh.Mesh(source)
+    if mesh.CountFacets > MOST:
+        refuse(f"The model has {mesh.CountFacets} triangles; at most {MOST} become faces of a solid")
+    mesh.removeDuplicatedPoints()
+    mesh.harmonizeNormals()
+    shape = Part.Shape()
+    shape.makeShapeFromMesh(mesh.Topology, mesh.BoundBox.DiagonalLength * 1e-6)
+    closed = [shell for shell in shape.Shells if shell.isClosed()]
+    if closed and len(closed) == len(shape.Shells):
+        solids = [outwards(Part.Solid(shell)) for shell in closed]
+        shape = solids[0] if len(solids) == 1 else Part.makeCompound(solids)
+    try:
+        return shape.removeSplitter()
+    except Part.OCCError:
+        return shape
+
+
+def outwards(solid):
+    if solid.Volume < 0:
+        solid.reverse()
+    return solid
+
+
+if sys.argv[1:] == ["--version"]:
+    if not os.path.exists(f"{LIBRARY}/Part.so"):
+        sys.exit(127)
+    import FreeCAD
+
+    print(".".join(FreeCAD.Version()[:3]), flush=True)
+    os._exit(0)
+try:
+    main(*sys.argv[1:])
+except Exception as error:  # the bindings raise classes of their own for what OpenCASCADE refuses
+    print(f"{type(error).__name__}: {error}", file=sys.stderr)
+    refuse("The model is damaged or of an unsupported kind")
+os._exit(0)

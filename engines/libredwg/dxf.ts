@@ -1,0 +1,38 @@
+/** Writes a DWG drawing as text DXF: `dxf.ts INPUT.dwg OUTPUT.dxf`. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import * as module from '@mlightcad/libredwg-web'
+import { type Layer, mend } from './mend.ts'
+
+/** What is used of the library, whose own types TypeScript does not find. */
+interface Library {
+  dwg_write_dxf(dwg: ArrayBuffer): Uint8Array | undefined
+  dwg_read_data(dwg: ArrayBuffer, type: number): number | undefined
+  convert(drawing: number): { tables: { LAYER: { entries: Layer[] } } }
+}
+
+const { LibreDwg, Dwg_File_Type } = module as unknown as {
+  LibreDwg: { create(): Promise<Library> }
+  Dwg_File_Type: { DWG: number }
+}
+
+const [input, output] = process.argv.slice(2) as [string, string]
+
+function refuse(): never {
+  console.error('The drawing is damaged or of an unsupported version')
+  process.exit(1)
+}
+
+const bytes = readFileSync(input)
+const dwg = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)
+const library = await LibreDwg.create()
+try {
+  const dxf = library.dwg_write_dxf(dwg)
+  const drawing = library.dwg_read_data(dwg, Dwg_File_Type.DWG)
+  if (!dxf?.length || !drawing) refuse()
+  const { tables } = library.convert(drawing)
+  writeFileSync(output, mend(Buffer.from(dxf).toString('utf8'), tables.LAYER.entries))
+} catch {
+  refuse()
+}
+// Without the library's own end, which prints.
+process.exit(0)

@@ -1,0 +1,14 @@
+import { fileURLToPath } from 'node:url'
+import type { Engine } from '../kernel/contract.ts'
+import { program } from './node/program.ts'
+
+const { command, sandbox, ...own } = program('plain/write.ts', [])
+const charsets = fileURLToPath(new URL('archive/charset.ts', import.meta.url))
+
+/** Writes a text, a page or XML anew in UTF-8, whatever character set it was in; what it says of that is put right. */
+export const plain: Engine = {
+  ...own,
+  name: 'plain',
+  argv: (job, args) => [command, job.input, job.output, args],
+  sandbox: { ...sandbox, binds: [...sandbox.binds, charsets] },
+}

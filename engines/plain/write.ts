@@ -1,0 +1,12 @@
+/** Writes a text anew in UTF-8: `write.ts INPUT OUTPUT`. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { decoded } from './decoded.ts'
+
+const [input, output] = process.argv.slice(2) as [string, string]
+const DECLARED = /(<\?xml[^>]{0,200}encoding=["'])[\w-]+|(<meta[^>]{0,200}charset=["']?\s*)[\w-]+/gi
+const text = decoded(await readFile(input)).replace(/^\ufeff/, '')
+const head = text.slice(0, 8192).replace(DECLARED, (_, xml, page) => `${xml ?? page}utf-8`)
+// A page that says nothing would be taken for Western by a browser.
+const silent = /^\s*(<!doctype html|<html)/i.test(head) && !/charset/i.test(head)
+const said = silent ? head.replace(/<head\b[^>]*>/i, (tag) => `${tag}<meta charset="utf-8">`) : head
+await writeFile(output, said + text.slice(8192))

@@ -1,0 +1,45 @@
+import { assimp } from '../../engines/assimp.ts'
+import { freecad } from '../../engines/freecad.ts'
+import { openscad } from '../../engines/openscad.ts'
+import type { Engine, Job, Run } from '../../kernel/contract.ts'
+import { failure } from './failure.ts'
+import type { CadOptions } from './options.ts'
+
+/** Makes triangles of a source: the middle of every way from one kind of model to another. */
+export interface Mesher {
+  engine: Engine
+  from: readonly string[]
+  /** Writes a binary STL. */
+  mesh: (job: Job<CadOptions>, run: Run, output: string) => Promise<unknown>
+}
+
+/** Meshes and scenes, whose faces are triangles or are divided into them. */
+export const meshes: Mesher = {
+  engine: assimp,
+  from: [
+    ...['stl', 'obj', 'ply', 'off', '3mf', 'amf', 'gltf', 'glb', 'fbx', 'dae', '3ds', 'x3d', 'x', 'lwo', 'ac', 'ase'],
+    'ifc',
+  ],
+  mesh: (_, run, output) => run(assimp, ['-fstlb', '-tri'], { output }),
+}
+
+/** Solids with curved faces, which triangles follow closely. */
+export const solids: Mesher = {
+  engine: freecad,
+  from: ['step', 'iges', 'brep', 'fcstd'],
+  mesh: (_, run, output) => run(freecad, [], { output }),
+}
+
+/** Runs an OpenSCAD program. What it lacks of other files, OpenSCAD leaves out; here that is an error. */
+export async function build(run: Run, args: string[], output?: string): Promise<void> {
+  const lines = await run(openscad, args, output ? { output } : {})
+  if (lines.some((line) => /can't open |couldn't be opened|unsupported file format|import failed/i.test(line)))
+    throw failure('CONVERSION_ERROR', 'The program uses other files, which were not uploaded with it')
+}
+
+/** Programs that build a solid. */
+export const programs: Mesher = {
+  engine: openscad,
+  from: ['scad'],
+  mesh: (_, run, output) => build(run, ['--export-format', 'binstl'], output),
+}
