@@ -41,6 +41,8 @@ const readers = new Set([
   'assimp',
   'mesh-writer',
   'mesh-drawer',
+  'openscad',
+  'freecad',
 ])
 
 /** Converts a lure in one way; resolves to what became of it. */

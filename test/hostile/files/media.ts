@@ -1,3 +1,4 @@
+import { full } from '../scale.ts'
 import type { Lure, Trap } from './lure.ts'
 
 /** A RIFF chunk. */
@@ -7,6 +8,8 @@ const riff = (id: string, ...parts: (string | Buffer)[]) => {
   size.writeUInt32LE(body.length)
   return Buffer.concat([Buffer.from(id), size, body, Buffer.alloc(body.length & 1)])
 }
+
+const kinds = ['mp4', 'mp3', 'wav', 'avi']
 
 /** Playlists and descriptions of streams that pose as films and sounds. */
 export const media: Trap = ({ folder, url }) => {
@@ -23,8 +26,8 @@ export const media: Trap = ({ folder, url }) => {
     'a manifest (DASH)': dash,
     'a redirection (RTSP)': `RTSP/1.0 302 Found\r\nLocation: ${url}/a.mp4\r\n\r\n`,
   }
-  const disguised = Object.entries(texts).flatMap(([what, content]): Lure[] =>
-    ['mp4', 'mp3', 'wav', 'avi'].map((kind) => ({
+  const disguised = Object.entries(texts).flatMap(([what, content], turn): Lure[] =>
+    (full ? kinds : [kinds[turn % kinds.length]!]).map((kind) => ({
       what: `${what} as ${kind}`,
       name: `a.${kind}`,
       as: kind,
