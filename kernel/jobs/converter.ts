@@ -144,15 +144,12 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
     if ('args' in route) await run(route.engine, route.args(job), {}, report)
     else await route.convert(job, (engine, args, files) => run(engine, args, files, report))
     leg.signal.throwIfAborted()
-
     const file = await sandbox.result(`file.${leg.to}`)
     const pages = file ? undefined : await sandbox.result('pages.zip')
     const made = file ?? pages
     if (!made || !(await verify(made.path, pages ? 'zip' : leg.to))) {
-      throw (
-        (await sandbox.filled()) ??
-        refused(`The conversion did not produce a valid ${label(leg.to)} file`, new Error(route.engine.name))
-      )
+      const invalid = `The conversion did not produce a valid ${label(leg.to)} file`
+      throw (await sandbox.filled()) ?? refused(invalid, new Error(route.engine.name))
     }
     return { ...made, paged: pages !== undefined }
   }
@@ -186,7 +183,7 @@ async function firstThatSucceeds<Method, Result>(
   throw refusal ?? new Error('a pair without a usable way')
 }
 
-/** What a plugin threw on purpose has a code; anything else is a bug, whose details are for the log alone. */
+/** What a plugin threw on purpose has a code; anything else is a bug, for the log alone. */
 function asFailure(error: unknown): ConversionFailure {
   if (error instanceof ConversionFailure) return error
   if (isFull(error)) return noRoom(error)
