@@ -116,7 +116,20 @@ export async function readable(job: Job<DocumentOptions>, run: Run): Promise<str
 
 async function convert(job: Job<DocumentOptions>, run: Run): Promise<void> {
   const input = await readable(job, run)
-  await run(pandoc, [reading(job.from), writers[job.to], await pageFacts(job, run)], { input })
+  await write(job, run, input, [reading(job.from), await pageFacts(job, run)])
+}
+
+/** Sources that may hold pictures themselves, which the tree between two steps would not. */
+const holding: readonly string[] = ['ipynb', ...Object.keys(documents), ...Object.keys(books)]
+
+/** Makes the target out of what pandoc reads by `args`. */
+async function write(job: Job<DocumentOptions>, run: Run, input: string, args: Args): Promise<void> {
+  if (job.to !== 'docx' || holding.includes(job.from))
+    return void (await run(pandoc, [args, writers[job.to]], { input }))
+  // For DOCX it reads pictures before filters can drop those out of reach, and fails for them: so they go first.
+  const tree = `${job.scratch}/tree.json`
+  await run(pandoc, [args, '-t', 'json'], { input, output: tree })
+  await run(pandoc, ['-f', 'json', writers.docx], { input: tree })
 }
 
 const asciidoc = (to: readonly string[]): Route<DocumentOptions> => ({
@@ -126,7 +139,7 @@ const asciidoc = (to: readonly string[]): Route<DocumentOptions> => ({
     await run(plain, [], { output: text })
     await run(asciidoctor, ['-b', 'docbook5'], { input: text, output: between })
     const told = removes(job) && ['-M', 'facts-remove=true']
-    await run(pandoc, ['-f', 'docbook', writers[job.to], told], { input: between })
+    await write(job, run, between, ['-f', 'docbook', told])
   },
 })
 

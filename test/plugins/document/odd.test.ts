@@ -38,6 +38,15 @@ t.test('pages that name their character set, and pictures that are not there', a
   for (const to of ['pdf', 'docx', 'txt']) t.match(await said(await file('page.html', bytes), to), 'до море', to)
 })
 
+t.test('pictures at paths of another machine leave their text', async (t) => {
+  const pictures = '![chart](/images/chart.png) ![plan](file:///srv/plan.png) ![map](C:\\\\map.png)'
+  const md = await file('page.md', Buffer.from(`before ${pictures} after\n`))
+  const html = await file('site.html', Buffer.from('<p>before <img src="/logo.png" alt="chart"> after</p>'))
+  for (const source of [md, html])
+    for (const to of ['docx', 'pdf', 'odt', 'txt'])
+      t.match(await said(source, to), /before[\s\S]*after/, `${source} ${to}`)
+})
+
 t.test('text boxes and notes of a text of Word', async (t) => {
   const box =
     '<w:p><w:r><w:t>before</w:t></w:r><w:r><w:pict><v:shape xmlns:v="urn:schemas-microsoft-com:vml" style="width:200pt;height:50pt"><v:textbox><w:txbxContent><w:p><w:r><w:t>harbourmaster boxed</w:t></w:r></w:p></w:txbxContent></v:textbox></v:shape></w:pict></w:r></w:p>'
