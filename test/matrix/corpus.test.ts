@@ -12,8 +12,8 @@ t.setTimeout(10 * 60_000)
 /** Files that ask for a password. */
 const locked = /^encrypted\./
 
-/** A head of comments alone: there is nothing to see. */
-const blank = new Set(['tiny-ps.ai'])
+/** Comments alone, in a head or on the margin: there is nothing to see. */
+const blank = new Set(['tiny-ps.ai', 'comments.docx'])
 
 const files = await corpus()
 
