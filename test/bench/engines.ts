@@ -28,7 +28,8 @@ const ffmpeg = (...args: string[]) => execa('ffmpeg', ['-v', 'error', '-nostdin'
 
 /** Documents, sounds, films, books, models and archives, each against its program alone. */
 export async function benchEngines(bench: Bench): Promise<void> {
-  await benchOffice(bench)
+  await benchOffice(bench, 'docx')
+  await benchOffice(bench, 'xlsx')
   await benchPrograms(bench)
   await benchFilms(bench)
 }
@@ -39,8 +40,9 @@ const whole = (client: Client, source: string, to: string, options?: object) => 
   await client.drain((await client.convert(file.fileId, to, options)).outputUrl)
 }
 
-async function benchOffice({ client, folder, goals, time }: Bench): Promise<void> {
-  const { path } = await sample('docx')
+async function benchOffice({ client, folder, goals, time }: Bench, from: 'docx' | 'xlsx'): Promise<void> {
+  const name = `${from.toUpperCase()} to PDF`
+  const { path } = await sample(from)
   const target = join(folder, 'bare.pdf')
   const cold = async () => {
     const profile = await mkdtemp(join(folder, 'office-'))
@@ -58,14 +60,14 @@ async function benchOffice({ client, folder, goals, time }: Bench): Promise<void
     ours.push(await time(whole(client, path, 'pdf')))
   }
   await uno.close()
-  goals.push({ name: 'DOCX to PDF, end to end against cold', unit: 'ms', ours, bare: bareCold, atMost: 0.35 })
-  goals.push({ name: 'DOCX to PDF, end to end against warm UNO', unit: 'ms', ours, bare: bareWarm, atMost: 2 })
+  goals.push({ name: `${name}, end to end against cold`, unit: 'ms', ours, bare: bareCold, atMost: 0.35 })
+  goals.push({ name: `${name}, end to end against warm UNO`, unit: 'ms', ours, bare: bareWarm, atMost: 2 })
 
   const { file } = await client.upload(path)
   const took = await time(() => inFlight(2, 50, () => client.convert(file.fileId, 'pdf')))
   const perMinute = [60_000 / (bareCold.toSorted((a, b) => a - b)[2] ?? Number.NaN)]
   goals.push({
-    name: 'DOCX to PDF, two in flight, 50 of 50',
+    name: `${name}, two in flight, 50 of 50`,
     unit: 'jobs/min',
     ours: [3_000_000 / took],
     bare: perMinute,

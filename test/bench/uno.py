@@ -41,7 +41,8 @@ try:
     for line in sys.stdin:
         source, target = line.rstrip("\n").split("\t")
         document = loader.loadComponentFromURL(Path(source).as_uri(), "_blank", 0, (value("Hidden", True),))
-        document.storeToURL(Path(target).as_uri(), (value("FilterName", "writer_pdf_Export"),))
+        part = "calc" if source.endswith(".xlsx") else "writer"
+        document.storeToURL(Path(target).as_uri(), (value("FilterName", f"{part}_pdf_Export"),))
         document.close(True)
         print("done", flush=True)
     loader.terminate()
