@@ -85,7 +85,9 @@ async function inFlight(lanes: number, jobs: number, run: () => Promise<unknown>
 
 /** An office that stays open, with nothing of ours around it. */
 async function openOffice() {
-  const child = spawn('/usr/bin/python3', [join(import.meta.dirname, 'warm_office.py')], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn('/usr/bin/python3', [join(import.meta.dirname, 'warm_office.py')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   await lines.next()
   return {
