@@ -66,6 +66,10 @@ export class ConversionFailure extends Error {
   }
 }
 
+/** A request that the disk has no room for. */
+export const storageFull = (cause?: unknown) =>
+  new ServiceError('STORAGE_FULL', 'The storage is full; try again later', { retryAfter: 60, cause })
+
 /** A conversion that the disk had no room for. */
 export const noRoom = (cause?: unknown) =>
   new ConversionFailure(

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../database/database.ts'
+import { newId } from '../database/ids.ts'
 import type { LookUp } from '../database/look-up.ts'
 import { ServiceError } from '../errors.ts'
-import { digestOf, newAccountId } from './ids.ts'
+import { digestOf } from './digest.ts'
 import type { User } from './users.ts'
 
 /** A row of the table `api_keys`. Times are epoch milliseconds. */
@@ -66,7 +67,7 @@ export function createApiKeys({
       const secret = `ath_${randomBytes(32).toString('base64url')}`
       const now = Date.now()
       const apiKey: ApiKey = {
-        id: newAccountId('key_'),
+        id: newId('key_'),
         user_id: user.id,
         name,
         prefix: secret.slice(0, PREFIX),

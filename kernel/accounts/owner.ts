@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
 import type { PlanName } from '../../config/config.ts'
+import { digestOf } from './digest.ts'
 
 /** Whose a conversion that is started becomes, by whose plan it is judged, and to what it is charged. */
 export type Payer = Pick<Owner, 'id' | 'plan' | 'chargeTo'>
@@ -39,7 +39,7 @@ export function guestOwner(address: string, fingerprint: string | undefined): Ow
   }
 }
 
-const digest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 40)
+const digest = (text: string) => digestOf(text).slice(0, 40)
 
 /** What counts as one client of an address: an IPv4 address, or the /64 that an IPv6 subscriber is given (RFC 6177). */
 export function networkOf(address: string): string {

@@ -1,5 +1,5 @@
-import { hkdfSync } from 'node:crypto'
 import { jwtVerify, SignJWT } from 'jose'
+import { deriveKey } from './derive-key.ts'
 import type { User } from './users.ts'
 
 /** What a session token says: whose it is, and which of the user's rounds of sessions it belongs to. */
@@ -18,7 +18,7 @@ const AUDIENCE = 'athanor:session'
 
 /** Session tokens as JWTs (RFC 7519), HS256 and nothing else, with a key of their own. Lifetime in milliseconds. */
 export function createSessions(secret: string, lifetime: number): Sessions {
-  const key = new Uint8Array(hkdfSync('sha256', secret, '', AUDIENCE, 32))
+  const key = deriveKey(secret, AUDIENCE)
   return {
     sign({ id, session_version }) {
       const now = Math.floor(Date.now() / 1000)

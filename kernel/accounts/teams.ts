@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
+import { newId } from '../database/ids.ts'
 import { ServiceError } from '../errors.ts'
-import { newAccountId } from './ids.ts'
 import { type Owner, owns, type Payer } from './owner.ts'
 import type { Users } from './users.ts'
 
@@ -101,7 +101,7 @@ export function createTeams({ database, users }: { database: Database; users: Us
       const roles = await resolve(members)
       // Whoever else is named, the one who asks is the owner.
       roles.delete(user)
-      const team: Team = { id: newAccountId('team_'), name, role: 'owner', createdAt: Date.now() }
+      const team: Team = { id: newId('team_'), name, role: 'owner', createdAt: Date.now() }
       await database.transaction(async (transaction) => {
         await transaction('teams').insert({ id: team.id, name, owner: user, created_at: team.createdAt })
         await transaction('team_members').insert({ team: team.id, user_id: user, role: 'owner' })

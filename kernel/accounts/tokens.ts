@@ -1,7 +1,8 @@
-import { hkdfSync, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { jwtVerify, SignJWT } from 'jose'
+import { deriveKey } from './derive-key.ts'
 
 /** Signed, short-lived permissions to download one output. */
 export interface DownloadTokens {
@@ -15,7 +16,7 @@ const AUDIENCE = 'athanor:download'
 
 /** Download tokens as JWTs (RFC 7519), HS256 with a key of their own. Lifetime in milliseconds. */
 export function createDownloadTokens(secret: string, lifetime: number): DownloadTokens {
-  const key = new Uint8Array(hkdfSync('sha256', secret, '', AUDIENCE, 32))
+  const key = deriveKey(secret, AUDIENCE)
   // A client that polls fast gets the token of this second again instead of a new signature.
   let second = 0
   let recent = new Map<string, Promise<string>>()

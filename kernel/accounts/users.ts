@@ -2,10 +2,10 @@ import type { Knex } from 'knex'
 import type { PlanName } from '../../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { isDuplicate } from '../database/duplicate.ts'
+import { newId } from '../database/ids.ts'
 import type { LookUp } from '../database/look-up.ts'
 import { ServiceError } from '../errors.ts'
 import { canonicalEmail } from './email.ts'
-import { newAccountId } from './ids.ts'
 
 /** Plans that an account can have. */
 export const ACCOUNT_PLANS = ['free', 'pro', 'business'] as const satisfies readonly PlanName[]
@@ -61,7 +61,7 @@ export function createUsers(database: Database, lookUp: LookUp): Users {
     async create(fields) {
       const user: User = {
         ...fields,
-        id: newAccountId('user_'),
+        id: newId('user_'),
         email: canonicalEmail(fields.email),
         status: 'active',
         session_version: 1,

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { isUnavailable } from '../database/unavailable.ts'
-import { isFull, ServiceError } from '../errors.ts'
+import { isFull, ServiceError, storageFull } from '../errors.ts'
 import { answerBeforeEnd, hasLongBodyUnread } from './body.ts'
 import { type Context, type Middleware, sendJson } from './context.ts'
 
@@ -62,8 +62,7 @@ export function forClients(thrown: unknown, log: Logger): ServiceError {
 
 /** What is wrong with the machine around the service, and passes: no mistake of ours, and worth another try. */
 function asPassing(cause: unknown): ServiceError | undefined {
-  if (isFull(cause))
-    return new ServiceError('STORAGE_FULL', 'The storage is full; try again later', { retryAfter: 60, cause })
+  if (isFull(cause)) return storageFull(cause)
   if (isUnavailable(cause)) {
     const message = 'The service cannot reach its database or open files now; try again soon'
     return new ServiceError('NOT_READY', message, { retryAfter: 5, cause })

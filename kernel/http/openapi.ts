@@ -22,7 +22,7 @@ export function serveDocument(kernel: Kernel): Handler {
 }
 
 /** The interface as an OpenAPI 3.1 document, made from the schemas that validate. */
-export function createDocument({ catalogue, config }: Pick<Kernel, 'catalogue' | 'config'>) {
+function createDocument({ catalogue, config }: Pick<Kernel, 'catalogue' | 'config'>) {
   const paths: Record<string, Record<string, object>> = {}
   for (const operation of operations(catalogue.categories)) {
     const path = operation.path.replace(/:(\w+)/g, '{$1}')

@@ -1,5 +1,6 @@
-import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { jwtVerify, SignJWT } from 'jose'
+import { deriveKey } from '../accounts/derive-key.ts'
 
 /** What goes with a request for permission, and is asked back when the provider sends the browser here. */
 export interface ConnectState {
@@ -23,7 +24,7 @@ export const PATIENCE = 600
 
 /** States as JWTs (RFC 7519), HS256, bound to owner and provider; what stays secret is derived from their number. */
 export function createConnectStates(secret: string): ConnectStates {
-  const key = new Uint8Array(hkdfSync('sha256', secret, '', 'athanor:connect', 32))
+  const key = deriveKey(secret, 'athanor:connect')
   const derive = (number: string, purpose: string) =>
     createHmac('sha256', key).update(`${purpose}\0${number}`).digest('base64url')
   const parts = (state: string, number: string): ConnectState => ({

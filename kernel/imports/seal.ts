@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { deriveKey } from '../accounts/derive-key.ts'
 
 /** Encrypts what is kept at rest, each for its place: a text that was moved to another place does not open. */
 export interface Seal {
@@ -15,7 +16,7 @@ const [NONCE, TAG] = [12, 16]
  * `v1.` and base64url of nonce, tag and ciphertext.
  */
 export function createSeal(secret: string, purpose: string): Seal {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
+  const key = deriveKey(secret, purpose)
   return {
     close(text, place) {
       const nonce = randomBytes(NONCE)

@@ -36,4 +36,4 @@ export function requireTarget(url: URL, gate: Gate, field: string): void {
 }
 
 /** The host without the brackets of an IPv6 address. */
-export const hostOf = ({ hostname }: URL) => hostname.replace(/^\[(.*)\]$/, '$1')
+const hostOf = ({ hostname }: URL) => hostname.replace(/^\[(.*)\]$/, '$1')

@@ -2,10 +2,11 @@ import type { Readable } from 'node:stream'
 import { type Owner, owns } from '../accounts/owner.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Database } from '../database/database.ts'
+import { newId } from '../database/ids.ts'
 import type { LookUp } from '../database/look-up.ts'
 import { ServiceError } from '../errors.ts'
 import type { StagedFile, Storage } from '../storage/storage.ts'
-import { displayName, isKey, newId, stemOf, storageKey } from './names.ts'
+import { displayName, isKey, stemOf, storageKey } from './names.ts'
 import type { Recognise } from './recognise.ts'
 
 /** An upload as its owner sees it. */

@@ -1,8 +1,3 @@
-import { randomUUIDv7 } from 'node:crypto'
-
-/** A prefix and a sortable unique id: UUIDv7 (RFC 9562) without dashes. */
-export const newId = (prefix = '') => prefix + randomUUIDv7().replaceAll('-', '')
-
 /** Whether a text can be an identifier or a storage key at all: ASCII, 1 to 255 characters. Spares the database the rest. */
 export const isKey = (text: string) => /^[A-Za-z0-9._/-]{1,255}$/.test(text)
 

@@ -3,11 +3,12 @@ import type { Owner } from '../accounts/owner.ts'
 import type { Quotas } from '../accounts/quotas.ts'
 import type { LoadedCatalogue } from '../catalogue/load.ts'
 import type { Intent } from '../contract.ts'
+import { newId } from '../database/ids.ts'
 import type { Change } from '../database/transact.ts'
-import { ServiceError } from '../errors.ts'
+import { ServiceError, storageFull } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Files } from './files.ts'
-import { displayName, newId, stemOf } from './names.ts'
+import { displayName, stemOf } from './names.ts'
 import type { ConversionRow } from './records.ts'
 import type { Reservation, ScheduledJob, Scheduler } from './scheduler.ts'
 
@@ -63,9 +64,7 @@ export function createStart({
       const limit = `${plan.maxFileSize / 1e6} MB`
       throw new ServiceError('FILE_TOO_LARGE', `fileSize: the file is larger than the ${limit} that your plan allows`)
     }
-    if (!(await storage.hasRoom())) {
-      throw new ServiceError('STORAGE_FULL', 'The storage is full; try again later', { retryAfter: 60 })
-    }
+    if (!(await storage.hasRoom())) throw storageFull()
     const complete = options.complete(pair.plugin, pair.to, intent, given)
     const source = catalogue.known.get(file.format)!
     const name = stemOf(displayName(request.fileName ?? file.name), [

@@ -1,6 +1,6 @@
-import { randomUUIDv7 } from 'node:crypto'
 import type { Knex } from 'knex'
 import type { Database } from '../database/database.ts'
+import { newId } from '../database/ids.ts'
 
 /** What an operator changed. */
 export interface Change {
@@ -36,16 +36,13 @@ export async function audited<T>(
     const made = await make(transaction)
     await transaction<AuditRow>('audit').insert({
       ...change,
-      id: newAuditId(),
+      id: newId(),
       at: Date.now(),
       details: JSON.stringify(change.details),
     })
     return made
   })
 }
-
-/** Names a line of the audit trail; these sort by time. */
-export const newAuditId = () => randomUUIDv7().replaceAll('-', '')
 
 /** Audit lines later than one, oldest first, at most 100. */
 export const auditAfter = (database: Database, id: string): Promise<AuditRow[]> =>

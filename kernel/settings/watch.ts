@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '../database/database.ts'
-import { auditAfter, newAuditId } from './audit.ts'
+import { newId } from '../database/ids.ts'
+import { auditAfter } from './audit.ts'
 import { readSwitches, type Switches } from './switches.ts'
 
 /** Milliseconds between two looks: what an operator changes is in effect well within 5 s. */
@@ -23,7 +24,8 @@ export async function watchSettings({
   signal: AbortSignal
 }): Promise<{ ended: Promise<void> }> {
   let seen = ''
-  let last = newAuditId()
+  // Lines sort by time: those that come are behind an id of now.
+  let last = newId()
 
   async function look(): Promise<void> {
     const switches = await readSwitches(database)

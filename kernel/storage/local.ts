@@ -4,7 +4,7 @@ import { chmod, chown, mkdir, rename, rm, rmdir, stat, statfs } from 'node:fs/pr
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { isFull, ServiceError } from '../errors.ts'
+import { isFull, storageFull } from '../errors.ts'
 import type { Storage } from './storage.ts'
 
 /** Bytes at a time: writes come in pieces anyway, large reads make few calls. */
@@ -91,8 +91,5 @@ export async function createLocalStorage({
     },
   }
 }
-
-const storageFull = (cause?: unknown) =>
-  new ServiceError('STORAGE_FULL', 'The storage is full; try again later', { retryAfter: 60, cause })
 
 const asServiceError = (error: unknown) => (isFull(error) ? storageFull(error) : error)

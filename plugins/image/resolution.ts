@@ -9,7 +9,7 @@ export interface Size {
 }
 
 /** Dots per inch of a drawing without a box. */
-export const DENSITY = 150
+const DENSITY = 150
 
 /** Pixels that a rendered picture has at most. */
 const SIDE = 16_384

@@ -20,7 +20,7 @@ export interface Film {
 }
 
 /** Looks into the source. Throws CONVERSION_ERROR where nothing moves, ENCRYPTED_INPUT where that takes a key. */
-export async function openFilm(job: Job<VideoOptions>, run: Run, target: Target): Promise<Film> {
+async function openFilm(job: Job<VideoOptions>, run: Run, target: Target): Promise<Film> {
   const media = await look(job, run)
   const picture = media.video
   if (!picture) {

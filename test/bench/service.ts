@@ -1,9 +1,9 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { freePort } from '../services/free-port.ts'
 
 /** Signs the bench's own tokens. */
 export const SECRET = 'athanor-bench-secret-of-enough-characters'
@@ -74,12 +74,4 @@ async function smaps(pid: number): Promise<Record<string, number>> {
 async function end(child: ChildProcess): Promise<void> {
   child.kill('SIGTERM')
   await Promise.race([once(child, 'exit'), delay(10_000, undefined, { ref: false })])
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  return port
 }

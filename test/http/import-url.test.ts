@@ -1,5 +1,3 @@
-/** Import from a URL: what a file becomes, and what of the far side's behaviour is refused. */
-import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -8,6 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
+import { makeCertificate } from '../services/certificate.ts'
 import { startOrigin } from '../services/origin.ts'
 import { get, post, STUB, startService } from './service.ts'
 
@@ -274,24 +273,7 @@ t.test('a client that leaves', async (t) => {
 })
 
 t.test('certificates', async (t) => {
-  const dir = t.testdir()
-  const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')]
-  const subject = ['-subj', '/CN=origin', '-addext', 'subjectAltName=IP:127.0.0.1']
-  const request = [
-    'req',
-    '-x509',
-    '-newkey',
-    'rsa:2048',
-    '-nodes',
-    '-keyout',
-    key,
-    '-out',
-    cert,
-    '-days',
-    '2',
-    ...subject,
-  ]
-  t.equal(spawnSync('openssl', request).status, 0)
+  const { key, cert } = makeCertificate(t.testdir())!
   const options = { tls: { key: readFileSync(key), cert: readFileSync(cert) } }
   const secure = await startOrigin((_req, res) => void res.end(STUB), options)
   const elsewhere = await startOrigin((_req, res) => void res.end(STUB), { ...options, host: '127.0.0.3' })

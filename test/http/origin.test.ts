@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { get as httpsGet } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
+import { makeCertificate } from '../services/certificate.ts'
 import { convert, get, raw, type Service, startService, upload } from './service.ts'
 
 const LOOPBACK = { TRUSTED_PROXIES: '127.0.0.1/32, 10.0.0.0/8,2001:db8:ff::/48' }
@@ -128,27 +128,6 @@ t.test('production speaks HTTPS only', async (t) => {
     'an untrusted peer is not believed',
   )
 })
-
-/** A key and a certificate for this machine; undefined without openssl. */
-function makeCertificate(dir: string): { key: string; cert: string } | undefined {
-  const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')]
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1']
-  const request = [
-    'req',
-    '-x509',
-    '-newkey',
-    'rsa:2048',
-    '-nodes',
-    '-keyout',
-    key,
-    '-out',
-    cert,
-    '-days',
-    '2',
-    ...subject,
-  ]
-  return spawnSync('openssl', request).status === 0 ? { key, cert } : undefined
-}
 
 const dir = mkdtempSync(join(tmpdir(), 'athanor-tls-'))
 t.teardown(() => rmSync(dir, { recursive: true }))

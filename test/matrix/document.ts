@@ -3,9 +3,10 @@ import type { Sample } from '../fixtures/sample.ts'
 import { cells, recall, said } from '../fixtures/story.ts'
 import { decode } from './decode.ts'
 import { cellsOf, tabular } from './document/cells.ts'
-import { folder, pictureOf } from './document/pages.ts'
+import { pictureOf } from './document/pages.ts'
 import { distilled, samePages } from './document/postscript.ts'
 import { members, textOf } from './document/text.ts'
+import { withFolder } from './folder.ts'
 import { likeness } from './likeness.ts'
 import { likeSolid } from './silhouette.ts'
 import { Unlike, type Verdict } from './verdict.ts'
@@ -46,14 +47,14 @@ export async function verifyDocument(path: string, to: string, source: Sample): 
 
 /** A page that shows a model. */
 const modelled = (path: string, source: Sample): Promise<Verdict> =>
-  folder(async (scratch) => {
+  withFolder(async (scratch) => {
     await program('pdftoppm', '-png', '-singlefile', '-r', '150', path, `${scratch}/page`)
     return likeSolid(await decode(`${scratch}/page.png`, 'png'), source.path.split('.').at(-1)!)
   })
 
 /** PostScript says nothing that could be read back: its pages have to look right. */
 const printed = (path: string, source: Sample): Promise<Verdict> =>
-  folder(async (scratch) => {
+  withFolder(async (scratch) => {
     const pdf = await distilled(path, scratch)
     if (source.content === 'picture') return { psnr: await pictured(pdf, source, await soundPages(pdf)) }
     await samePages(pdf, source, scratch)
@@ -78,7 +79,7 @@ async function slidesOf(path: string, to: string): Promise<number | undefined> {
 async function pictured(path: string, source: Sample, pages: number | undefined): Promise<number> {
   const wanted = source.animated ? 1 : source.pages
   if (pages !== wanted) throw new Unlike(`${pages} pages instead of ${wanted}`)
-  return folder(async (scratch) => {
+  return withFolder(async (scratch) => {
     const picture = await pictureOf(path, scratch, source)
     const tones = source.tones === 'colour' ? 'colour' : 'grey'
     const psnr = await likeness(picture, 0, { tones, square: source.width === source.height })

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { stringify } from 'yaml'
+import { freePort } from './free-port.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -110,12 +110,4 @@ export async function startAthanor(
       throw new Error(`${id} did not end`)
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  return port
 }

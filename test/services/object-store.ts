@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import aws4 from 'aws4'
+import { freePort } from './free-port.ts'
 import { descendants, untilGone } from './processes.ts'
-import { freePort } from './webdav.ts'
 
 /** An S3 server of the test's own, with one key. */
 export interface ObjectStore extends AsyncDisposable {

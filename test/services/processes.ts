@@ -13,7 +13,7 @@ function stat(pid: number): { parent: number; state: string } | undefined {
 }
 
 /** Whether a process still runs; what only waits to be reaped does not. */
-export const isAlive = (pid: number) => !['Z', 'X', undefined].includes(stat(pid)?.state)
+const isAlive = (pid: number) => !['Z', 'X', undefined].includes(stat(pid)?.state)
 
 /** Every process below one, whatever its session or namespace. */
 export function descendants(root: number): number[] {

@@ -1,5 +1,5 @@
-import { hkdfSync } from 'node:crypto'
 import { EncryptJWT, jwtDecrypt } from 'jose'
+import { deriveKey } from '../derive-key.ts'
 import type { Flow } from './provider.ts'
 
 /** Seconds that a sign-in may take at the provider. */
@@ -9,7 +9,7 @@ const AUDIENCE = 'athanor:sign-in'
 
 /** Seals a sign-in under way for the browser that began it: encrypted (RFC 7516), and for one provider. */
 export function createSeal(secret: string) {
-  const key = new Uint8Array(hkdfSync('sha256', secret, '', AUDIENCE, 32))
+  const key = deriveKey(secret, AUDIENCE)
   return {
     seal: (provider: string, flow: Flow): Promise<string> =>
       new EncryptJWT({ ...flow })

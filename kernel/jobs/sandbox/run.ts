@@ -65,7 +65,7 @@ export function listen(running: Running, { engine, report }: Task, also?: (line:
  * Waits for `end` while the watchdog and the job's signal may kill the process. Rejects with their reason then, after
  * the process has ended.
  */
-export async function attended<T>(
+async function attended<T>(
   running: Running,
   { job: { signal }, folder }: Pick<Task, 'job' | 'folder'>,
   watchdog: Watchdog,

@@ -1,8 +1,8 @@
 import { deflateSync, gzipSync } from 'node:zlib'
 import sharp from 'sharp'
 import { chunk, signature, words } from '../../../engines/sharp/png.ts'
+import { zipped } from '../../fixtures/zip.ts'
 import { rawTar } from '../../plugins/archive/tar.ts'
-import { zipped } from './zipped.ts'
 
 /** A small file that wants to become large, or to take for ever. */
 export interface Bomb {

@@ -1,5 +1,5 @@
+import { zipped } from '../../fixtures/zip.ts'
 import type { Lure, Trap } from './lure.ts'
-import { zipped } from './zipped.ts'
 
 /** Pages, texts and books that name other files. */
 export const markup: Trap = async ({ folder, url, prey }) => {

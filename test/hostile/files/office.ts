@@ -1,5 +1,5 @@
+import { zipped } from '../../fixtures/zip.ts'
 import type { Lure, Trap } from './lure.ts'
-import { zipped } from './zipped.ts'
 
 const spaces = Object.entries({
   office: 'urn:oasis:names:tc:opendocument:xmlns:office:1.0',

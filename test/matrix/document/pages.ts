@@ -2,8 +2,6 @@ import { program } from '../../fixtures/program.ts'
 import type { Sample } from '../../fixtures/sample.ts'
 import { decode, type Pixels } from '../decode.ts'
 
-export { withFolder as folder } from '../folder.ts'
-
 /** Times that a page is drawn larger than its picture, so that how poppler scales does not show. */
 const LARGER = 4
 

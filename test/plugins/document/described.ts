@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readMembers } from '../../../engines/repack/members.ts'
-import { zipOf } from '../../fixtures/archive-of.ts'
 import { facts } from '../../fixtures/story.ts'
+import { zip } from '../../fixtures/zip.ts'
 
 const schemas = 'http://schemas.openxmlformats.org'
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
@@ -16,7 +16,7 @@ export async function describe(source: string, output: string): Promise<void> {
     name,
     name === 'docProps/core.xml' ? core : content,
   ])
-  await zipOf(output, Object.fromEntries(members))
+  await zip(output, Object.fromEntries(members))
 }
 
 const office = join(import.meta.dirname, '../../../engines/libreoffice/office.py')

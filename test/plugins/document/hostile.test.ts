@@ -1,10 +1,10 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import t from 'tap'
 import { readMembers } from '../../../engines/repack/members.ts'
-import { zipOf } from '../../fixtures/archive-of.ts'
 import { compound } from '../../fixtures/compound.ts'
 import { program } from '../../fixtures/program.ts'
 import { sample } from '../../fixtures/samples.ts'
+import { zip } from '../../fixtures/zip.ts'
 import { textOf } from '../../matrix/document/text.ts'
 import { lock } from './described.ts'
 import { studio } from './studio.ts'
@@ -49,7 +49,7 @@ t.test('a book that is locked', async (t) => {
   const members = readMembers(await readFile((await sample('epub', 'document')).path))
   const algorithm = '<EncryptionMethod Algorithm="http://www.w3.org/2001/04/xmlenc#aes128-cbc"/>'
   const locked = `${folder}/locked.epub`
-  await zipOf(locked, {
+  await zip(locked, {
     ...Object.fromEntries(members.map(({ name, content }) => [name, content])),
     'META-INF/encryption.xml': `<encryption><EncryptedData xmlns="http://www.w3.org/2001/04/xmlenc#">${algorithm}</EncryptedData></encryption>`,
   })

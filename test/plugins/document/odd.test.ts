@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { readMembers } from '../../../engines/repack/members.ts'
-import { zipOf } from '../../fixtures/archive-of.ts'
 import { sample } from '../../fixtures/samples.ts'
 import { workbook } from '../../fixtures/spreadsheet.ts'
+import { zip } from '../../fixtures/zip.ts'
 import { textOf } from '../../matrix/document/text.ts'
 import { studio } from './studio.ts'
 
@@ -55,7 +55,7 @@ t.test('text boxes and notes of a text of Word', async (t) => {
     name === 'word/document.xml' ? content.toString().replace('<w:body>', `<w:body>${box}`) : content,
   ])
   const boxed = `${folder}/boxed.docx`
-  await zipOf(boxed, Object.fromEntries(members))
+  await zip(boxed, Object.fromEntries(members))
   for (const to of ['txt', 'html', 'md', 'pdf', 'odt']) t.match(await said(boxed, to), 'harbourmaster boxed', to)
 })
 

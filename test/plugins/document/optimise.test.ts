@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import t from 'tap'
 import { readMembers } from '../../../engines/repack/members.ts'
-import { zipOf } from '../../fixtures/archive-of.ts'
 import { program } from '../../fixtures/program.ts'
 import { sample } from '../../fixtures/samples.ts'
 import { facts as told } from '../../fixtures/story.ts'
+import { zip } from '../../fixtures/zip.ts'
 import { textOf } from '../../matrix/document/text.ts'
 import { studio } from './studio.ts'
 
@@ -54,7 +54,7 @@ t.test('pictures inside are packed, and look the same', async (t) => {
   }
   const members = readMembers(await readFile((await sample('docx')).path)).map(({ name, content }) => [name, content])
   const fat = `${folder}/fat.docx`
-  await zipOf(fat, { ...Object.fromEntries(members), ...pictures })
+  await zip(fat, { ...Object.fromEntries(members), ...pictures })
   const { bytes } = await convert(fat, 'docx')
   t.ok(bytes.length < (await readFile(fat)).length * 0.8)
   const made = new Map(readMembers(bytes).map(({ name, content }) => [name, content]))
@@ -100,6 +100,6 @@ t.test('what asks for a password, and what is damaged', async (t) => {
   t.equal(await code(await file('cut.docx', docx.subarray(0, docx.length / 2)), 'docx'), 'CONVERSION_ERROR')
   const bomb = `${folder}/bomb.docx`
   const zeros = Buffer.alloc(6e8)
-  await zipOf(bomb, { 'word/document.xml': zeros, 'word/styles.xml': zeros })
+  await zip(bomb, { 'word/document.xml': zeros, 'word/styles.xml': zeros })
   t.equal(await code(bomb, 'docx'), 'RESOURCE_LIMIT')
 })
