@@ -5,6 +5,7 @@ import { enableCompileCache, flushCompileCache } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
 import type { Config } from '../config/config.ts'
 import type { Kernel } from './kernel.ts'
 
@@ -20,6 +21,10 @@ if (!process.versions.node.startsWith('24.')) {
   console.error(`Node 24 is needed, this is ${process.versions.node}. npm start brings its own.`)
   process.exit(EX_CONFIG)
 }
+
+// The heap grows to half as much again as what lives in it. The default is four times: under load, 150 MB of garbage that
+// is not given back.
+setFlagsFromString('--heap-growing-percent=50')
 
 // Engines read stored files as another user; the folders around them keep others out.
 process.umask(0o022)
