@@ -8,6 +8,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { compilePrograms } from './setup/compile.mjs'
 import { installDebian, missingPackages, wantedPackages } from './setup/debian.mjs'
 import { installNpm, npmIsComplete } from './setup/npm.mjs'
 import { ensureUser, letEnginesBeRead } from './setup/user.mjs'
@@ -35,6 +36,7 @@ try {
       ensureUser('athanor')
       letEnginesBeRead(root)
     }
+    compilePrograms(root)
   }
 } catch (error) {
   console.error(`set-up: ${error.message}`)

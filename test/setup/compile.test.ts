@@ -1,0 +1,48 @@
+/** Programs of ours find themselves compiled in their sandbox, also where the checkout is mounted somewhere else. */
+import { spawnSync } from 'node:child_process'
+import { readdir } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import t from 'tap'
+import { commands, compileCacheEnvironment } from '../../engines/node/program.ts'
+import { unprivilegedUser } from '../../kernel/jobs/sandbox/user.ts'
+
+const root = join(import.meta.dirname, '../..')
+for (const name of await readdir(join(root, 'engines')))
+  if (name.endsWith('.ts')) await import(join(root, 'engines', name))
+
+/** What Node says of its cache when it runs a program at `place` as the user number of the sandbox. */
+function heard(command: readonly string[], place: string): string {
+  const moved = (path: string) => path.replace(root, place)
+  const cache = moved(compileCacheEnvironment.NODE_COMPILE_CACHE)
+  const [node, ...args] = [process.execPath, ...command].map(moved)
+  const { stderr } = spawnSync(
+    '/usr/bin/bwrap',
+    [
+      ...['--unshare-user', '--uid', '1000', '--gid', '1000', '--ro-bind', '/usr', '/usr', '--proc', '/proc'],
+      ...['--symlink', 'usr/lib', '/lib', '--symlink', 'usr/lib64', '/lib64', '--tmpfs', '/tmp'],
+      ...['--ro-bind', root, place, '--setenv', 'NODE_COMPILE_CACHE', cache],
+      ...['--setenv', 'NODE_COMPILE_CACHE_PORTABLE', '1', '--setenv', 'NODE_DEBUG_NATIVE', 'COMPILE_CACHE'],
+      ...['--', node!, ...args],
+    ],
+    { ...unprivilegedUser(), encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'], timeout: 30_000 },
+  )
+  return stderr
+}
+
+t.test('compiled once', async (t) => {
+  t.ok(commands.length > 10)
+  for (const command of commands) {
+    const name = relative(root, command.at(-1)!)
+    const said = heard(command, root)
+    t.match(said, `retrieving transpile cache for StrippedTypeScript file://${command.at(-1)}...success`, name)
+    t.match(said, `code cache for ESM file://${command.at(-1)} was accepted`, name)
+  }
+})
+
+t.test('wherever it is mounted', async (t) => {
+  const [command] = commands
+  t.match(
+    heard(command!, '/app'),
+    /retrieving transpile cache for StrippedTypeScript file:\/\/\/app\/engines\/\S+success/,
+  )
+})
