@@ -5,6 +5,7 @@ export const sources: Readonly<Record<string, Filter>> = {
   odg: 'draw8',
   vsd: 'Visio Document',
   vsdx: 'Visio Document',
+  pub: 'Publisher Document',
 }
 
 /** What LibreOffice makes of drawings. */
