@@ -3,7 +3,9 @@ import type { Filter } from './office.ts'
 /** Drawings that LibreOffice reads. */
 export const sources: Readonly<Record<string, Filter>> = {
   odg: 'draw8',
+  vsd: 'Visio Document',
   vsdx: 'Visio Document',
+  pub: 'Publisher Document',
 }
 
 /** What LibreOffice makes of drawings. */

@@ -58,12 +58,22 @@ t.test('a book that is locked', async (t) => {
 })
 
 t.test('what is cut off, and what is something else', async (t) => {
-  for (const from of ['docx', 'odt', 'xlsx', 'ods', 'pptx', 'odp', 'doc', 'xls']) {
+  for (const from of ['docx', 'odt', 'xlsx', 'ods', 'pptx', 'odp', 'doc', 'xls', 'vsd', 'pub']) {
     const whole = await readFile((await sample(from)).path)
     const cut = await file(`cut.${from}`, whole.subarray(0, Math.floor(whole.length / 2)))
     t.equal(await code(cut, 'pdf'), 'CONVERSION_ERROR', `half of a ${from}`)
     const junk = await file(`junk.${from}`, 'This is nothing of that kind. '.repeat(200))
     t.equal(await code(junk, 'pdf'), 'CONVERSION_ERROR', `a text as ${from}`)
+  }
+  // A version after the last one that was ever written, where each says its own.
+  for (const [from, mark, at] of [
+    ['vsd', 'Visio (TM) Drawing', 0x1a],
+    ['pub', '\xe8\xac\x22', 2],
+  ] as const) {
+    const bytes = await readFile((await sample(from)).path)
+    bytes[bytes.indexOf(Buffer.from(mark, 'latin1')) + at] = 0x2d
+    for (const to of ['pdf', 'txt'])
+      t.equal(await code(await file(`later.${from}`, bytes), to), 'CONVERSION_ERROR', `a later ${from} to ${to}`)
   }
   t.equal(await code(await file('junk.pdf', 'no pdf'), 'txt'), 'CONVERSION_ERROR')
   t.equal(await code(await file('junk.json', '{"a":'), 'yaml'), 'CONVERSION_ERROR')
