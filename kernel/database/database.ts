@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import knexPackage, { type Knex } from 'knex'
 import { StartError } from '../errors.ts'
 import { migrationSource } from './migrations.ts'
+import { bePatient } from './patience.ts'
 
 // knex is CommonJS whose default export is the factory.
 const createKnex = knexPackage as unknown as (config: Knex.Config) => Knex
@@ -15,9 +16,11 @@ export type Database = Knex
  * @throws StartError when it cannot be reached or migrated.
  */
 export async function openDatabase({ url, dataDir }: { url: string | undefined; dataDir: string }): Promise<Database> {
-  const database = createKnex(url ? mysql(url) : sqlite(dataDir))
+  let migrated = false
+  const database = createKnex(url ? mysql(url, () => migrated) : sqlite(dataDir))
   try {
     await database.migrate.latest({ migrationSource })
+    migrated = true
   } catch (cause) {
     await database.destroy()
     const reason = cause instanceof Error ? cause.message : String(cause)
@@ -55,7 +58,8 @@ function sqlite(dataDir: string): Knex.Config {
   }
 }
 
-function mysql(url: string): Knex.Config {
+/** @param bounded Whether statements have to be answered soon by now. */
+function mysql(url: string, bounded: () => boolean): Knex.Config {
   const { hostname, port, username, password, pathname, searchParams } = new URL(url)
   const socketPath = searchParams.get('socketPath')
   return {
@@ -77,6 +81,7 @@ function mysql(url: string): Knex.Config {
       min: 0,
       max: 8,
       afterCreate(connection: any, done: (error: unknown, made: unknown) => void) {
+        bePatient(connection, bounded)
         connection.query(
           "SET SESSION sql_mode = 'STRICT_ALL_TABLES', SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
           (error: unknown) => {

@@ -1,6 +1,7 @@
 /** What the drivers say when the database, or the way to it, is gone for a while: mysql2, MariaDB, the system. */
 const CODES: ReadonlySet<unknown> = new Set([
   ...['PROTOCOL_CONNECTION_LOST', 'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR', 'PROTOCOL_ENQUEUE_AFTER_QUIT', 'POOL_CLOSED'],
+  'PROTOCOL_SEQUENCE_TIMEOUT',
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND'],
   ...['EAI_AGAIN', 'EMFILE', 'ENFILE', 'ER_SERVER_SHUTDOWN', 'ER_CON_COUNT_ERROR', 'ER_OUT_OF_RESOURCES'],
   ...[

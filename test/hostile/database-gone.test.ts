@@ -77,6 +77,40 @@ t.test('ends that could not be recorded are recorded once it is back', async (t)
   t.same(await leftovers(dataDir), [])
 })
 
+t.test('a database that hangs keeps nobody waiting', async (t) => {
+  const url = await server.create('hung')
+  const { dataDir, live } = await ground(t)
+  const service = await live({ queue: { workers: 6 } }, { DATABASE_URL: url })
+  const { fileId } = await service.upload('STUB\ntext', 'a.stub')
+  const ids = await Promise.all(
+    Array.from({ length: 6 }, (_, index) => service.start(fileId, 'bust', { sleep: 1000 * index })),
+  )
+  server.pause()
+  t.teardown(() => server.resume())
+  const asked = performance.now()
+  const answers = await Promise.all([
+    service.call('GET', `/api/conversions/${ids[0]}`),
+    service.call('GET', '/api/conversions'),
+    service.call('POST', '/api/conversions', { fileId, toFormat: 'bust' }),
+    service.call('DELETE', `/api/conversions/${ids[5]}`),
+    // More than there are connections.
+    ...Array.from({ length: 20 }, () => service.call('GET', '/api/conversions')),
+  ])
+  for (const answer of answers) t.match(answer, { status: 503, json: { error: { code: 'NOT_READY' } } })
+  t.equal(await readiness(service), 503)
+  t.ok(performance.now() - asked < 30_000, `${Math.round(performance.now() - asked)} ms`)
+  server.resume()
+  // What was asked for while it hung may have been done, or not.
+  for (const id of ids.slice(0, 5)) t.match(await service.finish(id), { status: 'completed' })
+  t.equal(await readiness(service), 200)
+  for (let pending = 1; pending; await delay(200)) {
+    const queries = ['queued', 'processing'].map((s) => service.call('GET', `/api/conversions?status=${s}`))
+    pending = (await Promise.all(queries)).flatMap(({ json }) => json.conversions).length
+  }
+  t.equal(await service.end('SIGTERM'), 0)
+  t.same(await leftovers(dataDir), [])
+})
+
 t.test('a record whose conversion nobody has is taken up', async (t) => {
   const url = await server.create('lost')
   const { live } = await ground(t)

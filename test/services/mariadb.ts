@@ -13,6 +13,9 @@ export interface MariaDb extends AsyncDisposable {
   create(name: string): Promise<string>
   stop(): Promise<void>
   start(): Promise<void>
+  /** Lets it hang, with its connections open, until `resume`. */
+  pause(): void
+  resume(): void
 }
 
 /** Starts MariaDB (Debian: mariadb-server-core) on nothing but a Unix socket; ready when this resolves. */
@@ -64,6 +67,7 @@ export async function startMariaDb(): Promise<MariaDb> {
   async function stop(): Promise<void> {
     if (server.exitCode !== null || server.signalCode !== null) return
     const gone = once(server, 'exit')
+    server.kill('SIGCONT')
     server.kill('SIGTERM')
     await gone
   }
@@ -79,6 +83,8 @@ export async function startMariaDb(): Promise<MariaDb> {
       server = launch()
       await ready()
     },
+    pause: () => void server.kill('SIGSTOP'),
+    resume: () => void server.kill('SIGCONT'),
     async [Symbol.asyncDispose]() {
       await stop()
       await rm(folder, { recursive: true, force: true })
