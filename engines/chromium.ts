@@ -24,6 +24,8 @@ export const chromium: Engine = {
     addressSpace: 0,
     processes: 512,
     unixSockets: true,
+    // The path of its socket has to be short, however long that of the job's folder is (unix(7)).
+    env: { TMPDIR: '/proc/self/cwd' },
     mounts: [[policy, '/etc/chromium/policies/managed/athanor.json']],
   },
 }

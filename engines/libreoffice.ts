@@ -34,7 +34,7 @@ export const libreoffice: Engine = {
   package: 'libreoffice-writer',
   argv: (job, args) => [job.input, job.output, args],
   sandbox: {
-    binds: [folder, fonts, '/etc/libreoffice', '/var/lib/libreoffice'],
+    binds: [folder, fonts, '/etc/libreoffice', '/var/lib/libreoffice', '/var/spool/libreoffice'],
     env: { FONTCONFIG_FILE: fonts, SAL_USE_VCLPLUGIN: 'svp', PYTHONUNBUFFERED: '1' },
     addressSpace: 8 * 1024 ** 3,
     processes: 128,

@@ -1,4 +1,5 @@
 /** What comes from elsewhere is pinned and sealed, and the container runs with as little as it needs. */
+import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
@@ -44,4 +45,25 @@ t.test('the container', async (t) => {
   t.ok(users.length > 0 && !/^(root|0)(:|$)/.test(users.at(-1)!), 'it does not run as root')
   t.match(file, /--read-only/, 'with a root that nobody writes to')
   t.match(file, /seccomp|userns|unprivileged/i, 'and says what bubblewrap needs')
+})
+
+/** Advisories that do not reach us, by their number, with the reason. */
+const explained: Readonly<Record<string, string>> = {}
+
+t.test('npm knows of no weakness in what the service loads', async (t) => {
+  const { stdout } = spawnSync('npm', ['audit', '--omit=dev', '--json'], {
+    cwd: root,
+    encoding: 'utf8',
+    timeout: 60_000,
+  })
+  const report = stdout ? JSON.parse(stdout) : {}
+  // Registries that mirror the packages alone have no answer.
+  if (!report.auditReportVersion)
+    return t.comment(`the registry does not answer: ${report.message ?? 'no reason given'}`)
+  const advisories = Object.values<any>(report.vulnerabilities).flatMap(({ via }) => via.filter((one: any) => one.url))
+  const unexplained = advisories.filter(({ source }) => !explained[source])
+  t.same(
+    unexplained.map(({ name, title, url }) => `${name}: ${title} (${url})`),
+    [],
+  )
 })

@@ -1,8 +1,12 @@
 /**
  * Two walls: nothing of the machine is read, asked or written by what lures its converters, be it in the sandbox, be it
- * by the programs' own settings alone.
+ * by Landlock and the programs' own settings alone.
  */
+import { readFile } from 'node:fs/promises'
 import t, { type Test } from 'tap'
+import { hasLandlock } from '../../kernel/jobs/sandbox/landlock.ts'
+import { unprivilegedUser } from '../../kernel/jobs/sandbox/user.ts'
+import { sample } from '../fixtures/samples.ts'
 import type { Service } from '../services/athanor.ts'
 import { type Canary, startCanary } from './canary.ts'
 import { archives } from './files/archives.ts'
@@ -25,9 +29,12 @@ async function waysOf(service: Service, format: string, turn: number): Promise<a
   return full ? ways : ways.slice(turn % Math.max(1, ways.length)).slice(0, 1)
 }
 
+/** Whether Landlock is the second wall. */
+const landlock = hasLandlock(unprivilegedUser())
+
 /**
  * Engines whose own settings do not keep them from files of the machine that a document names by their path: there the
- * sandbox stands alone, as the README says. None of them may ask the network, write or run anything.
+ * sandbox or Landlock is needed, as the README says. None of them may ask the network, write or run anything.
  */
 const readers = new Set([
   'libreoffice',
@@ -80,10 +87,16 @@ async function bait(t: Test, service: Service, canary: Canary, lure: Lure, sandb
   for (const way of ways) {
     const name = await tried(way)
     const signs = await canary.betrayed()
-    const detours = way.engine.startsWith('via ') || readers.has(way.engine)
-    t.same(detours ? signs.filter((sign) => !sign.startsWith('read: ')) : signs, [], name)
+    const reads = !landlock && (way.engine.startsWith('via ') || readers.has(way.engine))
+    t.same(reads ? signs.filter((sign) => !sign.startsWith('read: ')) : signs, [], name)
   }
 }
+
+/** Ordinary files, so that it is the wall that holds, and not a program that never starts. */
+const ORDINARY = [
+  ...['png>jpg', 'docx>pdf', 'html>pdf', 'md>docx', 'epub>mobi', 'svg>emf', 'svg>png', 'mp4>mkv', 'zip>7z'],
+  ...['obj>glb', 'scad>stl', 'eps>png', 'eml>txt', 'adoc>html'],
+]
 
 async function allLures(canary: Canary): Promise<[string, Lure[]][]> {
   return [
@@ -101,6 +114,13 @@ for (const sandbox of ['bubblewrap', 'none'] as const) {
     const { dataDir, live } = await ground(t)
     const service = await live({ sandbox, timeouts: { light: 100, heavy: 100 } })
     t.same(await canary.betrayed(), [], 'the canary is silent before')
+    await t.test('ordinary files', async (t) => {
+      for (const pair of ORDINARY) {
+        const [from, to] = pair.split('>') as [string, string]
+        const { fileId } = await service.upload(await readFile((await sample(from)).path), `a.${from}`)
+        t.match(await service.finish(await service.start(fileId, to)), { status: 'completed' }, pair)
+      }
+    })
     let turn = 0
     for (const [kind, lures] of await allLures(canary)) {
       await t.test(kind, async (t) => {

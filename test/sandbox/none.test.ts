@@ -1,5 +1,9 @@
+import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import t from 'tap'
+import { hasLandlock } from '../../kernel/jobs/sandbox/landlock.ts'
+import { unprivilegedUser } from '../../kernel/jobs/sandbox/user.ts'
 import { makeJob, makeSource, processesWith, sh, stage, until } from './stage.ts'
 
 t.test('without a sandbox the same jobs run, with a warning', async (t) => {
@@ -31,4 +35,38 @@ t.test('without a sandbox the same jobs run, with a warning', async (t) => {
   await box[Symbol.asyncDispose]()
   await sandboxes.close()
   t.same(await readdir(`${dataDir}/work/trash`), [])
+})
+
+const user = unprivilegedUser()
+
+t.test('bound by Landlock', { skip: !hasLandlock(user) && 'the kernel has no Landlock' }, async (t) => {
+  const { sandboxes, dataDir, heard } = await stage(t, (settings) => ({ ...settings, sandbox: 'none' }))
+  t.match(heard.warnings, [[/Landlock/]])
+  const secret = await makeSource(dataDir, 'secret', 'secret')
+  const server = createServer((socket) => socket.on('error', () => {}).end('reached')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const { port } = server.address() as AddressInfo
+
+  await using box = await sandboxes.open('a', [])
+  await box.place(await makeSource(dataDir, 'bytes'), 'file.png')
+  const { paths } = box
+  const attempts = [
+    `cat ${secret}`,
+    ...['cat /etc/hostname', 'ls /', 'ls /tmp', `ls ${dataDir}`, `echo x > /tmp/athanor-${port}`],
+    ...[`echo x > ${paths.in}/file.png`, `cat /proc/${process.pid}/environ`, `kill -0 ${process.pid}`],
+    ...[
+      `echo x > /usr/share/athanor-${port}`,
+      `perl -MIO::Socket::INET -e 'print IO::Socket::INET->new("127.0.0.1:${port}") ? "reached" : exit 1'`,
+    ],
+  ]
+  // Each by a child of a child, to which the bounds come down.
+  const script = attempts.map(
+    (attempt) =>
+      `sh -c '${attempt.replaceAll("'", "'\\''")}' >${paths.scratch}/said 2>/dev/null && echo "${attempt.replaceAll('"', '')}"`,
+  )
+  const job = makeJob({ input: `${paths.in}/file.png`, output: `${paths.out}/file.txt`, scratch: paths.scratch })
+  t.same(await box.run(sh, '/usr/bin/sh', job, ['-c', [...script, 'true'].join('\n')], () => {}), [], 'nothing works')
+  const allowed = `cat ${paths.in}/file.png > ${paths.out}/file.txt && ls /usr >/dev/null && echo done`
+  t.same(await box.run(sh, '/usr/bin/sh', job, ['-c', allowed], () => {}), ['done'], 'but the work')
 })

@@ -26,8 +26,9 @@ const ENVIRONMENT = {
   XDG_CONFIG_HOME: '/tmp/home/.config',
 }
 
+/** Files of the machine that programs need besides /usr. */
 // Without the fontconfig cache a program that draws text reads every font first: a second or more.
-const BINDS = ['/etc/ld.so.cache', '/etc/alternatives', '/etc/fonts', '/var/cache/fontconfig']
+export const BINDS = ['/etc/ld.so.cache', '/etc/alternatives', '/etc/fonts', '/var/cache/fontconfig']
 
 /**
  * The options of bwrap(1) for one run: new namespaces of every kind without a network, no capabilities, an empty

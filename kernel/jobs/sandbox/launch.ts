@@ -2,7 +2,8 @@ import { closeSync, openSync } from 'node:fs'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Profile } from '../../contract.ts'
-import { argumentsFor, limitsFor, type ProcessLimits } from './bubblewrap.ts'
+import { argumentsFor, BINDS, limitsFor, type ProcessLimits } from './bubblewrap.ts'
+import { landlocked } from './landlock.ts'
 import { type Running, start } from './process.ts'
 import { seccompProgram } from './seccomp.ts'
 import type { User } from './user.ts'
@@ -81,23 +82,37 @@ const NOWHERE = Object.fromEntries(
   ['http_proxy', 'https_proxy', 'ftp_proxy', 'all_proxy'].map((name) => [name, 'http://127.0.0.1:9']),
 )
 
-/** Starts programs without any isolation but limits and an environment of their own. For trusted files only. */
-export function unisolated({ limits, user }: Omit<LaunchOptions, 'folder' | 'name'>): Launcher {
-  return {
-    start: startBare,
-    paths: (folder) => ({ in: `${folder}/in`, out: `${folder}/out`, scratch: `${folder}/scratch` }),
-  }
+/** What programs reach without a sandbox, where the kernel can bind them: see `landlocked`. */
+const READABLE = ['/usr', '/proc', ...BINDS]
+// What a sandbox hides is missing there; here it is refused, and some programs do not start then.
+const EXPECTED = ['passwd', 'group', 'nsswitch.conf', 'mime.types', 'ssl/openssl.cnf'].map((name) => `/etc/${name}`)
+const WRITABLE = ['null', 'zero', 'full', 'random', 'urandom', 'tty', 'shm'].map((name) => `/dev/${name}`)
+
+/**
+ * Starts programs with limits and an environment of their own, and bound to their files by Landlock where the kernel has
+ * it, but in no sandbox. For trusted files only.
+ */
+export function unisolated({
+  limits,
+  user,
+  bound,
+}: Omit<LaunchOptions, 'folder' | 'name'> & { bound: boolean }): Launcher {
+  return { start: startBare, paths: pathsIn }
 
   function startBare({ program, args, profile = {}, folder, warm }: Command): Running {
     // RLIMIT_NPROC would count all processes of the user here.
     const own = limitsFor(profile, warm ? { ...limits, cpu: 0 } : limits, false)
-    const scratch = join(folder, 'scratch')
-    return start(own[0]!, [...own.slice(1), program, ...args], {
-      cwd: scratch,
+    const paths = pathsIn(folder)
+    const { binds = [], mounts = [] } = profile
+    const readable = [...READABLE, ...EXPECTED, ...binds, ...mounts.map(([source]) => source), paths.in]
+    const lock = bound ? landlocked(readable, [...WRITABLE, paths.out, paths.scratch]) : []
+    const [first, ...rest] = [...lock, ...own, program, ...args]
+    return start(first!, rest, {
+      cwd: paths.scratch,
       env: {
         PATH: '/usr/bin:/bin',
-        HOME: scratch,
-        TMPDIR: scratch,
+        HOME: paths.scratch,
+        TMPDIR: paths.scratch,
         LANG: 'C.UTF-8',
         TZ: 'UTC',
         ...NOWHERE,
@@ -108,3 +123,9 @@ export function unisolated({ limits, user }: Omit<LaunchOptions, 'folder' | 'nam
     })
   }
 }
+
+const pathsIn = (folder: string): Paths => ({
+  in: join(folder, 'in'),
+  out: join(folder, 'out'),
+  scratch: join(folder, 'scratch'),
+})

@@ -9,6 +9,7 @@ import { type ConversionFailure, StartError } from '../../errors.ts'
 import { closeInherited } from './descriptors.ts'
 import { makeFolder } from './folder.ts'
 import { createSandbox } from './job-sandbox.ts'
+import { hasLandlock } from './landlock.ts'
 import { bubblewrap, type Paths, unisolated } from './launch.ts'
 import { endOrphans, sandboxName } from './orphans.ts'
 import { selfTest } from './selftest.ts'
@@ -58,6 +59,9 @@ export interface Sandbox extends AsyncDisposable {
   clear(): Promise<void>
 }
 
+/** What `sandbox: none` leaves. */
+const [WEAK, NO] = ['only Landlock for the', 'no']
+
 export type SandboxSettings = Pick<Config, 'dataDir' | 'sandbox' | 'limits' | 'warm' | 'timeouts' | 'queue'>
 
 /**
@@ -85,9 +89,10 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger): P
     limits: { cpu: Math.ceil((settings.timeouts.heavy / 1000) * cores) + 5, fileSize: limits.disk },
   }
   const isolated = settings.sandbox === 'bubblewrap'
-  const launcher = isolated ? await bubblewrap(options) : unisolated(options)
+  const bound = !isolated && hasLandlock(user)
+  const launcher = isolated ? await bubblewrap(options) : unisolated({ ...options, bound })
   if (isolated) await tested()
-  else log.warn('sandbox: none – engines run without isolation, which is unsafe for files of strangers')
+  else log.warn(`sandbox: none – ${bound ? WEAK : NO} isolation of engines, which is unsafe for files of strangers`)
 
   const ground = { launcher, watchdog: createWatchdog(limits, work) }
   const programs = new Map<Engine, string>()
