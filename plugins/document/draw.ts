@@ -4,6 +4,7 @@ import type { Filter } from './office.ts'
 export const sources: Readonly<Record<string, Filter>> = {
   odg: 'draw8',
   vsdx: 'Visio Document',
+  cdr: 'Corel Draw Document',
 }
 
 /** What LibreOffice makes of drawings. */
