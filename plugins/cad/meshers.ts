@@ -18,7 +18,7 @@ export const meshes: Mesher = {
   engine: assimp,
   from: [
     ...['stl', 'obj', 'ply', 'off', '3mf', 'amf', 'gltf', 'glb', 'fbx', 'dae', '3ds', 'x3d', 'x', 'lwo', 'ac', 'ase'],
-    'ifc',
+    ...['blend', 'ifc'],
   ],
   mesh: (_, run, output) => run(assimp, ['-fstlb', '-tri'], { output }),
 }

@@ -11,7 +11,7 @@ const documents = [
 /** Drawings and models that the vector category reads. */
 const drawn = [
   ...['fig', 'dxf', 'stl', 'obj', 'ply', 'off', '3mf', 'amf', 'gltf', 'glb', 'fbx', 'dae', '3ds', 'x3d', 'x', 'lwo'],
-  ...['ac', 'ase', 'ifc', 'scad', 'step', 'iges', 'brep', 'fcstd', 'dwg'],
+  ...['ac', 'ase', 'blend', 'ifc', 'scad', 'step', 'iges', 'brep', 'fcstd', 'dwg'],
 ]
 
 /** What people want pictures of them as. */

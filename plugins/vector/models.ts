@@ -50,9 +50,9 @@ const program: Reader = {
   },
 }
 
-/** Formats of manufacturing have z upwards; assimp turns scenes of other formats until y is. */
+/** Formats of manufacturing and Blender have z upwards; assimp turns scenes of other formats until y is. */
 export const modelReaders: readonly Reader[] = [
-  model('z', assimp, ['stl', 'ply', 'off', '3mf', 'amf']),
+  model('z', assimp, ['stl', 'ply', 'off', '3mf', 'amf', 'blend']),
   model('y', assimp, ['obj', 'gltf', 'glb', 'fbx', 'dae', '3ds', 'x3d', 'x', 'lwo', 'ac', 'ase', 'ifc']),
   model('z', freecad, ['step', 'iges', 'brep', 'fcstd']),
   program,
