@@ -33,5 +33,5 @@ export const drawings: Route<CadOptions>[] = [
     },
   },
   { from: ['dwg'], to: ['dxf'], engine: libredwg, args: () => [] },
-  { from: ['pdf', 'eps', 'ps', 'ai', 'emf', 'wmf', 'fig'], to: ['dxf'], via: 'svg' },
+  { from: ['pdf', 'eps', 'ps', 'ai', 'emf', 'wmf', 'fig', 'cdr'], to: ['dxf'], via: 'svg' },
 ]

@@ -1,4 +1,5 @@
 import { assimp } from '../../engines/assimp.ts'
+import { blendOpener } from '../../engines/blend.ts'
 import { freecad } from '../../engines/freecad.ts'
 import { openscad } from '../../engines/openscad.ts'
 import type { Engine, Job, Run } from '../../kernel/contract.ts'
@@ -8,6 +9,7 @@ import type { CadOptions } from './options.ts'
 /** Makes triangles of a source: the middle of every way from one kind of model to another. */
 export interface Mesher {
   engine: Engine
+  uses?: readonly Engine[]
   from: readonly string[]
   /** Writes a binary STL. */
   mesh: (job: Job<CadOptions>, run: Run, output: string) => Promise<unknown>
@@ -21,6 +23,27 @@ export const meshes: Mesher = {
     'ifc',
   ],
   mesh: (_, run, output) => run(assimp, ['-fstlb', '-tri'], { output }),
+}
+
+/** Gives a scene of Blender that assimp reads. */
+export async function openScene(job: Job<CadOptions>, run: Run): Promise<string> {
+  const output = `${job.scratch}/scene.blend`
+  await run(blendOpener, [], { output })
+  return output
+}
+
+/** Normals of corners, where there are any, are an opened scene's no more: each face gets its own. */
+export const faceted = ['-tri', '--drop-normals', '--gen-normals'] as const
+
+/** Scenes of Blender. What is no mesh in them, such as curves and texts, assimp leaves out. */
+export const scenes: Mesher = {
+  engine: assimp,
+  uses: [blendOpener],
+  from: ['blend'],
+  mesh: async (job, run, output) => {
+    const input = await openScene(job, run)
+    await run(assimp, ['-fstlb', ...faceted], { input, output })
+  },
 }
 
 /** Solids with curved faces, which triangles follow closely. */

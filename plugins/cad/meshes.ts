@@ -1,7 +1,7 @@
 import { assimp } from '../../engines/assimp.ts'
 import { meshShrinker, meshWriter } from '../../engines/meshes.ts'
 import type { Engine, Route } from '../../kernel/contract.ts'
-import { build, type Mesher, meshes, programs, solids } from './meshers.ts'
+import { build, faceted, type Mesher, meshes, openScene, programs, scenes, solids } from './meshers.ts'
 import type { CadOptions } from './options.ts'
 
 /** What assimp calls the formats that it writes well. */
@@ -32,8 +32,12 @@ const exported = (from: readonly string[], to: readonly string[]): Route<CadOpti
 const others = (engine: Engine, engines: readonly Engine[]) => [...new Set(engines.filter((other) => other !== engine))]
 
 /** By way of triangles alone. */
-const meshed = ({ engine, from, mesh }: Mesher, to: readonly string[], leader = engine): Route<CadOptions> => ({
-  ...{ from, to, engine: leader, uses: others(leader, [engine, assimp, meshWriter]) },
+const meshed = (
+  { engine, uses = [], from, mesh }: Mesher,
+  to: readonly string[],
+  leader = engine,
+): Route<CadOptions> => ({
+  ...{ from, to, engine: leader, uses: others(leader, [engine, ...uses, assimp, meshWriter]) },
   convert: async (job, run) => {
     const input = `${job.scratch}/model.stl`
     await mesh(job, run, input)
@@ -54,8 +58,8 @@ const embedded = ({ engine, from, mesh }: Mesher, leader = engine): Route<CadOpt
   },
 })
 
-const triangles = ({ engine, from, mesh }: Mesher): Route<CadOptions> => ({
-  ...{ from, to: ['stl'], engine },
+const triangles = ({ engine, uses = [], from, mesh }: Mesher): Route<CadOptions> => ({
+  ...{ from, to: ['stl'], engine, uses },
   convert: async (job, run) => void (await mesh(job, run, job.output)),
 })
 
@@ -76,6 +80,22 @@ const program: Route<CadOptions> = {
   },
 }
 
+/** Scenes as they are, in formats that hold several objects. */
+const scene = (to: readonly string[]): Route<CadOptions> => ({
+  ...{ from: scenes.from, to, engine: assimp, uses: [...scenes.uses!, meshWriter] },
+  convert: async (job, run) => {
+    const input = await openScene(job, run)
+    const [mesh, glb] = [`${job.scratch}/model.stl`, `${job.scratch}/model.glb`]
+    const write = (to: string, output: string) => run(assimp, [`-f${idOf(to)}`, ...faceted], { input, output })
+    // Refuses a scene without a mesh, which assimp would write as an empty one.
+    await write('stl', mesh)
+    await run(meshWriter, ['off'], { input: mesh, output: `${job.scratch}/model.off` })
+    if (job.to !== 'gltf') return void (await write(job.to, job.output))
+    await write('glb', glb)
+    await run(meshWriter, ['gltf'], { input: glb })
+  },
+})
+
 const without = (format: string, list: readonly string[]) => list.filter((other) => other !== format)
 
 /** Meshes out of meshes, solids and programs. */
@@ -87,6 +107,9 @@ export const meshRoutes: Route<CadOptions>[] = [
   meshed(meshes, ours, meshWriter),
   embedded(meshes, meshWriter),
   program,
+  triangles(scenes),
+  meshed(scenes, ['ply', ...ours], meshWriter),
+  scene(['obj', 'glb', 'gltf', 'dae', '3ds', 'fbx']),
   ...[solids, programs].flatMap((mesher) => [
     triangles(mesher),
     meshed(mesher, [...without('stl', known), ...(mesher === programs ? without('dxf', ours) : ours)]),

@@ -1,13 +1,13 @@
 import { freecad } from '../../engines/freecad.ts'
 import type { Route } from '../../kernel/contract.ts'
-import { type Mesher, meshes, programs, solids } from './meshers.ts'
+import { type Mesher, meshes, programs, scenes, solids } from './meshers.ts'
 import type { CadOptions } from './options.ts'
 
 const targets = ['step', 'iges', 'brep']
 
 /** A flat face for each plane of a mesh. */
-const faced = ({ engine, from, mesh }: Mesher): Route<CadOptions> => ({
-  ...{ from, to: targets, engine: freecad, uses: [engine] },
+const faced = ({ engine, uses = [], from, mesh }: Mesher): Route<CadOptions> => ({
+  ...{ from, to: targets, engine: freecad, uses: [engine, ...uses] },
   convert: async (job, run) => {
     const input = `${job.scratch}/model.stl`
     await mesh(job, run, input)
@@ -20,4 +20,5 @@ export const solidRoutes: Route<CadOptions>[] = [
   { from: solids.from, to: targets, engine: freecad, args: () => [] },
   faced(programs),
   faced(meshes),
+  faced(scenes),
 ]

@@ -6,6 +6,7 @@ export const sources: Readonly<Record<string, Filter>> = {
   vsd: 'Visio Document',
   vsdx: 'Visio Document',
   pub: 'Publisher Document',
+  cdr: 'Corel Draw Document',
 }
 
 /** What LibreOffice makes of drawings. */

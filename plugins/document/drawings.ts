@@ -7,7 +7,7 @@ export const drawings: Route<DocumentOptions>[] = [
     from: [
       ...['dxf', 'dwg', 'fig', 'scad', 'step', 'iges', 'brep', 'fcstd'],
       ...['stl', 'obj', 'ply', 'off', '3mf', 'amf', 'gltf', 'glb', 'fbx', 'dae', '3ds', 'x3d', 'x', 'lwo', 'ac'],
-      ...['ase', 'ifc'],
+      ...['ase', 'blend', 'ifc'],
     ],
     to: ['pdf'],
     via: 'svg',

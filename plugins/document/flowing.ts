@@ -61,6 +61,9 @@ const shown = (from: readonly string[], application: (typeof applications)[numbe
   needs: ['uno', 'impress'],
 })
 
+/** Words of CorelDRAW's artwork are seldom text any more. */
+const diagrams = Object.keys(draw.sources).filter((from) => from !== 'cdr')
+
 /** Mails, Hangul documents of version 5, slides and drawings as texts that flow. */
 export const flowings: Route<DocumentOptions>[] = [
   // As the mail itself looks.
@@ -70,5 +73,5 @@ export const flowings: Route<DocumentOptions>[] = [
   flowing(['hwp'], hwp, [], read(hwp)),
   printed(['hwp'], hwp),
   shown(Object.keys(impress.sources), show, 'OpenDocument Presentation Flat XML'),
-  shown(Object.keys(draw.sources), drawing, 'OpenDocument Drawing Flat XML'),
+  shown(diagrams, drawing, 'OpenDocument Drawing Flat XML'),
 ]

@@ -4,14 +4,14 @@ import type { ImageOptions } from './options.ts'
 const documents = [
   ...['docx', 'doc', 'docm', 'dotx', 'dot', 'odt', 'ott', 'fodt', 'rtf', 'txt', 'html', 'xhtml', 'md', 'rst', 'org'],
   ...['tex', 'adoc', 'textile', 'wiki', 'dbk', 'ipynb', 'opml', 'xps', 'xlsx', 'xls', 'xlsm', 'xlsb', 'ods', 'fods'],
-  ...['csv', 'tsv', 'pptx', 'ppt', 'pptm', 'ppsx', 'pps', 'potx', 'odp', 'fodp', 'odg', 'vsd', 'vsdx', 'pub', 'wpd'],
-  ...['wps', 'wri', 'hwp', 'sxw', 'eml', 'msg'],
+  ...['csv', 'tsv', 'pptx', 'ppt', 'pptm', 'ppsx', 'pps', 'potx', 'odp', 'fodp', 'odg', 'vsd', 'vsdx', 'cdr', 'pub'],
+  ...['wpd', 'wps', 'wri', 'hwp', 'sxw', 'eml', 'msg'],
 ]
 
 /** Drawings and models that the vector category reads. */
 const drawn = [
   ...['fig', 'dxf', 'stl', 'obj', 'ply', 'off', '3mf', 'amf', 'gltf', 'glb', 'fbx', 'dae', '3ds', 'x3d', 'x', 'lwo'],
-  ...['ac', 'ase', 'ifc', 'scad', 'step', 'iges', 'brep', 'fcstd', 'dwg'],
+  ...['ac', 'ase', 'blend', 'ifc', 'scad', 'step', 'iges', 'brep', 'fcstd', 'dwg'],
 ]
 
 /** What people want pictures of them as. */

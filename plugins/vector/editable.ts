@@ -44,7 +44,7 @@ export const editable: Route<VectorOptions>[] = [
   odg(['pdf', 'ai'], [], (job, run) => edit(run, job.input)),
   byPages(['eps', 'ai'], true),
   byPages(['ps'], false),
-  odg(['vsd', 'vsdx'], [], (job, run) => run(libreoffice, [task(filterOf(job), 'draw8')])),
+  odg(['vsd', 'vsdx', 'cdr'], [], (job, run) => run(libreoffice, [task(filterOf(job), 'draw8')])),
   ...drawings.filter((reader) => !reader.needs).map(byDrawing),
   { from: drawings.flatMap((reader) => (reader.needs ? reader.from : [])), to: ['odg'], via: 'svg' },
 ]

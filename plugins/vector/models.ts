@@ -1,4 +1,5 @@
 import { assimp } from '../../engines/assimp.ts'
+import { blendOpener } from '../../engines/blend.ts'
 import { freecad } from '../../engines/freecad.ts'
 import { meshDrawer } from '../../engines/meshes.ts'
 import { openscad } from '../../engines/openscad.ts'
@@ -50,10 +51,22 @@ const program: Reader = {
   },
 }
 
-/** Formats of manufacturing have z upwards; assimp turns scenes of other formats until y is. */
+/** Scenes of Blender, opened for assimp. */
+const scene: Reader = {
+  ...model('z', assimp, ['blend']),
+  uses: [assimp, blendOpener],
+  read: async (job, run) => {
+    const input = `${job.scratch}/scene.blend`
+    await run(blendOpener, [], { output: input })
+    return model('z', assimp, []).read(job, (engine, args, files) => run(engine, args, { input, ...files }))
+  },
+}
+
+/** Formats of manufacturing and Blender have z upwards; assimp turns scenes of other formats until y is. */
 export const modelReaders: readonly Reader[] = [
   model('z', assimp, ['stl', 'ply', 'off', '3mf', 'amf']),
   model('y', assimp, ['obj', 'gltf', 'glb', 'fbx', 'dae', '3ds', 'x3d', 'x', 'lwo', 'ac', 'ase', 'ifc']),
   model('z', freecad, ['step', 'iges', 'brep', 'fcstd']),
+  scene,
   program,
 ]

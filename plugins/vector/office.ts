@@ -5,7 +5,7 @@ import { toSvg } from './pages.ts'
 import type { Reader } from './stages.ts'
 
 /** LibreOffice's filters for reading, by format. */
-const filters = { odg: 'draw8', vsd: 'Visio Document', vsdx: 'Visio Document' } as const
+const filters = { odg: 'draw8', vsd: 'Visio Document', vsdx: 'Visio Document', cdr: 'Corel Draw Document' } as const
 
 /** Draw is a part of what Impress is installed with. */
 export const needs = ['uno', 'impress'] as const

@@ -34,7 +34,7 @@ export async function verifyOutlines(path: string, to: string, source: Sample): 
   // Tracing rounds small things.
   const traced = ['png', 'jpg', 'webp', 'avif', 'gif'].includes(from)
   // poppler moves the edges of filled rectangles by up to four tenths of a point.
-  const moved = ['pdf', 'ai', 'eps', 'ps'].includes(from)
+  const moved = ['pdf', 'ai', 'eps', 'ps', 'cdr'].includes(from)
   const wanted = rectangles().filter(({ width }) => !traced || width >= 20)
   const corners = wanted.flatMap(({ x, y, width, height: down }) =>
     [x, x + width].flatMap((across) => [y, y + down].map((below): Place => [across, height - below])),

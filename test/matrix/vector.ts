@@ -77,7 +77,23 @@ const drawnPage = async (path: string) => pixels(sharp(await readFile(path), { d
 const shape = height / width
 
 /** Drawings that are one already; everything else is traced, in few colours. */
-const drawings = ['svg', 'svgz', 'pdf', 'eps', 'ps', 'ai', 'emf', 'wmf', 'fig', 'dxf', 'dwg', 'odg', 'vsd', 'vsdx']
+const drawings = [
+  'svg',
+  'svgz',
+  'pdf',
+  'eps',
+  'ps',
+  'ai',
+  'emf',
+  'wmf',
+  'fig',
+  'dxf',
+  'dwg',
+  'odg',
+  'vsd',
+  'vsdx',
+  'cdr',
+]
 
 /**
  * Renders a drawing by another program than the one that wrote it, and holds size and look against the source.

@@ -1,5 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
 import t from 'tap'
+import { blend } from '../../fixtures/blend.ts'
 import { svg } from '../../fixtures/drawing.ts'
 import { canvas } from '../../fixtures/image.ts'
 import { glb, models, stl, stlText } from '../../fixtures/models.ts'
@@ -127,4 +129,66 @@ t.test('a drawing without outlines makes no dxf', async (t) => {
   const { code, message } = await failure(picture, 'svg', 'dxf')
   t.equal(code, 'CONVERSION_ERROR')
   t.match(message, /no outlines/)
+})
+
+/** A table of frames behind them, as Blender writes it. */
+function seekable(frames: readonly Buffer[], whole: readonly Buffer[]): Buffer {
+  const numbers = frames.flatMap((frame, index) => [frame.length, whole[index]!.length])
+  const table = Buffer.concat([Buffer.from(Uint32Array.from([...numbers, frames.length]).buffer), Buffer.alloc(5)])
+  table.writeUInt32LE(0x8f92eab1, table.length - 4)
+  return Buffer.concat([...frames, Buffer.from(Uint32Array.from([0x184d2a5e, table.length]).buffer), table])
+}
+
+t.test('scenes of Blender are read with and without normals, packed or not', async (t) => {
+  const parts = [blend().subarray(0, 1000), blend().subarray(1000)]
+  const scenes = {
+    'older than 3.1': blend(279),
+    newer: blend(),
+    gzip: gzipSync(blend(279)),
+    zstd: zstdCompressSync(blend()),
+    'zstd in frames': seekable(
+      parts.map((part) => zstdCompressSync(part)),
+      parts,
+    ),
+  }
+  for (const [name, scene] of Object.entries(scenes))
+    for (const to of ['stl', 'obj'])
+      t.same(await measured((await convert(scene, 'blend', to)).bytes, to), solid, `${name} to ${to}`)
+})
+
+t.test('each face of a scene has its normal', async (t) => {
+  const { bytes } = await convert(blend(), 'blend', 'obj')
+  const normals = [...bytes.toString().matchAll(/^vn +(.*)$/gm)].map(([, numbers]) => numbers!.split(/ +/).map(Number))
+  t.ok(normals.length >= 6)
+  for (const normal of normals) t.equal(Math.hypot(...normal).toFixed(3), '1.000')
+})
+
+t.test('scenes that cannot be read, or hold no mesh, fail', async (t) => {
+  const changed = (name: string, past: number, bytes: Buffer) => {
+    const scene = blend()
+    bytes.copy(scene, scene.indexOf(name) + past)
+    return scene
+  }
+  const twice = Buffer.from(blend())
+  // The faces of the mesh lie where its corners did.
+  const [corners, faces] = [5, 7].map((at) => Buffer.from(Uint32Array.from([at * 65_536, 0]).buffer)) as [
+    Buffer,
+    Buffer,
+  ]
+  corners.copy(twice, twice.lastIndexOf(faces))
+  const scenes: [Buffer, RegExp][] = [
+    [blend(400), /3\.5 or later/],
+    [Buffer.concat([Buffer.from('BLENDER17-01v0500'), blend().subarray(12)]), /3\.5 or later/],
+    [twice, /3\.5 or later/],
+    [blend().subarray(0, 900), /damaged/],
+    [zstdCompressSync(blend()).subarray(0, 500), /damaged/],
+    [changed('OBangle', 68, Buffer.from([2])), /no triangles/],
+    [changed('MEangle', 68, Buffer.alloc(20)), /no triangles/],
+  ]
+  for (const [scene, reason] of scenes)
+    for (const to of ['glb', 'gltf', 'obj', 'svg']) {
+      const { code, message } = await failure(scene, 'blend', to)
+      t.equal(code, 'CONVERSION_ERROR')
+      t.match(message, reason, `to ${to}`)
+    }
 })

@@ -1,0 +1,33 @@
+/** `open.ts INPUT OUTPUT`: a scene of Blender as its version 3.0 would have written it, unpacked. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { withNormals } from './normals.ts'
+import { unpacked } from './unpack.ts'
+
+/** Since this version meshes are kept in another way altogether. */
+const UNKNOWN = 400
+
+/** Since this version corners have no normals. */
+const WITHOUT_NORMALS = 301
+
+function opened(bytes: Buffer): Buffer | undefined {
+  // What follows the name: size of a pointer, order of bytes and version; or, since 5.0, the size of the head itself.
+  const version = /^BLENDER[-_][vV](\d{3})/.exec(bytes.toString('latin1', 0, 12))?.[1]
+  if (version === undefined || Number(version) >= UNKNOWN) return
+  return Number(version) >= WITHOUT_NORMALS ? withNormals(bytes) : bytes
+}
+
+const refuse = (code: string, message: string) => {
+  console.log(JSON.stringify({ code, message }))
+  process.exitCode = 1
+}
+
+const [input, output] = process.argv.slice(2) as [string, string]
+try {
+  const scene = opened(unpacked(readFileSync(input)))
+  if (scene) writeFileSync(output, scene)
+  else refuse('CONVERSION_ERROR', 'This scene is of Blender 3.5 or later, of which few can be read')
+} catch (error) {
+  const { code } = error as { code?: unknown }
+  if (code === 'ERR_BUFFER_TOO_LARGE') refuse('RESOURCE_LIMIT', 'The scene unpacks to more than 1 GiB')
+  else refuse('CONVERSION_ERROR', 'The scene is damaged or incomplete')
+}
