@@ -5,8 +5,8 @@ import type { Engine } from '../kernel/contract.ts'
 const policy = fileURLToPath(new URL('chromium/policy.json', import.meta.url))
 
 /**
- * Prints a web page, without running what is in it, by way of a proxy that is not there. Its profile is at home. Its own sandbox needs rights that ours takes away, and ours stands
- * around it.
+ * Prints a web page, without running what is in it, by way of a proxy that is not there. Its profile is at home. Its own
+ * sandbox needs rights that ours takes away, and ours stands around it.
  */
 export const chromium: Engine = {
   name: 'chromium',
