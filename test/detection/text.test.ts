@@ -74,6 +74,8 @@ const SAMPLES: [format: string, name: string, text: string | Buffer][] = [
     `<?xml version="1.0" standalone="no"?>\n<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/x.dtd" [\n<!ENTITY ns "http://www.w3.org/2000/svg">\n<!-- ] > " -->\n]>\n<!-- Generator: any -->\n<svg xmlns="&ns;"/>`,
   ],
   ['svg', 'logo.png', `<!-- first -->\n<svg:svg xmlns:svg="http://www.w3.org/2000/svg"/>`],
+  ['txt', 'a.txt', latin('\x82\xb1\x82\xf1\x82\xc9\x82\xbf\x82\xcd')],
+  ['html', 'a.html', latin(`<html><body>${'\xc3\xcb\xa1\xa2'.repeat(9)}</body></html>`)],
   ['svg', '', join('\xff\xfe', utf16(`<?xml version="1.0" encoding="UTF-16"?>${SVG}`))],
   [
     'fb2',
