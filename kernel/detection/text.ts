@@ -43,7 +43,12 @@ export async function textFormat(file: Source, text: string, hint: string, textu
   if (byMark) return byMark
   const xml = xmlFormat(text, tail, hint)
   if (xml && xml !== 'html') return xml
-  if (xml || isHtml(text, hint === 'html' || hint === 'xhtml')) return hint === 'xhtml' ? hint : 'html'
+  if (xml || isHtml(text, hint === 'html' || hint === 'xhtml')) {
+    // What programs of the web call a worksheet, and what Excel opens as one.
+    if (hint === 'xls' && /<table[\s>]/i.test(text)) return 'xls'
+    return hint === 'xhtml' ? hint : 'html'
+  }
+  if (hint === 'xls' && /^\s*(<meta[^>]{0,500}>\s*)?<table[\s>]/i.test(text)) return 'xls'
   if (isJson(text, whole) || (hint === 'json' && /^\ufeff?\s*[{[]/.test(text))) return jsonFormat(text, tail)
   if (UNMARKED.has(hint) || textual?.has(hint)) return hint
   return VAGUE.has(hint) ? guessText(text) : 'txt'
