@@ -139,7 +139,10 @@ const asciidoc = (to: readonly string[]): Route<DocumentOptions> => ({
     await run(plain, [], { output: text })
     await run(asciidoctor, ['-b', 'docbook5'], { input: text, output: between })
     const told = removes(job) && ['-M', 'facts-remove=true']
-    await write(job, run, between, ['-f', 'docbook', told])
+    // It leaves names of characters as they are, of which DocBook has few.
+    const named = `${job.scratch}/named.dbk`
+    await run(plain, ['--unnamed'], { input: between, output: named })
+    await write(job, run, named, ['-f', 'docbook', told])
   },
 })
 

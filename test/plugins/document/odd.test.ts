@@ -59,6 +59,40 @@ t.test('text boxes and notes of a text of Word', async (t) => {
   for (const to of ['txt', 'html', 'md', 'pdf', 'odt']) t.match(await said(boxed, to), 'harbourmaster boxed', to)
 })
 
+t.test('worksheets of Excel 2003 in XML, and tables of pages that are called worksheets', async (t) => {
+  const rows = (row: string, cell: (text: string) => string) =>
+    [
+      ['Haven', 'Größe'],
+      ['Zoë', '12.5'],
+    ].map((cells) => `<${row}>${cells.map(cell).join('')}</${row}>`)
+  const cell = (text: string) => `<Cell><Data ss:Type="String">${text}</Data></Cell>`
+  const xml = (encoding: string) =>
+    `<?xml version="1.0" encoding="${encoding}"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet" xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet"><Worksheet ss:Name="a"><Table>${rows('Row', cell).join('')}</Table></Worksheet></Workbook>`
+  const table = `<table>${rows('tr', (text) => `<td>${text}</td>`).join('')}</table>`
+  const page = `<html><head><meta charset="utf-8"></head><body>${table}</body></html>`
+  for (const content of [xml('UTF-8'), Buffer.from(xml('ISO-8859-1'), 'latin1'), page])
+    t.equal((await convert(await file('a.xls', content), 'csv')).bytes.toString(), 'Haven,Größe\nZoë,12.5\n')
+})
+
+t.test('a text of Word 2003 in XML', async (t) => {
+  const xml =
+    '<?xml version="1.0"?><w:wordDocument xmlns:w="http://schemas.microsoft.com/office/word/2003/wordml"><w:body><w:p><w:r><w:t>harbourmaster</w:t></w:r></w:p></w:body></w:wordDocument>'
+  for (const to of ['txt', 'pdf', 'docx']) t.match(await said(await file('a.doc', xml), to), 'harbourmaster', to)
+})
+
+t.test('names of characters in AsciiDoc', async (t) => {
+  const source = await file('a.adoc', 'caf&eacute; &mdash; 5&nbsp;&euro; &lt;b&gt; &unheardof;\n')
+  t.match(await said(source, 'html'), 'café — 5 € <b> &unheardof;')
+})
+
+t.test('long texts in records stay whole on paper', async (t) => {
+  const words = Array.from({ length: 300 }, (_, index) => `word${index}`)
+  const items = [1, 2].map((item) => `<item><title>t${item}</title><text>${words.join(' ')}</text></item>`)
+  const xml = `<?xml version="1.0"?><rss><channel><title>news</title>${items.join('')}</channel></rss>`
+  const text = await said(await file('a.xml', xml), 'pdf')
+  t.equal(words.filter((word) => text.split(' ').filter((one) => one === word).length === 2).length, words.length)
+})
+
 t.test('a sheet of many rows keeps every one', async (t) => {
   const rows = Array.from({ length: 30_000 }, (_, index) => [`row ${index}`, String(index), String(index / 8)])
   const book = `${folder}/large.xlsx`
