@@ -74,6 +74,23 @@ t.test('worksheets of Excel 2003 in XML, and tables of pages that are called wor
     t.equal((await convert(await file('a.xls', content), 'csv')).bytes.toString(), 'Haven,Größe\nZoë,12.5\n')
 })
 
+t.test('frames and sounds of a book that are not in it', async (t) => {
+  const members = readMembers(await readFile((await sample('epub')).path)).map(({ name, content }) => [
+    name,
+    /\.x?html$/.test(name)
+      ? content
+          .toString()
+          .replace(
+            '</body>',
+            '<iframe src="gone.xhtml"></iframe><audio src="gone.mp3"></audio><p>afterwards</p></body>',
+          )
+      : content,
+  ])
+  const book = `${folder}/frames.epub`
+  await zip(book, Object.fromEntries(members))
+  for (const to of ['pdf', 'html', 'docx']) t.match(await said(book, to), 'afterwards', to)
+})
+
 t.test('a text of Word 2003 in XML', async (t) => {
   const xml =
     '<?xml version="1.0"?><w:wordDocument xmlns:w="http://schemas.microsoft.com/office/word/2003/wordml"><w:body><w:p><w:r><w:t>harbourmaster</w:t></w:r></w:p></w:body></w:wordDocument>'
