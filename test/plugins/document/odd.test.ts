@@ -91,6 +91,22 @@ t.test('frames and sounds of a book that are not in it', async (t) => {
   for (const to of ['pdf', 'html', 'docx']) t.match(await said(book, to), 'afterwards', to)
 })
 
+t.test('mails in another character set than they say', async (t) => {
+  for (const encoding of ['utf8', 'latin1'] as const) {
+    const head = 'From: Zoë <zoe@example.org>\r\nSubject: Grüße\r\nContent-Type: text/plain; charset=us-ascii\r\n\r\n'
+    const text = await said(await file('a.eml', Buffer.from(`${head}Envoyé par Mobilité.\r\n`, encoding)), 'html')
+    for (const words of ['Zoë', 'Grüße', 'Envoyé par Mobilité.']) t.match(text, words, encoding)
+  }
+})
+
+t.test('a wide table is whole on paper', async (t) => {
+  const row = (cell: (index: number) => string) =>
+    `| ${Array.from({ length: 12 }, (_, index) => cell(index)).join(' | ')} |`
+  const source = [row((index) => `heading${index}`), row(() => '---'), row((index) => `harbour${index}`)].join('\n')
+  const words = `${await said(await file('a.md', `${source}\n`), 'pdf')} `
+  for (let index = 0; index < 12; index++) t.match(words.replace(/\s/g, ''), `harbour${index}`)
+})
+
 t.test('a text of Word 2003 in XML', async (t) => {
   const xml =
     '<?xml version="1.0"?><w:wordDocument xmlns:w="http://schemas.microsoft.com/office/word/2003/wordml"><w:body><w:p><w:r><w:t>harbourmaster</w:t></w:r></w:p></w:body></w:wordDocument>'
