@@ -69,7 +69,9 @@ const silent: readonly string[] = [
 /** What a source says of itself where pandoc does not look, as metadata that stands in. */
 async function facts(job: Job<DocumentOptions>, run: Run): Promise<Args> {
   if (!silent.includes(job.from)) return []
-  const tags = ['Title', 'Author', 'Creator', 'Subject', 'Keywords'].map((tag) => `-${tag}`)
+  // What a PDF itself calls its creator is a program.
+  const creator = job.from === 'pdf' ? 'XMP-dc:Creator' : 'Creator'
+  const tags = ['Title', 'Author', creator, 'Subject', 'Keywords'].map((tag) => `-${tag}`)
   const lines = await run(exiftool, ['-j', '-struct', tags]).catch(() => [])
   const found = described(lines.join('\n'))
   const given = {

@@ -110,9 +110,10 @@ t.test('a wide table is whole on paper', async (t) => {
 t.test('pages that are drawn become pictures, and empty ones nothing', async (t) => {
   const page = (content: string, at: number) =>
     `${at} 0 obj\n<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Contents ${at + 1} 0 R>>\nendobj\n${at + 1} 0 obj\n<</Length ${content.length}>>\nstream\n${content}\nendstream\nendobj\n`
-  const pdf = `%PDF-1.4\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2 0 obj\n<</Type/Pages/Kids[3 0 R 5 0 R]/Count 2>>\nendobj\n${page('1 0 0 rg 20 20 100 50 re f', 3)}${page('q Q', 5)}trailer\n<</Root 1 0 R>>\n`
+  const pdf = `%PDF-1.4\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2 0 obj\n<</Type/Pages/Kids[3 0 R 5 0 R]/Count 2>>\nendobj\n${page('1 0 0 rg 20 20 100 50 re f', 3)}${page('q Q', 5)}7 0 obj\n<</Creator(Plotter 7)>>\nendobj\ntrailer\n<</Root 1 0 R/Info 7 0 R>>\n`
   const { bytes } = await convert(await file('drawn.pdf', pdf), 'html')
   t.equal(bytes.toString().match(/<img[^>]*src="data:image\/png/g)?.length, 1)
+  t.notMatch(bytes.toString(), 'Plotter', 'the program that made it is not its author')
 })
 
 t.test('a text of Word 2003 in XML', async (t) => {
