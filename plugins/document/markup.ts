@@ -44,12 +44,9 @@ const handwritten: Readonly<Record<string, Args>> = {
   'jats.xml': ['-t', 'jats'],
   icml: ['-t', 'icml'],
 }
-/** On paper nobody scrolls: a wide table wraps there and is not cut. */
-const PRINTED =
-  '<style>@media print { body { max-width: 46em; padding: 0; } table { display: table; font-size: 85%; } td, th { overflow-wrap: anywhere; } }</style>'
 const web: Readonly<Record<string, Args>> = {
-  html: ['-t', 'html5', '--self-contained', '--mathml', '-V', `header-includes=${PRINTED}`],
-  xhtml: ['-t', 'html4', '--self-contained', '--mathml', '-V', `header-includes=${PRINTED}`],
+  html: ['-t', 'html5', '--self-contained', '--mathml'],
+  xhtml: ['-t', 'html4', '--self-contained', '--mathml'],
 }
 const office: Readonly<Record<string, Args>> = {
   docx: ['-t', 'docx'],
