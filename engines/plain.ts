@@ -5,7 +5,10 @@ import { program } from './node/program.ts'
 const { command, sandbox, ...own } = program('plain/write.ts', [])
 const charsets = fileURLToPath(new URL('archive/charset.ts', import.meta.url))
 
-/** Writes a text, a page or XML anew in UTF-8, whatever character set it was in; what it says of that is put right. */
+/**
+ * Writes a text, a page or XML anew in UTF-8, whatever character set it was in; what it says of that is put right.
+ * `--unnamed` puts characters in the place of names of them that only HTML knows.
+ */
 export const plain: Engine = {
   ...own,
   name: 'plain',

@@ -70,9 +70,15 @@ def convert(folder, source, target, title, *options):
 
 
 def is_locked(path):
-    """Whether a file of Office, an OpenDocument or a zip asks for a password."""
+    """Whether a file of Office, an OpenDocument or a zip asks for a password, or an early Mobipocket for its owner."""
     with open(path, 'rb') as file:
-        head = file.read(4)
+        palm = file.read(82)
+        if palm[60:68] == b'TEXtREAd':
+            file.seek(int.from_bytes(palm[78:82], 'big') + 12)
+            # Elsewhere a place to read on from stands there.
+            return file.read(4) in (b'\0\1\0\0', b'\0\2\0\0')
+        head = palm[:4]
+        file.seek(4)
         if head == b'\xd0\xcf\x11\xe0':
             return 'EncryptedPackage'.encode('utf-16-le') in file.read(16 * 1024 * 1024)
     if head != b'PK\x03\x04':

@@ -4,6 +4,7 @@ import os
 import re
 
 from calibre.customize.builtins import CHMInput, HTMLInput
+from calibre.ebooks.chm.reader import CHMReader
 from calibre.ebooks.metadata import pdf
 from calibre.ebooks.oeb.transforms.metadata import MergeMetadata
 
@@ -41,6 +42,9 @@ def mend_chm():
         return create(self, page, folder, opts, *rest)
 
     CHMInput._create_oebbook_html = created
+    # A help whose first page is not said has one all the same: without a name, calibre looks for it among the files.
+    decode = CHMReader.decode_hhp_filename
+    CHMReader.decode_hhp_filename = lambda self, path: decode(self, path) or ''
 
 
 def call(module, name, arguments=(), **_):

@@ -11,6 +11,7 @@ import unohelper
 from com.sun.star.beans import PropertyValue
 from com.sun.star.task import XInteractionHandler
 from aside import bring_in
+from forms import is_compound, older_form
 from locks import is_locked_compound
 from text_input import text_options
 
@@ -42,8 +43,10 @@ def convert(desktop, source, target, spec_json):
     try:
         if is_locked_package(source):
             return locked()
-        if "FilterName" not in spec["load"] and not is_compound(source):
-            return refused()
+        if "FilterName" not in spec["load"]:
+            spec["load"] |= older_form(source, spec["service"])
+            if not spec["load"] and not is_compound(source):
+                return refused()
         load = {**LOAD, **spec["load"], **text_options(source, spec), "InteractionHandler": doorman}
         document = desktop.loadComponentFromURL(url(source), "_blank", 0, descriptor(load))
         if document is None or not document.supportsService(spec["service"]) or taken_for_text(document, spec):
@@ -72,12 +75,6 @@ def is_locked_package(path):
             return b"encryption-data" in manifest.read(1 << 20)
     except (zipfile.BadZipFile, KeyError, OSError, RuntimeError, NotImplementedError, zlib.error, EOFError):
         return False
-
-
-def is_compound(path):
-    """Whether a file is of the container that Office used until 2003 (MS-CFB §2.2)."""
-    with open(path, "rb") as file:
-        return file.read(8) == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
 def taken_for_text(document, spec):

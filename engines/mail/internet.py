@@ -31,16 +31,28 @@ def read_message(path):
 
 
 def shown(message, label):
+    raw = str(dict(message.raw_items()).get(label, ""))
+    # Letters that stand there as they are, though nothing says in which character set.
+    if any("\udc80" <= letter <= "\udcff" for letter in raw):
+        return legible(raw.encode("utf8", "surrogateescape"))
     try:
         return str(message.get(label) or "")
     except Exception:  # headers of broken mails fail in many ways
-        return str(dict(message.raw_items()).get(label, ""))
+        return raw
 
 
 def text_of(part):
     if part is None:
         return ""
+    content = part.get_payload(decode=True) or b""
     try:
-        return part.get_content()
-    except Exception:  # a character set that nobody knows
-        return (part.get_payload(decode=True) or b"").decode("utf8", "replace")
+        return content.decode(part.get_content_charset() or "utf8")
+    except (LookupError, UnicodeDecodeError):  # a character set that nobody knows, or another than is said
+        return legible(content)
+
+
+def legible(content):
+    try:
+        return content.decode("utf8")
+    except UnicodeDecodeError:
+        return content.decode("windows-1252", "replace")

@@ -3,6 +3,18 @@
 -- all that describes it, and facts-visible keeps a title that stands in the text as a heading.
 local stringify = pandoc.utils.stringify
 
+-- On paper nobody scrolls: a wide table wraps there and is not cut.
+local PRINTED = [[<style>@media print {
+body { max-width: 46em; padding: 0; }
+table { display: table; font-size: 85%; }
+td, th { overflow-wrap: anywhere; }
+}</style>]]
+
+-- Lines for the head of a page.
+local function headed(meta, lines)
+  meta['header-includes'] = pandoc.MetaBlocks({ pandoc.RawBlock('html', lines) })
+end
+
 local function escaped(text)
   return (text:gsub('&', '&amp;'):gsub('<', '&lt;'):gsub('"', '&quot;'))
 end
@@ -22,16 +34,19 @@ function Pandoc(document)
     end
     document.meta = pandoc.Meta({})
     -- Without a title, pandoc would take the name of the file for one.
-    if FORMAT:match('^html') then document.meta.pagetitle = '\u{200b}' end
+    if FORMAT:match('^html') then
+      document.meta.pagetitle = '\u{200b}'
+      headed(document.meta, PRINTED)
+    end
     return document
   end
 
   for name, value in pairs(facts) do
     if not meta[name] then meta[name] = value end
   end
-  if FORMAT:match('^html') and meta.subject then
-    local tag = '<meta name="subject" content="' .. escaped(stringify(meta.subject)) .. '" />'
-    meta['header-includes'] = pandoc.MetaBlocks({ pandoc.RawBlock('html', tag) })
+  if FORMAT:match('^html') then
+    local tag = meta.subject and '<meta name="subject" content="' .. escaped(stringify(meta.subject)) .. '" />\n' or ''
+    headed(meta, tag .. PRINTED)
   end
   return document
 end

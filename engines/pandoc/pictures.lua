@@ -11,3 +11,14 @@ end
 function Image(image)
   if not within_reach(image.src) then return image.caption end
 end
+
+-- Frames, sounds and films of a book go likewise.
+local function raw(element)
+  if not element.format:match('html') then return nil end
+  for name, source in element.text:gmatch('[%s"\'](%a+)%s*=%s*["\']([^"\']*)["\']') do
+    local loads = name == 'src' or name == 'poster' or (name == 'href' and element.text:match('^%s*<link'))
+    if loads and not within_reach(source) then return {} end
+  end
+end
+
+RawBlock, RawInline = raw, raw

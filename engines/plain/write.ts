@@ -1,12 +1,14 @@
-/** Writes a text anew in UTF-8: `write.ts INPUT OUTPUT`. */
+/** Writes a text anew in UTF-8: `write.ts INPUT OUTPUT [--unnamed]`. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { decoded } from './decoded.ts'
+import { unnamed } from './entities.ts'
 
-const [input, output] = process.argv.slice(2) as [string, string]
+const [input, output, unnaming] = process.argv.slice(2) as [string, string, string?]
 const DECLARED = /(<\?xml[^>]{0,200}encoding=["'])[\w-]+|(<meta[^>]{0,200}charset=["']?\s*)[\w-]+/gi
 const text = decoded(await readFile(input)).replace(/^\ufeff/, '')
 const head = text.slice(0, 8192).replace(DECLARED, (_, xml, page) => `${xml ?? page}utf-8`)
 // A page that says nothing would be taken for Western by a browser.
 const silent = /^\s*(<!doctype html|<html)/i.test(head) && !/charset/i.test(head)
 const said = silent ? head.replace(/<head\b[^>]*>/i, (tag) => `${tag}<meta charset="utf-8">`) : head
-await writeFile(output, said + text.slice(8192))
+const all = said + text.slice(8192)
+await writeFile(output, unnaming ? unnamed(all) : all)

@@ -1,5 +1,8 @@
-/** Makes one HTML file out of `pdftohtml -xml`, pictures inside: `write.ts INPUT OUTPUT`. */
-import { readFileSync, writeFileSync } from 'node:fs'
+/**
+ * Makes one HTML file out of `pdftohtml -xml`, pictures inside: `write.ts INPUT OUTPUT`. Prints the numbers of pages on
+ * which there is nothing; where a picture of such a page lies beside the input as `page-N.png`, it stands for the page.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { blocksOf, bodySize } from './blocks.ts'
 import { readPages } from './pieces.ts'
@@ -18,12 +21,26 @@ function inlined(path: string): string {
   }
 }
 
+/** Whether a picture is there and has more than one colour. */
+async function shows(path: string): Promise<boolean> {
+  if (!existsSync(path)) return false
+  const { default: sharp } = await import('sharp')
+  const { channels } = await sharp(path).stats()
+  return channels.some(({ min, max }) => min !== max)
+}
+
 const pages = readPages(readFileSync(input, 'utf8'))
 const body = bodySize(pages)
-const blocks = pages.flatMap((page) => {
+const blocks: string[] = []
+const empty: number[] = []
+for (const [index, page] of pages.entries()) {
   const pictures = page.pictures.map((picture) => ({ ...picture, src: inlined(picture.src) })).filter(({ src }) => src)
-  return blocksOf({ ...page, pictures }, body)
-})
+  const drawn = `page-${index + 1}.png`
+  if (page.pieces.length || pictures.length) blocks.push(...blocksOf({ ...page, pictures }, body))
+  else if (await shows(join(folder, drawn))) blocks.push(`<p><img src="${inlined(drawn)}" alt=""></p>`)
+  else empty.push(index + 1)
+}
+console.log(empty.join(' '))
 const html = blocks.join('\n').replaceAll('</ul>\n<ul>', '\n')
 writeFileSync(
   output,

@@ -35,7 +35,7 @@ async function valueIn(path: string, from: string): Promise<unknown> {
 const write = (value: unknown, to: string): string => {
   if (to === 'json') return `${JSON.stringify(value, null, 2)}\n`
   if (to === 'yaml') return stringify(value, { aliasDuplicateObjects: false })
-  if (to === 'html') return writePage(rowsOf(value))
+  if (to === 'html') return writePage(value)
   return to === 'xml' ? writeXml(value) : writeRows(rowsOf(value), separators[to]!)
 }
 

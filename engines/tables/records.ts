@@ -1,7 +1,7 @@
 import type { Rows } from './separated.ts'
 
 type Dictionary = Record<string, unknown>
-const isDictionary = (value: unknown): value is Dictionary =>
+export const isDictionary = (value: unknown): value is Dictionary =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A number only where it is written as one would write it: neither 007 nor 1e3, nor more digits than are exact. */
@@ -33,7 +33,7 @@ export function rowsOf(value: unknown): Rows {
 }
 
 /** The list that a document is about: itself, or the only one in a wrapping of single members. */
-function listIn(value: unknown): unknown[] | undefined {
+export function listIn(value: unknown): unknown[] | undefined {
   if (Array.isArray(value)) return value
   if (!isDictionary(value)) return undefined
   const members = Object.values(value)

@@ -35,6 +35,12 @@ function legacy(head: Buffer): string | undefined {
   return head.length >= 100 || letters || (head.length >= 8 && ascii >= head.length * 0.7) ? text : undefined
 }
 
+/** Bytes that a name calls text as such: any without a control. Their letters come out as Latin-1. */
+export function namedText(head: Buffer): string | undefined {
+  const text = head.toString('latin1')
+  return text.search(CONTROLS) < 0 ? text : undefined
+}
+
 function unmarkedUtf16(head: Buffer): string | undefined {
   let even = 0
   let odd = 0

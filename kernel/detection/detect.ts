@@ -13,7 +13,7 @@ import { portableDocument, postScript } from './postscript.ts'
 import { rasterHeader } from './raster.ts'
 import { bySignature } from './signatures.ts'
 import { asfStreams, iffForm, oggStreams, realMedia, riffForm } from './streams.ts'
-import { readPadded, readText, textFormat } from './text.ts'
+import { readBrief, readPadded, readText, textFormat } from './text.ts'
 import { tiffDirectory } from './tiff.ts'
 import { iwork, type LookIn, type Refusal, type Verdict } from './verdict.ts'
 import { zipMembers } from './zipmembers.ts'
@@ -97,7 +97,7 @@ async function judge(file: Source, hint: string, { sniffers, textual }: DetectOp
           ...BINARY,
           ...outside,
           ...WEAK,
-          () => textFormat(file, readPadded(file) ?? '', hint, textual),
+          () => textFormat(file, readPadded(file) ?? readBrief(file, hint) ?? '', hint, textual),
         ]
       : [...TEXTUAL, ...outside, () => textFormat(file, text, hint, textual)]
   for (const look of looks) {

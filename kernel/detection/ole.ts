@@ -17,9 +17,11 @@ interface Stream {
 export const oleStreams: LookIn = async (file, hint) => {
   const directory = await readDirectory(file).catch(() => [])
   const streams = directory.length ? atRoot(directory) : []
-  const names = new Set(streams.map(({ name }) => name))
+  // Names that differ in case alone are one (MS-CFB 2.6.4), and some writers shout.
+  const names = new Set(streams.map(({ name }) => name.toLowerCase()))
   // A broken directory still shows its names in the head.
-  const has = (name: string) => (names.size ? names.has(name) : file.head.includes(Buffer.from(name, 'utf16le')))
+  const has = (name: string) =>
+    names.size ? names.has(name.toLowerCase()) : file.head.includes(Buffer.from(name, 'utf16le'))
 
   if (has('EncryptedPackage')) return /^(doc[xm]|dotx|xls[xmb]|ppt[xm]|ppsx|potx|vsdx)$/.test(hint) ? hint : 'docx'
   if (has('__properties_version1.0') || has('__nameid_version1.0')) return 'msg'
@@ -30,7 +32,7 @@ export const oleStreams: LookIn = async (file, hint) => {
   if (has('Workbook') || has('Book')) return 'xls'
   if (has('FileHeader') && (has('BodyText') || has('DocInfo'))) return 'hwp'
   if (has('PerfectOffice_MAIN')) return 'wpd'
-  if (has('MatOST') || has('CONTENTS')) return 'wps'
+  if (has('MatOST') || streams.some(({ name }) => name === 'CONTENTS')) return 'wps'
   // Windows Installer packs the names of its tables into a private range of Unicode.
   if (streams.some(({ name }) => name.charCodeAt(0) === 0x4840)) return executable
   return unsupported('compound document')
@@ -39,7 +41,7 @@ export const oleStreams: LookIn = async (file, hint) => {
 /** Whether a Word file is a template: its name decides, else the flag fDot of the FIB (MS-DOC 2.5.2). */
 async function isTemplate(file: Source, streams: Stream[], hint: string): Promise<boolean> {
   if (hint === 'doc' || hint === 'dot') return hint === 'dot'
-  const stream = streams.find(({ name }) => name === 'WordDocument')
+  const stream = streams.find(({ name }) => name.toLowerCase() === 'worddocument')
   const fib = stream && (await file.read((stream.start + 1) * sectorSize(file.head), 12))
   return fib?.length === 12 && fib.readUInt16LE(0) === 0xa5ec && (fib[10]! & 1) === 1
 }

@@ -33,7 +33,7 @@ export const zstandard: LookIn = async ({ head }, hint) => {
 
 /** Brotli has no signature: the name must say so, and the beginning must decompress. */
 export const brotli: LookIn = async ({ head }, hint) => {
-  if (hint !== 'br') return undefined
+  if (hint !== 'br' && hint !== 'tar.br') return undefined
   return (await inflateHead('brotli', head)).length > 0 ? 'br' : undefined
 }
 
@@ -46,10 +46,10 @@ const COMPRESSORS: [test: (head: Buffer) => boolean, extension: string][] = [
   [isLzma, 'lzma'],
 ]
 
-/** Compressed files that are not decompressed here: only the name says whether a tar is inside. */
+/** Compressed files that are not decompressed here: only the name says whether a tar is inside, though not of which kind. */
 export const compressed: LookIn = ({ head }, hint) => {
   const extension = COMPRESSORS.find(([test]) => test(head))?.[1]
-  return extension && hint === `tar.${extension}` ? hint : extension
+  return extension && hint.startsWith('tar.') ? `tar.${extension}` : extension
 }
 
 /** An LZMA header: default properties, a dictionary size that encoders use, a length that is unknown or sane. */

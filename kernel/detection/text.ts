@@ -1,4 +1,4 @@
-import { decodeText } from './charset.ts'
+import { decodeText, namedText } from './charset.ts'
 import { guessText } from './guess.ts'
 import { isJson, jsonFormat } from './json.ts'
 import { marked } from './marks.ts'
@@ -7,6 +7,9 @@ import { isHtml, xmlFormat } from './xml.ts'
 
 /** Formats of text that nothing marks: the name decides. */
 const UNMARKED = new Set(['txt', 'csv', 'tsv', 'md', 'rst', 'org', 'tex', 'adoc', 'textile', 'wiki', 'yaml', 'scad'])
+
+/** Further names that only text has. */
+const MARKED = new Set(['html', 'xhtml', 'xml', 'json', 'eml', 'fb2', 'opml', 'dbk', 'srt'])
 
 /** Names that say nothing about a text, or that tables are often given by mistake. */
 const VAGUE = new Set(['', 'bin', 'dat', 'data', 'tmp', 'file', 'download', 'xls', 'xlsx', 'ods'])
@@ -20,6 +23,10 @@ export function readPadded({ head, size }: Source): string | undefined {
   const isPadded = size === head.length && end > size / 2 && head.subarray(end).every((byte) => byte === 0)
   return isPadded ? decodeText(head.subarray(0, end), true) : undefined
 }
+
+/** A line or two in an 8-bit or East Asian set, too short to be told from other bytes, in a file that is named a text. */
+export const readBrief = ({ head }: Source, hint: string): string | undefined =>
+  UNMARKED.has(hint) || MARKED.has(hint) ? namedText(head) : undefined
 
 /**
  * Tells what a text is: by a mark, as XML, HTML or JSON, by a name that text can have, without a name by what its lines
@@ -36,7 +43,12 @@ export async function textFormat(file: Source, text: string, hint: string, textu
   if (byMark) return byMark
   const xml = xmlFormat(text, tail, hint)
   if (xml && xml !== 'html') return xml
-  if (xml || isHtml(text, hint === 'html' || hint === 'xhtml')) return hint === 'xhtml' ? hint : 'html'
+  if (xml || isHtml(text, hint === 'html' || hint === 'xhtml')) {
+    // What programs of the web call a worksheet, and what Excel opens as one.
+    if (hint === 'xls' && /<table[\s>]/i.test(text)) return 'xls'
+    return hint === 'xhtml' ? hint : 'html'
+  }
+  if (hint === 'xls' && /^\s*(<meta[^>]{0,500}>\s*)?<table[\s>]/i.test(text)) return 'xls'
   if (isJson(text, whole) || (hint === 'json' && /^\ufeff?\s*[{[]/.test(text))) return jsonFormat(text, tail)
   if (UNMARKED.has(hint) || textual?.has(hint)) return hint
   return VAGUE.has(hint) ? guessText(text) : 'txt'

@@ -70,6 +70,11 @@ const ROOTS: Record<string, string> = {
   amf: 'amf',
   opml: 'opml',
 }
+/** Roots of Office 2003's own XML, their namespaces, and the format whose programs wrote it. */
+const OFFICE_2003: [element: string, namespace: string, extension: string][] = [
+  ['workbook', 'urn:schemas-microsoft-com:office:spreadsheet', 'xls'],
+  ['worddocument', 'http://schemas.microsoft.com/office/word/2003/wordml', 'doc'],
+]
 const FLAT: Record<string, string> = { text: 'fodt', spreadsheet: 'fods', presentation: 'fodp' }
 const DOCBOOK = /^(book|article|chapter|section|part|set|refentry|appendix|preface)$/
 
@@ -83,6 +88,8 @@ export function xmlFormat(text: string, tail: string, hint: string): string | un
     if (hint === 'html' || hint === 'xhtml') return hint
     return declared || /XHTML/i.test(doctype) ? 'xhtml' : 'html'
   }
+  const office = OFFICE_2003.find(([element, space]) => element === name && attributes.includes(space))
+  if (office) return office[2]
   const flat = /opendocument\.(text|spreadsheet|presentation)/.exec(attributes)?.[1]
   if (name === 'document' && flat) return FLAT[flat]
   if (DOCBOOK.test(name) && (/docbook/i.test(attributes + doctype) || hint === 'dbk')) return 'dbk'

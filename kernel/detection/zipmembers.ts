@@ -62,7 +62,9 @@ export const zipMembers: LookIn = async (file, hint) => {
   const part = officePart(byName)
   if (part) return part
   if (byName.has('meta-inf/container.xml') && entries.some(({ name }) => name.endsWith('.opf'))) return 'epub'
-  const manifest = /application\/vnd\.oasis\.opendocument\.[a-z-]{1,40}/.exec(await text('meta-inf/manifest.xml'))
+  const manifest = /application\/vnd\.(oasis\.opendocument|sun\.xml)\.[a-z.-]{1,40}/.exec(
+    await text('meta-inf/manifest.xml'),
+  )
   if (manifest) return MEDIA_TYPES[manifest[0]] ?? 'zip'
   return (await isFreeCad(file, byName)) ? 'fcstd' : (book(entries, byName, hint) ?? plain(byName))
 }

@@ -53,7 +53,7 @@ export const archives: Route<ArchiveOptions>[] = [
   { from: ['iso'], to, ...by(bsdtar, iso, sevenZip) },
   { from: ['deb'], to, ...by(bsdtar, inner) },
   { from: ['rar'], to, ...by(bsdtar, rar, unar) },
-  { from: ['rar'], to, ...by(unar, byUnar) },
+  { from: ['rar', 'lha'], to, ...by(unar, byUnar) },
   { from: ['arj'], to, ...by(arj, unpacked(arj)) },
   { from: ['wim', 'zip', 'jar', '7z', 'cab'], to, ...by(sevenZip, unpacked(sevenZip)) },
 ]

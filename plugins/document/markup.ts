@@ -66,7 +66,9 @@ const silent: readonly string[] = [
 /** What a source says of itself where pandoc does not look, as metadata that stands in. */
 async function facts(job: Job<DocumentOptions>, run: Run): Promise<Args> {
   if (!silent.includes(job.from)) return []
-  const tags = ['Title', 'Author', 'Creator', 'Subject', 'Keywords'].map((tag) => `-${tag}`)
+  // What a PDF itself calls its creator is a program.
+  const creator = job.from === 'pdf' ? 'XMP-dc:Creator' : 'Creator'
+  const tags = ['Title', 'Author', creator, 'Subject', 'Keywords'].map((tag) => `-${tag}`)
   const lines = await run(exiftool, ['-j', '-struct', tags]).catch(() => [])
   const found = described(lines.join('\n'))
   const given = {
@@ -139,7 +141,10 @@ const asciidoc = (to: readonly string[]): Route<DocumentOptions> => ({
     await run(plain, [], { output: text })
     await run(asciidoctor, ['-b', 'docbook5'], { input: text, output: between })
     const told = removes(job) && ['-M', 'facts-remove=true']
-    await write(job, run, between, ['-f', 'docbook', told])
+    // It leaves names of characters as they are, of which DocBook has few.
+    const named = `${job.scratch}/named.dbk`
+    await run(plain, ['--unnamed'], { input: between, output: named })
+    await write(job, run, named, ['-f', 'docbook', told])
   },
 })
 

@@ -31,5 +31,7 @@ export const tabular: Route<DocumentOptions>[] = [
     convert: unfold,
   },
   { from: ['json', 'yaml', 'xml'], to: ['html'], engine: tables, args: (job) => [job.from, job.to] },
-  via(['json', 'yaml', 'xml'], ['pdf', 'xlsx', 'xls', 'xlsm', 'ods', 'fods'], 'csv'),
+  via(['json', 'yaml', 'xml'], ['xlsx', 'xls', 'xlsm', 'ods', 'fods'], 'csv'),
+  // A page wraps what no column of a sheet holds.
+  via(['json', 'yaml', 'xml'], ['pdf'], 'html'),
 ]

@@ -38,6 +38,14 @@ const ZIPS: [format: string, name: string, files: Record<string, string>][] = [
       'META-INF/manifest.xml': `<manifest:file-entry manifest:full-path="/" manifest:media-type="${ODF}text"/>`,
     },
   ],
+  [
+    'sxw',
+    'a.sxw',
+    {
+      'content.xml': '<x/>',
+      'META-INF/manifest.xml': '<m:file-entry m:media-type="application/vnd.sun.xml.writer" m:full-path="/"/>',
+    },
+  ],
   ['odt', '', { 'content.xml': '<x/>', mimetype: `${ODF}text\n` }],
   ['ott', '', { mimetype: `${ODF}text-template` }],
   ['ods', '', { mimetype: `${ODF}spreadsheet` }],
@@ -79,6 +87,8 @@ t.test('the streams of a compound file decide', async (t) => {
     ['doc', 'a.xls', ['1Table', 'WordDocument', '\x05SummaryInformation', 'ObjectPool', 'Data']],
     ['xls', '', ['Workbook']],
     ['xls', '', ['Book']],
+    ['xls', '', ['WORKBOOK', '\x05SummaryInformation']],
+    ['doc', '', ['WORDDOCUMENT', '1TABLE']],
     ['ppt', '', ['PowerPoint Document', 'Current User']],
     ['pps', 'a.pps', ['PowerPoint Document']],
     ['msg', '', ['__properties_version1.0']],

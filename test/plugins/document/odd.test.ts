@@ -59,6 +59,82 @@ t.test('text boxes and notes of a text of Word', async (t) => {
   for (const to of ['txt', 'html', 'md', 'pdf', 'odt']) t.match(await said(boxed, to), 'harbourmaster boxed', to)
 })
 
+t.test('worksheets of Excel 2003 in XML, and tables of pages that are called worksheets', async (t) => {
+  const rows = (row: string, cell: (text: string) => string) =>
+    [
+      ['Haven', 'Größe'],
+      ['Zoë', '12.5'],
+    ].map((cells) => `<${row}>${cells.map(cell).join('')}</${row}>`)
+  const cell = (text: string) => `<Cell><Data ss:Type="String">${text}</Data></Cell>`
+  const xml = (encoding: string) =>
+    `<?xml version="1.0" encoding="${encoding}"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet" xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet"><Worksheet ss:Name="a"><Table>${rows('Row', cell).join('')}</Table></Worksheet></Workbook>`
+  const table = `<table>${rows('tr', (text) => `<td>${text}</td>`).join('')}</table>`
+  const page = `<html><head><meta charset="utf-8"></head><body>${table}</body></html>`
+  for (const content of [xml('UTF-8'), Buffer.from(xml('ISO-8859-1'), 'latin1'), page])
+    t.equal((await convert(await file('a.xls', content), 'csv')).bytes.toString(), 'Haven,Größe\nZoë,12.5\n')
+})
+
+t.test('frames and sounds of a book that are not in it', async (t) => {
+  const members = readMembers(await readFile((await sample('epub')).path)).map(({ name, content }) => [
+    name,
+    /\.x?html$/.test(name)
+      ? content
+          .toString()
+          .replace(
+            '</body>',
+            '<iframe src="gone.xhtml"></iframe><audio src="gone.mp3"></audio><p>afterwards</p></body>',
+          )
+      : content,
+  ])
+  const book = `${folder}/frames.epub`
+  await zip(book, Object.fromEntries(members))
+  for (const to of ['pdf', 'html', 'docx']) t.match(await said(book, to), 'afterwards', to)
+})
+
+t.test('mails in another character set than they say', async (t) => {
+  for (const encoding of ['utf8', 'latin1'] as const) {
+    const head = 'From: Zoë <zoe@example.org>\r\nSubject: Grüße\r\nContent-Type: text/plain; charset=us-ascii\r\n\r\n'
+    const text = await said(await file('a.eml', Buffer.from(`${head}Envoyé par Mobilité.\r\n`, encoding)), 'html')
+    for (const words of ['Zoë', 'Grüße', 'Envoyé par Mobilité.']) t.match(text, words, encoding)
+  }
+})
+
+t.test('a wide table is whole on paper', async (t) => {
+  const row = (cell: (index: number) => string) =>
+    `| ${Array.from({ length: 12 }, (_, index) => cell(index)).join(' | ')} |`
+  const source = [row((index) => `heading${index}`), row(() => '---'), row((index) => `harbour${index}`)].join('\n')
+  const text = await said(await file('a.md', `${source}\n`), 'pdf')
+  t.equal(text.match(/harbour/g)?.length, 12)
+})
+
+t.test('pages that are drawn become pictures, and empty ones nothing', async (t) => {
+  const page = (content: string, at: number) =>
+    `${at} 0 obj\n<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Contents ${at + 1} 0 R>>\nendobj\n${at + 1} 0 obj\n<</Length ${content.length}>>\nstream\n${content}\nendstream\nendobj\n`
+  const pdf = `%PDF-1.4\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2 0 obj\n<</Type/Pages/Kids[3 0 R 5 0 R]/Count 2>>\nendobj\n${page('1 0 0 rg 20 20 100 50 re f', 3)}${page('q Q', 5)}7 0 obj\n<</Creator(Plotter 7)>>\nendobj\ntrailer\n<</Root 1 0 R/Info 7 0 R>>\n`
+  const { bytes } = await convert(await file('drawn.pdf', pdf), 'html')
+  t.equal(bytes.toString().match(/<img[^>]*src="data:image\/png/g)?.length, 1)
+  t.notMatch(bytes.toString(), 'Plotter', 'the program that made it is not its author')
+})
+
+t.test('a text of Word 2003 in XML', async (t) => {
+  const xml =
+    '<?xml version="1.0"?><w:wordDocument xmlns:w="http://schemas.microsoft.com/office/word/2003/wordml"><w:body><w:p><w:r><w:t>harbourmaster</w:t></w:r></w:p></w:body></w:wordDocument>'
+  for (const to of ['txt', 'pdf', 'docx']) t.match(await said(await file('a.doc', xml), to), 'harbourmaster', to)
+})
+
+t.test('names of characters in AsciiDoc', async (t) => {
+  const source = await file('a.adoc', 'caf&eacute; &mdash; 5&nbsp;&euro; &lt;b&gt; &unheardof;\n')
+  t.match(await said(source, 'html'), 'café — 5 € <b> &unheardof;')
+})
+
+t.test('long texts in records stay whole on paper', async (t) => {
+  const words = Array.from({ length: 300 }, (_, index) => `word${index}`)
+  const items = [1, 2].map((item) => `<item><title>t${item}</title><text>${words.join(' ')}</text></item>`)
+  const xml = `<?xml version="1.0"?><rss><channel><title>news</title>${items.join('')}</channel></rss>`
+  const text = await said(await file('a.xml', xml), 'pdf')
+  t.equal(words.filter((word) => text.split(' ').filter((one) => one === word).length === 2).length, words.length)
+})
+
 t.test('a sheet of many rows keeps every one', async (t) => {
   const rows = Array.from({ length: 30_000 }, (_, index) => [`row ${index}`, String(index), String(index / 8)])
   const book = `${folder}/large.xlsx`

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { title } from '../../fixtures/book.ts'
+import { chm } from '../../fixtures/chm.ts'
 import { sample } from '../../fixtures/samples.ts'
 import { library, read } from './library.ts'
 
@@ -29,6 +30,11 @@ t.test('a long text keeps letters that come late', async (t) => {
   t.match((await read(book, 'epub')).text, /Αθήνα и Москва/)
   const latin = await books.convert(Buffer.from('Ein schöner Gruß aus Köln. '.repeat(40), 'latin1'), 'txt', 'epub')
   t.match((await read(latin, 'epub')).text, /schöner Gruß aus Köln/)
+})
+
+t.test('a help that names no first page begins with one', async (t) => {
+  const help = chm({ 'page.htm': '<html><body><h1>Harbour</h1><p>Some words alone.</p></body></html>' })
+  t.match((await read(await books.convert(help, 'chm', 'epub'), 'epub')).text, /Some words alone/)
 })
 
 t.test('progress comes from the engine and never falls', async (t) => {
