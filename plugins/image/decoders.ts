@@ -1,7 +1,7 @@
 import type { Decoder } from './codec.ts'
 import { dicomDecoder } from './dicom.ts'
 import { drawingDecoder } from './drawing.ts'
-import { ffmpegDecoders } from './ffmpeg.ts'
+import { ffmpegDecoders, textureDecoder } from './ffmpeg.ts'
 import { heifDecoder } from './heif.ts'
 import { icnsDecoders } from './icons.ts'
 import { jbig2Decoder } from './jbig2.ts'
@@ -20,4 +20,5 @@ export const decoders: readonly Decoder[] = [
   ...rawDecoders,
   ...pageDecoders,
   ...magickDecoders,
+  textureDecoder,
 ]
