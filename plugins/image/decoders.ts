@@ -14,11 +14,12 @@ import { rawDecoders } from './raw.ts'
 
 /** Every decoder; of those that read a format, the first is the preferred. */
 export const decoders: readonly Decoder[] = [
-  ...[heifDecoder, jxlDecoder, jp2Decoder, jxrDecoder, dicomDecoder, jbig2Decoder, drawingDecoder],
+  ...[heifDecoder, jxlDecoder, jp2Decoder, jxrDecoder, dicomDecoder, jbig2Decoder],
   ...icnsDecoders,
   ...ffmpegDecoders,
   ...rawDecoders,
   ...pageDecoders,
+  drawingDecoder,
   ...magickDecoders,
   textureDecoder,
 ]

@@ -377,7 +377,7 @@ t.test('photo CD', async (t) => {
 t.test('every source is proven', async (t) => {
   const both = encoders.flatMap(({ to }) => to)
   const alone = ['eps', 'ps', 'ai', 'pdf', 'emf', 'wmf', 'jb2', 'xcf', 'dng', 'cr2', 'pcd', 'jxl']
-  const sameEngine = ['pnm', 'crw', 'nef', 'arw', 'orf', 'raf', 'rw2', 'pef', 'srw']
+  const sameEngine = ['pnm', 'cr3', 'crw', 'nef', 'arw', 'orf', 'raf', 'rw2', 'pef', 'srw']
   const known = new Set([...both, ...alone, ...Object.keys(written), ...sameEngine])
   t.strictSame(
     decoders.flatMap(({ from }) => from).filter((format) => !known.has(format)),
