@@ -113,10 +113,11 @@ def fit(page):
         return False
     shape = page.getByIndex(0)
     own = getattr(getattr(shape, "Graphic", None), "Size100thMM", None)
-    if own and own.Width > 0 and own.Height > 0:
+    if own and own.Width > 1 and own.Height > 1:
         shape.setSize(own)
     page.BorderLeft = page.BorderTop = page.BorderRight = page.BorderBottom = 0
-    page.Width, page.Height = shape.Size.Width, shape.Size.Height
+    # A hundredth of a millimetre less: sizes were rounded up, and would leave an edge of paper a dot wide.
+    page.Width, page.Height = shape.Size.Width - 1, shape.Size.Height - 1
     shape.setPosition(Point(0, 0))
     return True
 

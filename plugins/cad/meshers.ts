@@ -1,5 +1,6 @@
 import { assimp } from '../../engines/assimp.ts'
 import { freecad } from '../../engines/freecad.ts'
+import { packageReader } from '../../engines/meshes.ts'
 import { openscad } from '../../engines/openscad.ts'
 import type { Engine, Job, Run } from '../../kernel/contract.ts'
 import { failure } from './failure.ts'
@@ -21,6 +22,13 @@ export const meshes: Mesher = {
     'ifc',
   ],
   mesh: (_, run, output) => run(assimp, ['-fstlb', '-tri'], { output }),
+}
+
+/** Packages whose parts lie in several files, as slicers write them, and others at which assimp stops. */
+export const packages: Mesher = {
+  engine: packageReader,
+  from: ['3mf'],
+  mesh: (_, run, output) => run(packageReader, [], { output }),
 }
 
 /** Solids with curved faces, which triangles follow closely. */

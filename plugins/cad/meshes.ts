@@ -1,7 +1,7 @@
 import { assimp } from '../../engines/assimp.ts'
 import { meshShrinker, meshWriter } from '../../engines/meshes.ts'
 import type { Engine, Route } from '../../kernel/contract.ts'
-import { build, type Mesher, meshes, programs, solids } from './meshers.ts'
+import { build, type Mesher, meshes, packages, programs, solids } from './meshers.ts'
 import type { CadOptions } from './options.ts'
 
 /** What assimp calls the formats that it writes well. */
@@ -86,6 +86,9 @@ export const meshRoutes: Route<CadOptions>[] = [
   exported(meshes.from, without('ply', known)),
   meshed(meshes, ours, meshWriter),
   embedded(meshes, meshWriter),
+  triangles(packages),
+  meshed(packages, [...without('stl', known), ...without('3mf', ours)]),
+  embedded(packages),
   program,
   ...[solids, programs].flatMap((mesher) => [
     triangles(mesher),
