@@ -44,5 +44,5 @@ export const drawings: Route<CadOptions>[] = [
       await outline(job, run, drawing)
     },
   },
-  { from: ['pdf', 'eps', 'ps', 'ai', 'emf', 'wmf', 'fig'], to: ['dxf'], via: 'svg' },
+  { from: ['pdf', 'eps', 'ps', 'ai', 'fig'], to: ['dxf'], via: 'svg' },
 ]
