@@ -66,14 +66,17 @@ export const magickDecoders: readonly Decoder[] = [
     uses: [fitsReader],
     from: ['fits'],
     decode: async (job, run, wanted) => {
-      const planes = (await ask(job, run, '%wx%h %[fits:BITPIX]')).filter((line) => /^\d+x\d+ /.test(line))
+      const planes = (await ask(job, run, '%wx%h %[fits:BITPIX]')).flatMap((line) => {
+        const [, size, bits] = /^(\d+x\d+) *(-?\d*)/.exec(line) ?? []
+        return size === undefined ? [] : [{ size, bits }]
+      })
       // ImageMagick takes 8 bits for what they are, and wider numbers for a range that they seldom fill.
-      if (!/ 8\b/.test(planes[0] ?? '')) {
+      if (planes[0]?.bits !== '8') {
         const input = `${job.scratch}/plane.pgm`
         await run(fitsReader, [], { output: input })
         return run(imagemagick, [coded('pgm', input), PNG, coded('png', `${wanted.folder}/001.png`)])
       }
-      const colours = planes.length === 3 && new Set(planes).size === 1
+      const colours = planes.length === 3 && new Set(planes.map(({ size }) => size)).size === 1
       return colours ? read(job, run, wanted, ['-combine', ...SRGB], '') : read(job, run, wanted, SRGB)
     },
   },
