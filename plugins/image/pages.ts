@@ -1,6 +1,5 @@
 import { ddjvu, djvused } from '../../engines/djvulibre.ts'
 import { ghostscript } from '../../engines/ghostscript.ts'
-import { libreoffice, printMetafile } from '../../engines/libreoffice.ts'
 import { pdfinfo, pdftocairo, pdftoppm } from '../../engines/poppler.ts'
 import type { Job, Run } from '../../kernel/contract.ts'
 import type { Decoder, Wanted } from './codec.ts'
@@ -89,17 +88,6 @@ const postscript = (from: readonly string[], crop: boolean): Decoder => ({
 })
 
 export const pageDecoders: readonly Decoder[] = [
-  {
-    engine: libreoffice,
-    needs: ['uno', 'impress'],
-    uses: [pdfinfo, pdftocairo, pdftoppm],
-    from: ['emf', 'wmf'],
-    decode: async (job, run, wanted) => {
-      const pdf = `${job.scratch}/metafile.pdf`
-      await run(libreoffice, [printMetafile(job.from)], { output: pdf })
-      await render(job, run, wanted, pdf, true)
-    },
-  },
   {
     engine: pdftoppm,
     uses: [pdfinfo, pdftocairo],
