@@ -11,7 +11,7 @@ export const icons: Engine = {
   argv: (job, args) => [write, args, job.input, job.output],
 }
 
-/** Takes the largest PNG out of an Apple icon, also of types that icns2png does not know. */
+/** Takes the largest picture out of an Apple icon, of types that icns2png does not know, too. The argument is `png` or `jp2`. */
 export const iconReader: Engine = {
   ...reader,
   name: 'icon-reader',

@@ -20,6 +20,22 @@ export interface OfficeTask {
   strip?: boolean
   /** Whether the result is a plain text. */
   plain?: boolean
+  /** Whether the first page becomes as large as the picture on it. */
+  fit?: boolean
+}
+
+/** Names of LibreOffice's filters for Windows metafiles. */
+const metafiles = { emf: 'EMF - MS Windows Metafile', wmf: 'WMF - MS Windows Metafile' }
+
+/** Makes a pdf of a metafile: one page of its size. */
+export const printMetafile = (format: string): string => {
+  const task: OfficeTask = {
+    load: { FilterName: metafiles[format as keyof typeof metafiles] },
+    store: { FilterName: 'draw_pdf_Export' },
+    service: 'com.sun.star.drawing.DrawingDocument',
+    fit: true,
+  }
+  return JSON.stringify(task)
 }
 
 /**

@@ -1,7 +1,9 @@
+import { fileURLToPath } from 'node:url'
 import type { Engine } from '../kernel/contract.ts'
 import { program } from './node/program.ts'
 
 const zip = ['yazl', 'buffer-crc32']
+const { command: read, sandbox, ...reader } = program('meshes/read.ts', ['saxes', 'xmlchars'])
 const { command: write, ...writer } = program('meshes/write.ts', zip)
 const { command: draw, ...drawer } = program('meshes/draw.ts', [])
 const { command: shrink, ...shrinker } = program('meshes/shrink.ts', [])
@@ -9,6 +11,18 @@ const { command: shrink, ...shrinker } = program('meshes/shrink.ts', [])
 const reason: Engine['reason'] = (lines) => {
   const said = lines.findLast((line) => line.startsWith('The model '))?.slice(0, 200)
   return said?.includes('at most') ? { code: 'RESOURCE_LIMIT', message: said } : said
+}
+
+/** Packages that the reader opens as those of documents are opened. */
+const packages = fileURLToPath(new URL('repack', import.meta.url))
+
+/** Reads a 3MF package, of several parts too, and writes the triangles that it builds as binary STL. */
+export const packageReader: Engine = {
+  ...reader,
+  sandbox: { ...sandbox, binds: [...sandbox.binds, packages] },
+  name: '3mf-reader',
+  argv: (job) => [read, job.input, job.output],
+  reason,
 }
 
 /** Writes a binary STL as another kind of mesh, or a GLB as glTF in one file. The argument is the format. */

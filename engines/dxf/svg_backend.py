@@ -40,6 +40,11 @@ class SvgBackend(Backend):
         self.high = [max(self.high[0], x), max(self.high[1], y)]
         return (x, y)
 
+    def _dark(self, kind):
+        """Whether white of a kind is drawn in black: it was meant for a black screen, and is no mask or sign on an area."""
+        others = {one for one, _, colour, *_ in self.pieces if colour[:7].lower() != "#ffffff"}
+        return not others if kind == "area" else "area" not in others
+
     def set_background(self, color):
         pass
 
@@ -113,8 +118,11 @@ class SvgBackend(Backend):
             return "".join(step[0] + " ".join(place(point) for point in step[1:]) for step in steps)
 
         lines = []
+        dark = {kind for kind in ("area", "dot", "line", "text") if self._dark(kind)}
         for kind, what, colour, weight, *more in self.pieces:
             paint, clear = colour[:7], opacity(colour)
+            if kind in dark and paint.lower() == "#ffffff":
+                paint = "#000000"
             if kind == "text":
                 a, b, c, d, x, y = more[0]
                 matrix = f"{a * scale:.5f} {-b * scale:.5f} {-c * scale:.5f} {d * scale:.5f} {place((x, y))}"

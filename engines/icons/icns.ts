@@ -63,17 +63,26 @@ function pack(data: Buffer): Buffer {
   return Buffer.from(out)
 }
 
-const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
+/** Kinds of pictures that an element may be, and the width that one's own head declares. */
+const KINDS = {
+  png: { start: Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), width: (data: Buffer) => data.readUInt32BE(16) },
+  // JPEG 2000, which Apple wrote before PNG: ISO/IEC 15444-1, annex I. The width is behind the height.
+  jp2: {
+    start: Buffer.from('\0\0\0\x0cjP  \r\n\x87\n', 'latin1'),
+    width: (data: Buffer) => data.readUInt32BE(data.subarray(0, 200).indexOf('ihdr') + 8),
+  },
+} as const
 
-/** The largest PNG among an icon's elements, by the width in its own head. */
-export function largestPng(file: Buffer): Buffer | undefined {
+/** The largest picture of a kind among an icon's elements. */
+export function largest(file: Buffer, kind: keyof typeof KINDS): Buffer | undefined {
+  const { start, width } = KINDS[kind]
   let best: Buffer | undefined
   for (let at = 8, length: number; at + 8 <= file.length; at += length) {
     length = file.readUInt32BE(at + 4)
     if (length < 8) break
     const data = file.subarray(at + 8, at + length)
-    if (data.length < 24 || !data.subarray(0, 8).equals(PNG)) continue
-    if (!best || data.readUInt32BE(16) > best.readUInt32BE(16)) best = data
+    if (data.length < 24 || !data.subarray(0, start.length).equals(start)) continue
+    if (!best || width(data) > width(best)) best = data
   }
   return best
 }

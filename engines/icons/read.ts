@@ -1,8 +1,8 @@
-/** Writes the largest PNG that an Apple icon holds: `read.ts INPUT OUTPUT`. */
+/** Writes the largest PNG or JPEG 2000 that an Apple icon holds: `read.ts KIND INPUT OUTPUT`, KIND `png` or `jp2`. */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { largestPng } from './icns.ts'
+import { largest } from './icns.ts'
 
-const [input, output] = process.argv.slice(2) as [string, string]
-const png = largestPng(readFileSync(input))
-if (!png) throw new Error('the icon holds no PNG')
-writeFileSync(output, png)
+const [kind, input, output] = process.argv.slice(2) as ['png' | 'jp2', string, string]
+const picture = largest(readFileSync(input), kind)
+if (!picture) throw new Error(`the icon holds no ${kind}`)
+writeFileSync(output, picture)

@@ -8,6 +8,7 @@ import zlib
 
 import uno
 import unohelper
+from com.sun.star.awt import Point
 from com.sun.star.beans import PropertyValue
 from com.sun.star.task import XInteractionHandler
 from aside import bring_in
@@ -55,6 +56,8 @@ def convert(desktop, source, target, spec_json):
             strip(document.DocumentProperties)
         if spec.get("plain") and document.supportsService(TEXT):
             bring_in(document)
+        if spec.get("fit") and not fit(document.DrawPages.getByIndex(0)):
+            return refused()
         document.storeToURL(url(target), descriptor({"Overwrite": True, **spec["store"]}))
         if spec.get("plain"):
             drop_mark(target)
@@ -99,6 +102,21 @@ def strip(properties):
     own = properties.UserDefinedProperties
     for entry in own.PropertySetInfo.Properties:
         own.removeProperty(entry.Name)
+
+
+def fit(page):
+    """Makes a page as large as the picture on it, in the picture's own size. Answers whether there is one."""
+    if not page.Count:
+        return False
+    shape = page.getByIndex(0)
+    own = getattr(getattr(shape, "Graphic", None), "Size100thMM", None)
+    if own and own.Width > 1 and own.Height > 1:
+        shape.setSize(own)
+    page.BorderLeft = page.BorderTop = page.BorderRight = page.BorderBottom = 0
+    # A hundredth of a millimetre less: sizes were rounded up, and would leave an edge of paper a dot wide.
+    page.Width, page.Height = shape.Size.Width - 1, shape.Size.Height - 1
+    shape.setPosition(Point(0, 0))
+    return True
 
 
 def drop_mark(path):

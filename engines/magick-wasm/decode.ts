@@ -36,5 +36,21 @@ function write(image: IMagickImage) {
   image.autoOrient()
   if (image.colorSpace !== ColorSpace.sRGB && image.colorSpace !== ColorSpace.Gray) image.colorSpace = ColorSpace.sRGB
   image.resetPage()
+  trimProfile(image)
   image.write(MagickFormat.Png, (png) => writeFileSync(output, png))
+}
+
+/**
+ * Makes a colour profile as long as its first four bytes say (ICC.1, section 7.2): PNG takes no other, and phones fill
+ * theirs up. One that is cut goes.
+ */
+function trimProfile(image: IMagickImage) {
+  const profile = image.getColorProfile()?.data
+  if (!profile) return
+  const length = profile.length < 128 ? 0 : new DataView(profile.buffer, profile.byteOffset).getUint32(0)
+  if (length === profile.length) return
+  // A copy: the profile lies in memory of the picture, which removing it frees.
+  const whole = length >= 128 && length < profile.length ? profile.slice(0, length) : undefined
+  image.removeProfile('icc')
+  if (whole) image.setProfile('icc', whole)
 }

@@ -45,6 +45,8 @@ export const boxBrands: LookIn = async (file, hint) => {
   for (let p = ftyp + 8; p + 4 <= ftyp + length; p += 4)
     if (p !== ftyp + 12) brands.push(head.toString('latin1', p, p + 4))
   const major = brands[0] ?? ''
+  // One small picture under a short head names its codec where others have a version.
+  if (major === 'mif3') return head.toString('latin1', ftyp + 12, ftyp + 16) === 'avif' ? 'avif' : 'heic'
   if (major === 'mjp2') return unsupported('Motion JPEG 2000')
   if (major === 'mif1' || major === 'msf1' || major === 'miaf' || major === 'mif2') {
     return brands.includes('avif') || brands.includes('avis') ? 'avif' : 'heic'

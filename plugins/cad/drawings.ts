@@ -1,4 +1,5 @@
 import { dxfOutlines } from '../../engines/dxf-outlines.ts'
+import { inkscape } from '../../engines/inkscape.ts'
 import { libredwg } from '../../engines/libredwg.ts'
 import { rsvgConvert } from '../../engines/librsvg.ts'
 import { potrace } from '../../engines/potrace.ts'
@@ -33,5 +34,15 @@ export const drawings: Route<CadOptions>[] = [
     },
   },
   { from: ['dwg'], to: ['dxf'], engine: libredwg, args: () => [] },
-  { from: ['pdf', 'eps', 'ps', 'ai', 'emf', 'wmf', 'fig', 'cdr'], to: ['dxf'], via: 'svg' },
+  {
+    // Inkscape keeps the corners where they are; a printed page rounds them.
+    ...{ from: ['emf', 'wmf'], to: ['dxf'] },
+    ...{ engine: pstoedit, uses: [inkscape, rsvgConvert, dxfOutlines] },
+    convert: async (job, run) => {
+      const drawing = `${job.scratch}/metafile.svg`
+      await run(inkscape, ['--export-type=svg', '--export-plain-svg', `--export-filename=${drawing}`])
+      await outline(job, run, drawing)
+    },
+  },
+  { from: ['pdf', 'eps', 'ps', 'ai', 'fig', 'cdr'], to: ['dxf'], via: 'svg' },
 ]

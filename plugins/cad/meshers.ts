@@ -1,6 +1,7 @@
 import { assimp } from '../../engines/assimp.ts'
 import { blendOpener } from '../../engines/blend.ts'
 import { freecad } from '../../engines/freecad.ts'
+import { packageReader } from '../../engines/meshes.ts'
 import { openscad } from '../../engines/openscad.ts'
 import type { Engine, Job, Run } from '../../kernel/contract.ts'
 import { failure } from './failure.ts'
@@ -44,6 +45,13 @@ export const scenes: Mesher = {
     const input = await openScene(job, run)
     await run(assimp, ['-fstlb', ...faceted], { input, output })
   },
+}
+
+/** Packages whose parts lie in several files, as slicers write them, and others at which assimp stops. */
+export const packages: Mesher = {
+  engine: packageReader,
+  from: ['3mf'],
+  mesh: (_, run, output) => run(packageReader, [], { output }),
 }
 
 /** Solids with curved faces, which triangles follow closely. */

@@ -1,7 +1,7 @@
 import { assimp } from '../../engines/assimp.ts'
 import { meshShrinker, meshWriter } from '../../engines/meshes.ts'
 import type { Engine, Route } from '../../kernel/contract.ts'
-import { build, faceted, type Mesher, meshes, openScene, programs, scenes, solids } from './meshers.ts'
+import { build, faceted, type Mesher, meshes, openScene, packages, programs, scenes, solids } from './meshers.ts'
 import type { CadOptions } from './options.ts'
 
 /** What assimp calls the formats that it writes well. */
@@ -106,6 +106,9 @@ export const meshRoutes: Route<CadOptions>[] = [
   exported(meshes.from, without('ply', known)),
   meshed(meshes, ours, meshWriter),
   embedded(meshes, meshWriter),
+  triangles(packages),
+  meshed(packages, [...without('stl', known), ...without('3mf', ours)]),
+  embedded(packages),
   program,
   triangles(scenes),
   meshed(scenes, ['ply', ...ours], meshWriter),

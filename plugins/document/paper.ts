@@ -2,6 +2,7 @@ import { ddjvu, djvutxt } from '../../engines/djvulibre.ts'
 import { ghostscript } from '../../engines/ghostscript.ts'
 import { img2pdf } from '../../engines/img2pdf.ts'
 import { inkscape } from '../../engines/inkscape.ts'
+import { libreoffice, printMetafile } from '../../engines/libreoffice.ts'
 import { rsvgConvert } from '../../engines/librsvg.ts'
 import { mutool, mutoolStrip } from '../../engines/mupdf.ts'
 import { pdftops } from '../../engines/poppler.ts'
@@ -42,7 +43,7 @@ const pictures = [
   ...['heic', 'bmp', 'ico', 'cur', 'icns', 'jxl', 'jp2', 'jxr', 'psd', 'psb', 'xcf', 'tga', 'pcx', 'dcx', 'ppm', 'pgm'],
   ...['pbm', 'pam', 'pnm', 'pfm', 'xbm', 'xpm', 'wbmp', 'sgi', 'ras', 'xwd', 'dpx', 'cin', 'exr', 'hdr', 'dds', 'fits'],
   ...['qoi', 'jls', 'mng', 'jng', 'pict', 'pcd', 'dcm', 'jb2'],
-  ...['dng', 'cr2', 'crw', 'nef', 'arw', 'orf', 'rw2', 'raf', 'pef', 'srw'],
+  ...['dng', 'cr2', 'cr3', 'crw', 'nef', 'arw', 'orf', 'rw2', 'raf', 'pef', 'srw'],
 ]
 
 async function postscript(job: Job<DocumentOptions>, run: Run): Promise<void> {
@@ -67,6 +68,13 @@ export const papers: Route<DocumentOptions>[] = [
   by(['djvu'], ddjvu, ['-format=pdf', '-quality=85', '-skip']),
   // Its text stays text in every script.
   by(['svg', 'svgz'], rsvgConvert, ['-f', 'pdf']),
+  // Another way for them follows, where LibreOffice is not installed or refuses one.
+  {
+    ...paper(['emf', 'wmf'], libreoffice, (job, run, output) =>
+      run(libreoffice, [printMetafile(job.from)], { output }),
+    ),
+    needs: ['uno', 'impress'],
+  },
   paper(['svg', 'svgz', 'emf', 'wmf'], inkscape, (_, run, output) =>
     run(inkscape, ['--export-type=pdf', `--export-filename=${output}`]),
   ),

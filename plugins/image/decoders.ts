@@ -1,7 +1,7 @@
 import type { Decoder } from './codec.ts'
 import { dicomDecoder } from './dicom.ts'
 import { drawingDecoder } from './drawing.ts'
-import { ffmpegDecoders } from './ffmpeg.ts'
+import { ffmpegDecoders, textureDecoder } from './ffmpeg.ts'
 import { heifDecoder } from './heif.ts'
 import { icnsDecoders } from './icons.ts'
 import { jbig2Decoder } from './jbig2.ts'
@@ -14,10 +14,12 @@ import { rawDecoders } from './raw.ts'
 
 /** Every decoder; of those that read a format, the first is the preferred. */
 export const decoders: readonly Decoder[] = [
-  ...[heifDecoder, jxlDecoder, jp2Decoder, jxrDecoder, dicomDecoder, jbig2Decoder, drawingDecoder],
+  ...[heifDecoder, jxlDecoder, jp2Decoder, jxrDecoder, dicomDecoder, jbig2Decoder],
   ...icnsDecoders,
   ...ffmpegDecoders,
   ...rawDecoders,
   ...pageDecoders,
+  drawingDecoder,
   ...magickDecoders,
+  textureDecoder,
 ]

@@ -1,5 +1,7 @@
 import type { Route } from '../../kernel/contract.ts'
+import { encoders } from './encoders.ts'
 import type { ImageOptions } from './options.ts'
+import { writable } from './sharp.ts'
 
 const documents = [
   ...['docx', 'doc', 'docm', 'dotx', 'dot', 'odt', 'ott', 'fodt', 'rtf', 'txt', 'html', 'xhtml', 'md', 'rst', 'org'],
@@ -25,3 +27,10 @@ export const detours: Route<ImageOptions>[] = [
   { from: documents, to: pages, via: 'pdf' },
   { from: drawn, to: pictures, via: 'svg' },
 ]
+
+/** Windows metafiles by what the vector category draws of them; without it, by the decoder of this one. */
+export const metafiles: Route<ImageOptions> = {
+  from: ['emf', 'wmf'],
+  to: [...writable, ...encoders.flatMap(({ to }) => to)],
+  via: 'svg',
+}

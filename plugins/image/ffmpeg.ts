@@ -10,13 +10,18 @@ const curve = (from: 'linear' | 'iec61966-2-1', to: 'linear' | 'iec61966-2-1') =
   `zscale=transferin=${from}:transfer=${to}:matrixin=gbr:matrix=gbr:` +
   'primariesin=bt709:primaries=bt709:rangein=full:range=full'
 
+const read = (from: readonly string[], codec: (from: string) => string | undefined): Decoder => ({
+  engine: ffmpeg,
+  from,
+  decode: (job, run, { folder }) =>
+    run(ffmpeg, ['-f', 'image2', '-c:v', codec(job.from), '-i', '-frames:v', 1], { output: `${folder}/001.png` }),
+})
+
+/** Textures of games in blocks of one and two channels, and under the header of Direct3D 10. */
+export const textureDecoder = read(['dds'], () => 'dds')
+
 export const ffmpegDecoders: readonly Decoder[] = [
-  {
-    engine: ffmpeg,
-    from: Object.keys(CODECS),
-    decode: (job, run, { folder }) =>
-      run(ffmpeg, ['-f', 'image2', '-c:v', CODECS[job.from], '-i', '-frames:v', 1], { output: `${folder}/001.png` }),
-  },
+  read(Object.keys(CODECS), (from) => CODECS[from]),
   {
     // OpenEXR holds linear light, with colours multiplied by alpha.
     engine: ffmpeg,

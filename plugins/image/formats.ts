@@ -19,7 +19,7 @@ export const formats = {
     wanted: ['png', 'jpg', 'gif', 'avif', 'pdf', 'apng', 'tif', 'heic', 'mp4'],
   },
   avif: { mime: 'image/avif' },
-  heic: { mime: 'image/heic', aliases: ['heif'] },
+  heic: { mime: 'image/heic', aliases: ['heif', 'hif'] },
   gif: { mime: 'image/gif', wanted: animation },
   bmp: { mime: 'image/bmp', aliases: ['dib'] },
   tif: {

@@ -1,5 +1,6 @@
 import { icns2png } from '../../engines/icns2png.ts'
 import { iconReader, icons } from '../../engines/icons.ts'
+import { opjDecompress } from '../../engines/openjpeg.ts'
 import type { Decoder, Encoder } from './codec.ts'
 
 export const icnsDecoders: readonly Decoder[] = [
@@ -12,7 +13,17 @@ export const icnsDecoders: readonly Decoder[] = [
   {
     engine: iconReader,
     from: ['icns'],
-    decode: (_, run, { folder }) => run(iconReader, [], { output: `${folder}/001.png` }),
+    decode: (_, run, { folder }) => run(iconReader, ['png'], { output: `${folder}/001.png` }),
+  },
+  {
+    engine: iconReader,
+    uses: [opjDecompress],
+    from: ['icns'],
+    decode: async (job, run, { folder }) => {
+      const input = `${job.scratch}/icon.jp2`
+      await run(iconReader, ['jp2'], { output: input })
+      await run(opjDecompress, [], { input, output: `${folder}/001.png` })
+    },
   },
 ]
 

@@ -1,5 +1,5 @@
 import type { Plugin } from '../../kernel/contract.ts'
-import { detours } from './detours.ts'
+import { detours, metafiles } from './detours.ts'
 import { formats } from './formats.ts'
 import { optimisations } from './optimise.ts'
 import { type ImageOptions, options, rules } from './options.ts'
@@ -17,6 +17,6 @@ export default {
   options,
   rules,
   wanted: ['jpg', 'png', 'webp', 'pdf', 'avif', 'gif', 'svg', 'tif', 'ico', 'heic', 'bmp', 'jxl', 'docx'],
-  routes: [...conversions, animations, ...optimisations, ...detours],
+  routes: [metafiles, ...conversions, animations, ...optimisations, ...detours],
   heavy: ({ to, size }) => size > (slow.includes(to) ? 8 : 60) * megabyte,
 } satisfies Plugin<ImageOptions>

@@ -1,3 +1,4 @@
+import { fitsReader } from '../../engines/fits.ts'
 import { coded, imagemagick } from '../../engines/imagemagick.ts'
 import { magickWasm } from '../../engines/magick-wasm.ts'
 import type { Args, Job, Run } from '../../kernel/contract.ts'
@@ -62,10 +63,20 @@ export const magickDecoders: readonly Decoder[] = [
   {
     // Three planes of one size are colours; of any other number, the first is the picture.
     engine: imagemagick,
+    uses: [fitsReader],
     from: ['fits'],
     decode: async (job, run, wanted) => {
-      const planes = (await ask(job, run, '%wx%h')).filter((line) => /^\d+x\d+$/.test(line))
-      const colours = planes.length === 3 && new Set(planes).size === 1
+      const planes = (await ask(job, run, '%wx%h %[fits:BITPIX]')).flatMap((line) => {
+        const [, size, bits] = /^(\d+x\d+) *(-?\d*)/.exec(line) ?? []
+        return size === undefined ? [] : [{ size, bits }]
+      })
+      // ImageMagick takes 8 bits for what they are, and wider numbers for a range that they seldom fill.
+      if (planes[0]?.bits !== '8') {
+        const input = `${job.scratch}/plane.pgm`
+        await run(fitsReader, [], { output: input })
+        return run(imagemagick, [coded('pgm', input), PNG, coded('png', `${wanted.folder}/001.png`)])
+      }
+      const colours = planes.length === 3 && new Set(planes.map(({ size }) => size)).size === 1
       return colours ? read(job, run, wanted, ['-combine', ...SRGB], '') : read(job, run, wanted, SRGB)
     },
   },

@@ -10,7 +10,7 @@ const holding = [...silent, 'jpg', 'png', 'webp', 'avif', 'heic']
 
 /** Sources with EXIF that their decoders may leave behind. */
 const described = [
-  ...['dng', 'cr2', 'crw', 'nef', 'arw', 'orf', 'rw2', 'raf', 'pef', 'srw'],
+  ...['dng', 'cr2', 'cr3', 'crw', 'nef', 'arw', 'orf', 'rw2', 'raf', 'pef', 'srw'],
   ...['heic', 'jxl', 'jp2', 'psd'],
 ]
 

@@ -3,7 +3,6 @@ import { exiftool } from '../../engines/exiftool.ts'
 import type { Decoder } from './codec.ts'
 import { failure } from './failure.ts'
 
-// Canon's cr3 is not among them: no sample of it could be made or had, so nothing is proved.
 const from = ['dng', 'cr2', 'crw', 'nef', 'arw', 'orf', 'raf', 'rw2', 'pef', 'srw']
 
 /** Pictures that a camera puts beside its raw data; thumbnails are too small to stand for it. */
@@ -11,7 +10,22 @@ const PREVIEWS = ['-JpgFromRaw', '-JpgFromRaw2', '-PreviewImage', '-OtherImage']
 
 const NOT_READ = 'The file could not be read as a camera raw, and holds no preview'
 
+/** The largest picture that the camera made; `deep` looks for it among the tracks of a film, too. */
+const previews = (from: readonly string[], deep = false): Decoder => ({
+  engine: exiftool,
+  from,
+  largest: true,
+  decode: async (job, run, { folder }) => {
+    const lines = await run(exiftool, [deep && '-ee', '-b', '-a', '-W', `${folder}/%t%-c.%s`, PREVIEWS])
+    if (!lines.some((line) => /^ *[1-9]\d* output files created/.test(line)))
+      throw failure('CONVERSION_ERROR', NOT_READ)
+    await run(exiftool, ['-overwrite_original', '-TagsFromFile', job.input, '-Orientation'], { input: folder })
+  },
+})
+
 export const rawDecoders: readonly Decoder[] = [
+  // Canon's films of one picture hold it as JPEG in full size; LibRaw lags behind their models.
+  previews(['cr3'], true),
   {
     // By the camera's white balance, into sRGB.
     engine: dcraw,
@@ -22,15 +36,5 @@ export const rawDecoders: readonly Decoder[] = [
       if (lines.some((line) => /^Cannot /.test(line))) throw failure('CONVERSION_ERROR', NOT_READ)
     },
   },
-  {
-    engine: exiftool,
-    from,
-    largest: true,
-    decode: async (job, run, { folder }) => {
-      const lines = await run(exiftool, ['-b', '-a', '-W', `${folder}/%t%-c.%s`, PREVIEWS])
-      if (!lines.some((line) => /^ *[1-9]\d* output files created/.test(line)))
-        throw failure('CONVERSION_ERROR', NOT_READ)
-      await run(exiftool, ['-overwrite_original', '-TagsFromFile', job.input, '-Orientation'], { input: folder })
-    },
-  },
+  previews(from),
 ]

@@ -6,7 +6,7 @@ const pictures = [
   ...['apng', 'heic', 'bmp', 'tif', 'ico', 'cur', 'icns', 'jxl', 'jp2', 'jxr', 'psd', 'psb', 'xcf', 'tga', 'pcx'],
   ...['dcx', 'ppm', 'pgm', 'pbm', 'pam', 'pnm', 'pfm', 'xbm', 'xpm', 'wbmp', 'sgi', 'ras', 'xwd', 'dpx', 'cin'],
   ...['exr', 'hdr', 'dds', 'fits', 'qoi', 'jls', 'mng', 'jng', 'pict', 'pcd', 'dcm', 'jb2', 'miff', 'djvu'],
-  ...['dng', 'cr2', 'crw', 'nef', 'arw', 'orf', 'raf', 'rw2', 'pef', 'srw'],
+  ...['dng', 'cr2', 'cr3', 'crw', 'nef', 'arw', 'orf', 'raf', 'rw2', 'pef', 'srw'],
 ]
 
 /** What people want pages of as drawings. */

@@ -1,7 +1,7 @@
 import { assimp } from '../../engines/assimp.ts'
 import { blendOpener } from '../../engines/blend.ts'
 import { freecad } from '../../engines/freecad.ts'
-import { meshDrawer } from '../../engines/meshes.ts'
+import { meshDrawer, packageReader } from '../../engines/meshes.ts'
 import { openscad } from '../../engines/openscad.ts'
 import type { Engine } from '../../kernel/contract.ts'
 import { failure } from './failure.ts'
@@ -12,6 +12,7 @@ const asked = new Map<Engine, readonly string[]>([
   [assimp, ['-fstlb', '-tri']],
   [openscad, ['--export-format', 'binstl']],
   [freecad, []],
+  [packageReader, []],
 ])
 
 /** Models seen from the front, the right and above; `up` is the axis that points upwards once they are triangles. */
@@ -66,6 +67,7 @@ const scene: Reader = {
 export const modelReaders: readonly Reader[] = [
   model('z', assimp, ['stl', 'ply', 'off', '3mf', 'amf']),
   model('y', assimp, ['obj', 'gltf', 'glb', 'fbx', 'dae', '3ds', 'x3d', 'x', 'lwo', 'ac', 'ase', 'ifc']),
+  model('z', packageReader, ['3mf']),
   model('z', freecad, ['step', 'iges', 'brep', 'fcstd']),
   scene,
   program,

@@ -1,4 +1,4 @@
-import { libreoffice, type OfficeTask } from '../../engines/libreoffice.ts'
+import { libreoffice, type OfficeTask, printMetafile } from '../../engines/libreoffice.ts'
 import { pdfinfo, pdftocairo } from '../../engines/poppler.ts'
 import type { Job } from '../../kernel/contract.ts'
 import { toSvg } from './pages.ts'
@@ -33,6 +33,19 @@ export const officeReader: Reader = {
   read: async (job, run) => {
     const pdf = `${job.scratch}/printed.pdf`
     await run(libreoffice, [task(filterOf(job), 'draw_pdf_Export')], { output: pdf })
+    return toSvg(job, run, pdf)
+  },
+}
+
+/** Windows metafiles, which LibreOffice draws as Windows does: Inkscape loses clips, masks and places of text. */
+export const metafileReader: Reader = {
+  engine: libreoffice,
+  needs,
+  uses: [pdfinfo, pdftocairo],
+  from: ['emf', 'wmf'],
+  read: async (job, run) => {
+    const pdf = `${job.scratch}/printed.pdf`
+    await run(libreoffice, [printMetafile(job.from)], { output: pdf })
     return toSvg(job, run, pdf)
   },
 }

@@ -6,7 +6,7 @@ import { potrace } from '../../engines/potrace.ts'
 import { svgPlain } from '../../engines/svg.ts'
 import { tracer } from '../../engines/trace.ts'
 import { modelReaders } from './models.ts'
-import { officeReader } from './office.ts'
+import { metafileReader, officeReader } from './office.ts'
 import { pageReaders } from './pages.ts'
 import type { Reader } from './stages.ts'
 
@@ -24,6 +24,7 @@ export const readers: readonly Reader[] = [
     read: (job, run) => drawn(run(svgPlain, [], { output: `${job.scratch}/plain.svg` }), `${job.scratch}/plain.svg`),
   },
   ...pageReaders,
+  metafileReader,
   {
     engine: inkscape,
     from: ['emf', 'wmf'],

@@ -1,4 +1,3 @@
-import { inkscape } from '../../engines/inkscape.ts'
 import { sharp } from '../../engines/sharp.ts'
 import { svgo } from '../../engines/svg.ts'
 import type { Engine, Job, Route, Run } from '../../kernel/contract.ts'
@@ -55,22 +54,11 @@ const directly = ({ make, ...shortcut }: Shortcut): Route<VectorOptions> => ({
   },
 })
 
-/** Metafiles, read and written by Inkscape at once. */
-const metafiles: Route<VectorOptions> = {
-  from: ['emf', 'wmf'],
-  to: ['eps', 'emf', 'wmf'],
-  engine: inkscape,
-  args: ({ to, output, options }) => [
-    ...[`--export-type=${to}`, `--export-dpi=${options.density}`, `--export-filename=${output}`],
-  ],
-}
-
 /** SVG in as few bytes as it looks the same with. */
 const smaller: Route<VectorOptions> = { transform: ['svg'], engine: svgo, args: () => ['smaller'] }
 
 /** Shortcuts first; then every reader with every writer. */
 export const conversions: Route<VectorOptions>[] = [
-  metafiles,
   ...pageShortcuts.map(directly),
   ...readers.flatMap((reader) => writers.map((writer) => through(reader, writer))),
   smaller,

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { icns, icnsSizes, largestPng } from '../../../engines/icons/icns.ts'
+import { icns, icnsSizes, largest } from '../../../engines/icons/icns.ts'
 import { icoSizes } from '../../../engines/icons/ico.ts'
 
 t.strictSame(icoSizes(300), [16, 24, 32, 48, 64, 96, 128, 256])
@@ -17,7 +17,7 @@ t.test('an icon file', async (t) => {
   const file = icns([entry(16), entry(512), entry(256)])
   t.equal(file.toString('latin1', 0, 4), 'icns')
   t.equal(file.readUInt32BE(4), file.length)
-  t.same(largestPng(file), png(512))
+  t.same(largest(file, 'png'), png(512))
   t.equal(file.toString('latin1', 8, 12), 'is32')
   // 256 times one value in each of three channels: a run of 130 and one of 126.
   t.same([...file.subarray(16, 20)], [255, 7, 251, 7])
@@ -26,5 +26,5 @@ t.test('an icon file', async (t) => {
 
 t.test('hostile icon files end the search', async (t) => {
   for (const tail of ['', 'ic09\0\0\0\0', 'ic09\xff\xff\xff\xff', 'ic09\0\0\0\x08'])
-    t.equal(largestPng(Buffer.from(`icns\0\0\0\0${tail}`, 'latin1')), undefined)
+    t.equal(largest(Buffer.from(`icns\0\0\0\0${tail}`, 'latin1'), 'png'), undefined)
 })

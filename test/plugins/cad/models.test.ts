@@ -4,7 +4,7 @@ import t from 'tap'
 import { blend } from '../../fixtures/blend.ts'
 import { svg } from '../../fixtures/drawing.ts'
 import { canvas } from '../../fixtures/image.ts'
-import { glb, models, stl, stlText } from '../../fixtures/models.ts'
+import { glb, models, stl, stlText, threeMf } from '../../fixtures/models.ts'
 import { sample } from '../../fixtures/samples.ts'
 import { solid } from '../../fixtures/solid.ts'
 import { readModel } from '../../matrix/models.ts'
@@ -32,6 +32,13 @@ t.test('stl as text becomes binary, and keeps its shape', async (t) => {
   const flat = Buffer.concat([stl(), Buffer.alloc(50)])
   flat.writeUInt32LE(solid.triangles + 1, 80)
   t.same((await convert(flat, 'stl', 'stl')).bytes, stl(), 'a facet that is a point goes')
+})
+
+t.test('3mf of several parts, as slicers write it, becomes one mesh', async (t) => {
+  const { bytes } = await convert(await threeMf(true), '3mf', 'stl')
+  t.same(await measured(bytes, 'stl'), solid)
+  const { bytes: other } = await convert(await threeMf(true), '3mf', 'obj')
+  t.same(await measured(other, 'obj'), solid)
 })
 
 t.test('glb gets smaller, and keeps its shape', async (t) => {

@@ -255,7 +255,7 @@ t.test('camera raw: developed, or the preview in it', async (t) => {
   t.ok((await psnr(found!, await colourful(160, 120))) > 30)
 })
 
-t.test('emf and wmf', async (t) => {
+t.test('emf and wmf, where nothing better draws them', async (t) => {
   using shop = workshop()
   const svg = shop.host('/scratch/it.svg')
   writeFileSync(
@@ -374,10 +374,64 @@ t.test('photo CD', async (t) => {
   t.ok(got > 15, `${got.toFixed(1)} dB`)
 })
 
+/** A FITS file: an empty primary image, then one of 64 × 64 numbers, bright at the top. */
+function telescope(bits: 16 | -32): Buffer {
+  const header = (...cards: string[]) =>
+    Buffer.from(
+      [...cards, 'END']
+        .map((card) => card.padEnd(80))
+        .join('')
+        .padEnd(2880),
+      'latin1',
+    )
+  const size = Math.abs(bits) / 8
+  const data = Buffer.alloc(Math.ceil((64 * 64 * size) / 2880) * 2880)
+  for (let index = 0; index < 64 * 64; index++) {
+    // Rows are from below; one dot outshines all.
+    const value = index === 2000 ? 30_000 : 100 + Math.floor(index / 64)
+    if (bits === 16) data.writeInt16BE(value, 2 * index)
+    else data.writeFloatBE(value, 4 * index)
+  }
+  return Buffer.concat([
+    header('SIMPLE  = T', 'BITPIX  = 8', 'NAXIS   = 0', 'EXTEND  = T'),
+    header("XTENSION= 'IMAGE   '", `BITPIX  = ${bits}`, 'NAXIS   = 2', 'NAXIS1  = 64', 'NAXIS2  = 64'),
+    data,
+  ])
+}
+
+for (const bits of [16, -32] as const)
+  t.test(`fits of ${bits} bits: the tones are spread, and the image found behind an empty one`, async (t) => {
+    const [page] = await pages('fits', telescope(bits))
+    t.strictSame(await size(page!), [64, 64])
+    t.strictSame(await pixel(page!, 5, 0), [255, 255, 255], 'the last row is at the top')
+    t.strictSame(await pixel(page!, 5, -1), [0, 0, 0])
+    const [middle] = await pixel(page!, 5, 32)
+    t.ok(Math.abs(middle! - 127) < 10, `${middle} in the middle`)
+  })
+
+t.test('heic: a colour profile that is filled up stays, as long as it says', async (t) => {
+  using shop = workshop()
+  const jpeg = await sharp(await colourful(64, 64))
+    .withIccProfile('p3')
+    .jpeg()
+    .toBuffer()
+  const { icc: profile } = await sharp(jpeg).metadata()
+  const [picture, filled] = ['/scratch/it.jpg', '/scratch/it.icc'].map(shop.host) as [string, string]
+  writeFileSync(picture, jpeg)
+  writeFileSync(filled, Buffer.concat([profile!, Buffer.alloc(2)]))
+  tool('exiftool', '-overwrite_original', `-icc_profile<=${filled}`, picture)
+  tool('heif-enc', '-o', shop.host('/scratch/it.heic'), picture)
+  const heic = readFileSync(shop.host('/scratch/it.heic'))
+  const decoder = decoders.filter(({ from }) => from.includes('heic'))[1]!
+  const [page] = await pages('heic', heic, {}, {}, decoder)
+  const { icc } = await sharp(page!).metadata()
+  t.same(icc, profile)
+})
+
 t.test('every source is proven', async (t) => {
   const both = encoders.flatMap(({ to }) => to)
   const alone = ['eps', 'ps', 'ai', 'pdf', 'emf', 'wmf', 'jb2', 'xcf', 'dng', 'cr2', 'pcd', 'jxl']
-  const sameEngine = ['pnm', 'crw', 'nef', 'arw', 'orf', 'raf', 'rw2', 'pef', 'srw']
+  const sameEngine = ['pnm', 'cr3', 'crw', 'nef', 'arw', 'orf', 'raf', 'rw2', 'pef', 'srw']
   const known = new Set([...both, ...alone, ...Object.keys(written), ...sameEngine])
   t.strictSame(
     decoders.flatMap(({ from }) => from).filter((format) => !known.has(format)),

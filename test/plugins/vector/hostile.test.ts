@@ -93,3 +93,14 @@ t.test('empty drawings say so', async (t) => {
   t.equal(code, 'CONVERSION_ERROR')
   t.match(message, /drawing is empty/)
 })
+
+t.test('what was drawn in white for a black screen is black on paper, but not on areas', async (t) => {
+  const line = [0, 'LINE', 8, '0', 62, 255, 10, 0, 20, 0, 11, 9, 21, 9]
+  const area = [0, 'SOLID', 8, '0', 62, 5, 10, 0, 20, 0, 11, 9, 21, 0, 12, 0, 22, 9, 13, 9, 23, 9]
+  const drawn = async (...entities: (string | number)[]) => {
+    const groups = [0, 'SECTION', 2, 'ENTITIES', ...entities, 0, 'ENDSEC', 0, 'EOF', '']
+    return (await convert(groups.join('\n'), 'dxf', 'svg')).bytes.toString('latin1')
+  }
+  t.match(await drawn(...line), /stroke="#000/)
+  t.match(await drawn(...area, ...line), /stroke="#fff/)
+})
