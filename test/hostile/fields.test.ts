@@ -31,6 +31,8 @@ const instead: Record<string, object> = {
     options: {},
   },
   '/api/import/url': { url: 'http://127.0.0.1:1/x.stub', headers: { accept: '*/*' } },
+  // A change that succeeds would end the session.
+  '/api/users/me/password': { currentPassword: 'is another one', password: 'staple correct horse' },
   '/api/import/{provider}/connect': { url: 'http://127.0.0.1:1/', username: 'a', password: 'b' },
 }
 /** A hash of a password takes a while: fewer of these. */
