@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
-import type { Engine } from '../kernel/contract.ts'
+import type { Engine, Run } from '../kernel/contract.ts'
+import { pdftops } from './poppler.ts'
 
 const fonts = fileURLToPath(new URL('fonts/outlines.conf', import.meta.url))
 
@@ -11,4 +12,22 @@ export const rsvgConvert: Engine = {
   package: 'librsvg2-bin',
   argv: (job, args) => [args, '-o', job.output, job.input],
   sandbox: { binds: [fonts], env: { FONTCONFIG_FILE: fonts } },
+}
+
+/** Size and resolution: librsvg counts 96 pixels to an inch, as CSS does. */
+const scale = ['-d', 96, '-p', 96]
+
+/**
+ * Draws SVG as encapsulated PostScript, which cairo needs the machine's /tmp for. Without a sandbox that is closed to
+ * programs: there it goes by way of PDF, in `scratch`. It uses `rsvgConvert` and `pdftops`.
+ */
+export async function encapsulate(run: Run, files: { input: string; output: string }, scratch: string): Promise<void> {
+  try {
+    await run(rsvgConvert, ['-f', 'eps', scale], files)
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'CONVERSION_ERROR') throw error
+    const pdf = `${scratch}/encapsulated.pdf`
+    await run(rsvgConvert, ['-f', 'pdf', scale], { input: files.input, output: pdf })
+    await run(pdftops, ['-eps'], { input: pdf, output: files.output })
+  }
 }

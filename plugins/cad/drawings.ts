@@ -1,7 +1,8 @@
 import { dxfOutlines } from '../../engines/dxf-outlines.ts'
 import { inkscape } from '../../engines/inkscape.ts'
 import { libredwg } from '../../engines/libredwg.ts'
-import { rsvgConvert } from '../../engines/librsvg.ts'
+import { encapsulate, rsvgConvert } from '../../engines/librsvg.ts'
+import { pdftops } from '../../engines/poppler.ts'
 import { potrace } from '../../engines/potrace.ts'
 import { pstoedit } from '../../engines/pstoedit.ts'
 import { tracer } from '../../engines/trace.ts'
@@ -12,7 +13,7 @@ import type { CadOptions } from './options.ts'
 async function outline(job: Job<CadOptions>, run: Run, drawing: string) {
   const postscript = `${job.scratch}/drawing.eps`
   const lines = `${job.scratch}/lines.dxf`
-  await run(rsvgConvert, ['-f', 'eps', '-d', 96, '-p', 96], { input: drawing, output: postscript })
+  await encapsulate(run, { input: drawing, output: postscript }, job.scratch)
   await run(pstoedit, ['-f', 'dxf: -mm'], { input: postscript, output: lines })
   await run(dxfOutlines, [], { input: lines })
 }
@@ -21,12 +22,12 @@ async function outline(job: Job<CadOptions>, run: Run, drawing: string) {
 export const drawings: Route<CadOptions>[] = [
   {
     ...{ from: ['svg', 'svgz'], to: ['dxf'] },
-    ...{ engine: pstoedit, uses: [rsvgConvert, dxfOutlines] },
+    ...{ engine: pstoedit, uses: [rsvgConvert, pdftops, dxfOutlines] },
     convert: (job, run) => outline(job, run, job.input),
   },
   {
     ...{ from: ['png', 'jpg', 'webp', 'avif', 'gif'], to: ['dxf'] },
-    ...{ engine: tracer, uses: [potrace, rsvgConvert, pstoedit, dxfOutlines] },
+    ...{ engine: tracer, uses: [potrace, rsvgConvert, pdftops, pstoedit, dxfOutlines] },
     convert: async (job, run) => {
       const traced = `${job.scratch}/traced.svg`
       await run(tracer, [job.options.density], { output: traced })
@@ -37,7 +38,7 @@ export const drawings: Route<CadOptions>[] = [
   {
     // Inkscape keeps the corners where they are; a printed page rounds them.
     ...{ from: ['emf', 'wmf'], to: ['dxf'] },
-    ...{ engine: pstoedit, uses: [inkscape, rsvgConvert, dxfOutlines] },
+    ...{ engine: pstoedit, uses: [inkscape, rsvgConvert, pdftops, dxfOutlines] },
     convert: async (job, run) => {
       const drawing = `${job.scratch}/metafile.svg`
       await run(inkscape, ['--export-type=svg', '--export-plain-svg', `--export-filename=${drawing}`])

@@ -1,5 +1,6 @@
 import { inkscape } from '../../engines/inkscape.ts'
-import { rsvgConvert } from '../../engines/librsvg.ts'
+import { encapsulate, rsvgConvert } from '../../engines/librsvg.ts'
+import { pdftops } from '../../engines/poppler.ts'
 import { svgo, svgPack, svgPlain } from '../../engines/svg.ts'
 import type { Writer } from './stages.ts'
 
@@ -7,11 +8,11 @@ import type { Writer } from './stages.ts'
 export const writers: readonly Writer[] = [
   { engine: svgPlain, to: ['svg'], write: (_, run, files) => run(svgPlain, [], files) },
   { engine: svgPack, to: ['svgz'], write: (_, run, files) => run(svgPack, [], files) },
-  // Size and resolution: librsvg counts 96 pixels to an inch, as CSS does.
   {
     engine: rsvgConvert,
+    uses: [pdftops],
     to: ['eps'],
-    write: (_, run, files) => run(rsvgConvert, ['-f', 'eps', '-d', 96, '-p', 96], files),
+    write: (job, run, files) => encapsulate(run, files, job.scratch),
   },
   {
     engine: inkscape,

@@ -94,7 +94,7 @@ async function bait(t: Test, service: Service, canary: Canary, lure: Lure, sandb
 
 /** Ordinary files, so that it is the wall that holds, and not a program that never starts. */
 const ORDINARY = [
-  ...['png>jpg', 'docx>pdf', 'html>pdf', 'md>docx', 'epub>mobi', 'svg>emf', 'svg>png', 'mp4>mkv', 'zip>7z'],
+  ...['png>jpg', 'docx>pdf', 'html>pdf', 'md>docx', 'epub>mobi', 'svg>emf', 'svg>eps', 'svg>png', 'mp4>mkv', 'zip>7z'],
   ...['obj>glb', 'scad>stl', 'eps>png', 'eml>txt', 'adoc>html'],
 ]
 
