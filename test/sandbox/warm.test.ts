@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import type { Engine, Job } from '../../kernel/contract.ts'
@@ -28,7 +29,14 @@ const boot = async (sandboxes: Sandboxes, engine: Engine) => {
   await spare()
 }
 /** A spare waits for its job: it has booted, and sleeps in a read. */
-const spare = () => until(async () => (await processesWith('--args', 'json.loads(line)')).length > 0, 5000)
+const spare = () => until(async () => (await processesWith('json.loads(line)')).some(sleeps), 5000)
+const sleeps = (pid: number) => {
+  try {
+    return /\(python3[^)]*\) S/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
 const run = (box: Sandbox, engine: Engine, statements: string[], job: Partial<Job> = {}) =>
   box.run(engine, program, makeJob(job), statements, () => {})
 /** Marks the process on the first job and tells on later ones whether it is the same. */
