@@ -1,4 +1,4 @@
-import type { Engine } from '../kernel/contract.ts'
+import type { Engine, Job, Run } from '../kernel/contract.ts'
 import { program } from './node/program.ts'
 import { told } from './node/told.ts'
 
@@ -10,4 +10,11 @@ export const blendOpener: Engine = {
   name: 'blend-opener',
   argv: (job) => [command, job.input, job.output],
   reason: told,
+}
+
+/** Gives the place of a job's scene, opened for assimp. */
+export async function openScene({ scratch }: Job, run: Run): Promise<string> {
+  const output = `${scratch}/scene.blend`
+  await run(blendOpener, [], { output })
+  return output
 }

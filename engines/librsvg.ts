@@ -15,7 +15,7 @@ export const rsvgConvert: Engine = {
 }
 
 /** Size and resolution: librsvg counts 96 pixels to an inch, as CSS does. */
-const scale = ['-d', 96, '-p', 96]
+export const scale = ['-d', 96, '-p', 96] as const
 
 /**
  * Draws SVG as encapsulated PostScript, which cairo needs the machine's /tmp for. Without a sandbox that is closed to

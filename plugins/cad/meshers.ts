@@ -1,5 +1,5 @@
 import { assimp } from '../../engines/assimp.ts'
-import { blendOpener } from '../../engines/blend.ts'
+import { blendOpener, openScene } from '../../engines/blend.ts'
 import { freecad } from '../../engines/freecad.ts'
 import { packageReader } from '../../engines/meshes.ts'
 import { openscad } from '../../engines/openscad.ts'
@@ -24,13 +24,6 @@ export const meshes: Mesher = {
     'ifc',
   ],
   mesh: (_, run, output) => run(assimp, ['-fstlb', '-tri'], { output }),
-}
-
-/** Gives a scene of Blender that assimp reads. */
-export async function openScene(job: Job<CadOptions>, run: Run): Promise<string> {
-  const output = `${job.scratch}/scene.blend`
-  await run(blendOpener, [], { output })
-  return output
 }
 
 /** Normals of corners, where there are any, are an opened scene's no more: each face gets its own. */

@@ -1,7 +1,8 @@
 import { assimp } from '../../engines/assimp.ts'
+import { openScene } from '../../engines/blend.ts'
 import { meshShrinker, meshWriter } from '../../engines/meshes.ts'
 import type { Engine, Route } from '../../kernel/contract.ts'
-import { build, faceted, type Mesher, meshes, openScene, packages, programs, scenes, solids } from './meshers.ts'
+import { build, faceted, type Mesher, meshes, packages, programs, scenes, solids } from './meshers.ts'
 import type { CadOptions } from './options.ts'
 
 /** What assimp calls the formats that it writes well. */

@@ -1,6 +1,6 @@
 import { ghostscript } from '../../engines/ghostscript.ts'
 import { libreoffice } from '../../engines/libreoffice.ts'
-import { rsvgConvert } from '../../engines/librsvg.ts'
+import { rsvgConvert, scale } from '../../engines/librsvg.ts'
 import type { Engine, Job, Route, Run } from '../../kernel/contract.ts'
 import { filterOf, needs, task } from './office.ts'
 import type { VectorOptions } from './options.ts'
@@ -14,7 +14,7 @@ const edit = (run: Run, pdf: string) => run(libreoffice, [task('draw_pdf_import'
 /** ODG out of an SVG drawing, which has one page. */
 async function drawn(job: Job<VectorOptions>, run: Run, svg: string): Promise<void> {
   const pdf = `${job.scratch}/drawn.pdf`
-  await run(rsvgConvert, ['-f', 'pdf', '-d', 96, '-p', 96], { input: svg, output: pdf })
+  await run(rsvgConvert, ['-f', 'pdf', scale], { input: svg, output: pdf })
   await edit(run, pdf)
 }
 

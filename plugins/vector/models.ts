@@ -1,5 +1,5 @@
 import { assimp } from '../../engines/assimp.ts'
-import { blendOpener } from '../../engines/blend.ts'
+import { blendOpener, openScene } from '../../engines/blend.ts'
 import { freecad } from '../../engines/freecad.ts'
 import { meshDrawer, packageReader } from '../../engines/meshes.ts'
 import { openscad } from '../../engines/openscad.ts'
@@ -57,8 +57,7 @@ const scene: Reader = {
   ...model('z', assimp, ['blend']),
   uses: [assimp, blendOpener],
   read: async (job, run) => {
-    const input = `${job.scratch}/scene.blend`
-    await run(blendOpener, [], { output: input })
+    const input = await openScene(job, run)
     return model('z', assimp, []).read(job, (engine, args, files) => run(engine, args, { input, ...files }))
   },
 }

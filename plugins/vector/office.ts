@@ -23,29 +23,24 @@ export function task(load: string, store: string): string {
 /** The filter for a job's source. */
 export const filterOf = (job: Job) => filters[job.from as keyof typeof filters]
 
-/** Drawings of office programs, by the pages that LibreOffice prints of them. */
-export const officeReader: Reader = {
+/** Reads the pages that LibreOffice prints; `asked` gives its task (`OfficeTask`). */
+const printed = (from: readonly string[], asked: (job: Job) => string): Reader => ({
   engine: libreoffice,
   needs,
   uses: [pdfinfo, pdftocairo],
-  from: Object.keys(filters),
-  paged: true,
+  from,
   read: async (job, run) => {
     const pdf = `${job.scratch}/printed.pdf`
-    await run(libreoffice, [task(filterOf(job), 'draw_pdf_Export')], { output: pdf })
+    await run(libreoffice, [asked(job)], { output: pdf })
     return toSvg(job, run, pdf)
   },
+})
+
+/** Drawings of office programs, page by page. */
+export const officeReader: Reader = {
+  ...printed(Object.keys(filters), (job) => task(filterOf(job), 'draw_pdf_Export')),
+  paged: true,
 }
 
 /** Windows metafiles, which LibreOffice draws as Windows does: Inkscape loses clips, masks and places of text. */
-export const metafileReader: Reader = {
-  engine: libreoffice,
-  needs,
-  uses: [pdfinfo, pdftocairo],
-  from: ['emf', 'wmf'],
-  read: async (job, run) => {
-    const pdf = `${job.scratch}/printed.pdf`
-    await run(libreoffice, [printMetafile(job.from)], { output: pdf })
-    return toSvg(job, run, pdf)
-  },
-}
+export const metafileReader = printed(['emf', 'wmf'], (job) => printMetafile(job.from))

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import type { Engine, Job } from '../../kernel/contract.ts'
 import type { Sandbox, Sandboxes } from '../../kernel/jobs/sandbox/sandbox.ts'
+import { stat } from '../services/processes.ts'
 import { makeJob, makeSource, processesWith, runScript, sh, stage, until } from './stage.ts'
 
 /** Speaks the warm protocol: runs each argument as a Python statement. */
@@ -31,11 +31,8 @@ const boot = async (sandboxes: Sandboxes, engine: Engine) => {
 /** A spare waits for its job: it has booted, and sleeps in a read. */
 const spare = () => until(async () => (await processesWith('json.loads(line)')).some(sleeps), 5000)
 const sleeps = (pid: number) => {
-  try {
-    return /\(python3[^)]*\) S/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  } catch {
-    return false
-  }
+  const found = stat(pid)
+  return found?.state === 'S' && found.name.startsWith('python3')
 }
 const run = (box: Sandbox, engine: Engine, statements: string[], job: Partial<Job> = {}) =>
   box.run(engine, program, makeJob(job), statements, () => {})

@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Parent and state of a process, by proc(5). */
-function stat(pid: number): { parent: number; state: string } | undefined {
+/** Name, parent and state of a process, by proc(5). */
+export function stat(pid: number): { name: string; parent: number; state: string } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const [state = '', parent = ''] = text.slice(text.lastIndexOf(')') + 2).split(' ')
-    return { parent: Number(parent), state }
+    const end = text.lastIndexOf(')')
+    const [state = '', parent = ''] = text.slice(end + 2).split(' ')
+    return { name: text.slice(text.indexOf('(') + 1, end), parent: Number(parent), state }
   } catch {
     return undefined
   }

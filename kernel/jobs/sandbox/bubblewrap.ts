@@ -26,8 +26,10 @@ const ENVIRONMENT = {
   XDG_CONFIG_HOME: '/tmp/home/.config',
 }
 
-/** Files of the machine that programs need besides /usr. */
-// Without the fontconfig cache a program that draws text reads every font first: a second or more.
+/**
+ * Files of the machine that programs need besides /usr. Without the fontconfig cache a program that draws text reads
+ * every font first: a second or more.
+ */
 export const BINDS = ['/etc/ld.so.cache', '/etc/alternatives', '/etc/fonts', '/var/cache/fontconfig']
 
 /**
