@@ -1,5 +1,7 @@
 /** `normalize`: EBU R 128 to -16 LUFS, whatever comes in. */
 import t, { type Test } from 'tap'
+import type { Run } from '../../../kernel/contract.ts'
+import { levelling } from '../../../plugins/audio/loudness.ts'
 import { sounding, studio } from './studio.ts'
 
 t.setTimeout(20 * 60_000)
@@ -11,19 +13,17 @@ const near = (t: Pick<Test, 'ok'>, value: number, what: string) =>
 
 t.test('loudness', async (t) => {
   const quiet = await film('wav', ...sounding(5, 2, 48_000, 0.003))
-  const loud = await film('wav', '-f', 'lavfi', '-i', 'anoisesrc=c=pink:a=0.9:d=5:r=48000')
+  const loud = await film('wav', '-f', 'lavfi', '-i', 'anoisesrc=c=pink:a=0.9:d=5:r=48000:seed=1')
   const speech = await film('mp3', ...sounding(5, 1, 8000, 0.02))
   const surround = await film('flac', ...sounding(5, 6, 48_000, 0.02))
-  const swelling = await film(
-    'wav',
-    '-f',
-    'lavfi',
-    '-i',
-    'anoisesrc=c=pink:a=0.5:d=8:r=44100',
-    '-af',
-    'volume=0.02+t/16:eval=frame',
-  )
-  for (const [name, source] of Object.entries({ quiet, loud, speech, surround, swelling }))
+  // Two noises that grow louder: the peaks of the first leave room for its gain, those of the second do not.
+  const growing = (seed: number) => {
+    const noise = `anoisesrc=c=pink:a=0.5:d=8:r=44100:seed=${seed}`
+    return film('wav', '-f', 'lavfi', '-i', noise, '-af', 'volume=0.02+t/16:eval=frame')
+  }
+  const roomy = await growing(39_595)
+  const peaky = await growing(7919)
+  for (const [name, source] of Object.entries({ quiet, loud, speech, surround, roomy, peaky }))
     for (const to of ['flac', 'mp3', 'opus'].filter((to) => !source.endsWith(`.${to}`))) {
       const made = await convert(source, to, { normalize: true })
       near(t, await loudness(made.path), `${name} to ${to}`)
@@ -33,6 +33,11 @@ t.test('loudness', async (t) => {
   near(t, await loudness((await convert(quiet, 'wav', { normalize: true })).path), 'optimised as asked')
   const plain = await loudness((await convert(quiet, 'flac')).path)
   t.ok(plain < -40, `${plain} LUFS without it`)
+})
+
+t.test('a sound that cannot be measured is not passed on as it is', async (t) => {
+  const silent: Run = async () => ['[info] video:0kB audio:345kB']
+  await t.rejects(levelling(silent, '/in/file.wav', [], []), { code: 'CONVERSION_ERROR', message: /loudness/ })
 })
 
 t.test('silence and blinks stay as they are', async (t) => {
