@@ -5,7 +5,7 @@ const { command, ...parts } = program('archive/repack.ts', [])
 
 /**
  * Packs archives anew: pipes a reader's entries through a guard into a writer. It takes one argument: a spec as JSON,
- * see `archive/spec.ts`, in which the places are the sandbox's own.
+ * see `programs/archive/spec.ts`, in which the places are the sandbox's own.
  */
 export const archive: Engine = {
   ...parts,

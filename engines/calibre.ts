@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Engine } from '../kernel/contract.ts'
 
-const worker = fileURLToPath(new URL('./calibre/worker.py', import.meta.url))
+const worker = fileURLToPath(new URL('./programs/calibre/worker.py', import.meta.url))
 
 /**
  * Converts books by the extensions of input and output; arguments are those of `ebook-convert`. A book without a title

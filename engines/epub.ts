@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Engine } from '../kernel/contract.ts'
 
-const program = fileURLToPath(new URL('./epub/pack.py', import.meta.url))
+const program = fileURLToPath(new URL('./programs/epub/pack.py', import.meta.url))
 
 /** Packs an EPUB anew, as small as it gets without changing what it shows; with `--check` it only refuses locked ones. */
 export const epub: Engine = {

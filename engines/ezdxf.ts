@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Engine } from '../kernel/contract.ts'
 
-const folder = fileURLToPath(new URL('./dxf', import.meta.url))
+const folder = fileURLToPath(new URL('programs/dxf', import.meta.url))
 const alone = ['-I', '-B']
 
 /** Draws the model space of DXF as SVG, by ezdxf. A route needs `ezdxf`: the interpreter alone is not enough. */

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Engine } from '../kernel/contract.ts'
 
-const folder = fileURLToPath(new URL('freecad', import.meta.url))
+const folder = fileURLToPath(new URL('programs/freecad', import.meta.url))
 const program = ['-I', '-B', `${folder}/solids.py`]
 
 /** Reads and writes solids, by FreeCAD as a library. Formats go by the extensions of the files; a mesh is a STL. */

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Engine } from '../kernel/contract.ts'
 
-const folder = fileURLToPath(new URL('hwp', import.meta.url))
+const folder = fileURLToPath(new URL('programs/hwp', import.meta.url))
 // Isolated from the environment, and without writing what it compiled.
 const program = ['-E', '-s', '-B', `${folder}/page.py`]
 

@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import type { Engine } from '../kernel/contract.ts'
 
-const folder = fileURLToPath(new URL('libreoffice', import.meta.url))
+const folder = fileURLToPath(new URL('programs/libreoffice', import.meta.url))
 const fonts = fileURLToPath(new URL('fonts/outlines.conf', import.meta.url))
 // Isolated from the environment, and without writing what it compiled.
 const program = ['-E', '-s', '-B', `${folder}/office.py`]
 
-/** What the office is asked to do, as `libreoffice/office.py` reads it. */
+/** What the office is asked to do, as `programs/libreoffice/office.py` reads it. */
 export interface OfficeTask {
   /** Media descriptor for loading: `FilterName`, `FilterOptions` … */
   load: Readonly<Record<string, unknown>>

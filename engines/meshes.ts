@@ -14,7 +14,7 @@ const reason: Engine['reason'] = (lines) => {
 }
 
 /** Packages that the reader opens as those of documents are opened. */
-const packages = fileURLToPath(new URL('repack', import.meta.url))
+const packages = fileURLToPath(new URL('programs/repack', import.meta.url))
 
 /** Reads a 3MF package, of several parts too, and writes the triangles that it builds as binary STL. */
 export const packageReader: Engine = {

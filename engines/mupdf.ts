@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Engine } from '../kernel/contract.ts'
 
-const folder = fileURLToPath(new URL('mupdf', import.meta.url))
+const folder = fileURLToPath(new URL('programs/mupdf', import.meta.url))
 
 const base = { binary: ['mutool'], version: ['-v'], package: 'mupdf-tools' } as const
 

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import type { Engine } from '../kernel/contract.ts'
 
-const folder = fileURLToPath(new URL('pandoc', import.meta.url))
+const folder = fileURLToPath(new URL('programs/pandoc', import.meta.url))
 
-/** Turns one markup or document into another. `facts-…` metadata is explained in `pandoc/facts.lua`. */
+/** Turns one markup or document into another. `facts-…` metadata is explained in `programs/pandoc/facts.lua`. */
 export const pandoc: Engine = {
   name: 'pandoc',
   binary: ['pandoc'],

@@ -3,7 +3,7 @@ import type { Engine } from '../kernel/contract.ts'
 import { program } from './node/program.ts'
 
 const { command, sandbox, ...own } = program('plain/write.ts', [])
-const charsets = fileURLToPath(new URL('archive/charset.ts', import.meta.url))
+const charsets = fileURLToPath(new URL('programs/archive/charset.ts', import.meta.url))
 
 /**
  * Writes a text, a page or XML anew in UTF-8, whatever character set it was in; what it says of that is put right.

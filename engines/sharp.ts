@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url'
 import type { Engine } from '../kernel/contract.ts'
 
 const inRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
-const program = inRoot('engines/sharp/start.mjs')
+const program = inRoot('engines/programs/sharp/start.mjs')
 const modules = ['sharp', '@img', 'detect-libc', 'semver', 'yazl', 'buffer-crc32', '.cache/athanor-sharp']
 
 /**
- * sharp, which is libvips, in a Node process of its own. It takes one argument: a spec as JSON, see `sharp/spec.ts`.
+ * sharp, which is libvips, in a Node process of its own. It takes one argument: a spec as JSON, see `programs/sharp/spec.ts`.
  * The places that a spec names are the sandbox's own, so the job's input and output are not added to it.
  */
 export const sharp: Engine = {
@@ -22,7 +22,7 @@ export const sharp: Engine = {
   sandbox: {
     binds: [
       dirname(process.execPath),
-      inRoot('engines/sharp'),
+      inRoot('engines/programs/sharp'),
       inRoot('package.json'),
       ...modules.map((name) => inRoot(`node_modules/${name}`)),
     ],

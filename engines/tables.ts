@@ -5,7 +5,9 @@ import { told } from './node/told.ts'
 
 const { command, sandbox, ...own } = program('tables/convert.ts', ['yaml', 'yazl', 'buffer-crc32'])
 
-const readers = ['plain', 'archive/charset.ts'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
+const readers = ['programs/plain', 'programs/archive/charset.ts'].map((path) =>
+  fileURLToPath(new URL(path, import.meta.url)),
+)
 
 /**
  * Turns rows and records into one another: `FROM TO`, where both are csv, tsv, json, yaml or xml, and TO may be html; or, with FROM

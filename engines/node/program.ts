@@ -17,12 +17,12 @@ export const commands: (readonly string[])[] = []
  * The parts of an engine that is a program of ours under Node: where it is, and what its sandbox must show it.
  * V8 reserves far more address space than it uses, so that is not bounded.
  *
- * @param path the program, relative to `engines/`
+ * @param path the program, relative to `engines/programs/`
  * @param modules what it imports, and what that imports: folders of `node_modules`
  * @param flags Node's own arguments
  */
 export function program(path: string, modules: readonly string[], flags: readonly string[] = []) {
-  const file = inRoot(`engines/${path}`)
+  const file = inRoot(`engines/programs/${path}`)
   const command = [...flags, file]
   commands.push(command)
   return {

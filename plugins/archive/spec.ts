@@ -1,6 +1,6 @@
-import type { Rules, Source, Spec } from '../../engines/archive/spec.ts'
 import { archive } from '../../engines/archive.ts'
 import { bsdtar, bsdtarFrames } from '../../engines/libarchive.ts'
+import type { Rules, Source, Spec } from '../../engines/programs/archive/spec.ts'
 import type { Args, Engine, Job, Route } from '../../kernel/contract.ts'
 import type { ArchiveOptions } from './options.ts'
 import { writing } from './writing.ts'

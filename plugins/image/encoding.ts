@@ -1,4 +1,4 @@
-import { type Convert, type Fact, pageFile } from '../../engines/sharp/spec.ts'
+import { type Convert, type Fact, pageFile } from '../../engines/programs/sharp/spec.ts'
 import type { Job, Run } from '../../kernel/contract.ts'
 import type { Encoder, Picture } from './codec.ts'
 import type { ImageOptions } from './options.ts'

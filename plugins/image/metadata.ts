@@ -1,5 +1,5 @@
 import { exiftool } from '../../engines/exiftool.ts'
-import type { Fact } from '../../engines/sharp/spec.ts'
+import type { Fact } from '../../engines/programs/sharp/spec.ts'
 import type { Job, Run } from '../../kernel/contract.ts'
 import type { Decoder } from './codec.ts'
 import type { ImageOptions } from './options.ts'

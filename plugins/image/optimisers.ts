@@ -1,7 +1,7 @@
 import { gifsicle } from '../../engines/gifsicle.ts'
 import { jpegtran } from '../../engines/jpegtran.ts'
 import { optipng } from '../../engines/optipng.ts'
-import type { Look, Target } from '../../engines/sharp/spec.ts'
+import type { Look, Target } from '../../engines/programs/sharp/spec.ts'
 import type { Job, Run } from '../../kernel/contract.ts'
 import { avifSequenceDecoder, avifSequenceEncoder } from './animation.ts'
 import { copyMetadata } from './metadata.ts'

@@ -1,4 +1,4 @@
-import type { Convert, Target } from '../../engines/sharp/spec.ts'
+import type { Convert, Target } from '../../engines/programs/sharp/spec.ts'
 import type { Job, Run } from '../../kernel/contract.ts'
 import { avifSequenceDecoder } from './animation.ts'
 import type { Decoder, Encoder } from './codec.ts'

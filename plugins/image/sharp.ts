@@ -1,4 +1,4 @@
-import type { Convert, Fact, Facts, Look, Spec, Target } from '../../engines/sharp/spec.ts'
+import type { Convert, Fact, Facts, Look, Spec, Target } from '../../engines/programs/sharp/spec.ts'
 import { sharp } from '../../engines/sharp.ts'
 import type { Job, Run } from '../../kernel/contract.ts'
 import type { ImageOptions } from './options.ts'

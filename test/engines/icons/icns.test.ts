@@ -1,6 +1,6 @@
 import t from 'tap'
-import { icns, icnsSizes, largest } from '../../../engines/icons/icns.ts'
-import { icoSizes } from '../../../engines/icons/ico.ts'
+import { icns, icnsSizes, largest } from '../../../engines/programs/icons/icns.ts'
+import { icoSizes } from '../../../engines/programs/icons/ico.ts'
 
 t.strictSame(icoSizes(300), [16, 24, 32, 48, 64, 96, 128, 256])
 t.strictSame(icoSizes(40), [16, 24, 32, 40], 'its own size, and none larger')

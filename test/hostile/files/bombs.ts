@@ -1,6 +1,6 @@
 import { deflateSync, gzipSync } from 'node:zlib'
 import sharp from 'sharp'
-import { chunk, signature, words } from '../../../engines/sharp/png.ts'
+import { chunk, signature, words } from '../../../engines/programs/sharp/png.ts'
 import { zipped } from '../../fixtures/zip.ts'
 import { rawTar } from '../../plugins/archive/tar.ts'
 

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
-import { chunk } from '../../../engines/sharp/png.ts'
+import { chunk } from '../../../engines/programs/sharp/png.ts'
 import type { Lure, Trap } from './lure.ts'
 
 const pixel = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#888' } })

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readMembers } from '../../../engines/repack/members.ts'
+import { readMembers } from '../../../engines/programs/repack/members.ts'
 import { facts } from '../../fixtures/story.ts'
 import { zip } from '../../fixtures/zip.ts'
 
@@ -19,7 +19,7 @@ export async function describe(source: string, output: string): Promise<void> {
   await zip(output, Object.fromEntries(members))
 }
 
-const office = join(import.meta.dirname, '../../../engines/libreoffice/office.py')
+const office = join(import.meta.dirname, '../../../engines/programs/libreoffice/office.py')
 
 /** What LibreOffice loads an OpenDocument file as, by its extension. */
 const kinds: Readonly<Record<string, readonly [filter: string, service: string]>> = {

@@ -1,6 +1,6 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import t from 'tap'
-import { readMembers } from '../../../engines/repack/members.ts'
+import { readMembers } from '../../../engines/programs/repack/members.ts'
 import { compound } from '../../fixtures/compound.ts'
 import { program } from '../../fixtures/program.ts'
 import { sample } from '../../fixtures/samples.ts'

@@ -1,7 +1,7 @@
 /** What people have: old character sets, pages with missing pictures, text beside the text, large sheets, mails. */
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
-import { readMembers } from '../../../engines/repack/members.ts'
+import { readMembers } from '../../../engines/programs/repack/members.ts'
 import { sample } from '../../fixtures/samples.ts'
 import { workbook } from '../../fixtures/spreadsheet.ts'
 import { zip } from '../../fixtures/zip.ts'

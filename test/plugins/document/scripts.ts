@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { readMembers } from '../../../engines/repack/members.ts'
+import { readMembers } from '../../../engines/programs/repack/members.ts'
 import { pandoc } from '../../fixtures/office.ts'
 import { program } from '../../fixtures/program.ts'
 import type { Result } from './studio.ts'

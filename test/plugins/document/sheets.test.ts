@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readMembers } from '../../../engines/repack/members.ts'
+import { readMembers } from '../../../engines/programs/repack/members.ts'
 import { workbook } from '../../fixtures/spreadsheet.ts'
 import { cells } from '../../fixtures/story.ts'
 import { separated } from '../../matrix/document/cells.ts'

@@ -1,7 +1,7 @@
 import { deflateSync, gzipSync } from 'node:zlib'
 import sharp from 'sharp'
 import t from 'tap'
-import { chunk, signature, words } from '../../../engines/sharp/png.ts'
+import { chunk, signature, words } from '../../../engines/programs/sharp/png.ts'
 import { animatedGif, colourAt, pattern } from './pictures.ts'
 import { studio } from './studio.ts'
 
@@ -145,7 +145,7 @@ t.test('pictures too large for their target', async (t) => {
 
 t.test('a name cannot leave its folder in the zip', async (t) => {
   const pages = await Promise.all([8, 16].map((size) => pattern(size, size).tiff().toBuffer()))
-  const { joinTiffs } = await import('../../../engines/sharp/tiff.ts')
+  const { joinTiffs } = await import('../../../engines/programs/sharp/tiff.ts')
   const { mkdtemp, readFile, writeFile } = await import('node:fs/promises')
   const folder = await mkdtemp('/tmp/joined-')
   const files = await Promise.all(

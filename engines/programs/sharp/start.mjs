@@ -5,7 +5,7 @@ import { enableCompileCache, flushCompileCache, getCompileCacheDir } from 'node:
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const cache = fileURLToPath(new URL('../../node_modules/.cache/athanor-sharp', import.meta.url))
+const cache = fileURLToPath(new URL('../../../node_modules/.cache/athanor-sharp', import.meta.url))
 enableCompileCache(cache)
 await import('./worker.ts')
 

@@ -1,4 +1,4 @@
-import type { Failure } from '../../kernel/contract.ts'
+import type { Failure } from '../../../kernel/contract.ts'
 
 /** Why a file is refused: a code of the contract, and one sentence without paths. */
 export class Refusal extends Error {
