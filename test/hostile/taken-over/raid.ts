@@ -1,0 +1,32 @@
+import type { Test } from 'tap'
+import type { Service } from '../../services/athanor.ts'
+import { ground } from '../ground.ts'
+
+/** The engine that a raid takes over: see the plugin in this folder. */
+export type Target = 'loot' | 'cargo' | 'booty' | 'hoard'
+
+/** What became of a raid. */
+export interface Raided {
+  id: string
+  /** The conversion's record at its end. */
+  record: any
+  /** What the program gave as its result; undefined when the conversion failed. */
+  text: string | undefined
+}
+
+/** A service in a process of its own whose converters can be taken over. `config` is laid over its configuration. */
+export async function underAttack(t: Test, config: object = {}) {
+  const { dataDir, folder, live } = await ground(t)
+  const service = await live({ plugins: { [import.meta.dirname]: true }, warm: { spares: 1 }, ...config })
+  return { dataDir, folder, service }
+}
+
+/** Uploads a Python program and has an engine run it. Resolves at the end of the conversion, to its result. */
+export async function raid(service: Service, program: string, to: Target = 'loot'): Promise<Raided> {
+  const { fileId } = await service.upload(`#!raid\n${program}`, 'a.raid')
+  const id = await service.start(fileId, to)
+  const record = await service.finish(id)
+  if (record.status !== 'completed') return { id, record, text: undefined }
+  const answer = await fetch(record.outputUrl)
+  return { id, record, text: (await answer.text()).replace(/^#!\w+\n/, '') }
+}
