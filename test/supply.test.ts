@@ -47,6 +47,17 @@ t.test('the container', async (t) => {
   t.match(file, /seccomp|userns|unprivileged/i, 'and says what bubblewrap needs')
 })
 
+t.test('a vulnerability can be reported in private, for the versions that are made', async (t) => {
+  const policy = await read('SECURITY.md')
+  t.match(await read('README.md'), '](SECURITY.md)', 'the README leads there')
+  t.match(policy, /private report/i)
+  t.notMatch(policy, /@[a-z0-9-]+\.[a-z]{2,}/i, 'no mail address that may not exist')
+  const [major, minor] = manifest.version.split('.')
+  const supported = [...policy.matchAll(/^\| (\d+\.\d+)\.x .*\| yes \|$/gm)].map(([, version]) => version)
+  t.strictSame(supported, [`${major}.${minor}`], 'the version of package.json is the supported one')
+  for (const [, script] of policy.matchAll(/npm run ([\w:]+)/g)) t.ok(manifest.scripts[script!], script!)
+})
+
 /** Advisories that do not reach us, by their number, with the reason. */
 const explained: Readonly<Record<string, string>> = {}
 

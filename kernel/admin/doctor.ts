@@ -12,6 +12,9 @@ export const doctor: Command = {
     '',
     'Lists the configuration’s sources, the state of the sandbox, plugins, engines with their versions, the packages',
     'to install for missing ones, and formats that nothing reads or writes. Ends with 1 when the service could not start.',
+    '',
+    'Security: compares the Debian packages that engines load with the security archive, by the package lists that this',
+    'machine has. It fetches nothing: run apt-get update first. Lists past their Valid-Until are reported as unknown.',
   ].join('\n'),
   async run(args) {
     const { json } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } }).values

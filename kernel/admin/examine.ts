@@ -1,7 +1,8 @@
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { environmentSchema } from '../../config/environment.ts'
+import { findUpdates, type Updates } from '../../config/setup/updates.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import type { LoadedPlugin } from '../catalogue/loader.ts'
@@ -30,6 +31,8 @@ export interface Findings {
   node: string
   configuration: { mode: Config['mode']; file: string | null; environment: string[]; dataDir: string }
   sandbox: { mode: Config['sandbox']; works: boolean; detail: string }
+  /** Engines have weaknesses too: what Debian's security archive offers for them. */
+  debian: Updates
   plugins: { category: string; state: LoadedPlugin['state']; formats: number; pairs: number }[]
   engines: EngineFinding[]
   /** Pairs in the catalogue, and declared ones that this machine cannot make. */
@@ -43,7 +46,11 @@ export interface Findings {
 /** Looks at configuration, machine and plugins. Does not touch what a running service keeps. */
 export async function examine(config: Config, env: NodeJS.ProcessEnv): Promise<Findings> {
   await mkdir(config.dataDir, { recursive: true, mode: 0o711 })
-  const [{ plugins, probes, catalogue }, sandbox] = await Promise.all([loadCatalogue(config), trySandbox(config)])
+  const [{ plugins, probes, catalogue }, sandbox, debian] = await Promise.all([
+    loadCatalogue(config),
+    trySandbox(config),
+    examinePackages(),
+  ])
   const used = new Set(catalogue.formats.map((format) => format.extension))
   return {
     node: process.versions.node,
@@ -55,6 +62,7 @@ export async function examine(config: Config, env: NodeJS.ProcessEnv): Promise<F
       dataDir: env.DATA_DIR_ON_HOST || config.dataDir,
     },
     sandbox,
+    debian,
     plugins: plugins.map(({ plugin, state }) => ({
       category: plugin.category,
       state,
@@ -75,6 +83,12 @@ export async function examine(config: Config, env: NodeJS.ProcessEnv): Promise<F
       plugins.map(({ plugin }) => [plugin.category, Object.keys(plugin.formats).filter((format) => !used.has(format))]),
     ),
   }
+}
+
+async function examinePackages(): Promise<Updates> {
+  const list = join(import.meta.dirname, '..', '..', 'config', 'packages.json')
+  const packages: { package: string; for: string }[] = JSON.parse(await readFile(list, 'utf8'))
+  return findUpdates(packages.filter((item) => item.for !== 'test').map((item) => item.package))
 }
 
 /** Proves the isolation in a data folder of its own: a running service has the real one. */

@@ -1,4 +1,5 @@
 import type { EngineFinding, Findings } from './examine.ts'
+import { renderUpdates } from './render-updates.ts'
 
 /** Reasons that are listed; --json has all. */
 const REASONS = 12
@@ -16,6 +17,7 @@ export function render(findings: Findings): string {
     `Configuration  defaults${file ? `, ${file}` : ''}${environment.length ? `, environment: ${environment.join(', ')}` : ''}`,
     `Data folder    ${dataDir}`,
     `Sandbox        ${sandbox.mode}: ${sandbox.works ? '' : 'BROKEN: '}${sandbox.detail}`,
+    ...renderUpdates(findings.debian),
     `Pairs          ${pairs.usable} usable, ${pairs.missing} missing on this machine`,
     '',
     'Plugins',

@@ -46,11 +46,14 @@ t.test('doctor tells what is there, what is missing, and what would bring it', a
   )
   t.match(findings.configuration, { mode: 'development', environment: ['CONFIG_FILE', 'DATA_DIR'] })
   t.match(findings.configuration.file, 'athanor.yaml')
+  t.match(findings.debian.lists.state, /^(current|stale|absent)$/)
+  t.ok(findings.debian.compared > 100, 'the libraries that engines load are compared, not the engines alone')
 })
 
 t.test('doctor for people has the same, and the command that brings the rest', async (t) => {
   const { stdout } = await admin(t, 'doctor')
   t.match(stdout, /^Sandbox +bubblewrap: /m)
+  t.match(stdout, /^Security +(UNKNOWN: .*(no package list|valid until)|\d+ of \d+ packages .*fetched \d+)/m)
   t.match(stdout, new RegExp(`^ +sharp +${sharp.replaceAll('.', '\\.')} .* \\d+ pairs`, 'm'))
   t.match(stdout, /^ +nonesuch .* 2 pairs, 2 lost$/m)
   t.match(stdout, /^To have them: apt-get install --no-install-recommends .*nonesuch-bin/m)

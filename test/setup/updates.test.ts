@@ -1,0 +1,153 @@
+/** The comparison with Debian's security archive: the real apt, with package lists and a dpkg status of the test's own. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { findUpdates } from '../../config/setup/updates.ts'
+import { renderUpdates } from '../../kernel/admin/render-updates.ts'
+
+const day = 86_400_000
+const published = Date.parse('2026-03-02T10:00:00Z')
+
+const stanza = (name: string, version: string, depends = '') =>
+  [
+    `Package: ${name}`,
+    'Status: install ok installed',
+    'Architecture: all',
+    'Maintainer: nobody <nobody@example.org>',
+    `Version: ${version}`,
+    ...(depends ? [`Depends: ${depends}`] : []),
+    `Filename: pool/${name}_${version}.deb`,
+    'Size: 1',
+    'Description: a package',
+    '',
+    '',
+  ].join('\n')
+const listed = (...packages: string[]) => packages.join('').replaceAll(/^Status:.*\n/gm, '')
+
+const release = (suite: string, validUntil?: number) =>
+  [
+    `Suite: ${suite}`,
+    'Codename: test',
+    `Date: ${new Date(published).toUTCString()}`,
+    ...(validUntil ? [`Valid-Until: ${new Date(validUntil).toUTCString()}`] : []),
+    'Components: main',
+    '',
+  ].join('\n')
+
+/** Points apt at a machine with an engine, its libraries, and a package that is none of them. */
+function machine(
+  t: Test,
+  { security = true, validUntil = published + 7 * day }: { security?: boolean; validUntil?: number },
+) {
+  const root = t.testdir({
+    'apt.conf': '',
+    status: [
+      stanza('convert', '1.0', 'libpicture (>= 1), libfine'),
+      stanza('libpicture', '1.2-1+deb1', 'libdeep'),
+      stanza('libdeep', '2:3.0~rc1-1'),
+      stanza('libfine', '9'),
+      stanza('game', '1'),
+    ].join(''),
+    lists: { partial: {} },
+    etc: { 'sources.list': '' },
+    cache: { archives: { partial: {} } },
+  })
+  const base = (name: string) => join(root, 'lists', `archive.example.org_${name}`)
+  const source = (name: string, suite: string) => `deb [trusted=yes] http://archive.example.org/${name} ${suite} main\n`
+  writeFileSync(
+    join(root, 'etc/sources.list'),
+    source('debian', 'test') + (security ? source('security', 'test-security') : ''),
+  )
+  writeFileSync(base('debian_dists_test_Release'), release('stable'))
+  writeFileSync(
+    base('debian_dists_test_main_binary-all_Packages'),
+    listed(stanza('libpicture', '1.2-1+deb1'), stanza('libdeep', '2:3.0-1'), stanza('libfine', '9')),
+  )
+  if (security) {
+    writeFileSync(base('security_dists_test-security_Release'), release('stable-security', validUntil))
+    writeFileSync(
+      base('security_dists_test-security_main_binary-all_Packages'),
+      // Of libfine the archive has an older version than the machine; `game` belongs to no engine.
+      listed(stanza('libpicture', '1.2-1+deb2'), stanza('libfine', '8'), stanza('game', '2')),
+    )
+  }
+  writeFileSync(
+    join(root, 'apt.conf'),
+    [
+      `Dir::State "${root}"; Dir::State::status "${root}/status"; Dir::State::lists "${root}/lists";`,
+      `Dir::Etc::sourcelist "${root}/etc/sources.list"; Dir::Etc::sourceparts "/dev/null"; Dir::Etc::preferencesparts "/dev/null";`,
+      `Dir::Cache "${root}/cache"; APT::Architecture "amd64"; APT::Architectures { "amd64"; };`,
+    ].join('\n'),
+  )
+  process.env.APT_CONFIG = join(root, 'apt.conf')
+  t.teardown(() => delete process.env.APT_CONFIG)
+  return root
+}
+
+t.test(
+  'a library of an engine that the security archive has newer is to upgrade; what no engine loads is not',
+  async (t) => {
+    machine(t, {})
+    const updates = await findUpdates(['convert', 'not-installed', 'unheard-of'], published + day)
+    t.equal(updates.compared, 4, 'the engine and its closure')
+    t.strictSame(updates.security, [{ package: 'libpicture', installed: '1.2-1+deb1', offered: '1.2-1+deb2' }])
+    t.strictSame(
+      updates.other,
+      [{ package: 'libdeep', installed: '2:3.0~rc1-1', offered: '2:3.0-1' }],
+      'Debian orders versions: 3.0~rc1 comes before 3.0',
+    )
+    t.match(updates.lists, {
+      state: 'current',
+      published: '2026-03-02T10:00:00.000Z',
+      validUntil: '2026-03-09T10:00:00.000Z',
+    })
+    t.ok(Math.abs(Date.parse(updates.lists.fetched!) - Date.now()) < 60_000, 'fetched when it was written here')
+    const text = renderUpdates(updates).join('\n')
+    t.match(
+      text,
+      /^Security +1 of 4 packages that engines load have a security update \(list of 2026-03-02, fetched 0 h ago\)$/m,
+    )
+    t.match(text, /^ +libpicture 1\.2-1\+deb1 → 1\.2-1\+deb2$/m)
+    t.match(text, /apt-get update && apt-get upgrade/)
+  },
+)
+
+t.test('an upgraded machine has nothing to upgrade', async (t) => {
+  const root = machine(t, {})
+  writeFileSync(join(root, 'status'), stanza('convert', '1.0', 'libpicture') + stanza('libpicture', '1.2-1+deb2'))
+  const updates = await findUpdates(['convert'], published + day)
+  t.strictSame([updates.compared, updates.security, updates.other], [2, [], []])
+  const text = renderUpdates(updates, Date.parse(updates.lists.fetched!) + 50 * 3_600_000)
+  t.strictSame(text, [
+    'Security       0 of 2 packages that engines load have a security update (list of 2026-03-02, fetched 2 days ago)',
+  ])
+})
+
+t.test('a list past its Valid-Until is unknown, and not fine', async (t) => {
+  const root = machine(t, {})
+  writeFileSync(join(root, 'status'), stanza('convert', '1.0'))
+  const updates = await findUpdates(['convert'], published + 7 * day + 1)
+  t.equal(updates.lists.state, 'stale')
+  t.match(renderUpdates(updates)[0], /^Security +UNKNOWN: the list of 2026-03-02, .*valid until 2026-03-09/)
+  t.match(renderUpdates(updates).join('\n'), /apt-get update/)
+})
+
+t.test('without lists nothing is known, and that is said', async (t) => {
+  const root = machine(t, { security: false })
+  const without = await findUpdates(['convert'], published)
+  t.strictSame([without.lists, without.security], [{ state: 'absent' }, []], 'no security archive among the sources')
+  t.match(renderUpdates(without), [/^Security +UNKNOWN: .*no package list.*apt-get update/])
+  rmSync(join(root, 'lists'), { recursive: true })
+  mkdirSync(join(root, 'lists'))
+  t.match((await findUpdates(['convert'], published)).lists, { state: 'absent' }, 'a container that removed them')
+})
+
+t.test('a machine whose apt knows no engine, or that has no apt, is unknown too', async (t) => {
+  machine(t, {})
+  const strange = await findUpdates(['unheard-of'], published)
+  t.match(renderUpdates(strange), [/^Security +UNKNOWN: apt knows none/])
+  const { PATH } = process.env
+  process.env.PATH = t.testdir({})
+  t.teardown(() => (process.env.PATH = PATH))
+  t.match(await findUpdates(['convert'], published), { lists: { state: 'absent' }, compared: 0, security: [] })
+})
