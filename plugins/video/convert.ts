@@ -41,7 +41,7 @@ interface Attempt {
 export async function convert(job: Job<VideoOptions>, run: Run): Promise<void> {
   const target = targets[job.to]!
   const film = await openFilm(job, run, target)
-  const copyPicture = picturesFit(film.media, target, job.options) && !(await cut(job, run, film, target))
+  const copyPicture = picturesFit(film.media, target, job) && !(await cut(job, run, film, target))
   const copySounds = film.sounds.fit
   const subtitles = film.media.subtitles.length > 0
   const attempts: Attempt[] = [

@@ -1,4 +1,5 @@
 import type { Media, Picture, Sound } from '../../engines/ffmpeg/media.ts'
+import type { Intent } from '../../kernel/contract.ts'
 import { tooLarge } from './filters.ts'
 import type { VideoOptions } from './options.ts'
 import type { Target } from './targets.ts'
@@ -19,29 +20,37 @@ export const asksPicture = (picture: Picture, options: VideoOptions): boolean =>
   (options.framerate !== undefined && Number(picture.rate?.replace(/\/1$/, '')) !== options.framerate) ||
   (options.codec !== undefined && picture.codec !== options.codec)
 
+/** What a job asks for. */
+interface Wish {
+  intent: Intent
+  options: VideoOptions
+}
+
+const kept = ({ copies, keeps = copies }: Target, intent: Intent) => (intent === 'transform' ? keeps : copies)
+
 /** Whether the pictures can stay as they are. */
-export function picturesFit({ demuxer, video }: Media, target: Target, options: VideoOptions): boolean {
+export function picturesFit({ demuxer, video }: Media, target: Target, { intent, options }: Wish): boolean {
   if (!video?.codec || !timed.includes(demuxer) || asksPicture(video, options)) return false
   const { codec, pixels } = video
   const any = target.muxer.includes('matroska') || !various.includes(codec)
   const shown = any || usual.includes(pixels) || (target.deep && codec !== 'h264' && deep.includes(pixels))
   const small = !target.box || (Math.max(video.width, video.height) <= 720 && video.level <= 31)
   const right = (!video.turned || target.turns) && (!video.hdr || target.deep)
-  return Boolean(target.copies.picture.includes(codec) && shown && small && right)
+  return Boolean(kept(target, intent).picture.includes(codec) && shown && small && right)
 }
 
 /** Rates in Hz at which mp3 may be in flv. */
 const flashRates = [44_100, 22_050, 11_025]
 
 /** Whether all these sounds can stay as they are. */
-export function soundsFit({ demuxer }: Media, sounds: readonly Sound[], target: Target, options: VideoOptions) {
+export function soundsFit({ demuxer }: Media, sounds: readonly Sound[], target: Target, { intent, options }: Wish) {
   const most = target.coder.channels.at(-1)!
   return (
     options.audioBitrate === undefined &&
     timed.includes(demuxer) &&
     sounds.every(
       ({ codec, channels, rate }) =>
-        target.copies.sound.includes(codec) &&
+        kept(target, intent).sound.includes(codec) &&
         channels <= most &&
         (codec !== 'mp3' || !target.muxer.includes('flv') || flashRates.includes(rate)),
     )

@@ -27,7 +27,7 @@ export async function openSounds(job: Job<VideoOptions>, run: Run, media: Media,
     return { list: [first], input: ['-f', 'wav', '-ignore_length', 1, '-i', file], maps: ['-map', '1:0'], fit: false }
   }
   const list = all.filter((sound, index) => !isSpeech(sound) && (target.sounds || index === 0))
-  const fit = list.length > 0 && soundsFit(media, list, target, job.options)
+  const fit = list.length > 0 && soundsFit(media, list, target, job)
   return { list, input: [], maps: list.map(({ index }) => ['-map', `0:${index}`]), fit }
 }
 

@@ -2,6 +2,12 @@ import { type Coder, coders } from '../../engines/ffmpeg/coders.ts'
 import type { Args } from '../../kernel/contract.ts'
 import { type Codec, codecs } from './codecs.ts'
 
+/** Names of codecs, as ffprobe prints them. */
+interface Codecs {
+  picture: readonly string[]
+  sound: readonly string[]
+}
+
 /** How a format of moving pictures is written. */
 export interface Target {
   muxer: Args
@@ -9,8 +15,10 @@ export interface Target {
   coder: Coder
   /** Usual bit rate of sound in kbit/s: of a pair of channels, and of more. */
   kbits?: readonly [number, number]
-  /** Codecs that it takes as they are. */
-  copies: { picture: readonly string[]; sound: readonly string[] }
+  /** Codecs that are copied into it from another format. */
+  copies: Codecs
+  /** Codecs that stay when a file of this format is made smaller. Default: `copies`. */
+  keeps?: Codecs
   /** Whether it has no times of frames, so that they must be even; as a list: the rates that it knows. */
   even?: true | readonly string[]
   /** Whether it takes all sounds, not the first alone. */
@@ -69,7 +77,9 @@ export const targets: Readonly<Record<string, Target>> = {
     ...mp4,
     cover: true,
     muxer: ['-f', 'mp4', '-movflags', '+faststart'],
-    copies: {
+    // What phones and browsers play. The container holds more: such a file keeps its codecs, but no other gets them.
+    copies: { picture: ['h264', 'hevc'], sound: ['aac'] },
+    keeps: {
       picture: ['h264', 'hevc', 'av1', 'mpeg4'],
       sound: ['aac', 'mp3', 'ac3', 'eac3', 'alac', 'opus', 'flac'],
     },

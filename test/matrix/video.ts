@@ -9,7 +9,7 @@ import { Unlike, type Verdict } from './verdict.ts'
 
 /** The codecs of pictures and sound that each target holds; what it may also hold when copied comes after the first. */
 const codecs: Readonly<Record<string, readonly [picture: RegExp, sound: RegExp]>> = {
-  mp4: [/^(h264|hevc|av1|mpeg4)$/, /^(aac|mp3|ac3)$/],
+  mp4: [/^(h264|hevc)$/, /^aac$/],
   mov: [/^(h264|hevc|mpeg4|prores|mjpeg|dvvideo)$/, /^(aac|mp3|ac3|pcm_s16le|pcm_s16be)$/],
   mkv: [/^(h264|vp8|vp9|mpeg4|theora|hevc|av1)$/, /^(aac|mp3|ac3|vorbis|opus|flac|pcm_s16le)$/],
   webm: [/^vp[89]$/, /^(opus|vorbis)$/],

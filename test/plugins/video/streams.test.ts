@@ -44,6 +44,26 @@ t.test('streams that fit are copied', async (t) => {
   t.same([both.picture.codec_name, both.sound.codec_name], ['h264', 'aac'], 'one copied, one encoded')
 })
 
+t.test('mp4 gets what phones and browsers play', async (t) => {
+  const codecsOf = async (extension: string, ...args: string[]) => {
+    const { picture, streams, path } = await convert(await film(extension, ...moving(), ...sounding(), ...args), 'mp4')
+    const sounds = streams.flatMap(({ codec_type, codec_name }) => (codec_type === 'audio' ? [codec_name] : []))
+    const bytes = await readFile(path)
+    t.ok(bytes.indexOf('moov') < bytes.indexOf('mdat'), 'the index is in front')
+    return [picture.codec_name, picture.pix_fmt, ...sounds]
+  }
+  const plays = ['h264', 'yuv420p', 'aac']
+  t.same(await codecsOf('avi', '-c:v', 'mpeg4', '-c:a', 'mp3'), plays, 'DivX with MP3')
+  t.same(await codecsOf('mkv', ...h264, '-c:a', 'ac3'), plays, 'AC-3')
+  t.same(await codecsOf('mkv', ...h264, '-c:a', 'libopus'), plays, 'Opus')
+  t.same(await codecsOf('mkv', '-c:v', 'libx264', '-pix_fmt', 'yuv444p'), plays, 'colours at full size')
+  const old = await film('mp4', ...moving(), ...sounding(), '-c:v', 'mpeg4', '-c:a', 'ac3')
+  for (const wish of [{ stripAudio: true }, { audioBitrate: 64 }]) {
+    const made = await convert(old, 'mp4', wish)
+    t.equal(await packets(made.path, 'v'), await packets(old, 'v'), 'a file of its own keeps its pictures')
+  }
+})
+
 t.test('the index is in front', async (t) => {
   for (const to of ['mp4', 'mov', '3gp']) {
     const bytes = await readFile((await convert(await film('mkv', ...moving(), ...h264), to)).path)
