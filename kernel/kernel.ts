@@ -110,7 +110,7 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
     ...{ database, lookUp, storage, catalogue, recognise, retention: config.retention },
     onRemoved: records.sourceRemoved,
   })
-  const start = createStart({ config, storage, files, quotas, scheduler, loaded })
+  const start = createStart({ config, storage, files, quotas, scheduler, recognise, loaded })
   const conversions: Conversions = {
     ...records,
     start,

@@ -50,7 +50,7 @@ export function createAccounts({
   log: Logger
 }): Accounts {
   const users = createUsers(database, lookUp)
-  const keys = createApiKeys({ database, lookUp, plans: config.plans })
+  const keys = createApiKeys({ database, lookUp, plans: config.plans, users })
   const passwords = createPasswords()
   const sessions = createSessions(secret, config.accounts.sessionLifetime)
 

@@ -36,8 +36,7 @@ export function createAuthenticate({
   }
 
   async function byKey(secret: string): Promise<Authenticated> {
-    const key = await keys.use(secret)
-    const user = key && (await users.byId(key.user_id))
+    const user = await keys.use(secret)
     if (!user) throw unauthorized()
     return { user, by: 'key' }
   }

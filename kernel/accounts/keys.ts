@@ -5,7 +5,7 @@ import { newId } from '../database/ids.ts'
 import type { LookUp } from '../database/look-up.ts'
 import { ServiceError } from '../errors.ts'
 import { digestOf } from './digest.ts'
-import type { User } from './users.ts'
+import type { User, Users } from './users.ts'
 
 /** A row of the table `api_keys`. Times are epoch milliseconds. */
 export interface ApiKey {
@@ -22,16 +22,16 @@ export interface ApiKey {
 }
 
 export interface ApiKeys {
-  /** The user's active ones, oldest first. */
-  list(user: User): Promise<ApiKey[]>
+  /** The user's active ones, oldest first. `overLimit`: beyond the plan's number, so that it does not work for now. */
+  list(user: User): Promise<(ApiKey & { overLimit: boolean })[]>
   /** Makes a key; it is told this once. @throws ServiceError FORBIDDEN over the plan's number. */
   create(user: User, fields: { name: string; expiresAt: number | null }): Promise<{ apiKey: ApiKey; key: string }>
   /** @throws ServiceError NOT_FOUND, also for another user's. */
   revoke(user: User, id: string): Promise<void>
   /** Revokes all of a user's. */
   revokeAll(userId: string): Promise<void>
-  /** The active key that a secret is, noted as used; undefined when there is none. */
-  use(secret: string): Promise<ApiKey | undefined>
+  /** The user of the working key that a secret is; the key is noted as used. Undefined when there is none. */
+  use(secret: string): Promise<User | undefined>
   /** Removes at most `limit` that have expired; resolves to their number. */
   sweep(now: number, limit: number): Promise<number>
 }
@@ -52,16 +52,31 @@ export function createApiKeys({
   database,
   lookUp,
   plans,
+  users,
 }: {
   database: Database
   lookUp: LookUp
+  users: Pick<Users, 'byId'>
   plans: Config['plans']
 }): ApiKeys {
   const table = () => database<ApiKey>('api_keys')
   const isActive = (now: number) => (either: any) => either.whereNull('expires_at').orWhere('expires_at', '>', now)
 
+  /** A plan that was lowered leaves its number of keys working, the oldest ones; ids sort by time. */
+  async function isWithinPlan(key: ApiKey, { plan }: User, now: number): Promise<boolean> {
+    const most = plans[plan].apiKeys
+    if (most === null) return true
+    const older = table().where({ user_id: key.user_id }).andWhere('id', '<', key.id).andWhere(isActive(now))
+    const [counted] = await older.count({ older: '*' })
+    return Number(counted!.older) < most
+  }
+
   return {
-    list: (user) => table().where({ user_id: user.id }).andWhere(isActive(Date.now())).orderBy('id'),
+    async list(user) {
+      const keys = await table().where({ user_id: user.id }).andWhere(isActive(Date.now())).orderBy('id')
+      const most = plans[user.plan].apiKeys ?? keys.length
+      return keys.map((key, index) => ({ ...key, overLimit: index >= most }))
+    },
 
     async create(user, { name, expiresAt }) {
       const secret = `ath_${randomBytes(32).toString('base64url')}`
@@ -107,9 +122,11 @@ export function createApiKeys({
       const apiKey: ApiKey | undefined = await lookUp('api_keys', 'hash', digestOf(secret))
       const now = Date.now()
       if (!apiKey || (apiKey.expires_at !== null && Number(apiKey.expires_at) <= now)) return undefined
+      const user = await users.byId(apiKey.user_id)
+      if (!user || !(await isWithinPlan(apiKey, user, now))) return undefined
       const noted = Number(apiKey.last_used_at ?? 0)
       if (noted <= now - NOTE_INTERVAL) await table().where({ id: apiKey.id }).update({ last_used_at: now })
-      return apiKey
+      return user
     },
 
     async sweep(now, limit) {

@@ -35,6 +35,7 @@ export interface Catalogue {
   readonly formats: readonly FormatFacts[]
   /** The canonical extension that a spelling means, whatever its case. */
   canonical(name: string): string | undefined
+  /** The tool of a slug, in which formats may stand by an alias: `jpeg-to-webp`. */
   tool(slug: string): Tool | undefined
   /** The pair that a request means. @throws ServiceError UNSUPPORTED_FORMAT, SAME_FORMAT_NOOP, FORBIDDEN. */
   find(from: string, to: string, intent: Intent): Pair
@@ -69,6 +70,24 @@ export function createCatalogue(
   const bySlug = new Map(tools.map((tool) => [tool.slug, tool]))
   const configured = new Set([...pairs.values()].filter((pair) => pair.closed))
 
+  /** What a refused name of a format probably means. */
+  function meant(name: string): string {
+    const bare = name.trim().toLowerCase()
+    const byType = [...known.values()].find(({ mime }) => mime === bare)
+    const guess = byType?.extension ?? canonical(bare.replace(/^\.+/, ''))
+    return guess ? `write it as "${guess}"` : 'GET /api/formats lists them'
+  }
+
+  /** Open targets of a format, most wanted first. */
+  function reachable(from: string): string[] {
+    const open = (targets.get(from) ?? []).filter((pair) => pair.to !== from && !pair.closed).map((pair) => pair.to)
+    const category = known.get(from)?.category
+    const wanted =
+      known.get(from)?.wanted ?? loaded.find(({ plugin }) => plugin.category === category)?.plugin.wanted ?? []
+    const rank = (to: string) => (wanted.includes(to) ? wanted.indexOf(to) : wanted.length)
+    return open.toSorted((a, b) => rank(a) - rank(b))
+  }
+
   return {
     known,
     categories: [...new Set(loaded.map(({ plugin }) => plugin.category))],
@@ -87,14 +106,14 @@ export function createCatalogue(
       }))
       .filter((format) => format.readable || format.writable),
     canonical,
-    tool: (slug) => bySlug.get(slug),
+    tool: (slug) => bySlug.get(slug) ?? bySlug.get(canonicalSlug(slug, canonical)),
 
     find(from, to, intent) {
       const [source, target] = [canonical(from), canonical(to)]
       if (!source || !target) {
         throw new ServiceError(
           'UNSUPPORTED_FORMAT',
-          `${source ? 'toFormat' : 'fromFormat'} "${excerpt(source ? to : from)}" is not a supported format; GET /api/formats lists them`,
+          `${source ? 'toFormat' : 'fromFormat'} "${excerpt(source ? to : from)}" is not a supported format; ${meant(source ? to : from)}`,
         )
       }
       if (source === target && intent !== 'transform') {
@@ -104,7 +123,7 @@ export function createCatalogue(
         )
       }
       const pair = pairs.get(`${source}>${target}`)
-      if (!pair) throw new ServiceError('UNSUPPORTED_FORMAT', unsupported(source, target, targets.get(source) ?? []))
+      if (!pair) throw new ServiceError('UNSUPPORTED_FORMAT', unsupported(source, target, reachable(source)))
       if (pair.closed) {
         throw new ServiceError('FORBIDDEN', `The tool ${slugOf(source, target)} is disabled by an administrator`)
       }
@@ -119,25 +138,24 @@ export function createCatalogue(
       }
     },
 
-    suggest(from) {
-      const reachable = (targets.get(from) ?? [])
-        .filter((pair) => pair.to !== from && !pair.closed)
-        .map((pair) => pair.to)
-      const category = known.get(from)?.category
-      const wanted =
-        known.get(from)?.wanted ?? loaded.find(({ plugin }) => plugin.category === category)?.plugin.wanted ?? []
-      const rank = (to: string) => (wanted.includes(to) ? wanted.indexOf(to) : wanted.length)
-      return reachable.toSorted((a, b) => rank(a) - rank(b)).slice(0, 12)
-    },
+    suggest: (from) => reachable(from).slice(0, 12),
   }
+}
+
+/** A slug with its formats by their canonical extensions; as it is where they are unknown. */
+function canonicalSlug(slug: string, canonical: (name: string) => string | undefined): string {
+  const [, same, from, to] = /^(?:optimize-(.+)|(.+?)-to-(.+))$/i.exec(slug.slice(0, 200)) ?? []
+  const [source, target] = same ? [canonical(same), canonical(same)] : [from, to].map((name) => name && canonical(name))
+  // An alias to its own format is no optimisation that anybody asked for.
+  return source && target && (same || source !== target) ? slugOf(source, target) : slug
 }
 
 const excerpt = (text: string) => text.replace(/[^\x20-\x7e]/g, '?').slice(0, 40)
 
-function unsupported(from: string, to: string, reachable: readonly Pair[]): string {
+function unsupported(from: string, to: string, reachable: readonly string[]): string {
   if (from === to) return `${from} cannot be optimised; see GET /api/formats`
-  const some = reachable.slice(0, 12).map((pair) => pair.to)
-  const rest = reachable.length > some.length ? ' …' : ''
+  const some = reachable.slice(0, 12)
+  const rest = reachable.length > some.length ? ' and more: see GET /api/formats' : ''
   return `${from} to ${to} is not supported${some.length ? `; ${from} can become ${some.join(', ')}${rest}` : ''}`
 }
 

@@ -1,4 +1,4 @@
-import { count, list, orNull, type ResponseSchema, record, reference, text, time } from './response-schema.ts'
+import { count, flag, list, orNull, type ResponseSchema, record, reference, text, time } from './response-schema.ts'
 import type { ObjectSchema, Schema } from './validation.ts'
 
 const email: Schema = { type: 'string', format: 'email', description: "The account's address; its case means nothing." }
@@ -100,14 +100,18 @@ export const accountSchemas: Record<string, ResponseSchema> = {
       ),
     ),
   }),
-  ApiKey: record({
-    id: text('Names the key.', { pattern: '^key_[0-9a-f]{32}$' }),
-    name: text('What it is for.'),
-    prefix: text('Its first characters.'),
-    createdAt: time('When it was made.'),
-    lastUsedAt: orNull(time('When it was last used, to the minute.')),
-    expiresAt: orNull(time('When it stops working.')),
-  }),
+  ApiKey: record(
+    {
+      id: text('Names the key.', { pattern: '^key_[0-9a-f]{32}$' }),
+      name: text('What it is for.'),
+      prefix: text('Its first characters.'),
+      createdAt: time('When it was made.'),
+      lastUsedAt: orNull(time('When it was last used, to the minute.')),
+      expiresAt: orNull(time('When it stops working.')),
+      overLimit: flag('True: the plan allows fewer keys, and older ones come first; this one answers 401 for now.'),
+    },
+    ['overLimit'],
+  ),
   ApiKeyResponse: record({ apiKey: reference('ApiKey'), key: text('The key itself; it is never shown again.') }),
   ApiKeyList: record({ apiKeys: list('ApiKey') }),
 }

@@ -14,9 +14,8 @@ const userRecord = ({ id, email, name, plan, status, created_at }: User) => ({
   createdAt: new Date(Number(created_at)).toISOString(),
 })
 
-/** Sends what a sign-in gives; no cache keeps it. */
+/** Sends what a sign-in gives. */
 export function sendSignedIn(ctx: Context, { token, user }: SignedIn, status = 200): void {
-  ctx.set('Cache-Control', 'no-store')
   sendJson(ctx, JSON.stringify({ token, user: userRecord(user) }), status)
 }
 
@@ -36,7 +35,6 @@ export function login({ accounts }: Kernel): Handler {
 export function showMe({ config, usage }: Kernel): Handler {
   return async (ctx) => {
     const user = requireSession(ctx)
-    ctx.set('Cache-Control', 'no-store')
     sendJson(
       ctx,
       JSON.stringify({ user: userRecord(user), usage: await usage(ctx.state.owner), limits: config.plans[user.plan] }),

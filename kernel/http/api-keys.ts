@@ -8,11 +8,12 @@ import { readJson } from './json-body.ts'
 import { createCheck } from './validation.ts'
 
 /** An API key, as the interface shows it: never its secret. */
-const keyRecord = ({ id, name, prefix, created_at, last_used_at, expires_at }: ApiKey) => ({
+const keyRecord = ({ id, name, prefix, created_at, last_used_at, expires_at }: ApiKey, overLimit = false) => ({
   ...{ id, name, prefix },
   createdAt: timeOf(created_at),
   lastUsedAt: timeOf(last_used_at),
   expiresAt: timeOf(expires_at),
+  ...(overLimit && { overLimit }),
 })
 
 const timeOf = (at: number | null) => (at === null ? null : new Date(Number(at)).toISOString())
@@ -21,7 +22,7 @@ const timeOf = (at: number | null) => (at === null ? null : new Date(Number(at))
 export function listKeys({ accounts }: Kernel): Handler {
   return async (ctx) => {
     const keys = await accounts.keys.list(requireSession(ctx))
-    sendJson(ctx, JSON.stringify({ apiKeys: keys.map(keyRecord) }))
+    sendJson(ctx, JSON.stringify({ apiKeys: keys.map((key) => keyRecord(key, key.overLimit)) }))
   }
 }
 
@@ -37,7 +38,6 @@ export function createKey({ accounts, log }: Kernel): Handler {
     }
     const { apiKey, key } = await accounts.keys.create(user, { name, expiresAt: expiry })
     log.info({ user: user.id, key: apiKey.id }, 'API key made')
-    ctx.set('Cache-Control', 'no-store')
     sendJson(ctx, JSON.stringify({ apiKey: keyRecord(apiKey), key }), 201)
   }
 }

@@ -7,7 +7,7 @@ import { refuseInMaintenance, requireHttps, requireReadablePath } from './guards
 import { identify } from './identity.ts'
 import { createMetrics } from './metrics.ts'
 import { noteOrigin } from './origin.ts'
-import { limitRates } from './rate-limits.ts'
+import { createRateLimits } from './rate-limits.ts'
 import { logRequests } from './request-log.ts'
 import { refuseUnrouted, routeRequests } from './routes.ts'
 import { setSecurityHeaders } from './security-headers.ts'
@@ -15,6 +15,7 @@ import { setSecurityHeaders } from './security-headers.ts'
 /** The application: what a request passes through, in the order of the contract. */
 export function createApp(kernel: Kernel): Koa<State> {
   const metrics = createMetrics(kernel)
+  const rates = createRateLimits(kernel)
   const app = new Koa<State>()
   Object.assign(app.context, { patience: kernel.config.http } satisfies Pick<Context, 'patience'>)
   // Errors that reach Koa come from clients that went away during an answer; the log line of the request tells.
@@ -25,12 +26,13 @@ export function createApp(kernel: Kernel): Koa<State> {
     renderFailures(kernel.log),
     allowOrigins(kernel),
     noteOrigin(kernel.config.trustedProxies),
+    rates.countRefused,
     requireHttps(kernel),
     requireReadablePath,
     refuseInMaintenance(kernel),
     identify(kernel),
     // The owner is known, and no body has been read.
-    limitRates(kernel),
+    rates.limit,
     routeRequests(kernel, metrics),
     refuseUnrouted,
   ]

@@ -29,7 +29,9 @@ export function startBatch(kernel: Kernel): Handler {
 export function showBatch(kernel: Kernel): Handler {
   return async (ctx) => {
     const { conversions, createdAt, ...batch } = await kernel.batches.get(ctx.state.owner, ctx.params.id!)
-    const records = await Promise.all(conversions.map((conversion) => conversionRecord(kernel, ctx, conversion)))
+    const records = await Promise.all(
+      conversions.map((conversion) => conversionRecord(kernel, ctx, conversion, 'outputKey')),
+    )
     const record = { ...batch, createdAt: new Date(createdAt).toISOString(), conversions: records }
     sendJson(ctx, JSON.stringify({ batch: record }))
   }

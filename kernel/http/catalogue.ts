@@ -2,7 +2,8 @@ import type { FormatFacts } from '../catalogue/catalogue.ts'
 import type { Tool } from '../catalogue/tools.ts'
 import { ServiceError } from '../errors.ts'
 import type { Kernel } from '../kernel.ts'
-import { type Handler, sendJson } from './context.ts'
+import { createSendCacheable } from './cacheable.ts'
+import type { Handler } from './context.ts'
 import { createQueryReader } from './query.ts'
 import { listToolsQuery, PAGE } from './schemas.ts'
 
@@ -17,6 +18,7 @@ interface ToolsQuery {
 /** GET /api/tools: in a fixed order; the cursor is the slug of the page's last tool. */
 export function listTools({ catalogue }: Kernel): Handler {
   const readQuery = createQueryReader<ToolsQuery>(listToolsQuery(catalogue.categories))
+  const send = createSendCacheable()
   return (ctx) => {
     const { category, from, to, limit = PAGE, cursor } = readQuery(ctx)
     // An unknown format has no tools; it must not become "any".
@@ -31,7 +33,7 @@ export function listTools({ catalogue }: Kernel): Handler {
     const page = fitting.slice(start, start + limit)
     const more = start + limit < fitting.length
     const nextCursor = more ? Buffer.from(page.at(-1)!.slug).toString('base64url') : null
-    sendJson(
+    return send(
       ctx,
       `{"tools":[${page.map(toolJson).join()}],"total":${fitting.length},"nextCursor":${JSON.stringify(nextCursor)}}`,
     )
@@ -47,20 +49,22 @@ function positionAfter(tools: readonly Tool[], cursor: string): number {
 
 /** GET /api/tools/:slug */
 export function showTool({ catalogue }: Kernel): Handler {
+  const send = createSendCacheable()
   return (ctx) => {
     const tool = catalogue.tool(ctx.params.slug!)
     if (!tool) throw new ServiceError('NOT_FOUND', 'There is no such tool; GET /api/tools lists them')
-    sendJson(ctx, `{"tool":${toolJson(tool)}}`)
+    return send(ctx, `{"tool":${toolJson(tool)}}`)
   }
 }
 
 /** GET /api/formats */
 export function listFormats({ catalogue }: Kernel): Handler {
+  const send = createSendCacheable()
   let known: { formats: readonly FormatFacts[]; json: string } | undefined
   return (ctx) => {
     const { formats } = catalogue
     if (known?.formats !== formats) known = { formats, json: JSON.stringify({ formats }) }
-    sendJson(ctx, known.json)
+    return send(ctx, known.json)
   }
 }
 

@@ -55,16 +55,25 @@ export function removeConversion({ conversions }: Kernel): Handler {
   }
 }
 
-/** A conversion, as the interface shows it: fields without a value are left out. */
-export async function conversionRecord({ config, tokens }: Kernel, ctx: Context, conversion: Conversion) {
+/**
+ * A conversion, as the interface shows it: fields without a value are left out, but for `error`.
+ * @param by What `outputUrl` names: the conversion, or the storage key of its output.
+ */
+export async function conversionRecord(
+  { config, tokens }: Kernel,
+  ctx: Context,
+  conversion: Conversion,
+  by: 'id' | 'outputKey' = 'id',
+) {
   const { outputKey, completedAt, owner, ...record } = conversion
   return {
     ...record,
     outputFileId: outputKey,
     outputUrl:
       outputKey &&
-      `${baseUrl(config, ctx)}/api/files/${record.id}/download?token=${await tokens.sign(owner, outputKey)}`,
+      `${baseUrl(config, ctx)}/api/files/${encodeURIComponent(by === 'id' ? record.id : outputKey)}/download?token=${await tokens.sign(owner, outputKey)}`,
     createdAt: new Date(record.createdAt).toISOString(),
     completedAt: completedAt === undefined ? undefined : new Date(completedAt).toISOString(),
+    error: record.error ?? null,
   }
 }

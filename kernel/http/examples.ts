@@ -15,6 +15,7 @@ const conversion = {
   outputSize: 9120,
   createdAt: '2026-11-21T10:00:00.000Z',
   completedAt: '2026-11-21T10:00:01.250Z',
+  error: null,
 }
 
 const batchId = 'batch_019aa5b6d0a07c3e8b5f4a6978123455'

@@ -46,7 +46,6 @@ export function endSignIn({ accounts, config }: Kernel): Handler {
 function redirect(ctx: Context, location: string): void {
   ctx.status = 302
   ctx.set('Location', location)
-  ctx.set('Cache-Control', 'no-store')
 }
 
 /** For that provider's callback alone, out of reach of scripts, and sent when the provider sends the browser back. */

@@ -5,7 +5,15 @@ import { answerBeforeEnd, hasLongBodyUnread } from './body.ts'
 import { type Context, type Middleware, sendJson } from './context.ts'
 
 /** What describes a file that is not sent after all. */
-const REPRESENTATION = ['Content-Type', 'Content-Length', 'Content-Disposition', 'ETag', 'Last-Modified', 'Location']
+const REPRESENTATION = [
+  'Content-Type',
+  'Content-Length',
+  'Content-Encoding',
+  'Content-Disposition',
+  'ETag',
+  'Last-Modified',
+  'Location',
+]
 
 /** The body of every 4xx and 5xx. */
 export const errorBody = (error: Pick<ServiceError, 'message' | 'code'>) =>

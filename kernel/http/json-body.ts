@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer'
+import { type ParseError, parse } from 'jsonc-parser'
 import { ServiceError } from '../errors.ts'
 import { inviteBody } from './body.ts'
 import type { Context } from './context.ts'
@@ -24,8 +26,25 @@ export async function readJson(ctx: Context): Promise<unknown> {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (cause) {
-    throw new ServiceError('BAD_REQUEST', 'The body must be valid JSON, in UTF-8', { cause })
+    throw new ServiceError('BAD_REQUEST', `The body must be valid JSON, in UTF-8${faultIn(bytes)}`, { cause })
   }
+}
+
+/** Where the first fault of a JSON text is, as the rest of a sentence. Positions count characters from 0. */
+function faultIn(bytes: Buffer): string {
+  if (!isUtf8(bytes)) return ''
+  const text = bytes.toString()
+  const faults: ParseError[] = []
+  try {
+    parse(text, faults, { disallowComments: true })
+  } catch {
+    // Nested too deep for the parser that finds the place.
+  }
+  const [fault] = faults
+  if (!fault) return ''
+  const { offset, length } = fault
+  if (offset >= text.trimEnd().length) return `: it ends too early, at position ${offset}`
+  return `: unexpected ${JSON.stringify(text.slice(offset, offset + Math.min(length, 20)))} at position ${offset}`
 }
 
 const tooLarge = () => new ServiceError('PAYLOAD_TOO_LARGE', 'The body must have at most 1 MiB')

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { type Code, STATUS } from '../errors.ts'
 import type { Kernel } from '../kernel.ts'
 import { batchResponses } from './batch-schemas.ts'
-import { type Handler, sendJson } from './context.ts'
+import { createSendCacheable } from './cacheable.ts'
+import type { Handler } from './context.ts'
 import { errorMessages, examples } from './examples.ts'
 import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
@@ -18,7 +19,8 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 /** GET /api/openapi.json */
 export function serveDocument(kernel: Kernel): Handler {
   const json = JSON.stringify(createDocument(kernel))
-  return (ctx) => sendJson(ctx, json)
+  const send = createSendCacheable()
+  return (ctx) => send(ctx, json)
 }
 
 /** The interface as an OpenAPI 3.1 document, made from the schemas that validate. */

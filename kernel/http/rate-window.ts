@@ -10,6 +10,8 @@ export interface Verdict {
   remaining: number
   /** Seconds until the window ends. */
   reset: number
+  /** Milliseconds of the whole window. */
+  duration: number
 }
 
 /** Counts a request of a client. */
@@ -36,6 +38,6 @@ export function createWindow(store: RateStore, name: string, max: number, durati
     // It sets an object of headers first, and Retry-After, which is rounded down, by name.
     const set = (fields: object | string) => void (typeof fields === 'object' && Object.assign(said, fields))
     await middleware({ client, set, state: {} } as never, async () => void (allowed = true))
-    return { allowed, limit: max, remaining: said.remaining!, reset: Math.max(0, said.reset! - now()) }
+    return { allowed, limit: max, duration, remaining: said.remaining!, reset: Math.max(0, said.reset! - now()) }
   }
 }

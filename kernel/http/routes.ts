@@ -72,13 +72,24 @@ export const createRoutes = (kernel: Kernel, metrics: Metrics): Route[] => [
   ['GET', '/metrics', reportMetrics(metrics)],
 ]
 
+/** A storage key with its slashes as they are: `uploads/2026/11/21/<id>/<name>`, behind it perhaps `/download`. */
+const OPEN_KEY = /^\/api\/files\/((?:uploads|outputs)\/\d{4}\/\d\d\/\d\d\/[^/]+\/[^/]+)(\/download)?$/
+
+/** Some proxies decode `%2F` in paths. Makes one segment of a key again, so that its route is found. */
+const joinKeys: Middleware = (ctx, next) => {
+  const [, key, rest = ''] = OPEN_KEY.exec(ctx.path) ?? []
+  if (key) ctx.path = `/api/files/${encodeURIComponent(decodeURIComponent(key))}${rest}`
+  return next()
+}
+
 /** Hands a request to its route; GET answers HEAD too. */
 export function routeRequests(kernel: Kernel, metrics: Metrics): Middleware {
   const router = new Router({ sensitive: true })
   for (const [method, path, handler] of createRoutes(kernel, metrics)) {
     router.register(path, [method], handler as unknown as RouterMiddleware)
   }
-  return router.routes() as unknown as Middleware
+  const route = router.routes() as unknown as Middleware
+  return (ctx, next) => joinKeys(ctx, () => route(ctx, next) as Promise<unknown>)
 }
 
 /** Answers what no route took: OPTIONS, another method of a known path, or an unknown path. */
@@ -89,7 +100,7 @@ export const refuseUnrouted: Middleware = (ctx) => {
   if (ctx.method !== 'OPTIONS') {
     throw new ServiceError(
       'METHOD_NOT_ALLOWED',
-      `${ctx.method} is not possible here; ${[...methods].sort().join(', ')} is`,
+      `${ctx.method} is not allowed here; allowed: ${[...methods].sort().join(', ')}`,
     )
   }
   ctx.status = 204

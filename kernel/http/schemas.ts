@@ -31,7 +31,12 @@ export const startConversionBody: ObjectSchema = {
     fileId: { type: 'string', minLength: 1, description: 'The `fileId` that the upload returned.' },
     toFormat: { type: 'string', minLength: 1, description: 'Target format: an extension or an alias of one.' },
     fromFormat: { type: 'string', minLength: 1, description: 'Overrides the detected source format.' },
-    fileName: { type: 'string', description: "Names the download. Default: the upload's name." },
+    fileName: {
+      type: 'string',
+      description:
+        "The file's own name: names the download, and identifies the format where the content cannot, as in texts. " +
+        "Default: the upload's name.",
+    },
     fileSize: { type: 'integer', minimum: 0, description: 'Bytes, to learn of size and quota refusals early.' },
     jobIntent: {
       type: 'string',
@@ -112,9 +117,12 @@ export const responseSchemas: Record<string, ResponseSchema> = {
       outputSize: count('Bytes of the result, when completed.'),
       createdAt: time('When it was requested.'),
       completedAt: time('When it was completed.'),
-      error: record({ code: text('Why it failed.'), message: text('One sentence.') }),
+      error: {
+        oneOf: [record({ code: text('Why it failed.'), message: text('One sentence.') }), { type: 'null' }],
+        description: 'Null unless it failed.',
+      },
     },
-    ['outputFileId', 'outputUrl', 'outputSize', 'completedAt', 'error'],
+    ['outputFileId', 'outputUrl', 'outputSize', 'completedAt'],
   ),
   ConversionResponse: record({ conversion: reference('Conversion') }),
   ConversionList: record({ conversions: list('Conversion'), nextCursor }),

@@ -1,9 +1,10 @@
 import helmet from 'koa-helmet'
-import type { Context, Middleware } from './context.ts'
+import { type Context, isApiPath, type Middleware } from './context.ts'
 
 /**
  * Sets the security headers of a service that sends JSON and attachments, never pages. They are the same for every
- * response, so helmet makes them once.
+ * response, so helmet makes them once. Answers of the interface hold tokens and private records: no cache keeps them,
+ * but for those whose handler says otherwise.
  */
 export function setSecurityHeaders(): Middleware {
   const headers: [string, string][] = []
@@ -25,6 +26,7 @@ export function setSecurityHeaders(): Middleware {
 
   return (ctx, next) => {
     for (const [name, value] of headers) ctx.res.setHeader(name, value)
+    if (isApiPath(ctx.path)) ctx.res.setHeader('Cache-Control', 'no-store')
     return next()
   }
 }

@@ -30,7 +30,7 @@ export interface ObjectSchema {
 /** What each format accepts, and how a refusal calls it. */
 const formats = {
   email: { accepted: 'an email address such as name@example.org', validate: isEmail },
-  'date-time': { accepted: 'a time such as 2030-01-31T12:00:00.000Z', validate: isTime },
+  'date-time': { accepted: 'a time in the future, such as 2030-01-31T12:00:00.000Z', validate: isTime },
 }
 
 const ajv = new Ajv2020({

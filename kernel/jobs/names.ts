@@ -15,6 +15,9 @@ export function displayName(name: string): string {
   return /^\.*$/.test(short) ? 'file' : short
 }
 
+/** What stands behind the last dot of a name, both parts of `tar.gz` and its like; '' without one. */
+export const extensionOf = (name: string) => /(?<=.)\.((?:tar\.)?[^.]{1,12})$/i.exec(name)?.[1] ?? ''
+
 /** The display name without the extension that one of these formats has. */
 export function stemOf(name: string, extensions: readonly string[]): string {
   const lower = name.toLowerCase()

@@ -7,8 +7,9 @@ import { newId } from '../database/ids.ts'
 import type { Change } from '../database/transact.ts'
 import { ServiceError, storageFull } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { Files } from './files.ts'
-import { displayName, stemOf } from './names.ts'
+import type { Files, StoredFile } from './files.ts'
+import { displayName, extensionOf, stemOf } from './names.ts'
+import type { Recognise } from './recognise.ts'
 import type { ConversionRow } from './records.ts'
 import type { Reservation, ScheduledJob, Scheduler } from './scheduler.ts'
 
@@ -41,6 +42,7 @@ export function createStart({
   files,
   quotas,
   scheduler,
+  recognise,
   loaded: { catalogue, options },
 }: {
   config: Config
@@ -48,15 +50,29 @@ export function createStart({
   files: Files
   quotas: Quotas
   scheduler: Scheduler
+  recognise: Recognise
   loaded: LoadedCatalogue
 }): Start {
+  /**
+   * The format that `fileName` claims, if detection agrees when it looks at the file under that name: so where a
+   * signature speaks it decides, and where none does the name counts as it does at an upload.
+   */
+  async function formatNamed(file: StoredFile, fileName = ''): Promise<string | undefined> {
+    const name = displayName(fileName)
+    const claimed = catalogue.canonical(extensionOf(name))
+    if (!claimed || claimed === file.format) return undefined
+    const seen = await recognise(storage.pathOf(file.key), name)
+    return seen && 'extension' in seen && seen.extension === claimed ? claimed : undefined
+  }
+
   return async function start(owner, request, batch) {
     // A member's file, converted for the team.
     const payer = owner.team ?? owner
     const plan = config.plans[payer.plan]
     const intent = request.jobIntent ?? 'convert'
     const file = await files.find(owner, request.fileId)
-    const pair = catalogue.find(request.fromFormat ?? file.format, request.toFormat, intent)
+    const from = request.fromFormat ?? (await formatNamed(file, request.fileName)) ?? file.format
+    const pair = catalogue.find(from, request.toFormat, intent)
     const given = request.options ?? {}
     options.check(pair.plugin, pair.to, given)
     const claimed = request.fileSize ?? 0

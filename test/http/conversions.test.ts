@@ -10,6 +10,7 @@ t.test('the record of a completed conversion', async (t) => {
     ...[
       'completedAt',
       'createdAt',
+      'error',
       'fromFormat',
       'id',
       'outputFileId',

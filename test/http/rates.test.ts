@@ -129,6 +129,88 @@ t.test('families, windows and headers', async (t) => {
     }
   })
 
+  await t.test('bad credentials count by address, and their answers say so', async (t) => {
+    const at = (address: string) => from(address, { authorization: 'Bearer none' })
+    const bad = at('192.0.2.50')
+    const refused = await tools(bad)
+    t.equal(refused.status, 401)
+    holds(t, refused, 30, 29)
+    holds(t, await tools({ ...from('192.0.2.50'), 'x-api-key': 'ath_none' }), 30, 28)
+    holds(t, await upload(service, form('STUB\n'), bad), 10, 9)
+    holds(t, await post(service, '/api/conversions', {}, bad), 10, 9)
+    holds(t, await get(service, '/api/files/x/download', bad), 30, 29)
+    holds(t, await post(service, '/api/auth/login', {}, bad), 10, 9)
+    const polled = await get(service, '/api/conversions', bad)
+    t.same([polled.status, polled.headers.get('ratelimit-limit')], [401, null], 'reading has no family')
+    holds(t, await repeat(40, () => tools(bad)), 30, 0)
+    isRefused(t, await tools(from('192.0.2.50')))
+    // A session that is asked for where a key came is refused behind the limits, and counted once.
+    const user = await signUp(service, 'pro', from('192.0.2.51'))
+    const key = await makeKey(service, { ...user, session: { ...from('192.0.2.51'), ...user.session } })
+    const me = await get(service, '/api/users/me', from('192.0.2.51', key.bySecret))
+    t.equal(me.status, 401)
+    holds(t, me, 120, 118)
+    await service.kernel.accounts.users.change(user.id, { status: 'suspended' })
+    const suspended = await tools(from('192.0.2.52', user.session))
+    t.equal(suspended.status, 403)
+    holds(t, suspended, 30, 29)
+    service.kernel.settings.maintenance = true
+    const closed = await tools(from('192.0.2.53'))
+    service.kernel.settings.maintenance = false
+    t.equal(closed.status, 503)
+    holds(t, closed, 30, 29)
+  })
+
+  await t.test('a guest reads the whole catalogue, however many pages it has', async (t) => {
+    const me = from('192.0.2.60')
+    const [tool] = service.kernel.catalogue.tools
+    const many = Array.from({ length: 1800 }, (_, n) => ({ ...tool!, slug: `tool-${n}` }))
+    await using large = await startService({
+      env,
+      wrap: (kernel) => ({ ...kernel, catalogue: { ...kernel.catalogue, tools: many } }),
+    })
+    const read: string[] = []
+    let pages = 0
+    for (let cursor = ''; ; pages++) {
+      const page = await get(large, `/api/tools?${cursor}`, me)
+      t.equal(page.status, 200, `page ${pages}`)
+      if (page.status !== 200) break
+      if (pages) holds(t, page, 300, 300 - pages)
+      else holds(t, page, 30, 29)
+      read.push(...page.json.tools.map(({ slug }: any) => slug))
+      if (!page.json.nextCursor) break
+      cursor = `cursor=${page.json.nextCursor}`
+    }
+    t.same(
+      read,
+      many.map(({ slug }) => slug),
+    )
+    holds(t, await get(large, '/api/tools', me), 30, 28)
+  })
+
+  await t.test('of imports, those of a file count as uploads, once; all else as API requests', async (t) => {
+    const user = await signUp(service, 'pro', from('192.0.2.70'))
+    const me = from('192.0.2.70', user.session)
+    holds(t, await get(service, '/api/import/providers', me), 120, 119)
+    holds(t, await get(service, '/api/import/none/files', me), 120, 118)
+    holds(t, await post(service, '/api/import/none/connect', {}, me), 120, 117)
+    holds(t, await get(service, '/api/import/none/callback', me), 120, 116)
+    holds(t, await call(service, 'DELETE', '/api/import/none', { headers: me }), 120, 115)
+    holds(t, await post(service, '/api/import/none', { ref: 'x' }, me), 10, 9)
+    holds(t, await post(service, '/api/import/url', { url: 'http://127.0.0.1/' }, me), 10, 8)
+  })
+
+  await t.test('a refusal names what is counted, and in which window', async (t) => {
+    const me = from('192.0.2.80')
+    const said = async (times: number, ask: () => Promise<Reply>) => (await repeat(times, ask)).json.error.message
+    t.match(
+      await said(11, () => post(service, '/api/conversions', {}, me)),
+      /^At most 10 conversions a minute are allowed; try again in \d+ seconds$/,
+    )
+    t.match(await said(31, () => tools(me)), /^At most 30 API requests a minute are allowed; /)
+    t.match(await said(11, () => upload(service, form(''), me)), /^At most 10 uploads and imports a minute are/)
+  })
+
   await t.test('uploads and imports: 10 a minute on every plan', async (t) => {
     const user = await signUp(service, 'business', from('192.0.2.20'))
     const me = from('192.0.2.20', user.session)

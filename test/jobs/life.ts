@@ -100,13 +100,14 @@ export async function live(
   })
   const scheduler = createScheduler({ run: runner, capacity: 10, workers: 4, heavyWorkers: 1 })
   const records = createConversionRecords({ database, lookUp, storage, scheduler, events, end: conclude, teams })
+  const recognise = createRecognise(loaded.catalogue)
   const files = createFiles({
     ...{ database, lookUp, storage, catalogue: loaded.catalogue, retention: config.retention },
-    recognise: createRecognise(loaded.catalogue),
+    recognise,
     onRemoved: records.sourceRemoved,
   })
   const batches = createBatches({ config, database, start: (...request) => start(...request), teams })
-  const start = createStart({ config, storage, files, quotas, scheduler, loaded })
+  const start = createStart({ config, storage, files, quotas, scheduler, recognise, loaded })
   const end = async () => {
     stopping.abort()
     await scheduler.close(0)
