@@ -81,8 +81,13 @@ export interface Config {
     /** Heavy conversions processing at one time; null: half the cores, at least one. */
     heavyWorkers: number | null
   }
-  /** Milliseconds of wall time for one conversion. */
-  timeouts: { light: number; heavy: number }
+  timeouts: {
+    /** Milliseconds of wall time for one conversion. */
+    light: number
+    heavy: number
+    /** Milliseconds without CPU time and progress after which a conversion is ended; null: none. */
+    stalled: number | null
+  }
   /** Milliseconds that uploads, outputs and finished records are kept. */
   retention: { guest: number; account: number }
   /** Milliseconds. */

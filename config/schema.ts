@@ -201,8 +201,12 @@ export const fileSchema = object(
       {
         light: duration(120, 'Wall time of a light conversion.'),
         heavy: duration(3600, 'Wall time of a heavy conversion.'),
+        stalled: {
+          ...duration(60, 'How long a program may use no CPU time and make no progress. null: as long as it likes.'),
+          type: ['number', 'string', 'null'],
+        },
       },
-      'Wall time of one conversion, then TIMEOUT.',
+      'Time of one conversion, then TIMEOUT.',
     ),
     retention: section(
       { guest: duration('2h', "A guest's files."), account: duration('24h', "An account's files.") },

@@ -93,7 +93,7 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
   const teams = createTeams({ database, users: accounts.users })
   const events = createConversionEvents()
   const end = createEnd({ config, transact, quotas, events })
-  const recognise = createRecognise(catalogue)
+  const recognise = createRecognise(catalogue, log)
   // A result must be what was asked for by its content, whatever the engine said.
   const verify = createVerify(recognise)
   const converter = createConverter({ catalogue, probes, sandboxes, options: loaded.options, verify })

@@ -48,9 +48,13 @@ async function serve(): Promise<void> {
   const { loadConfig } = await import('../config/load.ts')
   const config = loadConfig({ env: process.env, argv: process.argv.slice(2) })
   const { createKernel } = await import('./kernel.ts')
+  const { strayFault } = await import('./hooks.ts')
   const { createServer } = await import('./http/server.ts')
   const kernel = await createKernel(config)
   process.on('uncaughtException', (error) => {
+    // A plugin's timer or promise is no reason to end everybody else's conversions.
+    const fault = strayFault(error)
+    if (fault) return kernel.log.error({ err: fault, ...fault.origin }, 'a plugin broke')
     kernel.log.fatal(error, 'uncaught')
     process.exit(1)
   })

@@ -1,6 +1,8 @@
-import type { Args, Engine, FailureCode, Intent, Job, Plugin, Route, Run } from '../contract.ts'
-import { ConversionFailure, isFull, noRoom } from '../errors.ts'
-import { sanitise } from './sandbox/reason.ts'
+import type { Args, Engine, Intent, Job, Plugin, Route, Run } from '../contract.ts'
+import { ConversionFailure } from '../errors.ts'
+import { callHook, type HookFault, type Origin } from '../hooks.ts'
+import { callConvert } from './convert-hook.ts'
+import { asFailure } from './failure.ts'
 import type { Sandbox, Sandboxes } from './sandbox/sandbox.ts'
 
 /** A pair with its usable ways, most wanted first, as the catalogue has it. */
@@ -67,11 +69,6 @@ interface Leg extends Omit<Conversion, 'owner' | 'source' | 'pair'> {
   to: string
 }
 
-const CODES: ReadonlySet<unknown> = new Set<FailureCode>([
-  ...(['CONVERSION_ERROR', 'TIMEOUT', 'RESOURCE_LIMIT', 'CANCELLED', 'ENCRYPTED_INPUT'] as const),
-  'INTERNAL_SERVER_ERROR',
-])
-
 export function createConverter({ catalogue, probes, sandboxes, options, verify }: ConverterOptions): Converter {
   return { convert }
 
@@ -86,14 +83,14 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
     const sandbox = await sandboxes.open(owner, enginesOf(pair))
     try {
       await sandbox.place(source, `file.${pair.from}`)
-      const made = await firstThatSucceeds(pair.methods, sandbox, signal, ({ route }) =>
-        'via' in route ? detour(route.via, leg, sandbox) : direct(route, leg, sandbox),
+      const made = await firstThatSucceeds(pair.methods, sandbox, signal, ({ route, plugin }) =>
+        'via' in route ? detour(route.via, leg, sandbox) : direct(route, plugin, leg, sandbox),
       )
       return { ...made, [Symbol.asyncDispose]: () => sandbox[Symbol.asyncDispose]() }
     } catch (error) {
       await sandbox[Symbol.asyncDispose]()
       signal.throwIfAborted()
-      throw asFailure(error)
+      throw asFailure(error, { hook: 'convert' })
     }
   }
 
@@ -115,13 +112,14 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
     const first = directly(`${leg.from}>${via}`)
     const last = directly(`${via}>${leg.to}`)
     const between = await firstThatSucceeds(first.methods, sandbox, leg.signal, ({ route, plugin }) =>
-      direct(route as DirectRoute, firstLeg(leg, via, plugin), sandbox),
+      direct(route as DirectRoute, plugin, firstLeg(leg, via, plugin), sandbox),
     )
     if (between.paged) throw refused(`The file has several pages, which cannot become one ${label(leg.to)}`)
     const { size } = between
     await sandbox.advance(`file.${via}`, `file.${via}`)
-    return firstThatSucceeds(last.methods, sandbox, leg.signal, ({ route }) =>
-      direct(route as DirectRoute, { ...leg, from: via, size, report: (part) => leg.report(0.5 + part / 2) }, sandbox),
+    const rest: Leg = { ...leg, from: via, size, report: (part) => leg.report(0.5 + part / 2) }
+    return firstThatSucceeds(last.methods, sandbox, leg.signal, ({ route, plugin }) =>
+      direct(route as DirectRoute, plugin, rest, sandbox),
     )
   }
 
@@ -130,7 +128,7 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
     return { ...leg, to: via, intent: 'convert', options: defaults, report: (part) => leg.report(part / 2) }
   }
 
-  async function direct(route: DirectRoute, { report, ...leg }: Leg, sandbox: Sandbox) {
+  async function direct(route: DirectRoute, plugin: Plugin, { report, ...leg }: Leg, sandbox: Sandbox) {
     const { paths } = sandbox
     const job: Job = {
       ...leg,
@@ -139,10 +137,16 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
       pages: `${paths.out}/pages.zip`,
       scratch: paths.scratch,
     }
-    const run = (engine: Engine, args: Args, files: Parameters<Run>[2], progress: typeof report) =>
-      sandbox.run(engine, pathOf(engine), { ...job, ...files }, args, progress)
-    if ('args' in route) await run(route.engine, route.args(job), {}, report)
-    else await route.convert(job, (engine, args, files) => run(engine, args, files, report))
+    const run = async (job: Job, engine: Engine, args: Args, files?: Parameters<Run>[2]) =>
+      sandbox.run(engine, pathOf(engine), { ...job, ...files }, args, report)
+    const origin = (hook: string): Origin => ({ plugin: plugin.category, engine: route.engine.name, hook })
+    try {
+      if ('convert' in route) await callConvert(route, job, origin('convert'), run)
+      else await run(job, route.engine, argsOf(route, job, origin('args')))
+    } catch (error) {
+      leg.signal.throwIfAborted()
+      throw asFailure(error, origin('convert' in route ? 'convert' : 'args'))
+    }
     leg.signal.throwIfAborted()
     const file = await sandbox.result(`file.${leg.to}`)
     const pages = file ? undefined : await sandbox.result('pages.zip')
@@ -175,7 +179,7 @@ async function firstThatSucceeds<Method, Result>(
       return await attempt(method)
     } catch (error) {
       signal.throwIfAborted()
-      const failure = asFailure(error)
+      const failure = asFailure(error, { hook: 'convert' })
       if (failure.code !== 'CONVERSION_ERROR') throw failure
       refusal ??= failure
     }
@@ -183,17 +187,13 @@ async function firstThatSucceeds<Method, Result>(
   throw refusal ?? new Error('a pair without a usable way')
 }
 
-/** What a plugin threw on purpose has a code; anything else is a bug, for the log alone. */
-function asFailure(error: unknown): ConversionFailure {
-  if (error instanceof ConversionFailure) return error
-  if (isFull(error)) return noRoom(error)
-  if (error instanceof Error && 'code' in error && CODES.has(error.code)) {
-    const message = sanitise(error.message) || 'The conversion failed'
-    return new ConversionFailure(error.code as FailureCode, message, { cause: error })
+/** A route's arguments. What it throws on purpose stays what it is, as with `convert`. */
+function argsOf(route: Extract<Route, { args: unknown }>, job: Job, origin: Origin): Args {
+  try {
+    return callHook(origin, () => route.args(job))
+  } catch (fault) {
+    throw asFailure((fault as HookFault).cause, origin)
   }
-  return new ConversionFailure('INTERNAL_SERVER_ERROR', 'The conversion failed for an unexpected reason', {
-    cause: error,
-  })
 }
 
 const refused = (message: string, cause?: unknown) => new ConversionFailure('CONVERSION_ERROR', message, { cause })

@@ -4,6 +4,7 @@ import type { FailureCode } from '../contract.ts'
 import type { Database } from '../database/database.ts'
 import { outlast } from '../database/outlast.ts'
 import { ConversionFailure, isFull, noRoom, ServiceError } from '../errors.ts'
+import { HookFault } from '../hooks.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Converter } from './converter.ts'
 import type { End, Ending } from './end.ts'
@@ -135,7 +136,10 @@ export function createRunner({
       return
     }
     const { code, message } = explain(error)
-    if (code === 'INTERNAL_SERVER_ERROR') log.error({ err: error, conversion: row.id }, 'conversion broke')
+    if (code === 'INTERNAL_SERVER_ERROR') {
+      const origin = error instanceof HookFault ? error.origin : {}
+      log.error({ err: error, conversion: row.id, plugin: row.category, ...origin }, 'conversion broke')
+    }
     await conclude(row, { status: 'failed', error_code: code, error_message: message })
   }
 }

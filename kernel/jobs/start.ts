@@ -6,6 +6,7 @@ import type { Intent } from '../contract.ts'
 import { newId } from '../database/ids.ts'
 import type { Change } from '../database/transact.ts'
 import { ServiceError, storageFull } from '../errors.ts'
+import { callHook } from '../hooks.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Files, StoredFile } from './files.ts'
 import { displayName, extensionOf, stemOf } from './names.ts'
@@ -87,7 +88,9 @@ export function createStart({
       ...[pair.from, source.extension, ...(source.aliases ?? [])],
     ])
     const heavy =
-      pair.plugin.heavy?.({ from: pair.from, to: pair.to, intent, size: file.size, options: complete }) ?? false
+      callHook({ plugin: pair.plugin.category, hook: 'heavy' }, () =>
+        pair.plugin.heavy?.({ from: pair.from, to: pair.to, intent, size: file.size, options: complete }),
+      ) ?? false
     const row: NewConversion = {
       id: newId('conv_'),
       owner: payer.id,

@@ -108,7 +108,10 @@ time.sleep(20)`
 })
 
 t.test('processor time', async (t) => {
-  const { sandboxes } = await stage(t, (settings) => ({ ...settings, timeouts: { light: 1, heavy: -2000 } }))
+  const { sandboxes } = await stage(t, (settings) => ({
+    ...settings,
+    timeouts: { ...settings.timeouts, light: 1, heavy: -2000 },
+  }))
   await using box = await sandboxes.open('a', [])
   await t.rejects(runScript(box, sh, 'while :; do :; done'), exceeded(/processor time/))
 })

@@ -25,7 +25,7 @@ export const settings = (dataDir: string): SandboxSettings => ({
   sandbox: 'bubblewrap',
   limits: { memory: 256 * MiB, disk: 64 * MiB, files: 500, freeDisk: 0 },
   warm: { spares: 1, reuse: true, idle: 60_000 },
-  timeouts: { light: 60_000, heavy: 60_000 },
+  timeouts: { light: 60_000, heavy: 60_000, stalled: 60_000 },
   queue: { capacity: 10, workers: 4, heavyWorkers: 1 },
 })
 

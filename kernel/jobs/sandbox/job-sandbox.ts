@@ -57,7 +57,7 @@ export function createSandbox({
         return await start(task)
       } catch (error) {
         // What an engine takes for a damaged file can be a disk that is full.
-        throw ((error as ConversionFailure).code === 'CONVERSION_ERROR' && (await filled())) || error
+        throw ((error as ConversionFailure | undefined)?.code === 'CONVERSION_ERROR' && (await filled())) || error
       }
     },
 

@@ -1,5 +1,6 @@
 import type { Engine, Failure, Job } from '../../contract.ts'
 import { ConversionFailure } from '../../errors.ts'
+import { callHook } from '../../hooks.ts'
 
 /** How a process ended: its exit code, 128 + n after signal n, or undefined when it could not be started. */
 export interface Ending {
@@ -26,8 +27,18 @@ export function failureOf(engine: Engine, job: Job, ending: Ending, lines: reado
     return new ConversionFailure('INTERNAL_SERVER_ERROR', 'The conversion could not be started', { cause })
   const limit = LIMITS[ending.code]
   if (limit) return new ConversionFailure('RESOURCE_LIMIT', limit, { cause })
-  return refusal(engine.reason?.(lines), job, cause)
+  return explained(engine, job, lines, cause)
 }
+
+/** What the engine's `reason` makes of its last lines. Throws HookFault when that breaks. */
+export const explained = (engine: Engine, job: Job, lines: readonly string[], cause?: unknown): ConversionFailure =>
+  callHook({ engine: engine.name, hook: 'reason' }, () =>
+    refusal(
+      callHook({ engine: engine.name, hook: 'reason' }, () => engine.reason?.(lines)),
+      job,
+      cause,
+    ),
+  )
 
 /** What an engine said about the file, with only the codes and the words that a client may see. */
 export function refusal(said: string | Failure | undefined, job: Job, cause?: unknown): ConversionFailure {

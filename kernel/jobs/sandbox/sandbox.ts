@@ -94,7 +94,7 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger): P
   if (isolated) await tested()
   else log.warn(`sandbox: none – ${bound ? WEAK : NO} isolation of engines, which is unsafe for files of strangers`)
 
-  const ground = { launcher, watchdog: createWatchdog(limits, work) }
+  const ground = { launcher, watchdog: createWatchdog(limits, work), stalled: settings.timeouts.stalled }
   const programs = new Map<Engine, string>()
   const pool = createWarmPool({
     ...warm,

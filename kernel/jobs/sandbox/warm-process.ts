@@ -2,8 +2,9 @@ import type { Engine, Failure } from '../../contract.ts'
 import type { ConversionFailure } from '../../errors.ts'
 import { flatten } from './arguments.ts'
 import { createTail } from './lines.ts'
-import { type Ending, failureOf, refusal } from './reason.ts'
-import { argumentsOf, type Ground, listen, type Task, writable } from './run.ts'
+import { type Ending, explained, failureOf, refusal } from './reason.ts'
+import { argumentsOf, createListener, type Ground, type Task, writable } from './run.ts'
+import { createStall, type Stall } from './stall.ts'
 
 /** A process of a warm engine, started before its job is known. */
 export interface WarmProcess {
@@ -30,7 +31,7 @@ export function startWarm(
   engine: Engine,
   program: string,
   folder: string,
-  { launcher, watchdog }: Ground,
+  { launcher, watchdog, stalled }: Ground,
 ): WarmProcess {
   const args = flatten(engine.warm!.argv)
   const running = launcher.start({ program, args, profile: engine.sandbox, folder, warm: true })
@@ -40,6 +41,7 @@ export function startWarm(
   let alive = true
   let busy = false
   let exceeded: ConversionFailure | undefined
+  let stall: Stall | undefined
   let idle = { cpu: 0, since: 0 }
   let stopWatching: (() => void) | undefined
 
@@ -66,6 +68,7 @@ export function startWarm(
     const { signal } = task.job
     signal.throwIfAborted()
     busy = true
+    stall = createStall(stalled, fail)
     // Until its first job it has read nothing from a stranger.
     stopWatching ??= watch()
     signal.addEventListener('abort', running.kill, { once: true })
@@ -81,34 +84,43 @@ export function startWarm(
       signal.removeEventListener('abort', running.kill)
       running.listen(() => {})
       idle.since = performance.now()
+      stall = undefined
       busy = false
     }
   }
 
   async function ask(task: Task): Promise<string[]> {
     const answered = Promise.withResolvers<Answer>()
-    const lines = listen(running, task, (line) => {
-      const answer = parseAnswer(line)
-      if (answer) answered.resolve(answer)
-      return answer !== undefined
+    const args = argumentsOf(task)
+    const lines = createListener(task)(running, {
+      fail,
+      progressed: () => stall?.progressed(),
+      also(line) {
+        const answer = parseAnswer(line)
+        if (answer) answered.resolve(answer)
+        return answer !== undefined
+      },
     })
-    running.write(JSON.stringify(argumentsOf(task)))
+    running.write(JSON.stringify(args))
     const end = await Promise.race([answered.promise, gone])
     if ('done' in end) return [...lines]
     if ('code' in end) throw failureOf(engine, task.job, end, lines)
     const cause = new Error(`${engine.name} answered ${JSON.stringify(end.error)}:\n${lines.slice(-20).join('\n')}`)
-    throw refusal(end.error.message ? end.error : engine.reason?.(lines), task.job, cause)
+    throw end.error.message ? refusal(end.error, task.job, cause) : explained(engine, task.job, lines, cause)
+  }
+
+  function fail(failure: ConversionFailure) {
+    exceeded ??= failure
+    running.kill()
   }
 
   function watch() {
     return watchdog.watch({
       pid: running.pid,
       folders: writable(folder),
-      exceeded(failure) {
-        exceeded = failure
-        running.kill()
-      },
+      exceeded: fail,
       looked(cpu) {
+        stall?.looked(cpu)
         if (busy) idle = { cpu, since: performance.now() }
         else if (cpu - idle.cpu > IDLE_CPU.seconds + ((performance.now() - idle.since) / 1000) * IDLE_CPU.share)
           running.kill()

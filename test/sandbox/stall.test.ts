@@ -1,0 +1,80 @@
+import t from 'tap'
+import type { Engine } from '../../kernel/contract.ts'
+import { makeJob, processesWith, python, runScript, sh, stage } from './stage.ts'
+
+const short = (limit: number | null) => (settings: any) => ({
+  ...settings,
+  timeouts: { ...settings.timeouts, stalled: limit },
+})
+const stalled = { code: 'TIMEOUT', message: 'The conversion was stopped because its program did nothing for 2 seconds' }
+
+t.test('a program that stands still is ended, however it does that', async (t) => {
+  const { sandboxes } = await stage(t, short(2000))
+  for (const script of [
+    'kill -STOP $$',
+    'sleep 27',
+    'sleep 27 & wait',
+    'exec /usr/bin/python3 -c "import threading; lock = threading.Lock(); lock.acquire(); lock.acquire()"',
+    // It had worked before.
+    'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; sleep 27',
+  ]) {
+    await using box = await sandboxes.open('a', [])
+    const began = performance.now()
+    await t.rejects(runScript(box, sh, script), stalled, script)
+    const took = performance.now() - began
+    t.ok(took > 1500 && took < 15_000, `${script}: after ${Math.round(took)} ms`)
+  }
+  t.same(await processesWith('sleep 27'), [])
+})
+
+t.test('what works is left alone', async (t) => {
+  const { sandboxes } = await stage(t, short(2000))
+  // Each process works for a moment and ends: its time is counted in the one that waited for it.
+  const successive = `
+import subprocess, time
+for _ in range(8):
+    subprocess.run(['/usr/bin/python3', '-c', 'sum(range(10**6))'])
+    time.sleep(0.6)
+print('done')`
+  const busy =
+    'import time\nend = time.time() + 5\nwhile time.time() < end: sum(range(10**6)); time.sleep(0.2)\nprint("done")'
+  const engine: Engine = { ...sh, progress: () => (line) => Number(line) / 10 }
+  const reporting = 'for i in 1 2 3 4 5; do sleep 1; echo $i; done; echo done'
+  const run = async (engine: Engine, script: string) => {
+    await using box = await sandboxes.open('a', [])
+    return (await runScript(box, engine, script)).at(-1)
+  }
+  const [first, second, third] = await Promise.allSettled([
+    run(python, successive),
+    run(python, busy),
+    run(engine, reporting),
+  ])
+  t.match(first, { value: 'done' }, 'processes that follow each other')
+  t.match(second, { value: 'done' }, 'one that works now and then')
+  t.match(third, { value: 'done' }, 'one that reports progress')
+  // The same progress again and again is none.
+  await t.rejects(run(engine, 'while :; do sleep 1; echo 3; done'), stalled)
+})
+
+t.test('null lifts it', async (t) => {
+  const { sandboxes } = await stage(t, short(null))
+  await using box = await sandboxes.open('a', [])
+  t.same(await runScript(box, sh, 'sleep 4; echo done'), ['done'])
+})
+
+t.test('a warm process may stand still between two jobs, and not in one', async (t) => {
+  const { sandboxes } = await stage(t, short(2000))
+  const server = `import json, sys, time
+print('ready', flush=True)
+for line in sys.stdin:
+    time.sleep(float(json.loads(line)[0]))
+    print('{"done":true}', flush=True)`
+  const warm: Engine = { ...python, warm: { argv: ['-c', server], jobs: 9 } }
+  const job = makeJob()
+  await using box = await sandboxes.open('a', [warm])
+  const run = (seconds: number) => box.run(warm, '/usr/bin/python3', job, [seconds], () => {})
+  await run(0)
+  await new Promise((resolve) => setTimeout(resolve, 4000))
+  t.same(await run(0), [], 'it waited for longer than the limit')
+  await t.rejects(run(27), stalled)
+})
