@@ -54,6 +54,8 @@ export interface Config {
   host: string
   /** Absolute path of the folder for everything that the embedded default keeps. */
   dataDir: string
+  /** The same folder's path for people: the start script of root shows it to the service elsewhere. */
+  dataDirOnHost: string
   /** Absolute path of the folder that relative plugin paths start from: the configuration file's, else the checkout. */
   baseDir: string
   /** `mysql://…`, or undefined for SQLite in `dataDir`. */

@@ -6,7 +6,8 @@ export const environmentSchema = {
   properties: {
     NODE_ENV: {
       type: 'string',
-      description: 'production enforces HTTPS and rate limits; anything else is development.',
+      enum: ['development', 'test', 'production'],
+      description: 'production enforces HTTPS and rate limits; test is as development. Default: development.',
     },
     PORT: { type: 'integer', minimum: 0, maximum: 65535, description: 'TCP port. Default 3000.' },
     HOST: { type: 'string', description: 'Address to listen on. Default 127.0.0.1, in production 0.0.0.0.' },

@@ -1,4 +1,4 @@
-import { accessSync, constants, readFileSync } from 'node:fs'
+import { accessSync, constants, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { parseDocument } from 'yaml'
@@ -12,7 +12,10 @@ import { fileSchema } from './schema.ts'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** What the configuration file gives once it is checked: the part of `Config` that does not depend on the machine. */
-type FileConfig = Omit<Config, 'mode' | 'dataDir' | 'baseDir' | 'databaseUrl' | 'jwtSecret' | 'tls' | 'host'> & {
+type FileConfig = Omit<
+  Config,
+  'mode' | 'dataDir' | 'dataDirOnHost' | 'baseDir' | 'databaseUrl' | 'jwtSecret' | 'tls' | 'host'
+> & {
   host?: string
 }
 
@@ -45,12 +48,15 @@ export function loadConfig({ env, argv }: { env: Environment; argv: readonly str
     )
   }
 
+  const dataDir = resolve(variables.DATA_DIR ?? join(root, 'data'))
   return {
     ...settings,
     mode,
     port: variables.PORT ?? settings.port,
     host: variables.HOST ?? host ?? (mode === 'production' ? '0.0.0.0' : '127.0.0.1'),
-    dataDir: resolve(variables.DATA_DIR ?? join(root, 'data')),
+    dataDir,
+    // Set by the start script alone.
+    dataDirOnHost: env.DATA_DIR_ON_HOST || dataDir,
     baseDir: variables.CONFIG_FILE ? dirname(resolve(variables.CONFIG_FILE)) : root,
     databaseUrl: variables.DATABASE_URL,
     publicUrl: publicBase?.replace(/\/+$/, ''),
@@ -65,13 +71,16 @@ export function loadConfig({ env, argv }: { env: Environment; argv: readonly str
 
 /** The absolute path of a file that is there and may be read. */
 function readable(variable: string, path: string): string {
+  let isFolder: boolean
   try {
     accessSync(path, constants.R_OK)
-    return resolve(path)
+    isFolder = statSync(path).isDirectory()
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     throw new StartError(`environment: ${variable}: ${path} cannot be read (${code}).`, { cause })
   }
+  if (isFolder) throw new StartError(`environment: ${variable}: ${path} is a folder; expected is a file in it.`)
+  return resolve(path)
 }
 
 /** The file's content as a plain tree: aliases are spelled out, so that each place is checked and changed by itself. */

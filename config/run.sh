@@ -14,7 +14,8 @@ if [ "${1-}" = --inside ]; then
   aside=/run/athanor.new
   mount_all() {
     mkdir -p /run/athanor "$aside" && mount -t tmpfs -o size=4m,mode=0755 athanor "$aside" || return 1
-    mkdir "$aside/app" "$aside/data" && mount --bind "$DATA_DIR" "$aside/data" || return 1
+    mkdir "$aside/app" || return 1
+    if [ -d "$DATA_DIR" ]; then mkdir "$aside/data" && mount --bind "$DATA_DIR" "$aside/data" || return 1; fi
     # Entry by entry, as the checkout's own folder may be closed too.
     for entry in "$root"/* "$root"/.[!.]*; do
       [ -e "$entry" ] || continue
@@ -26,7 +27,7 @@ if [ "${1-}" = --inside ]; then
     mount --move "$aside" /run/athanor
   }
   if mount_all; then
-    export DATA_DIR_ON_HOST="$DATA_DIR" DATA_DIR=/run/athanor/data
+    if [ -d /run/athanor/data ]; then export DATA_DIR_ON_HOST="$DATA_DIR" DATA_DIR=/run/athanor/data; fi
     cd /run/athanor/app
     case $node in "$root"/*) node=/run/athanor/app/${node#"$root"/} ;; esac
     exec "$node" --max-semi-space-size=2 "/run/athanor/app/$program" "$@"
@@ -59,9 +60,12 @@ if [ ! -x "$node" ]; then
 fi
 
 if [ "$(id -u)" = 0 ]; then
-  # Its owner keeps the data folder to itself; the engines' user may pass through it, and nobody else.
-  [ -d "$DATA_DIR" ] || mkdir -p -m 0710 "$DATA_DIR"
-  if chgrp athanor "$DATA_DIR" 2>/dev/null; then chmod g+x "$DATA_DIR"; else chmod o+x "$DATA_DIR"; fi
+  # Its owner keeps the data folder to itself; the engines' user may pass through it, and nobody else. Administration
+  # makes none and changes none. What goes wrong here, the program says.
+  if [ "$program" != kernel/admin.ts ]; then
+    [ -d "$DATA_DIR" ] || mkdir -p -m 0710 "$DATA_DIR" || true
+    if chgrp athanor "$DATA_DIR"; then chmod g+x "$DATA_DIR"; else chmod o+x "$DATA_DIR"; fi || true
+  fi 2>/dev/null
   if unshare --mount --propagation private true 2>/dev/null; then
     exec unshare --mount --propagation private sh config/run.sh --inside "$root" "$node" "$program" "$@"
   fi

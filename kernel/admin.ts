@@ -7,6 +7,7 @@ const commands: Record<string, () => Promise<Command>> = {
   user: async () => (await import('./admin/user.ts')).user,
   tool: async () => (await import('./admin/tool.ts')).tool,
   maintenance: async () => (await import('./admin/maintenance.ts')).maintenance,
+  migrate: async () => (await import('./admin/migrate.ts')).migrate,
   doctor: async () => (await import('./admin/doctor.ts')).doctor,
 }
 

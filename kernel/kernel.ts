@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
@@ -26,12 +25,16 @@ import { createRecognise, createVerify } from './jobs/recognise.ts'
 import { recover } from './jobs/recovery.ts'
 import { createRunner } from './jobs/runner.ts'
 import { createSandboxes } from './jobs/sandbox/sandbox.ts'
+import { unprivilegedUser } from './jobs/sandbox/user.ts'
 import { createScheduler, type Scheduler } from './jobs/scheduler.ts'
 import { createStart, type Start } from './jobs/start.ts'
 import { sweepForever } from './jobs/sweeper.ts'
 import { createLog } from './log.ts'
 import { sweepAudit } from './settings/audit.ts'
 import { watchSettings } from './settings/watch.ts'
+import type { Claim } from './start/claim.ts'
+import { closeToOthers } from './start/close.ts'
+import { openDataFolder } from './start/data-folder.ts'
 import { createLocalStorage } from './storage/local.ts'
 
 /** Conversions from the request to the download. */
@@ -69,21 +72,31 @@ export interface Kernel {
 /**
  * Builds every part once, hands each what it needs, and takes up what an earlier life left.
  *
+ * @param claim on the data folder; `close` releases it.
  * @throws StartError when the machine or the configuration does not allow a start.
  */
-export async function createKernel(config: Config, log: Logger = createLog(config.log.level)): Promise<Kernel> {
-  // Others may pass through to a sandbox's own folder, but not look around.
-  await mkdir(config.dataDir, { recursive: true, mode: 0o711 })
+export async function createKernel(
+  config: Config,
+  log: Logger = createLog(config.log.level),
+  claim: Claim = openDataFolder(config),
+): Promise<Kernel> {
+  // What fails here gives the folder back; what works is the kernel's to close.
+  await using undo = new AsyncDisposableStack()
+  undo.defer(() => claim.release())
+  const { dataDir } = config
+  const reader = unprivilegedUser()?.gid
+  closeToOthers(dataDir, reader)
+  const place = { url: config.databaseUrl, dataDir }
+  const database = await openDatabase(place)
+  undo.defer(() => database.destroy())
   const loaded = await loadCatalogue(config)
   const { catalogue, probes } = loaded
   for (const [{ name }, probe] of probes) {
     if ('missing' in probe) log.warn({ engine: name }, probe.missing)
   }
-  const place = { url: config.databaseUrl, dataDir: config.dataDir }
-  const [database, storage, secret, sandboxes] = await Promise.all([
-    openDatabase(place),
-    createLocalStorage({ dataDir: config.dataDir, freeDisk: config.limits.freeDisk }),
-    loadSecret(config.jwtSecret, config.dataDir),
+  const [storage, secret, sandboxes] = await Promise.all([
+    createLocalStorage({ dataDir, freeDisk: config.limits.freeDisk, reader }),
+    loadSecret(config.jwtSecret, dataDir),
     createSandboxes(config, log),
   ])
   const lookUp = createLookUp(database, place)
@@ -139,6 +152,7 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
     ...(await quotas.usage(owner)),
     pendingJobs: await conversions.countPending(owner),
   })
+  const started = undo.move()
 
   return {
     ...{
@@ -165,7 +179,7 @@ export async function createKernel(config: Config, log: Logger = createLog(confi
       await Promise.all([sweeping, lost, watching.ended, accounts.resets.close()])
       await sandboxes.close()
       lookUp.close()
-      await database.destroy()
+      await started.disposeAsync()
     },
   }
 }

@@ -1,4 +1,4 @@
-/** The service: `main.ts [--only image,audio]`. Prints one line when it is ready; SIGTERM and SIGINT end it in order. */
+/** The service: `main.ts [--only image,audio]`. Prints one line when it is ready; SIGTERM, SIGHUP and SIGINT end it in order. */
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { enableCompileCache, flushCompileCache } from 'node:module'
@@ -13,6 +13,8 @@ import type { Kernel } from './kernel.ts'
 const EX_CONFIG = 78
 /** Milliseconds within which a second signal is the same wish: a terminal and npm both deliver it. */
 const SAME_WISH = 1000
+/** A supervisor's, a closed terminal's, a person's. */
+const ENDING = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
 /** Milliseconds that answers under way get once all conversions have ended. */
 const LAST_ANSWERS = 2000
 
@@ -30,7 +32,7 @@ setFlagsFromString('--heap-growing-percent=50')
 process.umask(0o022)
 // Before anything is served, there is nothing to drain.
 const leave = () => process.exit(0)
-process.on('SIGTERM', leave).on('SIGINT', leave)
+for (const signal of ENDING) process.on(signal, leave)
 
 // Modules are kept as they were compiled: the next start is quicker, and leaner without the TypeScript parser.
 enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'athanor-compile'))
@@ -47,10 +49,12 @@ try {
 async function serve(): Promise<void> {
   const { loadConfig } = await import('../config/load.ts')
   const config = loadConfig({ env: process.env, argv: process.argv.slice(2) })
+  const { checkStart } = await import('./start/checks.ts')
+  const claim = await checkStart(config)
   const { createKernel } = await import('./kernel.ts')
   const { strayFault } = await import('./hooks.ts')
   const { createServer } = await import('./http/server.ts')
-  const kernel = await createKernel(config)
+  const kernel = await createKernel(config, undefined, claim)
   process.on('uncaughtException', (error) => {
     // A plugin's timer or promise is no reason to end everybody else's conversions.
     const fault = strayFault(error)
@@ -65,13 +69,13 @@ async function serve(): Promise<void> {
   flushCompileCache()
 }
 
-/** @throws StartError when the address cannot be had. */
+/** @throws StartError when somebody took the address since it was checked. */
 async function listen(server: Server, { host, port }: Config): Promise<void> {
   try {
     await once(server.listen(port, host), 'listening')
   } catch (cause) {
-    const { StartError } = await import('./errors.ts')
-    throw new StartError(`Cannot listen on ${host}, port ${port}: ${(cause as NodeJS.ErrnoException).code}.`, { cause })
+    const { cannotListen } = await import('./start/address.ts')
+    throw cannotListen({ host, port }, cause)
   }
 }
 
@@ -100,6 +104,5 @@ function stopBySignal(server: Server, kernel: Kernel): void {
     }
     process.exit(0)
   }
-  process.off('SIGTERM', leave).off('SIGINT', leave)
-  process.on('SIGTERM', stop).on('SIGINT', stop)
+  for (const signal of ENDING) process.off(signal, leave).on(signal, stop)
 }

@@ -94,7 +94,7 @@ t.test('the kernel knows no plugin and no engine', async (t) => {
 const floors = [
   ['http'],
   ['jobs', 'imports'],
-  ['catalogue', 'accounts', 'settings'],
+  ['catalogue', 'accounts', 'settings', 'start'],
   ['detection', 'storage', 'database'],
 ]
 

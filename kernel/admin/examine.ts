@@ -1,15 +1,17 @@
-import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { access, chmod, constants, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { environmentSchema } from '../../config/environment.ts'
 import { findUpdates, type Updates } from '../../config/setup/updates.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { loadCatalogue } from '../catalogue/load.ts'
+import { type LoadedCatalogue, loadCatalogue } from '../catalogue/load.ts'
 import type { LoadedPlugin } from '../catalogue/loader.ts'
 import type { Engine, Route } from '../contract.ts'
 import { StartError } from '../errors.ts'
 import { createSandboxes } from '../jobs/sandbox/sandbox.ts'
 import { createLog } from '../log.ts'
+import { becomeOwner } from './owner.ts'
 
 export interface EngineFinding {
   name: string
@@ -43,14 +45,33 @@ export interface Findings {
   formatsWithoutRoutes: Record<string, string[]>
 }
 
-/** Looks at configuration, machine and plugins. Does not touch what a running service keeps. */
+/** Looks at configuration, machine and plugins. Does not touch what a running service keeps, and makes nothing where none has lived. */
 export async function examine(config: Config, env: NodeJS.ProcessEnv): Promise<Findings> {
-  await mkdir(config.dataDir, { recursive: true, mode: 0o711 })
-  const [{ plugins, probes, catalogue }, sandbox, debian] = await Promise.all([
-    loadCatalogue(config),
-    trySandbox(config),
-    examinePackages(),
-  ])
+  becomeOwner(config.dataDir)
+  // A folder that the service has not made yet is not doctor's to make.
+  const isOurs = await access(config.dataDir, constants.W_OK).then(
+    () => true,
+    () => false,
+  )
+  const trial = await mkdtemp(join(isOurs ? config.dataDir : tmpdir(), 'doctor-'))
+  try {
+    const [loaded, sandbox, debian] = await Promise.all([
+      loadCatalogue({ ...config, dataDir: isOurs ? config.dataDir : trial }),
+      trySandbox({ ...config, dataDir: trial }),
+      examinePackages(),
+    ])
+    return describe(config, env, loaded, { sandbox, debian })
+  } finally {
+    await rm(trial, { recursive: true, force: true })
+  }
+}
+
+function describe(
+  config: Config,
+  env: NodeJS.ProcessEnv,
+  { plugins, probes, catalogue }: LoadedCatalogue,
+  { sandbox, debian }: Pick<Findings, 'sandbox' | 'debian'>,
+): Findings {
   const used = new Set(catalogue.formats.map((format) => format.extension))
   return {
     node: process.versions.node,
@@ -58,8 +79,7 @@ export async function examine(config: Config, env: NodeJS.ProcessEnv): Promise<F
       mode: config.mode,
       file: env.CONFIG_FILE || null,
       environment: Object.keys(environmentSchema.properties).filter((name) => env[name]),
-      // The start script shows programs of root the data folder at another place.
-      dataDir: env.DATA_DIR_ON_HOST || config.dataDir,
+      dataDir: config.dataDirOnHost,
     },
     sandbox,
     debian,
@@ -96,17 +116,15 @@ async function trySandbox(config: Config): Promise<Findings['sandbox']> {
   const mode = config.sandbox
   if (mode === 'none')
     return { mode, works: true, detail: 'engines run without isolation: unsafe for files of strangers' }
-  const dataDir = await mkdtemp(join(config.dataDir, 'doctor-'))
   try {
-    await chmod(dataDir, 0o711)
-    const sandboxes = await createSandboxes({ ...config, dataDir }, createLog('silent'))
+    // The user that engines run as passes through it.
+    await chmod(config.dataDir, 0o711)
+    const sandboxes = await createSandboxes(config, createLog('silent'))
     await sandboxes.close()
     return { mode, works: true, detail: 'a program in it could do nothing that it must not' }
   } catch (error) {
     if (!(error instanceof StartError)) throw error
     return { mode, works: false, detail: error.message }
-  } finally {
-    await rm(dataDir, { recursive: true, force: true })
   }
 }
 

@@ -1,28 +1,54 @@
-import { mkdirSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import knexPackage, { type Knex } from 'knex'
 import { StartError } from '../errors.ts'
 import { migrationSource } from './migrations.ts'
 import { bePatient } from './patience.ts'
+import { readSchema, refuseForeign } from './schema-state.ts'
 
 // knex is CommonJS whose default export is the factory.
 const createKnex = knexPackage as unknown as (config: Knex.Config) => Knex
 
 export type Database = Knex
 
+/** Where the database is: SQLite in `dataDir`, or MySQL 8 / MariaDB 10.6+ by `url`. */
+export interface Place {
+  url: string | undefined
+  dataDir: string
+}
+
 /**
- * Opens the database and brings its schema up to date: SQLite in `dataDir`, or MySQL 8 / MariaDB 10.6+ by URL.
+ * Opens the database and brings its schema up to date.
  *
- * @throws StartError when it cannot be reached or migrated.
+ * @throws StartError when it cannot be reached or migrated, was written by a newer version, or is locked.
  */
-export async function openDatabase({ url, dataDir }: { url: string | undefined; dataDir: string }): Promise<Database> {
-  let migrated = false
-  const database = createKnex(url ? mysql(url, () => migrated) : sqlite(dataDir))
-  try {
+export const openDatabase = (place: Place): Promise<Database> =>
+  open(place, async (database) => {
+    refuseForeign(await readSchema(database))
     await database.migrate.latest({ migrationSource })
-    migrated = true
+  })
+
+/**
+ * Opens a database as it is, and leaves its schema alone. Resolves to undefined when there is none: none is made.
+ *
+ * @throws StartError when it cannot be reached, or `look` refuses it.
+ */
+export async function openExisting(
+  place: Place,
+  look: (database: Database) => Promise<void>,
+): Promise<Database | undefined> {
+  return place.url || existsSync(fileIn(place.dataDir)) ? open(place, look) : undefined
+}
+
+async function open({ url, dataDir }: Place, prepare: (database: Database) => Promise<void>): Promise<Database> {
+  let ready = false
+  const database = createKnex(url ? mysql(url, () => ready) : sqlite(dataDir))
+  try {
+    await prepare(database)
+    ready = true
   } catch (cause) {
     await database.destroy()
+    if (cause instanceof StartError) throw cause
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new StartError(`The database cannot be used: ${reason}. Check ${url ? 'DATABASE_URL' : 'DATA_DIR'}.`, {
       cause,
@@ -31,11 +57,15 @@ export async function openDatabase({ url, dataDir }: { url: string | undefined; 
   return database
 }
 
+const fileIn = (dataDir: string) => join(dataDir, 'athanor.sqlite')
+
 function sqlite(dataDir: string): Knex.Config {
-  mkdirSync(dataDir, { recursive: true })
+  const filename = fileIn(dataDir)
+  // SQLite gives its other files the mode of this one. It is opened by nobody yet: closing it drops no lock.
+  if (!existsSync(filename)) closeSync(openSync(filename, 'a', 0o600))
   return {
     client: 'better-sqlite3',
-    connection: { filename: join(dataDir, 'athanor.sqlite') },
+    connection: { filename },
     useNullAsDefault: true,
     // Messages of errors are logged; the values of a statement are not.
     compileSqlOnError: false,

@@ -20,3 +20,6 @@ export const migrationSource: Knex.MigrationSource<string> = {
   getMigrationName: (name) => name,
   getMigration: async (name) => migrations[name]!,
 }
+
+/** Names of the migrations that this version knows, in their order. */
+export const migrationNames: readonly string[] = Object.keys(migrations)

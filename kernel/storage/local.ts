@@ -15,19 +15,27 @@ const READ = 1024 * 1024
 export async function createLocalStorage({
   dataDir,
   freeDisk,
+  reader,
 }: {
   dataDir: string
   /** Free bytes below which nothing more is taken in. */
   freeDisk: number
+  /** Group of the engines' user, when that is not the service's own: it reads a stored file by a link in its sandbox. */
+  reader?: number | undefined
 }): Promise<Storage> {
   const root = join(dataDir, 'files')
   const incoming = join(dataDir, 'incoming')
   // What an earlier life was still receiving belongs to nobody.
   await rm(incoming, { recursive: true, force: true })
-  // The folders keep others out; the files inside are readable, since a sandbox's user reads them by a hard link.
   for (const folder of [root, incoming]) await mkdir(folder, { recursive: true, mode: 0o700 })
 
   const pathOf = (key: string) => join(root, key)
+
+  /** Makes a file the service's, whoever made it, and lets nobody else read it but the reader. */
+  async function own(path: string): Promise<void> {
+    if (process.getuid?.() === 0) await chown(path, 0, reader ?? 0)
+    await chmod(path, reader === undefined ? 0o600 : 0o640)
+  }
 
   async function place(path: string, key: string): Promise<void> {
     const target = pathOf(key)
@@ -51,9 +59,10 @@ export async function createLocalStorage({
     async stage(source, signal) {
       if ((await free()) < freeDisk) throw storageFull()
       const path = join(incoming, randomUUID())
-      const target = createWriteStream(path, { flags: 'wx', mode: 0o644, highWaterMark: WRITE })
+      const target = createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark: WRITE })
       try {
         await pipeline(source, target, { signal })
+        await own(path)
       } catch (error) {
         await rm(path, { force: true })
         throw asServiceError(error)
@@ -62,9 +71,7 @@ export async function createLocalStorage({
     },
     keep: (staged, key) => place(staged.path, key),
     async publish(path, key) {
-      // The engine's user made it: from now on it is the service's.
-      if (process.getuid?.() === 0) await chown(path, 0, 0)
-      await chmod(path, 0o644)
+      await own(path)
       await place(path, key)
     },
     pathOf,

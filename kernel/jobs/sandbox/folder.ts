@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { chmod, chown, copyFile, link, mkdir, open, readdir, rename, unlink } from 'node:fs/promises'
+import { chmod, chown, copyFile, link, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dir } from 'tmp-promise'
 import { ConversionFailure } from '../../errors.ts'
@@ -29,7 +29,9 @@ export async function placeFile(folder: string, source: string, name: string): P
   } catch (error) {
     if (!['EXDEV', 'EPERM', 'EMLINK'].includes((error as NodeJS.ErrnoException).code!)) throw error
     await copyFile(source, place, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL)
-    await chmod(place, 0o644)
+    const { uid, gid, mode } = await stat(source)
+    if (process.getuid?.() === 0) await chown(place, uid, gid)
+    await chmod(place, mode & 0o777)
   }
 }
 

@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs'
-import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Profile } from '../../contract.ts'
 import { argumentsFor, BINDS, limitsFor, type ProcessLimits } from './bubblewrap.ts'
@@ -52,9 +52,11 @@ export async function bubblewrap({ folder, limits, user, name }: LaunchOptions):
     [join(folder, 'passwd')]: 'user:x:1000:1000::/tmp/home:/usr/sbin/nologin\n',
     [join(folder, 'group')]: 'user:x:1000:\n',
   }
-  await Promise.all(Object.entries(files).map(([path, content]) => writeFile(path, content)))
-  // Whatever the service's umask is, the user that engines run as has to read these.
-  await Promise.all([chmod(folder, 0o755), ...Object.keys(files).map((path) => chmod(path, 0o644))])
+  await Promise.all(Object.entries(files).map(([path, content]) => writeFile(path, content, { mode: 0o600 })))
+  // The user that engines run as reads them, whatever the service's umask is; others do not even pass.
+  const own = [folder, ...Object.keys(files)]
+  if (user) await Promise.all(own.map((path) => chown(path, 0, user.gid)))
+  await Promise.all(own.map((path) => chmod(path, path === folder ? 0o710 : 0o640)))
   return { start: startSandboxed, paths: () => ({ in: '/in', out: '/out', scratch: '/scratch' }) }
 
   function startSandboxed({ program, args, profile = {}, folder: job, warm }: Command): Running {

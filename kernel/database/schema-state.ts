@@ -1,0 +1,56 @@
+import type { Knex } from 'knex'
+import { StartError } from '../errors.ts'
+import { migrationNames } from './migrations.ts'
+
+/** How far the schema of a database is, beside what this version knows. */
+export interface SchemaState {
+  /** Migrations that it has, in their order. None: no service has made it. */
+  applied: readonly string[]
+  /** Known ones that it lacks. */
+  pending: readonly string[]
+  /** Those of a newer version. */
+  foreign: readonly string[]
+  /** Whether a start is changing it, or was ended while it did. */
+  locked: boolean
+}
+
+/** Reads knex's own tables; nothing is made or changed. */
+export async function readSchema(database: Knex): Promise<SchemaState> {
+  const has = (table: string) => database.schema.hasTable(table)
+  const applied: string[] = (await has(MIGRATIONS)) ? await database(MIGRATIONS).orderBy('id').pluck('name') : []
+  const locks = (await has(LOCK)) ? await database(LOCK).select('is_locked') : []
+  return {
+    applied,
+    pending: migrationNames.filter((name) => !applied.includes(name)),
+    foreign: applied.filter((name) => !migrationNames.includes(name)),
+    locked: locks.some(({ is_locked }) => Number(is_locked) === 1),
+  }
+}
+
+const MIGRATIONS = 'knex_migrations'
+const LOCK = 'knex_migrations_lock'
+
+/** Takes the lock away that a start left which did not end. */
+export const unlockSchema = async (database: Knex): Promise<void> => {
+  await database(LOCK).update({ is_locked: 0 })
+}
+
+/** @throws StartError for a schema that this version must not touch. */
+export function refuseForeign(state: SchemaState): void {
+  refuseNewer(state)
+  if (state.locked) {
+    throw new StartError(
+      'The database is locked: a start was ended while it changed the schema, or another service is changing it now. ' +
+        'When none is, run npm run admin -- migrate unlock.',
+    )
+  }
+}
+
+/** @throws StartError for a schema of a newer version. */
+export function refuseNewer({ foreign }: SchemaState): void {
+  if (!foreign.length) return
+  throw new StartError(
+    `The database was written by a newer version (migration ${foreign.at(-1)}); this one ends with ` +
+      `${migrationNames.at(-1)}. Start the newer version, or restore a backup that is older.`,
+  )
+}

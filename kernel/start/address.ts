@@ -1,0 +1,42 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { StartError } from '../errors.ts'
+
+/** An address to listen on. */
+export interface Address {
+  host: string
+  /** 0 takes any free one. */
+  port: number
+}
+
+/**
+ * Listens there for a moment.
+ *
+ * @throws StartError that says why the service cannot listen there, and what would work.
+ */
+export async function checkAddress(address: Address): Promise<void> {
+  const server = createServer()
+  try {
+    await once(server.listen(address.port, address.host), 'listening')
+  } catch (cause) {
+    throw cannotListen(address, cause)
+  }
+  await new Promise((resolve) => server.close(resolve))
+}
+
+const REMEDIES: Readonly<Record<string, (address: Address) => string>> = {
+  EADDRINUSE: () => 'another program uses it. Stop that program, or set PORT to a free port',
+  EACCES: ({ port }) =>
+    port < 1024
+      ? 'ports below 1024 need the capability CAP_NET_BIND_SERVICE. Set PORT to 1024 or more, with a proxy in front'
+      : 'the system does not permit it. Set PORT to another port',
+  EADDRNOTAVAIL: () => 'this machine does not have that address. Set HOST to one of its own, or to 0.0.0.0 for all',
+  ENOTFOUND: () => 'the name does not resolve. Set HOST to an address of this machine',
+}
+
+/** The message for an address that cannot be had. */
+export function cannotListen(address: Address, cause: unknown): StartError {
+  const { code } = cause as NodeJS.ErrnoException
+  const remedy = REMEDIES[code!]?.(address) ?? 'Set HOST and PORT to an address of this machine that is free'
+  return new StartError(`Cannot listen on ${address.host}, port ${address.port}: ${code}; ${remedy}.`, { cause })
+}

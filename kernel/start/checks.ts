@@ -1,0 +1,20 @@
+import type { Config } from '../../config/config.ts'
+import { checkAddress } from './address.ts'
+import type { Claim } from './claim.ts'
+import { openDataFolder } from './data-folder.ts'
+import { requireWayIn } from './https.ts'
+import { checkTls } from './tls.ts'
+
+/**
+ * What can be known before the machine is asked for its engines, cheap before expensive: a start that cannot succeed ends
+ * within a second. The data folder comes before the port, as a second service on it is told of the first.
+ *
+ * @throws StartError.
+ */
+export async function checkStart(config: Config): Promise<Claim> {
+  requireWayIn(config)
+  checkTls(config)
+  const claim = openDataFolder(config)
+  await checkAddress(config)
+  return claim
+}

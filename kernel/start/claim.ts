@@ -1,0 +1,77 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import SQLite from 'better-sqlite3'
+import { StartError } from '../errors.ts'
+
+/** The right to be the one service that works on a data folder. Ends with the process, also when that is killed. */
+export interface Claim {
+  release(): void
+}
+
+/** Milliseconds that a start waits for the folder: an administrator's command may hold it for a moment. */
+const PATIENCE = 500
+
+const lockIn = (dataDir: string) => join(dataDir, 'service.lock')
+const holderIn = (dataDir: string) => join(dataDir, 'service.pid')
+
+/**
+ * Claims a data folder, which must exist. The claim is SQLite's exclusive lock on an empty database: the kernel drops it
+ * with the process, and it holds between containers and mount namespaces, as the database's own locks do.
+ *
+ * No other code may open the lock file: closing any descriptor of it drops the lock (fcntl(2)).
+ *
+ * @param shown the folder's path for people.
+ * @throws StartError when another process has it, or the folder cannot be written.
+ */
+export function claimFolder(dataDir: string, shown = dataDir): Claim {
+  const lock = openLock(dataDir, shown)
+  try {
+    lock.exec('BEGIN EXCLUSIVE')
+  } catch (cause) {
+    lock.close()
+    if ((cause as { code?: string }).code !== 'SQLITE_BUSY') throw unwritable(shown, cause)
+    throw new StartError(
+      `DATA_DIR: ${holder(dataDir)} uses ${shown} already. Stop it first, or give this one a data folder of its own.`,
+      { cause },
+    )
+  }
+  const note = holderIn(dataDir)
+  try {
+    writeFileSync(note, `${process.pid} ${hostname()}\n`, { mode: 0o600 })
+  } catch {} // On a full disk the claim holds all the same; only its holder goes without a name.
+  return {
+    release() {
+      rmSync(note, { force: true })
+      lock.close()
+    },
+  }
+}
+
+function openLock(dataDir: string, shown: string): SQLite.Database {
+  try {
+    return new SQLite(lockIn(dataDir), { timeout: PATIENCE })
+  } catch (cause) {
+    throw unwritable(shown, cause)
+  }
+}
+
+/** Who has the folder: a process id, with the host where that is another one, as containers are. */
+function holder(dataDir: string): string {
+  let note = ''
+  try {
+    note = readFileSync(holderIn(dataDir), 'utf8')
+  } catch {}
+  const [, pid, host] = /^(\d+) (\S+)\n$/.exec(note) ?? []
+  if (!pid) return 'another process'
+  return host === hostname() ? `process ${pid}` : `process ${pid} on host ${host}`
+}
+
+/** The message for a data folder that does not take files. */
+export function unwritable(shown: string, cause: unknown): StartError {
+  const user = process.getuid ? ` by user ${process.getuid()}` : ''
+  return new StartError(
+    `DATA_DIR: ${shown} cannot be written${user}. Give the folder to that user, or set DATA_DIR to another one.`,
+    { cause },
+  )
+}

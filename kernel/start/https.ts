@@ -1,0 +1,15 @@
+import type { Config } from '../../config/config.ts'
+import { StartError } from '../errors.ts'
+
+/**
+ * In production every request must arrive over TLS: without a certificate and without a proxy to believe, none does.
+ *
+ * @throws StartError.
+ */
+export function requireWayIn({ mode, tls, trustedProxies }: Pick<Config, 'mode' | 'tls' | 'trustedProxies'>): void {
+  if (mode !== 'production' || tls || trustedProxies.length) return
+  throw new StartError(
+    'In production the service answers HTTPS only, and nothing brings it any: set TLS_CERT and TLS_KEY, or ' +
+      'TRUSTED_PROXIES to the addresses of the proxy that ends TLS; for a home network start it with --home instead.',
+  )
+}

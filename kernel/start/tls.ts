@@ -1,0 +1,44 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Config } from '../../config/config.ts'
+import { StartError } from '../errors.ts'
+
+/**
+ * Reads certificate and key as the server will.
+ *
+ * @throws StartError that names the variable whose file is at fault.
+ */
+export function checkTls({ tls }: Pick<Config, 'tls'>): void {
+  if (!tls) return
+  const [cert, key] = [readFileSync(tls.cert, 'latin1'), readFileSync(tls.key, 'latin1')]
+  const certificate = parse(() => new X509Certificate(cert))
+  const privateKey = parse(() => createPrivateKey(key))
+  if (!certificate && !privateKey && parse(() => new X509Certificate(key)) && parse(() => createPrivateKey(cert))) {
+    throw new StartError(`environment: TLS_CERT and TLS_KEY are swapped: ${tls.cert} holds the key. Exchange the two.`)
+  }
+  if (!certificate) {
+    throw new StartError(`environment: TLS_CERT: ${tls.cert} is not a certificate; expected is a PEM file.`)
+  }
+  if (!privateKey) {
+    throw new StartError(
+      `environment: TLS_KEY: ${tls.key} is not a private key; expected is a PEM file without a passphrase.`,
+    )
+  }
+  if (!fits(certificate, privateKey)) {
+    throw new StartError(
+      `environment: TLS_KEY: ${tls.key} does not belong to the certificate in ${tls.cert}; expected is the key that ` +
+        'the certificate was requested with.',
+    )
+  }
+}
+
+/** A certificate file may hold a chain: the first is the server's own. */
+const fits = (certificate: X509Certificate, key: KeyObject) => certificate.checkPrivateKey(key)
+
+function parse<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}
