@@ -27,6 +27,8 @@ const holderIn = (dataDir: string) => join(dataDir, 'service.pid')
 export function claimFolder(dataDir: string, shown = dataDir): Claim {
   const lock = openLock(dataDir, shown)
   try {
+    // Nothing is ever written, so a journal would only be one more file.
+    lock.pragma('journal_mode = MEMORY')
     lock.exec('BEGIN EXCLUSIVE')
   } catch (cause) {
     lock.close()

@@ -2,9 +2,10 @@ import { chmodSync, chownSync, lstatSync, readdirSync, type Stats } from 'node:f
 import { join } from 'node:path'
 
 /** What the service keeps in its data folder, by name. The rest is somebody else's and is left alone. */
-const OWN = /^(athanor\.sqlite(-\w+)?|service\.(lock|pid)|secret|probes\.json(\.\d+)?|files|incoming|work|doctor-\w+)$/
+const OWN =
+  /^(athanor\.sqlite(-\w+)?|service\.(lock(-\w+)?|pid)|secret|probes\.json(\.\d+)?|files|incoming|work|doctor-\w+)$/
 
-/** The folder of jobs has its own rules, and is emptied at every start: see `createSandboxes`. */
+/** The folder of jobs: what the engines' user may pass through is for the sandbox to say. */
 const JOBS = 'work'
 /** Stored files: the engines' user reads the one that it was given, by a link in its sandbox. */
 const STORED = 'files'
@@ -19,8 +20,17 @@ const STORED = 'files'
 export function closeToOthers(dataDir: string, reader: number | undefined): void {
   const names = readdirSync(dataDir)
   if (names.every((name) => OWN.test(name) || name === 'lost+found')) set(dataDir, reader ? 0o710 : 0o700, reader)
-  for (const name of names) {
-    if (OWN.test(name) && name !== JOBS) close(join(dataDir, name), name === STORED ? reader : undefined)
+  for (const name of names.filter((name) => OWN.test(name))) {
+    if (name === JOBS) closeJobs(join(dataDir, name))
+    else close(join(dataDir, name), name === STORED ? reader : undefined)
+  }
+}
+
+/** Nobody lists the folder of jobs or those in it; what is deeper belongs to the engines' user, and is swept. */
+function closeJobs(path: string): void {
+  for (const folder of [path, ...readdirSync(path).map((name) => join(path, name))]) {
+    const stats = lstatSync(folder)
+    if (stats.isDirectory()) set(folder, stats.mode & 0o711, undefined, stats)
   }
 }
 

@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Test } from 'tap'
+import { parse, stringify } from 'yaml'
+
+export const root = join(import.meta.dirname, '../..')
+/** The stub's formats alone: no other engine is asked for. */
+const stub = join(root, 'test/stub-plugin')
+const only = ['--only', stub]
+
+export interface Program {
+  pid: number
+  /** Where it is ready. @throws when it ends before. */
+  ready(): Promise<string>
+  /** How it ended, and what it wrote. */
+  ended(): Promise<{ code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string; ms: number }>
+  kill(signal: NodeJS.Signals): void
+}
+
+/** A child process of ours that the test ends, with what it writes. */
+export function run(
+  t: Test,
+  command: readonly string[],
+  env: NodeJS.ProcessEnv,
+  how: { cwd?: string; uid?: number; gid?: number } = {},
+): Program {
+  const [program, ...args] = command
+  const since = performance.now()
+  const child = spawn(program!, args, {
+    ...{ cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env.PATH, ...env } },
+    ...how,
+  })
+  let [stdout, stderr] = ['', '']
+  child.stdout!.on('data', (data) => (stdout += data))
+  child.stderr!.on('data', (data) => (stderr += data))
+  const closed = once(child, 'close').then(([code, signal]) => ({ code, signal, ms: performance.now() - since }))
+  t.teardown(async () => {
+    child.kill('SIGKILL')
+    await closed
+  })
+  return {
+    pid: child.pid!,
+    async ready() {
+      for (let attempt = 0; attempt < 3000; attempt++) {
+        const url = /^Athanor is ready on (http\S+)$/m.exec(stdout)?.[1]
+        if (url) return url
+        if (child.exitCode !== null || child.signalCode !== null) throw new Error(`it ended: ${stderr}`)
+        await delay(20)
+      }
+      throw new Error(`not ready: ${stdout}`)
+    },
+    ended: async () => ({ ...(await closed), stdout, stderr }),
+    kill: (signal) => void child.kill(signal),
+  }
+}
+
+/** The service with the stub's formats, on a free port of loopback. `yaml` is laid over its configuration. */
+export function startStub(
+  t: Test,
+  dataDir: string,
+  { env = {}, yaml = '', args = [] }: { env?: NodeJS.ProcessEnv; yaml?: string; args?: readonly string[] } = {},
+): Program {
+  const folder = mkdtempSync(join(tmpdir(), 'athanor-config-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'athanor.yaml')
+  const own = { plugins: { [stub]: true }, sandbox: 'none', shutdown: { grace: '10s' } }
+  writeFileSync(file, stringify({ ...own, ...parse(yaml) }))
+  return run(t, [process.execPath, 'kernel/main.ts', ...only, ...args], {
+    ...{ PORT: '0', DATA_DIR: dataDir, CONFIG_FILE: file },
+    ...env,
+  })
+}
+
+/** An administrator's command. */
+export const admin = (t: Test, env: NodeJS.ProcessEnv, ...args: string[]) =>
+  run(t, [process.execPath, 'kernel/admin.ts', ...args], env).ended()
