@@ -3,7 +3,7 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import ipaddr from 'ipaddr.js'
 import { StartError } from '../kernel/errors.ts'
 import { nearest } from './nearest.ts'
-import { unitKeywords } from './units.ts'
+import { spellBytes, spellDuration, unitKeywords } from './units.ts'
 
 /** What each format accepts, and how an error message calls it. */
 const formats: Record<string, { expected: string; validate: (text: string) => boolean }> = {
@@ -108,9 +108,14 @@ function expected(schema: Record<string, any>): string {
   if (schema.enum) return schema.enum.length > 1 ? `one of ${schema.enum.join(', ')}` : schema.enum[0]
   if (schema.format) return formats[schema.format]!.expected
   const orNull = types.includes('null') ? ' or null' : ''
-  if (schema.bytes !== undefined) return `bytes, or a size such as 25MB or 2GB${orNull}`
-  if (schema.duration !== undefined)
-    return `seconds (${Math.max(1, schema.duration / 1000)} or more), or a duration such as 30s, 15m, 24h${orNull}`
+  if (schema.bytes !== undefined) {
+    const least = schema.bytes > 1 ? ` (${spellBytes(schema.bytes)} or more)` : ''
+    return `bytes${least}, or a size such as 25MB or 2GB${orNull}`
+  }
+  if (schema.duration !== undefined) {
+    const least = schema.duration ? `${spellDuration(schema.duration)} ` : ''
+    return `seconds, or a duration such as 30s, 15m, 24h (${least}to ${spellDuration(schema.most)})${orNull}`
+  }
   if (schema.title) return schema.title
   return types.map((type) => words[type]).join(' or ')
 }

@@ -1,4 +1,5 @@
 import type { Environment } from './load.ts'
+import { nearest } from './nearest.ts'
 
 /** Every environment variable that is read. An empty one counts as unset. */
 export const environmentSchema = {
@@ -45,3 +46,34 @@ export function readEnvironment(env: Environment): Record<string, unknown> {
   const known = Object.keys(environmentSchema.properties)
   return Object.fromEntries(known.filter((name) => env[name]).map((name) => [name, env[name]]))
 }
+
+/** A variable that is set but not read, and the one that was probably meant. */
+export interface Misspelt {
+  given: string
+  meant: string
+}
+
+/** What Kubernetes sets in every container beside a service called athanor. */
+const INJECTED = /^ATHANOR_(SERVICE_(HOST|PORT)|PORT)(_|$)/
+/** Variables with this prefix are nobody else's. */
+const PREFIX = 'ATHANOR_'
+
+/**
+ * Variables that look like ours and are not, where ours is not set. `certain`: they can be nobody else's; the others may
+ * belong to another program, as the environment is shared.
+ */
+export function findMisspelt(env: Environment): { certain: Misspelt[]; possible: Misspelt[] } {
+  const known = Object.keys(environmentSchema.properties)
+  const [certain, possible]: [Misspelt[], Misspelt[]] = [[], []]
+  for (const given of Object.keys(env)) {
+    if (!env[given] || known.includes(given) || INJECTED.test(given)) continue
+    const bare = given.startsWith(PREFIX) ? given.slice(PREFIX.length) : undefined
+    const own = bare !== undefined && (known.find((name) => name === bare) ?? nearest(given, known, edits))
+    const meant = own || nearest(given, known, edits)
+    if (meant && !env[meant]) (own ? certain : possible).push({ given, meant })
+  }
+  return { certain, possible }
+}
+
+/** One edit in five letters: PROXY for PROXIES, but no short names, which other programs have too. */
+const edits = (length: number) => Math.floor(length / 5)

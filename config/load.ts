@@ -5,7 +5,7 @@ import { parseDocument } from 'yaml'
 import { StartError } from '../kernel/errors.ts'
 import { check } from './check.ts'
 import type { Config } from './config.ts'
-import { environmentSchema, readEnvironment } from './environment.ts'
+import { environmentSchema, findMisspelt, readEnvironment } from './environment.ts'
 import { nearest } from './nearest.ts'
 import { fileSchema } from './schema.ts'
 
@@ -30,6 +30,8 @@ const root = join(import.meta.dirname, '..')
 export function loadConfig({ env, argv }: { env: Environment; argv: readonly string[] }): Config {
   const variables = readEnvironment(env) as Record<string, string> & { PORT?: number }
   check(environmentSchema, variables, 'environment', { coerce: true })
+  const [misspelt] = findMisspelt(env).certain
+  if (misspelt) throw new StartError(`environment: ${misspelt.given}: unknown; did you mean ${misspelt.meant}?`)
   const mode = variables.NODE_ENV === 'production' ? 'production' : 'development'
   if (mode === 'production' && !variables.JWT_SECRET) {
     throw new StartError('environment: JWT_SECRET: required in production; 32 random characters or more.')

@@ -1,8 +1,16 @@
-/** The candidate that a mistyped word most likely means, if one is near: at most two edits, or a third of its length. */
-export function nearest(word: string, candidates: readonly string[]): string | undefined {
+/**
+ * The candidate that a mistyped word most likely means, if one is near.
+ *
+ * @param most edits for a candidate of that length; by default two, or a third of its length.
+ */
+export function nearest(
+  word: string,
+  candidates: readonly string[],
+  most = (length: number) => Math.max(2, Math.floor(length / 3)),
+): string | undefined {
   const measured = candidates.map((candidate) => ({ candidate, edits: distance(word, candidate) }))
   const best = measured.sort((a, b) => a.edits - b.edits)[0]
-  return best && best.edits <= Math.max(2, Math.floor(best.candidate.length / 3)) ? best.candidate : undefined
+  return best && best.edits <= most(best.candidate.length) ? best.candidate : undefined
 }
 
 /** Levenshtein's distance, without regard to case. Words over 64 characters are cut. */

@@ -17,18 +17,30 @@ const section = (properties: Record<string, object>, description: string) => ({
   default: {},
 })
 
-const bytes = (value: string, description: string) => ({
+const [KB, MB] = [1e3, 1e6]
+const [SECOND, MINUTE, DAY] = [1e3, 60e3, 86_400e3]
+
+/** A size. The least is such that a number that was meant as megabytes is noticed. */
+const bytes = (value: string, description: string, least = KB) => ({
   type: ['number', 'string'],
-  bytes: 1,
+  bytes: least,
   default: value,
   description,
 })
 
-const duration = (value: string | number, description: string) => ({
+/** A time that is waited: timers of Node count to 2^31 - 1 ms, and end at once above that. */
+const duration = (value: string | number, description: string, least = SECOND) => ({
   type: ['number', 'string'],
-  duration: 1000,
+  duration: least,
+  most: 24 * DAY,
   default: value,
   description,
+})
+
+/** A time for which something is kept or valid. */
+const lifetime = (value: string, description: string, least = MINUTE) => ({
+  ...duration(value, description, least),
+  most: 3650 * DAY,
 })
 
 const count = (value: number | null, least: number, description: string) => ({
@@ -83,7 +95,7 @@ const rate = (perMinute: number, perHour: number, description: string) =>
 const pluginEntry = (value?: boolean) => ({
   type: ['boolean', 'object'],
   ...(value !== undefined && { default: value }),
-  description: 'true opens it, false closes it (its tools answer 403), an object is its settings.',
+  description: 'true opens it, false closes it (its tools answer 403), an object is its settings, if it takes any.',
 })
 
 /** An application at a cloud provider, with the places where the provider has its endpoints. */
@@ -209,10 +221,13 @@ export const fileSchema = object(
       'Time of one conversion, then TIMEOUT.',
     ),
     retention: section(
-      { guest: duration('2h', "A guest's files."), account: duration('24h', "An account's files.") },
+      { guest: lifetime('2h', "A guest's files."), account: lifetime('24h', "An account's files.") },
       'How long uploads, results and finished records are kept.',
     ),
-    downloads: section({ tokenLifetime: duration('15m', 'How long a link in outputUrl is valid.') }, 'Signed links.'),
+    downloads: section(
+      { tokenLifetime: lifetime('15m', 'How long a link in outputUrl is valid.', 10 * SECOND) },
+      'Signed links.',
+    ),
     rates: section(
       {
         conversions: rate(10, 100, 'Conversions that are started; a batch counts once.'),
@@ -239,8 +254,8 @@ export const fileSchema = object(
         headersTimeout: duration('30s', "How long a request's headers may take to arrive."),
         bodyTimeout: duration('30s', 'How long a JSON body may take to arrive.'),
         // Longer than the longest `wait` for a conversion.
-        idleTimeout: { ...duration('120s', 'How long a connection may be silent; at least 60s.'), duration: 60_000 },
-        uploadPace: bytes('1KB', 'What an upload must bring a second, averaged over bodyTimeout.'),
+        idleTimeout: duration('120s', 'How long a connection may be silent; at least 60s.', MINUTE),
+        uploadPace: bytes('1KB', 'What an upload must bring a second, averaged over bodyTimeout.', 1),
       },
       'How long is waited for a client.',
     ),
@@ -294,8 +309,8 @@ export const fileSchema = object(
           default: true,
           description: 'Whether anybody may make an account; false: only npm run admin -- user create does.',
         },
-        sessionLifetime: duration('7d', 'How long a sign-in lasts.'),
-        resetLifetime: duration('30m', 'How long a mailed link to set a new password is valid.'),
+        sessionLifetime: lifetime('7d', 'How long a sign-in lasts.'),
+        resetLifetime: lifetime('30m', 'How long a mailed link to set a new password is valid.'),
         resetUrl: {
           type: 'string',
           format: 'http-url',
@@ -329,10 +344,11 @@ export const fileSchema = object(
     },
     limits: section(
       {
-        memory: bytes('2GB', "Resident memory of one conversion's processes together."),
-        disk: bytes('10GB', 'What one conversion may write.'),
-        files: count(10_000, 1, 'Files that one conversion may write.'),
-        freeDisk: { ...bytes('1GB', 'Free space of the data folder below which uploads get STORAGE_FULL.'), bytes: 0 },
+        // Below these no engine starts.
+        memory: bytes('2GB', "Resident memory of one conversion's processes together.", 128 * MB),
+        disk: bytes('10GB', 'What one conversion may write.', 10 * MB),
+        files: count(10_000, 100, 'Files that one conversion may write.'),
+        freeDisk: bytes('1GB', 'Free space of the data folder below which uploads get STORAGE_FULL.', 0),
       },
       'What one conversion may use, then RESOURCE_LIMIT.',
     ),
@@ -348,10 +364,7 @@ export const fileSchema = object(
       },
       'Engines that are started ahead of their job.',
     ),
-    shutdown: section(
-      { grace: { ...duration('30s', 'How long SIGTERM waits for running conversions.'), duration: 0 } },
-      'The end.',
-    ),
+    shutdown: section({ grace: duration('30s', 'How long SIGTERM waits for running conversions.', 0) }, 'The end.'),
     log: section(
       {
         level: {

@@ -15,11 +15,24 @@ function parse(value: unknown, units: Record<string, number>, plain: number): nu
   return number && factor ? Math.round(Number(number) * factor) : undefined
 }
 
-/** The schema keywords `bytes` and `duration`: the value is their least; they put the number in the text's place. */
+/**
+ * The schema keywords `bytes` and `duration`: the value is their least, `most` beside it bounds them above; they put the
+ * number in the text's place.
+ */
 export const unitKeywords = [
   keyword('bytes', parseBytes),
   keyword('duration', parseDuration),
-] satisfies FuncKeywordDefinition[]
+  { keyword: 'most', schemaType: 'number' },
+] satisfies (FuncKeywordDefinition | { keyword: string; schemaType: 'number' })[]
+
+/** A number of bytes or milliseconds in the largest unit that it is whole in: `64MB`, `24d`. */
+export const spellBytes = (value: number) => spell(value, BYTES)
+export const spellDuration = (value: number) => spell(value, MILLISECONDS)
+
+function spell(value: number, units: Record<string, number>): string {
+  const [unit, factor] = Object.entries(units).findLast(([, factor]) => value >= factor && value % factor === 0)!
+  return `${value / factor}${factor < 1e3 || units === MILLISECONDS ? unit : unit.toUpperCase()}`
+}
 
 function keyword(name: string, parseUnit: (value: unknown) => number | undefined): FuncKeywordDefinition {
   return {
@@ -30,11 +43,11 @@ function keyword(name: string, parseUnit: (value: unknown) => number | undefined
     validate: (
       least: number,
       value: unknown,
-      _schema?: object,
+      schema?: { most?: number },
       place?: { parentData: any; parentDataProperty: any },
     ) => {
       const parsed = parseUnit(value)
-      if (parsed === undefined || parsed < least) return false
+      if (parsed === undefined || parsed < least || parsed > (schema?.most ?? Number.MAX_SAFE_INTEGER)) return false
       place!.parentData[place!.parentDataProperty] = parsed
       return true
     },

@@ -6,7 +6,7 @@ const fonts = fileURLToPath(new URL('fonts/outlines.conf', import.meta.url))
 
 /** Draws SVG, which it loads no other file for, into PostScript, PDF or PNG (rsvg-convert(1)). */
 export const rsvgConvert: Engine = {
-  name: 'rsvg-convert',
+  name: 'librsvg',
   binary: ['rsvg-convert'],
   version: ['--version'],
   package: 'librsvg2-bin',

@@ -187,7 +187,11 @@ export interface Profile {
   unixSockets?: boolean
 }
 
-/** What a plugin package may export instead of a plugin, to receive its settings and the engines that ship. */
+/**
+ * What a plugin package may export instead of a plugin, to receive its settings and the engines that ship. A package that
+ * takes settings also exports `settings`, a JSON Schema (2020-12) of type object: what an operator writes is checked
+ * by it at the start, with its defaults filled in. Keys that it does not name are refused.
+ */
 export type PluginFactory = (host: {
   settings: unknown
   engines: Readonly<Record<string, Engine>>

@@ -48,6 +48,10 @@ try {
 
 async function serve(): Promise<void> {
   const { loadConfig } = await import('../config/load.ts')
+  const { findMisspelt } = await import('../config/environment.ts')
+  for (const { given, meant } of findMisspelt(process.env).possible) {
+    console.error(`Warning: the variable ${given} is not read. Did you mean ${meant}?`)
+  }
   const config = loadConfig({ env: process.env, argv: process.argv.slice(2) })
   const { checkStart } = await import('./start/checks.ts')
   const claim = await checkStart(config)

@@ -1,6 +1,7 @@
 import type { Engine, Intent, Plugin } from '../contract.ts'
 import { ServiceError } from '../errors.ts'
 import type { LoadedPlugin } from './loader.ts'
+import { matcher } from './names.ts'
 import { collectPairs, dropBrokenDetours, type KnownFormat, type Pair, slugOf } from './pairs.ts'
 import type { Probe } from './probe.ts'
 import { createTools, type Tool } from './tools.ts'
@@ -58,9 +59,9 @@ export function createCatalogue(
   // What an operator closed stays known, also where its engine was not installed for that reason.
   const pairs = new Map([...declared].filter(([, pair]) => pair.methods.length > 0 || pair.closed))
   const missing = [...declared.values()].filter((pair) => !pair.methods.length && !pair.closed)
-  const closedSlugs = disabled.map((pattern) => new RegExp(`^${pattern.split('*').map(RegExp.escape).join('.*')}$`))
+  const closedSlugs = disabled.map(matcher)
   for (const pair of pairs.values()) {
-    pair.closed ||= closedSlugs.some((slug) => slug.test(slugOf(pair.from, pair.to)))
+    pair.closed ||= closedSlugs.some((isClosed) => isClosed(slugOf(pair.from, pair.to)))
   }
 
   const targets = Map.groupBy(pairs.values(), (pair) => pair.from)

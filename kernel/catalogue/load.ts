@@ -2,6 +2,7 @@ import type { Config } from '../../config/config.ts'
 import type { Engine } from '../contract.ts'
 import { type Catalogue, createCatalogue } from './catalogue.ts'
 import { enginesOf, type LoadedPlugin, loadPlugins } from './loader.ts'
+import { checkNames } from './names.ts'
 import { createOptionsValidator, type OptionsValidator } from './options.ts'
 import { type Probe, probeEngines } from './probe.ts'
 
@@ -13,9 +14,14 @@ export interface LoadedCatalogue {
   options: OptionsValidator
 }
 
-/** Loads the configured plugins and asks the machine for their engines. @throws StartError for a faulty plugin. */
+/**
+ * Loads the configured plugins and asks the machine for their engines.
+ *
+ * @throws StartError for a faulty plugin, and for a tool or an engine of the configuration that does not exist.
+ */
 export async function loadCatalogue(config: Config): Promise<LoadedCatalogue> {
   const plugins = await loadPlugins(config.plugins, config.baseDir)
+  checkNames(plugins, config)
   const open = plugins.filter(({ state }) => state === 'open').map(({ plugin }) => plugin)
   const probes = await probeEngines(enginesOf(open), config.dataDir)
   const catalogue = createCatalogue(plugins, probes, { prefer: config.prefer, disabled: config.tools.disabled })

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { Engine, Plugin, PluginFactory } from '../contract.ts'
 import { StartError } from '../errors.ts'
+import { readSettings } from './settings.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -60,8 +61,8 @@ export async function loadPlugins(
   return Promise.all(
     names.map(async (name): Promise<LoadedPlugin> => {
       const entry = configured[name]
-      const settings = typeof entry === 'object' ? entry : {}
-      const plugin = await importPlugin(name, locate(name, bundled, base), settings, engines)
+      const given = typeof entry === 'object' ? entry : {}
+      const plugin = await importPlugin(name, locate(name, bundled, base), given, engines)
       return { plugin, state: entry === undefined ? 'facts' : entry === false ? 'closed' : 'open' }
     }),
   )
@@ -81,13 +82,14 @@ function locate(name: string, bundled: readonly string[], base: string): string 
 async function importPlugin(
   name: string,
   file: string,
-  settings: Record<string, unknown>,
+  given: Record<string, unknown>,
   engines: Record<string, Engine>,
 ): Promise<Plugin> {
   const module = await import(pathToFileURL(file).href).catch((cause) => {
     throw new StartError(`plugins.${name}: ${cause.message}`, { cause })
   })
   const exported: unknown = module.default
+  const settings = readSettings(name, module.settings, given)
   const plugin = typeof exported === 'function' ? await (exported as PluginFactory)({ settings, engines }) : exported
   if (!isManifest(plugin)) {
     const faults = isManifest.errors!.map((error) => `${error.instancePath || 'manifest'} ${error.message}`)

@@ -74,7 +74,8 @@ export function dropBrokenDetours(pairs: ReadonlyMap<string, Pair>): void {
   }
 }
 
-function expand(route: Route): [string, string][] {
+/** The pairs of a route: from and to. */
+export function expand(route: Route): [string, string][] {
   if ('transform' in route) return route.transform.map((format) => [format, format])
   return route.from.flatMap((from) => route.to.filter((to) => to !== from).map((to): [string, string] => [from, to]))
 }

@@ -45,7 +45,8 @@ t.test('a plugin from a folder or an npm package, which gets its settings and th
   await write('extra/song', `${engine}\nexport default ${manifest}`)
   await write(
     'node_modules/athanor-plugin-song',
-    `${engine}\nexport default async ({ settings, engines }) => ({ ...${manifest}, wanted: [settings.first, ...Object.keys(engines)] })`,
+    `${engine}\nexport const settings = { properties: { first: { type: 'string' }, second: { default: 2 } } }
+    export default async ({ settings, engines }) => ({ ...${manifest}, wanted: [settings.first, \`\${settings.second}\`, ...Object.keys(engines)] })`,
   )
   const [fromFolder] = await loadPlugins({ './extra/song': true }, base)
   t.match(fromFolder, { state: 'open', plugin: { category: 'song', formats: { abc: { mime: 'text/vnd.abc' } } } })
@@ -54,8 +55,35 @@ t.test('a plugin from a folder or an npm package, which gets its settings and th
     ['abcm2ps'],
   )
   const [fromPackage] = await loadPlugins({ 'athanor-plugin-song': { first: 'abc' } }, base)
-  t.equal(fromPackage!.plugin.wanted![0], 'abc')
+  t.same(fromPackage!.plugin.wanted!.slice(0, 2), ['abc', '2'], 'with the defaults of its schema')
   t.ok(fromPackage!.plugin.wanted!.includes('sharp'), 'it may use the engines that ship')
+})
+
+t.test('settings that a plugin does not take stop the start', async (t) => {
+  await write('extra/plain', `${engine}\nexport default ${manifest}`)
+  await write('extra/odd', `${engine}\nexport const settings = { properties: 3 }\nexport default ${manifest}`)
+  await write(
+    'extra/set',
+    `${engine}\nexport const settings = { type: 'object', properties: { size: { type: 'integer', minimum: 1 } } }
+    export default () => (${manifest})`,
+  )
+  const refused = (name: string, settings: Record<string, unknown>, pattern: RegExp) =>
+    t.rejects(loadPlugins({ [name]: settings }, base), { name: 'StartError', message: pattern })
+  await refused(
+    'image',
+    { enabled: false },
+    /^plugins\.image\.enabled: this plugin takes no settings\. .*false to close/,
+  )
+  await refused('./extra/plain', { size: 1 }, /plain\.size: this plugin takes no settings/)
+  await refused('./extra/set', { enabled: false }, /set\.enabled: unknown key\. Allowed are size\. false closes/)
+  await refused('./extra/set', { size: 'L' }, /set\.size: must be integer/)
+  await refused('./extra/odd', { size: 1 }, /odd: its settings are no JSON Schema/)
+  for (const [name, settings] of [
+    ['image', {}],
+    ['./extra/set', { size: 3 }],
+  ] as const) {
+    t.equal((await loadPlugins({ [name]: settings }, base))[0]!.state, 'open')
+  }
 })
 
 t.test('what is wrong with a plugin stops the start and is said with its name', async (t) => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { parseDocument, visit } from 'yaml'
+import { findMisspelt } from '../../config/environment.ts'
 import { type Environment, loadConfig } from '../../config/load.ts'
 import { fileSchema } from '../../config/schema.ts'
 import { StartError } from '../../kernel/errors.ts'
@@ -169,6 +170,63 @@ t.test('a fault of the environment names the variable, and keeps secrets', async
   refused({ ROLE: 'worker' }, /ROLE: "worker" .* all/)
   refused({ DATABASE_URL: 'postgres://u:hunter2@h' }, /DATABASE_URL: (?!.*hunter2).*mysql:\/\//)
   refused({ JWT_SECRET: 'hunter2' }, /JWT_SECRET: (?!.*hunter2).*32 characters/)
+})
+
+t.test('NODE_ENV is one of three', async (t) => {
+  const mode = (NODE_ENV?: string) => loadConfig({ env: { NODE_ENV, JWT_SECRET: 'x'.repeat(32) }, argv: [] }).mode
+  t.equal(mode(), 'development')
+  t.equal(mode('test'), 'development')
+  t.equal(mode('production'), 'production')
+  for (const name of ['prod', 'Production', 'staging']) {
+    refuses(t, () => mode(name), new RegExp(`NODE_ENV: "${name}" .* development, test, production`))
+  }
+})
+
+t.test('variables that were meant to be ours', async (t) => {
+  const load = (env: Environment) => loadConfig({ env, argv: [] })
+  refuses(t, () => load({ ATHANOR_DATA_DIR: '/srv' }), /ATHANOR_DATA_DIR: unknown; did you mean DATA_DIR\?/)
+  refuses(t, () => load({ ATHANOR_TRUSTED_PROXIES: '::1' }), /did you mean TRUSTED_PROXIES\?/)
+  const kubernetes = {
+    ATHANOR_PORT: 'tcp://10.0.0.1:3000',
+    ATHANOR_SERVICE_HOST: '10.0.0.1',
+    ATHANOR_PORT_3000_TCP: 'x',
+  }
+  t.ok(load(kubernetes), 'what Kubernetes sets for a service of that name')
+  const { possible, certain } = findMisspelt({
+    TRUSTED_PROXY: '::1',
+    DATABASE_URI: 'x',
+    HOME: '/',
+    SHELL: 'sh',
+    PORTS: '1',
+  })
+  t.strictSame(certain, [])
+  t.strictSame(possible, [
+    { given: 'TRUSTED_PROXY', meant: 'TRUSTED_PROXIES' },
+    { given: 'DATABASE_URI', meant: 'DATABASE_URL' },
+  ])
+  t.strictSame(findMisspelt({ DATABASE_URI: 'x', DATABASE_URL: 'mysql://h/d' }).possible, [], 'ours is set')
+})
+
+t.test('sizes, times and counts that cannot be meant', async (t) => {
+  const cases: [string, RegExp][] = [
+    ['limits: { memory: 1 }', /limits\.memory: 1 .* bytes \(128MB or more\)/],
+    ['limits: { memory: 127MB }', /limits\.memory/],
+    ['limits: { disk: 1MB }', /limits\.disk: "1MB" .*10MB or more/],
+    ['limits: { files: 1 }', /limits\.files: 1 .* 100 to/],
+    ['plans: { guest: { maxFileSize: 25 } }', /plans\.guest\.maxFileSize: 25 .*1KB or more/],
+    ['plans: { pro: { bytesPerDay: 3 } }', /plans\.pro\.bytesPerDay: 3 /],
+    ['plans: { pro: { bytesPerDay: 99999999TB } }', /plans\.pro\.bytesPerDay/],
+    ['retention: { guest: 2 }', /retention\.guest: 2 .*1m to 3650d/],
+    ['accounts: { sessionLifetime: 7 }', /sessionLifetime: 7 /],
+    ['downloads: { tokenLifetime: 5s }', /tokenLifetime: "5s" .*10s to/],
+    // setTimeout would end at once.
+    ['timeouts: { heavy: 30d }', /timeouts\.heavy: "30d" .*1s to 24d/],
+    ['shutdown: { grace: 100d }', /shutdown\.grace: "100d" .*to 24d/],
+    ['http: { idleTimeout: 59s }', /idleTimeout: "59s" .*1m to 24d/],
+  ]
+  for (const [yaml, pattern] of cases) refuses(t, () => load(t, yaml), pattern)
+  const least = 'limits: { memory: 128MB, disk: 10MB, files: 100, freeDisk: 0 }\nshutdown: { grace: 0 }'
+  t.match(load(t, least), { limits: { memory: 128e6, disk: 10e6, freeDisk: 0 }, shutdown: { grace: 0 } })
 })
 
 t.test('in production it listens everywhere, with the secret given', async (t) => {

@@ -43,7 +43,7 @@ const readers = new Set([
   'calibre',
   'asciidoctor',
   'mail',
-  'rsvg-convert',
+  'librsvg',
   'inkscape',
   'assimp',
   'mesh-writer',

@@ -9,6 +9,15 @@ export interface StubSettings {
   heavyFrom?: number
 }
 
+/** What the kernel checks them by. */
+export const settings = {
+  type: 'object',
+  properties: {
+    heading: { type: 'string', description: 'Written above every text.' },
+    heavyFrom: { type: 'integer', minimum: 0, description: 'Bytes from which a job waits in the heavy lane.' },
+  },
+}
+
 const flag = (description: string): OptionSchema => ({ type: 'boolean', default: false, description })
 const bounded = (maximum: number, description: string): OptionSchema => ({
   type: 'integer',

@@ -1,0 +1,41 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import { StartError } from '../errors.ts'
+
+const ajv = new Ajv2020({ strict: false, allErrors: true, useDefaults: true })
+
+/**
+ * Checks what an operator wrote for a plugin, by the schema that its module exports, and fills in defaults. A plugin
+ * without a schema takes no settings.
+ *
+ * @param given an object of the configuration; left as it is.
+ * @throws StartError that names plugin and key.
+ */
+export function readSettings(name: string, schema: unknown, given: Record<string, unknown>): Record<string, unknown> {
+  const [first] = Object.keys(given)
+  if (schema === undefined && first !== undefined) {
+    throw new StartError(
+      `plugins.${name}.${first}: this plugin takes no settings. Write true to open it, or false to close it.`,
+    )
+  }
+  if (schema === undefined) return {}
+  const settings = structuredClone(given)
+  const validate = compile(name, schema)
+  if (validate(settings)) return settings
+  throw new StartError(validate.errors!.map((error) => `plugins.${name}${explain(error, schema)}`).join('\n'))
+}
+
+function compile(name: string, schema: unknown): ValidateFunction {
+  try {
+    return ajv.compile({ unevaluatedProperties: false, ...(schema as object), type: 'object' })
+  } catch (cause) {
+    throw new StartError(`plugins.${name}: its settings are no JSON Schema: ${(cause as Error).message}.`, { cause })
+  }
+}
+
+function explain({ instancePath, params, message }: ErrorObject, schema: unknown): string {
+  const path = instancePath.replaceAll('/', '.')
+  const unknown = params.unevaluatedProperty ?? params.additionalProperty
+  if (unknown === undefined) return `${path}: ${message}.`
+  const allowed = path ? [] : Object.keys((schema as { properties?: object }).properties ?? {})
+  return `${path}.${unknown}: unknown key.${allowed.length ? ` Allowed are ${allowed.join(', ')}.` : ''} false closes the plugin.`
+}

@@ -1,0 +1,163 @@
+/** What forbids a start is said at once: exit code 78, and one sentence with what to do. */
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import SQLite from 'better-sqlite3'
+import t, { type Test } from 'tap'
+import { makeCertificate } from '../services/certificate.ts'
+import { root, run, startStub } from './program.ts'
+
+const isRoot = process.getuid?.() === 0
+const folder = mkdtempSync(join(tmpdir(), 'athanor-refused-'))
+chmodSync(folder, 0o755)
+t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+let count = 0
+const fresh = () => join(folder, `data-${++count}`)
+
+/** An engine that takes 20 s to say its version: who waits for it has probed. */
+const slow = `const slow = { name: 'slow', binary: ['/usr/bin/sleep'], version: ['20'], argv: () => [] }
+export default { category: 'slow', formats: { slw: { mime: 'text/x-slw' } }, options: {},
+  routes: [{ transform: ['slw'], engine: slow, args: () => [] }] }`
+writeFileSync(join(folder, 'slow.mjs'), slow)
+
+/** Starts the service with an engine that is slow to probe, and expects one sentence before that. */
+async function refuses(
+  t: Test,
+  pattern: RegExp,
+  { dataDir = fresh(), env = {} }: { dataDir?: string; env?: NodeJS.ProcessEnv } = {},
+) {
+  const yaml = `plugins: { ${join(folder, 'slow.mjs')}: true }`
+  const args = ['--only', join(folder, 'slow.mjs')]
+  const { code, stderr, ms } = await startStub(t, dataDir, { env, yaml, args }).ended()
+  t.equal(code, 78, stderr)
+  t.match(stderr, pattern)
+  t.equal(stderr.trimEnd().split('\n').length, 1, 'one line')
+  t.ok(ms < 15_000, `before engines are probed: ${Math.round(ms)} ms`)
+}
+
+/** A data folder that a service of this version has made. */
+async function used(t: Test): Promise<string> {
+  const dataDir = fresh()
+  const service = startStub(t, dataDir)
+  await service.ready()
+  service.kill('SIGTERM')
+  t.equal((await service.ended()).code, 0)
+  return dataDir
+}
+
+t.test('a database of a newer version', async (t) => {
+  const dataDir = await used(t)
+  const database = new SQLite(join(dataDir, 'athanor.sqlite'))
+  database
+    .prepare("insert into knex_migrations (name, batch, migration_time) values ('999-later', 9, '2030-01-01')")
+    .run()
+  database.close()
+  await refuses(t, /^The database was written by a newer version \(migration 999-later\); .*Start the newer version/, {
+    dataDir,
+  })
+})
+
+t.test('a schema that a killed start left locked', async (t) => {
+  const dataDir = await used(t)
+  const database = new SQLite(join(dataDir, 'athanor.sqlite'))
+  database.prepare('update knex_migrations_lock set is_locked = 1').run()
+  database.close()
+  await refuses(t, /^The database is locked: .*npm run admin -- migrate unlock\.$/m, { dataDir })
+})
+
+t.test('a file where a folder is meant, and a folder where a file is meant', async (t) => {
+  await refuses(t, /CONFIG_FILE: \S+ is a folder; expected is a file in it\.$/m, { env: { CONFIG_FILE: folder } })
+  const file = join(folder, 'file')
+  writeFileSync(file, '')
+  for (const dataDir of [file, join(file, 'below')]) {
+    await refuses(t, new RegExp(`^DATA_DIR: ${dataDir} is not a folder, or lies below a file`), { dataDir })
+  }
+})
+
+t.test('a data folder that cannot be written', { skip: !isRoot }, async (t) => {
+  const dataDir = fresh()
+  mkdirSync(dataDir, { mode: 0o755 })
+  // Root writes everywhere but to a read-only file system.
+  const mounted = `mount -t tmpfs -o ro none ${dataDir} && exec "$0" kernel/main.ts`
+  const command = ['unshare', '--mount', '--propagation', 'private', 'sh', '-c', mounted, process.execPath]
+  if (spawnSync('unshare', ['--mount', 'true']).status === 0) {
+    const { code, stderr } = await run(t, command, { DATA_DIR: dataDir, PORT: '0' }).ended()
+    t.match(
+      { code, stderr },
+      { code: 78, stderr: /^DATA_DIR: \S+ cannot be written by user 0\. Give the folder .*\n$/ },
+    )
+  }
+  const asNobody = { uid: 65534, gid: 65534 }
+  const plain = [process.execPath, 'kernel/main.ts']
+  const { code, stderr, ms } = await run(t, plain, { DATA_DIR: dataDir, PORT: '0' }, asNobody).ended()
+  t.match({ code, stderr }, { code: 78, stderr: /^DATA_DIR: \S+ cannot be written by user 65534\. .*set DATA_DIR/ })
+  t.ok(ms < 15_000, `${Math.round(ms)} ms`)
+})
+
+t.test('the start script says it too', { skip: !isRoot }, async (t) => {
+  const dataDir = join(folder, 'file', 'below')
+  const { code, stderr } = await run(t, ['sh', 'config/run.sh', 'kernel/main.ts'], { DATA_DIR: dataDir }).ended()
+  t.match({ code, stderr }, { code: 78, stderr: new RegExp(`^DATA_DIR: ${dataDir} is not a folder.*\n$`) })
+})
+
+t.test('certificate and key', async (t) => {
+  const [one, other] = [join(folder, 'one'), join(folder, 'other')].map((path) => {
+    mkdirSync(path)
+    return makeCertificate(path)
+  })
+  if (!one || !other) return t.comment('openssl is missing')
+  const tls = (cert: string, key: string) => ({ env: { TLS_CERT: cert, TLS_KEY: key } })
+  await refuses(t, /TLS_CERT and TLS_KEY are swapped: \S+key\.pem holds the key\. Exchange/, tls(one.key, one.cert))
+  await refuses(t, /TLS_KEY: \S+ does not belong to the certificate in /, tls(one.cert, other.key))
+  const nothing = join(folder, 'nothing.pem')
+  copyFileSync(join(root, 'package.json'), nothing)
+  await refuses(t, /TLS_CERT: \S+nothing\.pem is not a certificate; expected is a PEM file/, tls(nothing, one.key))
+  await refuses(t, /TLS_KEY: \S+nothing\.pem is not a private key; expected/, tls(one.cert, nothing))
+  await refuses(t, /TLS_KEY: \S+ is a folder/, tls(one.cert, folder))
+})
+
+t.test('an address that cannot be had', async (t) => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  t.teardown(() => taken.close())
+  await once(taken, 'listening')
+  const PORT = String((taken.address() as AddressInfo).port)
+  await refuses(t, /^Cannot listen on 127\.0\.0\.1, port \d+: EADDRINUSE; another program .*set PORT to a free port/, {
+    env: { PORT },
+  })
+  await refuses(t, /^Cannot listen on 198\.51\.100\.7, port \d+: EADDRNOTAVAIL; .*Set HOST to/, {
+    env: { HOST: '198.51.100.7' },
+  })
+})
+
+/** A container may permit low ports to everybody. */
+const isPrivileged = Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8')) > 80
+
+t.test('a port for which the service has not the right', { skip: !isRoot || !isPrivileged }, async (t) => {
+  const dataDir = fresh()
+  mkdirSync(dataDir)
+  chmodSync(dataDir, 0o777)
+  const command = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', process.execPath, 'kernel/main.ts']
+  const { code, stderr } = await run(t, command, { DATA_DIR: dataDir, PORT: '80' }).ended()
+  // A container may permit low ports to everybody; then nothing is refused here.
+  if (code !== null)
+    t.match({ code, stderr }, { code: 78, stderr: /port 80: EACCES; ports below 1024 need .*Set PORT to/ })
+})
+
+t.test('production that nothing can reach', async (t) => {
+  const env = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(32) }
+  const dataDir = fresh()
+  await refuses(t, /^In production .*TLS_CERT and TLS_KEY.*TRUSTED_PROXIES.*--home/, { dataDir, env })
+  t.notOk(existsSync(dataDir), 'nothing was made')
+})
