@@ -12,6 +12,10 @@ export interface Plan {
   heavyConcurrency: number | null
   conversionsPerDay: number | null
   bytesPerDay: number | null
+  /** Bytes of uploads and results that are kept at one time. */
+  storedBytes: number | null
+  /** Bytes of one result. */
+  maxResultSize: number | null
   requestsPerMinute: number | null
   requestsPerHour: number | null
   filesPerBatch: number | null

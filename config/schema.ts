@@ -55,6 +55,7 @@ const count = (value: number | null, least: number, description: string) => ({
 function plan(
   description: string,
   values: [string | null, number | null, number, number | null, string | null, number, number, number, number],
+  [storedBytes, maxResultSize]: [string, string],
 ) {
   const [maxFileSize, pendingJobs, heavyConcurrency, conversionsPerDay, bytesPerDay, minute, hour, batch, keys] = values
   const limit = (value: number | null, least: number, text: string) => ({
@@ -73,6 +74,8 @@ function plan(
       heavyConcurrency: limit(heavyConcurrency, 1, 'Heavy conversions processing at one time.'),
       conversionsPerDay: limit(conversionsPerDay, 0, 'Conversions a day (UTC).'),
       bytesPerDay: size(bytesPerDay, 'Bytes of sources converted a day (UTC).'),
+      storedBytes: size(storedBytes, 'Bytes of uploads and results kept at one time.'),
+      maxResultSize: size(maxResultSize, 'Bytes of one result.'),
       requestsPerMinute: limit(minute, 1, 'API requests a minute, in production.'),
       requestsPerHour: limit(hour, 1, 'API requests an hour, in production.'),
       filesPerBatch: limit(batch, 1, 'Files of one batch.'),
@@ -170,10 +173,14 @@ export const fileSchema = object(
     },
     plans: section(
       {
-        guest: plan('Without an account.', ['25MB', 5, 1, 10, '250MB', 30, 500, 2, 0]),
-        free: plan('An account that pays nothing.', ['100MB', 10, 1, 25, '1GB', 30, 500, 5, 0]),
-        pro: plan('An account that pays.', ['2GB', 20, 2, 500, '3GB', 120, 2000, 20, 5]),
-        business: plan('An account that pays more.', ['5GB', 50, 4, 5000, '50GB', 300, 5000, 50, 20]),
+        guest: plan('Without an account.', ['25MB', 5, 1, 10, '250MB', 30, 500, 2, 0], ['500MB', '500MB']),
+        free: plan('An account that pays nothing.', ['100MB', 10, 1, 25, '1GB', 30, 500, 5, 0], ['2GB', '1GB']),
+        pro: plan('An account that pays.', ['2GB', 20, 2, 500, '3GB', 120, 2000, 20, 5], ['50GB', '10GB']),
+        business: plan(
+          'An account that pays more.',
+          ['5GB', 50, 4, 5000, '50GB', 300, 5000, 50, 20],
+          ['250GB', '10GB'],
+        ),
       },
       'What each plan allows. null lifts a limit.',
     ),

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts'
 import { type Accounts, createAccounts } from './accounts/accounts.ts'
 import type { Owner } from './accounts/owner.ts'
 import { createQuotas, type Quotas } from './accounts/quotas.ts'
+import { createStoredBytes } from './accounts/stored-bytes.ts'
 import { createTeams, type Teams } from './accounts/teams.ts'
 import { createDownloadTokens, type DownloadTokens, loadSecret } from './accounts/tokens.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
@@ -43,8 +44,10 @@ export type Conversions = ConversionRecords & {
   downloadable: (idOrKey: string) => Promise<Downloadable | undefined>
 }
 
-/** What an owner has used of the plan: today's (UTC) conversions and bytes, and what is pending now. */
-export type Usage = (owner: Owner) => Promise<{ conversionsToday: number; bytesToday: number; pendingJobs: number }>
+/** What an owner has used of the plan: today's (UTC) conversions and bytes, and what is pending and stored now. */
+export type Usage = (
+  owner: Owner,
+) => Promise<{ conversionsToday: number; bytesToday: number; pendingJobs: number; storedBytes: number }>
 
 /** Everything that the HTTP edge serves. */
 export interface Kernel {
@@ -105,7 +108,8 @@ export async function createKernel(
   const accounts = createAccounts({ config, database, lookUp, secret, log })
   const teams = createTeams({ database, users: accounts.users })
   const events = createConversionEvents()
-  const end = createEnd({ config, transact, quotas, events })
+  const storedBytes = createStoredBytes({ config, database, transact })
+  const end = createEnd({ config, transact, quotas, storedBytes, events })
   const recognise = createRecognise(catalogue, log)
   // A result must be what was asked for by its content, whatever the engine said.
   const verify = createVerify(recognise)
@@ -113,17 +117,20 @@ export async function createKernel(
   const cores = availableParallelism()
   const life = new AbortController()
   const scheduler = createScheduler({
-    run: createRunner({ database, storage, converter, loaded, end, stopping: life.signal, log }),
+    run: createRunner({ config, database, storage, converter, loaded, end, stopping: life.signal, log }),
     capacity: config.queue.capacity,
     workers: config.queue.workers ?? cores * 2,
     heavyWorkers: config.queue.heavyWorkers ?? Math.max(1, Math.floor(cores / 2)),
   })
-  const records = createConversionRecords({ database, lookUp, storage, scheduler, events, end, teams })
+  const records = createConversionRecords({
+    ...{ database, lookUp, storage, scheduler, events, end, teams, storedBytes, transact },
+  })
   const files = createFiles({
     ...{ database, lookUp, storage, catalogue, recognise, retention: config.retention },
+    ...{ storedBytes, transact },
     onRemoved: records.sourceRemoved,
   })
-  const start = createStart({ config, storage, files, quotas, scheduler, recognise, loaded })
+  const start = createStart({ config, storage, files, quotas, storedBytes, scheduler, recognise, loaded })
   const conversions: Conversions = {
     ...records,
     start,
@@ -151,6 +158,7 @@ export async function createKernel(
   const usage: Usage = async (owner) => ({
     ...(await quotas.usage(owner)),
     pendingJobs: await conversions.countPending(owner),
+    storedBytes: await storedBytes.used(owner),
   })
   const started = undo.move()
 

@@ -4,6 +4,7 @@ import * as accounts from './migrations/002-accounts.ts'
 import * as limits from './migrations/003-limits.ts'
 import * as connections from './migrations/004-connections.ts'
 import * as teams from './migrations/005-teams.ts'
+import * as storedBytes from './migrations/006-stored-bytes.ts'
 
 /** Every migration in its order. A name, once released, never changes. */
 const migrations: Record<string, Knex.Migration> = {
@@ -12,6 +13,7 @@ const migrations: Record<string, Knex.Migration> = {
   '003-limits': limits,
   '004-connections': connections,
   '005-teams': teams,
+  '006-stored-bytes': storedBytes,
 }
 
 /** Migrations as modules, so that nothing is looked up on disk. */

@@ -87,12 +87,14 @@ export const accountSchemas: Record<string, ResponseSchema> = {
       conversionsToday: count('Conversions charged today (UTC).'),
       bytesToday: count('Bytes charged today (UTC).'),
       pendingJobs: count('Conversions queued or processing.'),
+      storedBytes: count('Bytes of uploads and results that are kept now.'),
     }),
     limits: record(
       Object.fromEntries(
         Object.entries({
           ...{ maxFileSize: 'Bytes of one file.', pendingJobs: 'Conversions queued or processing at one time.' },
           ...{ heavyConcurrency: 'Heavy conversions at one time.', conversionsPerDay: 'Conversions a day (UTC).' },
+          ...{ storedBytes: 'Bytes of uploads and results kept at one time.', maxResultSize: 'Bytes of one result.' },
           ...{ bytesPerDay: 'Bytes of sources a day (UTC).', requestsPerMinute: 'API requests a minute.' },
           ...{ requestsPerHour: 'API requests an hour.', filesPerBatch: 'Files of one batch.' },
           apiKeys: 'Active API keys.',

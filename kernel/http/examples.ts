@@ -133,9 +133,10 @@ export const examples: Record<string, unknown> = {
   SignInResponse: { token: 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl', user },
   MeResponse: {
     user,
-    usage: { conversionsToday: 3, bytesToday: 54702, pendingJobs: 1 },
+    usage: { conversionsToday: 3, bytesToday: 54702, pendingJobs: 1, storedBytes: 91402 },
     limits: {
       ...{ maxFileSize: 2e9, pendingJobs: 20, heavyConcurrency: 2, conversionsPerDay: 500, bytesPerDay: 3e9 },
+      ...{ storedBytes: 50e9, maxResultSize: 10e9 },
       ...{ requestsPerMinute: 120, requestsPerHour: 2000, filesPerBatch: 20, apiKeys: 5 },
     },
   },

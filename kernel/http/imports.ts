@@ -21,7 +21,7 @@ export function importUrl(kernel: Kernel): Handler {
  * Stores what is opened, as an upload, and answers as one. It ends after the configured time, and when the client goes
  * away; nothing stays behind then.
  *
- * @throws ServiceError IMPORT_FAILED, FILE_TOO_LARGE, UNSUPPORTED_FORMAT, STORAGE_FULL, and what opening throws.
+ * @throws ServiceError IMPORT_FAILED, FILE_TOO_LARGE, QUOTA_EXCEEDED, UNSUPPORTED_FORMAT, STORAGE_FULL, and what opening throws.
  */
 export async function receiveImport(
   { config, files }: Kernel,
@@ -31,8 +31,12 @@ export async function receiveImport(
   const { owner } = ctx.state
   const limit = config.plans[owner.plan].maxFileSize ?? Number.POSITIVE_INFINITY
   await withinTime(config, ctx, async (signal) => {
-    const { name, body } = await open({ limit, signal })
-    const staged = await files.stage(body, signal).finally(() => body.destroy())
+    const arrival = await files.expect(owner, 0)
+    const { name, body } = await open({ limit, signal }).catch((error: unknown) => {
+      arrival.end()
+      throw error
+    })
+    const staged = await files.stage(arrival, body, signal).finally(() => body.destroy())
     const { file, detection, suggestions } = await files.admit(owner, staged, name)
     const record = fileRecord(file)
     ctx.set('Location', record.path)

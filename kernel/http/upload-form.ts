@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable, Writable } from 'node:stream'
 import multer from '@koa/multer'
 import type { Options, StorageEngine } from 'multer'
+import type { Owner } from '../accounts/owner.ts'
 import { ServiceError } from '../errors.ts'
 import type { Files, Staged } from '../jobs/files.ts'
 import { inviteBody } from './body.ts'
@@ -25,15 +26,18 @@ const ONE_FILE = 'The form must have exactly one part named file, and it must be
  * and what was written is gone before the caller hears of it.
  *
  * @param limit Bytes of the file.
- * @throws ServiceError BAD_REQUEST, FILE_TOO_LARGE, REQUEST_TIMEOUT, STORAGE_FULL.
+ * @throws ServiceError BAD_REQUEST, FILE_TOO_LARGE, QUOTA_EXCEEDED, REQUEST_TIMEOUT, STORAGE_FULL.
  */
 export async function receiveFile(
   ctx: Context,
   files: Files,
+  owner: Owner,
   limit: number,
 ): Promise<{ name: string; staged: Staged }> {
   const { req, res } = ctx
-  if (Number(req.headers['content-length'] ?? 0) > limit + SLACK) throw tooLarge(limit)
+  const announced = Number(req.headers['content-length'] ?? 0)
+  if (announced > limit + SLACK) throw tooLarge(limit)
+  const arrival = await files.expect(owner, announced - SLACK)
   inviteBody(req, res)
 
   const failure = Promise.withResolvers<never>()
@@ -43,7 +47,7 @@ export async function receiveFile(
   const storage: StorageEngine = {
     _handleFile(_req, { originalname, stream }, done) {
       stream.once('limit', () => failure.reject(tooLarge(limit)))
-      const staged = files.stage(stream, abort.signal)
+      const staged = files.stage(arrival, stream, abort.signal)
       part = { name: originalname, stream, staged }
       staged.then(
         ({ size }) => done(null, { size }),
@@ -89,6 +93,7 @@ export async function receiveFile(
   } catch (error) {
     abort.abort()
     await part?.staged.then((staged) => staged.discard()).catch(() => {})
+    arrival.end()
     throw error
   } finally {
     relax()

@@ -14,6 +14,7 @@ export function receiveUpload({ config, files }: Kernel): Handler {
     const { name, staged } = await receiveFile(
       ctx,
       files,
+      owner,
       config.plans[owner.plan].maxFileSize ?? Number.POSITIVE_INFINITY,
     )
     const { file, detection, suggestions } = await files.admit(owner, staged, name)

@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import { type Owner, ownersSeenBy } from '../accounts/owner.ts'
+import type { StoredBytes } from '../accounts/stored-bytes.ts'
 import type { Teams } from '../accounts/teams.ts'
 import type { Database } from '../database/database.ts'
 import type { LookUp } from '../database/look-up.ts'
+import type { Transact } from '../database/transact.ts'
 import { ConversionFailure, ServiceError } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
@@ -42,6 +44,8 @@ export function createConversionRecords({
   events,
   end,
   teams,
+  storedBytes,
+  transact,
 }: {
   database: Database
   lookUp: LookUp
@@ -50,6 +54,8 @@ export function createConversionRecords({
   events: ConversionEvents
   end: End
   teams: Pick<Teams, 'sees'>
+  storedBytes: StoredBytes
+  transact: Transact
 }): ConversionRecords {
   const table = () => database<ConversionRow>('conversions')
 
@@ -72,7 +78,12 @@ export function createConversionRecords({
   async function erase(row: ConversionRow): Promise<void> {
     const results = row.output_key ? [row.output_key] : [row.to_format, 'zip'].map((format) => outputKey(row, format))
     for (const key of results) await storage.remove(key)
-    await table().where({ id: row.id }).delete()
+    await transact(function* () {
+      // Of two that remove it at one time, one gives its bytes back.
+      if (yield { sql: 'delete from conversions where id = ?', values: [row.id] }) {
+        yield* storedBytes.giveBack(row.charged_to, Number(row.output_size ?? 0))
+      }
+    })
   }
 
   return {

@@ -27,6 +27,8 @@ export interface Conversion {
   name: string
   /** Bytes of the source. */
   size: number
+  /** Bytes that the result may have; null: as many as the disk limit. */
+  most: number | null
   signal: AbortSignal
   /** Takes the fraction done, 0 to 1; never falls. */
   report: (fraction: number) => void
@@ -64,7 +66,7 @@ export interface ConverterOptions {
 }
 
 /** A leg: one direct pair, made in a sandbox where its source lies already. */
-interface Leg extends Omit<Conversion, 'owner' | 'source' | 'pair'> {
+interface Leg extends Omit<Conversion, 'owner' | 'source' | 'pair' | 'most'> {
   from: string
   to: string
 }
@@ -72,7 +74,7 @@ interface Leg extends Omit<Conversion, 'owner' | 'source' | 'pair'> {
 export function createConverter({ catalogue, probes, sandboxes, options, verify }: ConverterOptions): Converter {
   return { convert }
 
-  async function convert({ owner, source, pair, report, ...rest }: Conversion): Promise<Made> {
+  async function convert({ owner, source, pair, report, most, ...rest }: Conversion): Promise<Made> {
     const { signal } = rest
     signal.throwIfAborted()
     let done = 0
@@ -80,7 +82,7 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
       ...{ ...rest, from: pair.from, to: pair.to },
       report: (fraction) => fraction > done && report((done = Math.min(fraction, 1))),
     }
-    const sandbox = await sandboxes.open(owner, enginesOf(pair))
+    const sandbox = await sandboxes.open(owner, enginesOf(pair), most ?? undefined)
     try {
       await sandbox.place(source, `file.${pair.from}`)
       const made = await firstThatSucceeds(pair.methods, sandbox, signal, ({ route, plugin }) =>

@@ -1,9 +1,11 @@
 import type { Readable } from 'node:stream'
 import { type Owner, owns } from '../accounts/owner.ts'
+import type { Arrival, StoredBytes } from '../accounts/stored-bytes.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Database } from '../database/database.ts'
 import { newId } from '../database/ids.ts'
 import type { LookUp } from '../database/look-up.ts'
+import type { Change, Transact } from '../database/transact.ts'
 import { ServiceError } from '../errors.ts'
 import type { StagedFile, Storage } from '../storage/storage.ts'
 import { displayName, isKey, stemOf, storageKey } from './names.ts'
@@ -27,6 +29,18 @@ export interface StoredFile {
 /** A file that was received and not yet looked at. */
 export type Staged = Pick<StagedFile, 'size' | 'discard'>
 
+/** What `Staged` hides: the bytes count as arriving until they are charged or discarded. */
+interface Received extends StagedFile {
+  arrival: Arrival
+}
+
+/** What its removal needs of a row of the table `files`. */
+interface FileRow {
+  key: string
+  size: number
+  charged_to: string | null
+}
+
 /** What an upload answers. */
 export interface Admission {
   file: StoredFile
@@ -35,9 +49,17 @@ export interface Admission {
 }
 
 export interface Files {
-  /** Streams to a temporary place. Nothing stays after an abort. @throws ServiceError STORAGE_FULL. */
-  stage(source: Readable, signal: AbortSignal): Promise<Staged>
-  /** Detects, names and records a staged file. @throws ServiceError UNSUPPORTED_FORMAT; then nothing is kept. */
+  /** @param announced Bytes that are to come. @throws ServiceError QUOTA_EXCEEDED when they cannot fit. */
+  expect(owner: Owner, announced: number): Promise<Arrival>
+  /**
+   * Streams to a temporary place. Nothing stays after an abort.
+   * @throws ServiceError STORAGE_FULL; QUOTA_EXCEEDED as soon as more has arrived than fits.
+   */
+  stage(arrival: Arrival, source: Readable, signal: AbortSignal): Promise<Staged>
+  /**
+   * Detects, names and records a staged file, and charges its bytes.
+   * @throws ServiceError UNSUPPORTED_FORMAT, QUOTA_EXCEEDED; then nothing is kept.
+   */
   admit(owner: Owner, staged: Staged, name: string): Promise<Admission>
   /** @throws ServiceError NOT_FOUND, also for another owner's. */
   find(owner: Owner, key: string): Promise<StoredFile>
@@ -59,6 +81,8 @@ export function createFiles({
   catalogue,
   recognise,
   retention,
+  storedBytes,
+  transact,
   onRemoved,
 }: {
   database: Database
@@ -67,6 +91,8 @@ export function createFiles({
   catalogue: Catalogue
   recognise: Recognise
   retention: { guest: number; account: number }
+  storedBytes: StoredBytes
+  transact: Transact
   /** Called when an upload is gone, before its bytes are. */
   onRemoved: (key: string) => Promise<void>
 }): Files {
@@ -84,17 +110,31 @@ export function createFiles({
     return file
   }
 
-  async function erase(key: string): Promise<void> {
+  async function erase({ key, size, charged_to }: FileRow): Promise<void> {
     await onRemoved(key)
     await storage.remove(key)
-    await database('files').where({ key }).delete()
+    await transact(function* () {
+      // Of two that remove it at one time, one gives its bytes back.
+      if (yield { sql: 'delete from files where `key` = ?', values: [key] }) {
+        yield* storedBytes.giveBack(charged_to, Number(size))
+      }
+    })
   }
 
   return {
-    stage: (source, signal) => storage.stage(source, signal),
+    expect: (owner, announced) => storedBytes.arrive(owner, announced),
+
+    async stage(arrival, source, signal) {
+      try {
+        return { ...(await storage.stage(source, signal, arrival.add)), arrival } satisfies Received
+      } catch (error) {
+        arrival.end()
+        throw error
+      }
+    },
 
     async admit(owner, staged, given) {
-      const { path, size } = staged as StagedFile
+      const { path, size, arrival } = staged as Received
       try {
         const name = displayName(given)
         const seen = await recognise(path, name)
@@ -118,8 +158,16 @@ export function createFiles({
           createdAt,
         )
         const file: StoredFile = { key, owner: owner.id, name, mime, size, format: extension, category, createdAt }
+        const row = {
+          ...toRow(file),
+          expires_at: createdAt + retention[owner.kind === 'guest' ? 'guest' : 'account'],
+          charged_to: owner.chargeTo.join(' '),
+        }
         // The record first: a crash between the two leaves a record that expires, never bytes that nobody knows.
-        await database('files').insert(toRow(file, createdAt + retention[owner.kind === 'guest' ? 'guest' : 'account']))
+        await storedBytes.charge(owner, size, 'file', function* (take) {
+          yield insertion(row)
+          yield* take()
+        })
         await storage.keep(staged as StagedFile, key)
         return {
           file,
@@ -129,6 +177,8 @@ export function createFiles({
       } catch (error) {
         await staged.discard()
         throw error
+      } finally {
+        arrival.end()
       }
     },
 
@@ -137,14 +187,15 @@ export function createFiles({
       await find(owner, key)
       // From here on nobody sees it; what a crash leaves over, the sweeper takes.
       await database('files').where({ key }).update({ expires_at: 0 })
-      await erase(key)
+      const row: FileRow | undefined = await database('files').where({ key }).first()
+      if (row) await erase(row)
     },
     lookUp: byKey,
     open: ({ key }, range) => storage.open(key, range),
 
     async sweep(now, limit) {
       const expired = await database('files').where('expires_at', '<=', now).orderBy('expires_at').limit(limit)
-      for (const { key } of expired) await erase(key)
+      for (const row of expired) await erase(row)
       return expired.length
     },
   }
@@ -156,10 +207,14 @@ function unreadable(refused: string | undefined, extension: string | undefined):
   return 'file: its format was not recognised; GET /api/formats lists what can be converted'
 }
 
-const toRow = ({ createdAt, ...file }: StoredFile, expiresAt: number) => ({
-  ...file,
-  created_at: createdAt,
-  expires_at: expiresAt,
+const toRow = ({ createdAt, ...file }: StoredFile) => ({ ...file, created_at: createdAt })
+
+const fromRow = ({ created_at, expires_at: _, charged_to: __, ...row }: any): StoredFile => ({
+  ...row,
+  createdAt: created_at,
 })
 
-const fromRow = ({ created_at, expires_at: _, ...row }: any): StoredFile => ({ ...row, createdAt: created_at })
+const insertion = (row: object): Change => ({
+  sql: `insert into files (${Object.keys(row).map((name) => `\`${name}\``)}) values (${Object.keys(row).fill('?')})`,
+  values: Object.values(row),
+})

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Config } from '../../config/config.ts'
 import type { LoadedCatalogue } from '../catalogue/load.ts'
 import type { FailureCode } from '../contract.ts'
 import type { Database } from '../database/database.ts'
@@ -20,6 +21,7 @@ const PROGRESS_INTERVAL = 500
  * claims and ends wait for it, and their places in the queue with them.
  */
 export function createRunner({
+  config,
   database,
   storage,
   converter,
@@ -28,6 +30,7 @@ export function createRunner({
   stopping,
   log,
 }: {
+  config: Pick<Config, 'plans'>
   database: Database
   storage: Storage
   converter: Converter
@@ -77,6 +80,7 @@ export function createRunner({
       options: options.complete(pair.plugin, pair.to, row.intent, JSON.parse(row.options)),
       name: row.name,
       size: Number(row.source_size),
+      most: config.plans[row.plan].maxResultSize,
       signal,
       report: createReport(row),
     })
@@ -92,6 +96,10 @@ export function createRunner({
       output_mime: made.paged ? 'application/zip' : catalogue.known.get(row.to_format)!.mime,
       output_extension: extension,
       completed_at: Date.now(),
+    }).catch(async (error: unknown) => {
+      if (!(error instanceof ServiceError && error.code === 'QUOTA_EXCEEDED')) throw error
+      await storage.remove(key)
+      throw new ConversionFailure('RESOURCE_LIMIT', error.message, { cause: error })
     })
     // An end that came from outside in the meantime stands, and the result goes.
     if (!completed) await storage.remove(key)

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import type { Owner } from '../accounts/owner.ts'
 import type { Quotas } from '../accounts/quotas.ts'
+import type { StoredBytes } from '../accounts/stored-bytes.ts'
 import type { LoadedCatalogue } from '../catalogue/load.ts'
 import type { Intent } from '../contract.ts'
 import { newId } from '../database/ids.ts'
@@ -42,6 +43,7 @@ export function createStart({
   storage,
   files,
   quotas,
+  storedBytes,
   scheduler,
   recognise,
   loaded: { catalogue, options },
@@ -50,6 +52,7 @@ export function createStart({
   storage: Storage
   files: Files
   quotas: Quotas
+  storedBytes: StoredBytes
   scheduler: Scheduler
   recognise: Recognise
   loaded: LoadedCatalogue
@@ -111,6 +114,7 @@ export function createStart({
       charged_to: payer.chargeTo.join(' '),
       batch: batch ?? null,
     }
+    await storedBytes.requireRoom(payer)
     let reservation: Reservation | undefined
     try {
       await quotas.charge(payer, { bytes: file.size, claimed, at: row.created_at }, function* () {

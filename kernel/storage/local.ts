@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { chmod, chown, mkdir, rename, rm, rmdir, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { isFull, storageFull } from '../errors.ts'
 import type { Storage } from './storage.ts'
@@ -56,12 +56,12 @@ export async function createLocalStorage({
   }
 
   return {
-    async stage(source, signal) {
+    async stage(source, signal, arrived) {
       if ((await free()) < freeDisk) throw storageFull()
       const path = join(incoming, randomUUID())
       const target = createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark: WRITE })
       try {
-        await pipeline(source, target, { signal })
+        await pipeline(source, counting(arrived), target, { signal })
         await own(path)
       } catch (error) {
         await rm(path, { force: true })
@@ -98,5 +98,11 @@ export async function createLocalStorage({
     },
   }
 }
+
+/** Passes bytes on once they are counted. */
+const counting = (arrived: (bytes: number) => Promise<void>) =>
+  new Transform({
+    transform: (chunk: Buffer, _encoding, done) => void arrived(chunk.length).then(() => done(null, chunk), done),
+  })
 
 const asServiceError = (error: unknown) => (isFull(error) ? storageFull(error) : error)

@@ -11,8 +11,11 @@ export interface StagedFile {
 
 /** Where uploads and outputs live, by key (`uploads/2026/11/21/<id>/<name>.png`). Keys are made by the service. */
 export interface Storage {
-  /** Streams in. Nothing stays after an abort or an error. @throws ServiceError STORAGE_FULL. */
-  stage(source: Readable, signal: AbortSignal): Promise<StagedFile>
+  /**
+   * Streams in. Nothing stays after an abort or an error. @param arrived Told of bytes before they are written; its
+   * rejection ends the work. @throws ServiceError STORAGE_FULL, and what `arrived` rejects with.
+   */
+  stage(source: Readable, signal: AbortSignal, arrived: (bytes: number) => Promise<void>): Promise<StagedFile>
   /** Gives a staged file its key. */
   keep(staged: StagedFile, key: string): Promise<void>
   /** Moves a result out of a sandbox; a file of that key is replaced. @throws ServiceError STORAGE_FULL. */

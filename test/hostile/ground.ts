@@ -27,7 +27,13 @@ export async function ground(t: Test) {
   }
 }
 
-const guest = { pendingJobs: null, heavyConcurrency: null, conversionsPerDay: null, bytesPerDay: null }
+const guest = {
+  pendingJobs: null,
+  heavyConcurrency: null,
+  conversionsPerDay: null,
+  bytesPerDay: null,
+  storedBytes: null,
+}
 const open = { plans: { guest: { ...guest, maxFileSize: '500MB' } }, warm: { spares: 0 } }
 
 /** What lies in a data folder beside records, secrets and stored files: nothing when nobody works. */

@@ -7,6 +7,7 @@ import type { Config } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import type { guestOwner } from '../../kernel/accounts/owner.ts'
 import { createQuotas } from '../../kernel/accounts/quotas.ts'
+import { createStoredBytes } from '../../kernel/accounts/stored-bytes.ts'
 import { createTeams } from '../../kernel/accounts/teams.ts'
 import { createUsers } from '../../kernel/accounts/users.ts'
 import { createCatalogue } from '../../kernel/catalogue/catalogue.ts'
@@ -79,11 +80,12 @@ export async function live(
   const users = createUsers(database, lookUp)
   const teams = createTeams({ database, users })
   const events = createConversionEvents()
-  const conclude = createEnd({ config, transact, quotas, events })
+  const storedBytes = createStoredBytes({ config, database, transact })
+  const conclude = createEnd({ config, transact, quotas, storedBytes, events })
   const stopping = new AbortController()
   let runs = 0
   const runner = createRunner({
-    ...{ database, storage, loaded, end: conclude, stopping: stopping.signal, log },
+    ...{ config, database, storage, loaded, end: conclude, stopping: stopping.signal, log },
     converter: {
       async convert({ source, options, signal, report }: any) {
         runs++
@@ -99,15 +101,18 @@ export async function live(
     } as any,
   })
   const scheduler = createScheduler({ run: runner, capacity: 10, workers: 4, heavyWorkers: 1 })
-  const records = createConversionRecords({ database, lookUp, storage, scheduler, events, end: conclude, teams })
+  const records = createConversionRecords({
+    ...{ database, lookUp, storage, scheduler, events, end: conclude, teams, storedBytes, transact },
+  })
   const recognise = createRecognise(loaded.catalogue)
   const files = createFiles({
     ...{ database, lookUp, storage, catalogue: loaded.catalogue, retention: config.retention },
+    ...{ storedBytes, transact },
     recognise,
     onRemoved: records.sourceRemoved,
   })
   const batches = createBatches({ config, database, start: (...request) => start(...request), teams })
-  const start = createStart({ config, storage, files, quotas, scheduler, recognise, loaded })
+  const start = createStart({ config, storage, files, quotas, storedBytes, scheduler, recognise, loaded })
   const end = async () => {
     stopping.abort()
     await scheduler.close(0)
@@ -119,8 +124,12 @@ export async function live(
     ...{ config, database, storage, scheduler, records, files, quotas, batches, start, end, runs: () => runs },
     conclude,
     downloadable: createDownloads({ lookUp, files }),
-    upload: async (owner: ReturnType<typeof guestOwner>, content = 'lower', name = 'a.low') =>
-      (await files.admit(owner, await files.stage(Readable.from([content]), new AbortController().signal), name)).file,
+    storedBytes,
+    async upload(owner: ReturnType<typeof guestOwner>, content = 'lower', name = 'a.low') {
+      const arrival = await files.expect(owner, 0)
+      const staged = await files.stage(arrival, Readable.from([content]), new AbortController().signal)
+      return (await files.admit(owner, staged, name)).file
+    },
   }
 }
 

@@ -178,13 +178,17 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
 
   await t.test('what is not recognised is refused and leaves nothing', async (t) => {
     const { files, database } = await setUp(t, databaseUrl)
-    const staged = await files.stage(Readable.from([Buffer.from([1, 2, 3, 0, 255])]), patience)
+    const staged = await files.stage(
+      await files.expect(alice, 0),
+      Readable.from([Buffer.from([1, 2, 3, 0, 255])]),
+      patience,
+    )
     await t.rejects(files.admit(alice, staged, 'a.low'), { code: 'UNSUPPORTED_FORMAT' })
     t.same(await database('files'), [])
     const cut = new AbortController()
     const source = new Readable({ read() {} })
     source.push('l')
-    const failing = files.stage(source, cut.signal)
+    const failing = files.stage(await files.expect(alice, 0), source, cut.signal)
     cut.abort()
     await t.rejects(failing)
   })

@@ -1,0 +1,92 @@
+/** Files on their way in, which no record counts yet. */
+export interface Arrivals {
+  /** Begins one for these subjects. @param limit Bytes that each may store. */
+  open(
+    subjects: readonly string[],
+    limit: number,
+  ): Promise<{
+    /** Whether so many bytes more fit, as far as is known. */
+    fits(bytes: number): boolean
+    /** Counts bytes; resolves to whether they fit beside what is stored now and what else is arriving. */
+    add(bytes: number): Promise<boolean>
+    /** Bytes that are stored or arriving, of the subject that has most. */
+    inUse(): number
+    end(): void
+  }>
+  /** Notes that bytes of an arrival were charged: they are stored from now on. */
+  charged(subjects: readonly string[], bytes: number): void
+}
+
+/** What is known of a subject while something arrives for it. */
+interface Known {
+  stored: number
+  arriving: number
+  arrivals: number
+}
+
+/**
+ * Counts what arrives at one time, so that many uploads at once cannot fill the disk before the first is charged. In
+ * memory: what an earlier life was receiving is removed at the start. @param stored Bytes that the database counts.
+ */
+export function createArrivals(stored: (payer: { chargeTo: readonly string[] }) => Promise<number>): Arrivals {
+  const known = new Map<string, Known>()
+
+  async function refresh(subjects: readonly string[]): Promise<void> {
+    await Promise.all(
+      subjects.map(async (subject) => {
+        const bytes = await stored({ chargeTo: [subject] })
+        const entry = known.get(subject)
+        if (entry) entry.stored = bytes
+      }),
+    )
+  }
+
+  return {
+    async open(subjects, limit) {
+      const entries = subjects.map((subject) => {
+        const entry = known.get(subject) ?? { stored: 0, arriving: 0, arrivals: 0 }
+        known.set(subject, entry)
+        entry.arrivals++
+        return entry
+      })
+      let own = 0
+      let open = true
+      const end = () => {
+        if (!open) return
+        open = false
+        for (const [at, entry] of entries.entries()) {
+          entry.arriving -= own
+          if (--entry.arrivals === 0) known.delete(subjects[at]!)
+        }
+      }
+      const inUse = () => Math.max(...entries.map(({ stored, arriving }) => stored + arriving))
+      const fits = (bytes: number) => inUse() + bytes <= limit
+      try {
+        await refresh(subjects)
+      } catch (error) {
+        end()
+        throw error
+      }
+      return {
+        ...{ inUse, fits, end },
+        async add(bytes) {
+          // Room may have been made since it was last asked for.
+          if (!fits(bytes)) await refresh(subjects)
+          if (!fits(bytes)) return false
+          if (open) {
+            own += bytes
+            for (const entry of entries) entry.arriving += bytes
+          }
+          return true
+        },
+      }
+    },
+
+    charged(subjects, bytes) {
+      for (const subject of subjects) {
+        const entry = known.get(subject)
+        if (entry) entry.stored += bytes
+      }
+    },
+  }
+}

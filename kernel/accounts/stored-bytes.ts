@@ -1,0 +1,154 @@
+import type { Config, Plan } from '../../config/config.ts'
+import type { Database } from '../database/database.ts'
+import type { Change, Transact, Work } from '../database/transact.ts'
+import { ServiceError } from '../errors.ts'
+import { createArrivals } from './arrivals.ts'
+import type { Payer } from './owner.ts'
+import { sizeInWords } from './size.ts'
+
+/** What is to be stored, for messages. */
+export type Stored = 'file' | 'result'
+
+/** An upload or import on its way in. Ending it twice changes nothing. */
+export interface Arrival {
+  /** Notes bytes that have arrived. @throws ServiceError QUOTA_EXCEEDED as soon as they do not fit. */
+  add(bytes: number): Promise<void>
+  /** The bytes are charged by now, or gone. */
+  end(): void
+}
+
+export interface StoredBytes {
+  /** Watches a file arrive. @throws ServiceError QUOTA_EXCEEDED when `announced` bytes cannot fit. */
+  arrive(payer: Payer, announced?: number): Promise<Arrival>
+  /** @throws ServiceError QUOTA_EXCEEDED when no byte more fits. */
+  requireRoom(payer: Payer): Promise<void>
+  /**
+   * Runs work in one transaction; where it yields `take()`, the bytes are charged: both happen or neither.
+   * @throws ServiceError QUOTA_EXCEEDED when they do not fit.
+   */
+  charge<T>(payer: Payer, bytes: number, what: Stored, work: (take: () => Work) => Work<T>): Promise<T>
+  /** Gives bytes back, as a part of the transaction that deletes the record of what is gone. */
+  giveBack(chargedTo: string | null, bytes: number): Work
+  /** Bytes stored now; of a guest, the most that its address or its fingerprint has. */
+  used(payer: Pick<Payer, 'chargeTo'>): Promise<number>
+}
+
+/** Thrown inside the transaction to roll it back: a subject has too little left, or no row yet. */
+class Uncharged extends Error {}
+
+/** Times that a charge is tried while others add and remove the rows that count. */
+const TRIES = 5
+
+/** Milliseconds after its expiry within which a file is removed. */
+const SWEPT = 20_000
+
+/**
+ * Bytes that uploads and results take, by whom they are charged to: an account, or the address and the fingerprint of a
+ * guest. A row per subject changes in the transaction that writes or deletes the record of the file, and only where
+ * enough is left. So uploads at one time cannot pass a limit together, and no crash leaves a count without its file.
+ */
+export function createStoredBytes({
+  config,
+  database,
+  transact,
+}: {
+  config: Pick<Config, 'plans' | 'retention'>
+  database: Database
+  transact: Transact
+}): StoredBytes {
+  const table = () => database('stored_bytes')
+  const limitOf = ({ plan }: Payer): Plan['storedBytes'] => config.plans[plan].storedBytes
+
+  async function used({ chargeTo }: Pick<Payer, 'chargeTo'>): Promise<number> {
+    const rows = await table().whereIn('subject', chargeTo).select('bytes')
+    return Math.max(0, ...rows.map(({ bytes }) => Number(bytes)))
+  }
+
+  const arrivals = createArrivals(used)
+
+  /** When the first of the owner's own things is removed; others of a guest's address have theirs. Epoch milliseconds. */
+  async function firstExpiry({ id }: Payer): Promise<number> {
+    const first = await Promise.all(
+      ['files', 'conversions'].map((name) => database(name).where({ owner: id }).min({ at: 'expires_at' }).first()),
+    )
+    const known = first.flatMap((row) => (row?.at == null ? [] : [Number(row.at)]))
+    const latest = Date.now() + config.retention[id.startsWith('guest_') ? 'guest' : 'account']
+    return Math.max(Date.now(), Math.min(latest, ...known)) + SWEPT
+  }
+
+  async function exceeded(payer: Payer, inUse: number, what: string): Promise<ServiceError> {
+    const at = await firstExpiry(payer)
+    const limit = sizeInWords(limitOf(payer)!)
+    const message = `${what}: your plan stores ${limit}, of which ${sizeInWords(inUse)} are used; files expire from ${new Date(at).toISOString()} on, or delete some`
+    return new ServiceError('QUOTA_EXCEEDED', message, { retryAfter: (at - Date.now()) / 1000 })
+  }
+
+  return {
+    used,
+
+    async arrive(payer, announced = 0) {
+      const limit = limitOf(payer)
+      if (limit === null) return { add: async () => {}, end() {} }
+      const arrival = await arrivals.open(payer.chargeTo, limit)
+      const refuse = async () => {
+        arrival.end()
+        return exceeded(payer, arrival.inUse(), 'The file does not fit')
+      }
+      if (!arrival.fits(Math.max(1, announced))) throw await refuse()
+      return {
+        async add(bytes) {
+          if (!(await arrival.add(bytes))) throw await refuse()
+        },
+        end: arrival.end,
+      }
+    },
+
+    async requireRoom(payer) {
+      const limit = limitOf(payer)
+      const inUse = limit === null ? 0 : await used(payer)
+      if (limit !== null && inUse >= limit) throw await exceeded(payer, inUse, 'No result would fit')
+    },
+
+    async charge(payer, bytes, what, work) {
+      const { chargeTo } = payer
+      const limit = limitOf(payer)
+      const change = chargeOf(chargeTo, bytes, limit)
+      function* take(): Work {
+        if ((yield change) < chargeTo.length) throw new Uncharged()
+      }
+      for (let attempt = 1; ; attempt++) {
+        try {
+          const result = await transact(() => work(take))
+          arrivals.charged(chargeTo, bytes)
+          return result
+        } catch (error) {
+          if (!(error instanceof Uncharged)) throw error
+        }
+        const inUse = await used(payer)
+        if (limit !== null && inUse + bytes > limit) throw await exceeded(payer, inUse, `The ${what} does not fit`)
+        if (attempt === TRIES) throw await exceeded(payer, inUse, `The ${what} does not fit`)
+        // The first of a subject. Not in the transaction: inserts of one row at one time would lock each other out there.
+        const rows = chargeTo.map((subject) => ({ subject, bytes: 0 }))
+        await table().insert(rows).onConflict('subject').ignore()
+      }
+    },
+
+    *giveBack(chargedTo, bytes) {
+      const subjects = chargedTo?.split(' ') ?? []
+      if (!subjects.length || !bytes) return
+      const which = `subject in (${marks(subjects.length)})`
+      yield { sql: `update stored_bytes set bytes = bytes - ? where ${which}`, values: [bytes, ...subjects] }
+      yield { sql: `delete from stored_bytes where ${which} and bytes <= 0`, values: subjects }
+    },
+  }
+}
+
+function chargeOf(subjects: readonly string[], bytes: number, limit: number | null): Change {
+  const room = limit === null ? '' : ' and bytes <= ?'
+  return {
+    sql: `update stored_bytes set bytes = bytes + ? where subject in (${marks(subjects.length)})${room}`,
+    values: [bytes, ...subjects, ...(limit === null ? [] : [limit - bytes])],
+  }
+}
+
+const marks = (count: number) => Array(count).fill('?').join(', ')
