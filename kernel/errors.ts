@@ -80,6 +80,10 @@ export const noRoom = (cause?: unknown) =>
     },
   )
 
+/** A result that is larger than its plan allows. @param most Bytes. */
+export const tooLargeResult = (most: number) =>
+  new ConversionFailure('RESOURCE_LIMIT', `The result would be larger than the ${most / 1e6} MB that your plan allows`)
+
 /** A configuration or a machine that the service cannot start with. The message is for the operator. */
 export class StartError extends Error {
   override name = 'StartError'

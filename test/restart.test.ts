@@ -166,3 +166,25 @@ t.test('limits, failures and fullness are told by their codes', async (t) => {
   const full = await service.call('POST', '/api/conversions', { fileId, toFormat: 'bust' })
   t.match(full, { status: 503, json: { error: { code: 'QUEUE_FULL_GLOBAL' } } })
 })
+
+t.test('killed again and again while it stores, the count of stored bytes is that of the records', async (t) => {
+  const { live, rows } = await setUp(t)
+  for (let life = 0; life < 3; life++) {
+    const service = await live()
+    const { fileId } = await service.upload('STUB\ntext', 'a.stub')
+    const busy = Array.from({ length: 12 }, async (_, n) => {
+      const { fileId: own } = await service.upload(`STUB\n${'x'.repeat(n * 1000)}`, 'b.stub')
+      const id = await service.start(fileId, 'bust', { sleep: n * 20 })
+      if (n % 3 === 0) await service.call('DELETE', `/api/files/${encodeURIComponent(own)}`)
+      await service.finish(id)
+      if (n % 2) await service.call('DELETE', `/api/conversions/${id}`)
+    })
+    const over = Promise.allSettled(busy)
+    await delay(150 + life * 250)
+    await service.end('SIGKILL')
+    await over
+  }
+  const sizes = [...rows('files', '1').map(({ size }) => size), ...rows().map(({ output_size }) => output_size ?? 0)]
+  const counted = rows('stored_bytes', '1').map(({ bytes }) => bytes)
+  t.same(counted, [sizes.reduce((sum, size) => sum + size)], `${sizes.length} records`)
+})

@@ -1,4 +1,4 @@
-import type { StoredFile } from '../jobs/files.ts'
+import type { StoredFile } from '../jobs/file-rows.ts'
 import type { Kernel } from '../kernel.ts'
 import { type Handler, sendJson } from './context.ts'
 

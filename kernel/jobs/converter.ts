@@ -25,10 +25,9 @@ export interface Conversion {
   options: object
   /** Stem of the download's name. */
   name: string
-  /** Bytes of the source. */
+  /** Bytes of the source, and those that the result may have at `most`; null: as many as the disk limit. */
   size: number
-  /** Bytes that the result may have; null: as many as the disk limit. */
-  most: number | null
+  most?: number | null
   signal: AbortSignal
   /** Takes the fraction done, 0 to 1; never falls. */
   report: (fraction: number) => void
@@ -117,9 +116,8 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
       direct(route as DirectRoute, plugin, firstLeg(leg, via, plugin), sandbox),
     )
     if (between.paged) throw refused(`The file has several pages, which cannot become one ${label(leg.to)}`)
-    const { size } = between
     await sandbox.advance(`file.${via}`, `file.${via}`)
-    const rest: Leg = { ...leg, from: via, size, report: (part) => leg.report(0.5 + part / 2) }
+    const rest: Leg = { ...leg, from: via, size: between.size, report: (part) => leg.report(0.5 + part / 2) }
     return firstThatSucceeds(last.methods, sandbox, leg.signal, ({ route, plugin }) =>
       direct(route as DirectRoute, plugin, rest, sandbox),
     )

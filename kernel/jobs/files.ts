@@ -5,26 +5,12 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Database } from '../database/database.ts'
 import { newId } from '../database/ids.ts'
 import type { LookUp } from '../database/look-up.ts'
-import type { Change, Transact } from '../database/transact.ts'
+import type { Transact } from '../database/transact.ts'
 import { ServiceError } from '../errors.ts'
 import type { StagedFile, Storage } from '../storage/storage.ts'
+import { type FileRow, fromRow, insertion, type StoredFile } from './file-rows.ts'
 import { displayName, isKey, stemOf, storageKey } from './names.ts'
 import type { Recognise } from './recognise.ts'
-
-/** An upload as its owner sees it. */
-export interface StoredFile {
-  /** Storage key, the client's `fileId`. */
-  key: string
-  owner: string
-  name: string
-  mime: string
-  /** Bytes. */
-  size: number
-  format: string
-  category: string
-  /** Epoch milliseconds. */
-  createdAt: number
-}
 
 /** A file that was received and not yet looked at. */
 export type Staged = Pick<StagedFile, 'size' | 'discard'>
@@ -32,13 +18,6 @@ export type Staged = Pick<StagedFile, 'size' | 'discard'>
 /** What `Staged` hides: the bytes count as arriving until they are charged or discarded. */
 interface Received extends StagedFile {
   arrival: Arrival
-}
-
-/** What its removal needs of a row of the table `files`. */
-interface FileRow {
-  key: string
-  size: number
-  charged_to: string | null
 }
 
 /** What an upload answers. */
@@ -110,7 +89,7 @@ export function createFiles({
     return file
   }
 
-  async function erase({ key, size, charged_to }: FileRow): Promise<void> {
+  async function erase({ key, size, charged_to }: Pick<FileRow, 'key' | 'size' | 'charged_to'>): Promise<void> {
     await onRemoved(key)
     await storage.remove(key)
     await transact(function* () {
@@ -158,17 +137,21 @@ export function createFiles({
           createdAt,
         )
         const file: StoredFile = { key, owner: owner.id, name, mime, size, format: extension, category, createdAt }
-        const row = {
-          ...toRow(file),
+        const more = {
           expires_at: createdAt + retention[owner.kind === 'guest' ? 'guest' : 'account'],
           charged_to: owner.chargeTo.join(' '),
         }
         // The record first: a crash between the two leaves a record that expires, never bytes that nobody knows.
         await storedBytes.charge(owner, size, 'file', function* (take) {
-          yield insertion(row)
+          yield insertion(file, more)
           yield* take()
         })
-        await storage.keep(staged as StagedFile, key)
+        try {
+          await storage.keep(staged as StagedFile, key)
+        } catch (error) {
+          await erase({ ...file, ...more })
+          throw error
+        }
         return {
           file,
           detection: { extension, mimeType: mime, category },
@@ -206,15 +189,3 @@ function unreadable(refused: string | undefined, extension: string | undefined):
   if (extension) return `file: ${extension} files cannot be converted here; GET /api/formats lists what can`
   return 'file: its format was not recognised; GET /api/formats lists what can be converted'
 }
-
-const toRow = ({ createdAt, ...file }: StoredFile) => ({ ...file, created_at: createdAt })
-
-const fromRow = ({ created_at, expires_at: _, charged_to: __, ...row }: any): StoredFile => ({
-  ...row,
-  createdAt: created_at,
-})
-
-const insertion = (row: object): Change => ({
-  sql: `insert into files (${Object.keys(row).map((name) => `\`${name}\``)}) values (${Object.keys(row).fill('?')})`,
-  values: Object.values(row),
-})

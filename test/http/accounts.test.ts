@@ -78,7 +78,7 @@ t.test('login gives a session of 7 days', async (t) => {
   const { status: ok, json: mine } = await me(bearer(json.token))
   t.equal(ok, 200)
   t.strictSame(Object.keys(mine.user).sort(), ['createdAt', 'email', 'id', 'name', 'plan', 'status'])
-  t.strictSame(mine.usage, { conversionsToday: 0, bytesToday: 0, pendingJobs: 0 })
+  t.strictSame(mine.usage, { conversionsToday: 0, bytesToday: 0, pendingJobs: 0, storedBytes: 0 })
   t.strictSame(mine.limits, service.kernel.config.plans.pro)
   const composed = 'Zürcher Straße'
   await register({ email: 'nfc@example.org', password: composed.normalize('NFC') })

@@ -162,3 +162,25 @@ t.test('nothing is left of all this', async (t) => {
   t.same((await readdir(`${dataDir}/work`)).sort(), ['.sandbox', 'trash'])
   t.same(await readdir(`${dataDir}/work/trash`), [])
 })
+
+t.test('a result that grows beyond what its plan allows is ended while it grows', async (t) => {
+  const { sandboxes } = await stage(t)
+  await using box = await sandboxes.open('a', [], 4 * MiB)
+  const grow = (path: string) => `
+import time
+with open('${path}', 'wb') as file:
+    for _ in range(6): file.write(b'x' * 2**20)
+    file.flush()
+    time.sleep(3)
+`
+  const began = performance.now()
+  await t.rejects(runScript(box, python, grow('/out/file.txt')), exceeded(/result would be larger than the 4\.19/))
+  t.ok(performance.now() - began < 2500, 'before it ended by itself')
+  await box.clear()
+  await t.resolves(runScript(box, python, grow('/scratch/part')), 'what it needs on the way may be larger')
+  await t.rejects(
+    runScript(box, python, "import time\nopen('/out/file.txt', 'wb').truncate(2**40 // 2**20 * 8)\ntime.sleep(3)"),
+    exceeded(/result would be larger/),
+    'holes count: they are sent',
+  )
+})

@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Engine } from '../../contract.ts'
-import type { ConversionFailure } from '../../errors.ts'
+import { type ConversionFailure, tooLargeResult as tooLarge } from '../../errors.ts'
 import { clearRun, emptied, placeFile, takeResult } from './folder.ts'
 import { type Ground, runOnce, type Task, writable } from './run.ts'
 import type { Sandbox } from './sandbox.ts'
@@ -16,6 +16,7 @@ import { startWarm, type WarmProcess } from './warm-process.ts'
 export function createSandbox({
   owner,
   engines,
+  most,
   folder,
   processes,
   ground,
@@ -24,6 +25,8 @@ export function createSandbox({
 }: {
   owner: string
   engines: readonly Engine[]
+  /** Bytes that one file of `/out` may have. */
+  most: number | undefined
   folder: string
   processes: WarmProcess[]
   ground: Ground
@@ -52,7 +55,7 @@ export function createSandbox({
     place: (source, name) => placeFile(folder, source, name),
 
     async run(engine, program, job, args, report) {
-      const task: Task = { engine, program, job, args, folder, report }
+      const task: Task = { engine, program, job, args, folder, most, report }
       try {
         return await start(task)
       } catch (error) {
@@ -61,7 +64,11 @@ export function createSandbox({
       }
     },
 
-    result: (name) => takeResult(folder, name),
+    async result(name) {
+      const made = await takeResult(folder, name)
+      if (made && most !== undefined && made.size > most) throw tooLarge(most)
+      return made
+    },
     filled,
     advance: (name, to) => rename(join(folder, name), join(folder, 'in', to)),
 

@@ -18,6 +18,8 @@ export interface Task {
   args: Args
   /** Host path of the job's folder. */
   folder: string
+  /** Bytes that one file of `/out` may have. */
+  most: number | undefined
   /** Takes the fraction done, 0 to 1. */
   report: (fraction: number) => void
 }
@@ -109,7 +111,7 @@ export function createListener({ engine, report }: Task) {
  */
 async function attended<T>(
   running: Running,
-  { job: { signal }, folder }: Pick<Task, 'job' | 'folder'>,
+  { job: { signal }, folder, most }: Pick<Task, 'job' | 'folder' | 'most'>,
   { watchdog, stalled }: Ground,
   begin: (hearing: Hearing) => Promise<T>,
 ): Promise<T> {
@@ -122,6 +124,7 @@ async function attended<T>(
   const stopWatching = watchdog.watch({
     pid: running.pid,
     folders: writable(folder),
+    most: () => most,
     exceeded: fail,
     looked: stall.looked,
   })

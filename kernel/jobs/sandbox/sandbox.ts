@@ -23,9 +23,9 @@ import { createWatchdog } from './watchdog.ts'
 export interface Sandboxes {
   /**
    * A private folder for one job of `owner`, with the runs in it. When one of `engines` is warm, a ready process of
-   * it lives in the same folder.
+   * it lives in the same folder. @param most Bytes that one file of `/out` may have; undefined: the disk limit.
    */
-  open(owner: string, engines: readonly Engine[]): Promise<Sandbox>
+  open(owner: string, engines: readonly Engine[], most?: number): Promise<Sandbox>
   /** Starts spares of the warm engines among those found. Does not wait for them. */
   warm(probes: ReadonlyMap<Engine, Probe>): void
   /** Ends warm processes and finishes cleaning up. Jobs must have ended. */
@@ -48,7 +48,8 @@ export interface Sandbox extends AsyncDisposable {
   run(engine: Engine, program: string, job: Job, args: Args, report: (fraction: number) => void): Promise<string[]>
   /**
    * Takes `/out/<name>` out of reach and resolves to its host path and bytes, or to undefined when it does not exist.
-   * Throws CONVERSION_ERROR unless it is a plain file with one name and some content.
+   * Throws CONVERSION_ERROR unless it is a plain file with one name and some content, RESOURCE_LIMIT when it is larger
+   * than allowed.
    */
   result(name: string): Promise<{ path: string; size: number } | undefined>
   /** Makes a result that `result` has taken the source of the next leg, at `/in/<to>`. */
@@ -105,10 +106,10 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger): P
   })
 
   return {
-    async open(owner, engines) {
+    async open(owner, engines, most) {
       const process = pool.take(owner, engines)
       const folder = process?.folder ?? (await makeFolder(work, user))
-      return createSandbox({ owner, engines, folder, processes: process ? [process] : [], ground, pool, trash })
+      return createSandbox({ owner, engines, most, folder, processes: process ? [process] : [], ground, pool, trash })
     },
     warm(probes) {
       for (const [engine, probe] of probes) {

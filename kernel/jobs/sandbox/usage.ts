@@ -41,6 +41,16 @@ export async function measure(folders: readonly string[], most: DiskUsage): Prom
   }
 }
 
+/** Bytes of the largest file right in a folder, its holes included: so many would be sent. */
+export async function largest(folder: string): Promise<number> {
+  let most = 0
+  for await (const { name } of await opened(folder)) {
+    const stats = await lstat(join(folder, name)).catch(() => undefined)
+    if (stats?.isFile()) most = Math.max(most, stats.size)
+  }
+  return most
+}
+
 async function opened(path: string) {
   try {
     return await opendir(path)

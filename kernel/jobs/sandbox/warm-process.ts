@@ -40,6 +40,7 @@ export function startWarm(
   const timer = setTimeout(running.kill, BOOT).unref()
   let alive = true
   let busy = false
+  let most: number | undefined
   let exceeded: ConversionFailure | undefined
   let stall: Stall | undefined
   let idle = { cpu: 0, since: 0 }
@@ -69,6 +70,7 @@ export function startWarm(
     signal.throwIfAborted()
     busy = true
     stall = createStall(stalled, fail)
+    most = task.most
     // Until its first job it has read nothing from a stranger.
     stopWatching ??= watch()
     signal.addEventListener('abort', running.kill, { once: true })
@@ -118,6 +120,7 @@ export function startWarm(
     return watchdog.watch({
       pid: running.pid,
       folders: writable(folder),
+      most: () => most,
       exceeded: fail,
       looked(cpu) {
         stall?.looked(cpu)

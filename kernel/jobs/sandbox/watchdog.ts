@@ -1,8 +1,8 @@
 import { statfs } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { ConversionFailure, noRoom } from '../../errors.ts'
+import { ConversionFailure, noRoom, tooLargeResult } from '../../errors.ts'
 import { bytesWritten, createProcessTable, memoryTogether, type Usage } from './processes.ts'
-import { measure, UnmeasurableError } from './usage.ts'
+import { largest, measure, UnmeasurableError } from './usage.ts'
 
 /** Limits of one conversion, and the bytes that the disk keeps free. */
 export interface WatchLimits {
@@ -16,7 +16,10 @@ export interface WatchLimits {
 export interface Watched {
   /** Undefined: it could not be started. */
   pid: number | undefined
+  /** The results' folder first. */
   folders: readonly string[]
+  /** Bytes that one file of the first folder may have now; undefined: as many as the disk limit. */
+  most(): number | undefined
   /** Called once, when a limit is exceeded; the watch ends with it. */
   exceeded(failure: ConversionFailure): void
   /** Called at every look with the seconds of CPU that the tree has used so far. */
@@ -96,6 +99,8 @@ export function createWatchdog(limits: WatchLimits, folder: string): Watchdog {
       const { bytes, files } = await measure(watched.folders, { bytes: limits.disk, files: limits.files })
       if (files > limits.files) end(watched, 'more files than allowed')
       else if (bytes > limits.disk) end(watched, 'more disk space than allowed')
+      const most = watched.most()
+      if (most !== undefined && (await largest(watched.folders[0]!)) > most) end(watched, tooLargeResult(most))
     } catch (error) {
       if (!(error instanceof UnmeasurableError)) throw error
       end(watched, error.message)
@@ -121,9 +126,9 @@ export function createWatchdog(limits: WatchLimits, folder: string): Watchdog {
     return bavail * bsize < limits.freeDisk
   }
 
-  function end(watched: Watched, what: string) {
+  function end(watched: Watched, what: string | ConversionFailure) {
     if (!watches.delete(watched)) return
-    watched.exceeded(failure(what))
+    watched.exceeded(typeof what === 'string' ? failure(what) : what)
   }
 }
 
