@@ -1,5 +1,5 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
-import type { Intent, Plugin } from '../contract.ts'
+import type { Intent, OptionSchema, Plugin } from '../contract.ts'
 import { ServiceError } from '../errors.ts'
 import { optionsSchema } from './tools.ts'
 
@@ -47,7 +47,8 @@ export function createOptionsValidator(plugins: readonly Plugin[]): OptionsValid
       if (validate(options)) return
       // A broken rule is said in its own words, but a value of the wrong kind comes first.
       const fault = validate.errors!.find((error) => error.keyword !== 'not') ?? validate.errors![0]!
-      throw new ServiceError('INVALID_OPTIONS', fault.keyword === 'not' && rule ? rule.message : sentence(fault))
+      const message = fault.keyword === 'not' && rule ? rule.message : explain(fault, plugin.options, options)
+      throw new ServiceError('INVALID_OPTIONS', message)
     },
 
     complete(plugin, to, intent, options) {
@@ -63,10 +64,38 @@ export function createOptionsValidator(plugins: readonly Plugin[]): OptionsValid
 
 const excerpt = (key: string) => JSON.stringify(key.slice(0, 40)).slice(1, -1)
 
-function sentence({ instancePath, keyword, params, message }: ErrorObject): string {
-  const field = `options${instancePath.replaceAll('/', '.')}`
-  if (keyword === 'enum') return `${field} must be one of ${params.allowedValues.join(', ')}`
-  if (keyword === 'minimum' || keyword === 'maximum') return `${field} must be ${params.comparison} ${params.limit}`
-  if (keyword === 'type') return `${field} must be ${/^[aeiou]/.test(params.type) ? 'an' : 'a'} ${params.type}`
-  return `${field} ${message}`
+/** What is wrong with one option, and what it accepts. */
+function explain(
+  { instancePath, message }: ErrorObject,
+  schemas: Plugin['options'],
+  options: Readonly<Record<string, unknown>>,
+): string {
+  const key = instancePath.slice(1)
+  const schema = schemas[key]
+  if (!schema) return `options${instancePath.replaceAll('/', '.')} ${message}`
+  const given = kindOf(options[key], schema)
+  return `options.${key} must be ${accepted(schema)}${given ? `, not ${given}` : ''}`
+}
+
+/** What a schema accepts, in words. */
+function accepted({ type, enum: values, minimum, maximum }: OptionSchema): string {
+  if (values) return list(values.map((value) => JSON.stringify(value)))
+  if (type === 'boolean') return 'true or false'
+  if (type === 'string') return 'a string'
+  const number = type === 'integer' ? 'an integer' : 'a number'
+  if (minimum !== undefined && maximum !== undefined) return `${number} from ${minimum} to ${maximum}`
+  if (minimum !== undefined) return `${number} of at least ${minimum}`
+  return maximum === undefined ? number : `${number} of at most ${maximum}`
+}
+
+const list = (words: readonly string[]) =>
+  words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` : words[0]!
+
+/** What was given instead: a number by itself, anything else by its kind, and nothing where the kind is right. */
+function kindOf(value: unknown, { type }: OptionSchema): string {
+  if (typeof value === 'number') return String(value)
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value === type) return ''
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }

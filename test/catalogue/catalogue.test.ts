@@ -182,3 +182,36 @@ t.test('options: unknown, then not applicable, then invalid', async (t) => {
   )
   t.same(complete(picture, 'ccc', 'convert', { quality: 2 }), { quality: 2, exact: false })
 })
+
+t.test('a refused option is told what it accepts, and what was given instead', async (t) => {
+  const options: Plugin['options'] = {
+    quality: { type: 'integer', minimum: 1, maximum: 100, description: 'Quality.' },
+    metadata: { type: 'string', enum: ['remove', 'keep'], description: 'Metadata.' },
+    framerate: { type: 'integer', enum: [24, 30, 60], description: 'Frames a second.' },
+    exact: { type: 'boolean', description: 'Exact.' },
+    scale: { type: 'number', minimum: 0.5, description: 'Scale.' },
+  }
+  const { check } = createOptionsValidator([{ ...picture, options, rules: [] }])
+  const told = (given: Record<string, unknown>) => {
+    try {
+      check({ ...picture, options, rules: [] }, 'bbb', given)
+    } catch (error) {
+      return (error as Error).message
+    }
+    return 'none'
+  }
+  const quality = 'options.quality must be an integer from 1 to 100, not'
+  t.equal(told({ quality: '80' }), `${quality} a string`)
+  t.equal(told({ quality: 101 }), `${quality} 101`)
+  t.equal(told({ quality: 2.5 }), `${quality} 2.5`)
+  t.equal(told({ quality: null }), `${quality} null`)
+  t.equal(told({ quality: [80] }), `${quality} an array`)
+  t.equal(told({ quality: {} }), `${quality} an object`)
+  t.equal(told({ quality: true }), `${quality} a boolean`)
+  t.equal(told({ metadata: 1 }), 'options.metadata must be "remove" or "keep", not 1')
+  t.equal(told({ metadata: 'drop' }), 'options.metadata must be "remove" or "keep"')
+  t.equal(told({ framerate: 25 }), 'options.framerate must be 24, 30 or 60, not 25')
+  t.equal(told({ framerate: '24' }), 'options.framerate must be 24, 30 or 60, not a string')
+  t.equal(told({ exact: 'true' }), 'options.exact must be true or false, not a string')
+  t.equal(told({ scale: 0.1 }), 'options.scale must be a number of at least 0.5, not 0.1')
+})
