@@ -1,5 +1,6 @@
-import type { Engine, Intent, Plugin } from '../contract.ts'
+import type { Engine, Intent } from '../contract.ts'
 import { ServiceError } from '../errors.ts'
+import { collectFormats } from './formats.ts'
 import type { LoadedPlugin } from './loader.ts'
 import { matcher } from './names.ts'
 import { collectPairs, dropBrokenDetours, type KnownFormat, type Pair, slugOf } from './pairs.ts'
@@ -52,8 +53,9 @@ export function createCatalogue(
   probes: ReadonlyMap<Engine, Probe>,
   { prefer = [], disabled = [] }: CatalogueSettings = {},
 ): Catalogue {
-  const { known, spellings } = collectFormats(loaded.map(({ plugin }) => plugin))
-  const declared = collectPairs(loaded, known, probes, prefer)
+  const formats = collectFormats(loaded)
+  const { known, spellings } = formats
+  const declared = collectPairs(loaded, formats, probes, prefer)
   dropBrokenDetours(declared)
 
   // What an operator closed stays known, also where its engine was not installed for that reason.
@@ -158,21 +160,4 @@ function unsupported(from: string, to: string, reachable: readonly string[]): st
   const some = reachable.slice(0, 12)
   const rest = reachable.length > some.length ? ' and more: see GET /api/formats' : ''
   return `${from} to ${to} is not supported${some.length ? `; ${from} can become ${some.join(', ')}${rest}` : ''}`
-}
-
-function collectFormats(plugins: readonly Plugin[]) {
-  const known = new Map<string, KnownFormat>()
-  const spellings = new Map<string, string>()
-  for (const { category, formats } of plugins) {
-    for (const [extension, format] of Object.entries(formats)) {
-      for (const spelling of [extension, ...(format.aliases ?? [])]) {
-        const taken = spellings.get(spelling)
-        if (taken)
-          throw new Error(`plugin ${category}: .${spelling} is ${known.get(taken)!.category}'s ${taken} already`)
-        spellings.set(spelling, extension)
-      }
-      known.set(extension, { ...format, extension, category })
-    }
-  }
-  return { known, spellings }
 }

@@ -1,49 +1,26 @@
 import { readdir } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { Engine, Plugin, PluginFactory } from '../contract.ts'
 import { StartError } from '../errors.ts'
+import { locate } from './locate.ts'
+import { faultsOf } from './manifest/faults.ts'
 import { readSettings } from './settings.ts'
+
+export { enginesOf } from './manifest/engines.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
 /** A plugin with what the configuration says of it. */
 export interface LoadedPlugin {
   plugin: Plugin
+  /** Its key in the configuration. Default: its category. */
+  name?: string
+  /** Whether it comes from outside this tree: then it, and not a bundled plugin, is at fault when the two collide. */
+  outside?: boolean
   /** `open` serves; `closed` is known and answers 403; `facts` lends only what its formats are. */
   state: 'open' | 'closed' | 'facts'
 }
-
-/** The manifest's shape: what an author gets wrong is said at the start, not at the first job. */
-const isManifest = new Ajv2020({ strict: false, allErrors: true }).compile({
-  type: 'object',
-  required: ['category', 'formats', 'options', 'routes'],
-  additionalProperties: false,
-  properties: {
-    category: { type: 'string', pattern: '^[a-z][a-z0-9-]*$' },
-    formats: {
-      type: 'object',
-      propertyNames: { pattern: '^[a-z0-9][a-z0-9.]*$' },
-      additionalProperties: { type: 'object', required: ['mime'], properties: { mime: { type: 'string' } } },
-    },
-    options: { type: 'object', additionalProperties: { type: 'object', required: ['type', 'description'] } },
-    rules: { type: 'array', items: { type: 'object', required: ['forbid', 'message'] } },
-    wanted: { type: 'array', items: { type: 'string' } },
-    routes: {
-      type: 'array',
-      items: {
-        type: 'object',
-        allOf: [
-          { anyOf: [{ required: ['from', 'to'] }, { required: ['transform'] }] },
-          { anyOf: [{ required: ['via'] }, { required: ['engine', 'args'] }, { required: ['engine', 'convert'] }] },
-        ],
-      },
-    },
-    heavy: {},
-  },
-})
 
 /**
  * Imports the plugins that the configuration names, in its order: folders of `plugins/`, npm packages or paths
@@ -62,21 +39,12 @@ export async function loadPlugins(
     names.map(async (name): Promise<LoadedPlugin> => {
       const entry = configured[name]
       const given = typeof entry === 'object' ? entry : {}
-      const plugin = await importPlugin(name, locate(name, bundled, base), given, engines)
-      return { plugin, state: entry === undefined ? 'facts' : entry === false ? 'closed' : 'open' }
+      const own = bundled.includes(name)
+      const file = own ? join(root, 'plugins', name, 'index.ts') : locate(name, base, bundled)
+      const plugin = await importPlugin(name, file, given, engines)
+      return { name, outside: !own, plugin, state: entry === undefined ? 'facts' : entry === false ? 'closed' : 'open' }
     }),
   )
-}
-
-function locate(name: string, bundled: readonly string[], base: string): string {
-  if (bundled.includes(name)) return join(root, 'plugins', name, 'index.ts')
-  try {
-    // A path may be a file, or a folder with a package.json or an index, as for any module.
-    const path = name.startsWith('.') || name.startsWith('/') ? resolve(base, name) : name
-    return createRequire(join(base, 'noop.js')).resolve(path)
-  } catch (cause) {
-    throw new StartError(`plugins.${name}: no such plugin; bundled are ${bundled.join(', ')}`, { cause })
-  }
 }
 
 async function importPlugin(
@@ -85,32 +53,72 @@ async function importPlugin(
   given: Record<string, unknown>,
   engines: Record<string, Engine>,
 ): Promise<Plugin> {
-  const module = await import(pathToFileURL(file).href).catch((cause) => {
-    throw new StartError(`plugins.${name}: ${cause.message}`, { cause })
-  })
-  const exported: unknown = module.default
+  const module = await importModule(name, file)
+  const exported = unwrap(module, name, file)
   const settings = readSettings(name, module.settings, given)
-  const plugin = typeof exported === 'function' ? await (exported as PluginFactory)({ settings, engines }) : exported
-  if (!isManifest(plugin)) {
-    const faults = isManifest.errors!.map((error) => `${error.instancePath || 'manifest'} ${error.message}`)
-    throw new StartError(`plugins.${name}: ${faults.join('; ')}`)
-  }
-  return plugin as unknown as Plugin
+  const asked = new Set<string>()
+  const plugin =
+    typeof exported === 'function'
+      ? await callFactory(name, exported as PluginFactory, settings, listened(engines, asked))
+      : exported
+  const faults = faultsOf(plugin, { shipped: namesOf(engines), asked })
+  if (faults.length > 0) throw new StartError(faults.map((fault) => `plugins.${name}: ${fault}`).join('\n'))
+  return plugin as Plugin
 }
+
+async function importModule(name: string, file: string): Promise<Record<string, unknown>> {
+  return import(pathToFileURL(file).href).catch((cause: NodeJS.ErrnoException) => {
+    const message =
+      cause.code === 'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING'
+        ? `${file} is TypeScript, which Node does not run from node_modules: the package must publish JavaScript`
+        : cause.message
+    // The message of a syntax error does not say where it is.
+    const place = cause instanceof SyntaxError ? ` (in ${file})` : ''
+    throw new StartError(`plugins.${name}: ${message}${place}`, { cause })
+  })
+}
+
+/** What the module exports for us. TypeScript compiled to CommonJS has its default export one level deeper. */
+function unwrap(module: Record<string, unknown>, name: string, file: string): unknown {
+  const exported = module.default as { __esModule?: true; default?: unknown } | undefined
+  if (exported?.__esModule) return exported.default
+  if (exported !== undefined) return exported
+  const others = Object.keys(module)
+  const found = others.length > 0 ? `it exports ${others.join(', ')}` : 'it exports nothing'
+  throw new StartError(`plugins.${name}: found ${file}, but it does not export a plugin by default: ${found}`)
+}
+
+async function callFactory(
+  name: string,
+  factory: PluginFactory,
+  settings: Record<string, unknown>,
+  engines: Record<string, Engine>,
+): Promise<unknown> {
+  try {
+    return await factory({ settings, engines })
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause)
+    throw new StartError(`plugins.${name}: its factory threw: ${message}`, { cause })
+  }
+}
+
+/** Engines that note which names were asked for and do not exist: one of them is why a route has no engine. */
+function listened(engines: Record<string, Engine>, asked: Set<string>): Record<string, Engine> {
+  return new Proxy(engines, {
+    get(target, key) {
+      if (typeof key === 'string' && !Object.hasOwn(target, key)) asked.add(key)
+      return Reflect.get(target, key)
+    },
+  })
+}
+
+/** Some modules of engines export more than engines. */
+const namesOf = (engines: Record<string, Engine>) =>
+  Object.entries(engines).flatMap(([name, engine]) => (engine?.name && engine.binary ? [name] : []))
 
 /** The engines that ship, by the name of their export, for plugins from outside. */
 async function bundledEngines(): Promise<Record<string, Engine>> {
   const files = (await readdir(join(root, 'engines'))).filter((file) => file.endsWith('.ts'))
   const modules = await Promise.all(files.map((file) => import(pathToFileURL(join(root, 'engines', file)).href)))
   return Object.assign({}, ...modules)
-}
-
-/** Every engine that the plugins' routes may run. */
-export function enginesOf(plugins: readonly Plugin[]): Set<Engine> {
-  const routes = plugins.flatMap((plugin) => plugin.routes)
-  return new Set(
-    routes.flatMap((route) =>
-      'engine' in route ? [route.engine, ...('uses' in route ? (route.uses ?? []) : [])] : [],
-    ),
-  )
 }

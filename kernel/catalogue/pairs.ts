@@ -1,4 +1,6 @@
 import type { Engine, Format, Plugin, Route } from '../contract.ts'
+import { StartError } from '../errors.ts'
+import type { Formats } from './formats.ts'
 import type { LoadedPlugin } from './loader.ts'
 import type { Probe } from './probe.ts'
 
@@ -29,30 +31,29 @@ export interface Pair {
 /** The address of a tool: `png-to-webp`, `optimize-pdf`. */
 export const slugOf = (from: string, to: string) => (from === to ? `optimize-${from}` : `${from}-to-${to}`)
 
-/** Every declared pair whose source some plugin knows, with the ways that this machine has. */
+/** Every declared pair, with the ways that this machine has. @throws StartError for a source named by an alias. */
 export function collectPairs(
   loaded: readonly LoadedPlugin[],
-  known: ReadonlyMap<string, KnownFormat>,
+  formats: Formats,
   probes: ReadonlyMap<Engine, Probe>,
   prefer: readonly string[],
 ): Map<string, Pair> {
   const pairs = new Map<string, Pair>()
   const rank = (route: Route) =>
     'engine' in route && prefer.includes(route.engine.name) ? prefer.indexOf(route.engine.name) : prefer.length
-  for (const { plugin, state } of loaded) {
+  for (const { name, plugin, state } of loaded) {
     if (state === 'facts') continue
     // Sorting is stable: routes that the operator does not rank keep the plugin's order.
     for (const route of plugin.routes.toSorted((a, b) => rank(a) - rank(b))) {
       const obstacle = 'via' in route ? undefined : obstacleTo(route, probes)
+      const path = `plugins.${name ?? plugin.category}: routes[${plugin.routes.indexOf(route)}].from`
       for (const [from, to] of expand(route)) {
-        if (known.get(to)?.category !== plugin.category) {
-          throw new Error(`plugin ${plugin.category}: ${to} is not a format of its own`)
-        }
-        if (!known.has(from)) continue
         const key = `${from}>${to}`
+        const closed = state === 'closed' && formats.known.has(from)
         let pair = pairs.get(key)
-        if (!pair) pairs.set(key, (pair = { from, to, plugin, methods: [], obstacles: [], closed: state === 'closed' }))
-        if (obstacle) pair.obstacles.push(obstacle)
+        if (!pair) pairs.set(key, (pair = { from, to, plugin, methods: [], obstacles: [], closed }))
+        const reason = unknownSource(from, path, formats) ?? obstacle
+        if (reason) pair.obstacles.push(reason)
         else pair.methods.push({ route, plugin })
       }
     }
@@ -72,6 +73,14 @@ export function dropBrokenDetours(pairs: ReadonlyMap<string, Pair>): void {
       obstacles.push(`via ${via}: no ${broken.replace('>', ' to ')}`)
     }
   }
+}
+
+/** Why there is no such source. Its plugin may not be configured, so that this stops no start; an alias does. */
+function unknownSource(from: string, path: string, { known, spellings }: Formats): string | undefined {
+  if (known.has(from)) return undefined
+  const meant = spellings.get(from)
+  if (meant) throw new StartError(`${path}: "${from}" is another name of ${meant}; write "${meant}"`)
+  return `${path}: no plugin has the format "${from}"`
 }
 
 /** The pairs of a route: from and to. */

@@ -8,14 +8,22 @@ const base = await mkdtemp(join(tmpdir(), 'athanor-loader-'))
 t.teardown(() => rm(base, { recursive: true, force: true }))
 
 /** Writes a plugin as its author would publish it: plain JavaScript, no import from this project. */
-async function write(path: string, source: string): Promise<void> {
+async function write(path: string, source: string, manifest: object = {}): Promise<void> {
   await mkdir(join(base, path), { recursive: true })
+  const { main = 'plugin.js' } = manifest as { main?: string }
   await writeFile(
     join(base, path, 'package.json'),
-    JSON.stringify({ name: 'plugin', type: 'module', main: 'plugin.js' }),
+    JSON.stringify({ name: 'plugin', type: 'module', main, ...manifest }),
   )
-  await writeFile(join(base, path, 'plugin.js'), source)
+  await writeFile(join(base, path, main), source)
 }
+
+/** What the start says about a plugin; `none` when it says nothing. */
+const faultOf = (name: string) =>
+  loadPlugins({ [name]: true }, base).then(
+    () => 'none',
+    (error) => `${error.name}: ${error.message}`,
+  )
 
 const manifest = `{
   category: 'song',
@@ -92,23 +100,92 @@ t.test('what is wrong with a plugin stops the start and is said with its name', 
     'export default { category: "Song", formats: { abc: {} }, options: {}, routes: [{ from: ["a"] }], more: 1 }',
   )
   await write('extra/throws', 'throw new Error("no such luck")')
-  const fault = (name: string) =>
-    loadPlugins({ [name]: true }, base).then(
-      () => 'none',
-      (error) => `${error.name}: ${error.message}`,
-    )
+  const fault = faultOf
   const broken = await fault('./extra/broken')
   for (const part of [
     'StartError',
-    'plugins../extra/broken',
-    '/category',
-    '/formats/abc',
-    '/routes/0',
-    'additional properties',
+    'plugins../extra/broken: category must be a name of lower-case letters',
+    'plugins../extra/broken: formats.abc.mime is missing',
+    'plugins../extra/broken: more is unknown; allowed are category, formats',
   ]) {
     t.ok(broken.includes(part), `${part} in: ${broken}`)
   }
   t.match(await fault('./extra/throws'), /StartError: plugins\.\.\/extra\/throws: no such luck/)
   t.match(await fault('athanor-plugin-nosuch'), /StartError.*no such plugin; bundled are .*image/)
   t.match(await fault('../../etc'), /StartError.*no such plugin/)
+})
+
+t.test('where a plugin is looked for, and why it is not found', async (t) => {
+  const esm = { exports: { '.': { import: './dist/esm.js' } }, main: undefined }
+  await mkdir(join(base, 'node_modules/athanor-plugin-esm/dist'), { recursive: true })
+  await write('node_modules/athanor-plugin-esm', '', esm)
+  await writeFile(join(base, 'node_modules/athanor-plugin-esm/dist/esm.js'), `${engine}\nexport default ${manifest}`)
+  t.equal(await faultOf('athanor-plugin-esm'), 'none', 'a package of ECMAScript modules alone is found')
+
+  await write('extra/exports', `${engine}\nexport default ${manifest}`, {
+    name: 'own',
+    exports: './plugin.js',
+    main: undefined,
+  })
+  t.equal(await faultOf('./extra/exports'), 'none', 'a folder by its exports')
+  await mkdir(join(base, 'extra/typed'), { recursive: true })
+  await writeFile(
+    join(base, 'extra/typed/index.ts'),
+    `${engine.replace('engine =', 'engine: object =')}\nexport default ${manifest}`,
+  )
+  t.equal(await faultOf('./extra/typed'), 'none', 'a folder by its index.ts')
+  await write('extra/compiled', `${engine}\nexports.__esModule = true\nexports.default = ${manifest}`, {
+    type: 'commonjs',
+  })
+  t.equal(await faultOf('./extra/compiled'), 'none', 'TypeScript that was compiled to CommonJS')
+
+  await write('node_modules/athanor-plugin-named', 'export const plugin = {}, more = 1')
+  t.match(
+    await faultOf('athanor-plugin-named'),
+    /found .*plugin\.js, but it does not export a plugin by default: it exports more, plugin/,
+  )
+  await write('node_modules/athanor-plugin-lost', '', { exports: './dist/index.js', main: undefined })
+  t.match(
+    await faultOf('athanor-plugin-lost'),
+    /found the package in node_modules\/athanor-plugin-lost, but its "exports" or "main" leads to no file/,
+  )
+  await write('node_modules/athanor-plugin-typed', 'export default {} as object', { main: 'index.ts' })
+  t.match(
+    await faultOf('athanor-plugin-typed'),
+    /is TypeScript, which Node does not run from node_modules: the package must publish JavaScript/,
+  )
+  t.match(
+    await faultOf('athanor-plugin-nosuch'),
+    /no such plugin; bundled are .*; paths start with \.\/ or \/; npm packages are installed in \//,
+  )
+  t.match(await faultOf('./extra/nosuch'), /no such plugin: there is no file or folder .*extra\/nosuch$/)
+  await mkdir(join(base, 'extra/empty'), { recursive: true })
+  t.match(
+    await faultOf('./extra/empty'),
+    /no such plugin: the folder .*extra\/empty is there, but it holds no package\.json, index\.js or index\.ts/,
+  )
+  await write('extra/syntax', 'export default {\n  category: "x" formats: {}\n}')
+  t.match(await faultOf('./extra/syntax'), /Unexpected .* \(in .*syntax\/plugin\.js\)$/, 'with its file')
+  await write('extra/factory', 'export default ({ settings }) => settings.no.such')
+  t.match(await faultOf('./extra/factory'), /its factory threw: Cannot read properties/)
+  await write('extra/nothing', 'export default () => {}')
+  t.match(await faultOf('./extra/nothing'), /the default export must be an object with category.*, not undefined/)
+})
+
+t.test('an engine that does not exist is named, with those that do', async (t) => {
+  const route = (engine: string) =>
+    `export default ({ engines }) => ({ category: 'song', formats: { abc: { mime: 'text/vnd.abc' } }, options: {},
+      routes: [{ from: ['txt'], to: ['abc'], engine: ${engine}, args: () => [] }] })`
+  await write('extra/typo', route('engines.fmpeg'))
+  const typo = await faultOf('./extra/typo')
+  t.match(typo, /plugins\.\.\/extra\/typo: routes\[0\]\.engine is undefined: is it one of the engines that ship\?/)
+  t.match(typo, /asked for engines\.fmpeg, which does not exist\. Those that ship are .*\bffmpeg\b/)
+  t.equal(typo.split('\n').length, 1, 'and nothing besides')
+  await write('extra/word', route('"ffmpeg"'))
+  t.match(
+    await faultOf('./extra/word'),
+    /routes\[0\]\.engine must be the engine itself, not its name "ffmpeg": a factory gets/,
+  )
+  await write('extra/ships', route('engines.ffmpeg'))
+  t.equal(await faultOf('./extra/ships'), 'none')
 })

@@ -1,0 +1,39 @@
+import { StartError } from '../errors.ts'
+import type { LoadedPlugin } from './loader.ts'
+import type { KnownFormat } from './pairs.ts'
+
+/** The formats of all plugins, and what each spelling of them means. */
+export interface Formats {
+  /** By canonical extension. */
+  known: Map<string, KnownFormat>
+  /** Canonical extensions by every spelling, aliases included. */
+  spellings: Map<string, string>
+}
+
+/** @throws StartError when two plugins declare one category or one spelling; the one from outside is to blame. */
+export function collectFormats(loaded: readonly LoadedPlugin[]): Formats {
+  const known = new Map<string, KnownFormat>()
+  const spellings = new Map<string, string>()
+  const categories = new Map<string, string>()
+  for (const { name, plugin } of loaded.toSorted((a, b) => Number(a.outside ?? false) - Number(b.outside ?? false))) {
+    const { category, formats } = plugin
+    const fault = (path: string, text: string) => new StartError(`plugins.${name ?? category}: ${path}: ${text}`)
+    const rival = categories.get(category)
+    if (rival !== undefined) throw fault('category', `"${category}" is the category of the plugin ${rival}`)
+    categories.set(category, name ?? category)
+    for (const [extension, format] of Object.entries(formats)) {
+      for (const spelling of [extension, ...(format.aliases ?? [])]) {
+        const taken = known.get(spellings.get(spelling) ?? '')
+        if (!taken) spellings.set(spelling, extension)
+        else throw fault(`formats.${extension}`, collision(spelling, taken, categories.get(taken.category)!))
+      }
+      known.set(extension, { ...format, extension, category })
+    }
+  }
+  return { known, spellings }
+}
+
+function collision(spelling: string, { extension }: KnownFormat, owner: string): string {
+  const meaning = spelling === extension ? '' : ` as another name of ${extension}`
+  return `declares ${spelling}, which the plugin ${owner} has${meaning}; a route may convert from ${extension} without declaring it`
+}

@@ -1,0 +1,75 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { Plugin } from '../../contract.ts'
+import { join, shown } from './explain.ts'
+
+/** What is well-formed and yet cannot be meant. */
+export function meaningFaults(plugin: Plugin): string[] {
+  const meanings = new Map<string, string>(Object.keys(plugin.formats).map((name) => [name, name]))
+  const faults: string[] = []
+  for (const [name, { aliases = [] }] of Object.entries(plugin.formats)) {
+    for (const [at, alias] of aliases.entries()) {
+      const taken = meanings.get(alias)
+      if (taken) faults.push(`${join('formats', name)}.aliases[${at}]: "${alias}" means ${taken} already`)
+      else meanings.set(alias, name)
+    }
+  }
+
+  /** A canonical format of the plugin's own; with `foreign` also one of another plugin. */
+  const judge = (name: string, path: string, foreign = false) => {
+    const meant = meanings.get(name)
+    if (meant === name || (foreign && !meant)) return
+    const right = meant
+      ? `is an alias; write "${meant}"`
+      : `is not a format of this plugin, which has ${Object.keys(plugin.formats).join(', ')}`
+    faults.push(`${path}: "${name}" ${right}`)
+  }
+  const judgeEach = (names: readonly string[], path: string, foreign = false) => {
+    for (const [at, name] of names.entries()) judge(name, `${path}[${at}]`, foreign)
+  }
+
+  for (const [at, route] of plugin.routes.entries()) {
+    const path = `routes[${at}]`
+    if ('transform' in route) {
+      judgeEach(route.transform, `${path}.transform`)
+      continue
+    }
+    judgeEach(route.to, `${path}.to`)
+    judgeEach(route.from, `${path}.from`, true)
+    if (!route.from.some((from) => route.to.some((to) => to !== from))) {
+      faults.push(`${path} has no pair: from and to are the same format; use transform to optimise it`)
+    }
+    if ('via' in route) judge(route.via, `${path}.via`, true)
+  }
+  for (const [at, rule] of (plugin.rules ?? []).entries()) judgeEach(rule.to ?? [], `rules[${at}].to`)
+  for (const [key, option] of Object.entries(plugin.options)) {
+    judgeEach(option.effect ?? [], `options.${key}.effect`)
+    for (const to of Object.keys(option.defaults ?? {})) judge(to, `options.${key}.defaults`)
+  }
+  return faults.length > 0 ? faults : schemaFaults(plugin)
+}
+
+/** That options and rules are JSON Schemas, and their defaults allowed. */
+function schemaFaults(plugin: Plugin): string[] {
+  const judge = new Ajv2020({ strict: false, allErrors: true })
+  const compile = (schema: object, path: string): ValidateFunction | string => {
+    if (judge.validateSchema(schema)) return judge.compile(schema)
+    return `${path} is no JSON Schema: ${judge.errorsText(judge.errors, { dataVar: 'it' })}`
+  }
+  return [
+    ...Object.entries(plugin.options).flatMap(([key, option]) => {
+      const { effect: _, defaults = {}, implied: __, description: ___, ...schema } = option
+      const valid = compile(schema, `options.${key}`)
+      if (typeof valid === 'string') return [valid]
+      const values = Object.entries(defaults).map(([to, value]): [string, unknown] => [`defaults.${to}`, value])
+      if (schema.default !== undefined) values.push(['default', schema.default])
+      return values
+        .filter(([, value]) => !valid(value))
+        .map(([name, value]) => `options.${key}.${name} is ${shown(value)}, which the option itself does not allow`)
+    }),
+    ...(plugin.rules ?? []).flatMap(({ forbid }, at) => {
+      const forbids = compile(forbid, `rules[${at}].forbid`)
+      if (typeof forbids === 'string') return [forbids]
+      return forbids({}) ? [`rules[${at}].forbid forbids jobs without any option: add "required"`] : []
+    }),
+  ]
+}

@@ -1,0 +1,179 @@
+/** The shape of a manifest as JSON Schema (2020-12). Each `title` completes "… must be" in a fault. */
+
+const extension = '^[a-z0-9]+(\\.[a-z0-9]+)*$'
+/** Type, subtype (RFC 6838, section 4.2) and parameters. */
+const mime = '^[a-z]+/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*(; ?[a-z]+=[A-Za-z0-9.-]+)*$'
+
+const text = { type: 'string', minLength: 1, title: 'text' }
+const texts = { type: 'array', items: text, title: 'a list of texts' }
+const format = { type: 'string', pattern: extension, title: 'an extension in lower case without a dot, such as "png"' }
+const formats = { type: 'array', items: format, uniqueItems: true, title: 'a list of extensions, each once' }
+const someFormats = { ...formats, minItems: 1, title: 'a list of one or more extensions, each once' }
+const call = (title: string) => ({ function: true, title: `a function ${title}` })
+
+export const formatShape = {
+  type: 'object',
+  title: 'an object such as { mime: "image/png" }',
+  required: ['mime'],
+  additionalProperties: false,
+  properties: {
+    mime: { type: 'string', pattern: mime, maxLength: 127, title: 'a media type such as "image/png"' },
+    label: { type: 'string', minLength: 1, maxLength: 60, title: 'a name of 1 to 60 characters' },
+    aliases: formats,
+    sniff: call('that takes the first bytes of a file and returns true or false'),
+    wanted: texts,
+  },
+}
+
+export const optionShape = {
+  type: 'object',
+  title: 'an object such as { type: "integer", description: "Pixels." }',
+  required: ['type', 'description'],
+  additionalProperties: false,
+  properties: {
+    type: {
+      enum: ['integer', 'number', 'string', 'boolean'],
+      title: 'one of "integer", "number", "string", "boolean"',
+    },
+    description: text,
+    enum: { type: 'array', minItems: 1, uniqueItems: true, title: 'a list of one or more values, each once' },
+    minimum: { type: 'number', title: 'a number' },
+    maximum: { type: 'number', title: 'a number' },
+    default: {},
+    defaults: { type: 'object', title: 'an object of defaults by target, such as { jpg: 80 }' },
+    implied: { const: true, title: 'true, or left out' },
+    effect: formats,
+  },
+}
+
+export const manifestShape = {
+  type: 'object',
+  title: 'an object with category, formats, options and routes, or a function that returns one',
+  required: ['category', 'formats', 'options', 'routes'],
+  additionalProperties: false,
+  properties: {
+    category: {
+      type: 'string',
+      pattern: '^[a-z][a-z0-9-]*$',
+      title: 'a name of lower-case letters, digits and "-", a letter first',
+    },
+    formats: {
+      type: 'object',
+      title: 'an object of one or more formats by extension, such as { png: { mime: "image/png" } }',
+      minProperties: 1,
+      propertyNames: format,
+      additionalProperties: formatShape,
+    },
+    options: {
+      type: 'object',
+      title: 'an object of options by key; {} for none',
+      propertyNames: {
+        pattern: '^[a-z][A-Za-z0-9]*$',
+        title: 'a key of letters and digits, a lower-case letter first',
+      },
+      additionalProperties: optionShape,
+    },
+    rules: {
+      type: 'array',
+      title: 'a list of rules',
+      items: {
+        type: 'object',
+        title: 'an object with forbid and message',
+        required: ['forbid', 'message'],
+        additionalProperties: false,
+        properties: {
+          to: someFormats,
+          forbid: { type: 'object', title: 'a JSON Schema' },
+          message: { type: 'string', minLength: 10, title: 'a sentence for the client' },
+        },
+      },
+    },
+    wanted: texts,
+    routes: { type: 'array', items: { type: 'object', title: 'an object' }, title: 'a list of routes' },
+    heavy: call('that takes a job and returns true or false'),
+  },
+}
+
+const ways = { needs: texts, engine: {} }
+const pairs = { from: someFormats, to: someFormats, transform: someFormats }
+
+/** A route by the key that says how it works. That it has an engine is judged with the engine itself. */
+export const routeShapes = {
+  via: { required: ['via'], properties: { ...pairs, via: format } },
+  args: {
+    required: ['args'],
+    properties: { ...pairs, ...ways, args: call('that takes a job and returns the arguments') },
+  },
+  convert: {
+    required: ['convert'],
+    properties: {
+      ...pairs,
+      ...ways,
+      uses: { type: 'array', title: 'a list of engines' },
+      convert: call('that takes a job and a runner'),
+    },
+  },
+}
+
+export const engineShape = {
+  type: 'object',
+  title: 'an engine: an object with name, binary, version and argv',
+  required: ['name', 'binary', 'version', 'argv'],
+  additionalProperties: false,
+  properties: {
+    name: {
+      type: 'string',
+      pattern: '^[a-zA-Z0-9][a-zA-Z0-9._-]*$',
+      title: 'a name of letters, digits, ".", "_", "-"',
+    },
+    binary: {
+      type: 'array',
+      minItems: 1,
+      items: { type: 'string', pattern: '^(/.+|[^/]+)$', title: 'the name of a program, or its whole path' },
+      title: 'a list of one or more programs, such as ["openssl"]',
+    },
+    version: { type: 'array', items: { type: 'string' }, title: 'the arguments that print the version' },
+    package: text,
+    features: { type: 'array', items: { type: 'string' }, title: 'the arguments that list what the build can do' },
+    argv: call('that takes a job and arguments and returns the whole command line'),
+    progress: call('that returns a reader of lines'),
+    reason: call('that takes the last lines and returns a sentence'),
+    sandbox: {
+      type: 'object',
+      title: 'an object of what the program needs beyond the least',
+      additionalProperties: false,
+      properties: {
+        binds: {
+          type: 'array',
+          items: { type: 'string', pattern: '^/', title: 'a whole path' },
+          title: 'a list of whole paths',
+        },
+        mounts: {
+          type: 'array',
+          items: {
+            type: 'array',
+            items: { type: 'string', pattern: '^/', title: 'a whole path' },
+            minItems: 2,
+            maxItems: 2,
+            title: 'a pair of whole paths: source, then place',
+          },
+          title: 'a list of pairs of whole paths',
+        },
+        env: { type: 'object', additionalProperties: { type: 'string', title: 'text' }, title: 'texts by name' },
+        addressSpace: { type: 'integer', minimum: 0, title: 'bytes, or 0 for no bound' },
+        processes: { type: 'integer', minimum: 1, title: 'an integer of at least 1' },
+        unixSockets: { type: 'boolean', title: 'true or false' },
+      },
+    },
+    warm: {
+      type: 'object',
+      title: 'an object with argv and jobs',
+      required: ['argv', 'jobs'],
+      additionalProperties: false,
+      properties: {
+        argv: { type: 'array', title: 'the arguments that start the program' },
+        jobs: { type: 'integer', minimum: 1, title: 'an integer of at least 1' },
+      },
+    },
+  },
+}

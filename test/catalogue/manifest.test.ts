@@ -1,0 +1,246 @@
+/** What authors get wrong in a manifest, and what they are told: the key path, what stands there, what may. */
+import t from 'tap'
+import { createCatalogue } from '../../kernel/catalogue/catalogue.ts'
+import type { LoadedPlugin } from '../../kernel/catalogue/loader.ts'
+import { faultsOf } from '../../kernel/catalogue/manifest/faults.ts'
+import type { Engine, Plugin } from '../../kernel/contract.ts'
+
+const pen: Engine = { name: 'pen', binary: ['pen'], version: ['-v'], argv: (_job, args) => args }
+const sound: Plugin = {
+  category: 'note',
+  formats: { abc: { mime: 'text/vnd.abc', aliases: ['ab'] }, 'abc.gz': { mime: 'application/gzip' } },
+  options: { level: { type: 'integer', minimum: 1, maximum: 9, default: 5, description: 'Level.', effect: ['abc'] } },
+  rules: [
+    { to: ['abc'], forbid: { required: ['level'], properties: { level: { const: 9 } } }, message: 'not 9, please' },
+  ],
+  routes: [
+    { from: ['txt'], to: ['abc', 'abc.gz'], engine: pen, args: () => [] },
+    { transform: ['abc'], engine: pen, uses: [pen], convert: async () => {} },
+    { from: ['md'], to: ['abc'], via: 'txt' },
+  ],
+}
+
+/** The sound plugin with one thing changed. */
+const told = (change: (plugin: any) => unknown): readonly string[] => {
+  const plugin = { ...structuredClone({ ...sound, routes: [] }), routes: sound.routes.map((route) => ({ ...route })) }
+  change(plugin)
+  return faultsOf(plugin)
+}
+
+t.test('a sound one has no fault', async (t) =>
+  t.strictSame(
+    told(() => {}),
+    [],
+  ),
+)
+
+const title = { format: 'an extension in lower case without a dot, such as "png"' }
+const cases: readonly [what: string, change: (plugin: any) => unknown, ...faults: string[]][] = [
+  ['a missing key', (p) => delete p.routes, 'routes is missing: it must be a list of routes'],
+  [
+    'a key that nobody reads',
+    (p) => (p.option = {}),
+    'option is unknown; allowed are category, formats, options, rules, wanted, routes, heavy',
+  ],
+  [
+    'a category in capitals',
+    (p) => (p.category = 'Note'),
+    'category must be a name of lower-case letters, digits and "-", a letter first, not "Note"',
+  ],
+  [
+    'a dot before an extension',
+    (p) => (p.formats['.abc'] = { mime: 'text/plain' }),
+    `formats[".abc"]: the key must be ${title.format}`,
+  ],
+  [
+    'a media type that is none',
+    (p) => (p.formats['abc.gz'].mime = 'gzip'),
+    'formats["abc.gz"].mime must be a media type such as "image/png", not "gzip"',
+  ],
+  [
+    'a sniff that is a pattern',
+    (p) => (p.formats.abc.sniff = /X:/),
+    'formats.abc.sniff must be a function that takes the first bytes of a file and returns true or false, not an object',
+  ],
+  [
+    'an alias in capitals',
+    (p) => (p.formats.abc.aliases = ['AB']),
+    `formats.abc.aliases[0] must be ${title.format}, not "AB"`,
+  ],
+  [
+    'a type of an option that JSON has not',
+    (p) => (p.options.level.type = 'int'),
+    'options.level.type must be one of "integer", "number", "string", "boolean", not "int"',
+  ],
+  [
+    'an option without description',
+    (p) => delete p.options.level.description,
+    'options.level.description is missing: it must be text',
+  ],
+  [
+    'a bound by another name',
+    (p) => (p.options.level.max = 3),
+    'options.level.max is unknown; allowed are type, description, enum, minimum, maximum, default, defaults, implied, effect',
+  ],
+  [
+    'heavy that is no function',
+    (p) => (p.heavy = true),
+    'heavy must be a function that takes a job and returns true or false, not true',
+  ],
+  [
+    'a route without pairs',
+    (p) => delete p.routes[0].to,
+    'routes[0] must have from and to, or transform: the pairs that it makes',
+  ],
+  [
+    'a route without a way',
+    (p) => delete p.routes[0].args,
+    'routes[0] must have engine and args, engine and convert, or via: how its pairs are made',
+  ],
+  [
+    'one format that is no list',
+    (p) => (p.routes[0].from = 'txt'),
+    'routes[0].from must be a list of one or more extensions, each once, not "txt"',
+  ],
+  [
+    'arguments that are no function',
+    (p) => (p.routes[0].args = ['-x']),
+    'routes[0].args must be a function that takes a job and returns the arguments, not the list ["-x"]',
+  ],
+  [
+    'a key of a route that nobody reads',
+    (p) => (p.routes[2].engines = []),
+    'routes[2].engines is unknown; allowed are from, to, transform, via',
+  ],
+  [
+    'an engine that is undefined',
+    (p) => (p.routes[1].uses = [undefined]),
+    'routes[1].uses[0] is undefined: is it one of the engines that ship?',
+  ],
+  [
+    'an engine without argv',
+    (p) => (p.routes[0].engine = { ...pen, argv: undefined }),
+    'routes[0].engine.argv is missing: it must be a function that takes a job and arguments and returns the whole command line',
+  ],
+  [
+    'a program by a relative path',
+    (p) => (p.routes[0].engine = { ...pen, binary: ['bin/pen'] }),
+    'routes[0].engine.binary[0] must be the name of a program, or its whole path, not "bin/pen"',
+  ],
+  [
+    'a bind that is no whole path',
+    (p) => (p.routes[0].engine = { ...pen, sandbox: { binds: ['fonts'] } }),
+    'routes[0].engine.sandbox.binds[0] must be a whole path, not "fonts"',
+  ],
+  [
+    'an alias twice',
+    (p) => (p.formats['abc.gz'].aliases = ['ab']),
+    'formats["abc.gz"].aliases[0]: "ab" means abc already',
+  ],
+  [
+    'a target of another plugin',
+    (p) => (p.routes[0].to = ['png']),
+    'routes[0].to[0]: "png" is not a format of this plugin, which has abc, abc.gz',
+  ],
+  ['a target by its alias', (p) => (p.routes[0].to = ['ab']), 'routes[0].to[0]: "ab" is an alias; write "abc"'],
+  ['a source by its alias', (p) => (p.routes[0].from = ['ab']), 'routes[0].from[0]: "ab" is an alias; write "abc"'],
+  [
+    'a pair of one format',
+    (p) => Object.assign(p.routes[0], { from: ['abc'], to: ['abc'] }),
+    'routes[0] has no pair: from and to are the same format; use transform to optimise it',
+  ],
+  [
+    'an effect on a foreign target',
+    (p) => (p.options.level.effect = ['png']),
+    'options.level.effect[0]: "png" is not a format of this plugin, which has abc, abc.gz',
+  ],
+  [
+    'a default for a foreign target',
+    (p) => (p.options.level.defaults = { png: 3 }),
+    'options.level.defaults: "png" is not a format of this plugin, which has abc, abc.gz',
+  ],
+  [
+    'a default out of bounds',
+    (p) => (p.options.level.default = 10),
+    'options.level.default is 10, which the option itself does not allow',
+  ],
+  [
+    'a default of a target out of bounds',
+    (p) => (p.options.level.defaults = { abc: 0 }),
+    'options.level.defaults.abc is 0, which the option itself does not allow',
+  ],
+  [
+    'a rule that forbids everything',
+    (p) => (p.rules[0].forbid = {}),
+    'rules[0].forbid forbids jobs without any option: add "required"',
+  ],
+  [
+    'a rule that is no schema',
+    (p) => (p.rules[0].forbid = { required: 'level' }),
+    'rules[0].forbid is no JSON Schema: it/required must be array',
+  ],
+]
+for (const [what, change, ...faults] of cases) {
+  t.test(what, async (t) => t.strictSame(told(change), faults))
+}
+
+t.test('several faults are told at once, and none twice', async (t) => {
+  const faults = told((plugin) => {
+    plugin.category = ''
+    plugin.formats.abc.mime = ''
+  })
+  t.equal(faults.length, 2)
+  for (const value of [undefined, null, 'note', [], () => sound]) {
+    t.match(faultsOf(value), [/^the default export must be an object with category/], String(value))
+  }
+})
+
+const found = new Map([[pen, { path: '/usr/bin/pen', version: '1', features: '' }]])
+const own = (plugin: Plugin): LoadedPlugin => ({ plugin, name: plugin.category, state: 'open' })
+const outside = (name: string, plugin: Plugin): LoadedPlugin => ({ plugin, name, outside: true, state: 'open' })
+const message = (...loaded: LoadedPlugin[]) => {
+  try {
+    createCatalogue(loaded, found)
+  } catch (error) {
+    return `${(error as Error).name}: ${(error as Error).message}`
+  }
+  return 'none'
+}
+
+t.test('two plugins that collide: the one from outside is named, wherever the configuration has it', async (t) => {
+  const bad: Plugin = { category: 'bad', formats: { abc: { mime: 'text/x-abc' } }, options: {}, routes: [] }
+  const fault =
+    'StartError: plugins../bad: formats.abc: declares abc, which the plugin note has; a route may convert from abc without declaring it'
+  t.equal(message(own(sound), outside('./bad', bad)), fault)
+  t.equal(message(outside('./bad', bad), own(sound)), fault)
+  const alias = { ...bad, formats: { xyz: { mime: 'text/x-xyz', aliases: ['ab'] } } }
+  t.match(
+    message(own(sound), outside('./bad', alias)),
+    /plugins\.\.\/bad: formats\.xyz: declares ab, which the plugin note has as another name of abc/,
+  )
+  const category = { ...bad, category: 'note', formats: {} }
+  t.equal(
+    message(own(sound), outside('./bad', category)),
+    'StartError: plugins../bad: category: "note" is the category of the plugin note',
+  )
+})
+
+t.test('a source that no plugin has', async (t) => {
+  const from = (source: string): Plugin => ({
+    category: 'other',
+    formats: { xyz: { mime: 'text/x-xyz' } },
+    options: {},
+    routes: [{ from: [source], to: ['xyz'], engine: pen, args: () => [] }],
+  })
+  t.equal(
+    message(own(sound), outside('./other', from('ab'))),
+    'StartError: plugins../other: routes[0].from: "ab" is another name of abc; write "abc"',
+  )
+  const { missing, pairs } = createCatalogue([own(sound), outside('./other', from('acb'))], found)
+  t.notOk(pairs.has('acb>xyz'))
+  t.match(
+    missing.find((pair) => pair.to === 'xyz'),
+    { obstacles: ['plugins../other: routes[0].from: no plugin has the format "acb"'] },
+    'is among what doctor lists',
+  )
+})
