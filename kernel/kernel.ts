@@ -92,15 +92,16 @@ export async function createKernel(
   const place = { url: config.databaseUrl, dataDir }
   const database = await openDatabase(place)
   undo.defer(() => database.destroy())
-  const loaded = await loadCatalogue(config)
+  const sandboxes = await createSandboxes(config, log)
+  undo.defer(() => sandboxes.close())
+  const loaded = await loadCatalogue(config, sandboxes.ask)
   const { catalogue, probes } = loaded
   for (const [{ name }, probe] of probes) {
     if ('missing' in probe) log.warn({ engine: name }, probe.missing)
   }
-  const [storage, secret, sandboxes] = await Promise.all([
+  const [storage, secret] = await Promise.all([
     createLocalStorage({ dataDir, freeDisk: config.limits.freeDisk, reader }),
     loadSecret(config.jwtSecret, dataDir),
-    createSandboxes(config, log),
   ])
   const lookUp = createLookUp(database, place)
   const transact = createTransact(database)
@@ -185,7 +186,6 @@ export async function createKernel(
       life.abort()
       await scheduler.close(config.shutdown.grace)
       await Promise.all([sweeping, lost, watching.ended, accounts.resets.close()])
-      await sandboxes.close()
       lookUp.close()
       await started.disposeAsync()
     },

@@ -131,7 +131,7 @@ t.test('the configuration knows nothing of the kernel but its errors', async (t)
 
 /** Packages, and modules of Node, that have one place. */
 const places: Record<string, RegExp> = {
-  execa: /^kernel\/(jobs\/sandbox\/|catalogue\/probe\.ts$)/,
+  execa: /^kernel\/jobs\/sandbox\//,
   'node:child_process': /^kernel\/jobs\/sandbox\/|^config\/(test\.ts$|setup\/)|^engines\/[^/]+\//,
   'p-queue': /^kernel\/jobs\/scheduler\.ts$/,
   knex: /^kernel\/database\//,

@@ -1,5 +1,4 @@
-import { access, chmod, constants, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { environmentSchema } from '../../config/environment.ts'
@@ -8,10 +7,8 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import { type LoadedCatalogue, loadCatalogue } from '../catalogue/load.ts'
 import type { LoadedPlugin } from '../catalogue/loader.ts'
 import type { Engine, Route } from '../contract.ts'
-import { StartError } from '../errors.ts'
-import { createSandboxes } from '../jobs/sandbox/sandbox.ts'
-import { createLog } from '../log.ts'
 import { becomeOwner } from './owner.ts'
+import { openTrial } from './trial.ts'
 
 export interface EngineFinding {
   name: string
@@ -48,22 +45,12 @@ export interface Findings {
 /** Looks at configuration, machine and plugins. Does not touch what a running service keeps, and makes nothing where none has lived. */
 export async function examine(config: Config, env: NodeJS.ProcessEnv): Promise<Findings> {
   becomeOwner(config.dataDir)
-  // A folder that the service has not made yet is not doctor's to make.
-  const isOurs = await access(config.dataDir, constants.W_OK).then(
-    () => true,
-    () => false,
-  )
-  const trial = await mkdtemp(join(isOurs ? config.dataDir : tmpdir(), 'doctor-'))
-  try {
-    const [loaded, sandbox, debian] = await Promise.all([
-      loadCatalogue({ ...config, dataDir: isOurs ? config.dataDir : trial }),
-      trySandbox({ ...config, dataDir: trial }),
-      examinePackages(),
-    ])
-    return describe(config, env, loaded, { sandbox, debian })
-  } finally {
-    await rm(trial, { recursive: true, force: true })
-  }
+  await using trial = await openTrial(config)
+  const [loaded, debian] = await Promise.all([
+    loadCatalogue({ ...config, dataDir: trial.cache }, trial.ask),
+    examinePackages(),
+  ])
+  return describe(config, env, loaded, { sandbox: describeSandbox(config.sandbox, trial.fault), debian })
 }
 
 function describe(
@@ -111,21 +98,10 @@ async function examinePackages(): Promise<Updates> {
   return findUpdates(packages.filter((item) => item.for !== 'test').map((item) => item.package))
 }
 
-/** Proves the isolation in a data folder of its own: a running service has the real one. */
-async function trySandbox(config: Config): Promise<Findings['sandbox']> {
-  const mode = config.sandbox
+function describeSandbox(mode: Config['sandbox'], fault: string | undefined): Findings['sandbox'] {
   if (mode === 'none')
     return { mode, works: true, detail: 'engines run without isolation: unsafe for files of strangers' }
-  try {
-    // The user that engines run as passes through it.
-    await chmod(config.dataDir, 0o711)
-    const sandboxes = await createSandboxes(config, createLog('silent'))
-    await sandboxes.close()
-    return { mode, works: true, detail: 'a program in it could do nothing that it must not' }
-  } catch (error) {
-    if (!(error instanceof StartError)) throw error
-    return { mode, works: false, detail: error.message }
-  }
+  return { mode, works: !fault, detail: fault ?? 'a program in it could do nothing that it must not' }
 }
 
 function countPairs(engine: Engine, plugins: readonly LoadedPlugin[], catalogue: Catalogue) {

@@ -5,6 +5,7 @@ import { audited } from '../settings/audit.ts'
 import { readSwitches, setSwitch, toolSwitch } from '../settings/switches.ts'
 import { type Command, CommandError, oneOf } from './command.ts'
 import { operate } from './operation.ts'
+import { openTrial } from './trial.ts'
 
 /** `npm run admin -- tool disable|enable SLUG`: closes a pair, or opens it again. */
 export const tool: Command = {
@@ -25,7 +26,8 @@ export const tool: Command = {
     const [, slug, tooMany] = positionals
     if (!slug || tooMany) throw new CommandError(`tool ${action}: expected is one slug such as png-to-webp.`)
     const enabled = await operate(async ({ config, database, actor }) => {
-      const { catalogue } = await loadCatalogue(config)
+      await using trial = await openTrial(config)
+      const { catalogue } = await loadCatalogue(config, trial.ask)
       const known = catalogue.tool(slug)
       // One that was closed and whose engine has gone can be opened still.
       const closed = (await readSwitches(database)).closedTools.has(slug)

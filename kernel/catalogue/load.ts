@@ -4,7 +4,7 @@ import { type Catalogue, createCatalogue } from './catalogue.ts'
 import { enginesOf, type LoadedPlugin, loadPlugins } from './loader.ts'
 import { checkNames } from './names.ts'
 import { createOptionsValidator, type OptionsValidator } from './options.ts'
-import { type Probe, probeEngines } from './probe.ts'
+import { type Ask, type Probe, probeEngines } from './probe.ts'
 
 /** What this machine, the plugins and the configuration come to. */
 export interface LoadedCatalogue {
@@ -19,11 +19,11 @@ export interface LoadedCatalogue {
  *
  * @throws StartError for a faulty plugin, and for a tool or an engine of the configuration that does not exist.
  */
-export async function loadCatalogue(config: Config): Promise<LoadedCatalogue> {
+export async function loadCatalogue(config: Config, ask: Ask): Promise<LoadedCatalogue> {
   const plugins = await loadPlugins(config.plugins, config.baseDir)
   checkNames(plugins, config)
   const open = plugins.filter(({ state }) => state === 'open').map(({ plugin }) => plugin)
-  const probes = await probeEngines(enginesOf(open), config.dataDir)
+  const probes = await probeEngines(enginesOf(open), config.dataDir, ask)
   const catalogue = createCatalogue(plugins, probes, { prefer: config.prefer, disabled: config.tools.disabled })
   return { plugins, probes, catalogue, options: createOptionsValidator(plugins.map(({ plugin }) => plugin)) }
 }

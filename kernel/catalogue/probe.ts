@@ -1,18 +1,26 @@
 import { constants } from 'node:fs'
 import { access, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
+import { availableParallelism } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import { execa } from 'execa'
-import type { Engine } from '../contract.ts'
+import type { Engine, Profile } from '../contract.ts'
 
 /** What this machine has of one engine: `missing` is a sentence that says what would bring it. */
 export type Probe = { path: string; version: string; features: string } | { missing: string }
+
+/**
+ * Runs a program as engines run: not as root, in a home and a working folder of its own. Resolves to what it printed,
+ * and to its exit code, undefined when it did not start; `late` when it had to be ended. Never rejects for a program.
+ */
+export type Ask = (
+  program: string,
+  args: readonly string[],
+  profile?: Profile,
+) => Promise<{ code: number | undefined; late: boolean; output: string }>
 
 /** Answers by what they depend on, as kept between two boots. */
 type Cache = Record<string, Probe>
 
 const FOLDERS = ['/usr/bin', '/usr/local/bin']
-const TIMEOUT = 30_000
 /** Change whenever packages do: a program's features can come from libraries that it loads. */
 const PACKAGES = [
   '/var/lib/dpkg/status',
@@ -24,7 +32,7 @@ const PACKAGES = [
  * Looks for every engine's program and asks it for its version and features. Never rejects: absence is an answer.
  * Answers are kept in `dataDir` until the program or the installed packages change, so that the next boot asks none.
  */
-export async function probeEngines(engines: Iterable<Engine>, dataDir: string): Promise<Map<Engine, Probe>> {
+export async function probeEngines(engines: Iterable<Engine>, dataDir: string, ask: Ask): Promise<Map<Engine, Probe>> {
   const file = join(dataDir, 'probes.json')
   const known = await readCache(file)
   const packages = (await Promise.all(PACKAGES.map(stamp))).join(' ')
@@ -40,7 +48,7 @@ export async function probeEngines(engines: Iterable<Engine>, dataDir: string): 
     const path = await find(engine.binary)
     if (!path) return { missing: missing(engine, `${engine.binary.join(' or ')} is not installed`) }
     const key = JSON.stringify([path, await stamp(path), packages, engine.version, engine.features])
-    const answer = known[key] ?? (await ask(engine, path))
+    const answer = known[key] ?? (await question(engine, path, ask))
     if (!('missing' in answer)) next[key] = answer
     return answer
   }
@@ -64,21 +72,16 @@ async function find(candidates: readonly string[]): Promise<string | undefined> 
   return undefined
 }
 
-/** Engines are asked outside the sandbox: they are the machine's own programs, and no stranger's file is involved. */
-async function ask(engine: Engine, path: string): Promise<Probe> {
-  const run = async (args: readonly string[]) =>
-    execa(path, args, {
-      ...{ reject: false, all: true, stdin: 'ignore', timeout: TIMEOUT, killDescendants: true, killSignal: 'SIGKILL' },
-      ...{ maxBuffer: 1024 ** 2, cwd: tmpdir(), extendEnv: false },
-      env: { PATH: '/usr/bin:/bin', HOME: tmpdir(), LANG: 'C.UTF-8', ...engine.sandbox?.env },
-    } as const)
+/** Asks in the engine's own sandbox: a program that does not start there is of no use to a job. */
+async function question(engine: Engine, path: string, ask: Ask): Promise<Probe> {
+  const run = (args: readonly string[]) => ask(path, args, engine.sandbox)
   const [version, features] = await Promise.all([run(engine.version), engine.features && run(engine.features)])
-  if (version.timedOut) return { missing: missing(engine, `${path} did not answer within 30 s`) }
-  // Some programs print their version and fail; one that does not start at all has no exit code.
-  if (version.exitCode === undefined || version.exitCode === 126 || version.exitCode === 127) {
+  if (version.late) return { missing: missing(engine, `${path} did not answer within 30 s`) }
+  // Some programs print their version and fail. prlimit(1) says by these codes that it could not start one.
+  if (version.code === undefined || version.code === 126 || version.code === 127) {
     return { missing: missing(engine, `${path} does not start`) }
   }
-  return { path, version: /\d+(\.\d+)+/.exec(version.all)?.[0] ?? 'unknown', features: features?.all ?? '' }
+  return { path, version: /\d+(\.\d+)+/.exec(version.output)?.[0] ?? 'unknown', features: features?.output ?? '' }
 }
 
 const missing = (engine: Engine, what: string) =>

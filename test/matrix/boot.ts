@@ -29,8 +29,8 @@ export async function boot(plugins: Config['plugins'] = {}): Promise<Machine> {
   await chmod(dataDir, 0o711)
   const defaults = loadConfig({ env: { DATA_DIR: dataDir }, argv: [] })
   const config = { ...defaults, plugins: { ...defaults.plugins, ...plugins } }
-  const loaded = await loadCatalogue(config)
   const sandboxes = await createSandboxes(config, createLog('error'))
+  const loaded = await loadCatalogue(config, sandboxes.ask)
   const { catalogue, probes, options } = loaded
   const recognise = createRecognise(catalogue)
   const detected = async (path: string, extension: string) => {

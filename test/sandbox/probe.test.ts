@@ -1,20 +1,23 @@
-import { chmod, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { probeEngines } from '../../kernel/catalogue/probe.ts'
+import { type Ask, probeEngines } from '../../kernel/catalogue/probe.ts'
 import type { Engine } from '../../kernel/contract.ts'
-import { makeDataDir } from './stage.ts'
+import { stage } from './stage.ts'
 
 const engine = (name: string, ...binary: string[]): Engine => ({
   ...{ name, binary, version: ['version'], features: ['features'], package: `${name}-tools`, argv: () => [] },
+  sandbox: { binds: binary.filter((path) => path.startsWith('/')) },
 })
 
 t.test('programs are found, asked once, and asked again when they change', async (t) => {
-  const folder = await makeDataDir(t)
-  const asked = join(folder, 'asked')
+  const { sandboxes } = await stage(t)
+  // The sandbox has a /tmp of its own.
+  const folder = t.testdir({})
+  const asked: string[] = []
   const program = join(folder, 'program')
   const write = async (version: string) => {
-    const script = `#!/bin/sh\necho "$1" >> ${asked}\n[ "$1" = version ] && echo "Tool v${version} (2026)" || echo "A jpeg B"\n`
+    const script = `#!/bin/sh\n[ "$1" = version ] && echo "Tool v${version} (2026)" || echo "A jpeg B"\n`
     await writeFile(program, script, { mode: 0o755 })
   }
   await write('1.2.3')
@@ -28,11 +31,16 @@ t.test('programs are found, asked once, and asked again when they change', async
     join(folder, 'link'),
     '/bin/false',
   )
-  const probe = async () => (await probeEngines([found], folder)).get(found)
+  const binds = [program]
+  const ask: Ask = (path, args) => {
+    asked.push(...args)
+    return sandboxes.ask(path, args, { binds })
+  }
+  const probe = async () => (await probeEngines([found], folder, ask)).get(found)
 
   t.same(await probe(), { path: program, version: '1.2.3', features: 'A jpeg B' })
   t.same(await probe(), { path: program, version: '1.2.3', features: 'A jpeg B' })
-  t.same((await readFile(asked, 'utf8')).trim().split('\n').sort(), ['features', 'version'])
+  t.same(asked.toSorted(), ['features', 'version'])
 
   await write('2.0')
   await utimes(program, 1, 1)
@@ -43,17 +51,52 @@ t.test('programs are found, asked once, and asked again when they change', async
 })
 
 t.test('what is missing says what brings it', async (t) => {
-  const folder = await makeDataDir(t)
+  const { dataDir: folder, sandboxes } = await stage(t)
   await writeFile(join(folder, 'broken'), '#!/no/such/interpreter\n')
   await chmod(join(folder, 'broken'), 0o755)
   const [none, broken] = [engine('none', 'no-such-program'), engine('broken', join(folder, 'broken'))]
-  const probes = await probeEngines([none, broken], folder)
+  const probes = await probeEngines([none, broken], folder, sandboxes.ask)
   t.same(probes.get(none), { missing: 'none: no-such-program is not installed; apt-get install none-tools brings it' })
   t.match(probes.get(broken), { missing: /does not start; apt-get install broken-tools/ })
 })
 
 t.test('a program of the system is found by its name, without links in its path', async (t) => {
-  const folder = await makeDataDir(t)
+  const { dataDir: folder, sandboxes } = await stage(t)
   const python = { ...engine('python', 'python3'), version: ['--version'], features: undefined } as unknown as Engine
-  t.match((await probeEngines([python], folder)).get(python), { path: /^\/usr\/bin\/python3\.\d+$/, version: /^3\./ })
+  t.match((await probeEngines([python], folder, sandboxes.ask)).get(python), {
+    path: /^\/usr\/bin\/python3\.\d+$/,
+    version: /^3\./,
+  })
 })
+
+t.test('what another user may write is neither run nor read, and no program is asked as root', async (t) => {
+  for (const sandbox of ['bubblewrap', 'none'] as const) {
+    const { dataDir, sandboxes } = await stage(t, (settings) => ({ ...settings, sandbox }))
+    // A place like /tmp, for all that take it from the environment.
+    const shared = join(dataDir, 'shared')
+    const site = join(shared, '.local/lib', `python${await pythonVersion(sandboxes.ask)}`, 'site-packages')
+    await mkdir(site, { recursive: true })
+    for (const path of [dataDir, shared]) await chmod(path, 0o777)
+    await writeFile(join(site, 'planted.pth'), `import os; open('${shared}/ran', 'w').write(str(os.getuid()))\n`)
+    const before = process.env
+    process.env = { ...before, TMPDIR: shared, HOME: shared }
+
+    const script = `import os, sys
+print('1.0', [os.listdir(os.path.expanduser('~')), os.listdir('.'), sys.flags.no_user_site, sorted(os.environ)])
+print('root' if os.stat('/usr').st_uid == os.getuid() else 'nobody')`
+    const snake = { ...engine('snake', 'python3'), version: ['-c', 'print("1.0")'], features: ['-c', script] }
+    const probe = (await probeEngines([snake], dataDir, sandboxes.ask)).get(snake)
+    process.env = before
+    t.match(probe, { version: '1.0' }, sandbox)
+    const { features } = probe as { features: string }
+    t.match(features, /^1\.0 \[\[\], \[\], 0, /, 'home and working folder are empty')
+    t.notMatch(features, /JWT|ATHANOR|npm_/, 'nothing of the environment of the service')
+    t.match(features, /\nnobody$/, 'root owns /usr, and this is not root')
+    t.notOk((await readdir(shared)).includes('ran'), 'what was planted did not run')
+  }
+})
+
+async function pythonVersion(ask: Ask): Promise<string> {
+  const { output } = await ask('/usr/bin/python3', ['-c', 'import sys; print("%d.%d" % sys.version_info[:2])'])
+  return output
+}

@@ -14,6 +14,7 @@ const saying = (...said: string[]) => ({
     ended: Promise.resolve({ code: 1 }),
     listen: (listener: (line: string, stream: 'stdout') => void) =>
       said.forEach((line) => void listener(line, 'stdout')),
+    read() {},
     write() {},
     kill() {},
   }),

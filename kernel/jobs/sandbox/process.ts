@@ -10,6 +10,8 @@ export interface Running {
   readonly ended: Promise<Ending>
   /** Hands each line of both output streams to `listener`, in place of the one before. */
   listen(listener: (line: string, stream: 'stdout' | 'stderr') => void): void
+  /** Hands what both output streams give to `reader` too, as it comes. */
+  read(reader: (chunk: Buffer) => void): void
   /** Sends one line to the standard input of a process that was started with it open. */
   write(line: string): void
   /** Ends the process and all that it started, by SIGKILL. */
@@ -57,6 +59,9 @@ export function start(program: string, args: readonly string[], options: Options
     listen(next) {
       listener = next
       for (const reset of resets) reset()
+    },
+    read(reader) {
+      for (const name of ['stdout', 'stderr'] as const) child[name]?.on('data', reader)
     },
     write: (line) => void child.stdin?.write(`${line}\n`),
     kill() {

@@ -3,9 +3,10 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../../../config/config.ts'
-import type { Probe } from '../../catalogue/probe.ts'
+import type { Ask, Probe } from '../../catalogue/probe.ts'
 import type { Args, Engine, Job } from '../../contract.ts'
 import { type ConversionFailure, StartError } from '../../errors.ts'
+import { createAsk } from './ask.ts'
 import { closeInherited } from './descriptors.ts'
 import { makeFolder } from './folder.ts'
 import { createSandbox } from './job-sandbox.ts'
@@ -26,6 +27,8 @@ export interface Sandboxes {
    * it lives in the same folder. @param most Bytes that one file of `/out` may have; undefined: the disk limit.
    */
   open(owner: string, engines: readonly Engine[], most?: number): Promise<Sandbox>
+  /** Runs a program of the machine without a job, to see what it is. */
+  ask: Ask
   /** Starts spares of the warm engines among those found. Does not wait for them. */
   warm(probes: ReadonlyMap<Engine, Probe>): void
   /** Ends warm processes and finishes cleaning up. Jobs must have ended. */
@@ -106,6 +109,7 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger): P
   })
 
   return {
+    ask: createAsk(launcher, withFolder),
     async open(owner, engines, most) {
       const process = pool.take(owner, engines)
       const folder = process?.folder ?? (await makeFolder(work, user))
@@ -125,14 +129,18 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger): P
     },
   }
 
-  async function tested() {
+  async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
     const folder = await makeFolder(work, user)
     try {
-      await selfTest(launcher, folder, work)
-    } catch (error) {
-      throw error instanceof StartError ? error : new StartError(String(error), { cause: error })
+      return await use(folder)
     } finally {
       await trash.discard(folder)
     }
+  }
+
+  async function tested() {
+    await withFolder((folder) => selfTest(launcher, folder, work)).catch((error) => {
+      throw error instanceof StartError ? error : new StartError(String(error), { cause: error })
+    })
   }
 }

@@ -20,7 +20,8 @@ export async function library() {
   const dataDir = await mkdtemp(join(tmpdir(), 'library-'))
   await chmod(dataDir, 0o711)
   const config = loadConfig({ env: { DATA_DIR: dataDir }, argv: [] })
-  const probes = await probeEngines(enginesOf([ebook]), dataDir)
+  const sandboxes = await createSandboxes(config, createLog('error'))
+  const probes = await probeEngines(enginesOf([ebook]), dataDir, sandboxes.ask)
   const catalogue = createCatalogue(
     [
       { plugin: ebook, state: 'open' },
@@ -28,7 +29,6 @@ export async function library() {
     ],
     probes,
   )
-  const sandboxes = await createSandboxes(config, createLog('error'))
   const options = createOptionsValidator([ebook])
   const converter = createConverter({ catalogue, probes, sandboxes, options, verify: async () => true })
 

@@ -31,7 +31,8 @@ export async function studio() {
       'engine' in route ? [route.engine, ...('uses' in route ? (route.uses ?? []) : [])] : [],
     ),
   )
-  const probes = await probeEngines(engines, dataDir)
+  const sandboxes = await createSandboxes(config, createLog('error'))
+  const probes = await probeEngines(engines, dataDir, sandboxes.ask)
   const state = 'open' as const
   const catalogue = createCatalogue(
     [
@@ -42,7 +43,6 @@ export async function studio() {
     ],
     probes,
   )
-  const sandboxes = await createSandboxes(config, createLog('error'))
   sandboxes.warm(probes)
   const options = createOptionsValidator([image])
   const converter = createConverter({ catalogue, probes, sandboxes, options, verify: async () => true })
