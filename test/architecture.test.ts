@@ -8,11 +8,13 @@ import { wantedPackages } from '../config/setup/debian.mjs'
 import type { Plugin } from '../kernel/contract.ts'
 
 const root = join(import.meta.dirname, '..')
-const folders = ['kernel', 'plugins', 'engines', 'config', 'test']
+/** What authors of plugins install is built there. */
+const built = join(root, 'sdk/dist')
+const folders = ['kernel', 'plugins', 'engines', 'config', 'sdk', 'test']
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const sources = folders
   .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
-  .filter((entry) => entry.isFile() && /\.(ts|mjs|js)$/.test(entry.name))
+  .filter((entry) => entry.isFile() && /\.(ts|mjs|js)$/.test(entry.name) && !entry.parentPath.startsWith(built))
   .map((entry) => relative(root, join(entry.parentPath, entry.name)))
 
 interface Import {
@@ -83,6 +85,14 @@ t.test("plugins know the contract's types, engines and their own folder", async 
   const allowed = (item: Import) =>
     isContract(item) || item.target?.startsWith('engines/') || item.target?.startsWith(`${own(item.file)}/`)
   t.strictSame(named(imports.filter(under('plugins/')).filter((item) => !allowed(item))), [])
+})
+
+t.test("what authors install knows the contract's types and the checks of a manifest", async (t) => {
+  const known = imports.filter(under('sdk/')).filter((item) => item.target && !item.target.startsWith('sdk/'))
+  t.strictSame(
+    named(known.filter((item) => !isContract(item) && !item.target!.startsWith('kernel/catalogue/manifest/'))),
+    [],
+  )
 })
 
 t.test('the kernel knows no plugin and no engine', async (t) => {

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import type { Plugin } from '../kernel/contract.ts'
-import { conformance } from './conformance.ts'
+import { conformance, examine } from '../sdk/conformance.ts'
 import stub from './stub-plugin/index.ts'
 
 const folder = join(import.meta.dirname, '../plugins')
@@ -14,29 +14,77 @@ for (const name of await readdir(folder)) {
 
 await conformance(await stub({ settings: {}, engines: {} }), t)
 
+const pen = { name: 'pen', binary: ['pen'], version: ['-v'], argv: () => ['-q'] }
+const faulty: Plugin = {
+  category: 'faulty',
+  formats: {
+    aaa: { mime: 'text/plain', sniff: () => true },
+    bbb: { mime: 'text/plain', sniff: (head) => head[0]!.toString() === '1' },
+  },
+  options: { level: { type: 'integer', maximum: 9, description: 'Without a full stop' } },
+  routes: [
+    { from: ['txt'], to: ['aaa'], engine: pen, args: ({ options }) => ['-l', `${options.level}`] },
+    { from: ['md'], to: ['aaa'], via: 'md' },
+    { from: ['rst'], to: ['bbb'], engine: pen, args: () => [Math.random()] },
+    { from: ['html'], to: ['bbb'], engine: { ...pen, progress: () => () => 40 }, args: () => [] },
+    { from: ['odt'], to: ['bbb'], engine: pen, args: (job) => [((job as { name: string }).name += 'x') && null] },
+  ],
+  heavy: ({ size }) => (size > 1e6 ? (1 as never) : false),
+}
+
 t.test('a plugin that does not conform is told', async (t) => {
-  const faulty: Plugin = {
-    category: 'faulty',
-    formats: { aaa: { mime: 'nonsense' }, bbb: { mime: 'text/plain', aliases: ['aaa'] } },
-    options: { level: { type: 'integer', maximum: 9, default: 10, description: 'Out of its own bounds.' } },
-    routes: [{ from: ['txt'], to: ['png'], via: 'pdf' }],
-  }
-  const complaints: string[] = []
-  const note = (fine: unknown, message: string) => fine || complaints.push(message)
-  const listener = {
-    ok: note,
-    notOk: (value: unknown, message: string) => note(!value, message),
-    same: (value: unknown, wanted: unknown, message: string) =>
-      note(JSON.stringify(value) === JSON.stringify(wanted), message),
-    equal: (value: unknown, wanted: unknown, message: string) => note(value === wanted, message),
-    type: (value: unknown, type: string, message: string) => note(typeof value === type, message),
-    test: async (_: string, run: (t: unknown) => Promise<void>) => run(listener),
-  }
-  await conformance(faulty, listener as never)
-  t.strictSame(complaints, [
-    'the manifest has the shape of the contract',
-    'every extension and alias means one format',
-    'the default of options.level is allowed',
-    "txt to png via pdf: the targets are the plugin's",
+  const faults = examine(faulty).flatMap(({ faults }) => faults)
+  t.strictSame(faults, [
+    'formats.aaa.sniff takes 64 KiB of zeros for aaa',
+    "formats.bbb.sniff threw: Cannot read properties of undefined (reading 'toString')",
+    'options.level.description must be a sentence that ends with a full stop',
+    'routes[0].args for aaa holds a missing value: "undefined"',
+    'routes[1].via: a detour goes by a third format, not by md',
+    'routes[2].args for bbb change from call to call',
+    'pen.argv for bbb does not name the input (job.input)',
+    'pen.argv for bbb does not name the output (job.output)',
+    'routes[4].args for bbb change the job',
+    ...['', 'nonsense', '-1', '100%', '\ufffd'.repeat(20)].map(
+      (line) => `pen.progress gave 40 for ${JSON.stringify(line)}: 0 to 1, or nothing`,
+    ),
+    'heavy for txt to aaa of 5000000000 bytes must be true or false, not number',
+    'heavy for md to aaa of 5000000000 bytes must be true or false, not number',
+    'heavy for rst to bbb of 5000000000 bytes must be true or false, not number',
+    'heavy for html to bbb of 5000000000 bytes must be true or false, not number',
+    'heavy for odt to bbb of 5000000000 bytes must be true or false, not number',
   ])
+})
+
+t.test('where the manifest itself has faults, these are told alone', async (t) => {
+  const aliases = { ...faulty, formats: { aaa: { mime: 'nonsense' }, bbb: { mime: 'text/plain', aliases: ['aaa'] } } }
+  t.match(examine(aliases), [{ faults: ['formats.aaa.mime must be a media type such as "image/png", not "nonsense"'] }])
+  t.match(examine({ ...aliases, formats: { aaa: { mime: 'text/a' }, bbb: { mime: 'text/b', aliases: ['aaa'] } } }), [
+    { faults: ['formats.bbb.aliases[0]: "aaa" means aaa already'] },
+  ])
+  t.match(examine({ ...faulty, options: { level: { type: 'integer', maximum: 9, default: 10, description: 'L.' } } }), [
+    { faults: ['options.level.default is 10, which the option itself does not allow'] },
+  ])
+  t.match(examine({ ...faulty, routes: [{ from: ['txt'], to: ['png'], via: 'pdf' }] }), [
+    { faults: ['routes[0].to[0]: "png" is not a format of this plugin, which has aaa, bbb'] },
+  ])
+  t.match(examine(stub), [{ faults: [/^this is a factory: call it first/] }])
+})
+
+t.test('a fault fails the test that it is reported to, by tap and by any other runner', async (t) => {
+  const failed: string[] = []
+  const other = {
+    test: async (name: string, run: (t: unknown) => Promise<void>) => run(other).catch(() => failed.push(name)),
+  }
+  await conformance(faulty, other as never)
+  t.ok(failed.includes('routes[0]: txt to aaa by pen'), failed.join(', '))
+  const complaints: unknown[] = []
+  const tap = {
+    strictSame: (found: string[]) => complaints.push(...found),
+    test: async (_: string, run: (t: unknown) => Promise<void>) => run(tap),
+  }
+  await conformance(faulty, tap as never)
+  t.strictSame(
+    complaints,
+    examine(faulty).flatMap(({ faults }) => faults),
+  )
 })

@@ -5,7 +5,7 @@ import t from 'tap'
 import { environmentSchema } from '../config/environment.ts'
 import { loadConfig } from '../config/load.ts'
 import { loadPlugins } from '../kernel/catalogue/loader.ts'
-import { conformance } from './conformance.ts'
+import { conformance } from '../sdk/conformance.ts'
 
 const root = join(import.meta.dirname, '..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')

@@ -1,0 +1,68 @@
+/**
+ * What every plugin keeps, ours and those from outside. An author calls it in a test of a few lines, by Node's own test
+ * runner or by tap:
+ *
+ *     import { conformance } from 'athanor/conformance'
+ *     import plugin from './index.js'
+ *
+ *     await conformance(plugin)
+ *
+ * It reads the manifest and calls its pure functions; it starts no program. That a pair works is another matter: convert
+ * a real file by it.
+ */
+import assert from 'node:assert/strict'
+import { faultsOf } from '../kernel/catalogue/manifest/faults.ts'
+import type { Plugin } from '../kernel/contract.ts'
+import { engineFindings } from './engines.ts'
+import { formatFindings, heavyFindings, optionFindings } from './functions.ts'
+import { routeFindings } from './routes.ts'
+
+/** One thing that was checked, with a sentence for each fault; none when all is well. */
+export interface Finding {
+  check: string
+  faults: readonly string[]
+}
+
+/** What is needed of a test runner: `test` of `node:test`, its context, or tap's `t`. */
+export interface Suite {
+  test(name: string, run: (t: any) => Promise<void>): unknown
+}
+
+/**
+ * Tests that a plugin is well-formed, as one test with a subtest for each thing that is checked.
+ *
+ * @param plugin What the package exports; a factory is called by the author, with settings of the author's choice.
+ * @param suite The test to report to. Default: Node's test runner.
+ */
+export async function conformance(plugin: Plugin, suite?: Suite): Promise<void> {
+  const runner = suite ?? ((await import('node:test')).default as Suite)
+  const category = (plugin as Partial<Plugin> | undefined)?.category ?? 'without a category'
+  await runner.test(`the plugin ${category} conforms`, async (t) => {
+    for (const { check, faults } of examine(plugin)) {
+      await t.test(check, async (t: any) => {
+        if (typeof t.strictSame === 'function') t.strictSame(faults, [], check)
+        else assert.deepEqual(faults, [])
+      })
+    }
+  })
+}
+
+/** The findings by themselves, for other test runners. Where the manifest has a fault, nothing of it is called. */
+export function examine(plugin: unknown): Finding[] {
+  const manifest: Finding = { check: 'the manifest has the shape of the contract', faults: manifestFaults(plugin) }
+  if (manifest.faults.length > 0) return [manifest]
+  const sound = plugin as Plugin
+  return [
+    manifest,
+    ...formatFindings(sound),
+    ...optionFindings(sound),
+    ...routeFindings(sound),
+    ...engineFindings(sound),
+    ...heavyFindings(sound),
+  ]
+}
+
+function manifestFaults(plugin: unknown): string[] {
+  if (typeof plugin !== 'function') return faultsOf(plugin)
+  return ['this is a factory: call it first, as in conformance(await plugin({ settings: {}, engines: {} }))']
+}

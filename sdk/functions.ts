@@ -1,0 +1,48 @@
+import type { Plugin } from '../kernel/contract.ts'
+import type { Finding } from './conformance.ts'
+import { attempt, jobOf } from './job.ts'
+
+/** Signatures answer for files that are not theirs. */
+export function formatFindings(plugin: Plugin): Finding[] {
+  return Object.entries(plugin.formats).flatMap(([name, { sniff }]) => {
+    if (!sniff) return []
+    const path = `formats.${name}.sniff`
+    const faults = attempt(path, () => {
+      const empty: unknown = sniff(new Uint8Array(0))
+      return [
+        ...(typeof empty === 'boolean' ? [] : [`${path} must return true or false, also for an empty file`]),
+        ...(sniff(new Uint8Array(65_536)) === false ? [] : [`${path} takes 64 KiB of zeros for ${name}`]),
+      ]
+    })
+    return [{ check: `${name} is recognised`, faults }]
+  })
+}
+
+/** Descriptions are sentences, as they are shown to people. */
+export function optionFindings(plugin: Plugin): Finding[] {
+  return Object.entries(plugin.options).map(([key, { description }]) => ({
+    check: `the option ${key} is described`,
+    faults: /\.$/.test(description) ? [] : [`options.${key}.description must be a sentence that ends with a full stop`],
+  }))
+}
+
+/** Whether a job is heavy depends on the job alone. */
+export function heavyFindings(plugin: Plugin): Finding[] {
+  const { heavy } = plugin
+  if (!heavy) return []
+  const faults = plugin.routes.flatMap((route) => {
+    const [from, to] =
+      'transform' in route ? [route.transform[0]!, route.transform[0]!] : [route.from[0]!, route.to[0]!]
+    const { intent, options } = jobOf(plugin, from, to)
+    return [0, 1, 5e9].flatMap((size) =>
+      attempt('heavy', () => {
+        const first: unknown = heavy({ from, to, intent, size, options })
+        const again = heavy({ from, to, intent, size, options })
+        const what = `heavy for ${from} to ${to} of ${size} bytes`
+        if (typeof first !== 'boolean') return [`${what} must be true or false, not ${typeof first}`]
+        return first === again ? [] : [`${what} changes from call to call`]
+      }),
+    )
+  })
+  return [{ check: 'heavy jobs are told from light ones', faults: [...new Set(faults)] }]
+}
