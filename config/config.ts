@@ -53,6 +53,8 @@ export interface ProviderSettings {
 }
 
 export interface Config {
+  /** Of this release. */
+  version: string
   mode: 'production' | 'development'
   port: number
   host: string

@@ -8,13 +8,14 @@ import type { Config } from './config.ts'
 import { environmentSchema, findMisspelt, readEnvironment } from './environment.ts'
 import { nearest } from './nearest.ts'
 import { fileSchema } from './schema.ts'
+import { version } from './version.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** What the configuration file gives once it is checked: the part of `Config` that does not depend on the machine. */
 type FileConfig = Omit<
   Config,
-  'mode' | 'dataDir' | 'dataDirOnHost' | 'baseDir' | 'databaseUrl' | 'jwtSecret' | 'tls' | 'host'
+  'version' | 'mode' | 'dataDir' | 'dataDirOnHost' | 'baseDir' | 'databaseUrl' | 'jwtSecret' | 'tls' | 'host'
 > & {
   host?: string
 }
@@ -53,6 +54,7 @@ export function loadConfig({ env, argv }: { env: Environment; argv: readonly str
   const dataDir = resolve(variables.DATA_DIR ?? join(root, 'data'))
   return {
     ...settings,
+    version,
     mode,
     port: variables.PORT ?? settings.port,
     host: variables.HOST ?? host ?? (mode === 'production' ? '0.0.0.0' : '127.0.0.1'),

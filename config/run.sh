@@ -59,6 +59,9 @@ if [ ! -x "$node" ]; then
   esac
 fi
 
+# This needs no folder, and makes none.
+if [ "${1-}" = --version ]; then exec "$node" "$program" --version; fi
+
 if [ "$(id -u)" = 0 ]; then
   # Its owner keeps the data folder to itself; the engines' user may pass through it, and nobody else. Administration
   # makes none and changes none. What goes wrong here, the program says.

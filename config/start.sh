@@ -3,5 +3,6 @@
 # is the service: signals reach it and its exit code is npm's.
 set -eu
 config=$(dirname "$0")
-. "$config/setup.sh"
+# Who only asks for the version wants nothing installed.
+[ "${1-}" = --version ] || . "$config/setup.sh"
 exec sh "$config/run.sh" kernel/main.ts "$@"

@@ -1,4 +1,5 @@
 /** The operator's commands: `npm run admin -- <command>`. Each says what it does with `--help`. */
+import { version } from '../config/version.ts'
 import type { Command } from './admin/command.ts'
 import { StartError } from './errors.ts'
 
@@ -26,6 +27,10 @@ async function main([name, ...args]: string[]): Promise<number> {
     for (const [name, load] of Object.entries(commands)) console.log(`  ${name.padEnd(12)} ${(await load()).summary}`)
     console.log('\nnpm run admin -- <command> --help says more.')
     return name === undefined ? 2 : 0
+  }
+  if (name === '--version') {
+    console.log(`Athanor ${version}`)
+    return 0
   }
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!load) {

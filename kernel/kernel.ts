@@ -14,6 +14,7 @@ import { createLookUp } from './database/look-up.ts'
 import { createTransact } from './database/transact.ts'
 import { createImports, type Imports } from './imports/imports.ts'
 import { type Batches, createBatches } from './jobs/batches.ts'
+import { createChronicle } from './jobs/chronicle.ts'
 import { type ConversionRecords, createConversionRecords } from './jobs/conversions.ts'
 import { createConverter } from './jobs/converter.ts'
 import { createDownloads, type Downloadable } from './jobs/downloads.ts'
@@ -27,6 +28,7 @@ import { recover } from './jobs/recovery.ts'
 import { createRunner } from './jobs/runner.ts'
 import { createSandboxes } from './jobs/sandbox/sandbox.ts'
 import { unprivilegedUser } from './jobs/sandbox/user.ts'
+import type { WarmCount } from './jobs/sandbox/warm.ts'
 import { createScheduler, type Scheduler } from './jobs/scheduler.ts'
 import { createStart, type Start } from './jobs/start.ts'
 import { sweepForever } from './jobs/sweeper.ts'
@@ -37,6 +39,7 @@ import type { Claim } from './start/claim.ts'
 import { closeToOthers } from './start/close.ts'
 import { openDataFolder } from './start/data-folder.ts'
 import { createLocalStorage } from './storage/local.ts'
+import { createSpace, type Space } from './storage/space.ts'
 
 /** Conversions from the request to the download. */
 export type Conversions = ConversionRecords & {
@@ -68,6 +71,10 @@ export interface Kernel {
   /** What an operator switches while the service runs. */
   settings: { maintenance: boolean }
   health: Health
+  /** What the data folder has and takes. */
+  space: () => Promise<Space>
+  /** Warm processes that wait for work, by engine. */
+  warm: () => WarmCount[]
   /** Drains within the configured grace, hands back what still runs, closes everything. */
   close(): Promise<void>
 }
@@ -86,6 +93,7 @@ export async function createKernel(
   // What fails here gives the folder back; what works is the kernel's to close.
   await using undo = new AsyncDisposableStack()
   undo.defer(() => claim.release())
+  log.info({ version: config.version, node: process.versions.node, mode: config.mode }, 'starting')
   const { dataDir } = config
   const reader = unprivilegedUser()?.gid
   closeToOthers(dataDir, reader)
@@ -111,6 +119,7 @@ export async function createKernel(
   const events = createConversionEvents()
   const storedBytes = createStoredBytes({ config, database, transact })
   const end = createEnd({ config, transact, quotas, storedBytes, events })
+  const chronicle = createChronicle({ events, database, log })
   const recognise = createRecognise(catalogue, log)
   // A result must be what was asked for by its content, whatever the engine said.
   const verify = createVerify(recognise)
@@ -118,7 +127,7 @@ export async function createKernel(
   const cores = availableParallelism()
   const life = new AbortController()
   const scheduler = createScheduler({
-    run: createRunner({ config, database, storage, converter, loaded, end, stopping: life.signal, log }),
+    run: createRunner({ config, database, storage, converter, loaded, end, chronicle, stopping: life.signal, log }),
     capacity: config.queue.capacity,
     workers: config.queue.workers ?? cores * 2,
     heavyWorkers: config.queue.heavyWorkers ?? Math.max(1, Math.floor(cores / 2)),
@@ -164,24 +173,13 @@ export async function createKernel(
   const started = undo.move()
 
   return {
-    ...{
-      config,
-      log,
-      catalogue,
-      accounts,
-      teams,
-      usage,
-      files,
-      conversions,
-      batches,
-      quotas,
-      scheduler,
-      events,
-      settings,
-    },
+    ...{ config, log, catalogue, accounts, teams, usage, files, conversions },
+    ...{ batches, quotas, scheduler, events, settings },
     imports: createImports({ config, database, secret, log }),
     tokens: createDownloadTokens(secret, config.downloads.tokenLifetime),
-    health: createHealth({ database, storage, scheduler, probes }),
+    health: createHealth({ database, storage, scheduler, probes, settings }),
+    space: createSpace(config.dataDir),
+    warm: sandboxes.counts,
     async close() {
       life.abort()
       await scheduler.close(config.shutdown.grace)

@@ -1,4 +1,4 @@
-/** The service: `main.ts [--only image,audio]`. Prints one line when it is ready; SIGTERM, SIGHUP and SIGINT end it in order. */
+/** The service: `main.ts [--only image,audio] [--version]`. One line says that it is ready; SIGTERM, SIGHUP and SIGINT end it in order. */
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { enableCompileCache, flushCompileCache } from 'node:module'
@@ -22,6 +22,12 @@ const LAST_ANSWERS = 2000
 if (!process.versions.node.startsWith('24.')) {
   console.error(`Node 24 is needed, this is ${process.versions.node}. npm start brings its own.`)
   process.exit(EX_CONFIG)
+}
+
+if (process.argv.includes('--version')) {
+  const { version } = await import('../config/version.ts')
+  console.log(`Athanor ${version}`)
+  process.exit(0)
 }
 
 // The heap grows to half as much again as what lives in it. The default is four times: under load, 150 MB of garbage that

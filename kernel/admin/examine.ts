@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { environmentSchema } from '../../config/environment.ts'
 import { findUpdates, type Updates } from '../../config/setup/updates.ts'
+import { version } from '../../config/version.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { type LoadedCatalogue, loadCatalogue } from '../catalogue/load.ts'
 import type { LoadedPlugin } from '../catalogue/loader.ts'
@@ -27,6 +28,8 @@ export interface EngineFinding {
 
 /** What doctor reports. */
 export interface Findings {
+  /** Of Athanor. */
+  version: string
   node: string
   configuration: { mode: Config['mode']; file: string | null; environment: string[]; dataDir: string }
   sandbox: { mode: Config['sandbox']; works: boolean; detail: string }
@@ -61,6 +64,7 @@ function describe(
 ): Findings {
   const used = new Set(catalogue.formats.map((format) => format.extension))
   return {
+    version,
     node: process.versions.node,
     configuration: {
       mode: config.mode,

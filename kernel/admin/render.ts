@@ -6,12 +6,13 @@ const REASONS = 12
 
 /** Doctor's findings for a terminal. */
 export function render(findings: Findings): string {
-  const { node, configuration, sandbox, plugins, engines, pairs, obstacles, formatsWithoutRoutes } = findings
+  const { version, node, configuration, sandbox, plugins, engines, pairs, obstacles, formatsWithoutRoutes } = findings
   const found = engines.filter((engine) => engine.found)
   const missing = engines.filter((engine) => !engine.found)
   const packages = [...new Set(missing.flatMap((engine) => engine.package ?? []))]
   const { mode, file, environment, dataDir } = configuration
   return [
+    `Athanor        ${version}`,
     `Node           ${node}`,
     `Mode           ${mode}`,
     `Configuration  defaults${file ? `, ${file}` : ''}${environment.length ? `, environment: ${environment.join(', ')}` : ''}`,

@@ -5,6 +5,7 @@ import * as limits from './migrations/003-limits.ts'
 import * as connections from './migrations/004-connections.ts'
 import * as teams from './migrations/005-teams.ts'
 import * as storedBytes from './migrations/006-stored-bytes.ts'
+import * as trails from './migrations/007-trails.ts'
 
 /** Every migration in its order. A name, once released, never changes. */
 const migrations: Record<string, Knex.Migration> = {
@@ -14,6 +15,7 @@ const migrations: Record<string, Knex.Migration> = {
   '004-connections': connections,
   '005-teams': teams,
   '006-stored-bytes': storedBytes,
+  '007-trails': trails,
 }
 
 /** Migrations as modules, so that nothing is looked up on disk. */

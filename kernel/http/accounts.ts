@@ -6,6 +6,7 @@ import { baseUrl } from './base-url.ts'
 import { type Context, type Handler, sendJson } from './context.ts'
 import { requireSession } from './identity.ts'
 import { readJson } from './json-body.ts'
+import { noteFailedSignIn } from './sign-in-guard.ts'
 import { createCheck } from './validation.ts'
 
 /** A user, as the interface shows it. */
@@ -26,9 +27,12 @@ export function register({ accounts }: Kernel): Handler {
 }
 
 /** POST /api/auth/login */
-export function login({ accounts }: Kernel): Handler {
+export function login({ accounts, log }: Kernel): Handler {
   const check = createCheck<{ email: string; password: string }>(loginBody, 'The body')
-  return async (ctx) => sendSignedIn(ctx, await accounts.login(check(await readJson(ctx))))
+  return async (ctx) => {
+    const request = check(await readJson(ctx))
+    sendSignedIn(ctx, await noteFailedSignIn(log, ctx, 'password', accounts.login(request)))
+  }
 }
 
 /** GET /api/users/me */
@@ -43,11 +47,13 @@ export function showMe({ config, usage }: Kernel): Handler {
 }
 
 /** POST /api/users/me/password */
-export function changePassword({ accounts }: Kernel): Handler {
+export function changePassword({ accounts, log }: Kernel): Handler {
   const check = createCheck<{ currentPassword: string; password: string }>(changePasswordBody, 'The body')
   return async (ctx) => {
     const user = requireSession(ctx)
-    sendSignedIn(ctx, await accounts.changePassword(user, check(await readJson(ctx))))
+    const request = check(await readJson(ctx))
+    const changed = accounts.changePassword(user, request)
+    sendSignedIn(ctx, await noteFailedSignIn(log, ctx, 'current password', changed))
   }
 }
 
@@ -62,11 +68,11 @@ export function requestReset({ accounts, config }: Kernel): Handler {
 }
 
 /** POST /api/auth/password-reset/confirm */
-export function confirmReset({ accounts }: Kernel): Handler {
+export function confirmReset({ accounts, log }: Kernel): Handler {
   const check = createCheck<{ token: string; password: string }>(confirmResetBody, 'The body')
   return async (ctx) => {
     const { token, password } = check(await readJson(ctx))
-    await accounts.resets.confirm(token, password)
+    await noteFailedSignIn(log, ctx, 'reset token', accounts.resets.confirm(token, password))
     ctx.status = 204
   }
 }

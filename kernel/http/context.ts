@@ -2,7 +2,9 @@ import type { ParameterizedContext } from 'koa'
 import type { Config } from '../../config/config.ts'
 import type { Owner } from '../accounts/owner.ts'
 import type { User } from '../accounts/users.ts'
+import type { Code } from '../errors.ts'
 import type { Origin } from './origin.ts'
+import type { Family } from './rate-families.ts'
 
 /** What the middlewares learn about a request, in the order in which they run. */
 export interface State {
@@ -11,6 +13,10 @@ export interface State {
   origin: Origin
   /** Set under `/api` only. */
   owner: Owner
+  /** Of the refusal that was answered. */
+  code?: Code
+  /** What the request's rate was judged by. */
+  family?: Family | 'ceiling'
   /** Whose session it is; unset for guests and API keys. */
   user?: User
 }

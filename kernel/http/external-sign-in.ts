@@ -4,6 +4,7 @@ import type { Kernel } from '../kernel.ts'
 import { sendSignedIn } from './accounts.ts'
 import { baseUrl } from './base-url.ts'
 import { type Context, type Handler, sendJson } from './context.ts'
+import { noteFailedSignIn } from './sign-in-guard.ts'
 
 /** The cookie in which a browser keeps its sign-in under way. */
 const COOKIE = 'athanor_sign_in'
@@ -26,13 +27,14 @@ export function beginSignIn({ accounts, config }: Kernel): Handler {
 }
 
 /** GET /api/auth/:provider/callback: the browser is back. Answers as a login, or goes on to the operator's page. */
-export function endSignIn({ accounts, config }: Kernel): Handler {
+export function endSignIn({ accounts, config, log }: Kernel): Handler {
   const { returnUrl } = config.accounts
   return async (ctx) => {
     const provider = ctx.params.provider!
     setCookie(ctx, new URL(baseUrl(config, ctx) + ctx.path), '', 0)
     try {
-      const user = await accounts.external.end(provider, new URLSearchParams(ctx.querystring), ctx.cookies.get(COOKIE))
+      const end = accounts.external.end(provider, new URLSearchParams(ctx.querystring), ctx.cookies.get(COOKIE))
+      const user = await noteFailedSignIn(log, ctx, 'provider', end)
       const signedIn = await accounts.signIn(user, provider)
       if (returnUrl) redirect(ctx, `${returnUrl}#token=${signedIn.token}`)
       else sendSignedIn(ctx, signedIn)

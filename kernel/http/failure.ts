@@ -42,6 +42,7 @@ async function render(ctx: Context, thrown: unknown, log: Logger): Promise<void>
     return
   }
   const error = forClients(thrown, log)
+  ctx.state.code = error.code
   for (const name of REPRESENTATION) res.removeHeader(name)
   if (error.code === 'UNAUTHORIZED') res.setHeader('WWW-Authenticate', 'Bearer realm="athanor"')
   if (error.retryAfter !== undefined) res.setHeader('Retry-After', Math.max(1, Math.ceil(error.retryAfter)))

@@ -1,63 +1,69 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { ConversionEnd } from '../jobs/events.ts'
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import type { Code } from '../errors.ts'
 import type { Kernel } from '../kernel.ts'
 import type { Handler } from './context.ts'
+import { countConversions } from './metrics-of-conversions.ts'
+import { gaugeService } from './metrics-of-service.ts'
+import { operations } from './operations.ts'
+import type { Family } from './rate-families.ts'
+
+/** An answered request. */
+export interface Answered {
+  method: string
+  /** The route's template; undefined: none matched. */
+  route: string | undefined
+  status: number
+  seconds: number
+  /** Of a refusal. */
+  code: Code | undefined
+  /** Whose limits it was judged by. */
+  family: Family | 'ceiling' | undefined
+}
 
 export interface Metrics {
   registry: Registry
-  /** Counts an answered request by its route's template, never by its path. */
-  observe(method: string, route: string, status: number, seconds: number): void
+  /** Counts an answered request by its operation, never by its path. */
+  observe(answered: Answered): void
 }
 
-/** The figures of one service, in a registry of its own. */
-export function createMetrics({ scheduler, events }: Kernel): Metrics {
+/** Refusals that say that a limit is reached. */
+const LIMITS: ReadonlySet<Code | undefined> = new Set<Code>([
+  ...(['RATE_LIMITED', 'QUOTA_EXCEEDED', 'QUEUE_FULL_USER', 'QUEUE_FULL_GLOBAL', 'STORAGE_FULL'] as const),
+])
+
+/** The figures of one service, in a registry of its own. No label has a value that a client chooses. */
+export function createMetrics(kernel: Kernel): Metrics {
   const registry = new Registry()
-  const registers = [registry]
   collectDefaultMetrics({ register: registry })
+  countConversions(kernel, registry)
+  gaugeService(kernel, registry)
+  const registers = [registry]
   const requests = new Histogram({
     name: 'athanor_http_request_duration_seconds',
-    help: 'Answered HTTP requests by method, route and status.',
-    labelNames: ['method', 'route', 'status'],
+    help: 'Answered HTTP requests by operation, as the OpenAPI document names it, and class of status.',
+    labelNames: ['operation', 'status'],
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
     registers,
   })
+  const refused = new Counter({
+    name: 'athanor_refusals_total',
+    help: 'Requests refused by a rate, a quota or a full queue or disk, by code and family of the request.',
+    labelNames: ['code', 'family'],
+    registers,
+  })
+  const names = new Map(operations([]).map(({ method, path, id }) => [`${method} ${path}`, id]))
   const known = new Map<string, Histogram.Internal<string>>()
-  const ended = new Counter({
-    name: 'athanor_conversions_total',
-    help: 'Ended conversions by status, category and failure code.',
-    labelNames: ['status', 'category', 'code'],
-    registers,
-  })
-  const took = new Histogram({
-    name: 'athanor_conversion_duration_seconds',
-    help: 'Time from the request of a conversion to its end.',
-    labelNames: ['category'],
-    buckets: [0.1, 0.5, 2, 10, 60, 300, 1800, 7200],
-    registers,
-  })
-  events.on('ended', ({ status, category, code, took: milliseconds }: ConversionEnd) => {
-    ended.inc({ status, category, code: code ?? '' })
-    took.observe({ category }, milliseconds / 1000)
-  })
-  for (const [state, read] of [
-    ['queued', scheduler.depth],
-    ['processing', scheduler.running],
-  ] as const) {
-    const gauge: Gauge = new Gauge({
-      name: `athanor_conversions_${state}`,
-      help: `Conversions that are ${state} now.`,
-      registers,
-      collect: () => gauge.set(read()),
-    })
-  }
   return {
     registry,
-    observe(method, route, status, seconds) {
-      // Labels are looked up once: their values are few, as routes are templates and Node knows the methods.
-      const key = `${method} ${route} ${status}`
+    observe({ method, route, status, seconds, code, family }) {
+      const operation = names.get(`${method === 'HEAD' ? 'GET' : method} ${route}`) ?? 'unknown'
+      const labels = { operation, status: `${Math.floor(status / 100)}xx` }
+      // Labels are looked up once: it happens with every request.
+      const key = `${labels.operation} ${labels.status}`
       let series = known.get(key)
-      if (!series) known.set(key, (series = requests.labels({ method, route, status })))
+      if (!series) known.set(key, (series = requests.labels(labels)))
       series.observe(seconds)
+      if (LIMITS.has(code)) refused.inc({ code, family: family ?? 'polling' })
     },
   }
 }

@@ -43,6 +43,7 @@ export function createRateLimits(
     // Refused requests of a family count here too: this one is above all of them.
     const shared = await ceiling?.(client)
     if (shared && !shared.allowed) {
+      ctx.state.family = 'ceiling'
       setLegacyHeaders(ctx, shared)
       return refused('requests', '15 minutes', shared)
     }

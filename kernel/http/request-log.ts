@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { Stream } from 'node:stream'
 import type { Logger } from 'pino'
 import { currentRequest } from '../log.ts'
-import type { Context, Middleware } from './context.ts'
+import { type Context, isApiPath, type Middleware } from './context.ts'
 import type { Metrics } from './metrics.ts'
+import { familyOf } from './rate-families.ts'
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
 
@@ -31,14 +32,16 @@ export function logRequests(log: Logger, metrics: Metrics): Middleware {
       recorded = true
       const ms = performance.now() - started
       const route = typeof ctx._matchedRoute === 'string' ? ctx._matchedRoute : undefined
-      metrics.observe(req.method!, route ?? 'unknown', res.statusCode, ms / 1000)
+      const { code, family = familyIn(ctx) } = ctx.state
+      metrics.observe({ method: req.method!, route, status: res.statusCode, seconds: ms / 1000, code, family })
       const level = levelOf(ctx, route)
       if (!log.isLevelEnabled(level)) return
       const where = route ? { route } : { path: ctx.path.slice(0, 200) }
       const { method } = req
+      const status = res.statusCode
       const took = Math.round(ms * 10) / 10
       log[level](
-        { requestId, method, ...where, status: res.statusCode, ms: took, bytes, ...(aborted && { aborted }) },
+        { requestId, method, ...where, status, ...(code && { code }), ms: took, bytes, ...(aborted && { aborted }) },
         'request',
       )
     }
@@ -48,6 +51,8 @@ export function logRequests(log: Logger, metrics: Metrics): Middleware {
     record(Number(res.getHeader('Content-Length') ?? 0), req.socket.destroyed)
   }
 }
+
+const familyIn = ({ method, path }: Context) => (isApiPath(path) ? familyOf(method, path) : undefined)
 
 function levelOf({ req, res }: Context, route: string | undefined): 'debug' | 'info' | 'warn' {
   if (res.statusCode >= 500) return 'warn'

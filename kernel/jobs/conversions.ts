@@ -13,6 +13,7 @@ import type { ConversionEvents } from './events.ts'
 import { isKey, outputKey } from './names.ts'
 import { type Conversion, type ConversionRow, PENDING, type Status, toConversion } from './records.ts'
 import type { Scheduler } from './scheduler.ts'
+import { removeTrail } from './trails.ts'
 
 /** The records of conversions, as their owners and time change them. */
 export interface ConversionRecords {
@@ -84,6 +85,8 @@ export function createConversionRecords({
         yield* storedBytes.giveBack(row.charged_to, Number(row.output_size ?? 0))
       }
     })
+    // Last: until its record is gone, a trail may still be written.
+    await removeTrail(database, row.id)
   }
 
   return {

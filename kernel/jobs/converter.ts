@@ -31,6 +31,7 @@ export interface Conversion {
   signal: AbortSignal
   /** Takes the fraction done, 0 to 1; never falls. */
   report: (fraction: number) => void
+  told?: Parameters<Sandboxes['open']>[3] // hears of each engine's run when it is over
 }
 
 /** A result, in a sandbox that goes when it is disposed of. */
@@ -65,7 +66,7 @@ export interface ConverterOptions {
 }
 
 /** A leg: one direct pair, made in a sandbox where its source lies already. */
-interface Leg extends Omit<Conversion, 'owner' | 'source' | 'pair' | 'most'> {
+interface Leg extends Omit<Conversion, 'owner' | 'source' | 'pair' | 'most' | 'told'> {
   from: string
   to: string
 }
@@ -73,7 +74,7 @@ interface Leg extends Omit<Conversion, 'owner' | 'source' | 'pair' | 'most'> {
 export function createConverter({ catalogue, probes, sandboxes, options, verify }: ConverterOptions): Converter {
   return { convert }
 
-  async function convert({ owner, source, pair, report, most, ...rest }: Conversion): Promise<Made> {
+  async function convert({ owner, source, pair, report, most, told, ...rest }: Conversion): Promise<Made> {
     const { signal } = rest
     signal.throwIfAborted()
     let done = 0
@@ -81,7 +82,7 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
       ...{ ...rest, from: pair.from, to: pair.to },
       report: (fraction) => fraction > done && report((done = Math.min(fraction, 1))),
     }
-    const sandbox = await sandboxes.open(owner, enginesOf(pair), most ?? undefined)
+    const sandbox = await sandboxes.open(owner, enginesOf(pair), most ?? undefined, told)
     try {
       await sandbox.place(source, `file.${pair.from}`)
       const made = await firstThatSucceeds(pair.methods, sandbox, signal, ({ route, plugin }) =>
@@ -115,7 +116,7 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
     const between = await firstThatSucceeds(first.methods, sandbox, leg.signal, ({ route, plugin }) =>
       direct(route as DirectRoute, plugin, firstLeg(leg, via, plugin), sandbox),
     )
-    if (between.paged) throw refused(`The file has several pages, which cannot become one ${label(leg.to)}`)
+    if (between.paged) throw refused(`The file has several pages, which cannot become one ${leg.to.toUpperCase()}`)
     await sandbox.advance(`file.${via}`, `file.${via}`)
     const rest: Leg = { ...leg, from: via, size: between.size, report: (part) => leg.report(0.5 + part / 2) }
     return firstThatSucceeds(last.methods, sandbox, leg.signal, ({ route, plugin }) =>
@@ -152,7 +153,7 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
     const pages = file ? undefined : await sandbox.result('pages.zip')
     const made = file ?? pages
     if (!made || !(await verify(made.path, pages ? 'zip' : leg.to))) {
-      const invalid = `The conversion did not produce a valid ${label(leg.to)} file`
+      const invalid = `The conversion did not produce a valid ${leg.to.toUpperCase()} file`
       throw (await sandbox.filled()) ?? refused(invalid, new Error(route.engine.name))
     }
     return { ...made, paged: pages !== undefined }
@@ -197,4 +198,3 @@ function argsOf(route: Extract<Route, { args: unknown }>, job: Job, origin: Orig
 }
 
 const refused = (message: string, cause?: unknown) => new ConversionFailure('CONVERSION_ERROR', message, { cause })
-const label = (format: string) => format.toUpperCase()

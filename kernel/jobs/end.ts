@@ -59,7 +59,7 @@ export function createEnd({
       ending.status === 'completed' && charged_to
         ? await storedBytes.charge({ id, plan, chargeTo: charged_to.split(' ') }, ending.output_size!, 'result', work)
         : await transact(() => work(nothing))
-    if (ended) announceEnd(events, row, ending.status, ending.status === 'failed' ? ending.error_code : undefined)
+    if (ended) announceEnd(events, { row, ending })
     return ended
   }
 }

@@ -1,15 +1,12 @@
 import { EventEmitter } from 'node:events'
-import type { FailureCode } from '../contract.ts'
-import type { ConversionRow, Status } from './records.ts'
+import type { Ending } from './end.ts'
+import type { ConversionRow } from './records.ts'
 
-/** How a conversion ended, for metrics. */
+/** A conversion whose end is recorded. */
 export interface ConversionEnd {
-  id: string
-  status: Status
-  category: string
-  code: FailureCode | undefined
-  /** Milliseconds since the request. */
-  took: number
+  /** The record as it was before. */
+  row: ConversionRow
+  ending: Ending
 }
 
 /** Fires an event of the conversion's id when it ends, for those who wait, and `ended` for those who count. */
@@ -21,13 +18,7 @@ export function createConversionEvents(): ConversionEvents {
 }
 
 /** Tells everybody who waits that a conversion has ended; its record is committed by then. */
-export function announceEnd(
-  events: ConversionEvents,
-  row: Pick<ConversionRow, 'id' | 'category' | 'created_at'>,
-  status: Status,
-  code?: FailureCode,
-): void {
-  const took = Date.now() - Number(row.created_at)
-  events.emit(row.id)
-  events.emit('ended', { id: row.id, status, category: row.category, code, took } satisfies ConversionEnd)
+export function announceEnd(events: ConversionEvents, end: ConversionEnd): void {
+  events.emit(end.row.id)
+  events.emit('ended', end)
 }

@@ -22,11 +22,13 @@ export function createHealth({
   storage,
   scheduler,
   probes,
+  settings,
 }: {
   database: Database
   storage: Storage
   scheduler: Scheduler
   probes: ReadonlyMap<Engine, Probe>
+  settings: { readonly maintenance: boolean }
 }): Health {
   const missing = [...probes].filter(([, probe]) => 'missing' in probe).map(([engine]) => engine.name)
   const engines = {
@@ -46,6 +48,8 @@ export function createHealth({
         storage: { ok: room, ...(!room && { detail: 'no room' }) },
         queue: { ok: true, detail: `${depth} waiting, ${scheduler.running()} processing` },
         engines,
+        // On purpose, and so no reason to be taken out of service: the interface answers 503 by itself.
+        maintenance: { ok: !settings.maintenance, detail: settings.maintenance ? 'on' : 'off' },
       },
     }
   }

@@ -7,6 +7,7 @@ import { outlast } from '../database/outlast.ts'
 import { ConversionFailure, isFull, noRoom, ServiceError } from '../errors.ts'
 import { HookFault } from '../hooks.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { Chronicle, Work } from './chronicle.ts'
 import type { Converter } from './converter.ts'
 import type { End, Ending } from './end.ts'
 import { outputKey } from './names.ts'
@@ -27,6 +28,7 @@ export function createRunner({
   converter,
   loaded: { catalogue, options },
   end,
+  chronicle,
   stopping,
   log,
 }: {
@@ -36,6 +38,7 @@ export function createRunner({
   converter: Converter
   loaded: LoadedCatalogue
   end: End
+  chronicle: Chronicle
   /** Aborts when the service stops: from then on nothing waits for a database that is away. */
   stopping: AbortSignal
   log: Logger
@@ -46,13 +49,19 @@ export function createRunner({
 
   return async function run({ id }, signal) {
     let row: ConversionRow | undefined
+    let work: Work | undefined
     try {
       // One whose time is over before it could begin goes back to the queue: it is taken up as lost.
       row = await written(id, () => claim(id), AbortSignal.any([stopping, signal]))
-      if (row) await convert(row, signal)
+      if (!row) return
+      work = chronicle.open(row)
+      await convert(row, signal, work)
     } catch (error) {
+      work?.settle()
       if (row) await fail(row, error).catch((cause) => log.error({ err: cause, conversion: id }, 'end not recorded'))
       else log.error({ err: error, conversion: id }, 'conversion not claimed')
+    } finally {
+      await work?.close()
     }
   }
 
@@ -64,7 +73,7 @@ export function createRunner({
     return claimed ? { ...row, attempts } : undefined
   }
 
-  async function convert(row: ConversionRow, signal: AbortSignal): Promise<void> {
+  async function convert(row: ConversionRow, signal: AbortSignal, { told, settle }: Work): Promise<void> {
     const pair = catalogue.pairs.get(`${row.from_format}>${row.to_format}`)
     if (!pair?.methods.length) {
       throw new ConversionFailure(
@@ -83,11 +92,13 @@ export function createRunner({
       most: config.plans[row.plan].maxResultSize,
       signal,
       report: createReport(row),
+      told,
     })
     signal.throwIfAborted()
     const extension = made.paged ? 'zip' : row.to_format
     const key = outputKey(row, extension)
     await storage.publish(made.path, key)
+    settle()
     const completed = await conclude(row, {
       status: 'completed',
       progress: 100,

@@ -36,6 +36,8 @@ export interface Scheduler {
   /** Jobs that wait. */
   depth(): number
   running(): number
+  /** What waits and runs of one kind. `age`: milliseconds that the oldest of those that wait has waited here; 0: none. */
+  lane(name: 'light' | 'heavy'): { waiting: number; running: number; age: number }
   /** Starts nothing more, waits up to `grace` milliseconds for what runs, then hands it back. */
   close(grace: number): Promise<void>
 }
@@ -67,8 +69,10 @@ export function createScheduler({
   const owners = new Map<string, PQueue>()
   const pending = new Map<string, number>()
   const jobs = new Map<string, { controller: AbortController; reservation: Reservation }>()
-  const waiting = new Set<string>()
+  /** Jobs that wait, in the order in which they came. */
+  const waiting = new Map<string, { heavy: boolean; since: number }>()
   const running = new Map<string, Promise<void>>()
+  let heavyRunning = 0
   let closing = false
 
   function laneOf(job: ScheduledJob): PQueue {
@@ -107,7 +111,9 @@ export function createScheduler({
     const timer = setTimeout(() => controller.abort(late), job.timeout)
     const run = runner(job, controller.signal)
     running.set(job.id, run)
+    if (job.heavy) heavyRunning++
     await run
+    if (job.heavy) heavyRunning--
     clearTimeout(timer)
     running.delete(job.id)
   }
@@ -135,7 +141,7 @@ export function createScheduler({
     async enqueue(job, reservation = reserve(job.owner)) {
       const controller = new AbortController()
       jobs.set(job.id, { controller, reservation })
-      waiting.add(job.id)
+      waiting.set(job.id, { heavy: job.heavy, since: performance.now() })
       const inMachine = () => machine.add(() => execute(job, controller))
       void laneOf(job)
         .add(() => (job.heavy ? heavy.add(inMachine) : inMachine()))
@@ -153,6 +159,11 @@ export function createScheduler({
     has: (id) => jobs.has(id),
     depth: () => waiting.size,
     running: () => running.size,
+    lane(name) {
+      const of = [...waiting.values()].filter(({ heavy }) => heavy === (name === 'heavy'))
+      const runs = name === 'heavy' ? heavyRunning : running.size - heavyRunning
+      return { waiting: of.length, running: runs, age: of[0] ? performance.now() - of[0].since : 0 }
+    },
 
     async close(grace) {
       closing = true

@@ -6,7 +6,10 @@ import type { Findings } from '../../kernel/admin/examine.ts'
 
 const program = join(import.meta.dirname, '../../kernel/admin.ts')
 const manifest = readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')
-const { sharp } = JSON.parse(manifest).dependencies
+const {
+  version,
+  dependencies: { sharp },
+} = JSON.parse(manifest)
 
 const plugin = `const nonesuch = { name: 'nonesuch', binary: ['nonesuch'], version: [], package: 'nonesuch-bin', argv: () => [] }
 export default {
@@ -29,6 +32,7 @@ t.test('doctor tells what is there, what is missing, and what would bring it', a
   const { code, stdout, stderr } = await admin(t, 'doctor', '--json')
   const findings = JSON.parse(stdout) as Findings
   t.equal(code, 0, stderr)
+  t.equal(findings.version, version)
   t.match(findings.sandbox, { mode: 'bubblewrap', works: true })
   const engine = (name: string) => findings.engines.find((item) => item.name === name)
   t.match(engine('sharp'), { found: true, version: sharp })

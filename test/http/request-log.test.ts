@@ -36,6 +36,17 @@ t.test('one line for each', async (t) => {
   t.match(lineOf('poll'), { level: 20, route: '/healthz', status: 200 }, 'polls only when one debugs')
 })
 
+t.test('a refusal carries its code', async (t) => {
+  await get(service, '/api/nope', { 'x-request-id': 'code-path' })
+  t.match(lineOf('code-path'), { status: 404, code: 'NOT_FOUND' })
+  await call(service, 'POST', '/api/tools', { headers: { 'x-request-id': 'code-method' } })
+  t.match(lineOf('code-method'), { status: 405, code: 'METHOD_NOT_ALLOWED' })
+  await get(service, '/api/users/me', { 'x-request-id': 'code-key', 'x-api-key': 'ath_none' })
+  t.match(lineOf('code-key'), { status: 401, code: 'UNAUTHORIZED' })
+  await get(service, '/api/tools', { 'x-request-id': 'code-none' })
+  t.notOk('code' in lineOf('code-none')!)
+})
+
 t.test('no secret is in it', async (t) => {
   const { conversion, download } = await convert(service)
   await get(service, download)
@@ -62,14 +73,11 @@ t.test('metrics', async (t) => {
   const { body, headers } = await get(service, '/metrics')
   const text = body.toString()
   t.match(headers.get('content-type'), /^text\/plain/)
-  t.match(
-    text,
-    /^athanor_http_request_duration_seconds_count\{method="GET",route="\/api\/conversions\/:id",status="200"\} [1-9]/m,
-  )
-  t.match(text, /^athanor_http_request_duration_seconds_count\{method="GET",route="unknown",status="404"\} [1-9]/m)
-  t.match(text, /^athanor_conversions_total\{status="completed",category="stub",code=""\} 2$/m)
-  t.match(text, /^athanor_conversions_queued 0$/m)
-  t.match(text, /^athanor_conversions_processing 0$/m)
+  t.match(text, /^athanor_http_request_duration_seconds_count\{operation="showConversion",status="2xx"\} [1-9]/m)
+  t.match(text, /^athanor_http_request_duration_seconds_count\{operation="unknown",status="4xx"\} [1-9]/m)
+  t.match(text, /^athanor_conversions_total\{status="completed",category="stub",code="",engine="scribe"\} 2$/m)
+  t.match(text, /^athanor_conversions_queued\{lane="light"\} 0$/m)
+  t.match(text, /^athanor_conversions_processing\{lane="heavy"\} 0$/m)
   t.match(text, /^process_resident_memory_bytes \d+$/m)
   t.notMatch(text, /conv_[0-9a-f]/, 'no label grows with the number of files')
 })

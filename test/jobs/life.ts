@@ -18,6 +18,7 @@ import { createLookUp } from '../../kernel/database/look-up.ts'
 import { createTransact } from '../../kernel/database/transact.ts'
 import { ConversionFailure } from '../../kernel/errors.ts'
 import { createBatches } from '../../kernel/jobs/batches.ts'
+import { createChronicle } from '../../kernel/jobs/chronicle.ts'
 import { createConversionRecords } from '../../kernel/jobs/conversions.ts'
 import { createDownloads } from '../../kernel/jobs/downloads.ts'
 import { createEnd } from '../../kernel/jobs/end.ts'
@@ -86,6 +87,7 @@ export async function live(
   let runs = 0
   const runner = createRunner({
     ...{ config, database, storage, loaded, end: conclude, stopping: stopping.signal, log },
+    chronicle: createChronicle({ events, database, log }),
     converter: {
       async convert({ source, options, signal, report }: any) {
         runs++

@@ -1,10 +1,12 @@
 /** `npm start` as an operator and a supervisor see it. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 
 const root = join(import.meta.dirname, '../..')
@@ -81,4 +83,17 @@ t.test('what forbids a start is one message and exit code 78', async (t) => {
     { PORT: String((taken.address() as AddressInfo).port) },
     /Cannot listen on 127\.0\.0\.1, port \d+: EADDRINUSE/,
   )
+})
+
+t.test('--version says which release it is, and starts and makes nothing', async (t) => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  for (const words of [['start'], ['run', 'admin']]) {
+    const home = t.testdir()
+    const { stdout } = await promisify(execFile)('npm', [...words, '--silent', '--', '--version'], {
+      cwd: root,
+      env: { PATH: process.env.PATH, HOME: home, DATA_DIR: join(home, 'data') },
+    })
+    t.equal(stdout, `Athanor ${version}\n`, words.join(' '))
+    t.notOk(existsSync(join(home, 'data')))
+  }
 })

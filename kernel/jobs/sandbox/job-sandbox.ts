@@ -2,6 +2,7 @@ import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Engine } from '../../contract.ts'
 import { type ConversionFailure, tooLargeResult as tooLarge } from '../../errors.ts'
+import { openAccount, type RunAccount } from './account.ts'
 import { clearRun, emptied, placeFile, takeResult } from './folder.ts'
 import { type Ground, runOnce, type Task, writable } from './run.ts'
 import type { Sandbox } from './sandbox.ts'
@@ -22,6 +23,7 @@ export function createSandbox({
   ground,
   pool,
   trash,
+  told,
 }: {
   owner: string
   engines: readonly Engine[]
@@ -32,6 +34,8 @@ export function createSandbox({
   ground: Ground
   pool: WarmPool
   trash: Trash
+  /** Hears of each run when it is over. */
+  told: (run: RunAccount) => void
 }): Sandbox {
   let disposed = false
 
@@ -55,12 +59,15 @@ export function createSandbox({
     place: (source, name) => placeFile(folder, source, name),
 
     async run(engine, program, job, args, report) {
-      const task: Task = { engine, program, job, args, folder, most, report }
+      const account = openAccount(engine)
+      const task: Task = { engine, program, job, args, folder, most, report, account }
       try {
         return await start(task)
       } catch (error) {
         // What an engine takes for a damaged file can be a disk that is full.
         throw ((error as ConversionFailure | undefined)?.code === 'CONVERSION_ERROR' && (await filled())) || error
+      } finally {
+        told(account.close())
       }
     },
 

@@ -11,7 +11,9 @@ export interface Usage {
   cpu: number
 }
 
+const pageSize = readPageSize()
 const TICKS = 100 // USER_HZ, the same on every Linux
+const MOST = 1000 // processes that one look follows
 const SLICE = 2 // milliseconds that a scan keeps the event loop without a break
 
 /**
@@ -20,7 +22,6 @@ const SLICE = 2 // milliseconds that a scan keeps the event loop without a break
  * they are looked at anew now and then.
  */
 export function createProcessTable() {
-  const pageSize = readPageSize()
   let foreign = new Set<number>()
   let scans = 0
 
@@ -29,7 +30,7 @@ export function createProcessTable() {
     if (scans++ % 16 === 0) foreign = new Set()
     const seen = new Map<number, Usage>()
     let slice = performance.now()
-    for (const name of list()) {
+    for (const name of list('/proc')) {
       const pid = Number(name)
       if (!(pid > 0) || foreign.has(pid)) continue
       const usage = read(pid)
@@ -58,17 +59,46 @@ export function createProcessTable() {
       return undefined
     }
   }
+}
 
-  function read(pid: number): Usage | undefined {
+/**
+ * What the process `pid` and all below it use now, found from parent to child: quicker than a scan where there are few.
+ * Nothing where there is no /proc, or it has ended.
+ */
+export function usageBelow(pid: number): Pick<Usage, 'memory' | 'cpu'> {
+  const total = { memory: 0, cpu: 0 }
+  const pending = [pid]
+  for (let next = pending.pop(), count = 0; next !== undefined && count < MOST; next = pending.pop(), count++) {
+    const usage = read(next)
+    if (!usage) continue
+    total.memory += usage.memory
+    total.cpu += usage.cpu
+    pending.push(...childrenOf(next))
+  }
+  return total
+}
+
+/** The children of a process, each of which belongs to the thread that made it (proc_tid_children(5)). */
+function childrenOf(pid: number): number[] {
+  return list(`/proc/${pid}/task`).flatMap((thread) => {
     try {
-      const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-      // The name in brackets may contain anything; the fields after the last bracket start with the third.
-      const field = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      const cpu = [11, 12, 13, 14].reduce((sum, index) => sum + Number(field[index]), 0) / TICKS
-      return { parent: Number(field[1]), memory: Number(field[21]) * pageSize, cpu }
+      const children = readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1')
+      return children.split(' ').filter(Boolean).map(Number)
     } catch {
-      return undefined // it has ended
+      return [] // the thread has ended
     }
+  })
+}
+
+function read(pid: number): Usage | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    // The name in brackets may contain anything; the fields after the last bracket start with the third.
+    const field = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const cpu = [11, 12, 13, 14].reduce((sum, index) => sum + Number(field[index]), 0) / TICKS
+    return { parent: Number(field[1]), memory: Number(field[21]) * pageSize, cpu }
+  } catch {
+    return undefined // it has ended
   }
 }
 
@@ -96,9 +126,9 @@ export function bytesWritten(pid: number): number {
   }
 }
 
-function list(): string[] {
+function list(folder: string): string[] {
   try {
-    return readdirSync('/proc')
+    return readdirSync(folder)
   } catch {
     return []
   }

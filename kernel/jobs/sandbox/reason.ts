@@ -56,12 +56,16 @@ export function refusal(said: string | Failure | undefined, job: Job, cause?: un
  * characters and characters that reorder text.
  */
 export function sanitise(text: string): string {
-  const line = String(text)
-    .slice(0, 8192)
-    .replace(/\x1b(\[[0-9;?]*[ -/]*[@-~]|\][^\x07]*\x07?)/g, '')
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ')
+  const line = printable(text)
     .replace(/(^|[\s"'`([{<=:,;|@])(?:[a-z]+:\/\/)?\/[^\s"'`)\]}>,;:|]+/gi, '$1the file')
     .replace(/\s+/g, ' ')
     .trim()
   return line.length > 300 ? `${line.slice(0, 299).trimEnd()}…` : line
 }
+
+/** Text of at most 8 Ki characters without terminal sequences, control characters and characters that reorder text. */
+export const printable = (text: string): string =>
+  String(text)
+    .slice(0, 8192)
+    .replace(/\x1b(\[[0-9;?]*[ -/]*[@-~]|\][^\x07]*\x07?)/g, '')
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ')

@@ -1,6 +1,7 @@
 import type { Args, Engine, Job } from '../../contract.ts'
 import type { ConversionFailure } from '../../errors.ts'
 import { callHook, type HookFault } from '../../hooks.ts'
+import type { Account } from './account.ts'
 import { flatten } from './arguments.ts'
 import type { Launcher } from './launch.ts'
 import { createTail } from './lines.ts'
@@ -22,6 +23,8 @@ export interface Task {
   most: number | undefined
   /** Takes the fraction done, 0 to 1. */
   report: (fraction: number) => void
+  /** Takes down what the run is and uses. */
+  account: Account
 }
 
 /** What runs need from their surroundings. */
@@ -62,6 +65,7 @@ export async function runOnce(task: Task, ground: Ground): Promise<string[]> {
   let lines: readonly string[] = []
   const { code, error } = await attended(running, task, ground, (hearing) => {
     lines = hear(running, hearing)
+    task.account.follow(running, args, lines)
     return running.ended
   })
   if (code !== 0) {

@@ -6,6 +6,7 @@ import type { Config } from '../../../config/config.ts'
 import type { Ask, Probe } from '../../catalogue/probe.ts'
 import type { Args, Engine, Job } from '../../contract.ts'
 import { type ConversionFailure, StartError } from '../../errors.ts'
+import type { RunAccount } from './account.ts'
 import { createAsk } from './ask.ts'
 import { closeInherited } from './descriptors.ts'
 import { makeFolder } from './folder.ts'
@@ -16,7 +17,7 @@ import { endOrphans, sandboxName } from './orphans.ts'
 import { selfTest } from './selftest.ts'
 import { createTrash } from './trash.ts'
 import { unprivilegedUser } from './user.ts'
-import { createWarmPool } from './warm.ts'
+import { createWarmPool, type WarmCount } from './warm.ts'
 import { startWarm } from './warm-process.ts'
 import { createWatchdog } from './watchdog.ts'
 
@@ -24,13 +25,16 @@ import { createWatchdog } from './watchdog.ts'
 export interface Sandboxes {
   /**
    * A private folder for one job of `owner`, with the runs in it. When one of `engines` is warm, a ready process of
-   * it lives in the same folder. @param most Bytes that one file of `/out` may have; undefined: the disk limit.
+   * it lives in the same folder. `told` hears of each run when it is over, however it ended.
+   * @param most Bytes that one file of `/out` may have; undefined: the disk limit.
    */
-  open(owner: string, engines: readonly Engine[], most?: number): Promise<Sandbox>
+  open(owner: string, engines: readonly Engine[], most?: number, told?: (run: RunAccount) => void): Promise<Sandbox>
   /** Runs a program of the machine without a job, to see what it is. */
   ask: Ask
   /** Starts spares of the warm engines among those found. Does not wait for them. */
   warm(probes: ReadonlyMap<Engine, Probe>): void
+  /** How many processes wait for work, by engine. */
+  counts(): WarmCount[]
   /** Ends warm processes and finishes cleaning up. Jobs must have ended. */
   close(): Promise<void>
 }
@@ -110,10 +114,11 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger): P
 
   return {
     ask: createAsk(launcher, withFolder),
-    async open(owner, engines, most) {
+    async open(owner, engines, most, told = () => {}) {
       const process = pool.take(owner, engines)
       const folder = process?.folder ?? (await makeFolder(work, user))
-      return createSandbox({ owner, engines, most, folder, processes: process ? [process] : [], ground, pool, trash })
+      const processes = process ? [process] : []
+      return createSandbox({ owner, engines, most, folder, processes, ground, pool, trash, told })
     },
     warm(probes) {
       for (const [engine, probe] of probes) {
@@ -122,6 +127,7 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger): P
         pool.keep(engine)
       }
     },
+    counts: pool.count,
     async close() {
       await pool.close()
       ground.watchdog.close()

@@ -103,10 +103,12 @@ export function startWarm(
         return answer !== undefined
       },
     })
+    task.account.follow(running, args, lines)
     running.write(JSON.stringify(args))
     const end = await Promise.race([answered.promise, gone])
     if ('done' in end) return [...lines]
     if ('code' in end) throw failureOf(engine, task.job, end, lines)
+    task.account.note(JSON.stringify(end.error))
     const cause = new Error(`${engine.name} answered ${JSON.stringify(end.error)}:\n${lines.slice(-20).join('\n')}`)
     throw end.error.message ? refusal(end.error, task.job, cause) : explained(engine, task.job, lines, cause)
   }

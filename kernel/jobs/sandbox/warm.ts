@@ -28,7 +28,17 @@ export interface WarmPool {
   give(owner: string, process: WarmProcess): void
   /** Ends processes that share a folder, and discards it. Resolves when they have ended. */
   retire(processes: readonly WarmProcess[]): Promise<void>
+  /** How many processes of each engine there are that do not work. */
+  count(): WarmCount[]
   close(): Promise<void>
+}
+
+/** Processes of one engine: spares that boot, spares that are ready, and those kept for their owner's next job. */
+export interface WarmCount {
+  engine: string
+  booting: number
+  ready: number
+  kept: number
 }
 
 const REPLACE = 20 // milliseconds after a spare was handed out, so that its job has the machine first
@@ -48,7 +58,7 @@ export function createWarmPool({ spares, reuse, idle, most, ...host }: WarmPoolO
   const starting = new Set<WarmProcess>()
   let closed = false
 
-  return { keep, take, give, retire, close }
+  return { keep, take, give, retire, count, close }
 
   function keep(engine: Engine) {
     ready.set(engine, [])
@@ -95,6 +105,15 @@ export function createWarmPool({ spares, reuse, idle, most, ...host }: WarmPoolO
     endings.add(ending)
     void ending.then(() => endings.delete(ending))
     return ending
+  }
+
+  function count(): WarmCount[] {
+    return [...ready].map(([engine, own]) => ({
+      engine: engine.name,
+      booting: booting.get(engine) ?? 0,
+      ready: own.length,
+      kept: [...waiting.keys()].filter((process) => process.engine === engine).length,
+    }))
   }
 
   /** Ends those that have waited longest until the pool is within its bound. Whether it is, then. */

@@ -1,0 +1,91 @@
+/** What the log, and an operator, learn of each conversion. */
+import { setTimeout as delay } from 'node:timers/promises'
+import t from 'tap'
+import { openDatabase } from '../../kernel/database/database.ts'
+import { readTrail } from '../../kernel/jobs/trails.ts'
+import { call, convert, get, start, startService } from './service.ts'
+
+const service = await startService()
+const database = await openDatabase({ url: undefined, dataDir: service.dataDir })
+t.teardown(async () => {
+  await database.destroy()
+  await service[Symbol.asyncDispose]()
+})
+
+/** The lines of a conversion's end, once there is one. */
+async function linesOf(id: string): Promise<any[]> {
+  const lines = () => service.log.filter(({ msg, conversion }) => msg === 'conversion' && conversion === id)
+  for (let attempt = 0; attempt < 200 && !lines().length; attempt++) await delay(25)
+  return lines()
+}
+/** The one line of a conversion's end, after all that could write another. */
+async function lineOf(id: string): Promise<any> {
+  await linesOf(id)
+  while (service.kernel.scheduler.has(id)) await delay(10)
+  const lines = await linesOf(id)
+  t.equal(lines.length, 1, `one line for ${id}`)
+  return lines[0]
+}
+const ended = async (id: string) => (await get(service, `/api/conversions/${id}?wait=30`)).json.conversion
+
+t.test('a completed one', async (t) => {
+  const { id, file } = await start(service, { fileName: 'Diary of Ms Roe.stub', options: { memory: 80, sleep: 700 } })
+  const { outputSize } = await ended(id)
+  const line = await lineOf(id)
+  t.match(line, {
+    ...{ level: 30, conversion: id, owner: 'guest', pair: 'stub>bust', engines: ['scribe'], status: 'completed' },
+    ...{ sourceBytes: file.size, resultBytes: outputSize, attempts: 1 },
+  })
+  t.ok(line.waited >= 0 && line.waited < 5000, `waited ${line.waited} ms`)
+  t.ok(line.ran >= 700 && line.ran < 30_000, `ran ${line.ran} ms`)
+  t.ok(line.cpu >= 0.02 && line.cpu < 10, `used ${line.cpu} s`)
+  t.ok(line.memory >= 80e6 && line.memory < 1e9, `held ${line.memory} bytes`)
+  t.notOk('said' in line, 'the lines of engines are for failures')
+  t.notMatch(JSON.stringify(line), /Diary|Roe|guest_/, 'nothing of whose it is')
+})
+
+t.test('the time that it waited and the time that it ran are apart', async (t) => {
+  // One owner holds half of the machine's places: more than these wait.
+  const ids = await Promise.all(
+    Array.from({ length: 5 }, async () => (await start(service, { options: { sleep: 600, heavy: true } })).id),
+  )
+  for (const id of ids) await ended(id)
+  const lines = await Promise.all(ids.map(lineOf))
+  const waits = lines.map(({ waited }) => waited).sort((a, b) => a - b)
+  t.ok(waits[0]! < 600, `the first waited ${waits[0]} ms`)
+  t.ok(waits.at(-1)! >= 2400, `the last waited ${waits.at(-1)} ms`)
+  for (const { ran } of lines) t.ok(ran >= 600 && ran < 2400, `ran ${ran} ms`)
+})
+
+t.test('a failed one says how the engine ended and what it said', async (t) => {
+  const { conversion } = await convert(service, { options: { fail: 'refuse' } })
+  const line = await lineOf(conversion.id)
+  t.match(line, { level: 30, status: 'failed', code: 'CONVERSION_ERROR', exit: 1, engines: ['scribe'] })
+  t.match(line.said.at(-1), /\w/)
+  t.notOk('resultBytes' in line)
+  t.notMatch(JSON.stringify(conversion), /exit|said/, 'the log alone')
+
+  const crash = await convert(service, { options: { fail: 'crash' } })
+  t.match(await lineOf(crash.conversion.id), { status: 'failed', signal: /^SIG/, said: [] })
+})
+
+t.test('ended from outside: while it runs, and while it waits', async (t) => {
+  const running = await start(service, { options: { hang: true, heavy: true } })
+  const waiting = await start(service, { options: { heavy: true } })
+  while ((await get(service, `/api/conversions/${running.id}`)).json.conversion.status === 'queued') await delay(10)
+  for (const { id } of [waiting, running]) await call(service, 'DELETE', `/api/conversions/${id}`)
+  const cut = await lineOf(running.id)
+  t.match(cut, { status: 'failed', code: 'CANCELLED', signal: 'SIGKILL', engines: ['scribe'] })
+  const never = await lineOf(waiting.id)
+  t.match(never, { status: 'failed', code: 'CANCELLED', ran: 0, engines: [] })
+})
+
+t.test('what ran is kept with the record, and goes with it', async (t) => {
+  const { conversion } = await convert(service, { options: { fail: 'refuse' } })
+  await lineOf(conversion.id)
+  const [run] = (await readTrail(database, conversion.id))!
+  t.match(run, { engine: 'scribe', exit: 1, args: { 1: /file\.stub$/, 2: /file\.bust$/, 6: /"fail":"refuse"/ } })
+  t.match(run!.said.at(-1), /\w/)
+  t.equal((await call(service, 'DELETE', `/api/conversions/${conversion.id}`)).status, 204)
+  t.equal(await readTrail(database, conversion.id), undefined)
+})

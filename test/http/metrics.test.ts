@@ -1,0 +1,118 @@
+/** Figures for Prometheus: what one can alert on, and the manual that says so. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { parse } from 'yaml'
+import { call, convert, get, post, type Service, start, startService } from './service.ts'
+
+const root = join(import.meta.dirname, '../..')
+const manual = readFileSync(join(root, 'docs/monitoring.md'), 'utf8')
+
+/** The value of one series, by its name with labels in any order; undefined: it is not there. */
+async function read(service: Service, name: string, labels: Record<string, string> = {}): Promise<number | undefined> {
+  const text = (await get(service, '/metrics')).body.toString()
+  for (const [, series, given = '', value] of text.matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm)) {
+    const all = Object.fromEntries([...given.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, text]) => [key, text]))
+    if (series === name && Object.entries(labels).every(([key, text]) => all[key] === text)) return Number(value)
+  }
+  return undefined
+}
+const ended = (service: Service, id: string) => get(service, `/api/conversions/${id}?wait=30`)
+
+t.test('what becomes of conversions', async (t) => {
+  await using service = await startService()
+  await convert(service)
+  await convert(service, { options: { fail: 'refuse' } })
+  const one = { category: 'stub', engine: 'scribe' }
+  t.equal(await read(service, 'athanor_conversions_total', { ...one, status: 'completed', code: '' }), 1)
+  t.equal(await read(service, 'athanor_conversions_total', { ...one, status: 'failed', code: 'CONVERSION_ERROR' }), 1)
+  t.equal(await read(service, 'athanor_conversion_run_seconds_count', { category: 'stub' }), 2)
+
+  // One owner runs one heavy conversion at a time.
+  const first = await start(service, { options: { heavy: true, sleep: 1500 } })
+  const second = await start(service, { options: { heavy: true } })
+  const heavy = (name: string) => read(service, name, { lane: 'heavy' })
+  t.equal(await heavy('athanor_conversions_processing'), 1)
+  t.equal(await heavy('athanor_conversions_queued'), 1)
+  const age = (await heavy('athanor_queue_age_seconds'))!
+  t.ok(age > 0 && age < 2, `the one that waits is ${age} s old`)
+  for (const name of ['conversions_processing', 'conversions_queued', 'queue_age_seconds']) {
+    t.equal(await read(service, `athanor_${name}`, { lane: 'light' }), 0, `light ${name}`)
+  }
+  for (const { id } of [first, second]) await ended(service, id)
+  t.equal(await heavy('athanor_queue_age_seconds'), 0)
+  const waited = (await read(service, 'athanor_conversion_wait_seconds_sum', { category: 'stub' }))!
+  t.ok(waited >= 1.2 && waited < 20, `they waited ${waited} s together`)
+})
+
+t.test('what is refused, by its family', async (t) => {
+  await using service = await startService({
+    change(config) {
+      Object.assign(config, { mode: 'production', trustedProxies: ['127.0.0.1'], metrics: { token: 'm'.repeat(32) } })
+      config.plans.guest.conversionsPerDay = 1
+      config.rates.downloads.perMinute = 1
+    },
+  })
+  const tls = { 'x-forwarded-proto': 'https' }
+  const metrics = { authorization: `Bearer ${'m'.repeat(32)}` }
+  for (const _ of [1, 2]) await start(service, {}, tls)
+  for (const _ of [1, 2, 3]) await get(service, '/api/files/none', tls)
+  const text = (await get(service, '/metrics', metrics)).body.toString()
+  t.match(text, /^athanor_refusals_total\{code="RATE_LIMITED",family="downloads"\} 2$/m)
+  t.match(text, /^athanor_refusals_total\{code="QUOTA_EXCEEDED",family="conversions"\} 1$/m)
+  t.match(text, /^athanor_http_request_duration_seconds_count\{operation="startConversion",status="4xx"\} 1$/m)
+})
+
+t.test('the service itself', async (t) => {
+  await using service = await startService()
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  t.equal(await read(service, 'athanor_build_info', { version, node: process.versions.node }), 1)
+  t.match(
+    service.log.find(({ msg }) => msg === 'starting'),
+    { version },
+  )
+  const before = (await read(service, 'athanor_data_used_bytes'))!
+  t.ok(before > 4096, 'the database at least')
+  t.ok((await read(service, 'athanor_data_free_bytes'))! > 1e6)
+  t.equal(await read(service, 'athanor_maintenance'), 0)
+  t.match((await get(service, '/readyz')).json.parts.maintenance, { ok: true, detail: 'off' })
+  service.kernel.settings.maintenance = true
+  t.equal(await read(service, 'athanor_maintenance'), 1)
+  const ready = await get(service, '/readyz')
+  t.equal(ready.status, 200, 'it is so on purpose')
+  t.match(ready.json.parts.maintenance, { ok: false, detail: 'on' })
+})
+
+t.test('no label has a value that clients choose', async (t) => {
+  await using service = await startService()
+  const mark = 'zebra'
+  const headers = { 'x-request-id': mark, 'user-agent': mark, 'x-guest-fingerprint': mark }
+  await convert(service, { fileName: `${mark}.stub` }, headers)
+  await get(service, `/api/tools/${mark}`, headers)
+  await get(service, `/${mark}?${mark}`, headers)
+  await call(service, 'PROPFIND', `/api/${mark}`, { headers })
+  await post(service, '/api/conversions', { fileId: mark, toFormat: mark }, headers)
+  const { body } = await get(service, '/metrics')
+  t.notMatch(body.toString(), /zebra|propfind/i)
+})
+
+t.test('the manual names the metrics that there are, and its rules name no others', async (t) => {
+  await using service = await startService()
+  await convert(service)
+  const text = (await get(service, '/metrics')).body.toString()
+  const there = [...text.matchAll(/^# TYPE (athanor_\w+) /gm)].map(([, name]) => name!)
+  const told = [...manual.matchAll(/^\| `(athanor_\w+)` \|(.*?)\|/gm)]
+  t.strictSame(told.map(([, name]) => name).sort(), there.toSorted())
+  for (const [, name, labels] of told) {
+    const series = new RegExp(`^${name}(?:_count)?(?:\\{(.*)\\})? `, 'm').exec(text)
+    if (!series) continue
+    const real = [...(series[1] ?? '').matchAll(/(\w+)="/g)].map(([, label]) => label)
+    t.strictSame([...labels!.matchAll(/`(\w+)`/g)].map(([, label]) => label).sort(), real.sort(), name!)
+  }
+  const { groups } = parse(/```yaml\n([\s\S]*?)```/.exec(manual)![1]!)
+  for (const { alert, expr } of groups[0].rules) {
+    for (const [name] of expr.matchAll(/athanor_\w+/g)) {
+      t.ok(there.includes(name.replace(/_(count|sum|bucket)$/, '')), `${alert}: ${name}`)
+    }
+  }
+})
