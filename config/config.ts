@@ -153,7 +153,7 @@ export interface Config {
   smtp: { url: string; from: string } | undefined
   sandbox: 'bubblewrap' | 'none'
   limits: {
-    /** Bytes of resident memory of one conversion's processes together. */
+    /** Bytes of memory of one conversion's processes together, with their files in memory, page tables and sockets. */
     memory: number
     /** Bytes that one conversion may write to disk. */
     disk: number

@@ -62,8 +62,10 @@ async function serve(): Promise<void> {
   const { checkStart } = await import('./start/checks.ts')
   const claim = await checkStart(config)
   const { createKernel } = await import('./kernel.ts')
+  const { outliveEngines } = await import('./jobs/sandbox/sacrifice.ts')
   const { strayFault } = await import('./hooks.ts')
   const { createServer } = await import('./http/server.ts')
+  outliveEngines()
   const kernel = await createKernel(config, undefined, claim)
   process.on('uncaughtException', (error) => {
     // A plugin's timer or promise is no reason to end everybody else's conversions.

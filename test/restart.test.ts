@@ -106,20 +106,33 @@ t.test('SIGTERM stops what takes longer than the grace and runs it again', async
   t.match(await (await live()).finish(id), { status: 'completed' })
 })
 
-t.test('a job that takes the service down three times is given up', async (t) => {
+t.test('a job that takes the service down twice is not run a third time, and its neighbours are', async (t) => {
   const { live, rows } = await setUp(t)
-  let id = ''
-  for (let life = 1; life <= 3; life++) {
+  let [id, neighbour] = ['', '']
+  for (let life = 1; life <= 2; life++) {
     const service = await live()
-    if (!id) id = await service.start((await service.upload('STUB\ntext', 'a.stub')).fileId, 'bust', { hang: true })
-    await untilProcessing(service, [id], 1)
+    if (!id) {
+      const { fileId } = await service.upload('STUB\ntext', 'a.stub')
+      id = await service.start(fileId, 'bust', { hang: true })
+      neighbour = await service.start(fileId, 'bust', { sleep: 4000 })
+      await untilProcessing(service, [id, neighbour], 2)
+    } else await untilProcessing(service, [id], 1)
     await service.end('SIGKILL')
-    t.match(rows(), [{ status: 'processing', attempts: life }])
-    t.match(rows('quota_use', 'subject'), [{ conversions: 1 }], 'it is charged once in all its lives')
+    t.match(rows(), [
+      { id, status: 'processing', attempts: life },
+      // What was interrupted runs one after the other: the second stop is not the neighbour's.
+      { id: neighbour, status: life === 1 ? 'processing' : 'queued', attempts: 1 },
+    ])
+    t.match(rows('quota_use', 'subject'), [{ conversions: 2 }], 'each is charged once in all its lives')
   }
   const last = await live()
-  t.match(await last.finish(id), { status: 'failed', error: { code: 'INTERNAL_SERVER_ERROR' } })
-  t.match(rows('quota_use', 'subject'), [{ conversions: 0, bytes: 0 }], 'and its quota is given back')
+  t.match(await last.finish(id), { status: 'failed', error: { code: 'INTERNAL_SERVER_ERROR', message: /twice/ } })
+  t.match(await last.finish(neighbour), { status: 'completed' })
+  t.match(rows(), [
+    { id, attempts: 2 },
+    { id: neighbour, attempts: 2 },
+  ])
+  t.match(rows('quota_use', 'subject'), [{ conversions: 1, bytes: 9 }], 'and the quota of the one is given back')
 })
 
 t.test('cancel and timeout end the whole tree within 2 s', async (t) => {

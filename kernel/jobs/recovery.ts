@@ -5,8 +5,11 @@ import type { ConversionRow } from './records.ts'
 import type { Scheduler } from './scheduler.ts'
 import { scheduled } from './start.ts'
 
-/** Times that a conversion is started before it is given up. */
-const ATTEMPTS = 3
+/**
+ * Times that a conversion is started before it is given up: twice the service stopped while it ran, and a third stop
+ * would be everybody's. Handing it back in order does not count.
+ */
+const ATTEMPTS = 2
 
 /**
  * Takes up what nobody works on: what an earlier life of the service left queued or processing, or, with `lost`, these
@@ -32,7 +35,8 @@ export async function recover(
   }
   const interrupted = await table().where({ status: 'processing' })
   for (const row of interrupted) {
-    const error_message = `The conversion was started ${ATTEMPTS} times and the service stopped each time`
+    const error_message =
+      'The conversion was started twice, and the service stopped each time; convert another file, or try later'
     const { id, attempts } = row
     if (attempts < ATTEMPTS) await table().where({ id, attempts, status: 'processing' }).update({ status: 'queued' })
     else await end(row, ['processing'], { status: 'failed', error_code: 'INTERNAL_SERVER_ERROR', error_message })
@@ -40,7 +44,7 @@ export async function recover(
   const queued = await table()
     .where({ status: 'queued' })
     .orderBy('id')
-    .select('id', 'owner', 'heavy', 'plan', 'charged_to')
+    .select('id', 'owner', 'heavy', 'plan', 'charged_to', 'attempts')
   for (const row of queued) await scheduler.enqueue(scheduled(row, config))
   return queued.length
 }

@@ -11,6 +11,11 @@ export interface ScheduledJob {
   heavyConcurrency: number | null
   /** Milliseconds of wall time. */
   timeout: number
+  /**
+   * Whether the service stopped while it ran. Of these one runs at a time: when the service stops again, that one has
+   * the second mark and not its neighbours. Default: false.
+   */
+  suspect?: boolean
 }
 
 /** Runs a job. It must end soon after the signal aborts, and never reject. */
@@ -76,8 +81,9 @@ export function createScheduler({
   let closing = false
 
   function laneOf(job: ScheduledJob): PQueue {
-    const key = `${job.heavy ? 'heavy' : 'light'}:${job.owner}`
-    const concurrency = job.heavy ? (job.heavyConcurrency ?? Infinity) : Math.max(1, Math.ceil(workers / 2))
+    const key = job.suspect ? 'suspect' : `${job.heavy ? 'heavy' : 'light'}:${job.owner}`
+    const own = job.heavy ? (job.heavyConcurrency ?? Infinity) : Math.max(1, Math.ceil(workers / 2))
+    const concurrency = job.suspect ? 1 : own
     const lane = owners.get(key) ?? new PQueue({ concurrency })
     // A changed plan counts from the next job on.
     lane.concurrency = concurrency

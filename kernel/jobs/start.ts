@@ -151,7 +151,7 @@ const laneOf = ({ owner, charged_to }: Pick<ConversionRow, 'owner' | 'charged_to
 
 /** What the scheduler needs of a recorded conversion. */
 export function scheduled(
-  row: Pick<ConversionRow, 'id' | 'owner' | 'plan' | 'heavy' | 'charged_to'>,
+  row: Pick<ConversionRow, 'id' | 'owner' | 'plan' | 'heavy' | 'charged_to' | 'attempts'>,
   config: Config,
 ): ScheduledJob {
   const heavy = Boolean(row.heavy)
@@ -161,5 +161,6 @@ export function scheduled(
     heavy,
     heavyConcurrency: config.plans[row.plan].heavyConcurrency,
     timeout: config.timeouts[heavy ? 'heavy' : 'light'],
+    suspect: row.attempts > 0,
   }
 }

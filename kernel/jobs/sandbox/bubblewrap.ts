@@ -10,9 +10,16 @@ export interface ProcessLimits {
   fileSize: number
 }
 
-/** Bytes of the memory file systems /tmp and /dev/shm. */
-const TEMPORARY = 512 * MiB
-const SHARED_MEMORY = 64 * MiB
+/** Bytes of the file systems in memory, by their place. */
+export type MemoryFileSystems = Readonly<Record<'/tmp' | '/dev/shm', number>>
+
+/** How large they are where a conversion may use so many bytes of memory, to which their content counts. */
+export const memoryFileSystems = (memory: number): MemoryFileSystems => ({
+  '/tmp': pages(Math.min(512 * MiB, memory / 2)),
+  '/dev/shm': pages(Math.min(64 * MiB, memory / 4)),
+})
+
+const pages = (bytes: number) => Math.floor(bytes / 65_536) * 65_536
 
 const ENVIRONMENT = {
   PATH: '/usr/bin',
@@ -43,7 +50,12 @@ export const BINDS = ['/etc/ld.so.cache', '/etc/alternatives', '/etc/fonts', '/v
  * @param folder host path of the job's folder, with `in`, `out` and `scratch` in it
  * @param etc host path of a folder with the `passwd` and `group` that the sandbox sees
  */
-export function argumentsFor(profile: Profile, folder: string, etc: string): string[] {
+export function argumentsFor(
+  profile: Profile,
+  folder: string,
+  etc: string,
+  sizes: MemoryFileSystems = memoryFileSystems(Number.POSITIVE_INFINITY),
+): string[] {
   const environment = Object.entries({ ...ENVIRONMENT, ...profile.env })
   return [
     // --unshare-all only tries to make a user namespace; here it must succeed.
@@ -58,8 +70,10 @@ export function argumentsFor(profile: Profile, folder: string, etc: string): str
     ...(profile.mounts ?? []).flatMap(([source, place]) => ['--ro-bind-try', source, place]),
     // Read-only, or the few settings of /proc/sys that belong to no namespace are the host's to change.
     ...['--proc', '/proc', '--remount-ro', '/proc'],
-    ...['--dev', '/dev', '--size', `${SHARED_MEMORY}`, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
-    ...['--size', `${TEMPORARY}`, '--perms', '0700', '--tmpfs', '/tmp'],
+    // Reads as /dev/zero does, but cannot be mapped: that would be memory which belongs to no process.
+    ...['--dev', '/dev', '--dev-bind', '/dev/full', '/dev/zero'],
+    ...['--size', `${sizes['/dev/shm']}`, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
+    ...['--size', `${sizes['/tmp']}`, '--perms', '0700', '--tmpfs', '/tmp'],
     ...['--dir', '/tmp/home', '--perms', '0700', '--dir', '/tmp/run'],
     ...['--ro-bind', `${folder}/in`, '/in', '--bind', `${folder}/out`, '/out'],
     ...['--bind', `${folder}/scratch`, '/scratch', '--chdir', '/scratch', '--remount-ro', '/'],

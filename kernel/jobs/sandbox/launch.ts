@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs'
 import { chmod, chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Profile } from '../../contract.ts'
-import { argumentsFor, BINDS, limitsFor, type ProcessLimits } from './bubblewrap.ts'
+import { argumentsFor, BINDS, limitsFor, type MemoryFileSystems, type ProcessLimits } from './bubblewrap.ts'
 import { landlocked } from './landlock.ts'
 import { type Running, start } from './process.ts'
 import { seccompProgram } from './seccomp.ts'
@@ -37,13 +37,15 @@ export interface LaunchOptions {
   /** Folder of what every sandbox needs. */
   folder: string
   limits: ProcessLimits
+  /** The file systems in memory that a sandbox has. */
+  sizes: MemoryFileSystems
   user: User | undefined
   /** What bwrap is called in process lists. */
   name: string
 }
 
 /** Starts programs in bubblewrap. Writes what each run needs into `folder` first. */
-export async function bubblewrap({ folder, limits, user, name }: LaunchOptions): Promise<Launcher> {
+export async function bubblewrap({ folder, limits, sizes, user, name }: LaunchOptions): Promise<Launcher> {
   const [strict, unix] = [join(folder, 'strict.bpf'), join(folder, 'unix.bpf')]
   await mkdir(folder, { recursive: true })
   const files = {
@@ -62,7 +64,7 @@ export async function bubblewrap({ folder, limits, user, name }: LaunchOptions):
   function startSandboxed({ program, args, profile = {}, folder: job, warm }: Command): Running {
     const own = limitsFor(profile, warm ? { ...limits, cpu: 0 } : limits)
     // In a descriptor and not on the command line, which the sandbox can read at /proc/1/cmdline.
-    const options = Buffer.from([...argumentsFor(profile, job, folder), '--seccomp', '3', ''].join('\0'))
+    const options = Buffer.from([...argumentsFor(profile, job, folder, sizes), '--seccomp', '3', ''].join('\0'))
     const filter = openSync(profile.unixSockets ? unix : strict, 'r')
     try {
       return start('/usr/bin/bwrap', ['--args', '4', '--', ...own, program, ...args], {
@@ -98,7 +100,7 @@ export function unisolated({
   limits,
   user,
   bound,
-}: Omit<LaunchOptions, 'folder' | 'name'> & { bound: boolean }): Launcher {
+}: Omit<LaunchOptions, 'folder' | 'name' | 'sizes'> & { bound: boolean }): Launcher {
   return { start: startBare, paths: pathsIn }
 
   function startBare({ program, args, profile = {}, folder, warm }: Command): Running {

@@ -2,6 +2,7 @@ import { constants } from 'node:os'
 import { execa, type Options } from 'execa'
 import { createSplitter } from './lines.ts'
 import type { Ending } from './reason.ts'
+import { sacrifice } from './sacrifice.ts'
 
 /** A running engine process, from outside. */
 export interface Running {
@@ -33,6 +34,8 @@ export function start(program: string, args: readonly string[], options: Options
     maxBuffer: 0,
     stripFinalNewline: false,
   })
+  // bwrap waits for its options, which are written in a later turn: it has started nothing yet.
+  sacrifice(child.pid)
   let listener: Parameters<Running['listen']>[0] = () => {}
   const resets = (['stdout', 'stderr'] as const).map((name) => {
     const splitter = createSplitter((line) => listener(line, name))

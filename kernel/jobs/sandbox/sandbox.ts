@@ -8,6 +8,7 @@ import type { Args, Engine, Job } from '../../contract.ts'
 import { type ConversionFailure, StartError } from '../../errors.ts'
 import type { RunAccount } from './account.ts'
 import { createAsk } from './ask.ts'
+import { memoryFileSystems } from './bubblewrap.ts'
 import { closeInherited } from './descriptors.ts'
 import { makeFolder } from './folder.ts'
 import { createSandbox } from './job-sandbox.ts'
@@ -90,8 +91,10 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger): P
   await trash.sweep([own])
   closeInherited()
 
+  const sizes = memoryFileSystems(limits.memory)
   const options = {
     folder: join(work, own),
+    sizes,
     ...{ user, name },
     // A process on every core for the longest time that a job may take.
     limits: { cpu: Math.ceil((settings.timeouts.heavy / 1000) * cores) + 5, fileSize: limits.disk },
@@ -102,7 +105,11 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger): P
   if (isolated) await tested()
   else log.warn(`sandbox: none – ${bound ? WEAK : NO} isolation of engines, which is unsafe for files of strangers`)
 
-  const ground = { launcher, watchdog: createWatchdog(limits, work), stalled: settings.timeouts.stalled }
+  const ground = {
+    launcher,
+    watchdog: createWatchdog(limits, work, isolated ? sizes : undefined),
+    stalled: settings.timeouts.stalled,
+  }
   const programs = new Map<Engine, string>()
   const pool = createWarmPool({
     ...warm,

@@ -1,6 +1,8 @@
 import { statfs } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ConversionFailure, noRoom, tooLargeResult } from '../../errors.ts'
+import type { MemoryFileSystems } from './bubblewrap.ts'
+import { hiddenMemory } from './hidden.ts'
 import { bytesWritten, createProcessTable, memoryTogether, type Usage } from './processes.ts'
 import { largest, measure, UnmeasurableError } from './usage.ts'
 
@@ -34,7 +36,10 @@ export interface Watchdog {
   close(): void
 }
 
-const PERIOD = 250
+/** Milliseconds between two looks, and while a tree is on its way to the memory limit. */
+const [PERIOD, SOON] = [250, 50]
+/** Share of the memory limit from which a tree is on its way. */
+const NEAR = 0.4
 /** Bytes below which ending a job would not help a full disk. */
 const LARGE = 64 * 1024 ** 2
 
@@ -43,12 +48,14 @@ const LARGE = 64 * 1024 ** 2
  * files of all together. One timer for all, every 250 ms while there is anything to watch.
  *
  * @param folder any path on the disk that the trees write to
+ * @param sizes the file systems in memory that each tree has for itself; undefined: none
  */
-export function createWatchdog(limits: WatchLimits, folder: string): Watchdog {
+export function createWatchdog(limits: WatchLimits, folder: string, sizes?: MemoryFileSystems): Watchdog {
   const scan = createProcessTable()
   /** What is watched, with the time of the next walk through its folders. */
   const watches = new Map<Watched, { walk: number }>()
   let looking = false
+  let isNear = false
   let closed = false
 
   return {
@@ -73,8 +80,9 @@ export function createWatchdog(limits: WatchLimits, folder: string): Watchdog {
     // Most jobs are over before the first look.
     await delay(PERIOD, undefined, { ref: false })
     while (watches.size && !closed) {
+      isNear = false
       await lookOnce().catch(() => {}) // a look that fails is made up for by the next
-      await delay(PERIOD, undefined, { ref: false })
+      await delay(isNear ? SOON : PERIOD, undefined, { ref: false })
     }
     looking = false
   }
@@ -85,12 +93,19 @@ export function createWatchdog(limits: WatchLimits, folder: string): Watchdog {
       const tree = watched.pid && trees.get(watched.pid)
       if (!tree) continue
       watched.looked?.(sum(tree, 'cpu'))
-      if (sum(tree, 'memory') > limits.memory && (await memoryTogether(tree)) > limits.memory) {
-        end(watched, 'more memory than allowed')
-      }
+      await weigh(watched, tree)
     }
     await Promise.all([...watches].map(([watched, times]) => performance.now() >= times.walk && walk(watched, times)))
     await guardDisk(trees)
+  }
+
+  async function weigh(watched: Watched, tree: ReadonlyMap<number, Usage>) {
+    const hidden = await hiddenMemory(tree, { sizes })
+    const most = sum(tree, 'memory') + hidden.bytes
+    isNear ||= most > limits.memory * NEAR
+    if (hidden.files > limits.files) end(watched, 'more files than allowed')
+    else if (most > limits.memory && (await memoryTogether(tree)) + hidden.bytes > limits.memory)
+      end(watched, 'more memory than allowed')
   }
 
   async function walk(watched: Watched, times: { walk: number }) {

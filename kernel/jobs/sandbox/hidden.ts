@@ -1,0 +1,92 @@
+import { readFileSync, readlinkSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import type { MemoryFileSystems } from './bubblewrap.ts'
+import type { Usage } from './processes.ts'
+
+/** What a sandbox takes besides the pages of its processes. */
+export interface Hidden {
+  /** Bytes of memory. */
+  bytes: number
+  /** Files in memory file systems. */
+  files: number
+}
+
+const KiB = 1024
+/** TMPFS_MAGIC, statfs(2). */
+const TMPFS = 0x01021994
+/** Bytes that the kernel keeps for an empty file in memory, a thread, and a descriptor: the last with a full pipe. */
+const [INODE, THREAD, DESCRIPTOR] = [1.25 * KiB, 32 * KiB, 8 * KiB]
+/** Sockets and descriptors that are free: ordinary programs have no more. */
+const FREE = { sockets: 128, descriptors: 1024 }
+
+/** Bytes that one socket can queue: a send buffer, and one message above it. */
+const SOCKET = 2 * readNumber('/proc/sys/net/core/wmem_default', 212_992)
+
+/**
+ * Adds up memory of a tree that is in no process's resident set, as far as it can be found out: page tables, threads and
+ * descriptors; files in the memory file systems, each with its inode; and what sockets can queue, which the kernel tells
+ * nobody, by their number. Looks into /proc alone (proc_pid_status(5), proc_pid_net(5)).
+ */
+export async function hiddenMemory(
+  tree: ReadonlyMap<number, Usage>,
+  { sizes }: { sizes: MemoryFileSystems | undefined },
+): Promise<Hidden> {
+  let [bytes, descriptors] = [0, 0]
+  for (const pid of tree.keys()) {
+    const status = read(`/proc/${pid}/status`)
+    bytes += field(status, 'VmPTE') * KiB + field(status, 'Threads') * THREAD
+    descriptors += field(status, 'FDSize')
+  }
+  bytes += Math.max(0, descriptors - FREE.descriptors) * DESCRIPTOR
+  if (!sizes) return { bytes, files: 0 }
+  bytes += Math.max(0, socketsOf(tree) - FREE.sockets) * SOCKET
+  let files = 0
+  for (const [place, size] of Object.entries(sizes)) {
+    const used = await usedOf(tree, place, size)
+    bytes += used.bytes + used.files * INODE
+    files += used.files
+  }
+  return { bytes, files }
+}
+
+/** The use of one of the sandbox's memory file systems, through a process that sees it: bwrap itself sees the host's. */
+async function usedOf(tree: ReadonlyMap<number, Usage>, place: string, size: number): Promise<Hidden> {
+  for (const pid of tree.keys()) {
+    const found = await statfs(`/proc/${pid}/root${place}`).catch(() => undefined)
+    if (found?.type !== TMPFS || found.blocks * found.bsize !== size) continue
+    return { bytes: (found.blocks - found.bfree) * found.bsize, files: found.files - found.ffree }
+  }
+  return { bytes: 0, files: 0 }
+}
+
+/** Sockets of all families in the network namespace of the sandbox. */
+function socketsOf(tree: ReadonlyMap<number, Usage>): number {
+  const own = link('/proc/self/ns/net')
+  for (const pid of tree.keys()) {
+    const network = link(`/proc/${pid}/ns/net`)
+    if (network && network !== own) return field(read(`/proc/${pid}/net/sockstat`), 'sockets: used')
+  }
+  return 0
+}
+
+const field = (text: string, name: string) => Number(new RegExp(`^${name}:?\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0)
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'latin1')
+  } catch {
+    return '' // it has ended, or is not ours to read
+  }
+}
+
+function link(path: string): string | undefined {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+function readNumber(path: string, otherwise: number): number {
+  return Number(read(path)) || otherwise
+}

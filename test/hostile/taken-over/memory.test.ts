@@ -1,0 +1,128 @@
+/** Memory that is in no process's pages: it counts towards the limit, and the machine never has much less of it. */
+import { readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import t from 'tap'
+import { descendants } from '../../services/processes.ts'
+import { raid, underAttack } from './raid.ts'
+
+const MiB = 1024 ** 2
+
+/** Bytes that the kernel holds in page tables, in small objects and in files in memory: meminfo, proc(5). */
+function held(): number {
+  const text = readFileSync('/proc/meminfo', 'latin1')
+  const kilobytes = (name: string) => Number(new RegExp(`^${name}: +(\\d+)`, 'm').exec(text)![1])
+  return ['PageTables', 'SUnreclaim', 'KernelStack', 'Shmem'].reduce((sum, name) => sum + kilobytes(name), 0) * 1024
+}
+
+/** Attacks that would take 0.5 to 1.5 GB if they were let. */
+const attacks: Record<string, { program: string; ends: object }> = {
+  'empty files': {
+    program: `
+for folder in range(120):
+    os.mkdir(f'/tmp/{folder}')
+    for name in range(10_000):
+        os.close(os.open(f'/tmp/{folder}/{name}', os.O_CREAT | os.O_WRONLY))
+give()`,
+    ends: { code: 'RESOURCE_LIMIT', message: /more files/ },
+  },
+  'files in memory, beside the memory of a process': {
+    program: `
+import errno
+def fill(path):
+    with open(path, 'wb', buffering=0) as file:
+        try:
+            while True: file.write(b'x' * 2**20)
+        except OSError as error: assert error.errno == errno.ENOSPC
+block = bytearray(b'x') * (120 * 2**20)
+fill('/tmp/a'); fill('/dev/shm/a')
+time.sleep(3)
+give()`,
+    ends: { code: 'RESOURCE_LIMIT', message: /more memory/ },
+  },
+  'page tables': {
+    program: `
+import mmap
+children = []
+for _ in range(60):
+    child = os.fork()
+    if child == 0:
+        room = mmap.mmap(-1, 7 * 2**29, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ)
+        room.madvise(15) # no huge pages
+        for at in range(0, len(room), 2**21): room[at]
+        time.sleep(10); os._exit(0)
+    children.append(child)
+for child in children: os.waitpid(child, 0)
+give()`,
+    ends: { code: 'RESOURCE_LIMIT', message: /more memory/ },
+  },
+  'queues of sockets': {
+    program: `
+import socket
+children = []
+for _ in range(8):
+    child = os.fork()
+    if child == 0:
+        pairs = []
+        for _ in range(400):
+            pair = socket.socketpair()
+            for end in pair:
+                end.setblocking(False)
+                try:
+                    while True: end.send(b'x' * 65536)
+                except BlockingIOError: pass
+            pairs.append(pair)
+        time.sleep(10); os._exit(0)
+    children.append(child)
+for child in children: os.waitpid(child, 0)
+give()`,
+    ends: { code: 'RESOURCE_LIMIT', message: /more memory/ },
+  },
+}
+
+t.test('hidden memory ends the conversion, and not the service', async (t) => {
+  const { service } = await underAttack(t, { limits: { memory: '256MB' } })
+  for (const [name, { program, ends }] of Object.entries(attacks)) {
+    const before = held()
+    let most = 0
+    const timer = setInterval(() => (most = Math.max(most, held() - before)), 20)
+    const { record } = await raid(service, program)
+    clearInterval(timer)
+    t.match(record, { status: 'failed', error: ends }, name)
+    t.ok(most < 500 * MiB, `${name}: the machine held ${Math.round(most / MiB)} MiB more`)
+    t.equal((await service.call('GET', '/readyz')).status, 200, 'the service is there')
+  }
+})
+
+t.test('a device cannot be mapped as memory that belongs to nobody', async (t) => {
+  const { service } = await underAttack(t)
+  const program = `
+import mmap
+zeros = open('/dev/zero', 'r+b')
+assert zeros.read(3) == bytes(3)
+try: mmap.mmap(zeros.fileno(), 4096); give('mapped')
+except OSError as error: give(errno.errorcode[error.errno])`
+  t.equal((await raid(service, program)).text, 'ENODEV')
+})
+
+t.test('engines are the first to die, and what they start', async (t) => {
+  const { service } = await underAttack(t)
+  const program = `
+for _ in range(3):
+    if os.fork() == 0: time.sleep(4); os._exit(0)
+time.sleep(2)
+give()`
+  const running = raid(service, program)
+  const scores = new Set<string>()
+  for (let look = 0; look < 30; look++) {
+    await delay(50)
+    for (const pid of descendants(service.pid)) {
+      try {
+        if (/python3/.test(readFileSync(`/proc/${pid}/cmdline`, 'latin1')))
+          scores.add(readFileSync(`/proc/${pid}/oom_score_adj`, 'latin1').trim())
+      } catch {} // it has ended
+    }
+  }
+  t.match((await running).record, { status: 'completed' })
+  t.same([...scores], ['1000'])
+  t.ok(Number(readFileSync(`/proc/${service.pid}/oom_score_adj`, 'latin1')) <= 0, 'the service is not')
+})
