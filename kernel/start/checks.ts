@@ -12,7 +12,8 @@ import { checkTls } from './tls.ts'
  * @throws StartError.
  */
 export async function checkStart(config: Config): Promise<Claim> {
-  requireWayIn(config)
+  const warning = requireWayIn(config)
+  if (warning) console.error(`Warning: ${warning}`)
   checkTls(config)
   const claim = openDataFolder(config)
   await checkAddress(config)

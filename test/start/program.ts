@@ -63,16 +63,14 @@ export function startStub(
   t: Test,
   dataDir: string,
   { env = {}, yaml = '', args = [] }: { env?: NodeJS.ProcessEnv; yaml?: string; args?: readonly string[] } = {},
-): Program {
+): Program & { configFile: string } {
   const folder = mkdtempSync(join(tmpdir(), 'athanor-config-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'athanor.yaml')
   const own = { plugins: { [stub]: true }, sandbox: 'none', shutdown: { grace: '10s' } }
   writeFileSync(file, stringify({ ...own, ...parse(yaml) }))
-  return run(t, [process.execPath, 'kernel/main.ts', ...only, ...args], {
-    ...{ PORT: '0', DATA_DIR: dataDir, CONFIG_FILE: file },
-    ...env,
-  })
+  const all = { PORT: '0', DATA_DIR: dataDir, CONFIG_FILE: file, ...env }
+  return { ...run(t, [process.execPath, 'kernel/main.ts', ...only, ...args], all), configFile: file }
 }
 
 /** An administrator's command. */

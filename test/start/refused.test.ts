@@ -161,3 +161,14 @@ t.test('production that nothing can reach', async (t) => {
   await refuses(t, /^In production .*TLS_CERT and TLS_KEY.*TRUSTED_PROXIES.*--home/, { dataDir, env })
   t.notOk(existsSync(dataDir), 'nothing was made')
 })
+
+t.test('production on loopback alone is warned', async (t) => {
+  const env = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(32), HOST: '127.0.0.1', TRUSTED_PROXY: '::1' }
+  const service = startStub(t, fresh(), { env })
+  t.equal((await fetch(`${await service.ready()}/api/tools`)).status, 426)
+  service.kill('SIGTERM')
+  const { code, stderr } = await service.ended()
+  t.equal(code, 0)
+  t.match(stderr, /^Warning: Every request will get 426 .*TLS_CERT and TLS_KEY.*TRUSTED_PROXIES/m)
+  t.match(stderr, /^Warning: the variable TRUSTED_PROXY is not read\. Did you mean TRUSTED_PROXIES\?$/m)
+})

@@ -66,8 +66,6 @@ export function argumentsFor(
     ...['--ro-bind', '/usr', '/usr', '--symlink', 'usr/bin', '/bin', '--symlink', 'usr/sbin', '/sbin'],
     ...['--symlink', 'usr/lib', '/lib', '--symlink', 'usr/lib64', '/lib64'],
     ...['--ro-bind', `${etc}/passwd`, '/etc/passwd', '--ro-bind', `${etc}/group`, '/etc/group'],
-    ...[...BINDS, ...(profile.binds ?? [])].flatMap((path) => ['--ro-bind-try', path, path]),
-    ...(profile.mounts ?? []).flatMap(([source, place]) => ['--ro-bind-try', source, place]),
     // Read-only, or the few settings of /proc/sys that belong to no namespace are the host's to change.
     ...['--proc', '/proc', '--remount-ro', '/proc'],
     // Reads as /dev/zero does, but cannot be mapped: that would be memory which belongs to no process.
@@ -75,6 +73,9 @@ export function argumentsFor(
     ...['--size', `${sizes['/dev/shm']}`, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
     ...['--size', `${sizes['/tmp']}`, '--perms', '0700', '--tmpfs', '/tmp'],
     ...['--dir', '/tmp/home', '--perms', '0700', '--dir', '/tmp/run'],
+    // After the memory file systems, which would hide them: the checkout may lie below /tmp.
+    ...[...BINDS, ...(profile.binds ?? [])].flatMap((path) => ['--ro-bind-try', path, path]),
+    ...(profile.mounts ?? []).flatMap(([source, place]) => ['--ro-bind-try', source, place]),
     ...['--ro-bind', `${folder}/in`, '/in', '--bind', `${folder}/out`, '/out'],
     ...['--bind', `${folder}/scratch`, '/scratch', '--chdir', '/scratch', '--remount-ro', '/'],
   ]

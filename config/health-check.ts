@@ -1,0 +1,33 @@
+/**
+ * Asks the service of this machine whether it is ready: `health-check.ts`, with the environment of the service. Follows
+ * its port, its address and whether it speaks HTTPS. Exits with 0 when it is, else with 1 and a line that says why.
+ */
+import { get as getHttp } from 'node:http'
+import { get as getHttps } from 'node:https'
+import { loadConfig } from './load.ts'
+
+/** Milliseconds for the answer. */
+const PATIENCE = 4000
+/** Where a service is reached that listens on all addresses. */
+const NEAREST: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+
+try {
+  const { host, port, tls } = loadConfig({ env: process.env, argv: [] })
+  const status = await ask({ host: NEAREST[host] ?? host, port, secure: tls !== undefined })
+  if (status !== 200) throw new Error(`/readyz answers ${status}`)
+} catch (error) {
+  console.error((error as Error).message)
+  process.exitCode = 1
+}
+
+function ask({ host, port, secure }: { host: string; port: number; secure: boolean }): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const options = { host, port, path: '/readyz', signal: AbortSignal.timeout(PATIENCE) }
+    // The certificate names the public host, and the request does not leave the machine.
+    const request = secure ? getHttps({ ...options, rejectUnauthorized: false }) : getHttp(options)
+    request.on('error', reject).on('response', (response) => {
+      response.resume()
+      resolve(response.statusCode!)
+    })
+  })
+}
