@@ -6,22 +6,12 @@
  * an npm package, in TypeScript or in JavaScript.
  */
 
+import type { Format } from './format.ts'
+
+export type { Format, Look, Recogniser, Refusal, Signature, Source, Verdict } from './format.ts'
+
 /** What a job asks for: another format, or the same format made better. */
 export type Intent = 'convert' | 'transform'
-
-/** A file format. It belongs to the one category whose plugin declares it. */
-export interface Format {
-  /** Its media type, by the IANA registry where it is registered. */
-  mime: string
-  /** How people write its name. Default: the extension in capitals. */
-  label?: string
-  /** Other extensions of the same format, e.g. `jpeg` for `jpg`. Lower case. */
-  aliases?: readonly string[]
-  /** Recognises the format by the first bytes (at most 64 KiB), for formats that detection does not know. */
-  sniff?: (head: Uint8Array) => boolean
-  /** Targets that people want from this source, most wanted first. Default: the category's `wanted`. */
-  wanted?: readonly string[]
-}
 
 /** JSON Schema (2020-12) of one option, with what the schema language cannot say. */
 export interface OptionSchema {

@@ -120,9 +120,9 @@ export async function createKernel(
   const storedBytes = createStoredBytes({ config, database, transact })
   const end = createEnd({ config, transact, quotas, storedBytes, events })
   const chronicle = createChronicle({ events, database, log })
-  const recognise = createRecognise(catalogue, log)
+  const recognise = createRecognise(loaded, log)
   // A result must be what was asked for by its content, whatever the engine said.
-  const verify = createVerify(recognise)
+  const verify = createVerify(recognise, catalogue)
   const converter = createConverter({ catalogue, probes, sandboxes, options: loaded.options, verify })
   const cores = availableParallelism()
   const life = new AbortController()

@@ -48,6 +48,8 @@ const under = (folder: string) => (item: Import) => item.file.startsWith(folder)
 const named = (items: readonly Import[]) => items.map((item) => `${item.file} imports ${item.specifier}`)
 const packageOf = (specifier: string) => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
 const isContract = (item: Import) => item.target === 'kernel/contract.ts' && item.typeOnly
+/** The folders of `plugins/` that are plugins: the formats are described beside them. */
+const shipped = readdirSync(join(root, 'plugins')).filter((name) => name !== 'formats')
 
 t.test('the reader of imports sees each kind', async (t) => {
   const text = "import a, { type B } from './a.ts'\nimport type { C } from 'c'\nimport 'd'\nexport * from './e.ts'\n"
@@ -71,8 +73,9 @@ t.test('the reader of imports sees each kind', async (t) => {
   t.ok(imports.length > sources.length / 2, 'most files import something')
 })
 
-t.test('the contract imports nothing', async (t) => {
-  t.strictSame(named(imports.filter(under('kernel/contract.ts'))), [])
+t.test('the contract imports nothing but its own part about formats', async (t) => {
+  const foreign = imports.filter((item) => ['kernel/contract.ts', 'kernel/format.ts'].includes(item.file))
+  t.strictSame(named(foreign.filter((item) => item.target !== 'kernel/format.ts' || !item.typeOnly)), [])
 })
 
 t.test("engines know the contract's types and each other", async (t) => {
@@ -80,11 +83,61 @@ t.test("engines know the contract's types and each other", async (t) => {
   t.strictSame(named(foreign.filter((item) => !isContract(item) && !item.target!.startsWith('engines/'))), [])
 })
 
-t.test("plugins know the contract's types, engines and their own folder", async (t) => {
+t.test("plugins know the contract's types, engines, the formats and their own folder", async (t) => {
   const own = (file: string) => file.split('/', 2).join('/')
+  const reached = (item: Import) => ['engines', 'plugins/formats', own(item.file)]
   const allowed = (item: Import) =>
-    isContract(item) || item.target?.startsWith('engines/') || item.target?.startsWith(`${own(item.file)}/`)
-  t.strictSame(named(imports.filter(under('plugins/')).filter((item) => !allowed(item))), [])
+    isContract(item) || reached(item).some((folder) => item.target?.startsWith(`${folder}/`))
+  const inPlugins = imports.filter(under('plugins/')).filter((item) => !under('plugins/formats/')(item))
+  t.strictSame(named(inPlugins.filter((item) => !allowed(item))), [])
+})
+
+t.test("formats know the contract's types, and what reads bytes", async (t) => {
+  const readers = ['node:zlib', 'file-type']
+  const allowed = (item: Import) =>
+    isContract(item) || item.target?.startsWith('plugins/formats/') || readers.includes(item.specifier)
+  t.strictSame(named(imports.filter(under('plugins/formats/')).filter((item) => !allowed(item))), [])
+})
+
+/** Extensions and aliases that are words of the language as well. */
+const ordinary = ['off', 'text']
+
+/** What else the kernel may name, and why. */
+const words: Readonly<Record<string, readonly string[]>> = {
+  // UTC, at the end of a time.
+  'kernel/database/database.ts': ['Z'],
+  // Codings of HTTP.
+  'kernel/http/cacheable.ts': ['br', 'gzip'],
+  // Examples for the document of the API.
+  'kernel/http/examples.ts': ['jpg', 'jpeg', 'pdf', 'png', 'webp', 'image'],
+  // What the clouds themselves export their own documents as.
+  'kernel/imports/dropbox.ts': ['markdown', 'md'],
+  'kernel/imports/google-drive.ts': ['docx', 'pptx', 'xlsx', 'pdf'],
+  // Several pages come in a zip, by the contract (`Job.pages`).
+  'kernel/jobs/conversions.ts': ['zip'],
+  'kernel/jobs/converter.ts': ['zip'],
+  'kernel/jobs/runner.ts': ['zip'],
+}
+
+t.test('the kernel names no format and no category', async (t) => {
+  const plugins: Plugin[] = await Promise.all(
+    shipped.map(async (name) => (await import(join(root, 'plugins', name, 'index.ts'))).default),
+  )
+  const categories = plugins.map((plugin) => plugin.category)
+  const formats = plugins.flatMap((plugin) => Object.entries(plugin.formats))
+  const known = new Set(formats.flatMap(([extension, { aliases = [] }]) => [extension, ...aliases]))
+  t.ok(known.size > 200 && categories.length === 8)
+  const found = sources
+    .filter((file) => file.startsWith('kernel/'))
+    .flatMap((file) => {
+      const code = read(file).replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+      const literals = [...code.matchAll(/'([^'\n]*)'/g)].map(([, literal]) => literal!)
+      const named = literals.filter((literal) => known.has(literal.toLowerCase()) || categories.includes(literal))
+      return named
+        .filter((name) => ![...ordinary, ...(words[file] ?? [])].includes(name))
+        .map((name) => `${file}: ${name}`)
+    })
+  t.strictSame(found, [])
 })
 
 t.test("what authors install knows the contract's types and the checks of a manifest", async (t) => {
@@ -116,7 +169,7 @@ t.test("the kernel's rooms import only downward", async (t) => {
     const to = floorOf(target)
     if (to >= 0) return file.split('/')[1] !== target.split('/')[1] && to <= from
     // Beside the rooms: what all may know, and the shape of the whole for the edge.
-    const ground = ['kernel/contract.ts', 'kernel/errors.ts', 'kernel/hooks.ts', 'kernel/log.ts']
+    const ground = ['kernel/contract.ts', 'kernel/format.ts', 'kernel/errors.ts', 'kernel/hooks.ts', 'kernel/log.ts']
     return !ground.includes(target) && !(target === 'kernel/kernel.ts' && from === 0 && typeOnly)
   })
   t.strictSame(named(wrong), [])
@@ -148,6 +201,7 @@ const places: Record<string, RegExp> = {
   koa: /^kernel\/http\//,
   '@koa/router': /^kernel\/http\//,
   multer: /^kernel\/http\//,
+  'file-type': /^plugins\/formats\//,
   sharp: /^engines\//,
   svgo: /^engines\//,
 }
@@ -196,7 +250,7 @@ t.test('files are named for what they hold, and are short', async (t) => {
     [],
   )
   /** Tables: data, not code. */
-  const tables = /^(plugins\/[^/]+\/formats\.ts|kernel\/jobs\/sandbox\/syscalls\.ts|config\/schema\.ts|test\/.*)$/
+  const tables = /^(plugins\/formats\/[a-z/-]+s\.ts|kernel\/jobs\/sandbox\/syscalls\.ts|config\/schema\.ts|test\/.*)$/
   const long = sources.filter((file) => !tables.test(file) && read(file).split('\n').length > 201)
   t.strictSame(long, [])
 })
@@ -213,7 +267,7 @@ const packages: Package[] = JSON.parse(read('config/packages.json'))
 t.test('every engine names a Debian package that set-up installs, or needs none', async (t) => {
   const installed = new Set(packages.map((item) => item.package))
   t.equal(installed.size, packages.length, 'none twice')
-  const words = new Set([...readdirSync(join(root, 'plugins')), 'kernel', 'test'])
+  const words = new Set([...shipped, 'kernel', 'test'])
   for (const item of packages) {
     const unknown = item.for.split(' ').filter((word) => !words.has(word))
     t.ok(unknown.length === 0 && item.why, `${item.package} is for ${item.for}`)
@@ -230,7 +284,7 @@ t.test('every engine names a Debian package that set-up installs, or needs none'
 
 t.test('each category installs every engine that its routes run', async (t) => {
   const all = packages.map((item) => item.package)
-  for (const category of readdirSync(join(root, 'plugins'))) {
+  for (const category of shipped) {
     const plugin: Plugin = (await import(join(root, 'plugins', category, 'index.ts'))).default
     const engines = plugin.routes.flatMap((route) =>
       'engine' in route ? [route.engine, ...('uses' in route ? (route.uses ?? []) : [])] : [],
@@ -258,5 +312,5 @@ t.test('each category installs every engine that its routes run', async (t) => {
 
 t.test('every plugin that ships is in the configuration', async (t) => {
   const configured = Object.keys((fileSchema.properties.plugins as any).properties)
-  t.strictSame(readdirSync(join(root, 'plugins')).sort(), configured.sort())
+  t.strictSame(shipped.sort(), configured.sort())
 })

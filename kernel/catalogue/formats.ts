@@ -15,7 +15,9 @@ export function collectFormats(loaded: readonly LoadedPlugin[]): Formats {
   const known = new Map<string, KnownFormat>()
   const spellings = new Map<string, string>()
   const categories = new Map<string, string>()
-  for (const { name, plugin } of loaded.toSorted((a, b) => Number(a.outside ?? false) - Number(b.outside ?? false))) {
+  for (const { name, plugin, outside = false } of loaded.toSorted(
+    (a, b) => Number(a.outside ?? false) - Number(b.outside ?? false),
+  )) {
     const { category, formats } = plugin
     const fault = (path: string, text: string) => new StartError(`plugins.${name ?? category}: ${path}: ${text}`)
     const rival = categories.get(category)
@@ -27,7 +29,7 @@ export function collectFormats(loaded: readonly LoadedPlugin[]): Formats {
         if (!taken) spellings.set(spelling, extension)
         else throw fault(`formats.${extension}`, collision(spelling, taken, categories.get(taken.category)!))
       }
-      known.set(extension, { ...format, extension, category })
+      known.set(extension, { ...format, extension, category, outside })
     }
   }
   return { known, spellings }

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts'
-import type { Engine } from '../contract.ts'
+import type { Engine, Recogniser } from '../contract.ts'
 import { type Catalogue, createCatalogue } from './catalogue.ts'
-import { enginesOf, type LoadedPlugin, loadPlugins } from './loader.ts'
+import { enginesOf, type LoadedPlugin, loadPlugins, loadRecognisers } from './loader.ts'
 import { checkNames } from './names.ts'
 import { createOptionsValidator, type OptionsValidator } from './options.ts'
 import { type Ask, type Probe, probeEngines } from './probe.ts'
@@ -12,6 +12,8 @@ export interface LoadedCatalogue {
   probes: ReadonlyMap<Engine, Probe>
   catalogue: Catalogue
   options: OptionsValidator
+  /** The steps of detection for the formats that ship. */
+  recognisers: readonly Recogniser[]
 }
 
 /**
@@ -25,5 +27,6 @@ export async function loadCatalogue(config: Config, ask: Ask): Promise<LoadedCat
   const open = plugins.filter(({ state }) => state === 'open').map(({ plugin }) => plugin)
   const probes = await probeEngines(enginesOf(open), config.dataDir, ask)
   const catalogue = createCatalogue(plugins, probes, { prefer: config.prefer, disabled: config.tools.disabled })
-  return { plugins, probes, catalogue, options: createOptionsValidator(plugins.map(({ plugin }) => plugin)) }
+  const options = createOptionsValidator(plugins.map(({ plugin }) => plugin))
+  return { plugins, probes, catalogue, options, recognisers: await loadRecognisers() }
 }

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Engine, Plugin, PluginFactory } from '../contract.ts'
+import type { Engine, Plugin, PluginFactory, Recogniser } from '../contract.ts'
 import { StartError } from '../errors.ts'
 import { locate } from './locate.ts'
 import { faultsOf } from './manifest/faults.ts'
@@ -10,6 +10,9 @@ import { readSettings } from './settings.ts'
 export { enginesOf } from './manifest/engines.ts'
 
 const root = join(import.meta.dirname, '..', '..')
+
+/** The folder beside the plugins in which the formats that ship are described. */
+const FORMATS = 'formats'
 
 /** A plugin with what the configuration says of it. */
 export interface LoadedPlugin {
@@ -32,7 +35,7 @@ export async function loadPlugins(
   configured: Readonly<Record<string, boolean | Record<string, unknown>>>,
   base = root,
 ): Promise<LoadedPlugin[]> {
-  const bundled = await readdir(join(root, 'plugins'))
+  const bundled = (await readdir(join(root, 'plugins'))).filter((name) => name !== FORMATS)
   const names = [...Object.keys(configured), ...bundled.filter((name) => !(name in configured))]
   const engines = await bundledEngines()
   return Promise.all(
@@ -115,6 +118,11 @@ function listened(engines: Record<string, Engine>, asked: Set<string>): Record<s
 /** Some modules of engines export more than engines. */
 const namesOf = (engines: Record<string, Engine>) =>
   Object.entries(engines).flatMap(([name, engine]) => (engine?.name && engine.binary ? [name] : []))
+
+/** The steps that tell the formats that ship from each other, in the order in which they are asked. */
+export async function loadRecognisers(): Promise<readonly Recogniser[]> {
+  return (await import(pathToFileURL(join(root, 'plugins', FORMATS, 'index.ts')).href)).default
+}
 
 /** The engines that ship, by the name of their export, for plugins from outside. */
 async function bundledEngines(): Promise<Record<string, Engine>> {

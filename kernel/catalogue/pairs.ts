@@ -8,6 +8,8 @@ import type { Probe } from './probe.ts'
 export interface KnownFormat extends Format {
   extension: string
   category: string
+  /** Whether its plugin came from outside. */
+  outside: boolean
 }
 
 /** A way to make a pair, with the plugin whose options it takes. */

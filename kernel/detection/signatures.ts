@@ -1,133 +1,28 @@
-import { executable, font, sqlite, unsupported, type Verdict } from './verdict.ts'
+import type { Signature, Source, Verdict } from '../format.ts'
 
-/** Bytes at an offset, written as Latin-1. */
-type Signature = [bytes: string, verdict: Verdict, offset?: number]
+/** A look that needs no more than the head. */
+type Glance = (file: Source) => Verdict | undefined
 
-/** Marks of four bytes and more that stand for one format, and that no text begins with. */
-const SIGNATURES: Signature[] = [
-  // Pictures
-  ['\x8aMNG\r\n\x1a\n', 'mng'],
-  ['\x8bJNG\r\n\x1a\n', 'jng'],
-  ['8BPS\0\x01', 'psd'],
-  ['8BPS\0\x02', 'psb'],
-  ['II\xbc\x01', 'jxr'],
-  ['IIRO', 'orf'],
-  ['IIRS', 'orf'],
-  ['MMOR', 'orf'],
-  ['IIU\0', 'rw2'],
-  ['HEAPCCDR', 'crw', 6],
-  ['FUJIFILMCCD-RAW', 'raf'],
-  ['\xff\x4f\xff\x51', 'jp2'],
-  ['\xff\xd8\xff\xf7', 'jls'],
-  ['v/1\x01', 'exr'],
-  ['DDS ', 'dds'],
-  ['SDPX', 'dpx'],
-  ['XPDS', 'dpx'],
-  ['\x80\x2a\x5f\xd7', 'cin'],
-  ['\xd7\x5f\x2a\x80', 'cin'],
-  ['\x59\xa6\x6a\x95', 'ras'],
-  ['\xb1\x68\xde\x3a', 'dcx'],
-  ['\x97JB2\r\n\x1a\n', 'jb2'],
-  ['PCD_', 'pcd', 2048],
-  ['DICM', 'dcm', 128],
-  ['\x02\0\0\0UL\x04\0', 'dcm'],
-  ['id=ImageMagick', 'miff'],
-  ['SIMPLE  =', 'fits'],
-  ['#?RADIANCE', 'hdr'],
-  ['#?RGBE', 'hdr'],
-  // Drawings and models
-  ['\xd7\xcd\xc6\x9a', 'wmf'],
-  ['\x01\0\x09\0\0\x03', 'wmf'],
-  ['\x01\0\x09\0\0\x01', 'wmf'],
-  [' EMF', 'emf', 40],
-  ['\xc5\xd0\xd3\xc6', 'eps'],
-  ['AutoCAD Binary DXF', 'dxf'],
-  ['glTF', 'glb'],
-  ['Kaydara FBX Binary', 'fbx'],
-  ['BLENDER', 'blend'],
-  ['ply\nformat ', 'ply'],
-  ['ply\r\nformat ', 'ply'],
-  ['OFF BINARY', 'off'],
-  ['Open CASCADE Topology V', 'brep'],
-  ['AC1.', 'dwg'],
-  ['AC2.', 'dwg'],
-  ['(DWF V', unsupported('DWF')],
-  // Documents and books
-  ['AT&TFORM', 'djvu'],
-  ['\xffWPC', 'wpd'],
-  ['\x31\xbe\0\0', 'wri'],
-  ['\x32\xbe\0\0', 'wri'],
-  ['\xdb\xa5\x2d\0', 'doc'],
-  ['\x09\x04\x06\0', 'xls'],
-  ['\x09\x02\x06\0', 'xls'],
-  ['\x09\x08\x08\0\0\x05', 'xls'],
-  ['HWP Document File', 'hwp'],
-  ['{\\rtf', 'rtf'],
-  ['ITSF', 'chm'],
-  ['ITOLITLS', 'lit'],
-  ['L\0R\0F\0', 'lrf'],
-  ['\xb0\x0c\xb0\x0c', 'rb'],
-  // Sound and moving pictures
-  ['FLV\x01', 'flv'],
-  ['.ra\xfd', 'ra'],
-  ['.snd', 'au'],
-  ['dns.', 'au'],
-  ['MAC ', 'ape'],
-  ['wvpk', 'wv'],
-  ['TTA1', 'tta'],
-  ['TTA2', 'tta'],
-  ['fLaC', 'flac'],
-  ['ADIF', 'aac'],
-  ['#!AMR', 'amr'],
-  ['caff', 'caf'],
-  ['Creative Voice File', 'voc'],
-  ['\x7f\xfe\x80\x01', 'dts'],
-  ['\xfe\x7f\x01\x80', 'dts'],
-  ['\x1f\xff\xe8\0', 'dts'],
-  ['\xff\x1f\0\xe8', 'dts'],
-  ['DTSHDHDR', 'dts'],
-  // Archives
-  ['7z\xbc\xaf\x27\x1c', '7z'],
-  ['Rar!\x1a\x07', 'rar'],
-  ['RE~^', 'rar'],
-  ['MSCF', 'cab'],
-  ['MSWIM\0\0\0', 'wim'],
-  ['WLPWM\0\0\0', 'wim'],
-  ['\xed\xab\xee\xdb', 'rpm'],
-  ['!<arch>\ndebian-binary', 'deb'],
-  ['!<arch>\n', 'ar'],
-  ['070701', 'cpio'],
-  ['070702', 'cpio'],
-  ['070707', 'cpio'],
-  // What is known in order to be refused
-  ['\x7fELF', executable],
-  ['\xfe\xed\xfa\xce', executable],
-  ['\xfe\xed\xfa\xcf', executable],
-  ['\xce\xfa\xed\xfe', executable],
-  ['\xcf\xfa\xed\xfe', executable],
-  ['\xca\xfe\xba\xbe', executable],
-  ['dex\n0', executable],
-  ['\0asm', executable],
-  ['wOFF', font],
-  ['wOF2', font],
-  ['OTTO\0', font],
-  ['ttcf\0', font],
-  ['true\0', font],
-  ['typ1\0', font],
-  ['%!PS-AdobeFont', font],
-  ['%!FontType1', font],
-  ['\x01fcp', font],
-  ['STARTFONT 2', font],
-  ['SplineFontDB:', font],
-  ['SQLite format 3\0', sqlite],
-  ['\0\x01\0\0Standard ', unsupported('Access')],
-  ['MP+', unsupported('Musepack')],
-  ['MPCK', unsupported('Musepack')],
-]
+type Table = readonly (readonly [Signature, Verdict])[]
 
-/** Looks a file's first bytes up among the signatures. */
-export function bySignature(head: Buffer): Verdict | undefined {
-  return SIGNATURES.find(
-    ([bytes, , offset = 0]) => head.toString('latin1', offset, offset + bytes.length) === bytes,
-  )?.[1]
+/** Makes a look of signatures: the first of the table that fits wins. */
+export function bySignatures(table: Table): Glance {
+  const rows = table.map(([signature, verdict]) => ({ test: testOf(signature), verdict }))
+  return ({ head }) => {
+    const start = head.toString('latin1', 0, 64)
+    return rows.find(({ test }) => test(start, head))?.verdict
+  }
 }
+
+function testOf(signature: Signature): (start: string, head: Buffer) => boolean {
+  if (signature instanceof RegExp) return (start) => signature.test(start)
+  const { bytes, at } = typeof signature === 'string' ? { bytes: signature, at: 0 } : signature
+  if (at + bytes.length <= 64) return (start) => start.startsWith(bytes, at)
+  return (_, head) => head.toString('latin1', at, at + bytes.length) === bytes
+}
+
+/** Makes a look of patterns for the beginning of a text: the first that fits wins. */
+export const byMarks =
+  (table: readonly (readonly [RegExp, Verdict])[]): Glance =>
+  ({ text }) =>
+    text && table.find(([mark]) => mark.test(text.body))?.[1]

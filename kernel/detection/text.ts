@@ -1,55 +1,38 @@
+import type { Source, Text } from '../format.ts'
 import { decodeText, namedText } from './charset.ts'
-import { guessText } from './guess.ts'
-import { isJson, jsonFormat } from './json.ts'
-import { marked } from './marks.ts'
-import type { Source } from './peek.ts'
-import { isHtml, xmlFormat } from './xml.ts'
 
-/** Formats of text that nothing marks: the name decides. */
-const UNMARKED = new Set(['txt', 'csv', 'tsv', 'md', 'rst', 'org', 'tex', 'adoc', 'textile', 'wiki', 'yaml', 'scad'])
+/** How much of a text's end is looked at, in bytes. */
+const TAIL = 4096
 
-/** Further names that only text has. */
-const MARKED = new Set(['html', 'xhtml', 'xml', 'json', 'eml', 'fb2', 'opml', 'dbk', 'srt'])
+/** The beginning of a file as text; undefined when the bytes are not text. */
+export async function readText(file: Source): Promise<Text | undefined> {
+  const start = decodeText(file.head, file.size <= file.head.length)
+  return start === undefined ? undefined : describe(file, start)
+}
 
-/** Names that say nothing about a text, or that tables are often given by mistake. */
-const VAGUE = new Set(['', 'bin', 'dat', 'data', 'tmp', 'file', 'download', 'xls', 'xlsx', 'ods'])
+/**
+ * A text among files that are none at first sight: one behind whose last line a program left zeros, or, where its name
+ * says that it is text (`named`), a line or two in an 8-bit or East Asian set, too short to be told from other bytes.
+ */
+export async function readOddText(file: Source, named: boolean): Promise<Text | undefined> {
+  const start = padded(file) ?? (named ? namedText(file.head) : undefined)
+  return start ? describe(file, start) : undefined
+}
 
-/** The head as text; undefined when the bytes are not text. */
-export const readText = (file: Source): string | undefined => decodeText(file.head, file.size <= file.head.length)
+async function describe(file: Source, start: string): Promise<Text> {
+  const whole = file.size <= file.head.length
+  const body = start.replace(/^\ufeff/, '').trimStart()
+  return { start, body, whole, tail: whole ? start : await lastBytes(file) }
+}
 
-/** A text behind whose last line a program left zeros: whole, and more text than zeros. */
-export function readPadded({ head, size }: Source): string | undefined {
+/** Empty where it cannot be read: the beginning still says something. */
+async function lastBytes(file: Source): Promise<string> {
+  return (await file.read(file.size - TAIL, TAIL).catch(() => Buffer.alloc(0))).toString('latin1')
+}
+
+/** Whole, and more text than zeros. */
+function padded({ head, size }: Source): string | undefined {
   const end = head.indexOf(0)
   const isPadded = size === head.length && end > size / 2 && head.subarray(end).every((byte) => byte === 0)
   return isPadded ? decodeText(head.subarray(0, end), true) : undefined
-}
-
-/** A line or two in an 8-bit or East Asian set, too short to be told from other bytes, in a file that is named a text. */
-export const readBrief = ({ head }: Source, hint: string): string | undefined =>
-  UNMARKED.has(hint) || MARKED.has(hint) ? namedText(head) : undefined
-
-/**
- * Tells what a text is: by a mark, as XML, HTML or JSON, by a name that text can have, without a name by what its lines
- * look like.
- * `textual`: further extensions that a text may claim by name.
- */
-export async function textFormat(file: Source, text: string, hint: string, textual?: ReadonlySet<string>) {
-  if (!text) return undefined
-  if (!text.trim()) return UNMARKED.has(hint) ? hint : undefined
-  const whole = file.size <= file.head.length
-  const tail = whole ? text : (await file.read(file.size - 4096, 4096)).toString('latin1')
-
-  const byMark = marked(text, hint)
-  if (byMark) return byMark
-  const xml = xmlFormat(text, tail, hint)
-  if (xml && xml !== 'html') return xml
-  if (xml || isHtml(text, hint === 'html' || hint === 'xhtml')) {
-    // What programs of the web call a worksheet, and what Excel opens as one.
-    if (hint === 'xls' && /<table[\s>]/i.test(text)) return 'xls'
-    return hint === 'xhtml' ? hint : 'html'
-  }
-  if (hint === 'xls' && /^\s*(<meta[^>]{0,500}>\s*)?<table[\s>]/i.test(text)) return 'xls'
-  if (isJson(text, whole) || (hint === 'json' && /^\ufeff?\s*[{[]/.test(text))) return jsonFormat(text, tail)
-  if (UNMARKED.has(hint) || textual?.has(hint)) return hint
-  return VAGUE.has(hint) ? guessText(text) : 'txt'
 }

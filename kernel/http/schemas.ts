@@ -17,7 +17,6 @@ import type { ObjectSchema, Schema } from './validation.ts'
 /** Entries of a page when the client does not say. */
 export const PAGE = 50
 
-const CATEGORIES = ['image', 'document', 'video', 'audio', 'archive', 'vector', 'cad', 'ebook']
 const STATUSES = ['queued', 'processing', 'completed', 'failed']
 
 const limit: Schema = { type: 'integer', minimum: 1, maximum: 200, default: PAGE, description: 'Entries of one page.' }
@@ -68,7 +67,7 @@ export const listTeamsQuery: ObjectSchema = { type: 'object', properties: { limi
 export const listToolsQuery = (categories: readonly string[]): ObjectSchema => ({
   type: 'object',
   properties: {
-    category: { type: 'string', enum: [...new Set([...CATEGORIES, ...categories])], description: 'Of the target.' },
+    category: { type: 'string', enum: [...categories], description: 'Of the target.' },
     from: { type: 'string', minLength: 1, description: 'Source format: an extension or an alias of one.' },
     to: { type: 'string', minLength: 1, description: 'Target format: an extension or an alias of one.' },
     limit,

@@ -1,51 +1,67 @@
 import { open } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { type Detected, detect, peekFile } from '../detection/detect.ts'
+import type { LoadedCatalogue } from '../catalogue/load.ts'
+import type { KnownFormat } from '../catalogue/pairs.ts'
+import { createDetect, type Detected } from '../detection/detect.ts'
+import { peekFile } from '../detection/source.ts'
 import { callHook } from '../hooks.ts'
 
 /** Tells what a file on this machine is, by its content and a name. Undefined when nothing is recognised. */
 export type Recognise = (path: string, name: string) => Promise<Detected | undefined>
 
-/**
- * Whether a file is of a format by its content. A zip is one whatever lies in it: the unpacked parts of a book, packed
- * again, are detected as that book.
- */
+/** Bytes that a format sees of a result. */
+const HEAD = 65_536
+
+/** Whether a file is of a format: by the format's own word about results, else by its content. */
 export const createVerify =
-  (recognise: Recognise) =>
+  (recognise: Recognise, { known }: Pick<Catalogue, 'known'>) =>
   async (path: string, format: string): Promise<boolean> => {
-    if (format === 'zip') return isZip(path)
+    const holds = known.get(format)?.holds
+    if (holds) return holds(await headOf(path))
     const seen = await recognise(path, `file.${format}`)
     return seen !== undefined && 'extension' in seen && seen.extension === format
   }
 
-/** By the mark of its first entry, or of its end when it is empty. */
-async function isZip(path: string): Promise<boolean> {
+async function headOf(path: string): Promise<Buffer> {
   await using file = await open(path)
-  const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0)
-  return /^PK(\x03\x04|\x05\x06)/.test(buffer.toString('latin1'))
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD), 0, HEAD, 0)
+  return buffer.subarray(0, bytesRead)
 }
 
-/** Detection with the sniffers of the catalogue's formats. One that breaks recognises nothing, and `log` hears of it. */
-export function createRecognise({ known }: Pick<Catalogue, 'known'>, log?: Pick<Logger, 'error'>): Recognise {
-  const own = [...known.values()].filter((format) => format.sniff)
-  const sniffers = new Map(
-    own.map(({ extension, category, sniff }) => [extension, guarded(extension, category, sniff!)]),
-  )
+interface Recognised {
+  catalogue: Pick<Catalogue, 'known'>
+  recognisers: LoadedCatalogue['recognisers']
+}
+
+/**
+ * Detection of the catalogue's formats: those from outside by what they say of themselves, the others by the steps. A
+ * sniffer that breaks recognises nothing, and `log` hears of it.
+ */
+export function createRecognise(
+  { catalogue: { known }, recognisers: steps }: Recognised,
+  log?: Pick<Logger, 'error'>,
+): Recognise {
+  const formats = [...known.values()]
+  const foreign = formats.filter((format) => format.outside).map(guarded)
+  const detect = createDetect({ formats, foreign, steps })
   return async (path, name) => {
     await using peek = await peekFile(path)
     // Not a bare return: the file must stay open until detection has looked.
-    return await detect(peek, name, { sniffers })
+    return await detect(peek, name)
   }
 
-  function guarded(format: string, plugin: string, sniff: (head: Uint8Array) => boolean) {
-    return (head: Uint8Array): boolean => {
+  function guarded(format: KnownFormat): KnownFormat {
+    const { extension, category: plugin, sniff } = format
+    if (!sniff) return format
+    const guardedSniff = (head: Uint8Array): boolean => {
       try {
         return callHook({ plugin, hook: 'sniff' }, () => sniff(head)) === true
       } catch (err) {
-        log?.error({ err, plugin, hook: 'sniff', format }, 'a format is not recognised')
+        log?.error({ err, plugin, hook: 'sniff', format: extension }, 'a format is not recognised')
         return false
       }
     }
+    return { ...format, sniff: guardedSniff }
   }
 }

@@ -1,6 +1,7 @@
 import type { Plugin } from '../../kernel/contract.ts'
+import { archives as families } from '../formats/archive/archives.ts'
+import { declared } from '../formats/family.ts'
 import { compressed, recompressed } from './compressed.ts'
-import { formats } from './formats.ts'
 import { type ArchiveOptions, options } from './options.ts'
 import { archives, optimisations } from './reading.ts'
 
@@ -11,7 +12,7 @@ const megabyte = 1_000_000
 /** Archives, packed anew as another kind. */
 export default {
   category: 'archive',
-  formats,
+  formats: declared(families),
   options,
   wanted: ['zip', '7z', 'tar.gz', 'tar', 'tar.xz', 'tar.bz2', 'tar.zst', 'iso', 'jar', 'tar.lz4'],
   routes: [...archives, ...compressed, ...optimisations, recompressed],

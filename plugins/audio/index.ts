@@ -1,5 +1,6 @@
 import type { Plugin } from '../../kernel/contract.ts'
-import { formats } from './formats.ts'
+import { declared } from '../formats/family.ts'
+import { sounds } from '../formats/sound/sounds.ts'
 import { type AudioOptions, options } from './options.ts'
 import { routes } from './routes.ts'
 import { mayBeLong } from './sources.ts'
@@ -7,7 +8,7 @@ import { mayBeLong } from './sources.ts'
 /** Sound, from sound files and from the sound of videos. */
 export default {
   category: 'audio',
-  formats,
+  formats: declared(sounds),
   options,
   wanted: ['mp3', 'wav', 'flac', 'm4a', 'ogg', 'aac', 'opus', 'aiff', 'wma', 'm4r', 'm4b', 'ac3'],
   routes,

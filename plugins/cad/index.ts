@@ -1,6 +1,7 @@
 import type { Plugin } from '../../kernel/contract.ts'
+import { declared } from '../formats/family.ts'
+import { meshes, plans, programs, solids } from '../formats/model/models.ts'
 import { drawings } from './drawings.ts'
-import { formats } from './formats.ts'
 import { meshRoutes } from './meshes.ts'
 import { type CadOptions, options } from './options.ts'
 import { solidRoutes } from './solids.ts'
@@ -8,7 +9,7 @@ import { solidRoutes } from './solids.ts'
 /** Technical drawings, solids and meshes. */
 export default {
   category: 'cad',
-  formats,
+  formats: declared(plans, solids, meshes, programs),
   options,
   wanted: ['stl', 'obj', 'step', 'glb', '3mf', 'pdf', 'svg', 'png', 'dxf', 'ply', 'gltf', 'iges'],
   routes: [...drawings, ...meshRoutes, ...solidRoutes],

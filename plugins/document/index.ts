@@ -1,8 +1,15 @@
 import type { Plugin } from '../../kernel/contract.ts'
+import { declared } from '../formats/family.ts'
+import { data, markups, plainText, webPages } from '../formats/markup/markups.ts'
+import { diagrams } from '../formats/office/diagrams.ts'
+import { mails } from '../formats/office/mails.ts'
+import { sheets } from '../formats/office/sheets.ts'
+import { slides } from '../formats/office/slides.ts'
+import { olderTexts, texts } from '../formats/office/texts.ts'
+import { pages } from '../formats/page/pages.ts'
 import { bookish } from './books.ts'
 import { drawings } from './drawings.ts'
 import { flowings } from './flowing.ts'
-import { formats } from './formats.ts'
 import { detours, markup } from './markup.ts'
 import { office, shows } from './office.ts'
 import { optimisations } from './optimise.ts'
@@ -15,7 +22,10 @@ import { web } from './web.ts'
 /** Texts, sheets, slides and data, made from one another, from books and from pictures. */
 export default {
   category: 'document',
-  formats,
+  formats: declared(
+    ...[texts, plainText, webPages, markups, pages, sheets, slides, diagrams],
+    ...[olderTexts, data, mails],
+  ),
   options,
   wanted: ['pdf', 'docx', 'txt', 'html', 'odt', 'md', 'rtf', 'epub', 'jpg', 'png', 'doc', 'mobi'],
   routes: [

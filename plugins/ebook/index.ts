@@ -1,7 +1,8 @@
 import type { Plugin } from '../../kernel/contract.ts'
+import { books } from '../formats/book.ts'
+import { declared } from '../formats/family.ts'
 import { conversions } from './calibre.ts'
 import { comics } from './comic.ts'
-import { formats } from './formats.ts'
 import { optimisations } from './optimise.ts'
 import { type EbookOptions, options } from './options.ts'
 
@@ -11,7 +12,7 @@ const large = 2_000_000
 /** Books, for every kind of reader. */
 export default {
   category: 'ebook',
-  formats,
+  formats: declared(books),
   options,
   wanted: ['epub', 'pdf', 'mobi', 'azw3', 'docx', 'txt', 'html', 'fb2', 'rtf', 'odt', 'md', 'cbz'],
   routes: [...conversions, ...comics, ...optimisations],

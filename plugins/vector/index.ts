@@ -1,7 +1,8 @@
 import type { Plugin } from '../../kernel/contract.ts'
+import { drawings } from '../formats/drawing.ts'
+import { declared } from '../formats/family.ts'
 import { detours } from './detours.ts'
 import { editable } from './editable.ts'
-import { formats } from './formats.ts'
 import { options, type VectorOptions } from './options.ts'
 import { conversions } from './routes.ts'
 
@@ -10,7 +11,7 @@ const megabyte = 1_000_000
 /** Drawings, from drawings and by tracing pictures. */
 export default {
   category: 'vector',
-  formats,
+  formats: declared(drawings),
   options,
   wanted: ['svg', 'pdf', 'png', 'jpg', 'eps', 'webp', 'emf', 'ps', 'dxf', 'wmf', 'odg', 'tif'],
   routes: [...conversions, ...editable, ...detours],

@@ -1,5 +1,6 @@
 import type { Plugin } from '../../kernel/contract.ts'
-import { formats } from './formats.ts'
+import { declared } from '../formats/family.ts'
+import { films } from '../formats/film/films.ts'
 import { options, rules, type VideoOptions } from './options.ts'
 import { routes } from './routes.ts'
 
@@ -11,7 +12,7 @@ const siblings: Readonly<Record<string, readonly string[]>> = {
 /** Moving pictures, recoded or put into another container. */
 export default {
   category: 'video',
-  formats,
+  formats: declared(films),
   options,
   rules,
   wanted: ['mp4', 'mp3', 'gif', 'webm', 'mov', 'mkv', 'avi', 'wav', 'm4a', 'wmv', 'mpg', 'flv'],

@@ -1,6 +1,5 @@
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import t from 'tap'
-import { detect } from '../../kernel/detection/detect.ts'
 import {
   adts,
   be32,
@@ -19,6 +18,7 @@ import {
   u16,
   u32,
 } from './build.ts'
+import { detect } from './detection.ts'
 
 const zeros = (length: number) => Buffer.alloc(length)
 const png = (...chunks: Buffer[]) =>

@@ -1,5 +1,5 @@
 import { deflateRawSync } from 'node:zlib'
-import type { Peek } from '../../kernel/detection/peek.ts'
+import type { Peek } from '../../kernel/detection/source.ts'
 
 /** Bytes in memory as a file that counts what is read of it. */
 export function peek(bytes: Uint8Array | string, size?: number): Peek & { cost: { bytes: number; reads: number } } {

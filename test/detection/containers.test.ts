@@ -1,6 +1,6 @@
 import t from 'tap'
-import { detect } from '../../kernel/detection/detect.ts'
 import { join, latin, noise, ole, peek, u16, u32, zip } from './build.ts'
+import { detect } from './detection.ts'
 
 const ODF = 'application/vnd.oasis.opendocument.'
 const OOXML = 'application/vnd.openxmlformats-officedocument.'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import t from 'tap'
-import { detect, peekFile } from '../../kernel/detection/detect.ts'
+import { detect, peekFile } from './detection.ts'
 
 const corpus = process.env.ATHANOR_CORPUS ?? join(import.meta.dirname, '../../../shared/corpus')
 const list = join(corpus, 'video-audio-archive/labelled.tsv')

@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import type { Format, Plugin } from '../../kernel/contract.ts'
-import { hintOf } from '../../kernel/detection/name.ts'
+import { hintOf } from './detection.ts'
 
 const categories = ['image', 'document', 'video', 'audio', 'archive', 'vector', 'cad', 'ebook']
 const owned: { category: string; extension: string; format: Format }[] = []
 for (const category of categories) {
-  const { formats } = await import(`../../plugins/${category}/formats.ts`)
+  const { formats }: Plugin = (await import(`../../plugins/${category}/index.ts`)).default
   for (const [extension, format] of Object.entries<Format>(formats)) owned.push({ category, extension, format })
 }
 const canonical = new Set(owned.map(({ extension }) => extension))

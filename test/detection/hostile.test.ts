@@ -1,6 +1,5 @@
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
-import { detect } from '../../kernel/detection/detect.ts'
 import {
   be32,
   box,
@@ -21,6 +20,7 @@ import {
   u32,
   zip,
 } from './build.ts'
+import { detect } from './detection.ts'
 
 /** What a detection may read at most, in bytes and in calls. */
 const MOST = { bytes: 9 * 1024 * 1024, reads: 1600 }

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { detect } from '../../kernel/detection/detect.ts'
 import { join, latin, noise, peek } from './build.ts'
+import { detect } from './detection.ts'
 
 const utf16 = (text: string) => Buffer.from(text, 'utf16le')
 const prose = 'It was a dark and stormy night; the rain fell in torrents.\nExcept at times, when it was checked.\n'

@@ -30,6 +30,7 @@ import { createScheduler } from '../../kernel/jobs/scheduler.ts'
 import { createStart } from '../../kernel/jobs/start.ts'
 import { createLog } from '../../kernel/log.ts'
 import { createLocalStorage } from '../../kernel/storage/local.ts'
+import recognisers from '../../plugins/formats/index.ts'
 import { startMariaDb } from '../services/mariadb.ts'
 
 /** A converter is all that is left out: what it would make is a line that the test waits for. */
@@ -54,11 +55,12 @@ const plugin: Plugin = {
 }
 const engine = (plugin.routes[0] as any).engine
 const loaded = {
-  plugins: [{ plugin, state: 'open' as const }],
+  recognisers,
+  plugins: [{ plugin, state: 'open' as const, outside: true }],
   probes: new Map([[engine, { path: '/usr/bin/tr', version: '1', features: '' }]]),
   options: createOptionsValidator([plugin]),
   catalogue: createCatalogue(
-    [{ plugin, state: 'open' }],
+    [{ plugin, state: 'open', outside: true }],
     new Map([[engine, { path: '/usr/bin/tr', version: '1', features: '' }]]),
   ),
 }
@@ -106,7 +108,7 @@ export async function live(
   const records = createConversionRecords({
     ...{ database, lookUp, storage, scheduler, events, end: conclude, teams, storedBytes, transact },
   })
-  const recognise = createRecognise(loaded.catalogue)
+  const recognise = createRecognise(loaded)
   const files = createFiles({
     ...{ database, lookUp, storage, catalogue: loaded.catalogue, retention: config.retention },
     ...{ storedBytes, transact },

@@ -32,12 +32,12 @@ export async function boot(plugins: Config['plugins'] = {}): Promise<Machine> {
   const sandboxes = await createSandboxes(config, createLog('error'))
   const loaded = await loadCatalogue(config, sandboxes.ask)
   const { catalogue, probes, options } = loaded
-  const recognise = createRecognise(catalogue)
+  const recognise = createRecognise(loaded)
   const detected = async (path: string, extension: string) => {
     const seen = await recognise(path, `file.${extension}`)
     return seen && 'extension' in seen ? seen.extension : undefined
   }
-  const verify = createVerify(recognise)
+  const verify = createVerify(recognise, catalogue)
   return {
     ...loaded,
     converter: createConverter({ catalogue, probes, sandboxes, options, verify }),

@@ -13,7 +13,16 @@ export interface Surroundings {
 }
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true })
+ajv.addKeyword({ keyword: 'regExp', validate: (_: unknown, data: unknown) => data instanceof RegExp })
+ajv.addKeyword({ keyword: 'signature', validate: (_: unknown, data: unknown) => isSignature(data) })
 ajv.addKeyword({ keyword: 'function', validate: (_: unknown, data: unknown) => typeof data === 'function' })
+
+function isSignature(data: unknown): boolean {
+  if (typeof data === 'string') return data !== ''
+  if (typeof data !== 'object' || data === null || data instanceof RegExp) return data instanceof RegExp
+  const { bytes, at } = data as { bytes?: unknown; at?: unknown }
+  return typeof bytes === 'string' && bytes !== '' && Number.isInteger(at) && Number(at) >= 0
+}
 
 const isManifest = ajv.compile(manifestShape)
 const isEngine = ajv.compile(engineShape)

@@ -9,6 +9,7 @@ const texts = { type: 'array', items: text, title: 'a list of texts' }
 const format = { type: 'string', pattern: extension, title: 'an extension in lower case without a dot, such as "png"' }
 const formats = { type: 'array', items: format, uniqueItems: true, title: 'a list of extensions, each once' }
 const someFormats = { ...formats, minItems: 1, title: 'a list of one or more extensions, each once' }
+const signature = { signature: true, title: 'bytes as text, { bytes, at } or a regular expression' }
 const call = (title: string) => ({ function: true, title: `a function ${title}` })
 
 export const formatShape = {
@@ -20,6 +21,16 @@ export const formatShape = {
     mime: { type: 'string', pattern: mime, maxLength: 127, title: 'a media type such as "image/png"' },
     label: { type: 'string', minLength: 1, maxLength: 60, title: 'a name of 1 to 60 characters' },
     aliases: formats,
+    hints: formats,
+    signatures: { type: 'array', minItems: 1, title: 'a list of one or more signatures', items: signature },
+    marks: {
+      type: 'array',
+      minItems: 1,
+      title: 'a list of one or more regular expressions',
+      items: { regExp: true, title: 'a regular expression' },
+    },
+    text: { enum: ['plain', 'marked'], title: '"plain" or "marked"' },
+    holds: call('that takes the first bytes of a result and returns true or false'),
     sniff: call('that takes the first bytes of a file and returns true or false'),
     wanted: texts,
   },

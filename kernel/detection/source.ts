@@ -1,0 +1,51 @@
+import { open } from 'node:fs/promises'
+import type { Source } from '../format.ts'
+
+/** Random access to a stored file. */
+export interface Peek {
+  /** Bytes. */
+  readonly size: number
+  /** Resolves to at most `length` bytes from `offset`, fewer at the end of the file. */
+  read(offset: number, length: number): Promise<Uint8Array>
+}
+
+const HEAD = 65_536
+
+/** What one detection may cost. The largest honest need is the directory of a zip with many entries. */
+const BUDGET = { bytes: 8 * 1024 * 1024, reads: 1500 }
+
+/** Opens a file for detection; it is closed on disposal. @throws the error of `open`. */
+export async function peekFile(path: string): Promise<Peek & AsyncDisposable> {
+  const handle = await open(path, 'r')
+  try {
+    const { size } = await handle.stat()
+    return {
+      size,
+      async read(offset, length) {
+        const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, offset)
+        return buffer.subarray(0, bytesRead)
+      },
+      [Symbol.asyncDispose]: () => handle.close(),
+    }
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+/** Reads the head and puts the rest behind a budget, whatever lengths and offsets the file itself claims. */
+export async function examine(file: Peek): Promise<Source> {
+  const { size } = file
+  let { bytes, reads } = BUDGET
+  async function readWithin(offset: number, length: number): Promise<Buffer> {
+    const start = Number.isSafeInteger(offset) && offset >= 0 ? Math.min(offset, size) : size
+    const count = Math.min(length, size - start)
+    if (!(count > 0)) return Buffer.alloc(0)
+    bytes -= count
+    reads -= 1
+    if (bytes < 0 || reads < 0) throw new RangeError('The file asks for too many reads')
+    const chunk = await file.read(start, count)
+    return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+  }
+  return { size, head: await readWithin(0, HEAD), read: readWithin }
+}

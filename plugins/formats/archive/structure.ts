@@ -1,0 +1,19 @@
+import type { Look } from '../../../kernel/contract.ts'
+import { unsupported } from '../refusals.ts'
+import { isTar } from './packed.ts'
+
+/** Archives whose mark has two bytes, by what follows it. */
+export const shortMark: Look = ({ head }) => {
+  const mark = head.toString('latin1', 0, 2)
+  if (mark === '\x60\xea' && head.readUInt16LE(2) <= 2600 && head[4]! >= 30) return 'arj'
+  return mark === '\xc7\x71' || mark === '\x71\xc7' ? 'cpio' : undefined
+}
+
+export const tar: Look = ({ head }) => (isTar(head) ? 'tar' : undefined)
+
+/** Places outside of the head: a disc image's first descriptor, a disk image's trailer. */
+export const disc: Look = async (file) => {
+  if (/^(CD001|BEA01)/.test((await file.read(32_769, 5)).toString('latin1'))) return 'iso'
+  if ((await file.read(file.size - 512, 4)).toString('latin1') === 'koly') return unsupported('disk image')
+  return undefined
+}

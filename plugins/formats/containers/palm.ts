@@ -1,0 +1,17 @@
+import type { Look } from '../../../kernel/contract.ts'
+
+/** Types and creators of Palm databases that hold a book. */
+const BOOKS = /^(BOOKMOBI|TEXtREAd|TEXtTl|PN[RP]dPPrs|zTXTGPlm|DataPlkr|BDOC|SDocSilX|ToGo)/
+
+/** Whether a file may be a Palm database that holds a book. */
+export const isPalm = (head: Buffer) => BOOKS.test(head.toString('latin1', 60, 68))
+
+/** Tells a Palm database's books apart: Mobipocket by the version in its first record. */
+export const palmBook: Look = async (file, hint) => {
+  const kind = file.head.toString('latin1', 60, 68)
+  if (kind !== 'BOOKMOBI') return hint === 'prc' && kind === 'TEXtREAd' ? 'prc' : 'pdb'
+  const record = await file.read(file.head.readUInt32BE(78), 40)
+  const version = record.length === 40 && record.toString('latin1', 16, 20) === 'MOBI' ? record.readUInt32BE(36) : 0
+  if (version >= 8) return 'azw3'
+  return hint === 'prc' ? 'prc' : 'mobi'
+}

@@ -1,0 +1,71 @@
+import type { Look, Source } from '../../../kernel/contract.ts'
+import { unsupported } from '../refusals.ts'
+
+/** Tells by form type what a RIFF file is. */
+export const riffForm: Look = ({ head }) => {
+  const form = head.toString('latin1', 8, 12)
+  if (form === 'WAVE') return 'wav'
+  if (form.startsWith('AVI')) return 'avi'
+  if (form === 'WEBP') return 'webp'
+  if (/^cdr/i.test(form)) return 'cdr'
+  return unsupported('RIFF')
+}
+
+/** Tells by form type what an IFF file is. */
+export const iffForm: Look = ({ head }) => {
+  const form = head.toString('latin1', 8, 12)
+  if (form === 'AIFF' || form === 'AIFC') return 'aiff'
+  if (/^LW(OB|O2|LO|O3)$/.test(form)) return 'lwo'
+  if (/^DJV[UMI]$/.test(form)) return 'djvu'
+  return /^[A-Z0-9 ]{4}$/.test(form) ? unsupported('IFF') : undefined
+}
+
+const MOVING = /^(\x80theora|\x01video|BBCD|KW-DIRAC|OVP80)/
+const SOUND: [RegExp, string][] = [
+  [/^OpusHead/, 'opus'],
+  [/^Speex {3}/, 'spx'],
+  [/^(\x01vorbis|\x7fFLAC|fLaC|PCM {5})/, 'ogg'],
+]
+
+/** Tells by the first page of each stream what an Ogg file is (RFC 3533 §6). */
+export const oggStreams: Look = async (file) => {
+  let sound: string | undefined
+  for (let at = 0, pages = 0; pages < 16; pages++) {
+    const page = await file.read(at, 512)
+    const starts = page.toString('latin1', 0, 4) === 'OggS' && (page[5]! & 2) === 2
+    if (!starts) break
+    const body = 27 + page[26]!
+    const mark = page.toString('latin1', body, body + 16)
+    if (MOVING.test(mark)) return 'ogv'
+    sound ??= SOUND.find(([pattern]) => pattern.test(mark))?.[1]
+    at += body + page.subarray(27, body).reduce((sum, segment) => sum + segment, 0)
+  }
+  return sound ?? unsupported('Ogg')
+}
+
+const guid = (hex: string) => Buffer.from(hex.replaceAll('-', ''), 'hex')
+const STREAM_PROPERTIES = guid('9107dcb7-b7a9cf11-8ee600c00c205365')
+const VIDEO = guid('c0ef19bc-4d5bcf11-a8fd00805f5c442b')
+const AUDIO = guid('409e69f8-4d5bcf11-a8fd00805f5c442b')
+
+/** Tells by stream properties what an ASF file is (ASF specification §3.3). */
+export const asfStreams: Look = async (file, hint) => {
+  const header = await file.read(0, Math.min(Number(file.head.readBigUInt64LE(16)), 1024 * 1024))
+  let sound = false
+  for (let at = header.indexOf(STREAM_PROPERTIES), count = 0; at >= 0 && count < 64; count++) {
+    const type = header.subarray(at + 24, at + 40)
+    if (type.equals(VIDEO)) {
+      if (hint === 'asf' || hint === 'wmv') return hint
+      return /^(WM|WV|MSS)/i.test(header.toString('latin1', at + 105, at + 109)) ? 'wmv' : 'asf'
+    }
+    sound ||= type.equals(AUDIO)
+    at = header.indexOf(STREAM_PROPERTIES, at + 24)
+  }
+  return sound ? 'wma' : ['asf', 'wma', 'wmv'].includes(hint) ? hint : 'asf'
+}
+
+/** RealMedia: moving pictures make it a video; the variable kind differs by name only. */
+export const realMedia: Look = ({ head }: Source, hint) => {
+  if (head.includes('VIDO') || head.includes('video/x-pn-')) return hint === 'rmvb' ? 'rmvb' : 'rm'
+  return 'ra'
+}

@@ -1,0 +1,9 @@
+import type { Look } from '../../../kernel/contract.ts'
+
+/** The key of a header partition; up to 64 KiB of run-in may precede it (SMPTE 377-1 §6.5), where the name agrees. */
+const KEY = Buffer.from('060e2b34020501010d010201', 'hex')
+
+export const mxf: Look = ({ head }, hint) => {
+  const at = head.indexOf(KEY)
+  return at === 0 || (at > 0 && hint === 'mxf') ? 'mxf' : undefined
+}

@@ -1,0 +1,12 @@
+import { extensions, type Family } from '../family.ts'
+
+const wanted = ['pdf', 'html', 'txt', 'docx', 'md', 'rtf']
+
+/** Messages. */
+export const mails = {
+  eml: { mime: 'message/rfc822', text: 'marked', wanted },
+  msg: { mime: 'application/vnd.ms-outlook', wanted },
+} satisfies Family
+
+/** All of them. */
+export const mail = extensions(mails)

@@ -1,0 +1,27 @@
+import type { Family } from '../family.ts'
+
+/** Pages as they are printed. */
+export const pages = {
+  pdf: {
+    mime: 'application/pdf',
+    wanted: ['docx', 'jpg', 'png', 'txt', 'html', 'epub', 'odt', 'rtf', 'svg', 'tif', 'md', 'mobi'],
+  },
+  ps: {
+    mime: 'application/postscript',
+    label: 'PostScript',
+    wanted: ['pdf', 'png', 'jpg', 'svg', 'eps', 'tif'],
+  },
+  xps: {
+    mime: 'application/oxps',
+    aliases: ['oxps'],
+    zip: { main: ['fixeddocumentsequence+xml'] },
+    wanted: ['pdf', 'png', 'jpg', 'txt', 'docx'],
+  },
+  djvu: {
+    mime: 'image/vnd.djvu',
+    label: 'DjVu',
+    aliases: ['djv'],
+    signatures: ['AT&TFORM'],
+    wanted: ['pdf', 'png', 'jpg', 'tif', 'txt', 'epub'],
+  },
+} satisfies Family
