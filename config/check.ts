@@ -38,7 +38,7 @@ const formats: Record<string, { expected: string; validate: (text: string) => bo
 }
 
 /** Keys whose values do not belong on a terminal. */
-const secret = /SECRET|URL$|Secret$|^accounts\.providers/
+const secret = /SECRET|TOKEN|URL$|Secret$|^accounts\.providers|^metrics\.token/
 
 const ajv = new Ajv2020({
   allErrors: true,

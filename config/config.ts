@@ -172,5 +172,14 @@ export interface Config {
   }
   /** Milliseconds that SIGTERM waits for running conversions before it hands them back. */
   shutdown: { grace: number }
+  /** Who may read `GET /metrics`. Without port and token: nobody in production. */
+  metrics: {
+    /** TCP port of its own, in plain HTTP; null: none, the public port serves it. */
+    port: number | null
+    /** Address that the own port listens on. */
+    host: string
+    /** What a scraper sends as a bearer token; undefined: none is asked for. */
+    token?: string | undefined
+  }
   log: { level: string }
 }

@@ -31,6 +31,7 @@ export const environmentSchema = {
       description: 'Mail server for password resets: smtps://user:password@host. Default: none, links are logged.',
     },
     MAIL_FROM: { type: 'string', format: 'email', description: 'Sender of mails; needed with SMTP_URL.' },
+    METRICS_TOKEN: { type: 'string', minLength: 16, description: 'Bearer token that GET /metrics asks for.' },
     TRUSTED_PROXIES: { type: 'string', description: 'Proxies that are believed: CIDRs with commas between.' },
     TLS_CERT: { type: 'string', description: 'PEM file of the certificate; with it the service speaks HTTPS.' },
     TLS_KEY: { type: 'string', description: "PEM file of the certificate's key." },

@@ -69,6 +69,7 @@ export function loadConfig({ env, argv }: { env: Environment; argv: readonly str
     tls: variables.TLS_CERT
       ? { cert: readable('TLS_CERT', variables.TLS_CERT), key: readable('TLS_KEY', variables.TLS_KEY!) }
       : undefined,
+    metrics: { ...settings.metrics, ...(variables.METRICS_TOKEN && { token: variables.METRICS_TOKEN }) },
     plugins: restrict(settings.plugins, argv),
   }
 }

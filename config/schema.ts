@@ -372,6 +372,24 @@ export const fileSchema = object(
       'Engines that are started ahead of their job.',
     ),
     shutdown: section({ grace: duration('30s', 'How long SIGTERM waits for running conversions.', 0) }, 'The end.'),
+    metrics: section(
+      {
+        port: {
+          type: ['integer', 'null'],
+          minimum: 0,
+          maximum: 65535,
+          default: null,
+          description: 'TCP port for GET /metrics alone, in plain HTTP. null: none of its own.',
+        },
+        host: { type: 'string', minLength: 1, default: '127.0.0.1', description: 'Address that this port listens on.' },
+        token: {
+          type: 'string',
+          minLength: 16,
+          description: 'Bearer token that GET /metrics asks for. Default: none.',
+        },
+      },
+      'Who may read metrics. In production nobody, without a port or a token.',
+    ),
     log: section(
       {
         level: {

@@ -65,6 +65,8 @@ async function serve(): Promise<void> {
   const { outliveEngines } = await import('./jobs/sandbox/sacrifice.ts')
   const { strayFault } = await import('./hooks.ts')
   const { createServer } = await import('./http/server.ts')
+  const { createMetrics } = await import('./http/metrics.ts')
+  const { createMetricsServer } = await import('./http/metrics-access.ts')
   outliveEngines()
   const kernel = await createKernel(config, undefined, claim)
   process.on('uncaughtException', (error) => {
@@ -74,7 +76,10 @@ async function serve(): Promise<void> {
     kernel.log.fatal(error, 'uncaught')
     process.exit(1)
   })
-  const server: Server = createServer(kernel)
+  const metrics = createMetrics(kernel)
+  const { port, host } = config.metrics
+  if (port !== null) await listen(createMetricsServer(metrics, config), { host, port })
+  const server: Server = createServer(kernel, metrics)
   await listen(server, config)
   stopBySignal(server, kernel)
   console.log(`Athanor is ready on ${urlOf(server, config)}`)
@@ -82,7 +87,7 @@ async function serve(): Promise<void> {
 }
 
 /** @throws StartError when somebody took the address since it was checked. */
-async function listen(server: Server, { host, port }: Config): Promise<void> {
+async function listen(server: Server, { host, port }: Pick<Config, 'host' | 'port'>): Promise<void> {
   try {
     await once(server.listen(port, host), 'listening')
   } catch (cause) {

@@ -5,7 +5,7 @@ import { allowOrigins } from './cors.ts'
 import { renderFailures } from './failure.ts'
 import { refuseInMaintenance, requireHttps, requireReadablePath } from './guards.ts'
 import { identify } from './identity.ts'
-import { createMetrics } from './metrics.ts'
+import type { Metrics } from './metrics.ts'
 import { noteOrigin } from './origin.ts'
 import { createRateLimits } from './rate-limits.ts'
 import { logRequests } from './request-log.ts'
@@ -13,8 +13,7 @@ import { refuseUnrouted, routeRequests } from './routes.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 
 /** The application: what a request passes through, in the order of the contract. */
-export function createApp(kernel: Kernel): Koa<State> {
-  const metrics = createMetrics(kernel)
+export function createApp(kernel: Kernel, metrics: Metrics): Koa<State> {
   const rates = createRateLimits(kernel)
   const app = new Koa<State>()
   Object.assign(app.context, { patience: kernel.config.http } satisfies Pick<Context, 'patience'>)

@@ -1,7 +1,6 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { Code } from '../errors.ts'
 import type { Kernel } from '../kernel.ts'
-import type { Handler } from './context.ts'
 import { countConversions } from './metrics-of-conversions.ts'
 import { gaugeService } from './metrics-of-service.ts'
 import { operations } from './operations.ts'
@@ -65,14 +64,5 @@ export function createMetrics(kernel: Kernel): Metrics {
       series.observe(seconds)
       if (LIMITS.has(code)) refused.inc({ code, family: family ?? 'polling' })
     },
-  }
-}
-
-/** GET /metrics, in the text format of Prometheus. */
-export function reportMetrics({ registry }: Metrics): Handler {
-  return async (ctx) => {
-    const text = await registry.metrics()
-    ctx.set('Content-Type', registry.contentType)
-    ctx.body = text
   }
 }

@@ -129,6 +129,6 @@ export const operations = (categories: readonly string[]): Operation[] => [
     ...{ method: 'GET', path: '/metrics', id: 'reportMetrics', tag: 'Operating' },
     summary: 'Figures for Prometheus',
     success: [{ status: 200, description: 'Text exposition format.', media: 'text/plain' }],
-    refusals: [],
+    refusals: ['UNAUTHORIZED', 'NOT_FOUND'],
   },
 ]

@@ -20,7 +20,8 @@ import { beginSignIn, endSignIn, listSignInProviders } from './external-sign-in.
 import { removeFile, showFile } from './files.ts'
 import { reportLife, reportReadiness } from './health.ts'
 import { importUrl } from './imports.ts'
-import { type Metrics, reportMetrics } from './metrics.ts'
+import type { Metrics } from './metrics.ts'
+import { reportMetrics } from './metrics-access.ts'
 import { serveDocument } from './openapi.ts'
 import { changeTeam, createTeam, listTeams, removeTeam, showTeam } from './teams.ts'
 import { receiveUpload } from './uploads.ts'
@@ -69,7 +70,7 @@ export const createRoutes = (kernel: Kernel, metrics: Metrics): Route[] => [
   ['DELETE', '/api/teams/:id', removeTeam(kernel)],
   ['GET', '/healthz', reportLife],
   ['GET', '/readyz', reportReadiness(kernel)],
-  ['GET', '/metrics', reportMetrics(metrics)],
+  ['GET', '/metrics', reportMetrics(metrics, kernel.config)],
 ]
 
 /** A storage key with its slashes as they are: `uploads/2026/11/21/<id>/<name>`, behind it perhaps `/download`. */

@@ -4,6 +4,7 @@ import { createServer as createHttpsServer } from 'node:https'
 import type { Kernel } from '../kernel.ts'
 import { createApp } from './app.ts'
 import { noteExpectation } from './body.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
 import { refuseTunnel, refuseUnreadable } from './refusal.ts'
 
 const OPTIONS: ServerOptions = {
@@ -19,8 +20,8 @@ const OPTIONS: ServerOptions = {
 }
 
 /** Makes the server; the caller listens. Speaks HTTPS when the configuration names a certificate. */
-export function createServer(kernel: Kernel): Server {
-  const handle = createApp(kernel).callback()
+export function createServer(kernel: Kernel, metrics: Metrics = createMetrics(kernel)): Server {
+  const handle = createApp(kernel, metrics).callback()
   const { tls, http } = kernel.config
   const options: ServerOptions = {
     ...OPTIONS,

@@ -17,5 +17,7 @@ export async function checkStart(config: Config): Promise<Claim> {
   checkTls(config)
   const claim = openDataFolder(config)
   await checkAddress(config)
+  const { host, port } = config.metrics
+  if (port !== null) await checkAddress({ host, port })
   return claim
 }

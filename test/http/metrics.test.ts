@@ -48,7 +48,11 @@ t.test('what becomes of conversions', async (t) => {
 t.test('what is refused, by its family', async (t) => {
   await using service = await startService({
     change(config) {
-      Object.assign(config, { mode: 'production', trustedProxies: ['127.0.0.1'], metrics: { token: 'm'.repeat(32) } })
+      Object.assign(config, {
+        mode: 'production',
+        trustedProxies: ['127.0.0.1'],
+        metrics: { port: null, token: 'm'.repeat(32) },
+      })
       config.plans.guest.conversionsPerDay = 1
       config.rates.downloads.perMinute = 1
     },
@@ -109,7 +113,7 @@ t.test('the manual names the metrics that there are, and its rules name no other
     const real = [...(series[1] ?? '').matchAll(/(\w+)="/g)].map(([, label]) => label)
     t.strictSame([...labels!.matchAll(/`(\w+)`/g)].map(([, label]) => label).sort(), real.sort(), name!)
   }
-  const { groups } = parse(/```yaml\n([\s\S]*?)```/.exec(manual)![1]!)
+  const { groups } = parse(/```yaml\n(groups:[\s\S]*?)```/.exec(manual)![1]!)
   for (const { alert, expr } of groups[0].rules) {
     for (const [name] of expr.matchAll(/athanor_\w+/g)) {
       t.ok(there.includes(name.replace(/_(count|sum|bucket)$/, '')), `${alert}: ${name}`)

@@ -119,7 +119,8 @@ t.test('production speaks HTTPS only', async (t) => {
   }
   t.equal((await upload(service)).status, 426, 'an upload too')
   t.equal((await get(service, '/api/tools', { authorization: 'x' })).status, 426, 'before credentials')
-  for (const path of ['/healthz', '/readyz', '/metrics']) t.equal((await get(service, path)).status, 200, path)
+  for (const path of ['/healthz', '/readyz']) t.equal((await get(service, path)).status, 200, path)
+  t.equal((await get(service, '/metrics')).status, 404, 'metrics are closed, but not for want of TLS')
   t.equal((await get(service, '/api/tools', { 'x-forwarded-proto': 'https' })).status, 200)
   await using alone = await startService({ env: PRODUCTION })
   t.equal(
