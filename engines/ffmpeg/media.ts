@@ -21,6 +21,8 @@ export interface Picture extends Stream {
   aspect: number
   /** Frames a second as a fraction, `30000/1001`; undefined where that is unknown or no rate of films. */
   rate: string | undefined
+  /** Frames, where the head of the file says so. */
+  frames: number | undefined
   /** The codec's own level, as in 31 for 3.1. */
   level: number
   cover: boolean
@@ -58,7 +60,7 @@ export const entries = [
   '-show_entries',
   [
     'stream=index,codec_type,codec_name,codec_tag_string,width,height,pix_fmt,field_order,color_transfer,level',
-    'r_frame_rate,avg_frame_rate,sample_aspect_ratio,duration,sample_fmt,sample_rate,channels,bits_per_raw_sample',
+    'r_frame_rate,avg_frame_rate,nb_frames,sample_aspect_ratio,duration,sample_fmt,sample_rate,channels,bits_per_raw_sample',
   ].join(',') +
     ':stream_disposition=attached_pic:stream_side_data=side_data_type,rotation,displaymatrix' +
     `:format=duration:format_tags=${PLACE}` +
@@ -122,6 +124,7 @@ function picture(told: Record<string, any>): Picture {
       const value = fraction(rate, '/')
       return value !== undefined && value >= 1 && value <= 120
     }),
+    frames: positive(told.nb_frames),
     level: Number(told.level) || 0,
     cover: told.disposition?.attached_pic === 1,
   }

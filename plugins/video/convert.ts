@@ -3,6 +3,7 @@ import type { Media, Picture } from '../../engines/ffmpeg/media.ts'
 import { checkWhole } from '../../engines/ffmpeg/whole.ts'
 import { ffmpeg } from '../../engines/ffmpeg.ts'
 import type { Args, Job, Run } from '../../kernel/contract.ts'
+import { boundAnimation } from './animation.ts'
 import { encodePicture } from './codecs.ts'
 import { picturesFit } from './copying.ts'
 import { pictureFilters } from './filters.ts'
@@ -19,10 +20,14 @@ export interface Film {
   sounds: Sounds
 }
 
-/** Looks into the source. Throws CONVERSION_ERROR where nothing moves, ENCRYPTED_INPUT where that takes a key. */
+/**
+ * Looks into the source. Throws CONVERSION_ERROR where nothing moves, ENCRYPTED_INPUT where that takes a key,
+ * RESOURCE_LIMIT for an animation that would never end.
+ */
 async function openFilm(job: Job<VideoOptions>, run: Run, target: Target): Promise<Film> {
   const media = await look(job, run)
   const picture = media.video
+  boundAnimation(media, job.options)
   if (!picture) {
     const message = media.unknown.length ? 'The pictures are in a codec that cannot be decoded here' : 'No video inside'
     throw failure('CONVERSION_ERROR', `${message}: there is nothing to make a video of`)

@@ -131,6 +131,13 @@ export const bombs: readonly Bomb[] = [
     ends: refusedOrStopped,
   },
   {
+    what: 'an animation of a million frames as a film',
+    name: 'a.gif',
+    content: () => gif(1_000_000),
+    to: 'mp4',
+    ends: ['RESOURCE_LIMIT'],
+  },
+  {
     what: 'an animation of 5,000 large frames',
     name: 'a.apng',
     content: () => apng(5000, 16_000),

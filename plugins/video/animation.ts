@@ -1,0 +1,26 @@
+import { failure } from '../../engines/ffmpeg/look.ts'
+import type { Media } from '../../engines/ffmpeg/media.ts'
+import type { VideoOptions } from './options.ts'
+
+/** What an animation may come to: frames, and pixels of all frames together. Some minutes of work on two cores. */
+const MOST = { frames: 100_000, pixels: 20e9 }
+
+/**
+ * Refuses animations that are small files and much work. A frame of a GIF can be 15 bytes that draw one pixel, and last
+ * for eleven minutes; a film has a frame at every even time, each of the whole canvas. All of it is announced: the
+ * demuxer adds it up without decoding. Throws RESOURCE_LIMIT.
+ */
+export function boundAnimation({ demuxer, seconds = 0, video }: Media, { framerate }: VideoOptions): void {
+  if (demuxer !== 'gif' || !video) return
+  const [above, below = 1] = (video.rate ?? '30').split('/').map(Number) as [number, number?]
+  const frames = Math.max(video.frames ?? 0, Math.round(seconds * (framerate ?? above / below)))
+  const pixels = frames * video.width * video.height
+  if (frames <= MOST.frames && pixels <= MOST.pixels) return
+  const count = (number: number) => Math.round(number).toLocaleString('en')
+  const size = `${count(video.width)} × ${count(video.height)} pixels`
+  const limit = `${count(MOST.frames)} frames and ${count(MOST.pixels / 1e6)} megapixels`
+  throw failure(
+    'RESOURCE_LIMIT',
+    `The film would have ${count(frames)} frames of ${size}; at most ${limit} can be made`,
+  )
+}
