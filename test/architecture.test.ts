@@ -215,6 +215,21 @@ t.test('some packages have one place', async (t) => {
   }
 })
 
+const isPlugin = (file: string) => file.startsWith('plugins/') && !file.startsWith('plugins/formats/')
+
+t.test('camera raws and films are listed in one place', async (t) => {
+  const family = async (path: string) => Object.values(await import(join(root, 'plugins/formats', path)))
+  const modules = ['raster/camera-raw.ts', 'film/films.ts']
+  const groups = (await Promise.all(modules.map(family))).flat().filter((value) => Array.isArray(value)) as string[][]
+  t.equal(groups.length, 2)
+  const repeated = sources.filter(isPlugin).flatMap((file) => {
+    const literals = new Set([...read(file).matchAll(/'([^'\n]*)'/g)].map(([, literal]) => literal))
+    const most = groups.filter((group) => group.filter((format) => literals.has(format)).length > group.length / 2)
+    return most.map((group) => `${file} repeats ${group.join(', ')}`)
+  })
+  t.strictSame(repeated, [])
+})
+
 const manifest = JSON.parse(read('package.json'))
 
 t.test('every package that is imported is a dependency, and the other way round', async (t) => {

@@ -3,6 +3,7 @@ import { arj } from '../../engines/arj.ts'
 import { bsdcat, bsdtar, bsdtarFrames } from '../../engines/libarchive.ts'
 import { unar } from '../../engines/unar.ts'
 import type { Engine, Job, Route } from '../../kernel/contract.ts'
+import { compressedTar } from '../formats/archive/archives.ts'
 import type { ArchiveOptions } from './options.ts'
 import { by, command, type Way } from './spec.ts'
 import { targets as to } from './writing.ts'
@@ -44,12 +45,10 @@ const rar: Way = { ...streamed, older: { kind: 'rar4', source: byUnar.source } }
 /** bsdtar does not know the file system of large discs. */
 const iso: Way = { ...streamed, older: { kind: 'udf', source: unpacked(sevenZip).source } }
 
-const compressedTars = ['tar.gz', 'tar.bz2', 'tar.xz', 'tar.zst', 'tar.lz4', 'tar.lz', 'tar.lzma', 'tar.z']
-
 /** Archives of many files. What the first reader refuses, another may know. */
 export const archives: Route<ArchiveOptions>[] = [
   { from: ['cpio', 'rpm'], to, ...by(bsdcat, cpio) },
-  { from: ['zip', 'jar', '7z', 'tar', ...compressedTars, 'cab', 'lha', 'ar'], to, ...by(bsdtar, streamed) },
+  { from: ['zip', 'jar', '7z', 'tar', ...compressedTar, 'cab', 'lha', 'ar'], to, ...by(bsdtar, streamed) },
   { from: ['iso'], to, ...by(bsdtar, iso, sevenZip) },
   { from: ['deb'], to, ...by(bsdtar, inner) },
   { from: ['rar'], to, ...by(bsdtar, rar, unar) },

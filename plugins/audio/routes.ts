@@ -5,13 +5,14 @@ import { ffprobe } from '../../engines/ffprobe.ts'
 import { amrWriter, gstreamer } from '../../engines/gstreamer.ts'
 import { sox } from '../../engines/sox.ts'
 import type { Route } from '../../kernel/contract.ts'
+import { film } from '../formats/film/films.ts'
+import { sound } from '../formats/sound/sounds.ts'
 import { convert, speak } from './convert.ts'
 import { optimise } from './optimise.ts'
 import type { AudioOptions } from './options.ts'
-import { films, sounds } from './sources.ts'
 import { targets } from './targets.ts'
 
-const from = [...sounds, ...films]
+const from = [...sound, ...film]
 const plain = { index: 0, type: 'audio', codec: '', seconds: 1, rate: 44100, channels: 2, depth: 16 } as const
 
 /** A route a target, since each needs its encoder. */

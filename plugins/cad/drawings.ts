@@ -7,6 +7,7 @@ import { potrace } from '../../engines/potrace.ts'
 import { pstoedit } from '../../engines/pstoedit.ts'
 import { tracer } from '../../engines/trace.ts'
 import type { Job, Route, Run } from '../../kernel/contract.ts'
+import { metafile } from '../formats/drawing.ts'
 import type { CadOptions } from './options.ts'
 
 /** Outlines of an SVG drawing, in millimetres. Pictures in it have none: what holds nothing else is refused. */
@@ -37,7 +38,7 @@ export const drawings: Route<CadOptions>[] = [
   { from: ['dwg'], to: ['dxf'], engine: libredwg, args: () => [] },
   {
     // Inkscape keeps the corners where they are; a printed page rounds them.
-    ...{ from: ['emf', 'wmf'], to: ['dxf'] },
+    ...{ from: metafile, to: ['dxf'] },
     ...{ engine: pstoedit, uses: [inkscape, rsvgConvert, pdftops, dxfOutlines] },
     convert: async (job, run) => {
       const drawing = `${job.scratch}/metafile.svg`

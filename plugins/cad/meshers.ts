@@ -4,6 +4,8 @@ import { freecad } from '../../engines/freecad.ts'
 import { packageReader } from '../../engines/meshes.ts'
 import { openscad } from '../../engines/openscad.ts'
 import type { Engine, Job, Run } from '../../kernel/contract.ts'
+import { without } from '../formats/family.ts'
+import { mesh, solid } from '../formats/model/models.ts'
 import { failure } from './failure.ts'
 import type { CadOptions } from './options.ts'
 
@@ -19,10 +21,7 @@ export interface Mesher {
 /** Meshes and scenes, whose faces are triangles or are divided into them. */
 export const meshes: Mesher = {
   engine: assimp,
-  from: [
-    ...['stl', 'obj', 'ply', 'off', '3mf', 'amf', 'gltf', 'glb', 'fbx', 'dae', '3ds', 'x3d', 'x', 'lwo', 'ac', 'ase'],
-    'ifc',
-  ],
+  from: without(mesh, 'blend'),
   mesh: (_, run, output) => run(assimp, ['-fstlb', '-tri'], { output }),
 }
 
@@ -50,7 +49,7 @@ export const packages: Mesher = {
 /** Solids with curved faces, which triangles follow closely. */
 export const solids: Mesher = {
   engine: freecad,
-  from: ['step', 'iges', 'brep', 'fcstd'],
+  from: solid,
   mesh: (_, run, output) => run(freecad, [], { output }),
 }
 

@@ -1,8 +1,10 @@
 import type { Route } from '../../kernel/contract.ts'
+import { flowingBook } from '../formats/book.ts'
+import { without } from '../formats/family.ts'
 import type { DocumentOptions } from './options.ts'
 
 /** Books that become an EPUB first; what pandoc reads itself is in `markup.ts`. */
-const books = ['mobi', 'azw3', 'prc', 'htmlz', 'txtz', 'lit', 'lrf', 'pdb', 'pmlz', 'rb', 'chm']
+const books = without(flowingBook, 'epub', 'fb2')
 
 /** What people want books to be beside books. */
 const wanted = ['pdf', 'docx', 'odt', 'rtf', 'txt', 'html', 'md']

@@ -7,6 +7,7 @@ import { mutoolStrip } from '../../engines/mupdf.ts'
 import { pandoc } from '../../engines/pandoc.ts'
 import { slides } from '../../engines/slides.ts'
 import type { Engine, Job, Route, Run } from '../../kernel/contract.ts'
+import { mail as mails } from '../formats/office/mails.ts'
 import * as draw from './draw.ts'
 import * as impress from './impress.ts'
 import { pageFacts, writers } from './markup.ts'
@@ -67,9 +68,9 @@ const diagrams = Object.keys(draw.sources).filter((from) => from !== 'cdr')
 /** Mails, Hangul documents of version 5, slides and drawings as texts that flow. */
 export const flowings: Route<DocumentOptions>[] = [
   // As the mail itself looks.
-  { from: ['eml', 'msg'], to: ['html'], engine: mail, args: (job) => [job.options.metadata === 'remove' && '--bare'] },
-  flowing(['eml', 'msg'], mail, [], read(mail)),
-  printed(['eml', 'msg'], mail),
+  { from: mails, to: ['html'], engine: mail, args: (job) => [job.options.metadata === 'remove' && '--bare'] },
+  flowing(mails, mail, [], read(mail)),
+  printed(mails, mail),
   flowing(['hwp'], hwp, [], read(hwp)),
   printed(['hwp'], hwp),
   shown(Object.keys(impress.sources), show, 'OpenDocument Presentation Flat XML'),

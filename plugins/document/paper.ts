@@ -9,6 +9,10 @@ import { pdftops } from '../../engines/poppler.ts'
 import type { Convert } from '../../engines/programs/sharp/spec.ts'
 import { sharp } from '../../engines/sharp.ts'
 import type { Args, Engine, Job, Route, Run } from '../../kernel/contract.ts'
+import { metafile } from '../formats/drawing.ts'
+import { without } from '../formats/family.ts'
+import { cameraRaw } from '../formats/raster/camera-raw.ts'
+import { specialPictures } from '../formats/raster/pictures.ts'
 import { bare, removes } from './metadata.ts'
 import type { DocumentOptions } from './options.ts'
 
@@ -39,12 +43,7 @@ async function flattened(job: Job<DocumentOptions>, run: Run, output: string): P
 }
 
 /** Pictures that become a TIFF by what the image category does. */
-const pictures = [
-  ...['heic', 'bmp', 'ico', 'cur', 'icns', 'jxl', 'jp2', 'jxr', 'psd', 'psb', 'xcf', 'tga', 'pcx', 'dcx', 'ppm', 'pgm'],
-  ...['pbm', 'pam', 'pnm', 'pfm', 'xbm', 'xpm', 'wbmp', 'sgi', 'ras', 'xwd', 'dpx', 'cin', 'exr', 'hdr', 'dds', 'fits'],
-  ...['qoi', 'jls', 'mng', 'jng', 'pict', 'pcd', 'dcm', 'jb2'],
-  ...['dng', 'cr2', 'cr3', 'crw', 'nef', 'arw', 'orf', 'rw2', 'raf', 'pef', 'srw'],
-]
+const pictures = [...without(specialPictures, 'apng', 'tif', 'miff'), ...cameraRaw]
 
 async function postscript(job: Job<DocumentOptions>, run: Run): Promise<void> {
   const bare = `${job.scratch}/bare.pdf`
@@ -70,12 +69,10 @@ export const papers: Route<DocumentOptions>[] = [
   by(['svg', 'svgz'], rsvgConvert, ['-f', 'pdf']),
   // Another way for them follows, where LibreOffice is not installed or refuses one.
   {
-    ...paper(['emf', 'wmf'], libreoffice, (job, run, output) =>
-      run(libreoffice, [printMetafile(job.from)], { output }),
-    ),
+    ...paper(metafile, libreoffice, (job, run, output) => run(libreoffice, [printMetafile(job.from)], { output })),
     needs: ['uno', 'impress'],
   },
-  paper(['svg', 'svgz', 'emf', 'wmf'], inkscape, (_, run, output) =>
+  paper(['svg', 'svgz', ...metafile], inkscape, (_, run, output) =>
     run(inkscape, ['--export-type=pdf', `--export-filename=${output}`]),
   ),
   { from: pictures, to: ['pdf'], via: 'tif' },

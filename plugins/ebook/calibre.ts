@@ -1,11 +1,11 @@
 import { calibre } from '../../engines/calibre.ts'
 import type { Args, Job, Route } from '../../kernel/contract.ts'
+import { flowingBook } from '../formats/book.ts'
+import { without } from '../formats/family.ts'
 import type { EbookOptions } from './options.ts'
 
-/** Books whose text flows. */
-const flowing = ['epub', 'mobi', 'azw3', 'prc', 'fb2', 'htmlz', 'txtz', 'lit', 'lrf', 'pdb', 'pmlz', 'rb', 'chm']
 const documents = ['docx', 'odt', 'rtf', 'txt', 'html', 'md', 'pdf']
-const targets = ['epub', 'mobi', 'azw3', 'fb2', 'htmlz', 'txtz', 'lit', 'lrf', 'pdb', 'pmlz', 'rb']
+const targets = without(flowingBook, 'prc', 'chm')
 
 /** Targets that can hold pages of a comic. */
 const pictured = ['epub', 'mobi', 'azw3', 'fb2', 'htmlz', 'lit']
@@ -30,6 +30,6 @@ function args({ from, to }: Job<EbookOptions>): Args {
 
 /** Conversions by calibre. */
 export const conversions: readonly Route<EbookOptions>[] = [
-  { from: [...flowing, ...documents], to: targets, engine: calibre, args },
+  { from: [...flowingBook, ...documents], to: targets, engine: calibre, args },
   { from: ['cbz'], to: pictured, engine: calibre, args },
 ]

@@ -1,20 +1,28 @@
 import type { Route } from '../../kernel/contract.ts'
+import { metafile } from '../formats/drawing.ts'
+import { extensions, without } from '../formats/family.ts'
+import { markup, plainText, webPages } from '../formats/markup/markups.ts'
+import { model, plan } from '../formats/model/models.ts'
+import { diagrams } from '../formats/office/diagrams.ts'
+import { mail } from '../formats/office/mails.ts'
+import { sheets } from '../formats/office/sheets.ts'
+import { slides } from '../formats/office/slides.ts'
+import { olderTexts, texts } from '../formats/office/texts.ts'
 import { encoders } from './encoders.ts'
 import type { ImageOptions } from './options.ts'
 import { writable } from './sharp.ts'
 
 const documents = [
-  ...['docx', 'doc', 'docm', 'dotx', 'dot', 'odt', 'ott', 'fodt', 'rtf', 'txt', 'html', 'xhtml', 'md', 'rst', 'org'],
-  ...['tex', 'adoc', 'textile', 'wiki', 'dbk', 'ipynb', 'opml', 'xps', 'xlsx', 'xls', 'xlsm', 'xlsb', 'ods', 'fods'],
-  ...['csv', 'tsv', 'pptx', 'ppt', 'pptm', 'ppsx', 'pps', 'potx', 'odp', 'fodp', 'odg', 'vsd', 'vsdx', 'cdr', 'pub'],
-  ...['wpd', 'wps', 'wri', 'hwp', 'sxw', 'eml', 'msg'],
+  ...extensions(texts, plainText, webPages),
+  // Written only.
+  ...without(markup, 'jats.xml', 'icml'),
+  ...['xps', 'odg', 'cdr'],
+  ...extensions(sheets, slides, diagrams, olderTexts),
+  ...mail,
 ]
 
 /** Drawings and models that the vector category reads. */
-const drawn = [
-  ...['fig', 'dxf', 'stl', 'obj', 'ply', 'off', '3mf', 'amf', 'gltf', 'glb', 'fbx', 'dae', '3ds', 'x3d', 'x', 'lwo'],
-  ...['ac', 'ase', 'blend', 'ifc', 'scad', 'step', 'iges', 'brep', 'fcstd', 'dwg'],
-]
+const drawn = ['fig', ...plan, ...model]
 
 /** What people want pictures of them as. */
 const pictures = ['png', 'jpg', 'webp']
@@ -30,7 +38,7 @@ export const detours: Route<ImageOptions>[] = [
 
 /** Windows metafiles by what the vector category draws of them; without it, by the decoder of this one. */
 export const metafiles: Route<ImageOptions> = {
-  from: ['emf', 'wmf'],
+  from: metafile,
   to: [...writable, ...encoders.flatMap(({ to }) => to)],
   via: 'svg',
 }

@@ -1,4 +1,5 @@
 import { inkscape } from '../../engines/inkscape.ts'
+import { metafile } from '../formats/drawing.ts'
 import type { Decoder } from './codec.ts'
 import { failure } from './failure.ts'
 import { resolution } from './resolution.ts'
@@ -8,7 +9,7 @@ const POINTS = 72 / 96
 
 export const drawingDecoder: Decoder = {
   engine: inkscape,
-  from: ['emf', 'wmf'],
+  from: metafile,
   decode: async (job, run, wanted) => {
     const numbers = (await run(inkscape, ['--query-width', '--query-height'])).map(Number).filter((n) => n > 0)
     const [width, height] = numbers.slice(-2).map((pixels) => pixels * POINTS)

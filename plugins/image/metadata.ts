@@ -1,6 +1,7 @@
 import { exiftool } from '../../engines/exiftool.ts'
 import type { Fact } from '../../engines/programs/sharp/spec.ts'
 import type { Job, Run } from '../../kernel/contract.ts'
+import { cameraRaw } from '../formats/raster/camera-raw.ts'
 import type { Decoder } from './codec.ts'
 import type { ImageOptions } from './options.ts'
 
@@ -9,10 +10,7 @@ const silent = ['tif', 'jxl', 'jp2', 'psd']
 const holding = [...silent, 'jpg', 'png', 'webp', 'avif', 'heic']
 
 /** Sources with EXIF that their decoders may leave behind. */
-const described = [
-  ...['dng', 'cr2', 'cr3', 'crw', 'nef', 'arw', 'orf', 'rw2', 'raf', 'pef', 'srw'],
-  ...['heic', 'jxl', 'jp2', 'psd'],
-]
+const described = [...cameraRaw, 'heic', 'jxl', 'jp2', 'psd']
 
 const leaves = (decoder: Decoder | undefined) => decoder?.from.some((format) => described.includes(format)) ?? false
 

@@ -1,9 +1,12 @@
 import { dcraw } from '../../engines/dcraw.ts'
 import { exiftool } from '../../engines/exiftool.ts'
+import { without } from '../formats/family.ts'
+import { cameraRaw } from '../formats/raster/camera-raw.ts'
 import type { Decoder } from './codec.ts'
 import { failure } from './failure.ts'
 
-const from = ['dng', 'cr2', 'crw', 'nef', 'arw', 'orf', 'raf', 'rw2', 'pef', 'srw']
+/** Read by LibRaw; Canon's newest kind has a way of its own. */
+const from = without(cameraRaw, 'cr3')
 
 /** Pictures that a camera puts beside its raw data; thumbnails are too small to stand for it. */
 const PREVIEWS = ['-JpgFromRaw', '-JpgFromRaw2', '-PreviewImage', '-OtherImage']

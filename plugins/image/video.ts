@@ -1,13 +1,8 @@
 import { demuxers } from '../../engines/ffmpeg/demuxers.ts'
 import { ffmpeg } from '../../engines/ffmpeg.ts'
 import type { Route } from '../../kernel/contract.ts'
+import { film } from '../formats/film/films.ts'
 import type { ImageOptions } from './options.ts'
-
-/** Films, by format. */
-const films = [
-  ...['mp4', 'mov', '3gp', '3g2', 'f4v', 'mkv', 'webm', 'avi', 'wmv', 'asf', 'flv', 'mpg', 'vob', 'ts', 'mts', 'm2ts'],
-  ...['ogv', 'mxf', 'dv', 'rm', 'rmvb', 'swf'],
-]
 
 /** Frames a second, and pixels across where no box is given: more makes files that nobody sends. */
 const rate = 12
@@ -15,7 +10,7 @@ const usual = 640
 
 /** Films as animated GIF, with one palette for all frames; two passes, so that no frames wait in memory. */
 export const animations: Route<ImageOptions> = {
-  from: films,
+  from: film,
   to: ['gif'],
   engine: ffmpeg,
   needs: ['gif'],

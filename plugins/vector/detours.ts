@@ -1,13 +1,10 @@
 import type { Route } from '../../kernel/contract.ts'
+import { cameraRaw } from '../formats/raster/camera-raw.ts'
+import { specialPictures } from '../formats/raster/pictures.ts'
 import type { VectorOptions } from './options.ts'
 
 /** Pictures that the tracer does not read itself. */
-const pictures = [
-  ...['apng', 'heic', 'bmp', 'tif', 'ico', 'cur', 'icns', 'jxl', 'jp2', 'jxr', 'psd', 'psb', 'xcf', 'tga', 'pcx'],
-  ...['dcx', 'ppm', 'pgm', 'pbm', 'pam', 'pnm', 'pfm', 'xbm', 'xpm', 'wbmp', 'sgi', 'ras', 'xwd', 'dpx', 'cin'],
-  ...['exr', 'hdr', 'dds', 'fits', 'qoi', 'jls', 'mng', 'jng', 'pict', 'pcd', 'dcm', 'jb2', 'miff', 'djvu'],
-  ...['dng', 'cr2', 'cr3', 'crw', 'nef', 'arw', 'orf', 'raf', 'rw2', 'pef', 'srw'],
-]
+const pictures = [...specialPictures, 'djvu', ...cameraRaw]
 
 /** What people want pages of as drawings. */
 const documents = [

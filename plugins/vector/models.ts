@@ -4,6 +4,8 @@ import { freecad } from '../../engines/freecad.ts'
 import { meshDrawer, packageReader } from '../../engines/meshes.ts'
 import { openscad } from '../../engines/openscad.ts'
 import type { Engine } from '../../kernel/contract.ts'
+import { without } from '../formats/family.ts'
+import { mesh, solid } from '../formats/model/models.ts'
 import { failure } from './failure.ts'
 import type { Reader } from './stages.ts'
 
@@ -62,12 +64,15 @@ const scene: Reader = {
   },
 }
 
+/** Meshes to be printed. */
+const manufactured = ['stl', 'ply', 'off', '3mf', 'amf']
+
 /** Formats of manufacturing and Blender have z upwards; assimp turns scenes of other formats until y is. */
 export const modelReaders: readonly Reader[] = [
-  model('z', assimp, ['stl', 'ply', 'off', '3mf', 'amf']),
-  model('y', assimp, ['obj', 'gltf', 'glb', 'fbx', 'dae', '3ds', 'x3d', 'x', 'lwo', 'ac', 'ase', 'ifc']),
+  model('z', assimp, manufactured),
+  model('y', assimp, without(mesh, ...manufactured, 'blend')),
   model('z', packageReader, ['3mf']),
-  model('z', freecad, ['step', 'iges', 'brep', 'fcstd']),
+  model('z', freecad, solid),
   scene,
   program,
 ]

@@ -1,6 +1,7 @@
 import { libreoffice, type OfficeTask, printMetafile } from '../../engines/libreoffice.ts'
 import { pdfinfo, pdftocairo } from '../../engines/poppler.ts'
 import type { Job } from '../../kernel/contract.ts'
+import { metafile } from '../formats/drawing.ts'
 import { toSvg } from './pages.ts'
 import type { Reader } from './stages.ts'
 
@@ -43,4 +44,4 @@ export const officeReader: Reader = {
 }
 
 /** Windows metafiles, which LibreOffice draws as Windows does: Inkscape loses clips, masks and places of text. */
-export const metafileReader = printed(['emf', 'wmf'], (job) => printMetafile(job.from))
+export const metafileReader = printed(metafile, (job) => printMetafile(job.from))

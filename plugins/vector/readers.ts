@@ -5,6 +5,7 @@ import { libredwg } from '../../engines/libredwg.ts'
 import { potrace } from '../../engines/potrace.ts'
 import { svgPlain } from '../../engines/svg.ts'
 import { tracer } from '../../engines/trace.ts'
+import { metafile } from '../formats/drawing.ts'
 import { modelReaders } from './models.ts'
 import { metafileReader, officeReader } from './office.ts'
 import { pageReaders } from './pages.ts'
@@ -27,7 +28,7 @@ export const readers: readonly Reader[] = [
   metafileReader,
   {
     engine: inkscape,
-    from: ['emf', 'wmf'],
+    from: metafile,
     read: (job, run) => {
       const output = `${job.scratch}/metafile.svg`
       return drawn(run(inkscape, ['--export-type=svg', '--export-plain-svg', `--export-filename=${output}`]), output)

@@ -3,16 +3,14 @@ import { ffmpeg } from '../../engines/ffmpeg.ts'
 import { ffprobe } from '../../engines/ffprobe.ts'
 import { sox } from '../../engines/sox.ts'
 import type { Route } from '../../kernel/contract.ts'
+import { film } from '../formats/film/films.ts'
 import { convert } from './convert.ts'
 import { optimise } from './optimise.ts'
 import type { VideoOptions } from './options.ts'
 import { targets } from './targets.ts'
 
 /** Formats of moving pictures that are read. */
-const from = [
-  ...['mp4', 'mkv', 'webm', 'mov', 'avi', 'wmv', 'asf', 'flv', 'f4v', 'mpg', 'vob', 'ts', 'mts', 'm2ts', '3gp'],
-  ...['3g2', 'ogv', 'mxf', 'dv', 'rm', 'rmvb', 'swf', 'gif'],
-]
+const from = [...film, 'gif']
 
 /** A route a target, since each needs its encoders. */
 export const routes: Route<VideoOptions>[] = [

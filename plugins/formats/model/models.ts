@@ -78,6 +78,9 @@ export const programs = {
   scad: { mime: 'application/x-openscad', label: 'OpenSCAD', text: 'plain', wanted: meshWanted },
 } satisfies Family
 
+/** Drawings to be built from. */
+export const plan = extensions(plans)
+
 /** Solids with curved faces. */
 export const solid = extensions(solids)
 
