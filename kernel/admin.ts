@@ -7,6 +7,9 @@ import { StartError } from './errors.ts'
 const commands: Record<string, () => Promise<Command>> = {
   user: async () => (await import('./admin/user.ts')).user,
   tool: async () => (await import('./admin/tool.ts')).tool,
+  conversion: async () => (await import('./admin/conversion.ts')).conversion,
+  audit: async () => (await import('./admin/audit.ts')).audit,
+  config: async () => (await import('./admin/config.ts')).config,
   maintenance: async () => (await import('./admin/maintenance.ts')).maintenance,
   migrate: async () => (await import('./admin/migrate.ts')).migrate,
   doctor: async () => (await import('./admin/doctor.ts')).doctor,

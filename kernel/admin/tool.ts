@@ -5,13 +5,15 @@ import { audited } from '../settings/audit.ts'
 import { readSwitches, setSwitch, toolSwitch } from '../settings/switches.ts'
 import { type Command, CommandError, oneOf } from './command.ts'
 import { operate } from './operation.ts'
+import { listTools } from './tool-list.ts'
 import { openTrial } from './trial.ts'
 
 /** `npm run admin -- tool disable|enable SLUG`: closes a pair, or opens it again. */
 export const tool: Command = {
-  summary: 'Closes a tool, or opens it again.',
+  summary: 'Closes a tool, opens it again, or lists all of them.',
   usage: [
     'Usage: npm run admin -- tool disable|enable SLUG [--json]',
+    '       npm run admin -- tool list [--json]',
     '',
     'SLUG is as GET /api/tools has it: png-to-webp, optimize-pdf. A closed tool stays listed and answers 403.',
     'A running service follows within 5 seconds. What the configuration closes (tools.disabled) is opened there.',
@@ -22,7 +24,12 @@ export const tool: Command = {
       options: { json: { type: 'boolean', default: false } },
       allowPositionals: true,
     })
-    const action = oneOf('tool', positionals[0], ['disable', 'enable'])
+    const action = oneOf('tool', positionals[0], ['disable', 'enable', 'list'])
+    if (action === 'list') {
+      if (positionals.length > 1) throw new CommandError(`tool list: "${positionals[1]}" is one word too many.`)
+      await listTools(values)
+      return 0
+    }
     const [, slug, tooMany] = positionals
     if (!slug || tooMany) throw new CommandError(`tool ${action}: expected is one slug such as png-to-webp.`)
     const enabled = await operate(async ({ config, database, actor }) => {

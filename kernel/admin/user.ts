@@ -7,6 +7,8 @@ import { ServiceError } from '../errors.ts'
 import { audited } from '../settings/audit.ts'
 import { type Command, CommandError, oneOf } from './command.ts'
 import { type Operation, operate } from './operation.ts'
+import { userDelete } from './user-delete.ts'
+import { userKeys } from './user-keys.ts'
 
 const OPTIONS = {
   email: { type: 'string' },
@@ -14,6 +16,8 @@ const OPTIONS = {
   name: { type: 'string' },
   plan: { type: 'string' },
   status: { type: 'string' },
+  revoke: { type: 'string' },
+  yes: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
 } as const
 
@@ -28,6 +32,8 @@ export const user: Command = {
     'Usage: npm run admin -- user create --email E [--password P] [--plan PLAN] [--name N] [--json]',
     '       npm run admin -- user set --email E [--plan PLAN] [--status STATUS] [--password P] [--name N] [--json]',
     '       npm run admin -- user list [--json]',
+    '       npm run admin -- user keys --email E [--revoke KEY] [--json]',
+    '       npm run admin -- user delete --email E [--yes] [--json]',
     '',
     `PLAN is ${ACCOUNT_PLANS.join(', ')} (a new account: free). STATUS is ${USER_STATUSES.join(', ')}.`,
     'P has 8 to 256 characters; - reads it from standard input. An account without one sets it by a reset mail.',
@@ -35,7 +41,7 @@ export const user: Command = {
   ].join('\n'),
   async run(args) {
     const { values, positionals } = parseOptions(args)
-    const action = oneOf('user', positionals[0], ['create', 'set', 'list'])
+    const action = oneOf('user', positionals[0], ['create', 'set', 'list', 'keys', 'delete'])
     if (positionals.length > 1) throw new CommandError(`user ${action}: "${positionals[1]}" is one word too many.`)
     const { plan, status } = values
     if (plan !== undefined) oneOf('--plan', plan, ACCOUNT_PLANS)
@@ -69,8 +75,7 @@ const actions = {
 
   async set({ database, lookUp, actor }: Operation, options: Options): Promise<void> {
     const email = emailOf(options)
-    const found = await createUsers(database, lookUp).byEmail(email)
-    if (!found) throw new CommandError(`--email: there is no account with ${email}; user list shows them.`)
+    const found = await knownUser({ database, lookUp }, options)
     const { name, plan, status } = options as Partial<User>
     const fields = Object.fromEntries(Object.entries({ name, plan, status }).filter(([, value]) => value !== undefined))
     const password_hash = await hashOf(options)
@@ -91,9 +96,28 @@ const actions = {
     print([changed], options)
   },
 
+  async keys(operation: Operation, options: Options): Promise<void> {
+    await userKeys(operation, await knownUser(operation, options), options)
+  },
+
+  async delete(operation: Operation, options: Options): Promise<void> {
+    await userDelete(operation, await knownUser(operation, options), options)
+  },
+
   async list({ database, lookUp }: Operation, options: Options): Promise<void> {
     print(await Array.fromAsync(createUsers(database, lookUp).list()), options, true)
   },
+}
+
+/** The account that --email names. @throws CommandError. */
+async function knownUser(
+  { database, lookUp }: Pick<Operation, 'database' | 'lookUp'>,
+  options: Options,
+): Promise<User> {
+  const email = emailOf(options)
+  const found = await createUsers(database, lookUp).byEmail(email)
+  if (!found) throw new CommandError(`--email: there is no account with ${email}; user list shows them.`)
+  return found
 }
 
 function emailOf({ email }: Options): string {

@@ -58,3 +58,26 @@ export async function sweepAudit(database: Database, now: number, limit: number)
   for (const { id } of old) await database('audit').where({ id }).delete()
   return old.length
 }
+
+/** Which changes are meant. */
+export interface AuditFilter {
+  actor?: string
+  /** `user.set`, or `user` for all that begin so. */
+  action?: string
+  subject?: string
+  /** Epoch milliseconds. */
+  since: number
+  /** The newest so many. */
+  limit: number
+}
+
+/** Changes, oldest first. */
+export async function listAudit(database: Database, filter: AuditFilter): Promise<AuditRow[]> {
+  const { actor, action, subject, since, limit } = filter
+  const query = database<AuditRow>('audit').where('at', '>=', since).orderBy('id', 'desc').limit(limit)
+  if (actor !== undefined) query.andWhere({ actor })
+  if (subject !== undefined) query.andWhere({ subject })
+  if (action?.includes('.')) query.andWhere({ action })
+  else if (action !== undefined) query.andWhere('action', '>=', `${action}.`).andWhere('action', '<', `${action}/`)
+  return (await query).reverse()
+}

@@ -1,0 +1,52 @@
+import { parseArgs } from 'node:util'
+import { type AuditFilter, listAudit } from '../settings/audit.ts'
+import { type Command, CommandError } from './command.ts'
+import { operate } from './operation.ts'
+
+/** Lines that are shown unless --limit says otherwise. */
+const LIMIT = 100
+
+/** `npm run admin -- audit`: what administrators changed. */
+export const audit: Command = {
+  summary: 'Lists what administrators changed by commands.',
+  usage: [
+    'Usage: npm run admin -- audit [--actor NAME] [--action ACTION] [--subject S] [--since TIME] [--limit N] [--json]',
+    '',
+    'ACTION is as user.set, or user for all that begin so. TIME is ISO 8601: 2026-11-01 or 2026-11-01T08:00:00Z.',
+    `The newest N changes are shown, oldest first (${LIMIT}). They are kept for 400 days.`,
+  ].join('\n'),
+  async run(args) {
+    const text = { type: 'string' } as const
+    const options = { actor: text, action: text, subject: text, since: text, limit: text } as const
+    const { values } = parseArgs({ args, options: { ...options, json: { type: 'boolean', default: false } } })
+    const { actor, action, subject } = values
+    const filter: AuditFilter = {
+      ...(actor && { actor }),
+      ...(action && { action }),
+      ...(subject && { subject }),
+      since: values.since === undefined ? 0 : timeOf(values.since),
+      limit: values.limit === undefined ? LIMIT : countOf(values.limit),
+    }
+    const lines = await operate(({ database }) => listAudit(database, filter))
+    const shown = lines.map(({ at, details, ...line }) => ({
+      ...{ at: new Date(Number(at)).toISOString(), ...line, details: JSON.parse(details) as object },
+    }))
+    if (values.json) console.log(JSON.stringify(shown, null, 2))
+    else
+      for (const line of shown) console.log([line.at, line.actor, line.action, line.subject, detailed(line)].join('  '))
+    return 0
+  },
+}
+
+const detailed = ({ details }: { details: object }) => (Object.keys(details).length ? JSON.stringify(details) : '')
+
+function timeOf(text: string): number {
+  const time = Date.parse(text)
+  if (Number.isNaN(time)) throw new CommandError(`--since: "${text}" is not a time; write it as 2026-11-01T08:00:00Z.`)
+  return time
+}
+
+function countOf(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
+  throw new CommandError(`--limit: "${text}" is not allowed; expected is a whole number from 1.`)
+}

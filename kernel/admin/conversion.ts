@@ -1,0 +1,53 @@
+import { parseArgs } from 'node:util'
+import type { ConversionRow } from '../jobs/records.ts'
+import { readTrail } from '../jobs/trails.ts'
+import { type Command, CommandError, oneOf } from './command.ts'
+import { operate } from './operation.ts'
+
+/** `npm run admin -- conversion show ID`: what ran for a conversion. */
+export const conversion: Command = {
+  summary: 'Shows what ran for a conversion, with which arguments, and what it said.',
+  usage: [
+    'Usage: npm run admin -- conversion show ID [--json]',
+    '',
+    'Shows each run of an engine: its arguments as the sandbox saw them, how it ended, what it used, its last lines.',
+    'It is known as long as the record of the conversion is kept: see retention.',
+  ].join('\n'),
+  async run(args) {
+    const options = { json: { type: 'boolean', default: false } } as const
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+    oneOf('conversion', positionals[0], ['show'])
+    const [, id, tooMany] = positionals
+    if (!id || tooMany) throw new CommandError('conversion show: give the id of one conversion, such as conv_….')
+    const found = await operate(async ({ database }) => {
+      const row = await database<ConversionRow>('conversions').where({ id }).first()
+      if (!row) throw new CommandError(`There is no conversion ${id}: it has expired, was removed or never existed.`)
+      return { ...recordOf(row), runs: (await readTrail(database, id)) ?? [] }
+    })
+    console.log(values.json ? JSON.stringify(found, null, 2) : render(found))
+    return 0
+  },
+}
+
+/** What the record says, without the name of its file. */
+const recordOf = (row: ConversionRow) => ({
+  ...{ id: row.id, owner: row.owner, plan: row.plan, status: row.status, attempts: row.attempts },
+  ...{ pair: `${row.from_format}>${row.to_format}`, intent: row.intent, options: JSON.parse(row.options) },
+  sourceBytes: Number(row.source_size),
+  resultBytes: row.output_size === null ? null : Number(row.output_size),
+  createdAt: new Date(Number(row.created_at)).toISOString(),
+  error: row.error_code && { code: row.error_code, message: row.error_message },
+})
+
+function render({ runs, ...record }: ReturnType<typeof recordOf> & { runs: Awaited<ReturnType<typeof readTrail>> }) {
+  const facts = Object.entries(record).map(([name, value]) => {
+    return `${name.padEnd(12)} ${typeof value === 'object' ? JSON.stringify(value) : value}`
+  })
+  const ran = (runs ?? []).flatMap(({ engine, args, exit, ms, cpu, memory, said }) => [
+    '',
+    `${engine}: ${exit === null ? 'went on' : `ended with ${exit}`} after ${ms} ms, ${cpu} s of CPU, ${memory} bytes`,
+    `  ${args.map((arg) => JSON.stringify(arg)).join(' ')}`,
+    ...said.map((line) => `  > ${line}`),
+  ])
+  return [...facts, ...(ran.length ? ran : ['', 'No run of an engine is known.'])].join('\n')
+}

@@ -1,0 +1,24 @@
+import { loadCatalogue } from '../catalogue/load.ts'
+import { readSwitches } from '../settings/switches.ts'
+import { operate } from './operation.ts'
+import { openTrial } from './trial.ts'
+
+/** Prints every tool of this machine: its engine, and whether it is open or who closed it. */
+export async function listTools({ json }: { json: boolean }): Promise<void> {
+  const tools = await operate(async ({ config, database }) => {
+    await using trial = await openTrial(config)
+    const { catalogue } = await loadCatalogue({ ...config, dataDir: trial.cache }, trial.ask)
+    const { closedTools } = await readSwitches(database)
+    return catalogue.tools.map(({ slug, category, engine, enabled }) => ({
+      ...{ slug, category, engine, enabled: enabled && !closedTools.has(slug) },
+      // What the configuration closes stays closed, whatever a command says.
+      closedBy: enabled ? (closedTools.has(slug) ? 'administrator' : null) : 'configuration',
+    }))
+  })
+  if (json) console.log(JSON.stringify(tools, null, 2))
+  else {
+    for (const { slug, engine, closedBy } of tools) {
+      console.log(`${slug.padEnd(24)} ${engine.padEnd(16)} ${closedBy ? `closed by ${closedBy}` : 'open'}`)
+    }
+  }
+}

@@ -1,0 +1,124 @@
+/** What administrators look up and remove, by the program that they use, beside a service that runs. */
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import t from 'tap'
+import { makeKey, PASSWORD, signUp } from '../http/people.ts'
+import { convert, form, get, post, STUB, startService, upload } from '../http/service.ts'
+
+const root = join(import.meta.dirname, '../..')
+const stub = `plugins: { ${root}/test/stub-plugin: true, image: false, document: false, video: false, audio: false, archive: false, vector: false, cad: false, ebook: false }\n`
+const folder = t.testdir({
+  'athanor.yaml': `${stub}sandbox: none\ntools: { disabled: [optimize-stub] }\n`,
+  'typo.yaml': 'plans: { guest: { conversionPerDay: 1 } }\n',
+  'tool.yaml': `${stub}tools: { disabled: [stub-to-bost] }\n`,
+  'secret.yaml': `${stub}sandbox: none\nmetrics: { token: open sesame 1234 }\nqueue: { capacity: 7 }\n`,
+})
+const service = await startService()
+t.teardown(() => service[Symbol.asyncDispose]())
+
+/** Runs an admin command; resolves to its exit code and what it says. */
+function admin(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const env = { PATH: process.env.PATH, DATA_DIR: service.dataDir, CONFIG_FILE: join(folder, 'athanor.yaml') }
+  return new Promise((resolve) =>
+    execFile(process.execPath, ['kernel/admin.ts', ...args], { env, cwd: root }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    ),
+  )
+}
+const asked = async (...args: string[]) => JSON.parse((await admin(...args, '--json')).stdout)
+
+t.test('conversion show: what ran, with which arguments, and what it said', async (t) => {
+  const { conversion } = await convert(service, { fileName: 'Diary.stub', options: { fail: 'refuse', sleep: 50 } })
+  while (service.kernel.scheduler.has(conversion.id)) await delay(10)
+  const shown = await asked('conversion', 'show', conversion.id)
+  t.match(shown, {
+    ...{ id: conversion.id, status: 'failed', pair: 'stub>bust', options: { fail: 'refuse', sleep: 50 } },
+    error: { code: 'CONVERSION_ERROR' },
+    runs: [{ engine: 'scribe', exit: 1, said: ['10%'] }],
+  })
+  t.match(shown.runs[0].args.join(' '), /file\.stub .*file\.bust .*"fail":"refuse"/)
+  t.equal(shown.runs[0].said.at(-1), 'refused: The stub was asked to fail')
+  t.match(await admin('conversion', 'show', conversion.id), {
+    code: 0,
+    stdout: /^scribe: ended with 1 after [\s\S]*> refused: The stub was asked to fail/m,
+  })
+  t.match(await admin('conversion', 'show', 'conv_none'), { code: 2, stderr: /There is no conversion conv_none/ })
+  const { text } = { text: JSON.stringify((await get(service, `/api/conversions/${conversion.id}`)).json) }
+  t.notMatch(text, /10%|scribe|file\.stub/, 'the interface shows none of it')
+})
+
+t.test('user keys: listed, and revoked', async (t) => {
+  const person = await signUp(service, 'pro')
+  const [one, two] = [await makeKey(service, person), await makeKey(service, person)]
+  const listed = await asked('user', 'keys', '--email', person.email)
+  t.match(listed, [{ id: one.id }, { id: two.id }])
+  t.notOk(JSON.stringify(listed).includes(one.key), 'never the key itself')
+  const revoke = ['user', 'keys', '--email', person.email, '--revoke', one.id]
+  t.match(await admin(...revoke), { code: 0, stdout: new RegExp(`^${two.id}`) })
+  t.equal((await get(service, '/api/conversions', one.bySecret)).status, 401)
+  t.equal((await get(service, '/api/conversions', two.bySecret)).status, 200)
+  t.match(await admin(...revoke), { code: 2, stderr: /has no key/ })
+})
+
+t.test('user delete: says what goes, and takes it all', async (t) => {
+  const [person, other] = [await signUp(service, 'pro'), await signUp(service)]
+  const key = await makeKey(service, person)
+  const { file } = (await upload(service, form(STUB), person.session)).json
+  const members = [{ email: other.email, role: 'member' }]
+  t.equal((await post(service, '/api/teams', { name: 'Crew', members }, person.session)).status, 201)
+  const asking = await admin('user', 'delete', '--email', person.email)
+  t.match(asking, { code: 2, stdout: /1 keys, 0 connections, 1 files, 0 conversions, 1 teams/, stderr: /add --yes/ })
+  t.equal((await get(service, '/api/users/me', person.session)).status, 200, 'nothing has happened yet')
+  t.match(await admin('user', 'delete', '--email', person.email, '--yes'), { code: 0, stdout: /Deleted\.\n$/ })
+  for (const credential of [person.session, key.bySecret]) {
+    t.equal((await get(service, '/api/conversions', credential)).status, 401)
+  }
+  const login = { email: person.email, password: PASSWORD }
+  t.equal((await post(service, '/api/auth/login', login)).status, 401)
+  t.strictSame((await get(service, '/api/teams', other.session)).json.teams, [], 'its teams go from their members')
+  t.equal(await service.kernel.files.lookUp(file.fileId), undefined)
+  t.equal(await service.kernel.files.sweep(Date.now(), 100), 1, 'and its bytes with the next sweep')
+  t.equal((await get(service, '/api/users/me', other.session)).status, 200)
+})
+
+t.test('tool list: engines, and who closed what', async (t) => {
+  t.equal((await admin('tool', 'disable', 'bust-to-stub')).code, 0)
+  const tools = await asked('tool', 'list')
+  const of = (slug: string) => tools.find((tool: any) => tool.slug === slug)
+  t.match(of('stub-to-bust'), { engine: 'scribe', enabled: true, closedBy: null })
+  t.match(of('bust-to-stub'), { enabled: false, closedBy: 'administrator' })
+  t.match(of('optimize-stub'), { enabled: false, closedBy: 'configuration' })
+  t.match((await admin('tool', 'list')).stdout, /^bust-to-stub +scribe +closed by administrator$/m)
+})
+
+t.test('audit: all of these, by actor, action, subject and time', async (t) => {
+  const all = await asked('audit')
+  t.strictSame(
+    all.map(({ action }: any) => action),
+    ['user.revoke-key', 'user.delete', 'tool.disable'],
+  )
+  const actions = async (...filter: string[]) => (await asked('audit', ...filter)).map(({ action }: any) => action)
+  t.strictSame(await actions('--action', 'user'), ['user.revoke-key', 'user.delete'])
+  t.strictSame(await actions('--action', 'tool.disable'), ['tool.disable'])
+  t.strictSame(await actions('--subject', 'bust-to-stub'), ['tool.disable'])
+  t.strictSame(await actions('--actor', 'nobody else'), [])
+  t.strictSame(await actions('--since', new Date(Date.now() + 60_000).toISOString()), [])
+  t.strictSame(await actions('--limit', '1'), ['tool.disable'], 'the newest')
+  t.match(await admin('audit', '--since', 'yesterday'), { code: 2, stderr: /--since: "yesterday" is not a time/ })
+  t.match(await admin('audit', '--limit', '0'), { code: 2, stderr: /--limit/ })
+})
+
+t.test('config check: as a start would', async (t) => {
+  t.match(await admin('config', 'check', join(folder, 'athanor.yaml')), { code: 0, stdout: /is valid/ })
+  t.match(await admin('config', 'check', join(folder, 'typo.yaml')), {
+    code: 78,
+    stderr: /typo\.yaml: plans\.guest\.conversionPerDay: unknown key, did you mean conversionsPerDay\?/,
+  })
+  t.match(await admin('config', 'check', join(folder, 'tool.yaml')), { code: 78, stderr: /stub-to-bost/ })
+  t.match(await admin('config', 'check', join(folder, 'none.yaml')), { code: 78, stderr: /none\.yaml/ })
+  const { stdout } = await admin('config', 'check', join(folder, 'secret.yaml'), '--json')
+  t.match(JSON.parse(stdout), { queue: { capacity: 7 }, limits: { memory: 2e9 }, metrics: { token: '(set)' } })
+  t.notMatch(stdout, /sesame/)
+  t.match(await admin('config', 'check'), { code: 2, stderr: /give one file/ })
+})
