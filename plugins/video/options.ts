@@ -1,4 +1,6 @@
 import type { OptionRule, Plugin } from '../../kernel/contract.ts'
+import { without } from '../formats/family.ts'
+import { film } from '../formats/film/films.ts'
 
 /** Options of video targets. What is left out leaves streams as they are where the target can hold them. */
 export interface VideoOptions {
@@ -11,8 +13,8 @@ export interface VideoOptions {
   stripAudio?: boolean
 }
 
-/** Every target of the category. */
-const targets = ['mp4', 'mkv', 'webm', 'mov', 'avi', 'wmv', 'flv', 'mpg', 'ts', 'm2ts', '3gp', '3g2', 'ogv', 'mxf']
+/** Every target of the category: what is not read only. */
+const targets = without(film, ...['asf', 'f4v', 'vob', 'mts', 'dv', 'rm', 'rmvb', 'swf'])
 
 /** Targets that hold H.264. */
 const h264 = ['mp4', 'mov', 'mkv', 'flv', 'ts', 'm2ts', '3gp', '3g2']
