@@ -222,8 +222,13 @@ t.test('camera raws and films are listed in one place', async (t) => {
   const modules = ['raster/camera-raw.ts', 'film/films.ts']
   const groups = (await Promise.all(modules.map(family))).flat().filter((value) => Array.isArray(value)) as string[][]
   t.equal(groups.length, 2)
-  const repeated = sources.filter(isPlugin).flatMap((file) => {
-    const literals = new Set([...read(file).matchAll(/'([^'\n]*)'/g)].map(([, literal]) => literal))
+  const declarations = sources.filter(isPlugin).flatMap((file) =>
+    read(file)
+      .split('\n\n')
+      .map((text) => ({ file, text })),
+  )
+  const repeated = declarations.flatMap(({ file, text }) => {
+    const literals = new Set([...text.matchAll(/'([^'\n]*)'/g)].map(([, literal]) => literal))
     const most = groups.filter((group) => group.filter((format) => literals.has(format)).length > group.length / 2)
     return most.map((group) => `${file} repeats ${group.join(', ')}`)
   })
