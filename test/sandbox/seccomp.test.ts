@@ -1,7 +1,8 @@
 import t from 'tap'
 import { seccompProgram } from '../../kernel/jobs/sandbox/seccomp.ts'
 
-const [ALLOW, KILL, EPERM, ENOSYS, EAFNOSUPPORT] = [0x7fff0000, 0x80000000, 0x50001, 0x50026, 0x50061]
+const [ALLOW, KILL, NOTHING, EPERM, ENOMEM] = [0x7fff0000, 0x80000000, 0x50000, 0x50001, 0x5000c]
+const [ENOTTY, ENOSYS, EOPNOTSUPP, EAFNOSUPPORT] = [0x50019, 0x50026, 0x5005f, 0x50061]
 const ARCHITECTURES = { x64: 0xc000003e, arm64: 0xc00000b7 }
 type Arch = keyof typeof ARCHITECTURES
 
@@ -41,6 +42,8 @@ const CALLS = {
     ptrace: 101,
     mount: 165,
     bpf: 321,
+    ...{ mmap: 9, shmat: 30, semget: 64, msgsnd: 69, fcntl: 72, sync: 162, io_setup: 206, mq_open: 240 },
+    ...{ ioprio_set: 251, fallocate: 285, inotify_init1: 294, syncfs: 306 },
   },
   arm64: {
     read: 63,
@@ -52,6 +55,8 @@ const CALLS = {
     ptrace: 117,
     mount: 40,
     bpf: 280,
+    ...{ mmap: 222, shmat: 196, semget: 190, msgsnd: 189, fcntl: 25, sync: 81, io_setup: 0, mq_open: 180 },
+    ...{ ioprio_set: 30, fallocate: 47, inotify_init1: 26, syncfs: 267 },
   },
 }
 
@@ -64,7 +69,23 @@ for (const arch of ['x64', 'arm64'] as Arch[]) {
       judge(program, typeof call === 'number' ? call : calls[call], args, ARCHITECTURES[arch])
 
     for (const program of [strict, unix]) {
-      for (const call of ['read', 'socketpair'] as const) t.equal(answer(program, call), ALLOW, call)
+      t.equal(answer(program, 'read'), ALLOW)
+      t.equal(answer(program, 'socketpair', 1), ALLOW, 'AF_UNIX')
+      for (const family of [0, 2, 16, 30, 40]) t.equal(answer(program, 'socketpair', family), EAFNOSUPPORT)
+      for (const call of [452, 467, 10_000]) t.equal(answer(program, call), ENOSYS, `${call}`)
+      t.equal(answer(program, 'fallocate', 1), EOPNOTSUPP)
+      for (const call of ['sync', 'syncfs'] as const) t.equal(answer(program, call), NOTHING, call)
+      for (const call of ['io_setup', 'inotify_init1', 'mq_open'] as const) t.equal(answer(program, call), ENOSYS, call)
+      for (const call of ['semget', 'shmat', 'msgsnd', 'ioprio_set'] as const)
+        t.equal(answer(program, call), EPERM, call)
+      t.equal(answer(program, 'fcntl', 3, 6), ALLOW, 'F_SETLK')
+      for (const command of [1024, 1026, 1031]) t.equal(answer(program, 'fcntl', 3, command), EPERM, `fcntl ${command}`)
+      const mapped = (flags: number) => answer(program, 'mmap', 0, 4096, 3, flags)
+      t.same([0x22, 0x01, 0x03].map(mapped), [ALLOW, ALLOW, ALLOW], 'private without a file, shared with one')
+      t.same([0x21, 0x23, 0x8021].map(mapped), [EPERM, EPERM, EPERM], 'shared without a file')
+      t.same([0x40022, 0x40001].map(mapped), [ENOMEM, ENOMEM], 'huge pages')
+      t.equal(answer(program, 'ioctl', 1, 0x4028582a), ENOTTY, 'FS_IOC_RESVSP64')
+      t.equal(answer(program, 'ioctl', 1, 0x5423), EPERM, 'TIOCSETD')
       for (const call of ['ptrace', 'mount', 'bpf'] as const) t.equal(answer(program, call), EPERM, call)
       for (const call of [425, 435, 428]) t.equal(answer(program, call), ENOSYS, `${call}`)
       t.equal(answer(program, 'clone', 17), ALLOW, 'fork')

@@ -91,6 +91,8 @@ export function limitsFor(profile: Profile, limits: ProcessLimits, processes = t
     '/usr/bin/prlimit',
     '--core=0:0',
     '--nofile=1024:1024',
+    // No real-time priority, no message queues in memory; signals and timers that wait are few.
+    ...['--rtprio=0:0', '--nice=0:0', '--msgqueue=0:0', '--sigpending=256:256'],
     `--fsize=${limits.fileSize}:${limits.fileSize}`,
     // SIGXCPU at the first bound tells a CPU limit from a kill; SIGKILL at the second is for those that ignore it.
     ...(limits.cpu ? [`--cpu=${limits.cpu}:${limits.cpu + 5}`] : []),

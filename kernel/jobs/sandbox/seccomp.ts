@@ -1,5 +1,5 @@
 import { StartError } from '../../errors.ts'
-import { ABSENT, JUDGED, SYSCALLS } from './syscalls.ts'
+import { ABSENT, JUDGED, SYSCALLS, UNKNOWN, UNNEEDED } from './syscalls.ts'
 
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, operand: number]
 
@@ -11,8 +11,9 @@ const anyBit = (bits: number, ifTrue: number, ifFalse: number): Instruction => [
 const answer = (action: number): Instruction => [0x06, 0, 0, action]
 const ALLOW = answer(0x7fff0000)
 const KILL = answer(0x80000000)
+/** The call does nothing and fails; with 0 it does nothing and seems to succeed. */
 const refuse = (errno: number) => answer(0x00050000 | errno)
-const [EPERM, ENOSYS, EAFNOSUPPORT] = [1, 38, 97]
+const [EPERM, ENOMEM, ENOTTY, ENOSYS, EOPNOTSUPP, EAFNOSUPPORT] = [1, 12, 25, 38, 95, 97]
 
 // struct seccomp_data: nr, arch, instruction_pointer, args[6]. The low half of an argument comes first.
 const NUMBER = 0
@@ -20,42 +21,72 @@ const ARCHITECTURE = 4
 const argument = (index: number) => 16 + 8 * index
 
 const NEW_NAMESPACES = 0x7e020000 // CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
-const [TIOCSTI, TIOCLINUX] = [0x5412, 0x541c]
 const AF_UNIX = 1
-const X32 = 0x40000000
+/** Input for another terminal, the console's menus, and line disciplines, which the kernel loads as modules. */
+const [TIOCSTI, TIOCLINUX, TIOCSETD] = [0x5412, 0x541c, 0x5423]
+/**
+ * The only requests of ioctl(2) that pass: TCGETS, TCSETS, TCSETSW, TCSETSF, TIOCGPGRP, TIOCSPGRP, TIOCOUTQ,
+ * TIOCGWINSZ, FIONREAD, FIONBIO, TIOCGSID, FIONCLEX, FIOCLEX, FIOASYNC, TCGETS2, FICLONE. Among the others are those
+ * that reserve disk space as fallocate(2) does (FS_IOC_RESVSP).
+ */
+const REQUESTS = [
+  ...[0x5401, 0x5402, 0x5403, 0x5404, 0x540f, 0x5410, 0x5411, 0x5413, 0x541b, 0x5421, 0x5429, 0x5450, 0x5451, 0x5452],
+  ...[0x802c542a, 0x40049409],
+]
+/** Leases, which make the service wait when it opens the file; watches on folders; and larger pipes. */
+const [F_SETLEASE, F_NOTIFY, F_SETPIPE_SZ] = [1024, 1026, 1031]
+const [MAP_SHARED, MAP_ANONYMOUS, MAP_HUGETLB] = [0x01, 0x20, 0x40000]
+
+const refuseEach = (values: readonly number[], errno: number) =>
+  values.flatMap((value) => [equal(value, 0, 1), refuse(errno)])
+const allowEach = (values: readonly number[]) => values.flatMap((value) => [equal(value, 0, 1), ALLOW])
 
 /**
- * The system call filter of a sandbox as a classic BPF program for `bwrap --seccomp`: all calls are allowed but those
- * that reach the kernel's rarely tested parts. Sources: seccomp(2); the deny list of Flatpak (`flatpak-run.c`), with
- * what Docker's default profile refuses besides.
+ * The system call filter of a sandbox as a classic BPF program for `bwrap --seccomp`. It refuses calls that reach the
+ * kernel's rarely tested parts, that take memory or disk space which the watchdog cannot see, or that hold up others.
+ * It allows the rest. Sources: seccomp(2); the deny list of Flatpak (`flatpak-run.c`), with what Docker's default
+ * profile refuses besides.
  *
- * `strict` refuses sockets of every family, `unix` all but AF_UNIX; socketpair(2) is allowed in both.
+ * `strict` refuses sockets of every family, `unix` all but AF_UNIX; socketpair(2) has AF_UNIX in both.
  * Throws StartError on an architecture without a table.
  */
 export function seccompProgram(variant: 'strict' | 'unix', arch: string = process.arch): Buffer {
   const table = SYSCALLS[arch]
   if (!table) throw new StartError(`there is no system call filter for the architecture ${arch}`)
   const { audit, numbers } = table
-  const special = new Set<string>([...ABSENT, ...JUDGED])
-  const program: Instruction[] = [
+  const special = new Set<string>([...ABSENT, ...UNNEEDED, ...JUDGED])
+  const known = (names: readonly string[]) => names.flatMap((name) => numbers[name] ?? [])
+  const others = Object.keys(numbers).filter((name) => !special.has(name))
+  /** Decides a call by one argument; `body` has to answer. */
+  const judge = (name: (typeof JUDGED)[number], index: number, ...body: Instruction[]) => [
+    ...[equal(numbers[name], 0, body.length + 1), load(argument(index)), ...body],
+  ]
+  return encode([
     load(ARCHITECTURE),
     equal(audit, 1, 0),
     KILL, // a 32-bit call would be read with the wrong numbers
     load(NUMBER),
-    ...(arch === 'x64' ? [atLeast(X32, 0, 1), refuse(ENOSYS)] : []),
-    ...ABSENT.flatMap((name) => [equal(numbers[name], 0, 1), refuse(ENOSYS)]),
-    ...Object.keys(numbers).flatMap((name) => (special.has(name) ? [] : [equal(numbers[name]!, 0, 1), refuse(EPERM)])),
-    ...[equal(numbers.clone, 0, 4), load(argument(0)), anyBit(NEW_NAMESPACES, 0, 1), refuse(EPERM), ALLOW],
-    ...[equal(numbers.ioctl, 0, 5), load(argument(1)), equal(TIOCSTI, 1, 0), equal(TIOCLINUX, 0, 1), refuse(EPERM)],
+    ...[atLeast(UNKNOWN, 0, 1), refuse(ENOSYS)], // the numbers of x32 are among these
+    ...judge('clone', 0, anyBit(NEW_NAMESPACES, 0, 1), refuse(EPERM), ALLOW),
+    ...judge('fcntl', 1, ...refuseEach([F_SETLEASE, F_NOTIFY, F_SETPIPE_SZ], EPERM), ALLOW),
+    ...judge('ioctl', 1, ...refuseEach([TIOCSTI, TIOCLINUX, TIOCSETD], EPERM), ...allowEach(REQUESTS), refuse(ENOTTY)),
+    // Shared memory without a file stays when it is in no process's pages any more, and the watchdog counts those.
+    ...judge(
+      'mmap',
+      3,
+      ...[anyBit(MAP_HUGETLB, 0, 1), refuse(ENOMEM)],
+      ...[anyBit(MAP_SHARED, 0, 2), anyBit(MAP_ANONYMOUS, 0, 1), refuse(EPERM), ALLOW],
+    ),
+    ...judge('personality', 0, ...allowEach([0, 0xffffffff]), refuse(EPERM)),
+    ...judge('socketpair', 0, ...allowEach([AF_UNIX]), refuse(EAFNOSUPPORT)),
+    ...judge('socket', 0, ...(variant === 'unix' ? allowEach([AF_UNIX]) : []), refuse(EAFNOSUPPORT)),
+    ...refuseEach(known(ABSENT), ENOSYS),
+    ...refuseEach(known(UNNEEDED), 0),
+    ...refuseEach(known(others), EPERM),
+    // Programs then write the file instead.
+    ...refuseEach([numbers.fallocate], EOPNOTSUPP),
     ALLOW,
-    ...[equal(numbers.personality, 0, 5), load(argument(0)), equal(0, 2, 0), equal(0xffffffff, 1, 0), refuse(EPERM)],
-    ALLOW,
-    ...(variant === 'unix'
-      ? [equal(numbers.socket, 0, 4), load(argument(0)), equal(AF_UNIX, 1, 0), refuse(EAFNOSUPPORT), ALLOW]
-      : [equal(numbers.socket, 0, 1), refuse(EAFNOSUPPORT)]),
-    ALLOW,
-  ]
-  return encode(program)
+  ])
 }
 
 /** struct sock_filter: u16 code, u8 jt, u8 jf, u32 k. Both architectures are little-endian. */

@@ -1,0 +1,67 @@
+/** System calls by which a converter that was taken over holds up others, or takes memory and disk that nobody counts. */
+import t from 'tap'
+import { raid, underAttack } from './raid.ts'
+
+/** The calls, as the engine makes them, with what they have to answer. */
+const CALLS = `
+fd = os.open(scratch + '/file', os.O_RDWR | os.O_CREAT)
+os.write(fd, b'x' * 4096)
+PRIVATE, SHARED, ANONYMOUS, HUGE = 2, 1, 0x20, 0x40000
+space = ctypes.create_string_buffer(48)
+zero = os.open('/dev/zero', os.O_RDWR)
+answers = {
+    # Hold up whoever opens the file, and what runs on the whole machine.
+    'lease': syscall('fcntl', fd, 1024, 1),
+    'notify': syscall('fcntl', os.open(scratch, os.O_RDONLY), 1026, 2),
+    'sync': syscall('sync'), 'syncfs': syscall('syncfs', fd),
+    'ioprio_set': syscall('ioprio_set', 1, 0, 0x4000),
+    # Disk space that is written by nobody.
+    'fallocate': syscall('fallocate', fd, 1, 0, 4096),
+    'FS_IOC_RESVSP64': syscall('ioctl', fd, 0x4030582a, space),
+    'FS_IOC_SETFLAGS': syscall('ioctl', fd, 0x40086602, space),
+    # Bounds that all programs of the machine share.
+    'io_setup': syscall('io_setup', 100, space), 'inotify': syscall('inotify_init1', 0),
+    'io_uring': syscall('io_uring_setup', 1, space), 'pipe size': syscall('fcntl', os.pipe()[1], 1031, 2 ** 20),
+    # Memory that belongs to no process.
+    'semget': syscall('semget', 0, 100, 0o1700), 'shmget': syscall('shmget', 0, 4096, 0o1700),
+    'msgget': syscall('msgget', 0, 0o1700), 'mq_open': syscall('mq_open', b'queue', 0o102, 0o600, 0),
+    'shared and anonymous': syscall('mmap', 0, 4096, 3, SHARED | ANONYMOUS, -1, 0),
+    'shared zeros': syscall('mmap', 0, 4096, 3, SHARED, zero, 0),
+    'huge pages': syscall('mmap', 0, 2 ** 21, 3, PRIVATE | ANONYMOUS | HUGE, -1, 0),
+    # Parts of the kernel that nobody here needs.
+    **{f'socketpair {family}': syscall('socketpair', family, kind, protocol, space)
+       for family, kind, protocol in ((2, 1, 262), (16, 3, 0), (30, 1, 0), (40, 1, 0))},
+    'line discipline': syscall('ioctl', os.open('/dev/ptmx', os.O_RDWR), 0x5423, space),
+    'remap_file_pages': syscall('remap_file_pages', 0, 0, 0, 0, 0), 'cachestat': syscall('cachestat', fd, 0, 0, 0),
+    'unknown': syscall(460, 0, 0, 0, 0), 'real time': syscall(119 if platform.machine() == 'aarch64' else 144, 0, 1, ctypes.create_string_buffer(b'\x01', 8)),
+}
+# What programs need every day.
+import mmap, socket, fcntl, tempfile
+pair = socket.socketpair()
+pair[0].send(b'x')
+mmap.mmap(fd, 4096)[:1] = b'y'
+mmap.mmap(-1, 4096, mmap.MAP_PRIVATE)
+fcntl.lockf(fd, fcntl.LOCK_EX)
+os.posix_fallocate(fd, 0, 8192)
+os.fsync(fd)
+assert os.fstat(fd).st_size == 8192 and open('/dev/zero', 'rb').read(3) == bytes(3)
+give('\\n'.join(f'{name}: {answer}' for name, answer in answers.items()))
+`
+
+const ANSWERS = [
+  ...['lease: EPERM', 'notify: EPERM', 'sync: 0', 'syncfs: 0', 'ioprio_set: EPERM'],
+  ...['fallocate: ENOTSUP', 'FS_IOC_RESVSP64: ENOTTY', 'FS_IOC_SETFLAGS: ENOTTY'],
+  ...['io_setup: ENOSYS', 'inotify: ENOSYS', 'io_uring: ENOSYS', 'pipe size: EPERM'],
+  ...['semget: EPERM', 'shmget: EPERM', 'msgget: EPERM', 'mq_open: ENOSYS'],
+  ...['shared and anonymous: EPERM', 'shared zeros: ENODEV', 'huge pages: ENOMEM'],
+  ...[2, 16, 30, 40].map((family) => `socketpair ${family}: EAFNOSUPPORT`),
+  ...['line discipline: EPERM', 'remap_file_pages: EPERM', 'cachestat: EPERM', 'unknown: ENOSYS', 'real time: EPERM'],
+]
+
+t.test('in the sandbox they are refused', async (t) => {
+  const { service } = await underAttack(t)
+  for (const to of ['loot', 'booty', 'cargo'] as const) {
+    const { text, record } = await raid(service, CALLS, to)
+    t.same(text?.split('\n'), ANSWERS, `${to} ${record.error?.message ?? ''}`)
+  }
+})
