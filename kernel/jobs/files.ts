@@ -46,8 +46,8 @@ export interface Files {
   remove(owner: Owner, key: string): Promise<void>
   /** An upload by its key, whoever asks. */
   lookUp(key: string): Promise<StoredFile | undefined>
-  /** Bytes of an upload or an output; `end` is inclusive. */
-  open(item: { key: string }, range?: { start: number; end: number }): Readable
+  /** Streams exactly the recorded bytes of an upload or an output, or those of a range; `end` is inclusive. */
+  open(item: { key: string; size: number }, range?: { start: number; end: number }): Readable
   /** Removes at most `limit` uploads that have expired; resolves to their number. */
   sweep(now: number, limit: number): Promise<number>
 }
@@ -174,7 +174,7 @@ export function createFiles({
       if (row) await erase(row)
     },
     lookUp: byKey,
-    open: ({ key }, range) => storage.open(key, range),
+    open: ({ key, size }, range = { start: 0, end: size - 1 }) => storage.open(key, range),
 
     async sweep(now, limit) {
       const expired = await database('files').where('expires_at', '<=', now).orderBy('expires_at').limit(limit)

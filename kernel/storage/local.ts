@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
+import { close, createReadStream, createWriteStream, open, read } from 'node:fs'
 import { chmod, chown, mkdir, rename, rm, rmdir, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Readable, Transform } from 'node:stream'
@@ -75,7 +75,7 @@ export async function createLocalStorage({
       await place(path, key)
     },
     pathOf,
-    open: (key, range): Readable => createReadStream(pathOf(key), { ...range, highWaterMark: READ }),
+    open: (key, range): Readable => createReadStream(pathOf(key), { ...range, highWaterMark: READ, fs: whole }),
     async exists(key) {
       return (await stat(pathOf(key)).catch(() => undefined))?.isFile() ?? false
     },
@@ -104,5 +104,14 @@ const counting = (arrived: (bytes: number) => Promise<void>) =>
   new Transform({
     transform: (chunk: Buffer, _encoding, done) => void arrived(chunk.length).then(() => done(null, chunk), done),
   })
+
+/** Reading for a stream with an end: it is never asked for bytes beyond, so no bytes mean that the file is shorter. */
+const whole: NonNullable<Parameters<typeof createReadStream>[1] & object>['fs'] = {
+  ...{ open, close },
+  read: (fd, buffer, offset, length, position, done) =>
+    read(fd, buffer, offset, length, position, (error, count, into) =>
+      done(error ?? (count ? null : new Error('a stored file is shorter than recorded')), count, into),
+    ),
+}
 
 const asServiceError = (error: unknown) => (isFull(error) ? storageFull(error) : error)

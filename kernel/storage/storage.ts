@@ -22,8 +22,11 @@ export interface Storage {
   publish(path: string, key: string): Promise<void>
   /** Path on this machine that a sandbox can link to. */
   pathOf(key: string): string
-  /** Streams out; `end` is inclusive. */
-  open(key: string, range?: { start: number; end: number }): Readable
+  /**
+   * Streams exactly these bytes; `end` is inclusive. The stream fails where the file has fewer, since an answer that
+   * announced them can only be broken off.
+   */
+  open(key: string, range: { start: number; end: number }): Readable
   exists(key: string): Promise<boolean>
   /** Removing what is not there is no error. */
   remove(key: string): Promise<void>

@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process'
 import { lstat, mkdir, readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { makeFolder, takeResult } from '../../kernel/jobs/sandbox/folder.ts'
+import { bubblewrap } from '../../kernel/jobs/sandbox/launch.ts'
 import { createTrash } from '../../kernel/jobs/sandbox/trash.ts'
-import { makeDataDir, makeSource, runScript, sh, stage } from './stage.ts'
+import { unprivilegedUser } from '../../kernel/jobs/sandbox/user.ts'
+import { MiB, makeDataDir, makeSource, runScript, sh, stage } from './stage.ts'
 
 t.test('a source comes in and a result goes out without a copy', async (t) => {
   const { sandboxes, dataDir } = await stage(t)
@@ -68,8 +71,11 @@ t.test('what a failed run left is cleared, the source is not', async (t) => {
 
 t.test('a tree that is deep, large or closed is removed without stopping the event loop', async (t) => {
   const work = await makeDataDir(t)
-  const trash = await createTrash(work)
-  const folder = await makeFolder(work, undefined)
+  const user = unprivilegedUser()
+  const limits = { cpu: 60, fileSize: MiB }
+  const launcher = await bubblewrap({ folder: join(work, '.sandbox'), limits, user, name: 'athanor-test' })
+  const trash = await createTrash(work, launcher, user)
+  const folder = await makeFolder(work, user)
   const script = `
 import os
 os.makedirs('scratch/closed/inner'); open('scratch/closed/inner/x', 'w')
@@ -78,7 +84,7 @@ for i in range(3000): open(f'scratch/{i}', 'w')
 os.chdir('out')
 for _ in range(10000): os.mkdir('d'); os.chdir('d')
 `
-  await promisify(execFile)('/usr/bin/python3', ['-c', script], { cwd: folder })
+  await promisify(execFile)('/usr/bin/python3', ['-c', script], { cwd: folder, ...user })
   let lag = 0
   let last = performance.now()
   const beat = setInterval(() => {

@@ -1,6 +1,7 @@
-import { constants } from 'node:fs'
-import { chmod, chown, copyFile, link, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises'
+import { constants, createWriteStream } from 'node:fs'
+import { chmod, chown, copyFile, link, lstat, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { dir } from 'tmp-promise'
 import { ConversionFailure } from '../../errors.ts'
 import type { User } from './user.ts'
@@ -8,12 +9,15 @@ import type { User } from './user.ts'
 /** Folders that a sandbox sees; the job's folder around them is the host's alone. */
 export const MOUNTED = ['in', 'out', 'scratch'] as const
 
+/** With what the name of a job's folder begins. */
+export const JOB = 'job-'
+
 /**
  * Makes a job's folder in `work`; resolves to its path. Its parts belong to `user` (default: the service's own), itself
  * to the service, so that no program can put something else in a part's place.
  */
 export async function makeFolder(work: string, user: User | undefined): Promise<string> {
-  const { path: folder } = await dir({ tmpdir: work, prefix: 'job', mode: 0o700, keep: true })
+  const { path: folder } = await dir({ tmpdir: work, prefix: JOB.slice(0, -1), mode: 0o700, keep: true })
   const parts = MOUNTED.map((name) => join(folder, name))
   await Promise.all(parts.map((part) => mkdir(part, { mode: 0o700 })))
   // The user has to pass through; nobody can list the folder above, or guess this one's name.
@@ -35,30 +39,53 @@ export async function placeFile(folder: string, source: string, name: string): P
   }
 }
 
+/** A plain file that no program can reach any more. */
+export interface Result {
+  /** Host path. */
+  path: string
+  /** Bytes. */
+  size: number
+}
+
 /**
  * Takes a result out of the sandbox's reach and only then looks at it, so that no process of the sandbox can put
- * something else in its place. Resolves to undefined when there is none.
+ * something else in its place. Resolves to undefined when there is none. A process that lives on can still write to
+ * the file itself, by a descriptor: see `separate`.
  * Throws CONVERSION_ERROR for anything but a plain file with one name and some content.
  */
-export async function takeResult(folder: string, name: string): Promise<{ path: string; size: number } | undefined> {
-  const path = join(folder, name)
+export async function takeResult(folder: string, name: string): Promise<Result | undefined> {
+  const [made, path] = [join(folder, 'out', name), join(folder, name)]
   try {
-    await rename(join(folder, 'out', name), path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
-  try {
+    // A folder would be in the way of what comes later.
+    if (!(await lstat(made)).isFile()) throw new Error('no plain file')
+    await rename(made, path)
     // O_NONBLOCK: opening a FIFO must not wait for a writer.
-    await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    await using file = await open(path, READ_ONLY)
     const stats = await file.stat()
     if (!stats.isFile() || stats.nlink !== 1 || stats.size === 0) {
       throw new Error(`mode ${stats.mode.toString(8)}, ${stats.nlink} names, ${stats.size} bytes`)
     }
     return { path, size: stats.size }
   } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new ConversionFailure('CONVERSION_ERROR', 'The conversion gave no usable file', { cause })
   }
+}
+
+const READ_ONLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
+/**
+ * Puts a copy in a result's place, which belongs to the service and which nobody else has open. It has the size that
+ * was seen before, or less when the file shrank meanwhile.
+ */
+export async function separate({ path, size }: Result): Promise<Result> {
+  const copy = `${path}.copy`
+  await using from = await open(path, READ_ONLY)
+  // Not by copyFile(), which keeps the mode: the engine may have set the bits that lend the owner's rights.
+  await pipeline(from.createReadStream({ end: size - 1 }), createWriteStream(copy, { flags: 'wx', mode: 0o644 }))
+  await chmod(copy, 0o644) // whatever the service's umask is
+  await rename(copy, path)
+  return { path, size: (await lstat(path)).size }
 }
 
 /**
@@ -70,9 +97,10 @@ export async function emptied(folder: string): Promise<boolean> {
   return left.flat().length === 0
 }
 
-/** Removes what is left of a failed run: as `emptied`, but the source stays. Resolves to the paths that are left. */
-export async function clearRun(folder: string): Promise<string[]> {
-  return (await Promise.all([folder, join(folder, 'out'), join(folder, 'scratch')].map(clear))).flat()
+/** Removes what is left of a failed run: as `emptied`, but the source stays. */
+export async function clearedRun(folder: string): Promise<boolean> {
+  const left = await Promise.all([folder, join(folder, 'out'), join(folder, 'scratch')].map(clear))
+  return left.flat().length === 0
 }
 
 /** Removes a few plain files or links right in `path`, of which the first is the job's folder; resolves to the rest. */

@@ -1,14 +1,18 @@
-import { rename } from 'node:fs/promises'
+import { lstat, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Engine } from '../../contract.ts'
 import { type ConversionFailure, tooLargeResult as tooLarge } from '../../errors.ts'
 import { openAccount, type RunAccount } from './account.ts'
-import { clearRun, emptied, placeFile, takeResult } from './folder.ts'
+import { clearedRun, emptied, placeFile, separate, takeResult } from './folder.ts'
+import { emptyFolder } from './remove.ts'
 import { type Ground, runOnce, type Task, writable } from './run.ts'
 import type { Sandbox } from './sandbox.ts'
 import type { Trash } from './trash.ts'
 import type { WarmPool } from './warm.ts'
 import { startWarm, type WarmProcess } from './warm-process.ts'
+
+/** Bytes up to which copying a warm process's result is cheaper than to start the process anew. */
+const COPIED = 64 * 1024 ** 2
 
 /**
  * The sandbox of one job, on a folder made for it. `processes` are warm ones that live in that folder already;
@@ -46,6 +50,12 @@ export function createSandbox({
 
   const filled = () => ground.watchdog.filled(writable(folder))
 
+  async function endProcesses(kept?: WarmProcess) {
+    const others = processes.filter((process) => process !== kept)
+    for (const process of others) process.kill()
+    await Promise.all(others.map(({ gone }) => gone))
+  }
+
   async function start(task: Task): Promise<string[]> {
     const { engine } = task
     if (!engine.warm) return runOnce(task, ground)
@@ -72,15 +82,25 @@ export function createSandbox({
     },
 
     async result(name) {
-      const made = await takeResult(folder, name)
-      if (made && most !== undefined && made.size > most) throw tooLarge(most)
-      return made
+      const taken = await takeResult(folder, name)
+      if (taken && most !== undefined && taken.size > most) throw tooLarge(most)
+      // A process that lives on may have the file open: it would change it after the check, or make it longer.
+      if (!taken || !processes.some(({ alive }) => alive)) return taken
+      if (taken.size <= COPIED) return separate(taken)
+      await endProcesses()
+      const { size } = await lstat(taken.path)
+      if (most !== undefined && size > most) throw tooLarge(most)
+      return { ...taken, size }
     },
     filled,
     advance: (name, to) => rename(join(folder, name), join(folder, 'in', to)),
 
     async clear() {
-      for (const path of await clearRun(folder)) await trash.discardMade(path)
+      if (await clearedRun(folder)) return
+      // Nothing is removed while somebody can still put a link in its place.
+      await endProcesses()
+      await emptyFolder(folder, ground.launcher)
+      if (!(await clearedRun(folder))) throw new Error('what a failed run left could not be removed')
     },
 
     async [Symbol.asyncDispose]() {
@@ -89,9 +109,7 @@ export function createSandbox({
       const kept = mostWanted()
       if (!kept) return trash.discard(folder)
       // A process that is kept must find its folder as it was, and nobody else in it.
-      const others = processes.filter((process) => process !== kept)
-      for (const process of others) process.kill()
-      await Promise.all(others.map(({ gone }) => gone))
+      await endProcesses(kept)
       const clean = kept.alive && !kept.busy && (await emptied(folder).catch(() => false))
       if (clean) pool.give(owner, kept)
       else await pool.retire(processes)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Profile } from '../../contract.ts'
 import { argumentsFor, BINDS, limitsFor, type MemoryFileSystems, type ProcessLimits } from './bubblewrap.ts'
 import { landlocked } from './landlock.ts'
-import { type Running, start } from './process.ts'
+import { INFORMATION, type Running, start } from './process.ts'
 import { seccompProgram } from './seccomp.ts'
 import type { User } from './user.ts'
 
@@ -64,7 +64,9 @@ export async function bubblewrap({ folder, limits, sizes, user, name }: LaunchOp
   function startSandboxed({ program, args, profile = {}, folder: job, warm }: Command): Running {
     const own = limitsFor(profile, warm ? { ...limits, cpu: 0 } : limits)
     // In a descriptor and not on the command line, which the sandbox can read at /proc/1/cmdline.
-    const options = Buffer.from([...argumentsFor(profile, job, folder, sizes), '--seccomp', '3', ''].join('\0'))
+    const options = Buffer.from(
+      [...argumentsFor(profile, job, folder, sizes), '--seccomp', '3', '--info-fd', `${INFORMATION}`, ''].join('\0'),
+    )
     const filter = openSync(profile.unixSockets ? unix : strict, 'r')
     try {
       return start('/usr/bin/bwrap', ['--args', '4', '--', ...own, program, ...args], {
@@ -72,7 +74,7 @@ export async function bubblewrap({ folder, limits, sizes, user, name }: LaunchOp
         cwd: '/',
         env: {},
         // The type knows no number here, which hands a descriptor on as it does in the first three places.
-        stdio: [warm ? 'pipe' : 'ignore', 'pipe', 'pipe', filter as unknown as 'pipe', options],
+        stdio: [warm ? 'pipe' : 'ignore', 'pipe', 'pipe', filter as unknown as 'pipe', options, 'pipe'],
         ...user,
       })
     } finally {

@@ -1,5 +1,7 @@
 import { constants } from 'node:os'
+import type { Readable } from 'node:stream'
 import { execa, type Options } from 'execa'
+import { followInit } from './init.ts'
 import { createSplitter } from './lines.ts'
 import type { Ending } from './reason.ts'
 import { sacrifice } from './sacrifice.ts'
@@ -7,7 +9,10 @@ import { sacrifice } from './sacrifice.ts'
 /** A running engine process, from outside. */
 export interface Running {
   readonly pid: number | undefined
-  /** Resolves when the process has ended and its output is read; after a kill within 2 s in any case. Never rejects. */
+  /**
+   * Resolves when the process has ended, nothing of its sandbox is left and its output is read; after a kill within
+   * 2 s in any case. Never rejects.
+   */
   readonly ended: Promise<Ending>
   /** Hands each line of both output streams to `listener`, in place of the one before. */
   listen(listener: (line: string, stream: 'stdout' | 'stderr') => void): void
@@ -20,6 +25,9 @@ export interface Running {
 }
 
 const GRACE = 2000
+
+/** Descriptor on which bwrap tells the first process of its sandbox, when that is a pipe. */
+export const INFORMATION = 5
 
 /** Starts a program and reads its output with bounds. Throws nothing: a failed start is an ending. */
 export function start(program: string, args: readonly string[], options: Options): Running {
@@ -50,7 +58,10 @@ export function start(program: string, args: readonly string[], options: Options
   })
 
   const killed = Promise.withResolvers<Ending>()
-  const ended = child.then((result): Ending => {
+  const information = child.stdio[INFORMATION]
+  const allGone = information ? followInit(information as Readable) : undefined
+  const ended = child.then(async (result): Promise<Ending> => {
+    await allGone?.()
     if (result.exitCode !== undefined) return { code: result.exitCode }
     if (result.signal) return { code: 128 + constants.signals[result.signal] }
     return { code: undefined, error: result as unknown as Error }

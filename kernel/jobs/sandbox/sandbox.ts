@@ -87,8 +87,6 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger): P
   await chmod(work, 0o711)
   const name = await sandboxName(work)
   endOrphans(name, user?.uid ?? process.getuid?.())
-  const trash = await createTrash(work)
-  await trash.sweep([own])
   closeInherited()
 
   const sizes = memoryFileSystems(limits.memory)
@@ -102,9 +100,11 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger): P
   const isolated = settings.sandbox === 'bubblewrap'
   const bound = !isolated && hasLandlock(user)
   const launcher = isolated ? await bubblewrap(options) : unisolated({ ...options, bound })
+  const trash = await createTrash(work, launcher, user)
   if (isolated) await tested()
   else log.warn(`sandbox: none – ${bound ? WEAK : NO} isolation of engines, which is unsafe for files of strangers`)
 
+  await trash.sweep([own])
   const ground = {
     launcher,
     watchdog: createWatchdog(limits, work, isolated ? sizes : undefined),

@@ -36,7 +36,8 @@ const format = (name: string) => ({
  * Converters that are already taken over, for tests of the walls around them: the upload is a Python program that
  * starts with the line `#!raid`, and the engine runs it; `engine.py` says what the program finds there. The target
  * chooses the engine: `loot` one for this job alone, `cargo` the same with Unix sockets, `booty` a warm one, `hoard` a
- * warm one twice, whose first result is the program of the second.
+ * warm one twice, whose first result is the program of the second, `spoils` a warm one and, when this refuses, one for
+ * this job alone.
  */
 const plugin: Plugin = {
   category: 'taken-over',
@@ -46,6 +47,7 @@ const plugin: Plugin = {
     cargo: format('cargo'),
     booty: format('booty'),
     hoard: format('hoard'),
+    spoils: format('spoils'),
   },
   options: {},
   routes: [
@@ -54,6 +56,8 @@ const plugin: Plugin = {
     { from: ['raid'], to: ['booty'], engine: warm, args: () => [] },
     { from: ['booty'], to: ['hoard'], engine: warm, args: () => [] },
     { from: ['raid'], to: ['hoard'], via: 'booty' },
+    { from: ['raid'], to: ['spoils'], engine: warm, args: () => [] },
+    { from: ['raid'], to: ['spoils'], engine: oneShot, args: () => [] },
   ],
 }
 

@@ -3,7 +3,7 @@ import type { Service } from '../../services/athanor.ts'
 import { ground } from '../ground.ts'
 
 /** The engine that a raid takes over: see the plugin in this folder. */
-export type Target = 'loot' | 'cargo' | 'booty' | 'hoard'
+export type Target = 'loot' | 'cargo' | 'booty' | 'hoard' | 'spoils'
 
 /** What became of a raid. */
 export interface Raided {
