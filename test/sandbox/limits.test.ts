@@ -69,6 +69,21 @@ t.test('disk', async (t) => {
   await attack('i=0; while :; do i=$((i+1)); : > /scratch/$i; done', /more files/)()
   await attack('i=0; while [ $i -lt 200 ]; do mkdir d && cd d; i=$((i+1)); done; sleep 21', /nested too deeply/)()
 
+  // Names that are no text, and a folder in whose place comes a link to where much lies.
+  const named =
+    "import os, time\nos.mkdir(b'/scratch/\\xfe')\nfor i in range(4): open(b'/scratch/\\xfe/\\xff%d' % i, 'wb').write(bytes(30 * 2**20))\n"
+  await attack(`${named}time.sleep(21)`, /more disk space/, python)()
+  const swap = `
+import os, time
+os.mkdir('/scratch/a'); os.symlink('/usr', '/scratch/link')
+until = time.time() + 3
+while time.time() < until:
+    os.rename('/scratch/a', '/scratch/b'); os.rename('/scratch/link', '/scratch/a')
+    os.rename('/scratch/a', '/scratch/link'); os.rename('/scratch/b', '/scratch/a')
+print('done')`
+  await using swapping = await sandboxes.open('a', [])
+  t.same(await runScript(swapping, python, swap), ['done'], 'links are not followed')
+
   await using box = await sandboxes.open('a', [])
   const full = await runScript(
     box,

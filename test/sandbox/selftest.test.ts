@@ -8,6 +8,7 @@ import { makeDataDir, makeSource, settings } from './stage.ts'
 
 /** A launcher whose program prints what is given. */
 const saying = (...said: string[]) => ({
+  shields: true,
   paths: () => ({ in: '/in', out: '/out', scratch: '/scratch' }),
   start: () => ({
     pid: 1,

@@ -25,10 +25,15 @@ export async function makeFolder(work: string, user: User | undefined): Promise<
   return folder
 }
 
-/** Puts a stored file into the folder's `in` under `name`: as a hard link, or as a copy from another file system. */
-export async function placeFile(folder: string, source: string, name: string): Promise<void> {
+/**
+ * Puts a stored file into the folder's `in` under `name`: as a hard link, or as a copy from another file system.
+ *
+ * @param linked false for a copy in any case: where the engine could change the stored file by its link
+ */
+export async function placeFile(folder: string, source: string, name: string, linked = true): Promise<void> {
   const place = join(folder, 'in', name)
   try {
+    if (!linked) throw Object.assign(new Error('not to be linked'), { code: 'EPERM' })
     await link(source, place)
   } catch (error) {
     if (!['EXDEV', 'EPERM', 'EMLINK'].includes((error as NodeJS.ErrnoException).code!)) throw error
@@ -109,6 +114,15 @@ async function clear(path: string, index: number): Promise<string[]> {
   const entries = await readdir(path, { withFileTypes: true })
   const own = atRoot ? entries.filter(({ name }) => !(MOUNTED as readonly string[]).includes(name)) : entries
   const plain = own.filter((entry) => entry.isFile() || entry.isSymbolicLink()).slice(0, 32)
-  await Promise.all(plain.map(({ name }) => unlink(join(path, name))))
-  return own.filter((entry) => !plain.includes(entry)).map(({ name }) => join(path, name))
+  // A name that is no UTF-8 is not found again, and left to a program that takes names as they are.
+  const gone = await Promise.all(
+    plain.map(({ name }) =>
+      unlink(join(path, name)).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  )
+  const removed = plain.filter((_, index) => gone[index])
+  return own.filter((entry) => !removed.includes(entry)).map(({ name }) => join(path, name))
 }

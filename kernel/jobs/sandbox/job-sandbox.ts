@@ -66,7 +66,7 @@ export function createSandbox({
 
   return {
     paths: ground.launcher.paths(folder),
-    place: (source, name) => placeFile(folder, source, name),
+    place: (source, name) => placeFile(folder, source, name, ground.launcher.shields),
 
     async run(engine, program, job, args, report) {
       const account = openAccount(engine)

@@ -2,23 +2,32 @@ import { spawnSync } from 'node:child_process'
 import type { User } from './user.ts'
 
 /**
- * Binds itself by landlock(7), so that the program that it becomes, and whatever that starts, reaches the given files
- * and no others, no TCP, and no other process: FILES READABLE … -- WRITABLE … -- PROGRAM ARGUMENT …
+ * Binds itself, so that the program that it becomes, and whatever that starts, reaches the given files and no others,
+ * no TCP, and no other process (landlock(7)), and makes no system call that the filter refuses (seccomp(2)), such as
+ * those that open sockets of other kinds: CALL FILTER LANDLOCK READABLE … -- WRITABLE … -- PROGRAM ARGUMENT …
  * perl-base is on every Debian; nothing that is started as quickly can make system calls of its own choice.
  */
 const BIND = String.raw`
+my ($call, $filter, $landlock) = (shift, shift, shift);
+my $code;
+if ($filter) {
+  open(my $file, '<:raw', $filter) or die "$filter: $!\n";
+  local $/;
+  $code = <$file>;
+}
 my ($create, $add, $restrict, $path) = (444, 445, 446);
-my $abi = syscall($create, 0, 0, 1);
-die "no Landlock\n" if $abi < 1;
+my $abi = $landlock ? syscall($create, 0, 0, 1) : 0;
+die "no Landlock\n" if $landlock && $abi < 1;
 # Each version can forbid more: moving between folders, truncating, devices' controls; TCP; other processes.
 my $all = $abi < 2 ? 0x1fff : $abi < 3 ? 0x3fff : $abi < 5 ? 0x7fff : 0xffff;
 my $attr = pack('Q', $all) . ($abi < 4 ? '' : pack('Q', 3)) . ($abi < 6 ? '' : pack('Q', 3));
-my $rules = syscall($create, $attr, length($attr), 0);
-die "landlock_create_ruleset: $!\n" if $rules < 0;
+my $rules = $landlock ? syscall($create, $attr, length($attr), 0) : -1;
+die "landlock_create_ruleset: $!\n" if $landlock && $rules < 0;
 # Execute, read, list; and for what is no folder only what a file can be.
 my ($read, $file) = (0x0d, 0xc007);
 sub allow {
   my ($access, $path) = @_;
+  return if !$landlock;
   sysopen(my $place, $path, 0x280000) or return;
   $access &= $file unless -d $place;
   my $rule = pack('Ql', $access & $all, fileno($place));
@@ -28,19 +37,45 @@ allow($read, $path) while defined($path = shift) && $path ne '--';
 allow($all, $path) while defined($path = shift) && $path ne '--';
 # Sockets of a program for itself: LibreOffice makes them here, wherever its files go.
 allow(0x220, '/tmp');
-syscall($restrict, $rules, 0) == 0 or die "landlock_restrict_self: $!\n";
+die "landlock_restrict_self: $!\n" if $landlock && syscall($restrict, $rules, 0) != 0;
+# SECCOMP_SET_MODE_FILTER with a struct sock_fprog.
+if ($filter) {
+  my $fprog = pack('S x![P] P', length($code) / 8, $code);
+  syscall($call + 0, 1, 0, $fprog) == 0 or die "seccomp: $!\n";
+}
 exec { $ARGV[0] } @ARGV or die "$ARGV[0]: $!\n";
 `
 
-/** What a program is started through to reach nothing but these files; places that do not exist are left out. */
-export const landlocked = (readable: readonly string[], writable: readonly string[]): string[] => [
+/** Number of seccomp(2), by `process.arch`. */
+const SECCOMP: Readonly<Record<string, number>> = { x64: 317, arm64: 277 }
+
+/** What binds a program where no sandbox does. */
+export interface Bounds {
+  /** Whether it reaches only the files that are named. */
+  landlock: boolean
+  /** Path of the system call filter; undefined for none. */
+  filter: string | undefined
+}
+
+/** What a program is started through to be bound; places that do not exist are left out. */
+export const through = (
+  { landlock, filter }: Bounds,
+  readable: readonly string[],
+  writable: readonly string[],
+): string[] => [
   // Only who gives up to gain rights may bind itself.
   ...['/usr/bin/setpriv', '--no-new-privs', '/usr/bin/perl', '-e', BIND],
+  ...[`${SECCOMP[process.arch] ?? 0}`, filter ?? '', landlock ? '1' : ''],
   ...[...readable, '--', ...writable, '--'],
 ]
 
-/** Whether the kernel does that: Linux 5.13 and newer, unless it was built or started without. */
-export function hasLandlock(user: User | undefined): boolean {
-  const [program, ...args] = [...landlocked(['/usr'], []), '/usr/bin/true']
+/** Whether the kernel has Landlock: Linux 5.13 and newer, unless it was built or started without. */
+export const hasLandlock = (user: User | undefined) => binds({ landlock: true, filter: undefined }, user)
+
+/** Whether the kernel takes a system call filter from programs, which some containers forbid. */
+export const hasFilters = (filter: string, user: User | undefined) => binds({ landlock: false, filter }, user)
+
+function binds(bounds: Bounds, user: User | undefined): boolean {
+  const [program, ...args] = [...through(bounds, ['/usr'], []), '/usr/bin/true']
   return spawnSync(program!, args, { ...user, env: {}, stdio: 'ignore', timeout: 10_000 }).status === 0
 }

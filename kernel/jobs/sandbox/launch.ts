@@ -1,11 +1,10 @@
 import { closeSync, openSync } from 'node:fs'
-import { chmod, chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Profile } from '../../contract.ts'
 import { argumentsFor, BINDS, limitsFor, type MemoryFileSystems, type ProcessLimits } from './bubblewrap.ts'
-import { landlocked } from './landlock.ts'
+import { type Filters, writeFilters, writeForEngines } from './filters.ts'
+import { through } from './landlock.ts'
 import { INFORMATION, type Running, start } from './process.ts'
-import { seccompProgram } from './seccomp.ts'
 import type { User } from './user.ts'
 
 /** One program to start. */
@@ -29,6 +28,8 @@ export interface Paths {
 
 /** The way in which programs are started. */
 export interface Launcher {
+  /** Whether programs cannot change what is in `in`, even if it belongs to the user that they run as. */
+  readonly shields: boolean
   start(command: Command): Running
   paths(folder: string): Paths
 }
@@ -46,20 +47,13 @@ export interface LaunchOptions {
 
 /** Starts programs in bubblewrap. Writes what each run needs into `folder` first. */
 export async function bubblewrap({ folder, limits, sizes, user, name }: LaunchOptions): Promise<Launcher> {
-  const [strict, unix] = [join(folder, 'strict.bpf'), join(folder, 'unix.bpf')]
-  await mkdir(folder, { recursive: true })
+  const filters = await writeFilters(folder, user)
   const files = {
-    [strict]: seccompProgram('strict'),
-    [unix]: seccompProgram('unix'),
     [join(folder, 'passwd')]: 'user:x:1000:1000::/tmp/home:/usr/sbin/nologin\n',
     [join(folder, 'group')]: 'user:x:1000:\n',
   }
-  await Promise.all(Object.entries(files).map(([path, content]) => writeFile(path, content, { mode: 0o600 })))
-  // The user that engines run as reads them, whatever the service's umask is; others do not even pass.
-  const own = [folder, ...Object.keys(files)]
-  if (user) await Promise.all(own.map((path) => chown(path, 0, user.gid)))
-  await Promise.all(own.map((path) => chmod(path, path === folder ? 0o710 : 0o640)))
-  return { start: startSandboxed, paths: () => ({ in: '/in', out: '/out', scratch: '/scratch' }) }
+  await Promise.all(Object.entries(files).map(([path, content]) => writeForEngines(path, content, user)))
+  return { shields: true, start: startSandboxed, paths: () => ({ in: '/in', out: '/out', scratch: '/scratch' }) }
 
   function startSandboxed({ program, args, profile = {}, folder: job, warm }: Command): Running {
     const own = limitsFor(profile, warm ? { ...limits, cpu: 0 } : limits)
@@ -67,7 +61,7 @@ export async function bubblewrap({ folder, limits, sizes, user, name }: LaunchOp
     const options = Buffer.from(
       [...argumentsFor(profile, job, folder, sizes), '--seccomp', '3', '--info-fd', `${INFORMATION}`, ''].join('\0'),
     )
-    const filter = openSync(profile.unixSockets ? unix : strict, 'r')
+    const filter = openSync(filters(profile), 'r')
     try {
       return start('/usr/bin/bwrap', ['--args', '4', '--', ...own, program, ...args], {
         argv0: name,
@@ -88,22 +82,24 @@ const NOWHERE = Object.fromEntries(
   ['http_proxy', 'https_proxy', 'ftp_proxy', 'all_proxy'].map((name) => [name, 'http://127.0.0.1:9']),
 )
 
-/** What programs reach without a sandbox, where the kernel can bind them: see `landlocked`. */
+/** What programs reach without a sandbox, where the kernel can bind them: see `through`. */
 const READABLE = ['/usr', '/proc', ...BINDS]
 // What a sandbox hides is missing there; here it is refused, and some programs do not start then.
 const EXPECTED = ['passwd', 'group', 'nsswitch.conf', 'mime.types', 'ssl/openssl.cnf'].map((name) => `/etc/${name}`)
 const WRITABLE = ['null', 'zero', 'full', 'random', 'urandom', 'tty', 'shm'].map((name) => `/dev/${name}`)
 
 /**
- * Starts programs with limits and an environment of their own, and bound to their files by Landlock where the kernel has
- * it, but in no sandbox. For trusted files only.
+ * Starts programs with limits and an environment of their own, bound to their files by Landlock and to harmless system
+ * calls by a filter where the kernel has them, but in no sandbox. For trusted files only.
  */
 export function unisolated({
   limits,
   user,
-  bound,
-}: Omit<LaunchOptions, 'folder' | 'name' | 'sizes'> & { bound: boolean }): Launcher {
-  return { start: startBare, paths: pathsIn }
+  landlock,
+  filters,
+}: Omit<LaunchOptions, 'folder' | 'name' | 'sizes'> & { landlock: boolean; filters: Filters | undefined }): Launcher {
+  // Landlock forbids neither chmod(2) nor, on older kernels, truncate(2).
+  return { shields: user !== undefined, start: startBare, paths: pathsIn }
 
   function startBare({ program, args, profile = {}, folder, warm }: Command): Running {
     // RLIMIT_NPROC would count all processes of the user here.
@@ -111,8 +107,9 @@ export function unisolated({
     const paths = pathsIn(folder)
     const { binds = [], mounts = [] } = profile
     const readable = [...READABLE, ...EXPECTED, ...binds, ...mounts.map(([source]) => source), paths.in]
-    const lock = bound ? landlocked(readable, [...WRITABLE, paths.out, paths.scratch]) : []
-    const [first, ...rest] = [...lock, ...own, program, ...args]
+    const bounds = { landlock, filter: filters?.(profile) }
+    const wall = landlock || filters ? through(bounds, readable, [...WRITABLE, paths.out, paths.scratch]) : []
+    const [first, ...rest] = [...wall, ...own, program, ...args]
     return start(first!, rest, {
       cwd: paths.scratch,
       env: {

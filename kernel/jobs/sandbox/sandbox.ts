@@ -10,9 +10,10 @@ import type { RunAccount } from './account.ts'
 import { createAsk } from './ask.ts'
 import { memoryFileSystems } from './bubblewrap.ts'
 import { closeInherited } from './descriptors.ts'
+import { writeFilters } from './filters.ts'
 import { makeFolder } from './folder.ts'
 import { createSandbox } from './job-sandbox.ts'
-import { hasLandlock } from './landlock.ts'
+import { hasFilters, hasLandlock } from './landlock.ts'
 import { bubblewrap, type Paths, unisolated } from './launch.ts'
 import { endOrphans, sandboxName } from './orphans.ts'
 import { selfTest } from './selftest.ts'
@@ -68,9 +69,6 @@ export interface Sandbox extends AsyncDisposable {
   clear(): Promise<void>
 }
 
-/** What `sandbox: none` leaves. */
-const [WEAK, NO] = ['only Landlock for the', 'no']
-
 export type SandboxSettings = Pick<Config, 'dataDir' | 'sandbox' | 'limits' | 'warm' | 'timeouts' | 'queue'>
 
 /**
@@ -98,11 +96,9 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger): P
     limits: { cpu: Math.ceil((settings.timeouts.heavy / 1000) * cores) + 5, fileSize: limits.disk },
   }
   const isolated = settings.sandbox === 'bubblewrap'
-  const bound = !isolated && hasLandlock(user)
-  const launcher = isolated ? await bubblewrap(options) : unisolated({ ...options, bound })
+  const launcher = isolated ? await bubblewrap(options) : await withoutSandbox()
   const trash = await createTrash(work, launcher, user)
   if (isolated) await tested()
-  else log.warn(`sandbox: none – ${bound ? WEAK : NO} isolation of engines, which is unsafe for files of strangers`)
 
   await trash.sweep([own])
   const ground = {
@@ -140,6 +136,16 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger): P
       ground.watchdog.close()
       await trash.idle()
     },
+  }
+
+  async function withoutSandbox() {
+    const landlock = hasLandlock(user)
+    const written = await writeFilters(options.folder, user)
+    const filters = hasFilters(written({}), user) ? written : undefined
+    const left = [landlock && 'Landlock', filters && 'the system call filter'].filter(Boolean).join(' and ')
+    const walls = left ? `only ${left} for the` : 'no'
+    log.warn(`sandbox: none – ${walls} isolation of engines, which is unsafe for files of strangers`)
+    return unisolated({ ...options, landlock, filters })
   }
 
   async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {

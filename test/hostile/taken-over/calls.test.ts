@@ -9,6 +9,8 @@ os.write(fd, b'x' * 4096)
 PRIVATE, SHARED, ANONYMOUS, HUGE = 2, 1, 0x20, 0x40000
 space = ctypes.create_string_buffer(48)
 zero = os.open('/dev/zero', os.O_RDWR)
+try: terminal = os.open('/dev/ptmx', os.O_RDWR)
+except OSError: terminal = fd
 answers = {
     # Hold up whoever opens the file, and what runs on the whole machine.
     'lease': syscall('fcntl', fd, 1024, 1),
@@ -31,7 +33,11 @@ answers = {
     # Parts of the kernel that nobody here needs.
     **{f'socketpair {family}': syscall('socketpair', family, kind, protocol, space)
        for family, kind, protocol in ((2, 1, 262), (16, 3, 0), (30, 1, 0), (40, 1, 0))},
-    'line discipline': syscall('ioctl', os.open('/dev/ptmx', os.O_RDWR), 0x5423, space),
+    # The network: UDP, TCP, MPTCP, raw, of IPv6, of the kernel itself, Bluetooth, of virtual machines, of its ciphers.
+    **{f'socket {family} {kind} {protocol}': syscall('socket', family, kind, protocol)
+       for family, kind, protocol in ((2, 2, 0), (2, 1, 0), (2, 1, 262), (2, 3, 1), (10, 2, 0), (10, 1, 262), (16, 3, 0),
+                                      (17, 3, 0), (31, 3, 0), (40, 1, 0), (38, 5, 0))},
+    'line discipline': syscall('ioctl', terminal, 0x5423, space),
     'remap_file_pages': syscall('remap_file_pages', 0, 0, 0, 0, 0), 'cachestat': syscall('cachestat', fd, 0, 0, 0),
     'unknown': syscall(460, 0, 0, 0, 0), 'real time': syscall(119 if platform.machine() == 'aarch64' else 144, 0, 1, ctypes.create_string_buffer(b'\x01', 8)),
 }
@@ -55,6 +61,9 @@ const ANSWERS = [
   ...['semget: EPERM', 'shmget: EPERM', 'msgget: EPERM', 'mq_open: ENOSYS'],
   ...['shared and anonymous: EPERM', 'shared zeros: ENODEV', 'huge pages: ENOMEM'],
   ...[2, 16, 30, 40].map((family) => `socketpair ${family}: EAFNOSUPPORT`),
+  ...['2 2 0', '2 1 0', '2 1 262', '2 3 1', '10 2 0', '10 1 262', '16 3 0', '17 3 0', '31 3 0', '40 1 0', '38 5 0'].map(
+    (socket) => `socket ${socket}: EAFNOSUPPORT`,
+  ),
   ...['line discipline: EPERM', 'remap_file_pages: EPERM', 'cachestat: EPERM', 'unknown: ENOSYS', 'real time: EPERM'],
 ]
 
@@ -63,5 +72,17 @@ t.test('in the sandbox they are refused', async (t) => {
   for (const to of ['loot', 'booty', 'cargo'] as const) {
     const { text, record } = await raid(service, CALLS, to)
     t.same(text?.split('\n'), ANSWERS, `${to} ${record.error?.message ?? ''}`)
+  }
+})
+
+t.test('without a sandbox too, where Landlock alone let pass what is neither a file nor TCP', async (t) => {
+  const { service } = await underAttack(t, { sandbox: 'none' })
+  t.match(service.log(), /only (Landlock and )?the system call filter for the isolation/)
+  // There the device is the machine's own.
+  const expected = ANSWERS.filter((answer) => !answer.startsWith('shared zeros'))
+  for (const to of ['loot', 'booty', 'cargo'] as const) {
+    const { text, record } = await raid(service, CALLS, to)
+    const answers = text?.split('\n').filter((answer) => !answer.startsWith('shared zeros'))
+    t.same(answers, expected, `${to} ${record.error?.message ?? ''}`)
   }
 })
