@@ -3,6 +3,7 @@ import { lstat, mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
+import { memoryFileSystems } from '../../kernel/jobs/sandbox/bubblewrap.ts'
 import { makeFolder, takeResult } from '../../kernel/jobs/sandbox/folder.ts'
 import { bubblewrap } from '../../kernel/jobs/sandbox/launch.ts'
 import { createTrash } from '../../kernel/jobs/sandbox/trash.ts'
@@ -73,7 +74,9 @@ t.test('a tree that is deep, large or closed is removed without stopping the eve
   const work = await makeDataDir(t)
   const user = unprivilegedUser()
   const limits = { cpu: 60, fileSize: MiB }
-  const launcher = await bubblewrap({ folder: join(work, '.sandbox'), limits, user, name: 'athanor-test' })
+  const launcher = await bubblewrap({
+    ...{ folder: join(work, '.sandbox'), limits, sizes: memoryFileSystems(256 * MiB), user, name: 'athanor-test' },
+  })
   const trash = await createTrash(work, launcher, user)
   const folder = await makeFolder(work, user)
   const script = `
