@@ -85,4 +85,5 @@ t.test('without a sandbox too, where Landlock alone let pass what is neither a f
     const answers = text?.split('\n').filter((answer) => !answer.startsWith('shared zeros'))
     t.same(answers, expected, `${to} ${record.error?.message ?? ''}`)
   }
+  t.equal(await service.end('SIGTERM'), 0)
 })
