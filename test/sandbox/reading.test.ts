@@ -65,5 +65,8 @@ t.test('the options of bwrap', async (t) => {
   t.match(options, '--setenv\nX\ny z')
   t.match(options, '--ro-bind\n/work/job/in\n/in\n--bind\n/work/job/out\n/out')
   const limits = limitsFor(profile, { cpu: 9, fileSize: 5 }).join(' ')
-  t.equal(limits, '/usr/bin/prlimit --core=0:0 --nofile=1024:1024 --fsize=5:5 --cpu=9:14 --nproc=7:7 --')
+  t.equal(
+    limits,
+    '/usr/bin/prlimit --core=0:0 --nofile=1024:1024 --rtprio=0:0 --nice=0:0 --msgqueue=0:0 --sigpending=256:256 --fsize=5:5 --cpu=9:14 --nproc=7:7 --',
+  )
 })
