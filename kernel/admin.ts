@@ -10,6 +10,7 @@ const commands: Record<string, () => Promise<Command>> = {
   conversion: async () => (await import('./admin/conversion.ts')).conversion,
   audit: async () => (await import('./admin/audit.ts')).audit,
   config: async () => (await import('./admin/config.ts')).config,
+  reload: async () => (await import('./admin/reload.ts')).reload,
   maintenance: async () => (await import('./admin/maintenance.ts')).maintenance,
   migrate: async () => (await import('./admin/migrate.ts')).migrate,
   doctor: async () => (await import('./admin/doctor.ts')).doctor,

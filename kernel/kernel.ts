@@ -33,6 +33,7 @@ import { createScheduler, type Scheduler } from './jobs/scheduler.ts'
 import { createStart, type Start } from './jobs/start.ts'
 import { sweepForever } from './jobs/sweeper.ts'
 import { createLog } from './log.ts'
+import { applyConfig } from './reload.ts'
 import { sweepAudit } from './settings/audit.ts'
 import { watchSettings } from './settings/watch.ts'
 import type { Claim } from './start/claim.ts'
@@ -75,6 +76,8 @@ export interface Kernel {
   space: () => Promise<Space>
   /** Warm processes that wait for work, by engine. */
   warm: () => WarmCount[]
+  /** Puts in force what can be changed while it runs; gives the other keys that differ. @throws StartError. */
+  reload(next: Config): string[]
   /** Drains within the configured grace, hands back what still runs, closes everything. */
   close(): Promise<void>
 }
@@ -159,6 +162,7 @@ export async function createKernel(
       settings.maintenance = maintenance
       catalogue.close(closedTools)
     },
+    reload: () => void events.emit('reload'),
   })
   const oldAudit = (now: number, limit: number) => sweepAudit(database, now, limit)
   const sweeps = [files.sweep, conversions.sweep, batches.sweep, quotas.sweep, accounts.keys.sweep]
@@ -180,6 +184,7 @@ export async function createKernel(
     health: createHealth({ database, storage, scheduler, probes, settings }),
     space: createSpace(config.dataDir),
     warm: sandboxes.counts,
+    reload: (next) => applyConfig(config, next, loaded),
     async close() {
       life.abort()
       await scheduler.close(config.shutdown.grace)

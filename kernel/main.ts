@@ -40,6 +40,10 @@ process.umask(0o022)
 const leave = () => process.exit(0)
 for (const signal of ENDING) process.on(signal, leave)
 
+// By default it would end the process.
+const ignore = () => {}
+process.on('SIGUSR2', ignore)
+
 // Modules are kept as they were compiled: the next start is quicker, and leaner without the TypeScript parser.
 enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'athanor-compile'))
 
@@ -82,6 +86,7 @@ async function serve(): Promise<void> {
   const server: Server = createServer(kernel, metrics)
   await listen(server, config)
   stopBySignal(server, kernel)
+  reloadOnWish(kernel, () => loadConfig({ env: process.env, argv: process.argv.slice(2) }))
   console.log(`Athanor is ready on ${urlOf(server, config)}`)
   flushCompileCache()
 }
@@ -99,6 +104,20 @@ async function listen(server: Server, { host, port }: Pick<Config, 'host' | 'por
 function urlOf(server: Server, { host, tls }: Config): string {
   const { port } = server.address() as AddressInfo
   return `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+/** Reads the configuration again on SIGUSR2, or when an administrator's command asks for it. */
+function reloadOnWish(kernel: Kernel, load: () => Config): void {
+  const reload = () => {
+    try {
+      const needRestart = kernel.reload(load())
+      kernel.log.info({ ...(needRestart.length && { needRestart }) }, 'configuration reloaded')
+    } catch (error) {
+      kernel.log.error({ reason: (error as Error).message }, 'configuration not reloaded; the old one stays in force')
+    }
+  }
+  kernel.events.on('reload', reload)
+  process.off('SIGUSR2', ignore).on('SIGUSR2', reload)
 }
 
 /** Stops accepting, drains and exits with 0. A second SIGINT, by a person who has waited, ends at once. */

@@ -43,6 +43,8 @@ export interface Catalogue {
   find(from: string, to: string, intent: Intent): Pair
   /** Closes these tools beyond what the configuration closes, and opens those that it closed before. */
   close(slugs: ReadonlySet<string>): void
+  /** Closes what these patterns name, in place of those that the configuration had. */
+  configure(disabled: readonly string[]): void
   /** Reachable targets of a format, most wanted first, at most 12. */
   suggest(from: string): string[]
 }
@@ -61,17 +63,32 @@ export function createCatalogue(
   // What an operator closed stays known, also where its engine was not installed for that reason.
   const pairs = new Map([...declared].filter(([, pair]) => pair.methods.length > 0 || pair.closed))
   const missing = [...declared.values()].filter((pair) => !pair.methods.length && !pair.closed)
-  const closedSlugs = disabled.map(matcher)
-  for (const pair of pairs.values()) {
-    pair.closed ||= closedSlugs.some((isClosed) => isClosed(slugOf(pair.from, pair.to)))
+  const closedPlugins = new Set([...pairs.values()].filter((pair) => pair.closed))
+  /** What plugins and the configuration close; also what nothing on this machine can make. */
+  const configuredBy = (patterns: readonly string[]) => {
+    const closed = patterns.map(matcher)
+    const isClosed = (pair: Pair) => closed.some((isMatch) => isMatch(slugOf(pair.from, pair.to)))
+    return new Set(
+      [...pairs.values()].filter((pair) => closedPlugins.has(pair) || !pair.methods.length || isClosed(pair)),
+    )
   }
+  let configured = configuredBy(disabled)
+  let switched: ReadonlySet<string> = new Set()
+  for (const pair of configured) pair.closed = true
 
   const targets = Map.groupBy(pairs.values(), (pair) => pair.from)
   const sources = Map.groupBy(pairs.values(), (pair) => pair.to)
   const canonical = (name: string) => spellings.get(name.toLowerCase())
   const tools = createTools(pairs.values(), known)
   const bySlug = new Map(tools.map((tool) => [tool.slug, tool]))
-  const configured = new Set([...pairs.values()].filter((pair) => pair.closed))
+
+  function applyClosed(): void {
+    for (const pair of pairs.values()) {
+      const slug = slugOf(pair.from, pair.to)
+      pair.closed = configured.has(pair) || switched.has(slug)
+      bySlug.get(slug)!.enabled = !pair.closed
+    }
+  }
 
   /** What a refused name of a format probably means. */
   function meant(name: string): string {
@@ -134,11 +151,12 @@ export function createCatalogue(
     },
 
     close(slugs) {
-      for (const pair of pairs.values()) {
-        const slug = slugOf(pair.from, pair.to)
-        pair.closed = configured.has(pair) || slugs.has(slug)
-        bySlug.get(slug)!.enabled = !pair.closed
-      }
+      switched = slugs
+      applyClosed()
+    },
+    configure(patterns) {
+      configured = configuredBy(patterns)
+      applyClosed()
     },
 
     suggest: (from) => reachable(from).slice(0, 12),

@@ -31,15 +31,21 @@ export function createRateLimits(
 ): RateLimits {
   const pass: Middleware = (_ctx, next) => next()
   if (config.mode !== 'production') return { limit: pass, countRefused: pass }
-  const { ceiling: most } = config.rates
-  const ceiling = most === null ? undefined : createWindow(store, 'ceiling', most, CEILING)
-  const windowsOf = createFamilies(config, store)
+  const build = () => {
+    const { rates } = config
+    const ceiling = rates.ceiling === null ? undefined : createWindow(store, 'ceiling', rates.ceiling, CEILING)
+    return { rates, ceiling, windowsOf: createFamilies(config, store) }
+  }
+  let windows = build()
   /** Requests that were counted, so that their refusal is not counted again. */
   const counted = new WeakSet<Context>()
 
   /** The error of the limit that a request is beyond, if it is. Sets the headers. */
   async function count(ctx: Context, client: string, address: string, plan: PlanName) {
     counted.add(ctx)
+    // Others since a reload; what was counted stays in the store.
+    if (windows.rates !== config.rates) windows = build()
+    const { ceiling, windowsOf } = windows
     // Refused requests of a family count here too: this one is above all of them.
     const shared = await ceiling?.(client)
     if (shared && !shared.allowed) {

@@ -15,11 +15,14 @@ const INTERVAL = 2000
 export async function watchSettings({
   database,
   apply,
+  reload,
   log,
   signal,
 }: {
   database: Database
   apply: (switches: Switches) => void
+  /** Called when an administrator wants the configuration read again. */
+  reload: () => void
   log: Logger
   signal: AbortSignal
 }): Promise<{ ended: Promise<void> }> {
@@ -34,6 +37,7 @@ export async function watchSettings({
     seen = now
     for (const { id, actor, action, subject, details } of await auditAfter(database, last)) {
       last = id
+      if (action === 'reload') reload()
       log.info({ audit: { id, actor, action, subject, ...JSON.parse(details) } }, 'changed by an administrator')
     }
   }

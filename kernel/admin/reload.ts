@@ -1,0 +1,23 @@
+import { parseArgs } from 'node:util'
+import { audited } from '../settings/audit.ts'
+import type { Command } from './command.ts'
+import { operate } from './operation.ts'
+
+/** `npm run admin -- reload`: the running service reads its configuration file again. */
+export const reload: Command = {
+  summary: 'Has the running service read its configuration file again.',
+  usage: [
+    'Usage: npm run admin -- reload [--json]',
+    '',
+    'Plans, rates and tools.disabled take effect within 5 seconds; the log names what else differs and needs a restart.',
+    'An invalid file changes nothing, and the log says why: check it first with config check. SIGUSR2 does the same.',
+  ].join('\n'),
+  async run(args) {
+    const { json } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } }).values
+    await operate(({ database, actor }) =>
+      audited(database, { actor, action: 'reload', subject: 'service', details: {} }, async () => {}),
+    )
+    console.log(json ? '{"reload":true}' : 'The service is told to reload; its log says what came of it.')
+    return 0
+  },
+}

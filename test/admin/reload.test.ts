@@ -1,0 +1,65 @@
+/** A changed configuration in a running service, by a signal and by the command. */
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { parse, stringify } from 'yaml'
+import { startAthanor } from '../services/athanor.ts'
+
+const root = join(import.meta.dirname, '../..')
+const names = ['image', 'document', 'video', 'audio', 'archive', 'vector', 'cad', 'ebook']
+const plugins = {
+  ...Object.fromEntries(names.map((name) => [name, false])),
+  [join(root, 'test/stub-plugin')]: true,
+}
+
+t.test('plans, rates and tools change without a restart, and an invalid file changes nothing', async (t) => {
+  const folder = t.testdir({ data: {} })
+  const dataDir = join(folder, 'data')
+  const production = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(32), TRUSTED_PROXIES: '127.0.0.1' }
+  const service = await startAthanor(dataDir, { plugins, sandbox: 'none' }, production)
+  t.teardown(() => service.end('SIGTERM'))
+  const file = join(folder, readdirSync(folder).find((name) => name.endsWith('.yaml'))!)
+  const change = (more: object) => writeFileSync(file, stringify({ ...parse(readFileSync(file, 'utf8')), ...more }))
+  const ask = (path: string) => fetch(service.base + path, { headers: { 'x-forwarded-proto': 'https' } })
+  const lines = (text: string) =>
+    service
+      .log()
+      .split('\n')
+      .filter((line) => line.includes(text))
+  async function said(text: string, count: number) {
+    for (let attempt = 0; attempt < 200 && lines(text).length < count; attempt++) await delay(50)
+    t.equal(lines(text).length, count, `${text}, ${count} times`)
+    return JSON.parse(lines(text).at(-1) ?? '{}')
+  }
+  const enabled = async () => ((await (await ask('/api/tools/stub-to-bust')).json()) as any).tool.enabled
+  const perMinute = async () => (await ask('/api/tools/stub-to-bust')).headers.get('ratelimit-limit')
+  const downloads = async () => (await ask('/api/files/none')).headers.get('ratelimit-limit')
+  t.strictSame([await enabled(), await perMinute(), await downloads()], [true, '30', '30'])
+
+  change({ tools: { disabled: ['stub-to-bust'] }, rates: { downloads: { perMinute: 7 } }, queue: { capacity: 9 } })
+  change({ plans: { guest: { requestsPerMinute: 25 } } })
+  process.kill(service.pid, 'SIGUSR2')
+  t.match(await said('configuration reloaded', 1), { needRestart: ['queue'] })
+  t.strictSame([await enabled(), await perMinute(), await downloads()], [false, '25', '7'])
+
+  change({ rates: { downloads: { perMinut: 9 } } })
+  process.kill(service.pid, 'SIGUSR2')
+  t.match(await said('configuration not reloaded', 1), { level: 50, reason: /perMinut: unknown key, did you mean/ })
+  change({ rates: { downloads: { perMinute: 9 } }, tools: { disabled: ['stub-to-bost'] } })
+  process.kill(service.pid, 'SIGUSR2')
+  t.match(await said('configuration not reloaded', 2), { reason: /stub-to-bost/ })
+  t.strictSame(
+    [await enabled(), await perMinute(), await downloads()],
+    [false, '25', '7'],
+    'the old one stays in force',
+  )
+
+  change({ tools: { disabled: [] } })
+  const env = { ...production, PATH: process.env.PATH, DATA_DIR: dataDir, CONFIG_FILE: file }
+  await promisify(execFile)(process.execPath, ['kernel/admin.ts', 'reload'], { cwd: root, env })
+  await said('configuration reloaded', 2)
+  t.strictSame([await enabled(), await downloads()], [true, '9'], 'by the command too')
+})
