@@ -56,6 +56,8 @@ export interface Config {
   /** Of this release. */
   version: string
   mode: 'production' | 'development'
+  /** `home`: plain HTTP for private networks, and for nobody else. */
+  profile?: 'home'
   port: number
   host: string
   /** Absolute path of the folder for everything that the embedded default keeps. */
@@ -114,8 +116,10 @@ export interface Config {
     /** Origins whose pages may use the interface from a browser; `*` is any. */
     origins: readonly string[]
   }
-  /** How long is waited for a client, in milliseconds. */
+  /** How the service is reached, and how long it waits for a client, in milliseconds. */
   http: {
+    /** Names by which clients may reach the service besides its own. */
+    hosts: readonly string[]
     /** For a request's headers. */
     headersTimeout: number
     /** For a JSON body. */

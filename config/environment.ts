@@ -10,6 +10,11 @@ export const environmentSchema = {
       enum: ['development', 'test', 'production'],
       description: 'production enforces HTTPS and rate limits; test is as development. Default: development.',
     },
+    ATHANOR_PROFILE: {
+      type: 'string',
+      enum: ['home'],
+      description: 'home: for a home or office network, as npm start -- --home. Default: none.',
+    },
     PORT: { type: 'integer', minimum: 0, maximum: 65535, description: 'TCP port. Default 3000.' },
     HOST: { type: 'string', description: 'Address to listen on. Default 127.0.0.1, in production 0.0.0.0.' },
     CONFIG_FILE: { type: 'string', description: 'A YAML file laid over the defaults.' },

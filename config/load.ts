@@ -6,6 +6,7 @@ import { StartError } from '../kernel/errors.ts'
 import { check } from './check.ts'
 import type { Config } from './config.ts'
 import { environmentSchema, findMisspelt, readEnvironment } from './environment.ts'
+import { allInterfaces, homeProfile, layOver } from './home.ts'
 import { nearest } from './nearest.ts'
 import { fileSchema } from './schema.ts'
 import { version } from './version.ts'
@@ -24,7 +25,8 @@ const root = join(import.meta.dirname, '..')
 
 /**
  * The configuration: defaults, under the file that `CONFIG_FILE` names, under the environment, under the arguments
- * (`--only image,audio`; `--no-setup` is the start script's and means nothing here).
+ * (`--only image,audio`, `--home`; `--no-setup` is the start script's and means nothing here). The home profile lies
+ * between defaults and file.
  *
  * @throws StartError that names the file or variable, the key, what was given and what is allowed.
  */
@@ -34,11 +36,15 @@ export function loadConfig({ env, argv }: { env: Environment; argv: readonly str
   const [misspelt] = findMisspelt(env).certain
   if (misspelt) throw new StartError(`environment: ${misspelt.given}: unknown; did you mean ${misspelt.meant}?`)
   const mode = variables.NODE_ENV === 'production' ? 'production' : 'development'
-  if (mode === 'production' && !variables.JWT_SECRET) {
+  const given = readFile(variables.CONFIG_FILE)
+  const { only, home: asked = false } = readArguments(argv)
+  const profile = asked || (variables.ATHANOR_PROFILE ?? given.profile) === 'home' ? 'home' : undefined
+  // At home the secret is made at the first start, and kept.
+  if (mode === 'production' && !profile && !variables.JWT_SECRET) {
     throw new StartError('environment: JWT_SECRET: required in production; 32 random characters or more.')
   }
 
-  const file = readFile(variables.CONFIG_FILE)
+  const file = profile ? layOver(homeProfile, given) : given
   if (variables.TRUSTED_PROXIES) file.trustedProxies = variables.TRUSTED_PROXIES.split(',').map((cidr) => cidr.trim())
   check(fileSchema, file, variables.CONFIG_FILE ?? 'environment')
   const { host, publicUrl, ...settings } = file as unknown as FileConfig
@@ -56,8 +62,9 @@ export function loadConfig({ env, argv }: { env: Environment; argv: readonly str
     ...settings,
     version,
     mode,
+    ...(profile && { profile }),
     port: variables.PORT ?? settings.port,
-    host: variables.HOST ?? host ?? (mode === 'production' ? '0.0.0.0' : '127.0.0.1'),
+    host: variables.HOST ?? host ?? (profile ? allInterfaces() : mode === 'production' ? '0.0.0.0' : '127.0.0.1'),
     dataDir,
     // Set by the start script alone.
     dataDirOnHost: env.DATA_DIR_ON_HOST || dataDir,
@@ -70,7 +77,7 @@ export function loadConfig({ env, argv }: { env: Environment; argv: readonly str
       ? { cert: readable('TLS_CERT', variables.TLS_CERT), key: readable('TLS_KEY', variables.TLS_KEY!) }
       : undefined,
     metrics: { ...settings.metrics, ...(variables.METRICS_TOKEN && { token: variables.METRICS_TOKEN }) },
-    plugins: restrict(settings.plugins, argv),
+    plugins: restrict(settings.plugins, only),
   }
 }
 
@@ -109,8 +116,7 @@ const infinityAsText = (_key: string, value: unknown) =>
   typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
 
 /** The plugins that `--only` leaves. */
-function restrict(plugins: Config['plugins'], argv: readonly string[]): Config['plugins'] {
-  const only = readOnly(argv)
+function restrict(plugins: Config['plugins'], only: readonly string[] | undefined): Config['plugins'] {
   if (!only) return plugins
   const names = Object.keys(plugins)
   for (const name of only) {
@@ -122,13 +128,12 @@ function restrict(plugins: Config['plugins'], argv: readonly string[]): Config['
   return Object.fromEntries(Object.entries(plugins).filter(([name]) => only.includes(name)))
 }
 
-function readOnly(argv: readonly string[]): string[] | undefined {
+function readArguments(argv: readonly string[]): { only: string[] | undefined; home: boolean | undefined } {
   try {
-    const options = { only: { type: 'string' }, 'no-setup': { type: 'boolean' } } as const
-    return parseArgs({ args: [...argv], options })
-      .values.only?.split(',')
-      .map((name) => name.trim())
+    const options = { only: { type: 'string' }, home: { type: 'boolean' }, 'no-setup': { type: 'boolean' } } as const
+    const { only, home } = parseArgs({ args: [...argv], options }).values
+    return { only: only?.split(',').map((name) => name.trim()), home }
   } catch {
-    throw new StartError(`arguments: ${argv.join(' ')}: allowed are --no-setup and --only image,audio.`)
+    throw new StartError(`arguments: ${argv.join(' ')}: allowed are --home, --no-setup and --only image,audio.`)
   }
 }

@@ -160,6 +160,11 @@ export const fileSchema = object(
       minLength: 1,
       description: 'Address to listen on. Default 127.0.0.1, in production 0.0.0.0.',
     },
+    profile: {
+      type: 'string',
+      enum: ['home'],
+      description: 'home: guests without limits, plain HTTP for private networks alone, no registration.',
+    },
     publicUrl: {
       type: 'string',
       format: 'http-url',
@@ -258,13 +263,20 @@ export const fileSchema = object(
     ),
     http: section(
       {
+        hosts: {
+          type: 'array',
+          items: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,253}$', title: 'host names without a port' },
+          default: [],
+          description:
+            'Names that clients may use besides localhost and that of publicUrl, where plain HTTP is served.',
+        },
         headersTimeout: duration('30s', "How long a request's headers may take to arrive."),
         bodyTimeout: duration('30s', 'How long a JSON body may take to arrive.'),
         // Longer than the longest `wait` for a conversion.
         idleTimeout: duration('120s', 'How long a connection may be silent; at least 60s.', MINUTE),
         uploadPace: bytes('1KB', 'What an upload must bring a second, averaged over bodyTimeout.', 1),
       },
-      'How long is waited for a client.',
+      'How clients reach the service, and how long it waits for them.',
     ),
     imports: section(
       {

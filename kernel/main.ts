@@ -88,6 +88,8 @@ async function serve(): Promise<void> {
   stopBySignal(server, kernel)
   reloadOnWish(kernel, () => loadConfig({ env: process.env, argv: process.argv.slice(2) }))
   console.log(`Athanor is ready on ${urlOf(server, config)}`)
+  const { homeLine } = await import('./http/home-line.ts')
+  console.log(homeLine(config, (server.address() as AddressInfo).port))
   flushCompileCache()
 }
 

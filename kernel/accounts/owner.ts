@@ -15,6 +15,10 @@ export interface Owner {
   chargeTo: readonly string[]
   /** The guest that the user was before signing in: same address, same fingerprint. What it made is the user's too. */
   guest?: string
+  /**
+   * Whether strangers may be this guest too: an unknown proxy names no client and there is no fingerprint. It lists nothing.
+   */
+  shared?: true
   /** The team that the request is for. */
   team?: Payer
 }
@@ -27,11 +31,18 @@ export const ownersSeenBy = ({ id, guest, team }: Owner) =>
 export const owns = (owner: Owner, id: string | undefined) =>
   id !== undefined && (id === owner.id || id === owner.guest)
 
-/** The owner that a guest's address and fingerprint make: what one of them changes is another guest's. */
-export function guestOwner(address: string, fingerprint: string | undefined): Owner {
+/**
+ * The owner that a guest's address and fingerprint make: what one of them changes is another guest's.
+ *
+ * @param hearsay Whom a proxy that is not trusted names. It parts what strangers see; the proxy's address is charged, or
+ *   a header would refill quotas.
+ */
+export function guestOwner(address: string, fingerprint: string | undefined, hearsay?: string): Owner {
   const network = networkOf(address)
+  const through = hearsay === undefined ? '' : `\0${hearsay}`
   return {
-    id: `guest_${digest(`${network}\0${fingerprint ?? ''}`)}`,
+    id: `guest_${digest(`${network}\0${fingerprint ?? ''}${through}`)}`,
+    ...(hearsay === '' && !fingerprint && { shared: true }),
     kind: 'guest',
     plan: 'guest',
     // Changing one of the two does not refill what the other has used.

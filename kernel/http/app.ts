@@ -5,6 +5,7 @@ import { allowOrigins } from './cors.ts'
 import { renderFailures } from './failure.ts'
 import { refuseInMaintenance, requireHttps, requireReadablePath } from './guards.ts'
 import { identify } from './identity.ts'
+import { requireKnownHost } from './known-host.ts'
 import type { Metrics } from './metrics.ts'
 import { noteOrigin } from './origin.ts'
 import { createRateLimits } from './rate-limits.ts'
@@ -24,9 +25,10 @@ export function createApp(kernel: Kernel, metrics: Metrics): Koa<State> {
     setSecurityHeaders(),
     renderFailures(kernel.log),
     allowOrigins(kernel),
-    noteOrigin(kernel.config.trustedProxies),
+    noteOrigin(kernel),
     rates.countRefused,
     requireHttps(kernel),
+    requireKnownHost(kernel),
     requireReadablePath,
     refuseInMaintenance(kernel),
     identify(kernel),

@@ -169,6 +169,8 @@ export const errorMessages: Partial<Record<Code, string>> = {
   PAYLOAD_TOO_LARGE: 'The body must have at most 1 MiB',
   UNSUPPORTED_MEDIA_TYPE: 'The Content-Type must be application/json, in UTF-8',
   RANGE_NOT_SATISFIABLE: 'The range must lie within the 9120 bytes of the file',
+  MISDIRECTED_REQUEST:
+    'Host: this service is not known by that name; use localhost, or let the operator list the name in http.hosts or PUBLIC_URL',
   HTTPS_REQUIRED: 'Plain HTTP is not served; use https://',
   QUOTA_EXCEEDED: 'You have had the 10 conversions a day that your plan allows; a new day begins at 00:00 UTC',
   RATE_LIMITED: 'At most 10 requests of this kind a minute are allowed; try again in 42 seconds',

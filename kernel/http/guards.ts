@@ -1,19 +1,38 @@
+import { isPrivate } from '../accounts/networks.ts'
 import { ServiceError } from '../errors.ts'
 import type { Kernel } from '../kernel.ts'
 import { isApiPath, type Middleware } from './context.ts'
+import { pleaseUseHttps } from './https-page.ts'
+import type { Origin } from './origin.ts'
 
 const OPERATING = new Set(['/healthz', '/readyz', '/metrics'])
 
-/** In production only TLS is served; probes inside a cluster speak plain HTTP. Answers with RFC 9110 §15.5.22. */
+/**
+ * In production only TLS is served, and by the home profile plain HTTP to private networks too; probes inside a cluster
+ * speak plain HTTP. Answers with RFC 9110 §15.5.22, and to browsers with a page that says what to set.
+ */
 export function requireHttps({ config }: Kernel): Middleware {
-  if (config.mode !== 'production') return (_ctx, next) => next()
+  const home = config.profile === 'home'
+  if (config.mode !== 'production' && !home) return (_ctx, next) => next()
   return (ctx, next) => {
-    if (ctx.state.origin.secure || OPERATING.has(ctx.path)) return next()
+    const { origin } = ctx.state
+    if (origin.secure || (home && isAtHome(origin)) || OPERATING.has(ctx.path)) return next()
     ctx.set('Upgrade', 'TLS/1.2')
     ctx.set('Connection', 'Upgrade')
-    throw new ServiceError('HTTPS_REQUIRED', 'Plain HTTP is not served; use https://')
+    ctx.vary('Accept')
+    if (pleaseUseHttps(ctx, home)) return
+    const message = home
+      ? 'Plain HTTP is served to private networks only; use https://'
+      : 'Plain HTTP is not served; use https://'
+    throw new ServiceError('HTTPS_REQUIRED', message)
   }
 }
+
+/** A proxy that nobody configured is on the private network, and those that it speaks for need not be. */
+const isAtHome = ({ address, hearsay }: Origin) =>
+  isPrivate(address) && (hearsay ?? '').split(',').every(isPrivateOrNone)
+
+const isPrivateOrNone = (address: string) => address === '' || isPrivate(address)
 
 /** While an operator works on it, the whole interface is closed; health and metrics stay. */
 export function refuseInMaintenance({ settings }: Kernel): Middleware {

@@ -3,6 +3,7 @@ import type { User } from '../accounts/users.ts'
 import { ServiceError } from '../errors.ts'
 import type { Kernel } from '../kernel.ts'
 import { type Context, isApiPath, type Middleware } from './context.ts'
+import type { Origin } from './origin.ts'
 
 /** Guests whose owner is remembered, since they poll, and characters of a fingerprint up to which it is. */
 const REMEMBERED = { guests: 1000, fingerprint: 100 }
@@ -19,7 +20,7 @@ export function identify({ accounts }: Pick<Kernel, 'accounts'>): Middleware {
     const { authorization, ...headers } = ctx.req.headers
     // Node joins repeated headers of these names to one text.
     const [apiKey, fingerprint] = [headers['x-api-key'], headers['x-guest-fingerprint']] as (string | undefined)[]
-    const guest = () => recall(ctx.state.origin.address, fingerprint ?? '')
+    const guest = () => recall(ctx.state.origin, fingerprint ?? '')
     if (authorization === undefined && apiKey === undefined) {
       ctx.state.owner = guest()
       return next()
@@ -40,13 +41,13 @@ export function requireSession({ state }: Context): User {
   throw new ServiceError('UNAUTHORIZED', 'This needs the session token of a sign-in, as Authorization: Bearer <token>')
 }
 
-function rememberGuests(): (address: string, fingerprint: string) => Owner {
+function rememberGuests(): (origin: Origin, fingerprint: string) => Owner {
   const owners = new Map<string, Owner>()
-  return (address, fingerprint) => {
-    const key = `${address} ${fingerprint}`
+  return ({ address, hearsay }, fingerprint) => {
+    const key = `${address} ${hearsay === undefined ? '' : `(${hearsay})`} ${fingerprint}`
     let owner = owners.get(key)
     if (!owner) {
-      owner = guestOwner(address, fingerprint || undefined)
+      owner = guestOwner(address, fingerprint || undefined, hearsay)
       if (owners.size >= REMEMBERED.guests) owners.clear()
       if (fingerprint.length <= REMEMBERED.fingerprint) owners.set(key, owner)
     }

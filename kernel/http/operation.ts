@@ -32,6 +32,7 @@ export const COMMON: readonly Code[] = [
   'UNAUTHORIZED',
   'FORBIDDEN',
   'RATE_LIMITED',
+  'MISDIRECTED_REQUEST',
   'HTTPS_REQUIRED',
   'MAINTENANCE_MODE',
 ]

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import ipaddr from 'ipaddr.js'
 import { ServiceError } from '../errors.ts'
+import type { Kernel } from '../kernel.ts'
 import type { Middleware } from './context.ts'
 
 /** Where a request comes from, and by which name the client knows the service. */
@@ -13,7 +14,23 @@ export interface Origin {
   secure: boolean
   /** Host and port by which the client reached the service. */
   host: string
+  /** Whether a trusted proxy sent the request on. */
+  behindProxy: boolean
+  /**
+   * What a peer that is not trusted says of its client: addresses, as far as they are, with commas between; empty when
+   * it names none. Undefined when it sends no forwarding header. Tells strangers apart, and earns nobody anything.
+   */
+  hearsay?: string
 }
+
+/** What proxies add; each names another as RFC 7239 does, or before it. */
+const FORWARDING = [
+  ...['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-server'],
+  ...['forwarded', 'x-real-ip'],
+]
+
+const UNTRUSTED =
+  'a peer that is not trusted sends X-Forwarded headers: if it is your proxy, set TRUSTED_PROXIES to its address; until then all of its clients share one quota'
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number]
 
@@ -23,10 +40,11 @@ const HOST = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 /**
  * Notes the request's origin. Of the forwarding headers only those of trusted proxies are believed.
  *
- * @param trustedProxies CIDRs or addresses.
+ * Says once when another peer sends some: most likely a proxy that the configuration does not name.
  */
-export function noteOrigin(trustedProxies: readonly string[]): Middleware {
-  const ranges = trustedProxies.map(parseRange)
+export function noteOrigin({ config, log }: Pick<Kernel, 'config' | 'log'>): Middleware {
+  const ranges = config.trustedProxies.map(parseRange)
+  let told = false
   const isTrusted = (address: string) => ranges.length > 0 && inRanges(address, ranges)
 
   // A connection's far end stays the same for all of its requests.
@@ -46,7 +64,7 @@ export function noteOrigin(trustedProxies: readonly string[]): Middleware {
     checkHost(ctx.req)
     const { address, encrypted, trusted } = peerOf(socket)
     const host = headers.host || `${socket.localAddress}:${socket.localPort}`
-    ctx.state.origin = { address, secure: encrypted, host }
+    ctx.state.origin = { address, secure: encrypted, host, behindProxy: trusted }
     if (trusted) {
       // A chain of proxies appends: only the last entry was written by the one that we trust.
       const [proto, named] = [lastOf(headers['x-forwarded-proto']), lastOf(headers['x-forwarded-host'])]
@@ -54,7 +72,12 @@ export function noteOrigin(trustedProxies: readonly string[]): Middleware {
         address: forwardedClient(joined(headers['x-forwarded-for']), address, isTrusted),
         secure: encrypted || proto?.toLowerCase() === 'https',
         host: named && HOST.test(named) ? named : host,
+        behindProxy: true,
       }
+    } else if (FORWARDING.some((name) => headers[name] !== undefined)) {
+      ctx.state.origin.hearsay = hearsayOf(ctx.req)
+      if (!told) log.warn({ peer: address }, UNTRUSTED)
+      told = true
     }
     return next()
   }
@@ -70,6 +93,16 @@ function forwardedClient(header: string, peer: string, isTrusted: (address: stri
     if (!isTrusted(address)) break
   }
   return client
+}
+
+/** Whom the forwarding headers name, ports left out: a client has a new one with each connection. */
+function hearsayOf({ headers }: IncomingMessage): string {
+  const named = [headers['x-forwarded-for'], headers['x-real-ip'], headers.forwarded].map(joined).find(Boolean) ?? ''
+  const entries = named.split(',').map((entry) => entry.trim().replace(/^.*\bfor="?([^";]+).*$/i, '$1'))
+  return entries
+    .map((entry) => canonical(entry) ?? entry)
+    .join(',')
+    .slice(0, 500)
 }
 
 /** RFC 9112 §3.2: exactly one Host, and a valid one; HTTP/1.0 may go without. */

@@ -108,6 +108,7 @@ export function createConversionRecords({
     },
 
     async list(owner, { status, limit, cursor }) {
+      if (owner.shared) return { conversions: [], nextCursor: null }
       const query = table().whereIn('owner', ownersSeenBy(owner))
       if (status) query.andWhere({ status })
       if (cursor !== undefined) query.andWhere('id', '<', decodeCursor(cursor))

@@ -12,7 +12,7 @@ import { checkTls } from './tls.ts'
  * @throws StartError.
  */
 export async function checkStart(config: Config): Promise<Claim> {
-  const warning = requireWayIn(config)
+  const warning = config.profile === 'home' ? undefined : requireWayIn(config)
   if (warning) console.error(`Warning: ${warning}`)
   checkTls(config)
   const claim = openDataFolder(config)

@@ -1,0 +1,41 @@
+import { networkInterfaces } from 'node:os'
+
+const UNLIMITED = { perMinute: null, perHour: null }
+
+/**
+ * The profile for a household or an office on its own network, as a file that the operator's file is laid over: guests
+ * without limits, nobody registers. That private networks alone are served is the kernel's (`profile: home`).
+ */
+export const homeProfile = {
+  plans: {
+    guest: {
+      ...{ maxFileSize: null, pendingJobs: null, heavyConcurrency: null, conversionsPerDay: null, bytesPerDay: null },
+      ...{ storedBytes: null, maxResultSize: null, requestsPerMinute: null, requestsPerHour: null },
+      filesPerBatch: null,
+    },
+  },
+  rates: { conversions: UNLIMITED, uploads: UNLIMITED, downloads: UNLIMITED, authentication: UNLIMITED, ceiling: null },
+  accounts: { registration: false },
+}
+
+/** The address that listens on all interfaces, of both families where the machine has IPv6. */
+export const allInterfaces = () =>
+  Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ family }) => family === 'IPv6'))
+    ? '::'
+    : '0.0.0.0'
+
+/** Lays one tree over another, key by key; lists and values replace. */
+export function layOver(
+  below: Readonly<Record<string, unknown>>,
+  above: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const result: Record<string, unknown> = structuredClone(below)
+  for (const [key, value] of Object.entries(above)) {
+    const under = result[key]
+    result[key] = isTree(under) && isTree(value) ? layOver(under, value) : value
+  }
+  return result
+}
+
+const isTree = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,220 @@
+/** By which names the service is reached without TLS, who is a stranger to whom behind an unknown proxy, and the home profile. */
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import t from 'tap'
+import { loadConfig } from '../../config/load.ts'
+import { knownHosts } from '../../kernel/http/known-host.ts'
+import { get, post, raw, type Service, start, startService, upload } from './service.ts'
+
+const ask = (service: Service, host: string, path = '/api/conversions', more = '') =>
+  raw(service.port, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${more}Connection: close\r\n\r\n`)
+const misdirected = { status: 421, json: { error: { code: 'MISDIRECTED_REQUEST', message: /http\.hosts/ } } }
+
+t.test('a page that rebinds its name to this machine reads nothing', async (t) => {
+  await using service = await startService({
+    env: { PUBLIC_URL: 'http://convert.example.org' },
+    change: ({ http }) => void (http.hosts = ['athanor.test']),
+  })
+  for (const host of [
+    'evil.example',
+    'evil.example:3000',
+    'localhost.evil.example',
+    '192.168.1.7',
+    '127.0.0.1.evil.example',
+    'nas',
+    '[2001:db8::1]:80',
+  ]) {
+    t.match(await ask(service, host), misdirected, host)
+    t.equal((await ask(service, host, '/healthz')).status, 200, 'probes use any address')
+  }
+  t.match(await ask(service, 'evil.example', '/metrics'), { status: 421 })
+  for (const host of [
+    'localhost',
+    'LOCALHOST:3000',
+    'app.localhost',
+    '127.0.0.1',
+    '127.9.9.9:80',
+    '[::1]:3000',
+    'athanor.test',
+    'convert.example.org.',
+    'convert.example.org:8080',
+  ]) {
+    t.equal((await ask(service, host)).status, 200, host)
+  }
+  t.equal((await raw(service.port, 'GET /api/formats HTTP/1.0\r\n\r\n')).status, 200, 'HTTP/1.0 has none')
+
+  await using trusting = await startService({ env: { TRUSTED_PROXIES: '127.0.0.1' } })
+  const forged = 'X-Forwarded-For: 192.0.2.1\r\nX-Forwarded-Host: localhost\r\n'
+  t.match(
+    await ask(trusting, 'evil.example', '/api/conversions', forged),
+    misdirected,
+    'a page can send these headers too',
+  )
+})
+
+t.test('names that are known, by profile and by where the client connected', async (t) => {
+  const is = (profile?: 'home') =>
+    knownHosts({ publicUrl: undefined, ...(profile && { profile }), http: { hosts: [] } as any })
+  const [plain, home] = [is(), is('home')]
+  for (const [host, at, known, atHome] of [
+    ['192.168.1.7:3000', '192.168.1.7', true, true],
+    ['192.168.1.7:3000', '127.0.0.1', false, true],
+    ['[fd00::7]:3000', 'fd00::7', true, true],
+    ['nas', '192.168.1.7', false, true],
+    ['nas.local:3000', '192.168.1.7', false, true],
+    ['nas.lan', '192.168.1.7', false, true],
+    ['nas.home.arpa.', '192.168.1.7', false, true],
+    ['evil.example', '192.168.1.7', false, false],
+    ['local.evil', '192.168.1.7', false, false],
+  ] as const) {
+    t.same([plain(host, at), home(host, at)], [known, atHome], `${host} at ${at}`)
+  }
+})
+
+t.test('strangers behind a proxy that nobody configured stay strangers, and share its quota', async (t) => {
+  await using service = await startService({
+    change: ({ plans }) => void (plans.guest = { ...plans.guest, conversionsPerDay: 3 }),
+  })
+  const [ada, bob] = [{ 'x-forwarded-for': '192.0.2.1:4711' }, { 'x-forwarded-for': '192.0.2.2' }]
+  const { id, file } = await start(service, {}, ada)
+  const listed = async (headers: Record<string, string>) =>
+    (await get(service, '/api/conversions', headers)).json.conversions.map((each: any) => each.id)
+  t.same(await listed({ 'x-forwarded-for': '192.0.2.1:4712' }), [id], 'the same client, by another port')
+  for (const [who, headers] of Object.entries<Record<string, string>>({
+    'another client': bob,
+    'one that names none': { 'x-forwarded-proto': 'http' },
+    'one by another header': { forwarded: 'for=192.0.2.2' },
+    'one who came directly': {},
+  })) {
+    t.same(await listed(headers), [], `${who} lists nothing`)
+    t.equal((await get(service, `/api/conversions/${id}`, headers)).status, 404, `${who} sees nothing`)
+    t.equal((await post(service, '/api/conversions', { fileId: file.fileId, toFormat: 'bust' }, headers)).status, 404)
+  }
+  const unknown = { 'x-forwarded-proto': 'http' }
+  const third = await start(service, {}, unknown)
+  t.same(await listed(unknown), [], 'clients that nothing tells apart list nothing')
+  t.equal((await get(service, `/api/conversions/${third.id}`, unknown)).status, 200, 'but poll what they know')
+  await start(service, {}, bob)
+  t.match((await start(service, {}, { 'x-forwarded-for': '203.0.113.5' })).started, {
+    status: 429,
+    json: { error: { code: 'QUOTA_EXCEEDED' } },
+  })
+  const warnings = service.log.filter(({ msg }) => /TRUSTED_PROXIES/.test(String(msg)))
+  t.match(warnings, [{ level: 40, peer: '127.0.0.1' }], 'said once, with the setting')
+  t.equal(warnings.length, 1)
+})
+
+t.test('the home profile lifts what guests may, and the file overrides it', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'athanor-home-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  const file = join(folder, 'a.yaml')
+  const load = async (yaml: string, env = {}, argv: string[] = []) => {
+    await writeFile(file, yaml)
+    return loadConfig({ env: { CONFIG_FILE: file, ...env }, argv })
+  }
+  for (const config of [
+    await load('profile: home'),
+    await load('', { ATHANOR_PROFILE: 'home' }),
+    await load('', {}, ['--home']),
+    await load('', { NODE_ENV: 'production' }, ['--home', '--only', 'image']),
+  ]) {
+    const { apiKeys, ...guest } = config.plans.guest
+    t.same([...new Set(Object.values(guest))], [null], 'guests have no limits')
+    t.equal(apiKeys, 0)
+    t.same(config.rates.uploads, { perMinute: null, perHour: null })
+    t.match(config, {
+      profile: 'home',
+      accounts: { registration: false },
+      host: /^(::|0\.0\.0\.0)$/,
+      jwtSecret: undefined,
+    })
+    t.equal(config.plans.free.conversionsPerDay, 25, 'accounts keep theirs')
+  }
+  const own = await load(
+    'profile: home\nhost: 192.168.1.7\nplans: { guest: { maxFileSize: 2GB } }\naccounts: { registration: true }\nrates: { ceiling: 9 }',
+  )
+  t.match(own, {
+    host: '192.168.1.7',
+    accounts: { registration: true },
+    rates: { ceiling: 9, uploads: { perHour: null } },
+  })
+  t.match(own.plans.guest, { maxFileSize: 2e9, conversionsPerDay: null })
+  t.match(await load('', { HOST: '127.0.0.1', ATHANOR_PROFILE: 'home' }), { host: '127.0.0.1' })
+  t.equal((await load('')).profile, undefined)
+  t.throws(() => loadConfig({ env: { ATHANOR_PROFILE: 'hoem' }, argv: [] }), { message: /expected is home/ })
+})
+
+t.test('at home, plain HTTP is served to private networks and to nobody else', async (t) => {
+  for (const mode of ['development', 'production']) {
+    await using service = await startService({
+      env: { ATHANOR_PROFILE: 'home', NODE_ENV: mode, TRUSTED_PROXIES: '127.0.0.1' },
+    })
+    const from = (address: string) => get(service, '/api/formats', { 'x-forwarded-for': address })
+    for (const address of [
+      '127.0.0.1',
+      '10.1.2.3',
+      '172.16.0.9',
+      '192.168.1.7',
+      '169.254.1.1',
+      '100.64.0.1',
+      '::1',
+      'fd00::1',
+      'fe80::1',
+    ]) {
+      t.equal((await from(address)).status, 200, `${mode}: ${address}`)
+    }
+    for (const address of [
+      '192.0.2.1',
+      '8.8.8.8',
+      '172.32.0.1',
+      '100.128.0.1',
+      '2001:db8::1',
+      '2a00::1',
+      '::ffff:8.8.8.8',
+    ]) {
+      t.match(await from(address), { status: 426, json: { error: { code: 'HTTPS_REQUIRED' } } }, `${mode}: ${address}`)
+    }
+    t.equal(
+      (await get(service, '/api/formats', { 'x-forwarded-for': '8.8.8.8', 'x-forwarded-proto': 'https' })).status,
+      200,
+      'over TLS',
+    )
+    for (let n = 0; n < 15; n++) await upload(service)
+    t.equal((await upload(service)).status, 201, 'no rate, no limit')
+    t.equal(
+      (await post(service, '/api/auth/register', { email: 'a@example.org', password: 'correct horse' })).status,
+      403,
+    )
+  }
+  await using service = await startService({ env: { ATHANOR_PROFILE: 'home' } })
+  t.equal(
+    (await get(service, '/api/formats', { 'x-forwarded-for': '8.8.8.8' })).status,
+    426,
+    'a proxy that is not known, for a public client',
+  )
+  t.equal((await get(service, '/api/formats', { 'x-forwarded-for': '192.168.1.9' })).status, 200)
+})
+
+t.test('a browser that is refused sees what to set', async (t) => {
+  for (const [env, setting] of [
+    [
+      { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(48), TRUSTED_PROXIES: '192.0.2.1' },
+      /npm start -- --home.*ATHANOR_PROFILE=home.*profile: home/,
+    ],
+    [{ ATHANOR_PROFILE: 'home', TRUSTED_PROXIES: '127.0.0.1' }, /TLS_CERT.*TRUSTED_PROXIES/],
+  ] as const) {
+    await using service = await startService({ env })
+    const headers = { 'x-forwarded-for': '8.8.8.8', accept: 'text/html,application/xhtml+xml;q=0.9' }
+    const { status, headers: got, body } = await get(service, '/', headers)
+    t.equal(status, 426)
+    t.match(got.get('content-type'), /^text\/html/)
+    t.match(got.get('content-security-policy'), /^default-src 'none'; style-src 'sha256-[^']+'; base-uri/)
+    t.match(body.toString(), setting)
+    t.notMatch(body.toString(), /<script|https?:\/\/\w/)
+    t.match(await get(service, '/', { ...headers, accept: 'application/json' }), { status: 426, json: { error: {} } })
+  }
+})
