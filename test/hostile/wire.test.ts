@@ -123,9 +123,9 @@ t.test('forms of many kinds', async (t) => {
 
 t.test('heads that are bent at random', async (t) => {
   const wholes = [
-    'GET /api/formats HTTP/1.1\r\nHost: x\r\nX-Guest-Fingerprint: a\r\nX-Request-Id: abc\r\nConnection: close\r\n\r\n',
-    'POST /api/conversions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}',
-    'POST /api/conversions HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+    'GET /api/formats HTTP/1.1\r\nHost: localhost\r\nX-Guest-Fingerprint: a\r\nX-Request-Id: abc\r\nConnection: close\r\n\r\n',
+    'POST /api/conversions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}',
+    'POST /api/conversions HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
   ].map((text) => Buffer.from(text))
   const replies: { bytes: Buffer; reply: RawReply }[] = []
   const all = Array.from({ length: times(200, 4000) }, () => mutated(wholes[below(3)]!))
@@ -149,7 +149,7 @@ t.test('heads that are bent at random', async (t) => {
 })
 
 t.test('what one request smuggles is no second one', async (t) => {
-  const inner = 'GET /api/users/me HTTP/1.1\r\nHost: x\r\n\r\n'
+  const inner = 'GET /api/users/me HTTP/1.1\r\nHost: localhost\r\n\r\n'
   for (const [name, framing] of Object.entries({
     'both framings': `Content-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${inner}`,
     'two lengths': `Content-Length: 0\r\nContent-Length: ${inner.length}\r\n\r\n${inner}`,
@@ -160,7 +160,7 @@ t.test('what one request smuggles is no second one', async (t) => {
     'a chunk with a bare line end': `Transfer-Encoding: chunked\r\n\r\n2\n{}\n0\n\n${inner}`,
     'a header that goes on in the next line': `X: a\r\n Content-Length: 5\r\n Transfer-Encoding: chunked\r\n\r\n`,
   })) {
-    const reply = await raw(service.port, `POST /api/nope HTTP/1.1\r\nHost: x\r\n${framing}`, 200)
+    const reply = await raw(service.port, `POST /api/nope HTTP/1.1\r\nHost: localhost\r\n${framing}`, 200)
     t.equal([...reply.text.matchAll(/HTTP\/1\.1 \d/g)].length, 1, name)
     t.notMatch(reply.text, /sign-in/, name)
   }
@@ -170,9 +170,9 @@ t.test('dawdling clients keep nobody waiting, and are sent away', async (t) => {
   const before = await descriptors()
   const sockets: Socket[] = []
   const heads = [
-    'GET /api/tools HTTP/1.1\r\nHost: x\r\n',
-    'POST /api/conversions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9999\r\n\r\n{',
-    `POST /api/uploads HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=${boundary}\r\nContent-Length: 99999\r\n\r\n${file.slice(0, -5)}`,
+    'GET /api/tools HTTP/1.1\r\nHost: localhost\r\n',
+    'POST /api/conversions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9999\r\n\r\n{',
+    `POST /api/uploads HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=${boundary}\r\nContent-Length: 99999\r\n\r\n${file.slice(0, -5)}`,
     '',
   ]
   for (let index = 0; index < 300; index++) {
@@ -214,12 +214,12 @@ t.test('uploads and downloads that are broken off leave nothing', async (t) => {
     await delay(below(30))
     socket.resetAndDestroy()
   }
-  const head = `POST /api/uploads HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=${boundary}\r\nContent-Length: 3000000\r\n\r\n`
+  const head = `POST /api/uploads HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=${boundary}\r\nContent-Length: 3000000\r\n\r\n`
   const begun = Buffer.from(head + file.replace('text', 'x'.repeat(2_000_000)))
   for (let round = 0; round < times(5, 50); round++) {
     await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
-        open(index % 2 ? begun.subarray(0, below(begun.length)) : `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(3)),
+        open(index % 2 ? begun.subarray(0, below(begun.length)) : `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(3)),
       ),
     )
   }

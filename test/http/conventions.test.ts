@@ -173,7 +173,7 @@ t.test('refusals say where and what', async (t) => {
   t.match(await message(''), /it ends too early, at position 0$/)
   t.match(await message('['.repeat(500_000)), /^The body must be valid JSON/)
   const head =
-    'POST /api/conversions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n'
+    'POST /api/conversions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n'
   t.equal(
     (await raw(service.port, head, Buffer.from([0xc3, 0x28]))).json.error.message,
     'The body must be valid JSON, in UTF-8',

@@ -411,6 +411,7 @@ t.test('refusals that all share', async (t) => {
   const bob = await signUp(service)
   await service.kernel.accounts.users.change(bob.id, { status: 'suspended' })
   await askAll(t, service, 'FORBIDDEN', bob.session)
+  await askAll(t, service, 'MISDIRECTED_REQUEST', { host: 'evil.example' })
   service.kernel.settings.maintenance = true
   await askAll(t, service, 'MAINTENANCE_MODE')
   service.kernel.settings.maintenance = false

@@ -244,7 +244,7 @@ t.test('an output that was never made has no download', async (t) => {
   await call(service, 'DELETE', `/api/conversions/${id}`)
   const reply = await raw(
     service.port,
-    `GET /api/files/${id}/download HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    `GET /api/files/${id}/download HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
   )
   t.equal(reply.status, 401)
 })

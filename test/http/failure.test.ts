@@ -166,8 +166,8 @@ t.test('bodies', async (t) => {
 })
 
 t.test('a refusal keeps the connection when the body is small', async (t) => {
-  const request = 'POST /api/nope HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello'
-  const reply = await raw(service.port, `${request}GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`, 300)
+  const request = 'POST /api/nope HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello'
+  const reply = await raw(service.port, `${request}GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`, 300)
   t.strictSame(
     [...reply.text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status),
     ['404', '200'],
@@ -177,35 +177,35 @@ t.test('a refusal keeps the connection when the body is small', async (t) => {
 t.test('what is no request', async (t) => {
   const cases: [string, (string | number)[], number, string][] = [
     ['a malformed request line', ['GARBAGE\r\n\r\n'], 400, 'BAD_REQUEST'],
-    ['a malformed header', ['GET / HTTP/1.1\r\nHost: x\r\nbad header\r\n\r\n'], 400, 'BAD_REQUEST'],
-    ['an unknown version', ['GET / HTTP/9.9\r\nHost: x\r\n\r\n'], 400, 'BAD_REQUEST'],
+    ['a malformed header', ['GET / HTTP/1.1\r\nHost: localhost\r\nbad header\r\n\r\n'], 400, 'BAD_REQUEST'],
+    ['an unknown version', ['GET / HTTP/9.9\r\nHost: localhost\r\n\r\n'], 400, 'BAD_REQUEST'],
     [
       'two lengths',
-      ['POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
+      ['POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
       400,
       'BAD_REQUEST',
     ],
     [
       'a length and chunks',
-      ['POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n'],
+      ['POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n'],
       400,
       'BAD_REQUEST',
     ],
     [
       'a huge header',
-      [`GET / HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(100_000)}\r\n\r\n`],
+      [`GET / HTTP/1.1\r\nHost: localhost\r\nX-A: ${'a'.repeat(100_000)}\r\n\r\n`],
       431,
       'REQUEST_HEADER_FIELDS_TOO_LARGE',
     ],
     [
       'a flood of headers',
-      [`GET / HTTP/1.1\r\nHost: x\r\n${'a: b\r\n'.repeat(400_000)}\r\n`],
+      [`GET / HTTP/1.1\r\nHost: localhost\r\n${'a: b\r\n'.repeat(400_000)}\r\n`],
       431,
       'REQUEST_HEADER_FIELDS_TOO_LARGE',
     ],
-    ['a huge URL', [`GET /${'a'.repeat(50_000)} HTTP/1.1\r\nHost: x\r\n\r\n`], 431, 'REQUEST_HEADER_FIELDS_TOO_LARGE'],
+    ['a huge URL', [`GET /${'a'.repeat(50_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`], 431, 'REQUEST_HEADER_FIELDS_TOO_LARGE'],
     ['TLS', ['\u0016\u0003\u0001\u0000\u00a5\u0001\u0000\u0000\u00a1'], 400, 'BAD_REQUEST'],
-    ['a tunnel', ['CONNECT evil.example:443 HTTP/1.1\r\nHost: x\r\n\r\n'], 405, 'METHOD_NOT_ALLOWED'],
+    ['a tunnel', ['CONNECT evil.example:443 HTTP/1.1\r\nHost: localhost\r\n\r\n'], 405, 'METHOD_NOT_ALLOWED'],
   ]
   for (const [name, bytes, status, code] of cases) {
     const reply: RawReply = await raw(service.port, ...bytes)

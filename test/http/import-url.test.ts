@@ -260,7 +260,7 @@ t.test('a client that leaves', async (t) => {
   const before = service.log.length
   const socket = connect(service.port, '127.0.0.1').on('error', () => {})
   socket.write(
-    `POST /api/import/url HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    `POST /api/import/url HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   )
   t.ok(await until(async () => dripping === 1 && (await incoming()).length === 1), 'it is being received')
   socket.destroy()

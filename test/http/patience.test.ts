@@ -32,20 +32,20 @@ async function trickle(head: string, bytes: Buffer, every: number) {
 }
 
 const upload1 = (length: number) =>
-  `POST /api/uploads HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: ${length}\r\n\r\n` +
+  `POST /api/uploads HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: ${length}\r\n\r\n` +
   '--b\r\nContent-Disposition: form-data; name="file"; filename="a.stub"\r\n\r\nSTUB\n'
 
 t.test('headers, a JSON body and an upload that trickle get 408, and the connection closes', async (t) => {
   const attempts = [
-    ['headers', 'GET /api/tools HTTP/1.1\r\nHost: x\r\n', 'X-A: b\r\n'],
+    ['headers', 'GET /api/tools HTTP/1.1\r\nHost: localhost\r\n', 'X-A: b\r\n'],
     [
       'a JSON body',
-      'POST /api/conversions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{',
+      'POST /api/conversions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{',
       ' ',
     ],
     [
       'a chunked JSON body',
-      'POST /api/conversions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+      'POST /api/conversions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
       '1\r\n \r\n',
     ],
     ['an upload', upload1(1_000_000), 'x'],

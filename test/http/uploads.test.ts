@@ -33,7 +33,7 @@ const file = (body: string, name = 'a.stub') =>
 const END = `--${BOUNDARY}--\r\n`
 const TYPE = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` }
 const head = (more: string) =>
-  `POST /api/uploads HTTP/1.1\r\nHost: x\r\nContent-Type: ${TYPE['content-type']}\r\nConnection: close\r\n${more}\r\n\r\n`
+  `POST /api/uploads HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${TYPE['content-type']}\r\nConnection: close\r\n${more}\r\n\r\n`
 
 const sendForm = (body: string | Buffer) =>
   call(service, 'POST', '/api/uploads', { body: new Uint8Array(Buffer.from(body)), headers: TYPE })
