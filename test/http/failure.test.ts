@@ -167,7 +167,11 @@ t.test('bodies', async (t) => {
 
 t.test('a refusal keeps the connection when the body is small', async (t) => {
   const request = 'POST /api/nope HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello'
-  const reply = await raw(service.port, `${request}GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`, 300)
+  const reply = await raw(
+    service.port,
+    `${request}GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+    300,
+  )
   t.strictSame(
     [...reply.text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status),
     ['404', '200'],
@@ -203,7 +207,12 @@ t.test('what is no request', async (t) => {
       431,
       'REQUEST_HEADER_FIELDS_TOO_LARGE',
     ],
-    ['a huge URL', [`GET /${'a'.repeat(50_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`], 431, 'REQUEST_HEADER_FIELDS_TOO_LARGE'],
+    [
+      'a huge URL',
+      [`GET /${'a'.repeat(50_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`],
+      431,
+      'REQUEST_HEADER_FIELDS_TOO_LARGE',
+    ],
     ['TLS', ['\u0016\u0003\u0001\u0000\u00a5\u0001\u0000\u0000\u00a1'], 400, 'BAD_REQUEST'],
     ['a tunnel', ['CONNECT evil.example:443 HTTP/1.1\r\nHost: localhost\r\n\r\n'], 405, 'METHOD_NOT_ALLOWED'],
   ]
