@@ -219,7 +219,11 @@ t.test('uploads and downloads that are broken off leave nothing', async (t) => {
   for (let round = 0; round < times(5, 50); round++) {
     await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
-        open(index % 2 ? begun.subarray(0, below(begun.length)) : `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(3)),
+        open(
+          index % 2
+            ? begun.subarray(0, below(begun.length))
+            : `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(3),
+        ),
       ),
     )
   }
