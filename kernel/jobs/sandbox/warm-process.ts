@@ -122,6 +122,7 @@ export function startWarm(
     return watchdog.watch({
       pid: running.pid,
       folders: writable(folder),
+      idle: () => !busy,
       most: () => most,
       exceeded: fail,
       looked(cpu) {

@@ -1,9 +1,10 @@
-import { statfs } from 'node:fs/promises'
+import { stat, statfs } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ConversionFailure, noRoom, tooLargeResult } from '../../errors.ts'
 import type { MemoryFileSystems } from './bubblewrap.ts'
 import { hiddenMemory } from './hidden.ts'
 import { bytesWritten, createProcessTable, memoryTogether, type Usage } from './processes.ts'
+import { OVERWRITTEN, unlinkedBytes } from './unlinked.ts'
 import { largest, measure, UnmeasurableError } from './usage.ts'
 
 /** Limits of one conversion, and the bytes that the disk keeps free. */
@@ -24,6 +25,8 @@ export interface Watched {
   most(): number | undefined
   /** Called once, when a limit is exceeded; the watch ends with it. */
   exceeded(failure: ConversionFailure): void
+  /** Whether a long-lived process waits for its next job: what it wrote until then does not count any more. */
+  idle?(): boolean
   /** Called at every look with the seconds of CPU that the tree has used so far. */
   looked?(cpu: number): void
 }
@@ -37,6 +40,15 @@ export interface Watchdog {
 }
 
 /** Milliseconds between two looks, and while a tree is on its way to the memory limit. */
+interface Times {
+  /** When its folders are walked through next. */
+  walk: number
+  /** Bytes that the last walk found. */
+  named: number
+  /** Bytes that it had written to disk when its job began. */
+  written: number
+}
+
 const [PERIOD, SOON] = [250, 50]
 /** Share of the memory limit from which a tree is on its way. */
 const NEAR = 0.4
@@ -52,15 +64,15 @@ const LARGE = 64 * 1024 ** 2
  */
 export function createWatchdog(limits: WatchLimits, folder: string, sizes?: MemoryFileSystems): Watchdog {
   const scan = createProcessTable()
-  /** What is watched, with the time of the next walk through its folders. */
-  const watches = new Map<Watched, { walk: number }>()
+  const watches = new Map<Watched, Times>()
   let looking = false
   let isNear = false
   let closed = false
+  let device: Promise<number> | undefined
 
   return {
     watch(watched) {
-      watches.set(watched, { walk: 0 })
+      watches.set(watched, { walk: 0, named: 0, written: 0 })
       if (!looking) void look()
       return () => void watches.delete(watched)
     },
@@ -96,6 +108,8 @@ export function createWatchdog(limits: WatchLimits, folder: string, sizes?: Memo
       await weigh(watched, tree)
     }
     await Promise.all([...watches].map(([watched, times]) => performance.now() >= times.walk && walk(watched, times)))
+    for (const [watched, times] of [...watches])
+      await account(watched, times, trees.get(watched.pid ?? 0)?.keys() ?? [])
     await guardDisk(trees)
   }
 
@@ -108,10 +122,11 @@ export function createWatchdog(limits: WatchLimits, folder: string, sizes?: Memo
       end(watched, 'more memory than allowed')
   }
 
-  async function walk(watched: Watched, times: { walk: number }) {
+  async function walk(watched: Watched, times: Times) {
     const began = performance.now()
     try {
       const { bytes, files } = await measure(watched.folders, { bytes: limits.disk, files: limits.files })
+      times.named = bytes
       if (files > limits.files) end(watched, 'more files than allowed')
       else if (bytes > limits.disk) end(watched, 'more disk space than allowed')
       const most = watched.most()
@@ -124,7 +139,21 @@ export function createWatchdog(limits: WatchLimits, folder: string, sizes?: Memo
     times.walk = performance.now() + 4 * (performance.now() - began)
   }
 
-  /** Files without a name are on no walk: when the disk runs full, who has written most has to go. */
+  /** Adds files without a name, which are on no walk, as soon as so much was written that they could matter. */
+  async function account(watched: Watched, times: Times, pids: Iterable<number>) {
+    const tree = [...pids]
+    const written = tree.reduce((bytes, pid) => bytes + bytesWritten(pid), 0)
+    if (watched.idle?.()) times.written = written
+    const since = written - times.written
+    if (since <= limits.disk) return
+    device ??= stat(folder).then(({ dev }) => dev)
+    const unlinked = await unlinkedBytes(tree, await device)
+    if (since > limits.disk * OVERWRITTEN || times.named + unlinked > limits.disk) {
+      end(watched, 'more disk space than allowed')
+    }
+  }
+
+  /** When the disk runs full, who has written most has to go. */
   async function guardDisk(trees: ReadonlyMap<number, ReadonlyMap<number, Usage>>) {
     if (!(await isFull())) return
     const written = ({ pid }: Watched) =>
