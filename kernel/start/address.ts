@@ -7,6 +7,8 @@ export interface Address {
   host: string
   /** 0 takes any free one. */
   port: number
+  /** The settings that say so, for people. Default: HOST and PORT. */
+  settings?: { host: string; port: string }
 }
 
 /**
@@ -24,19 +26,25 @@ export async function checkAddress(address: Address): Promise<void> {
   await new Promise((resolve) => server.close(resolve))
 }
 
-const REMEDIES: Readonly<Record<string, (address: Address) => string>> = {
-  EADDRINUSE: () => 'another program uses it. Stop that program, or set PORT to a free port',
-  EACCES: ({ port }) =>
+const OWN = { host: 'HOST', port: 'PORT' }
+
+const REMEDIES: Readonly<Record<string, (address: Required<Address>) => string>> = {
+  EADDRINUSE: ({ settings }) => `another program uses it. Stop that program, or set ${settings.port} to a free port`,
+  EACCES: ({ port, settings }) =>
     port < 1024
-      ? 'ports below 1024 need the capability CAP_NET_BIND_SERVICE. Set PORT to 1024 or more, with a proxy in front'
-      : 'the system does not permit it. Set PORT to another port',
-  EADDRNOTAVAIL: () => 'this machine does not have that address. Set HOST to one of its own, or to 0.0.0.0 for all',
-  ENOTFOUND: () => 'the name does not resolve. Set HOST to an address of this machine',
+      ? `ports below 1024 need the capability CAP_NET_BIND_SERVICE. Set ${settings.port} to 1024 or more, with a proxy in front`
+      : `the system does not permit it. Set ${settings.port} to another port`,
+  EADDRNOTAVAIL: ({ settings }) =>
+    `this machine does not have that address. Set ${settings.host} to one of its own, or to 0.0.0.0 for all`,
+  ENOTFOUND: ({ settings }) => `the name does not resolve. Set ${settings.host} to an address of this machine`,
 }
 
 /** The message for an address that cannot be had. */
 export function cannotListen(address: Address, cause: unknown): StartError {
   const { code } = cause as NodeJS.ErrnoException
-  const remedy = REMEDIES[code!]?.(address) ?? 'Set HOST and PORT to an address of this machine that is free'
+  const settings = address.settings ?? OWN
+  const remedy =
+    REMEDIES[code!]?.({ ...address, settings }) ??
+    `Set ${settings.host} and ${settings.port} to an address of this machine that is free`
   return new StartError(`Cannot listen on ${address.host}, port ${address.port}: ${code}; ${remedy}.`, { cause })
 }

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config.ts'
+import { StartError } from '../errors.ts'
 import { checkAddress } from './address.ts'
 import type { Claim } from './claim.ts'
 import { openDataFolder } from './data-folder.ts'
@@ -18,6 +19,9 @@ export async function checkStart(config: Config): Promise<Claim> {
   const claim = openDataFolder(config)
   await checkAddress(config)
   const { host, port } = config.metrics
-  if (port !== null) await checkAddress({ host, port })
+  if (port !== null && port !== 0 && port === config.port) {
+    throw new StartError(`metrics.port: ${port} is the service's own port; set it to another one.`)
+  }
+  if (port !== null) await checkAddress({ host, port, settings: { host: 'metrics.host', port: 'metrics.port' } })
   return claim
 }

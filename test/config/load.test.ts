@@ -192,6 +192,7 @@ t.test('variables that were meant to be ours', async (t) => {
     ATHANOR_PORT_3000_TCP: 'x',
   }
   t.ok(load(kubernetes), 'what Kubernetes sets for a service of that name')
+  t.ok(load({ ATHANOR_HOSTILE: 'full', ATHANOR_CORPUS: '/corpus' }), 'what tests read')
   const { possible, certain } = findMisspelt({
     TRUSTED_PROXY: '::1',
     DATABASE_URI: 'x',

@@ -36,9 +36,9 @@ writeFileSync(join(folder, 'slow.mjs'), slow)
 async function refuses(
   t: Test,
   pattern: RegExp,
-  { dataDir = fresh(), env = {} }: { dataDir?: string; env?: NodeJS.ProcessEnv } = {},
+  { dataDir = fresh(), env = {}, more = '' }: { dataDir?: string; env?: NodeJS.ProcessEnv; more?: string } = {},
 ) {
-  const yaml = `plugins: { ${join(folder, 'slow.mjs')}: true }`
+  const yaml = `plugins: { ${join(folder, 'slow.mjs')}: true }\n${more}`
   const args = ['--only', join(folder, 'slow.mjs')]
   const { code, stderr, ms } = await startStub(t, dataDir, { env, yaml, args }).ended()
   t.equal(code, 78, stderr)
@@ -135,6 +135,13 @@ t.test('an address that cannot be had', async (t) => {
   const PORT = String((taken.address() as AddressInfo).port)
   await refuses(t, /^Cannot listen on 127\.0\.0\.1, port \d+: EADDRINUSE; another program .*set PORT to a free port/, {
     env: { PORT },
+  })
+  await refuses(t, /port \d+: EADDRINUSE; another .*set metrics\.port to a free port/, {
+    more: `metrics: { port: ${PORT} }`,
+  })
+  await refuses(t, /^metrics\.port: 45671 is the service's own port; set it to another one\.$/m, {
+    env: { PORT: '45671' },
+    more: 'metrics: { port: 45671 }',
   })
   await refuses(t, /^Cannot listen on 198\.51\.100\.7, port \d+: EADDRNOTAVAIL; .*Set HOST to/, {
     env: { HOST: '198.51.100.7' },
