@@ -1,5 +1,6 @@
 import type { Engine } from '../kernel/contract.ts'
 import { program } from './node/program.ts'
+import { told } from './node/told.ts'
 
 const { command, ...node } = program('dxf/outlines.ts', [])
 
@@ -8,5 +9,5 @@ export const dxfOutlines: Engine = {
   ...node,
   name: 'dxf-outlines',
   argv: (job, args) => [command, args, job.input, job.output],
-  reason: (lines) => lines.findLast((line) => line.startsWith('The drawing '))?.slice(0, 200),
+  reason: told,
 }

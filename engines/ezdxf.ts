@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Engine } from '../kernel/contract.ts'
+import { told } from './node/told.ts'
 
 const folder = fileURLToPath(new URL('programs/dxf', import.meta.url))
 // As the program does: ezdxf would load matplotlib, which needs files of /etc.
@@ -14,9 +15,6 @@ export const ezdxf: Engine = {
   package: 'python3-ezdxf',
   features: [...alone, '-c', `${plain}import ezdxf; print("ezdxf")`],
   argv: (job, args) => [alone, `${folder}/draw.py`, args, job.input, job.output],
-  reason: (lines) => {
-    const said = lines.findLast((line) => line.startsWith('The drawing '))?.slice(0, 200)
-    return said?.includes('at most') ? { code: 'RESOURCE_LIMIT', message: said } : said
-  },
+  reason: told,
   sandbox: { binds: [folder] },
 }

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Engine } from '../kernel/contract.ts'
+import { told } from './node/told.ts'
 
 const folder = fileURLToPath(new URL('programs/freecad', import.meta.url))
 const program = ['-I', '-B', `${folder}/solids.py`]
@@ -11,9 +12,6 @@ export const freecad: Engine = {
   version: [...program, '--version'],
   package: 'freecad-python3',
   argv: (job, args) => [program, args, job.input, job.output],
-  reason: (lines) => {
-    const said = lines.findLast((line) => line.startsWith('The model '))?.slice(0, 200)
-    return said?.includes('at most') ? { code: 'RESOURCE_LIMIT', message: said } : said
-  },
+  reason: told,
   sandbox: { binds: [folder], addressSpace: 8 * 1024 ** 3 },
 }

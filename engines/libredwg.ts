@@ -1,5 +1,6 @@
 import type { Engine } from '../kernel/contract.ts'
 import { program } from './node/program.ts'
+import { told } from './node/told.ts'
 
 /** V8 must not optimise this module: that takes twenty times longer than any drawing and five times the memory. */
 const { command, ...node } = program('libredwg/dxf.ts', ['@mlightcad/libredwg-web'], ['--liftoff-only'])
@@ -9,5 +10,5 @@ export const libredwg: Engine = {
   ...node,
   name: 'libredwg',
   argv: (job, args) => [command, args, job.input, job.output],
-  reason: (lines) => lines.findLast((line) => line.startsWith('The drawing '))?.slice(0, 200),
+  reason: told,
 }

@@ -1,17 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import type { Engine } from '../kernel/contract.ts'
 import { program } from './node/program.ts'
+import { told } from './node/told.ts'
 
 const zip = ['yazl', 'buffer-crc32']
 const { command: read, sandbox, ...reader } = program('meshes/read.ts', ['saxes', 'xmlchars'])
 const { command: write, ...writer } = program('meshes/write.ts', zip)
 const { command: draw, ...drawer } = program('meshes/draw.ts', [])
 const { command: shrink, ...shrinker } = program('meshes/shrink.ts', [])
-
-const reason: Engine['reason'] = (lines) => {
-  const said = lines.findLast((line) => line.startsWith('The model '))?.slice(0, 200)
-  return said?.includes('at most') ? { code: 'RESOURCE_LIMIT', message: said } : said
-}
 
 /** Packages that the reader opens as those of documents are opened. */
 const packages = fileURLToPath(new URL('programs/repack', import.meta.url))
@@ -22,7 +18,7 @@ export const packageReader: Engine = {
   sandbox: { ...sandbox, binds: [...sandbox.binds, packages] },
   name: '3mf-reader',
   argv: (job) => [read, job.input, job.output],
-  reason,
+  reason: told,
 }
 
 /** Writes a binary STL as another kind of mesh, or a GLB as glTF in one file. The argument is the format. */
@@ -30,7 +26,7 @@ export const meshWriter: Engine = {
   ...writer,
   name: 'mesh-writer',
   argv: (job, args) => [write, args, job.input, job.output],
-  reason,
+  reason: told,
 }
 
 /** Draws a binary STL as SVG, seen from the front, the right and above. The argument is the axis that is up. */
@@ -38,7 +34,7 @@ export const meshDrawer: Engine = {
   ...drawer,
   name: 'mesh-drawer',
   argv: (job, args) => [draw, args, job.input, job.output],
-  reason,
+  reason: told,
 }
 
 /** Makes models smaller without changing their shape. The argument is the format, `stl` or `glb`. */
@@ -46,5 +42,5 @@ export const meshShrinker: Engine = {
   ...shrinker,
   name: 'mesh-shrinker',
   argv: (job, args) => [shrink, args, job.input, job.output],
-  reason,
+  reason: told,
 }

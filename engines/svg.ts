@@ -1,5 +1,6 @@
 import type { Engine } from '../kernel/contract.ts'
 import { program } from './node/program.ts'
+import { told } from './node/told.ts'
 
 const modules = [
   ...['svgo', 'css-select', 'boolbase', 'css-what', 'domhandler', 'domelementtype', 'domutils', 'dom-serializer'],
@@ -9,17 +10,12 @@ const { command: plain, ...packer } = program('svg/plain.ts', [])
 const { command: pack } = program('svg/pack.ts', [])
 const { command: clean, ...cleaner } = program('svg/clean.ts', modules)
 
-const reason: Engine['reason'] = (lines) => {
-  const said = lines.findLast((line) => line.startsWith('The drawing '))?.slice(0, 200)
-  return said?.includes('larger') ? { code: 'RESOURCE_LIMIT', message: said } : said
-}
-
 /** Writes a drawing as SVG, whether it was compressed or not. */
 export const svgPlain: Engine = {
   ...packer,
   name: 'svg-plain',
   argv: (job, args) => [plain, args, job.input, job.output],
-  reason,
+  reason: told,
 }
 
 /** Compresses an SVG drawing. */
@@ -27,7 +23,7 @@ export const svgPack: Engine = {
   ...packer,
   name: 'svg-pack',
   argv: (job, args) => [pack, args, job.input, job.output],
-  reason,
+  reason: told,
 }
 
 /** SVGO on plain SVG. The argument `smaller` shrinks a drawing, `alone` takes references to other files out of it. */
@@ -35,5 +31,5 @@ export const svgo: Engine = {
   ...cleaner,
   name: 'svgo',
   argv: (job, args) => [clean, args, job.input, job.output],
-  reason,
+  reason: told,
 }

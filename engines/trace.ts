@@ -1,5 +1,6 @@
 import type { Engine } from '../kernel/contract.ts'
 import { program } from './node/program.ts'
+import { told } from './node/told.ts'
 
 const { command, ...node } = program('trace/trace.ts', ['sharp', '@img', 'detect-libc', 'semver'])
 
@@ -8,5 +9,5 @@ export const tracer: Engine = {
   ...node,
   name: 'tracer',
   argv: (job, args) => [command, args, job.input, job.output],
-  reason: (lines) => lines.findLast((line) => line.startsWith('The picture '))?.slice(0, 200),
+  reason: told,
 }

@@ -34,6 +34,7 @@ export function program(path: string, modules: readonly string[], flags: readonl
       binds: [
         process.execPath,
         dirname(file),
+        inRoot('engines/programs/refusal'),
         compileCache,
         inRoot('package.json'),
         ...modules.map((name) => inRoot(`node_modules/${name}`)),

@@ -1,5 +1,6 @@
 """Draws the model space of a DXF file: draw.py INPUT OUTPUT."""
 
+import json
 import logging
 import os
 import sys
@@ -17,8 +18,8 @@ from svg_backend import MOST, SvgBackend, TooMuch  # noqa: E402
 logging.disable(logging.CRITICAL)
 
 
-def refuse(message):
-    print(message, file=sys.stderr)
+def refuse(message, code="CONVERSION_ERROR"):
+    print(json.dumps({"code": code, "message": message}, separators=(",", ":")), file=sys.stderr)
     sys.exit(1)
 
 
@@ -39,7 +40,7 @@ def main(source, target):
     try:
         Frontend(context, backend, config=config).draw_layout(space, layout_properties=paper)
     except TooMuch:
-        refuse(f"The drawing has too many parts: at most {MOST} are drawn")
+        refuse(f"The drawing has too many parts: at most {MOST} are drawn", "RESOURCE_LIMIT")
     unit = document.header.get("$INSUNITS", 0)
     svg = backend.document(units.conversion_factor(unit, units.MM) if 0 < unit < 25 else None)
     if svg is None:

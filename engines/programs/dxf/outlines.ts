@@ -1,12 +1,12 @@
 /** Copies a text DXF that has something drawn in it: `outlines.ts INPUT OUTPUT`. */
 import { copyFileSync, readFileSync } from 'node:fs'
+import { refuse } from '../refusal/refuse.ts'
 
 const [input, output] = process.argv.slice(2) as [string, string]
 const isDrawn = /\n *0\r?\n(LINE|LWPOLYLINE|POLYLINE|SPLINE|CIRCLE|ARC|POINT|TEXT|SOLID)\r?\n/.test(
   readFileSync(input, 'latin1'),
 )
 if (!isDrawn) {
-  console.error('The drawing has no outlines that DXF could hold')
-  process.exit(1)
+  refuse('The drawing has no outlines that DXF could hold')
 }
 copyFileSync(input, output)

@@ -3,6 +3,7 @@
 `--version` prints FreeCAD's version, and ends with 127 where it is not installed.
 """
 
+import json
 import os
 import re
 import sys
@@ -15,8 +16,8 @@ sys.path[:0] = [HERE, LIBRARY, "/usr/lib/freecad/lib"]
 MOST = 20_000
 
 
-def refuse(message):
-    print(message, file=sys.stderr)
+def refuse(message, code="CONVERSION_ERROR"):
+    print(json.dumps({"code": code, "message": message}, separators=(",", ":")), file=sys.stderr, flush=True)
     # Without destructors, some of which crash.
     os._exit(1)
 
@@ -73,7 +74,7 @@ def from_mesh(Part, source):
 
     mesh = Mesh.Mesh(source)
     if mesh.CountFacets > MOST:
-        refuse(f"The model has {mesh.CountFacets} triangles; at most {MOST} become faces of a solid")
+        refuse(f"The model has {mesh.CountFacets} triangles; at most {MOST} become faces of a solid", "RESOURCE_LIMIT")
     mesh.removeDuplicatedPoints()
     mesh.harmonizeNormals()
     shape = Part.Shape()

@@ -1,6 +1,7 @@
 /** Writes a DWG drawing as text DXF: `dxf.ts INPUT.dwg OUTPUT.dxf`. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import * as module from '@mlightcad/libredwg-web'
+import { refuse } from '../refusal/refuse.ts'
 import { type Layer, mend } from './mend.ts'
 
 /** What is used of the library, whose own types TypeScript does not find. */
@@ -17,9 +18,8 @@ const { LibreDwg, Dwg_File_Type } = module as unknown as {
 
 const [input, output] = process.argv.slice(2) as [string, string]
 
-function refuse(): never {
-  console.error('The drawing is damaged or of an unsupported version')
-  process.exit(1)
+function damaged(): never {
+  refuse('The drawing is damaged or of an unsupported version')
 }
 
 const bytes = readFileSync(input)
@@ -28,11 +28,11 @@ const library = await LibreDwg.create()
 try {
   const dxf = library.dwg_write_dxf(dwg)
   const drawing = library.dwg_read_data(dwg, Dwg_File_Type.DWG)
-  if (!dxf?.length || !drawing) refuse()
+  if (!dxf?.length || !drawing) damaged()
   const { tables } = library.convert(drawing)
   writeFileSync(output, mend(Buffer.from(dxf).toString('utf8'), tables.LAYER.entries))
 } catch {
-  refuse()
+  damaged()
 }
 // Without the library's own end, which prints.
 process.exit(0)

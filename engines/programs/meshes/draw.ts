@@ -1,7 +1,7 @@
 /** Draws a model: `draw.ts y|z INPUT.stl OUTPUT.svg`. */
 import { writeFileSync } from 'node:fs'
+import { refuse } from '../refusal/refuse.ts'
 import { corners } from './mesh.ts'
-import { refuse } from './refuse.ts'
 import { view } from './view.ts'
 import { visible } from './visible.ts'
 

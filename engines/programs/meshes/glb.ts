@@ -1,4 +1,4 @@
-import { refuse } from './refuse.ts'
+import { refuse } from '../refusal/refuse.ts'
 
 /** A glTF scene and its one binary buffer. */
 export interface Scene {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { refuse } from './refuse.ts'
+import { refuse } from '../refusal/refuse.ts'
 
 /** Triangles that share their corners. */
 export interface Mesh {
@@ -17,7 +17,7 @@ export function corners(path: string): Float32Array {
   const bytes = readFileSync(path)
   const count = bytes.length >= 84 ? bytes.readUInt32LE(80) : 0
   if (count === 0 || bytes.length < 84 + 50 * count) refuse('The model holds no triangles')
-  if (count > MOST) refuse(`The model has ${count} triangles; at most ${MOST} are taken`)
+  if (count > MOST) refuse(`The model has ${count} triangles; at most ${MOST} are taken`, 'RESOURCE_LIMIT')
   const numbers = new Float32Array(9 * count)
   for (let triangle = 0; triangle < count; triangle++)
     for (let part = 0; part < 9; part++) numbers[9 * triangle + part] = bytes.readFloatLE(96 + 50 * triangle + 4 * part)

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes'
+import { refuse } from '../refusal/refuse.ts'
 import type { Member } from '../repack/members.ts'
-import { refuse } from './refuse.ts'
 
 /** Where an object stands: the twelve numbers of a matrix of four rows, whose last column is 0 0 0 1. */
 export type Transform = readonly number[]
@@ -40,12 +40,13 @@ export function built(members: readonly Member[]): number[] {
   const corners: number[] = []
   let placed = 0
   const place = ({ part, id, transform }: Placed, outer: readonly Transform[]): void => {
-    if (++placed > MOST.placed || outer.length > MOST.depth) refuse('The model has at most 100,000 parts in 32 levels')
+    if (++placed > MOST.placed || outer.length > MOST.depth)
+      refuse('The model has more than 100,000 parts or more than 32 levels', 'RESOURCE_LIMIT')
     const thing = modelOf(part).things.get(id)
     if (!thing) return
     const transforms = transform ? [transform, ...outer] : outer
     if (corners.length / 9 + thing.triangles.length / 3 > MOST.triangles)
-      refuse(`The model has more triangles; at most ${MOST.triangles} are taken`)
+      refuse(`The model has more triangles; at most ${MOST.triangles} are taken`, 'RESOURCE_LIMIT')
     for (const corner of thing.triangles) corners.push(...pointAt(thing, corner, transforms))
     for (const component of thing.components) place(component, transforms)
   }

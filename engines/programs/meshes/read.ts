@@ -1,8 +1,8 @@
 /** Writes what a 3D Manufacturing Format package builds as binary STL: `read.ts INPUT.3mf OUTPUT.stl`. */
 import { readFileSync, writeFileSync } from 'node:fs'
+import { refuse } from '../refusal/refuse.ts'
 import { readMembers } from '../repack/members.ts'
 import { built } from './package.ts'
-import { refuse } from './refuse.ts'
 
 const [input, output] = process.argv.slice(2) as [string, string]
 const corners = built(members())

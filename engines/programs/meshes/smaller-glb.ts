@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { refuse } from '../refusal/refuse.ts'
 import { readGlb, writeGlb } from './glb.ts'
-import { refuse } from './refuse.ts'
 
 /**
  * GLB with its views packed: equal ones become one, and bytes that no view names go. Views keep their order, and start

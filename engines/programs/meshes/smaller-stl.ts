@@ -1,4 +1,4 @@
-import { refuse } from './refuse.ts'
+import { refuse } from '../refusal/refuse.ts'
 
 const HEAD = 84
 const FACET = 50

@@ -1,20 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
+import { refuse } from '../refusal/refuse.ts'
 
 /** Bytes of a drawing, unpacked. */
 const LIMIT = 64 * 2 ** 20
-
-/** Tells why a drawing is refused, for the engine's `reason`, and ends. */
-export function refuse(message: string): never {
-  console.error(message)
-  process.exit(1)
-}
 
 /** The bytes of a drawing, compressed or not. */
 export function read(path: string): Buffer {
   const bytes = readFileSync(path)
   const document = bytes[0] === 0x1f && bytes[1] === 0x8b ? unpacked(bytes) : bytes
-  if (document.length > LIMIT) refuse('The drawing is larger than the 64 MiB of SVG that are taken')
+  if (document.length > LIMIT) refuse('The drawing is larger than the 64 MiB of SVG that are taken', 'RESOURCE_LIMIT')
   if (!/<(\w+:)?svg[\s>]/.test(document.toString('latin1', 0, 2 ** 16).replaceAll('\0', '')))
     refuse('The drawing is not SVG')
   return document
@@ -25,7 +20,7 @@ function unpacked(bytes: Buffer): Buffer {
     return gunzipSync(bytes, { maxOutputLength: LIMIT })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
-      refuse('The drawing is larger than the 64 MiB of SVG that are taken')
+      refuse('The drawing is larger than the 64 MiB of SVG that are taken', 'RESOURCE_LIMIT')
     return refuse('The drawing is damaged')
   }
 }

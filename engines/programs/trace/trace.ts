@@ -1,6 +1,7 @@
 /** Traces a picture in colour: `trace.ts DPI INPUT OUTPUT`. */
 import { writeFileSync } from 'node:fs'
 import sharp from 'sharp'
+import { refuse } from '../refusal/refuse.ts'
 import { layers } from './layers.ts'
 import { outline } from './outline.ts'
 
@@ -14,8 +15,7 @@ const SIDE = 1200
 const [density, input, output] = process.argv.slice(2) as [string, string, string]
 const source = sharp(input, { pages: 1 })
 const { autoOrient } = await source.metadata().catch(() => {
-  console.error('The picture is damaged or of an unsupported kind')
-  process.exit(1)
+  refuse('The picture is damaged or of an unsupported kind')
 })
 const [across, down] = [autoOrient.width, autoOrient.height].map((pixels) => (pixels / Number(density)).toFixed(4))
 
