@@ -1,6 +1,6 @@
 /** The Debian packages that bring the engines. */
 import { spawn, spawnSync } from 'node:child_process'
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -96,8 +96,10 @@ function announce(items) {
 
 /** Runs apt-get, shows its progress, and resolves to whether it succeeded. A failure prints its last lines. */
 async function apt(what, args, last = false) {
-  const log = join(tmpdir(), `athanor-apt-${process.pid}.log`)
-  const fd = openSync(log, 'w', 0o600)
+  // A folder that nobody else can write to: a name that can be guessed may be a link that somebody left.
+  const folder = mkdtempSync(join(tmpdir(), 'athanor-apt-'))
+  const log = join(folder, 'log')
+  const fd = openSync(log, 'wx', 0o600)
   // Descriptor 3 carries apt's machine-readable progress: status:package:percent:text.
   const child = spawn('apt-get', ['-o', 'APT::Status-Fd=3', ...args], { env, stdio: ['ignore', fd, fd, 'pipe'] })
   const ended = new Promise((resolve) => child.on('error', () => resolve(1)).on('close', resolve))
@@ -112,7 +114,7 @@ async function apt(what, args, last = false) {
   if (code !== 0 && (last || what !== 'packages')) {
     console.warn(readFileSync(log, 'utf8').trimEnd().split('\n').slice(-8).join('\n'))
   }
-  rmSync(log)
+  rmSync(folder, { recursive: true })
   return code === 0
 }
 

@@ -44,7 +44,7 @@ export function createAuthenticate({
   return async function authenticate({ authorization, apiKey }) {
     const found: Authenticated[] = []
     if (authorization !== undefined) {
-      const token = /^Bearer +([^\s]{1,4096}) *$/i.exec(authorization)?.[1]
+      const token = /^Bearer +([A-Za-z0-9._-]{1,4096})$/i.exec(authorization)?.[1]
       if (token === undefined) throw unauthorized()
       found.push(await (looksLikeKey(token) ? byKey(token) : bySession(token)))
     }

@@ -97,7 +97,9 @@ export function createPasswordResets({
         // Of two that use it at the same time, one deletes it.
         if (!(await valid().transacting(transaction).delete())) throw invalid()
         await transaction<ResetRow>('password_resets').where({ user_id: row.user_id }).delete()
-        // Who has read the mail has the address.
+        // Who has read the mail has the address. Whoever registered with it never proved that: their keys must not stay.
+        const user = await transaction('users').where({ id: row.user_id }).first('verified')
+        if (!user?.verified) await transaction('api_keys').where({ user_id: row.user_id }).delete()
         await setPassword(transaction, row.user_id, password_hash, { verified: true })
       })
       log.info({ user: row.user_id }, 'password set by a reset link')

@@ -1,4 +1,5 @@
 import { jwtVerify, SignJWT } from 'jose'
+import { isCompactToken } from './compact-token.ts'
 import { deriveKey } from './derive-key.ts'
 import type { User } from './users.ts'
 
@@ -31,6 +32,7 @@ export function createSessions(secret: string, lifetime: number): Sessions {
         .sign(key)
     },
     async verify(token) {
+      if (!isCompactToken(token)) return undefined
       try {
         const { payload } = await jwtVerify(token, key, {
           algorithms: ['HS256'],

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { jwtVerify, SignJWT } from 'jose'
+import { isCompactToken } from './compact-token.ts'
 import { deriveKey } from './derive-key.ts'
 
 /** Signed, short-lived permissions to download one output. */
@@ -39,6 +40,7 @@ export function createDownloadTokens(secret: string, lifetime: number): Download
       return token
     },
     async verify(token) {
+      if (!isCompactToken(token)) return undefined
       try {
         const { payload } = await jwtVerify(token, key, {
           algorithms: ['HS256'],

@@ -35,6 +35,7 @@ async function suite(t: Test, databaseUrl?: string) {
 
   await t.test('the link of the mail sets a password, once, and ends sessions', async (t) => {
     const ada = await signUp(service, 'pro')
+    await service.kernel.accounts.users.change(ada.id, { verified: true })
     const key = await makeKey(service, ada)
     const [known, unknown] = [await ask(service, ada.email.toUpperCase()), await ask(service, 'nobody@example.org')]
     t.equal(known.status, 202)
@@ -56,6 +57,18 @@ async function suite(t: Test, databaseUrl?: string) {
     t.ok((await service.kernel.accounts.users.byEmail(ada.email))!.verified, 'who reads its mail has the address')
     t.notMatch(JSON.stringify(service.log), token)
     t.equal(mail.received.length, 1, 'nobody got no mail')
+  })
+
+  await t.test('keys that were made before the address was first proved stop working', async (t) => {
+    const eve = await signUp(service, 'pro')
+    const key = await makeKey(service, eve)
+    t.equal((await get(service, '/api/tools', key.bySecret)).status, 200)
+    const from = mail.received.length
+    await ask(service, eve.email)
+    await mail.wait(from + 1)
+    t.equal((await confirm(service, tokenIn(mail.received[from]!.text))).status, 204)
+    t.equal((await get(service, '/api/tools', key.bySecret)).status, 401)
+    t.equal((await get(service, '/api/users/me', eve.session)).status, 401)
   })
 
   await t.test('a link expires, and one that is used takes the others along', async (t) => {
