@@ -3,21 +3,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { environmentSchema } from '../config/environment.ts'
-import { loadConfig } from '../config/load.ts'
-import { loadPlugins } from '../kernel/catalogue/loader.ts'
-import { conformance } from '../sdk/conformance.ts'
 
 const root = join(import.meta.dirname, '..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
 const block = (language: string) => new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(readme)![1]!
 
-t.test('the plugin that it shows loads from where it says, and conforms', async (t) => {
-  const folder = t.testdir({ certificate: { 'index.js': block('js') }, 'athanor.yaml': block('yaml') })
-  const config = loadConfig({ env: { CONFIG_FILE: join(folder, 'athanor.yaml') }, argv: [] })
-  const loaded = await loadPlugins(config.plugins, config.baseDir)
-  const own = loaded.find(({ plugin }) => plugin.category === 'certificate')!
-  t.equal(own.state, 'open')
-  await conformance(own.plugin, t)
+t.test('it leads to the tutorial for plugins, whose commands are tested', async (t) => {
+  t.match(readme, '](docs/plugins.md)')
+  t.match(readFileSync(join(root, 'test/docs/docs.test.ts'), 'utf8'), "'docs/plugins.md'")
 })
 
 t.test('it names every variable, and no script that does not exist', async (t) => {

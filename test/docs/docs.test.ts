@@ -1,0 +1,76 @@
+/** What the documents show is so: every block is well-formed, and the commands of a tutorial work for who follows it. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { dirname, join } from 'node:path'
+import t from 'tap'
+import { parse } from 'yaml'
+import { type Block, blocksOf } from './blocks.ts'
+import { follow } from './tutorial.ts'
+
+const root = join(import.meta.dirname, '../..')
+const documents = [
+  ...readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name)),
+  ...readdirSync(root).filter((name) => /^(CONTRIBUTING|SECURITY)\.md$/.test(name)),
+]
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+/** What is wrong with a block of each language; nothing where it is well-formed. */
+const judges: Record<string, (text: string) => string | undefined> = {
+  sh: (text) => spawnSync('bash', ['-n'], { input: text, encoding: 'utf8' }).stderr,
+  js: (text) =>
+    spawnSync(process.execPath, ['--check', '--input-type=module', '-'], { input: text, encoding: 'utf8' }).stderr,
+  ts: (text) => judges.js!(stripTypeScriptTypes(text)),
+  json: (text) => void JSON.parse(text),
+  yaml: (text) => void parse(text),
+  output: () => undefined,
+  text: () => undefined,
+}
+
+for (const document of documents) {
+  t.test(document, async (t) => {
+    for (const { language, text, line, words } of blocksOf(join(root, document))) {
+      const judge = judges[language]
+      t.ok(judge, `line ${line}: ${language || 'a block without a language'} is one that is checked`)
+      if (!words.includes('part'))
+        t.doesNotThrow(() => t.equal(judge?.(text) || '', '', `line ${line}`), `line ${line}`)
+    }
+    const text = readFileSync(join(root, document), 'utf8')
+    for (const [, name] of text.matchAll(/npm run (?:--silent )?([\w:]+)/g)) t.ok(scripts[name!], `npm run ${name}`)
+    for (const [, path] of text.matchAll(/\]\(([^):#]+)(?:#[^)]*)?\)/g)) {
+      t.ok(existsSync(join(root, dirname(document), path!)), `the link to ${path}`)
+    }
+  })
+}
+
+/** Documents whose commands are run, from the first to the last. */
+for (const document of ['docs/plugins.md']) {
+  t.test(`${document}, followed`, { timeout: 280_000 }, async (t) => {
+    const steps = await follow(join(root, document))
+    t.ok(steps.length > 0)
+    for (const { block, expected, printed, code } of steps) {
+      if (!t.equal(code, 0, `line ${block.line} works`)) return t.comment(printed)
+      if (block.text.includes('node --test')) t.match(printed, /✔ the plugin \w+ conforms/, 'the tests that it runs')
+      if (expected !== undefined) t.match(printed, pattern(expected), `line ${block.line} prints what is shown`)
+    }
+  })
+}
+
+/** The whole of what is printed; `…` stands for the rest of a line. */
+function pattern(expected: string): RegExp {
+  return new RegExp(`^${expected.split('…').map(RegExp.escape).join('.*')}$`)
+}
+
+t.test('the checks of blocks find what is broken', async (t) => {
+  t.match(judges.sh!('if true; do\n'), /syntax error/)
+  t.match(judges.js!('const a = \n'), /SyntaxError/)
+  t.throws(() => judges.ts!('enum A { B }'))
+  t.throws(() => judges.json!('{"a":1,}'))
+  t.throws(() => judges.yaml!('a: [1'))
+  const file = (text: string) => join(t.testdir({ 'a.md': text }), 'a.md')
+  t.throws(() => blocksOf(file('```sh\necho\n')), /a\.md:1: this block never closes/)
+  const [block] = blocksOf(file('\n```yaml file=a.yaml\na: 1\n```\n')) as [Block]
+  t.strictSame(block, { language: 'yaml', words: ['file=a.yaml'], file: 'a.yaml', text: 'a: 1\n', line: 2 })
+})

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { freePort } from '../services/free-port.ts'
+import { startRegistry } from '../services/registry.ts'
+import { type Block, blocksOf } from './blocks.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+/** What one `sh` block of a document came to. */
+export interface Step {
+  block: Block
+  /** The `output` block behind it, if there is one. */
+  expected: string | undefined
+  /** What it printed. */
+  printed: string
+  code: number
+}
+
+/**
+ * Follows a document as a reader does, in an empty folder: writes its files and runs its commands, in their order and in
+ * one shell, so that variables, folders and what runs in the background last. `ATHANOR` is this checkout, npm asks a
+ * registry on this machine, and a free port stands for 3000. Stops at the first command that fails.
+ */
+export async function follow(document: string): Promise<Step[]> {
+  const folder = await mkdtemp('/var/tmp/athanor-docs-') // not in /tmp, of which each sandbox has its own
+  await chmod(folder, 0o755) // engines run as another user, who has to pass
+  await using registry = await startRegistry()
+  const port = await freePort()
+  const home = join(folder, '.home')
+  const work = join(folder, 'work')
+  await Promise.all([mkdir(home), mkdir(work)])
+  const env = {
+    ...{ PATH: process.env.PATH, HOME: home, ATHANOR: root, PORT: `${port}`, DATA_DIR: join(folder, 'data') },
+    ...{ npm_config_registry: registry.url, npm_config_audit: 'false', npm_config_fund: 'false' },
+    ...{ npm_config_update_notifier: 'false', npm_config_cache: join(home, 'npm'), NO_COLOR: '1' },
+  }
+  const steps: Step[] = []
+  const script = ['set -eu', 'umask 022']
+  for (const block of blocksOf(document)) {
+    if (block.words.includes('part') || block.words.includes('skip')) continue
+    if (block.file) {
+      const draft = join(folder, `block-${block.line}`)
+      await writeFile(draft, block.text)
+      script.push(`mkdir -p '${dirname(block.file)}'`, `cp '${draft}' '${block.file}'`)
+    } else if (block.language === 'output') {
+      steps.at(-1)!.expected = block.text
+    } else if (block.language === 'sh') {
+      const log = join(folder, `step-${steps.length}`)
+      script.push(`exec >'${log}' 2>&1`, block.text.replaceAll(':3000', `:${port}`), `echo 0 >'${log}.code'`)
+      steps.push({ block, expected: undefined, printed: '', code: 1 })
+    }
+  }
+  const shell = spawn('bash', ['-c', script.join('\n')], { cwd: work, env, stdio: 'ignore', detached: true })
+  try {
+    await new Promise((resolve) => shell.on('close', resolve))
+    for (const [at, step] of steps.entries()) {
+      step.printed = await readFile(join(folder, `step-${at}`), 'utf8').catch(() => '')
+      step.code = Number(await readFile(join(folder, `step-${at}.code`), 'utf8').catch(() => 1))
+    }
+    return steps
+  } finally {
+    try {
+      process.kill(-shell.pid!, 'SIGKILL') // what it left in the background
+    } catch {}
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
