@@ -1,3 +1,5 @@
+/// <reference types="node" preserve="true" />
+// Authors outside get this file as declarations, where nothing else would bring the type of Buffer.
 /**
  * The part of the contract that describes file formats and how they are recognised. Types only: importing this file runs
  * nothing.

@@ -26,6 +26,7 @@ const judges: Record<string, (text: string) => string | undefined> = {
   json: (text) => void JSON.parse(text),
   yaml: (text) => void parse(text),
   output: () => undefined,
+  ini: (text) => text.split('\n').find((line) => !/^(\s*([#;].*)?|\[.+\]|[^=\s][^=]*=.*|\s+\S.*)$/.test(line)),
   text: () => undefined,
 }
 

@@ -34,8 +34,10 @@ t.test(
   'it holds the contract and the conformance tests, in the versions of this repository, and nothing else',
   async (t) => {
     const own = manifest(join(root, 'sdk/package.json'))
-    const { version, dependencies, engines } = manifest(join(root, 'package.json'))
-    t.strictSame([own.version, own.dependencies.ajv, own.engines], [version, dependencies.ajv, engines])
+    const { version, dependencies, devDependencies, engines } = manifest(join(root, 'package.json'))
+    t.strictSame([own.version, own.engines], [version, engines])
+    const known = { ...dependencies, ...devDependencies }
+    for (const [name, wanted] of Object.entries(own.dependencies)) t.equal(wanted, known[name], name)
     const strange = files.filter(({ path }: { path: string }) => !/^(package\.json|dist\/.+\.(js|d\.ts))$/.test(path))
     t.strictSame(strange, [])
     t.ok(existsSync(join(folder, 'node_modules/athanor/dist/sdk/conformance.js')))
@@ -74,7 +76,7 @@ t.test('the types are strict, in a folder of its own', async (t) => {
   writeFileSync(
     join(folder, 'typed.ts'),
     `import type { Engine, Plugin, PluginFactory } from 'athanor/contract'
-import { conformance, examine } from 'athanor/conformance'
+${''}import { conformance, examine } from 'athanor/conformance'
 const engine: Engine = { name: 'pen', binary: ['pen'], version: [], argv: (job, args) => [job.input, args] }
 const plugin: Plugin<{ level?: number }> = {
   category: 'note',
