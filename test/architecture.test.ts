@@ -10,11 +10,14 @@ import type { Plugin } from '../kernel/contract.ts'
 const root = join(import.meta.dirname, '..')
 /** What authors of plugins install is built there. */
 const built = join(root, 'sdk/dist')
+/** Programs of another package, which has dependencies of its own. */
+const clients = join(root, 'test/clients')
 const folders = ['kernel', 'plugins', 'engines', 'config', 'sdk', 'test']
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const sources = folders
   .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
   .filter((entry) => entry.isFile() && /\.(ts|mjs|js)$/.test(entry.name) && !entry.parentPath.startsWith(built))
+  .filter((entry) => !entry.parentPath.startsWith(clients))
   .map((entry) => relative(root, join(entry.parentPath, entry.name)))
 
 interface Import {

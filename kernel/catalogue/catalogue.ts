@@ -79,7 +79,7 @@ export function createCatalogue(
   const targets = Map.groupBy(pairs.values(), (pair) => pair.from)
   const sources = Map.groupBy(pairs.values(), (pair) => pair.to)
   const canonical = (name: string) => spellings.get(name.toLowerCase())
-  const tools = createTools(pairs.values(), known)
+  const tools = createTools(pairs, known)
   const bySlug = new Map(tools.map((tool) => [tool.slug, tool]))
 
   function applyClosed(): void {

@@ -1,4 +1,4 @@
-import type { Intent, Plugin } from '../contract.ts'
+import type { Intent, Plugin, Route } from '../contract.ts'
 import { type KnownFormat, type Pair, slugOf } from './pairs.ts'
 
 /** A pair as `GET /api/tools` lists it. */
@@ -17,8 +17,8 @@ export interface Tool {
 }
 
 /** The tools of the catalogue's pairs, by category and then by slug. */
-export function createTools(pairs: Iterable<Pair>, known: ReadonlyMap<string, KnownFormat>): Tool[] {
-  return [...pairs]
+export function createTools(pairs: ReadonlyMap<string, Pair>, known: ReadonlyMap<string, KnownFormat>): Tool[] {
+  return [...pairs.values()]
     .map(({ from, to, plugin, methods, closed }): Tool => {
       const [source, target] = [labelOf(known.get(from)!), labelOf(known.get(to)!)]
       return {
@@ -26,14 +26,14 @@ export function createTools(pairs: Iterable<Pair>, known: ReadonlyMap<string, Kn
         name: from === to ? `Optimize ${target}` : `Convert ${source} to ${target}`,
         description:
           from === to
-            ? `Makes a ${target} file smaller without changing its format.`
-            : `Converts a ${source} file to ${target}.`,
+            ? `Makes ${target} files smaller without changing their format.`
+            : `Converts ${source} files to ${target}.`,
         category: plugin.category,
         fromFormat: from,
         toFormat: to,
         jobIntent: from === to ? 'transform' : 'convert',
         options: optionsSchema(plugin, to),
-        engine: methods[0] ? engineOf(methods[0].route) : '',
+        engine: methods[0] ? engineOf(pairs, from, to, methods[0].route) : '',
         enabled: !closed,
       }
     })
@@ -42,8 +42,15 @@ export function createTools(pairs: Iterable<Pair>, known: ReadonlyMap<string, Kn
 
 const labelOf = (format: KnownFormat) => format.label ?? format.extension.toUpperCase()
 
-const engineOf = (route: Pair['methods'][number]['route']) =>
-  'engine' in route ? route.engine.name : `via ${route.via}`
+/** The program that makes a pair; of a detour those of both legs, in their order. */
+function engineOf(pairs: ReadonlyMap<string, Pair>, from: string, to: string, route: Route): string {
+  if (!('via' in route)) return route.engine.name
+  const legs = [`${from}>${route.via}`, `${route.via}>${to}`].map((key) => {
+    const direct = pairs.get(key)?.methods.find((method) => 'engine' in method.route)?.route
+    return direct && 'engine' in direct ? direct.engine.name : 'none'
+  })
+  return [...new Set(legs)].join(', then ')
+}
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 

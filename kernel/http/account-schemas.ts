@@ -66,7 +66,7 @@ export const createKeyBody: ObjectSchema = {
 /** What responses about accounts look like. */
 export const accountSchemas: Record<string, ResponseSchema> = {
   User: record({
-    id: text('Names the user.', { pattern: '^user_[0-9a-f]{32}$' }),
+    id: text('Names the user.'),
     email: text('Address, in lower case.'),
     name: orNull(text('What to call the user.')),
     plan: text('Plan.', { enum: ['free', 'pro', 'business'] }),
@@ -104,7 +104,7 @@ export const accountSchemas: Record<string, ResponseSchema> = {
   }),
   ApiKey: record(
     {
-      id: text('Names the key.', { pattern: '^key_[0-9a-f]{32}$' }),
+      id: text('Names the key.'),
       name: text('What it is for.'),
       prefix: text('Its first characters.'),
       createdAt: time('When it was made.'),

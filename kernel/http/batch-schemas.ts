@@ -1,5 +1,5 @@
 import { count, flag, list, type ResponseSchema, record, reference, text, time } from './response-schema.ts'
-import { startConversionBody } from './schemas.ts'
+import { CONVERSION_OPTIONS, startConversionBody } from './schemas.ts'
 import type { ObjectSchema } from './validation.ts'
 
 const { fileId, toFormat, jobIntent, options } = startConversionBody.properties
@@ -21,7 +21,7 @@ export const startBatchBody: ObjectSchema = {
           fileName: { type: 'string', description: 'Names the download.' },
           fileSize: { type: 'integer', minimum: 0, description: 'Bytes, to learn of size and quota refusals early.' },
           fromFormat: { type: 'string', minLength: 1, description: 'Source format.' },
-          options: { type: 'object', description: 'Laid over the shared options.' },
+          options: { type: 'object', description: 'Laid over the shared options.', published: CONVERSION_OPTIONS },
         },
       },
     },
@@ -32,7 +32,7 @@ export const startBatchBody: ObjectSchema = {
 }
 
 const item = { fileId: text('As requested.'), fileName: text('As requested.') }
-const batchId = text('Names the batch.', { pattern: '^batch_[0-9a-f]{32}$' })
+const batchId = text('Names the batch.')
 
 /** What the responses about batches look like, by the name that the OpenAPI document gives them. */
 export const batchResponses: Record<string, ResponseSchema> = {
@@ -44,11 +44,11 @@ export const batchResponses: Record<string, ResponseSchema> = {
     oneOf: [
       record({
         ...item,
-        conversionId: text('Names the conversion.', { pattern: '^conv_[0-9a-f]{32}$' }),
+        conversionId: text('Names the conversion.'),
         queued: flag('Whether it waits.'),
         queueDepth: count('Conversions that wait.'),
       }),
-      record({ ...item, error: record({ message: text('One sentence.'), code: text('Why it is not accepted.') }) }),
+      record({ ...item, error: { $ref: '#/components/schemas/ErrorDetail' } }),
     ],
   },
   Batch: record({

@@ -25,6 +25,7 @@ export const importUrlBody: ObjectSchema = {
       description:
         'Up to 20 headers to send, their values text. To another origin that a redirect leads to, only Accept, ' +
         'Accept-Language and User-Agent are sent.',
+      published: { type: 'object', additionalProperties: { type: 'string' } },
     },
   },
 }

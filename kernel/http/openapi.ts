@@ -1,16 +1,20 @@
 import { readFileSync } from 'node:fs'
-import { type Code, STATUS } from '../errors.ts'
+import type { Plugin } from '../contract.ts'
 import type { Kernel } from '../kernel.ts'
 import { batchResponses } from './batch-schemas.ts'
 import { createSendCacheable } from './cacheable.ts'
 import type { Handler } from './context.ts'
-import { errorMessages, examples } from './examples.ts'
+import { examples } from './examples.ts'
+import { headers, successHeaders } from './openapi-headers.ts'
+import { collectRefusals, refusalExamples } from './openapi-refusals.ts'
+import { optionSchemas, publish } from './openapi-schemas.ts'
+import { type Success, shareAlike } from './openapi-successes.ts'
 import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
-import { familyOf } from './rate-families.ts'
-import { responseSchemas } from './schemas.ts'
+import { refusalMessages } from './refusal-examples.ts'
+import { cursor, limit, responseSchemas } from './schemas.ts'
 import { teamResponses } from './team-schemas.ts'
-import type { ObjectSchema } from './validation.ts'
+import type { Schema } from './validation.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string
@@ -23,13 +27,29 @@ export function serveDocument(kernel: Kernel): Handler {
   return (ctx) => send(ctx, json)
 }
 
+const TAGS: Readonly<Record<Operation['tag'], string>> = {
+  Files: 'Uploads and downloads.',
+  Imports: 'Files from public URLs and from cloud providers.',
+  Conversions: 'Conversions of single files and of batches.',
+  Catalogue: 'What this installation can convert.',
+  Accounts: 'Users, sign-in and API keys.',
+  Teams: 'Accounts that work together.',
+  Operating: 'For those who run the service; not under `/api`, and never rate-limited.',
+}
+
 /** The interface as an OpenAPI 3.1 document, made from the schemas that validate. */
 function createDocument({ catalogue, config }: Pick<Kernel, 'catalogue' | 'config'>) {
+  const described = operations(catalogue.categories)
+  const shared = shareAlike(described.map(successes))
+  const refusals = collectRefusals(described.map((operation) => operation.refusals))
+  const plugins = [...new Set<Plugin>([...catalogue.pairs.values()].map((pair) => pair.plugin))]
   const paths: Record<string, Record<string, object>> = {}
-  for (const operation of operations(catalogue.categories)) {
+  for (const operation of described) {
     const path = operation.path.replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation) }
+    const responses = { ...shared.of(successes(operation)), ...refusals.of(operation.refusals) }
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: { ...describe(operation), responses } }
   }
+  const schemas = { ...responseSchemas(catalogue.categories), ...batchResponses, ...teamResponses }
   return {
     openapi: '3.1.1',
     info: {
@@ -37,13 +57,25 @@ function createDocument({ catalogue, config }: Pick<Kernel, 'catalogue' | 'confi
       version,
       description:
         'Converts files: upload one, start a conversion, poll it until it is completed or failed, download the result. ' +
-        'Every response has an `X-Request-Id`; every error has the body that the schema `Error` describes.',
+        'A client may send its own `X-Request-Id`, 1 to 64 characters of `A-Z a-z 0-9 . _ -`. Every error has the body ' +
+        'that the schema `ErrorResponse` describes. In production, every answer of a rate-limited operation has the rate ' +
+        'headers that 429 describes.',
     },
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    security: CREDENTIALS.none,
     servers: [{ url: config.publicUrl ?? '/' }],
-    tags: ['Files', 'Imports', 'Conversions', 'Catalogue', 'Accounts', 'Teams', 'Operating'].map((name) => ({ name })),
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
-    components: { schemas: { ...responseSchemas, ...batchResponses, ...teamResponses }, securitySchemes },
+    components: {
+      schemas: { ...schemas, ...optionSchemas(plugins) },
+      ...{
+        parameters,
+        headers,
+        responses: { ...shared.components, ...refusals.components },
+        examples: refusalExamples(refusalMessages(catalogue, plugins)),
+        securitySchemes,
+      },
+    },
   }
 }
 
@@ -58,91 +90,88 @@ const securitySchemes = {
   apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key.' },
 }
 
-/** Which of them a route takes; an empty one: it is open to guests. */
+/** Which of them a route takes; an empty one admits guests, and is the default. */
 const CREDENTIALS = {
   session: [{ session: [] }],
   account: [{ session: [] }, { apiKey: [] }],
   none: [{ session: [] }, { apiKey: [] }, {}],
 }
 
-/** On answers to what is counted in a family of rate limits, in production. */
-const rateHeaders = Object.fromEntries(
-  [
-    ['RateLimit-Limit', 'Requests in the window with fewer left.'],
-    ['RateLimit-Remaining', 'Requests left in it.'],
-    ['RateLimit-Reset', 'Seconds until it ends.'],
-    ['X-RateLimit-Limit', 'As RateLimit-Limit.'],
-    ['X-RateLimit-Remaining', 'As RateLimit-Remaining.'],
-    ['X-RateLimit-Reset', 'When it ends, in epoch seconds.'],
-  ].map(([name, description]) => [name!, { description, schema: { type: 'integer' } }]),
-)
+const text = { type: 'string' }
 
-function describe(operation: Operation) {
-  const { method, path, id, tag, needs, forTeams, summary, query, body, bodyOptional, success, refusals } = operation
-  const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1]!)
-  const team = { name: 'x-team-id', in: 'header', schema: { type: 'string' } }
-  const guest = { name: 'x-guest-fingerprint', in: 'header', schema: { type: 'string' } }
-  const isCounted = path.startsWith('/api/') && familyOf(method, path) !== undefined
-  return {
-    operationId: id,
-    tags: [tag],
-    summary,
-    ...(path.startsWith('/api/') && { security: CREDENTIALS[needs ?? 'none'] }),
-    parameters: [
-      ...names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
-      ...(query ? queryParameters(query) : []),
-      ...(path.startsWith('/api/') ? [{ ...guest, description: 'Tells guests of one address apart.' }] : []),
-      ...(forTeams ? [{ ...team, description: 'The team that it is for.' }] : []),
-    ],
-    ...(body && { requestBody: { required: !bodyOptional, content: requestContent(body, method + path) } }),
-    responses: {
-      ...Object.fromEntries(success.map((answer) => [answer.status, successResponse(answer, isCounted)])),
-      ...refusalResponses(refusals),
-      default: refusalResponse('Any other error', ['INTERNAL_SERVER_ERROR']),
-    },
-  }
+/** Parameters that several operations take, by the name of their component. */
+const parameters = {
+  Guest: {
+    ...{ name: 'x-guest-fingerprint', in: 'header', schema: text },
+    description: 'Tells guests of one address apart.',
+  },
+  Team: { name: 'x-team-id', in: 'header', schema: text, description: 'The team that the request is for.' },
+  Limit: { name: 'limit', in: 'query', ...split(limit) },
+  Cursor: { name: 'cursor', in: 'query', ...split(cursor) },
+  id: { ...part('id'), description: 'The identifier that an earlier answer gave.' },
+  slug: { ...part('slug'), description: 'As `GET /api/tools` lists it, such as `png-to-webp`.' },
+  provider: { ...part('provider'), description: 'The name of the provider, as the list of providers has it.' },
 }
 
-function queryParameters({ properties }: ObjectSchema) {
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
-    name,
-    in: 'query',
-    description,
-    schema,
-  }))
+function part(name: string) {
+  return { name, in: 'path', required: true, schema: text }
+}
+
+/** A parameter's schema, with what OpenAPI says beside it. */
+function split({ description, ...schema }: Schema) {
+  return { description, schema }
+}
+
+const parameter = (name: string) => ({ $ref: `#/components/parameters/${name}` })
+
+function queryParameter([name, schema]: [string, Schema]) {
+  if (schema === limit) return parameter('Limit')
+  return schema === cursor ? parameter('Cursor') : { name, in: 'query', ...split(schema) }
+}
+
+function describe({ method, path, needs, forTeams, query, body, bodyOptional, ...operation }: Operation) {
+  const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1]!)
+  const isApi = path.startsWith('/api/')
+  return {
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: operation.description,
+    ...((needs || !isApi) && { security: needs ? CREDENTIALS[needs] : [] }),
+    parameters: [
+      ...names.map(parameter),
+      ...Object.entries(query?.properties ?? {}).map(queryParameter),
+      ...(isApi && !needs ? [parameter('Guest')] : []),
+      ...(forTeams ? [parameter('Team')] : []),
+    ],
+    ...(body && { requestBody: { required: !bodyOptional, content: requestContent(body, method + path) } }),
+  }
 }
 
 function requestContent(body: NonNullable<Operation['body']>, key: string) {
-  if (body !== 'form') return { 'application/json': { schema: body, example: examples[key] } }
-  const file = { type: 'string', contentMediaType: 'application/octet-stream', description: 'The file.' }
+  if (body !== 'form') return { 'application/json': { schema: publish(body), example: examples[key] } }
+  const file = { type: 'string', format: 'binary', description: 'The file, with its name.' }
   return { 'multipart/form-data': { schema: { type: 'object', required: ['file'], properties: { file } } } }
 }
 
-function successResponse({ description, schema, media, headers }: Operation['success'][number], isCounted: boolean) {
-  const content = schema
-    ? { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` }, example: examples[schema] } }
-    : media && { [media]: { schema: {} } }
-  const described = {
-    ...Object.fromEntries((headers ?? []).map((name) => [name, { schema: { type: 'string' } }])),
-    ...(isCounted && rateHeaders),
-  }
-  return { description, headers: described, ...(content && { content }) }
+/** Lists of what another answer shows have no example of their own. */
+const exampleOf = (schema: string) => (examples[schema] === undefined ? {} : { example: examples[schema] })
+
+/** The answers that are no errors, by status. */
+function successes({ success }: Operation): Record<string, Success> {
+  return Object.fromEntries(
+    success.map(({ status, description, schema, media, headers: own = [] }) => {
+      const content = schema
+        ? { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` }, ...exampleOf(schema) } }
+        : media && { [media]: { schema: MEDIA[media]! } }
+      return [status, { description, headers: successHeaders(own), ...(content && { content }) }]
+    }),
+  )
 }
 
-/** One response for each status, with an example for each code that it may carry. */
-function refusalResponses(codes: readonly Code[]) {
-  const byStatus = Map.groupBy(codes, (code) => STATUS[code])
-  return Object.fromEntries([...byStatus].map(([status, of]) => [status, refusalResponse(of.join(', '), of)]))
-}
-
-function refusalResponse(description: string, codes: readonly Code[]) {
-  const samples = codes.map((code) => [code, { value: { error: { message: errorMessages[code], code } } }])
-  const isBusy = codes.some((code) => STATUS[code] === 429)
-  return {
-    description,
-    ...(isBusy && { headers: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } } }),
-    content: {
-      'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples: Object.fromEntries(samples) },
-    },
-  }
+/** What bodies without a schema of their own are. */
+const MEDIA: Readonly<Record<string, object>> = {
+  '*/*': { type: 'string', format: 'binary' },
+  'text/plain': { type: 'string' },
+  'application/json': { type: 'object', additionalProperties: true },
 }

@@ -1,4 +1,5 @@
 import type { Code } from '../errors.ts'
+import type { HeaderName } from './openapi-headers.ts'
 import type { ObjectSchema } from './validation.ts'
 
 /** A route as the OpenAPI document describes it. */
@@ -12,6 +13,8 @@ export interface Operation {
   /** Whether it may be for a team, by `x-team-id`. */
   forTeams?: true
   summary: string
+  /** What a client should know beyond the summary: whole sentences. */
+  description: string
   query?: ObjectSchema
   body?: ObjectSchema | 'form'
   /** Whether the body may be left out. */
@@ -22,7 +25,7 @@ export interface Operation {
     description: string
     schema?: string
     media?: string
-    headers?: readonly string[]
+    headers?: readonly HeaderName[]
   }[]
   refusals: readonly Code[]
 }
@@ -30,7 +33,6 @@ export interface Operation {
 /** Refusals that every path under /api knows. */
 export const COMMON: readonly Code[] = [
   'UNAUTHORIZED',
-  'FORBIDDEN',
   'RATE_LIMITED',
   'MISDIRECTED_REQUEST',
   'HTTPS_REQUIRED',
@@ -42,6 +44,7 @@ export const BODY: readonly Code[] = ['BAD_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUP
 
 /** Refusals of a conversion that is to start. */
 export const OF_A_START: readonly Code[] = [
+  'FORBIDDEN',
   ...BODY,
   ...([
     'SAME_FORMAT_NOOP',

@@ -51,7 +51,7 @@ export function createRateLimits(
     if (shared && !shared.allowed) {
       ctx.state.family = 'ceiling'
       setLegacyHeaders(ctx, shared)
-      return refused('requests', '15 minutes', shared)
+      return rateRefusal('requests', '15 minutes', shared)
     }
     const family = familyOf(ctx.method, ctx.path, ctx.querystring)
     if (!family) return undefined
@@ -67,7 +67,7 @@ export function createRateLimits(
     setHeaders(ctx, tightest)
     return tightest.allowed
       ? undefined
-      : refused(FAMILY_NAMES[family], tightest.duration === 60_000 ? 'minute' : 'hour', tightest)
+      : rateRefusal(FAMILY_NAMES[family], tightest.duration === 60_000 ? 'minute' : 'hour', tightest)
   }
 
   return {
@@ -107,8 +107,14 @@ function setLegacyHeaders({ res }: Context, { limit, remaining, reset }: Verdict
   res.setHeader('X-RateLimit-Reset', Math.ceil(Date.now() / 1000 + reset))
 }
 
-function refused(what: string, window: string, { limit, reset }: Verdict): ServiceError {
+/** @param what The requests that are counted. @param window What `limit` is about; `reset` is in seconds. */
+export function rateRefusal(
+  what: string,
+  window: 'minute' | 'hour' | '15 minutes',
+  { limit, reset }: Pick<Verdict, 'limit' | 'reset'>,
+): ServiceError {
   const seconds = Math.max(1, Math.ceil(reset))
-  const rule = `At most ${limit} ${what} ${window === '15 minutes' ? 'in' : window === 'hour' ? 'an' : 'a'} ${window} are allowed`
-  return new ServiceError('RATE_LIMITED', `${rule}; try again in ${seconds} seconds`, { retryAfter: seconds })
+  const within = { minute: 'a minute', hour: 'an hour', '15 minutes': 'in 15 minutes' }[window]
+  const message = `At most ${limit} ${what} ${within} are allowed; try again in ${seconds} seconds`
+  return new ServiceError('RATE_LIMITED', message, { retryAfter: seconds })
 }

@@ -8,7 +8,6 @@ export const text = (description: string, more: object = {}): ResponseSchema => 
 })
 export const count = (description: string, more: object = {}): ResponseSchema => ({
   type: 'integer',
-  minimum: 0,
   description,
   ...more,
 })
@@ -20,13 +19,13 @@ export const texts = (description: string): ResponseSchema => ({
 })
 export const reference = (name: string): ResponseSchema => ({ $ref: `#/components/schemas/${name}` })
 export const list = (name: string): ResponseSchema => ({ type: 'array', items: reference(name) })
-export const time = (description: string) =>
-  text(description, { pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' })
+/** A time as the service writes it: UTC, with milliseconds. */
+export const time = (description: string) => text(description, { format: 'date-time' })
 export const orNull = ({ type, ...schema }: ResponseSchema): ResponseSchema => ({ ...schema, type: [type, 'null'] })
 export const nextCursor = { type: ['string', 'null'], description: 'Names the next page; null on the last.' }
 
-/** A closed object whose properties are all there, but for the optional ones. */
+/** An object whose properties are all there, but for the optional ones. Later versions may add some: it is not closed. */
 export function record(properties: Record<string, ResponseSchema>, optional: readonly string[] = []): ResponseSchema {
   const required = Object.keys(properties).filter((name) => !optional.includes(name))
-  return { type: 'object', required, properties, additionalProperties: false }
+  return { type: 'object', required, properties }
 }

@@ -1,3 +1,5 @@
+import type { FailureCode } from '../contract.ts'
+import { STATUS } from '../errors.ts'
 import { accountSchemas } from './account-schemas.ts'
 import { importResponses } from './import-schemas.ts'
 import {
@@ -19,8 +21,23 @@ export const PAGE = 50
 
 const STATUSES = ['queued', 'processing', 'completed', 'failed']
 
-const limit: Schema = { type: 'integer', minimum: 1, maximum: 200, default: PAGE, description: 'Entries of one page.' }
-const cursor: Schema = { type: 'string', minLength: 1, description: 'The `nextCursor` of the page before.' }
+/** Every code of a failed conversion. */
+const FAILURES = Object.keys({
+  ...{ CONVERSION_ERROR: 0, TIMEOUT: 0, RESOURCE_LIMIT: 0, CANCELLED: 0, ENCRYPTED_INPUT: 0 },
+  INTERNAL_SERVER_ERROR: 0,
+} satisfies Record<FailureCode, 0>)
+
+export const limit: Schema = {
+  type: 'integer',
+  minimum: 1,
+  maximum: 200,
+  default: PAGE,
+  description: 'Entries of one page.',
+}
+export const cursor: Schema = { type: 'string', minLength: 1, description: 'The `nextCursor` of the page before.' }
+
+/** Of a request: the options of any category. */
+export const CONVERSION_OPTIONS = { $ref: '#/components/schemas/ConversionOptions' }
 
 /** What requests must look like. These schemas validate, and the OpenAPI document shows them. */
 export const startConversionBody: ObjectSchema = {
@@ -46,6 +63,7 @@ export const startConversionBody: ObjectSchema = {
     options: {
       type: 'object',
       description: "Options of the target's category, as the tool's `options` schema has them.",
+      published: CONVERSION_OPTIONS,
     },
   },
 }
@@ -75,39 +93,41 @@ export const listToolsQuery = (categories: readonly string[]): ObjectSchema => (
   },
 })
 
-/** What responses look like, by the name that the OpenAPI document gives them. */
-export const responseSchemas: Record<string, ResponseSchema> = {
-  Error: record({
-    error: record({
-      message: text('One sentence for people: what is wrong and what would be accepted.', { minLength: 1 }),
-      code: text('For programs.', { pattern: '^[A-Z][A-Z0-9_]*$' }),
-    }),
+/** What responses look like, by the name that the OpenAPI document gives them. @param categories Of the catalogue. */
+export const responseSchemas = (categories: readonly string[]): Record<string, ResponseSchema> => ({
+  Category: { type: 'string', enum: [...categories] },
+  ErrorResponse: record({ error: reference('ErrorDetail') }),
+  ErrorDetail: record({
+    message: text('One sentence for people: what is wrong and what would be accepted.', { minLength: 1 }),
+    code: text('For programs.', { enum: Object.keys(STATUS) }),
   }),
-  File: record({
+  ConversionStatus: text('Ends as `completed` or `failed`.', { enum: STATUSES }),
+  UploadedFile: record({
     fileId: text('Opaque; names the file in later requests.'),
     originalName: text("The upload's name."),
     mimeType: text('Media type.'),
     size: count('Bytes.'),
     format: text('Detected format.'),
-    category: text("The format's category."),
+    category: reference('Category'),
     path: text('Where the record is.', { pattern: '^/api/files/[^/]+$' }),
   }),
-  FileResponse: record({ file: reference('File') }),
+  FileResponse: record({ file: reference('UploadedFile') }),
   UploadResponse: record({
-    file: reference('File'),
-    detection: record({ extension: text('Format.'), mimeType: text('Media type.'), category: text('Category.') }),
+    file: reference('UploadedFile'),
+    detection: record({ extension: text('Format.'), mimeType: text('Media type.'), category: reference('Category') }),
     suggestions: { ...texts('Targets, most wanted first.'), maxItems: 12, uniqueItems: true },
   }),
   ...importResponses,
   StartResponse: record({
-    conversionId: text('Names the conversion.', { pattern: '^conv_[0-9a-f]{32}$' }),
+    conversionId: text('Names the conversion.'),
     queued: flag('Whether it waits.'),
     queueDepth: count('Conversions that wait.'),
   }),
+  ConversionError: record({ code: text('Why it failed.', { enum: FAILURES }), message: text('One sentence.') }),
   Conversion: record(
     {
-      id: text('Names the conversion.', { pattern: '^conv_[0-9a-f]{32}$' }),
-      status: text('Ends as `completed` or `failed`.', { enum: STATUSES }),
+      id: text('Names the conversion.'),
+      status: reference('ConversionStatus'),
       progress: count('Percent; never falls.', { maximum: 100 }),
       fromFormat: text('Source format.'),
       toFormat: text('Target format.'),
@@ -117,7 +137,7 @@ export const responseSchemas: Record<string, ResponseSchema> = {
       createdAt: time('When it was requested.'),
       completedAt: time('When it was completed.'),
       error: {
-        oneOf: [record({ code: text('Why it failed.'), message: text('One sentence.') }), { type: 'null' }],
+        oneOf: [reference('ConversionError'), { type: 'null' }],
         description: 'Null unless it failed.',
       },
     },
@@ -129,12 +149,16 @@ export const responseSchemas: Record<string, ResponseSchema> = {
     slug: text('Names the tool: `png-to-webp`, `optimize-pdf`.'),
     name: text('For people.'),
     description: text('One sentence.'),
-    category: text("The target's category."),
+    category: reference('Category'),
     fromFormat: text('Source format.'),
     toFormat: text('Target format.'),
     jobIntent: text('What a request must say.', { enum: ['convert', 'transform'] }),
-    options: { type: 'object', description: 'The JSON Schema (2020-12) that validates the options.' },
-    engine: text('The program that does it.'),
+    options: {
+      type: 'object',
+      additionalProperties: true,
+      description: 'The JSON Schema (2020-12) that validates the options.',
+    },
+    engine: text('The program that does it; of two in a row, both.'),
     enabled: flag('False: closed by an administrator.'),
   }),
   ToolResponse: record({ tool: reference('Tool') }),
@@ -143,7 +167,7 @@ export const responseSchemas: Record<string, ResponseSchema> = {
     extension: text('Canonical name.'),
     aliases: texts('Other names, accepted everywhere.'),
     mimeType: text('Media type.'),
-    category: text('Category.'),
+    category: reference('Category'),
     readable: flag('Whether it can be a source.'),
     writable: flag('Whether it can be a target.'),
     targets: texts('Formats that it can become.'),
@@ -158,4 +182,4 @@ export const responseSchemas: Record<string, ResponseSchema> = {
       additionalProperties: record({ ok: flag('Works.'), detail: text('For people.') }, ['detail']),
     },
   }),
-}
+})

@@ -35,7 +35,7 @@ export const changeTeamBody: ObjectSchema = {
 
 const ROLES = ['owner', 'admin', 'member']
 const team = {
-  id: text('Names the team, also in `x-team-id`.', { pattern: '^team_[0-9a-f]{32}$' }),
+  id: text('Names the team, also in `x-team-id`.'),
   name: text('What it is called.'),
   role: text('Your role. The owner made the team, and pays for it.', { enum: ROLES }),
   createdAt: time('When it was made.'),

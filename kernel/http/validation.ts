@@ -16,6 +16,8 @@ export interface Schema {
   minItems?: number
   maxItems?: number
   format?: keyof typeof formats
+  /** What the OpenAPI document shows of an object whose insides are judged elsewhere. */
+  published?: object
   default?: unknown
   examples?: readonly unknown[]
 }
@@ -34,6 +36,7 @@ const formats = {
 }
 
 const ajv = new Ajv2020({
+  keywords: ['published'],
   strict: true,
   coerceTypes: false,
   useDefaults: false,

@@ -58,9 +58,27 @@ const service = await startService({
 })
 t.teardown(() => Promise.all([service, origin, cloud, site].map((part) => part[Symbol.asyncDispose]())))
 const document = (await get(service, '/api/openapi.json')).json
-const ajv = new Ajv2020({ strict: false, validateFormats: false })
-ajv.addSchema({ $id: 'document', components: document.components })
+const uri = (text: string) => URL.canParse(text)
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+const ajv = new Ajv2020({ strict: false, formats: { uri, 'date-time': time, email: /@/ } })
+/** Clients must bear fields that later versions add; here a field that is not described is a mistake. */
+const closed = (schema: any): any => {
+  if (typeof schema !== 'object' || schema === null) return schema
+  if (Array.isArray(schema)) return schema.map(closed)
+  const parts = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]))
+  return parts.type === 'object' && parts.properties ? { additionalProperties: false, ...parts } : parts
+}
+ajv.addSchema({ $id: 'document', components: closed(document.components) })
 const validatorOf = (name: string) => ajv.getSchema(`document#/components/schemas/${name}`)!
+
+/** What a reference of the document means; anything else is itself. */
+const resolve = (value: any): any =>
+  value?.$ref
+    ? (value.$ref as string)
+        .split('/')
+        .slice(1)
+        .reduce((at, name) => at[name], document)
+    : value
 
 /** Documented responses that no test has seen yet. */
 const unseen = new Set<string>()
@@ -70,13 +88,24 @@ for (const [path, item] of Object.entries<any>(document.paths)) {
   }
 }
 
+/** Messages that were sent, with their code; numbers do not matter, nor which formats, tools and plans they are about. */
+const sent = new Set<string>()
+const shapeOf = (message: string) =>
+  message
+    .replace(/\d+(\.\d+)?/g, '0')
+    .replace(/options\.\w+ applies to .* targets, not to \w+, .*/, 'options.x applies to y')
+
 /** Holds an answer against what the document says of it. */
 function fits(t: Test, operation: string, reply: Reply): void {
   const [method, path] = operation.split(' ') as [string, string]
   const { responses } = document.paths[path][method.toLowerCase()]
+  const described = (status: string) => resolve(responses[status])
   const status = responses[reply.status] ? String(reply.status) : 'default'
   unseen.delete(`${operation} ${status}`)
-  const schema = responses[status].content?.['application/json']?.schema?.$ref
+  for (const [name, header] of Object.entries<any>(described(status).headers)) {
+    if (resolve(header).required) t.ok(reply.headers.get(name), `${operation} ${reply.status} ${name}`)
+  }
+  const schema = described(status).content?.['application/json']?.schema?.$ref
   if (!schema) return
   const validate = validatorOf(schema.split('/').at(-1))
   const valid = validate(reply.json)
@@ -85,11 +114,15 @@ function fits(t: Test, operation: string, reply: Reply): void {
     json: reply.json,
   })
   if (reply.status < 400) return
-  const codes = Object.keys(responses[status].content['application/json'].examples)
-  if (status !== 'default')
-    t.ok(codes.includes(reply.json.error.code), `${operation} documents ${reply.json.error.code}`)
-  for (const name of Object.keys(responses[reply.status]?.headers ?? {}))
-    t.ok(reply.headers.get(name), `${operation} ${name}`)
+  const codes = Object.keys(described(status).content['application/json'].examples)
+
+  t.ok(codes.includes(reply.json.error.code), `${operation} documents ${reply.json.error.code}`)
+  for (const name of ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']) {
+    // Whether one comes depends on the mode; that it may come must be told.
+    if (reply.headers.has(name) && ['401', '429'].includes(status))
+      t.ok(described(status).headers[name], `${operation} ${name}`)
+  }
+  sent.add(`${reply.json.error.code} ${shapeOf(reply.json.error.message)}`)
 }
 
 const json = (body: unknown): RequestInit => ({
@@ -109,6 +142,11 @@ t.test('the document is valid OpenAPI 3.1', async (t) => {
   t.ok(valid, 'valid', { errors })
 })
 
+t.test('it is small enough to be read', (t) => {
+  t.ok(JSON.stringify(document).length < 85_000, `${JSON.stringify(document).length} bytes`)
+  t.end()
+})
+
 t.test('it has the routes of the table, no more and no less', async (t) => {
   const routes = createRoutes(service.kernel, {} as never).map(([method, path]) => `${method} ${path}`)
   t.strictSame(
@@ -122,11 +160,13 @@ t.test('it has the routes of the table, no more and no less', async (t) => {
 t.test('its examples fit its schemas', async (t) => {
   for (const item of Object.values<any>(document.paths)) {
     for (const { operationId, responses } of Object.values<any>(item)) {
-      for (const [status, { content }] of Object.entries<any>(responses)) {
+      for (const [status, response] of Object.entries<any>(responses)) {
+        const { content } = resolve(response)
         const { schema, example, examples } = content?.['application/json'] ?? {}
         if (!schema?.$ref) continue
         const validate = validatorOf(schema.$ref.split('/').at(-1))
-        const values = examples ? Object.values<any>(examples).map(({ value }) => value) : [example]
+        if (!examples && example === undefined) continue
+        const values = examples ? Object.values<any>(examples).map((each) => resolve(each).value) : [example]
         for (const value of values)
           t.ok(validate(value), `${operationId} ${status}`, { value, errors: validate.errors })
       }
@@ -158,6 +198,8 @@ t.test('conversions', async (t) => {
     put({ toFormat: 'stub' }),
     put({ toFormat: 'nosuch' }),
     put({ options: { nosuch: 1 } }),
+    put({ options: { colour: 1 } }),
+    put({ toFormat: undefined }),
     put({ options: { quality: 1 } }),
     put({ options: { sleep: -1 } }),
     put({ fileId: 'uploads/none' }),
@@ -431,11 +473,21 @@ t.test('refusals that all share', async (t) => {
   service.kernel.settings.maintenance = false
   await using production = await startService({ env: { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(40) } })
   await askAll(t, production, 'HTTPS_REQUIRED')
+  fits(t, 'GET /metrics', await get(production, '/metrics'))
   await using busy = await startService({
     env: { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(40), TRUSTED_PROXIES: '127.0.0.1' },
     change: ({ rates }) => (rates.ceiling = 1),
   })
   await get(busy, '/api/formats', { 'x-forwarded-proto': 'https' })
+  await using brisk = await startService({
+    env: { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(40), TRUSTED_PROXIES: '127.0.0.1' },
+    change: ({ rates }) => (rates.conversions = { perMinute: 1, perHour: 1 }),
+  })
+  for (const status of [400, 429]) {
+    const reply = await post(brisk, '/api/conversions', {}, { 'x-forwarded-proto': 'https' })
+    t.equal(reply.status, status)
+    fits(t, 'POST /api/conversions', reply)
+  }
   await askAll(t, busy, 'RATE_LIMITED', { 'x-forwarded-proto': 'https' })
 })
 
@@ -489,4 +541,12 @@ t.test('every documented response was seen', async (t) => {
   // These three do nothing that can go wrong.
   for (const path of ['/healthz', '/readyz', '/metrics']) unseen.delete(`GET ${path} default`)
   t.strictSame([...unseen], [])
+})
+
+t.test('the message of every example is one that is sent', async (t) => {
+  for (const [code, { value }] of Object.entries<any>(document.components.examples)) {
+    const { message } = value.error
+    const found = [...sent].filter((one) => one.startsWith(`${code} `))
+    t.ok(sent.has(`${code} ${shapeOf(message)}`), `${code}: ${message}`, { found })
+  }
 })

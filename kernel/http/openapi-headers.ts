@@ -1,0 +1,44 @@
+/** Headers of answers, as the OpenAPI document describes them once. `required`: whether they always come. */
+const integer = (description: string, required?: true) => ({
+  description,
+  ...(required && { required }),
+  schema: { type: 'integer' },
+})
+const text = (description: string) => ({ description, schema: { type: 'string' } })
+
+export const headers = {
+  Id: {
+    description: 'Names the request, also in the log: as the client sent it, or a new one.',
+    required: true,
+    schema: { type: 'string' },
+  },
+  'RateLimit-Limit': integer('Requests in the window with fewer left. In production only, as are the other five.'),
+  'RateLimit-Remaining': integer('Requests left in it.'),
+  'RateLimit-Reset': integer('Seconds until it ends.'),
+  'X-RateLimit-Limit': integer('As RateLimit-Limit.'),
+  'X-RateLimit-Remaining': integer('As RateLimit-Remaining.'),
+  'X-RateLimit-Reset': integer('When it ends, in epoch seconds.'),
+  'Retry-After': integer('Seconds to wait before another try.', true),
+  Location: text('Where it is.'),
+  'Set-Cookie': text('Names the browser to the callback alone.'),
+  'Accept-Ranges': text('`bytes`.'),
+  'Content-Disposition': text('`attachment`, with the name of the file (RFC 6266).'),
+  'Content-Range': text('Which bytes these are (RFC 9110).'),
+  ETag: text('Validator for conditional requests.'),
+  'Last-Modified': text('When the file was stored.'),
+}
+
+/** The component of X-Request-Id, which every answer has, is called Id. */
+export type HeaderName = Exclude<keyof typeof headers, 'Id'> | 'X-Request-Id'
+
+const RATES = Object.keys(headers).filter((name) => /RateLimit/.test(name)) as HeaderName[]
+
+const refer = (names: readonly HeaderName[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name.replace('X-Request-', '')}` }]))
+
+/** The rate headers, which come with every answer in production, are described where they matter: at refusals. */
+export const successHeaders = (own: readonly HeaderName[]) => refer(['X-Request-Id', ...own])
+
+/** @param waits Whether the client is told how long to wait. @param isCounted Whether the rate headers come with it. */
+export const refusalHeaders = (waits: boolean, isCounted: boolean) =>
+  refer(['X-Request-Id', ...(waits ? (['Retry-After'] as const) : []), ...(isCounted ? RATES : [])])

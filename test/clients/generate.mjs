@@ -1,0 +1,9 @@
+/** Types for openapi-fetch. `generate.mjs DOCUMENT OUTPUT`: with Blob for files, as the tool's own documentation shows. */
+import { readFile, writeFile } from 'node:fs/promises'
+import openapi, { astToString } from 'openapi-typescript'
+import ts from 'typescript'
+
+const [document, output] = process.argv.slice(2)
+const blob = ts.factory.createTypeReferenceNode('Blob')
+const transform = (schema) => (schema.format === 'binary' ? blob : undefined)
+await writeFile(output, astToString(await openapi(JSON.parse(await readFile(document, 'utf8')), { transform })))

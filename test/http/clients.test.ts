@@ -1,0 +1,67 @@
+/**
+ * The OpenAPI document as the tools of client developers read it: linters find no error, and the clients that three
+ * generators make of it compile in strict mode, without casts, and convert a file.
+ */
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { get, STUB, startService } from './service.ts'
+
+const clients = join(import.meta.dirname, '..', 'clients')
+/** Where the tools are installed, once: apart from the project, whose dependencies they are not. */
+const tools = join(import.meta.dirname, '../../.tap/clients')
+const manifests = ['package.json', 'package-lock.json']
+const textOf = (place: string) =>
+  Promise.all(manifests.map((name) => readFile(join(place, name), 'utf8').catch(() => ''))).then(String)
+if ((await textOf(tools)) !== (await textOf(clients)) || !existsSync(join(tools, 'node_modules/.bin/orval'))) {
+  await mkdir(tools, { recursive: true })
+  for (const name of manifests) await cp(join(clients, name), join(tools, name))
+  await promisify(execFile)('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: tools })
+}
+const folder = t.testdir()
+const document = join(folder, 'openapi.json')
+const service = await startService()
+t.teardown(() => service[Symbol.asyncDispose]())
+await writeFile(document, (await get(service, '/api/openapi.json')).body)
+await symlink(join(tools, 'node_modules'), join(folder, 'node_modules'))
+for (const name of ['generate.mjs', 'orval.config.mjs', 'spectral.yaml'])
+  await cp(join(clients, name), join(folder, name))
+await cp(join(clients, 'programs'), folder, { recursive: true })
+await mkdir(join(folder, 'out'))
+// Generated code imports without extensions, as CommonJS allows.
+await writeFile(join(folder, 'package.json'), '{"type":"commonjs"}')
+
+const env = { ...process.env, DOCUMENT: document, OUTPUT: join(folder, 'orval-client.ts'), BASE_URL: service.base }
+
+/** Runs one of the tools; its output is in the error when it fails. */
+async function run(...[tool, ...args]: [string, ...string[]]): Promise<string> {
+  const program = tool === 'node' ? process.execPath : join(tools, 'node_modules/.bin', tool)
+  try {
+    return (await promisify(execFile)(program, args, { cwd: folder, env, maxBuffer: 1e7 })).stdout
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string }
+    throw new Error(`${tool}: ${stdout}${stderr}`.slice(0, 5000))
+  }
+}
+
+t.test('redocly and spectral find no error', async (t) => {
+  await run('redocly', 'lint', document)
+  t.match(await run('spectral', 'lint', document, '-r', 'spectral.yaml'), /0 errors|No results/)
+})
+
+t.test('generated clients compile in strict mode and convert a file', async (t) => {
+  await run('node', 'generate.mjs', document, join(folder, 'schema.ts'))
+  await run('openapi-ts', '-i', document, '-o', join(folder, 'hey'), '-c', '@hey-api/client-fetch')
+  await run('orval', '--config', 'orval.config.mjs')
+  const programs = ['openapi-fetch', 'hey-api', 'orval']
+  await cp(join(clients, 'tsconfig.json'), join(folder, 'tsconfig.json'))
+  await run('tsc', '-p', folder, '--outDir', join(folder, 'out'))
+  for (const name of programs) {
+    const { convert } = createRequire(import.meta.url)(join(folder, 'out', `${name}.js`))
+    t.match(await convert(service.base, new Blob([STUB])), /^BUST/, name)
+  }
+})
