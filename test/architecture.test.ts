@@ -113,6 +113,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
   'kernel/http/cacheable.ts': ['br', 'gzip'],
   // Examples for the document of the API.
   'kernel/http/examples.ts': ['jpg', 'jpeg', 'pdf', 'png', 'webp', 'image'],
+  'kernel/http/refusal-examples.ts': ['png', 'webp', 'x'],
   // What the clouds themselves export their own documents as.
   'kernel/imports/dropbox.ts': ['markdown', 'md'],
   'kernel/imports/google-drive.ts': ['docx', 'pptx', 'xlsx', 'pdf'],

@@ -18,7 +18,7 @@ const service = await startService({
 })
 t.teardown(() => service[Symbol.asyncDispose]())
 
-const { paths } = (await get(service, '/api/openapi.json')).json
+const { paths, components } = (await get(service, '/api/openapi.json')).json
 const person = await signUp(service, 'business')
 const { fileId } = (await upload(service, form('STUB\ntext'), person.session)).json.file
 
@@ -97,9 +97,11 @@ for (const [path, methods] of Object.entries<Record<string, any>>(paths)) {
     t.test(`${method.toUpperCase()} ${path}`, async (t) => {
       const example = instead[path] ?? content.example
       t.ok(example, 'there is a good body to start from')
-      const known = Object.keys(content.schema.properties).map((name) => [name])
+      // A body may be described among the components, and what it refers to always is.
+      const described = components.schemas[content.schema.$ref?.split('/').at(-1)] ?? content.schema
+      const known = Object.keys(described.properties).map((name) => [name])
       const all = [...places(example), ...known.filter(([name]) => !(name! in example))]
-      const valid = ajv.compile(content.schema)
+      const valid = ajv.compile({ ...described, components })
       const seen = new Map<number, number>()
       const run = async (place: string[], value: unknown) => {
         const body = text(replaced(example, place, value))
@@ -126,7 +128,8 @@ for (const [path, methods] of Object.entries<Record<string, any>>(paths)) {
 t.test('every query', async (t) => {
   let tried = 0
   for (const [path, methods] of Object.entries<Record<string, any>>(paths)) {
-    for (const parameter of methods.get?.parameters ?? []) {
+    for (const given of methods.get?.parameters ?? []) {
+      const parameter = given.$ref ? components.parameters[given.$ref.split('/').at(-1)] : given
       if (parameter.in !== 'query') continue
       const address = path.replace('{provider}', 'webdav').replace('{id}', 'conv_x')
       const run = async (value: string) => {
