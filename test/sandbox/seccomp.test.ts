@@ -36,6 +36,7 @@ const CALLS = {
     read: 0,
     socket: 41,
     socketpair: 53,
+    setsockopt: 54,
     clone: 56,
     ioctl: 16,
     personality: 135,
@@ -49,6 +50,7 @@ const CALLS = {
     read: 63,
     socket: 198,
     socketpair: 199,
+    setsockopt: 208,
     clone: 220,
     ioctl: 29,
     personality: 92,
@@ -72,6 +74,10 @@ for (const arch of ['x64', 'arm64'] as Arch[]) {
       t.equal(answer(program, 'read'), ALLOW)
       t.equal(answer(program, 'socketpair', 1), ALLOW, 'AF_UNIX')
       for (const family of [0, 2, 16, 30, 40]) t.equal(answer(program, 'socketpair', family), EAFNOSUPPORT)
+      for (const option of [7, 8, 32, 33])
+        t.equal(answer(program, 'setsockopt', 3, 1, option), NOTHING, `queues ${option}`)
+      for (const option of [2, 9, 16, 20])
+        t.equal(answer(program, 'setsockopt', 3, 1, option), ALLOW, `SO_REUSEADDR and others ${option}`)
       for (const call of [452, 467, 10_000]) t.equal(answer(program, call), ENOSYS, `${call}`)
       t.equal(answer(program, 'fallocate', 1), EOPNOTSUPP)
       for (const call of ['sync', 'syncfs'] as const) t.equal(answer(program, call), NOTHING, call)

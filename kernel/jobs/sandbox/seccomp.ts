@@ -35,6 +35,8 @@ const REQUESTS = [
 ]
 /** Leases, which make the service wait when it opens the file; watches on folders; and larger pipes. */
 const [F_SETLEASE, F_NOTIFY, F_SETPIPE_SZ] = [1024, 1026, 1031]
+/** What makes the queues of a socket larger: SO_SNDBUF, SO_RCVBUF, SO_SNDBUFFORCE, SO_RCVBUFFORCE. */
+const QUEUES = [7, 8, 32, 33]
 const [MAP_SHARED, MAP_ANONYMOUS, MAP_HUGETLB] = [0x01, 0x20, 0x40000]
 
 const refuseEach = (values: readonly number[], errno: number) =>
@@ -78,6 +80,8 @@ export function seccompProgram(variant: 'strict' | 'unix', arch: string = proces
       ...[anyBit(MAP_SHARED, 0, 2), anyBit(MAP_ANONYMOUS, 0, 1), refuse(EPERM), ALLOW],
     ),
     ...judge('personality', 0, ...allowEach([0, 0xffffffff]), refuse(EPERM)),
+    // The watchdog counts queues by the size that they have at first. Programs only ask for speed.
+    ...judge('setsockopt', 2, ...refuseEach(QUEUES, 0), ALLOW),
     ...judge('socketpair', 0, ...allowEach([AF_UNIX]), refuse(EAFNOSUPPORT)),
     ...judge('socket', 0, ...(variant === 'unix' ? allowEach([AF_UNIX]) : []), refuse(EAFNOSUPPORT)),
     ...refuseEach(known(ABSENT), ENOSYS),

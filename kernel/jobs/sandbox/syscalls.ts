@@ -26,7 +26,7 @@ export const UNNEEDED = ['sync', 'syncfs'] as const
 
 /** Judged by their arguments, or answered in a way of their own. */
 export const JUDGED = [
-  ...(['clone', 'fallocate', 'fcntl', 'ioctl', 'mmap', 'personality', 'socket', 'socketpair'] as const),
+  ...(['clone', 'fallocate', 'fcntl', 'ioctl', 'mmap', 'personality', 'setsockopt', 'socket', 'socketpair'] as const),
 ]
 
 /** Calls from this number on came with Linux 6.6 or later: programs do without them, and nobody has judged them. */
@@ -57,7 +57,7 @@ const COMMON = {
 
 // biome-ignore format: a table reads better in columns
 const X64 = {
-  mmap: 9, ioctl: 16, shmget: 29, shmat: 30, shmctl: 31, socket: 41, socketpair: 53, clone: 56, semget: 64, semop: 65,
+  mmap: 9, ioctl: 16, shmget: 29, shmat: 30, shmctl: 31, socket: 41, socketpair: 53, setsockopt: 54, clone: 56, semget: 64, semop: 65,
   semctl: 66, shmdt: 67, msgget: 68, msgsnd: 69, msgrcv: 70, msgctl: 71, fcntl: 72, ptrace: 101, syslog: 103,
   mknod: 133, uselib: 134, personality: 135, ustat: 136, sysfs: 139, vhangup: 153, modify_ldt: 154, pivot_root: 155,
   _sysctl: 156, adjtimex: 159, chroot: 161, sync: 162, acct: 163, settimeofday: 164, mount: 165, umount2: 166,
@@ -80,7 +80,7 @@ const ARM64 = {
   kexec_load: 104, init_module: 105, delete_module: 106, clock_settime: 112, syslog: 116, ptrace: 117, reboot: 142,
   sethostname: 161, setdomainname: 162, settimeofday: 170, adjtimex: 171, mq_open: 180, msgget: 186, msgctl: 187,
   msgrcv: 188, msgsnd: 189, semget: 190, semctl: 191, semtimedop: 192, semop: 193, shmget: 194, shmctl: 195, shmat: 196,
-  shmdt: 197, socket: 198, socketpair: 199, add_key: 217, request_key: 218, keyctl: 219, clone: 220, mmap: 222,
+  shmdt: 197, socket: 198, socketpair: 199, setsockopt: 208, add_key: 217, request_key: 218, keyctl: 219, clone: 220, mmap: 222,
   swapon: 224, swapoff: 225, remap_file_pages: 234, mbind: 235, get_mempolicy: 236, set_mempolicy: 237,
   migrate_pages: 238, move_pages: 239, perf_event_open: 241, fanotify_init: 262, name_to_handle_at: 264,
   open_by_handle_at: 265, clock_adjtime: 266, syncfs: 267, setns: 268, process_vm_readv: 270, process_vm_writev: 271,

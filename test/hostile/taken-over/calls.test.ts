@@ -45,6 +45,17 @@ answers = {
 import mmap, socket, fcntl, tempfile
 pair = socket.socketpair()
 pair[0].send(b'x')
+pair[0].settimeout(1)
+pair[0].setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+assert pair[0].getsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED) == 1
+# Queues of sockets keep the size that is counted, whichever way larger ones are asked for.
+for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):
+    pair[0].setsockopt(socket.SOL_SOCKET, option, 2 ** 30)
+for option in (32, 33):
+    answers[f'socket option {option}'] = syscall('setsockopt', pair[0].fileno(), 1, option, space, 4)
+for name in ('SO_SNDBUF', 'SO_RCVBUF'):
+    sizes = [end.getsockopt(socket.SOL_SOCKET, getattr(socket, name)) for end in pair]
+    answers[name] = 'as before' if sizes[0] == sizes[1] else f'{sizes[1]} became {sizes[0]}'
 mmap.mmap(fd, 4096)[:1] = b'y'
 mmap.mmap(-1, 4096, mmap.MAP_PRIVATE)
 fcntl.lockf(fd, fcntl.LOCK_EX)
@@ -65,6 +76,7 @@ const ANSWERS = [
     (socket) => `socket ${socket}: EAFNOSUPPORT`,
   ),
   ...['line discipline: EPERM', 'remap_file_pages: EPERM', 'cachestat: EPERM', 'unknown: ENOSYS', 'real time: EPERM'],
+  ...['socket option 32: 0', 'socket option 33: 0', 'SO_SNDBUF: as before', 'SO_RCVBUF: as before'],
 ]
 
 t.test('in the sandbox they are refused', async (t) => {

@@ -18,6 +18,7 @@ NUMBERS = {
     'ioprio_set': (251, 30), 'inotify_init1': (294, 26), 'sync': (162, 81), 'syncfs': (306, 267), 'io_uring_setup': (425, 425),
     'fcntl': (72, 25), 'fallocate': (285, 47), 'socketpair': (53, 199), 'socket': (41, 198), 'mmap': (9, 222),
     'ioctl': (16, 29), 'remap_file_pages': (216, 234), 'cachestat': (451, 451), 'semop': (65, 193), 'shmat': (30, 196),
+    'setsockopt': (54, 208),
 }
 
 
