@@ -13,4 +13,6 @@ export const demuxers: Readonly<Record<string, readonly string[]>> = {
   ...{ mp3: ['mp3'], mp2: ['mp3'], wav: ['wav'], flac: ['flac'], aac: ['aac'], aiff: ['aiff'], amr: ['amr'] },
   ...{ ac3: ['ac3', 'eac3'], au: ['au'], caf: ['caf'], dts: ['dts', 'dtshd'], ape: ['ape'], wv: ['wv'] },
   ...{ voc: ['voc'], tta: ['tta'] },
+  // Sequences of pictures are tracks, as films are.
+  avif: ['mov'],
 }

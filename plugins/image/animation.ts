@@ -1,17 +1,39 @@
+import { look } from '../../engines/ffmpeg/look.ts'
 import { ffmpeg } from '../../engines/ffmpeg.ts'
+import { ffprobe } from '../../engines/ffprobe.ts'
+import { maxPixels } from '../../engines/programs/sharp/spec.ts'
+import type { Job, Run } from '../../kernel/contract.ts'
 import type { Decoder, Encoder, Picture } from './codec.ts'
+import { failure } from './failure.ts'
 
 /** Reads AVIF sequences, whose transparency is a track of its own, into an animated PNG. */
 export const avifSequenceDecoder: Decoder = {
   engine: ffmpeg,
+  uses: [ffprobe],
   from: ['avif'],
   animated: true,
-  decode: async (_, run, { folder, pages }) => {
-    const frames = [pages === 'first' && ['-frames:v', 1], '-fps_mode', 'passthrough', '-f', 'apng']
+  decode: async (job, run, { folder, pages }) => {
+    const most = pages === 'first' ? 1 : await bound(job, run)
+    const frames = ['-frames:v', most, '-fps_mode', 'passthrough', '-f', 'apng']
     const files = { output: `${folder}/001.png` }
     const clear = ['-f', 'mov', '-i', '-filter_complex', '[0:v:0][0:v:1]alphamerge']
     await run(ffmpeg, [clear, frames], files).catch(() => run(ffmpeg, ['-f', 'mov', '-i', frames], files))
   },
+}
+
+/**
+ * Refuses sequences of more pixels than sharp takes, before FFmpeg decodes them all. Resolves to the frames to decode
+ * at most: one too many for sharp, where the file holds more than it announces. Throws RESOURCE_LIMIT.
+ */
+async function bound(job: Job, run: Run): Promise<number> {
+  const { width = 0, height = 0, frames = 1 } = (await look(job, run)).video ?? {}
+  const pixels = Math.max(1, width * height)
+  if (frames * pixels <= maxPixels) return Math.floor(maxPixels / pixels) + 1
+  const [count, ...size] = [frames, width, height].map((number) => number.toLocaleString('en'))
+  throw failure(
+    'RESOURCE_LIMIT',
+    `The animation has ${count} frames of ${size.join(' × ')} pixels; at most 268 megapixels can be converted`,
+  )
 }
 
 /** Full-range BT.709 without subsampling, the colours as sRGB has them. */

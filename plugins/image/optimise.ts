@@ -1,5 +1,6 @@
 import { exiftool } from '../../engines/exiftool.ts'
 import { ffmpeg } from '../../engines/ffmpeg.ts'
+import { ffprobe } from '../../engines/ffprobe.ts'
 import { gifsicle } from '../../engines/gifsicle.ts'
 import { jpegtran } from '../../engines/jpegtran.ts'
 import { optipng } from '../../engines/optipng.ts'
@@ -52,7 +53,7 @@ export const optimisations: Route<ImageOptions>[] = [
   route('png', png, optipng),
   route('gif', gif, gifsicle),
   route('webp', modern, sharp),
-  route('avif', avif, sharp, ffmpeg),
+  route('avif', avif, sharp, ffmpeg, ffprobe),
   route('tif', tif, sharp, exiftool),
   ...coded('heic'),
   ...coded('jxl'),

@@ -1,7 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { Refusal, tooLarge } from './failure.ts'
-import { maxPixels, reading, sharp } from './library.ts'
+import { reading, sharp } from './library.ts'
 import { chunk, chunks, signature } from './png.ts'
+import { maxPixels } from './spec.ts'
 
 /** Reading of animated PNG (W3C PNG, third edition, 11.3.2). */
 export interface Frames {

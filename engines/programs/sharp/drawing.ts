@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
 import { Refusal } from './failure.ts'
-import { maxPixels, sharp } from './library.ts'
-import type { Convert } from './spec.ts'
+import { sharp } from './library.ts'
+import { type Convert, maxPixels } from './spec.ts'
 
 /** Pixels a side of a rendered drawing. */
 const maxSide = 16_384

@@ -1,4 +1,5 @@
 import sharp from 'sharp'
+import { maxPixels } from './spec.ts'
 
 /**
  * sharp for hostile files: nothing cached between files, and of libvips' loaders only those that are fuzzed
@@ -10,9 +11,6 @@ sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Tiff', 'Heif', 'Svg'].map((loader) => `VipsForeignLoad${loader}`),
 })
-
-/** Pixels of one picture, or of all frames of an animation together: sharp's own default. */
-export const maxPixels = 268_402_689
 
 /** For every file that is opened. 'error' refuses truncated files, but not a profile with a spelling mistake. */
 export const reading = { failOn: 'error', limitInputPixels: maxPixels, unlimited: false } as const

@@ -1,3 +1,6 @@
+/** Pixels of one picture, or of all frames of an animation together: sharp's own default. */
+export const maxPixels = 268_402_689
+
 /** What one run of the worker does: its only argument, as JSON. All paths are the sandbox's own. */
 export type Spec = Convert | Inspect | Folder | Discard | Zip | Sizes | Smaller
 

@@ -1,11 +1,14 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { deflateSync, gzipSync } from 'node:zlib'
 import sharp from 'sharp'
 import t from 'tap'
 import { chunk, signature, words } from '../../../engines/programs/sharp/png.ts'
+import { ffmpeg } from '../../fixtures/program.ts'
 import { animatedGif, colourAt, pattern } from './pictures.ts'
 import { studio } from './studio.ts'
 
-const { convert, ...rest } = await studio()
+const { convert, can, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())
 
 const failure = (source: Buffer, from: string, to = 'jpg', options = {}) =>
@@ -79,6 +82,38 @@ t.test('animations are measured with all their frames', async (t) => {
     png.subarray(33),
   ])
   t.equal((await failure(huge, 'apng', 'gif')).code, 'RESOURCE_LIMIT')
+})
+
+t.test('avif sequences are measured before they are decoded', { skip: !can('avif', 'webp') }, async (t) => {
+  const folder = t.testdir()
+  /** So many seconds of one colour, 10 frames each: two frames, and copies of them. */
+  async function sequence(name: string, side: number, seconds: number): Promise<Buffer> {
+    const [two, path] = [join(folder, 'two.avif'), join(folder, `${name}.avif`)]
+    const codec = ['-frames:v', 2, '-c:v', 'libaom-av1', '-cpu-used', 8, '-g', 1, '-f', 'avif']
+    await ffmpeg('-f', 'lavfi', '-i', `color=red:size=${side}x${side}:rate=10`, ...codec, two)
+    await ffmpeg('-stream_loop', seconds * 5 - 1, '-i', two, '-c', 'copy', '-f', 'avif', path)
+    return readFile(path)
+  }
+  const large = await sequence('large', 2000, 200)
+  t.ok(large.length < 200_000, `${large.length} bytes`)
+  for (const to of ['webp', 'gif', 'apng']) {
+    const began = performance.now()
+    const { code, message } = await failure(large, 'avif', to)
+    t.equal(code, 'RESOURCE_LIMIT', to)
+    t.match(message, /^The animation has 2,000 frames of 2,000 × 2,000 pixels; at most 268 megapixels/)
+    const took = performance.now() - began
+    t.ok(took < 20_000, `${to}: ${Math.round(took)} ms`)
+  }
+  // A table of times that counts 9 frames, where the table of sizes has 2,000.
+  const liar = Buffer.from(large)
+  const times = liar.indexOf('stts')
+  t.same([liar.readUInt32BE(times + 8), liar.readUInt32BE(times + 12)], [1, 2000])
+  liar.writeUInt32BE(9, times + 12)
+  const began = performance.now()
+  t.equal((await failure(liar, 'avif', 'gif')).code, 'RESOURCE_LIMIT')
+  t.comment(`a head that tells too little: ${Math.round(performance.now() - began)} ms`)
+  t.match((await failure(large, 'avif', 'jpg')).code, /^made/, 'a still of its first frame')
+  t.match((await failure(await sequence('ordinary', 200, 30), 'avif', 'webp')).code, /^made/, '300 frames')
 })
 
 t.test('an animated png with parts outside of the picture is refused', async (t) => {
