@@ -1,4 +1,4 @@
-/** Who may import whom, and what a file may be: the rules of the README, held by the machine. */
+/** Who may import whom, and what a file may be: the rules of docs/architecture.md, held by the machine. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'

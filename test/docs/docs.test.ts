@@ -13,7 +13,7 @@ const documents = [
   ...readdirSync(join(root, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name)),
-  ...readdirSync(root).filter((name) => /^(CONTRIBUTING|SECURITY)\.md$/.test(name)),
+  ...readdirSync(root).filter((name) => /^(README|CONTRIBUTING|SECURITY|CHANGELOG)\.md$/.test(name)),
 ]
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
@@ -27,6 +27,8 @@ const judges: Record<string, (text: string) => string | undefined> = {
   yaml: (text) => void parse(text),
   output: () => undefined,
   ini: (text) => text.split('\n').find((line) => !/^(\s*([#;].*)?|\[.+\]|[^=\s][^=]*=.*|\s+\S.*)$/.test(line)),
+  // Each line is empty, ends a directive, or opens or closes a block.
+  nginx: (text) => text.split('\n').find((line) => !/^\s*(\}|\S.*[;{])?$/.test(line)),
   text: () => undefined,
 }
 
@@ -47,9 +49,10 @@ for (const document of documents) {
 }
 
 /** Documents whose commands are run, from the first to the last. */
-for (const document of ['docs/plugins.md']) {
+const followed = [{ document: 'docs/plugins.md' }, { document: 'README.md', served: true }]
+for (const { document, served } of followed) {
   t.test(`${document}, followed`, { timeout: 280_000 }, async (t) => {
-    const steps = await follow(join(root, document))
+    const steps = await follow(join(root, document), { served })
     t.ok(steps.length > 0)
     for (const { block, expected, printed, code } of steps) {
       if (!t.equal(code, 0, `line ${block.line} works`)) return t.comment(printed)

@@ -17,12 +17,21 @@ export interface Step {
   code: number
 }
 
+/** Starts the service and waits until it is ready. npm then runs the checkout's scripts, as for a reader in it. */
+const serve = (port: number, folder: string) => `
+npm() { command npm --prefix "$ATHANOR" "$@" 2>/dev/null; }
+npm start -- --no-setup >'${folder}/service.log' 2>&1 &
+athanor=$!
+until curl -sf http://127.0.0.1:${port}/readyz >/dev/null; do kill -0 "$athanor"; sleep 0.2; done`
+
 /**
  * Follows a document as a reader does, in an empty folder: writes its files and runs its commands, in their order and in
  * one shell, so that variables, folders and what runs in the background last. `ATHANOR` is this checkout, npm asks a
  * registry on this machine, and a free port stands for 3000. Stops at the first command that fails.
+ *
+ * @param served Whether the document expects a running service: it is started first.
  */
-export async function follow(document: string): Promise<Step[]> {
+export async function follow(document: string, { served = false } = {}): Promise<Step[]> {
   const folder = await mkdtemp('/var/tmp/athanor-docs-') // not in /tmp, of which each sandbox has its own
   await chmod(folder, 0o755) // engines run as another user, who has to pass
   await using registry = await startRegistry()
@@ -36,7 +45,7 @@ export async function follow(document: string): Promise<Step[]> {
     ...{ npm_config_update_notifier: 'false', npm_config_cache: join(home, 'npm'), NO_COLOR: '1' },
   }
   const steps: Step[] = []
-  const script = ['set -eu', 'umask 022']
+  const script = ['set -eu', 'umask 022', ...(served ? [serve(port, folder)] : [])]
   for (const block of blocksOf(document)) {
     if (block.words.includes('part') || block.words.includes('skip')) continue
     if (block.file) {

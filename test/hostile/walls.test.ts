@@ -34,7 +34,7 @@ const landlock = hasLandlock(unprivilegedUser())
 
 /**
  * Engines whose own settings do not keep them from files of the machine that a document names by their path: there the
- * sandbox or Landlock is needed, as the README says. None of them may ask the network, write or run anything.
+ * sandbox or Landlock is needed, as docs/security.md says. None of them may ask the network, write or run anything.
  */
 const readers = new Set([
   'libreoffice',

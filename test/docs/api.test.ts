@@ -1,0 +1,51 @@
+/** The API guide names every error code with its status, every failure, every option, and figures as they are. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { fileSchema } from '../../config/schema.ts'
+import type { Plugin } from '../../kernel/contract.ts'
+import { STATUS } from '../../kernel/errors.ts'
+import { responseSchemas } from '../../kernel/http/schemas.ts'
+
+const root = join(import.meta.dirname, '../..')
+const guide = readFileSync(join(root, 'docs/api.md'), 'utf8')
+const categories = Object.keys((fileSchema.properties.plugins as { properties: object }).properties)
+
+t.test('every code of an answer, and no other', async (t) => {
+  const rows = [...guide.matchAll(/^\| (\d{3}) \| `(\w+)` \|/gm)].map(([, status, code]) => [code, Number(status)])
+  t.strictSame(Object.fromEntries(rows), STATUS)
+})
+
+t.test('every code of a failed conversion, and no other', async (t) => {
+  const [, table] = guide.split('| failure | meaning |')
+  const rows = [...table!.split('\n\n')[0]!.matchAll(/^\| `(\w+)` \|/gm)].map(([, code]) => code)
+  const { ConversionError } = responseSchemas(categories) as { ConversionError: any }
+  t.strictSame(rows.sort(), [...ConversionError.properties.code.enum].sort())
+})
+
+t.test('every option of each category', async (t) => {
+  const [, table] = guide.split('| category | options |')
+  const listed = new Map<string, string[]>()
+  for (const [, names, options] of table!.split('\n\n')[0]!.matchAll(/^\| ([a-z, ]+) \| (.*) \|$/gm)) {
+    const keys = [...options!.matchAll(/`(\w+)`/g)].map(([, key]) => key!).sort()
+    for (const name of names!.split(', ')) listed.set(name, keys)
+  }
+  for (const name of categories) {
+    const plugin: Plugin = (await import(join(root, 'plugins', name, 'index.ts'))).default
+    t.strictSame(listed.get(plugin.category), Object.keys(plugin.options).sort(), name)
+  }
+})
+
+t.test('the rates of the configuration', async (t) => {
+  const { rates } = fileSchema.properties as any
+  for (const [name, family] of Object.entries({
+    conversions: 'conversions',
+    uploads: 'uploads',
+    downloads: 'downloads',
+  })) {
+    const { perMinute, perHour } = rates.properties[family].properties
+    t.match(guide, new RegExp(`\\| ${name} \\| .* \\| ${perMinute.default} \\| ${perHour.default} \\|`))
+  }
+  const { perMinute, perHour } = rates.properties.authentication.properties
+  t.match(guide, new RegExp(`\\| sign-in \\| .* \\| ${perMinute.default} \\| ${perHour.default} \\|`))
+})

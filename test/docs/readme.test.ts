@@ -1,0 +1,55 @@
+/** What the README claims and shows is so; docs.test.ts follows its commands. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { fileSchema } from '../../config/schema.ts'
+import type { Plugin } from '../../kernel/contract.ts'
+import { readProved } from '../matrix/proved.ts'
+import { blocksOf } from './blocks.ts'
+
+const root = join(import.meta.dirname, '../..')
+const path = join(root, 'README.md')
+const readme = readFileSync(path, 'utf8')
+/** What FreeCAD alone reads and writes. */
+const extras = ['step', 'iges', 'brep', 'fcstd']
+
+t.test('it is short, and leads to every document', async (t) => {
+  t.ok(readme.split('\n').length <= 90)
+  const documents = ['install', 'configuration', 'operations', 'monitoring', 'api', 'accounts', 'imports', 'security']
+  for (const name of [...documents, 'plugins', 'models', 'architecture', 'licences']) {
+    t.match(readme, `](docs/${name}.md)`)
+  }
+  t.match(readFileSync(join(root, 'test/docs/docs.test.ts'), 'utf8'), "'docs/plugins.md'")
+})
+
+t.test('one command starts a container, and two a clone', async (t) => {
+  const [container, clone] = blocksOf(path).filter((block) => block.words.includes('skip'))
+  t.equal(container!.text.trim().split('\n').length, 1)
+  t.equal(clone!.text.trim().split('\n').length, 2)
+})
+
+t.test('the walk-through is five lines of bash, curl and sed', async (t) => {
+  const { text } = blocksOf(path).find((block) => !block.words.includes('skip'))!
+  t.equal(text.trim().split('\n').length, 5)
+  const programs = new Set(text.match(/\b(curl|sed|base64|ls|jq|python3?|node)\b/g))
+  t.strictSame([...programs].sort(), ['base64', 'curl', 'ls', 'sed'])
+})
+
+t.test('its table counts the formats, and the pairs that were proved', async (t) => {
+  const pairs = [...readProved()].map((pair) => pair.split('>') as [string, string])
+  const counts = new Map<string, string>()
+  let formats = 0
+  for (const name of Object.keys((fileSchema.properties.plugins as { properties: object }).properties)) {
+    const plugin: Plugin = (await import(join(root, 'plugins', name, 'index.ts'))).default
+    const own = Object.keys(plugin.formats)
+    const into = pairs.filter(([, to]) => own.includes(to)).length
+    counts.set(plugin.category, `${own.length} ${into.toLocaleString('en')}`)
+    formats += own.length
+  }
+  const rows = [...readme.matchAll(/^\| (\w+) \| (\d+) \| ([\d,]+) \|/gm)]
+  t.strictSame(new Map(rows.map(([, category, own, into]) => [category, `${own} ${into}`])), counts)
+  const lean = pairs.filter((pair) => !pair.some((format) => extras.includes(format))).length
+  const [all, least] = [pairs.length, lean].map((count) => count.toLocaleString('en'))
+  t.match(readme, `knows ${formats} formats. It converts ${all} pairs`)
+  t.match(readme, `${least} without the extras`)
+})
