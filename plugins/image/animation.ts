@@ -23,12 +23,13 @@ export const avifSequenceDecoder: Decoder = {
 
 /**
  * Refuses sequences of more pixels than sharp takes, before FFmpeg decodes them all. Resolves to the frames to decode
- * at most: one too many for sharp, where the file holds more than it announces. Throws RESOURCE_LIMIT.
+ * at most: as many as the file announces, or, where it announces none, one too many for sharp. Throws RESOURCE_LIMIT.
  */
 async function bound(job: Job, run: Run): Promise<number> {
-  const { width = 0, height = 0, frames = 1 } = (await look(job, run)).video ?? {}
-  const pixels = Math.max(1, width * height)
-  if (frames * pixels <= maxPixels) return Math.floor(maxPixels / pixels) + 1
+  const { width = 0, height = 0, frames } = (await look(job, run)).video ?? {}
+  const most = Math.floor(maxPixels / Math.max(1, width * height))
+  if (frames === undefined) return most + 1
+  if (frames <= most) return frames
   const [count, ...size] = [frames, width, height].map((number) => number.toLocaleString('en'))
   throw failure(
     'RESOURCE_LIMIT',
