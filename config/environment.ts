@@ -33,7 +33,8 @@ export const environmentSchema = {
     SMTP_URL: {
       type: 'string',
       format: 'smtp-url',
-      description: 'Mail server for password resets: smtps://user:password@host. Default: none, links are logged.',
+      description:
+        'Mail server for password resets and invitations: smtps://user:password@host. Default: none, links are logged.',
     },
     MAIL_FROM: { type: 'string', format: 'email', description: 'Sender of mails; needed with SMTP_URL.' },
     METRICS_TOKEN: { type: 'string', minLength: 16, description: 'Bearer token that GET /metrics asks for.' },

@@ -2,6 +2,8 @@ import { availableParallelism } from 'node:os'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { type Accounts, createAccounts } from './accounts/accounts.ts'
+import { createInvitationMail } from './accounts/invitation-mail.ts'
+import { createInvitations, type Invitations } from './accounts/invitations.ts'
 import type { Owner } from './accounts/owner.ts'
 import { createQuotas, type Quotas } from './accounts/quotas.ts'
 import { createStoredBytes } from './accounts/stored-bytes.ts'
@@ -60,6 +62,7 @@ export interface Kernel {
   catalogue: Catalogue
   accounts: Accounts
   teams: Teams
+  invitations: Invitations
   usage: Usage
   files: Files
   conversions: Conversions
@@ -118,7 +121,10 @@ export async function createKernel(
   const transact = createTransact(database)
   const quotas = createQuotas({ config, database, transact })
   const accounts = createAccounts({ config, database, lookUp, secret, log })
-  const teams = createTeams({ database, users: accounts.users })
+  const { users, mailer } = accounts
+  const letters = createInvitationMail({ config, database, mailer, log })
+  const teams = createTeams({ database, users, letters })
+  const invitations = createInvitations({ database, users, mails: mailer !== undefined })
   const events = createConversionEvents()
   const storedBytes = createStoredBytes({ config, database, transact })
   const end = createEnd({ config, transact, quotas, storedBytes, events })
@@ -166,7 +172,7 @@ export async function createKernel(
   })
   const oldAudit = (now: number, limit: number) => sweepAudit(database, now, limit)
   const sweeps = [files.sweep, conversions.sweep, batches.sweep, quotas.sweep, accounts.keys.sweep]
-  sweeps.push(accounts.resets.sweep, oldAudit)
+  sweeps.push(accounts.resets.sweep, invitations.sweep, oldAudit)
   const sweeping = sweepForever(sweeps, log, life.signal)
   const lost = takeUpLost({ config, database, scheduler, end }, log, life.signal)
   const usage: Usage = async (owner) => ({
@@ -177,7 +183,7 @@ export async function createKernel(
   const started = undo.move()
 
   return {
-    ...{ config, log, catalogue, accounts, teams, usage, files, conversions },
+    ...{ config, log, catalogue, accounts, teams, invitations, usage, files, conversions },
     ...{ batches, quotas, scheduler, events, settings },
     imports: createImports({ config, database, secret, log }),
     tokens: createDownloadTokens(secret, config.downloads.tokenLifetime),
@@ -188,7 +194,8 @@ export async function createKernel(
     async close() {
       life.abort()
       await scheduler.close(config.shutdown.grace)
-      await Promise.all([sweeping, lost, watching.ended, accounts.resets.close()])
+      await Promise.all([sweeping, lost, watching.ended, letters?.close()])
+      await accounts.resets.close()
       lookUp.close()
       await started.disposeAsync()
     },

@@ -6,7 +6,7 @@ import { ServiceError } from '../errors.ts'
 import { type Authenticate, createAuthenticate, requireActive } from './credentials.ts'
 import { createExternalSignIn, type ExternalSignIn } from './external/external.ts'
 import { type ApiKeys, createApiKeys } from './keys.ts'
-import { createMailer } from './mailer.ts'
+import { createMailer, type Mailer } from './mailer.ts'
 import { createPasswords } from './passwords.ts'
 import { createPasswordResets, type PasswordResets } from './resets.ts'
 import { createSessions } from './sessions.ts'
@@ -24,6 +24,8 @@ export interface Accounts {
   authenticate: Authenticate
   resets: PasswordResets
   external: ExternalSignIn
+  /** Undefined without a mail server. Closed with `resets`. */
+  mailer: Mailer | undefined
   /** Gives a session. @param way How it was proved who it is. @throws ServiceError FORBIDDEN if suspended. */
   signIn(user: User, way: string): Promise<SignedIn>
   /** @throws ServiceError FORBIDDEN when it is closed, EMAIL_TAKEN. */
@@ -65,6 +67,7 @@ export function createAccounts({
   return {
     users,
     keys,
+    mailer,
     authenticate: createAuthenticate({ users, sessions, keys }),
     resets: createPasswordResets({ config, database, users, passwords, mailer, log }),
     external: createExternalSignIn({ config, database, users, secret, log }),

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import pLimit from 'p-limit'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { ServiceError } from '../errors.ts'
+import { createBackground } from './background.ts'
 import { digestOf } from './digest.ts'
 import type { Mailer } from './mailer.ts'
 import type { Passwords } from './passwords.ts'
@@ -35,9 +35,6 @@ export interface PasswordResets {
 /** Links of one account that are valid at one time: more mails are not sent. */
 const LINKS = 3
 
-/** Mails sent at one time, and those that may wait. */
-const BOUNDS = { running: 4, waiting: 200 }
-
 /** Password resets by links that are valid once and for a while, and of which only a hash is kept. */
 export function createPasswordResets({
   config,
@@ -56,8 +53,9 @@ export function createPasswordResets({
   log: Logger
 }): PasswordResets {
   const table = () => database<ResetRow>('password_resets')
-  const limit = pLimit(BOUNDS.running)
-  const underWay = new Set<Promise<void>>()
+  const background = createBackground({
+    ...{ log, dropped: 'reset request dropped: too many at one time', failed: 'reset link not mailed' },
+  })
   const { resetLifetime, resetUrl } = config.accounts
 
   async function mailLink(email: string, base: string): Promise<void> {
@@ -80,12 +78,7 @@ export function createPasswordResets({
   }
 
   return {
-    request(email, base) {
-      if (limit.pendingCount >= BOUNDS.waiting) return log.warn('reset request dropped: too many at one time')
-      const work = limit(() => mailLink(email, base)).catch((err) => log.error({ err }, 'reset link not mailed'))
-      underWay.add(work)
-      void work.finally(() => underWay.delete(work))
-    },
+    request: (email, base) => background.run(() => mailLink(email, base)),
 
     async confirm(token, password) {
       const hash = digestOf(token)
@@ -112,7 +105,7 @@ export function createPasswordResets({
     },
 
     async close() {
-      await Promise.all(underWay)
+      await background.close()
       mailer?.close()
     },
   }

@@ -1,11 +1,10 @@
 import type { Database } from '../database/database.ts'
 import { newId } from '../database/ids.ts'
 import { ServiceError } from '../errors.ts'
+import type { InvitationMail } from './invitation-mail.ts'
 import { type Owner, owns, type Payer } from './owner.ts'
+import { byAddress, listMembers, type Member, type MemberChange, prepareChanges, type Role } from './team-members.ts'
 import type { Users } from './users.ts'
-
-/** The owner made the team and pays; admins change it; members use it. */
-export type Role = 'owner' | 'admin' | 'member'
 
 /** A team as one of its members sees it. */
 export interface Team {
@@ -17,22 +16,16 @@ export interface Team {
   createdAt: number
 }
 
-/** A change of somebody's membership; `none` ends it. */
-export interface MemberChange {
-  email: string
-  role: 'admin' | 'member' | 'none'
-}
-
 export interface Teams {
-  /** @throws ServiceError BAD_REQUEST for too many teams or members, and addresses without an account. */
+  /** @throws ServiceError BAD_REQUEST for too many teams or members; FORBIDDEN, QUOTA_EXCEEDED for invitations. */
   create(user: string, request: { name: string; members?: readonly MemberChange[] }): Promise<Team>
   /** A user's teams, newest first, those before the team `before`. */
   list(user: string, page: { limit: number; before?: string }): Promise<Team[]>
   /** @throws ServiceError NOT_FOUND, also for teams of others. */
   get(user: string, id: string): Promise<Team>
-  /** Members by their address. */
-  members(id: string): Promise<{ email: string; name: string | null; role: Role }[]>
-  /** @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST. */
+  /** Members by their address, then the invited ones. */
+  members(id: string): Promise<Member[]>
+  /** @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST, QUOTA_EXCEEDED. */
   change(user: string, id: string, change: { name?: string; members?: readonly MemberChange[] }): Promise<Team>
   /** @throws ServiceError NOT_FOUND, FORBIDDEN. */
   remove(user: string, id: string): Promise<void>
@@ -42,13 +35,23 @@ export interface Teams {
   sees(owner: Owner, whose: string): Promise<boolean>
 }
 
-/** Teams that one account can make, and members of one team. */
-const MOST = { teams: 20, members: 100 }
+/** Teams that one account can make. */
+const MOST = 20
 
 const isTeam = (id: string) => /^team_[0-9a-f]{32}$/.test(id)
 
 /** Users who see each other's conversions; the quota is that of the one who made the team. */
-export function createTeams({ database, users }: { database: Database; users: Users }): Teams {
+export function createTeams({
+  database,
+  users,
+  letters,
+}: {
+  database: Database
+  users: Users
+  /** Undefined: no mail is sent. */
+  letters?: InvitationMail | undefined
+}): Teams {
+  const mails = letters !== undefined
   const memberships = () => database('team_members')
   const joined = () =>
     memberships()
@@ -68,45 +71,26 @@ export function createTeams({ database, users }: { database: Database; users: Us
     return row.owner
   }
 
-  /** The changes by their user. */
-  async function resolve(changes: readonly MemberChange[]): Promise<Map<string, MemberChange['role']>> {
-    const roles = new Map<string, MemberChange['role']>()
-    for (const [at, { email, role }] of changes.entries()) {
-      const user = await users.byEmail(email)
-      if (!user) throw new ServiceError('BAD_REQUEST', `members[${at}].email must be the address of an account`)
-      roles.set(user.id, role)
-    }
-    return roles
-  }
-
-  async function setRoles(transaction: Database, team: string, roles: ReadonlyMap<string, MemberChange['role']>) {
-    for (const [user_id, role] of roles) {
-      if (role === 'none') await transaction('team_members').where({ team, user_id }).delete()
-      else await transaction('team_members').insert({ team, user_id, role }).onConflict(['team', 'user_id']).merge()
-    }
-    const [counted] = await transaction('team_members').where({ team }).count({ members: '*' })
-    if (Number(counted!.members) > MOST.members) {
-      throw new ServiceError('BAD_REQUEST', `members must be at most ${MOST.members} of one team`)
-    }
-  }
-
   return {
     get,
 
     async create(user, { name, members = [] }) {
       const [counted] = await database('teams').where({ owner: user }).count({ teams: '*' })
-      if (Number(counted!.teams) >= MOST.teams) {
-        throw new ServiceError('BAD_REQUEST', `You have ${MOST.teams} teams, as many as an account can have`)
+      if (Number(counted!.teams) >= MOST) {
+        throw new ServiceError('BAD_REQUEST', `You have ${MOST} teams, as many as an account can have`)
       }
-      const roles = await resolve(members)
+      const inviter = (await users.byId(user))!
+      const changes = new Map(byAddress(members))
       // Whoever else is named, the one who asks is the owner.
-      roles.delete(user)
+      changes.delete(inviter.email)
+      const apply = await prepareChanges(database, changes, { inviter, mails })
       const team: Team = { id: newId('team_'), name, role: 'owner', createdAt: Date.now() }
-      await database.transaction(async (transaction) => {
+      const invited = await database.transaction(async (transaction) => {
         await transaction('teams').insert({ id: team.id, name, owner: user, created_at: team.createdAt })
         await transaction('team_members').insert({ team: team.id, user_id: user, role: 'owner' })
-        await setRoles(transaction, team.id, roles)
+        return apply(transaction, team.id)
       })
+      letters?.send(invited, inviter)
       return team
     },
 
@@ -116,37 +100,30 @@ export function createTeams({ database, users }: { database: Database; users: Us
       return (await query).map(fromRow)
     },
 
-    members: (id) =>
-      memberships()
-        .join('users', 'users.id', 'team_members.user_id')
-        .where({ team: id })
-        .orderBy('users.email')
-        .limit(MOST.members)
-        .select('users.email', 'users.name', 'team_members.role'),
+    members: (id) => listMembers(database, id),
 
     async change(user, id, { name, members = [] }) {
       const team = await get(user, id)
-      const roles = await resolve(members)
+      const [inviter, owner] = [(await users.byId(user))!, (await users.byId(await ownerOf(id)))!]
+      const changes = byAddress(members)
       // Anybody may leave.
-      const others = [...roles].filter(([whose, role]) => whose !== user || role !== 'none')
+      const others = [...changes].filter(([address, { role }]) => address !== inviter.email || role !== 'none')
       if (team.role === 'member' && (name !== undefined || others.length)) {
         throw new ServiceError('FORBIDDEN', 'Only the owner and the admins of a team change it')
       }
-      const owner = await ownerOf(id)
-      if (roles.has(owner)) {
+      if (changes.has(owner.email)) {
         throw new ServiceError('BAD_REQUEST', 'members must not name the owner, who stays until the team is deleted')
       }
-      await database.transaction(async (transaction) => {
+      const apply = await prepareChanges(database, changes, { inviter, mails })
+      const [now, invited] = await database.transaction(async (transaction) => {
         // First of all: the row's lock lets one change at a time count the members.
-        if (
-          !(await transaction('teams')
-            .where({ id })
-            .update({ name: name ?? team.name }))
-        )
-          throw notFound()
-        await setRoles(transaction, id, roles)
+        const row = await transaction('teams').where({ id }).forUpdate().first('name')
+        if (!row) throw notFound()
+        if (name !== undefined) await transaction('teams').where({ id }).update({ name })
+        return [name ?? row.name, await apply(transaction, id)]
       })
-      return { ...team, name: name ?? team.name }
+      letters?.send(invited, owner)
+      return { ...team, name: now }
     },
 
     async remove(user, id) {
@@ -154,7 +131,7 @@ export function createTeams({ database, users }: { database: Database; users: Us
       if (role !== 'owner') throw new ServiceError('FORBIDDEN', 'Only the owner of a team deletes it')
       await database.transaction(async (transaction) => {
         await transaction('teams').where({ id }).delete()
-        await transaction('team_members').where({ team: id }).delete()
+        for (const table of ['team_members', 'team_invitations']) await transaction(table).where({ team: id }).delete()
       })
     },
 

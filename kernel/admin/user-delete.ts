@@ -26,7 +26,8 @@ export async function userDelete(
       await transaction(table).where({ user_id: user.id }).delete()
     }
     await transaction('connections').where({ owner: user.id }).delete()
-    await transaction('team_members').whereIn('team', teams).delete()
+    await transaction('team_invitations').where({ email: user.email }).delete()
+    for (const table of ['team_members', 'team_invitations']) await transaction(table).whereIn('team', teams).delete()
     await transaction('teams').whereIn('id', teams).delete()
     // Expired now: the sweeper of the service knows where the bytes are, and ends what waits for a file.
     const owners = [user.id, ...teams]

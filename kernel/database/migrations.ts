@@ -6,6 +6,7 @@ import * as connections from './migrations/004-connections.ts'
 import * as teams from './migrations/005-teams.ts'
 import * as storedBytes from './migrations/006-stored-bytes.ts'
 import * as trails from './migrations/007-trails.ts'
+import * as teamInvitations from './migrations/008-team-invitations.ts'
 
 /** Every migration in its order. A name, once released, never changes. */
 const migrations: Record<string, Knex.Migration> = {
@@ -16,6 +17,7 @@ const migrations: Record<string, Knex.Migration> = {
   '005-teams': teams,
   '006-stored-bytes': storedBytes,
   '007-trails': trails,
+  '008-team-invitations': teamInvitations,
 }
 
 /** Migrations as modules, so that nothing is looked up on disk. */

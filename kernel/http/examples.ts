@@ -104,10 +104,18 @@ export const examples: Record<string, unknown> = {
     team: {
       ...team,
       members: [
-        { email: 'al@example.org', name: 'Al', role: 'owner' },
-        { email: 'bo@example.org', name: null, role: 'member' },
+        { email: 'al@example.org', name: 'Al', role: 'owner', status: 'active' },
+        { email: 'bo@example.org', role: 'member', status: 'invited' },
       ],
     },
+  },
+  TeamInvitationList: {
+    invitations: [
+      {
+        ...{ id: 'inv_019aa5b6d0a07c3e8b5f4a6978123453', team: { id: team.id, name: team.name }, role: 'member' },
+        ...{ invitedBy: 'al@example.org', createdAt: team.createdAt },
+      },
+    ],
   },
   ToolResponse: { tool },
   FormatList: { formats: [format] },

@@ -23,6 +23,7 @@ import { importUrl } from './imports.ts'
 import type { Metrics } from './metrics.ts'
 import { reportMetrics } from './metrics-access.ts'
 import { serveDocument } from './openapi.ts'
+import { acceptInvitation, declineInvitation, listInvitations } from './team-invitations.ts'
 import { changeTeam, createTeam, listTeams, removeTeam, showTeam } from './teams.ts'
 import { receiveUpload } from './uploads.ts'
 
@@ -65,6 +66,9 @@ export const createRoutes = (kernel: Kernel, metrics: Metrics): Route[] => [
   ['DELETE', '/api/api-keys/:id', revokeKey(kernel)],
   ['GET', '/api/teams', listTeams(kernel)],
   ['POST', '/api/teams', createTeam(kernel)],
+  ['GET', '/api/teams/invitations', listInvitations(kernel)],
+  ['POST', '/api/teams/invitations/:id/accept', acceptInvitation(kernel)],
+  ['DELETE', '/api/teams/invitations/:id', declineInvitation(kernel)],
   ['GET', '/api/teams/:id', showTeam(kernel)],
   ['PATCH', '/api/teams/:id', changeTeam(kernel)],
   ['DELETE', '/api/teams/:id', removeTeam(kernel)],

@@ -19,10 +19,33 @@ export const teamOperations: readonly Operation[] = [
   {
     ...{ method: 'POST', path: '/api/teams', id: 'createTeam', ...tag },
     summary: 'Make a team, whose conversions its members share and your plan pays for',
-    description: 'You own the team: what its members convert for it is charged to your plan.',
+    description:
+      'You own the team: what its members convert for it is charged to your plan. `members` are invited: they become members when they accept. Nothing tells whether an address has an account.',
     body: createTeamBody,
     success: [{ status: 201, description: 'The team.', schema: 'TeamResponse', headers: ['Location'] }],
-    refusals: [...COMMON, ...BODY],
+    refusals: [...COMMON, ...BODY, 'FORBIDDEN', 'QUOTA_EXCEEDED'],
+  },
+  {
+    ...{ method: 'GET', path: '/api/teams/invitations', id: 'listTeamInvitations', ...tag },
+    summary: 'List the invitations to your address, newest first',
+    description:
+      'Shows at most 100. Where the service sends mail, only accounts with a proven address see and answer invitations; others get 403.',
+    success: ok('All of them.', 'TeamInvitationList'),
+    refusals: [...COMMON, 'FORBIDDEN'],
+  },
+  {
+    ...{ method: 'POST', path: '/api/teams/invitations/:id/accept', id: 'acceptTeamInvitation', ...tag },
+    summary: 'Accept an invitation',
+    description: 'You become a member, and the other members see your name.',
+    success: ok('The team.', 'TeamResponse'),
+    refusals: [...one, 'FORBIDDEN'],
+  },
+  {
+    ...{ method: 'DELETE', path: '/api/teams/invitations/:id', id: 'declineTeamInvitation', ...tag },
+    summary: 'Decline an invitation',
+    description: 'The invitation is gone, for you and for the team.',
+    success: gone,
+    refusals: [...one, 'FORBIDDEN'],
   },
   {
     ...{ method: 'GET', path: '/api/teams/:id', id: 'getTeam', ...tag },
@@ -34,10 +57,10 @@ export const teamOperations: readonly Operation[] = [
   {
     ...{ method: 'PATCH', path: '/api/teams/:id', id: 'updateTeam', ...tag },
     summary: 'Rename a team, or change its members',
-    description: 'Fields that are missing stay as they are.',
+    description: 'Fields that are missing stay as they are. New addresses are invited, at most 100 a day.',
     body: changeTeamBody,
     success: ok('The team as it is now.', 'TeamResponse'),
-    refusals: [...one, ...BODY, 'FORBIDDEN'],
+    refusals: [...one, ...BODY, 'FORBIDDEN', 'QUOTA_EXCEEDED'],
   },
   {
     ...{ method: 'DELETE', path: '/api/teams/:id', id: 'deleteTeam', ...tag },

@@ -12,7 +12,7 @@ const members = (roles: readonly string[], description: string): Schema => ({
     type: 'object',
     required: ['email', 'role'],
     properties: {
-      email: { type: 'string', format: 'email', description: 'Address of an account.' },
+      email: { type: 'string', format: 'email', description: 'Address of a member, or of whom to invite.' },
       role: { type: 'string', enum: roles, description: 'Admins change the team; members use it.' },
     },
   },
@@ -22,14 +22,17 @@ const members = (roles: readonly string[], description: string): Schema => ({
 export const createTeamBody: ObjectSchema = {
   type: 'object',
   required: ['name'],
-  properties: { name, members: members(['admin', 'member'], 'Who else is of it.') },
+  properties: { name, members: members(['admin', 'member'], 'Whom to invite.') },
 }
 
 export const changeTeamBody: ObjectSchema = {
   type: 'object',
   properties: {
     name,
-    members: members(['admin', 'member', 'none'], 'Who comes, changes role or (`none`) goes; others stay as they are.'),
+    members: members(
+      ['admin', 'member', 'none'],
+      'Whom to invite, who changes role, and who goes (`none`, also for invitations); others stay as they are.',
+    ),
   },
 }
 
@@ -45,11 +48,25 @@ const team = {
 export const teamResponses: Record<string, ResponseSchema> = {
   Team: record(team),
   TeamWithMembers: record({ ...team, members: list('TeamMember') }),
-  TeamMember: record({
-    email: text('Address.'),
-    name: orNull(text('What to call the user.')),
-    role: text('Role.', { enum: ROLES }),
+  TeamMember: record(
+    {
+      email: text('Address; of an invited one, as it was typed.'),
+      name: orNull(text('What to call the user. Only of active members.')),
+      role: text('Role.', { enum: ROLES }),
+      status: text('`invited` ones have not accepted yet, see nothing of the team and cost nothing.', {
+        enum: ['active', 'invited'],
+      }),
+    },
+    ['name'],
+  ),
+  TeamInvitation: record({
+    id: text('Names the invitation.'),
+    team: record({ id: text('Names the team.'), name: text('What it is called.') }),
+    role: text('Your role once you accept.', { enum: ['admin', 'member'] }),
+    invitedBy: text("Address of the team's owner."),
+    createdAt: time('When you were invited. It expires 30 days later.'),
   }),
+  TeamInvitationList: record({ invitations: list('TeamInvitation') }),
   TeamResponse: record({ team: reference('TeamWithMembers') }),
   TeamList: record({ teams: list('Team'), nextCursor }),
 }

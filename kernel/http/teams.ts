@@ -1,4 +1,5 @@
-import type { MemberChange, Team } from '../accounts/teams.ts'
+import type { MemberChange } from '../accounts/team-members.ts'
+import type { Team } from '../accounts/teams.ts'
 import { ServiceError } from '../errors.ts'
 import { decodeCursor, encodeCursor } from '../jobs/cursor.ts'
 import type { Kernel } from '../kernel.ts'
@@ -10,14 +11,15 @@ import { changeTeamBody, createTeamBody } from './team-schemas.ts'
 import { createCheck } from './validation.ts'
 
 /** The account that asks, by whichever credential. @throws ServiceError UNAUTHORIZED for guests. */
-function accountOf({ state: { owner } }: Context): string {
+export function accountOf({ state: { owner } }: Context): string {
   if (owner.kind === 'user') return owner.id
   throw new ServiceError('UNAUTHORIZED', 'Teams are for accounts: send a session token or an API key')
 }
 
 const teamRecord = ({ createdAt, ...team }: Team) => ({ ...team, createdAt: new Date(createdAt).toISOString() })
 
-async function sendTeam({ teams }: Kernel, ctx: Context, team: Team, status = 200): Promise<void> {
+/** Sends a team with its members. */
+export async function sendTeam({ teams }: Kernel, ctx: Context, team: Team, status = 200): Promise<void> {
   const members = await teams.members(team.id)
   sendJson(ctx, JSON.stringify({ team: { ...teamRecord(team), members } }), status)
 }

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
-import { makeKey, PASSWORD, signUp } from '../http/people.ts'
+import { acceptAll, makeKey, PASSWORD, signUp } from '../http/people.ts'
 import { convert, form, get, post, STUB, startService, upload } from '../http/service.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -67,8 +67,11 @@ t.test('user delete: says what goes, and takes it all', async (t) => {
   const { file } = (await upload(service, form(STUB), person.session)).json
   const members = [{ email: other.email, role: 'member' }]
   t.equal((await post(service, '/api/teams', { name: 'Crew', members }, person.session)).status, 201)
+  await acceptAll(service, other)
+  const more = { members: [{ email: 'later@example.net', role: 'member' }] }
+  t.equal((await post(service, '/api/teams', { name: 'Band', ...more }, person.session)).status, 201)
   const asking = await admin('user', 'delete', '--email', person.email)
-  t.match(asking, { code: 2, stdout: /1 keys, 0 connections, 1 files, 0 conversions, 1 teams/, stderr: /add --yes/ })
+  t.match(asking, { code: 2, stdout: /1 keys, 0 connections, 1 files, 0 conversions, 2 teams/, stderr: /add --yes/ })
   t.equal((await get(service, '/api/users/me', person.session)).status, 200, 'nothing has happened yet')
   t.match(await admin('user', 'delete', '--email', person.email, '--yes'), { code: 0, stdout: /Deleted\.\n$/ })
   for (const credential of [person.session, key.bySecret]) {
@@ -77,6 +80,10 @@ t.test('user delete: says what goes, and takes it all', async (t) => {
   const login = { email: person.email, password: PASSWORD }
   t.equal((await post(service, '/api/auth/login', login)).status, 401)
   t.strictSame((await get(service, '/api/teams', other.session)).json.teams, [], 'its teams go from their members')
+  const later = await signUp(service)
+  await service.kernel.accounts.users.change(later.id, { email: 'later@example.net' })
+  const invited = await get(service, '/api/teams/invitations', later.session)
+  t.strictSame(invited.json, { invitations: [] }, 'and invitations into them')
   t.equal(await service.kernel.files.lookUp(file.fileId), undefined)
   t.equal(await service.kernel.files.sweep(Date.now(), 100), 1, 'and its bytes with the next sweep')
   t.equal((await get(service, '/api/users/me', other.session)).status, 200)

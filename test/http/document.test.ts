@@ -435,6 +435,23 @@ t.test('teams', async (t) => {
   ]) {
     fits(t, 'PATCH /api/teams/{id}', await reply)
   }
+  const invitations = '/api/teams/invitations'
+  const listed = await get(service, invitations, bob.session)
+  fits(t, 'GET /api/teams/invitations', listed)
+  const [{ id }] = listed.json.invitations
+  for (const answer of [200, 404]) {
+    const reply = await send('POST', `${invitations}/${id}/accept`, {}, bob)
+    t.equal(reply.status, answer)
+    fits(t, 'POST /api/teams/invitations/{id}/accept', reply)
+  }
+  await send('PATCH', path, { members: [{ email: bob.email, role: 'none' }] })
+  await send('PATCH', path, { members: [{ email: bob.email, role: 'member' }] })
+  const [second] = (await get(service, invitations, bob.session)).json.invitations
+  for (const answer of [204, 404]) {
+    const reply = await call(service, 'DELETE', `${invitations}/${second.id}`, { headers: bob.session })
+    t.equal(reply.status, answer)
+    fits(t, 'DELETE /api/teams/invitations/{id}', reply)
+  }
   fits(t, 'GET /api/conversions', await get(service, '/api/conversions', { ...bob.session, 'x-team-id': 'none' }))
   fits(t, 'DELETE /api/teams/{id}', await call(service, 'DELETE', path, { headers: ada.session }))
   fits(t, 'DELETE /api/teams/{id}', await call(service, 'DELETE', path, { headers: ada.session }))

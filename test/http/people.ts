@@ -1,5 +1,5 @@
 import type { AccountPlan } from '../../kernel/accounts/users.ts'
-import { post, type Service } from './service.ts'
+import { get, post, type Service } from './service.ts'
 
 export const PASSWORD = 'correct horse battery'
 
@@ -31,5 +31,13 @@ export async function makeKey(service: Service, { session }: Person, more = {}) 
     key: key as string,
     bySecret: { 'x-api-key': key as string },
     byBearer: bearer(key),
+  }
+}
+
+/** Accepts the newest invitation of each of these people. */
+export async function acceptAll(service: Service, ...people: readonly Person[]): Promise<void> {
+  for (const { session } of people) {
+    const [newest] = (await get(service, '/api/teams/invitations', session)).json.invitations
+    await post(service, `/api/teams/invitations/${newest.id}/accept`, {}, session)
   }
 }

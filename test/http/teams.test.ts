@@ -1,7 +1,7 @@
 /** Teams, on both databases: who changes them, who sees what is made for them, and who pays. */
 import t, { type Test } from 'tap'
 import { startMariaDb } from '../services/mariadb.ts'
-import { makeKey, type Person, signUp } from './people.ts'
+import { acceptAll, makeKey, type Person, signUp } from './people.ts'
 import { call, form, get, post, type Service, startService, upload } from './service.ts'
 
 const patch = (service: Service, path: string, body: object, headers: Record<string, string>) =>
@@ -23,15 +23,14 @@ async function suite(t: Test, env: Record<string, string>) {
   })
   const people = [await signUp(service, 'pro'), await signUp(service), await signUp(service), await signUp(service)]
   const [ada, bob, cyd, eve] = people as [Person, Person, Person, Person]
-  const found = async (more: object = {}) =>
-    (
-      await post(
-        service,
-        '/api/teams',
-        { name: 'Press', members: [{ email: bob.email, role: 'member' }], ...more },
-        ada.session,
-      )
-    ).json.team
+  /** Ada's team, whose members have accepted. */
+  async function found(...members: Person[]) {
+    const crew = members.length ? members : [bob]
+    const body = { name: 'Press', members: crew.map(({ email }) => ({ email, role: 'member' })) }
+    const { team } = (await post(service, '/api/teams', body, ada.session)).json
+    await acceptAll(service, ...crew)
+    return (await get(service, `/api/teams/${team.id}`, ada.session)).json.team
+  }
   /** Uploads as somebody and starts the conversion for a team. */
   async function convertFor(person: Person, team: string, more: object = {}) {
     const { fileId } = (await upload(service, form('STUB\n'), person.session)).json.file
@@ -100,6 +99,7 @@ async function suite(t: Test, env: Record<string, string>) {
     })
     const changed = await patch(service, path, { name: 'Radio', ...add(cyd.email, 'member') }, bob.session)
     t.match(changed, { status: 200, json: { team: { name: 'Radio', role: 'admin', members: { length: 3 } } } })
+    await acceptAll(service, cyd)
     t.match(await remove(service, path, bob.session), refusal(403, 'FORBIDDEN'), 'an admin deletes nothing')
     for (const role of ['none', 'member']) {
       t.match(
@@ -123,10 +123,6 @@ async function suite(t: Test, env: Record<string, string>) {
       [{ name: 'x', members: [] }, 'members must be a list of 1 to 100 entries'],
       [{ name: 'x', members: [{ email: 'none', role: 'member' }] }, /^members\[0\]\.email must be an email address/],
       [{ name: 'x', members: [{ email: bob.email, role: 'owner' }] }, 'members[0].role must be one of admin, member'],
-      [
-        { name: 'x', members: [{ email: 'nobody@example.net', role: 'member' }] },
-        'members[0].email must be the address of an account',
-      ],
     ] as const) {
       t.match(await post(service, '/api/teams', body, ada.session), {
         status: 400,
@@ -176,7 +172,7 @@ async function suite(t: Test, env: Record<string, string>) {
   })
 
   await t.test('the owner of the team pays, with the limits of that plan', async (t) => {
-    const { id } = await found({ members: [bob, cyd].map(({ email }) => ({ email, role: 'member' })) })
+    const { id } = await found(bob, cyd)
     const usage = async (who: Person) => (await get(service, '/api/users/me', who.session)).json.usage.conversionsToday
     const before = await usage(ada)
     const held = { options: { sleep: 60_000 } }

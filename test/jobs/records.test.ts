@@ -220,6 +220,9 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
       database('team_members').where({ user_id: 'x' }).andWhere('team', '<', 'y').orderBy('team', 'desc').limit(10),
       database('team_members').where({ team: 'x', user_id: 'y' }).first('role'),
       database('teams').where({ owner: 'x' }),
+      database('team_invitations').where({ team: 'x' }).andWhere('expires_at', '>', 1).orderBy('email').limit(10),
+      database('team_invitations').where('email', 'x').andWhere('expires_at', '>', 1).orderBy('id', 'desc').limit(10),
+      database('team_invitations').where('expires_at', '<=', 1).orderBy('expires_at').limit(10),
       database('batches').leftJoin('conversions', 'conversions.batch', 'batches.id').where('batches.id', 'x'),
       database('batches').where('expires_at', '<=', 1).orderBy('expires_at').limit(10),
     ]

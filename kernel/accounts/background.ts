@@ -1,0 +1,38 @@
+import pLimit from 'p-limit'
+import type { Logger } from 'pino'
+
+/** Work that no answer waits for, such as sending mail. */
+export interface Background {
+  /** Returns at once. Work that fails, or that there is no room for, is logged. */
+  run(work: () => Promise<void>): void
+  /** Waits for the work under way. */
+  close(): Promise<void>
+}
+
+/** Pieces of work that run at one time, and those that may wait. */
+const BOUNDS = { running: 4, waiting: 200 }
+
+/** @param dropped What the log says when too much waits. @param failed What it says when work fails. */
+export function createBackground({
+  log,
+  dropped,
+  failed,
+}: {
+  log: Logger
+  dropped: string
+  failed: string
+}): Background {
+  const limit = pLimit(BOUNDS.running)
+  const underWay = new Set<Promise<void>>()
+  return {
+    run(work) {
+      if (limit.pendingCount >= BOUNDS.waiting) return log.warn(dropped)
+      const running = limit(work).catch((err) => log.error({ err }, failed))
+      underWay.add(running)
+      void running.finally(() => underWay.delete(running))
+    },
+    async close() {
+      await Promise.all(underWay)
+    },
+  }
+}

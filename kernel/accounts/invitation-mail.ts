@@ -1,0 +1,53 @@
+import type { Logger } from 'pino'
+import type { Config } from '../../config/config.ts'
+import type { Database } from '../database/database.ts'
+import { createBackground } from './background.ts'
+import { digestOf } from './digest.ts'
+import { mayBeMailed } from './invitation-bounds.ts'
+import { INVITATION_DAYS } from './invitations.ts'
+import type { Mailer } from './mailer.ts'
+import type { User } from './users.ts'
+
+export interface InvitationMail {
+  /**
+   * Tells addresses that they are invited, whether or not they have an account. Returns at once.
+   * @param owner Of the team. Without a proven address nothing is mailed: the mail would speak for somebody else.
+   */
+  send(addresses: readonly string[], owner: User): void
+  /** Waits for the mails under way. */
+  close(): Promise<void>
+}
+
+/** Mails about invitations; undefined without a mail server. */
+export function createInvitationMail({
+  config,
+  database,
+  mailer,
+  log,
+}: {
+  config: Pick<Config, 'publicUrl'>
+  database: Database
+  mailer: Mailer | undefined
+  log: Logger
+}): InvitationMail | undefined {
+  if (!mailer) return undefined
+  const background = createBackground({
+    ...{ log, dropped: 'invitation not mailed: too many at one time', failed: 'invitation not mailed' },
+  })
+  const where = config.publicUrl ? ` at ${config.publicUrl}` : ''
+
+  async function tell(to: string, owner: string): Promise<void> {
+    if (!(await mayBeMailed(database, `mail_${digestOf(to).slice(0, 40)}`))) return
+    // The name of the team is not in it: whoever names a team would write into mails to strangers.
+    const text = `${owner} invites you to a team of the file conversion service${where}. Sign in there with the address ${to} to accept or to decline; if you have no account, register with this address first. The invitation expires after ${INVITATION_DAYS} days.\n\nIf you do not know the sender, nothing has to be done.\n`
+    await mailer!.send({ to, subject: 'Invitation to a team', text })
+  }
+
+  return {
+    send(addresses, { email, verified }) {
+      if (!verified) return log.info('invitation not mailed: the address of the owner of the team is not proven')
+      for (const address of addresses) background.run(() => tell(address, email))
+    },
+    close: background.close,
+  }
+}
