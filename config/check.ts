@@ -40,6 +40,10 @@ const formats: Record<string, { expected: string; validate: (text: string) => bo
 /** Keys whose values do not belong on a terminal. */
 const secret = /SECRET|TOKEN|URL$|Secret$|^accounts\.providers|^metrics\.token/
 
+/** Whether the value, or what was meant for a key below, may be a secret. */
+const hides = (name: string, { properties = {} }: Record<string, any>): boolean =>
+  secret.test(name) || Object.entries<object>(properties).some(([key, schema]) => hides(`${name}.${key}`, schema))
+
 const ajv = new Ajv2020({
   allErrors: true,
   verbose: true,
@@ -75,7 +79,7 @@ function explain({ keyword, instancePath, params, data, parentSchema }: ErrorObj
     const key: string = params.additionalProperty
     const guess = nearest(key, allowed)
     const name = [...path.filter(Boolean), key].join('.')
-    return `${name}: unknown key${guess ? `, did you mean ${guess}?` : ''} Allowed are ${allowed.join(', ')}.`.replace(
+    return `${name.slice(0, 200)}: unknown key${guess ? `, did you mean ${guess}?` : ''} Allowed are ${allowed.join(', ')}.`.replace(
       /key A/,
       'key. A',
     )
@@ -88,7 +92,8 @@ function explain({ keyword, instancePath, params, data, parentSchema }: ErrorObj
     return `${path.join('.')}.${params.propertyName}: not a possible name; expected are up to 32 of a-z, 0-9 and -, a letter first.`
   }
   const name = path.join('.') || 'the file'
-  const given = secret.test(name) ? '' : ` ${JSON.stringify(data).slice(0, 80)} is not allowed;`
+  const given =
+    instancePath && hides(name, parentSchema!) ? '' : ` ${JSON.stringify(data).slice(0, 80)} is not allowed;`
   const guess = parentSchema!.enum && typeof data === 'string' ? nearest(data, parentSchema!.enum) : undefined
   return `${name}:${given} expected is ${expected(parentSchema!)}.${guess ? ` Did you mean ${guess}?` : ''}`
 }
@@ -103,7 +108,7 @@ function expected(schema: Record<string, any>): string {
     array: `a list of ${expectedItem(schema.items)}`,
     object: schema.properties ? `keys out of ${Object.keys(schema.properties).join(', ')}` : 'settings',
     string: schema.minLength > 1 ? `text of ${schema.minLength} characters or more` : 'text',
-    null: 'null for no limit',
+    null: types.includes('object') ? 'null' : 'null for no limit',
   }
   if (schema.enum) return schema.enum.length > 1 ? `one of ${schema.enum.join(', ')}` : schema.enum[0]
   if (schema.format) return formats[schema.format]!.expected

@@ -103,13 +103,23 @@ function readFile(path: string | undefined): Record<string, unknown> {
     logLevel: 'error',
   })
   const [fault] = [...document.errors, ...document.warnings]
-  if (fault) throw new StartError(`${path}: ${fault.message}`)
+  if (fault) throw new StartError(`${path}: ${withoutSource(fault.message)}`)
   try {
     return JSON.parse(JSON.stringify(document.toJS({ maxAliasCount: 100 }) ?? {}, infinityAsText))
   } catch (cause) {
-    throw new StartError(`${path}: ${(cause as Error).message}.`, { cause })
+    throw new StartError(`${path}: ${withoutSource((cause as Error).message)}.`, { cause })
   }
 }
+
+/**
+ * What the parser of YAML says, and where, without the text of the file: the line may hold a secret, and a reload writes
+ * the message to the log.
+ */
+const withoutSource = (message: string) =>
+  message
+    .split('\n', 1)[0]!
+    .replace(/(?:: \S| (?=\\)).*?(?= at line \d+, column \d+:?$|$)/, '')
+    .replace(/:$/, '.')
 
 /** JSON would turn .inf into null, which lifts a limit. */
 const infinityAsText = (_key: string, value: unknown) =>

@@ -230,6 +230,26 @@ t.test('sizes, times and counts that cannot be meant', async (t) => {
   t.match(load(t, least), { limits: { memory: 128e6, disk: 10e6, freeDisk: 0 }, shutdown: { grace: 0 } })
 })
 
+t.test('what is wrong with a file is said without its text: the line may hold a secret', async (t) => {
+  const secret = 'hunter2-of-the-service'
+  const files: [string, RegExp][] = [
+    [`accounts: { providers: { google: { clientSecret: "${secret}`, /quote at line 1, column \d+\./],
+    [`metrics:\n  token: ${secret}: x`, /Nested mappings .* at line 2, column 10\./],
+    [`metrics: { token: !x${secret} 1 }`, /Unresolved tag at line 1, column 19\./],
+    [`metrics: { token: "\\q${secret}" }`, /escape sequence at line 1, column \d+\./],
+    [`metrics: { token: *${secret} }`, /Unresolved alias/],
+    [`metrics: { token: 1, token: ${secret} }`, /unique at line 1, column 22\./],
+    [`metrics: ${secret}`, /metrics: expected is keys out of port, host, token/],
+    [`accounts: [${secret}]`, /accounts: expected is keys out of/],
+    [`imports: { providers: { dropbox: ${secret} } }`, /dropbox: expected is keys .* or null\./],
+  ]
+  for (const [yaml, pattern] of files) {
+    refuses(t, () => load(t, yaml), pattern)
+    const { message } = t.throws(() => load(t, yaml)) as unknown as Error
+    t.notMatch(message, /hunter2|\n/, yaml)
+  }
+})
+
 t.test('in production it listens everywhere, with the secret given', async (t) => {
   const config = loadConfig({ env: { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(32) }, argv: [] })
   t.match(config, { mode: 'production', host: '0.0.0.0', jwtSecret: 'x'.repeat(32) })
