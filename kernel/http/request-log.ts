@@ -36,7 +36,7 @@ export function logRequests(log: Logger, metrics: Metrics): Middleware {
       metrics.observe({ method: req.method!, route, status: res.statusCode, seconds: ms / 1000, code, family })
       const level = levelOf(ctx, route)
       if (!log.isLevelEnabled(level)) return
-      const where = route ? { route } : { path: ctx.path.slice(0, 200) }
+      const where = route ? { route } : { path: withoutNames(ctx.path).slice(0, 200) }
       const { method } = req
       const status = res.statusCode
       const took = Math.round(ms * 10) / 10
@@ -51,6 +51,9 @@ export function logRequests(log: Logger, metrics: Metrics): Middleware {
     record(Number(res.getHeader('Content-Length') ?? 0), req.socket.destroyed)
   }
 }
+
+/** Keys of files end in the names that people gave them; a request that was refused before its route is known has them. */
+const withoutNames = (path: string) => path.replace(/^(\/api\/files\/).+/, '$1…')
 
 const familyIn = ({ method, path }: Context) => (isApiPath(path) ? familyOf(method, path) : undefined)
 

@@ -36,6 +36,23 @@ t.test('one line for each', async (t) => {
   t.match(lineOf('poll'), { level: 20, route: '/healthz', status: 200 }, 'polls only when one debugs')
 })
 
+t.test('a refused line has no name of a file', async (t) => {
+  const key = 'uploads/2026/01/01/0123/Last-will.pdf'
+  const named = { method: 'PATCH', path: `/api/files/${encodeURIComponent(key)}` }
+  const ways: { method: string; path: string; key?: string }[] = [
+    named,
+    { ...named, method: 'DELETE', path: `${named.path}/download` },
+    { method: 'GET', path: `${named.path}/download`, key: 'ath_none' },
+    { method: 'GET', path: `/api/files/${key}/more` },
+  ]
+  for (const [at, { method, path, key: apiKey }] of ways.entries()) {
+    const headers = { 'x-request-id': `named-${at}`, ...(apiKey && { 'x-api-key': apiKey }) }
+    await call(service, method, path, { headers })
+    t.match(lineOf(`named-${at}`), { method, path: '/api/files/…', status: /^40[145]$/ })
+  }
+  t.notMatch(JSON.stringify(service.log), /Last-will/)
+})
+
 t.test('a refusal carries its code', async (t) => {
   await get(service, '/api/nope', { 'x-request-id': 'code-path' })
   t.match(lineOf('code-path'), { status: 404, code: 'NOT_FOUND' })
@@ -73,7 +90,7 @@ t.test('metrics', async (t) => {
   const { body, headers } = await get(service, '/metrics')
   const text = body.toString()
   t.match(headers.get('content-type'), /^text\/plain/)
-  t.match(text, /^athanor_http_request_duration_seconds_count\{operation="showConversion",status="2xx"\} [1-9]/m)
+  t.match(text, /^athanor_http_request_duration_seconds_count\{operation="getConversion",status="2xx"\} [1-9]/m)
   t.match(text, /^athanor_http_request_duration_seconds_count\{operation="unknown",status="4xx"\} [1-9]/m)
   t.match(text, /^athanor_conversions_total\{status="completed",category="stub",code="",engine="scribe"\} 2$/m)
   t.match(text, /^athanor_conversions_queued\{lane="light"\} 0$/m)
