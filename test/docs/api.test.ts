@@ -1,11 +1,16 @@
 /** The API guide names every error code with its status, every failure, every option, and figures as they are. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
 import { fileSchema } from '../../config/schema.ts'
 import type { Plugin } from '../../kernel/contract.ts'
 import { STATUS } from '../../kernel/errors.ts'
-import { responseSchemas } from '../../kernel/http/schemas.ts'
+import { batchResponses, startBatchBody } from '../../kernel/http/batch-schemas.ts'
+import { importUrlBody } from '../../kernel/http/import-schemas.ts'
+import { responseSchemas, startConversionBody } from '../../kernel/http/schemas.ts'
+import { createCheck } from '../../kernel/http/validation.ts'
+import { blocksOf } from './blocks.ts'
 
 const root = join(import.meta.dirname, '../..')
 const guide = readFileSync(join(root, 'docs/api.md'), 'utf8')
@@ -48,4 +53,24 @@ t.test('the rates of the configuration', async (t) => {
   }
   const { perMinute, perHour } = rates.properties.authentication.properties
   t.match(guide, new RegExp(`\\| sign-in \\| .* \\| ${perMinute.default} \\| ${perHour.default} \\|`))
+})
+
+t.test('the JSON that it shows is what is sent and accepted', async (t) => {
+  const json = (name: string) =>
+    blocksOf(join(root, 'docs', name))
+      .filter(({ language }) => language === 'json')
+      .map(({ text }) => JSON.parse(text))
+  const [failed, batch, refusal] = json('api.md')
+  const schemas = { ...responseSchemas(categories), ...batchResponses }
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  const validate = (name: string, value: unknown) => {
+    const isValid = ajv.compile({ $ref: `#/components/schemas/${name}`, components: { schemas } })
+    t.ok(isValid(value), `${name}: ${ajv.errorsText(isValid.errors)}`)
+  }
+  validate('ConversionResponse', failed)
+  validate('ErrorResponse', refusal)
+  t.throws(() => createCheck(startConversionBody, 'The body')({ fileId: 'x' }), refusal.error)
+  t.doesNotThrow(() => createCheck(startBatchBody, 'The body')(batch))
+  const [request] = json('imports.md')
+  t.doesNotThrow(() => createCheck(importUrlBody, 'The body')(request))
 })

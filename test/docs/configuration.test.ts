@@ -1,10 +1,12 @@
 /** The reference of the configuration is what the schemas say, and every key of the example stands in it. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
 import { environmentSchema } from '../../config/environment.ts'
+import { loadConfig } from '../../config/load.ts'
 import { MARKER, renderReference } from '../../config/reference.ts'
+import { blocksOf } from './blocks.ts'
 
 const root = join(import.meta.dirname, '../..')
 const [, written] = readFileSync(join(root, 'docs/configuration.md'), 'utf8').split(MARKER)
@@ -27,4 +29,24 @@ t.test('every variable and every key has a line', async (t) => {
     if (plan) t.match(written!, new RegExp(`\`${plan}\` [^\\n]*\\n[^#]*\\| \`${key}\` \\|`), path)
     else t.match(written!, `| \`${path}\` |`, path)
   }
+})
+
+t.test('what documents show of the file is accepted', async (t) => {
+  const CONFIG_FILE = join(t.testdir(), 'athanor.yaml')
+  const blocks = ['configuration', 'accounts', 'imports']
+    .flatMap((name) => blocksOf(join(root, `docs/${name}.md`)))
+    .filter(({ language }) => language === 'yaml')
+  t.equal(blocks.length, 4)
+  for (const { text } of blocks) {
+    writeFileSync(CONFIG_FILE, text)
+    t.doesNotThrow(() => loadConfig({ env: { CONFIG_FILE }, argv: [] }), text)
+  }
+})
+
+t.test('the message that it shows is the one that a start ends with', async (t) => {
+  const CONFIG_FILE = join(t.testdir({ 'athanor.yaml': 'plans: { guest: { maxFileSize: 25MX } }' }), 'athanor.yaml')
+  const [message] = blocksOf(join(root, 'docs/configuration.md')).filter(({ language }) => language === 'text')
+  t.throws(() => loadConfig({ env: { CONFIG_FILE }, argv: [] }), {
+    message: message!.text.trim().replace('athanor.yaml', CONFIG_FILE),
+  })
 })

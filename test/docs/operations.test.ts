@@ -1,0 +1,39 @@
+/** The guide for operators names every command, and keeps the parts of a data folder apart. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { startAthanor } from '../services/athanor.ts'
+
+const root = join(import.meta.dirname, '../..')
+const guide = readFileSync(join(root, 'docs/operations.md'), 'utf8')
+/** The first cells of the table with this head. */
+const cells = (head: string) =>
+  guide
+    .split(head)[1]!
+    .split('\n\n')[0]!
+    .split('\n')
+    .slice(2)
+    .map((row) => row.split(' | ')[0]!)
+
+t.test('every command, and no other', async (t) => {
+  const help = execFileSync(process.execPath, [join(root, 'kernel/admin.ts'), '--help'], { encoding: 'utf8' })
+  const commands = [...help.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name!)
+  const named = cells('| command (after `npm run admin --`) | effect |').map((cell) => /`(\w+)/.exec(cell)![1]!)
+  t.strictSame([...new Set(named)].sort(), commands.sort())
+})
+
+t.test('every part of a data folder', async (t) => {
+  const folder = await mkdtemp('/var/tmp/athanor-docs-') // not in /tmp, of which each sandbox has its own
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  await chmod(folder, 0o755) // engines run as another user, who has to pass
+  const dataDir = join(folder, 'data')
+  const service = await startAthanor(dataDir)
+  const named = cells('| path | what | keep |').flatMap((cell) =>
+    [...cell.matchAll(/`([^`]+?)\/?`/g)].map(([, name]) => name!.replace(/^-/, 'athanor.sqlite-')),
+  )
+  const unknown = (await readdir(dataDir)).filter((name) => !named.includes(name))
+  t.strictSame(unknown, [])
+  await service.end('SIGTERM')
+})
