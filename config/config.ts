@@ -128,6 +128,12 @@ export interface Config {
     idleTimeout: number
     /** Bytes a second that an upload must bring, averaged over `bodyTimeout`. */
     uploadPace: number
+    /** Bytes a second that a client must read of an answer. */
+    downloadPace: number
+    /** Milliseconds by which a client may be behind `downloadPace` before its connection is closed. */
+    downloadGrace: number
+    /** Downloads of one client at a time: of an account, or of an address without one. */
+    downloads: number
   }
   imports: {
     /** Milliseconds for one import, from the request to its last byte. */

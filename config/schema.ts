@@ -275,6 +275,9 @@ export const fileSchema = object(
         // Longer than the longest `wait` for a conversion.
         idleTimeout: duration('120s', 'How long a connection may be silent; at least 60s.', MINUTE),
         uploadPace: bytes('1KB', 'What an upload must bring a second, averaged over bodyTimeout.', 1),
+        downloadPace: bytes('4KB', 'What a client must read of an answer a second, or its connection is closed.', 1),
+        downloadGrace: duration('30s', 'How far behind downloadPace a client may be, besides 256 KiB.'),
+        downloads: count(20, 1, 'Downloads of one client at a time: of an account, or of an address without one.'),
       },
       'How clients reach the service, and how long it waits for them.',
     ),

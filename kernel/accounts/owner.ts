@@ -34,12 +34,12 @@ export const owns = (owner: Owner, id: string | undefined) =>
 /**
  * The owner that a guest's address and fingerprint make: what one of them changes is another guest's.
  *
- * @param hearsay Whom a proxy that is not trusted names. It parts what strangers see; the proxy's address is charged, or
- *   a header would refill quotas.
+ * @param hearsay Whom a proxy that is not trusted names. It keeps guests without a fingerprint apart; with one it is
+ *   ignored, as a header of an untrusted peer. The proxy's address is charged, or a header would refill quotas.
  */
 export function guestOwner(address: string, fingerprint: string | undefined, hearsay?: string): Owner {
   const network = networkOf(address)
-  const through = hearsay === undefined ? '' : `\0${hearsay}`
+  const through = hearsay === undefined || fingerprint ? '' : `\0${hearsay}`
   return {
     id: `guest_${digest(`${network}\0${fingerprint ?? ''}${through}`)}`,
     ...(hearsay === '' && !fingerprint && { shared: true }),

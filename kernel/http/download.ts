@@ -1,16 +1,20 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { requireActive } from '../accounts/credentials.ts'
+import { networkOf } from '../accounts/owner.ts'
 import { ServiceError } from '../errors.ts'
 import type { Downloadable } from '../jobs/downloads.ts'
 import type { Kernel } from '../kernel.ts'
 import { isUnchanged, requestedRange } from './conditional.ts'
 import type { Context, Handler } from './context.ts'
 import { attachment } from './disposition.ts'
+import { untilTurn } from './pipeline.ts'
+import { createPlaces } from './places.ts'
 import { untilGone } from './until-gone.ts'
 
 /** GET /api/files/:id/download: `:id` is a conversion's id, or the key of its output or of an upload. */
 export function download(kernel: Kernel): Handler {
+  const places = createPlaces(kernel.config.http.downloads)
   return async (ctx) => {
     const item = await permitted(kernel, ctx)
     const { res } = ctx
@@ -33,7 +37,12 @@ export function download(kernel: Kernel): Handler {
     res.setHeader('Content-Length', range ? range.end - range.start + 1 : item.size)
     if (range) res.setHeader('Content-Range', `bytes ${range.start}-${range.end}/${item.size}`)
     // Koa sends the headers alone for HEAD, when it has no body to measure.
-    if (ctx.method !== 'HEAD') ctx.body = await opened(kernel.files.open(item, range), untilGone(ctx))
+    if (ctx.method === 'HEAD') return
+    const gone = untilGone(ctx)
+    await untilTurn(ctx, gone)
+    const { owner, origin } = ctx.state
+    await places.take(owner.kind === 'user' ? owner.id : networkOf(origin.address), gone)
+    ctx.body = await opened(kernel.files.open(item, range), gone)
   }
 }
 

@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs'
 import { createServer as createHttpServer, type Server, type ServerOptions } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { Kernel } from '../kernel.ts'
+import { keepAnswersMoving } from './answer-pace.ts'
 import { createApp } from './app.ts'
 import { noteExpectation } from './body.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
+import { boundPipeline } from './pipeline.ts'
 import { refuseTunnel, refuseUnreadable } from './refusal.ts'
 
 const OPTIONS: ServerOptions = {
@@ -15,13 +17,13 @@ const OPTIONS: ServerOptions = {
   requestTimeout: 0,
   // Longer than a proxy keeps its end open, or it would reuse a connection that is closing.
   keepAliveTimeout: 65_000,
-  // Bytes that a socket holds in memory: large files pass in few, large pieces.
-  highWaterMark: 256 * 1024,
+  // Bytes that wait in memory for a client that reads slowly, and as many that come from one that sends.
+  highWaterMark: 128 * 1024,
 }
 
 /** Makes the server; the caller listens. Speaks HTTPS when the configuration names a certificate. */
 export function createServer(kernel: Kernel, metrics: Metrics = createMetrics(kernel)): Server {
-  const handle = createApp(kernel, metrics).callback()
+  const handle = boundPipeline(createApp(kernel, metrics).callback(), kernel.log)
   const { tls, http } = kernel.config
   const options: ServerOptions = {
     ...OPTIONS,
@@ -35,6 +37,7 @@ export function createServer(kernel: Kernel, metrics: Metrics = createMetrics(ke
         handle,
       )
     : createHttpServer(options, handle)
+  keepAnswersMoving(server, kernel.config, kernel.log)
   return server
     .setTimeout(http.idleTimeout)
     .on('checkContinue', (req, res) => {

@@ -13,8 +13,7 @@ import { checkTls } from './tls.ts'
  * @throws StartError.
  */
 export async function checkStart(config: Config): Promise<Claim> {
-  const warning = config.profile === 'home' ? undefined : requireWayIn(config)
-  if (warning) console.error(`Warning: ${warning}`)
+  if (config.profile !== 'home') requireWayIn(config)
   checkTls(config)
   const claim = openDataFolder(config)
   await checkAddress(config)

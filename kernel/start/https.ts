@@ -6,18 +6,12 @@ const ways =
   'it with --home instead'
 
 /**
- * In production every request must arrive over TLS: without a certificate and without a proxy to believe, none does. Who
- * binds the service to loopback has kept others out on purpose, and is only warned. Returns the warning.
+ * In production every request must arrive over TLS. Without a certificate and without a proxy to believe none does, also
+ * on loopback, where the proxy of this machine was most likely forgotten.
  *
  * @throws StartError.
  */
-export function requireWayIn({
-  mode,
-  tls,
-  trustedProxies,
-  host,
-}: Pick<Config, 'mode' | 'tls' | 'trustedProxies' | 'host'>): string | undefined {
-  if (mode !== 'production' || tls || trustedProxies.length) return undefined
-  if (/^(127\.[\d.]+|::1|localhost)$/.test(host)) return `Every request will get 426 HTTPS_REQUIRED: ${ways}.`
+export function requireWayIn({ mode, tls, trustedProxies }: Pick<Config, 'mode' | 'tls' | 'trustedProxies'>): void {
+  if (mode !== 'production' || tls || trustedProxies.length) return
   throw new StartError(`In production the service answers HTTPS only, and nothing brings it any: ${ways}.`)
 }

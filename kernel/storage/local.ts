@@ -7,9 +7,10 @@ import { pipeline } from 'node:stream/promises'
 import { isFull, storageFull } from '../errors.ts'
 import type { Storage } from './storage.ts'
 
-/** Bytes at a time: writes come in pieces anyway, large reads make few calls. */
+/** Bytes that are written at a time. */
 const WRITE = 256 * 1024
-const READ = 1024 * 1024
+/** Bytes that are read at a time: twice as many are held for each client that reads slowly. */
+export const READ = 256 * 1024
 
 /** Storage in a folder of this machine: what is written there is written once and moved by rename. */
 export async function createLocalStorage({

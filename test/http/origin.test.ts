@@ -57,6 +57,13 @@ t.test('nobody is believed unless configured', async (t) => {
     await isSameClient(service, { 'x-forwarded-for': '192.0.2.1' }, { 'x-forwarded-for': '192.0.2.2' }),
     'what is said parts strangers, and earns nothing',
   )
+  const of = (client: string) => ({ 'x-forwarded-for': client, 'x-guest-fingerprint': 'f' })
+  t.ok(
+    await isSameClient(service, of('203.0.113.1'), of('203.0.113.2')),
+    'a fingerprint tells a guest, whatever is said',
+  )
+  t.ok(await isSameClient(service, of('203.0.113.1'), { 'x-guest-fingerprint': 'f' }), 'or not said')
+  t.notOk(await isSameClient(service, of('203.0.113.1'), { ...of('203.0.113.1'), 'x-guest-fingerprint': 'g' }))
   const { conversion } = await convert(
     service,
     {},

@@ -1,0 +1,165 @@
+/** Clients that read slowly, many at a time, or ask for more than they read: over real sockets, beside a service process. */
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { startStub } from '../start/program.ts'
+
+const SIZE = 12_000_000
+const PLANS = 'plans: { guest: { conversionsPerDay: null, bytesPerDay: null } }'
+
+/** A service in a process of its own with a result of 12 MB. */
+async function serve(t: Test, http: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'athanor-slow-'))
+  // The user that engines run as passes through it.
+  chmodSync(folder, 0o711)
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const env = { NODE_OPTIONS: '--max-semi-space-size=2', MALLOC_ARENA_MAX: '1' }
+  const service = startStub(t, join(folder, 'data'), { env, yaml: `${PLANS}\nhttp: { ${http} }` })
+  const base = await service.ready()
+  const form = new FormData()
+  form.append('file', new Blob([`STUB\n${'x'.repeat(SIZE - 5)}`]), 'a.stub')
+  const { file } = (await (await fetch(`${base}/api/uploads`, { method: 'POST', body: form })).json()) as any
+  const started = await fetch(`${base}/api/conversions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ fileId: file.fileId, toFormat: 'bust' }),
+  })
+  const { conversionId } = (await started.json()) as any
+  const { conversion } = (await (await fetch(`${base}/api/conversions/${conversionId}?wait=30`)).json()) as any
+  const { pathname, search, port } = new URL(conversion.outputUrl)
+  return { pid: service.pid, base, port: Number(port), url: conversion.outputUrl as string, path: pathname + search }
+}
+type Served = Awaited<ReturnType<typeof serve>>
+
+const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
+
+/** A connection that sends this and reads nothing by itself. */
+async function ask({ port }: Served, text: string): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1' }).on('error', () => {})
+  await once(socket, 'connect')
+  socket.pause().write(text)
+  return socket
+}
+
+/** Stored results that the service has open. */
+function openResults({ pid }: Served): number {
+  const targets = readdirSync(`/proc/${pid}/fd`).map((name) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${name}`)
+    } catch {
+      return ''
+    }
+  })
+  return targets.filter((target) => target.endsWith('.bust')).length
+}
+
+/** Connections that the service has with clients. */
+function connections({ pid }: Served): number {
+  return readdirSync(`/proc/${pid}/fd`).filter((name) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${name}`).startsWith('socket:')
+    } catch {
+      return false
+    }
+  }).length
+}
+
+const memory = ({ pid }: Served) =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024
+
+async function until(condition: () => boolean, seconds: number): Promise<boolean> {
+  for (const end = performance.now() + seconds * 1000; performance.now() < end; await delay(50)) {
+    if (condition()) return true
+  }
+  return condition()
+}
+
+t.test('200 slow readers take little memory, and are closed with their files', async (t) => {
+  const service = await serve(t, 'downloads: 1000, downloadPace: 20KB, downloadGrace: 10s, idleTimeout: 10m')
+  await (await fetch(service.url)).arrayBuffer()
+  const [before, idle] = [memory(service), connections(service)]
+  const readers = await Promise.all(Array.from({ length: 200 }, () => ask(service, request(service.path))))
+  // Some read nothing, others 1 kB now and then.
+  const sipping = setInterval(() => {
+    for (const reader of readers.slice(0, 100)) reader.read(1000)
+  }, 1000)
+  t.teardown(() => clearInterval(sipping))
+  t.ok(await until(() => openResults(service) === 200, 20), 'all of them have begun')
+  await delay(2000)
+  const more = memory(service) - before
+  t.comment(`${Math.round(before)} MB, and ${Math.round(more)} MB for 200 slow readers`)
+  t.ok(more < 150, `${Math.round(more)} MB more`)
+  t.ok(await until(() => openResults(service) === 0, 60), 'their files are closed')
+  t.ok(await until(() => connections(service) <= idle, 10), 'and their connections')
+  t.equal((await fetch(service.url)).status, 200)
+})
+
+t.test('a reader that is slow and above the pace gets all', async (t) => {
+  const service = await serve(t, 'downloadPace: 300KB, downloadGrace: 1s')
+  const reader = await ask(service, request(service.path))
+  let got = 0
+  const began = performance.now()
+  // At most 600 kB a second, in pieces: behind the buffers of both kernels the service sees bursts with pauses.
+  while (!reader.destroyed && got < SIZE) {
+    const piece: Buffer | null = reader.read(Math.min(60_000, reader.readableLength || 1))
+    got += piece?.length ?? 0
+    await delay(piece ? 100 : 10)
+  }
+  t.ok(got >= SIZE, `${got} bytes`)
+  t.ok(performance.now() - began > 6000, 'over several times the grace')
+  reader.destroy()
+})
+
+t.test('downloads of one client at a time', async (t) => {
+  const service = await serve(t, 'downloads: 3')
+  const readers = await Promise.all(Array.from({ length: 3 }, () => ask(service, request(service.path))))
+  t.ok(await until(() => openResults(service) === 3, 20))
+  const refused = await fetch(service.url)
+  t.equal(refused.status, 429)
+  t.match(await refused.json(), { error: { code: 'RATE_LIMITED', message: /^At most 3 downloads at a time/ } })
+  t.match(refused.headers.get('retry-after'), /^[1-9]\d*$/)
+  t.equal((await fetch(service.url, { method: 'HEAD' })).status, 200, 'HEAD takes no place')
+
+  const waiting = fetch(service.url)
+  await delay(500)
+  t.equal(openResults(service), 3, 'one that waits has opened nothing')
+  readers[0]!.destroy()
+  const served = await waiting
+  t.equal(served.status, 200, 'it gets the place that becomes free')
+  t.equal((await served.arrayBuffer()).byteLength, SIZE)
+  // A crowd over few places waits a little, and nobody is refused.
+  for (const reader of readers) reader.destroy()
+  const crowd = Array.from({ length: 12 }, async () => (await (await fetch(service.url)).arrayBuffer()).byteLength)
+  t.strictSame(new Set(await Promise.all(crowd)), new Set([SIZE]))
+})
+
+t.test('requests in a row', async (t) => {
+  const service = await serve(t, 'downloads: 1000')
+  await t.test('open their files one after the other, and are all answered', async (t) => {
+    const reader = await ask(service, request(service.path).repeat(5))
+    t.ok(await until(() => openResults(service) === 1, 20))
+    await delay(1000)
+    t.equal(openResults(service), 1, 'the others wait for their turn')
+    let got = 0
+    reader.on('data', (chunk) => (got += chunk.length)).resume()
+    t.ok(await until(() => got >= 5 * SIZE, 60), `${got} bytes`)
+    reader.destroy()
+  })
+  await t.test('that wait are forgotten when the client leaves', async (t) => {
+    const reader = await ask(service, request(service.path).repeat(5))
+    t.ok(await until(() => openResults(service) === 1, 20))
+    reader.destroy()
+    t.ok(await until(() => openResults(service) === 0, 10))
+  })
+  await t.test('are a hundred at most', async (t) => {
+    const reader = await ask(service, request(service.path) + request('/healthz').repeat(500))
+    reader.resume()
+    const closed = once(reader, 'close').then(() => true)
+    t.ok(await Promise.race([closed, delay(20_000, false)]), 'the connection is closed')
+    t.equal((await fetch(`${service.base}/healthz`)).status, 200)
+  })
+})
