@@ -15,7 +15,8 @@ export const tool: Command = {
     'Usage: npm run admin -- tool disable|enable SLUG [--json]',
     '       npm run admin -- tool list [--json]',
     '',
-    'SLUG is as GET /api/tools has it: png-to-webp, optimize-pdf. A closed tool stays listed and answers 403.',
+    'SLUG is as GET /api/tools has it: png-to-webp, optimize-pdf; aliases of formats fit too. A closed tool stays listed and',
+    'answers 403.',
     'A running service follows within 5 seconds. What the configuration closes (tools.disabled) is opened there.',
   ].join('\n'),
   async run(args) {
@@ -30,12 +31,14 @@ export const tool: Command = {
       await listTools(values)
       return 0
     }
-    const [, slug, tooMany] = positionals
-    if (!slug || tooMany) throw new CommandError(`tool ${action}: expected is one slug such as png-to-webp.`)
-    const enabled = await operate(async ({ config, database, actor }) => {
+    const [, given, tooMany] = positionals
+    if (!given || tooMany) throw new CommandError(`tool ${action}: expected is one slug such as png-to-webp.`)
+    const { slug, enabled } = await operate(async ({ config, database, actor }) => {
       await using trial = await openTrial(config)
       const { catalogue } = await loadCatalogue(config, trial.ask)
-      const known = catalogue.tool(slug)
+      const known = catalogue.tool(given)
+      // The switch is read by the slug that the tool has, not by one with an alias.
+      const slug = known?.slug ?? given
       // One that was closed and whose engine has gone can be opened still.
       const closed = (await readSwitches(database)).closedTools.has(slug)
       if (!known && !closed) {
@@ -47,7 +50,7 @@ export const tool: Command = {
       }
       const change = { actor, action: `tool.${action}`, subject: slug, details: {} }
       await audited(database, change, (transaction) => setSwitch(transaction, toolSwitch(slug), action === 'disable'))
-      return action === 'enable' && known?.enabled !== false
+      return { slug, enabled: action === 'enable' && known?.enabled !== false }
     })
     if (values.json) console.log(JSON.stringify({ slug, enabled }))
     else console.log(`${slug} is ${enabled ? 'open' : 'closed'}${closedElsewhere(action, enabled)}.`)

@@ -99,19 +99,26 @@ t.test('tool list: engines, and who closed what', async (t) => {
   t.match((await admin('tool', 'list')).stdout, /^bust-to-stub +scribe +closed by administrator$/m)
 })
 
+t.test('tool disable: an alias closes the tool that it names', async (t) => {
+  t.match(await admin('tool', 'disable', 'stb-to-bust'), { code: 0, stdout: 'stub-to-bust is closed.\n' })
+  const closed = (await asked('tool', 'list')).find((tool: any) => tool.slug === 'stub-to-bust')
+  t.match(closed, { enabled: false, closedBy: 'administrator' })
+  t.match(await admin('tool', 'enable', 'stb-to-bust'), { code: 0, stdout: 'stub-to-bust is open.\n' })
+})
+
 t.test('audit: all of these, by actor, action, subject and time', async (t) => {
   const all = await asked('audit')
   t.strictSame(
     all.map(({ action }: any) => action),
-    ['user.revoke-key', 'user.delete', 'tool.disable'],
+    ['user.revoke-key', 'user.delete', 'tool.disable', 'tool.disable', 'tool.enable'],
   )
   const actions = async (...filter: string[]) => (await asked('audit', ...filter)).map(({ action }: any) => action)
   t.strictSame(await actions('--action', 'user'), ['user.revoke-key', 'user.delete'])
-  t.strictSame(await actions('--action', 'tool.disable'), ['tool.disable'])
+  t.strictSame(await actions('--action', 'tool.disable'), ['tool.disable', 'tool.disable'])
   t.strictSame(await actions('--subject', 'bust-to-stub'), ['tool.disable'])
   t.strictSame(await actions('--actor', 'nobody else'), [])
   t.strictSame(await actions('--since', new Date(Date.now() + 60_000).toISOString()), [])
-  t.strictSame(await actions('--limit', '1'), ['tool.disable'], 'the newest')
+  t.strictSame(await actions('--limit', '1'), ['tool.enable'], 'the newest')
   t.match(await admin('audit', '--since', 'yesterday'), { code: 2, stderr: /--since: "yesterday" is not a time/ })
   t.match(await admin('audit', '--limit', '0'), { code: 2, stderr: /--limit/ })
 })
