@@ -169,7 +169,9 @@ t.test('what belongs to others, by every credential', async (t) => {
 })
 
 t.test('made-up addresses and hosts change nothing', async (t) => {
-  const { file } = (await upload(service)).json
+  // Guests who send none are kept apart by what an unknown proxy says of them.
+  const guest = { 'x-guest-fingerprint': 'made-up-addresses' }
+  const { file } = (await upload(service, undefined, guest)).json
   const texts = fc.oneof(
     fc.ipV4(),
     fc.ipV6(),
@@ -197,7 +199,7 @@ t.test('made-up addresses and hosts change nothing', async (t) => {
     'via',
   )
   const property = fc.asyncProperty(fc.constantFrom(...names), texts, async (name, value) => {
-    const reply = await get(service, file.path, { [name]: value })
+    const reply = await get(service, file.path, { ...guest, [name]: value })
     if (reply.status !== 200)
       throw new Error(`${name}: ${value} made another of the guest: ${reply.status} ${fault(reply)}`)
   })

@@ -56,7 +56,7 @@ t.test('by a port of its own', async (t) => {
   const own = `http://127.0.0.1:${port}`
   t.match(await ask(own), {
     status: 200,
-    text: /^athanor_http_request_duration_seconds_count\{operation="reportReadiness"/m,
+    text: /^athanor_http_request_duration_seconds_count\{operation="getReadiness"/m,
   })
   t.equal((await ask(base)).status, 404, 'which the public one is not')
   for (const path of ['/', '/api/tools', '/metrics/x']) t.equal((await fetch(own + path)).status, 404, path)

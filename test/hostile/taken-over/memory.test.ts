@@ -117,7 +117,8 @@ give()`
     await delay(50)
     for (const pid of descendants(service.pid)) {
       try {
-        if (/python3/.test(readFileSync(`/proc/${pid}/cmdline`, 'latin1')))
+        // bwrap(1) itself waits for its options until it has been marked.
+        if (readFileSync(`/proc/${pid}/comm`, 'latin1').startsWith('python3'))
           scores.add(readFileSync(`/proc/${pid}/oom_score_adj`, 'latin1').trim())
       } catch {} // it has ended
     }
