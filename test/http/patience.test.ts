@@ -62,7 +62,9 @@ t.test('headers, a JSON body and an upload that trickle get 408, and the connect
   const kept = await readdir(service.dataDir, { recursive: true, withFileTypes: true })
   const names = kept.filter((entry) => entry.isFile()).map(({ name }) => name)
   t.strictSame(
-    names.filter((name) => !/^(athanor\.sqlite.*|secret|probes\.json)$/.test(name)),
+    names.filter(
+      (name) => !/^(athanor\.sqlite.*|secret|probes\.json|service\.(lock|pid)|(strict|unix)\.bpf)$/.test(name),
+    ),
     [],
     'nothing is kept',
   )

@@ -1,4 +1,5 @@
 /** Daily quotas, on both databases: what is charged, when it is given back, and that nothing passes them. */
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { guestOwner, type Owner } from '../../kernel/accounts/owner.ts'
 import { recover } from '../../kernel/jobs/recovery.ts'
@@ -135,6 +136,8 @@ onBothDatabases(async (t: Test, databaseUrl) => {
     await begin({ hold: true })
     await begin({ hold: true })
     await begin({ hold: true })
+    const running = () => life.database('conversions').where({ status: 'processing' })
+    for (let look = 0; (await running()).length < 2 && look < 200; look++) await delay(50)
     await files.remove(alice, fileId)
     t.equal(await used(), 3, 'the one that waited for its file is given back, two run on')
     for (const subject of alice.chargeTo) {
