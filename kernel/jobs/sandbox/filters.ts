@@ -7,13 +7,17 @@ import type { User } from './user.ts'
 /** The path of the system call filter for a program. */
 export type Filters = (profile: Profile) => string
 
-/** Writes the system call filters into `folder`, which it makes. Throws StartError where there is no table of calls. */
-export async function writeFilters(folder: string, user: User | undefined): Promise<Filters> {
+/**
+ * Writes the system call filters into `folder`, which it makes. Throws StartError where there is no table of calls.
+ *
+ * @param grouped see `seccompProgram`
+ */
+export async function writeFilters(folder: string, user: User | undefined, grouped = false): Promise<Filters> {
   await mkdir(folder, { recursive: true })
   await own(folder, 0o710, user)
   const [strict, unix] = [join(folder, 'strict.bpf'), join(folder, 'unix.bpf')]
-  await writeForEngines(strict, seccompProgram('strict'), user)
-  await writeForEngines(unix, seccompProgram('unix'), user)
+  await writeForEngines(strict, seccompProgram('strict', process.arch, grouped), user)
+  await writeForEngines(unix, seccompProgram('unix', process.arch, grouped), user)
   return ({ unixSockets }) => (unixSockets ? unix : strict)
 }
 

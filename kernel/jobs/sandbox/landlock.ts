@@ -1,14 +1,17 @@
 import { spawnSync } from 'node:child_process'
+import { SYSCALLS } from './syscalls.ts'
 import type { User } from './user.ts'
 
 /**
  * Binds itself, so that the program that it becomes, and whatever that starts, reaches the given files and no others,
  * no TCP, and no other process (landlock(7)), and makes no system call that the filter refuses (seccomp(2)), such as
- * those that open sockets of other kinds: CALL FILTER LANDLOCK READABLE … -- WRITABLE … -- PROGRAM ARGUMENT …
+ * those that open sockets of other kinds: CALL CONTROL FILTER LANDLOCK READABLE … -- WRITABLE … -- PROGRAM ARGUMENT …
  * perl-base is on every Debian; nothing that is started as quickly can make system calls of its own choice.
  */
 const BIND = String.raw`
-my ($call, $filter, $landlock) = (shift, shift, shift);
+my ($call, $control, $filter, $landlock) = (shift, shift, shift, shift);
+# PR_SET_CHILD_SUBREAPER: what it starts stays below it, where the watchdog finds it, also without its parent.
+syscall($control + 0, 36, 1, 0, 0, 0);
 my $code;
 if ($filter) {
   open(my $file, '<:raw', $filter) or die "$filter: $!\n";
@@ -46,8 +49,7 @@ if ($filter) {
 exec { $ARGV[0] } @ARGV or die "$ARGV[0]: $!\n";
 `
 
-/** Number of seccomp(2), by `process.arch`. */
-const SECCOMP: Readonly<Record<string, number>> = { x64: 317, arm64: 277 }
+const numbers = SYSCALLS[process.arch]?.numbers
 
 /** What binds a program where no sandbox does. */
 export interface Bounds {
@@ -65,7 +67,7 @@ export const through = (
 ): string[] => [
   // Only who gives up to gain rights may bind itself.
   ...['/usr/bin/setpriv', '--no-new-privs', '/usr/bin/perl', '-e', BIND],
-  ...[`${SECCOMP[process.arch] ?? 0}`, filter ?? '', landlock ? '1' : ''],
+  ...[`${numbers?.seccomp ?? 0}`, `${numbers?.prctl ?? 0}`, filter ?? '', landlock ? '1' : ''],
   ...[...readable, '--', ...writable, '--'],
 ]
 

@@ -140,7 +140,7 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger): P
 
   async function withoutSandbox() {
     const landlock = hasLandlock(user)
-    const written = await writeFilters(options.folder, user)
+    const written = await writeFilters(options.folder, user, true)
     const filters = hasFilters(written({}), user) ? written : undefined
     const left = [landlock && 'Landlock', filters && 'the system call filter'].filter(Boolean).join(' and ')
     const walls = left ? `only ${left} for the` : 'no'

@@ -1,5 +1,5 @@
 import { StartError } from '../../errors.ts'
-import { ABSENT, JUDGED, SYSCALLS, UNKNOWN, UNNEEDED } from './syscalls.ts'
+import { ABSENT, JUDGED, LEAVING, SYSCALLS, UNKNOWN, UNNEEDED, UNSUPPORTED } from './syscalls.ts'
 
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, operand: number]
 
@@ -13,7 +13,8 @@ const ALLOW = answer(0x7fff0000)
 const KILL = answer(0x80000000)
 /** The call does nothing and fails; with 0 it does nothing and seems to succeed. */
 const refuse = (errno: number) => answer(0x00050000 | errno)
-const [EPERM, ENOMEM, ENOTTY, ENOSYS, EOPNOTSUPP, EAFNOSUPPORT] = [1, 12, 25, 38, 95, 97]
+const SUCCEED = refuse(0)
+const [EPERM, ENOMEM, EINVAL, ENOTTY, ENOSYS, EOPNOTSUPP, EAFNOSUPPORT] = [1, 12, 22, 25, 38, 95, 97]
 
 // struct seccomp_data: nr, arch, instruction_pointer, args[6]. The low half of an argument comes first.
 const NUMBER = 0
@@ -37,11 +38,14 @@ const REQUESTS = [
 const [F_SETLEASE, F_NOTIFY, F_SETPIPE_SZ] = [1024, 1026, 1031]
 /** What makes the queues of a socket larger: SO_SNDBUF, SO_RCVBUF, SO_SNDBUFFORCE, SO_RCVBUFFORCE. */
 const QUEUES = [7, 8, 32, 33]
+/** The first would hide from the service what a process of its own user has open and has written. */
+const [PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_CHILD_SUBREAPER] = [4, 22, 36]
 const [MAP_SHARED, MAP_ANONYMOUS, MAP_HUGETLB] = [0x01, 0x20, 0x40000]
 
-const refuseEach = (values: readonly number[], errno: number) =>
-  values.flatMap((value) => [equal(value, 0, 1), refuse(errno)])
-const allowEach = (values: readonly number[]) => values.flatMap((value) => [equal(value, 0, 1), ALLOW])
+const answerEach = (values: readonly number[], answer: Instruction) =>
+  values.flatMap((value) => [equal(value, 0, 1), answer])
+const refuseEach = (values: readonly number[], errno: number) => answerEach(values, refuse(errno))
+const allowEach = (values: readonly number[]) => answerEach(values, ALLOW)
 
 /**
  * The system call filter of a sandbox as a classic BPF program for `bwrap --seccomp`. It refuses calls that reach the
@@ -51,12 +55,14 @@ const allowEach = (values: readonly number[]) => values.flatMap((value) => [equa
  *
  * `strict` refuses sockets of every family, `unix` all but AF_UNIX; socketpair(2) has AF_UNIX in both.
  * Throws StartError on an architecture without a table.
+ *
+ * @param grouped whether processes must stay in their group, which alone holds them together then
  */
-export function seccompProgram(variant: 'strict' | 'unix', arch: string = process.arch): Buffer {
+export function seccompProgram(variant: 'strict' | 'unix', arch: string = process.arch, grouped = false): Buffer {
   const table = SYSCALLS[arch]
   if (!table) throw new StartError(`there is no system call filter for the architecture ${arch}`)
   const { audit, numbers } = table
-  const special = new Set<string>([...ABSENT, ...UNNEEDED, ...JUDGED])
+  const special = new Set<string>([...ABSENT, ...UNNEEDED, ...UNSUPPORTED, ...LEAVING, ...JUDGED])
   const known = (names: readonly string[]) => names.flatMap((name) => numbers[name] ?? [])
   const others = Object.keys(numbers).filter((name) => !special.has(name))
   /** Decides a call by one argument; `body` has to answer. */
@@ -82,13 +88,18 @@ export function seccompProgram(variant: 'strict' | 'unix', arch: string = proces
     ...judge('personality', 0, ...allowEach([0, 0xffffffff]), refuse(EPERM)),
     // The watchdog counts queues by the size that they have at first. Programs only ask for speed.
     ...judge('setsockopt', 2, ...refuseEach(QUEUES, 0), ALLOW),
+    ...judge(
+      'prctl',
+      0,
+      ...[...answerEach([PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER], SUCCEED), ...refuseEach([PR_SET_SECCOMP], EINVAL)],
+      ALLOW,
+    ),
     ...judge('socketpair', 0, ...allowEach([AF_UNIX]), refuse(EAFNOSUPPORT)),
     ...judge('socket', 0, ...(variant === 'unix' ? allowEach([AF_UNIX]) : []), refuse(EAFNOSUPPORT)),
     ...refuseEach(known(ABSENT), ENOSYS),
-    ...refuseEach(known(UNNEEDED), 0),
+    ...answerEach(known(grouped ? [...UNNEEDED, ...LEAVING] : UNNEEDED), SUCCEED),
+    ...refuseEach(known(UNSUPPORTED), EOPNOTSUPP),
     ...refuseEach(known(others), EPERM),
-    // Programs then write the file instead.
-    ...refuseEach([numbers.fallocate], EOPNOTSUPP),
     ALLOW,
   ])
 }

@@ -4,6 +4,7 @@ import { raid, underAttack } from './raid.ts'
 
 /** The calls, as the engine makes them, with what they have to answer. */
 const CALLS = `
+import struct
 fd = os.open(scratch + '/file', os.O_RDWR | os.O_CREAT)
 os.write(fd, b'x' * 4096)
 PRIVATE, SHARED, ANONYMOUS, HUGE = 2, 1, 0x20, 0x40000
@@ -30,6 +31,11 @@ answers = {
     'shared and anonymous': syscall('mmap', 0, 4096, 3, SHARED | ANONYMOUS, -1, 0),
     'shared zeros': syscall('mmap', 0, 4096, 3, SHARED, zero, 0),
     'huge pages': syscall('mmap', 0, 2 ** 21, 3, PRIVATE | ANONYMOUS | HUGE, -1, 0),
+    'access list': syscall('setxattr', b'/tmp', b'system.posix_acl_default', space, 4, 0),
+    'landlock': syscall(444, ctypes.create_string_buffer(struct.pack('QQ', 0, 3), 16), 16, 0),
+    'seccomp': syscall('seccomp', 2, 0, ctypes.create_string_buffer(4)), 'PR_SET_SECCOMP': syscall('prctl', 22, 2, 0),
+    # Those that hide a process from the service.
+    'undumpable': f"{syscall('prctl', 4, 0)} {syscall('prctl', 3)}", 'no reaper': syscall('prctl', 36, 0),
     # Parts of the kernel that nobody here needs.
     **{f'socketpair {family}': syscall('socketpair', family, kind, protocol, space)
        for family, kind, protocol in ((2, 1, 262), (16, 3, 0), (30, 1, 0), (40, 1, 0))},
@@ -71,6 +77,8 @@ const ANSWERS = [
   ...['io_setup: ENOSYS', 'inotify: ENOSYS', 'io_uring: ENOSYS', 'pipe size: EPERM'],
   ...['semget: EPERM', 'shmget: EPERM', 'msgget: EPERM', 'mq_open: ENOSYS'],
   ...['shared and anonymous: EPERM', 'shared zeros: ENODEV', 'huge pages: ENOMEM'],
+  ...['access list: ENOTSUP', 'landlock: ENOSYS', 'seccomp: ENOSYS', 'PR_SET_SECCOMP: EINVAL'],
+  ...['undumpable: 0 1', 'no reaper: 0'],
   ...[2, 16, 30, 40].map((family) => `socketpair ${family}: EAFNOSUPPORT`),
   ...['2 2 0', '2 1 0', '2 1 262', '2 3 1', '10 2 0', '10 1 262', '16 3 0', '17 3 0', '31 3 0', '40 1 0', '38 5 0'].map(
     (socket) => `socket ${socket}: EAFNOSUPPORT`,

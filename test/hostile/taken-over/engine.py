@@ -17,6 +17,7 @@ NUMBERS = {
     'io_setup': (206, 0), 'semget': (64, 190), 'shmget': (29, 194), 'msgget': (68, 186), 'mq_open': (240, 180),
     'ioprio_set': (251, 30), 'inotify_init1': (294, 26), 'sync': (162, 81), 'syncfs': (306, 267), 'io_uring_setup': (425, 425),
     'fcntl': (72, 25), 'fallocate': (285, 47), 'socketpair': (53, 199), 'socket': (41, 198), 'mmap': (9, 222),
+    'setxattr': (188, 5), 'seccomp': (317, 277), 'prctl': (157, 167), 'setsid': (112, 157), 'setpgid': (109, 154),
     'ioctl': (16, 29), 'remap_file_pages': (216, 234), 'cachestat': (451, 451), 'semop': (65, 193), 'shmat': (30, 196),
     'setsockopt': (54, 208),
 }

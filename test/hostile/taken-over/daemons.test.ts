@@ -1,0 +1,53 @@
+/** Without a sandbox no namespace holds a converter's processes together: they must not outlive the job even so. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import t from 'tap'
+import { until } from '../../sandbox/stage.ts'
+import { raid, underAttack } from './raid.ts'
+
+/** Leaves the group and the session, and its parent, as daemons do; then runs `work`. */
+const LEAVE = (work: string) => `
+def leave():
+    try: os.setpgid(0, 0)
+    except OSError: pass
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            ${work}
+        os._exit(0)
+    os._exit(0)
+if os.fork() == 0: leave()
+time.sleep(1)
+give()
+`
+
+t.test('a daemon ends with its job', async (t) => {
+  const { service, dataDir } = await underAttack(t, { sandbox: 'none' })
+  for (const to of ['loot', 'cargo'] as const) {
+    const raided = raid(service, LEAVE('time.sleep(60)'), to)
+    await until(() => engines(dataDir).length > 1, 30_000)
+    const { record, id } = await raided
+    t.equal(record.status, 'completed', id)
+    await delay(500)
+    t.same(engines(dataDir), [], `${to}: nothing of it runs any more`)
+  }
+})
+
+t.test('a daemon counts towards the limits of its job', async (t) => {
+  const { service, dataDir } = await underAttack(t, { sandbox: 'none', limits: { memory: '256MB' } })
+  const hoard = LEAVE("room = b'x' * 400_000_000; time.sleep(4); os._exit(0)").replace('sleep(1)', 'sleep(4)')
+  t.match((await raid(service, hoard)).record, { status: 'failed', error: { code: 'RESOURCE_LIMIT' } })
+  t.same(engines(dataDir), [])
+})
+
+/** Command lines of engines that work in this data folder, ended ones that wait to be reaped not among them. */
+function engines(dataDir: string): string[] {
+  return readdirSync('/proc').flatMap((pid) => {
+    try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1')
+      return command.includes('engine.py\0once') && command.includes(dataDir) ? [command] : []
+    } catch {
+      return [] // it has ended
+    }
+  })
+}
