@@ -6,6 +6,9 @@ import { type Context, isApiPath, type Middleware } from './context.ts'
 import type { Metrics } from './metrics.ts'
 import { familyOf } from './rate-families.ts'
 
+/** Status in log and metrics of a request that its client gave up before the answer began, as nginx writes it. */
+const CLIENT_CLOSED_REQUEST = 499
+
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
 
 /** Answered so often that they are logged at debug level, unless they fail. */
@@ -33,12 +36,12 @@ export function logRequests(log: Logger, metrics: Metrics): Middleware {
       const ms = performance.now() - started
       const route = typeof ctx._matchedRoute === 'string' ? ctx._matchedRoute : undefined
       const { code, family = familyIn(ctx) } = ctx.state
-      metrics.observe({ method: req.method!, route, status: res.statusCode, seconds: ms / 1000, code, family })
+      const status = aborted && !res.headersSent ? CLIENT_CLOSED_REQUEST : res.statusCode
+      metrics.observe({ method: req.method!, route, status, seconds: ms / 1000, code, family })
       const level = levelOf(ctx, route)
       if (!log.isLevelEnabled(level)) return
       const where = route ? { route } : { path: withoutNames(ctx.path).slice(0, 200) }
       const { method } = req
-      const status = res.statusCode
       const took = Math.round(ms * 10) / 10
       log[level](
         { requestId, method, ...where, status, ...(code && { code }), ms: took, bytes, ...(aborted && { aborted }) },

@@ -193,7 +193,10 @@ t.test('an aborted upload leaves nothing', async (t) => {
     const before = service.log.length
     socket.destroy()
     t.ok(await until(async () => (await incoming()).length === 0), `nothing is left: ${announced}`)
-    t.ok(await until(() => service.log.slice(before).some((line) => line.aborted === true)), 'the log tells')
+    t.ok(
+      await until(() => service.log.slice(before).some((line) => line.aborted === true && line.status === 499)),
+      'the log tells',
+    )
     t.notOk(
       service.log.slice(before).some((line) => (line.level as number) >= 50),
       'as no fault of ours',
