@@ -1,4 +1,4 @@
-import { readFileSync, readlinkSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, readlinkSync, readSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import type { MemoryFileSystems } from './bubblewrap.ts'
 import type { Usage } from './processes.ts'
@@ -16,15 +16,17 @@ const KiB = 1024
 const TMPFS = 0x01021994
 /** Bytes that the kernel keeps for an empty file in memory, a thread, and a descriptor: the last with a full pipe. */
 const [INODE, THREAD, DESCRIPTOR] = [1.25 * KiB, 32 * KiB, 8 * KiB]
-/** Sockets and descriptors that are free: ordinary programs have no more. */
-const FREE = { sockets: 128, descriptors: 1024 }
+/** Sockets, descriptors and processes that are free: ordinary programs have no more. */
+const FREE = { sockets: 128, descriptors: 1024, processes: 8 }
+/** Bytes that the kernel keeps for the areas of one process that has as many as it may (vm.max_map_count). */
+const AREAS = 216 * readNumber('/proc/sys/vm/max_map_count', 65_530)
 
 /** Bytes that one socket can queue: a send buffer, and one message above it. */
 const SOCKET = 2 * readNumber('/proc/sys/net/core/wmem_default', 212_992)
 
 /**
- * Adds up memory of a tree that is in no process's resident set, as far as it can be found out: page tables, threads and
- * descriptors; files in the memory file systems, each with its inode; and what sockets can queue, which the kernel tells
+ * Adds up memory of a tree that is in no process's resident set, as far as it can be found out: page tables, areas,
+ * threads and descriptors; files in the memory file systems, each with its inode; and what sockets can queue, which the kernel tells
  * nobody, by their number. Looks into /proc alone (proc_pid_status(5), proc_pid_net(5)).
  */
 export async function hiddenMemory(
@@ -32,7 +34,8 @@ export async function hiddenMemory(
   { sizes }: { sizes: MemoryFileSystems | undefined },
 ): Promise<Hidden> {
   let [bytes, descriptors] = [0, 0]
-  for (const pid of tree.keys()) {
+  for (const [index, pid] of [...tree.keys()].entries()) {
+    if (index >= FREE.processes && hasManyAreas(pid)) bytes += AREAS
     const status = read(`/proc/${pid}/status`)
     bytes += field(status, 'VmPTE') * KiB + field(status, 'Threads') * THREAD
     descriptors += field(status, 'FDSize')
@@ -57,6 +60,28 @@ async function usedOf(tree: ReadonlyMap<number, Usage>, place: string, size: num
     return { bytes: (found.blocks - found.bfree) * found.bsize, files: found.files - found.ffree }
   }
   return { bytes: 0, files: 0 }
+}
+
+/**
+ * Whether the list of a process's memory areas (proc_pid_maps(5)) is longer than that of any ordinary program. Reads no
+ * more than tells that: some 3,000 areas.
+ */
+function hasManyAreas(pid: number): boolean {
+  const room = Buffer.allocUnsafe(16 * KiB)
+  let file: number | undefined
+  try {
+    file = openSync(`/proc/${pid}/maps`, 'r')
+    for (let read = 0; read < 256 * KiB; ) {
+      const bytes = readSync(file, room)
+      if (bytes === 0) return false
+      read += bytes
+    }
+    return true
+  } catch {
+    return false // it has ended
+  } finally {
+    if (file !== undefined) closeSync(file)
+  }
 }
 
 /** Sockets of all families in the network namespace of the sandbox. */

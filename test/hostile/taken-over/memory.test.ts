@@ -55,6 +55,24 @@ for child in children: os.waitpid(child, 0)
 give()`,
     ends: { code: 'RESOURCE_LIMIT', message: /more memory/ },
   },
+  'areas of memory': {
+    program: `
+import mmap
+children = []
+for _ in range(50):
+    child = os.fork()
+    if child == 0:
+        room = mmap.mmap(-1, 64_000 * 4096, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        start = ctypes.addressof(ctypes.c_char.from_buffer(room))
+        protect = ctypes.CDLL(None).mprotect
+        protect.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
+        for at in range(0, 64_000, 2): protect(start + at * 4096, 4096, 1)
+        time.sleep(10); os._exit(0)
+    children.append(child)
+for child in children: os.waitpid(child, 0)
+give()`,
+    ends: { code: 'RESOURCE_LIMIT', message: /more memory/ },
+  },
   'queues of sockets': {
     program: `
 import socket
