@@ -4,11 +4,11 @@ import type { Config } from '../config/config.ts'
 import { type Accounts, createAccounts } from './accounts/accounts.ts'
 import { createInvitationMail } from './accounts/invitation-mail.ts'
 import { createInvitations, type Invitations } from './accounts/invitations.ts'
-import type { Owner } from './accounts/owner.ts'
 import { createQuotas, type Quotas } from './accounts/quotas.ts'
 import { createStoredBytes } from './accounts/stored-bytes.ts'
 import { createTeams, type Teams } from './accounts/teams.ts'
 import { createDownloadTokens, type DownloadTokens, loadSecret } from './accounts/tokens.ts'
+import { createUsage, type PlanUsage } from './accounts/usage.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { loadCatalogue } from './catalogue/load.ts'
 import { openDatabase } from './database/database.ts'
@@ -50,11 +50,6 @@ export type Conversions = ConversionRecords & {
   downloadable: (idOrKey: string) => Promise<Downloadable | undefined>
 }
 
-/** What an owner has used of the plan: today's (UTC) conversions and bytes, and what is pending and stored now. */
-export type Usage = (
-  owner: Owner,
-) => Promise<{ conversionsToday: number; bytesToday: number; pendingJobs: number; storedBytes: number }>
-
 /** Everything that the HTTP edge serves. */
 export interface Kernel {
   config: Config
@@ -63,7 +58,7 @@ export interface Kernel {
   accounts: Accounts
   teams: Teams
   invitations: Invitations
-  usage: Usage
+  usage: PlanUsage
   files: Files
   conversions: Conversions
   batches: Batches
@@ -175,11 +170,7 @@ export async function createKernel(
   sweeps.push(accounts.resets.sweep, invitations.sweep, oldAudit)
   const sweeping = sweepForever(sweeps, log, life.signal)
   const lost = takeUpLost({ config, database, scheduler, end }, log, life.signal)
-  const usage: Usage = async (owner) => ({
-    ...(await quotas.usage(owner)),
-    pendingJobs: await conversions.countPending(owner),
-    storedBytes: await storedBytes.used(owner),
-  })
+  const usage = createUsage({ quotas, storedBytes, countPending: conversions.countPending })
   const started = undo.move()
 
   return {
