@@ -28,6 +28,7 @@ import { takeUpLost } from './jobs/lost.ts'
 import { createRecognise, createVerify } from './jobs/recognise.ts'
 import { recover } from './jobs/recovery.ts'
 import { createRunner } from './jobs/runner.ts'
+import { divideGroup } from './jobs/sandbox/cgroup.ts'
 import { createSandboxes } from './jobs/sandbox/sandbox.ts'
 import { unprivilegedUser } from './jobs/sandbox/user.ts'
 import type { WarmCount } from './jobs/sandbox/warm.ts'
@@ -101,7 +102,7 @@ export async function createKernel(
   const place = { url: config.databaseUrl, dataDir }
   const database = await openDatabase(place)
   undo.defer(() => database.destroy())
-  const sandboxes = await createSandboxes(config, log)
+  const sandboxes = await createSandboxes(config, log, divideGroup(config.limits.memory, process.env, log))
   undo.defer(() => sandboxes.close())
   const loaded = await loadCatalogue(config, sandboxes.ask)
   const { catalogue, probes } = loaded

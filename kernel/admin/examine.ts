@@ -8,6 +8,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import { type LoadedCatalogue, loadCatalogue } from '../catalogue/load.ts'
 import type { LoadedPlugin } from '../catalogue/loader.ts'
 import type { Engine, Route } from '../contract.ts'
+import { hasMemoryController } from '../jobs/sandbox/own-cgroup.ts'
 import { becomeOwner } from './owner.ts'
 import { openTrial } from './trial.ts'
 
@@ -33,6 +34,8 @@ export interface Findings {
   node: string
   configuration: { mode: Config['mode']; file: string | null; environment: string[]; dataDir: string }
   sandbox: { mode: Config['sandbox']; works: boolean; detail: string }
+  /** Whether this machine could bound the memory of each conversion by the kernel. */
+  memoryGroups: string
   /** Engines have weaknesses too: what Debian's security archive offers for them. */
   debian: Updates
   plugins: { category: string; state: LoadedPlugin['state']; formats: number; pairs: number }[]
@@ -73,6 +76,7 @@ function describe(
       dataDir: config.dataDirOnHost,
     },
     sandbox,
+    memoryGroups: describeGroups(hasMemoryController()),
     debian,
     plugins: plugins.map(({ plugin, state }) => ({
       category: plugin.category,
@@ -95,6 +99,12 @@ function describe(
     ),
   }
 }
+
+/** Only the service itself knows whether a group is given to it: this command runs in another one. */
+const describeGroups = (possible: boolean) =>
+  possible
+    ? 'possible: User= and Delegate=yes in its systemd unit give them to the service, which logs at its start if it has none'
+    : 'none: this machine has no memory controller of cgroup version 2; the service adds up the memory itself'
 
 async function examinePackages(): Promise<Updates> {
   const list = join(import.meta.dirname, '..', '..', 'config', 'packages.json')

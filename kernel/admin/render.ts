@@ -18,6 +18,7 @@ export function render(findings: Findings): string {
     `Configuration  defaults${file ? `, ${file}` : ''}${environment.length ? `, environment: ${environment.join(', ')}` : ''}`,
     `Data folder    ${dataDir}`,
     `Sandbox        ${sandbox.mode}: ${sandbox.works ? '' : 'BROKEN: '}${sandbox.detail}`,
+    `Memory groups  ${findings.memoryGroups}`,
     ...renderUpdates(findings.debian),
     `Pairs          ${pairs.usable} usable, ${pairs.missing} missing on this machine`,
     '',

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Findings } from '../../kernel/admin/examine.ts'
+import { hasMemoryController } from '../../kernel/jobs/sandbox/own-cgroup.ts'
 
 const program = join(import.meta.dirname, '../../kernel/admin.ts')
 const manifest = readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')
@@ -34,6 +35,7 @@ t.test('doctor tells what is there, what is missing, and what would bring it', a
   t.equal(code, 0, stderr)
   t.equal(findings.version, version)
   t.match(findings.sandbox, { mode: 'bubblewrap', works: true })
+  t.match(findings.memoryGroups, hasMemoryController() ? 'Delegate=yes' : 'no memory controller')
   const engine = (name: string) => findings.engines.find((item) => item.name === name)
   t.match(engine('sharp'), { found: true, version: sharp })
   t.match(engine('nonesuch'), { found: false, package: 'nonesuch-bin', pairs: 2, alone: 2 })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { Engine, Job } from '../../kernel/contract.ts'
+import type { Groups } from '../../kernel/jobs/sandbox/cgroup.ts'
 import { createSandboxes, type Sandbox, type SandboxSettings } from '../../kernel/jobs/sandbox/sandbox.ts'
 
 export const MiB = 1024 ** 2
@@ -35,11 +36,15 @@ export interface Heard {
 }
 
 /** Sandboxes in a data folder of their own, closed and removed with the test. */
-export async function stage(t: Test, change: (settings: SandboxSettings) => SandboxSettings = (same) => same) {
+export async function stage(
+  t: Test,
+  change: (settings: SandboxSettings) => SandboxSettings = (same) => same,
+  groups?: Groups,
+) {
   const dataDir = await makeDataDir(t)
   const heard: Heard = { warnings: [] }
   const log = { warn: (...line: unknown[]) => void heard.warnings.push(line) }
-  const sandboxes = await createSandboxes(change(settings(dataDir)), log as never)
+  const sandboxes = await createSandboxes(change(settings(dataDir)), log as never, groups)
   t.teardown(() => sandboxes.close())
   return { dataDir, sandboxes, heard }
 }

@@ -81,12 +81,15 @@ export function argumentsFor(
   ]
 }
 
+/** Processes and threads that a program may have whose profile says nothing else. */
+export const PROCESSES = 64
+
 /**
  * The prlimit(1) command in front of a program. It must run inside the sandbox: RLIMIT_NPROC counts by user namespace,
  * so each sandbox has its own count only there. With `processes: false` for use outside a sandbox.
  */
 export function limitsFor(profile: Profile, limits: ProcessLimits, processes = true): string[] {
-  const { addressSpace = 4096 * MiB, processes: count = 64 } = profile
+  const { addressSpace = 4096 * MiB, processes: count = PROCESSES } = profile
   return [
     '/usr/bin/prlimit',
     '--core=0:0',

@@ -1,7 +1,8 @@
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Profile } from '../../contract.ts'
-import { argumentsFor, BINDS, limitsFor, type MemoryFileSystems, type ProcessLimits } from './bubblewrap.ts'
+import { argumentsFor, BINDS, limitsFor, type MemoryFileSystems, PROCESSES, type ProcessLimits } from './bubblewrap.ts'
+import type { Groups } from './cgroup.ts'
 import { type Filters, writeFilters, writeForEngines } from './filters.ts'
 import { through } from './landlock.ts'
 import { INFORMATION, type Running, start } from './process.ts'
@@ -41,12 +42,14 @@ export interface LaunchOptions {
   /** The file systems in memory that a sandbox has. */
   sizes: MemoryFileSystems
   user: User | undefined
+  /** Where the memory of each program can have a bound by the kernel. */
+  groups?: Groups | undefined
   /** What bwrap is called in process lists. */
   name: string
 }
 
 /** Starts programs in bubblewrap. Writes what each run needs into `folder` first. */
-export async function bubblewrap({ folder, limits, sizes, user, name }: LaunchOptions): Promise<Launcher> {
+export async function bubblewrap({ folder, limits, sizes, user, groups, name }: LaunchOptions): Promise<Launcher> {
   const filters = await writeFilters(folder, user)
   const files = {
     [join(folder, 'passwd')]: 'user:x:1000:1000::/tmp/home:/usr/sbin/nologin\n',
@@ -63,14 +66,19 @@ export async function bubblewrap({ folder, limits, sizes, user, name }: LaunchOp
     )
     const filter = openSync(filters(profile), 'r')
     try {
-      return start('/usr/bin/bwrap', ['--args', '4', '--', ...own, program, ...args], {
-        argv0: name,
-        cwd: '/',
-        env: {},
-        // The type knows no number here, which hands a descriptor on as it does in the first three places.
-        stdio: [warm ? 'pipe' : 'ignore', 'pipe', 'pipe', filter as unknown as 'pipe', options, 'pipe'],
-        ...user,
-      })
+      return start(
+        '/usr/bin/bwrap',
+        ['--args', '4', '--', ...own, program, ...args],
+        {
+          argv0: name,
+          cwd: '/',
+          env: {},
+          // The type knows no number here, which hands a descriptor on as it does in the first three places.
+          stdio: [warm ? 'pipe' : 'ignore', 'pipe', 'pipe', filter as unknown as 'pipe', options, 'pipe'],
+          ...user,
+        },
+        groups?.open(profile.processes ?? PROCESSES),
+      )
     } finally {
       closeSync(filter)
     }
@@ -95,6 +103,7 @@ const WRITABLE = ['null', 'zero', 'full', 'random', 'urandom', 'tty', 'shm'].map
 export function unisolated({
   limits,
   user,
+  groups,
   landlock,
   filters,
 }: Omit<LaunchOptions, 'folder' | 'name' | 'sizes'> & { landlock: boolean; filters: Filters | undefined }): Launcher {
@@ -110,20 +119,25 @@ export function unisolated({
     const bounds = { landlock, filter: filters?.(profile) }
     const wall = landlock || filters ? through(bounds, readable, [...WRITABLE, paths.out, paths.scratch]) : []
     const [first, ...rest] = [...wall, ...own, program, ...args]
-    return start(first!, rest, {
-      cwd: paths.scratch,
-      env: {
-        PATH: '/usr/bin:/bin',
-        HOME: paths.scratch,
-        TMPDIR: paths.scratch,
-        LANG: 'C.UTF-8',
-        TZ: 'UTC',
-        ...NOWHERE,
-        ...profile.env,
+    return start(
+      first!,
+      rest,
+      {
+        cwd: paths.scratch,
+        env: {
+          PATH: '/usr/bin:/bin',
+          HOME: paths.scratch,
+          TMPDIR: paths.scratch,
+          LANG: 'C.UTF-8',
+          TZ: 'UTC',
+          ...NOWHERE,
+          ...profile.env,
+        },
+        stdio: [warm ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+        ...user,
       },
-      stdio: [warm ? 'pipe' : 'ignore', 'pipe', 'pipe'],
-      ...user,
-    })
+      groups?.open(profile.processes ?? PROCESSES),
+    )
   }
 }
 

@@ -1,6 +1,7 @@
 import { constants } from 'node:os'
 import type { Readable } from 'node:stream'
 import { execa, type Options } from 'execa'
+import type { Group } from './cgroup.ts'
 import { followInit } from './init.ts'
 import { createSplitter } from './lines.ts'
 import type { Ending } from './reason.ts'
@@ -29,8 +30,12 @@ const GRACE = 2000
 /** Descriptor on which bwrap tells the first process of its sandbox, when that is a pipe. */
 export const INFORMATION = 5
 
-/** Starts a program and reads its output with bounds. Throws nothing: a failed start is an ending. */
-export function start(program: string, args: readonly string[], options: Options): Running {
+/**
+ * Starts a program and reads its output with bounds. Throws nothing: a failed start is an ending.
+ *
+ * @param group made for this program alone; closed after it
+ */
+export function start(program: string, args: readonly string[], options: Options, group?: Group): Running {
   const child = execa(program, args, {
     ...options,
     extendEnv: false,
@@ -43,6 +48,7 @@ export function start(program: string, args: readonly string[], options: Options
     stripFinalNewline: false,
   })
   // bwrap waits for its options, which are written in a later turn: it has started nothing yet.
+  group?.join(child.pid)
   sacrifice(child.pid)
   let listener: Parameters<Running['listen']>[0] = () => {}
   const resets = (['stdout', 'stderr'] as const).map((name) => {
@@ -62,8 +68,9 @@ export function start(program: string, args: readonly string[], options: Options
   const allGone = information ? followInit(information as Readable) : undefined
   const ended = child.then(async (result): Promise<Ending> => {
     await allGone?.()
-    if (result.exitCode !== undefined) return { code: result.exitCode }
-    if (result.signal) return { code: 128 + constants.signals[result.signal] }
+    const exhausted = group?.close() ?? false
+    if (result.exitCode !== undefined) return { code: result.exitCode, exhausted }
+    if (result.signal) return { code: 128 + constants.signals[result.signal], exhausted }
     return { code: undefined, error: result as unknown as Error }
   })
 

@@ -6,6 +6,8 @@ import { callHook } from '../../hooks.ts'
 export interface Ending {
   code: number | undefined
   error?: Error
+  /** Whether the kernel ended it because the memory of its group was used up. */
+  exhausted?: boolean
 }
 
 // SIGKILL by the kernel (out of memory, hard CPU limit), SIGXCPU, SIGXFSZ: signal(7)
@@ -15,6 +17,8 @@ const LIMITS: Readonly<Record<number, string>> = {
   153: 'The conversion was stopped because it wrote too large a file',
 }
 
+const EXHAUSTED = 'The conversion was stopped because it used more memory than allowed'
+
 // An engine may not decide that a job timed out, was cancelled or met a bug of ours.
 const ENGINE_CODES: ReadonlySet<string> = new Set(['CONVERSION_ERROR', 'RESOURCE_LIMIT', 'ENCRYPTED_INPUT'])
 
@@ -22,6 +26,7 @@ const ENGINE_CODES: ReadonlySet<string> = new Set(['CONVERSION_ERROR', 'RESOURCE
 export function failureOf(engine: Engine, job: Job, ending: Ending, lines: readonly string[]): ConversionFailure {
   const said = lines.slice(-20).join('\n')
   const cause = ending.error ?? new Error(`${engine.name} exited with ${ending.code}${said && `:\n${said}`}`)
+  if (ending.exhausted) return new ConversionFailure('RESOURCE_LIMIT', EXHAUSTED, { cause })
   // bwrap and prlimit say their own name when they could not start the program.
   if (ending.code === undefined || (lines.length === 1 && /^(bwrap|prlimit): /.test(said)))
     return new ConversionFailure('INTERNAL_SERVER_ERROR', 'The conversion could not be started', { cause })

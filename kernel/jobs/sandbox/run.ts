@@ -63,14 +63,13 @@ export async function runOnce(task: Task, ground: Ground): Promise<string[]> {
   const hear = createListener(task)
   const running = ground.launcher.start({ program, args, profile: engine.sandbox, folder })
   let lines: readonly string[] = []
-  const { code, error } = await attended(running, task, ground, (hearing) => {
+  const ending = await attended(running, task, ground, (hearing) => {
     lines = hear(running, hearing)
     task.account.follow(running, args, lines)
     return running.ended
   })
-  if (code !== 0) {
-    throw failureOf(engine, job, { code, ...(error && { error }) }, lines)
-  }
+  // With a kernel that ends single processes of a group, the first may have ended well.
+  if (ending.code !== 0 || ending.exhausted) throw failureOf(engine, job, ending, lines)
   return [...lines]
 }
 

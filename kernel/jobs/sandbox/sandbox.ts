@@ -9,6 +9,7 @@ import { type ConversionFailure, StartError } from '../../errors.ts'
 import type { RunAccount } from './account.ts'
 import { createAsk } from './ask.ts'
 import { memoryFileSystems } from './bubblewrap.ts'
+import type { Groups } from './cgroup.ts'
 import { closeInherited } from './descriptors.ts'
 import { writeFilters } from './filters.ts'
 import { makeFolder } from './folder.ts'
@@ -74,8 +75,10 @@ export type SandboxSettings = Pick<Config, 'dataDir' | 'sandbox' | 'limits' | 'w
 /**
  * Prepares `work` in the data folder, which one service uses at a time: removes what earlier lives left there, and
  * proves that the isolation holds. Throws StartError when it does not.
+ *
+ * @param groups where each program gets a memory group of its own; undefined: none
  */
-export async function createSandboxes(settings: SandboxSettings, log: Logger): Promise<Sandboxes> {
+export async function createSandboxes(settings: SandboxSettings, log: Logger, groups?: Groups): Promise<Sandboxes> {
   const { limits, warm } = settings
   const cores = availableParallelism()
   const work = join(settings.dataDir, 'work')
@@ -91,7 +94,7 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger): P
   const options = {
     folder: join(work, own),
     sizes,
-    ...{ user, name },
+    ...{ user, groups, name },
     // A process on every core for the longest time that a job may take.
     limits: { cpu: Math.ceil((settings.timeouts.heavy / 1000) * cores) + 5, fileSize: limits.disk },
   }
