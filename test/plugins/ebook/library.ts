@@ -49,7 +49,7 @@ export async function library() {
       intent: from === to ? 'transform' : 'convert',
       size: (await stat(path)).size,
     })
-    return readFile(made.path)
+    return await readFile(made.path)
   }
 
   return {
