@@ -13,7 +13,7 @@ import { checkTls } from './tls.ts'
  * @throws StartError.
  */
 export async function checkStart(config: Config): Promise<Claim> {
-  if (config.profile !== 'home') requireWayIn(config)
+  requireWayIn(config)
   checkTls(config)
   const claim = openDataFolder(config)
   await checkAddress(config)

@@ -7,11 +7,16 @@ const ways =
 
 /**
  * In production every request must arrive over TLS. Without a certificate and without a proxy to believe none does, also
- * on loopback, where the proxy of this machine was most likely forgotten.
+ * on loopback, where the proxy of this machine was most likely forgotten. The home profile serves plain HTTP.
  *
  * @throws StartError.
  */
-export function requireWayIn({ mode, tls, trustedProxies }: Pick<Config, 'mode' | 'tls' | 'trustedProxies'>): void {
-  if (mode !== 'production' || tls || trustedProxies.length) return
+export function requireWayIn({
+  mode,
+  profile,
+  tls,
+  trustedProxies,
+}: Pick<Config, 'mode' | 'profile' | 'tls' | 'trustedProxies'>): void {
+  if (mode !== 'production' || profile === 'home' || tls || trustedProxies.length) return
   throw new StartError(`In production the service answers HTTPS only, and nothing brings it any: ${ways}.`)
 }
