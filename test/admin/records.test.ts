@@ -11,6 +11,7 @@ const stub = `plugins: { ${root}/test/stub-plugin: true, image: false, document:
 const folder = t.testdir({
   'athanor.yaml': `${stub}sandbox: none\ntools: { disabled: [optimize-stub] }\n`,
   'typo.yaml': 'plans: { guest: { conversionPerDay: 1 } }\n',
+  'home.yaml': `${stub}profile: home\n`,
   'tool.yaml': `${stub}tools: { disabled: [stub-to-bost] }\n`,
   'secret.yaml': `${stub}sandbox: none\nmetrics: { token: open sesame 1234 }\nqueue: { capacity: 7 }\n`,
 })
@@ -18,8 +19,10 @@ const service = await startService()
 t.teardown(() => service[Symbol.asyncDispose]())
 
 /** Runs an admin command; resolves to its exit code and what it says. */
-function admin(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const env = { PATH: process.env.PATH, DATA_DIR: service.dataDir, CONFIG_FILE: join(folder, 'athanor.yaml') }
+const admin = (...args: string[]) => adminWith({}, ...args)
+function adminWith(more: object, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const place = { DATA_DIR: service.dataDir, CONFIG_FILE: join(folder, 'athanor.yaml') }
+  const env = { PATH: process.env.PATH, ...place, ...more }
   return new Promise((resolve) =>
     execFile(process.execPath, ['kernel/admin.ts', ...args], { env, cwd: root }, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
@@ -134,5 +137,9 @@ t.test('config check: as a start would', async (t) => {
   const { stdout } = await admin('config', 'check', join(folder, 'secret.yaml'), '--json')
   t.match(JSON.parse(stdout), { queue: { capacity: 7 }, limits: { memory: 2e9 }, metrics: { token: '(set)' } })
   t.notMatch(stdout, /sesame/)
+  const production = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(32) }
+  const withoutTls = (name: string) => adminWith(production, 'config', 'check', join(folder, name))
+  t.match(await withoutTls('athanor.yaml'), { code: 78, stderr: /TRUSTED_PROXIES/ })
+  t.match(await withoutTls('home.yaml'), { code: 0, stdout: /is valid/ }, 'at home plain HTTP is served')
   t.match(await admin('config', 'check'), { code: 2, stderr: /give one file/ })
 })
