@@ -13,7 +13,8 @@ export async function ground(t: Test) {
   const services: Service[] = []
   t.teardown(async () => {
     for (const service of services) await service.end('SIGKILL')
-    await rm(folder, { recursive: true, force: true })
+    // Without a sandbox, engines outlive a service that was killed until they notice; they may still be writing.
+    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   })
   return {
     folder,
