@@ -66,7 +66,7 @@ async function serve(): Promise<void> {
   const { checkStart } = await import('./start/checks.ts')
   const claim = await checkStart(config)
   const { createKernel } = await import('./kernel.ts')
-  const { outliveEngines } = await import('./jobs/sandbox/sacrifice.ts')
+  const { outliveEngines } = await import('./sandbox/sacrifice.ts')
   const { strayFault } = await import('./hooks.ts')
   const { createServer } = await import('./http/server.ts')
   const { createMetrics } = await import('./http/metrics.ts')

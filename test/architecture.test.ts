@@ -118,9 +118,9 @@ const words: Readonly<Record<string, readonly string[]>> = {
   'kernel/imports/dropbox.ts': ['markdown', 'md'],
   'kernel/imports/google-drive.ts': ['docx', 'pptx', 'xlsx', 'pdf'],
   // Several pages come in a zip, by the contract (`Job.pages`).
-  'kernel/jobs/conversions.ts': ['zip'],
-  'kernel/jobs/converter.ts': ['zip'],
-  'kernel/jobs/runner.ts': ['zip'],
+  'kernel/conversions/conversions.ts': ['zip'],
+  'kernel/conversions/converter.ts': ['zip'],
+  'kernel/conversions/runner.ts': ['zip'],
 }
 
 t.test('the kernel names no format and no category', async (t) => {
@@ -160,8 +160,10 @@ t.test('the kernel knows no plugin and no engine', async (t) => {
 /** The kernel's rooms from the top; those of one floor do not know each other. */
 const floors = [
   ['http'],
-  ['jobs', 'imports'],
+  ['conversions'],
+  ['uploads', 'imports'],
   ['catalogue', 'accounts', 'settings', 'start'],
+  ['queue', 'events', 'sandbox'],
   ['detection', 'storage', 'database'],
 ]
 
@@ -198,9 +200,9 @@ t.test('the configuration knows nothing of the kernel but its errors', async (t)
 
 /** Packages, and modules of Node, that have one place. */
 const places: Record<string, RegExp> = {
-  execa: /^kernel\/jobs\/sandbox\//,
-  'node:child_process': /^kernel\/jobs\/sandbox\/|^config\/(test\.ts$|setup\/)|^engines\/[^/]+\//,
-  'p-queue': /^kernel\/jobs\/scheduler\.ts$/,
+  execa: /^kernel\/sandbox\//,
+  'node:child_process': /^kernel\/sandbox\/|^config\/(test\.ts$|setup\/)|^engines\/[^/]+\//,
+  'p-queue': /^kernel\/queue\//,
   knex: /^kernel\/database\//,
   koa: /^kernel\/http\//,
   '@koa/router': /^kernel\/http\//,
@@ -274,7 +276,7 @@ t.test('files are named for what they hold, and are short', async (t) => {
     [],
   )
   /** Tables: data, not code. */
-  const tables = /^(plugins\/formats\/[a-z/-]+s\.ts|kernel\/jobs\/sandbox\/syscalls\.ts|config\/schema\.ts|test\/.*)$/
+  const tables = /^(plugins\/formats\/[a-z/-]+s\.ts|kernel\/sandbox\/syscalls\.ts|config\/schema\.ts|test\/.*)$/
   const long = sources.filter((file) => !tables.test(file) && read(file).split('\n').length > 201)
   t.strictSame(long, [])
 })

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import type { ConversionRow } from '../jobs/records.ts'
-import { readTrail } from '../jobs/trails.ts'
+import { readTrail } from '../conversions/trails.ts'
+import type { ConversionRow } from '../database/tables/conversions.ts'
 import { type Command, CommandError, oneOf } from './command.ts'
 import { operate } from './operation.ts'
 

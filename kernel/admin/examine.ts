@@ -8,7 +8,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import { type LoadedCatalogue, loadCatalogue } from '../catalogue/load.ts'
 import type { LoadedPlugin } from '../catalogue/loader.ts'
 import type { Engine, Route } from '../contract.ts'
-import { hasMemoryController } from '../jobs/sandbox/own-cgroup.ts'
+import { hasMemoryController } from '../sandbox/own-cgroup.ts'
 import { becomeOwner } from './owner.ts'
 import { openTrial } from './trial.ts'
 

@@ -2,10 +2,10 @@ import { access, chmod, constants, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
-import type { Ask } from '../catalogue/probe.ts'
 import { StartError } from '../errors.ts'
-import { createSandboxes } from '../jobs/sandbox/sandbox.ts'
 import { createLog } from '../log.ts'
+import type { Ask } from '../sandbox/ask.ts'
+import { createSandboxes } from '../sandbox/sandbox.ts'
 
 /** Sandboxes beside those of a running service, whose folders are its own. */
 export interface Trial extends AsyncDisposable {

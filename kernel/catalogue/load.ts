@@ -1,10 +1,11 @@
 import type { Config } from '../../config/config.ts'
 import type { Engine, Recogniser } from '../contract.ts'
+import type { Ask } from '../sandbox/ask.ts'
 import { type Catalogue, createCatalogue } from './catalogue.ts'
 import { enginesOf, type LoadedPlugin, loadPlugins, loadRecognisers } from './loader.ts'
 import { checkNames } from './names.ts'
 import { createOptionsValidator, type OptionsValidator } from './options.ts'
-import { type Ask, type Probe, probeEngines } from './probe.ts'
+import { type Probe, probeEngines } from './probe.ts'
 
 /** What this machine, the plugins and the configuration come to. */
 export interface LoadedCatalogue {

@@ -2,20 +2,11 @@ import { constants } from 'node:fs'
 import { access, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import type { Engine, Profile } from '../contract.ts'
+import type { Engine } from '../contract.ts'
+import type { Ask } from '../sandbox/ask.ts'
 
 /** What this machine has of one engine: `missing` is a sentence that says what would bring it. */
 export type Probe = { path: string; version: string; features: string } | { missing: string }
-
-/**
- * Runs a program as engines run: not as root, in a home and a working folder of its own. Resolves to what it printed,
- * and to its exit code, undefined when it did not start; `late` when it had to be ended. Never rejects for a program.
- */
-export type Ask = (
-  program: string,
-  args: readonly string[],
-  profile?: Profile,
-) => Promise<{ code: number | undefined; late: boolean; output: string }>
 
 /** Answers by what they depend on, as kept between two boots. */
 type Cache = Record<string, Probe>

@@ -1,4 +1,4 @@
-import type { BatchRequest } from '../jobs/batches.ts'
+import type { BatchRequest } from '../conversions/batches.ts'
 import type { Kernel } from '../kernel.ts'
 import { startBatchBody } from './batch-schemas.ts'
 import { type Handler, sendJson } from './context.ts'

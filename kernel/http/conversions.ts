@@ -1,5 +1,6 @@
-import type { Conversion, Status } from '../jobs/records.ts'
-import type { StartRequest } from '../jobs/start.ts'
+import type { Conversion } from '../conversions/records.ts'
+import type { StartRequest } from '../conversions/start.ts'
+import type { Status } from '../database/tables/conversions.ts'
 import type { Kernel } from '../kernel.ts'
 import { baseUrl } from './base-url.ts'
 import { type Context, type Handler, sendJson } from './context.ts'

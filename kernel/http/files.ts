@@ -1,5 +1,5 @@
-import type { StoredFile } from '../jobs/file-rows.ts'
 import type { Kernel } from '../kernel.ts'
+import type { StoredFile } from '../uploads/file-rows.ts'
 import { type Handler, sendJson } from './context.ts'
 
 /** An uploaded file, as the interface shows it. */

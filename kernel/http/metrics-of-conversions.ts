@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { Report } from '../jobs/chronicle.ts'
+import type { Report } from '../events/events.ts'
 import type { Kernel } from '../kernel.ts'
 
 /** Seconds: a light conversion has at most two minutes, a heavy one an hour, if nobody changed that. */

@@ -1,7 +1,7 @@
 import type { MemberChange } from '../accounts/team-members.ts'
 import type { Team } from '../accounts/teams.ts'
+import { decodeCursor, encodeCursor } from '../database/cursor.ts'
 import { ServiceError } from '../errors.ts'
-import { decodeCursor, encodeCursor } from '../jobs/cursor.ts'
 import type { Kernel } from '../kernel.ts'
 import { type Context, type Handler, sendJson } from './context.ts'
 import { readJson } from './json-body.ts'

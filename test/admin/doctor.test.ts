@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Findings } from '../../kernel/admin/examine.ts'
-import { hasMemoryController } from '../../kernel/jobs/sandbox/own-cgroup.ts'
+import { hasMemoryController } from '../../kernel/sandbox/own-cgroup.ts'
 
 const program = join(import.meta.dirname, '../../kernel/admin.ts')
 const manifest = readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')

@@ -4,8 +4,8 @@
  */
 import { readFile } from 'node:fs/promises'
 import t, { type Test } from 'tap'
-import { hasLandlock } from '../../kernel/jobs/sandbox/landlock.ts'
-import { unprivilegedUser } from '../../kernel/jobs/sandbox/user.ts'
+import { hasLandlock } from '../../kernel/sandbox/landlock.ts'
+import { unprivilegedUser } from '../../kernel/sandbox/user.ts'
 import { sample } from '../fixtures/samples.ts'
 import type { Service } from '../services/athanor.ts'
 import { type Canary, startCanary } from './canary.ts'

@@ -1,8 +1,8 @@
 /** What the log, and an operator, learn of each conversion. */
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
+import { readTrail } from '../../kernel/conversions/trails.ts'
 import { openDatabase } from '../../kernel/database/database.ts'
-import { readTrail } from '../../kernel/jobs/trails.ts'
 import { call, convert, get, start, startService } from './service.ts'
 
 const service = await startService()

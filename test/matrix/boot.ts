@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import { type LoadedCatalogue, loadCatalogue } from '../../kernel/catalogue/load.ts'
-import { type Converter, createConverter } from '../../kernel/jobs/converter.ts'
-import { createRecognise, createVerify } from '../../kernel/jobs/recognise.ts'
-import { createSandboxes } from '../../kernel/jobs/sandbox/sandbox.ts'
+import { type Converter, createConverter } from '../../kernel/conversions/converter.ts'
+import { createRecognise, createVerify } from '../../kernel/detection/recognise.ts'
 import { createLog } from '../../kernel/log.ts'
+import { createSandboxes } from '../../kernel/sandbox/sandbox.ts'
 
 /** The parts of the service that convert, without accounts, queue and HTTP. */
 export interface Machine extends LoadedCatalogue, AsyncDisposable {

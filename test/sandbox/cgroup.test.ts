@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { divideGroup } from '../../kernel/jobs/sandbox/cgroup.ts'
-import { ownGroup, refusal } from '../../kernel/jobs/sandbox/own-cgroup.ts'
+import { divideGroup } from '../../kernel/sandbox/cgroup.ts'
+import { ownGroup, refusal } from '../../kernel/sandbox/own-cgroup.ts'
 import { MiB, makeDataDir, python, runScript, sh, stage, until } from './stage.ts'
 
 t.test('the own group is found where version 2 is mounted', async (t) => {

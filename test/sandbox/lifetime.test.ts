@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { readdir, writeFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
-import { endOrphans, sandboxName } from '../../kernel/jobs/sandbox/orphans.ts'
-import { createSandboxes } from '../../kernel/jobs/sandbox/sandbox.ts'
+import { endOrphans, sandboxName } from '../../kernel/sandbox/orphans.ts'
+import { createSandboxes } from '../../kernel/sandbox/sandbox.ts'
 import { makeDataDir, processesWith, runScript, settings, sh, stage, until } from './stage.ts'
 
 const word = (name: string) => `${name}-${process.pid}-${Date.now()}`
@@ -79,7 +79,7 @@ t.test('engines die with a service that is killed, and its folders go at the nex
   const mark = word('orphan')
   const life = `${import.meta.dirname}/stage.ts`
   const program = `
-    import { createSandboxes } from '${import.meta.dirname}/../../kernel/jobs/sandbox/sandbox.ts'
+    import { createSandboxes } from '${import.meta.dirname}/../../kernel/sandbox/sandbox.ts'
     import { runScript, settings, sh } from '${life}'
     const sandboxes = await createSandboxes(settings(${JSON.stringify(dataDir)}), console)
     for (const owner of ['a', 'b']) {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import sharp from 'sharp'
 import t from 'tap'
 import type { Engine } from '../../kernel/contract.ts'
-import { unprivilegedUser } from '../../kernel/jobs/sandbox/user.ts'
+import { unprivilegedUser } from '../../kernel/sandbox/user.ts'
 import { makeJob, makeSource, processesWith, stage, until } from './stage.ts'
 
 const worker = `

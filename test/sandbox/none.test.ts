@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import t from 'tap'
-import { hasLandlock } from '../../kernel/jobs/sandbox/landlock.ts'
-import { unprivilegedUser } from '../../kernel/jobs/sandbox/user.ts'
+import { hasLandlock } from '../../kernel/sandbox/landlock.ts'
+import { unprivilegedUser } from '../../kernel/sandbox/user.ts'
 import { makeJob, makeSource, processesWith, sh, stage, until } from './stage.ts'
 
 t.test('without a sandbox the same jobs run, with a warning', async (t) => {

@@ -1,8 +1,9 @@
 import { chmod, mkdir, readdir, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { type Ask, probeEngines } from '../../kernel/catalogue/probe.ts'
+import { probeEngines } from '../../kernel/catalogue/probe.ts'
 import type { Engine } from '../../kernel/contract.ts'
+import type { Ask } from '../../kernel/sandbox/ask.ts'
 import { stage } from './stage.ts'
 
 const engine = (name: string, ...binary: string[]): Engine => ({

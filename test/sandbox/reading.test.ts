@@ -1,8 +1,8 @@
 import t from 'tap'
-import { flatten } from '../../kernel/jobs/sandbox/arguments.ts'
-import { argumentsFor, limitsFor } from '../../kernel/jobs/sandbox/bubblewrap.ts'
-import { createSplitter, createTail } from '../../kernel/jobs/sandbox/lines.ts'
-import { failureOf, sanitise } from '../../kernel/jobs/sandbox/reason.ts'
+import { flatten } from '../../kernel/sandbox/arguments.ts'
+import { argumentsFor, limitsFor } from '../../kernel/sandbox/bubblewrap.ts'
+import { createSplitter, createTail } from '../../kernel/sandbox/lines.ts'
+import { failureOf, sanitise } from '../../kernel/sandbox/reason.ts'
 import { makeJob, sh } from './stage.ts'
 
 t.test('arguments', async (t) => {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { seccompProgram } from '../../kernel/jobs/sandbox/seccomp.ts'
+import { seccompProgram } from '../../kernel/sandbox/seccomp.ts'
 
 const [ALLOW, KILL, NOTHING, EPERM, ENOMEM] = [0x7fff0000, 0x80000000, 0x50000, 0x50001, 0x5000c]
 const [ENOTTY, ENOSYS, EOPNOTSUPP, EAFNOSUPPORT] = [0x50019, 0x50026, 0x5005f, 0x50061]

@@ -1,9 +1,9 @@
 import { chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { createSandboxes } from '../../kernel/jobs/sandbox/sandbox.ts'
-import { selfTest } from '../../kernel/jobs/sandbox/selftest.ts'
-import { unprivilegedUser } from '../../kernel/jobs/sandbox/user.ts'
+import { createSandboxes } from '../../kernel/sandbox/sandbox.ts'
+import { selfTest } from '../../kernel/sandbox/selftest.ts'
+import { unprivilegedUser } from '../../kernel/sandbox/user.ts'
 import { makeDataDir, makeSource, settings } from './stage.ts'
 
 /** A launcher whose program prints what is given. */

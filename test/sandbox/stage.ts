@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { Engine, Job } from '../../kernel/contract.ts'
-import type { Groups } from '../../kernel/jobs/sandbox/cgroup.ts'
-import { createSandboxes, type Sandbox, type SandboxSettings } from '../../kernel/jobs/sandbox/sandbox.ts'
+import type { Groups } from '../../kernel/sandbox/cgroup.ts'
+import { createSandboxes, type Sandbox, type SandboxSettings } from '../../kernel/sandbox/sandbox.ts'
 
 export const MiB = 1024 ** 2
 

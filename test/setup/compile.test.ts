@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import t from 'tap'
 import { commands, compileCacheEnvironment } from '../../engines/node/program.ts'
-import { unprivilegedUser } from '../../kernel/jobs/sandbox/user.ts'
+import { unprivilegedUser } from '../../kernel/sandbox/user.ts'
 
 const root = join(import.meta.dirname, '../..')
 for (const name of await readdir(join(root, 'engines')))

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import type { Engine } from '../../../kernel/contract.ts'
-import { BINDS } from '../../../kernel/jobs/sandbox/bubblewrap.ts'
+import { BINDS } from '../../../kernel/sandbox/bubblewrap.ts'
 import { makeSource, runScript, stage } from '../../sandbox/stage.ts'
 
 const folder = join(import.meta.dirname, '../../../engines')

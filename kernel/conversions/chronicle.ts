@@ -1,0 +1,121 @@
+import { constants } from 'node:os'
+import type { Logger } from 'pino'
+import type { Database } from '../database/database.ts'
+import type { ConversionRow } from '../database/tables/conversions.ts'
+import type { ConversionEnd, ConversionEvents, Report } from '../events/events.ts'
+import type { RunAccount } from '../sandbox/account.ts'
+import { keepTrail, legible } from './trails.ts'
+
+/** The work on one conversion. */
+export interface Work {
+  /** Takes each engine's run when it is over. */
+  told: (run: RunAccount) => void
+  /** To be called when no engine runs any more, before the end is recorded. */
+  settle(): void
+  /** Ends the work, whether the conversion has ended or goes back to the queue. */
+  close(): Promise<void>
+}
+
+/** Writes one line for each conversion that ends, keeps what ran for it, and emits `reported` with a `Report`. */
+export interface Chronicle {
+  open(row: Pick<ConversionRow, 'id' | 'created_at'>): Work
+}
+
+interface Entry {
+  runs: RunAccount[]
+  waited: number
+  began: number
+  settled: boolean
+  end?: ConversionEnd
+  kept?: Promise<void>
+}
+
+export function createChronicle({
+  events,
+  database,
+  log,
+}: {
+  events: ConversionEvents
+  database: Database
+  log: Logger
+}): Chronicle {
+  const entries = new Map<string, Entry>()
+
+  events.on('ended', (end: ConversionEnd) => {
+    const entry = entries.get(end.row.id)
+    // One that was ended from outside has processes that are being killed: what they used is not known yet.
+    if (entry && !entry.settled) entry.end = end
+    else report(end, entry)
+  })
+
+  function report(end: ConversionEnd, entry?: Entry): void {
+    const { row } = end
+    const runs = entry?.runs ?? []
+    const figures: Report = {
+      ...end,
+      engines: [...new Set(runs.map(({ engine }) => engine))],
+      waited: entry?.waited ?? since(row),
+      ran: entry ? Math.round(performance.now() - entry.began) : 0,
+      worked: entry !== undefined,
+      cpu: Math.round(runs.reduce((sum, { cpu }) => sum + cpu, 0) * 100) / 100,
+      memory: runs.reduce((most, { memory }) => Math.max(most, memory), 0),
+    }
+    log[levelOf(end)](lineOf(figures, runs), 'conversion')
+    events.emit('reported', figures)
+    if (!entry || !runs.length) return
+    entry.kept = keepTrail(database, row.id, runs).catch((err) =>
+      log.warn({ err, conversion: row.id }, 'what ran for it is not kept'),
+    )
+  }
+
+  return {
+    open(row) {
+      const entry: Entry = { runs: [], waited: since(row), began: performance.now(), settled: false }
+      entries.set(row.id, entry)
+      return {
+        told: (run) => void entry.runs.push(run),
+        settle: () => void (entry.settled = true),
+        async close() {
+          entries.delete(row.id)
+          if (entry.end) report(entry.end, entry)
+          await entry.kept
+        },
+      }
+    },
+  }
+}
+
+const since = ({ created_at }: Pick<ConversionRow, 'created_at'>) => Math.max(0, Date.now() - Number(created_at))
+
+const levelOf = ({ ending }: ConversionEnd) =>
+  ending.status === 'failed' && ending.error_code === 'INTERNAL_SERVER_ERROR' ? 'error' : 'info'
+
+/** The line of a conversion: nothing that tells whose it is, or what its files are called. */
+function lineOf({ row, ending, engines, ...figures }: Report, runs: readonly RunAccount[]): object {
+  const failed = ending.status === 'failed'
+  return {
+    conversion: row.id,
+    owner: row.owner.split('_', 1)[0],
+    pair: `${row.from_format}>${row.to_format}`,
+    engines,
+    status: ending.status,
+    ...(failed && { code: ending.error_code, reason: ending.error_message }),
+    ...{ waited: figures.waited, ran: figures.ran, attempts: row.attempts },
+    sourceBytes: Number(row.source_size),
+    ...(!failed && { resultBytes: Number(ending.output_size) }),
+    ...{ cpu: figures.cpu, memory: figures.memory },
+    ...(failed && endOf(runs.at(-1))),
+  }
+}
+
+/** How the last run of a failed conversion ended. */
+function endOf(run: RunAccount | undefined): object {
+  if (!run) return {}
+  const signal = SIGNALS.get((run.exit ?? 0) - 128)
+  return {
+    ...(signal ? { signal } : run.exit !== null && { exit: run.exit }),
+    said: legible(run.said),
+  }
+}
+
+const SIGNALS = new Map(Object.entries(constants.signals).map(([name, number]) => [number as number, name]))

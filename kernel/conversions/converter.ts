@@ -1,0 +1,200 @@
+import type { Args, Engine, Intent, Job, Plugin, Route, Run } from '../contract.ts'
+import { ConversionFailure } from '../errors.ts'
+import { callHook, type HookFault, type Origin } from '../hooks.ts'
+import type { Installation, Sandbox, Sandboxes } from '../sandbox/sandbox.ts'
+import { callConvert } from './convert-hook.ts'
+import { asFailure } from './failure.ts'
+
+/** A pair with its usable ways, most wanted first, as the catalogue has it. */
+export interface ConvertiblePair {
+  readonly from: string
+  readonly to: string
+  readonly methods: readonly { readonly route: Route; readonly plugin: Plugin }[]
+}
+
+type DirectRoute = Exclude<Route, { via: string }>
+
+/** One conversion, to be made. */
+export interface Conversion {
+  owner: string
+  /** Host path of the source. */
+  source: string
+  pair: ConvertiblePair
+  intent: Intent
+  /** Complete: validated, with the defaults of the pair's plugin. */
+  options: object
+  /** Stem of the download's name. */
+  name: string
+  /** Bytes of the source, and those that the result may have at `most`; null: as many as the disk limit. */
+  size: number
+  most?: number | null
+  signal: AbortSignal
+  /** Takes the fraction done, 0 to 1; never falls. */
+  report: (fraction: number) => void
+  told?: Parameters<Sandboxes['open']>[3] // hears of each engine's run when it is over
+}
+
+/** A result, in a sandbox that goes when it is disposed of. */
+export interface Made extends AsyncDisposable {
+  /** Host path of a plain file that no process of the sandbox can reach. */
+  path: string
+  /** Bytes. */
+  size: number
+  /** Whether it is a zip of pages instead of one file of the target format. */
+  paged: boolean
+}
+
+export interface Converter {
+  /**
+   * Makes one file into another: tries the pair's ways in order, the next one only when an engine refused the file.
+   *
+   * Rejects with ConversionFailure (the first refusal, when all refuse), or with `signal.reason` after an abort.
+   */
+  convert(conversion: Conversion): Promise<Made>
+}
+
+export interface ConverterOptions {
+  /** The pairs, by `from>to`. */
+  catalogue: { readonly pairs: ReadonlyMap<string, ConvertiblePair> }
+  /** Where engines are. */
+  probes: ReadonlyMap<Engine, Installation>
+  sandboxes: Pick<Sandboxes, 'open'>
+  /** Completes options by a plugin's defaults. */
+  options: { complete(plugin: Plugin, to: string, intent: Intent, options: Readonly<Record<string, unknown>>): object }
+  /** Whether a file is of a format, by its content. */
+  verify: (path: string, format: string) => Promise<boolean>
+}
+
+/** A leg: one direct pair, made in a sandbox where its source lies already. */
+interface Leg extends Omit<Conversion, 'owner' | 'source' | 'pair' | 'most' | 'told'> {
+  from: string
+  to: string
+}
+
+export function createConverter({ catalogue, probes, sandboxes, options, verify }: ConverterOptions): Converter {
+  return { convert }
+
+  async function convert({ owner, source, pair, report, most, told, ...rest }: Conversion): Promise<Made> {
+    const { signal } = rest
+    signal.throwIfAborted()
+    let done = 0
+    const leg: Leg = {
+      ...{ ...rest, from: pair.from, to: pair.to },
+      report: (fraction) => fraction > done && report((done = Math.min(fraction, 1))),
+    }
+    const sandbox = await sandboxes.open(owner, enginesOf(pair), most ?? undefined, told)
+    try {
+      await sandbox.place(source, `file.${pair.from}`)
+      const made = await firstThatSucceeds(pair.methods, sandbox, signal, ({ route, plugin }) =>
+        'via' in route ? detour(route.via, leg, sandbox) : direct(route, plugin, leg, sandbox),
+      )
+      return { ...made, [Symbol.asyncDispose]: () => sandbox[Symbol.asyncDispose]() }
+    } catch (error) {
+      await sandbox[Symbol.asyncDispose]()
+      signal.throwIfAborted()
+      throw asFailure(error, { hook: 'convert' })
+    }
+  }
+
+  /** The engines of the way that is tried first: a warm process of one of them is worth having. */
+  function enginesOf({ from, to, methods }: ConvertiblePair): Engine[] {
+    const route = methods[0]?.route
+    if (!route) return []
+    if ('via' in route) return [`${from}>${route.via}`, `${route.via}>${to}`].flatMap((key) => enginesOf(directly(key)))
+    return [route.engine, ...('uses' in route ? (route.uses ?? []) : [])]
+  }
+
+  /** A pair with its direct ways alone: detours do not nest. */
+  function directly(key: string): ConvertiblePair {
+    const [from = '', to = ''] = key.split('>')
+    return { from, to, methods: catalogue.pairs.get(key)?.methods.filter(({ route }) => 'engine' in route) ?? [] }
+  }
+
+  async function detour(via: string, leg: Leg, sandbox: Sandbox) {
+    const first = directly(`${leg.from}>${via}`)
+    const last = directly(`${via}>${leg.to}`)
+    const between = await firstThatSucceeds(first.methods, sandbox, leg.signal, ({ route, plugin }) =>
+      direct(route as DirectRoute, plugin, firstLeg(leg, via, plugin), sandbox),
+    )
+    if (between.paged) throw refused(`The file has several pages, which cannot become one ${leg.to.toUpperCase()}`)
+    await sandbox.advance(`file.${via}`, `file.${via}`)
+    const rest: Leg = { ...leg, from: via, size: between.size, report: (part) => leg.report(0.5 + part / 2) }
+    return firstThatSucceeds(last.methods, sandbox, leg.signal, ({ route, plugin }) =>
+      direct(route as DirectRoute, plugin, rest, sandbox),
+    )
+  }
+
+  function firstLeg(leg: Leg, via: string, plugin: Plugin): Leg {
+    const defaults = options.complete(plugin, via, 'convert', {})
+    return { ...leg, to: via, intent: 'convert', options: defaults, report: (part) => leg.report(part / 2) }
+  }
+
+  async function direct(route: DirectRoute, plugin: Plugin, { report, ...leg }: Leg, sandbox: Sandbox) {
+    const { paths } = sandbox
+    const job: Job = {
+      ...leg,
+      input: `${paths.in}/file.${leg.from}`,
+      output: `${paths.out}/file.${leg.to}`,
+      pages: `${paths.out}/pages.zip`,
+      scratch: paths.scratch,
+    }
+    const run = async (job: Job, engine: Engine, args: Args, files?: Parameters<Run>[2]) =>
+      sandbox.run(engine, pathOf(engine), { ...job, ...files }, args, report)
+    const origin = (hook: string): Origin => ({ plugin: plugin.category, engine: route.engine.name, hook })
+    try {
+      if ('convert' in route) await callConvert(route, job, origin('convert'), run)
+      else await run(job, route.engine, argsOf(route, job, origin('args')))
+    } catch (error) {
+      leg.signal.throwIfAborted()
+      throw asFailure(error, origin('convert' in route ? 'convert' : 'args'))
+    }
+    leg.signal.throwIfAborted()
+    const file = await sandbox.result(`file.${leg.to}`)
+    const pages = file ? undefined : await sandbox.result('pages.zip')
+    const made = file ?? pages
+    if (!made || !(await verify(made.path, pages ? 'zip' : leg.to))) {
+      const invalid = `The conversion did not produce a valid ${leg.to.toUpperCase()} file`
+      throw (await sandbox.filled()) ?? refused(invalid, new Error(route.engine.name))
+    }
+    return { ...made, paged: pages !== undefined }
+  }
+
+  function pathOf(engine: Engine): string {
+    const probe = probes.get(engine)
+    if (!probe || 'missing' in probe) throw new Error(`${engine.name} is not available, but a route runs it`)
+    return probe.path
+  }
+}
+
+/** Only a refusal of the file is worth another engine: not a limit, an abort, a password or a bug. */
+async function firstThatSucceeds<Method, Result>(
+  methods: readonly Method[],
+  sandbox: Sandbox,
+  signal: AbortSignal,
+  attempt: (method: Method) => Promise<Result>,
+): Promise<Result> {
+  let refusal: ConversionFailure | undefined
+  for (const method of methods) {
+    if (refusal) await sandbox.clear()
+    try {
+      return await attempt(method)
+    } catch (error) {
+      signal.throwIfAborted()
+      const failure = asFailure(error, { hook: 'convert' })
+      if (failure.code !== 'CONVERSION_ERROR') throw failure
+      refusal ??= failure
+    }
+  }
+  throw refusal ?? new Error('a pair without a usable way')
+}
+
+/** A route's arguments. What it throws on purpose stays what it is, as with `convert`. */
+function argsOf(route: Extract<Route, { args: unknown }>, job: Job, origin: Origin): Args {
+  try {
+    return callHook(origin, () => route.args(job))
+  } catch (fault) {
+    throw asFailure((fault as HookFault).cause, origin)
+  }
+}
+
+const refused = (message: string, cause?: unknown) => new ConversionFailure('CONVERSION_ERROR', message, { cause })

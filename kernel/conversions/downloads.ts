@@ -1,0 +1,38 @@
+import type { LookUp } from '../database/look-up.ts'
+import type { ConversionRow } from '../database/tables/conversions.ts'
+import { isKey } from '../storage/names.ts'
+import type { Files } from '../uploads/files.ts'
+
+/** What a download serves: an output or an upload. */
+export interface Downloadable {
+  owner: string
+  key: string
+  mime: string
+  /** With its extension. */
+  name: string
+  /** Bytes. */
+  size: number
+  /** Epoch milliseconds. */
+  modified: number
+}
+
+/** Finds an output by its conversion or its key, or an upload by its key, whoever asks. */
+export function createDownloads({ lookUp, files }: { lookUp: LookUp; files: Files }) {
+  return async function downloadable(idOrKey: string): Promise<Downloadable | undefined> {
+    if (!isKey(idOrKey)) return undefined
+    const column = idOrKey.startsWith('conv_') ? 'id' : 'output_key'
+    const row: ConversionRow | undefined = await lookUp('conversions', column, idOrKey)
+    if (row?.status === 'completed' && row.output_key && row.expires_at! > Date.now()) {
+      return {
+        owner: row.owner,
+        key: row.output_key,
+        mime: row.output_mime!,
+        name: `${row.name}.${row.output_extension}`,
+        size: Number(row.output_size),
+        modified: Number(row.completed_at),
+      }
+    }
+    const file = await files.lookUp(idOrKey)
+    return file && { ...file, modified: file.createdAt }
+  }
+}

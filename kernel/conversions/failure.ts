@@ -1,0 +1,22 @@
+import type { FailureCode } from '../contract.ts'
+import { ConversionFailure, isFull, noRoom } from '../errors.ts'
+import { HookFault, type Origin } from '../hooks.ts'
+import { sanitise } from '../sandbox/reason.ts'
+
+const CODES: ReadonlySet<unknown> = new Set<FailureCode>([
+  ...(['CONVERSION_ERROR', 'TIMEOUT', 'RESOURCE_LIMIT', 'CANCELLED', 'ENCRYPTED_INPUT'] as const),
+  'INTERNAL_SERVER_ERROR',
+])
+
+/** What a plugin threw on purpose has a code; anything else is a bug of `origin`, for the log alone. */
+export function asFailure(thrown: unknown, origin: Origin): ConversionFailure {
+  try {
+    if (thrown instanceof ConversionFailure) return thrown
+    if (isFull(thrown)) return noRoom(thrown)
+    if (thrown instanceof Error && 'code' in thrown && CODES.has(thrown.code)) {
+      const message = sanitise(thrown.message) || 'The conversion failed'
+      return new ConversionFailure(thrown.code as FailureCode, message, { cause: thrown })
+    }
+  } catch {} // it throws when it is read
+  return new HookFault(origin, thrown)
+}

@@ -1,0 +1,36 @@
+import type { ConversionRow, Status } from '../database/tables/conversions.ts'
+
+/** A conversion as its owner sees it. Times are epoch milliseconds. */
+export interface Conversion {
+  id: string
+  owner: string
+  status: Status
+  /** 0 to 100. */
+  progress: number
+  fromFormat: string
+  toFormat: string
+  outputKey?: string
+  /** Bytes. */
+  outputSize?: number
+  createdAt: number
+  completedAt?: number
+  error?: { code: string; message: string }
+}
+
+export function toConversion(row: ConversionRow): Conversion {
+  return {
+    id: row.id,
+    owner: row.owner,
+    status: row.status,
+    progress: row.progress,
+    fromFormat: row.from_format,
+    toFormat: row.to_format,
+    createdAt: Number(row.created_at),
+    ...(row.status === 'completed' && {
+      outputKey: row.output_key!,
+      outputSize: Number(row.output_size),
+      completedAt: Number(row.completed_at),
+    }),
+    ...(row.status === 'failed' && { error: { code: row.error_code!, message: row.error_message! } }),
+  }
+}

@@ -1,0 +1,60 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Probe } from './catalogue/probe.ts'
+import type { Engine } from './contract.ts'
+import type { Database } from './database/database.ts'
+import type { Scheduler } from './queue/scheduler.ts'
+import type { Storage } from './storage/storage.ts'
+
+export interface HealthReport {
+  /** Whether the service can take work. */
+  ready: boolean
+  parts: Record<string, { ok: boolean; detail?: string }>
+}
+
+export type Health = () => Promise<HealthReport>
+
+/** Milliseconds that a part may take to answer. */
+const PATIENCE = 2000
+
+/** Asks the parts that the service needs; engines that are missing are told, but do not make it unready. */
+export function createHealth({
+  database,
+  storage,
+  scheduler,
+  probes,
+  settings,
+}: {
+  database: Database
+  storage: Storage
+  scheduler: Scheduler
+  probes: ReadonlyMap<Engine, Probe>
+  settings: { readonly maintenance: boolean }
+}): Health {
+  const missing = [...probes].filter(([, probe]) => 'missing' in probe).map(([engine]) => engine.name)
+  const engines = {
+    ok: missing.length === 0,
+    detail: missing.length ? `missing: ${missing.join(', ')}` : `${probes.size} found`,
+  }
+  return async () => {
+    const [databaseOk, room] = await Promise.all([
+      answers(database.raw('select 1').then(() => true)),
+      answers(storage.hasRoom()),
+    ])
+    const depth = scheduler.depth()
+    return {
+      ready: databaseOk && room,
+      parts: {
+        database: { ok: databaseOk },
+        storage: { ok: room, ...(!room && { detail: 'no room' }) },
+        queue: { ok: true, detail: `${depth} waiting, ${scheduler.running()} processing` },
+        engines,
+        // On purpose, and so no reason to be taken out of service: the interface answers 503 by itself.
+        maintenance: { ok: !settings.maintenance, detail: settings.maintenance ? 'on' : 'off' },
+      },
+    }
+  }
+}
+
+/** Whether a part says yes in time. */
+const answers = (part: PromiseLike<boolean>) =>
+  Promise.race([part, delay(PATIENCE, false, { ref: false })]).catch(() => false)

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { StartError } from '../errors.ts'
+import type { Launcher } from './launch.ts'
+
+/** perl-base is on every Debian. Prints one line for everything that should not be so. */
+const PROBE = String.raw`
+sub slurp { open(my $f, '<', $_[0]) or return undef; local $/; return <$f> }
+my $status = slurp('/proc/self/status') // '';
+# Host root's files belong to nobody that is known in here, unless it is the one user that is.
+print "runs as root on the host\n" if (stat('/usr'))[4] == $<;
+print "has capabilities\n" unless $status =~ /^CapEff:\s*0+$/m;
+print "has no system call filter\n" unless $status =~ /^Seccomp:\s*2$/m;
+my $environ = slurp('/proc/1/environ');
+print "shows the environment of the service\n" if length($environ // '');
+opendir(my $d, '/proc/self/fd'); my @open = grep { /^\d+$/ && $_ > 2 && $_ != fileno($d) } readdir($d);
+print "inherits descriptor $_\n" for @open;
+for my $family (1, 2, 10, 16) { print "may open sockets of family $family\n" if socket(my $s, $family, 2, 0) }
+print "sees the service's files\n" if -e $ARGV[0];
+print "may change the kernel's settings\n" if open(my $k, '>>', '/proc/sys/kernel/core_pattern');
+print "cannot write to its own folder\n" unless open(my $o, '>', '/out/test');
+print "done\n";
+`
+
+/** What bwrap says when the machine does not let it work, with the cause and the remedy. */
+const CAUSES: readonly (readonly [RegExp, string])[] = [
+  [/max_\*_namespaces exceeded|ENOSPC/, 'user namespaces are switched off by a sysctl: raise user.max_user_namespaces'],
+  [
+    /No permissions to create new namespace|does not allow non-privileged user namespaces/,
+    'a seccomp profile (Docker’s default, for example) or kernel.unprivileged_userns_clone=0 forbids user namespaces: ' +
+      'allow clone, unshare, mount, umount2 and pivot_root, or raise the sysctl',
+  ],
+  [
+    /Can't mount proc/,
+    '/proc is masked: in Podman use --security-opt unmask=ALL, in Docker --security-opt systempaths=unconfined, ' +
+      'under systemd drop ProtectKernelTunables, ProtectKernelLogs and ProcSubset',
+  ],
+  [
+    /setting up uid map|Failed to make \/ slave|loopback: Failed RTM_NEWADDR/,
+    'AppArmor restricts user namespaces: add a profile for bwrap, or set kernel.apparmor_restrict_unprivileged_userns=0',
+  ],
+  [
+    /Can't (find source path|bind mount)|Permission denied/,
+    'the user that engines run as cannot reach the data folder: every folder above it must let others pass (mode o+x)',
+  ],
+  [/ENOENT|not found/, 'bubblewrap is not installed: apt-get install bubblewrap'],
+]
+
+/**
+ * Runs one program in a sandbox that tries what must not work. Some 50 ms.
+ * Throws StartError with bwrap's own words, the cause and the remedy.
+ *
+ * @param folder a job folder
+ * @param work the folder around it
+ */
+export async function selfTest(launcher: Launcher, folder: string, work: string): Promise<void> {
+  const canary = join(work, `canary-${randomUUID()}`)
+  const lines: string[] = []
+  await writeFile(canary, '')
+  try {
+    const running = launcher.start({ program: '/usr/bin/perl', args: ['-e', PROBE, canary], folder })
+    running.listen((line) => lines.push(line))
+    const timer = setTimeout(running.kill, 30_000)
+    const { error } = await running.ended
+    clearTimeout(timer)
+    if (error) lines.push(error.message)
+  } finally {
+    await rm(canary, { force: true })
+  }
+  const done = lines.at(-1) === 'done'
+  if (done && lines.length === 1) return
+  const said = lines.filter((line) => line !== 'done').join('; ')
+  const cause = done ? 'a sandboxed program could do what it must not' : CAUSES.find(([words]) => words.test(said))?.[1]
+  throw new StartError(
+    [
+      `The sandbox does not work: ${said || 'no answer'}`,
+      ...(cause ? [`Cause: ${cause}.`] : []),
+      'Or set `sandbox: none` in the configuration to run engines without isolation (unsafe for files of strangers).',
+    ].join('\n'),
+  )
+}

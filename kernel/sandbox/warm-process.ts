@@ -1,0 +1,153 @@
+import type { Engine, Failure } from '../contract.ts'
+import type { ConversionFailure } from '../errors.ts'
+import { flatten } from './arguments.ts'
+import { createTail } from './lines.ts'
+import { type Ending, explained, failureOf, refusal } from './reason.ts'
+import { argumentsOf, createListener, type Ground, type Task, writable } from './run.ts'
+import { createStall, type Stall } from './stall.ts'
+
+/** A process of a warm engine, started before its job is known. */
+export interface WarmProcess {
+  readonly engine: Engine
+  readonly folder: string
+  readonly pid: number | undefined
+  /** Resolves to whether it has booted; to false also when it ends instead, or does not boot within a minute. */
+  readonly ready: Promise<boolean>
+  /** Resolves when it has ended. */
+  readonly gone: Promise<Ending>
+  readonly alive: boolean
+  readonly busy: boolean
+  /** Hands it one run. Like `runOnce`, but the process lives on after a success or a refusal of the file. */
+  run(task: Task): Promise<string[]>
+  kill(): void
+}
+
+const BOOT = 60_000
+/** Seconds of CPU that a process may use between jobs, and the share of the time that it waits. */
+const IDLE_CPU = { seconds: 2, share: 0.02 }
+
+/** Starts a process of a warm engine in a job folder. */
+export function startWarm(
+  engine: Engine,
+  program: string,
+  folder: string,
+  { launcher, watchdog, stalled }: Ground,
+): WarmProcess {
+  const args = flatten(engine.warm!.argv)
+  const running = launcher.start({ program, args, profile: engine.sandbox, folder, warm: true })
+  const booted = Promise.withResolvers<boolean>()
+  const boot = createTail()
+  const timer = setTimeout(running.kill, BOOT).unref()
+  let alive = true
+  let busy = false
+  let most: number | undefined
+  let exceeded: ConversionFailure | undefined
+  let stall: Stall | undefined
+  let idle = { cpu: 0, since: 0 }
+  let stopWatching: (() => void) | undefined
+
+  running.listen((line) => (line === 'ready' ? booted.resolve(true) : boot.push(line)))
+  void booted.promise.then(() => clearTimeout(timer))
+  const gone = running.ended.then((ending) => {
+    alive = false
+    stopWatching?.()
+    booted.resolve(false)
+    return ending
+  })
+
+  return {
+    ...{ engine, folder, pid: running.pid, ready: booted.promise, gone, run, kill: running.kill },
+    get alive() {
+      return alive
+    },
+    get busy() {
+      return busy
+    },
+  }
+
+  async function run(task: Task): Promise<string[]> {
+    const { signal } = task.job
+    signal.throwIfAborted()
+    busy = true
+    stall = createStall(stalled, fail)
+    most = task.most
+    // Until its first job it has read nothing from a stranger.
+    stopWatching ??= watch()
+    signal.addEventListener('abort', running.kill, { once: true })
+    try {
+      const lines = (await booted.promise) ? await ask(task) : undefined
+      if (lines) return lines
+      throw failureOf(engine, task.job, await gone, boot.lines)
+    } catch (error) {
+      if (signal.aborted || exceeded) await gone
+      signal.throwIfAborted()
+      throw exceeded ?? error
+    } finally {
+      signal.removeEventListener('abort', running.kill)
+      running.listen(() => {})
+      idle.since = performance.now()
+      stall = undefined
+      busy = false
+    }
+  }
+
+  async function ask(task: Task): Promise<string[]> {
+    const answered = Promise.withResolvers<Answer>()
+    const args = argumentsOf(task)
+    const lines = createListener(task)(running, {
+      fail,
+      progressed: () => stall?.progressed(),
+      also(line) {
+        const answer = parseAnswer(line)
+        if (answer) answered.resolve(answer)
+        return answer !== undefined
+      },
+    })
+    task.account.follow(running, args, lines)
+    running.write(JSON.stringify(args))
+    const end = await Promise.race([answered.promise, gone])
+    if ('done' in end) return [...lines]
+    if ('code' in end) throw failureOf(engine, task.job, end, lines)
+    task.account.note(JSON.stringify(end.error))
+    const cause = new Error(`${engine.name} answered ${JSON.stringify(end.error)}:\n${lines.slice(-20).join('\n')}`)
+    throw end.error.message ? refusal(end.error, task.job, cause) : explained(engine, task.job, lines, cause)
+  }
+
+  function fail(failure: ConversionFailure) {
+    exceeded ??= failure
+    running.kill()
+  }
+
+  function watch() {
+    return watchdog.watch({
+      pid: running.pid,
+      folders: writable(folder),
+      idle: () => !busy,
+      most: () => most,
+      exceeded: fail,
+      looked(cpu) {
+        stall?.looked(cpu)
+        if (busy) idle = { cpu, since: performance.now() }
+        else if (cpu - idle.cpu > IDLE_CPU.seconds + ((performance.now() - idle.since) / 1000) * IDLE_CPU.share)
+          running.kill()
+      },
+    })
+  }
+}
+
+type Answer = { done: true } | { error: Failure }
+
+/** The last line of a job, if `line` is one: `{"done":true}` or `{"error":{"code":…,"message":…}}`. */
+function parseAnswer(line: string): Answer | undefined {
+  if (!line.startsWith('{"done":') && !line.startsWith('{"error":')) return undefined
+  try {
+    const answer = JSON.parse(line)
+    if (answer.done === true) return { done: true }
+    const { code, message } = answer.error
+    return typeof code === 'string' && typeof message === 'string'
+      ? { error: { code: code as Failure['code'], message } }
+      : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,183 @@
+import { stat, statfs } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import { ConversionFailure, noRoom, tooLargeResult } from '../errors.ts'
+import type { MemoryFileSystems } from './bubblewrap.ts'
+import { hiddenMemory } from './hidden.ts'
+import { bytesWritten, createProcessTable, memoryTogether, type Usage } from './processes.ts'
+import { OVERWRITTEN, unlinkedBytes } from './unlinked.ts'
+import { largest, measure, UnmeasurableError } from './usage.ts'
+
+/** Limits of one conversion, and the bytes that the disk keeps free. */
+export interface WatchLimits {
+  memory: number
+  disk: number
+  files: number
+  freeDisk: number
+}
+
+/** A process tree with the folders that it can write to. */
+export interface Watched {
+  /** Undefined: it could not be started. */
+  pid: number | undefined
+  /** The results' folder first. */
+  folders: readonly string[]
+  /** Bytes that one file of the first folder may have now; undefined: as many as the disk limit. */
+  most(): number | undefined
+  /** Called once, when a limit is exceeded; the watch ends with it. */
+  exceeded(failure: ConversionFailure): void
+  /** Whether a long-lived process waits for its next job: what it wrote until then does not count any more. */
+  idle?(): boolean
+  /** Called at every look with the seconds of CPU that the tree has used so far. */
+  looked?(cpu: number): void
+}
+
+export interface Watchdog {
+  /** Watches until the function that it returns is called. */
+  watch(watched: Watched): () => void
+  /** The failure of a program that may have given up because these folders, or the disk, are full: few say so. */
+  filled(folders: readonly string[]): Promise<ConversionFailure | undefined>
+  close(): void
+}
+
+/** Milliseconds between two looks, and while a tree is on its way to the memory limit. */
+interface Times {
+  /** When its folders are walked through next. */
+  walk: number
+  /** Bytes that the last walk found. */
+  named: number
+  /** Bytes that it had written to disk when its job began. */
+  written: number
+}
+
+const [PERIOD, SOON] = [250, 50]
+/** Share of the memory limit from which a tree is on its way. */
+const NEAR = 0.4
+/** Bytes below which ending a job would not help a full disk. */
+const LARGE = 64 * 1024 ** 2
+
+/**
+ * Holds process trees to the limits that the kernel of the machine applies to single processes only: memory, disk and
+ * files of all together. One timer for all, every 250 ms while there is anything to watch.
+ *
+ * @param folder any path on the disk that the trees write to
+ * @param sizes the file systems in memory that each tree has for itself; undefined: none
+ */
+export function createWatchdog(limits: WatchLimits, folder: string, sizes?: MemoryFileSystems): Watchdog {
+  const scan = createProcessTable()
+  const watches = new Map<Watched, Times>()
+  let looking = false
+  let isNear = false
+  let closed = false
+  let device: Promise<number> | undefined
+
+  return {
+    watch(watched) {
+      watches.set(watched, { walk: 0, named: 0, written: 0 })
+      if (!looking) void look()
+      return () => void watches.delete(watched)
+    },
+    async filled(folders) {
+      const { bytes } = await measure(folders, { bytes: limits.disk, files: limits.files }).catch(() => ({ bytes: 0 }))
+      if (bytes >= limits.disk) return failure('as much disk space as allowed')
+      return (await isFull()) ? noRoom() : undefined
+    },
+    close() {
+      closed = true
+      watches.clear()
+    },
+  }
+
+  async function look() {
+    looking = true
+    // Most jobs are over before the first look.
+    await delay(PERIOD, undefined, { ref: false })
+    while (watches.size && !closed) {
+      isNear = false
+      await lookOnce().catch(() => {}) // a look that fails is made up for by the next
+      await delay(isNear ? SOON : PERIOD, undefined, { ref: false })
+    }
+    looking = false
+  }
+
+  async function lookOnce() {
+    const trees = await scan([...watches.keys()].flatMap(({ pid }) => pid ?? []))
+    for (const watched of [...watches.keys()]) {
+      const tree = watched.pid && trees.get(watched.pid)
+      if (!tree) continue
+      watched.looked?.(sum(tree, 'cpu'))
+      await weigh(watched, tree)
+    }
+    await Promise.all([...watches].map(([watched, times]) => performance.now() >= times.walk && walk(watched, times)))
+    for (const [watched, times] of [...watches])
+      await account(watched, times, trees.get(watched.pid ?? 0)?.keys() ?? [])
+    await guardDisk(trees)
+  }
+
+  async function weigh(watched: Watched, tree: ReadonlyMap<number, Usage>) {
+    const hidden = await hiddenMemory(tree, { sizes })
+    const most = sum(tree, 'memory') + hidden.bytes
+    isNear ||= most > limits.memory * NEAR
+    if (hidden.files > limits.files) end(watched, 'more files than allowed')
+    else if (most > limits.memory && (await memoryTogether(tree)) + hidden.bytes > limits.memory)
+      end(watched, 'more memory than allowed')
+  }
+
+  async function walk(watched: Watched, times: Times) {
+    const began = performance.now()
+    try {
+      const { bytes, files } = await measure(watched.folders, { bytes: limits.disk, files: limits.files })
+      times.named = bytes
+      if (files > limits.files) end(watched, 'more files than allowed')
+      else if (bytes > limits.disk) end(watched, 'more disk space than allowed')
+      const most = watched.most()
+      if (most !== undefined && (await largest(watched.folders[0]!)) > most) end(watched, tooLargeResult(most))
+    } catch (error) {
+      if (!(error instanceof UnmeasurableError)) throw error
+      end(watched, error.message)
+    }
+    // A large tree is walked less often, so that the walks stay a small part of the time.
+    times.walk = performance.now() + 4 * (performance.now() - began)
+  }
+
+  /** Adds files without a name, which are on no walk, as soon as so much was written that they could matter. */
+  async function account(watched: Watched, times: Times, pids: Iterable<number>) {
+    const tree = [...pids]
+    const written = tree.reduce((bytes, pid) => bytes + bytesWritten(pid), 0)
+    if (watched.idle?.()) times.written = written
+    const since = written - times.written
+    if (since <= limits.disk) return
+    device ??= stat(folder).then(({ dev }) => dev)
+    const unlinked = await unlinkedBytes(tree, await device)
+    if (since > limits.disk * OVERWRITTEN || times.named + unlinked > limits.disk) {
+      end(watched, 'more disk space than allowed')
+    }
+  }
+
+  /** When the disk runs full, who has written most has to go. */
+  async function guardDisk(trees: ReadonlyMap<number, ReadonlyMap<number, Usage>>) {
+    if (!(await isFull())) return
+    const written = ({ pid }: Watched) =>
+      [...(trees.get(pid ?? 0)?.keys() ?? [])].reduce((bytes, process) => bytes + bytesWritten(process), 0)
+    const [first] = [...watches.keys()]
+      .map((watched) => ({ watched, bytes: written(watched) }))
+      .sort((a, b) => b.bytes - a.bytes)
+    if (first && first.bytes > LARGE) end(first.watched, 'too much of the disk that is left')
+  }
+
+  /** Whether so little is left that the service takes nothing more in. */
+  async function isFull() {
+    const { bavail, bsize } = await statfs(folder)
+    return bavail * bsize < limits.freeDisk
+  }
+
+  function end(watched: Watched, what: string | ConversionFailure) {
+    if (!watches.delete(watched)) return
+    watched.exceeded(typeof what === 'string' ? failure(what) : what)
+  }
+}
+
+const failure = (what: string) =>
+  new ConversionFailure('RESOURCE_LIMIT', `The conversion was stopped because it used ${what}`)
+
+const sum = (tree: ReadonlyMap<number, Usage>, key: 'memory' | 'cpu') =>
+  [...tree.values()].reduce((total, usage) => total + usage[key], 0)

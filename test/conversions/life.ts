@@ -1,0 +1,160 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import t, { type Test } from 'tap'
+import type { Config } from '../../config/config.ts'
+import { loadConfig } from '../../config/load.ts'
+import type { guestOwner } from '../../kernel/accounts/owner.ts'
+import { createQuotas } from '../../kernel/accounts/quotas.ts'
+import { createStoredBytes } from '../../kernel/accounts/stored-bytes.ts'
+import { createTeams } from '../../kernel/accounts/teams.ts'
+import { createUsers } from '../../kernel/accounts/users.ts'
+import { createCatalogue } from '../../kernel/catalogue/catalogue.ts'
+import { createOptionsValidator } from '../../kernel/catalogue/options.ts'
+import type { Plugin } from '../../kernel/contract.ts'
+import { createBatches } from '../../kernel/conversions/batches.ts'
+import { createChronicle } from '../../kernel/conversions/chronicle.ts'
+import { createConversionRecords } from '../../kernel/conversions/conversions.ts'
+import { createDownloads } from '../../kernel/conversions/downloads.ts'
+import { createEnd } from '../../kernel/conversions/end.ts'
+import { createRunner } from '../../kernel/conversions/runner.ts'
+import { createStart } from '../../kernel/conversions/start.ts'
+import { openDatabase } from '../../kernel/database/database.ts'
+import { createLookUp } from '../../kernel/database/look-up.ts'
+import { createTransact } from '../../kernel/database/transact.ts'
+import { createRecognise } from '../../kernel/detection/recognise.ts'
+import { ConversionFailure } from '../../kernel/errors.ts'
+import { createConversionEvents } from '../../kernel/events/events.ts'
+import { createLog } from '../../kernel/log.ts'
+import { createScheduler } from '../../kernel/queue/scheduler.ts'
+import { createLocalStorage } from '../../kernel/storage/local.ts'
+import { createFiles } from '../../kernel/uploads/files.ts'
+import recognisers from '../../plugins/formats/index.ts'
+import { startMariaDb } from '../services/mariadb.ts'
+
+/** A converter is all that is left out: what it would make is a line that the test waits for. */
+const plugin: Plugin = {
+  category: 'letters',
+  formats: {
+    low: { mime: 'text/x-low', sniff: (head) => head[0] === 0x6c },
+    upp: { mime: 'text/x-upp', label: 'Upper case' },
+  },
+  options: {
+    hold: { type: 'boolean', default: false, description: 'Waits until it is cancelled.' },
+    refuse: { type: 'boolean', default: false, description: 'Fails.' },
+  },
+  routes: [
+    {
+      engine: { name: 'tr', binary: ['tr'], version: ['--version'], argv: () => [] },
+      from: ['low'],
+      to: ['upp'],
+      args: () => [],
+    },
+  ],
+}
+const engine = (plugin.routes[0] as any).engine
+const loaded = {
+  recognisers,
+  plugins: [{ plugin, state: 'open' as const, outside: true }],
+  probes: new Map([[engine, { path: '/usr/bin/tr', version: '1', features: '' }]]),
+  options: createOptionsValidator([plugin]),
+  catalogue: createCatalogue(
+    [{ plugin, state: 'open', outside: true }],
+    new Map([[engine, { path: '/usr/bin/tr', version: '1', features: '' }]]),
+  ),
+}
+
+/** One life of the service on a database, without HTTP. */
+export async function live(
+  t: Test,
+  dataDir: string,
+  databaseUrl: string | undefined,
+  change: (config: Config) => void = () => {},
+) {
+  const config: Config = { ...(await loadConfig({ env: { DATA_DIR: dataDir }, argv: [] })), databaseUrl }
+  change(config)
+  const log = createLog('silent')
+  const database = await openDatabase({ url: databaseUrl, dataDir })
+  const lookUp = createLookUp(database, { url: databaseUrl, dataDir })
+  const storage = await createLocalStorage({ dataDir, freeDisk: 0 })
+  const transact = createTransact(database)
+  const quotas = createQuotas({ config, database, transact })
+  const users = createUsers(database, lookUp)
+  const teams = createTeams({ database, users })
+  const events = createConversionEvents()
+  const storedBytes = createStoredBytes({ config, database, transact })
+  const conclude = createEnd({ config, transact, quotas, storedBytes, events })
+  const stopping = new AbortController()
+  let runs = 0
+  const runner = createRunner({
+    ...{ config, database, storage, loaded, end: conclude, stopping: stopping.signal, log },
+    chronicle: createChronicle({ events, database, log }),
+    converter: {
+      async convert({ source, options, signal, report }: any) {
+        runs++
+        report(0.5)
+        if (options.hold) {
+          await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+        }
+        if (options.refuse) throw new ConversionFailure('CONVERSION_ERROR', 'The file is refused')
+        const path = join(dataDir, `result-${runs}`)
+        await writeFile(path, (await readFile(source, 'utf8')).toUpperCase())
+        return { path, size: 5, paged: false, [Symbol.asyncDispose]: async () => {} }
+      },
+    } as any,
+  })
+  const scheduler = createScheduler({ run: runner, capacity: 10, workers: 4, heavyWorkers: 1 })
+  const records = createConversionRecords({
+    ...{ database, lookUp, storage, scheduler, events, end: conclude, teams, storedBytes, transact },
+  })
+  const recognise = createRecognise(loaded)
+  const files = createFiles({
+    ...{ database, lookUp, storage, catalogue: loaded.catalogue, retention: config.retention },
+    ...{ storedBytes, transact },
+    recognise,
+    onRemoved: records.sourceRemoved,
+  })
+  const batches = createBatches({ config, database, start: (...request) => start(...request), teams })
+  const start = createStart({ config, storage, files, quotas, storedBytes, scheduler, recognise, loaded })
+  const end = async () => {
+    stopping.abort()
+    await scheduler.close(0)
+    lookUp.close()
+    await database.destroy()
+  }
+  t.teardown(() => end().catch(() => {}))
+  return {
+    ...{ config, database, storage, scheduler, records, files, quotas, batches, start, end, runs: () => runs },
+    conclude,
+    downloadable: createDownloads({ lookUp, files }),
+    storedBytes,
+    async upload(owner: ReturnType<typeof guestOwner>, content = 'lower', name = 'a.low') {
+      const arrival = await files.expect(owner, 0)
+      const staged = await files.stage(arrival, Readable.from([content]), new AbortController().signal)
+      return (await files.admit(owner, staged, name)).file
+    },
+  }
+}
+
+/** A data folder and a first life on it. @param databaseUrl Gives an empty database; none is SQLite. */
+export async function setUp(
+  t: Test,
+  databaseUrl: () => Promise<string | undefined>,
+  change?: (config: Config) => void,
+) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'athanor-records-'))
+  t.teardown(() => rm(dataDir, { recursive: true, force: true }))
+  const url = await databaseUrl()
+  return { dataDir, url, ...(await live(t, dataDir, url, change)) }
+}
+
+/** Runs a suite on SQLite and on MariaDB, each of its services on a database of its own. */
+export function onBothDatabases(suite: (t: Test, databaseUrl: () => Promise<string | undefined>) => Promise<void>) {
+  t.test('on SQLite', (t) => suite(t, async () => undefined))
+  t.test('on MariaDB', { timeout: 240_000 }, async (t) => {
+    await using server = await startMariaDb()
+    let made = 0
+    await suite(t, () => server.create(`records_${++made}`))
+  })
+}

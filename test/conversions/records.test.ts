@@ -1,0 +1,248 @@
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import type { Test } from 'tap'
+import { guestOwner } from '../../kernel/accounts/owner.ts'
+import { recover } from '../../kernel/conversions/recovery.ts'
+import { live, onBothDatabases, setUp } from './life.ts'
+
+async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
+  const [alice, bob] = [guestOwner('192.0.2.1', 'a'), guestOwner('192.0.2.2', 'b')]
+  const patience = new AbortController().signal
+  await t.test('from upload to download', async (t) => {
+    const { upload, start, records, files, downloadable, storage } = await setUp(t, databaseUrl)
+    const file = await upload(alice, 'lower', 'Grüße/../nice name.low')
+    t.match(file, { name: 'nice name.low', mime: 'text/x-low', size: 5, format: 'low', category: 'letters' })
+    t.match(file.key, /^uploads\/\d{4}\/\d\d\/\d\d\/[0-9a-f]{32}\/nice-name\.low$/)
+    const { conversionId, ...queue } = await start(alice, {
+      fileId: file.key,
+      toFormat: 'UPP',
+      fileName: 'other.name.low',
+    })
+    t.match(conversionId, /^conv_[0-9a-f]{12}7[0-9a-f]{19}$/)
+    t.same(queue, { queued: false, queueDepth: 0 })
+    const done = await records.wait(alice, conversionId, 10, patience)
+    t.match(done, {
+      status: 'completed',
+      progress: 100,
+      fromFormat: 'low',
+      toFormat: 'upp',
+      outputSize: 5,
+      error: undefined,
+    })
+    const item = (await downloadable(conversionId))!
+    t.match(item, { owner: alice.id, name: 'other.name.upp', mime: 'text/x-upp', size: 5, key: done.outputKey })
+    t.same(await downloadable(done.outputKey!), item, 'by its key too')
+    t.equal(await text(files.open(item)), 'LOWER')
+    t.equal(await text(files.open(item, { start: 1, end: 2 })), 'OW')
+    await records.remove(alice, conversionId)
+    await t.rejects(records.get(alice, conversionId), { code: 'NOT_FOUND' })
+    t.equal(await downloadable(done.outputKey!), undefined)
+    t.notOk(await storage.exists(done.outputKey!))
+  })
+
+  await t.test('one owner never sees another one', async (t) => {
+    const { upload, start, records, files } = await setUp(t, databaseUrl)
+    const file = await upload(alice)
+    const { conversionId } = await start(alice, { fileId: file.key, toFormat: 'upp' })
+    await records.wait(alice, conversionId, 10, patience)
+    const attempts: (() => Promise<unknown>)[] = [
+      () => files.find(bob, file.key),
+      () => files.remove(bob, file.key),
+      () => start(bob, { fileId: file.key, toFormat: 'nosuch' }),
+      () => records.get(bob, conversionId),
+      () => records.remove(bob, conversionId),
+      ...['', 'ü', 'x '.repeat(300), `${file.key} `, file.key.toUpperCase(), '__proto__'].map(
+        (key) => () => files.find(alice, key),
+      ),
+    ]
+    for (const attempt of attempts) await t.rejects(attempt() as Promise<void>, { code: 'NOT_FOUND' })
+    t.same((await records.list(bob, { limit: 10 })).conversions, [])
+    t.equal((await records.get(alice, conversionId)).status, 'completed', 'nothing was touched')
+  })
+
+  await t.test('lists: own, newest first, by status, in pages that stay when more come', async (t) => {
+    const { upload, start, records } = await setUp(t, databaseUrl)
+    const file = await upload(alice)
+    const ids: string[] = []
+    for (let n = 0; n < 5; n++) {
+      const { conversionId } = await start(alice, { fileId: file.key, toFormat: 'upp' })
+      await records.wait(alice, conversionId, 10, patience)
+      ids.unshift(conversionId)
+    }
+    const first = await records.list(alice, { limit: 2 })
+    await start(alice, { fileId: file.key, toFormat: 'upp' })
+    const second = await records.list(alice, { limit: 2, cursor: first.nextCursor! })
+    const third = await records.list(alice, { limit: 2, cursor: second.nextCursor! })
+    t.same(
+      [first, second, third].flatMap((page) => page.conversions.map(({ id }) => id)),
+      ids,
+    )
+    t.equal(third.nextCursor, null)
+    t.equal((await records.list(alice, { limit: 9, status: 'failed' })).conversions.length, 0)
+    for (const cursor of ['', '\0', "'--", 'Y29udl8x', `${first.nextCursor}=`]) {
+      await t.rejects(records.list(alice, { limit: 2, cursor }), { code: 'BAD_REQUEST' }, JSON.stringify(cursor))
+    }
+  })
+
+  await t.test('judges in order: file, format, options, size, places', async (t) => {
+    const { upload, start, scheduler, config } = await setUp(t, databaseUrl)
+    const { key: fileId } = await upload(alice)
+    const refused = (more: object, code: string) =>
+      t.rejects(start(alice, { fileId, toFormat: 'upp', ...more }), { code })
+    await refused({ fileId: 'uploads/none', toFormat: 'x' }, 'NOT_FOUND')
+    await refused({ toFormat: 'x', options: { zzz: 1 } }, 'UNSUPPORTED_FORMAT')
+    await refused({ toFormat: 'low', options: { zzz: 1 } }, 'SAME_FORMAT_NOOP')
+    await refused({ options: { hold: 1, zzz: 1 }, fileSize: 9e9 }, 'UNKNOWN_OPTION')
+    await refused({ options: { hold: 1 }, fileSize: 9e9 }, 'INVALID_OPTIONS')
+    await refused({ fileSize: config.plans.guest.maxFileSize! + 1 }, 'FILE_TOO_LARGE')
+    const held = await Promise.all(
+      Array.from({ length: 5 }, () => start(alice, { fileId, toFormat: 'upp', options: { hold: true } })),
+    )
+    t.same(held.map(({ queued }) => queued).sort(), [false, false, true, true, true])
+    await refused({}, 'QUEUE_FULL_USER')
+    await refused({ fileSize: 9e9 }, 'FILE_TOO_LARGE')
+    t.equal(scheduler.depth(), 3, 'refused requests leave nothing')
+  })
+
+  await t.test('cancels what is queued and what is processing', async (t) => {
+    const { upload, start, records, scheduler } = await setUp(t, databaseUrl)
+    const { key: fileId } = await upload(alice)
+    const ids: string[] = []
+    for (let n = 0; n < 3; n++)
+      ids.push((await start(alice, { fileId, toFormat: 'upp', options: { hold: true } })).conversionId)
+    const wait = records.wait(alice, ids[0]!, 20, patience)
+    for (const id of ids) await records.remove(alice, id)
+    t.match(await wait, { status: 'failed', error: { code: 'CANCELLED' } }, 'who waits is told')
+    for (const id of ids) t.match(await records.get(alice, id), { status: 'failed', error: { code: 'CANCELLED' } })
+    t.equal(scheduler.depth(), 0)
+    await records.remove(alice, ids[0]!)
+    await t.rejects(records.get(alice, ids[0]!), { code: 'NOT_FOUND' }, 'the second removal deletes the record')
+  })
+
+  await t.test('removing an upload ends what still waits for it, and lets finish what runs', async (t) => {
+    const { upload, start, records, files } = await setUp(t, databaseUrl)
+    const { key: fileId } = await upload(alice)
+    const hold = { fileId, toFormat: 'upp', options: { hold: true } }
+    const [first, , third] = [await start(alice, hold), await start(alice, hold), await start(alice, hold)]
+    await files.remove(alice, fileId)
+    await t.rejects(files.find(alice, fileId), { code: 'NOT_FOUND' })
+    t.match(await records.get(alice, third.conversionId), { status: 'failed', error: { code: 'CANCELLED' } })
+    t.match(await records.get(alice, first.conversionId), { status: 'processing' })
+  })
+
+  await t.test('a life that ends leaves its work to the next, three times at most', async (t) => {
+    const first = await setUp(t, databaseUrl)
+    const { key: fileId } = await first.upload(alice)
+    const options = { hold: true }
+    const ids: string[] = []
+    for (let n = 0; n < 3; n++) ids.push((await first.start(alice, { fileId, toFormat: 'upp', options })).conversionId)
+    while (first.runs() < 2) await new Promise(setImmediate)
+    // A crash: the records stay as they are. One of them was started three times by now.
+    await first.database('conversions').where({ id: ids[0]! }).update({ attempts: 3, progress: 40 })
+    await first.database('conversions').where({ id: ids[1]! }).update({ options: '{}', progress: 40 })
+    const next = await live(t, first.dataDir, first.url)
+    t.equal(await recover({ ...next, end: next.conclude }), 2)
+    t.match(await next.records.get(alice, ids[0]!), { status: 'failed', error: { code: 'INTERNAL_SERVER_ERROR' } })
+    t.match(await next.records.wait(alice, ids[1]!, 10, patience), { status: 'completed' })
+    // An orderly end hands back without counting.
+    while ((await next.records.get(alice, ids[2]!)).status !== 'processing') await new Promise(setImmediate)
+    await next.scheduler.close(0)
+    t.match(await next.database('conversions').where({ id: ids[2]! }).first(), { status: 'queued', attempts: 0 })
+  })
+
+  await t.test('what has expired is gone at once, and its bytes with the next sweep', async (t) => {
+    const { upload, start, records, files, storage, database, config, downloadable } = await setUp(t, databaseUrl)
+    const file = await upload(alice)
+    const { conversionId } = await start(alice, { fileId: file.key, toFormat: 'upp' })
+    const { outputKey } = await records.wait(alice, conversionId, 10, patience)
+    const expiry = async (name: string) => Number((await database(name).first()).expires_at) - Date.now()
+    for (const name of ['files', 'conversions']) {
+      const left = await expiry(name)
+      t.ok(
+        left > config.retention.guest - 20_000 && left <= config.retention.guest,
+        `${name} live as long as a guest's`,
+      )
+      await database(name).update({ expires_at: Date.now() - 1 })
+    }
+    await t.rejects(files.find(alice, file.key), { code: 'NOT_FOUND' })
+    await t.rejects(records.get(alice, conversionId), { code: 'NOT_FOUND' })
+    t.same((await records.list(alice, { limit: 9 })).conversions, [])
+    t.equal(await downloadable(conversionId), undefined)
+    t.ok((await storage.exists(file.key)) && (await storage.exists(outputKey!)))
+    t.equal(await files.sweep(Date.now(), 10), 1)
+    t.equal(await records.sweep(Date.now(), 10), 1)
+    t.notOk((await storage.exists(file.key)) || (await storage.exists(outputKey!)))
+    t.equal(Number((await database('conversions').count({ n: '*' }))[0]!.n), 0)
+    t.equal(await files.sweep(Date.now(), 10), 0)
+  })
+
+  await t.test('what is not recognised is refused and leaves nothing', async (t) => {
+    const { files, database } = await setUp(t, databaseUrl)
+    const staged = await files.stage(
+      await files.expect(alice, 0),
+      Readable.from([Buffer.from([1, 2, 3, 0, 255])]),
+      patience,
+    )
+    await t.rejects(files.admit(alice, staged, 'a.low'), { code: 'UNSUPPORTED_FORMAT' })
+    t.same(await database('files'), [])
+    const cut = new AbortController()
+    const source = new Readable({ read() {} })
+    source.push('l')
+    const failing = files.stage(await files.expect(alice, 0), source, cut.signal)
+    cut.abort()
+    await t.rejects(failing)
+  })
+
+  await t.test('the queries that are made use an index', async (t) => {
+    const { database, url } = await setUp(t, databaseUrl)
+    const queries = [
+      database('conversions').where({ owner: 'x' }).andWhere('id', '<', 'y').orderBy('id', 'desc').limit(10),
+      database('conversions').whereIn('owner', ['x', 'y']).andWhere('id', '<', 'y').orderBy('id', 'desc').limit(10),
+      database('conversions').where({ owner: 'x' }).whereIn('status', ['queued', 'processing']).count(),
+      database('users').where('email', 'x'),
+      database('identities').where({ issuer: 'x', subject: 'y' }),
+      database('api_keys').where({ user_id: 'x' }).orderBy('id'),
+      database('api_keys').where({ hash: 'x' }),
+      database('api_keys').where('expires_at', '<=', 1).orderBy('expires_at').limit(10),
+      database('password_resets').where({ user_id: 'x' }).andWhere('expires_at', '>', 1),
+      database('password_resets').where('expires_at', '<=', 1).orderBy('expires_at').limit(10),
+      database('audit').where('id', '>', 'x').orderBy('id').limit(100),
+      database('audit').where('at', '<=', 1).orderBy('at').limit(100),
+      database('conversions').where({ owner: 'x', status: 'failed' }).orderBy('id', 'desc').limit(10),
+      database('conversions').where({ status: 'queued' }).orderBy('id').select('id'),
+      database('conversions').where({ output_key: 'x' }).first(),
+      database('conversions').where({ source_key: 'x', status: 'queued' }),
+      database('conversions').where('expires_at', '<=', 1).orderBy('expires_at').limit(10),
+      database('files').where('expires_at', '<=', 1).orderBy('expires_at').limit(10),
+      database('quota_use').whereIn('subject', ['x', 'y']).andWhere({ day: 1 }),
+      database('quota_use').where('day', '<', 1).select('subject', 'day').limit(10),
+      database('conversions').where({ batch: 'x' }).orderBy('id'),
+      database('team_members').where({ user_id: 'x' }).andWhere('team', '<', 'y').orderBy('team', 'desc').limit(10),
+      database('team_members').where({ team: 'x', user_id: 'y' }).first('role'),
+      database('teams').where({ owner: 'x' }),
+      database('team_invitations').where({ team: 'x' }).andWhere('expires_at', '>', 1).orderBy('email').limit(10),
+      database('team_invitations').where('email', 'x').andWhere('expires_at', '>', 1).orderBy('id', 'desc').limit(10),
+      database('team_invitations').where('expires_at', '<=', 1).orderBy('expires_at').limit(10),
+      database('batches').leftJoin('conversions', 'conversions.batch', 'batches.id').where('batches.id', 'x'),
+      database('batches').where('expires_at', '<=', 1).orderBy('expires_at').limit(10),
+    ]
+    for (const query of queries) {
+      const sql = query.toQuery()
+      const plan = url ? (await database.raw(`explain ${sql}`))[0] : await database.raw(`explain query plan ${sql}`)
+      if (url)
+        t.ok(
+          // A unique key of which there is no row is looked up while the plan is made.
+          plan.every((row: any) => row.key || /const table/.test(row.Extra)),
+          `${sql}: ${plan.map((row: any) => row.key)}`,
+        )
+      else
+        t.ok(
+          // Two owners' rows come by the index, and are put in one order then.
+          plan.every((row: any) => /USING (COVERING )?INDEX|^USE TEMP B-TREE FOR ORDER BY$/.test(row.detail)),
+          `${sql}: ${plan[0].detail}`,
+        )
+    }
+  })
+}
+
+onBothDatabases(suite)

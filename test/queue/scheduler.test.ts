@@ -1,0 +1,145 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { ConversionFailure } from '../../kernel/errors.ts'
+import { createScheduler, HandBack, type ScheduledJob, type Scheduler } from '../../kernel/queue/scheduler.ts'
+
+/** A runner whose jobs end when the test says so, and which knows what runs. */
+function setUp(t: Test, limits: { capacity?: number; workers?: number; heavyWorkers?: number } = {}) {
+  const ends = new Map<string, () => void>()
+  const reasons = new Map<string, unknown>()
+  const order: string[] = []
+  const scheduler = createScheduler({
+    ...{ capacity: 100, workers: 4, heavyWorkers: 1, ...limits },
+    run: ({ id }, signal) => {
+      order.push(id)
+      return new Promise((resolve) => {
+        const end = () => {
+          ends.delete(id)
+          resolve()
+        }
+        ends.set(id, end)
+        signal.addEventListener('abort', () => {
+          reasons.set(id, signal.reason)
+          end()
+        })
+      })
+    },
+  })
+  // Jobs that still run keep a timer.
+  t.teardown(() => scheduler.close(0))
+  const finish = async (id: string) => {
+    ends.get(id)!()
+    await delay(5)
+  }
+  return { scheduler, finish, order, reasons, running: () => [...ends.keys()].sort().join(' ') }
+}
+
+const job = (id: string, owner: string, more: Partial<ScheduledJob> = {}): ScheduledJob => ({
+  ...{ id, owner, heavy: false, heavyConcurrency: 1, timeout: 60_000 },
+  ...more,
+})
+const add = (scheduler: Scheduler, ...jobs: ScheduledJob[]) =>
+  Promise.all(jobs.map((each) => scheduler.enqueue(each, scheduler.reserve(each.owner, null))))
+
+t.test('says whether a job waits and how many do', async (t) => {
+  const { scheduler, running, finish } = setUp(t)
+  t.same(await scheduler.enqueue(job('a1', 'a')), { queued: false, depth: 0 })
+  await scheduler.enqueue(job('a2', 'a'))
+  t.same(await scheduler.enqueue(job('a3', 'a')), { queued: true, depth: 1 }, 'one owner holds half of the places')
+  t.same(await scheduler.enqueue(job('b1', 'b')), { queued: false, depth: 1 }, 'another owner passes')
+  t.equal(running(), 'a1 a2 b1')
+  await finish('a1')
+  t.equal(running(), 'a2 a3 b1')
+  t.equal(scheduler.depth(), 0)
+})
+
+t.test('heavy jobs: the plan bounds an owner, the machine bounds all, light ones pass', async (t) => {
+  const { scheduler, running, finish } = setUp(t, { heavyWorkers: 3 })
+  const heavy = (id: string, owner: string, heavyConcurrency: number | null) =>
+    job(id, owner, { heavy: true, heavyConcurrency })
+  await add(
+    scheduler,
+    heavy('a1', 'a', 1),
+    heavy('a2', 'a', 1),
+    heavy('b1', 'b', 2),
+    heavy('b2', 'b', 2),
+    heavy('b3', 'b', 2),
+  )
+  t.equal(running(), 'a1 b1 b2')
+  await add(scheduler, heavy('c1', 'c', null), job('d1', 'd'))
+  t.equal(running(), 'a1 b1 b2 d1', 'the machine runs three heavy ones; a light one does not wait')
+  await finish('a1')
+  t.equal(running(), 'b1 b2 c1 d1', 'first come, first served among those whose plan allows it')
+})
+
+t.test('limits: pending by owner, waiting in all', async (t) => {
+  const { scheduler, finish } = setUp(t, { capacity: 2, workers: 2 })
+  const refusal = (owner: string, pending: number | null) => {
+    try {
+      scheduler.reserve(owner, pending).release()
+      return 'taken'
+    } catch (error) {
+      return (error as { code: string }).code
+    }
+  }
+  const places = Array.from({ length: 3 }, () => scheduler.reserve('a', 3))
+  t.equal(refusal('a', 3), 'QUEUE_FULL_USER')
+  t.equal(refusal('b', 3), 'taken')
+  places[0]!.release()
+  places[0]!.release()
+  t.equal(refusal('a', 3), 'taken', 'a place given back is free, and only once')
+  await scheduler.enqueue(job('a1', 'a'), places[1])
+  await scheduler.enqueue(job('a2', 'a'), places[2])
+  await scheduler.enqueue(job('a3', 'a'), scheduler.reserve('a', 3))
+  t.equal(scheduler.depth(), 2)
+  t.equal(refusal('b', 3), 'QUEUE_FULL_GLOBAL')
+  await finish('a1')
+  t.equal(refusal('b', 3), 'taken')
+})
+
+t.test('cancels what waits and what runs', async (t) => {
+  const { scheduler, running, reasons, order, finish } = setUp(t, { workers: 2 })
+  await add(scheduler, job('a1', 'a'), job('a2', 'a'), job('a3', 'a'))
+  const reason = new ConversionFailure('CANCELLED', 'cancelled')
+  const full = () => scheduler.reserve('a', 2)
+  t.throws(full, { code: 'QUEUE_FULL_USER' })
+  scheduler.cancel('a2', reason)
+  scheduler.cancel('a1', reason)
+  scheduler.cancel('nosuch', reason)
+  await delay(5)
+  t.equal(reasons.get('a1'), reason)
+  t.equal(running(), 'a3')
+  t.doesNotThrow(full, 'both places are free again')
+  await finish('a3')
+  t.same(order, ['a1', 'a3'], 'a2 never ran')
+  t.equal(scheduler.running(), 0)
+})
+
+t.test('a job that takes too long is stopped with TIMEOUT', async (t) => {
+  const { scheduler, reasons } = setUp(t)
+  await scheduler.enqueue(job('a1', 'a', { timeout: 30 }))
+  while (!reasons.has('a1')) await delay(5)
+  t.match(reasons.get('a1'), { code: 'TIMEOUT' })
+})
+
+t.test('closing starts nothing more, waits, then hands back', async (t) => {
+  const { scheduler, reasons, order, finish } = setUp(t, { workers: 2 })
+  await add(scheduler, job('a1', 'a'), job('b1', 'b'), job('c1', 'c'))
+  const closed = scheduler.close(60)
+  t.throws(() => scheduler.reserve('d', null), { code: 'SHUTTING_DOWN' })
+  await finish('a1')
+  await closed
+  t.notOk(reasons.has('a1'))
+  t.ok(reasons.get('b1') instanceof HandBack)
+  t.same(order, ['a1', 'b1'], 'c1 stays for the next life')
+})
+
+t.test('idle owners leave nothing behind', async (t) => {
+  const { scheduler, finish, running } = setUp(t)
+  for (let n = 0; n < 50; n++) {
+    await scheduler.enqueue(job(`x${n}`, `owner${n}`))
+    await finish(`x${n}`)
+  }
+  t.equal(running(), '')
+  t.equal(scheduler.depth() + scheduler.running(), 0)
+})
