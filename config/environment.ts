@@ -1,5 +1,8 @@
-import type { Environment } from './load.ts'
+import type { FromSchema } from './from-schema.ts'
 import { nearest } from './nearest.ts'
+
+/** The variables of a process, by name. */
+export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Every environment variable that is read. An empty one counts as unset. */
 export const environmentSchema = {
@@ -46,10 +49,10 @@ export const environmentSchema = {
     ROLE: { type: 'string', enum: ['all'], description: 'all is the only one in this version.' },
   },
   dependentRequired: { SMTP_URL: ['MAIL_FROM'], TLS_CERT: ['TLS_KEY'], TLS_KEY: ['TLS_CERT'] },
-}
+} as const
 
-/** The variables that are known and set. */
-export function readEnvironment(env: Environment): Record<string, unknown> {
+/** The variables that are known and set: of these types once `check` has accepted them. */
+export function readEnvironment(env: Environment): FromSchema<typeof environmentSchema> {
   const known = Object.keys(environmentSchema.properties)
   return Object.fromEntries(known.filter((name) => env[name]).map((name) => [name, env[name]]))
 }

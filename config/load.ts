@@ -4,22 +4,12 @@ import { parseArgs } from 'node:util'
 import { parseDocument } from 'yaml'
 import { StartError } from '../kernel/errors.ts'
 import { check } from './check.ts'
-import type { Config } from './config.ts'
-import { environmentSchema, findMisspelt, readEnvironment } from './environment.ts'
+import type { Config, FileConfig } from './config.ts'
+import { type Environment, environmentSchema, findMisspelt, readEnvironment } from './environment.ts'
 import { allInterfaces, homeProfile, layOver } from './home.ts'
 import { nearest } from './nearest.ts'
 import { fileSchema } from './schema.ts'
 import { version } from './version.ts'
-
-export type Environment = Readonly<Record<string, string | undefined>>
-
-/** What the configuration file gives once it is checked: the part of `Config` that does not depend on the machine. */
-type FileConfig = Omit<
-  Config,
-  'version' | 'mode' | 'dataDir' | 'dataDirOnHost' | 'baseDir' | 'databaseUrl' | 'jwtSecret' | 'tls' | 'host'
-> & {
-  host?: string
-}
 
 const root = join(import.meta.dirname, '..')
 
@@ -31,7 +21,7 @@ const root = join(import.meta.dirname, '..')
  * @throws StartError that names the file or variable, the key, what was given and what is allowed.
  */
 export function loadConfig({ env, argv }: { env: Environment; argv: readonly string[] }): Config {
-  const variables = readEnvironment(env) as Record<string, string> & { PORT?: number }
+  const variables = readEnvironment(env)
   check(environmentSchema, variables, 'environment', { coerce: true })
   const [misspelt] = findMisspelt(env).certain
   if (misspelt) throw new StartError(`environment: ${misspelt.given}: unknown; did you mean ${misspelt.meant}?`)

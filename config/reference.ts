@@ -55,7 +55,7 @@ export function renderReference(): string {
 
 function variables(): string[][] {
   const { properties, dependentRequired } = environmentSchema
-  const needs: Record<string, string[]> = dependentRequired
+  const needs: Readonly<Record<string, readonly string[]>> = dependentRequired
   return Object.entries(properties as Record<string, Schema>).map(([name, schema]) => [
     `\`${name}\``,
     typeOf(schema),

@@ -1,126 +1,100 @@
+import {
+  bytes,
+  count,
+  duration,
+  flag,
+  httpUrl,
+  lifetime,
+  listOf,
+  MB,
+  MINUTE,
+  nullByDefault,
+  object,
+  orNull,
+  SECOND,
+  section,
+  text,
+} from './fields.ts'
+
 /**
  * Every key of the configuration file, with its default: JSON Schema 2020-12, closed. The descriptions are the
- * documentation; `example.yaml` shows all of them, and a test holds the two together. `bytes` and `duration` are
- * keywords of our own (units.ts); their value is the least that is allowed.
+ * documentation, and the type `Config` follows from it; `example.yaml` shows all of them, and a test holds the two
+ * together. `bytes` and `duration` are keywords of our own (units.ts); their value is the least that is allowed.
  */
 
-const object = (properties: Record<string, object>, description: string) => ({
-  type: 'object',
-  description,
-  additionalProperties: false,
-  properties,
-})
+/** The defaults of one plan; null lifts a limit. */
+interface PlanDefaults {
+  maxFileSize: string
+  pendingJobs: number
+  heavyConcurrency: number
+  conversionsPerDay: number
+  bytesPerDay: string
+  storedBytes: string
+  maxResultSize: string
+  requestsPerMinute: number
+  requestsPerHour: number
+  filesPerBatch: number
+  apiKeys: number
+}
 
-/** A section may be left out: then each of its keys has its default. */
-const section = (properties: Record<string, object>, description: string) => ({
-  ...object(properties, description),
-  default: {},
-})
-
-const [KB, MB] = [1e3, 1e6]
-const [SECOND, MINUTE, DAY] = [1e3, 60e3, 86_400e3]
-
-/** A size. The least is such that a number that was meant as megabytes is noticed. */
-const bytes = (value: string, description: string, least = KB) => ({
-  type: ['number', 'string'],
-  bytes: least,
-  default: value,
-  description,
-})
-
-/** A time that is waited: timers of Node count to 2^31 - 1 ms, and end at once above that. */
-const duration = (value: string | number, description: string, least = SECOND) => ({
-  type: ['number', 'string'],
-  duration: least,
-  most: 24 * DAY,
-  default: value,
-  description,
-})
-
-/** A time for which something is kept or valid. */
-const lifetime = (value: string, description: string, least = MINUTE) => ({
-  ...duration(value, description, least),
-  most: 3650 * DAY,
-})
-
-const count = (value: number | null, least: number, description: string) => ({
-  type: value === null ? ['integer', 'null'] : 'integer',
-  minimum: least,
-  maximum: 1_000_000,
-  default: value,
-  description,
-})
-
-/** One plan. null lifts a limit. */
-function plan(
-  description: string,
-  values: [string | null, number | null, number, number | null, string | null, number, number, number, number],
-  [storedBytes, maxResultSize]: [string, string],
-) {
-  const [maxFileSize, pendingJobs, heavyConcurrency, conversionsPerDay, bytesPerDay, minute, hour, batch, keys] = values
-  const limit = (value: number | null, least: number, text: string) => ({
-    ...count(value, least, text),
-    type: ['integer', 'null'],
-  })
-  const size = (value: string | null, text: string) => ({
-    ...bytes('', text),
-    type: ['number', 'string', 'null'],
-    default: value,
-  })
-  return section(
+const plan = (description: string, defaults: PlanDefaults) =>
+  section(
     {
-      maxFileSize: size(maxFileSize, 'Bytes of one file.'),
-      pendingJobs: limit(pendingJobs, 1, 'Conversions queued or processing at one time.'),
-      heavyConcurrency: limit(heavyConcurrency, 1, 'Heavy conversions processing at one time.'),
-      conversionsPerDay: limit(conversionsPerDay, 0, 'Conversions a day (UTC).'),
-      bytesPerDay: size(bytesPerDay, 'Bytes of sources converted a day (UTC).'),
-      storedBytes: size(storedBytes, 'Bytes of uploads and results kept at one time.'),
-      maxResultSize: size(maxResultSize, 'Bytes of one result.'),
-      requestsPerMinute: limit(minute, 1, 'API requests a minute, in production.'),
-      requestsPerHour: limit(hour, 1, 'API requests an hour, in production.'),
-      filesPerBatch: limit(batch, 1, 'Files of one batch.'),
-      apiKeys: limit(keys, 0, 'Active API keys.'),
+      maxFileSize: orNull(bytes(defaults.maxFileSize, 'Bytes of one file.')),
+      pendingJobs: orNull(count(defaults.pendingJobs, 1, 'Conversions queued or processing at one time.')),
+      heavyConcurrency: orNull(count(defaults.heavyConcurrency, 1, 'Heavy conversions processing at one time.')),
+      conversionsPerDay: orNull(count(defaults.conversionsPerDay, 0, 'Conversions a day (UTC).')),
+      bytesPerDay: orNull(bytes(defaults.bytesPerDay, 'Bytes of sources converted a day (UTC).')),
+      storedBytes: orNull(bytes(defaults.storedBytes, 'Bytes of uploads and results kept at one time.')),
+      maxResultSize: orNull(bytes(defaults.maxResultSize, 'Bytes of one result.')),
+      requestsPerMinute: orNull(count(defaults.requestsPerMinute, 1, 'API requests a minute, in production.')),
+      requestsPerHour: orNull(count(defaults.requestsPerHour, 1, 'API requests an hour, in production.')),
+      filesPerBatch: orNull(count(defaults.filesPerBatch, 1, 'Files of one batch.')),
+      apiKeys: orNull(count(defaults.apiKeys, 0, 'Active API keys.')),
     },
     description,
   )
-}
 
 /** The windows of a rate family. null lifts a limit. */
 const rate = (perMinute: number, perHour: number, description: string) =>
   section(
     {
-      perMinute: { ...count(perMinute, 1, 'In a minute.'), type: ['integer', 'null'] },
-      perHour: { ...count(perHour, 1, 'In an hour.'), type: ['integer', 'null'] },
+      perMinute: orNull(count(perMinute, 1, 'In a minute.')),
+      perHour: orNull(count(perHour, 1, 'In an hour.')),
     },
     description,
   )
 
-const pluginEntry = (value?: boolean) => ({
+const pluginEntry = {
   type: ['boolean', 'object'],
-  ...(value !== undefined && { default: value }),
   description: 'true opens it, false closes it (its tools answer 403), an object is its settings, if it takes any.',
-})
+} as const
+
+/** The plugins that ship. */
+const bundled = ['image', 'document', 'video', 'audio', 'archive', 'vector', 'cad', 'ebook']
+
+/** What every registration elsewhere has. */
+const idAndSecret = ['clientId', 'clientSecret'] as const
 
 /** An application at a cloud provider, with the places where the provider has its endpoints. */
-const cloudApp = (label: string, urls: Record<string, string>) => ({
-  ...object(
+const cloudApp = <const Urls extends Record<string, string>>(label: string, urls: Urls) => {
+  const places = Object.entries(urls).map(([key, value]) => [
+    key,
+    { ...httpUrl(`Where ${label} has it.`), default: value },
+  ])
+  const app = object(
     {
-      clientId: { type: 'string', minLength: 1, description: `Of the application that is registered at ${label}.` },
-      clientSecret: { type: 'string', minLength: 1, description: 'The secret of that application.' },
-      ...Object.fromEntries(
-        Object.entries(urls).map(([key, value]) => [
-          key,
-          { type: 'string', format: 'http-url', default: value, description: `Where ${label} has it.` },
-        ]),
-      ),
+      clientId: text(`Of the application that is registered at ${label}.`),
+      clientSecret: text('The secret of that application.'),
+      ...(Object.fromEntries(places) as { [K in keyof Urls]: { type: 'string'; default: string } }),
     },
     `${label}: the application that asks people for their files; null: not offered.`,
-  ),
-  ...{ type: ['object', 'null'], required: ['clientId', 'clientSecret'], default: null },
-})
+  )
+  return nullByDefault({ ...app, required: idAndSecret })
+}
 
-/** A registration at a provider. @param required What it needs besides id and secret. */
-const provider = (description: string, ...required: string[]) => ({
+/** A registration at a provider. @param required What it needs. */
+const provider = <const R extends readonly string[]>(description: string, required: R) => ({
   ...object(
     {
       issuer: {
@@ -128,9 +102,9 @@ const provider = (description: string, ...required: string[]) => ({
         format: 'https-url',
         description: "The OpenID Connect issuer, or GitHub's own server.",
       },
-      clientId: { type: 'string', minLength: 1, description: 'What the provider calls this service.' },
-      clientSecret: { type: 'string', minLength: 1, description: 'The secret that goes with it.' },
-      name: { type: 'string', minLength: 1, maxLength: 60, description: 'For people. Default: the key.' },
+      clientId: text('What the provider calls this service.'),
+      clientSecret: text('The secret that goes with it.'),
+      name: { ...text('For people. Default: the key.'), maxLength: 60 },
       scopes: {
         type: 'array',
         items: { type: 'string', pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$', title: 'scopes' },
@@ -139,11 +113,8 @@ const provider = (description: string, ...required: string[]) => ({
     },
     description,
   ),
-  required: ['clientId', 'clientSecret', ...required],
+  required,
 })
-
-/** The plugins that ship. */
-const bundled = ['image', 'document', 'video', 'audio', 'archive', 'vector', 'cad', 'ebook']
 
 /** The file that `CONFIG_FILE` names. */
 export const fileSchema = object(
@@ -155,69 +126,101 @@ export const fileSchema = object(
       default: 3000,
       description: 'TCP port; 0 takes any free one.',
     },
-    host: {
-      type: 'string',
-      minLength: 1,
-      description: 'Address to listen on. Default 127.0.0.1, in production 0.0.0.0.',
-    },
+    host: text('Address to listen on. Default 127.0.0.1, in production 0.0.0.0.'),
     profile: {
       type: 'string',
       enum: ['home'],
       description: 'home: guests without limits, plain HTTP for private networks alone, no registration.',
     },
-    publicUrl: {
-      type: 'string',
-      format: 'http-url',
-      description: 'Base of the outputUrl that clients get. Default: from the request.',
-    },
-    trustedProxies: {
-      type: 'array',
-      items: { type: 'string', format: 'cidr' },
-      default: [],
-      description: 'Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed.',
-    },
+    publicUrl: httpUrl('Base of the outputUrl that clients get. Default: from the request.'),
+    trustedProxies: listOf(
+      { type: 'string', format: 'cidr' },
+      'Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed.',
+    ),
     plans: section(
       {
-        guest: plan('Without an account.', ['25MB', 5, 1, 10, '250MB', 30, 500, 2, 0], ['500MB', '500MB']),
-        free: plan('An account that pays nothing.', ['100MB', 10, 1, 25, '1GB', 30, 500, 5, 0], ['2GB', '1GB']),
-        pro: plan('An account that pays.', ['2GB', 20, 2, 500, '3GB', 120, 2000, 20, 5], ['50GB', '10GB']),
-        business: plan(
-          'An account that pays more.',
-          ['5GB', 50, 4, 5000, '50GB', 300, 5000, 50, 20],
-          ['250GB', '10GB'],
-        ),
+        guest: plan('Without an account.', {
+          maxFileSize: '25MB',
+          pendingJobs: 5,
+          heavyConcurrency: 1,
+          conversionsPerDay: 10,
+          bytesPerDay: '250MB',
+          storedBytes: '500MB',
+          maxResultSize: '500MB',
+          requestsPerMinute: 30,
+          requestsPerHour: 500,
+          filesPerBatch: 2,
+          apiKeys: 0,
+        }),
+        free: plan('An account that pays nothing.', {
+          maxFileSize: '100MB',
+          pendingJobs: 10,
+          heavyConcurrency: 1,
+          conversionsPerDay: 25,
+          bytesPerDay: '1GB',
+          storedBytes: '2GB',
+          maxResultSize: '1GB',
+          requestsPerMinute: 30,
+          requestsPerHour: 500,
+          filesPerBatch: 5,
+          apiKeys: 0,
+        }),
+        pro: plan('An account that pays.', {
+          maxFileSize: '2GB',
+          pendingJobs: 20,
+          heavyConcurrency: 2,
+          conversionsPerDay: 500,
+          bytesPerDay: '3GB',
+          storedBytes: '50GB',
+          maxResultSize: '10GB',
+          requestsPerMinute: 120,
+          requestsPerHour: 2000,
+          filesPerBatch: 20,
+          apiKeys: 5,
+        }),
+        business: plan('An account that pays more.', {
+          maxFileSize: '5GB',
+          pendingJobs: 50,
+          heavyConcurrency: 4,
+          conversionsPerDay: 5000,
+          bytesPerDay: '50GB',
+          storedBytes: '250GB',
+          maxResultSize: '10GB',
+          requestsPerMinute: 300,
+          requestsPerHour: 5000,
+          filesPerBatch: 50,
+          apiKeys: 20,
+        }),
       },
       'What each plan allows. null lifts a limit.',
     ),
     plugins: {
       type: 'object',
       description: 'By folder of plugins/, npm package, or path from this file. One that is not listed does not exist.',
-      properties: Object.fromEntries(bundled.map((name) => [name, pluginEntry(true)])),
-      additionalProperties: pluginEntry(),
+      properties: Object.fromEntries(bundled.map((name) => [name, { ...pluginEntry, default: true }])),
+      additionalProperties: pluginEntry,
       default: {},
     },
     tools: section(
       {
-        disabled: {
-          type: 'array',
-          items: { type: 'string', pattern: '^[a-z0-9.*-]+$', title: 'slugs such as png-to-webp or *-to-exr' },
-          default: [],
-          description: 'Slugs of tools that answer 403, such as png-to-webp; * stands for anything.',
-        },
+        disabled: listOf(
+          { type: 'string', pattern: '^[a-z0-9.*-]+$', title: 'slugs such as png-to-webp or *-to-exr' },
+          'Slugs of tools that answer 403, such as png-to-webp; * stands for anything.',
+        ),
       },
       'Single tools.',
     ),
-    prefer: {
-      type: 'array',
-      items: { type: 'string', minLength: 1 },
-      default: [],
-      description: 'Engines to take where several can make a pair, most wanted first.',
-    },
+    prefer: listOf(
+      { type: 'string', minLength: 1 },
+      'Engines to take where several can make a pair, most wanted first.',
+    ),
     queue: section(
       {
         capacity: count(1000, 1, 'Conversions waiting in all; above it QUEUE_FULL_GLOBAL.'),
-        workers: count(null, 1, 'Conversions processing at one time. null: twice the cores.'),
-        heavyWorkers: count(null, 1, 'Heavy conversions processing at one time. null: half the cores, at least 1.'),
+        workers: nullByDefault(count(1, 1, 'Conversions processing at one time. null: twice the cores.')),
+        heavyWorkers: nullByDefault(
+          count(1, 1, 'Heavy conversions processing at one time. null: half the cores, at least 1.'),
+        ),
       },
       'The queue.',
     ),
@@ -225,10 +228,9 @@ export const fileSchema = object(
       {
         light: duration(120, 'Wall time of a light conversion.'),
         heavy: duration(3600, 'Wall time of a heavy conversion.'),
-        stalled: {
-          ...duration(60, 'How long a program may use no CPU time and make no progress. null: as long as it likes.'),
-          type: ['number', 'string', 'null'],
-        },
+        stalled: orNull(
+          duration(60, 'How long a program may use no CPU time and make no progress. null: as long as it likes.'),
+        ),
       },
       'Time of one conversion, then TIMEOUT.',
     ),
@@ -246,30 +248,25 @@ export const fileSchema = object(
         uploads: rate(10, 60, 'Uploads and imports.'),
         downloads: rate(30, 200, 'Downloads, and whatever else is asked of a file.'),
         authentication: rate(10, 50, 'Signing in and up, and resetting passwords, by address.'),
-        ceiling: { ...count(5000, 1, 'Requests of all kinds in 15 minutes.'), type: ['integer', 'null'] },
+        ceiling: orNull(count(5000, 1, 'Requests of all kinds in 15 minutes.')),
       },
       'Requests by account, or by address without one, in production. null lifts a limit.',
     ),
     cors: section(
       {
-        origins: {
-          type: 'array',
-          items: { type: 'string', format: 'origin' },
-          default: [],
-          description: 'Origins whose pages may use the interface from a browser; * is any. None by default.',
-        },
+        origins: listOf(
+          { type: 'string', format: 'origin' },
+          'Origins whose pages may use the interface from a browser; * is any. None by default.',
+        ),
       },
       'Pages of other origins.',
     ),
     http: section(
       {
-        hosts: {
-          type: 'array',
-          items: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,253}$', title: 'host names without a port' },
-          default: [],
-          description:
-            'Names that clients may use besides localhost and that of publicUrl, where plain HTTP is served.',
-        },
+        hosts: listOf(
+          { type: 'string', pattern: '^[A-Za-z0-9._-]{1,253}$', title: 'host names without a port' },
+          'Names that clients may use besides localhost and that of publicUrl, where plain HTTP is served.',
+        ),
         headersTimeout: duration('30s', "How long a request's headers may take to arrive."),
         bodyTimeout: duration('30s', 'How long a JSON body may take to arrive.'),
         // Longer than the longest `wait` for a conversion.
@@ -284,19 +281,14 @@ export const fileSchema = object(
     imports: section(
       {
         timeout: duration('60s', 'One import, from the request to its last byte; then IMPORT_FAILED.'),
-        allowNetworks: {
-          type: 'array',
-          items: { type: 'string', format: 'cidr' },
-          default: [],
-          description:
-            'Addresses or CIDRs that imports may reach besides public ones: your clients read what is there.',
-        },
-        nameServers: {
-          type: 'array',
-          items: { type: 'string', format: 'name-server' },
-          default: [],
-          description: "DNS servers that are asked for the names in URLs. Default: the system's.",
-        },
+        allowNetworks: listOf(
+          { type: 'string', format: 'cidr' },
+          'Addresses or CIDRs that imports may reach besides public ones: your clients read what is there.',
+        ),
+        nameServers: listOf(
+          { type: 'string', format: 'name-server' },
+          "DNS servers that are asked for the names in URLs. Default: the system's.",
+        ),
         providers: section(
           {
             'google-drive': cloudApp('Google Drive', {
@@ -316,8 +308,8 @@ export const fileSchema = object(
               tokenUrl: 'https://login.microsoftonline.com/common/oauth2/v2.0/token',
               apiUrl: 'https://graph.microsoft.com/v1.0',
             }),
-            s3: { type: 'boolean', default: true, description: 'Whether users may connect buckets of S3 servers.' },
-            webdav: { type: 'boolean', default: true, description: 'Whether users may connect WebDAV servers.' },
+            s3: flag(true, 'Whether users may connect buckets of S3 servers.'),
+            webdav: flag(true, 'Whether users may connect WebDAV servers.'),
           },
           'Cloud storage that users may connect.',
         ),
@@ -326,24 +318,13 @@ export const fileSchema = object(
     ),
     accounts: section(
       {
-        registration: {
-          type: 'boolean',
-          default: true,
-          description: 'Whether anybody may make an account; false: only npm run admin -- user create does.',
-        },
+        registration: flag(true, 'Whether anybody may make an account; false: only npm run admin -- user create does.'),
         sessionLifetime: lifetime('7d', 'How long a sign-in lasts.'),
         resetLifetime: lifetime('30m', 'How long a mailed link to set a new password is valid.'),
-        resetUrl: {
-          type: 'string',
-          format: 'http-url',
-          description: 'The page that such a link opens, with #token=… behind it. Default: /reset of publicUrl.',
-        },
-        returnUrl: {
-          type: 'string',
-          format: 'http-url',
-          description:
-            'The page that an external sign-in ends at, with #token=… behind it. Default: none, JSON is sent.',
-        },
+        resetUrl: httpUrl('The page that such a link opens, with #token=… behind it. Default: /reset of publicUrl.'),
+        returnUrl: httpUrl(
+          'The page that an external sign-in ends at, with #token=… behind it. Default: none, JSON is sent.',
+        ),
         providers: {
           type: 'object',
           description: 'Where one can sign in besides. The redirect URI is <publicUrl>/api/auth/<key>/callback.',
@@ -352,8 +333,8 @@ export const fileSchema = object(
             type: 'string',
             pattern: '^(?!(providers|register|login|password-reset)$)[a-z][a-z0-9-]{0,31}$',
           },
-          properties: { google: provider('Google.'), github: provider('GitHub.') },
-          additionalProperties: provider('Any other OpenID Connect issuer.', 'issuer'),
+          properties: { google: provider('Google.', idAndSecret), github: provider('GitHub.', idAndSecret) },
+          additionalProperties: provider('Any other OpenID Connect issuer.', [...idAndSecret, 'issuer']),
         },
       },
       'Accounts and how one signs in.',
@@ -377,11 +358,7 @@ export const fileSchema = object(
     warm: section(
       {
         spares: { ...count(1, 0, 'Processes of each such engine kept ready. 0: none.'), maximum: 64 },
-        reuse: {
-          type: 'boolean',
-          default: true,
-          description: "Whether a process serves its owner's next conversions too; never another owner's.",
-        },
+        reuse: flag(true, "Whether a process serves its owner's next conversions too; never another owner's."),
         idle: duration('60s', 'How long a process waits for the next conversion of its owner.'),
       },
       'Engines that are started ahead of their job.',
@@ -396,12 +373,8 @@ export const fileSchema = object(
           default: null,
           description: 'TCP port for GET /metrics alone, in plain HTTP. null: none of its own.',
         },
-        host: { type: 'string', minLength: 1, default: '127.0.0.1', description: 'Address that this port listens on.' },
-        token: {
-          type: 'string',
-          minLength: 16,
-          description: 'Bearer token that GET /metrics asks for. Default: none.',
-        },
+        host: { ...text('Address that this port listens on.'), default: '127.0.0.1' },
+        token: { ...text('Bearer token that GET /metrics asks for. Default: none.'), minLength: 16 },
       },
       'Who may read metrics. In production nobody, without a port or a token.',
     ),

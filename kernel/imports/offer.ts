@@ -1,4 +1,4 @@
-import type { CloudApp, Config } from '../../config/config.ts'
+import type { CloudApp } from '../../config/config.ts'
 import { ServiceError } from '../errors.ts'
 import type { Client } from './client.ts'
 import { dropbox } from './dropbox.ts'
@@ -28,7 +28,7 @@ export interface Offer {
   get(name: string): Offered
 }
 
-export function createOffer(settings: Config['imports']['providers'], client: Client): Offer {
+export function createOffer(settings: Readonly<Record<string, CloudApp | boolean | null>>, client: Client): Offer {
   const offered = new Map<string, Offered>()
   for (const provider of PROVIDERS) {
     const setting = settings[provider.name]

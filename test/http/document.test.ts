@@ -6,7 +6,7 @@ import { createRoutes } from '../../kernel/http/routes.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { visit } from '../imports/people.ts'
 import { createBrowser } from '../services/browser.ts'
-import { reply as answer, startCloud } from '../services/cloud.ts'
+import { reply as answer, offering, startCloud } from '../services/cloud.ts'
 import { startGitHubSite } from '../services/github.ts'
 import { CLIENT } from '../services/openid.ts'
 import { startOrigin } from '../services/origin.ts'
@@ -47,7 +47,7 @@ const locationOf = (answer: Response) => answer.headers.get('location')!
 const service = await startService({
   change: (config) => {
     config.imports.allowNetworks = ['127.0.0.1']
-    config.imports.providers = { 'google-drive': cloud.app, s3: true }
+    config.imports.providers = offering({ 'google-drive': cloud.app, s3: true })
     config.accounts.providers = {
       github: { issuer: site.site, ...CLIENT },
       away: { issuer: 'http://127.0.0.1:9', ...CLIENT },

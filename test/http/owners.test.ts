@@ -1,6 +1,7 @@
 /** Whose is whose: every endpoint, asked by everybody. */
 import t, { type Test } from 'tap'
 import { operations } from '../../kernel/http/operations.ts'
+import { offering } from '../services/cloud.ts'
 import { startMariaDb } from '../services/mariadb.ts'
 import { bearer, makeKey, PASSWORD, type Person, signUp } from './people.ts'
 import {
@@ -320,7 +321,7 @@ async function suite(t: Test, databaseUrl?: string) {
       const open = { pendingJobs: null, conversionsPerDay: null, bytesPerDay: null }
       for (const plan of [plans.guest, plans.pro]) Object.assign(plan, open)
       plans.pro.apiKeys = null
-      config.imports.providers = { s3: true }
+      config.imports.providers = offering({ s3: true })
     },
   })
   const { users } = service.kernel.accounts

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import t from 'tap'
 import { get, STUB, startService } from '../http/service.ts'
-import { type Question, reply, startCloud } from '../services/cloud.ts'
+import { offering, type Question, reply, startCloud } from '../services/cloud.ts'
 import { visit } from './people.ts'
 
 const entries: Record<string, any> = {
@@ -66,7 +66,7 @@ const cloud = await startCloud('files.metadata.read files.content.read', api)
 const service = await startService({
   change(config) {
     config.imports.allowNetworks = ['127.0.0.1']
-    config.imports.providers = { dropbox: cloud.app }
+    config.imports.providers = offering({ dropbox: cloud.app })
   },
 })
 t.teardown(() => Promise.all([service, cloud].map((part) => part[Symbol.asyncDispose]())))

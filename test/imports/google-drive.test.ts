@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import t from 'tap'
 import { signUp } from '../http/people.ts'
 import { call, get, pathOf, post, STUB, startService } from '../http/service.ts'
-import { type Cloud, type Question, reply, startCloud } from '../services/cloud.ts'
+import { type Cloud, offering, type Question, reply, startCloud } from '../services/cloud.ts'
 import { visit } from './people.ts'
 
 const NATIVE = 'application/vnd.google-apps'
@@ -64,11 +64,10 @@ const cloud = await startCloud(SCOPE, (question, res) => api(question, res, clou
 const service = await startService({
   change(config) {
     config.imports.allowNetworks = ['127.0.0.1']
-    config.imports.providers = {
+    config.imports.providers = offering({
       'google-drive': { ...cloud.app, apiUrl: `${cloud.app.apiUrl}/` },
       s3: true,
-      dropbox: null,
-    }
+    })
   },
 })
 t.teardown(() => Promise.all([service, cloud].map((part) => part[Symbol.asyncDispose]())))

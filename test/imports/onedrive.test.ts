@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import t from 'tap'
 import { get, STUB, startService } from '../http/service.ts'
-import { type Question, reply, startCloud } from '../services/cloud.ts'
+import { offering, type Question, reply, startCloud } from '../services/cloud.ts'
 import { startOrigin } from '../services/origin.ts'
 import { visit } from './people.ts'
 
@@ -42,7 +42,7 @@ const cloud = await startCloud('offline_access Files.Read', api)
 const service = await startService({
   change(config) {
     config.imports.allowNetworks = ['127.0.0.1']
-    config.imports.providers = { onedrive: cloud.app }
+    config.imports.providers = offering({ onedrive: cloud.app })
   },
 })
 t.teardown(() => Promise.all([service, cloud, store].map((part) => part[Symbol.asyncDispose]())))

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import type { CloudApp } from '../../config/config.ts'
+import type { CloudApp, Config } from '../../config/config.ts'
 import { type Origin, startOrigin } from './origin.ts'
 
 /** What a request to a provider's API asks, its token having been checked. */
@@ -12,9 +12,15 @@ export interface Question {
   body: string
 }
 
+/** A configuration's cloud storage: these, and nothing else. */
+export const offering = (providers: Partial<Config['imports']['providers']>): Config['imports']['providers'] => ({
+  ...{ 'google-drive': null, dropbox: null, onedrive: null, s3: false, webdav: false },
+  ...providers,
+})
+
 /** An OAuth 2 server (RFC 6749, 7636, 7009) with an API behind it, and what the test turns on it. */
 export interface Cloud extends Origin {
-  app: CloudApp
+  app: Required<CloudApp>
   /** Says yes in the person's place; gives where the browser is sent. Throws when the request is not as it should be. */
   allow(authorizeUrl: string): URL
   /** The access tokens that were given die. */

@@ -1,0 +1,85 @@
+/** Builds the parts of the schemas. Each keeps its literal types, so that `FromSchema` can read them. */
+
+export const [KB, MB] = [1e3, 1e6]
+export const [SECOND, MINUTE, DAY] = [1e3, 60e3, 86_400e3]
+
+/** A closed object: unknown keys are refused. */
+export const object = <const P extends object>(properties: P, description: string) => ({
+  type: 'object' as const,
+  description,
+  additionalProperties: false as const,
+  properties,
+})
+
+/** A section may be left out: then each of its keys has its default. */
+export const section = <const P extends object>(properties: P, description: string) => ({
+  ...object(properties, description),
+  default: {},
+})
+
+/** A size. The least is such that a number that was meant as megabytes is noticed. */
+export const bytes = (value: string, description: string, least = KB) => ({
+  type: ['number', 'string'] as const,
+  bytes: least,
+  default: value,
+  description,
+})
+
+/** A time to wait: timers of Node count to 2^31 - 1 ms, and fire at once above that. */
+export const duration = (value: string | number, description: string, least = SECOND) => ({
+  type: ['number', 'string'] as const,
+  duration: least,
+  most: 24 * DAY,
+  default: value,
+  description,
+})
+
+/** A time for which something is kept or valid. */
+export const lifetime = (value: string, description: string, least = MINUTE) => ({
+  ...duration(value, description, least),
+  most: 3650 * DAY,
+})
+
+export const count = (value: number, least: number, description: string) => ({
+  type: 'integer' as const,
+  minimum: least,
+  maximum: 1_000_000,
+  default: value,
+  description,
+})
+
+type TypeName = 'integer' | 'number' | 'string' | 'object'
+interface Field {
+  type: TypeName | readonly TypeName[]
+  default?: unknown
+}
+type OrNull<F extends Field> = readonly ((F['type'] extends readonly (infer Each)[] ? Each : F['type']) | 'null')[]
+
+/** The field, which may be null too. */
+export const orNull = <const F extends Field>(field: F): Omit<F, 'type'> & { type: OrNull<F> } => ({
+  ...field,
+  type: [field.type, 'null'].flat() as never,
+})
+
+/** The field, which is null by default. */
+export const nullByDefault = <const F extends Field>(
+  field: F,
+): Omit<F, 'type' | 'default'> & { type: OrNull<F>; default: null } => ({
+  ...(field as Omit<F, 'type' | 'default'>),
+  type: orNull(field).type,
+  default: null,
+})
+
+export const flag = (value: boolean, description: string) => ({ type: 'boolean' as const, default: value, description })
+
+/** A list; empty by default. @param items What each entry is. */
+export const listOf = <const I extends object>(items: I, description: string) => ({
+  type: 'array' as const,
+  items,
+  default: [],
+  description,
+})
+
+export const text = (description: string) => ({ type: 'string' as const, minLength: 1, description })
+
+export const httpUrl = (description: string) => ({ type: 'string' as const, format: 'http-url', description })
