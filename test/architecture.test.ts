@@ -184,6 +184,22 @@ t.test("the kernel's rooms import only downward", async (t) => {
   t.strictSame(strangers, [], 'each room has its floor')
 })
 
+t.test('no file of the kernel imports itself by way of others, types included', async (t) => {
+  const targets = new Map<string, string[]>()
+  for (const { file, target } of imports.filter(under('kernel/'))) {
+    if (target) targets.set(file, [...(targets.get(file) ?? []), target])
+  }
+  const reached = (file: string): Set<string> => {
+    // A set that grows while it is walked.
+    const found = new Set(targets.get(file))
+    for (const at of found) for (const target of targets.get(at) ?? []) found.add(target)
+    return found
+  }
+  // The edge has one left: its context and where a request comes from.
+  const circles = [...targets.keys()].filter((file) => reached(file).has(file) && !file.startsWith('kernel/http/'))
+  t.strictSame(circles, [])
+})
+
 t.test('the configuration knows nothing of the kernel but its errors', async (t) => {
   const known = imports.filter(under('config/')).filter((item) => item.target && !item.target.startsWith('config/'))
   t.strictSame(named(known.filter((item) => item.target !== 'kernel/errors.ts')), [])

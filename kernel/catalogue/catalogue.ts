@@ -1,9 +1,10 @@
 import type { Engine, Intent } from '../contract.ts'
+import type { KnownFormat } from '../detection/hint.ts'
 import { ServiceError } from '../errors.ts'
 import { collectFormats } from './formats.ts'
 import type { LoadedPlugin } from './loader.ts'
 import { matcher } from './names.ts'
-import { collectPairs, dropBrokenDetours, type KnownFormat, type Pair, slugOf } from './pairs.ts'
+import { collectPairs, dropBrokenDetours, type Pair, slugOf } from './pairs.ts'
 import type { Probe } from './probe.ts'
 import { createTools, type Tool } from './tools.ts'
 

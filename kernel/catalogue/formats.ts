@@ -1,6 +1,6 @@
+import type { KnownFormat } from '../detection/hint.ts'
 import { StartError } from '../errors.ts'
 import type { LoadedPlugin } from './loader.ts'
-import type { KnownFormat } from './pairs.ts'
 
 /** The formats of all plugins, and what each spelling of them means. */
 export interface Formats {

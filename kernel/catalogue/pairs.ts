@@ -1,16 +1,8 @@
-import type { Engine, Format, Plugin, Route } from '../contract.ts'
+import type { Engine, Plugin, Route } from '../contract.ts'
 import { StartError } from '../errors.ts'
 import type { Formats } from './formats.ts'
 import type { LoadedPlugin } from './loader.ts'
 import type { Probe } from './probe.ts'
-
-/** A format with what its place in the catalogue says of it. */
-export interface KnownFormat extends Format {
-  extension: string
-  category: string
-  /** Whether its plugin came from outside. */
-  outside: boolean
-}
 
 /** A way to make a pair, with the plugin whose options it takes. */
 export interface Method {

@@ -1,5 +1,6 @@
 import type { Intent, Plugin, Route } from '../contract.ts'
-import { type KnownFormat, type Pair, slugOf } from './pairs.ts'
+import type { KnownFormat } from '../detection/hint.ts'
+import { type Pair, slugOf } from './pairs.ts'
 
 /** A pair as `GET /api/tools` lists it. */
 export interface Tool {

@@ -1,7 +1,8 @@
 import type { Args, Engine, Intent, Job, Plugin, Route, Run } from '../contract.ts'
 import { ConversionFailure } from '../errors.ts'
 import { callHook, type HookFault, type Origin } from '../hooks.ts'
-import type { Installation, Sandbox, Sandboxes } from '../sandbox/sandbox.ts'
+import type { Sandbox } from '../sandbox/job-sandbox.ts'
+import type { Installation, Sandboxes } from '../sandbox/sandbox.ts'
 import { callConvert } from './convert-hook.ts'
 import { asFailure } from './failure.ts'
 

@@ -5,6 +5,13 @@ export interface Described extends Format {
   extension: string
 }
 
+/** A format with what the catalogue knows of its plugin. */
+export interface KnownFormat extends Described {
+  category: string
+  /** Whether its plugin came from outside. */
+  outside: boolean
+}
+
 /**
  * Makes a function that reads a file's name as a hint: its extension in lower case, made canonical; '' without one.
  * The last two parts count as one extension where a format has such a name and begins with the name of another.

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Recogniser } from '../format.ts'
 import { callHook } from '../hooks.ts'
 import { createDetect, type Detected } from './detect.ts'
-import type { Described } from './hint.ts'
+import type { KnownFormat } from './hint.ts'
 import { peekFile } from './source.ts'
 
 /** Tells what a file on this machine is, by its content and a name. Undefined when nothing is recognised. */
@@ -26,13 +26,6 @@ async function headOf(path: string): Promise<Buffer> {
   await using file = await open(path)
   const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD), 0, HEAD, 0)
   return buffer.subarray(0, bytesRead)
-}
-
-/** A format with what detection needs to know of its plugin. */
-interface KnownFormat extends Described {
-  category: string
-  /** Whether its plugin came from outside. */
-  outside: boolean
 }
 
 interface Recognisable {

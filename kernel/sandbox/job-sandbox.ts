@@ -1,18 +1,46 @@
 import { lstat, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Engine } from '../contract.ts'
+import type { Args, Engine, Job } from '../contract.ts'
 import { type ConversionFailure, tooLargeResult as tooLarge } from '../errors.ts'
 import { openAccount, type RunAccount } from './account.ts'
 import { clearedRun, emptied, placeFile, separate, takeResult } from './folder.ts'
+import type { Paths } from './launch.ts'
 import { emptyFolder } from './remove.ts'
 import { type Ground, runOnce, type Task, writable } from './run.ts'
-import type { Sandbox } from './sandbox.ts'
 import type { Trash } from './trash.ts'
 import type { WarmPool } from './warm.ts'
 import { startWarm, type WarmProcess } from './warm-process.ts'
 
 /** Bytes up to which copying a warm process's result is cheaper than to start the process anew. */
 const COPIED = 64 * 1024 ** 2
+
+/** The surroundings of one job. Disposing of it removes everything that the job left. */
+export interface Sandbox extends AsyncDisposable {
+  /** The job's folders, as its programs see them. */
+  readonly paths: Paths
+  /** Puts the source at `/in/<name>`, by a hard link where that is possible. `source` is a host path. */
+  place(source: string, name: string): Promise<void>
+  /**
+   * Runs an engine and resolves to the last lines that it printed (at most 200).
+   *
+   * Rejects with ConversionFailure: CONVERSION_ERROR or what the engine's `reason` says when it refuses the file,
+   * RESOURCE_LIMIT, INTERNAL_SERVER_ERROR when it cannot be started; or with `job.signal.reason` after an abort. No
+   * process of it is left then.
+   */
+  run(engine: Engine, program: string, job: Job, args: Args, report: (fraction: number) => void): Promise<string[]>
+  /**
+   * Takes `/out/<name>` out of reach and resolves to its host path and bytes, or to undefined when it does not exist.
+   * Throws CONVERSION_ERROR unless it is a plain file with one name and some content, RESOURCE_LIMIT when it is larger
+   * than allowed.
+   */
+  result(name: string): Promise<{ path: string; size: number } | undefined>
+  /** Makes a result that `result` has taken the source of the next leg, at `/in/<to>`. */
+  advance(name: string, to: string): Promise<void>
+  /** RESOURCE_LIMIT when a run may have failed because there was no room for what it wrote. */
+  filled(): Promise<ConversionFailure | undefined>
+  /** Removes what a failed run left in `/out` and `/scratch`. */
+  clear(): Promise<void>
+}
 
 /**
  * The sandbox of one job, on a folder made for it. `processes` are warm ones that live in that folder already;

@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
-import type { Args, Engine, Job } from '../contract.ts'
-import { type ConversionFailure, StartError } from '../errors.ts'
+import type { Engine } from '../contract.ts'
+import { StartError } from '../errors.ts'
 import type { RunAccount } from './account.ts'
 import { type Ask, createAsk } from './ask.ts'
 import { memoryFileSystems } from './bubblewrap.ts'
@@ -12,9 +12,9 @@ import type { Groups } from './cgroup.ts'
 import { closeInherited } from './descriptors.ts'
 import { writeFilters } from './filters.ts'
 import { makeFolder } from './folder.ts'
-import { createSandbox } from './job-sandbox.ts'
+import { createSandbox, type Sandbox } from './job-sandbox.ts'
 import { hasFilters, hasLandlock } from './landlock.ts'
-import { bubblewrap, type Paths, unisolated } from './launch.ts'
+import { bubblewrap, unisolated } from './launch.ts'
 import { endOrphans, sandboxName } from './orphans.ts'
 import { selfTest } from './selftest.ts'
 import { createTrash } from './trash.ts'
@@ -42,34 +42,6 @@ export interface Sandboxes {
   counts(): WarmCount[]
   /** Ends warm processes and finishes cleaning up. Jobs must have ended. */
   close(): Promise<void>
-}
-
-/** The surroundings of one job. Disposing of it removes everything that the job left. */
-export interface Sandbox extends AsyncDisposable {
-  /** The job's folders, as its programs see them. */
-  readonly paths: Paths
-  /** Puts the source at `/in/<name>`, by a hard link where that is possible. `source` is a host path. */
-  place(source: string, name: string): Promise<void>
-  /**
-   * Runs an engine and resolves to the last lines that it printed (at most 200).
-   *
-   * Rejects with ConversionFailure: CONVERSION_ERROR or what the engine's `reason` says when it refuses the file,
-   * RESOURCE_LIMIT, INTERNAL_SERVER_ERROR when it cannot be started; or with `job.signal.reason` after an abort. No
-   * process of it is left then.
-   */
-  run(engine: Engine, program: string, job: Job, args: Args, report: (fraction: number) => void): Promise<string[]>
-  /**
-   * Takes `/out/<name>` out of reach and resolves to its host path and bytes, or to undefined when it does not exist.
-   * Throws CONVERSION_ERROR unless it is a plain file with one name and some content, RESOURCE_LIMIT when it is larger
-   * than allowed.
-   */
-  result(name: string): Promise<{ path: string; size: number } | undefined>
-  /** Makes a result that `result` has taken the source of the next leg, at `/in/<to>`. */
-  advance(name: string, to: string): Promise<void>
-  /** RESOURCE_LIMIT when a run may have failed because there was no room for what it wrote. */
-  filled(): Promise<ConversionFailure | undefined>
-  /** Removes what a failed run left in `/out` and `/scratch`. */
-  clear(): Promise<void>
 }
 
 export type SandboxSettings = Pick<Config, 'dataDir' | 'sandbox' | 'limits' | 'warm' | 'timeouts' | 'queue'>

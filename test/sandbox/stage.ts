@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { Engine, Job } from '../../kernel/contract.ts'
 import type { Groups } from '../../kernel/sandbox/cgroup.ts'
-import { createSandboxes, type Sandbox, type SandboxSettings } from '../../kernel/sandbox/sandbox.ts'
+import type { Sandbox } from '../../kernel/sandbox/job-sandbox.ts'
+import { createSandboxes, type SandboxSettings } from '../../kernel/sandbox/sandbox.ts'
 
 export const MiB = 1024 ** 2
 

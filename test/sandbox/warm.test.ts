@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import type { Engine, Job } from '../../kernel/contract.ts'
-import type { Sandbox, Sandboxes } from '../../kernel/sandbox/sandbox.ts'
+import type { Sandbox } from '../../kernel/sandbox/job-sandbox.ts'
+import type { Sandboxes } from '../../kernel/sandbox/sandbox.ts'
 import { stat } from '../services/processes.ts'
 import { makeJob, makeSource, processesWith, runScript, sh, stage, until } from './stage.ts'
 
