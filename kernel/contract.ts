@@ -6,12 +6,15 @@
  * an npm package, in TypeScript or in JavaScript.
  */
 
-import type { Format } from './format.ts'
+import type { Engine } from './contract/engine.ts'
+import type { Format } from './contract/format.ts'
+import type { Args, Intent, Job } from './contract/job.ts'
+import type { Run, Step } from './contract/step.ts'
 
-export type { Format, Look, Recogniser, Refusal, Signature, Source, Verdict } from './format.ts'
-
-/** What a job asks for: another format, or the same format made better. */
-export type Intent = 'convert' | 'transform'
+export type { Engine, Profile } from './contract/engine.ts'
+export type { Format, Look, Recogniser, Refusal, Signature, Source, Verdict } from './contract/format.ts'
+export type { Args, Failure, FailureCode, Intent, Job } from './contract/job.ts'
+export type { Condition, Facts, Page, Run, Step, StepPlace, StepState, StepWork } from './contract/step.ts'
 
 /** JSON Schema (2020-12) of one option, with what the schema language cannot say. */
 export interface OptionSchema {
@@ -66,11 +69,20 @@ export type Pairs = { from: readonly string[]; to: readonly string[] } | { trans
 
 export type Method<Options extends object = any> =
   | {
-      /** One run of one engine. Pure: the arguments depend on the job alone. */
+      /** One run of one engine. */
       engine: Engine
       /** Features that this build of the engine must list. */
       needs?: readonly string[]
+      /** Its arguments. Pure: they depend on the job alone. */
       args: (job: Job<Options>) => Args
+    }
+  | {
+      /** Runs in a row, in one sandbox. */
+      steps: readonly Step<Options>[]
+      /** The engine that the catalogue shows and `prefer` ranks. Default: that of the first step. */
+      engine?: Engine
+      /** Features that its build must list. */
+      needs?: readonly string[]
     }
   | {
       /** Several runs in one sandbox. The engine named here is the one that the catalogue shows. */
@@ -82,100 +94,6 @@ export type Method<Options extends object = any> =
     }
   /** Two direct routes joined at one intermediate format. */
   | { via: string }
-
-/** One conversion, as a plugin sees it. All paths are the sandbox's own. */
-export interface Job<Options extends object = any> {
-  readonly from: string
-  readonly to: string
-  readonly intent: Intent
-  /** The source, read-only: `/in/file.<from>`. */
-  readonly input: string
-  /** Where the result must be when the job ends: `/out/file.<to>`. */
-  readonly output: string
-  /** Where a zip of pages must be instead, when one page a file gave more than one: `/out/pages.zip`. */
-  readonly pages: string
-  /** A folder on disk for intermediates, deleted with the job: `/scratch`. */
-  readonly scratch: string
-  /** Stem of the download's name: 1 to 100 characters, without control characters and path separators. */
-  readonly name: string
-  /** Bytes of the source. */
-  readonly size: number
-  /** Validated, with defaults applied. */
-  readonly options: Options
-  readonly signal: AbortSignal
-}
-
-/** Command-line arguments. Falsy entries but 0 are dropped, nested lists are spliced. */
-export type Args = readonly (string | number | false | null | undefined | Args)[]
-
-/**
- * Runs an engine in the job's sandbox and resolves to the last lines that it printed (at most 200).
- * `files` points it at another input or output than the job's own, inside the sandbox.
- * Rejects when the engine fails, is stopped by a limit, or the job's signal aborts.
- */
-export type Run = (engine: Engine, args: Args, files?: { input?: string; output?: string }) => Promise<string[]>
-
-/** Why a conversion ended without a result, as a client reads it. */
-export type FailureCode =
-  | 'CONVERSION_ERROR'
-  | 'TIMEOUT'
-  | 'RESOURCE_LIMIT'
-  | 'CANCELLED'
-  | 'ENCRYPTED_INPUT'
-  | 'INTERNAL_SERVER_ERROR'
-
-/**
- * A failure that is worth telling apart. An engine's `reason` returns it; a plugin's `convert` may throw an
- * `Error` with this `code`. The message is one sentence without paths.
- */
-export interface Failure {
-  code: FailureCode
-  message: string
-}
-
-/** An external program: how to find it, call it and read what it says. */
-export interface Engine {
-  /** Its name in the configuration, in logs and in error messages. */
-  name: string
-  /** Executables to look for in the system folders, or absolute paths; the first found is used. */
-  binary: readonly string[]
-  /** Arguments that print the version. */
-  version: readonly string[]
-  /** Debian package that brings it, for `doctor`. */
-  package?: string
-  /** Arguments that list what this build can do; a route's `needs` are looked up there as words. */
-  features?: readonly string[]
-  /** Places a route's arguments around input and output: quiet and safety flags belong here. */
-  argv: (job: Job, args: readonly string[]) => Args
-  /** Makes a reader of output lines that returns the fraction done, 0 to 1. */
-  progress?: () => (line: string) => number | undefined
-  /** Picks from the last lines what tells a client what is wrong. Default: a neutral sentence. */
-  reason?: (lines: readonly string[]) => string | Failure | undefined
-  /** What the program needs beyond the least. */
-  sandbox?: Profile
-  /**
-   * How to start it before its job is known. The process prints a line `ready`, then reads one JSON array of
-   * arguments a line (what `argv` returned) and answers each with lines, the last of them `{"done":true}` or
-   * `{"error":{"code":…,"message":…}}`. Without a pool it is started for one job and spoken to in the same way.
-   */
-  warm?: { argv: Args /** Jobs that one process serves, for one owner, before it is replaced. */; jobs: number }
-}
-
-/** What a program's sandbox has beyond the least. */
-export interface Profile {
-  /** Host files and folders bound read-only at the same path. Missing ones are skipped. */
-  binds?: readonly string[]
-  /** Host files and folders bound read-only at another path: source, then place. */
-  mounts?: readonly (readonly [string, string])[]
-  /** Environment beyond PATH, HOME, TMPDIR, LANG and TZ. */
-  env?: Readonly<Record<string, string>>
-  /** Bytes of address space for one process (RLIMIT_AS); 0 for no bound. Default 4 GiB. */
-  addressSpace?: number
-  /** Processes and threads (RLIMIT_NPROC). Default 64. */
-  processes?: number
-  /** Whether sockets of the family AF_UNIX are allowed. Default false. */
-  unixSockets?: boolean
-}
 
 /**
  * What a plugin package may export instead of a plugin, to receive its settings and the engines that ship. A package that

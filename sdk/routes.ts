@@ -1,4 +1,5 @@
-import type { Job, Plugin, Route } from '../kernel/contract.ts'
+import { isDirect, leaderOf, stepsOf } from '../kernel/catalogue/manifest/route.ts'
+import type { Job, Plugin, Route, Step } from '../kernel/contract.ts'
 import type { Finding } from './conformance.ts'
 import { attempt, flatten, jobOf } from './job.ts'
 
@@ -12,42 +13,54 @@ export function routeFindings(plugin: Plugin): Finding[] {
 
 function nameOf(route: Route): string {
   const pairs = 'transform' in route ? route.transform.join(' ') : `${route.from.join(' ')} to ${route.to.join(' ')}`
-  return `${pairs} ${'via' in route ? `via ${route.via}` : `by ${route.engine.name}`}`.slice(0, 120)
+  return `${pairs} ${isDirect(route) ? `by ${leaderOf(route).name}` : `via ${route.via}`}`.slice(0, 120)
 }
 
 function faultsOf(plugin: Plugin, route: Route, path: string): readonly string[] {
   const targets = 'transform' in route ? route.transform : route.to
   const sources = 'transform' in route ? route.transform : route.from
-  if ('via' in route) {
+  if (!isDirect(route)) {
     const stays = [...sources, ...targets].includes(route.via) && sources.length === 1
     return stays ? [`${path}.via: a detour goes by a third format, not by ${route.via}`] : []
   }
-  if (!('args' in route)) return []
   return targets.flatMap((to) => {
     const from = 'transform' in route ? to : (sources.find((source) => source !== to) ?? to)
     const job = jobOf(plugin, from, to)
-    const before = JSON.stringify(job)
-    const args = attempt(`${path}.args for ${to}`, () => {
-      const args = flatten(route.args(job))
-      return [
-        ...(same(flatten(route.args(job)), args) ? [] : [`${path}.args for ${to} change from call to call`]),
-        ...(JSON.stringify(job) === before ? [] : [`${path}.args for ${to} change the job`]),
-        ...unsound(args, `${path}.args for ${to}`),
-      ]
+    const steps = stepsOf(route)
+    return steps.flatMap((step, at) => {
+      const where = 'steps' in route ? `${path}.steps[${at}]` : path
+      if ('convert' in step) return []
+      const told = steps.slice(0, at).some((before) => 'convert' in before || before.facts)
+      return stepFaults(step, job, where, told)
     })
-    if (args.length > 0) return args
-    const { name } = route.engine
-    return attempt(`${name}.argv for ${to}`, () => {
-      const args = flatten(route.args(job))
-      const framed = flatten(route.engine.argv(job, args))
-      return [
-        ...(same(flatten(route.engine.argv(job, args)), framed)
-          ? []
-          : [`${name}.argv for ${to} changes from call to call`]),
-        ...unsound(framed, `${name}.argv for ${to}`),
-        ...unnamed(framed, job, `${name}.argv for ${to}`),
-      ]
-    })
+  })
+}
+
+type PureStep = Exclude<Step, { convert: unknown }>
+
+/** @param told Whether earlier steps tell it what cannot be known without running them. */
+function stepFaults(step: PureStep, job: Job, path: string, told: boolean): readonly string[] {
+  const { to } = job
+  const now = { input: job.input, output: job.output, facts: { pages: [{}], moving: false }, page: {} }
+  const argsOf = () => flatten(step.args?.(job, now) ?? [])
+  const before = JSON.stringify(job)
+  const faults = attempt(`${path}.args for ${to}`, () => {
+    const args = argsOf()
+    return [
+      ...(same(argsOf(), args) ? [] : [`${path}.args for ${to} change from call to call`]),
+      ...(JSON.stringify(job) === before ? [] : [`${path}.args for ${to} change the job`]),
+      ...(told ? [] : unsound(args, `${path}.args for ${to}`)),
+    ]
+  })
+  if (faults.length > 0) return told ? faults.filter((fault) => !fault.includes(' threw: ')) : faults
+  const { name, argv } = step.engine
+  return attempt(`${name}.argv for ${to}`, () => {
+    const framed = flatten(argv(job, argsOf()))
+    return [
+      ...(same(flatten(argv(job, argsOf())), framed) ? [] : [`${name}.argv for ${to} changes from call to call`]),
+      ...(told ? [] : unsound(framed, `${name}.argv for ${to}`)),
+      ...unnamed(framed, job, `${name}.argv for ${to}`, step.output === false),
+    ]
   })
 }
 
@@ -65,11 +78,12 @@ function unsound(args: readonly string[], what: string): string[] {
  * Engines that read a whole folder or write one are told so by its path. One whose program writes to standard output is
  * started with the output's path by another word, such as a shell's.
  */
-function unnamed(args: readonly string[], job: Job, what: string): string[] {
+/** @param silent Whether the step writes no file of its own. */
+function unnamed(args: readonly string[], job: Job, what: string, silent: boolean): string[] {
   const outputs = [job.output, job.pages, job.scratch, '/out']
   return [
     ...(args.some((arg) => arg.includes(job.input)) ? [] : [`${what} does not name the input (job.input)`]),
-    ...(args.some((arg) => outputs.some((output) => arg.includes(output)))
+    ...(silent || args.some((arg) => outputs.some((output) => arg.includes(output)))
       ? []
       : [`${what} does not name the output (job.output)`]),
   ]

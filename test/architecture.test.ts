@@ -5,6 +5,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import t from 'tap'
 import { fileSchema } from '../config/schema.ts'
 import { wantedPackages } from '../config/setup/debian.mjs'
+import { enginesOf } from '../kernel/catalogue/manifest/route.ts'
 import type { Plugin } from '../kernel/contract.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -51,6 +52,7 @@ const under = (folder: string) => (item: Import) => item.file.startsWith(folder)
 const named = (items: readonly Import[]) => items.map((item) => `${item.file} imports ${item.specifier}`)
 const packageOf = (specifier: string) => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
 const isContract = (item: Import) => item.target === 'kernel/contract.ts' && item.typeOnly
+const isKit = (item: Import) => item.target === 'kernel/kit.ts'
 /** The folders of `plugins/` that are plugins: the formats are described beside them. */
 const shipped = readdirSync(join(root, 'plugins')).filter((name) => name !== 'formats')
 
@@ -76,21 +78,24 @@ t.test('the reader of imports sees each kind', async (t) => {
   t.ok(imports.length > sources.length / 2, 'most files import something')
 })
 
-t.test('the contract imports nothing but its own part about formats', async (t) => {
-  const foreign = imports.filter((item) => ['kernel/contract.ts', 'kernel/format.ts'].includes(item.file))
-  t.strictSame(named(foreign.filter((item) => item.target !== 'kernel/format.ts' || !item.typeOnly)), [])
+t.test('the contract imports nothing but its own parts, the kit nothing but the contract', async (t) => {
+  const own = (item: Import) => item.typeOnly && item.target?.startsWith('kernel/contract')
+  const parts = (item: Import) => item.file === 'kernel/contract.ts' || item.file.startsWith('kernel/contract/')
+  t.strictSame(named(imports.filter((item) => parts(item) && !own(item))), [])
+  t.strictSame(named(imports.filter((item) => item.file === 'kernel/kit.ts' && !isContract(item))), [])
 })
 
-t.test("engines know the contract's types and each other", async (t) => {
+t.test("engines know the contract's types, the kit and each other", async (t) => {
   const foreign = imports.filter(under('engines/')).filter((item) => item.target)
-  t.strictSame(named(foreign.filter((item) => !isContract(item) && !item.target!.startsWith('engines/'))), [])
+  const allowed = (item: Import) => isContract(item) || isKit(item) || item.target!.startsWith('engines/')
+  t.strictSame(named(foreign.filter((item) => !allowed(item))), [])
 })
 
-t.test("plugins know the contract's types, engines, the formats and their own folder", async (t) => {
+t.test("plugins know the contract's types, the kit, engines, the formats and their own folder", async (t) => {
   const own = (file: string) => file.split('/', 2).join('/')
   const reached = (item: Import) => ['engines', 'plugins/formats', own(item.file)]
   const allowed = (item: Import) =>
-    isContract(item) || reached(item).some((folder) => item.target?.startsWith(`${folder}/`))
+    isContract(item) || isKit(item) || reached(item).some((folder) => item.target?.startsWith(`${folder}/`))
   const inPlugins = imports.filter(under('plugins/')).filter((item) => !under('plugins/formats/')(item))
   t.strictSame(named(inPlugins.filter((item) => !allowed(item))), [])
 })
@@ -175,12 +180,20 @@ t.test("the kernel's rooms import only downward", async (t) => {
     const to = floorOf(target)
     if (to >= 0) return file.split('/')[1] !== target.split('/')[1] && to <= from
     // Beside the rooms: what all may know, and the shape of the whole for the edge.
-    const ground = ['kernel/contract.ts', 'kernel/format.ts', 'kernel/errors.ts', 'kernel/hooks.ts', 'kernel/log.ts']
+    const ground = [
+      'kernel/contract.ts',
+      'kernel/contract/format.ts',
+      'kernel/errors.ts',
+      'kernel/hooks.ts',
+      'kernel/log.ts',
+    ]
     return !ground.includes(target) && !(target === 'kernel/kernel.ts' && from === 0 && typeOnly)
   })
   t.strictSame(named(wrong), [])
   const rooms = readdirSync(join(root, 'kernel'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
-  const strangers = rooms.map((room) => room.name).filter((room) => !floors.flat().includes(room) && room !== 'admin')
+  const strangers = rooms
+    .map((room) => room.name)
+    .filter((room) => ![...floors.flat(), 'admin', 'contract'].includes(room))
   t.strictSame(strangers, [], 'each room has its floor')
 })
 
@@ -328,9 +341,7 @@ t.test('each category installs every engine that its routes run', async (t) => {
   const all = packages.map((item) => item.package)
   for (const category of shipped) {
     const plugin: Plugin = (await import(join(root, 'plugins', category, 'index.ts'))).default
-    const engines = plugin.routes.flatMap((route) =>
-      'engine' in route ? [route.engine, ...('uses' in route ? (route.uses ?? []) : [])] : [],
-    )
+    const engines = plugin.routes.flatMap(enginesOf)
     const installed = wantedPackages(packages, { only: [category], extras: true }).map((item) => item.package)
     const needed = new Set(engines.flatMap((engine) => engine.package ?? []))
     t.strictSame(

@@ -2,6 +2,7 @@ import type { Engine, Plugin, Route } from '../contract.ts'
 import { StartError } from '../errors.ts'
 import type { Formats } from './formats.ts'
 import type { LoadedPlugin } from './loader.ts'
+import { type DirectRoute, enginesOf, isDirect, leaderOf, needsOf } from './manifest/route.ts'
 import type { Probe } from './probe.ts'
 
 /** A way to make a pair, with the plugin whose options it takes. */
@@ -34,12 +35,12 @@ export function collectPairs(
 ): Map<string, Pair> {
   const pairs = new Map<string, Pair>()
   const rank = (route: Route) =>
-    'engine' in route && prefer.includes(route.engine.name) ? prefer.indexOf(route.engine.name) : prefer.length
+    isDirect(route) && prefer.includes(leaderOf(route).name) ? prefer.indexOf(leaderOf(route).name) : prefer.length
   for (const { name, plugin, state } of loaded) {
     if (state === 'facts') continue
     // Sorting is stable: routes that the operator does not rank keep the plugin's order.
     for (const route of plugin.routes.toSorted((a, b) => rank(a) - rank(b))) {
-      const obstacle = 'via' in route ? undefined : obstacleTo(route, probes)
+      const obstacle = isDirect(route) ? obstacleTo(route, probes) : undefined
       const path = `plugins.${name ?? plugin.category}: routes[${plugin.routes.indexOf(route)}].from`
       for (const [from, to] of expand(route)) {
         const key = `${from}>${to}`
@@ -57,7 +58,7 @@ export function collectPairs(
 
 /** A detour needs both of its legs, each made by an engine: detours do not nest. */
 export function dropBrokenDetours(pairs: ReadonlyMap<string, Pair>): void {
-  const direct = (key: string) => pairs.get(key)?.methods.some(({ route }) => 'engine' in route) ?? false
+  const direct = (key: string) => pairs.get(key)?.methods.some(({ route }) => isDirect(route)) ?? false
   for (const { from, to, methods, obstacles } of pairs.values()) {
     for (const method of methods.filter(({ route }) => 'via' in route)) {
       const { via } = method.route as { via: string }
@@ -84,15 +85,18 @@ export function expand(route: Route): [string, string][] {
 }
 
 /** Why a route cannot be taken on this machine, if it cannot. */
-function obstacleTo(route: Exclude<Route, { via: string }>, probes: ReadonlyMap<Engine, Probe>): string | undefined {
-  for (const engine of [route.engine, ...('uses' in route ? (route.uses ?? []) : [])]) {
+function obstacleTo(route: DirectRoute, probes: ReadonlyMap<Engine, Probe>): string | undefined {
+  for (const engine of enginesOf(route)) {
     const probe = probes.get(engine)
     if (!probe) return `${engine.name} was not probed`
     if ('missing' in probe) return probe.missing
   }
-  const probe = probes.get(route.engine)!
-  const lacking = route.needs?.find(
-    (feature) => !('features' in probe && new RegExp(`(?<!\\w)${RegExp.escape(feature)}(?!\\w)`).test(probe.features)),
-  )
-  return lacking && `${route.engine.name}: this build has no ${lacking}`
+  for (const { engine, features } of needsOf(route)) {
+    const probe = probes.get(engine)!
+    const lacking = features.find((feature) => !('features' in probe && lists(probe.features, feature)))
+    if (lacking) return `${engine.name}: this build has no ${lacking}`
+  }
+  return undefined
 }
+
+const lists = (printed: string, feature: string) => new RegExp(`(?<!\\w)${RegExp.escape(feature)}(?!\\w)`).test(printed)

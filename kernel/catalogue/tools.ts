@@ -1,5 +1,6 @@
 import type { Intent, Plugin, Route } from '../contract.ts'
 import type { KnownFormat } from '../detection/hint.ts'
+import { isDirect, leaderOf } from './manifest/route.ts'
 import { type Pair, slugOf } from './pairs.ts'
 
 /** A pair as `GET /api/tools` lists it. */
@@ -45,10 +46,13 @@ const labelOf = (format: KnownFormat) => format.label ?? format.extension.toUppe
 
 /** The program that makes a pair; of a detour those of both legs, in their order. */
 function engineOf(pairs: ReadonlyMap<string, Pair>, from: string, to: string, route: Route): string {
-  if (!('via' in route)) return route.engine.name
+  if (isDirect(route)) return leaderOf(route).name
   const legs = [`${from}>${route.via}`, `${route.via}>${to}`].map((key) => {
-    const direct = pairs.get(key)?.methods.find((method) => 'engine' in method.route)?.route
-    return direct && 'engine' in direct ? direct.engine.name : 'none'
+    const direct = pairs
+      .get(key)
+      ?.methods.map((method) => method.route)
+      .find(isDirect)
+    return direct ? leaderOf(direct).name : 'none'
   })
   return [...new Set(legs)].join(', then ')
 }

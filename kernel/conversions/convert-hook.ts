@@ -1,21 +1,19 @@
-import type { Args, Engine, Job, Route, Run } from '../contract.ts'
+import type { Args, Engine, Job, Run } from '../contract.ts'
 import { type Origin, startHook } from '../hooks.ts'
 
-type Converting = Extract<Route, { convert: unknown }>
-
 /**
- * Calls a route's `convert` and resolves when it and all the runs that it started have ended. Rejects with what it
- * throws, with the job's abort reason, or with HookFault for an error that it causes in a timer or a promise of its own:
+ * Calls a step's `convert` and resolves to its answer when it and all the runs that it started have ended. Rejects with
+ * what it throws, with the job's abort reason, or with HookFault for an error that it causes in a timer or a promise of its own:
  * its runs are stopped then.
  *
  * @param run Runs an engine for the job, until the signal aborts.
  */
-export async function callConvert(
-  route: Converting,
+export async function callConvert<Answer>(
+  convert: (job: Job, run: Run) => Promise<Answer>,
   job: Job,
   origin: Origin,
   run: (job: Job, engine: Engine, args: Args, files: Parameters<Run>[2]) => Promise<string[]>,
-): Promise<void> {
+): Promise<Answer> {
   const stray = new AbortController()
   const own: Job = { ...job, signal: AbortSignal.any([job.signal, stray.signal]) }
   const runs: Promise<unknown>[] = []
@@ -29,11 +27,11 @@ export async function callConvert(
   const stop = () => stopped.reject(own.signal.reason)
   own.signal.addEventListener('abort', stop, { once: true })
   try {
-    await Promise.race([
+    return await Promise.race([
       startHook(
         origin,
         (fault) => stray.abort(fault),
-        () => route.convert(own, start),
+        () => convert(own, start),
       ),
       stopped.promise,
     ])

@@ -1,10 +1,16 @@
-import type { Args, Engine, Intent, Job, Plugin, Route, Run } from '../contract.ts'
+import {
+  type DirectRoute,
+  enginesOf as enginesOfRoute,
+  isDirect,
+  leaderOf,
+  stepsOf,
+} from '../catalogue/manifest/route.ts'
+import type { Engine, Intent, Job, Plugin, Route } from '../contract.ts'
 import { ConversionFailure } from '../errors.ts'
-import { callHook, type HookFault, type Origin } from '../hooks.ts'
 import type { Sandbox } from '../sandbox/job-sandbox.ts'
 import type { Installation, Sandboxes } from '../sandbox/sandbox.ts'
-import { callConvert } from './convert-hook.ts'
 import { asFailure } from './failure.ts'
+import { runSteps } from './steps.ts'
 
 /** A pair with its usable ways, most wanted first, as the catalogue has it. */
 export interface ConvertiblePair {
@@ -12,8 +18,6 @@ export interface ConvertiblePair {
   readonly to: string
   readonly methods: readonly { readonly route: Route; readonly plugin: Plugin }[]
 }
-
-type DirectRoute = Exclude<Route, { via: string }>
 
 /** One conversion, to be made. */
 export interface Conversion {
@@ -102,13 +106,13 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
     const route = methods[0]?.route
     if (!route) return []
     if ('via' in route) return [`${from}>${route.via}`, `${route.via}>${to}`].flatMap((key) => enginesOf(directly(key)))
-    return [route.engine, ...('uses' in route ? (route.uses ?? []) : [])]
+    return enginesOfRoute(route)
   }
 
   /** A pair with its direct ways alone: detours do not nest. */
   function directly(key: string): ConvertiblePair {
     const [from = '', to = ''] = key.split('>')
-    return { from, to, methods: catalogue.pairs.get(key)?.methods.filter(({ route }) => 'engine' in route) ?? [] }
+    return { from, to, methods: catalogue.pairs.get(key)?.methods.filter(({ route }) => isDirect(route)) ?? [] }
   }
 
   async function detour(via: string, leg: Leg, sandbox: Sandbox) {
@@ -139,23 +143,18 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
       pages: `${paths.out}/pages.zip`,
       scratch: paths.scratch,
     }
-    const run = async (job: Job, engine: Engine, args: Args, files?: Parameters<Run>[2]) =>
-      sandbox.run(engine, pathOf(engine), { ...job, ...files }, args, report)
-    const origin = (hook: string): Origin => ({ plugin: plugin.category, engine: route.engine.name, hook })
-    try {
-      if ('convert' in route) await callConvert(route, job, origin('convert'), run)
-      else await run(job, route.engine, argsOf(route, job, origin('args')))
-    } catch (error) {
-      leg.signal.throwIfAborted()
-      throw asFailure(error, origin('convert' in route ? 'convert' : 'args'))
-    }
+    await runSteps(stepsOf(route), job, {
+      plugin: plugin.category,
+      run: async (job, engine, args, files) => sandbox.run(engine, pathOf(engine), { ...job, ...files }, args, report),
+      makeFolder: (name) => sandbox.makeFolder(name),
+    })
     leg.signal.throwIfAborted()
     const file = await sandbox.result(`file.${leg.to}`)
     const pages = file ? undefined : await sandbox.result('pages.zip')
     const made = file ?? pages
     if (!made || !(await verify(made.path, pages ? 'zip' : leg.to))) {
       const invalid = `The conversion did not produce a valid ${leg.to.toUpperCase()} file`
-      throw (await sandbox.filled()) ?? refused(invalid, new Error(route.engine.name))
+      throw (await sandbox.filled()) ?? refused(invalid, new Error(leaderOf(route).name))
     }
     return { ...made, paged: pages !== undefined }
   }
@@ -187,15 +186,6 @@ async function firstThatSucceeds<Method, Result>(
     }
   }
   throw refusal ?? new Error('a pair without a usable way')
-}
-
-/** A route's arguments. What it throws on purpose stays what it is, as with `convert`. */
-function argsOf(route: Extract<Route, { args: unknown }>, job: Job, origin: Origin): Args {
-  try {
-    return callHook(origin, () => route.args(job))
-  } catch (fault) {
-    throw asFailure((fault as HookFault).cause, origin)
-  }
 }
 
 const refused = (message: string, cause?: unknown) => new ConversionFailure('CONVERSION_ERROR', message, { cause })

@@ -1,4 +1,4 @@
-import type { Look, Recogniser, Refusal, Source, Text, Verdict } from '../format.ts'
+import type { Look, Recogniser, Refusal, Source, Text, Verdict } from '../contract/format.ts'
 import { createHints, type Described } from './hint.ts'
 import { byMarks, bySignatures } from './signatures.ts'
 import { examine, type Peek } from './source.ts'

@@ -1,4 +1,4 @@
-import type { Format } from '../format.ts'
+import type { Format } from '../contract/format.ts'
 
 /** What detection needs to know about a format. */
 export interface Described extends Format {

@@ -1,4 +1,4 @@
-import type { Signature, Source, Verdict } from '../format.ts'
+import type { Signature, Source, Verdict } from '../contract/format.ts'
 
 /** A look that needs no more than the head. */
 type Glance = (file: Source) => Verdict | undefined

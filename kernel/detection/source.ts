@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import type { Source } from '../format.ts'
+import type { Source } from '../contract/format.ts'
 
 /** Random access to a stored file. */
 export interface Peek {

@@ -1,4 +1,4 @@
-import type { Source, Text } from '../format.ts'
+import type { Source, Text } from '../contract/format.ts'
 import { decodeText, namedText } from './charset.ts'
 
 /** How much of a text's end is looked at, in bytes. */

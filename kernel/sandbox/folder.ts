@@ -25,6 +25,22 @@ export async function makeFolder(work: string, user: User | undefined): Promise<
   return folder
 }
 
+/** Makes `scratch/<name>` in a job's folder, which belongs to whoever owns `scratch`. It may be there already. */
+export async function makeScratchFolder(folder: string, name: string): Promise<void> {
+  const scratch = join(folder, 'scratch')
+  const path = join(scratch, name)
+  try {
+    await mkdir(path, { mode: 0o700 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return
+    throw error
+  }
+  const { uid, gid } = await stat(scratch)
+  // A program of this job could have put a link in its place meanwhile.
+  await using made = await open(path, constants.O_DIRECTORY | constants.O_NOFOLLOW)
+  if (process.getuid?.() === 0) await made.chown(uid, gid)
+}
+
 /**
  * Puts a stored file into the folder's `in` under `name`: as a hard link, or as a copy from another file system.
  *

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Args, Engine, Job } from '../contract.ts'
 import { type ConversionFailure, tooLargeResult as tooLarge } from '../errors.ts'
 import { openAccount, type RunAccount } from './account.ts'
-import { clearedRun, emptied, placeFile, separate, takeResult } from './folder.ts'
+import { clearedRun, emptied, makeScratchFolder, placeFile, separate, takeResult } from './folder.ts'
 import type { Paths } from './launch.ts'
 import { emptyFolder } from './remove.ts'
 import { type Ground, runOnce, type Task, writable } from './run.ts'
@@ -38,6 +38,8 @@ export interface Sandbox extends AsyncDisposable {
   advance(name: string, to: string): Promise<void>
   /** RESOURCE_LIMIT when a run may have failed because there was no room for what it wrote. */
   filled(): Promise<ConversionFailure | undefined>
+  /** Makes a folder for intermediates, `/scratch/<name>`, where there is none yet. */
+  makeFolder(name: string): Promise<void>
   /** Removes what a failed run left in `/out` and `/scratch`. */
   clear(): Promise<void>
 }
@@ -121,6 +123,7 @@ export function createSandbox({
       return { ...taken, size }
     },
     filled,
+    makeFolder: (name) => makeScratchFolder(folder, name),
     advance: (name, to) => rename(join(folder, name), join(folder, 'in', to)),
 
     async clear() {

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { createCatalogue } from '../../kernel/catalogue/catalogue.ts'
 import type { LoadedPlugin } from '../../kernel/catalogue/loader.ts'
+import { isDirect, leaderOf } from '../../kernel/catalogue/manifest/route.ts'
 import { createOptionsValidator } from '../../kernel/catalogue/options.ts'
 import type { Probe } from '../../kernel/catalogue/probe.ts'
 import type { Engine, Plugin } from '../../kernel/contract.ts'
@@ -71,7 +72,7 @@ t.test('order is preference, and prefer re-ranks by engine', async (t) => {
   const names = (prefer: string[]) =>
     createCatalogue(open(picture, text), all, { prefer })
       .pairs.get('aaa>bbb')!
-      .methods.map(({ route }) => 'engine' in route && route.engine.name)
+      .methods.map(({ route }) => isDirect(route) && leaderOf(route).name)
   t.same(names([]), ['pen', 'brush'])
   t.same(names(['brush']), ['brush', 'pen'])
 })

@@ -95,7 +95,7 @@ const cases: readonly [what: string, change: (plugin: any) => unknown, ...faults
   [
     'a route without a way',
     (p) => delete p.routes[0].args,
-    'routes[0] must have engine and args, engine and convert, or via: how its pairs are made',
+    'routes[0] must have engine and args, steps, engine and convert, or via: how its pairs are made',
   ],
   [
     'one format that is no list',

@@ -1,4 +1,5 @@
 import type { Catalogue } from '../../kernel/catalogue/catalogue.ts'
+import { enginesOf, isDirect, leaderOf } from '../../kernel/catalogue/manifest/route.ts'
 import type { Method, Pair } from '../../kernel/catalogue/pairs.ts'
 
 /** One conversion that the matrix makes: a pair by one of its ways. */
@@ -17,15 +18,15 @@ const caseOf = (pair: Pair, index: number): Case => ({
 
 /** The engine that a case is about, as the catalogue names it. */
 export const engineOf = ({ method: { route } }: Case): string =>
-  'via' in route ? `via ${route.via}` : route.engine.name
+  isDirect(route) ? leaderOf(route).name : `via ${route.via}`
 
 /**
  * What a case shows to work: its source read, its target written and its engines run, each by the first, second … of
  * the ways that the pair has. Routes that a plugin multiplies out of readers and writers are so covered by their parts.
  */
 function shows({ pair, method: { route } }: Case, way: number): string[] {
-  const engines = 'via' in route ? [] : [route.engine, ...('uses' in route ? (route.uses ?? []) : [])]
-  const leads = 'via' in route ? `via ${route.via}` : route.engine.name
+  const engines = enginesOf(route)
+  const leads = isDirect(route) ? leaderOf(route).name : `via ${route.via}`
   return [
     `from ${pair.from} #${way}`,
     `to ${pair.to} #${way}`,

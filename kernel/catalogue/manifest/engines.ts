@@ -1,11 +1,6 @@
 import type { Engine, Plugin } from '../../contract.ts'
+import { enginesOf as enginesOfRoute } from './route.ts'
 
 /** Every engine that the plugins' routes may run. */
-export function enginesOf(plugins: readonly Plugin[]): Set<Engine> {
-  const routes = plugins.flatMap((plugin) => plugin.routes)
-  return new Set(
-    routes.flatMap((route) =>
-      'engine' in route ? [route.engine, ...('uses' in route ? (route.uses ?? []) : [])] : [],
-    ),
-  )
-}
+export const enginesOf = (plugins: readonly Plugin[]): Set<Engine> =>
+  new Set(plugins.flatMap(({ routes }) => routes.flatMap(enginesOfRoute)))

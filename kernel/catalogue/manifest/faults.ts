@@ -1,8 +1,9 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import type { Plugin, Route } from '../../contract.ts'
+import type { Plugin, Route, Step } from '../../contract.ts'
 import { explain, join, shown } from './explain.ts'
 import { meaningFaults } from './meaning.ts'
-import { engineShape, manifestShape, routeShapes } from './shape.ts'
+import { routeShapes, stepShape } from './route-shape.ts'
+import { engineShape, manifestShape } from './shape.ts'
 
 /** What a fault may need to say beyond the manifest. */
 export interface Surroundings {
@@ -26,6 +27,7 @@ function isSignature(data: unknown): boolean {
 
 const isManifest = ajv.compile(manifestShape)
 const isEngine = ajv.compile(engineShape)
+const isStep = ajv.compile(stepShape)
 const isRoute = Object.fromEntries(
   Object.entries(routeShapes).map(([key, shape]) => [
     key,
@@ -53,14 +55,44 @@ function routeFaults(route: Route, path: string, surroundings: Surroundings): st
   const kind = Object.keys(routeShapes).find((key) => key in route)
   const pairs = 'transform' in route || ('from' in route && 'to' in route)
   const faults = pairs ? [] : [`${path} must have from and to, or transform: the pairs that it makes`]
-  if (kind && kind !== 'via')
+  if (kind && kind !== 'via' && (kind !== 'steps' || 'engine' in route))
     faults.push(...engineFaults((route as { engine?: unknown }).engine, join(path, 'engine'), surroundings))
   if ('uses' in route && Array.isArray(route.uses)) {
     faults.push(...route.uses.flatMap((engine, at) => engineFaults(engine, `${path}.uses[${at}]`, surroundings)))
   }
-  if (!kind) return [...faults, `${path} must have engine and args, engine and convert, or via: how its pairs are made`]
+  if (!kind)
+    return [...faults, `${path} must have engine and args, steps, engine and convert, or via: how its pairs are made`]
   const validate = isRoute[kind]!
-  return validate(route) ? faults : [...faults, ...sentences(validate, path)]
+  if (!validate(route)) return [...faults, ...sentences(validate, path)]
+  if (!('steps' in route)) return faults
+  const stepped = route.steps.flatMap((step, at) => stepFaults(step, `${path}.steps[${at}]`, surroundings))
+  return [...faults, ...(stepped.length > 0 ? stepped : orderFaults(route.steps, path))]
+}
+
+function stepFaults(step: Step, path: string, surroundings: Surroundings): string[] {
+  if (!isStep(step)) return sentences(isStep, path)
+  const uses = 'uses' in step && Array.isArray(step.uses) ? step.uses : []
+  return [
+    ...engineFaults(step.engine, join(path, 'engine'), surroundings),
+    ...uses.flatMap((engine, at) => engineFaults(engine, `${path}.uses[${at}]`, surroundings)),
+  ]
+}
+
+/** Each step reads what an earlier one wrote; all but the last that writes name what they write. */
+function orderFaults(steps: readonly Step[], path: string): string[] {
+  const written = new Set(['source'])
+  const last = steps.findLastIndex((step) => step.output !== false)
+  return steps.flatMap((step, at) => {
+    const place = `${path}.steps[${at}]`
+    const faults =
+      step.input === undefined || written.has(step.input)
+        ? []
+        : [`${place}.input: no earlier step writes ${shown(step.input)}`]
+    if (step.output === undefined && at < last)
+      faults.push(`${place}.output is missing: a later step follows, so name what this one writes, or false`)
+    if (step.output) written.add(step.output)
+    return faults
+  })
 }
 
 function engineFaults(engine: unknown, path: string, { shipped = [], asked = [] }: Surroundings): string[] {

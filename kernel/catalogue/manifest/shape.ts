@@ -4,13 +4,17 @@ const extension = '^[a-z0-9]+(\\.[a-z0-9]+)*$'
 /** Type, subtype (RFC 6838, section 4.2) and parameters. */
 const mime = '^[a-z]+/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*(; ?[a-z]+=[A-Za-z0-9.-]+)*$'
 
-const text = { type: 'string', minLength: 1, title: 'text' }
-const texts = { type: 'array', items: text, title: 'a list of texts' }
-const format = { type: 'string', pattern: extension, title: 'an extension in lower case without a dot, such as "png"' }
+export const text = { type: 'string', minLength: 1, title: 'text' }
+export const texts = { type: 'array', items: text, title: 'a list of texts' }
+export const format = {
+  type: 'string',
+  pattern: extension,
+  title: 'an extension in lower case without a dot, such as "png"',
+}
 const formats = { type: 'array', items: format, uniqueItems: true, title: 'a list of extensions, each once' }
-const someFormats = { ...formats, minItems: 1, title: 'a list of one or more extensions, each once' }
+export const someFormats = { ...formats, minItems: 1, title: 'a list of one or more extensions, each once' }
 const signature = { signature: true, title: 'bytes as text, { bytes, at } or a regular expression' }
-const call = (title: string) => ({ function: true, title: `a function ${title}` })
+export const call = (title: string) => ({ function: true, title: `a function ${title}` })
 
 export const formatShape = {
   type: 'object',
@@ -102,27 +106,6 @@ export const manifestShape = {
     wanted: texts,
     routes: { type: 'array', items: { type: 'object', title: 'an object' }, title: 'a list of routes' },
     heavy: call('that takes a job and returns true or false'),
-  },
-}
-
-const ways = { needs: texts, engine: {} }
-const pairs = { from: someFormats, to: someFormats, transform: someFormats }
-
-/** A route by the key that says how it works. That it has an engine is judged with the engine itself. */
-export const routeShapes = {
-  via: { required: ['via'], properties: { ...pairs, via: format } },
-  args: {
-    required: ['args'],
-    properties: { ...pairs, ...ways, args: call('that takes a job and returns the arguments') },
-  },
-  convert: {
-    required: ['convert'],
-    properties: {
-      ...pairs,
-      ...ways,
-      uses: { type: 'array', title: 'a list of engines' },
-      convert: call('that takes a job and a runner'),
-    },
   },
 }
 

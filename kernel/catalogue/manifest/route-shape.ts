@@ -1,0 +1,71 @@
+/** The shape of a route and of its steps, as `shape.ts` has it of the rest. */
+
+import { call, format, someFormats, texts } from './shape.ts'
+
+const ways = { needs: texts, engine: {} }
+const pairs = { from: someFormats, to: someFormats, transform: someFormats }
+
+const condition = {
+  type: 'object',
+  title: 'an object such as { options: { metadata: ["remove"] } }',
+  additionalProperties: false,
+  properties: {
+    from: someFormats,
+    to: someFormats,
+    options: {
+      type: 'object',
+      title: 'lists of values by option',
+      additionalProperties: { type: 'array', minItems: 1, title: 'a list of one or more values' },
+    },
+    pages: { enum: ['one', 'several'], title: '"one" or "several"' },
+    moving: { type: 'boolean', title: 'true or false' },
+    not: { type: 'object', title: 'a condition' },
+  },
+}
+
+/** A name of what a step reads or writes: a file, one file a page, or a folder. */
+const stepFile = '^(source|[a-z0-9-]+/|([a-z0-9-]+/)?[a-z0-9-]*(%03d)?(\\.([a-z0-9]+|\\{from\\}|\\{to\\}))+)$'
+
+/** One step of a route. That it has an engine is judged with the engine itself. */
+export const stepShape = {
+  type: 'object',
+  title: 'a step: an object with engine and args, or engine and convert',
+  additionalProperties: false,
+  properties: {
+    ...ways,
+    when: condition,
+    input: { type: 'string', pattern: stepFile, title: '"source" or the output of an earlier step' },
+    output: {
+      anyOf: [{ const: false }, { type: 'string', pattern: stepFile }],
+      title: 'a file such as "page.html" or "page-%03d.svg", a folder such as "pages/", or false',
+    },
+    each: { const: 'page', title: '"page", or left out' },
+    optional: { type: 'boolean', title: 'true or false' },
+    args: call('that takes a job and what is known, and returns the arguments'),
+    facts: call('that takes lines and returns facts'),
+    convert: call('that takes a job, a runner and what is known'),
+    uses: { type: 'array', title: 'a list of engines' },
+  },
+}
+
+/** A route by the key that says how it works. That it has an engine is judged with the engine itself. */
+export const routeShapes = {
+  via: { required: ['via'], properties: { ...pairs, via: format } },
+  args: {
+    required: ['args'],
+    properties: { ...pairs, ...ways, args: call('that takes a job and returns the arguments') },
+  },
+  steps: {
+    required: ['steps'],
+    properties: { ...pairs, ...ways, steps: { type: 'array', minItems: 1, title: 'a list of one or more steps' } },
+  },
+  convert: {
+    required: ['convert'],
+    properties: {
+      ...pairs,
+      ...ways,
+      uses: { type: 'array', title: 'a list of engines' },
+      convert: call('that takes a job and a runner'),
+    },
+  },
+}

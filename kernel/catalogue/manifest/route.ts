@@ -1,0 +1,39 @@
+import type { Engine, Route, Step } from '../../contract.ts'
+
+/** A route that engines make, without a detour. */
+export type DirectRoute = Exclude<Route, { via: string }>
+
+export const isDirect = (route: Route): route is DirectRoute => !('via' in route)
+
+/** The engine that stands for a route: the catalogue shows it, and `prefer` ranks by it. */
+export const leaderOf = (route: DirectRoute): Engine =>
+  'steps' in route ? (route.engine ?? route.steps[0]!.engine) : route.engine
+
+/** Every engine that a route may run, its leader first; none for a detour, whose legs are routes of their own. */
+export function enginesOf(route: Route): Engine[] {
+  if (!isDirect(route)) return []
+  const stepped = stepsOf(route).flatMap((step) => [step.engine, ...(('uses' in step && step.uses) || [])])
+  return [...new Set([leaderOf(route), ...stepped])]
+}
+
+/** A route's steps: a route of one engine, or one that decides while running, is a single step. */
+export function stepsOf(route: DirectRoute): readonly Step[] {
+  if ('steps' in route) return route.steps
+  const { engine } = route
+  if ('args' in route) return [{ engine, args: (job) => route.args(job) }]
+  return [
+    {
+      engine,
+      ...(route.uses && { uses: route.uses }),
+      convert: async (job, run) => void (await route.convert(job, run)),
+    },
+  ]
+}
+
+/** What the builds of a route's engines must list. */
+export function needsOf(route: DirectRoute): { engine: Engine; features: readonly string[] }[] {
+  const steps = 'steps' in route ? route.steps : []
+  return [{ engine: leaderOf(route), needs: route.needs }, ...steps].map(({ engine, needs }) => ({
+    ...{ engine, features: needs ?? [] },
+  }))
+}

@@ -1,0 +1,114 @@
+import type { Args, Condition, Engine, Facts, Job, Run, Step, StepState } from '../contract.ts'
+import type { ConversionFailure } from '../errors.ts'
+import { callHook, type HookFault, type Origin } from '../hooks.ts'
+import { callConvert } from './convert-hook.ts'
+import { asFailure } from './failure.ts'
+
+/** Where the steps of a job run. */
+export interface StepHost {
+  /** The category of their plugin, for the log. */
+  plugin: string
+  /** Runs an engine in the job's sandbox. `files` replace the job's own. */
+  run: (job: Job, engine: Engine, args: Args, files: Parameters<Run>[2]) => Promise<string[]>
+  /** Makes a folder of that name in the job's scratch folder. It may be there already. */
+  makeFolder: (name: string) => Promise<void>
+}
+
+/** What is known before the first step has run. */
+export const NOTHING_KNOWN: Facts = { pages: [{}], moving: false }
+
+/** The number in the names of files of one page each. */
+const NUMBER = '%03d'
+
+/**
+ * Runs the steps of a route in order. Rejects with what a step rejects with, unless it is optional and refused the
+ * file, and with an Error for steps that do not fit together.
+ */
+export async function runSteps(steps: readonly Step[], job: Job, host: StepHost): Promise<void> {
+  let facts = NOTHING_KNOWN
+  let latest = job.input
+  for (const [index, step] of steps.entries()) {
+    if (!holds(step.when, job, facts)) continue
+    const follows = steps.slice(index + 1).some((later) => later.output !== false && holds(later.when, job, facts))
+    const from = step.input === undefined ? latest : placeOf(step.input, job)
+    const to = step.output === false ? from : follows ? placeOf(step.output, job) : job.output
+    const folder = step.output && follows ? /^[^/]+(?=\/)/.exec(step.output)?.[0] : undefined
+    if (folder) await host.makeFolder(folder)
+    try {
+      facts = await runStep(step, job, { facts, from, to }, host)
+      latest = to
+    } catch (error) {
+      job.signal.throwIfAborted()
+      if (!step.optional || (error as ConversionFailure).code !== 'CONVERSION_ERROR') throw error
+    }
+  }
+}
+
+/** Whether a step runs for a job, by what is known so far. */
+export function holds(when: Condition | undefined, job: Pick<Job, 'from' | 'to' | 'options'>, facts: Facts): boolean {
+  if (!when) return true
+  const options = Object.entries(when.options ?? {}) as [string, readonly unknown[]][]
+  return (
+    (when.from?.includes(job.from) ?? true) &&
+    (when.to?.includes(job.to) ?? true) &&
+    options.every(([key, values]) => values.includes(job.options[key])) &&
+    (when.pages === undefined || (when.pages === 'several') === facts.pages.length > 1) &&
+    (when.moving === undefined || when.moving === facts.moving) &&
+    (when.not === undefined || !holds(when.not, job, facts))
+  )
+}
+
+async function runStep(
+  step: Step,
+  job: Job,
+  { facts, from, to }: { facts: Facts; from: string; to: string },
+  host: StepHost,
+): Promise<Facts> {
+  let known = facts
+  const pages = step.each ? facts.pages : facts.pages.slice(0, 1)
+  if (step.each && pages.length > 1 && !to.includes(NUMBER))
+    throw new Error(`a step of ${step.engine.name} writes several pages into one file`)
+  for (const [index, page] of pages.entries()) {
+    const files = { input: numbered(from, index, step), output: numbered(to, index, step) }
+    known = { ...known, ...(await runOnPage(step, job, { ...files, facts: known, page }, host)) }
+  }
+  return known
+}
+
+async function runOnPage(step: Step, job: Job, now: StepState, host: StepHost): Promise<Partial<Facts> | undefined> {
+  const files = { input: now.input, output: now.output }
+  const hook = 'convert' in step ? 'convert' : 'args'
+  const origin = (hook: string): Origin => ({ plugin: host.plugin, engine: step.engine.name, hook })
+  try {
+    if ('convert' in step) {
+      const run: StepHost['run'] = (job, engine, args, more) => host.run(job, engine, args, { ...files, ...more })
+      return await callConvert((job, run) => step.convert(job, run, now), job, origin(hook), run)
+    }
+    const args = step.args ? callPure(origin(hook), () => step.args!(job, now)) : []
+    const lines = await host.run(job, step.engine, args, files)
+    return step.facts && callPure(origin('facts'), () => step.facts!(lines, job))
+  } catch (error) {
+    job.signal.throwIfAborted()
+    throw asFailure(error, origin(hook))
+  }
+}
+
+/** As `callHook`; what the function throws on purpose stays what it is, as with `convert`. */
+function callPure<T>(origin: Origin, call: () => T): T {
+  try {
+    return callHook(origin, call)
+  } catch (fault) {
+    throw asFailure((fault as HookFault).cause, origin)
+  }
+}
+
+/** A step that runs once reads and writes the pages as a whole: it numbers them itself. */
+const numbered = (path: string, index: number, { each }: Step): string =>
+  each ? path.replace(NUMBER, `${index + 1}`.padStart(3, '0')) : path
+
+function placeOf(name: string | undefined, job: Job): string {
+  if (name === 'source') return job.input
+  if (!name) throw new Error('a step that another one follows names no output')
+  const file = name.replace('{from}', job.from).replace('{to}', job.to)
+  return `${job.scratch}/${file.replace(/\/$/, '')}`
+}
