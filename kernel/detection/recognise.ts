@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import type { Logger } from 'pino'
-import type { Recogniser } from '../format.ts'
+import type { Recogniser } from '../contract/format.ts'
 import { callHook } from '../hooks.ts'
 import { createDetect, type Detected } from './detect.ts'
 import type { KnownFormat } from './hint.ts'
