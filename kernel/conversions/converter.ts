@@ -34,8 +34,7 @@ export interface Conversion {
   size: number
   most?: number | null
   signal: AbortSignal
-  /** Takes the fraction done, 0 to 1; never falls. */
-  report: (fraction: number) => void
+  report: (fraction: number) => void // takes the fraction done, 0 to 1; never falls
   told?: Parameters<Sandboxes['open']>[3] // hears of each engine's run when it is over
 }
 
