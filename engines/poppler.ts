@@ -1,4 +1,5 @@
 import type { Engine } from '../kernel/contract.ts'
+import { fail } from '../kernel/kit.ts'
 
 // Not by -q, which would keep that a password is wanted to itself.
 const reason: Engine['reason'] = (lines) =>
@@ -14,6 +15,13 @@ export const pdfinfo: Engine = {
   package: 'poppler-utils',
   argv: (job, args) => [args, job.input],
   reason,
+}
+
+/** The number of pages that `pdfinfo` printed. @throws CONVERSION_ERROR when there is none. */
+export function countPages(lines: readonly string[]): number {
+  const pages = Number(lines.findLast((line) => line.startsWith('Pages:'))?.slice(6))
+  if (!(pages >= 1)) throw fail('CONVERSION_ERROR', 'The document has no pages')
+  return pages
 }
 
 /** Renders pages on white; the output is the start of the files' names. */

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Engine } from '../kernel/contract.ts'
+import type { Engine, Step } from '../kernel/contract.ts'
 
 const inRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 const program = inRoot('engines/programs/sharp/start.mjs')
@@ -30,4 +30,11 @@ export const sharp: Engine = {
     addressSpace: 0,
   },
   warm: { argv: [program], jobs: 100 },
+}
+
+/** Puts the files of several pages into one zip. The last step of routes that make a file of each page. */
+export const zipOfPages: Step = {
+  engine: sharp,
+  when: { pages: 'several' },
+  args: (job, { inputs }) => [JSON.stringify({ task: 'zip', files: inputs, name: job.name, output: job.pages })],
 }

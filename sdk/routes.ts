@@ -41,7 +41,8 @@ type PureStep = Exclude<Step, { convert: unknown }>
 /** @param told Whether earlier steps tell it what cannot be known without running them. */
 function stepFaults(step: PureStep, job: Job, path: string, told: boolean): readonly string[] {
   const { to } = job
-  const now = { input: job.input, output: job.output, facts: { pages: [{}], moving: false }, page: {} }
+  const { input, output } = job
+  const now = { input, output, inputs: [input], facts: { pages: [{}], moving: false }, page: {}, number: 1 }
   const argsOf = () => flatten(step.args?.(job, now) ?? [])
   const before = JSON.stringify(job)
   const faults = attempt(`${path}.args for ${to}`, () => {

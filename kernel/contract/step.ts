@@ -19,8 +19,8 @@ export interface StepPlace<Options extends object = any> {
   /**
    * Name of what it writes when a later step follows that writes: a file (`page.html`), one file a page
    * (`page-%03d.svg`, numbered from 001), or a folder, which is made before (`pages/`). `{from}` and `{to}` in it are the
-   * job's extensions. False: the step writes no file of
-   * its own; it looks at its input, or changes it in place. Default: only the last step may have none.
+   * job's extensions. False: the step writes no file of its own; it looks at its input, or changes it in place.
+   * Default: only the last step may have none.
    */
   output?: string | false
   /** Runs once for every page: its input is one file a page. Default: once. */
@@ -49,9 +49,13 @@ export interface StepState {
   readonly input: string
   /** The sandbox's own path of what it writes. Equal to `input` for a step without an output. */
   readonly output: string
+  /** Paths of all that it reads: one file a page where the input was written so, otherwise the input alone. */
+  readonly inputs: readonly string[]
   readonly facts: Facts
   /** The page that it is about; the first one for a step that runs once. */
   readonly page: Page
+  /** Number of that page, from 1. */
+  readonly number: number
 }
 
 /** What can decide whether a step runs. All that is named must hold. */
@@ -66,6 +70,8 @@ export interface Condition<Options extends object = any> {
   pages?: 'one' | 'several'
   /** Whether the source is an animation, as an earlier step found. */
   moving?: boolean
+  /** An output of an earlier step: it is there unless the step was left out or, being optional, refused the file. */
+  written?: string
   /** Another condition that must not hold. */
   not?: Condition<Options>
 }

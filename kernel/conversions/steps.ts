@@ -26,16 +26,20 @@ const NUMBER = '%03d'
  */
 export async function runSteps(steps: readonly Step[], job: Job, host: StepHost): Promise<void> {
   let facts = NOTHING_KNOWN
+  let written: readonly string[] = []
   let latest = job.input
   for (const [index, step] of steps.entries()) {
-    if (!holds(step.when, job, facts)) continue
-    const follows = steps.slice(index + 1).some((later) => later.output !== false && holds(later.when, job, facts))
+    if (!holds(step.when, job, facts, written)) continue
+    // What is known if it succeeds: a step that stands in for it does not follow then.
+    const after = step.output ? [...written, step.output] : written
+    const follows = steps.slice(index + 1).some((one) => one.output !== false && holds(one.when, job, facts, after))
     const from = step.input === undefined ? latest : placeOf(step.input, job)
     const to = step.output === false ? from : follows ? placeOf(step.output, job) : job.output
     const folder = step.output && follows ? /^[^/]+(?=\/)/.exec(step.output)?.[0] : undefined
     if (folder) await host.makeFolder(folder)
     try {
       facts = await runStep(step, job, { facts, from, to }, host)
+      written = after
       latest = to
     } catch (error) {
       job.signal.throwIfAborted()
@@ -44,8 +48,13 @@ export async function runSteps(steps: readonly Step[], job: Job, host: StepHost)
   }
 }
 
-/** Whether a step runs for a job, by what is known so far. */
-export function holds(when: Condition | undefined, job: Pick<Job, 'from' | 'to' | 'options'>, facts: Facts): boolean {
+/** Whether a step runs for a job, by the facts that are known and the outputs that are written so far. */
+export function holds(
+  when: Condition | undefined,
+  job: Pick<Job, 'from' | 'to' | 'options'>,
+  facts: Facts,
+  written: readonly string[],
+): boolean {
   if (!when) return true
   const options = Object.entries(when.options ?? {}) as [string, readonly unknown[]][]
   return (
@@ -54,7 +63,8 @@ export function holds(when: Condition | undefined, job: Pick<Job, 'from' | 'to' 
     options.every(([key, values]) => values.includes(job.options[key])) &&
     (when.pages === undefined || (when.pages === 'several') === facts.pages.length > 1) &&
     (when.moving === undefined || when.moving === facts.moving) &&
-    (when.not === undefined || !holds(when.not, job, facts))
+    (when.written === undefined || written.includes(when.written)) &&
+    (when.not === undefined || !holds(when.not, job, facts, written))
   )
 }
 
@@ -64,15 +74,19 @@ async function runStep(
   { facts, from, to }: { facts: Facts; from: string; to: string },
   host: StepHost,
 ): Promise<Facts> {
-  let known = facts
+  let found = facts
   const pages = step.each ? facts.pages : facts.pages.slice(0, 1)
   if (step.each && pages.length > 1 && !to.includes(NUMBER))
     throw new Error(`a step of ${step.engine.name} writes several pages into one file`)
+  const inputs = from.includes(NUMBER) ? facts.pages.map((_, index) => numbered(from, index + 1)) : [from]
   for (const [index, page] of pages.entries()) {
-    const files = { input: numbered(from, index, step), output: numbered(to, index, step) }
-    known = { ...known, ...(await runOnPage(step, job, { ...files, facts: known, page }, host)) }
+    const number = index + 1
+    // A step that runs once gets the pages as a whole.
+    const [input, output] = step.each ? [numbered(from, number), numbered(to, number)] : [from, to]
+    const now = { input, output, inputs, facts: found, page, number }
+    found = { ...found, ...(await runOnPage(step, job, now, host)) }
   }
-  return known
+  return found
 }
 
 async function runOnPage(step: Step, job: Job, now: StepState, host: StepHost): Promise<Partial<Facts> | undefined> {
@@ -102,9 +116,7 @@ function callPure<T>(origin: Origin, call: () => T): T {
   }
 }
 
-/** A step that runs once reads and writes the pages as a whole: it numbers them itself. */
-const numbered = (path: string, index: number, { each }: Step): string =>
-  each ? path.replace(NUMBER, `${index + 1}`.padStart(3, '0')) : path
+const numbered = (path: string, number: number) => path.replace(NUMBER, `${number}`.padStart(3, '0'))
 
 function placeOf(name: string | undefined, job: Job): string {
   if (name === 'source') return job.input

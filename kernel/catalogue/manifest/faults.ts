@@ -88,6 +88,9 @@ function orderFaults(steps: readonly Step[], path: string): string[] {
       step.input === undefined || written.has(step.input)
         ? []
         : [`${place}.input: no earlier step writes ${shown(step.input)}`]
+    for (let when = step.when, path = `${place}.when`; when; when = when.not, path += '.not')
+      if (when.written !== undefined && !written.has(when.written))
+        faults.push(`${path}.written: no earlier step writes ${shown(when.written)}`)
     if (step.output === undefined && at < last)
       faults.push(`${place}.output is missing: a later step follows, so name what this one writes, or false`)
     if (step.output) written.add(step.output)

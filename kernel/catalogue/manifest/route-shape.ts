@@ -5,6 +5,9 @@ import { call, format, someFormats, texts } from './shape.ts'
 const ways = { needs: texts, engine: {} }
 const pairs = { from: someFormats, to: someFormats, transform: someFormats }
 
+/** A name of what a step reads or writes: a file, one file a page, or a folder. */
+const stepFile = '^(source|[a-z0-9-]+/|([a-z0-9-]+/)?[a-z0-9-]*(%03d)?(\\.([a-z0-9]+|\\{from\\}|\\{to\\}))+)$'
+
 const condition = {
   type: 'object',
   title: 'an object such as { options: { metadata: ["remove"] } }',
@@ -19,12 +22,10 @@ const condition = {
     },
     pages: { enum: ['one', 'several'], title: '"one" or "several"' },
     moving: { type: 'boolean', title: 'true or false' },
+    written: { type: 'string', pattern: stepFile, title: 'the output of an earlier step' },
     not: { type: 'object', title: 'a condition' },
   },
 }
-
-/** A name of what a step reads or writes: a file, one file a page, or a folder. */
-const stepFile = '^(source|[a-z0-9-]+/|([a-z0-9-]+/)?[a-z0-9-]*(%03d)?(\\.([a-z0-9]+|\\{from\\}|\\{to\\}))+)$'
 
 /** One step of a route. That it has an engine is judged with the engine itself. */
 export const stepShape = {

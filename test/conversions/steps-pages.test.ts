@@ -1,0 +1,70 @@
+import t from 'tap'
+import type { Engine, Job, Step } from '../../kernel/contract.ts'
+import { runSteps } from '../../kernel/conversions/steps.ts'
+import { ConversionFailure } from '../../kernel/errors.ts'
+
+const engine = (name: string): Engine => ({ name, binary: [name], version: [], argv: () => [] })
+const [counter, painter, spare, packer] = ['counter', 'painter', 'spare', 'packer'].map(engine) as [
+  Engine,
+  Engine,
+  Engine,
+  Engine,
+]
+
+const job: Job = {
+  ...{ from: 'pdf', to: 'svg', intent: 'convert', input: '/in/file.pdf', output: '/out/file.svg' },
+  ...{ pages: '/out/pages.zip', scratch: '/scratch', name: 'a', size: 1, options: {} },
+  signal: new AbortController().signal,
+}
+
+/** What ran, as `engine input output args`; engines that are named refuse the file. */
+async function ran(steps: readonly Step[], ...refusing: Engine[]): Promise<string[]> {
+  const runs: string[] = []
+  await runSteps(steps, job, {
+    plugin: 'test',
+    run: async (_, engine, args, files) => {
+      runs.push([engine.name, files?.input, files?.output, ...args].join(' '))
+      if (refusing.includes(engine)) throw new ConversionFailure('CONVERSION_ERROR', 'The file is damaged')
+      return []
+    },
+    makeFolder: async () => {},
+  })
+  return runs
+}
+
+const count = (pages: number): Step => ({
+  engine: counter,
+  output: false,
+  facts: () => ({ pages: Array.from({ length: pages }, () => ({})) }),
+})
+
+t.test('a step for each page knows its number, and one for all of them their files', async (t) => {
+  const steps = (pages: number): Step[] => [
+    count(pages),
+    { engine: painter, each: 'page', output: 'page-%03d.svg', args: (_, { number }) => [number] },
+    { engine: packer, when: { pages: 'several' }, args: (_, { inputs }) => inputs },
+  ]
+  t.strictSame(await ran(steps(1)), ['counter /in/file.pdf /in/file.pdf', 'painter /in/file.pdf /out/file.svg 1'])
+  t.strictSame((await ran(steps(2))).slice(1), [
+    'painter /in/file.pdf /scratch/page-001.svg 1',
+    'painter /in/file.pdf /scratch/page-002.svg 2',
+    'packer /scratch/page-%03d.svg /out/file.svg /scratch/page-001.svg /scratch/page-002.svg',
+  ])
+})
+
+t.test('a step stands in for an optional one that refused the file', async (t) => {
+  const steps: Step[] = [
+    { engine: counter, output: 'drawing.svg' },
+    { engine: painter, output: 'fast.svg', optional: true },
+    { engine: spare, when: { not: { written: 'fast.svg' } }, output: 'slow.svg' },
+    { engine: packer, when: { written: 'slow.svg' } },
+  ]
+  const [first] = ['counter /in/file.pdf /scratch/drawing.svg']
+  t.strictSame(await ran(steps), [first, 'painter /scratch/drawing.svg /out/file.svg'])
+  t.strictSame(await ran(steps, painter), [
+    first,
+    'painter /scratch/drawing.svg /out/file.svg',
+    'spare /scratch/drawing.svg /scratch/slow.svg',
+    'packer /scratch/slow.svg /out/file.svg',
+  ])
+})
