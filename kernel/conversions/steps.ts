@@ -118,7 +118,8 @@ function callPure<T>(origin: Origin, call: () => T): T {
 
 const numbered = (path: string, number: number) => path.replace(NUMBER, `${number}`.padStart(3, '0'))
 
-function placeOf(name: string | undefined, job: Job): string {
+/** The sandbox's own path of what a step calls `name`. */
+export function placeOf(name: string | false | undefined, job: Job): string {
   if (name === 'source') return job.input
   if (!name) throw new Error('a step that another one follows names no output')
   const file = name.replace('{from}', job.from).replace('{to}', job.to)

@@ -13,9 +13,24 @@ const {
 } = JSON.parse(manifest)
 
 const plugin = `const nonesuch = { name: 'nonesuch', binary: ['nonesuch'], version: [], package: 'nonesuch-bin', argv: () => [] }
+const dd = { name: 'dd', binary: ['dd'], version: ['--version'], argv: () => [] }
+const copier = { name: 'copier', binary: ['cp'], version: ['--version'], argv: (job, args) => [job.input, job.output, args] }
 export default {
-  category: 'test', formats: { tst: { mime: 'text/x-tst' }, idl: { mime: 'text/x-idl' } }, options: {},
-  routes: [{ from: ['png', 'jpg'], to: ['tst'], engine: nonesuch, args: () => [] }],
+  category: 'test',
+  formats: { tst: { mime: 'text/x-tst' }, idl: { mime: 'text/x-idl' }, steps: { mime: 'text/x-steps' } },
+  options: { side: { type: 'string', description: 'Side.' } },
+  routes: [
+    { from: ['png', 'jpg'], to: ['tst'], engine: nonesuch, args: () => [] },
+    {
+      from: ['png'],
+      to: ['steps'],
+      steps: [
+        { engine: copier, args: () => ['-b'], output: 'copy.txt' },
+        { engine: copier, when: { options: { side: ['left', undefined] } }, output: 'again.txt' },
+        { engine: copier, when: { pages: 'several' }, optional: true, uses: [dd], convert: async () => undefined },
+      ],
+    },
+  ],
 }`
 
 /** Runs an admin command; resolves to its exit code and what it says. */
@@ -48,7 +63,7 @@ t.test('doctor tells what is there, what is missing, and what would bring it', a
   )
   t.match(
     findings.plugins.find((item) => item.category === 'test'),
-    { state: 'open', formats: 2, pairs: 0 },
+    { state: 'open', formats: 3, pairs: 1 },
   )
   t.match(findings.configuration, { mode: 'development', environment: ['CONFIG_FILE', 'DATA_DIR'] })
   t.match(findings.configuration.file, 'athanor.yaml')
@@ -63,6 +78,39 @@ t.test('doctor for people has the same, and the command that brings the rest', a
   t.match(stdout, new RegExp(`^ +sharp +${sharp.replaceAll('.', '\\.')} .* \\d+ pairs`, 'm'))
   t.match(stdout, /^ +nonesuch .* 2 pairs, 2 lost$/m)
   t.match(stdout, /^To have them: apt-get install --no-install-recommends .*nonesuch-bin/m)
+})
+
+t.test('doctor tells what would run for a pair, without running it', async (t) => {
+  const { code, stdout } = await admin(t, 'doctor', '--pair', 'PNG:steps', '--json')
+  t.equal(code, 0)
+  const way = { legs: [{ from: 'png', to: 'steps', engine: 'copier' }] }
+  const { ways, ...rest } = JSON.parse(stdout)
+  t.match(rest, { from: 'png', to: 'steps', category: 'test', closed: false, obstacles: [] })
+  t.match(ways, [way])
+  t.match(ways[0].legs[0].steps, [
+    { engine: 'copier', command: ['/in/file.png', '/scratch/copy.txt', '-b'] },
+    {
+      engine: 'copier',
+      when: 'options.side is "left" or not given',
+      command: ['/scratch/copy.txt', '/scratch/again.txt'],
+    },
+    { engine: 'copier', when: 'the source has several pages', decides: true, uses: ['dd'] },
+  ])
+  const told = await admin(t, 'doctor', '--pair', 'png:steps')
+  t.match(
+    told.stdout,
+    /^png to steps \(test\): one way\n\n1\. by copier\n {3}- copier: \/in\/file\.png \/scratch\/copy\.txt -b$/m,
+  )
+  t.match(told.stdout, /- copier \(if the source has several pages, may refuse\): decides while running; may run dd/)
+})
+
+t.test('doctor tells why a pair is missing, and of which there is none', async (t) => {
+  const { code, stdout } = await admin(t, 'doctor', '--pair', 'png:tst')
+  t.equal(code, 0)
+  t.match(stdout, /^png to tst \(test\): not possible on this machine\n\nOther ways are missing\n {3}- nonesuch/)
+  t.match(await admin(t, 'doctor', '--pair', 'png'), { code: 2, stderr: /"png" is not a pair; write it as docx:png/ })
+  t.match(await admin(t, 'doctor', '--pair', 'png:qqq'), { code: 2, stderr: /no plugin has the format "qqq"/ })
+  t.match(await admin(t, 'doctor', '--pair', 'tst:mp3'), { code: 2, stderr: /no plugin declares tst to mp3/ })
 })
 
 t.test('help is there, and what does not exist fails', async (t) => {

@@ -3,7 +3,7 @@ import t from 'tap'
 import { createCatalogue } from '../../kernel/catalogue/catalogue.ts'
 import type { LoadedPlugin } from '../../kernel/catalogue/loader.ts'
 import { faultsOf } from '../../kernel/catalogue/manifest/faults.ts'
-import type { Engine, Plugin } from '../../kernel/contract.ts'
+import type { Engine, Plugin, Route } from '../../kernel/contract.ts'
 
 const pen: Engine = { name: 'pen', binary: ['pen'], version: ['-v'], argv: (_job, args) => args }
 const sound: Plugin = {
@@ -17,12 +17,28 @@ const sound: Plugin = {
     { from: ['txt'], to: ['abc', 'abc.gz'], engine: pen, args: () => [] },
     { transform: ['abc'], engine: pen, uses: [pen], convert: async () => {} },
     { from: ['md'], to: ['abc'], via: 'txt' },
+    {
+      from: ['htm'],
+      to: ['abc'],
+      steps: [
+        {
+          engine: pen,
+          output: 'parts/',
+          when: { options: { metadata: ['remove', undefined] }, not: { pages: 'one' } },
+        },
+        { engine: pen, input: 'source', output: 'page-%03d.{to}', each: 'page', optional: true },
+        { engine: pen, input: 'parts/', args: () => [] },
+        { engine: pen, output: false, convert: async () => undefined, uses: [pen] },
+      ],
+    },
   ],
 }
 
+const copied = (route: Route) => ('steps' in route ? { ...route, steps: [...route.steps] } : { ...route })
+
 /** The sound plugin with one thing changed. */
 const told = (change: (plugin: any) => unknown): readonly string[] => {
-  const plugin = { ...structuredClone({ ...sound, routes: [] }), routes: sound.routes.map((route) => ({ ...route })) }
+  const plugin = { ...structuredClone({ ...sound, routes: [] }), routes: sound.routes.map(copied) }
   change(plugin)
   return faultsOf(plugin)
 }
@@ -111,6 +127,36 @@ const cases: readonly [what: string, change: (plugin: any) => unknown, ...faults
     'a key of a route that nobody reads',
     (p) => (p.routes[2].engines = []),
     'routes[2].engines is unknown; allowed are from, to, transform, via',
+  ],
+  [
+    'a row without a step',
+    (p) => (p.routes[3].steps = []),
+    'routes[3].steps must be a list of one or more steps, not an empty list',
+  ],
+  [
+    'a step that reads what nobody writes',
+    (p) => (p.routes[3].steps[2] = { engine: pen, input: 'part.txt' }),
+    'routes[3].steps[2].input: no earlier step writes "part.txt"',
+  ],
+  [
+    'a step that does not name what it writes',
+    (p) => (p.routes[3].steps[1] = { engine: pen }),
+    'routes[3].steps[1].output is missing: a later step follows, so name what this one writes, or false',
+  ],
+  [
+    'a step that writes outside its folder',
+    (p) => (p.routes[3].steps[0] = { engine: pen, output: '../parts/' }),
+    'routes[3].steps[0].output must be a file such as "page.html" or "page-%03d.svg", a folder such as "pages/", or false, not "../parts/"',
+  ],
+  [
+    'a condition that does not exist',
+    (p) => (p.routes[3].steps[0] = { engine: pen, output: 'parts/', when: { sides: 2 } }),
+    'routes[3].steps[0].when.sides is unknown; allowed are from, to, options, pages, moving, not',
+  ],
+  [
+    'a step without an engine',
+    (p) => (p.routes[3].steps[2] = { args: () => [] }),
+    'routes[3].steps[2].engine is undefined: is it one of the engines that ship?',
   ],
   [
     'an engine that is undefined',

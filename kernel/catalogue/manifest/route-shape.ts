@@ -37,7 +37,9 @@ export const stepShape = {
     when: condition,
     input: { type: 'string', pattern: stepFile, title: '"source" or the output of an earlier step' },
     output: {
-      anyOf: [{ const: false }, { type: 'string', pattern: stepFile }],
+      type: ['string', 'boolean'],
+      pattern: stepFile,
+      not: { const: true },
       title: 'a file such as "page.html" or "page-%03d.svg", a folder such as "pages/", or false',
     },
     each: { const: 'page', title: '"page", or left out' },

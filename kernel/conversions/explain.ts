@@ -1,0 +1,109 @@
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import { type DirectRoute, isDirect, leaderOf, stepsOf } from '../catalogue/manifest/route.ts'
+import type { OptionsValidator } from '../catalogue/options.ts'
+import type { Method, Pair } from '../catalogue/pairs.ts'
+import type { Condition, Job, Step } from '../contract.ts'
+import { flatten } from '../sandbox/arguments.ts'
+import { NOTHING_KNOWN, placeOf } from './steps.ts'
+
+/** One run of an engine, or a step that decides which runs there are. */
+export interface ExplainedStep {
+  engine: string
+  /** Whether it decides while running; then there is no command. */
+  decides: boolean
+  /** Other engines that it may run. */
+  uses: string[]
+  /** In words, the conditions under which it runs; undefined: always. */
+  when: string | undefined
+  /** Whether it runs once for each page, and whether the conversion goes on when it refuses the file. */
+  each: boolean
+  optional: boolean
+  /** The engine's arguments with default options; undefined where they depend on what an earlier step finds. */
+  command: string[] | undefined
+}
+
+/** One way to make a pair. A detour has two legs. */
+export interface ExplainedWay {
+  via: string | undefined
+  legs: { from: string; to: string; engine: string; steps: ExplainedStep[] }[]
+}
+
+/** What would run for a pair, most wanted way first. Starts no program. */
+export function explainPair(
+  catalogue: Pick<Catalogue, 'pairs'>,
+  { complete }: Pick<OptionsValidator, 'complete'>,
+  pair: Pair,
+): ExplainedWay[] {
+  return pair.methods.map((method) => {
+    if (isDirect(method.route)) return { via: undefined, legs: [legOf(pair.from, pair.to, method)] }
+    const { via } = method.route
+    return { via, legs: [first(pair.from, via), first(via, pair.to)].flatMap((leg) => leg ?? []) }
+  })
+
+  function first(from: string, to: string) {
+    const method = catalogue.pairs.get(`${from}>${to}`)?.methods.find(({ route }) => isDirect(route))
+    return method && legOf(from, to, method)
+  }
+
+  function legOf(from: string, to: string, { route, plugin }: Method) {
+    const intent = from === to ? 'transform' : 'convert'
+    const job: Job = {
+      ...{ from, to, intent, input: `/in/file.${from}`, output: `/out/file.${to}`, pages: '/out/pages.zip' },
+      ...{ scratch: '/scratch', name: 'file', size: 1, signal: new AbortController().signal },
+      options: complete(plugin, to, intent, {}),
+    }
+    const engine = leaderOf(route as DirectRoute).name
+    return { from, to, engine, steps: explainSteps(stepsOf(route as DirectRoute), job) }
+  }
+}
+
+function explainSteps(steps: readonly Step[], job: Job): ExplainedStep[] {
+  const possible = steps.filter(({ when }) => mayHold(when, job))
+  let latest = job.input
+  return possible.map((step, index) => {
+    const follows = possible.slice(index + 1).some((later) => later.output !== false)
+    const input = step.input === undefined ? latest : placeOf(step.input, job)
+    const output = step.output === false ? input : follows ? placeOf(step.output, job) : job.output
+    latest = output
+    return {
+      engine: step.engine.name,
+      decides: 'convert' in step,
+      uses: 'convert' in step ? (step.uses ?? []).map(({ name }) => name) : [],
+      when: inWords(step.when),
+      each: step.each === 'page',
+      optional: step.optional === true,
+      command: 'convert' in step ? undefined : commandOf(step, job, input, output),
+    }
+  })
+}
+
+function commandOf(step: Exclude<Step, { convert: unknown }>, job: Job, input: string, output: string) {
+  try {
+    const args = flatten(step.args?.(job, { input, output, facts: NOTHING_KNOWN, page: {} }) ?? [])
+    const command = flatten(step.engine.argv({ ...job, input, output }, args))
+    return command.some((argument) => /\b(undefined|NaN)\b/.test(argument)) ? undefined : command
+  } catch {
+    return undefined // it needs what an earlier step finds
+  }
+}
+
+/** Whether a step can run for this source and target at all. */
+const mayHold = (when: Condition | undefined, { from, to }: Job): boolean =>
+  (when?.from?.includes(from) ?? true) && (when?.to?.includes(to) ?? true)
+
+function inWords(when: Condition | undefined): string | undefined {
+  if (!when) return undefined
+  const options = Object.entries(when.options ?? {}).map(([key, values]) => {
+    const words = (values as readonly unknown[]).map((value) =>
+      value === undefined ? 'not given' : JSON.stringify(value),
+    )
+    return `options.${key} is ${words.join(' or ')}`
+  })
+  const parts = [
+    ...options,
+    ...(when.pages ? [`the source has ${when.pages === 'one' ? 'one page' : 'several pages'}`] : []),
+    ...(when.moving === undefined ? [] : [`the source ${when.moving ? 'is' : 'is not'} an animation`]),
+  ]
+  const not = inWords(when.not)
+  return [...parts, ...(not ? [`not (${not})`] : [])].join(' and ') || undefined
+}
