@@ -79,7 +79,9 @@ function explainSteps(steps: readonly Step[], job: Job): ExplainedStep[] {
 
 function commandOf(step: Exclude<Step, { convert: unknown }>, job: Job, input: string, output: string) {
   try {
-    const args = flatten(step.args?.(job, { input, output, facts: NOTHING_KNOWN, page: {} }) ?? [])
+    const args = flatten(
+      step.args?.(job, { input, output, inputs: [input], facts: NOTHING_KNOWN, page: {}, number: 1 }) ?? [],
+    )
     const command = flatten(step.engine.argv({ ...job, input, output }, args))
     return command.some((argument) => /\b(undefined|NaN)\b/.test(argument)) ? undefined : command
   } catch {
@@ -104,6 +106,7 @@ function inWords(when: Condition | undefined): string | undefined {
     ...(when.pages ? [`the source has ${when.pages === 'one' ? 'one page' : 'several pages'}`] : []),
     ...(when.moving === undefined ? [] : [`the source ${when.moving ? 'is' : 'is not'} an animation`]),
   ]
+  if (when.written) parts.push(`${when.written} was written`)
   const not = inWords(when.not)
   return [...parts, ...(not ? [`not (${not})`] : [])].join(' and ') || undefined
 }
