@@ -19,20 +19,28 @@ export const pdfinfo: Engine = {
 
 /** The number of pages that `pdfinfo` printed. @throws CONVERSION_ERROR when there is none. */
 export function countPages(lines: readonly string[]): number {
+  // The document's own words come first, so the last line of this kind is poppler's.
   const pages = Number(lines.findLast((line) => line.startsWith('Pages:'))?.slice(6))
   if (!(pages >= 1)) throw fail('CONVERSION_ERROR', 'The document has no pages')
   return pages
 }
 
-/** Renders pages on white; the output is the start of the files' names. */
+/**
+ * Renders pages on white. The output is the start of the files' names, or one name for all with `-%03d` in it; see
+ * `filesOf`.
+ */
 export const pdftoppm: Engine = {
   name: 'pdftoppm',
   binary: ['pdftoppm'],
   version: ['-v'],
   package: 'poppler-utils',
-  argv: (job, args) => [args, job.input, job.output],
+  argv: (job, args) => [args, job.input, job.output.replace(/-%03d\.\w+$/, '')],
   reason,
 }
+
+/** Returns the files of all pages by a name with `%03d`: the numbers are as wide as that of the last page. */
+export const filesOf = (name: string, pages: number): string[] =>
+  Array.from({ length: pages }, (_, index) => name.replace('%03d', `${index + 1}`.padStart(`${pages}`.length, '0')))
 
 /** Renders pages by Cairo, without a background when asked; the output is the start of the files' names. */
 export const pdftocairo: Engine = {

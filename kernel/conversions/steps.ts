@@ -40,7 +40,7 @@ export async function runSteps(steps: readonly Step[], job: Job, host: StepHost)
     try {
       facts = await runStep(step, job, { facts, from, to }, host)
       written = after
-      latest = to
+      if (step.output !== false) latest = to
     } catch (error) {
       job.signal.throwIfAborted()
       if (!step.optional || (error as ConversionFailure).code !== 'CONVERSION_ERROR') throw error

@@ -68,3 +68,11 @@ t.test('a step stands in for an optional one that refused the file', async (t) =
     'packer /scratch/slow.svg /out/file.svg',
   ])
 })
+
+t.test('a step that looks at another file does not change what the next one reads', async (t) => {
+  const steps: Step[] = [{ engine: painter, output: 'plain.txt' }, { ...count(1), input: 'source' }, { engine: packer }]
+  t.strictSame((await ran(steps)).slice(1), [
+    'counter /in/file.pdf /in/file.pdf',
+    'packer /scratch/plain.txt /out/file.svg',
+  ])
+})
