@@ -1,7 +1,7 @@
-import type { Engine, Failure } from '../kernel/contract.ts'
+import type { Engine } from '../kernel/contract.ts'
 import { program } from './node/program.ts'
 
-const { command, ...parts } = program('archive/repack.ts', [])
+const { command, ...parts } = program('archive/repack.ts', { folders: ['text'] })
 
 /**
  * Packs archives anew: pipes a reader's entries through a guard into a writer. It takes one argument: a spec as JSON,
@@ -14,10 +14,5 @@ export const archive: Engine = {
   progress: () => (line) => {
     const fraction = /^\{"progress":(0(?:\.\d+)?)\}$/.exec(line)?.[1]
     return fraction === undefined ? undefined : Number(fraction)
-  },
-  reason: (lines) => {
-    const last = lines.findLast((line) => line.startsWith('{"code":'))
-    const said = last ? (JSON.parse(last) as Failure) : undefined
-    return said?.message ? said : undefined
   },
 }

@@ -1,15 +1,13 @@
 import type { Engine, Job, Run } from '../kernel/contract.ts'
 import { program } from './node/program.ts'
-import { told } from './node/told.ts'
 
-const { command, ...own } = program('blend/open.ts', [])
+const { command, ...own } = program('blend/open.ts')
 
 /** Makes scenes of Blender up to 3.6 readable for assimp 5.2, which knows them until 3.0; their normals are then wrong. */
 export const blendOpener: Engine = {
   ...own,
   name: 'blend-opener',
   argv: (job) => [command, job.input, job.output],
-  reason: told,
 }
 
 /** Gives the place of a job's scene, opened for assimp. */

@@ -1,6 +1,6 @@
-import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Engine } from '../kernel/contract.ts'
+import { pythonFolders } from './python/program.ts'
 
 const worker = fileURLToPath(new URL('./programs/calibre/worker.py', import.meta.url))
 
@@ -19,7 +19,7 @@ export const calibre: Engine = {
     return progress === undefined ? undefined : Number(progress)
   },
   sandbox: {
-    binds: [dirname(worker)],
+    binds: pythonFolders('calibre'),
     env: {
       QT_QPA_PLATFORM: 'offscreen',
       // The browser inside that prints pages cannot make a sandbox in this one.

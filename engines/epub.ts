@@ -1,21 +1,13 @@
-import { dirname } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Engine } from '../kernel/contract.ts'
+import { pythonProgram } from './python/program.ts'
 
-const program = fileURLToPath(new URL('./programs/epub/pack.py', import.meta.url))
+const { command, ...own } = pythonProgram('epub', 'pack.py')
 
-/** Packs an EPUB anew, as small as it gets without changing what it shows; with `--check` it only refuses locked ones. */
+/** Makes an EPUB smaller without loss. With `--check` it only refuses locked books. */
 export const epub: Engine = {
+  ...own,
   name: 'epub-packer',
-  binary: ['python3'],
   version: ['--version'],
   package: 'python3',
-  argv: (job, args) => ['-I', program, args, job.input, job.output],
-  reason: (lines) => {
-    const said = lines.at(-1) ?? ''
-    if (said === 'locked') return { code: 'ENCRYPTED_INPUT', message: 'The book is protected by DRM or a password' }
-    if (said === 'large') return { code: 'RESOURCE_LIMIT', message: 'The book unpacks to more than 1 GB' }
-    return undefined
-  },
-  sandbox: { binds: [dirname(program)] },
+  argv: (job, args) => [command, args, job.input, job.output],
 }

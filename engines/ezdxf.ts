@@ -1,20 +1,16 @@
-import { fileURLToPath } from 'node:url'
 import type { Engine } from '../kernel/contract.ts'
-import { told } from './node/told.ts'
+import { pythonProgram } from './python/program.ts'
 
-const folder = fileURLToPath(new URL('programs/dxf', import.meta.url))
+const { command, ...own } = pythonProgram('dxf', 'draw.py')
 // As the program does: ezdxf would load matplotlib, which needs files of /etc.
-const plain = 'import sys; sys.modules["matplotlib"] = None; '
-const alone = ['-I', '-B']
+const withoutMatplotlib = 'import sys; sys.modules["matplotlib"] = None'
 
-/** Draws the model space of DXF as SVG, by ezdxf. A route needs `ezdxf`: the interpreter alone is not enough. */
+/** Draws the model space of a DXF as SVG with ezdxf. Routes need the feature `ezdxf`: Python may be installed without it. */
 export const ezdxf: Engine = {
+  ...own,
   name: 'ezdxf',
-  binary: ['/usr/bin/python3'],
   version: ['--version'],
   package: 'python3-ezdxf',
-  features: [...alone, '-c', `${plain}import ezdxf; print("ezdxf")`],
-  argv: (job, args) => [alone, `${folder}/draw.py`, args, job.input, job.output],
-  reason: told,
-  sandbox: { binds: [folder] },
+  features: ['-I', '-B', '-c', `${withoutMatplotlib}; import ezdxf; print("ezdxf")`],
+  argv: (job, args) => [command, args, job.input, job.output],
 }

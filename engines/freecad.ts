@@ -1,17 +1,14 @@
-import { fileURLToPath } from 'node:url'
 import type { Engine } from '../kernel/contract.ts'
-import { told } from './node/told.ts'
+import { pythonProgram } from './python/program.ts'
 
-const folder = fileURLToPath(new URL('programs/freecad', import.meta.url))
-const program = ['-I', '-B', `${folder}/solids.py`]
+const { command, sandbox, ...own } = pythonProgram('freecad', 'solids.py')
 
-/** Reads and writes solids, by FreeCAD as a library. Formats go by the extensions of the files; a mesh is a STL. */
+/** Reads and writes solids and meshes with FreeCAD's library. File extensions name the formats; meshes are STL. */
 export const freecad: Engine = {
+  ...own,
   name: 'freecad',
-  binary: ['/usr/bin/python3'],
-  version: [...program, '--version'],
+  version: [...command, '--version'],
   package: 'freecad-python3',
-  argv: (job, args) => [program, args, job.input, job.output],
-  reason: told,
-  sandbox: { binds: [folder], addressSpace: 8 * 1024 ** 3 },
+  argv: (job, args) => [command, args, job.input, job.output],
+  sandbox: { ...sandbox, addressSpace: 8 * 1024 ** 3 },
 }

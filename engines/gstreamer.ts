@@ -10,7 +10,7 @@ export const gstreamer: Engine = {
   argv: (_job, args) => args,
 }
 
-const { command, ...node } = program('amr-writer/write.ts', [])
+const { command, ...node } = program('amr-writer/write.ts')
 
 /**
  * Writes AMR narrow-band speech (RFC 4867 §5) out of raw 16-bit samples, 8,000 a second, one channel. The argument is

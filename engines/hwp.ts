@@ -1,18 +1,13 @@
-import { fileURLToPath } from 'node:url'
 import type { Engine } from '../kernel/contract.ts'
+import { pythonProgram } from './python/program.ts'
 
-const folder = fileURLToPath(new URL('programs/hwp', import.meta.url))
-// Isolated from the environment, and without writing what it compiled.
-const program = ['-E', '-s', '-B', `${folder}/page.py`]
+const { command, ...own } = pythonProgram('hwp', 'page.py')
 
-/** Makes a page of the text and the tables of a Hangul document of version 5: `page.py INPUT OUTPUT`. */
+/** Makes an HTML page of the text and the tables of a Hangul document, version 5. */
 export const hwp: Engine = {
+  ...own,
   name: 'hwp',
-  binary: ['/usr/bin/python3'],
-  version: [...program, '--version'],
+  version: [...command, '--version'],
   package: 'python3-olefile',
-  argv: (job, args) => [program, args, job.input, job.output],
-  reason: (lines) =>
-    lines.at(-1) === 'locked' ? { code: 'ENCRYPTED_INPUT', message: 'The document asks for a password' } : undefined,
-  sandbox: { binds: [folder] },
+  argv: (job, args) => [command, args, job.input, job.output],
 }

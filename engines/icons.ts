@@ -1,8 +1,8 @@
 import type { Engine } from '../kernel/contract.ts'
-import { program } from './node/program.ts'
+import { program, sharpModules } from './node/program.ts'
 
-const { command: write, ...writer } = program('icons/write.ts', ['sharp', '@img', 'detect-libc', 'semver'])
-const { command: read, ...reader } = program('icons/read.ts', [])
+const { command: write, ...writer } = program('icons/write.ts', { modules: sharpModules })
+const { command: read, ...reader } = program('icons/read.ts')
 
 /** Writes Windows icons and cursors and Apple icons out of one PNG. The argument is `ico`, `cur` or `icns`. */
 export const icons: Engine = {

@@ -1,14 +1,15 @@
 import type { Engine } from '../kernel/contract.ts'
 import { program } from './node/program.ts'
-import { told } from './node/told.ts'
 
 /** V8 must not optimise this module: that takes twenty times longer than any drawing and five times the memory. */
-const { command, ...node } = program('libredwg/dxf.ts', ['@mlightcad/libredwg-web'], ['--liftoff-only'])
+const { command, ...node } = program('libredwg/dxf.ts', {
+  modules: ['@mlightcad/libredwg-web'],
+  flags: ['--liftoff-only'],
+})
 
 /** LibreDWG as WebAssembly: writes DWG drawings of AutoCAD 2000 to 2018 as DXF. */
 export const libredwg: Engine = {
   ...node,
   name: 'libredwg',
   argv: (job, args) => [command, args, job.input, job.output],
-  reason: told,
 }

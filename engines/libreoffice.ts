@@ -1,10 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import type { Engine } from '../kernel/contract.ts'
+import { pythonProgram } from './python/program.ts'
 
-const folder = fileURLToPath(new URL('programs/libreoffice', import.meta.url))
 const fonts = fileURLToPath(new URL('fonts/outlines.conf', import.meta.url))
-// Isolated from the environment, and without writing what it compiled.
-const program = ['-E', '-s', '-B', `${folder}/office.py`]
+const { command, binary, sandbox } = pythonProgram('libreoffice', 'office.py')
 
 /** What the office is asked to do, as `programs/libreoffice/office.py` reads it. */
 export interface OfficeTask {
@@ -44,17 +43,17 @@ export const printMetafile = (format: string): string => {
  */
 export const libreoffice: Engine = {
   name: 'libreoffice',
-  binary: ['/usr/bin/python3'],
-  version: [...program, '--version'],
-  features: [...program, '--features'],
+  binary,
+  version: [...command, '--version'],
+  features: [...command, '--features'],
   package: 'libreoffice-writer',
   argv: (job, args) => [job.input, job.output, args],
   sandbox: {
-    binds: [folder, fonts, '/etc/libreoffice', '/var/lib/libreoffice', '/var/spool/libreoffice'],
+    binds: [...sandbox.binds, fonts, '/etc/libreoffice', '/var/lib/libreoffice', '/var/spool/libreoffice'],
     env: { FONTCONFIG_FILE: fonts, SAL_USE_VCLPLUGIN: 'svp', PYTHONUNBUFFERED: '1' },
     addressSpace: 8 * 1024 ** 3,
     processes: 128,
     unixSockets: true,
   },
-  warm: { argv: program, jobs: 100 },
+  warm: { argv: command, jobs: 100 },
 }

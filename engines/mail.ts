@@ -1,18 +1,16 @@
-import { fileURLToPath } from 'node:url'
 import type { Engine } from '../kernel/contract.ts'
+import { pythonProgram } from './python/program.ts'
 
-const folder = fileURLToPath(new URL('programs/mail', import.meta.url))
-// Isolated from the environment, and without writing what it compiled.
-const program = ['-E', '-s', '-B', `${folder}/page.py`]
+const { command, ...own } = pythonProgram('mail', 'page.py')
 
-/** Makes a page of one mail, with its pictures inside and its attachments by name; with `--bare` it says nothing of itself beside the text. */
+/**
+ * Makes an HTML page of one mail. Pictures are embedded, attachments are listed by name. `--bare` leaves title and author
+ * out of the page's metadata.
+ */
 export const mail: Engine = {
+  ...own,
   name: 'mail',
-  binary: ['/usr/bin/python3'],
-  version: [...program, '--version'],
+  version: [...command, '--version'],
   package: 'python3-olefile',
-  argv: (job, args) => [program, args, job.input, job.output],
-  reason: (lines) =>
-    lines.at(-1) === 'locked' ? { code: 'ENCRYPTED_INPUT', message: 'The mail is encrypted' } : undefined,
-  sandbox: { binds: [folder] },
+  argv: (job, args) => [command, args, job.input, job.output],
 }

@@ -1,11 +1,12 @@
 import { fileURLToPath } from 'node:url'
-import type { Engine } from '../kernel/contract.ts'
+import type { Engine, Failure } from '../kernel/contract.ts'
+import { told } from './node/told.ts'
 
 const folder = fileURLToPath(new URL('programs/mupdf', import.meta.url))
 
 const base = { binary: ['mutool'], version: ['-v'], package: 'mupdf-tools' } as const
 
-const reason: Engine['reason'] = (lines) =>
+const reason = (lines: readonly string[]): Failure | undefined =>
   lines.some((line) => /password/i.test(line))
     ? { code: 'ENCRYPTED_INPUT', message: 'The file asks for a password' }
     : undefined
@@ -23,6 +24,6 @@ export const mutoolStrip: Engine = {
   ...base,
   name: 'mutool-strip',
   argv: (job) => ['run', `${folder}/strip.js`, job.input, job.output],
-  reason,
+  reason: (lines) => told(lines) ?? reason(lines),
   sandbox: { binds: [folder] },
 }

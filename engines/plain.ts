@@ -1,9 +1,7 @@
-import { fileURLToPath } from 'node:url'
 import type { Engine } from '../kernel/contract.ts'
 import { program } from './node/program.ts'
 
-const { command, sandbox, ...own } = program('plain/write.ts', [])
-const charsets = fileURLToPath(new URL('programs/archive/charset.ts', import.meta.url))
+const { command, ...own } = program('plain/write.ts', { folders: ['text'] })
 
 /**
  * Writes a text, a page or XML anew in UTF-8, whatever character set it was in; what it says of that is put right.
@@ -13,5 +11,4 @@ export const plain: Engine = {
   ...own,
   name: 'plain',
   argv: (job, args) => [command, job.input, job.output, args],
-  sandbox: { ...sandbox, binds: [...sandbox.binds, charsets] },
 }

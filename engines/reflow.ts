@@ -1,7 +1,10 @@
 import type { Engine } from '../kernel/contract.ts'
-import { program } from './node/program.ts'
+import { program, sharpModules } from './node/program.ts'
 
-const { command, ...own } = program('reflow/write.ts', ['sharp', '@img', 'detect-libc', 'semver'])
+const { command, ...own } = program('reflow/write.ts', {
+  modules: sharpModules,
+  folders: ['text'],
+})
 
 /**
  * Makes a page that flows out of what pdftohtml(1) says as XML about pages that do not. Prints the numbers of pages on

@@ -1,9 +1,8 @@
 import type { Engine } from '../kernel/contract.ts'
-import { program } from './node/program.ts'
-import { told } from './node/told.ts'
+import { program, sharpModules } from './node/program.ts'
 
-const modules = ['sharp', '@img', 'detect-libc', 'semver', 'yazl', 'buffer-crc32']
-const { command, ...own } = program('repack/write.ts', modules)
+const modules = [...sharpModules, 'yazl', 'buffer-crc32']
+const { command, ...own } = program('repack/write.ts', { modules })
 
 /**
  * Writes an office document's package anew. `--bare` leaves out what describes it, `--small` packs it and its pictures
@@ -14,5 +13,4 @@ export const repack: Engine = {
   ...own,
   name: 'repack',
   argv: (job, args) => [command, job.input, job.output, args],
-  reason: told,
 }

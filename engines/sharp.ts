@@ -1,10 +1,11 @@
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Engine, Step } from '../kernel/contract.ts'
+import { sharpModules } from './node/program.ts'
 
 const inRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 const program = inRoot('engines/programs/sharp/start.mjs')
-const modules = ['sharp', '@img', 'detect-libc', 'semver', 'yazl', 'buffer-crc32', '.cache/athanor-sharp']
+const modules = [...sharpModules, 'yazl', 'buffer-crc32', '.cache/athanor-sharp']
 
 /**
  * sharp, which is libvips, in a Node process of its own. It takes one argument: a spec as JSON, see `programs/sharp/spec.ts`.
@@ -23,6 +24,7 @@ export const sharp: Engine = {
     binds: [
       dirname(process.execPath),
       inRoot('engines/programs/sharp'),
+      inRoot('engines/programs/refusal'),
       inRoot('package.json'),
       ...modules.map((name) => inRoot(`node_modules/${name}`)),
     ],

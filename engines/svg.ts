@@ -1,21 +1,19 @@
 import type { Engine } from '../kernel/contract.ts'
 import { program } from './node/program.ts'
-import { told } from './node/told.ts'
 
 const modules = [
   ...['svgo', 'css-select', 'boolbase', 'css-what', 'domhandler', 'domelementtype', 'domutils', 'dom-serializer'],
   ...['entities', 'nth-check', 'css-tree', 'mdn-data', 'source-map-js', 'csso', 'picocolors', 'sax'],
 ]
-const { command: plain, ...packer } = program('svg/plain.ts', [])
-const { command: pack } = program('svg/pack.ts', [])
-const { command: clean, ...cleaner } = program('svg/clean.ts', modules)
+const { command: plain, ...packer } = program('svg/plain.ts')
+const { command: pack } = program('svg/pack.ts')
+const { command: clean, ...cleaner } = program('svg/clean.ts', { modules })
 
 /** Writes a drawing as SVG, whether it was compressed or not. */
 export const svgPlain: Engine = {
   ...packer,
   name: 'svg-plain',
   argv: (job, args) => [plain, args, job.input, job.output],
-  reason: told,
 }
 
 /** Compresses an SVG drawing. */
@@ -23,7 +21,6 @@ export const svgPack: Engine = {
   ...packer,
   name: 'svg-pack',
   argv: (job, args) => [pack, args, job.input, job.output],
-  reason: told,
 }
 
 /** SVGO on plain SVG. The argument `smaller` shrinks a drawing, `alone` takes references to other files out of it. */
@@ -31,5 +28,4 @@ export const svgo: Engine = {
   ...cleaner,
   name: 'svgo',
   argv: (job, args) => [clean, args, job.input, job.output],
-  reason: told,
 }

@@ -1,13 +1,8 @@
-import { fileURLToPath } from 'node:url'
 import type { Engine } from '../kernel/contract.ts'
 import { program } from './node/program.ts'
-import { told } from './node/told.ts'
 
-const { command, sandbox, ...own } = program('tables/convert.ts', ['yaml', 'yazl', 'buffer-crc32'])
-
-const readers = ['programs/plain', 'programs/archive/charset.ts'].map((path) =>
-  fileURLToPath(new URL(path, import.meta.url)),
-)
+const modules = ['yaml', 'yazl', 'buffer-crc32']
+const { command, ...own } = program('tables/convert.ts', { modules, folders: ['text'] })
 
 /**
  * Turns rows and records into one another: `FROM TO`, where both are csv, tsv, json, yaml or xml, and TO may be html; or, with FROM
@@ -17,6 +12,4 @@ export const tables: Engine = {
   ...own,
   name: 'tables',
   argv: (job, args) => [command, job.input, job.output, args],
-  reason: told,
-  sandbox: { ...sandbox, binds: [...sandbox.binds, ...readers] },
 }

@@ -6,7 +6,7 @@ import t from 'tap'
 import { fileSchema } from '../config/schema.ts'
 import { wantedPackages } from '../config/setup/debian.mjs'
 import { enginesOf } from '../kernel/catalogue/manifest/route.ts'
-import type { Plugin } from '../kernel/contract.ts'
+import type { Engine, Job, Plugin } from '../kernel/contract.ts'
 
 const root = join(import.meta.dirname, '..')
 /** What authors of plugins install is built there. */
@@ -105,6 +105,71 @@ t.test("formats know the contract's types, and what reads bytes", async (t) => {
   const allowed = (item: Import) =>
     isContract(item) || item.target?.startsWith('plugins/formats/') || readers.includes(item.specifier)
   t.strictSame(named(imports.filter(under('plugins/formats/')).filter((item) => !allowed(item))), [])
+})
+
+/** Every engine that ships. */
+const engineFiles = readdirSync(join(root, 'engines')).filter((file) => file.endsWith('.ts'))
+const exported: any[] = await Promise.all(engineFiles.map((file) => import(join(root, 'engines', file))))
+const engines: Engine[] = exported
+  .flatMap((module) => Object.values(module) as any[])
+  .filter((one) => one?.binary && one.name)
+
+const programs = join(root, 'engines/programs/')
+/** The programs of ours that an engine runs. A filter of a foreign program is none. */
+const programsOf = (engine: Engine) => {
+  const job = { input: '/in/a.stl', output: '/out/b', scratch: '/scratch', name: 'c', from: 'stl', to: 'stl' }
+  const words: any[] = [engine.argv(job as Job, []), engine.warm?.argv ?? []]
+  return words
+    .flat(9)
+    .map(String)
+    .filter((word) => word.startsWith(programs) && !word.endsWith('.lua'))
+}
+
+t.test('programs of ours say by code, not by words, why they refuse a file', async (t) => {
+  const own = engines.filter((engine) => !engine.warm && programsOf(engine).length > 0)
+  t.ok(own.length > 20)
+  const said = { code: 'ENCRYPTED_INPUT', message: 'The file asks for a password' }
+  const lines = ['a line for the log', JSON.stringify(said)]
+  for (const engine of own) t.strictSame(engine.reason?.(lines), said, engine.name)
+})
+
+t.test('a sandbox shows all that its program imports', async (t) => {
+  const reached = (file: string, seen = new Set<string>()): Set<string> => {
+    if (seen.has(file)) return seen
+    seen.add(file)
+    for (const item of imports) if (item.file === file && item.target && !item.typeOnly) reached(item.target, seen)
+    return seen
+  }
+  const shown = (engine: Engine, file: string) =>
+    engine.sandbox?.binds?.some((path) => join(root, file) === path || join(root, file).startsWith(`${path}/`))
+  for (const engine of engines)
+    for (const program of programsOf(engine).filter((path) => /\.(ts|mjs)$/.test(path)))
+      t.strictSame(
+        [...reached(relative(root, program))].filter((file) => !shown(engine, file)),
+        [],
+        engine.name,
+      )
+})
+
+t.test('engines know no options', async (t) => {
+  const declarations = sources.filter((file) => file.startsWith('engines/') && !file.startsWith('engines/programs/'))
+  t.strictSame(
+    declarations.filter((file) => /\boptions\b/.test(read(file).replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, ''))),
+    [],
+    'none reads the options of its job',
+  )
+  const plugins: Plugin[] = await Promise.all(
+    shipped.map(async (name) => (await import(join(root, 'plugins', name, 'index.ts'))).default),
+  )
+  // One-word names, such as `quality`, are words of the programs too.
+  const names = new Set(plugins.flatMap((plugin) => Object.keys(plugin.options)).filter((name) => /[A-Z]/.test(name)))
+  t.ok(names.size > 5)
+  /** Their messages name the options that help. */
+  const advising = ['engines/programs/sharp/complaints.ts', 'engines/programs/sharp/encode.ts']
+  const naming = sources
+    .filter((file) => file.startsWith('engines/') && !advising.includes(file))
+    .flatMap((file) => [...names].filter((name) => read(file).includes(name)).map((name) => `${file}: ${name}`))
+  t.strictSame(naming, [])
 })
 
 /** Extensions and aliases that are words of the language as well. */
@@ -327,13 +392,9 @@ t.test('every engine names a Debian package that set-up installs, or needs none'
     const unknown = item.for.split(' ').filter((word) => !words.has(word))
     t.ok(unknown.length === 0 && item.why, `${item.package} is for ${item.for}`)
   }
-  const files = readdirSync(join(root, 'engines')).filter((file) => file.endsWith('.ts'))
-  for (const file of files) {
-    const engines = Object.values(await import(join(root, 'engines', file))) as any[]
-    for (const engine of engines.filter((value) => value?.binary && value.name)) {
-      const own = engine.binary.some((path: string) => path.startsWith('/') && !path.startsWith('/usr/'))
-      t.ok(engine.package ? installed.has(engine.package) : own, `${engine.name}: ${engine.package ?? 'brings itself'}`)
-    }
+  for (const engine of engines) {
+    const own = engine.binary.some((path) => path.startsWith('/') && !path.startsWith('/usr/'))
+    t.ok(engine.package ? installed.has(engine.package) : own, `${engine.name}: ${engine.package ?? 'brings itself'}`)
   }
 })
 

@@ -1,27 +1,39 @@
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Engine } from '../../kernel/contract.ts'
+import { told } from './told.ts'
 
 const inRoot = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
-/** Where the programs are kept as V8 compiled them, by `compile.ts`; sandboxes read it. */
+/** Folder with the programs as V8 compiled them. `compile.ts` fills it; sandboxes read it. */
 export const compileCache = inRoot('node_modules/.cache/athanor-engines')
 
-/** Environment in which a program is looked up there, wherever the checkout is mounted (node(1)). */
+/** Makes Node use that folder, at whatever path the checkout is mounted (node(1)). */
 export const compileCacheEnvironment = { NODE_COMPILE_CACHE: compileCache, NODE_COMPILE_CACHE_PORTABLE: '1' }
 
-/** Node's arguments for every program that `program` was asked for. */
+/** Node's arguments for every program that `program` has declared. */
 export const commands: (readonly string[])[] = []
 
+/** sharp and its dependencies. */
+export const sharpModules = ['sharp', '@img', 'detect-libc', 'semver'] as const
+
+/** What a program needs beside its own folder. */
+interface Needs {
+  /** Packages that it imports, and their dependencies: folders of `node_modules`. */
+  modules?: readonly string[]
+  /** Other folders of `engines/programs/` that it imports. */
+  folders?: readonly string[]
+  /** Node's own arguments. */
+  flags?: readonly string[]
+}
+
 /**
- * The parts of an engine that is a program of ours under Node: where it is, and what its sandbox must show it.
- * V8 reserves far more address space than it uses, so that is not bounded.
+ * The parts of an engine that runs one of our own programs in Node: its command, its sandbox and how it is heard.
+ * V8 reserves far more address space than it uses, so address space has no bound.
  *
  * @param path the program, relative to `engines/programs/`
- * @param modules what it imports, and what that imports: folders of `node_modules`
- * @param flags Node's own arguments
  */
-export function program(path: string, modules: readonly string[], flags: readonly string[] = []) {
+export function program(path: string, { modules = [], folders = [], flags = [] }: Needs = {}) {
   const file = inRoot(`engines/programs/${path}`)
   const command = [...flags, file]
   commands.push(command)
@@ -29,12 +41,13 @@ export function program(path: string, modules: readonly string[], flags: readonl
     binary: [process.execPath],
     version: ['--version'],
     command,
+    reason: told,
     sandbox: {
       env: compileCacheEnvironment,
       binds: [
         process.execPath,
         dirname(file),
-        inRoot('engines/programs/refusal'),
+        ...['refusal', ...folders].map((name) => inRoot(`engines/programs/${name}`)),
         compileCache,
         inRoot('package.json'),
         ...modules.map((name) => inRoot(`node_modules/${name}`)),

@@ -84,8 +84,9 @@ t.equal(
 )
 
 t.test('reasons', async (t) => {
-  t.match(epub.reason!(['locked']), { code: 'ENCRYPTED_INPUT' })
-  t.match(epub.reason!(['large']), { code: 'RESOURCE_LIMIT' })
+  const large = { code: 'RESOURCE_LIMIT', message: 'The book unpacks to more than 1 GB' }
+  t.strictSame(epub.reason!(['for the log', JSON.stringify(large)]), large)
+  t.equal(epub.reason!(['{"code": a line of a document']), undefined)
   t.equal(epub.reason!(['zipfile.BadZipFile']), undefined)
   t.match(pdftoppm.reason!(['Command Line Error: Incorrect password']), { code: 'ENCRYPTED_INPUT' })
   t.match(ghostscript.reason!(['   **** This file requires a password for access.']), { code: 'ENCRYPTED_INPUT' })

@@ -1,4 +1,4 @@
-import { damaged } from './refusal.ts'
+import { damaged } from './complaints.ts'
 
 /** Takes a stream apart by numbers of bytes. */
 export interface ByteReader {

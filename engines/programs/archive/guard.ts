@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
-import { decodeBy } from './charset.ts'
+import { Refusal } from '../refusal/refusal.ts'
+import { decodeBy } from '../text/charset.ts'
 import type { Member } from './entry.ts'
 import { checkFolders, checkTarget, safeName } from './names.ts'
-import { Refusal } from './refusal.ts'
 import type { Rules } from './spec.ts'
 import type { Survey } from './survey.ts'
 import { padding, tarEnd, tarHeader, type Written } from './write-tar.ts'
@@ -50,7 +50,7 @@ export async function* guard(
 
   for await (const { entry, body } of members) {
     if (++entries > rules.limits.entries)
-      throw new Refusal('RESOURCE_LIMIT', `The archive holds more than ${rules.limits.entries} entries`)
+      throw new Refusal(`The archive holds more than ${rules.limits.entries} entries`, 'RESOURCE_LIMIT')
     bytes += Math.max(entry.size, entry.sparse ?? 0)
     if (bytes > rules.limits.bytes) throw tooLarge()
 
@@ -70,7 +70,7 @@ export async function* guard(
       const target = safeName(text(entry.target), rules.backslashes)
       if (dropped.has(target)) continue
       const file = files.get(target)
-      if (!file) throw new Refusal('CONVERSION_ERROR', 'A link in the archive points outside the archive')
+      if (!file) throw new Refusal('A link in the archive points outside the archive')
       files.set(name, file)
       if (!rules.filesForLinks) yield tarHeader({ ...written, target: file.name })
       else {
@@ -118,7 +118,7 @@ export function decoder(survey: Pick<Survey, 'charset'> | undefined) {
 }
 
 export const tooLarge = () =>
-  new Refusal('RESOURCE_LIMIT', 'The archive unpacks to far more than its size, or than can be converted')
+  new Refusal('The archive unpacks to far more than its size, or than can be converted', 'RESOURCE_LIMIT')
 
 /** Passes bytes on, up to the limit. */
 export async function* counted(chunks: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {

@@ -1,8 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import { Refusal } from '../refusal/refusal.ts'
+import { damaged, encrypted } from './complaints.ts'
 import { isCutOff, isUdf } from './iso.ts'
 import { endsWithinCode } from './lzw.ts'
 import { rarKind } from './rar.ts'
-import { damaged, encrypted, Refusal } from './refusal.ts'
 import type { Source, Spec } from './spec.ts'
 import { zipEncrypted } from './zip.ts'
 
@@ -27,7 +28,7 @@ export async function sourceOf({ input, source, older }: Spec): Promise<Source> 
   if (mark.startsWith('Rar!')) {
     const kind = await rarKind(readAt)
     if (kind.encrypted) throw encrypted()
-    if (kind.part) throw new Refusal('CONVERSION_ERROR', 'The archive is one part of several')
+    if (kind.part) throw new Refusal('The archive is one part of several')
     if (kind.version === 4 && older?.kind === 'rar4') return older.source
   }
   if (older?.kind === 'udf' && (await isCutOff(readAt, (await file.stat()).size))) throw damaged()

@@ -1,8 +1,8 @@
-import { Refusal } from './refusal.ts'
+import { Refusal } from '../refusal/refusal.ts'
 
 const LONGEST = 4096
 
-const outside = (what: string) => new Refusal('CONVERSION_ERROR', `${what} points outside the archive`)
+const outside = (what: string) => new Refusal(`${what} points outside the archive`)
 
 /** What parts folders: for some unpackers a backslash does too. */
 const PARTS = /[/\\]/
@@ -13,7 +13,7 @@ const PARTS = /[/\\]/
  */
 export function safeName(name: string, backslashes = false): string {
   if (Buffer.byteLength(name) > LONGEST || name.includes('\0'))
-    throw new Refusal('CONVERSION_ERROR', 'An entry of the archive has a name that no system can hold')
+    throw new Refusal('An entry of the archive has a name that no system can hold')
   const local = (backslashes ? name.replaceAll('\\', '/') : name).replace(/^[a-z]:(?=[/\\])/i, '')
   if (local.split(PARTS).includes('..')) throw outside('An entry of the archive')
   return local

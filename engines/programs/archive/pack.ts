@@ -3,13 +3,14 @@ import { copyFile, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
+import { Refusal } from '../refusal/refusal.ts'
 import { batched } from './bytes.ts'
+import { Damaged } from './complaints.ts'
 import { counted, type Foresight, guard, type Seen, SurveyNeeded } from './guard.ts'
 import { keeper } from './kept.ts'
 import { sourceOf } from './looks.ts'
 import { start } from './programs.ts'
 import { decompress, prepare, type Reading } from './reading.ts'
-import { Damaged, Refusal } from './refusal.ts'
 import type { Spec } from './spec.ts'
 import { survey } from './survey.ts'
 
@@ -66,7 +67,7 @@ async function once(spec: Spec, reading: Reading, foresight?: Foresight): Promis
       ),
     )
     await writer.ended
-    if (seen.entries === 0 && !spec.rules.smaller) throw new Refusal('CONVERSION_ERROR', 'The archive holds no files')
+    if (seen.entries === 0 && !spec.rules.smaller) throw new Refusal('The archive holds no files')
     return seen
   } finally {
     writer.process.kill('SIGKILL')

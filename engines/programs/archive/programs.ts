@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { damaged, meaning, Refusal } from './refusal.ts'
+import { Refusal } from '../refusal/refusal.ts'
+import { damaged, meaning } from './complaints.ts'
 import type { Command } from './spec.ts'
 
 /** Bytes of address space for one program. */
@@ -116,5 +117,5 @@ async function* attentive(stream: Readable, giveUp: () => void): AsyncGenerator<
   } finally {
     clearInterval(timer)
   }
-  if (hung) throw new Refusal('CONVERSION_ERROR', 'The archive could not be read in reasonable time')
+  if (hung) throw new Refusal('The archive could not be read in reasonable time')
 }

@@ -1,6 +1,6 @@
 import { type ByteReader, byteReader, drain } from './bytes.ts'
+import { damaged } from './complaints.ts'
 import { type Entry, type Member, plainEntry } from './entry.ts'
-import { damaged } from './refusal.ts'
 
 const HEADER = 110
 const LONGEST = 65_536

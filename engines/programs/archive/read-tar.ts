@@ -1,6 +1,6 @@
 import { byteReader, drain } from './bytes.ts'
+import { damaged } from './complaints.ts'
 import type { Entry, Member } from './entry.ts'
-import { damaged } from './refusal.ts'
 
 const BLOCK = 512
 const MOST_RECORDS = 1024 ** 2

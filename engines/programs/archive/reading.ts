@@ -2,12 +2,12 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, open, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { byteReader } from './bytes.ts'
+import { Damaged, meaning } from './complaints.ts'
 import { type Member, plainEntry } from './entry.ts'
 import { counted } from './guard.ts'
 import { type Running, start, startAll } from './programs.ts'
 import { readCpio } from './read-cpio.ts'
 import { readTar } from './read-tar.ts'
-import { Damaged, meaning } from './refusal.ts'
 import type { Source, Spec } from './spec.ts'
 
 /** The entries of a source, once from the first to the last. */

@@ -1,8 +1,10 @@
 /** Packs an archive anew as another kind: `repack.ts SPEC`, see `spec.ts`. A refusal is one line of JSON, and exit 1. */
+
+import { Refusal, report } from '../refusal/refusal.ts'
+import { meaning } from './complaints.ts'
 import { pack } from './pack.ts'
 import { running } from './programs.ts'
 import { reportProgress } from './progress.ts'
-import { meaning, Refusal } from './refusal.ts'
 import type { Spec } from './spec.ts'
 
 try {
@@ -11,9 +13,8 @@ try {
   await pack(spec)
 } catch (error) {
   const refusal = error instanceof Refusal ? error : meaning(String(error))
-  // For the log alone.
-  console.log(String(refusal?.cause ?? error).replaceAll('\n', ' | '))
-  console.log(JSON.stringify({ code: refusal?.code ?? 'CONVERSION_ERROR', message: refusal?.message ?? '' }))
-  process.exitCode = 1
+  // What a program said is for the log only.
+  if (refusal?.cause) console.error(String(refusal.cause).replaceAll('\n', ' | '))
+  report(refusal ?? error)
 }
 process.exit()

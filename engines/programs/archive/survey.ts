@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer'
+import { Refusal } from '../refusal/refusal.ts'
+import { guessCharset } from '../text/charset.ts'
 import { drain } from './bytes.ts'
-import { guessCharset } from './charset.ts'
 import type { Entry, Member } from './entry.ts'
 import { decoder, tooLarge } from './guard.ts'
 import { safeName } from './names.ts'
-import { Refusal } from './refusal.ts'
 import type { Rules } from './spec.ts'
 
 /** What only the whole of the entries tells. */
@@ -26,7 +26,7 @@ export async function survey(members: AsyncIterable<Member>, rules: Rules): Prom
   let bytes = 0
   for await (const { entry, body } of members) {
     if (++entries > rules.limits.entries)
-      throw new Refusal('RESOURCE_LIMIT', `The archive holds more than ${rules.limits.entries} entries`)
+      throw new Refusal(`The archive holds more than ${rules.limits.entries} entries`, 'RESOURCE_LIMIT')
     bytes += entry.size
     if (bytes > rules.limits.bytes) throw tooLarge()
     if (foreign.length < ENOUGH)

@@ -1,5 +1,6 @@
 /** `open.ts INPUT OUTPUT`: a scene of Blender as its version 3.0 would have written it, unpacked. */
 import { readFileSync, writeFileSync } from 'node:fs'
+import { refuse } from '../refusal/refusal.ts'
 import { withNormals } from './normals.ts'
 import { unpacked } from './unpack.ts'
 
@@ -16,18 +17,17 @@ function opened(bytes: Buffer): Buffer | undefined {
   return Number(version) >= WITHOUT_NORMALS ? withNormals(bytes) : bytes
 }
 
-const refuse = (code: string, message: string) => {
-  console.log(JSON.stringify({ code, message }))
-  process.exitCode = 1
-}
-
 const [input, output] = process.argv.slice(2) as [string, string]
 try {
   const scene = opened(unpacked(readFileSync(input)))
   if (scene) writeFileSync(output, scene)
-  else refuse('CONVERSION_ERROR', 'This scene is of Blender 3.5 or later, of which few can be read')
+  else
+    refuse(
+      'Most scenes of Blender 3.5 or later cannot be read: export this one as glb, or save it with an earlier Blender',
+    )
 } catch (error) {
   const { code } = error as { code?: unknown }
-  if (code === 'ERR_BUFFER_TOO_LARGE') refuse('RESOURCE_LIMIT', 'The scene unpacks to more than 1 GiB')
-  else refuse('CONVERSION_ERROR', 'The scene is damaged or incomplete')
+  if (code === 'ERR_BUFFER_TOO_LARGE') refuse('The scene unpacks to more than 1 GiB', 'RESOURCE_LIMIT')
+  console.error(error)
+  refuse('The scene is damaged or incomplete')
 }

@@ -1,36 +1,31 @@
 """Options that tell calibre what it overlooks in a file."""
 
-import codecs
 import os
 
 from calibre.ebooks.metadata.meta import get_metadata
 
+from text.charset import is_utf8
+
 
 def hints(folder, source):
-    """Options for one source; `folder` takes what they point at."""
+    """Options for one source; files that they name are written to `folder`."""
     kind = source.rpartition('.')[2]
     if kind in ('txt', 'md'):
-        return ['--input-encoding', 'utf-8'] if is_utf8(source) else []
+        return ['--input-encoding', 'utf-8'] if is_utf8(pieces(source)) else []
     if kind in ('txtz', 'pdb'):
         return said(folder, source, kind)
     return []
 
 
-def is_utf8(path):
-    """Whether a whole text is UTF-8. calibre looks at its first 4 KiB, where other letters need not occur yet."""
-    decoder = codecs.getincrementaldecoder('utf-8')()
-    try:
-        with open(path, 'rb') as file:
-            while chunk := file.read(1 << 20):
-                decoder.decode(chunk)
-            decoder.decode(b'', final=True)
-        return True
-    except UnicodeDecodeError:
-        return False
+def pieces(path):
+    """The whole of a text. calibre judges by the first 4 KiB, which may be ASCII only."""
+    with open(path, 'rb') as file:
+        while piece := file.read(1 << 20):
+            yield piece
 
 
 def said(folder, source, kind):
-    """Title, authors and cover that a file says beside its text."""
+    """Title, authors and cover from the metadata of a file."""
     with open(source, 'rb') as stream:
         book = get_metadata(stream, kind)
     options = []

@@ -14,7 +14,8 @@ import signal
 import sys
 from tempfile import mkdtemp
 
-import conversion
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import conversion  # noqa: E402
 
 LOCKED = {'code': 'ENCRYPTED_INPUT', 'message': 'The file is protected by DRM or a password'}
 LIMIT = {'code': 'RESOURCE_LIMIT', 'message': 'The book needs more memory or processor time than a conversion may use'}

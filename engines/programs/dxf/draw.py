@@ -1,26 +1,22 @@
 """Draws the model space of a DXF file: draw.py INPUT OUTPUT."""
 
-import json
 import logging
 import os
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-# ezdxf loads it where it is installed, which takes longer than most drawings, and draws nothing by it here.
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.dirname(HERE)]
+# ezdxf would load it where it is installed, which takes longer than most drawings. Nothing here needs it.
 sys.modules["matplotlib"] = None
 
 from ezdxf import DXFError, recover, units  # noqa: E402
 from ezdxf.addons.drawing import Frontend, RenderContext  # noqa: E402
 from ezdxf.addons.drawing.config import Configuration  # noqa: E402
 from ezdxf.addons.drawing.properties import LayoutProperties  # noqa: E402
+from refusal.refusal import refuse  # noqa: E402
 from svg_backend import MOST, SvgBackend, TooMuch  # noqa: E402
 
 logging.disable(logging.CRITICAL)
-
-
-def refuse(message, code="CONVERSION_ERROR"):
-    print(json.dumps({"code": code, "message": message}, separators=(",", ":")), file=sys.stderr)
-    sys.exit(1)
 
 
 def main(source, target):
@@ -32,15 +28,15 @@ def main(source, target):
     context = RenderContext(document)
     context.set_current_layout(space)
     paper = LayoutProperties.from_layout(space)
-    # On white, what has no colour of its own is black.
+    # On white paper, the default colour is black.
     paper.set_colors("#ffffff")
     backend = SvgBackend()
-    # A pattern may be as dense as its author likes.
+    # Seconds: hatch patterns can be arbitrarily dense.
     config = Configuration.defaults().with_changes(hatching_timeout=5, show_defpoints=False)
     try:
         Frontend(context, backend, config=config).draw_layout(space, layout_properties=paper)
     except TooMuch:
-        refuse(f"The drawing has too many parts: at most {MOST} are drawn", "RESOURCE_LIMIT")
+        refuse(f"The drawing has more than {MOST:,} parts", "RESOURCE_LIMIT")
     unit = document.header.get("$INSUNITS", 0)
     svg = backend.document(units.conversion_factor(unit, units.MM) if 0 < unit < 25 else None)
     if svg is None:

@@ -1,6 +1,6 @@
 /** Copies a text DXF that has something drawn in it: `outlines.ts INPUT OUTPUT`. */
 import { copyFileSync, readFileSync } from 'node:fs'
-import { refuse } from '../refusal/refuse.ts'
+import { refuse } from '../refusal/refusal.ts'
 
 const [input, output] = process.argv.slice(2) as [string, string]
 const isDrawn = /\n *0\r?\n(LINE|LWPOLYLINE|POLYLINE|SPLINE|CIRCLE|ARC|POINT|TEXT|SOLID)\r?\n/.test(

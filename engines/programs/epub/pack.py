@@ -1,9 +1,10 @@
-"""Packs an EPUB anew: members compressed as far as deflate goes, JPEG and PNG by programs that lose nothing.
+"""Makes an EPUB smaller without loss: `pack.py INPUT OUTPUT`, or `pack.py --check INPUT OUTPUT` to refuse only.
 
-With `--check` in front it packs nothing. Prints `locked` or `large` and exits with 1 for a book that it must not or cannot pack. Members keep their names, their
-order and their content but for the coding of pictures; those that are encrypted are copied as they are.
+Members are compressed with deflate at its best, JPEG and PNG by lossless optimisers. They keep their names and order.
+Encrypted members are copied unchanged.
 """
 
+import os
 import re
 import subprocess
 import sys
@@ -13,48 +14,55 @@ import zlib
 from pathlib import Path
 from xml.etree import ElementTree
 
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from refusal.refusal import refuse  # noqa: E402
+
 MOST = 1_000_000_000
 MEMBERS = 20_000
-# A picture above this size is worth no program's memory.
+# Bytes of the largest picture that is optimised.
 PICTURE = 50_000_000
 
-# Fonts that are only garbled are not locked; every reader knows how to read them.
+# Obfuscated fonts are not locked: every reader can read them.
 GARBLED = {'http://ns.adobe.com/pdf/enc#RC', 'http://www.idpf.org/2008/embedding'}
 RIGHTS = {'META-INF/rights.xml', 'META-INF/license.lcpl', 'META-INF/sinf.xml'}
 
 
-class Refused(Exception):
-    """Ends the program with one word that the engine understands."""
+def refuse_locked():
+    refuse('The book is protected by DRM or a password', 'ENCRYPTED_INPUT')
+
+
+def refuse_large():
+    refuse('The book unpacks to more than 1 GB or 20,000 files', 'RESOURCE_LIMIT')
 
 
 def read(book, member):
-    """The content of a member, not above what all may hold."""
+    """The content of a member. Refuses one that is larger than a whole book may be."""
     with book.open(member) as file:
         content = file.read(MOST + 1)
     if len(content) > MOST:
-        raise Refused('large')
+        refuse_large()
     return content
 
 
 def garbled(book):
-    """Names of the members that are encrypted. Refuses a book with any that are more than garbled."""
+    """Names of the garbled members. Refuses a book with encrypted ones."""
     if 'META-INF/encryption.xml' not in book.namelist():
         return set()
     names = set()
     raw = read(book, 'META-INF/encryption.xml')
     if b'<!ENTITY' in raw:
-        raise Refused('broken')
+        refuse('The encryption table of the book declares entities')
     for data in ElementTree.fromstring(raw).iter('{http://www.w3.org/2001/04/xmlenc#}EncryptedData'):
         method = data.find('{http://www.w3.org/2001/04/xmlenc#}EncryptionMethod')
         if method is None or method.get('Algorithm') not in GARBLED:
-            raise Refused('locked')
+            refuse_locked()
         for reference in data.iter('{http://www.w3.org/2001/04/xmlenc#}CipherReference'):
             names.add(reference.get('URI'))
     return names
 
 
 def smaller(name, content, folder):
-    """A picture coded anew without loss, where that is smaller."""
+    """A picture optimised without loss, or as it was when that is not smaller."""
     kind = re.search(r'\.(jpe?g|png)$', name.lower())
     if not kind or len(content) > PICTURE:
         return content
@@ -69,7 +77,7 @@ def smaller(name, content, folder):
         subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True)
         made = after.read_bytes()
     except (OSError, subprocess.CalledProcessError):
-        return content  # Not there, or not for this picture.
+        return content  # The optimiser is not installed, or refuses this picture.
     return made if 0 < len(made) < len(content) else content
 
 
@@ -77,14 +85,14 @@ def admitted(book):
     """Members of a book, and the names of those that are garbled. Refuses a book that is locked or too large."""
     members = [member for member in book.infolist() if not member.is_dir()]
     if any(member.flag_bits & 1 for member in members) or RIGHTS & set(book.namelist()):
-        raise Refused('locked')
+        refuse_locked()
     if len(members) > MEMBERS or sum(member.file_size for member in members) > MOST:
-        raise Refused('large')
+        refuse_large()
     return members, garbled(book)
 
 
 def check(source):
-    """Only refuses."""
+    """Refuses a book that is locked or too large."""
     with zipfile.ZipFile(source) as book:
         admitted(book)
 
@@ -93,7 +101,7 @@ def pack(source, target, folder):
     """Packs the book at `source` into `target`."""
     with zipfile.ZipFile(source) as book, zipfile.ZipFile(target, 'w') as packed:
         members, untouched = admitted(book)
-        # Readers tell an EPUB by its first member.
+        # Readers recognise an EPUB by its first member.
         members.sort(key=lambda member: member.filename != 'mimetype')
         for member in members:
             name = member.filename
@@ -108,7 +116,7 @@ def pack(source, target, folder):
 
 
 def main(source, target):
-    """Packs, and gives the book back as it came where that is not smaller."""
+    """Packs a book. The output is the book itself when packing does not make it smaller."""
     with tempfile.TemporaryDirectory(dir='.') as folder:
         pack(source, target, Path(folder))
     if Path(target).stat().st_size >= Path(source).stat().st_size:
@@ -116,8 +124,4 @@ def main(source, target):
 
 
 if __name__ == '__main__':
-    try:
-        check(sys.argv[2]) if sys.argv[1] == '--check' else main(*sys.argv[1:])
-    except Refused as refusal:
-        print(refusal)
-        sys.exit(1)
+    check(sys.argv[2]) if sys.argv[1] == '--check' else main(*sys.argv[1:])

@@ -3,32 +3,32 @@
 `--version` prints FreeCAD's version, and ends with 127 where it is not installed.
 """
 
-import json
 import os
 import re
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LIBRARY = "/usr/lib/freecad-python3/lib"
-sys.path[:0] = [HERE, LIBRARY, "/usr/lib/freecad/lib"]
+sys.path[:0] = [HERE, os.path.dirname(HERE), LIBRARY, "/usr/lib/freecad/lib"]
 
-# Triangles of a mesh that become faces of a solid: time grows with their square.
+from refusal.refusal import report  # noqa: E402
+
+# Most triangles of a mesh that is made a solid: time grows with their square.
 MOST = 20_000
 
 
 def refuse(message, code="CONVERSION_ERROR"):
-    print(json.dumps({"code": code, "message": message}, separators=(",", ":")), file=sys.stderr, flush=True)
-    # Without destructors, some of which crash.
+    report(message, code)
+    # Skips FreeCAD's destructors, some of which crash.
     os._exit(1)
 
 
 def main(source, target):
-    # The first of FreeCAD's modules: the others crash without it.
+    # FreeCAD's other modules crash unless this one comes first.
     import FreeCAD  # noqa: F401
     import Part
     from document import shapes_of
 
-    # What FreeCAD's console says is about itself.
     if source.endswith(".stl"):
         shape = from_mesh(Part, source)
     elif source.endswith(".fcstd"):
@@ -51,14 +51,14 @@ def main(source, target):
 
 
 def is_whole(path):
-    """Whether a BREP ends with the number of its root: OpenCASCADE reads on for ever behind the end of a part."""
+    """Whether a BREP ends with the number of its root. OpenCASCADE never stops reading one that is cut off."""
     with open(path, "rb") as file:
         text = file.read()
     return b"\nTShapes " in text and re.search(rb"\n[+-]\d+ \d+\s*(\d+\s*)?$", text[-200:]) is not None
 
 
 def to_mesh(shape, target):
-    """Triangles that lie closer to the faces than a three-thousandth of the model's size."""
+    """Writes triangles no farther from the faces than a three-thousandth of the model's size."""
     import MeshPart
 
     size = shape.BoundBox.DiagonalLength
@@ -69,12 +69,12 @@ def to_mesh(shape, target):
 
 
 def from_mesh(Part, source):
-    """A face for each plane of the mesh; a solid where they close, else a shell."""
+    """Makes one face of each plane of the mesh: a solid where they close, else a shell."""
     import Mesh
 
     mesh = Mesh.Mesh(source)
     if mesh.CountFacets > MOST:
-        refuse(f"The model has {mesh.CountFacets} triangles; at most {MOST} become faces of a solid", "RESOURCE_LIMIT")
+        refuse(f"The model has {mesh.CountFacets} triangles; at most {MOST} can become faces of a solid", "RESOURCE_LIMIT")
     mesh.removeDuplicatedPoints()
     mesh.harmonizeNormals()
     shape = Part.Shape()

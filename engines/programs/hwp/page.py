@@ -1,10 +1,16 @@
-"""Makes one HTML page of a Hangul document (Hangul Document File Format 5.0): `page.py INPUT OUTPUT`."""
+"""Makes one HTML page from a Hangul document (Hangul Document File Format 5.0): `page.py INPUT OUTPUT`."""
 
 import html
+import os
 import sys
 
 import olefile
 from records import paragraphs_of, section
+
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from refusal.refusal import refuse  # noqa: E402
+from text.charset import legible  # noqa: E402
+from text.page import page  # noqa: E402
 
 PASSWORD, DISTRIBUTED, COMPRESSED = 2, 4, 1
 
@@ -12,30 +18,24 @@ PASSWORD, DISTRIBUTED, COMPRESSED = 2, 4, 1
 def page_of(file):
     header = file.openstream("FileHeader").read()
     if not header.startswith(b"HWP Document File"):
-        sys.exit("no Hangul document")
+        refuse("The file is not a Hangul document of version 5")
     flags = int.from_bytes(header[36:40], "little")
     if flags & (PASSWORD | DISTRIBUTED):
-        sys.exit("locked")
+        refuse("The document asks for a password", "ENCRYPTED_INPUT")
     names = [path for path in file.listdir() if path[0] == "BodyText" and path[1].startswith("Section")]
     blocks = []
     for path in sorted(names, key=lambda path: int(path[1][7:] or 0)):
         blocks += blocks_of(paragraphs_of(section(file.openstream(path).read(), flags & COMPRESSED)))
     facts = file.get_metadata()
-    title, author = (decoded(value) for value in (facts.title, facts.author))
-    return (
-        f'<!DOCTYPE html>\n<html><head><meta charset="utf-8"><title>{html.escape(title)}</title>\n'
-        f'<meta name="author" content="{html.escape(author, quote=True)}"></head><body>\n'
-        + "\n".join(blocks)
-        + "\n</body></html>\n"
-    )
+    return page("\n".join(blocks), decoded(facts.title), decoded(facts.author))
 
 
 def decoded(value):
-    return value.decode("utf8", "replace") if isinstance(value, bytes) else str(value or "")
+    return legible(value) if isinstance(value, bytes) else str(value or "")
 
 
 def blocks_of(paragraphs):
-    """Paragraphs as they are, and cells of tables as rows where they say which row they are in."""
+    """HTML of paragraphs, and of tables, whose cells say in which row they are."""
     blocks, table = [], {}
 
     def close():
@@ -65,6 +65,6 @@ if __name__ == "__main__":
         print(f"olefile {olefile.__version__}")
         sys.exit()
     with olefile.OleFileIO(sys.argv[1]) as file:
-        page = page_of(file)
+        document = page_of(file)
     with open(sys.argv[2], "w", encoding="utf8", errors="replace") as file:
-        file.write(page)
+        file.write(document)

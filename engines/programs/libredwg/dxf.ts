@@ -1,7 +1,7 @@
 /** Writes a DWG drawing as text DXF: `dxf.ts INPUT.dwg OUTPUT.dxf`. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import * as module from '@mlightcad/libredwg-web'
-import { refuse } from '../refusal/refuse.ts'
+import { refuse } from '../refusal/refusal.ts'
 import { type Layer, mend } from './mend.ts'
 
 /** What is used of the library, whose own types TypeScript does not find. */

@@ -27,6 +27,7 @@ if __name__ == "__main__":
 
         print(uno.__name__, features())
     else:
+        sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
         from converter import convert
         from office_process import start
 

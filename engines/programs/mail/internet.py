@@ -1,8 +1,10 @@
-"""Reads a mail as it travels (RFC 5322 and MIME)."""
+"""Reads an Internet message (RFC 5322 and MIME)."""
 
-import sys
 from email import policy
 from email.parser import BytesParser
+
+from refusal.refusal import refuse
+from text.charset import legible
 
 LABELS = ("From", "To", "Cc", "Date", "Subject")
 ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
@@ -13,9 +15,9 @@ def read_message(path):
     with open(path, "rb") as file:
         message = BytesParser(policy=policy.default).parse(file)
     if not any(message.get(label) for label in (*LABELS, "Received", "Message-ID")):
-        sys.exit("no mail")
+        refuse("The file is not a mail")
     if message.get_content_type() in ENCRYPTED and message.get_param("smime-type") != "signed-data":
-        sys.exit("locked")
+        refuse("The mail is encrypted", "ENCRYPTED_INPUT")
     body = message.get_body(("html", "plain"))
     kind = "html" if body is not None and body.get_content_subtype() == "html" else "text"
     pictures, attachments = {}, []
@@ -32,7 +34,7 @@ def read_message(path):
 
 def shown(message, label):
     raw = str(dict(message.raw_items()).get(label, ""))
-    # Letters that stand there as they are, though nothing says in which character set.
+    # Raw bytes that are not ASCII, in a character set that nothing names.
     if any("\udc80" <= letter <= "\udcff" for letter in raw):
         return legible(raw.encode("utf8", "surrogateescape"))
     try:
@@ -47,12 +49,5 @@ def text_of(part):
     content = part.get_payload(decode=True) or b""
     try:
         return content.decode(part.get_content_charset() or "utf8")
-    except (LookupError, UnicodeDecodeError):  # a character set that nobody knows, or another than is said
+    except (LookupError, UnicodeDecodeError):  # an unknown character set, or the wrong one
         return legible(content)
-
-
-def legible(content):
-    try:
-        return content.decode("utf8")
-    except UnicodeDecodeError:
-        return content.decode("windows-1252", "replace")

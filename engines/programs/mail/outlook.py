@@ -1,11 +1,11 @@
-"""Reads a mail as Outlook keeps it (MS-OXMSG): properties as streams of a compound file."""
+"""Reads a mail that Outlook saved (MS-OXMSG): properties are streams of a compound file."""
 
 import struct
-import sys
 from datetime import datetime, timedelta, timezone
 
 import olefile
 from packed_rtf import html_of, text_of, unpacked
+from refusal.refusal import refuse
 
 SUBJECT, SENDER, ADDRESS, SMTP, TO, CC, HEADERS = 0x0037, 0x0C1A, 0x0C1F, 0x5D01, 0x0E04, 0x0E03, 0x007D
 CLASS, BODY, RTF, HTML = 0x001A, 0x1000, 0x1009, 0x1013
@@ -20,7 +20,7 @@ def read_outlook(path):
         charset = charset_of(fixed.get(CODE_PAGE))
         prop = lambda tag, folder="": text_property(file, folder, tag, charset)  # noqa: E731
         if prop(CLASS).lower() == "ipm.note.smime":
-            sys.exit("locked")
+            refuse("The mail is encrypted", "ENCRYPTED_INPUT")
         address = prop(SMTP) or prop(ADDRESS)
         sender = prop(SENDER)
         headers = {

@@ -1,16 +1,20 @@
-"""Makes one HTML page of a mail, as a standard message or as Outlook keeps it: `page.py [--bare] INPUT OUTPUT`."""
+"""Makes one HTML page from a mail, a standard message or one that Outlook saved: `page.py [--bare] INPUT OUTPUT`."""
 
 import base64
 import html
+import os
 import re
 import sys
 
 import olefile
-from internet import read_message
-from outlook import read_outlook
+
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from internet import read_message  # noqa: E402
+from outlook import read_outlook  # noqa: E402
+from text.page import page  # noqa: E402
 
 LABELS = ("From", "To", "Cc", "Date", "Subject")
-# Scripts and what fetches others have no place in a page of a mail; the mail's own frame is put around it.
+# Scripts, and elements that load other files, are left out.
 DROPPED = re.compile(r"<(script|iframe|object|embed|applet)\b.*?</\1\s*>|<(script|iframe|object|embed|base|link)\b[^>]*>", re.I | re.S)
 FRAME = re.compile(r"</?(html|body)\b[^>]*>|<head\b.*?</head\s*>|<!doctype[^>]*>|<\?xml[^>]*>", re.I | re.S)
 # Named pages would put headers, text and attachments on sheets of their own.
@@ -25,32 +29,27 @@ def page_of(mail, bare):
         for label in LABELS
         if mail["headers"].get(label)
     )
-    title, author = (html.escape("" if bare else mail["headers"].get(label) or "") for label in ("Subject", "From"))
-    about = f'<meta name="author" content="{author}">\n'
+    title, author = ("" if bare else mail["headers"].get(label) or "" for label in ("Subject", "From"))
     style, body = content_of(mail)
     names = "".join(f"<li>{html.escape(name)}</li>\n" for name in mail["attachments"])
     attached = f"<hr>\n<p>Attachments:</p>\n<ul>\n{names}</ul>\n" if names else ""
-    return (
-        f'<!DOCTYPE html>\n<html><head><meta charset="utf-8"><title>{title}</title>\n'
-        f'{"" if bare else about}{style}</head><body>\n'
-        f"<table>\n{rows}</table>\n<hr>\n{body}\n{attached}</body></html>\n"
-    )
+    return page(f"<table>\n{rows}</table>\n<hr>\n{body}\n{attached}", title, None if bare else author, style)
 
 
 def content_of(mail):
-    """Style sheets and body."""
+    """The style sheets and the body of a mail, as HTML."""
     if not mail.get("html"):
-        # Two line ends part paragraphs; single ones stay where they are.
+        # An empty line ends a paragraph; single line ends are kept.
         parts = re.split(r"\n\s*\n", html.escape(mail.get("text") or "").replace("\r\n", "\n").strip())
         return "", "\n".join("<p>" + part.replace("\n", "<br>\n") + "</p>" for part in parts)
-    page = DROPPED.sub("", mail["html"])
-    style = "\n".join(match.group() for match in STYLE.finditer(page))
+    content = DROPPED.sub("", mail["html"])
+    style = "\n".join(match.group() for match in STYLE.finditer(content))
 
     def picture(match):
         found = mail["pictures"].get(match.group(1))
         return f"data:{found[0]};base64,{base64.b64encode(found[1]).decode()}" if found else match.group()
 
-    return style + ONE_PAGE, re.sub(r"cid:([^\"'\s)>]+)", picture, FRAME.sub("", STYLE.sub("", page)))
+    return style + ONE_PAGE, re.sub(r"cid:([^\"'\s)>]+)", picture, FRAME.sub("", STYLE.sub("", content)))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 /** Draws a model: `draw.ts y|z INPUT.stl OUTPUT.svg`. */
 import { writeFileSync } from 'node:fs'
-import { refuse } from '../refusal/refuse.ts'
+import { refuse } from '../refusal/refusal.ts'
 import { corners } from './mesh.ts'
 import { view } from './view.ts'
 import { visible } from './visible.ts'

@@ -1,4 +1,4 @@
-import { refuse } from '../refusal/refuse.ts'
+import { refuse } from '../refusal/refusal.ts'
 
 /** A glTF scene and its one binary buffer. */
 export interface Scene {

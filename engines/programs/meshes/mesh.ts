@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { refuse } from '../refusal/refuse.ts'
+import { refuse } from '../refusal/refusal.ts'
 
 /** Triangles that share their corners. */
 export interface Mesh {

@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes'
-import { refuse } from '../refusal/refuse.ts'
+import { refuse } from '../refusal/refusal.ts'
 import type { Member } from '../repack/members.ts'
 
 /** Where an object stands: the twelve numbers of a matrix of four rows, whose last column is 0 0 0 1. */

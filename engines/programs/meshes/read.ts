@@ -1,6 +1,6 @@
 /** Writes what a 3D Manufacturing Format package builds as binary STL: `read.ts INPUT.3mf OUTPUT.stl`. */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { refuse } from '../refusal/refuse.ts'
+import { refuse } from '../refusal/refusal.ts'
 import { readMembers } from '../repack/members.ts'
 import { built } from './package.ts'
 

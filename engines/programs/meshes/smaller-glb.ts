@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { refuse } from '../refusal/refuse.ts'
+import { refuse } from '../refusal/refusal.ts'
 import { readGlb, writeGlb } from './glb.ts'
 
 /**

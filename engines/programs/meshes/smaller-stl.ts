@@ -1,4 +1,4 @@
-import { refuse } from '../refusal/refuse.ts'
+import { refuse } from '../refusal/refusal.ts'
 
 const HEAD = 84
 const FACET = 50

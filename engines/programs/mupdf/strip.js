@@ -1,8 +1,8 @@
-// `mutool run strip.js INPUT OUTPUT`: rewrites a PDF without what describes it, in its own script dialect (ES5).
-// Saving anew drops every earlier revision and every object that nothing points at any more.
+// `mutool run strip.js INPUT OUTPUT`: rewrites a PDF without its metadata. MuPDF runs ES5 only.
+// Saving drops earlier revisions and unused objects.
 var pdf = new PDFDocument(scriptArgs[0])
 if (pdf.needsPassword()) {
-  print('the file asks for a password')
+  print(JSON.stringify({ code: 'ENCRYPTED_INPUT', message: 'The file asks for a password' }))
   quit(1)
 }
 
@@ -14,7 +14,7 @@ function resolved(number) {
   }
 }
 
-// XMP may describe pages, pictures and fonts too, and so may what editors keep for themselves.
+// Pages, pictures and fonts can have XMP and private data of editors too.
 function forget(object) {
   if (!object || !(object.isDictionary() || object.isStream())) return
   if (object.get('Metadata')) object.delete('Metadata')

@@ -1,7 +1,7 @@
 /** Writes a text anew in UTF-8: `write.ts INPUT OUTPUT [--unnamed]`. */
 import { readFile, writeFile } from 'node:fs/promises'
-import { decoded } from './decoded.ts'
-import { unnamed } from './entities.ts'
+import { decoded } from '../text/decoded.ts'
+import { unnamed } from '../text/entities.ts'
 
 const [input, output, unnaming] = process.argv.slice(2) as [string, string, string?]
 const DECLARED = /(<\?xml[^>]{0,200}encoding=["'])[\w-]+|(<meta[^>]{0,200}charset=["']?\s*)[\w-]+/gi

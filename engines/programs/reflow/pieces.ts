@@ -1,3 +1,5 @@
+import { unescaped } from '../text/markup.ts'
+
 /** A piece of text where it stands on its page, in pixels from the top left. */
 export interface Piece {
   x: number
@@ -25,9 +27,7 @@ export interface Page {
   pictures: Picture[]
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
-const plain = (html: string) =>
-  html.replace(/<[^>]*>/g, '').replace(/&(#39|\w+);/g, (whole, name) => ENTITIES[name] ?? whole)
+const plain = (html: string) => unescaped(html.replace(/<[^>]*>/g, ''))
 
 /** Control characters that a font made of its glyphs. */
 const legible = (text: string) => text.replace(/[\x00-\x08\x0b\x0c\x0e-\x1f]/g, '')

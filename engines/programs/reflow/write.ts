@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
+import { page } from '../text/markup.ts'
 import { blocksOf, bodySize } from './blocks.ts'
 import { readPages } from './pieces.ts'
 
@@ -33,16 +34,13 @@ const pages = readPages(readFileSync(input, 'utf8'))
 const body = bodySize(pages)
 const blocks: string[] = []
 const empty: number[] = []
-for (const [index, page] of pages.entries()) {
-  const pictures = page.pictures.map((picture) => ({ ...picture, src: inlined(picture.src) })).filter(({ src }) => src)
+for (const [index, one] of pages.entries()) {
+  const pictures = one.pictures.map((picture) => ({ ...picture, src: inlined(picture.src) })).filter(({ src }) => src)
   const drawn = `page-${index + 1}.png`
-  if (page.pieces.length || pictures.length) blocks.push(...blocksOf({ ...page, pictures }, body))
+  if (one.pieces.length || pictures.length) blocks.push(...blocksOf({ ...one, pictures }, body))
   else if (await shows(join(folder, drawn))) blocks.push(`<p><img src="${inlined(drawn)}" alt=""></p>`)
   else empty.push(index + 1)
 }
 console.log(empty.join(' '))
 const html = blocks.join('\n').replaceAll('</ul>\n<ul>', '\n')
-writeFileSync(
-  output,
-  `<!DOCTYPE html>\n<html><head><meta charset="utf-8"><title></title></head><body>\n${html}\n</body></html>\n`,
-)
+writeFileSync(output, page(html))

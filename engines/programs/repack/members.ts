@@ -1,5 +1,5 @@
 import { inflateRawSync } from 'node:zlib'
-import { Refusal } from './refusal.ts'
+import { Refusal } from '../refusal/refusal.ts'
 
 /** A file in a package. */
 export interface Member {
@@ -10,7 +10,7 @@ export interface Member {
 /** Bytes of all members together, and their number. */
 const MOST = { bytes: 1024 ** 3, members: 10_000 }
 const END = 22
-const damaged = () => new Refusal('CONVERSION_ERROR', 'The document is damaged')
+const damaged = () => new Refusal('The document is damaged')
 
 /** Reads every member of a zip by its central directory (APPNOTE.TXT 6.3.9, §4.3). */
 export function readMembers(zip: Buffer): Member[] {
@@ -74,5 +74,5 @@ function widened(numbers: readonly number[], extra: Buffer): number[] {
   })
 }
 
-export const locked = () => new Refusal('ENCRYPTED_INPUT', 'The document asks for a password')
-const tooLarge = () => new Refusal('RESOURCE_LIMIT', 'The document holds more than 1 GB or 10,000 files')
+export const locked = () => new Refusal('The document asks for a password', 'ENCRYPTED_INPUT')
+const tooLarge = () => new Refusal('The document holds more than 1 GB or 10,000 files', 'RESOURCE_LIMIT')

@@ -4,11 +4,11 @@ import { readFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { ZipFile } from 'yazl'
+import { report } from '../refusal/refusal.ts'
 import { bareParts } from './facts.ts'
 import { lifted } from './lifted.ts'
 import { locked, type Member, readMembers } from './members.ts'
 import { smaller } from './pictures.ts'
-import { Refusal } from './refusal.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -47,8 +47,5 @@ try {
   zip.end()
   await pipeline(zip.outputStream, createWriteStream(output))
 } catch (error) {
-  console.error(error)
-  const known = error instanceof Refusal ? error : new Refusal('CONVERSION_ERROR', 'The document is damaged')
-  console.error(JSON.stringify({ code: known.code, message: known.message }))
-  process.exitCode = 1
+  report(error, 'The document is damaged')
 }

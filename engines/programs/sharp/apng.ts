@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { Refusal, tooLarge } from './failure.ts'
+import { Refusal } from '../refusal/refusal.ts'
+import { tooLarge } from './complaints.ts'
 import { reading, sharp } from './library.ts'
 import { chunk, chunks, signature } from './png.ts'
 import { maxPixels } from './spec.ts'
@@ -112,7 +113,7 @@ function over(below: Buffer, to: number, above: Buffer, from: number): void {
   below[to + 3] = Math.round(sum)
 }
 
-const damaged = () => new Refusal('CONVERSION_ERROR', 'The animation is damaged')
+const damaged = () => new Refusal('The animation is damaged')
 const fail = () => {
   throw damaged()
 }

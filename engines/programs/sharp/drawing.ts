@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
-import { Refusal } from './failure.ts'
+import { Refusal } from '../refusal/refusal.ts'
 import { sharp } from './library.ts'
 import { type Convert, maxPixels } from './spec.ts'
 
@@ -22,7 +22,7 @@ const dpi = 150
 export async function drawing(spec: Convert): Promise<{ document: Buffer; density: number }> {
   const document = plain(await readFile(spec.input))
   const meta = await sharp(document, { density: css, limitInputPixels: false }).metadata()
-  if (meta.format !== 'svg') throw new Refusal('CONVERSION_ERROR', 'The file is not an SVG drawing')
+  if (meta.format !== 'svg') throw new Refusal('The file is not an SVG drawing')
   // libvips counts 72 pixels to an inch, CSS 96.
   const natural = { width: (meta.width * 72) / css, height: (meta.height * 72) / css }
   const scale = filling(natural, spec.box)
@@ -30,8 +30,8 @@ export async function drawing(spec: Convert): Promise<{ document: Buffer; densit
   const height = Math.max(1, Math.round(natural.height * scale))
   if (width > maxSide || height > maxSide || width * height > maxPixels)
     throw new Refusal(
-      'RESOURCE_LIMIT',
       `The drawing would be ${width} × ${height} pixels; at most 16,384 a side and 268 megapixels are rendered`,
+      'RESOURCE_LIMIT',
     )
   if (document.length > wrappable) return { document, density: Math.min(css * scale, 100_000) }
   return { document: framed(document, (width * 72) / css, (height * 72) / css), density: css }
@@ -51,13 +51,13 @@ function framed(document: Buffer, width: number, height: number): Buffer {
 }
 
 function plain(bytes: Buffer): Buffer {
-  const limit = new Refusal('RESOURCE_LIMIT', 'The drawing is larger than the 64 MiB of SVG that are rendered')
+  const limit = new Refusal('The drawing is larger than the 64 MiB of SVG that are rendered', 'RESOURCE_LIMIT')
   if (bytes.length > maxBytes) throw limit
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes
   try {
     return gunzipSync(bytes, { maxOutputLength: maxBytes })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw limit
-    throw new Refusal('CONVERSION_ERROR', 'The compressed drawing is damaged')
+    throw new Refusal('The compressed drawing is damaged')
   }
 }

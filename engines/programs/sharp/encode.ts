@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import type { OutputInfo } from 'sharp'
+import { Refusal } from '../refusal/refusal.ts'
 import { asApng, writeApng } from './apng-writer.ts'
-import { Refusal } from './failure.ts'
 import { settled } from './settings.ts'
 import { fitted, shape } from './shape.ts'
 import type { Picture } from './source.ts'
@@ -16,7 +16,6 @@ export async function encode(picture: Picture, spec: Convert, file: string): Pro
   const side = sides[spec.to] ?? Infinity
   if (Math.max(width, height) > side)
     throw new Refusal(
-      'CONVERSION_ERROR',
       `The picture is ${width} × ${height} pixels, and ${spec.to} holds at most ${side} a side: set maxWidth or maxHeight`,
     )
   const pixels = width * height * (picture.animation?.frames ?? 1)
@@ -61,7 +60,6 @@ async function searched(picture: Picture, spec: Convert, pixels: number, file: s
 /** The message for a size that no quality reaches. Sizes in bytes. */
 const unreachable = (limit: number, smallest: number) =>
   new Refusal(
-    'CONVERSION_ERROR',
     `options.targetSizeKb cannot be reached: the smallest possible size at these dimensions is ${Math.ceil(smallest / 1000)} kB instead of ${Math.floor(limit / 1000)} kB; a smaller maxWidth or maxHeight would help`,
   )
 

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Metadata, Sharp, SharpOptions } from 'sharp'
+import { Refusal } from '../refusal/refusal.ts'
 import { apngFrames, isApng } from './apng.ts'
 import { avifDelays } from './avif-timing.ts'
 import { drawing } from './drawing.ts'
-import { Refusal } from './failure.ts'
 import { reading, sharp } from './library.ts'
 import type { Convert, Exif } from './spec.ts'
 import { tiffPages } from './tiff-tags.ts'
@@ -61,7 +61,7 @@ export async function filesIn(path: string): Promise<string[] | undefined> {
 
 async function filesOf({ input, pages, from }: Convert): Promise<string[]> {
   const files = (await filesIn(input)) ?? [input]
-  if (files.length === 0) throw new Refusal('CONVERSION_ERROR', `No picture was found in the ${from} file`)
+  if (files.length === 0) throw new Refusal(`No picture was found in the ${from} file`)
   if (files.length > maxPages) throw tooManyPages()
   if (pages === 'all' || files.length === 1) return files
   return pages === 'first' ? files.slice(0, 1) : [await largest(files)]
@@ -119,5 +119,5 @@ async function unfolded(file: string, meta: Metadata, timing: string | undefined
   return { open: () => sharp(pixels, { ...reading, raw }), meta, width, height, animation: frames }
 }
 
-const disguised = () => new Refusal('CONVERSION_ERROR', 'The file is a drawing under the name of a picture')
-const tooManyPages = () => new Refusal('RESOURCE_LIMIT', `The file has more than ${maxPages} pages`)
+const disguised = () => new Refusal('The file is a drawing under the name of a picture')
+const tooManyPages = () => new Refusal(`The file has more than ${maxPages} pages`, 'RESOURCE_LIMIT')

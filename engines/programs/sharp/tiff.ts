@@ -1,7 +1,7 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
-import { Refusal } from './failure.ts'
+import { Refusal } from '../refusal/refusal.ts'
 
 /**
  * Joins TIFF files of one page each, as libtiff writes them on this machine (little-endian, classic), into one.
@@ -23,7 +23,7 @@ export async function joinTiffs(files: readonly string[], output: string): Promi
     // Directories begin on a word boundary.
     base += (await stat(file)).size + 1
     base -= base % 2
-    if (base > 0xffff_ffff) throw new Refusal('RESOURCE_LIMIT', 'The pages together are larger than a tif can be')
+    if (base > 0xffff_ffff) throw new Refusal('The pages together are larger than a tif can be', 'RESOURCE_LIMIT')
     await pad(output, base)
   }
   const result = await open(output, 'r+')

@@ -1,5 +1,5 @@
 import { open, readFile, stat } from 'node:fs/promises'
-import { Refusal } from './failure.ts'
+import { Refusal } from '../refusal/refusal.ts'
 import { chunks } from './png.ts'
 
 /** Bytes above which a GIF is not looked through. */
@@ -11,8 +11,7 @@ const most = 256 * 1024 * 1024
  */
 export async function refuseTruncated(file: string, format: string): Promise<void> {
   const whole = format === 'gif' ? await wholeGif(file) : format === 'apng' ? await wholePng(file) : true
-  if (!whole)
-    throw new Refusal('CONVERSION_ERROR', 'The animation is incomplete: the file ends in the middle of a frame')
+  if (!whole) throw new Refusal('The animation is incomplete: the file ends in the middle of a frame')
 }
 
 /** Walks through the blocks of a GIF (GIF89a, 11 to 27). */

@@ -1,7 +1,7 @@
 import { constants, copyFile, mkdir, rm, stat } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
+import { refusal } from './complaints.ts'
 import { convert } from './convert.ts'
-import { refusal } from './failure.ts'
 import { sharp } from './library.ts'
 import { look } from './look.ts'
 import type { Fact, Smaller, Spec } from './spec.ts'

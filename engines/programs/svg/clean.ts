@@ -1,7 +1,7 @@
 /** Rewrites a drawing by SVGO: `clean.ts smaller|alone INPUT OUTPUT`. */
 import { writeFileSync } from 'node:fs'
 import { type CustomPlugin, optimize } from 'svgo'
-import { refuse } from '../refusal/refuse.ts'
+import { refuse } from '../refusal/refusal.ts'
 import { read } from './read.ts'
 
 const [task, input, output] = process.argv.slice(2) as ['smaller' | 'alone', string, string]

@@ -1,10 +1,10 @@
 /** Turns rows and records into one another: `convert.ts INPUT OUTPUT FROM TO [FOLDER PAGES NAME]`. */
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { parse, stringify } from 'yaml'
-import { decoded } from '../plain/decoded.ts'
+import { Refusal, report } from '../refusal/refusal.ts'
+import { decoded } from '../text/decoded.ts'
 import { writePage } from './page.ts'
 import { recordsOf, rowsOf } from './records.ts'
-import { Refusal } from './refusal.ts'
 import { type Rows, readRows, separatorOf, writeRows } from './separated.ts'
 import { pack, sheetsIn } from './sheets.ts'
 import { readXml, writeXml } from './xml.ts'
@@ -57,8 +57,5 @@ async function convert([input, output, from, to, ...rest]: string[]): Promise<vo
 try {
   await convert(process.argv.slice(2))
 } catch (error) {
-  console.error(error)
-  const { code, message } = error instanceof Refusal ? error : new Refusal('')
-  console.error(JSON.stringify({ code, message }))
-  process.exitCode = 1
+  report(error)
 }

@@ -1,3 +1,4 @@
+import { escaped, page } from '../text/markup.ts'
 import { isDictionary, listIn, rowsOf } from './records.ts'
 import type { Rows } from './separated.ts'
 
@@ -7,8 +8,7 @@ const DEEPEST = 8
 const STYLE =
   'table{border-collapse:collapse}th,td{border:1px solid #999;padding:2px 5px;text-align:left;vertical-align:top;overflow-wrap:break-word}'
 
-const escaped = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\n', '<br>')
+const inCell = (text: string) => escaped(text).replaceAll('\n', '<br>')
 
 const row = (cells: readonly string[], element: 'th' | 'td') =>
   `<tr>${cells.map((cell) => `<${element}>${cell}</${element}>`).join('')}</tr>\n`
@@ -17,27 +17,27 @@ const row = (cells: readonly string[], element: 'th' | 'td') =>
 export function writePage(value: unknown): string {
   const list = listIn(value)
   const content = list || !isDictionary(value) ? table(rowsOf(value)) : members(value, 1)
-  return `<!DOCTYPE html>\n<html><head><meta charset="utf-8"><title></title><style>${STYLE}</style></head><body>\n${content}</body></html>\n`
+  return page(content, `<style>${STYLE}</style>`)
 }
 
 /** Rows, the first as the head where there are more. */
 function table(rows: Rows): string {
   const [head, ...body] = rows.length > 1 ? rows : [undefined, ...rows]
-  const top = head ? `<thead>\n${row(head.map(escaped), 'th')}</thead>\n` : ''
-  const rest = body.map((cells) => row((cells ?? []).map(escaped), 'td')).join('')
+  const top = head ? `<thead>\n${row(head.map(inCell), 'th')}</thead>\n` : ''
+  const rest = body.map((cells) => row((cells ?? []).map(inCell), 'td')).join('')
   return `<table>\n${top}<tbody>\n${rest}</tbody>\n</table>\n`
 }
 
 const members = (value: Record<string, unknown>, depth: number): string =>
   `<table>\n<tbody>\n${Object.entries(value)
-    .map(([name, member]) => row([escaped(name), cell(member, depth)], 'td'))
+    .map(([name, member]) => row([inCell(name), cell(member, depth)], 'td'))
     .join('')}</tbody>\n</table>\n`
 
 /** A value in a cell: one below the other what is a list. */
 function cell(value: unknown, depth: number): string {
   if (value === null || value === undefined) return ''
-  if (typeof value !== 'object') return escaped(String(value))
-  if (depth >= DEEPEST) return escaped(JSON.stringify(value))
+  if (typeof value !== 'object') return inCell(String(value))
+  if (depth >= DEEPEST) return inCell(JSON.stringify(value))
   if (!Array.isArray(value)) return members(value as Record<string, unknown>, depth + 1)
   return value.map((item) => cell(item, depth + 1)).join(value.some((item) => typeof item === 'object') ? '' : '<br>')
 }

@@ -3,7 +3,7 @@ import { copyFile, readdir, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
-import { Refusal } from './refusal.ts'
+import { Refusal } from '../refusal/refusal.ts'
 
 /** One sheet of a spreadsheet, as a file of rows. */
 export interface Sheet {

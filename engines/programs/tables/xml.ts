@@ -1,21 +1,11 @@
-import { Refusal } from './refusal.ts'
+import { Refusal } from '../refusal/refusal.ts'
+import { escaped, unescaped } from '../text/markup.ts'
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 const DEPTH = 256
 
-const unescaped = (text: string) =>
-  text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{1,16}));/gi, (whole, hex, decimal, name) => {
-    if (name) return ENTITIES[name] ?? whole
-    const code = Number(hex ? `0x${hex}` : decimal)
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
-  })
-
-const escaped = (text: string) =>
-  text
-    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
+/** Text as content, without the characters that XML 1.0 cannot hold (§2.2). */
+const inElement = (text: string) =>
+  escaped(text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd'))
 
 type Element = Record<string, unknown>
 
@@ -87,7 +77,7 @@ function element(key: string, value: unknown, depth: number): string {
   const [name, indent] = [nameOf(key), '  '.repeat(depth)]
   if (Array.isArray(value)) return `${indent}<${name}>\n${listed('item', value, depth + 1)}${indent}</${name}>\n`
   if (typeof value !== 'object' || value === null)
-    return `${indent}<${name}>${escaped(String(value ?? ''))}</${name}>\n`
+    return `${indent}<${name}>${inElement(String(value ?? ''))}</${name}>\n`
   return `${indent}<${name}>\n${members(value, depth + 1)}${indent}</${name}>\n`
 }
 
@@ -96,4 +86,4 @@ const members = (value: unknown, depth: number): string =>
     ? Object.entries(value)
         .map(([key, member]) => (Array.isArray(member) ? listed(key, member, depth) : element(key, member, depth)))
         .join('')
-    : `${'  '.repeat(depth)}<value>${escaped(String(value ?? ''))}</value>\n`
+    : `${'  '.repeat(depth)}<value>${inElement(String(value ?? ''))}</value>\n`

@@ -1,7 +1,7 @@
 /** Traces a picture in colour: `trace.ts DPI INPUT OUTPUT`. */
 import { writeFileSync } from 'node:fs'
 import sharp from 'sharp'
-import { refuse } from '../refusal/refuse.ts'
+import { refuse } from '../refusal/refusal.ts'
 import { layers } from './layers.ts'
 import { outline } from './outline.ts'
 

@@ -1,4 +1,4 @@
-import { decodeBy, guessCharset } from '../archive/charset.ts'
+import { decodeBy, guessCharset } from './charset.ts'
 
 /** Bytes in which a page or XML says its character set, and bytes in which letters are looked at. */
 const HEAD = 4096

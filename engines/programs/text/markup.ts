@@ -1,0 +1,17 @@
+/** The characters that XML predefines entities for. */
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+/** Text as the content of an element of HTML or XML. */
+export const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+/** The text that character references and XML's own entities stand for. Others stay as they are. */
+export const unescaped = (markup: string) =>
+  markup.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{1,16}));/gi, (whole, hex, decimal, name) => {
+    if (name) return ENTITIES[name] ?? whole
+    const code = Number(hex ? `0x${hex}` : decimal)
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
+  })
+
+/** An HTML page without a title. `body` and `head` are HTML already. */
+export const page = (body: string, head = '') =>
+  `<!DOCTYPE html>\n<html><head><meta charset="utf-8"><title></title>${head}</head><body>\n${body}\n</body></html>\n`

@@ -1,0 +1,25 @@
+import { fileURLToPath } from 'node:url'
+import type { Engine } from '../../kernel/contract.ts'
+import { told } from '../node/told.ts'
+
+const inPrograms = (path: string) => fileURLToPath(new URL(`../programs/${path}`, import.meta.url))
+
+/** Folders of a Python program in `engines/programs/`, and those that all of them share. */
+export const pythonFolders = (folder: string) => [folder, 'refusal', 'text'].map(inPrograms)
+
+/**
+ * The parts of an engine that runs one of our own programs in Python: its command, its sandbox and how it is heard.
+ * The interpreter ignores the environment and the user's packages, and writes no compiled files.
+ *
+ * @param folder the program's own, in `engines/programs/`
+ * @param name the program in that folder
+ */
+export function pythonProgram(folder: string, name: string) {
+  const command = ['-E', '-s', '-B', inPrograms(`${folder}/${name}`)]
+  return {
+    binary: ['/usr/bin/python3'],
+    command,
+    reason: told,
+    sandbox: { binds: pythonFolders(folder) },
+  } satisfies Partial<Engine> & { command: readonly string[] }
+}
