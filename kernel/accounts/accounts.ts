@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../database/database.ts'
 import type { LookUp } from '../database/look-up.ts'
+import type { User } from '../database/tables/users.ts'
 import { ServiceError } from '../errors.ts'
 import { type Authenticate, createAuthenticate, requireActive } from './credentials.ts'
 import { createExternalSignIn, type ExternalSignIn } from './external/external.ts'
@@ -10,7 +11,7 @@ import { createMailer, type Mailer } from './mailer.ts'
 import { createPasswords } from './passwords.ts'
 import { createPasswordResets, type PasswordResets } from './resets.ts'
 import { createSessions } from './sessions.ts'
-import { createUsers, type User, type Users } from './users.ts'
+import { createUsers, type Users } from './users.ts'
 
 /** What a sign-in answers. */
 export interface SignedIn {

@@ -1,7 +1,8 @@
+import type { User } from '../database/tables/users.ts'
 import { ServiceError } from '../errors.ts'
 import { type ApiKeys, looksLikeKey } from './keys.ts'
 import type { Sessions } from './sessions.ts'
-import type { User, Users } from './users.ts'
+import type { Users } from './users.ts'
 
 /** The credential headers of a request, as they came. */
 export interface Credentials {

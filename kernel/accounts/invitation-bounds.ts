@@ -1,4 +1,5 @@
-import type { Knex } from 'knex'
+import type { Database } from '../database/database.ts'
+import { beginDay, chargeInvitations } from '../database/tables/quota-use.ts'
 import { ServiceError } from '../errors.ts'
 
 /** Invitations that one account may make in a day (UTC), and mails about them that one address is sent. */
@@ -7,30 +8,13 @@ const PER_DAY = { made: 100, mailed: 3 }
 const DAY = 86_400_000
 const today = () => Math.floor(Date.now() / DAY)
 
-/**
- * Makes the row in which a subject's day is counted. Not for a transaction: inserts of one row at one time would lock each
- * other out there.
- */
-async function begin(database: Knex, subject: string, day: number): Promise<void> {
-  const row = { subject, day, conversions: 0, bytes: 0 }
-  await database('quota_use').insert(row).onConflict(['subject', 'day']).ignore()
-}
-
-/** Counts so many more if they are within the bound. The update decides, so requests at one time cannot pass it. */
-async function count(database: Knex, subject: string, day: number, number: number, most: number): Promise<boolean> {
-  const within = database('quota_use')
-    .where({ subject, day })
-    .andWhere('invitations', '<=', most - number)
-  return (await within.increment('invitations', number)) > 0
-}
-
 /** Opens an account's day; gives what charges it for new invitations, in a transaction. */
-export async function openDay(database: Knex, user: string) {
+export async function openDay(database: Database, user: string) {
   const day = today()
-  await begin(database, user, day)
+  await beginDay(database, [user], day)
   /** @throws ServiceError QUOTA_EXCEEDED. */
-  return async (transaction: Knex, number: number): Promise<void> => {
-    if (await count(transaction, user, day, number, PER_DAY.made)) return
+  return async (transaction: Database, number: number): Promise<void> => {
+    if (await chargeInvitations(transaction, { subject: user, day }, number, PER_DAY.made)) return
     throw new ServiceError(
       'QUOTA_EXCEEDED',
       `members: you can invite ${PER_DAY.made} addresses a day; a new day begins at 00:00 UTC`,
@@ -40,8 +24,8 @@ export async function openDay(database: Knex, user: string) {
 }
 
 /** Whether an address may be sent one more mail today; it is counted. @param subject Of `quota_use`. */
-export async function mayBeMailed(database: Knex, subject: string): Promise<boolean> {
+export async function mayBeMailed(database: Database, subject: string): Promise<boolean> {
   const day = today()
-  await begin(database, subject, day)
-  return count(database, subject, day, 1, PER_DAY.mailed)
+  await beginDay(database, [subject], day)
+  return chargeInvitations(database, { subject, day }, 1, PER_DAY.mailed)
 }

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../database/database.ts'
+import type { User } from '../database/tables/users.ts'
 import { createBackground } from './background.ts'
 import { digestOf } from './digest.ts'
 import { mayBeMailed } from './invitation-bounds.ts'
 import { INVITATION_DAYS } from './invitations.ts'
 import type { Mailer } from './mailer.ts'
-import type { User } from './users.ts'
 
 export interface InvitationMail {
   /**

@@ -1,23 +1,18 @@
 import type { Database } from '../database/database.ts'
+import {
+  deleteExpiredInvitations,
+  deleteInvitation,
+  findInvitation,
+  listInvitationsTo,
+} from '../database/tables/team-invitations.ts'
+import { insertTeamMember } from '../database/tables/team-members.ts'
+import { lockTeam } from '../database/tables/teams.ts'
+import type { User } from '../database/tables/users.ts'
 import { ServiceError } from '../errors.ts'
-import type { User, Users } from './users.ts'
+import type { Users } from './users.ts'
 
 /** Days after which an invitation expires. */
 export const INVITATION_DAYS = 30
-
-/** A row of the table `team_invitations`. Times are epoch milliseconds. */
-export interface InvitationRow {
-  /** `inv_…` */
-  id: string
-  team: string
-  /** In lower case. */
-  email: string
-  /** The address as it was typed. */
-  typed: string
-  role: 'admin' | 'member'
-  created_at: number
-  expires_at: number
-}
 
 /** An invitation as the invited account sees it. */
 export interface Invitation {
@@ -60,8 +55,6 @@ export function createInvitations({
   users: Users
   mails: boolean
 }): Invitations {
-  const table = () => database<InvitationRow>('team_invitations')
-
   async function addressOf(id: string): Promise<string> {
     const user = (await users.byId(id))!
     requireProof(user, mails)
@@ -70,47 +63,32 @@ export function createInvitations({
 
   return {
     async list(user) {
-      const rows = await database('team_invitations')
-        .join('teams', 'teams.id', 'team_invitations.team')
-        .join('users', 'users.id', 'teams.owner')
-        .where('team_invitations.email', await addressOf(user))
-        .andWhere('team_invitations.expires_at', '>', Date.now())
-        .orderBy('team_invitations.id', 'desc')
-        .limit(PAGE)
-        .select('team_invitations.id', 'team', 'teams.name', 'role', { at: 'team_invitations.created_at' })
-        .select({ owner: 'users.email' })
-      return rows.map(({ id, team, name, role, owner, at }) => ({
-        ...{ id, team: { id: team, name }, role, invitedBy: owner, createdAt: Number(at) },
+      const rows = await listInvitationsTo(database, await addressOf(user), { now: Date.now(), limit: PAGE })
+      return rows.map(({ id, team, name, role, owner, created_at }) => ({
+        ...{ id, team: { id: team, name }, role, invitedBy: owner, createdAt: created_at },
       }))
     },
 
     async accept(user, id) {
-      const email = await addressOf(user)
-      const mine = () => table().where({ id, email }).andWhere('expires_at', '>', Date.now())
-      const found = await mine().first('team')
+      const which = { id, email: await addressOf(user) }
+      const found = await findInvitation(database, which, Date.now())
       if (!found) throw notFound()
       const { team } = found
       await database.transaction(async (transaction) => {
         // First of all: the row's lock holds off who deletes the team, changes the role or revokes the invitation.
-        const present = await transaction('teams').where({ id: team }).forUpdate().first('id')
-        const row = await mine().transacting(transaction).first('role')
-        if (!present || !row || !(await mine().transacting(transaction).delete())) throw notFound()
-        const member = { team, user_id: user, role: row.role }
-        await transaction('team_members').insert(member).onConflict(['team', 'user_id']).ignore()
+        const present = await lockTeam(transaction, team)
+        const invitation = await findInvitation(transaction, which, Date.now())
+        if (!present || !invitation || !(await deleteInvitation(transaction, which))) throw notFound()
+        await insertTeamMember(transaction, { team, user_id: user, role: invitation.role })
       })
       return team
     },
 
     async decline(user, id) {
-      const email = await addressOf(user)
-      if (!(await table().where({ id, email }).delete())) throw notFound()
+      if (!(await deleteInvitation(database, { id, email: await addressOf(user) }))) throw notFound()
     },
 
-    async sweep(now, limit) {
-      const expired = await table().where('expires_at', '<=', now).orderBy('expires_at').limit(limit).select('id')
-      for (const { id } of expired) await table().where({ id }).delete()
-      return expired.length
-    },
+    sweep: (now, limit) => deleteExpiredInvitations(database, now, limit),
   }
 }
 

@@ -3,23 +3,20 @@ import type { Config } from '../../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { newId } from '../database/ids.ts'
 import type { LookUp } from '../database/look-up.ts'
+import {
+  type ApiKey,
+  countActiveKeys,
+  deleteExpiredKeys,
+  deleteKey,
+  findKeyByHash,
+  insertKey,
+  listActiveKeys,
+  noteKeyUse,
+} from '../database/tables/api-keys.ts'
+import { lockUser, type User } from '../database/tables/users.ts'
 import { ServiceError } from '../errors.ts'
 import { digestOf } from './digest.ts'
-import type { User, Users } from './users.ts'
-
-/** A row of the table `api_keys`. Times are epoch milliseconds. */
-export interface ApiKey {
-  /** `key_…` */
-  id: string
-  user_id: string
-  name: string
-  /** The key's first characters, by which a person knows it. */
-  prefix: string
-  hash: string
-  created_at: number
-  last_used_at: number | null
-  expires_at: number | null
-}
+import type { Users } from './users.ts'
 
 export interface ApiKeys {
   /** The user's active ones, oldest first. `overLimit`: beyond the plan's number, so that it does not work for now. */
@@ -28,8 +25,6 @@ export interface ApiKeys {
   create(user: User, fields: { name: string; expiresAt: number | null }): Promise<{ apiKey: ApiKey; key: string }>
   /** @throws ServiceError NOT_FOUND, also for another user's. */
   revoke(user: User, id: string): Promise<void>
-  /** Revokes all of a user's. */
-  revokeAll(userId: string): Promise<void>
   /** The user of the working key that a secret is; the key is noted as used. Undefined when there is none. */
   use(secret: string): Promise<User | undefined>
   /** Removes at most `limit` that have expired; resolves to their number. */
@@ -59,21 +54,16 @@ export function createApiKeys({
   users: Pick<Users, 'byId'>
   plans: Config['plans']
 }): ApiKeys {
-  const table = () => database<ApiKey>('api_keys')
-  const isActive = (now: number) => (either: any) => either.whereNull('expires_at').orWhere('expires_at', '>', now)
-
   /** A plan that was lowered leaves its number of keys working, the oldest ones; ids sort by time. */
   async function isWithinPlan(key: ApiKey, { plan }: User, now: number): Promise<boolean> {
     const most = plans[plan].apiKeys
     if (most === null) return true
-    const older = table().where({ user_id: key.user_id }).andWhere('id', '<', key.id).andWhere(isActive(now))
-    const [counted] = await older.count({ older: '*' })
-    return Number(counted!.older) < most
+    return (await countActiveKeys(database, { user_id: key.user_id, now, before: key.id })) < most
   }
 
   return {
     async list(user) {
-      const keys = await table().where({ user_id: user.id }).andWhere(isActive(Date.now())).orderBy('id')
+      const keys = await listActiveKeys(database, user.id, Date.now())
       const most = plans[user.plan].apiKeys ?? keys.length
       return keys.map((key, index) => ({ ...key, overLimit: index >= most }))
     },
@@ -94,45 +84,32 @@ export function createApiKeys({
       const most = plans[user.plan].apiKeys
       await database.transaction(async (transaction) => {
         // Holding the user's row, keys that are asked for at the same time are counted one after the other.
-        await transaction('users').where({ id: user.id }).forUpdate().first('id')
-        const counted = await transaction<ApiKey>('api_keys')
-          .where({ user_id: user.id })
-          .andWhere(isActive(now))
-          .count({ active: '*' })
-        if (most !== null && Number(counted[0]!.active) >= most) {
+        await lockUser(transaction, user.id)
+        if (most !== null && (await countActiveKeys(transaction, { user_id: user.id, now })) >= most) {
           const have = most === 0 ? 'Your plan has no API keys' : `Your plan has ${most} API keys; revoke one first`
           throw new ServiceError('FORBIDDEN', have)
         }
-        await transaction('api_keys').insert(apiKey)
+        await insertKey(transaction, apiKey)
       })
       return { apiKey, key: secret }
     },
 
     async revoke(user, id) {
-      if (await table().where({ id, user_id: user.id }).delete()) return
+      if (await deleteKey(database, user.id, id)) return
       throw new ServiceError('NOT_FOUND', 'There is no such API key; GET /api/api-keys lists yours')
-    },
-
-    async revokeAll(userId) {
-      await table().where({ user_id: userId }).delete()
     },
 
     async use(secret) {
       if (!SECRET.test(secret)) return undefined
-      const apiKey: ApiKey | undefined = await lookUp('api_keys', 'hash', digestOf(secret))
+      const apiKey = await findKeyByHash(lookUp, digestOf(secret))
       const now = Date.now()
-      if (!apiKey || (apiKey.expires_at !== null && Number(apiKey.expires_at) <= now)) return undefined
+      if (!apiKey || (apiKey.expires_at !== null && apiKey.expires_at <= now)) return undefined
       const user = await users.byId(apiKey.user_id)
       if (!user || !(await isWithinPlan(apiKey, user, now))) return undefined
-      const noted = Number(apiKey.last_used_at ?? 0)
-      if (noted <= now - NOTE_INTERVAL) await table().where({ id: apiKey.id }).update({ last_used_at: now })
+      if ((apiKey.last_used_at ?? 0) <= now - NOTE_INTERVAL) await noteKeyUse(database, apiKey.id, now)
       return user
     },
 
-    async sweep(now, limit) {
-      const expired = await table().where('expires_at', '<=', now).orderBy('expires_at').limit(limit).select('id')
-      for (const { id } of expired) await table().where({ id }).delete()
-      return expired.length
-    },
+    sweep: (now, limit) => deleteExpiredKeys(database, now, limit),
   }
 }

@@ -1,8 +1,16 @@
 import type { Config, Plan } from '../../config/config.ts'
 import type { Database } from '../database/database.ts'
+import {
+  beginDay,
+  chargeConversion,
+  deleteDaysBefore,
+  listQuotaUse,
+  uncountConversion,
+} from '../database/tables/quota-use.ts'
 import type { Transact, Work } from '../database/transact.ts'
 import { ServiceError } from '../errors.ts'
 import type { Payer } from './owner.ts'
+import { inOrder, readSubjects } from './subjects.ts'
 
 /** What was used of the daily quotas today (UTC). */
 export interface Usage {
@@ -54,34 +62,34 @@ export function createQuotas({
   database: Database
   transact: Transact
 }): Quotas {
-  const table = () => database('quota_use')
-
   return {
     async charge({ chargeTo, ...payer }, { bytes, claimed, at }, rest) {
       const plan = config.plans[payer.plan]
       const [day, wanted] = [dayOf(at), Math.max(bytes, claimed)]
-      const change = {
-        sql: chargeSql(chargeTo.length, plan),
-        values: [bytes, ...chargeTo, day, ...limitsOf(plan, wanted)],
+      const { conversionsPerDay, bytesPerDay } = plan
+      const limits = {
+        conversions: conversionsPerDay,
+        bytesBefore: bytesPerDay === null ? null : bytesPerDay - wanted,
       }
       const attempt = () =>
         transact(function* () {
-          if ((yield change) < chargeTo.length) throw new Uncharged()
+          for (const subject of inOrder(chargeTo)) {
+            if (!(yield chargeConversion({ subject, day }, bytes, limits))) throw new Uncharged()
+          }
           return yield* rest()
         })
-      const used = () => table().whereIn('subject', chargeTo).andWhere({ day })
       const refuseIfUsed = async (error: unknown) => {
         if (!(error instanceof Uncharged)) throw error
-        for (const row of [UNUSED, ...(await used())]) refuseBeyond(plan, row, wanted, at)
+        for (const row of [UNUSED, ...(await listQuotaUse(database, chargeTo, day))])
+          refuseBeyond(plan, row, wanted, at)
       }
       try {
         return await attempt()
       } catch (error) {
         await refuseIfUsed(error)
       }
-      // The first of the day. Not in the transaction: inserts of one row at one time would lock each other out there.
-      const rows = chargeTo.map((subject) => ({ subject, day, ...UNUSED }))
-      await table().insert(rows).onConflict(['subject', 'day']).ignore()
+      // The first of the day.
+      await beginDay(database, chargeTo, day)
       try {
         return await attempt()
       } catch (error) {
@@ -92,47 +100,24 @@ export function createQuotas({
     },
 
     *giveBack({ charged_to, source_size, created_at }) {
-      const subjects = charged_to?.split(' ') ?? []
-      if (!subjects.length) return
-      const sql = `update quota_use set conversions = conversions - 1, bytes = bytes - ? where subject in (${marks(subjects.length)}) and day = ? and conversions > 0`
-      yield { sql, values: [Number(source_size), ...subjects, dayOf(Number(created_at))] }
+      const day = dayOf(created_at)
+      for (const subject of readSubjects(charged_to)) {
+        yield uncountConversion({ subject, day }, source_size)
+      }
     },
 
     async usage({ chargeTo }, now = Date.now()) {
-      const rows = await table()
-        .whereIn('subject', chargeTo)
-        .andWhere({ day: dayOf(now) })
-      const most = (name: string) => Math.max(0, ...rows.map((row) => Number(row[name])))
-      return { conversionsToday: most('conversions'), bytesToday: most('bytes') }
+      const used = await listQuotaUse(database, chargeTo, dayOf(now))
+      return {
+        conversionsToday: Math.max(0, ...used.map(({ conversions }) => conversions)),
+        bytesToday: Math.max(0, ...used.map(({ bytes }) => bytes)),
+      }
     },
 
-    async sweep(now, limit) {
-      // Yesterday's are kept: conversions of that day may still fail.
-      const past = await table()
-        .where('day', '<', dayOf(now) - 1)
-        .select('subject', 'day')
-        .limit(limit)
-      for (const row of past) await table().where(row).delete()
-      return past.length
-    },
+    // Yesterday's are kept: conversions of that day may still fail.
+    sweep: (now, limit) => deleteDaysBefore(database, dayOf(now) - 1, limit),
   }
 }
-
-const marks = (count: number) => Array(count).fill('?').join(', ')
-
-function chargeSql(subjects: number, { conversionsPerDay, bytesPerDay }: Plan): string {
-  const limits = [
-    ...(conversionsPerDay === null ? [] : ['conversions < ?']),
-    ...(bytesPerDay === null ? [] : ['bytes <= ?']),
-  ]
-  const where = [`subject in (${marks(subjects)})`, 'day = ?', ...limits].join(' and ')
-  return `update quota_use set conversions = conversions + 1, bytes = bytes + ? where ${where}`
-}
-
-const limitsOf = ({ conversionsPerDay, bytesPerDay }: Plan, bytes: number): number[] => [
-  ...(conversionsPerDay === null ? [] : [conversionsPerDay]),
-  ...(bytesPerDay === null ? [] : [bytesPerDay - bytes]),
-]
 
 /** @throws ServiceError QUOTA_EXCEEDED when a conversion of so many bytes more would be beyond a limit. */
 function refuseBeyond(plan: Plan, used: { conversions: number; bytes: number }, bytes: number, at: number): void {
@@ -140,7 +125,7 @@ function refuseBeyond(plan: Plan, used: { conversions: number; bytes: number }, 
   if (conversionsPerDay !== null && used.conversions >= conversionsPerDay) {
     throw exceeded(`You have had the ${conversionsPerDay} conversions a day that your plan allows`, at)
   }
-  if (bytesPerDay !== null && Number(used.bytes) + bytes > bytesPerDay) {
+  if (bytesPerDay !== null && used.bytes + bytes > bytesPerDay) {
     throw exceeded(`fileSize: with this file it would be more than the ${bytesPerDay / 1e6} MB a day of your plan`, at)
   }
 }

@@ -2,21 +2,22 @@ import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../database/database.ts'
+import { deleteKeysOf } from '../database/tables/api-keys.ts'
+import {
+  countValidResets,
+  deleteExpiredResets,
+  deleteResetsOf,
+  deleteValidReset,
+  findValidReset,
+  insertReset,
+} from '../database/tables/password-resets.ts'
+import { lockUser, updatePassword } from '../database/tables/users.ts'
 import { ServiceError } from '../errors.ts'
 import { createBackground } from './background.ts'
 import { digestOf } from './digest.ts'
 import type { Mailer } from './mailer.ts'
 import type { Passwords } from './passwords.ts'
-import { setPassword, type Users } from './users.ts'
-
-/** A row of the table `password_resets`. */
-interface ResetRow {
-  /** Of the link's token. */
-  hash: string
-  user_id: string
-  /** Epoch milliseconds. */
-  expires_at: number
-}
+import type { Users } from './users.ts'
 
 export interface PasswordResets {
   /**
@@ -52,7 +53,6 @@ export function createPasswordResets({
   mailer: Mailer | undefined
   log: Logger
 }): PasswordResets {
-  const table = () => database<ResetRow>('password_resets')
   const background = createBackground({
     ...{ log, dropped: 'reset request dropped: too many at one time', failed: 'reset link not mailed' },
   })
@@ -62,10 +62,11 @@ export function createPasswordResets({
     const user = await users.byEmail(email)
     if (user?.status !== 'active') return
     const now = Date.now()
-    const [counted] = await table().where({ user_id: user.id }).andWhere('expires_at', '>', now).count({ valid: '*' })
-    if (Number(counted!.valid) >= LINKS) return log.info({ user: user.id }, 'no more reset links for now')
+    if ((await countValidResets(database, user.id, now)) >= LINKS) {
+      return log.info({ user: user.id }, 'no more reset links for now')
+    }
     const token = randomBytes(32).toString('base64url')
-    await table().insert({ hash: digestOf(token), user_id: user.id, expires_at: now + resetLifetime })
+    await insertReset(database, { hash: digestOf(token), user_id: user.id, expires_at: now + resetLifetime })
     // In the fragment: it reaches no server's log and no Referer.
     const link = `${resetUrl ?? `${config.publicUrl ?? base}/reset`}#token=${token}`
     const minutes = Math.round(resetLifetime / 60_000)
@@ -82,27 +83,21 @@ export function createPasswordResets({
 
     async confirm(token, password) {
       const hash = digestOf(token)
-      const valid = () => table().where({ hash }).andWhere('expires_at', '>', Date.now())
-      const row = await valid().first()
-      if (!row) throw invalid()
+      const reset = await findValidReset(database, hash, Date.now())
+      if (!reset) throw invalid()
+      const { user_id } = reset
       const password_hash = await passwords.hash(password)
       await database.transaction(async (transaction) => {
-        // Of two that use it at the same time, one deletes it.
-        if (!(await valid().transacting(transaction).delete())) throw invalid()
-        await transaction<ResetRow>('password_resets').where({ user_id: row.user_id }).delete()
+        if (!(await deleteValidReset(transaction, hash, Date.now()))) throw invalid()
+        await deleteResetsOf(transaction, user_id)
         // Who has read the mail has the address. Whoever registered with it never proved that: their keys must not stay.
-        const user = await transaction('users').where({ id: row.user_id }).first('verified')
-        if (!user?.verified) await transaction('api_keys').where({ user_id: row.user_id }).delete()
-        await setPassword(transaction, row.user_id, password_hash, { verified: true })
+        if (!(await lockUser(transaction, user_id))?.verified) await deleteKeysOf(transaction, user_id)
+        await updatePassword(transaction, user_id, password_hash, { verified: true })
       })
-      log.info({ user: row.user_id }, 'password set by a reset link')
+      log.info({ user: user_id }, 'password set by a reset link')
     },
 
-    async sweep(now, limit) {
-      const expired = await table().where('expires_at', '<=', now).orderBy('expires_at').limit(limit).select('hash')
-      for (const { hash } of expired) await table().where({ hash }).delete()
-      return expired.length
-    },
+    sweep: (now, limit) => deleteExpiredResets(database, now, limit),
 
     async close() {
       await background.close()

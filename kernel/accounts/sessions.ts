@@ -1,7 +1,7 @@
 import { jwtVerify, SignJWT } from 'jose'
+import type { User } from '../database/tables/users.ts'
 import { isCompactToken } from './compact-token.ts'
 import { deriveKey } from './derive-key.ts'
-import type { User } from './users.ts'
 
 /** What a session token says: whose it is, and which of the user's rounds of sessions it belongs to. */
 export interface SessionClaims {

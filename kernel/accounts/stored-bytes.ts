@@ -1,6 +1,13 @@
 import type { Config, Plan } from '../../config/config.ts'
 import type { Database } from '../database/database.ts'
-import type { Change, Transact, Work } from '../database/transact.ts'
+import {
+  beginCounting,
+  chargeBytes,
+  deleteIfEmpty,
+  listStoredBytes,
+  uncountBytes,
+} from '../database/tables/stored-bytes.ts'
+import type { Transact, Work } from '../database/transact.ts'
 import { ServiceError } from '../errors.ts'
 import { createArrivals } from './arrivals.ts'
 import type { Payer } from './owner.ts'
@@ -10,6 +17,7 @@ import { sizeInWords } from './size.ts'
 export type Stored = 'file' | 'result'
 
 /** An upload or import on its way in. Ending it twice changes nothing. */
+import { inOrder, readSubjects } from './subjects.ts'
 export interface Arrival {
   /** Notes bytes that have arrived. @throws ServiceError QUOTA_EXCEEDED as soon as they do not fit. */
   add(bytes: number): Promise<void>
@@ -56,12 +64,11 @@ export function createStoredBytes({
   database: Database
   transact: Transact
 }): StoredBytes {
-  const table = () => database('stored_bytes')
   const limitOf = ({ plan }: Payer): Plan['storedBytes'] => config.plans[plan].storedBytes
 
   async function used({ chargeTo }: Pick<Payer, 'chargeTo'>): Promise<number> {
-    const rows = await table().whereIn('subject', chargeTo).select('bytes')
-    return Math.max(0, ...rows.map(({ bytes }) => Number(bytes)))
+    const rows = await listStoredBytes(database, chargeTo)
+    return Math.max(0, ...rows.map(({ bytes }) => bytes))
   }
 
   const arrivals = createArrivals(used)
@@ -112,9 +119,11 @@ export function createStoredBytes({
     async charge(payer, bytes, what, work) {
       const { chargeTo } = payer
       const limit = limitOf(payer)
-      const change = chargeOf(chargeTo, bytes, limit)
+      const before = limit === null ? null : limit - bytes
       function* take(): Work {
-        if ((yield change) < chargeTo.length) throw new Uncharged()
+        for (const subject of inOrder(chargeTo)) {
+          if (!(yield chargeBytes(subject, bytes, before))) throw new Uncharged()
+        }
       }
       for (let attempt = 1; ; attempt++) {
         try {
@@ -127,28 +136,17 @@ export function createStoredBytes({
         const inUse = await used(payer)
         if (limit !== null && inUse + bytes > limit) throw await exceeded(payer, inUse, `The ${what} does not fit`)
         if (attempt === TRIES) throw await exceeded(payer, inUse, `The ${what} does not fit`)
-        // The first of a subject. Not in the transaction: inserts of one row at one time would lock each other out there.
-        const rows = chargeTo.map((subject) => ({ subject, bytes: 0 }))
-        await table().insert(rows).onConflict('subject').ignore()
+        // The first of a subject.
+        await beginCounting(database, chargeTo)
       }
     },
 
     *giveBack(chargedTo, bytes) {
-      const subjects = chargedTo?.split(' ') ?? []
-      if (!subjects.length || !bytes) return
-      const which = `subject in (${marks(subjects.length)})`
-      yield { sql: `update stored_bytes set bytes = bytes - ? where ${which}`, values: [bytes, ...subjects] }
-      yield { sql: `delete from stored_bytes where ${which} and bytes <= 0`, values: subjects }
+      if (!bytes) return
+      for (const subject of readSubjects(chargedTo)) {
+        yield uncountBytes(subject, bytes)
+        yield deleteIfEmpty(subject)
+      }
     },
   }
 }
-
-function chargeOf(subjects: readonly string[], bytes: number, limit: number | null): Change {
-  const room = limit === null ? '' : ' and bytes <= ?'
-  return {
-    sql: `update stored_bytes set bytes = bytes + ? where subject in (${marks(subjects.length)})${room}`,
-    values: [bytes, ...subjects, ...(limit === null ? [] : [limit - bytes])],
-  }
-}
-
-const marks = (count: number) => Array(count).fill('?').join(', ')

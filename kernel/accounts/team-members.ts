@@ -1,14 +1,27 @@
-import type { Knex } from 'knex'
 import type { Database } from '../database/database.ts'
 import { newId } from '../database/ids.ts'
+import {
+  countInvitations,
+  deleteInvitationOf,
+  deleteInvitationsOf,
+  insertInvitations,
+  listInvitationsOf,
+  listInvited,
+  type TeamInvitationRow,
+  updateInvitation,
+} from '../database/tables/team-invitations.ts'
+import {
+  countTeamMembers,
+  deleteTeamMember,
+  listTeamMembers,
+  type Role,
+  updateTeamMember,
+} from '../database/tables/team-members.ts'
+import type { User } from '../database/tables/users.ts'
 import { ServiceError } from '../errors.ts'
 import { canonicalEmail } from './email.ts'
 import { openDay } from './invitation-bounds.ts'
-import { INVITATION_DAYS, type InvitationRow, requireProof } from './invitations.ts'
-import type { User } from './users.ts'
-
-/** The owner made the team and pays; admins change it; members use it. */
-export type Role = 'owner' | 'admin' | 'member'
+import { INVITATION_DAYS, requireProof } from './invitations.ts'
 
 /** A change of somebody's membership; `none` ends it, or the invitation. Who is no member is invited. */
 export interface MemberChange {
@@ -30,26 +43,12 @@ const LIFETIME = INVITATION_DAYS * 86_400_000
 export const byAddress = (changes: readonly MemberChange[]): ReadonlyMap<string, MemberChange> =>
   new Map(changes.map((change) => [canonicalEmail(change.email), change]))
 
-const active = (database: Knex, team: string) =>
-  database('team_members')
-    .join('users', 'users.id', 'team_members.user_id')
-    .where({ team })
-    .orderBy('users.email')
-    .limit(MOST)
-    .select('users.email', 'users.name', 'team_members.role', 'users.id')
-
-const invitations = (database: Knex, team: string) => database<InvitationRow>('team_invitations').where({ team })
-
 /** Members by their address, then the invited. */
 export async function listMembers(database: Database, team: string): Promise<Member[]> {
-  const invited = await invitations(database, team).andWhere('expires_at', '>', Date.now()).orderBy('email').limit(MOST)
+  const active = await listTeamMembers(database, team, MOST)
+  const invited = await listInvitationsOf(database, team, { now: Date.now(), limit: MOST })
   return [
-    ...(await active(database, team)).map(({ email, name, role }) => ({
-      email,
-      name,
-      role,
-      status: 'active' as const,
-    })),
+    ...active.map(({ email, name, role }) => ({ email, name, role, status: 'active' as const })),
     ...invited.map(({ typed, role }) => ({ email: typed, role, status: 'invited' as const })),
   ]
 }
@@ -70,33 +69,28 @@ export async function prepareChanges(
   const charge = await openDay(database, inviter.id)
 
   /** @throws ServiceError BAD_REQUEST for too many, FORBIDDEN without a proven address, QUOTA_EXCEEDED. */
-  return async (transaction: Knex, team: string): Promise<string[]> => {
+  return async (transaction: Database, team: string): Promise<string[]> => {
     const now = Date.now()
-    await invitations(transaction, team).andWhere('expires_at', '<=', now).delete()
-    const members = new Map((await active(transaction, team)).map(({ email, id }) => [email as string, id as string]))
-    const invited = new Set<string>(await invitations(transaction, team).pluck('email'))
-    const fresh: InvitationRow[] = []
+    await deleteInvitationsOf(transaction, [team], now)
+    const members = new Map((await listTeamMembers(transaction, team, MOST)).map(({ email, id }) => [email, id]))
+    const invited = new Set(await listInvited(transaction, team))
+    const fresh: TeamInvitationRow[] = []
     for (const [email, { email: typed, role }] of changes) {
       const user_id = members.get(email)
-      const member = transaction('team_members').where({ team, user_id: user_id ?? '' })
-      if (role === 'none' && user_id) await member.delete()
-      else if (role === 'none') await invitations(transaction, team).andWhere({ email }).delete()
-      else if (user_id) await member.update({ role })
-      else if (invited.has(email)) await invitations(transaction, team).andWhere({ email }).update({ typed, role })
+      if (role === 'none' && user_id) await deleteTeamMember(transaction, { team, user_id })
+      else if (role === 'none') await deleteInvitationOf(transaction, team, email)
+      else if (user_id) await updateTeamMember(transaction, { team, user_id, role })
+      else if (invited.has(email)) await updateInvitation(transaction, { team, email, typed, role })
       else fresh.push({ id: newId('inv_'), team, email, typed, role, created_at: now, expires_at: now + LIFETIME })
     }
     if (!fresh.length) return []
     requireProof(inviter, mails)
-    let number = fresh.length
-    for (const table of ['team_members', 'team_invitations']) {
-      const [row] = await transaction(table).where({ team }).count({ number: '*' })
-      number += Number(row!.number)
-    }
-    if (number > MOST) {
+    const present = (await countTeamMembers(transaction, team)) + (await countInvitations(transaction, team))
+    if (present + fresh.length > MOST) {
       throw new ServiceError('BAD_REQUEST', `members must be at most ${MOST} of one team, the invited ones included`)
     }
     await charge(transaction, fresh.length)
-    await transaction('team_invitations').insert(fresh)
+    await insertInvitations(transaction, fresh)
     return fresh.map(({ email }) => email)
   }
 }

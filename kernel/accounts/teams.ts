@@ -1,9 +1,20 @@
 import type { Database } from '../database/database.ts'
 import { newId } from '../database/ids.ts'
+import { deleteInvitationsOf } from '../database/tables/team-invitations.ts'
+import {
+  deleteTeamMembers,
+  findMembership,
+  insertTeamMember,
+  isMember,
+  listMemberships,
+  type Membership,
+  type Role,
+} from '../database/tables/team-members.ts'
+import { countTeamsOf, deleteTeams, findTeam, insertTeam, lockTeam, renameTeam } from '../database/tables/teams.ts'
 import { ServiceError } from '../errors.ts'
 import type { InvitationMail } from './invitation-mail.ts'
 import { type Owner, owns, type Payer } from './owner.ts'
-import { byAddress, listMembers, type Member, type MemberChange, prepareChanges, type Role } from './team-members.ts'
+import { byAddress, listMembers, type Member, type MemberChange, prepareChanges } from './team-members.ts'
 import type { Users } from './users.ts'
 
 /** A team as one of its members sees it. */
@@ -52,31 +63,24 @@ export function createTeams({
   letters?: InvitationMail | undefined
 }): Teams {
   const mails = letters !== undefined
-  const memberships = () => database('team_members')
-  const joined = () =>
-    memberships()
-      .join('teams', 'teams.id', 'team_members.team')
-      .select('teams.id', 'teams.name', 'team_members.role', { createdAt: 'teams.created_at' })
-
   async function get(user: string, id: string): Promise<Team> {
-    const row = isTeam(id) ? await joined().where({ team: id, user_id: user }).first() : undefined
-    if (!row) throw notFound()
-    return fromRow(row)
+    const membership = isTeam(id) ? await findMembership(database, { team: id, user_id: user }) : undefined
+    if (!membership) throw notFound()
+    return toTeam(membership)
   }
 
   /** Whom a team is charged to. It may have been deleted a moment ago. */
   async function ownerOf(id: string): Promise<string> {
-    const row = await database('teams').where({ id }).first('owner')
-    if (!row) throw notFound()
-    return row.owner
+    const team = await findTeam(database, id)
+    if (!team) throw notFound()
+    return team.owner
   }
 
   return {
     get,
 
     async create(user, { name, members = [] }) {
-      const [counted] = await database('teams').where({ owner: user }).count({ teams: '*' })
-      if (Number(counted!.teams) >= MOST) {
+      if ((await countTeamsOf(database, user)) >= MOST) {
         throw new ServiceError('BAD_REQUEST', `You have ${MOST} teams, as many as an account can have`)
       }
       const inviter = (await users.byId(user))!
@@ -86,19 +90,15 @@ export function createTeams({
       const apply = await prepareChanges(database, changes, { inviter, mails })
       const team: Team = { id: newId('team_'), name, role: 'owner', createdAt: Date.now() }
       const invited = await database.transaction(async (transaction) => {
-        await transaction('teams').insert({ id: team.id, name, owner: user, created_at: team.createdAt })
-        await transaction('team_members').insert({ team: team.id, user_id: user, role: 'owner' })
+        await insertTeam(transaction, { id: team.id, name, owner: user, created_at: team.createdAt })
+        await insertTeamMember(transaction, { team: team.id, user_id: user, role: 'owner' })
         return apply(transaction, team.id)
       })
       letters?.send(invited, inviter)
       return team
     },
 
-    async list(user, { limit, before }) {
-      const query = joined().where({ user_id: user }).orderBy('team', 'desc').limit(limit)
-      if (before !== undefined) query.andWhere('team', '<', before)
-      return (await query).map(fromRow)
-    },
+    list: async (user, page) => (await listMemberships(database, user, page)).map(toTeam),
 
     members: (id) => listMembers(database, id),
 
@@ -115,12 +115,12 @@ export function createTeams({
         throw new ServiceError('BAD_REQUEST', 'members must not name the owner, who stays until the team is deleted')
       }
       const apply = await prepareChanges(database, changes, { inviter, mails })
-      const [now, invited] = await database.transaction(async (transaction) => {
+      const { now, invited } = await database.transaction(async (transaction) => {
         // First of all: the row's lock lets one change at a time count the members.
-        const row = await transaction('teams').where({ id }).forUpdate().first('name')
+        const row = await lockTeam(transaction, id)
         if (!row) throw notFound()
-        if (name !== undefined) await transaction('teams').where({ id }).update({ name })
-        return [name ?? row.name, await apply(transaction, id)]
+        if (name !== undefined) await renameTeam(transaction, id, name)
+        return { now: name ?? row.name, invited: await apply(transaction, id) }
       })
       letters?.send(invited, owner)
       return { ...team, name: now }
@@ -130,8 +130,9 @@ export function createTeams({
       const { role } = await get(user, id)
       if (role !== 'owner') throw new ServiceError('FORBIDDEN', 'Only the owner of a team deletes it')
       await database.transaction(async (transaction) => {
-        await transaction('teams').where({ id }).delete()
-        for (const table of ['team_members', 'team_invitations']) await transaction(table).where({ team: id }).delete()
+        await deleteTeams(transaction, [id])
+        await deleteTeamMembers(transaction, [id])
+        await deleteInvitationsOf(transaction, [id])
       })
     },
 
@@ -147,11 +148,11 @@ export function createTeams({
       const { kind, id } = owner
       if (owns(owner, whose)) return true
       if (kind !== 'user' || !isTeam(whose)) return false
-      return (await memberships().where({ team: whose, user_id: id }).first('role')) !== undefined
+      return isMember(database, whose, id)
     },
   }
 }
 
 const notFound = () => new ServiceError('NOT_FOUND', 'There is no such team, or you are not a member of it')
 
-const fromRow = ({ createdAt, ...row }: any): Team => ({ ...row, createdAt: Number(createdAt) })
+const toTeam = ({ created_at, ...team }: Membership): Team => ({ ...team, createdAt: created_at })

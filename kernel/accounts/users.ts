@@ -1,36 +1,18 @@
-import type { Knex } from 'knex'
-import type { PlanName } from '../../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { isDuplicate } from '../database/duplicate.ts'
 import { newId } from '../database/ids.ts'
 import type { LookUp } from '../database/look-up.ts'
+import {
+  findUser,
+  findUserByEmail,
+  insertUser,
+  listUsers,
+  type User,
+  updatePassword,
+  updateUser,
+} from '../database/tables/users.ts'
 import { ServiceError } from '../errors.ts'
 import { canonicalEmail } from './email.ts'
-
-/** Plans that an account can have. */
-export const ACCOUNT_PLANS = ['free', 'pro', 'business'] as const satisfies readonly PlanName[]
-export type AccountPlan = (typeof ACCOUNT_PLANS)[number]
-
-export const USER_STATUSES = ['active', 'suspended'] as const
-export type UserStatus = (typeof USER_STATUSES)[number]
-
-/** A row of the table `users`. */
-export interface User {
-  /** `user_…` */
-  id: string
-  /** In lower case. */
-  email: string
-  name: string | null
-  plan: AccountPlan
-  status: UserStatus
-  /** PHC string; null: no password. */
-  password_hash: string | null
-  /** Whether the address is known to be the user's. */
-  verified: boolean | number
-  session_version: number
-  /** Epoch milliseconds. */
-  created_at: number
-}
 
 /** What makes a user. */
 export type NewUser = Pick<User, 'email' | 'name' | 'plan' | 'password_hash' | 'verified'>
@@ -42,21 +24,20 @@ export interface Users {
   create(user: NewUser): Promise<User>
   /** Changes some fields; resolves to whether there is such a user. */
   change(id: string, fields: Partial<Omit<User, 'id'>>): Promise<boolean>
-  /** Sets the password, and ends every session. */
-  setPassword(id: string, hash: string | null, fields?: Partial<User>): Promise<void>
-  /** All users by their time of creation, in pages. */
+  /** Changes the password, or takes it away with null, and ends every session. */
+  setPassword(id: string, hash: string | null): Promise<void>
+  /** All users by their time of creation, read in pages. */
   list(): AsyncGenerator<User>
 }
 
-/** Users listed at one time. */
+/** Users read at one time. */
 const PAGE = 500
 
 /** The users of the service. */
 export function createUsers(database: Database, lookUp: LookUp): Users {
-  const table = () => database<User>('users')
   return {
-    byId: (id) => lookUp('users', 'id', id),
-    byEmail: (email) => lookUp('users', 'email', canonicalEmail(email)),
+    byId: (id) => findUser(lookUp, id),
+    byEmail: (email) => findUserByEmail(lookUp, canonicalEmail(email)),
 
     async create(fields) {
       const user: User = {
@@ -68,7 +49,7 @@ export function createUsers(database: Database, lookUp: LookUp): Users {
         created_at: Date.now(),
       }
       try {
-        await table().insert(user)
+        await insertUser(database, user)
       } catch (cause) {
         if (!isDuplicate(cause)) throw cause
         throw new ServiceError(
@@ -79,29 +60,17 @@ export function createUsers(database: Database, lookUp: LookUp): Users {
       return user
     },
 
-    change: async (id, fields) => (await table().where({ id }).update(fields)) > 0,
+    change: (id, fields) => updateUser(database, id, fields),
 
-    setPassword: (id, hash, fields) => setPassword(database, id, hash, fields),
+    setPassword: (id, hash) => updatePassword(database, id, hash),
 
     async *list() {
       for (let last = ''; ; ) {
-        const page = await table().where('id', '>', last).orderBy('id').limit(PAGE)
+        const page = await listUsers(database, { last, limit: PAGE })
         yield* page
         if (page.length < PAGE) return
         last = page.at(-1)!.id
       }
     },
   }
-}
-
-/** Sets the password, or takes it away, and ends every session. */
-export async function setPassword(
-  database: Knex,
-  id: string,
-  password_hash: string | null,
-  fields: Partial<User> = {},
-): Promise<void> {
-  await database<User>('users')
-    .where({ id })
-    .update({ ...fields, password_hash, session_version: database.raw('session_version + 1') as never })
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type AuditFilter, listAudit } from '../settings/audit.ts'
+import { type AuditFilter, listAudit } from '../database/tables/audit.ts'
 import { type Command, CommandError } from './command.ts'
 import { operate } from './operation.ts'
 

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { User } from '../accounts/users.ts'
+import type { User } from '../database/tables/users.ts'
 import { audited } from '../settings/audit.ts'
 import { CommandError } from './command.ts'
 import type { Operation } from './operation.ts'

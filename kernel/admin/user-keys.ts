@@ -1,5 +1,5 @@
-import type { ApiKey } from '../accounts/keys.ts'
-import type { User } from '../accounts/users.ts'
+import { deleteKey, listKeys } from '../database/tables/api-keys.ts'
+import type { User } from '../database/tables/users.ts'
 import { audited } from '../settings/audit.ts'
 import { CommandError } from './command.ts'
 import type { Operation } from './operation.ts'
@@ -13,11 +13,11 @@ export async function userKeys(
   if (revoke !== undefined) {
     const details = { key: revoke }
     await audited(database, { actor, action: 'user.revoke-key', subject: user.email, details }, async (transaction) => {
-      if (await transaction('api_keys').where({ id: revoke, user_id: user.id }).delete()) return
+      if (await deleteKey(transaction, user.id, revoke)) return
       throw new CommandError(`--revoke: ${user.email} has no key ${revoke}; user keys lists them.`)
     })
   }
-  const rows = await database<ApiKey>('api_keys').where({ user_id: user.id }).orderBy('id')
+  const rows = await listKeys(database, user.id)
   const time = (at: number | null) => (at === null ? null : new Date(Number(at)).toISOString())
   const keys = rows.map(({ id, name, prefix, created_at, last_used_at, expires_at }) => ({
     ...{ id, name, prefix, createdAt: time(created_at), lastUsedAt: time(last_used_at), expiresAt: time(expires_at) },

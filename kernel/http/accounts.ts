@@ -1,5 +1,5 @@
 import type { SignedIn } from '../accounts/accounts.ts'
-import type { User } from '../accounts/users.ts'
+import type { User } from '../database/tables/users.ts'
 import type { Kernel } from '../kernel.ts'
 import { changePasswordBody, confirmResetBody, loginBody, registerBody, requestResetBody } from './account-schemas.ts'
 import { baseUrl } from './base-url.ts'

@@ -1,4 +1,4 @@
-import type { ApiKey } from '../accounts/keys.ts'
+import type { ApiKey } from '../database/tables/api-keys.ts'
 import { ServiceError } from '../errors.ts'
 import type { Kernel } from '../kernel.ts'
 import { createKeyBody } from './account-schemas.ts'

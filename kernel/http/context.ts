@@ -1,7 +1,7 @@
 import type { ParameterizedContext } from 'koa'
 import type { Config } from '../../config/config.ts'
 import type { Owner } from '../accounts/owner.ts'
-import type { User } from '../accounts/users.ts'
+import type { User } from '../database/tables/users.ts'
 import type { Code } from '../errors.ts'
 import type { Origin } from './origin.ts'
 import type { Family } from './rate-families.ts'

@@ -1,5 +1,5 @@
 import { guestOwner, type Owner } from '../accounts/owner.ts'
-import type { User } from '../accounts/users.ts'
+import type { User } from '../database/tables/users.ts'
 import { ServiceError } from '../errors.ts'
 import type { Kernel } from '../kernel.ts'
 import { type Context, isApiPath, type Middleware } from './context.ts'

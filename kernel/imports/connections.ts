@@ -1,4 +1,11 @@
 import type { Database } from '../database/database.ts'
+import {
+  deleteConnection,
+  findConnection,
+  listProviders,
+  putConnection,
+  updateConnection,
+} from '../database/tables/connections.ts'
 import type { Seal } from './seal.ts'
 
 /** A provider's permission or credential, kept for its owner. */
@@ -27,31 +34,24 @@ export interface Connections {
 /** At most one connection for each owner and provider. */
 export function createConnections(database: Database, seal: Seal): Connections {
   const placeOf = ({ owner, provider }: Pick<Connection, 'owner' | 'provider'>) => `${owner} ${provider}`
-  const close = (connection: Connection) => seal.close(JSON.stringify(connection.secret), placeOf(connection))
-  const thisOne = ({ owner, provider, createdAt }: Omit<Connection, 'secret'>) =>
-    database('connections').where({ owner, provider, created_at: createdAt })
+  const toRow = (connection: Connection) => ({
+    ...{ owner: connection.owner, provider: connection.provider, created_at: connection.createdAt },
+    secret: seal.close(JSON.stringify(connection.secret), placeOf(connection)),
+  })
 
   return {
-    async put(connection) {
-      const { owner, provider, createdAt } = connection
-      await database('connections')
-        .insert({ owner, provider, secret: close(connection), created_at: createdAt })
-        .onConflict(['owner', 'provider'])
-        .merge()
-    },
+    put: (connection) => putConnection(database, toRow(connection)),
+
     async find(owner, provider) {
-      const row = await database('connections').where({ owner, provider }).first()
+      const row = await findConnection(database, owner, provider)
       const text = row && seal.open(row.secret, placeOf(row))
-      return text && { owner, provider, secret: JSON.parse(text), createdAt: Number(row.created_at) }
+      return row && text ? { owner, provider, secret: JSON.parse(text), createdAt: row.created_at } : undefined
     },
-    async update(connection) {
-      await thisOne(connection).update({ secret: close(connection) })
-    },
-    async remove(connection) {
-      await thisOne(connection).delete()
-    },
-    async providersOf(owner) {
-      return database('connections').where({ owner }).pluck('provider')
-    },
+
+    update: (connection) => updateConnection(database, toRow(connection)),
+
+    remove: ({ owner, provider, createdAt }) => deleteConnection(database, { owner, provider, created_at: createdAt }),
+
+    providersOf: (owner) => listProviders(database, owner),
   }
 }

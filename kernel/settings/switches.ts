@@ -1,6 +1,5 @@
-import type { Knex } from 'knex'
 import type { Database } from '../database/database.ts'
-import { isDuplicate } from '../database/duplicate.ts'
+import { deleteSwitch, insertSwitch, listSwitches } from '../database/tables/switches.ts'
 
 /** What an operator switches while the service runs. */
 export interface Switches {
@@ -17,21 +16,15 @@ export const toolSwitch = (slug: string) => TOOL + slug
 /** The switch of maintenance. */
 export const maintenanceSwitch = MAINTENANCE
 
-/** Sets a switch or takes it back, as often as one likes. */
-export async function setSwitch(database: Knex, name: string, on: boolean): Promise<void> {
-  if (!on) await database('switches').where({ name }).delete()
-  else if (!(await database('switches').where({ name }).first())) {
-    await database('switches')
-      .insert({ name, since: Date.now() })
-      .catch((error) => {
-        if (!isDuplicate(error)) throw error
-      })
-  }
+/** Turns a switch on or off; it may be so already. */
+export async function setSwitch(database: Database, name: string, on: boolean): Promise<void> {
+  if (on) await insertSwitch(database, { name, since: Date.now() })
+  else await deleteSwitch(database, name)
 }
 
 /** The switches as they are. */
 export async function readSwitches(database: Database): Promise<Switches> {
-  const names: string[] = await database('switches').pluck('name')
+  const names = await listSwitches(database)
   return {
     maintenance: names.includes(MAINTENANCE),
     closedTools: new Set(names.filter((name) => name.startsWith(TOOL)).map((name) => name.slice(TOOL.length))),

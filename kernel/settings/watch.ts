@@ -2,11 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '../database/database.ts'
 import { newId } from '../database/ids.ts'
-import { auditAfter } from './audit.ts'
+import { listAuditAfter } from '../database/tables/audit.ts'
 import { readSwitches, type Switches } from './switches.ts'
 
 /** Milliseconds between two looks: what an operator changes is in effect well within 5 s. */
 const INTERVAL = 2000
+
+/** Rows of the audit trail that one look reads. */
+const PAGE = 100
 
 /**
  * Follows what operators change until the signal aborts: applies switches, now and whenever they differ from the last
@@ -35,7 +38,7 @@ export async function watchSettings({
     const now = JSON.stringify([switches.maintenance, [...switches.closedTools].sort()])
     if (now !== seen) apply(switches)
     seen = now
-    for (const { id, actor, action, subject, details } of await auditAfter(database, last)) {
+    for (const { id, actor, action, subject, details } of await listAuditAfter(database, last, PAGE)) {
       last = id
       if (action === 'reload') reload()
       log.info({ audit: { id, actor, action, subject, ...JSON.parse(details) } }, 'changed by an administrator')

@@ -1,4 +1,4 @@
-import type { AccountPlan } from '../../kernel/accounts/users.ts'
+import type { AccountPlan } from '../../kernel/database/tables/users.ts'
 import { get, post, type Service } from './service.ts'
 
 export const PASSWORD = 'correct horse battery'

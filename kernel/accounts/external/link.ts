@@ -2,9 +2,12 @@ import type { Logger } from 'pino'
 import type { Config } from '../../../config/config.ts'
 import type { Database } from '../../database/database.ts'
 import { isDuplicate } from '../../database/duplicate.ts'
+import { deleteKeysOf } from '../../database/tables/api-keys.ts'
+import { findUserOfIdentity, insertIdentity } from '../../database/tables/identities.ts'
+import { type User, updatePassword } from '../../database/tables/users.ts'
 import { ServiceError } from '../../errors.ts'
 import { isEmail } from '../email.ts'
-import { setPassword, type User, type Users } from '../users.ts'
+import type { Users } from '../users.ts'
 import type { ExternalIdentity } from './provider.ts'
 
 /** Whose account an identity opens. @throws ServiceError FORBIDDEN. */
@@ -25,9 +28,9 @@ export function createLink({
   users: Users
   log: Logger
 }): Link {
-  async function known({ issuer, subject }: ExternalIdentity): Promise<User | undefined> {
-    const row = await database('identities').where({ issuer, subject }).first('user_id')
-    return row && users.byId(row.user_id)
+  async function known(identity: ExternalIdentity): Promise<User | undefined> {
+    const id = await findUserOfIdentity(database, identity)
+    return id === undefined ? undefined : users.byId(id)
   }
 
   async function first(provider: string, { email, emailVerified, name }: ExternalIdentity): Promise<User> {
@@ -50,11 +53,11 @@ export function createLink({
     const user = await first(provider, identity)
     const { issuer, subject } = identity
     await database.transaction(async (transaction) => {
-      await transaction('identities').insert({ issuer, subject, user_id: user.id, created_at: Date.now() })
+      await insertIdentity(transaction, { issuer, subject, user_id: user.id, created_at: Date.now() })
       if (user.verified) return
       // Whoever registered with this address has never proved it: what they know must not open the account any more.
-      await setPassword(transaction, user.id, null, { verified: true })
-      await transaction('api_keys').where({ user_id: user.id }).delete()
+      await updatePassword(transaction, user.id, null, { verified: true })
+      await deleteKeysOf(transaction, user.id)
     })
     log.info({ user: user.id, provider, taken: !user.verified }, 'identity linked')
     return (await users.byId(user.id))!

@@ -1,0 +1,55 @@
+import type { Database } from '../database.ts'
+import { deleteExpired } from '../expired.ts'
+
+/** A row of the table `audit`: what an operator changed. */
+export interface AuditRow {
+  /** Ids sort by time. */
+  id: string
+  /** Epoch milliseconds. */
+  at: number
+  /** The operator's login name on the machine. */
+  actor: string
+  /** `user.create`, `tool.disable` … */
+  action: string
+  /** What was changed: an address, a slug. */
+  subject: string
+  /** The new values as JSON; never a secret. */
+  details: string
+}
+
+/** Which rows are meant. */
+export interface AuditFilter {
+  actor?: string
+  /** `user.set`, or `user` for all that begin with it. */
+  action?: string
+  subject?: string
+  /** Epoch milliseconds. */
+  since: number
+  /** The newest so many. */
+  limit: number
+}
+
+const audit = (database: Database) => database<AuditRow>('audit')
+
+export async function insertAudit(database: Database, row: AuditRow): Promise<void> {
+  await audit(database).insert(row)
+}
+
+/** Rows later than one, oldest first. */
+export const listAuditAfter = (database: Database, id: string, limit: number): Promise<AuditRow[]> =>
+  audit(database).where('id', '>', id).orderBy('id').limit(limit)
+
+/** Rows, oldest first. */
+export async function listAudit(database: Database, filter: AuditFilter): Promise<AuditRow[]> {
+  const { actor, action, subject, since, limit } = filter
+  const query = audit(database).where('at', '>=', since).orderBy('id', 'desc').limit(limit)
+  if (actor !== undefined) query.andWhere({ actor })
+  if (subject !== undefined) query.andWhere({ subject })
+  if (action?.includes('.')) query.andWhere({ action })
+  else if (action !== undefined) query.andWhere('action', '>=', `${action}.`).andWhere('action', '<', `${action}/`)
+  return (await query).reverse()
+}
+
+/** Deletes at most `limit` rows as old as `at`, in epoch milliseconds, or older; resolves to their number. */
+export const deleteAuditUntil = (database: Database, at: number, limit: number): Promise<number> =>
+  deleteExpired(database, { table: 'audit', key: 'id', column: 'at' }, { now: at, limit })

@@ -1,0 +1,48 @@
+import { countRows } from '../count.ts'
+import type { Database } from '../database.ts'
+
+/** A row of the table `connections`: one for each owner and provider. */
+export interface ConnectionRow {
+  owner: string
+  /** Such as `google-drive`. */
+  provider: string
+  /** Tokens or credentials, sealed: they mean nothing without the service's secret. */
+  secret: string
+  /** Epoch milliseconds. Tells a connection from a later one of the same owner and provider. */
+  created_at: number
+}
+
+type Which = Pick<ConnectionRow, 'owner' | 'provider' | 'created_at'>
+
+const connections = (database: Database) => database<ConnectionRow>('connections')
+
+/** Keeps a connection in the place of the one that was there. */
+export async function putConnection(database: Database, row: ConnectionRow): Promise<void> {
+  await connections(database).insert(row).onConflict(['owner', 'provider']).merge()
+}
+
+export const findConnection = (
+  database: Database,
+  owner: string,
+  provider: string,
+): Promise<ConnectionRow | undefined> => connections(database).where({ owner, provider }).first()
+
+/** Names of the providers that an owner has connected. */
+export const listProviders = (database: Database, owner: string): Promise<string[]> =>
+  connections(database).where({ owner }).pluck('provider')
+
+export const countConnections = (database: Database, owner: string): Promise<number> =>
+  countRows(connections(database).where({ owner }))
+
+/** Changes the secret of this very connection, if it is there. */
+export async function updateConnection(database: Database, { secret, ...which }: ConnectionRow): Promise<void> {
+  await connections(database).where(which).update({ secret })
+}
+
+export async function deleteConnection(database: Database, { owner, provider, created_at }: Which): Promise<void> {
+  await connections(database).where({ owner, provider, created_at }).delete()
+}
+
+export async function deleteConnectionsOf(database: Database, owner: string): Promise<void> {
+  await connections(database).where({ owner }).delete()
+}

@@ -1,0 +1,79 @@
+import type { Database } from '../database.ts'
+import type { Change } from '../transact.ts'
+
+/** A row of the table `quota_use`: what one subject has used on one day. */
+export interface QuotaUse {
+  /** An account's id, or a digest of a guest's address or fingerprint, or of an address that gets mail. */
+  subject: string
+  /** Days since 1970-01-01, UTC. */
+  day: number
+  conversions: number
+  /** Bytes of the sources of those conversions. */
+  bytes: number
+  /** Invitations that an account made, or mails about invitations that an address was sent. */
+  invitations: number
+}
+
+type Which = Pick<QuotaUse, 'subject' | 'day'>
+
+const quotaUse = (database: Database) => database<QuotaUse>('quota_use')
+
+/**
+ * Makes the rows in which a day is counted, where they are missing. Not in a transaction: inserts of one row at one time
+ * would lock each other out there.
+ */
+export async function beginDay(database: Database, subjects: readonly string[], day: number): Promise<void> {
+  const rows = subjects.map((subject) => ({ subject, day, conversions: 0, bytes: 0 }))
+  await quotaUse(database).insert(rows).onConflict(['subject', 'day']).ignore()
+}
+
+export const listQuotaUse = (database: Database, subjects: readonly string[], day: number): Promise<QuotaUse[]> =>
+  quotaUse(database).whereIn('subject', subjects).andWhere({ day })
+
+/**
+ * Counts one conversion. Matches no row when it would pass a limit, or when the day has not begun: the update decides,
+ * so requests at one time cannot pass a limit together.
+ *
+ * @param limits Conversions, this one included, and bytes before it; null: none.
+ */
+export const chargeConversion = (
+  { subject, day }: Which,
+  bytes: number,
+  limits: { conversions: number | null; bytesBefore: number | null },
+): Change => ({
+  sql:
+    'update quota_use set conversions = conversions + 1, bytes = bytes + ? where subject = ? and day = ? ' +
+    'and (? is null or conversions < ?) and (? is null or bytes <= ?)',
+  values: [
+    ...[bytes, subject, day],
+    ...[limits.conversions, limits.conversions, limits.bytesBefore, limits.bytesBefore],
+  ],
+})
+
+/** Takes back what `chargeConversion` counted. */
+export const uncountConversion = ({ subject, day }: Which, bytes: number): Change => ({
+  sql:
+    'update quota_use set conversions = conversions - 1, bytes = bytes - ? ' +
+    'where subject = ? and day = ? and conversions > 0',
+  values: [bytes, subject, day],
+})
+
+/** Counts invitations if that keeps them within `most`; resolves to whether it did. */
+export const chargeInvitations = async (
+  database: Database,
+  which: Which,
+  number: number,
+  most: number,
+): Promise<boolean> => {
+  const within = quotaUse(database)
+    .where(which)
+    .andWhere('invitations', '<=', most - number)
+  return (await within.increment('invitations', number)) > 0
+}
+
+/** Deletes at most `limit` rows of days before `day`; resolves to their number. */
+export async function deleteDaysBefore(database: Database, day: number, limit: number): Promise<number> {
+  const past = await quotaUse(database).where('day', '<', day).select('subject', 'day').limit(limit)
+  for (const which of past) await quotaUse(database).where(which).delete()
+  return past.length
+}

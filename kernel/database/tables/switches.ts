@@ -1,0 +1,23 @@
+import type { Database } from '../database.ts'
+
+/** A row of the table `switches`: what is switched on. What is off has no row. */
+export interface SwitchRow {
+  /** `maintenance`, or `closed:png-to-webp`. */
+  name: string
+  /** Epoch milliseconds. */
+  since: number
+}
+
+const switches = (database: Database) => database<SwitchRow>('switches')
+
+/** Names of the switches that are on. */
+export const listSwitches = (database: Database): Promise<string[]> => switches(database).pluck('name')
+
+/** Turns a switch on; one that is on stays as it is. */
+export async function insertSwitch(database: Database, row: SwitchRow): Promise<void> {
+  await switches(database).insert(row).onConflict('name').ignore()
+}
+
+export async function deleteSwitch(database: Database, name: string): Promise<void> {
+  await switches(database).where({ name }).delete()
+}
