@@ -78,12 +78,15 @@ function unsound(args: readonly string[], what: string): string[] {
 /**
  * Engines that read a whole folder or write one are told so by its path. One whose program writes to standard output is
  * started with the output's path by another word, such as a shell's.
+ *
+ * @param silent Whether the step writes no file of its own; it may work on what earlier steps left.
  */
-/** @param silent Whether the step writes no file of its own. */
 function unnamed(args: readonly string[], job: Job, what: string, silent: boolean): string[] {
   const outputs = [job.output, job.pages, job.scratch, '/out']
   return [
-    ...(args.some((arg) => arg.includes(job.input)) ? [] : [`${what} does not name the input (job.input)`]),
+    ...(args.some((arg) => arg.includes(job.input) || (silent && arg.includes(job.scratch)))
+      ? []
+      : [`${what} does not name the input (job.input)`]),
     ...(silent || args.some((arg) => outputs.some((output) => arg.includes(output)))
       ? []
       : [`${what} does not name the output (job.output)`]),

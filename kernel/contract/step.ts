@@ -14,13 +14,17 @@ export interface StepPlace<Options extends object = any> {
   needs?: readonly string[]
   /** The step is left out unless this holds. Default: it always runs. */
   when?: Condition<Options>
-  /** Reads the source (`source`) or what an earlier step wrote under this name. Default: what was written last. */
+  /**
+   * Reads the source (`source`), what an earlier step wrote under this name, or the folder in which it did (`pages/`).
+   * Default: what was written last.
+   */
   input?: string
   /**
    * Name of what it writes when a later step follows that writes: a file (`page.html`), one file a page
-   * (`page-%03d.svg`, numbered from 001), or a folder, which is made before (`pages/`). `{from}` and `{to}` in it are the
-   * job's extensions. False: the step writes no file of its own; it looks at its input, or changes it in place.
-   * Default: only the last step may have none.
+   * (`page-%03d.svg`, numbered from 001), or a folder (`pages/`). A folder, also the one before a file's name, is made
+   * first; in it, the name may be the start of names that the engine makes up (`pages/page`). `{from}` and `{to}` are the
+   * job's extensions. False: the step writes no file of its own; it looks at its input, changes it in place, or removes
+   * what earlier steps left. Default: only the last step may have none.
    */
   output?: string | false
   /** Runs once for every page: its input is one file a page. Default: once. */
@@ -70,6 +74,8 @@ export interface Condition<Options extends object = any> {
   pages?: 'one' | 'several'
   /** Whether the source is an animation, as an earlier step found. */
   moving?: boolean
+  /** Values of `facts.more`, such as `{ ink: [true] }`: any of the list; undefined in it: no step told it. */
+  more?: { readonly [name: string]: readonly unknown[] }
   /** An output of an earlier step: it is there unless the step was left out or, being optional, refused the file. */
   written?: string
   /** Another condition that must not hold. */
@@ -82,8 +88,8 @@ export interface Facts {
   readonly pages: readonly Page[]
   /** Whether the source is an animation. Before a step says more: false. */
   readonly moving: boolean
-  /** Whatever else the steps of one plugin tell each other. */
-  readonly more?: unknown
+  /** Whatever else the steps of one plugin tell each other, by name. What a later step tells is added. */
+  readonly more?: Readonly<Record<string, unknown>>
 }
 
 /** One page, or one picture of several. */

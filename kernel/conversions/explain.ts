@@ -95,18 +95,18 @@ const mayHold = (when: Condition | undefined, { from, to }: Job): boolean =>
 
 function inWords(when: Condition | undefined): string | undefined {
   if (!when) return undefined
-  const options = Object.entries(when.options ?? {}).map(([key, values]) => {
-    const words = (values as readonly unknown[]).map((value) =>
-      value === undefined ? 'not given' : JSON.stringify(value),
-    )
-    return `options.${key} is ${words.join(' or ')}`
-  })
+  const options = Object.entries(when.options ?? {}).map(([key, values]) => `options.${key} is ${anyOf(values)}`)
+  const more = Object.entries(when.more ?? {}).map(([name, values]) => `${name} is ${anyOf(values)}`)
   const parts = [
     ...options,
     ...(when.pages ? [`the source has ${when.pages === 'one' ? 'one page' : 'several pages'}`] : []),
     ...(when.moving === undefined ? [] : [`the source ${when.moving ? 'is' : 'is not'} an animation`]),
+    ...more,
   ]
   if (when.written) parts.push(`${when.written} was written`)
   const not = inWords(when.not)
   return [...parts, ...(not ? [`not (${not})`] : [])].join(' and ') || undefined
 }
+
+const anyOf = (values: readonly unknown[] = []) =>
+  values.map((value) => (value === undefined ? 'not given' : JSON.stringify(value))).join(' or ')

@@ -57,12 +57,14 @@ export function holds(
 ): boolean {
   if (!when) return true
   const options = Object.entries(when.options ?? {}) as [string, readonly unknown[]][]
+  const more = Object.entries(when.more ?? {})
   return (
     (when.from?.includes(job.from) ?? true) &&
     (when.to?.includes(job.to) ?? true) &&
     options.every(([key, values]) => values.includes(job.options[key])) &&
     (when.pages === undefined || (when.pages === 'several') === facts.pages.length > 1) &&
     (when.moving === undefined || when.moving === facts.moving) &&
+    more.every(([name, values]) => values.includes(facts.more?.[name])) &&
     (when.written === undefined || written.includes(when.written)) &&
     (when.not === undefined || !holds(when.not, job, facts, written))
   )
@@ -84,7 +86,8 @@ async function runStep(
     // A step that runs once gets the pages as a whole.
     const [input, output] = step.each ? [numbered(from, number), numbered(to, number)] : [from, to]
     const now = { input, output, inputs, facts: found, page, number }
-    found = { ...found, ...(await runOnPage(step, job, now, host)) }
+    const fresh = await runOnPage(step, job, now, host)
+    found = { ...found, ...fresh, ...(fresh?.more && { more: { ...found.more, ...fresh.more } }) }
   }
   return found
 }

@@ -13,14 +13,14 @@ const RESOLUTION = 150
 /** Pixels of a page's longer side, at most. */
 const SIDE = 4096
 
-/** The number of pages, and in `more` the dots an inch at which the first page fits. */
+/** The number of pages, and the `dots` an inch at which the first page fits. */
 function measure(lines: readonly string[]): Partial<Facts> {
   const pages = countPages(lines)
   if (pages > MOST) throw fail('RESOURCE_LIMIT', `The document has ${pages} pages; a comic holds ${MOST}`)
   const [, width, height] = /^Page(?: +1)? size: +([\d.]+) x ([\d.]+)/m.exec(lines.join('\n')) ?? []
   const inches = Math.max(Number(width), Number(height)) / 72
   const dots = inches > 0 ? Math.min(RESOLUTION, Math.floor((SIDE / inches) * 100) / 100) : RESOLUTION
-  return { pages: Array.from({ length: pages }, () => ({})), more: dots }
+  return { pages: Array.from({ length: pages }, () => ({})), more: { dots } }
 }
 
 /** Comics: a picture a page, in a zip. */
@@ -33,7 +33,7 @@ export const comics: readonly Route<EbookOptions>[] = [
       { engine: pdfinfo, facts: measure, output: false },
       {
         engine: pdftoppm,
-        args: (_, { facts }) => ['-jpeg', '-jpegopt', 'quality=85', '-cropbox', '-r', facts.more as number],
+        args: (_, { facts }) => ['-jpeg', '-jpegopt', 'quality=85', '-cropbox', '-r', facts.more?.dots as number],
         output: 'page-%03d.jpg',
       },
       {

@@ -78,7 +78,7 @@ function stepFaults(step: Step, path: string, surroundings: Surroundings): strin
   ]
 }
 
-/** Each step reads what an earlier one wrote; all but the last that writes name what they write. */
+/** Each step reads what an earlier one wrote, or the folder of that; all but the last that writes name what they write. */
 function orderFaults(steps: readonly Step[], path: string): string[] {
   const written = new Set(['source'])
   const last = steps.findLastIndex((step) => step.output !== false)
@@ -93,7 +93,7 @@ function orderFaults(steps: readonly Step[], path: string): string[] {
         faults.push(`${path}.written: no earlier step writes ${shown(when.written)}`)
     if (step.output === undefined && at < last)
       faults.push(`${place}.output is missing: a later step follows, so name what this one writes, or false`)
-    if (step.output) written.add(step.output)
+    if (step.output) written.add(step.output).add(step.output.replace(/[^/]+$/, ''))
     return faults
   })
 }

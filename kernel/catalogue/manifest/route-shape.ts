@@ -5,8 +5,10 @@ import { call, format, someFormats, texts } from './shape.ts'
 const ways = { needs: texts, engine: {} }
 const pairs = { from: someFormats, to: someFormats, transform: someFormats }
 
-/** A name of what a step reads or writes: a file, one file a page, or a folder. */
-const stepFile = '^(source|[a-z0-9-]+/|([a-z0-9-]+/)?[a-z0-9-]*(%03d)?(\\.([a-z0-9]+|\\{from\\}|\\{to\\}))+)$'
+/** A name of what a step reads or writes: a file, one file a page, a folder, or the start of names in it. */
+const stepFile = '^(source|[a-z0-9-]+/[a-z0-9-]*|([a-z0-9-]+/)?[a-z0-9-]*(%03d)?(\\.([a-z0-9]+|\\{from\\}|\\{to\\}))+)$'
+
+const values = { type: 'array', minItems: 1, title: 'a list of one or more values' }
 
 const condition = {
   type: 'object',
@@ -15,11 +17,8 @@ const condition = {
   properties: {
     from: someFormats,
     to: someFormats,
-    options: {
-      type: 'object',
-      title: 'lists of values by option',
-      additionalProperties: { type: 'array', minItems: 1, title: 'a list of one or more values' },
-    },
+    options: { type: 'object', title: 'lists of values by option', additionalProperties: values },
+    more: { type: 'object', title: 'lists of values by name', additionalProperties: values },
     pages: { enum: ['one', 'several'], title: '"one" or "several"' },
     moving: { type: 'boolean', title: 'true or false' },
     written: { type: 'string', pattern: stepFile, title: 'the output of an earlier step' },
