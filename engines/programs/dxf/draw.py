@@ -3,13 +3,15 @@
 import logging
 import os
 import sys
+from collections import Counter
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
 # ezdxf would load it where it is installed, which takes longer than most drawings. Nothing here needs it.
 sys.modules["matplotlib"] = None
 
-from ezdxf import DXFError, recover, units  # noqa: E402
+import reading  # noqa: E402
+from ezdxf import units  # noqa: E402
 from ezdxf.addons.drawing import Frontend, RenderContext  # noqa: E402
 from ezdxf.addons.drawing.config import Configuration  # noqa: E402
 from ezdxf.addons.drawing.properties import LayoutProperties  # noqa: E402
@@ -19,10 +21,26 @@ from svg_backend import MOST, SvgBackend, TooMuch  # noqa: E402
 logging.disable(logging.CRITICAL)
 
 
+class Draughtsman(Frontend):
+    """Leaves out an entity that cannot be drawn, instead of the whole drawing."""
+
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        self.left_out = []
+
+    def draw_entity(self, entity, properties):
+        try:
+            super().draw_entity(entity, properties)
+        except (TooMuch, MemoryError):
+            raise
+        except Exception:
+            self.left_out.append(entity.dxftype())
+
+
 def main(source, target):
     try:
-        document, _ = recover.readfile(source)
-    except (DXFError, OSError, ValueError, UnicodeError, IndexError, KeyError):
+        document, left_out = reading.read(source)
+    except reading.FAULTS:
         refuse("The drawing is damaged or of an unsupported kind")
     space = document.modelspace()
     context = RenderContext(document)
@@ -34,9 +52,12 @@ def main(source, target):
     # Seconds: hatch patterns can be arbitrarily dense.
     config = Configuration.defaults().with_changes(hatching_timeout=5, show_defpoints=False)
     try:
-        Frontend(context, backend, config=config).draw_layout(space, layout_properties=paper)
+        frontend = Draughtsman(context, backend, config=config)
+        frontend.draw_layout(space, layout_properties=paper)
     except TooMuch:
         refuse(f"The drawing has more than {MOST:,} parts", "RESOURCE_LIMIT")
+    for kind, count in Counter([*left_out, *frontend.left_out]).items():
+        print(f"left out {count} damaged {kind}", file=sys.stderr)
     unit = document.header.get("$INSUNITS", 0)
     svg = backend.document(units.conversion_factor(unit, units.MM) if 0 < unit < 25 else None)
     if svg is None:

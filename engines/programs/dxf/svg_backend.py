@@ -14,6 +14,8 @@ MOST = 1_000_000
 MM = 96 / 25.4
 # Millimetres between which the longer side of a drawing is taken as it is; others fit onto a sheet of A4.
 SMALLEST, LARGEST, SHEET = 10, 1200, 277
+# Contrast with white that lines and texts have at least (WCAG 2.1, relative luminance): yellow alone has 1.07.
+LEGIBLE = 2
 
 
 class TooMuch(Exception):
@@ -123,6 +125,8 @@ class SvgBackend(Backend):
             paint, clear = colour[:7], opacity(colour)
             if kind in dark and paint.lower() == "#ffffff":
                 paint = "#000000"
+            elif kind in dark and kind != "area":
+                paint = legible(paint)
             if kind == "text":
                 a, b, c, d, x, y = more[0]
                 matrix = f"{a * scale:.5f} {-b * scale:.5f} {-c * scale:.5f} {d * scale:.5f} {place((x, y))}"
@@ -140,6 +144,19 @@ class SvgBackend(Backend):
         box = f'width="{width:.3f}" height="{height:.3f}" viewBox="0 0 {width:.3f} {height:.3f}"'
         body = "\n".join(lines)
         return f'<svg xmlns="http://www.w3.org/2000/svg" {box}>\n{body}\n</svg>\n'
+
+
+def legible(paint):
+    """A colour of the same hue that can be seen on white paper."""
+    channels = [int(paint[at : at + 2], 16) for at in (1, 3, 5)]
+    while 1.05 / (luminance(channels) + 0.05) < LEGIBLE:
+        channels = [int(channel * 0.95) for channel in channels]
+    return "#" + "".join(f"{channel:02x}" for channel in channels)
+
+
+def luminance(channels):
+    parts = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in (c / 255 for c in channels)]
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
 
 
 def opacity(colour):
