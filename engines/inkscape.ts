@@ -1,10 +1,13 @@
 import type { Engine } from '../kernel/contract.ts'
 
-/** Reads drawings and exports them, or answers `--query-…`. Arguments name the output themselves. */
+/** Reads drawings and exports them, or answers `--query-…`. */
 export const inkscape: Engine = {
   name: 'inkscape',
   binary: ['inkscape'],
   version: ['--version'],
   package: 'inkscape',
-  argv: (job, args) => [args, job.input],
+  argv: (job, args) => {
+    const asks = args.some((arg) => arg.startsWith('--query-'))
+    return [!asks && `--export-filename=${job.output}`, args, job.input]
+  },
 }

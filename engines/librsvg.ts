@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { Engine, Run } from '../kernel/contract.ts'
+import type { Engine, Step } from '../kernel/contract.ts'
 import { pdftops } from './poppler.ts'
 
 const fonts = fileURLToPath(new URL('fonts/outlines.conf', import.meta.url))
@@ -18,16 +18,22 @@ export const rsvgConvert: Engine = {
 export const scale = ['-d', 96, '-p', 96] as const
 
 /**
- * Draws SVG as encapsulated PostScript, which cairo needs the machine's /tmp for. Without a sandbox that is closed to
- * programs: there it goes by way of PDF, in `scratch`. It uses `rsvgConvert` and `pdftops`.
+ * Draws SVG as encapsulated PostScript, page by page. Cairo needs the machine's /tmp for it, which is closed to programs
+ * where there is no sandbox: there it goes by way of PDF.
  */
-export async function encapsulate(run: Run, files: { input: string; output: string }, scratch: string): Promise<void> {
-  try {
-    await run(rsvgConvert, ['-f', 'eps', scale], files)
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== 'CONVERSION_ERROR') throw error
-    const pdf = `${scratch}/encapsulated.pdf`
-    await run(rsvgConvert, ['-f', 'pdf', scale], { input: files.input, output: pdf })
-    await run(pdftops, ['-eps'], { input: pdf, output: files.output })
-  }
-}
+export const encapsulate: readonly Step[] = [
+  {
+    ...{ engine: rsvgConvert, each: 'page', output: 'encapsulated-%03d.eps', optional: true },
+    args: () => ['-f', 'eps', scale],
+  },
+  {
+    ...{ engine: rsvgConvert, each: 'page', output: 'encapsulated-%03d.pdf' },
+    when: { not: { written: 'encapsulated-%03d.eps' } },
+    args: () => ['-f', 'pdf', scale],
+  },
+  {
+    ...{ engine: pdftops, each: 'page', output: 'printed-%03d.eps' },
+    when: { written: 'encapsulated-%03d.pdf' },
+    args: () => ['-eps'],
+  },
+]

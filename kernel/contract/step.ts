@@ -12,6 +12,8 @@ export interface StepPlace<Options extends object = any> {
   engine: Engine
   /** Features that this build of the engine must list. */
   needs?: readonly string[]
+  /** The other engines that `convert` may run, or that the engine runs by itself. */
+  uses?: readonly Engine[]
   /** The step is left out unless this holds. Default: it always runs. */
   when?: Condition<Options>
   /**
@@ -43,8 +45,6 @@ export type StepWork<Options extends object = any> =
   | {
       /** For what must be decided while running: how often an engine runs, or which one. Resolves to new facts. */
       convert: (job: Job<Options>, run: Run, now: StepState) => Promise<Partial<Facts> | undefined>
-      /** The other engines that `convert` may run. */
-      uses?: readonly Engine[]
     }
 
 /** What a step knows when it runs. Runs of its engine have these files, not the job's, unless they name others. */

@@ -40,7 +40,8 @@ export async function runSteps(steps: readonly Step[], job: Job, host: StepHost)
     try {
       facts = await runStep(step, job, { facts, from, to }, host)
       written = after
-      if (step.output !== false) latest = to
+      // The file of the only page is a file as any other.
+      if (step.output !== false) latest = step.each && facts.pages.length === 1 ? numbered(to, 1) : to
     } catch (error) {
       job.signal.throwIfAborted()
       if (!step.optional || (error as ConversionFailure).code !== 'CONVERSION_ERROR') throw error

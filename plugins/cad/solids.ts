@@ -1,23 +1,18 @@
 import { freecad } from '../../engines/freecad.ts'
 import type { Route } from '../../kernel/contract.ts'
-import { type Mesher, meshes, programs, scenes, solids } from './meshers.ts'
 import type { CadOptions } from './options.ts'
+import { meshes, programs, scenes, solids, type Triangles } from './triangles.ts'
 
-const targets = ['step', 'iges', 'brep']
+const to = ['step', 'iges', 'brep']
 
 /** A flat face for each plane of a mesh. */
-const faced = ({ engine, uses = [], from, mesh }: Mesher): Route<CadOptions> => ({
-  ...{ from, to: targets, engine: freecad, uses: [engine, ...uses] },
-  convert: async (job, run) => {
-    const input = `${job.scratch}/model.stl`
-    await mesh(job, run, input)
-    await run(freecad, [], { input })
-  },
+const faced = ({ from, steps }: Triangles): Route<CadOptions> => ({
+  ...{ from, to, engine: freecad, steps: [...steps, { engine: freecad }] },
 })
 
 /** Solids out of solids, exactly, and out of meshes, as they are. */
-export const solidRoutes: Route<CadOptions>[] = [
-  { from: solids.from, to: targets, engine: freecad, args: () => [] },
+export const solidRoutes: readonly Route<CadOptions>[] = [
+  { from: solids.from, to, engine: freecad, args: () => [] },
   faced(programs),
   faced(meshes),
   faced(scenes),

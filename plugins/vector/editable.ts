@@ -1,50 +1,30 @@
-import { ghostscript } from '../../engines/ghostscript.ts'
-import { libreoffice } from '../../engines/libreoffice.ts'
 import { rsvgConvert, scale } from '../../engines/librsvg.ts'
-import type { Engine, Job, Route, Run } from '../../kernel/contract.ts'
-import { filterOf, needs, task } from './office.ts'
+import type { Route, Step } from '../../kernel/contract.ts'
+import { metafile } from '../formats/drawing.ts'
+import type { Reader } from './join.ts'
+import { modelReaders } from './models.ts'
+import { draw, task } from './office.ts'
 import type { VectorOptions } from './options.ts'
-import { distil, pageReaders } from './pages.ts'
-import { readers } from './readers.ts'
-import type { Reader } from './stages.ts'
+import { distil, distilDrawing } from './pages.ts'
+import { drawingReaders, pictureReader } from './readers.ts'
 
-/** Pages as shapes and text that can be edited, all in one file. */
-const edit = (run: Run, pdf: string) => run(libreoffice, [task('draw_pdf_import', 'draw8')], { input: pdf })
+/** From PDF to shapes and text that can be edited, all pages in one file. */
+const edit: Step<VectorOptions> = { ...draw, args: (job) => task(job, 'draw8', 'draw_pdf_import') }
 
-/** ODG out of an SVG drawing, which has one page. */
-async function drawn(job: Job<VectorOptions>, run: Run, svg: string): Promise<void> {
-  const pdf = `${job.scratch}/drawn.pdf`
-  await run(rsvgConvert, ['-f', 'pdf', scale], { input: svg, output: pdf })
-  await edit(run, pdf)
-}
-
-const odg = (
-  from: readonly string[],
-  uses: readonly Engine[],
-  convert: (job: Job<VectorOptions>, run: Run) => Promise<unknown>,
-): Route<VectorOptions> => ({
-  ...{ from, to: ['odg'], engine: libreoffice, needs, uses },
-  convert: async (job, run) => void (await convert(job, run)),
+const odg = (from: readonly string[], ...steps: Step<VectorOptions>[]): Route<VectorOptions> => ({
+  ...{ from, to: ['odg'], engine: draw.engine, steps },
 })
 
-/** By a reader that gives one SVG; those that ask for more than an engine go by way of SVG. */
-const byDrawing = (reader: Reader) =>
-  odg(reader.from, [reader.engine, ...(reader.uses ?? []), rsvgConvert], async (job, run) =>
-    drawn(job, run, (await reader.read(job, run))[0]!),
-  )
+/** By way of the reader's SVG, which has one page. */
+const drawn = ({ from, steps }: Reader) =>
+  odg(from, ...steps, { engine: rsvgConvert, output: 'drawn.pdf', args: () => ['-f', 'pdf', scale] }, edit)
 
-/** PostScript, of which a drawing (`crop`) is cut to its box. */
-const byPages = (from: readonly string[], crop: boolean) =>
-  odg(from, [ghostscript], async (job, run) => edit(run, await distil(job, run, crop)))
-
-const drawings = readers.filter((reader) => !reader.paged && !pageReaders.includes(reader))
-
-/** Drawings that Draw can edit. */
-export const editable: Route<VectorOptions>[] = [
-  odg(['pdf', 'ai'], [], (job, run) => edit(run, job.input)),
-  byPages(['eps', 'ai'], true),
-  byPages(['ps'], false),
-  odg(['vsd', 'vsdx', 'cdr'], [], (job, run) => run(libreoffice, [task(filterOf(job), 'draw8')])),
-  ...drawings.filter((reader) => !reader.needs).map(byDrawing),
-  { from: drawings.flatMap((reader) => (reader.needs ? reader.from : [])), to: ['odg'], via: 'svg' },
+/** Drawings that LibreOffice Draw can edit. */
+export const editable: readonly Route<VectorOptions>[] = [
+  odg(['pdf', 'ai'], edit),
+  odg(['eps', 'ai'], distilDrawing, edit),
+  odg(['ps'], distil, edit),
+  odg(['vsd', 'vsdx', 'cdr'], { ...draw, args: (job) => task(job, 'draw8') }),
+  ...[...drawingReaders, ...modelReaders, pictureReader].map(drawn),
+  { from: ['dxf', 'dwg', ...metafile], to: ['odg'], via: 'svg' },
 ]

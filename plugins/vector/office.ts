@@ -1,47 +1,38 @@
 import { libreoffice, type OfficeTask, printMetafile } from '../../engines/libreoffice.ts'
-import { pdfinfo, pdftocairo } from '../../engines/poppler.ts'
-import type { Job } from '../../kernel/contract.ts'
+import type { Args, Job } from '../../kernel/contract.ts'
 import { metafile } from '../formats/drawing.ts'
-import { toSvg } from './pages.ts'
-import type { Reader } from './stages.ts'
+import type { Reader } from './join.ts'
+import { drawPage, drawPages } from './pages.ts'
 
 /** LibreOffice's filters for reading, by format. */
-const filters = { odg: 'draw8', vsd: 'Visio Document', vsdx: 'Visio Document', cdr: 'Corel Draw Document' } as const
+const filters: Readonly<Record<string, string>> = {
+  odg: 'draw8',
+  vsd: 'Visio Document',
+  vsdx: 'Visio Document',
+  cdr: 'Corel Draw Document',
+}
 
-/** Draw is a part of what Impress is installed with. */
-export const needs = ['uno', 'impress'] as const
+/** LibreOffice with Draw, which is installed with Impress. */
+export const draw = { engine: libreoffice, needs: ['uno', 'impress'] } as const
 
-/** What LibreOffice is asked to do: read by one filter, write by another. */
-export function task(load: string, store: string): string {
+/** Arguments to read a job's source and to write it by the filter `store`. `load` replaces the source's own filter. */
+export function task({ from }: Job, store: string, load = filters[from]): Args {
   const task: OfficeTask = {
     load: { FilterName: load },
     store: { FilterName: store, NoThumbnail: true },
     service: 'com.sun.star.drawing.DrawingDocument',
   }
-  return JSON.stringify(task)
+  return [JSON.stringify(task)]
 }
-
-/** The filter for a job's source. */
-export const filterOf = (job: Job) => filters[job.from as keyof typeof filters]
-
-/** Reads the pages that LibreOffice prints; `asked` gives its task (`OfficeTask`). */
-const printed = (from: readonly string[], asked: (job: Job) => string): Reader => ({
-  engine: libreoffice,
-  needs,
-  uses: [pdfinfo, pdftocairo],
-  from,
-  read: async (job, run) => {
-    const pdf = `${job.scratch}/printed.pdf`
-    await run(libreoffice, [asked(job)], { output: pdf })
-    return toSvg(job, run, pdf)
-  },
-})
 
 /** Drawings of office programs, page by page. */
 export const officeReader: Reader = {
-  ...printed(Object.keys(filters), (job) => task(filterOf(job), 'draw_pdf_Export')),
-  paged: true,
+  ...{ from: Object.keys(filters), engine: libreoffice },
+  steps: [{ ...draw, output: 'printed.pdf', args: (job) => task(job, 'draw_pdf_Export') }, ...drawPages],
 }
 
-/** Windows metafiles, which LibreOffice draws as Windows does: Inkscape loses clips, masks and places of text. */
-export const metafileReader = printed(metafile, (job) => printMetafile(job.from))
+/** Windows metafiles. */
+export const metafileReader: Reader = {
+  ...{ from: metafile, engine: libreoffice },
+  steps: [{ ...draw, output: 'printed.pdf', args: ({ from }) => [printMetafile(from)] }, drawPage],
+}

@@ -11,6 +11,7 @@ export const options: Plugin<VectorOptions>['options'] = {
     minimum: 36,
     maximum: 1200,
     default: 150,
-    description: 'Resolution in dpi of what has to be rasterised, and of raster sources for their size.',
+    description:
+      'Resolution in dpi: of parts that must be rasterised, and of pictures that are traced, for their size.',
   },
 }

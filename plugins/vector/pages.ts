@@ -1,73 +1,72 @@
 import { ghostscript } from '../../engines/ghostscript.ts'
-import { pdfinfo, pdftocairo, pdftops } from '../../engines/poppler.ts'
-import type { Job, Run } from '../../kernel/contract.ts'
-import { failure } from './failure.ts'
+import { countPages, pdfinfo, pdftocairo, pdftops } from '../../engines/poppler.ts'
+import { zipOfPages } from '../../engines/sharp.ts'
+import type { Page, Route, Step } from '../../kernel/contract.ts'
+import { fail } from '../../kernel/kit.ts'
+import type { Reader } from './join.ts'
 import type { VectorOptions } from './options.ts'
-import type { Reader, Shortcut } from './stages.ts'
 
 /** Pages of one document that become drawings; above it, RESOURCE_LIMIT. */
 const MOST = 1000
 
-type Make = (first: number, output: string) => Promise<unknown>
-
-/** Makes a file of each page of a pdf, and gives their paths. */
-async function each(job: Job<VectorOptions>, run: Run, input: string, extension: string, make: Make) {
-  const lines = await run(pdfinfo, [], { input })
-  const pages = Number(lines.findLast((line) => line.startsWith('Pages:'))?.slice(6))
-  if (!(pages >= 1)) throw failure('CONVERSION_ERROR', 'The document has no pages')
+function pagesOf(lines: readonly string[]): Page[] {
+  const pages = countPages(lines)
   if (pages > MOST)
-    throw failure('RESOURCE_LIMIT', `The document has ${pages} pages; ${MOST} can become drawings at a time`)
-  const files: string[] = []
-  for (let page = 1; page <= pages; page++) {
-    const output = `${job.scratch}/page-${page}.${extension}`
-    await make(page, output)
-    files.push(output)
-  }
-  return files
+    throw fail('RESOURCE_LIMIT', `The document has ${pages} pages; ${MOST} can become drawings at a time`)
+  return Array.from({ length: pages }, () => ({}))
 }
+
+const count: Step<VectorOptions> = { engine: pdfinfo, output: false, facts: (lines) => ({ pages: pagesOf(lines) }) }
 
 const only = (page: number) => ['-f', page, '-l', page]
 
-/** `-r`: dots an inch of what a page makes a picture of, such as blended colours. */
-export const toSvg = (job: Job<VectorOptions>, run: Run, input: string) =>
-  each(job, run, input, 'svg', (page, output) =>
-    run(pdftocairo, ['-svg', only(page), '-r', job.options.density], { input, output }),
-  )
-
-const toEps = (job: Job<VectorOptions>, run: Run, input: string) =>
-  each(job, run, input, 'eps', (page, output) =>
-    run(pdftops, ['-eps', only(page), '-r', job.options.density], { input, output }),
-  )
-
-/** PostScript as pdf, and where it lies. A drawing (`crop`) is cut to its box. */
-export async function distil(job: Job<VectorOptions>, run: Run, crop: boolean): Promise<string> {
-  const pdf = `${job.scratch}/distilled.pdf`
-  const last = `-dLastPage=${crop ? 1 : MOST + 1}`
-  await run(ghostscript, ['-sDEVICE=pdfwrite', crop && '-dEPSCrop', '-dFirstPage=1', last], { output: pdf })
-  return pdf
+/** `-r`: the resolution of what a page needs a picture for, such as blended colours. */
+const drawEach: Step<VectorOptions> = {
+  ...{ engine: pdftocairo, each: 'page', output: 'drawing-%03d.svg' },
+  args: ({ options }, { number }) => ['-svg', only(number), '-r', options.density],
 }
 
-const distilled =
-  (crop: boolean, next: typeof toSvg) =>
-  async (job: Job<VectorOptions>, run: Run): Promise<string[]> =>
-    next(job, run, await distil(job, run, crop))
+/** From PDF to SVG, one file a page. */
+export const drawPages: readonly Step<VectorOptions>[] = [count, drawEach]
 
-const straight = (next: typeof toSvg) => (job: Job<VectorOptions>, run: Run) => next(job, run, job.input)
+/** From PDF of one page to SVG. */
+export const drawPage: Step<VectorOptions> = {
+  ...{ engine: pdftocairo, output: 'drawing.svg' },
+  args: ({ options }) => ['-svg', only(1), '-r', options.density],
+}
 
-const pdf = { from: ['pdf', 'ai'], paged: true } as const
-const encapsulated = { engine: ghostscript, from: ['eps', 'ai'] } as const
-const postscript = { engine: ghostscript, from: ['ps'], paged: true } as const
-
-/** Illustrator's files are pdf inside; those before version 9 are PostScript, and the second reader's. */
-export const pageReaders: readonly Reader[] = [
-  { ...pdf, engine: pdftocairo, uses: [pdfinfo], read: straight(toSvg) },
-  { ...encapsulated, uses: [pdfinfo, pdftocairo], read: distilled(true, toSvg) },
-  { ...postscript, uses: [pdfinfo, pdftocairo], read: distilled(false, toSvg) },
+/** From PDF to encapsulated PostScript, one file a page, in which text stays text. */
+const printPages: readonly Step<VectorOptions>[] = [
+  count,
+  {
+    ...{ engine: pdftops, each: 'page', output: 'page-%03d.eps' },
+    args: ({ options }, { number }) => ['-eps', only(number), '-r', options.density],
+  },
+  zipOfPages,
 ]
 
-/** Encapsulated PostScript, which keeps text as text. */
-export const pageShortcuts: readonly Shortcut[] = [
-  { ...pdf, engine: pdftops, uses: [pdfinfo], to: ['eps'], make: straight(toEps) },
-  { ...encapsulated, from: ['ai'], uses: [pdfinfo, pdftops], to: ['eps'], make: distilled(true, toEps) },
-  { ...postscript, uses: [pdfinfo, pdftops], to: ['eps'], make: distilled(false, toEps) },
+/** From PostScript to PDF. */
+export const distil: Step<VectorOptions> = {
+  ...{ engine: ghostscript, output: 'distilled.pdf' },
+  args: () => ['-sDEVICE=pdfwrite', '-dFirstPage=1', `-dLastPage=${MOST + 1}`],
+}
+
+/** From encapsulated PostScript to PDF, cut to its box. */
+export const distilDrawing: Step<VectorOptions> = {
+  ...{ engine: ghostscript, output: 'distilled.pdf' },
+  args: () => ['-sDEVICE=pdfwrite', '-dEPSCrop', '-dFirstPage=1', '-dLastPage=1'],
+}
+
+/** Illustrator's files are PDF inside; those before version 9 are PostScript, which the second reader draws. */
+export const pageReaders: readonly Reader[] = [
+  { from: ['pdf', 'ai'], engine: pdftocairo, steps: drawPages },
+  { from: ['eps', 'ai'], engine: ghostscript, steps: [distilDrawing, drawPage] },
+  { from: ['ps'], engine: ghostscript, steps: [distil, ...drawPages] },
+]
+
+/** Encapsulated PostScript without SVG in between. */
+export const encapsulations: readonly Route<VectorOptions>[] = [
+  { from: ['pdf', 'ai'], to: ['eps'], engine: pdftops, steps: printPages },
+  { from: ['ai'], to: ['eps'], engine: ghostscript, steps: [distilDrawing, ...printPages] },
+  { from: ['ps'], to: ['eps'], engine: ghostscript, steps: [distil, ...printPages] },
 ]

@@ -6,64 +6,52 @@ import { potrace } from '../../engines/potrace.ts'
 import { svgPlain } from '../../engines/svg.ts'
 import { tracer } from '../../engines/trace.ts'
 import { metafile } from '../formats/drawing.ts'
+import type { Reader } from './join.ts'
 import { modelReaders } from './models.ts'
 import { metafileReader, officeReader } from './office.ts'
 import { pageReaders } from './pages.ts'
-import type { Reader } from './stages.ts'
 
-/** One drawing, where its SVG lies. */
-const drawn = async (made: Promise<unknown>, file: string) => {
-  await made
-  return [file]
+const output = 'drawing.svg'
+
+/** Drawings of one page. */
+export const drawingReaders: readonly Reader[] = [
+  { from: ['svg'], steps: [] },
+  { from: ['svgz'], steps: [{ engine: svgPlain, output }] },
+  {
+    ...{ from: metafile, engine: inkscape },
+    steps: [{ engine: inkscape, output, args: () => ['--export-type=svg', '--export-plain-svg'] }],
+  },
+  {
+    ...{ from: ['fig'], engine: fig2dev },
+    steps: [{ engine: fig2dev, output, args: () => ['-L', 'svg'] }],
+  },
+]
+
+/** Drawings of CAD programs. */
+const planReaders: readonly Reader[] = [
+  { from: ['dxf'], engine: ezdxf, steps: [{ engine: ezdxf, needs: ['ezdxf'], output }] },
+  {
+    ...{ from: ['dwg'], engine: ezdxf },
+    steps: [
+      { engine: libredwg, output: 'drawing.dxf' },
+      { engine: ezdxf, needs: ['ezdxf'], output },
+    ],
+  },
+]
+
+/** Pictures, which are traced in colour. */
+export const pictureReader: Reader = {
+  ...{ from: ['png', 'jpg', 'webp', 'avif', 'gif'], engine: tracer },
+  steps: [{ engine: tracer, uses: [potrace], output, args: ({ options }) => [options.density] }],
 }
 
+/** All, most wanted first: LibreOffice draws metafiles as Windows does, Inkscape loses clips, masks and places of text. */
 export const readers: readonly Reader[] = [
-  { engine: svgPlain, from: ['svg'], read: async ({ input }) => [input] },
-  {
-    engine: svgPlain,
-    from: ['svgz'],
-    read: (job, run) => drawn(run(svgPlain, [], { output: `${job.scratch}/plain.svg` }), `${job.scratch}/plain.svg`),
-  },
   ...pageReaders,
   metafileReader,
-  {
-    engine: inkscape,
-    from: metafile,
-    read: (job, run) => {
-      const output = `${job.scratch}/metafile.svg`
-      return drawn(run(inkscape, ['--export-type=svg', '--export-plain-svg', `--export-filename=${output}`]), output)
-    },
-  },
-  {
-    engine: fig2dev,
-    from: ['fig'],
-    read: (job, run) =>
-      drawn(run(fig2dev, ['-L', 'svg'], { output: `${job.scratch}/fig.svg` }), `${job.scratch}/fig.svg`),
-  },
-  {
-    engine: ezdxf,
-    needs: ['ezdxf'],
-    from: ['dxf'],
-    read: (job, run) => drawn(run(ezdxf, [], { output: `${job.scratch}/dxf.svg` }), `${job.scratch}/dxf.svg`),
-  },
-  {
-    engine: ezdxf,
-    needs: ['ezdxf'],
-    uses: [libredwg],
-    from: ['dwg'],
-    read: async (job, run) => {
-      const [input, output] = [`${job.scratch}/drawing.dxf`, `${job.scratch}/drawing.svg`]
-      await run(libredwg, [], { output: input })
-      return drawn(run(ezdxf, [], { input, output }), output)
-    },
-  },
+  ...drawingReaders,
+  ...planReaders,
   officeReader,
   ...modelReaders,
-  {
-    engine: tracer,
-    uses: [potrace],
-    from: ['png', 'jpg', 'webp', 'avif', 'gif'],
-    read: (job, run) =>
-      drawn(run(tracer, [job.options.density], { output: `${job.scratch}/traced.svg` }), `${job.scratch}/traced.svg`),
-  },
+  pictureReader,
 ]

@@ -1,29 +1,22 @@
 import { inkscape } from '../../engines/inkscape.ts'
 import { encapsulate, rsvgConvert } from '../../engines/librsvg.ts'
-import { pdftops } from '../../engines/poppler.ts'
 import { svgo, svgPack, svgPlain } from '../../engines/svg.ts'
-import type { Writer } from './stages.ts'
+import type { Writer } from './join.ts'
 
-/** What every drawing can become, by way of SVG. */
+/** What every drawing can become. */
 export const writers: readonly Writer[] = [
-  { engine: svgPlain, to: ['svg'], write: (_, run, files) => run(svgPlain, [], files) },
-  { engine: svgPack, to: ['svgz'], write: (_, run, files) => run(svgPack, [], files) },
+  { to: ['svg'], engine: svgPlain, steps: [{ engine: svgPlain, each: 'page', output: 'plain-%03d.svg' }] },
+  { to: ['svgz'], engine: svgPack, steps: [{ engine: svgPack, each: 'page', output: 'packed-%03d.svgz' }] },
+  { to: ['eps'], engine: rsvgConvert, steps: encapsulate },
   {
-    engine: rsvgConvert,
-    uses: [pdftops],
-    to: ['eps'],
-    write: (job, run, files) => encapsulate(run, files, job.scratch),
-  },
-  {
-    engine: inkscape,
-    uses: [svgo],
-    to: ['emf', 'wmf'],
-    write: async (job, run, { input, output }) => {
+    ...{ to: ['emf', 'wmf'], engine: inkscape },
+    steps: [
       // Inkscape would follow what the drawing names.
-      const alone = `${job.scratch}/alone.svg`
-      await run(svgo, ['alone'], { input, output: alone })
-      const type = [`--export-type=${job.to}`, `--export-dpi=${job.options.density}`, `--export-filename=${output}`]
-      await run(inkscape, type, { input: alone })
-    },
+      { engine: svgo, each: 'page', output: 'alone-%03d.svg', args: () => ['alone'] },
+      {
+        ...{ engine: inkscape, each: 'page', output: 'metafile-%03d.{to}' },
+        args: ({ to, options }) => [`--export-type=${to}`, `--export-dpi=${options.density}`],
+      },
+    ],
   },
 ]

@@ -52,6 +52,11 @@ t.test('a step for each page knows its number, and one for all of them their fil
   ])
 })
 
+t.test('a step that runs once reads the file of the only page', async (t) => {
+  const steps: Step[] = [{ engine: painter, each: 'page', output: 'page-%03d.svg' }, { engine: packer }]
+  t.equal((await ran(steps))[1], 'packer /scratch/page-001.svg /out/file.svg')
+})
+
 t.test('a step stands in for an optional one that refused the file', async (t) => {
   const steps: Step[] = [
     { engine: counter, output: 'drawing.svg' },

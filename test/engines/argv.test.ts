@@ -48,7 +48,7 @@ const frames: [Engine, string][] = [
     imagemagick,
     '-limit memory 512MiB -limit map 1GiB -limit disk 4GiB -limit thread 1 -define registry:temporary-path=/scratch X',
   ],
-  [inkscape, 'X /in/a'],
+  [inkscape, '--export-filename=/out/b X /in/a'],
   [jbig2dec, '--quiet -M 536870912 X -o /out/b /in/a'],
   [jxrDecode, '-i /in/a -o /out/b X'],
   [jxrEncode, '-i /in/a -o /out/b X'],

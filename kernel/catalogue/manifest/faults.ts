@@ -71,7 +71,7 @@ function routeFaults(route: Route, path: string, surroundings: Surroundings): st
 
 function stepFaults(step: Step, path: string, surroundings: Surroundings): string[] {
   if (!isStep(step)) return sentences(isStep, path)
-  const uses = 'uses' in step && Array.isArray(step.uses) ? step.uses : []
+  const uses = Array.isArray(step.uses) ? step.uses : []
   return [
     ...engineFaults(step.engine, join(path, 'engine'), surroundings),
     ...uses.flatMap((engine, at) => engineFaults(engine, `${path}.uses[${at}]`, surroundings)),

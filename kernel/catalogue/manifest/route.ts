@@ -12,7 +12,7 @@ export const leaderOf = (route: DirectRoute): Engine =>
 /** Every engine that a route may run, its leader first; none for a detour, whose legs are routes of their own. */
 export function enginesOf(route: Route): Engine[] {
   if (!isDirect(route)) return []
-  const stepped = stepsOf(route).flatMap((step) => [step.engine, ...(('uses' in step && step.uses) || [])])
+  const stepped = stepsOf(route).flatMap((step) => [step.engine, ...(step.uses ?? [])])
   return [...new Set([leaderOf(route), ...stepped])]
 }
 
