@@ -1,22 +1,22 @@
 import type { Args } from '../../kernel/contract.ts'
 
-/** What an encoder of sound can do. */
+/** What an audio encoder supports. */
 export interface Coder {
-  /** FFmpeg's name of it. */
+  /** FFmpeg's name. */
   encoder: string
-  /** Sample rates in Hz, rising; all when left out. */
+  /** Sample rates in Hz, ascending. Default: all. */
   rates?: readonly number[]
-  /** The highest rate in Hz, where all up to it are allowed. */
+  /** Highest sample rate in Hz, if all rates up to it are supported. */
   highest?: number
-  /** Numbers of channels that it takes, rising. */
+  /** Supported numbers of channels, ascending. */
   channels: readonly number[]
-  /** The nearest bit rate that it allows, in kbit/s; nothing for what loses nothing. */
+  /** The nearest supported bit rate, in kbit/s. Lossless encoders have none. */
   kbits?: (asked: number, rate: number, channels: number) => number
-  /** The quality that stands for a bit rate, where that is not said itself. */
+  /** The quality setting for a bit rate, for encoders that take no bit rate. */
   quality?: (kbits: number, rate: number, channels: number) => string
   /** Further arguments. */
   more?: Args
-  /** The filter that it needs, if any. */
+  /** The filter that it needs. */
   filter?: string
 }
 
@@ -31,7 +31,7 @@ const layer2Low = [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
 const layer3 = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
 const dolby = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 576, 640]
 
-/** Encoders that lose something, by codec. */
+/** Lossy encoders, by codec. */
 export const coders: Readonly<Record<'mp3' | 'mp2' | 'aac' | 'vorbis' | 'opus' | 'speex' | 'wma' | 'ac3', Coder>> = {
   mp3: {
     encoder: 'libmp3lame',
@@ -44,7 +44,7 @@ export const coders: Readonly<Record<'mp3' | 'mp2' | 'aac' | 'vorbis' | 'opus' |
     encoder: 'mp2',
     rates: mpegRates,
     channels: [1, 2],
-    // Mono and stereo share a table, of which each lacks an end (ISO 11172-3 §2.4.2.3).
+    // Mono lacks the high rates of the table, stereo the low ones (ISO 11172-3 §2.4.2.3).
     kbits: (asked, rate, channels) =>
       nearest(
         rate >= 32000 ? layer2.filter((one) => (channels > 1 ? one >= 64 && one !== 80 : one <= 192)) : layer2Low,
@@ -55,14 +55,14 @@ export const coders: Readonly<Record<'mp3' | 'mp2' | 'aac' | 'vorbis' | 'opus' |
     encoder: 'aac',
     rates: [8000, 11025, 12000, ...mpegRates, 64000, 88200, 96000],
     channels: upTo(6),
-    // A frame of 1,024 samples holds 6,144 bits a channel (ISO 14496-3 §4.5.3).
+    // A frame of 1,024 samples holds at most 6,144 bits per channel (ISO 14496-3 §4.5.3).
     kbits: (asked, rate, channels) => clamp(asked, 8 * channels, Math.min(512, Math.floor(0.006 * rate * channels))),
   },
   vorbis: {
     encoder: 'libvorbis',
     highest: 192_000,
     channels: upTo(8),
-    // Bit rates outside of a window that depends on everything make it fail; qualities never do.
+    // It rejects bit rates outside a range that depends on the other settings, but accepts every quality.
     quality: (kbits, rate, channels) => {
       const pair = (((kbits * 44100) / rate) * 2) / channels
       return clamp((pair - 64) / 32, -1, 10).toFixed(2)
@@ -73,7 +73,7 @@ export const coders: Readonly<Record<'mp3' | 'mp2' | 'aac' | 'vorbis' | 'opus' |
     rates: [48000],
     channels: upTo(8),
     kbits: (asked, _rate, channels) => clamp(asked, 6 * channels, 256 * channels),
-    // It refuses the layouts with side channels that AC-3 usually has.
+    // It rejects layouts with side channels, which AC-3 usually has.
     filter: 'aformat=channel_layouts=mono|stereo|3.0|quad|5.0|5.1|6.1|7.1',
   },
   speex: {
@@ -100,21 +100,22 @@ export const coders: Readonly<Record<'mp3' | 'mp2' | 'aac' | 'vorbis' | 'opus' |
   },
 }
 
-/** Nearest rate to the one wanted: the next lower when it was asked for, else the next higher. */
+/** The best supported sample rate: the next lower than `asked`, or without it the next higher than the source's. */
 export function rateFor({ rates, highest = Infinity }: Coder, source: number, asked?: number): number {
   if (!rates) return Math.min(asked ?? source, highest)
   if (asked) return rates.findLast((rate) => rate <= asked) ?? rates[0]!
   return rates.find((rate) => rate >= source) ?? rates.at(-1)!
 }
 
-/** As many channels as there are or were asked for, and as the encoder takes. */
+/** The number of channels: what was asked for, at most what the source has, as far as the encoder supports it. */
 export const channelsFor = ({ channels }: Coder, source: number, asked = source): number =>
   channels.findLast((number) => number <= Math.min(source, asked)) ?? channels[0]!
 
 /**
- * Arguments of an encoder for one stream; `kbits` is what was asked for or is usual.
+ * Arguments of an encoder for one stream.
  *
- * @param at Which sound of the output they are for, as `:0`. Default: all.
+ * @param kbits the bit rate that was asked for, or the usual one
+ * @param at the audio stream of the output, such as `:0`. Default: all.
  */
 export function encode(coder: Coder, rate: number, channels: number, kbits: number | undefined, at = ''): Args {
   const allowed = kbits !== undefined && coder.kbits?.(kbits, rate, channels)

@@ -1,14 +1,16 @@
-import type { Failure, Job, Run } from '../../kernel/contract.ts'
+import type { Job, Run } from '../../kernel/contract.ts'
+import { fail } from '../../kernel/kit.ts'
 import { ffprobe } from '../ffprobe.ts'
 import { demuxers } from './demuxers.ts'
 import { entries, type Media, readMedia } from './media.ts'
 
-/** An error that tells a client why a conversion ended: one sentence without paths. */
-export const failure = (code: Failure['code'], message: string) => Object.assign(new Error(message), { code })
+export { fail as failure }
 
 /**
- * Looks into a job's source, or another file of the format, with the demuxers of that format alone. Throws
- * CONVERSION_ERROR when nothing in it can be played, ENCRYPTED_INPUT when that takes a key.
+ * Describes the streams of a job's source, using only the demuxers of its format.
+ *
+ * @param more further arguments of ffprobe
+ * @throws CONVERSION_ERROR when nothing in it can be played, ENCRYPTED_INPUT when playing it takes a key.
  */
 export async function look(job: Job, run: Run, more: readonly string[] = []): Promise<Media> {
   let media: Media | undefined
@@ -16,14 +18,14 @@ export async function look(job: Job, run: Run, more: readonly string[] = []): Pr
     media = await attempt(job, run, demuxer, more)
     if (media?.video || media?.sounds.length || media?.locked) break
   }
-  if (!media) throw failure('CONVERSION_ERROR', `The file could not be read as ${job.from.toUpperCase()}`)
-  if (media.locked) throw failure('ENCRYPTED_INPUT', 'The file is protected: it can be played only with a key')
+  if (!media) throw fail('CONVERSION_ERROR', `The file could not be read as ${job.from.toUpperCase()}`)
+  if (media.locked) throw fail('ENCRYPTED_INPUT', 'The file is protected by DRM: it can be played only with a key')
   return media
 }
 
 async function attempt({ signal }: Job, run: Run, demuxer: string, more: readonly string[]) {
   try {
-    // Windows Media tells of its locks by a warning alone.
+    // For encrypted Windows Media, FFmpeg only prints a warning.
     const loud = demuxer === 'asf' && ['-v', 'level+warning']
     return readMedia(demuxer, await run(ffprobe, [loud, '-f', demuxer, more, entries]))
   } catch (error) {

@@ -1,4 +1,4 @@
-/** What ffprobe says of one stream. Numbers that it does not know are undefined. */
+/** One stream, as ffprobe describes it. Unknown numbers are undefined. */
 export interface Stream {
   index: number
   type: 'video' | 'audio' | 'subtitle' | 'other'
@@ -7,37 +7,37 @@ export interface Stream {
   seconds: number | undefined
 }
 
-/** Moving pictures, or one that stands for a sound file. */
+/** A video stream, or the cover of an audio file. */
 export interface Picture extends Stream {
   width: number
   height: number
   pixels: string
   interlaced: boolean
-  /** Whether the light is of high dynamic range (SMPTE ST 2084, ARIB STD-B67). */
+  /** Whether the colours are of high dynamic range (SMPTE ST 2084, ARIB STD-B67). */
   hdr: boolean
-  /** Whether a matrix turns or mirrors it. */
+  /** Whether a display matrix rotates or mirrors it. */
   turned: boolean
-  /** Width of a pixel in heights. */
+  /** Width of a pixel divided by its height. */
   aspect: number
-  /** Frames a second as a fraction, `30000/1001`; undefined where that is unknown or no rate of films. */
+  /** Frames per second as a fraction, such as `30000/1001`. Undefined if unknown, below 1 or above 120. */
   rate: string | undefined
-  /** Frames, where the head of the file says so. */
+  /** Number of frames, if the file's header has it. */
   frames: number | undefined
-  /** The codec's own level, as in 31 for 3.1. */
+  /** The codec's level, such as 31 for 3.1. */
   level: number
   cover: boolean
 }
 
-/** Sound that can be decoded. */
+/** An audio stream that can be decoded. */
 export interface Sound extends Stream {
   codec: string
   rate: number
   channels: number
-  /** Bits that a sample holds, where nothing was lost; 16 for lossy codecs. */
+  /** Bits per sample of lossless codecs; 16 for lossy ones. */
   depth: number
 }
 
-/** What is in a file. */
+/** The streams of a file. */
 export interface Media {
   demuxer: string
   seconds: number | undefined
@@ -45,17 +45,17 @@ export interface Media {
   cover: Picture | undefined
   sounds: Sound[]
   subtitles: Stream[]
-  /** Whether something in it can be played only with a key. */
+  /** Whether any stream is encrypted. */
   locked: boolean
-  /** Codecs that are there and cannot be decoded. */
+  /** Codecs in the file that cannot be decoded. */
   unknown: string[]
-  /** Where it was recorded (ISO 6709), as telephones of Apple say it. */
+  /** Where it was recorded (ISO 6709), from the tag that Apple's phones write. */
   place: string | undefined
 }
 
 const PLACE = 'com.apple.quicktime.location.ISO6709'
 
-/** What to ask ffprobe for. */
+/** Arguments that tell ffprobe what to print. */
 export const entries = [
   '-show_entries',
   [
@@ -77,7 +77,7 @@ interface Told {
 const LOSSLESS = /^(pcm_|flac|alac|wavpack|tta|ape|truehd|mlp|wmalossless|dsd_|dst)/
 const LOCKED = /encryption/i
 
-/** Reads what ffprobe printed. Throws SyntaxError when that is no JSON. */
+/** Reads the output of ffprobe. Throws SyntaxError if it is not JSON. */
 export function readMedia(demuxer: string, lines: readonly string[]): Media {
   const told = JSON.parse(lines.filter((line) => !line.startsWith('[')).join('\n')) as Told
   const streams = told.streams ?? []

@@ -5,10 +5,10 @@ import type { Media, Sound } from './media.ts'
 
 const types: Readonly<Record<string, string>> = { amr_nb: 'amr-nb', amr_wb: 'amr-wb' }
 
-/** Whether FFmpeg would lose parts of this sound without an error: silence, and all but the first frame of packets. */
+/** Whether FFmpeg would silently lose parts of this stream: silence, and all but the first frame of a packet. */
 export const isSpeech = ({ codec }: Sound) => codec in types
 
-/** Decodes adaptive multi-rate speech into a WAV among the intermediates, and gives its place. */
+/** Decodes adaptive multi-rate speech into a WAV in the scratch folder, and returns its path. */
 export async function decodeSpeech(job: Job, run: Run, media: Media, sound: Sound): Promise<string> {
   const [frames, samples] = [`${job.scratch}/speech.amr`, `${job.scratch}/speech.wav`]
   const bare = media.demuxer === 'amr'

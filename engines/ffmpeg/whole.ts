@@ -1,20 +1,21 @@
-import { failure } from './look.ts'
+import { fail } from '../../kernel/kit.ts'
 
-/** What FFmpeg says about files that end before they should. */
+/** How FFmpeg complains about files that end too early. */
 const BROKEN_OFF = /partial file|File ended prematurely|: Input\/output error/
-/** Demuxers of formats that say exactly how long they play. */
+/** Demuxers of formats that store their exact duration. */
 const EXACT = ['flac', 'wv', 'tta', 'ape', 'aiff', 'au']
-/** Demuxers of formats that can only be guessed at. */
+/** Demuxers that only estimate the duration. */
 const GUESSED = ['mp3', 'aac', 'ac3', 'dts', 'mpeg']
-/** Seconds that take more than half a kilobyte in any codec. */
+/** Seconds of audio or video that take more than half a kilobyte in any codec. */
 const AUDIBLE = 30
 
 /**
- * Refuses a result that is much shorter than its source says to be, because the source breaks off: nobody would notice.
+ * Refuses a result that is much shorter than its source claims to be, because the source is cut off. FFmpeg itself
+ * reports success.
  *
- * @param lines what FFmpeg printed while it converted
- * @param kind what the result is about
- * @param seconds that it should last, as far as that is known
+ * @param lines what FFmpeg printed during the conversion
+ * @param kind the streams that the result is about
+ * @param seconds the expected duration, if it is known
  */
 export function checkWhole(
   lines: readonly string[],
@@ -29,5 +30,5 @@ export function checkWhole(
   if (seconds - lasts <= Math.max(1, 0.05 * seconds)) return
   if (lasts > 0 && !EXACT.includes(demuxer) && !lines.some((line) => BROKEN_OFF.test(line))) return
   const parts = `${Math.max(0, lasts).toFixed(1)} of ${seconds.toFixed(1)} seconds`
-  throw failure('CONVERSION_ERROR', `The file is incomplete: it breaks off after ${parts}`)
+  throw fail('CONVERSION_ERROR', `The file is incomplete: it breaks off after ${parts}`)
 }

@@ -1,22 +1,21 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * A fenced block of a document. The line that opens it is its language, then words that say what it is for:
- * `file=PATH` is written to that file, `part` is a piece that does not stand by itself, `skip` is a command that tests
- * cannot give (only its syntax is checked). A `sh` block is run, and an `output` block is what the `sh` block before it
- * printed, `…` standing for anything.
+ * A fenced block of a document. Its first line names the language, then what tests do with it: `file=PATH` writes it to
+ * that file, `part` marks a fragment, `skip` a command that tests cannot run (they only check its syntax). Other `sh`
+ * blocks are run. An `output` block is what the `sh` block before it prints, where `…` stands for anything.
  */
 export interface Block {
   language: string
   words: readonly string[]
-  /** Of a block that is a file: its path. */
+  /** Path of the file that the block is written to. */
   file: string | undefined
   text: string
-  /** The line of the document where it opens, from 1. */
+  /** Line of the document where the block starts, from 1. */
   line: number
 }
 
-/** The fenced blocks of a Markdown document, in their order. @throws Error for a block that never closes. */
+/** The fenced blocks of a Markdown document, in order. @throws Error for a block that never closes. */
 export function blocksOf(path: string): Block[] {
   const lines = readFileSync(path, 'utf8').split('\n')
   const blocks: Block[] = []

@@ -55,6 +55,7 @@ const followed = [
   { document: 'docs/api.md', served: true },
   { document: 'docs/accounts.md', served: true },
   { document: 'docs/operations.md', served: true },
+  { document: 'docs/security.md', served: true },
 ]
 for (const { document, served } of followed) {
   t.test(`${document}, followed`, { timeout: 280_000 }, async (t) => {

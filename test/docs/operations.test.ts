@@ -30,7 +30,7 @@ t.test('every part of a data folder', async (t) => {
   await chmod(folder, 0o755) // engines run as another user, who has to pass
   const dataDir = join(folder, 'data')
   const service = await startAthanor(dataDir)
-  const named = cells('| path | what | keep |').flatMap((cell) =>
+  const named = cells('| path | content | back up |').flatMap((cell) =>
     [...cell.matchAll(/`([^`]+?)\/?`/g)].map(([, name]) => name!.replace(/^-/, 'athanor.sqlite-')),
   )
   const unknown = (await readdir(dataDir)).filter((name) => !named.includes(name))
