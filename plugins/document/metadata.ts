@@ -1,17 +1,16 @@
 import { mutoolStrip } from '../../engines/mupdf.ts'
-import type { Job, Run } from '../../kernel/contract.ts'
+import type { Condition, Job, Step } from '../../kernel/contract.ts'
 import type { DocumentOptions } from './options.ts'
 
-/** Whether a job asks for a result that says nothing about its author. */
+/** Whether the result must say nothing about its author. */
 export const removes = (job: Job<DocumentOptions>) => job.options.metadata === 'remove'
 
+/** The same as a condition of a step, and its opposite. */
+export const removed: Condition<DocumentOptions> = { options: { metadata: ['remove'] } }
+export const kept: Condition<DocumentOptions> = { not: removed }
+
 /**
- * Has `make` write a PDF, and takes out of it what describes it where that is asked for: every writer of PDF names at
- * least itself.
+ * The last step of every route to PDF: takes out what describes the file. Every program that writes PDF names at least
+ * itself.
  */
-export async function bare(job: Job<DocumentOptions>, run: Run, make: (output: string) => Promise<unknown>) {
-  if (!removes(job)) return void (await make(job.output))
-  const described = `${job.scratch}/described.pdf`
-  await make(described)
-  await run(mutoolStrip, [], { input: described, output: job.output })
-}
+export const strip: Step<DocumentOptions> = { engine: mutoolStrip, when: removed }

@@ -1,12 +1,11 @@
 import { libreoffice, type OfficeTask } from '../../engines/libreoffice.ts'
-import { mutoolStrip } from '../../engines/mupdf.ts'
 import { plain } from '../../engines/plain.ts'
 import { repack } from '../../engines/repack.ts'
-import type { Job, Route, Run } from '../../kernel/contract.ts'
+import type { Job, Route, Step } from '../../kernel/contract.ts'
 import * as calc from './calc.ts'
 import * as draw from './draw.ts'
 import * as impress from './impress.ts'
-import { bare } from './metadata.ts'
+import { strip } from './metadata.ts'
 import type { DocumentOptions } from './options.ts'
 import * as writer from './writer.ts'
 
@@ -21,12 +20,14 @@ export interface Application {
   targets: Readonly<Record<string, Filter>>
 }
 
-export const applications: readonly Application[] = [
-  { part: 'writer', service: 'com.sun.star.text.TextDocument', ...writer },
-  { part: 'calc', service: 'com.sun.star.sheet.SpreadsheetDocument', ...calc },
-  { part: 'impress', service: 'com.sun.star.presentation.PresentationDocument', ...impress },
-  { part: 'impress', service: 'com.sun.star.drawing.DrawingDocument', ...draw },
-]
+export const text: Application = { part: 'writer', service: 'com.sun.star.text.TextDocument', ...writer }
+export const sheet: Application = { part: 'calc', service: 'com.sun.star.sheet.SpreadsheetDocument', ...calc }
+export const show: Application = {
+  part: 'impress',
+  service: 'com.sun.star.presentation.PresentationDocument',
+  ...impress,
+}
+export const drawing: Application = { part: 'impress', service: 'com.sun.star.drawing.DrawingDocument', ...draw }
 
 /** Kinds of text whose character set or separators are looked for. */
 const texts: Readonly<Record<string, OfficeTask['text']>> = { txt: 'plain', csv: 'table', tsv: 'table' }
@@ -51,49 +52,31 @@ export function task(application: Application, job: Job<DocumentOptions>, filter
   return JSON.stringify(task)
 }
 
-/** The source, as UTF-8 where it is a text. */
-export async function legible(job: Job<DocumentOptions>, run: Run): Promise<string> {
-  if (!(job.from in texts)) return job.input
-  const text = `${job.scratch}/plain.${job.from}`
-  await run(plain, [], { output: text })
-  return text
-}
+/** Makes UTF-8 of a text in whatever character set. */
+const legible: Step<DocumentOptions> = { engine: plain, when: { from: Object.keys(texts) }, output: 'plain.{from}' }
 
 /** Every source of an application into every target of it. */
-export const office: Route<DocumentOptions>[] = applications.flatMap((application) => {
+export const office: Route<DocumentOptions>[] = [text, sheet, show, drawing].flatMap((application) => {
   const { part, sources, targets } = application
-  const { pdf, ...others } = targets
-  const from = Object.keys(sources)
-  const needs = ['uno', part]
-  const write = async (job: Job<DocumentOptions>, run: Run, output: string) =>
-    run(libreoffice, [task(application, job, targets[job.to])], { input: await legible(job, run), output })
-  const paper: Route<DocumentOptions> = {
-    ...{ from, to: ['pdf'], engine: libreoffice, needs, uses: [mutoolStrip, plain] },
-    convert: (job, run) => bare(job, run, (output) => write(job, run, output)),
-  }
-  const to = Object.keys(others)
-  const rest: Route<DocumentOptions> = {
-    ...{ from: from.filter((format) => !(format in texts)), to, engine: libreoffice, needs },
+  const pairs = { from: Object.keys(sources), engine: libreoffice, needs: ['uno', part] }
+  const store: Step<DocumentOptions> = {
+    engine: libreoffice,
     args: (job) => [task(application, job, targets[job.to])],
   }
-  const written: Route<DocumentOptions> = {
-    ...{ from: from.filter((format) => format in texts), to, engine: libreoffice, needs, uses: [plain] },
-    convert: async (job, run) => void (await write(job, run, job.output)),
-  }
-  return [paper, ...(to.length ? [rest, written] : [])].filter(({ from }) => from.length)
+  const others = Object.keys(targets).filter((to) => to !== 'pdf')
+  return [
+    { ...pairs, to: ['pdf'], steps: [legible, { ...store, output: 'described.pdf' }, strip] },
+    ...(others.length > 0 ? [{ ...pairs, to: others, steps: [legible, store] }] : []),
+  ]
 })
-
-const impressive = applications[2]!
 
 /** LibreOffice writes shows that play when they are opened as presentations that do not. */
 export const shows: Route<DocumentOptions>[] = [
   {
-    ...{ from: Object.keys(impressive.sources), to: ['ppsx'] },
-    ...{ engine: libreoffice, needs: ['uno', 'impress'], uses: [repack] },
-    convert: async (job, run) => {
-      const between = `${job.scratch}/presentation.pptx`
-      await run(libreoffice, [task(impressive, job, impressive.targets.pptx)], { output: between })
-      await run(repack, ['--show'], { input: between })
-    },
+    ...{ from: Object.keys(show.sources), to: ['ppsx'], needs: ['uno', 'impress'] },
+    steps: [
+      { engine: libreoffice, args: (job) => [task(show, job, show.targets.pptx)], output: 'presentation.pptx' },
+      { engine: repack, args: () => ['--show'] },
+    ],
   },
 ]

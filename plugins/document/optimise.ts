@@ -4,8 +4,9 @@ import { pdfinfo } from '../../engines/poppler.ts'
 import { qpdf } from '../../engines/qpdf.ts'
 import { repack } from '../../engines/repack.ts'
 import { sharp } from '../../engines/sharp.ts'
-import type { Job, Route, Run } from '../../kernel/contract.ts'
-import { removes } from './metadata.ts'
+import type { Job, Route, Step, StepState } from '../../kernel/contract.ts'
+import { fail } from '../../kernel/kit.ts'
+import { kept, removed, removes } from './metadata.ts'
 import type { DocumentOptions } from './options.ts'
 
 /** Without loss: streams packed again, objects in streams, what nobody points at left out. */
@@ -18,44 +19,54 @@ const PACKED = [
 const SCREEN = ['-sDEVICE=pdfwrite', '-dPDFSETTINGS=/ebook', '-dCompatibilityLevel=1.6', '-dDetectDuplicateImages=true']
 
 /** Forms, signatures, tags and scripts do not outlive Ghostscript. */
-async function plain(run: Run, input: string): Promise<boolean> {
-  const lines = await run(pdfinfo, [], { input })
-  const says = (key: string, value: string) => lines.some((line) => new RegExp(`^${key}: +${value}$`).test(line))
-  return says('Form', 'none') && says('Tagged', 'no') && says('JavaScript', 'no') && says('Encrypted', 'no')
+const isFlat = (lines: readonly string[]) =>
+  [/^Form: +none$/, /^Tagged: +no$/, /^JavaScript: +no$/, /^Encrypted: +no$/].every((line) =>
+    lines.some((one) => line.test(one)),
+  )
+
+/** Makes pictures smaller. Refuses a document that would lose something else, and one that Ghostscript cannot make. */
+const shrink: Step<DocumentOptions> = {
+  engine: ghostscript,
+  uses: [pdfinfo],
+  // Ghostscript writes the author's name into the file: only where the source may keep that.
+  when: kept,
+  input: 'source',
+  output: 'screen.pdf',
+  optional: true,
+  convert: async (_, run) => {
+    const made = isFlat(await run(pdfinfo, [])) && (await run(ghostscript, SCREEN).catch(() => undefined))
+    // A limit that Ghostscript meets is no reason to lose what qpdf made.
+    if (!made) throw fail('CONVERSION_ERROR', 'The document does not become smaller')
+    return undefined
+  },
 }
 
-async function pdf(job: Job<DocumentOptions>, run: Run): Promise<void> {
-  const [bare, packed, screen, last] = ['bare', 'packed', 'screen', 'last'].map((name) => `${job.scratch}/${name}.pdf`)
-  const input = removes(job) ? bare! : job.input
-  if (removes(job)) await run(mutoolStrip, [], { output: input })
-  await run(qpdf, PACKED, { input, output: packed! })
-  const files = [input, packed!]
-  // What it writes names its author: only where the source may keep that.
-  if (!removes(job) && (await plain(run, input)))
-    files.push(
-      ...(await run(ghostscript, SCREEN, { input, output: screen! })
-        .then(() => run(qpdf, PACKED, { input: screen!, output: last! }))
-        .then(() => [last!])
-        .catch(() => [])),
-    )
-  await run(sharp, [JSON.stringify({ task: 'smaller', files, output: job.output })])
-}
-
-async function office(job: Job<DocumentOptions>, run: Run): Promise<void> {
-  const output = `${job.scratch}/packed.${job.to}`
-  await run(repack, ['--small', removes(job) && '--bare'], { output })
-  const files = removes(job) ? [output] : [job.input, output]
-  await run(sharp, [JSON.stringify({ task: 'smaller', files, output: job.output })])
-}
+/** Takes the smallest of the files at these paths; those that are missing do not take part. */
+const smallest = (files: (job: Job<DocumentOptions>, now: StepState) => readonly string[]): Step<DocumentOptions> => ({
+  engine: sharp,
+  args: (job, now) => [JSON.stringify({ task: 'smaller', files: files(job, now), output: now.output })],
+})
 
 /** Documents made smaller as themselves; what does not get smaller comes back as it was. */
 export const optimisations: Route<DocumentOptions>[] = [
   {
-    ...{ transform: ['pdf'], engine: qpdf, uses: [ghostscript, mutoolStrip, pdfinfo, sharp] },
-    convert: pdf,
+    ...{ transform: ['pdf'], engine: qpdf },
+    steps: [
+      { engine: mutoolStrip, when: removed, output: 'bare.pdf' },
+      { engine: qpdf, args: () => PACKED, output: 'packed.pdf' },
+      shrink,
+      { engine: qpdf, when: { written: 'screen.pdf' }, args: () => PACKED, output: 'last.pdf', optional: true },
+      smallest((job) => {
+        const names = ['packed.pdf', 'last.pdf'].map((name) => `${job.scratch}/${name}`)
+        return [removes(job) ? `${job.scratch}/bare.pdf` : job.input, ...names]
+      }),
+    ],
   },
   {
-    ...{ transform: ['docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp'], engine: repack, uses: [sharp] },
-    convert: office,
+    transform: ['docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp'],
+    steps: [
+      { engine: repack, args: (job) => ['--small', removes(job) && '--bare'], output: 'packed.{to}' },
+      smallest((job, { input }) => (removes(job) ? [input] : [job.input, input])),
+    ],
   },
 ]

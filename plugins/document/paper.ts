@@ -4,52 +4,39 @@ import { img2pdf } from '../../engines/img2pdf.ts'
 import { inkscape } from '../../engines/inkscape.ts'
 import { libreoffice, printMetafile } from '../../engines/libreoffice.ts'
 import { rsvgConvert } from '../../engines/librsvg.ts'
-import { mutool, mutoolStrip } from '../../engines/mupdf.ts'
+import { mutool } from '../../engines/mupdf.ts'
 import { pdftops } from '../../engines/poppler.ts'
 import type { Convert } from '../../engines/programs/sharp/spec.ts'
 import { sharp } from '../../engines/sharp.ts'
-import type { Args, Engine, Job, Route, Run } from '../../kernel/contract.ts'
+import type { Args, Engine, Route, Step } from '../../kernel/contract.ts'
 import { metafile } from '../formats/drawing.ts'
 import { without } from '../formats/family.ts'
 import { cameraRaw } from '../formats/raster/camera-raw.ts'
 import { specialPictures } from '../formats/raster/pictures.ts'
-import { bare, removes } from './metadata.ts'
+import { strip } from './metadata.ts'
 import type { DocumentOptions } from './options.ts'
 
-/** Pages out of what one engine reads. */
-const paper = (
-  from: readonly string[],
-  engine: Engine,
-  make: (job: Job<DocumentOptions>, run: Run, output: string) => Promise<unknown>,
-  uses: readonly Engine[] = [],
-): Route<DocumentOptions> => ({
-  ...{ from, to: ['pdf'], engine, uses: [...uses, mutoolStrip] },
-  convert: (job, run) => bare(job, run, (output) => make(job, run, output)),
+/** PDF by one engine. */
+const paper = (from: readonly string[], engine: Engine, ...args: Args): Route<DocumentOptions> => ({
+  ...{ from, to: ['pdf'], steps: [{ engine, args: () => args, output: 'described.pdf' }, strip] },
 })
 
-const by = (from: readonly string[], engine: Engine, args: Args) =>
-  paper(from, engine, (_, run, output) => run(engine, args, { output }))
-
-/** Every page or the first frame of a picture, on white: PDF has pages that hold no transparency here. */
-async function flattened(job: Job<DocumentOptions>, run: Run, output: string): Promise<void> {
-  const input = `${job.scratch}/flattened.tif`
-  const spec: Convert = {
-    ...{ task: 'convert', input: job.input, from: job.from, to: 'tif', output: input, folder: `${job.scratch}/pages` },
-    ...{ pages: 'all', animate: false, box: { fit: 'inside' }, opaque: true, deep: false, profile: true },
-    ...{ strip: false, encoding: {} },
-  }
-  await run(sharp, [JSON.stringify(spec)])
-  await run(img2pdf, [], { input, output })
+/** Puts every page or the first frame of a picture on white: nothing shines through a page of a PDF made here. */
+const flatten: Step<DocumentOptions> = {
+  engine: sharp,
+  args: (job, { output }) => {
+    const spec: Convert = {
+      ...{ task: 'convert', input: job.input, from: job.from, to: 'tif', output, folder: `${job.scratch}/pages` },
+      ...{ pages: 'all', animate: false, box: { fit: 'inside' }, opaque: true, deep: false, profile: true },
+      ...{ strip: false, encoding: {} },
+    }
+    return [JSON.stringify(spec)]
+  },
+  output: 'flattened.tif',
 }
 
 /** Pictures that become a TIFF by what the image category does. */
 const pictures = [...without(specialPictures, 'apng', 'tif', 'miff'), ...cameraRaw]
-
-async function postscript(job: Job<DocumentOptions>, run: Run): Promise<void> {
-  const bare = `${job.scratch}/bare.pdf`
-  if (removes(job)) await run(mutoolStrip, [], { output: bare })
-  await run(pdftops, ['-level3', '-paper', 'match'], { input: removes(job) ? bare : job.input })
-}
 
 /** What people send to a printer. */
 const printable = [
@@ -59,26 +46,33 @@ const printable = [
 
 /** PDF out of other pages, drawings and pictures. */
 export const papers: Route<DocumentOptions>[] = [
-  paper(['jpg'], img2pdf, (_, run, output) => run(img2pdf, [], { output })),
-  paper(['jpg', 'png', 'webp', 'gif', 'tif', 'avif', 'apng'], img2pdf, flattened, [sharp]),
-  by(['ps'], ghostscript, ['-sDEVICE=pdfwrite']),
-  by(['eps', 'ai'], ghostscript, ['-sDEVICE=pdfwrite', '-dEPSCrop']),
-  by(['xps'], mutool, ['-F', 'pdf']),
-  by(['djvu'], ddjvu, ['-format=pdf', '-quality=85', '-skip']),
-  // Its text stays text in every script.
-  by(['svg', 'svgz'], rsvgConvert, ['-f', 'pdf']),
-  // Another way for them follows, where LibreOffice is not installed or refuses one.
+  paper(['jpg'], img2pdf),
   {
-    ...paper(metafile, libreoffice, (job, run, output) => run(libreoffice, [printMetafile(job.from)], { output })),
-    needs: ['uno', 'impress'],
+    ...{ from: ['jpg', 'png', 'webp', 'gif', 'tif', 'avif', 'apng'], to: ['pdf'], engine: img2pdf },
+    steps: [flatten, { engine: img2pdf, output: 'described.pdf' }, strip],
   },
-  paper(['svg', 'svgz', ...metafile], inkscape, (_, run, output) =>
-    run(inkscape, ['--export-type=pdf', `--export-filename=${output}`]),
-  ),
+  paper(['ps'], ghostscript, '-sDEVICE=pdfwrite'),
+  paper(['eps', 'ai'], ghostscript, '-sDEVICE=pdfwrite', '-dEPSCrop'),
+  paper(['xps'], mutool, '-F', 'pdf'),
+  paper(['djvu'], ddjvu, '-format=pdf', '-quality=85', '-skip'),
+  // Text stays text in every script.
+  paper(['svg', 'svgz'], rsvgConvert, '-f', 'pdf'),
+  // Inkscape follows for metafiles, where LibreOffice is not installed or refuses the file.
+  {
+    ...{ from: metafile, to: ['pdf'], needs: ['uno', 'impress'] },
+    steps: [{ engine: libreoffice, args: (job) => [printMetafile(job.from)], output: 'described.pdf' }, strip],
+  },
+  paper(['svg', 'svgz', ...metafile], inkscape, '--export-type=pdf'),
   { from: pictures, to: ['pdf'], via: 'tif' },
   { from: ['djvu'], to: ['txt'], engine: djvutxt, args: () => [] },
   { from: ['djvu'], to: ['html', 'docx', 'odt', 'rtf'], via: 'txt' },
-  { from: ['pdf'], to: ['ps'], engine: pdftops, uses: [mutoolStrip], convert: postscript },
+  {
+    ...{ from: ['pdf'], to: ['ps'], engine: pdftops },
+    steps: [
+      { ...strip, output: 'bare.pdf' },
+      { engine: pdftops, args: () => ['-level3', '-paper', 'match'] },
+    ],
+  },
   { from: printable, to: ['ps'], via: 'pdf' },
   { from: ['xps'], to: ['txt', 'html', 'docx', 'odt', 'rtf', 'md'], via: 'pdf' },
 ]

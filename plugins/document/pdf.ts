@@ -1,28 +1,35 @@
-import { exiftool } from '../../engines/exiftool.ts'
-import { pandoc } from '../../engines/pandoc.ts'
 import { pdftohtml, pdftoppm, pdftotext } from '../../engines/poppler.ts'
 import { reflow } from '../../engines/reflow.ts'
-import type { Job, Route, Run } from '../../kernel/contract.ts'
-import { pageFacts, writers } from './markup.ts'
+import type { Condition, Facts, Route, Step } from '../../kernel/contract.ts'
 import type { DocumentOptions } from './options.ts'
+import { write, writers } from './pandoc.ts'
+import { properties } from './properties.ts'
 
-/** Most pages of nothing but drawings that are shown. */
-const DRAWN = 50
+/** Pages without text and pictures that are shown at most; the others are left out. */
+const MOST = 50
 
-/** Pages that flow again, through what pandoc makes of them. */
-async function flowing(job: Job<DocumentOptions>, run: Run): Promise<void> {
-  const xml = `${job.scratch}/pages.xml`
-  const html = `${job.scratch}/flowing.html`
-  await run(pdftohtml, ['-xml', '-fmt', 'png', '-zoom', 1], { output: xml })
-  const empty = await run(reflow, [], { input: xml, output: html })
-  const drawn = empty.join(' ').match(/\d+/g)?.slice(0, DRAWN) ?? []
-  // Lines and letters drawn as lines are no pictures to the reader: such pages become one.
-  for (const page of drawn)
-    await run(pdftoppm, ['-png', '-r', 110, '-singlefile', '-f', page, '-l', page], {
-      output: `${job.scratch}/page-${page}`,
-    })
-  if (drawn.length) await run(reflow, [], { input: xml, output: html })
-  await run(pandoc, ['-f', 'html', writers[job.to], await pageFacts(job, run)], { input: html })
+/** Holds where there are such pages. */
+const drawn: Condition = { more: { isDrawn: [true] } }
+
+/** The numbers of such pages, which reflow printed. */
+function drawnIn(lines: readonly string[]): Partial<Facts> {
+  const numbers = lines.join(' ').match(/\d+/g)?.slice(0, MOST)
+  return numbers ? { more: { isDrawn: true, numbers } } : {}
+}
+
+/** Makes a picture of each: lines, and letters drawn as lines, are nothing to pdftohtml. */
+const draw: Step<DocumentOptions> = {
+  engine: pdftoppm,
+  when: drawn,
+  input: 'source',
+  output: false,
+  convert: async (job, run, { facts }) => {
+    for (const page of facts.more!.numbers as string[])
+      await run(pdftoppm, ['-png', '-r', 110, '-singlefile', '-f', page, '-l', page], {
+        output: `${job.scratch}/page-${page}`,
+      })
+    return undefined
+  },
 }
 
 /** What is written on paper as text that flows, is edited or is searched. */
@@ -30,9 +37,16 @@ export const pdf: Route<DocumentOptions>[] = [
   // As it stands on the page; between pages stand form feeds.
   { from: ['pdf'], to: ['txt'], engine: pdftotext, args: () => ['-layout'] },
   {
-    ...{ from: ['pdf'], to: Object.keys(writers).filter((to) => to !== 'txt'), engine: pdftohtml },
-    uses: [reflow, pdftoppm, pandoc, exiftool],
-    convert: flowing,
+    ...{ from: ['pdf'], to: Object.keys(writers).filter((to) => to !== 'txt') },
+    steps: [
+      { engine: pdftohtml, args: () => ['-xml', '-fmt', 'png', '-zoom', 1], output: 'pages.xml' },
+      { engine: reflow, facts: drawnIn, output: 'flowing.html' },
+      draw,
+      // Finds the pictures beside its input.
+      { engine: reflow, when: drawn, input: 'pages.xml', output: 'drawn.html' },
+      properties,
+      write,
+    ],
   },
   { from: ['pdf'], to: ['doc', 'docm', 'dotx', 'dot', 'ott', 'fodt'], via: 'docx' },
 ]

@@ -1,0 +1,20 @@
+import { epub } from '../../engines/epub.ts'
+import { plain } from '../../engines/plain.ts'
+import { repack } from '../../engines/repack.ts'
+import type { Step } from '../../kernel/contract.ts'
+import type { DocumentOptions } from './options.ts'
+import { documents, markups, pages } from './pandoc.ts'
+
+/** Makes the source one that pandoc reads completely. */
+export const legible: readonly Step<DocumentOptions>[] = [
+  // Pandoc would read a locked book as far as it goes.
+  { engine: epub, when: { from: ['epub'] }, args: () => ['--check'], output: false },
+  // Pandoc reads UTF-8 only.
+  {
+    engine: plain,
+    when: { from: [...Object.keys(markups), ...Object.keys(pages), 'fb2'] },
+    output: 'plain.{from}',
+  },
+  // Pandoc skips text boxes.
+  { engine: repack, when: { from: Object.keys(documents) }, args: () => ['--flow'], output: 'flowing.{from}' },
+]

@@ -1,0 +1,89 @@
+import { pandoc } from '../../engines/pandoc.ts'
+import type { Args, Step } from '../../kernel/contract.ts'
+import type { DocumentOptions } from './options.ts'
+import { described } from './properties.ts'
+
+/** Pandoc's readers by source format, for texts that people write by hand and their relatives. */
+export const markups: Readonly<Record<string, string>> = {
+  md: 'markdown+lists_without_preceding_blankline+autolink_bare_uris',
+  rst: 'rst',
+  org: 'org',
+  tex: 'latex',
+  textile: 'textile',
+  wiki: 'mediawiki',
+  dbk: 'docbook',
+  ipynb: 'ipynb',
+  opml: 'opml',
+  'jats.xml': 'jats',
+}
+export const pages: Readonly<Record<string, string>> = { html: 'html', xhtml: 'html' }
+export const documents: Readonly<Record<string, string>> = { docx: 'docx', docm: 'docx', dotx: 'docx' }
+export const books: Readonly<Record<string, string>> = { epub: 'epub', fb2: 'fb2' }
+
+/** All of them. Asciidoctor makes DocBook of its source; what other programs make of theirs is HTML. */
+const readers: Readonly<Record<string, string>> = {
+  ...{ ...markups, ...pages, ...documents, ...books },
+  adoc: 'docbook',
+}
+const reader = (from: string): Args => ['-f', readers[from] ?? 'html']
+
+/** Pandoc's arguments by target format, in the same groups. */
+export const handwritten: Readonly<Record<string, Args>> = {
+  md: [
+    '-t',
+    'markdown-raw_html-raw_tex-raw_attribute-fenced_divs-bracketed_spans-native_divs-native_spans-link_attributes-header_attributes-simple_tables-multiline_tables-grid_tables-smart',
+  ],
+  rst: ['-t', 'rst'],
+  org: ['-t', 'org'],
+  tex: ['-t', 'latex'],
+  adoc: ['-t', 'asciidoctor'],
+  textile: ['-t', 'textile'],
+  wiki: ['-t', 'mediawiki'],
+  dbk: ['-t', 'docbook5'],
+  ipynb: ['-t', 'ipynb'],
+  opml: ['-t', 'opml'],
+  'jats.xml': ['-t', 'jats'],
+  icml: ['-t', 'icml'],
+}
+export const web: Readonly<Record<string, Args>> = {
+  html: ['-t', 'html5', '--self-contained', '--mathml'],
+  xhtml: ['-t', 'html4', '--self-contained', '--mathml'],
+}
+export const office: Readonly<Record<string, Args>> = {
+  docx: ['-t', 'docx'],
+  odt: ['-t', 'odt'],
+  rtf: ['-t', 'rtf'],
+  txt: ['-t', 'plain'],
+}
+export const writers: Readonly<Record<string, Args>> = { ...handwritten, ...web, ...office, pptx: ['-t', 'pptx'] }
+
+/** Writes the target, out of the source or of what an earlier step made of it. */
+export const write: Step<DocumentOptions> = {
+  engine: pandoc,
+  args: (job, { facts }) => [reader(job.from), described(job, facts), writers[job.to]],
+}
+
+/** Writes a page for a browser to print. */
+export const writePage: Step<DocumentOptions> = {
+  engine: pandoc,
+  args: (job, { facts }) => [reader(job.from), described(job, facts), writers.html],
+  output: 'page.html',
+}
+
+/** Sources that hold pictures themselves; pandoc's tree of a document would lose those. */
+const holding = ['ipynb', ...Object.keys(documents), ...Object.keys(books)]
+
+/**
+ * As `write`, in two runs for DOCX out of a text that names its pictures: there pandoc loads pictures before its filters
+ * can drop those that it must not reach, and fails. So they are dropped in a run before.
+ */
+export const translate: readonly Step<DocumentOptions>[] = [
+  {
+    engine: pandoc,
+    when: { to: ['docx'], not: { from: holding } },
+    args: (job, { facts }) => [reader(job.from), described(job, facts), '-t', 'json'],
+    output: 'tree.json',
+  },
+  { engine: pandoc, when: { written: 'tree.json' }, args: () => ['-f', 'json', writers.docx], output: 'text.docx' },
+  { ...write, when: { not: { written: 'tree.json' } } },
+]

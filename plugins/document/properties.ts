@@ -1,0 +1,49 @@
+import { exiftool } from '../../engines/exiftool.ts'
+import type { Args, Facts, Job, Step } from '../../kernel/contract.ts'
+import { kept, removes } from './metadata.ts'
+import type { DocumentOptions } from './options.ts'
+
+/** Sources whose properties pandoc does not read. */
+const unread: readonly string[] = [
+  ...['docx', 'docm', 'dotx', 'html', 'xhtml', 'pdf', 'pptx', 'pptm', 'ppsx', 'potx', 'odp', 'ppt', 'pps', 'odg'],
+]
+
+/** Sources whose title pandoc takes out of the text, where readers see it. */
+const titled = ['docx', 'docm', 'dotx']
+
+/** Reads the properties of such a source, for `described`. Without them the conversion goes on. */
+export const properties: Step<DocumentOptions> = {
+  engine: exiftool,
+  when: { from: unread, ...kept },
+  input: 'source',
+  output: false,
+  optional: true,
+  args: ({ from }) => {
+    // The Creator of a PDF is the program that wrote the original.
+    const creator = from === 'pdf' ? 'XMP-dc:Creator' : 'Creator'
+    return ['-j', '-struct', ['Title', 'Author', creator, 'Subject', 'Keywords'].map((tag) => `-${tag}`)]
+  },
+  facts: (lines) => ({ more: { properties: propertiesIn(lines.join('\n')) } }),
+}
+
+/** Pandoc's arguments about what describes the source; `programs/pandoc/facts.lua` reads them. */
+export function described(job: Job<DocumentOptions>, { more }: Facts): Args {
+  if (removes(job)) return ['-M', 'facts-remove=true', titled.includes(job.from) && ['-M', 'facts-visible=true']]
+  return Object.entries(more?.properties ?? {}).map(([name, value]) => ['-M', `facts-${name}=${value}`])
+}
+
+/** The properties in what exiftool printed; none where that is not JSON. */
+function propertiesIn(text: string): Record<string, string> {
+  const { Title, Author, Creator, Subject, Keywords } = parsed(text)
+  const found = { title: Title, author: Author ?? Creator, subject: Subject, keywords: Keywords }
+  const told = Object.entries(found).filter(([, value]) => typeof value === 'string' && value)
+  return Object.fromEntries(told) as Record<string, string>
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text)[0]
+  } catch {
+    return {}
+  }
+}
