@@ -1,10 +1,9 @@
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { loadConfig } from '../../config/load.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { requireWayIn } from '../start/https.ts'
 import { checkTls } from '../start/tls.ts'
-import { type Command, CommandError, oneOf } from './command.ts'
+import { type Command, CommandError, readWords } from './command.ts'
 import { openTrial } from './trial.ts'
 
 /** `npm run admin -- config check FILE`: whether a start with this file would succeed. */
@@ -18,17 +17,15 @@ export const config: Command = {
     '--json prints the values that would be in force, defaults included, without secrets.',
   ].join('\n'),
   async run(args) {
-    const options = { json: { type: 'boolean', default: false } } as const
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
-    oneOf('config', positionals[0], ['check'])
-    const [, file, tooMany] = positionals
+    const { rest, json } = readWords('config', args, ['check'])
+    const [file, tooMany] = rest
     if (!file || tooMany) throw new CommandError('config check: give one file, such as athanor.yaml.')
     const checked = loadConfig({ env: { ...process.env, CONFIG_FILE: resolve(file) }, argv: [] })
     requireWayIn(checked)
     checkTls(checked)
     await using trial = await openTrial(checked)
     await loadCatalogue({ ...checked, dataDir: trial.cache }, trial.ask)
-    console.log(values.json ? JSON.stringify(checked, hideSecrets, 2) : `${file} is valid.`)
+    console.log(json ? JSON.stringify(checked, hideSecrets, 2) : `${file} is valid.`)
     return 0
   },
 }

@@ -1,7 +1,6 @@
-import { parseArgs } from 'node:util'
 import { readTrail } from '../conversions/trails.ts'
 import type { ConversionRow } from '../database/tables/conversions.ts'
-import { type Command, CommandError, oneOf } from './command.ts'
+import { type Command, CommandError, readWords } from './command.ts'
 import { operate } from './operation.ts'
 
 /** `npm run admin -- conversion show ID`: what ran for a conversion. */
@@ -14,17 +13,15 @@ export const conversion: Command = {
     'It is known as long as the record of the conversion is kept: see retention.',
   ].join('\n'),
   async run(args) {
-    const options = { json: { type: 'boolean', default: false } } as const
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
-    oneOf('conversion', positionals[0], ['show'])
-    const [, id, tooMany] = positionals
+    const { rest, json } = readWords('conversion', args, ['show'])
+    const [id, tooMany] = rest
     if (!id || tooMany) throw new CommandError('conversion show: give the id of one conversion, such as conv_….')
     const found = await operate(async ({ database }) => {
       const row = await database<ConversionRow>('conversions').where({ id }).first()
       if (!row) throw new CommandError(`There is no conversion ${id}: it has expired, was removed or never existed.`)
       return { ...recordOf(row), runs: (await readTrail(database, id)) ?? [] }
     })
-    console.log(values.json ? JSON.stringify(found, null, 2) : render(found))
+    console.log(json ? JSON.stringify(found, null, 2) : render(found))
     return 0
   },
 }

@@ -1,9 +1,8 @@
-import { parseArgs } from 'node:util'
 import { loadConfig } from '../../config/load.ts'
 import { readSchema, refuseNewer, type SchemaState, unlockSchema } from '../database/schema-state.ts'
 import { audited } from '../settings/audit.ts'
 import { claimFolder } from '../start/claim.ts'
-import { type Command, CommandError, oneOf } from './command.ts'
+import { type Command, readWord } from './command.ts'
 import { type Operation, operateOn } from './operation.ts'
 
 /** `npm run admin -- migrate status|unlock`: the schema of the database. */
@@ -17,16 +16,10 @@ export const migrate: Command = {
     'while a service uses the data folder. Make a backup first.',
   ].join('\n'),
   async run(args) {
-    const { values, positionals } = parseArgs({
-      args,
-      options: { json: { type: 'boolean', default: false } },
-      allowPositionals: true,
-    })
-    const action = oneOf('migrate', positionals[0], ['status', 'unlock'])
-    if (positionals.length > 1) throw new CommandError(`migrate: "${positionals[1]}" is one word too many.`)
+    const { word: action, json } = readWord('migrate', args, ['status', 'unlock'])
     const any = async () => {}
     const config = loadConfig({ env: process.env, argv: [] })
-    return operateOn(config, any, (operation) => actions[action](operation, values.json))
+    return operateOn(config, any, (operation) => actions[action](operation, json))
   },
 }
 

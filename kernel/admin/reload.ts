@@ -1,6 +1,5 @@
-import { parseArgs } from 'node:util'
 import { audited } from '../settings/audit.ts'
-import type { Command } from './command.ts'
+import { type Command, readJson } from './command.ts'
 import { operate } from './operation.ts'
 
 /** `npm run admin -- reload`: the running service reads its configuration file again. */
@@ -13,7 +12,7 @@ export const reload: Command = {
     'An invalid file changes nothing, and the log says why: check it first with config check. SIGUSR2 does the same.',
   ].join('\n'),
   async run(args) {
-    const { json } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } }).values
+    const json = readJson(args)
     await operate(({ database, actor }) =>
       audited(database, { actor, action: 'reload', subject: 'service', details: {} }, async () => {}),
     )

@@ -1,9 +1,8 @@
-import { parseArgs } from 'node:util'
 import { nearest } from '../../config/nearest.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { audited } from '../settings/audit.ts'
 import { readSwitches, setSwitch, toolSwitch } from '../settings/switches.ts'
-import { type Command, CommandError, oneOf } from './command.ts'
+import { type Command, CommandError, readWords, refuseMore } from './command.ts'
 import { operate } from './operation.ts'
 import { listTools } from './tool-list.ts'
 import { openTrial } from './trial.ts'
@@ -20,18 +19,13 @@ export const tool: Command = {
     'A running service follows within 5 seconds. What the configuration closes (tools.disabled) is opened there.',
   ].join('\n'),
   async run(args) {
-    const { values, positionals } = parseArgs({
-      args,
-      options: { json: { type: 'boolean', default: false } },
-      allowPositionals: true,
-    })
-    const action = oneOf('tool', positionals[0], ['disable', 'enable', 'list'])
+    const { word: action, rest, json } = readWords('tool', args, ['disable', 'enable', 'list'])
     if (action === 'list') {
-      if (positionals.length > 1) throw new CommandError(`tool list: "${positionals[1]}" is one word too many.`)
-      await listTools(values)
+      refuseMore('tool list', rest)
+      await listTools({ json })
       return 0
     }
-    const [, given, tooMany] = positionals
+    const [given, tooMany] = rest
     if (!given || tooMany) throw new CommandError(`tool ${action}: expected is one slug such as png-to-webp.`)
     const { slug, enabled } = await operate(async ({ config, database, actor }) => {
       await using trial = await openTrial(config)
@@ -52,7 +46,7 @@ export const tool: Command = {
       await audited(database, change, (transaction) => setSwitch(transaction, toolSwitch(slug), action === 'disable'))
       return { slug, enabled: action === 'enable' && known?.enabled !== false }
     })
-    if (values.json) console.log(JSON.stringify({ slug, enabled }))
+    if (json) console.log(JSON.stringify({ slug, enabled }))
     else console.log(`${slug} is ${enabled ? 'open' : 'closed'}${closedElsewhere(action, enabled)}.`)
     return 0
   },

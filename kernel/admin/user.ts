@@ -6,7 +6,7 @@ import { createUsers } from '../accounts/users.ts'
 import { ACCOUNT_PLANS, USER_STATUSES, type User } from '../database/tables/users.ts'
 import { ServiceError } from '../errors.ts'
 import { audited } from '../settings/audit.ts'
-import { type Command, CommandError, oneOf } from './command.ts'
+import { type Command, CommandError, oneOf, refuseMore } from './command.ts'
 import { type Operation, operate } from './operation.ts'
 import { userDelete } from './user-delete.ts'
 import { userKeys } from './user-keys.ts'
@@ -43,7 +43,7 @@ export const user: Command = {
   async run(args) {
     const { values, positionals } = parseOptions(args)
     const action = oneOf('user', positionals[0], ['create', 'set', 'list', 'keys', 'delete'])
-    if (positionals.length > 1) throw new CommandError(`user ${action}: "${positionals[1]}" is one word too many.`)
+    refuseMore(`user ${action}`, positionals.slice(1))
     const { plan, status } = values
     if (plan !== undefined) oneOf('--plan', plan, ACCOUNT_PLANS)
     if (status !== undefined) oneOf('--status', status, USER_STATUSES)

@@ -4,9 +4,9 @@ import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, mkdtempSync, re
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { startMariaDb } from '../services/mariadb.ts'
-import { admin, run, startStub } from '../start/program.ts'
+import { admin, run, startStub, useOnce } from '../start/program.ts'
 
 const isRoot = process.getuid?.() === 0
 const NOBODY = 65534
@@ -15,16 +15,6 @@ chmodSync(folder, 0o755)
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 let count = 0
 const fresh = () => join(folder, `data-${++count}`)
-
-/** A data folder that a service of this version has made. */
-async function used(t: Test): Promise<string> {
-  const dataDir = fresh()
-  const service = startStub(t, dataDir)
-  await service.ready()
-  service.kill('SIGTERM')
-  t.equal((await service.ended()).code, 0)
-  return dataDir
-}
 
 function query(dataDir: string, statement: string): any[] {
   const database = new SQLite(join(dataDir, 'athanor.sqlite'))
@@ -67,7 +57,7 @@ t.test('the start script makes no data folder for it either', { skip: !isRoot },
 })
 
 t.test('it says which folder it acts on, apart from what programs read', async (t) => {
-  const dataDir = await used(t)
+  const dataDir = await useOnce(t, fresh())
   const said = await admin(t, { DATA_DIR: dataDir }, 'maintenance', 'on', '--json')
   t.match(said, { code: 0, stdout: '{"maintenance":true}\n', stderr: `Acting on the data folder ${dataDir}\n` })
   if (!isRoot) return
@@ -124,7 +114,7 @@ t.test('what root’s commands leave belongs to the service’s user', { skip: !
 })
 
 t.test('migrate', async (t) => {
-  const dataDir = await used(t)
+  const dataDir = await useOnce(t, fresh())
   const migrate = (...args: string[]) => admin(t, { DATA_DIR: dataDir }, 'migrate', ...args)
   t.match(await migrate('status'), { code: 0, stdout: /^Applied +001-.*\nPending +none\nLock +free\n$/ })
   t.match(await migrate('unlock'), { code: 0, stdout: 'There is no lock to remove.\n' })

@@ -73,6 +73,15 @@ export function startStub(
   return { ...run(t, [process.execPath, 'kernel/main.ts', ...only, ...args], all), configFile: file }
 }
 
+/** Lets a service of this version make a data folder, and ends it. Resolves to the folder. */
+export async function useOnce(t: Test, dataDir: string): Promise<string> {
+  const service = startStub(t, dataDir)
+  await service.ready()
+  service.kill('SIGTERM')
+  t.equal((await service.ended()).code, 0)
+  return dataDir
+}
+
 /** An administrator's command. */
 export const admin = (t: Test, env: NodeJS.ProcessEnv, ...args: string[]) =>
   run(t, [process.execPath, 'kernel/admin.ts', ...args], env).ended()

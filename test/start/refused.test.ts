@@ -17,7 +17,7 @@ import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { makeCertificate } from '../services/certificate.ts'
-import { root, run, startStub } from './program.ts'
+import { root, run, startStub, useOnce } from './program.ts'
 
 const isRoot = process.getuid?.() === 0
 const folder = mkdtempSync(join(tmpdir(), 'athanor-refused-'))
@@ -47,18 +47,8 @@ async function refuses(
   t.ok(ms < 15_000, `before engines are probed: ${Math.round(ms)} ms`)
 }
 
-/** A data folder that a service of this version has made. */
-async function used(t: Test): Promise<string> {
-  const dataDir = fresh()
-  const service = startStub(t, dataDir)
-  await service.ready()
-  service.kill('SIGTERM')
-  t.equal((await service.ended()).code, 0)
-  return dataDir
-}
-
 t.test('a database of a newer version', async (t) => {
-  const dataDir = await used(t)
+  const dataDir = await useOnce(t, fresh())
   const database = new SQLite(join(dataDir, 'athanor.sqlite'))
   database
     .prepare("insert into knex_migrations (name, batch, migration_time) values ('999-later', 9, '2030-01-01')")
@@ -70,7 +60,7 @@ t.test('a database of a newer version', async (t) => {
 })
 
 t.test('a schema that a killed start left locked', async (t) => {
-  const dataDir = await used(t)
+  const dataDir = await useOnce(t, fresh())
   const database = new SQLite(join(dataDir, 'athanor.sqlite'))
   database.prepare('update knex_migrations_lock set is_locked = 1').run()
   database.close()
