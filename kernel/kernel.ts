@@ -21,6 +21,7 @@ import { takeUpLost } from './conversions/lost.ts'
 import { recover } from './conversions/recovery.ts'
 import { createRunner } from './conversions/runner.ts'
 import { createStart, type Start } from './conversions/start.ts'
+import { claimDatabase } from './database/claim.ts'
 import { openDatabase } from './database/database.ts'
 import { createLookUp } from './database/look-up.ts'
 import { createTransact } from './database/transact.ts'
@@ -100,6 +101,8 @@ export async function createKernel(
   const reader = unprivilegedUser()?.gid
   closeToOthers(dataDir, reader)
   const place = { url: config.databaseUrl, dataDir }
+  // One service for a database on a server; of SQLite's, the data folder's claim says so.
+  if (place.url) undo.use(await claimDatabase(place.url, log, () => process.kill(process.pid, 'SIGTERM')))
   const database = await openDatabase(place)
   undo.defer(() => database.destroy())
   const sandboxes = await createSandboxes(config, log, divideGroup(config.limits.memory, process.env, log))

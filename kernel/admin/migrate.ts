@@ -1,5 +1,7 @@
 import { loadConfig } from '../../config/load.ts'
+import { claimDatabase } from '../database/claim.ts'
 import { readSchema, refuseNewer, type SchemaState, unlockSchema } from '../database/schema-state.ts'
+import { createLog } from '../log.ts'
 import { audited } from '../settings/audit.ts'
 import { claimFolder } from '../start/claim.ts'
 import { type Command, readWord } from './command.ts'
@@ -13,7 +15,7 @@ export const migrate: Command = {
     '',
     'Status lists what the database has and lacks; it ends with 1 when this version cannot use the database.',
     'Unlock is for a start that was killed while it changed the schema: the next one finishes the change. It refuses',
-    'while a service uses the data folder. Make a backup first.',
+    'while a service uses the data folder or the database. Make a backup first.',
   ].join('\n'),
   async run(args) {
     const { word: action, json } = readWord('migrate', args, ['status', 'unlock'])
@@ -31,9 +33,11 @@ const actions = {
   },
 
   async unlock({ config, database, actor }: Operation, json: boolean): Promise<number> {
-    // Whoever has the folder may be at work on the schema at this moment.
+    // A service that has the folder, or the database, may be changing the schema at this moment.
     const claim = claimFolder(config.dataDir, config.dataDirOnHost)
     try {
+      const url = config.databaseUrl
+      await using _claim = url ? await claimDatabase(url, createLog('silent'), () => {}) : undefined
       const state = await readSchema(database)
       refuseNewer(state)
       const change = {

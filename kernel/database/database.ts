@@ -5,6 +5,7 @@ import { StartError } from '../errors.ts'
 import { migrationSource } from './migrations.ts'
 import { bePatient } from './patience.ts'
 import { readSchema, refuseForeign } from './schema-state.ts'
+import { serverOf } from './server.ts'
 
 // knex is CommonJS whose default export is the factory.
 const createKnex = knexPackage as unknown as (config: Knex.Config) => Knex
@@ -48,13 +49,16 @@ async function open({ url, dataDir }: Place, prepare: (database: Database) => Pr
     ready = true
   } catch (cause) {
     await database.destroy()
-    if (cause instanceof StartError) throw cause
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new StartError(`The database cannot be used: ${reason}. Check ${url ? 'DATABASE_URL' : 'DATA_DIR'}.`, {
-      cause,
-    })
+    throw cannotUse(cause, url ? 'DATABASE_URL' : 'DATA_DIR')
   }
   return database
+}
+
+/** The message for a database that fails at a start. A StartError stays what it is. */
+export function cannotUse(cause: unknown, variable: 'DATABASE_URL' | 'DATA_DIR'): StartError {
+  if (cause instanceof StartError) return cause
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new StartError(`The database cannot be used: ${reason}. Check ${variable}.`, { cause })
 }
 
 const fileIn = (dataDir: string) => join(dataDir, 'athanor.sqlite')
@@ -90,21 +94,9 @@ function sqlite(dataDir: string): Knex.Config {
 
 /** @param bounded Whether statements have to be answered soon by now. */
 function mysql(url: string, bounded: () => boolean): Knex.Config {
-  const { hostname, port, username, password, pathname, searchParams } = new URL(url)
-  const socketPath = searchParams.get('socketPath')
   return {
     client: 'mysql2',
-    connection: {
-      ...(socketPath ? { socketPath } : { host: hostname, port: Number(port || 3306) }),
-      user: decodeURIComponent(username),
-      password: decodeURIComponent(password),
-      database: decodeURIComponent(pathname.slice(1)),
-      charset: 'utf8mb4',
-      timezone: 'Z',
-      // Sizes over 2^31 come back as numbers, as they do from SQLite.
-      supportBigNumbers: true,
-      connectTimeout: 5000,
-    } as Knex.MySql2ConnectionConfig,
+    connection: serverOf(url) as Knex.MySql2ConnectionConfig,
     acquireConnectionTimeout: 5000,
     compileSqlOnError: false,
     pool: {

@@ -2,7 +2,11 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import mysql from 'mysql2/promise'
 import t from 'tap'
+import { serverOf } from '../../kernel/database/server.ts'
+import { startMariaDb } from '../services/mariadb.ts'
 import { admin, startStub } from './program.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'athanor-claim-'))
@@ -49,3 +53,55 @@ t.test('of several at once, one starts', async (t) => {
     t.match(await loser.ended(), { code: 78, stderr: new RegExp(`process ${winner.pid} uses`) })
   }
 })
+
+t.test('one database on a server, one service', { timeout: 240_000 }, async (t) => {
+  await using server = await startMariaDb()
+  const DATABASE_URL = await server.create('shared')
+  const start = (name: string) => startStub(t, join(folder, name), { env: { DATABASE_URL } })
+  const first = start('one')
+  await first.ready()
+
+  const second = await start('two').ended()
+  t.equal(second.code, 78)
+  t.match(
+    second.stderr,
+    /^DATABASE_URL: another service \(on localhost\) uses this database already\. Stop it first, .*\n$/,
+  )
+  t.match(await admin(t, { DATA_DIR: join(folder, 'two'), DATABASE_URL }, 'migrate', 'unlock'), { code: 78 })
+  const beside = { DATA_DIR: join(folder, 'one'), DATABASE_URL }
+  t.match(await admin(t, beside, 'maintenance', 'off'), { code: 0 }, 'administration works beside it')
+
+  const apart = await server.create('apart')
+  const other = startStub(t, join(folder, 'three'), { env: { DATABASE_URL: apart } })
+  t.ok(await other.ready(), 'another database of the server is free')
+  other.kill('SIGTERM')
+  await other.ended()
+
+  first.kill('SIGKILL')
+  await first.ended()
+  const third = start('two')
+  t.ok(await third.ready(), 'a killed service leaves no claim behind')
+
+  await server.stop()
+  await server.start()
+  // The lock went with the server; the service takes it again when it sees the server.
+  await claimed(DATABASE_URL)
+  t.match(await start('one').ended(), { code: 78, stderr: /another service/ }, 'the claim survives the server')
+  third.kill('SIGTERM')
+  t.match(await third.ended(), { code: 0 })
+})
+
+/** Resolves when somebody holds the lock of a database. @throws after 60 s. */
+async function claimed(url: string): Promise<void> {
+  const connection = await mysql.createConnection(serverOf(url))
+  try {
+    for (let attempt = 0; attempt < 600; attempt++) {
+      const [rows] = await connection.query("select is_used_lock(concat('athanor:', md5(database()))) as id")
+      if ((rows as { id: number | null }[])[0]!.id !== null) return
+      await delay(100)
+    }
+    throw new Error('nobody holds the lock')
+  } finally {
+    await connection.end()
+  }
+}
