@@ -18,7 +18,7 @@ export const section = <const P extends object>(properties: P, description: stri
 })
 
 /** A size. The least is such that a number that was meant as megabytes is noticed. */
-export const bytes = (value: string, description: string, least = KB) => ({
+export const sizeField = (value: string, description: string, least = KB) => ({
   type: ['number', 'string'] as const,
   bytes: least,
   default: value,
@@ -26,7 +26,7 @@ export const bytes = (value: string, description: string, least = KB) => ({
 })
 
 /** A time to wait: timers of Node count to 2^31 - 1 ms, and fire at once above that. */
-export const duration = (value: string | number, description: string, least = SECOND) => ({
+export const durationField = (value: string | number, description: string, least = SECOND) => ({
   type: ['number', 'string'] as const,
   duration: least,
   most: 24 * DAY,
@@ -35,12 +35,12 @@ export const duration = (value: string | number, description: string, least = SE
 })
 
 /** A time for which something is kept or valid. */
-export const lifetime = (value: string, description: string, least = MINUTE) => ({
-  ...duration(value, description, least),
+export const lifetimeField = (value: string, description: string, least = MINUTE) => ({
+  ...durationField(value, description, least),
   most: 3650 * DAY,
 })
 
-export const count = (value: number, least: number, description: string) => ({
+export const countField = (value: number, least: number, description: string) => ({
   type: 'integer' as const,
   minimum: least,
   maximum: 1_000_000,
@@ -56,7 +56,7 @@ interface Field {
 type OrNull<F extends Field> = readonly ((F['type'] extends readonly (infer Each)[] ? Each : F['type']) | 'null')[]
 
 /** The field, which may be null too. */
-export const orNull = <const F extends Field>(field: F): Omit<F, 'type'> & { type: OrNull<F> } => ({
+export const nullable = <const F extends Field>(field: F): Omit<F, 'type'> & { type: OrNull<F> } => ({
   ...field,
   type: [field.type, 'null'].flat() as never,
 })
@@ -66,20 +66,24 @@ export const nullByDefault = <const F extends Field>(
   field: F,
 ): Omit<F, 'type' | 'default'> & { type: OrNull<F>; default: null } => ({
   ...(field as Omit<F, 'type' | 'default'>),
-  type: orNull(field).type,
+  type: nullable(field).type,
   default: null,
 })
 
-export const flag = (value: boolean, description: string) => ({ type: 'boolean' as const, default: value, description })
+export const flagField = (value: boolean, description: string) => ({
+  type: 'boolean' as const,
+  default: value,
+  description,
+})
 
 /** A list; empty by default. @param items What each entry is. */
-export const listOf = <const I extends object>(items: I, description: string) => ({
+export const listField = <const I extends object>(items: I, description: string) => ({
   type: 'array' as const,
   items,
   default: [],
   description,
 })
 
-export const text = (description: string) => ({ type: 'string' as const, minLength: 1, description })
+export const textField = (description: string) => ({ type: 'string' as const, minLength: 1, description })
 
-export const httpUrl = (description: string) => ({ type: 'string' as const, format: 'http-url', description })
+export const urlField = (description: string) => ({ type: 'string' as const, format: 'http-url', description })

@@ -1,19 +1,19 @@
 import {
-  bytes,
-  count,
-  duration,
-  flag,
-  httpUrl,
-  lifetime,
-  listOf,
+  countField,
+  durationField,
+  flagField,
+  lifetimeField,
+  listField,
   MB,
   MINUTE,
+  nullable,
   nullByDefault,
   object,
-  orNull,
   SECOND,
   section,
-  text,
+  sizeField,
+  textField,
+  urlField,
 } from './fields.ts'
 
 /**
@@ -40,17 +40,17 @@ interface PlanDefaults {
 const plan = (description: string, defaults: PlanDefaults) =>
   section(
     {
-      maxFileSize: orNull(bytes(defaults.maxFileSize, 'Bytes of one file.')),
-      pendingJobs: orNull(count(defaults.pendingJobs, 1, 'Conversions queued or processing at one time.')),
-      heavyConcurrency: orNull(count(defaults.heavyConcurrency, 1, 'Heavy conversions processing at one time.')),
-      conversionsPerDay: orNull(count(defaults.conversionsPerDay, 0, 'Conversions a day (UTC).')),
-      bytesPerDay: orNull(bytes(defaults.bytesPerDay, 'Bytes of sources converted a day (UTC).')),
-      storedBytes: orNull(bytes(defaults.storedBytes, 'Bytes of uploads and results kept at one time.')),
-      maxResultSize: orNull(bytes(defaults.maxResultSize, 'Bytes of one result.')),
-      requestsPerMinute: orNull(count(defaults.requestsPerMinute, 1, 'API requests a minute, in production.')),
-      requestsPerHour: orNull(count(defaults.requestsPerHour, 1, 'API requests an hour, in production.')),
-      filesPerBatch: orNull(count(defaults.filesPerBatch, 1, 'Files of one batch.')),
-      apiKeys: orNull(count(defaults.apiKeys, 0, 'Active API keys.')),
+      maxFileSize: nullable(sizeField(defaults.maxFileSize, 'Bytes of one file.')),
+      pendingJobs: nullable(countField(defaults.pendingJobs, 1, 'Conversions queued or processing at one time.')),
+      heavyConcurrency: nullable(countField(defaults.heavyConcurrency, 1, 'Heavy conversions processing at one time.')),
+      conversionsPerDay: nullable(countField(defaults.conversionsPerDay, 0, 'Conversions a day (UTC).')),
+      bytesPerDay: nullable(sizeField(defaults.bytesPerDay, 'Bytes of sources converted a day (UTC).')),
+      storedBytes: nullable(sizeField(defaults.storedBytes, 'Bytes of uploads and results kept at one time.')),
+      maxResultSize: nullable(sizeField(defaults.maxResultSize, 'Bytes of one result.')),
+      requestsPerMinute: nullable(countField(defaults.requestsPerMinute, 1, 'API requests a minute, in production.')),
+      requestsPerHour: nullable(countField(defaults.requestsPerHour, 1, 'API requests an hour, in production.')),
+      filesPerBatch: nullable(countField(defaults.filesPerBatch, 1, 'Files of one batch.')),
+      apiKeys: nullable(countField(defaults.apiKeys, 0, 'Active API keys.')),
     },
     description,
   )
@@ -59,8 +59,8 @@ const plan = (description: string, defaults: PlanDefaults) =>
 const rate = (perMinute: number, perHour: number, description: string) =>
   section(
     {
-      perMinute: orNull(count(perMinute, 1, 'In a minute.')),
-      perHour: orNull(count(perHour, 1, 'In an hour.')),
+      perMinute: nullable(countField(perMinute, 1, 'In a minute.')),
+      perHour: nullable(countField(perHour, 1, 'In an hour.')),
     },
     description,
   )
@@ -80,12 +80,12 @@ const idAndSecret = ['clientId', 'clientSecret'] as const
 const cloudApp = <const Urls extends Record<string, string>>(label: string, urls: Urls) => {
   const places = Object.entries(urls).map(([key, value]) => [
     key,
-    { ...httpUrl(`Where ${label} has it.`), default: value },
+    { ...urlField(`Where ${label} has it.`), default: value },
   ])
   const app = object(
     {
-      clientId: text(`Of the application that is registered at ${label}.`),
-      clientSecret: text('The secret of that application.'),
+      clientId: textField(`Of the application that is registered at ${label}.`),
+      clientSecret: textField('The secret of that application.'),
       ...(Object.fromEntries(places) as { [K in keyof Urls]: { type: 'string'; default: string } }),
     },
     `${label}: the application that asks people for their files; null: not offered.`,
@@ -102,9 +102,9 @@ const provider = <const R extends readonly string[]>(description: string, requir
         format: 'https-url',
         description: "The OpenID Connect issuer, or GitHub's own server.",
       },
-      clientId: text('What the provider calls this service.'),
-      clientSecret: text('The secret that goes with it.'),
-      name: { ...text('For people. Default: the key.'), maxLength: 60 },
+      clientId: textField('What the provider calls this service.'),
+      clientSecret: textField('The secret that goes with it.'),
+      name: { ...textField('For people. Default: the key.'), maxLength: 60 },
       scopes: {
         type: 'array',
         items: { type: 'string', pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$', title: 'scopes' },
@@ -126,14 +126,14 @@ export const fileSchema = object(
       default: 3000,
       description: 'TCP port; 0 takes any free one.',
     },
-    host: text('Address to listen on. Default 127.0.0.1, in production 0.0.0.0.'),
+    host: textField('Address to listen on. Default 127.0.0.1, in production 0.0.0.0.'),
     profile: {
       type: 'string',
       enum: ['home'],
       description: 'home: guests without limits, plain HTTP for private networks alone, no registration.',
     },
-    publicUrl: httpUrl('Base of the outputUrl that clients get. Default: from the request.'),
-    trustedProxies: listOf(
+    publicUrl: urlField('Base of the outputUrl that clients get. Default: from the request.'),
+    trustedProxies: listField(
       { type: 'string', format: 'cidr' },
       'Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed.',
     ),
@@ -203,43 +203,43 @@ export const fileSchema = object(
     },
     tools: section(
       {
-        disabled: listOf(
+        disabled: listField(
           { type: 'string', pattern: '^[a-z0-9.*-]+$', title: 'slugs such as png-to-webp or *-to-exr' },
           'Slugs of tools that answer 403, such as png-to-webp; * stands for anything.',
         ),
       },
       'Single tools.',
     ),
-    prefer: listOf(
+    prefer: listField(
       { type: 'string', minLength: 1 },
       'Engines to take where several can make a pair, most wanted first.',
     ),
     queue: section(
       {
-        capacity: count(1000, 1, 'Conversions waiting in all; above it QUEUE_FULL_GLOBAL.'),
-        workers: nullByDefault(count(1, 1, 'Conversions processing at one time. null: twice the cores.')),
+        capacity: countField(1000, 1, 'Conversions waiting in all; above it QUEUE_FULL_GLOBAL.'),
+        workers: nullByDefault(countField(1, 1, 'Conversions processing at one time. null: twice the cores.')),
         heavyWorkers: nullByDefault(
-          count(1, 1, 'Heavy conversions processing at one time. null: half the cores, at least 1.'),
+          countField(1, 1, 'Heavy conversions processing at one time. null: half the cores, at least 1.'),
         ),
       },
       'The queue.',
     ),
     timeouts: section(
       {
-        light: duration(120, 'Wall time of a light conversion.'),
-        heavy: duration(3600, 'Wall time of a heavy conversion.'),
-        stalled: orNull(
-          duration(60, 'How long a program may use no CPU time and make no progress. null: as long as it likes.'),
+        light: durationField(120, 'Wall time of a light conversion.'),
+        heavy: durationField(3600, 'Wall time of a heavy conversion.'),
+        stalled: nullable(
+          durationField(60, 'How long a program may use no CPU time and make no progress. null: as long as it likes.'),
         ),
       },
       'Time of one conversion, then TIMEOUT.',
     ),
     retention: section(
-      { guest: lifetime('2h', "A guest's files."), account: lifetime('24h', "An account's files.") },
+      { guest: lifetimeField('2h', "A guest's files."), account: lifetimeField('24h', "An account's files.") },
       'How long uploads, results and finished records are kept.',
     ),
     downloads: section(
-      { tokenLifetime: lifetime('15m', 'How long a link in outputUrl is valid.', 10 * SECOND) },
+      { tokenLifetime: lifetimeField('15m', 'How long a link in outputUrl is valid.', 10 * SECOND) },
       'Signed links.',
     ),
     rates: section(
@@ -248,13 +248,13 @@ export const fileSchema = object(
         uploads: rate(10, 60, 'Uploads and imports.'),
         downloads: rate(30, 200, 'Downloads, and whatever else is asked of a file.'),
         authentication: rate(10, 50, 'Signing in and up, and resetting passwords, by address.'),
-        ceiling: orNull(count(5000, 1, 'Requests of all kinds in 15 minutes.')),
+        ceiling: nullable(countField(5000, 1, 'Requests of all kinds in 15 minutes.')),
       },
       'Requests by account, or by address without one, in production. null lifts a limit.',
     ),
     cors: section(
       {
-        origins: listOf(
+        origins: listField(
           { type: 'string', format: 'origin' },
           'Origins whose pages may use the interface from a browser; * is any. None by default.',
         ),
@@ -263,29 +263,33 @@ export const fileSchema = object(
     ),
     http: section(
       {
-        hosts: listOf(
+        hosts: listField(
           { type: 'string', pattern: '^[A-Za-z0-9._-]{1,253}$', title: 'host names without a port' },
           'Names that clients may use besides localhost and that of publicUrl, where plain HTTP is served.',
         ),
-        headersTimeout: duration('30s', "How long a request's headers may take to arrive."),
-        bodyTimeout: duration('30s', 'How long a JSON body may take to arrive.'),
+        headersTimeout: durationField('30s', "How long a request's headers may take to arrive."),
+        bodyTimeout: durationField('30s', 'How long a JSON body may take to arrive.'),
         // Longer than the longest `wait` for a conversion.
-        idleTimeout: duration('120s', 'How long a connection may be silent; at least 60s.', MINUTE),
-        uploadPace: bytes('1KB', 'What an upload must bring a second, averaged over bodyTimeout.', 1),
-        downloadPace: bytes('4KB', 'What a client must read of an answer a second, or its connection is closed.', 1),
-        downloadGrace: duration('30s', 'How far behind downloadPace a client may be, besides 256 KiB.'),
-        downloads: count(20, 1, 'Downloads of one client at a time: of an account, or of an address without one.'),
+        idleTimeout: durationField('120s', 'How long a connection may be silent; at least 60s.', MINUTE),
+        uploadPace: sizeField('1KB', 'What an upload must bring a second, averaged over bodyTimeout.', 1),
+        downloadPace: sizeField(
+          '4KB',
+          'What a client must read of an answer a second, or its connection is closed.',
+          1,
+        ),
+        downloadGrace: durationField('30s', 'How far behind downloadPace a client may be, besides 256 KiB.'),
+        downloads: countField(20, 1, 'Downloads of one client at a time: of an account, or of an address without one.'),
       },
       'How clients reach the service, and how long it waits for them.',
     ),
     imports: section(
       {
-        timeout: duration('60s', 'One import, from the request to its last byte; then IMPORT_FAILED.'),
-        allowNetworks: listOf(
+        timeout: durationField('60s', 'One import, from the request to its last byte; then IMPORT_FAILED.'),
+        allowNetworks: listField(
           { type: 'string', format: 'cidr' },
           'Addresses or CIDRs that imports may reach besides public ones: your clients read what is there.',
         ),
-        nameServers: listOf(
+        nameServers: listField(
           { type: 'string', format: 'name-server' },
           "DNS servers that are asked for the names in URLs. Default: the system's.",
         ),
@@ -308,8 +312,8 @@ export const fileSchema = object(
               tokenUrl: 'https://login.microsoftonline.com/common/oauth2/v2.0/token',
               apiUrl: 'https://graph.microsoft.com/v1.0',
             }),
-            s3: flag(true, 'Whether users may connect buckets of S3 servers.'),
-            webdav: flag(true, 'Whether users may connect WebDAV servers.'),
+            s3: flagField(true, 'Whether users may connect buckets of S3 servers.'),
+            webdav: flagField(true, 'Whether users may connect WebDAV servers.'),
           },
           'Cloud storage that users may connect.',
         ),
@@ -318,11 +322,14 @@ export const fileSchema = object(
     ),
     accounts: section(
       {
-        registration: flag(true, 'Whether anybody may make an account; false: only npm run admin -- user create does.'),
-        sessionLifetime: lifetime('7d', 'How long a sign-in lasts.'),
-        resetLifetime: lifetime('30m', 'How long a mailed link to set a new password is valid.'),
-        resetUrl: httpUrl('The page that such a link opens, with #token=… behind it. Default: /reset of publicUrl.'),
-        returnUrl: httpUrl(
+        registration: flagField(
+          true,
+          'Whether anybody may make an account; false: only npm run admin -- user create does.',
+        ),
+        sessionLifetime: lifetimeField('7d', 'How long a sign-in lasts.'),
+        resetLifetime: lifetimeField('30m', 'How long a mailed link to set a new password is valid.'),
+        resetUrl: urlField('The page that such a link opens, with #token=… behind it. Default: /reset of publicUrl.'),
+        returnUrl: urlField(
           'The page that an external sign-in ends at, with #token=… behind it. Default: none, JSON is sent.',
         ),
         providers: {
@@ -348,22 +355,25 @@ export const fileSchema = object(
     limits: section(
       {
         // Below these no engine starts.
-        memory: bytes('2GB', "Resident memory of one conversion's processes together.", 128 * MB),
-        disk: bytes('10GB', 'What one conversion may write.', 10 * MB),
-        files: count(10_000, 100, 'Files that one conversion may write.'),
-        freeDisk: bytes('1GB', 'Free space of the data folder below which uploads get STORAGE_FULL.', 0),
+        memory: sizeField('2GB', "Resident memory of one conversion's processes together.", 128 * MB),
+        disk: sizeField('10GB', 'What one conversion may write.', 10 * MB),
+        files: countField(10_000, 100, 'Files that one conversion may write.'),
+        freeDisk: sizeField('1GB', 'Free space of the data folder below which uploads get STORAGE_FULL.', 0),
       },
       'What one conversion may use, then RESOURCE_LIMIT.',
     ),
     warm: section(
       {
-        spares: { ...count(1, 0, 'Processes of each such engine kept ready. 0: none.'), maximum: 64 },
-        reuse: flag(true, "Whether a process serves its owner's next conversions too; never another owner's."),
-        idle: duration('60s', 'How long a process waits for the next conversion of its owner.'),
+        spares: { ...countField(1, 0, 'Processes of each such engine kept ready. 0: none.'), maximum: 64 },
+        reuse: flagField(true, "Whether a process serves its owner's next conversions too; never another owner's."),
+        idle: durationField('60s', 'How long a process waits for the next conversion of its owner.'),
       },
       'Engines that are started ahead of their job.',
     ),
-    shutdown: section({ grace: duration('30s', 'How long SIGTERM waits for running conversions.', 0) }, 'The end.'),
+    shutdown: section(
+      { grace: durationField('30s', 'How long SIGTERM waits for running conversions.', 0) },
+      'The end.',
+    ),
     metrics: section(
       {
         port: {
@@ -373,8 +383,8 @@ export const fileSchema = object(
           default: null,
           description: 'TCP port for GET /metrics alone, in plain HTTP. null: none of its own.',
         },
-        host: { ...text('Address that this port listens on.'), default: '127.0.0.1' },
-        token: { ...text('Bearer token that GET /metrics asks for. Default: none.'), minLength: 16 },
+        host: { ...textField('Address that this port listens on.'), default: '127.0.0.1' },
+        token: { ...textField('Bearer token that GET /metrics asks for. Default: none.'), minLength: 16 },
       },
       'Who may read metrics. In production nobody, without a port or a token.',
     ),

@@ -1,10 +1,10 @@
 /** The operator's commands: `npm run admin -- <command>`. Each says what it does with `--help`. */
 import { version } from '../config/version.ts'
-import type { Command } from './admin/command.ts'
+import type { AdminCommand } from './admin/command.ts'
 import { StartError } from './errors.ts'
 
 /** Commands are loaded when they are asked for: help works on a machine where nothing else does. */
-const commands: Record<string, () => Promise<Command>> = {
+const commands: Record<string, () => Promise<AdminCommand>> = {
   user: async () => (await import('./admin/user.ts')).user,
   tool: async () => (await import('./admin/tool.ts')).tool,
   conversion: async () => (await import('./admin/conversion.ts')).conversion,

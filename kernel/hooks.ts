@@ -4,7 +4,7 @@ import { isNativeError, isPromise } from 'node:util/types'
 import { ConversionFailure } from './errors.ts'
 
 /** Whose function broke, for the log. */
-export interface Origin {
+export interface HookOrigin {
   /** The plugin's category. */
   plugin?: string
   engine?: string
@@ -15,9 +15,9 @@ export interface Origin {
 /** A plugin or an engine broke the contract. Its job ends with INTERNAL_SERVER_ERROR; the log names the origin. */
 export class HookFault extends ConversionFailure {
   override name = 'HookFault'
-  readonly origin: Origin
+  readonly origin: HookOrigin
 
-  constructor(origin: Origin, thrown: unknown) {
+  constructor(origin: HookOrigin, thrown: unknown) {
     super('INTERNAL_SERVER_ERROR', 'The conversion failed for an unexpected reason', { cause: asError(thrown) })
     this.origin = origin
   }
@@ -25,7 +25,7 @@ export class HookFault extends ConversionFailure {
 
 /** What runs on behalf of a plugin or an engine, with the end of the job that it runs for. */
 interface Guarded {
-  origin: Origin
+  origin: HookOrigin
   fail?: ((fault: HookFault) => void) | undefined
 }
 
@@ -35,7 +35,7 @@ const guarded = new AsyncLocalStorage<Guarded>()
  * Calls a synchronous function of a plugin or an engine. Throws HookFault for whatever it throws, and for a promise,
  * which would be taken for a value. Errors that it causes later are its own too, see `strayFault`.
  */
-export function callHook<T>(origin: Origin, call: () => T): T {
+export function callHook<T>(origin: HookOrigin, call: () => T): T {
   try {
     const answer = guarded.run({ origin, fail: guarded.getStore()?.fail }, call)
     if (!isPromise(answer)) return answer
@@ -48,8 +48,11 @@ export function callHook<T>(origin: Origin, call: () => T): T {
 }
 
 /** Starts an asynchronous function of a plugin. `fail` hears of errors that it causes beside its promise. */
-export const startHook = <T>(origin: Origin, fail: (fault: HookFault) => void, work: () => Promise<T>): Promise<T> =>
-  guarded.run({ origin, fail }, async () => work())
+export const startHook = <T>(
+  origin: HookOrigin,
+  fail: (fault: HookFault) => void,
+  work: () => Promise<T>,
+): Promise<T> => guarded.run({ origin, fail }, async () => work())
 
 /**
  * The fault behind an error that nothing caught, such as a throw in a timer, when a plugin or an engine caused it: its

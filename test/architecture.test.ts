@@ -5,7 +5,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import t from 'tap'
 import { fileSchema } from '../config/schema.ts'
 import { wantedPackages } from '../config/setup/debian.mjs'
-import { enginesOf } from '../kernel/catalogue/manifest/route.ts'
+import { enginesOfRoute } from '../kernel/catalogue/manifest/route.ts'
 import type { Engine, Job, Plugin } from '../kernel/contract.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -402,7 +402,7 @@ t.test('each category installs every engine that its routes run', async (t) => {
   const all = packages.map((item) => item.package)
   for (const category of shipped) {
     const plugin: Plugin = (await import(join(root, 'plugins', category, 'index.ts'))).default
-    const engines = plugin.routes.flatMap(enginesOf)
+    const engines = plugin.routes.flatMap(enginesOfRoute)
     const installed = wantedPackages(packages, { only: [category], extras: true }).map((item) => item.package)
     const needed = new Set(engines.flatMap((engine) => engine.package ?? []))
     t.strictSame(

@@ -5,7 +5,7 @@ import type { Sessions } from './sessions.ts'
 import type { Users } from './users.ts'
 
 /** The credential headers of a request, as they came. */
-export interface Credentials {
+export interface CredentialHeaders {
   authorization?: string | undefined
   apiKey?: string | undefined
 }
@@ -17,7 +17,7 @@ export interface Authenticated {
 }
 
 /** @throws ServiceError UNAUTHORIZED for a bad credential, FORBIDDEN for a suspended account. */
-export type Authenticate = (credentials: Credentials) => Promise<Authenticated>
+export type Authenticate = (credentials: CredentialHeaders) => Promise<Authenticated>
 
 /** Checks credentials: of two that are given each must be good, and both of one account. */
 export function createAuthenticate({

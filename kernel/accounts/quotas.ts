@@ -13,7 +13,7 @@ import type { Payer } from './owner.ts'
 import { inOrder, readSubjects } from './subjects.ts'
 
 /** What was used of the daily quotas today (UTC). */
-export interface Usage {
+export interface DailyUsage {
   conversionsToday: number
   bytesToday: number
 }
@@ -36,7 +36,7 @@ export interface Quotas {
   charge<T>(payer: Payer, cost: Cost, rest: () => Work<T>): Promise<T>
   /** Gives back what a conversion was charged, as a part of the transaction in which it fails. */
   giveBack(row: { charged_to: string | null; source_size: number; created_at: number }): Work
-  usage(payer: Pick<Payer, 'chargeTo'>, now?: number): Promise<Usage>
+  usage(payer: Pick<Payer, 'chargeTo'>, now?: number): Promise<DailyUsage>
   /** Removes at most `limit` rows of days that have passed; resolves to their number. */
   sweep(now: number, limit: number): Promise<number>
 }

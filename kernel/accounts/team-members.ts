@@ -30,7 +30,7 @@ export interface MemberChange {
 }
 
 /** Who is of a team, or is invited: of those it is shown what was typed and nothing else. */
-export type Member =
+export type TeamMember =
   | { email: string; name: string | null; role: Role; status: 'active' }
   | { email: string; role: Role; status: 'invited' }
 
@@ -44,7 +44,7 @@ export const byAddress = (changes: readonly MemberChange[]): ReadonlyMap<string,
   new Map(changes.map((change) => [canonicalEmail(change.email), change]))
 
 /** Members by their address, then the invited. */
-export async function listMembers(database: Database, team: string): Promise<Member[]> {
+export async function listMembers(database: Database, team: string): Promise<TeamMember[]> {
   const active = await listTeamMembers(database, team, MOST)
   const invited = await listInvitationsOf(database, team, { now: Date.now(), limit: MOST })
   return [

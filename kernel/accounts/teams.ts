@@ -14,7 +14,7 @@ import { countTeamsOf, deleteTeams, findTeam, insertTeam, lockTeam, renameTeam }
 import { ServiceError } from '../errors.ts'
 import type { InvitationMail } from './invitation-mail.ts'
 import { type Owner, owns, type Payer } from './owner.ts'
-import { byAddress, listMembers, type Member, type MemberChange, prepareChanges } from './team-members.ts'
+import { byAddress, listMembers, type MemberChange, prepareChanges, type TeamMember } from './team-members.ts'
 import type { Users } from './users.ts'
 
 /** A team as one of its members sees it. */
@@ -35,7 +35,7 @@ export interface Teams {
   /** @throws ServiceError NOT_FOUND, also for teams of others. */
   get(user: string, id: string): Promise<Team>
   /** Members by their address, then the invited ones. */
-  members(id: string): Promise<Member[]>
+  members(id: string): Promise<TeamMember[]>
   /** @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST, QUOTA_EXCEEDED. */
   change(user: string, id: string, change: { name?: string; members?: readonly MemberChange[] }): Promise<Team>
   /** @throws ServiceError NOT_FOUND, FORBIDDEN. */

@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util'
 import { type AuditFilter, listAudit } from '../database/tables/audit.ts'
-import { type Command, CommandError } from './command.ts'
+import { type AdminCommand, CommandError } from './command.ts'
 import { operate } from './operation.ts'
 
 /** Lines that are shown unless --limit says otherwise. */
 const LIMIT = 100
 
 /** `npm run admin -- audit`: what administrators changed. */
-export const audit: Command = {
+export const audit: AdminCommand = {
   summary: 'Lists what administrators changed by commands.',
   usage: [
     'Usage: npm run admin -- audit [--actor NAME] [--action ACTION] [--subject S] [--since TIME] [--limit N] [--json]',

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { StartError } from '../errors.ts'
 
 /** One command of `npm run admin`. */
-export interface Command {
+export interface AdminCommand {
   /** One line for the list of commands. */
   summary: string
   /** What `--help` says beyond it. */
@@ -52,7 +52,7 @@ export function readWord<T extends string>(
 }
 
 /** Whether `--json` is given to a command that knows nothing else. */
-export const readJson = (args: string[]): boolean => parseArgs({ args, options: JSON_ONLY }).values.json
+export const wantsJson = (args: string[]): boolean => parseArgs({ args, options: JSON_ONLY }).values.json
 
 /** @throws CommandError for words that a command has no use for. */
 export function refuseMore(name: string, [word]: readonly string[]): void {

@@ -3,11 +3,11 @@ import { loadConfig } from '../../config/load.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { requireWayIn } from '../start/https.ts'
 import { checkTls } from '../start/tls.ts'
-import { type Command, CommandError, readWords } from './command.ts'
+import { type AdminCommand, CommandError, readWords } from './command.ts'
 import { openTrial } from './trial.ts'
 
 /** `npm run admin -- config check FILE`: whether a start with this file would succeed. */
-export const config: Command = {
+export const config: AdminCommand = {
   summary: 'Checks a configuration file as a start would.',
   usage: [
     'Usage: npm run admin -- config check FILE [--json]',

@@ -1,10 +1,10 @@
 import { readTrail } from '../conversions/trails.ts'
 import type { ConversionRow } from '../database/tables/conversions.ts'
-import { type Command, CommandError, readWords } from './command.ts'
+import { type AdminCommand, CommandError, readWords } from './command.ts'
 import { operate } from './operation.ts'
 
 /** `npm run admin -- conversion show ID`: what ran for a conversion. */
-export const conversion: Command = {
+export const conversion: AdminCommand = {
   summary: 'Shows what ran for a conversion, with which arguments, and what it said.',
   usage: [
     'Usage: npm run admin -- conversion show ID [--json]',

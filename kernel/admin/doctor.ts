@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util'
 import { loadConfig } from '../../config/load.ts'
-import type { Command } from './command.ts'
+import type { AdminCommand } from './command.ts'
 import { examine } from './examine.ts'
 import { examinePair, renderPair } from './pair.ts'
 import { render } from './render.ts'
 
 /** `npm run admin -- doctor`: what this machine can convert, and what would bring the rest. */
-export const doctor: Command = {
+export const doctor: AdminCommand = {
   summary: 'Says what this machine can convert, and what is missing for the rest.',
   usage: [
     'Usage: npm run admin -- doctor [--json]',

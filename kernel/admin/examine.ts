@@ -7,7 +7,7 @@ import { version } from '../../config/version.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { type LoadedCatalogue, loadCatalogue } from '../catalogue/load.ts'
 import type { LoadedPlugin } from '../catalogue/loader.ts'
-import { enginesOf } from '../catalogue/manifest/route.ts'
+import { enginesOfRoute } from '../catalogue/manifest/route.ts'
 import type { Engine, Route } from '../contract.ts'
 import { hasMemoryController } from '../sandbox/own-cgroup.ts'
 import { becomeOwner } from './owner.ts'
@@ -121,7 +121,7 @@ function describeSandbox(mode: Config['sandbox'], fault: string | undefined): Fi
 
 function countPairs(engine: Engine, plugins: readonly LoadedPlugin[], catalogue: Catalogue) {
   const routes = plugins.filter(({ state }) => state === 'open').flatMap(({ plugin }) => plugin.routes)
-  const runs = (route: Route) => enginesOf(route).includes(engine)
+  const runs = (route: Route) => enginesOfRoute(route).includes(engine)
   const keys = new Set(routes.filter(runs).flatMap(keysOf))
   const others = (key: string) => catalogue.pairs.get(key)?.methods.some(({ route }) => !runs(route))
   return { pairs: keys.size, alone: [...keys].filter((key) => !others(key)).length }

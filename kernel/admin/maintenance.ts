@@ -1,10 +1,10 @@
 import { audited } from '../settings/audit.ts'
 import { maintenanceSwitch, setSwitch } from '../settings/switches.ts'
-import { type Command, readWord } from './command.ts'
+import { type AdminCommand, readWord } from './command.ts'
 import { operate } from './operation.ts'
 
 /** `npm run admin -- maintenance on|off`: closes the whole interface, or opens it again. */
-export const maintenance: Command = {
+export const maintenance: AdminCommand = {
   summary: 'Closes the whole interface, or opens it again.',
   usage: [
     'Usage: npm run admin -- maintenance on|off [--json]',

@@ -4,11 +4,11 @@ import { readSchema, refuseNewer, type SchemaState, unlockSchema } from '../data
 import { createLog } from '../log.ts'
 import { audited } from '../settings/audit.ts'
 import { claimFolder } from '../start/claim.ts'
-import { type Command, readWord } from './command.ts'
-import { type Operation, operateOn } from './operation.ts'
+import { type AdminCommand, readWord } from './command.ts'
+import { type AdminContext, operateOn } from './operation.ts'
 
 /** `npm run admin -- migrate status|unlock`: the schema of the database. */
-export const migrate: Command = {
+export const migrate: AdminCommand = {
   summary: 'Shows how far the database’s schema is, or unlocks it after a start that was ended.',
   usage: [
     'Usage: npm run admin -- migrate status|unlock [--json]',
@@ -26,13 +26,13 @@ export const migrate: Command = {
 }
 
 const actions = {
-  async status({ database }: Operation, json: boolean): Promise<number> {
+  async status({ database }: AdminContext, json: boolean): Promise<number> {
     const state = await readSchema(database)
     console.log(json ? JSON.stringify(state, null, 2) : render(state))
     return state.locked || state.foreign.length ? 1 : 0
   },
 
-  async unlock({ config, database, actor }: Operation, json: boolean): Promise<number> {
+  async unlock({ config, database, actor }: AdminContext, json: boolean): Promise<number> {
     // A service that has the folder, or the database, may be changing the schema at this moment.
     const claim = claimFolder(config.dataDir, config.dataDirOnHost)
     try {

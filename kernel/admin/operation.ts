@@ -7,7 +7,7 @@ import { StartError } from '../errors.ts'
 import { actor, becomeOwner } from './owner.ts'
 
 /** What an operator's command works with. */
-export interface Operation {
+export interface AdminContext {
   config: Config
   database: Database
   lookUp: LookUp
@@ -20,7 +20,7 @@ export interface Operation {
  *
  * @throws StartError where no service has lived, or one of another version.
  */
-export function operate<T>(work: (operation: Operation) => Promise<T>): Promise<T> {
+export function operate<T>(work: (operation: AdminContext) => Promise<T>): Promise<T> {
   return operateOn(loadConfig({ env: process.env, argv: [] }), refuseOtherVersion, work)
 }
 
@@ -28,7 +28,7 @@ export function operate<T>(work: (operation: Operation) => Promise<T>): Promise<
 export async function operateOn<T>(
   config: Config,
   look: (database: Database) => Promise<void>,
-  work: (operation: Operation) => Promise<T>,
+  work: (operation: AdminContext) => Promise<T>,
 ): Promise<T> {
   const place = { url: config.databaseUrl, dataDir: config.dataDir }
   const shown = shownPlace(config)

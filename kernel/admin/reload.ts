@@ -1,9 +1,9 @@
 import { audited } from '../settings/audit.ts'
-import { type Command, readJson } from './command.ts'
+import { type AdminCommand, wantsJson } from './command.ts'
 import { operate } from './operation.ts'
 
 /** `npm run admin -- reload`: the running service reads its configuration file again. */
-export const reload: Command = {
+export const reload: AdminCommand = {
   summary: 'Has the running service read its configuration file again.',
   usage: [
     'Usage: npm run admin -- reload [--json]',
@@ -12,7 +12,7 @@ export const reload: Command = {
     'An invalid file changes nothing, and the log says why: check it first with config check. SIGUSR2 does the same.',
   ].join('\n'),
   async run(args) {
-    const json = readJson(args)
+    const json = wantsJson(args)
     await operate(({ database, actor }) =>
       audited(database, { actor, action: 'reload', subject: 'service', details: {} }, async () => {}),
     )

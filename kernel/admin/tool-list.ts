@@ -4,7 +4,7 @@ import { operate } from './operation.ts'
 import { openTrial } from './trial.ts'
 
 /** Prints every tool of this machine: its engine, and whether it is open or who closed it. */
-export async function listTools({ json }: { json: boolean }): Promise<void> {
+export async function printTools({ json }: { json: boolean }): Promise<void> {
   const tools = await operate(async ({ config, database }) => {
     await using trial = await openTrial(config)
     const { catalogue } = await loadCatalogue({ ...config, dataDir: trial.cache }, trial.ask)

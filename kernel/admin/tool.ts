@@ -2,13 +2,13 @@ import { nearest } from '../../config/nearest.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { audited } from '../settings/audit.ts'
 import { readSwitches, setSwitch, toolSwitch } from '../settings/switches.ts'
-import { type Command, CommandError, readWords, refuseMore } from './command.ts'
+import { type AdminCommand, CommandError, readWords, refuseMore } from './command.ts'
 import { operate } from './operation.ts'
-import { listTools } from './tool-list.ts'
+import { printTools } from './tool-list.ts'
 import { openTrial } from './trial.ts'
 
 /** `npm run admin -- tool disable|enable SLUG`: closes a pair, or opens it again. */
-export const tool: Command = {
+export const tool: AdminCommand = {
   summary: 'Closes a tool, opens it again, or lists all of them.',
   usage: [
     'Usage: npm run admin -- tool disable|enable SLUG [--json]',
@@ -22,7 +22,7 @@ export const tool: Command = {
     const { word: action, rest, json } = readWords('tool', args, ['disable', 'enable', 'list'])
     if (action === 'list') {
       refuseMore('tool list', rest)
-      await listTools({ json })
+      await printTools({ json })
       return 0
     }
     const [given, tooMany] = rest

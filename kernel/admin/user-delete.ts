@@ -2,14 +2,14 @@ import type { Knex } from 'knex'
 import type { User } from '../database/tables/users.ts'
 import { audited } from '../settings/audit.ts'
 import { CommandError } from './command.ts'
-import type { Operation } from './operation.ts'
+import type { AdminContext } from './operation.ts'
 
 /**
  * Deletes an account with all that is its own, after it has printed what that is; without `yes` it only prints. Sessions
  * end at once. Files and results are out of reach at once, and the running service removes their bytes within a minute.
  */
 export async function userDelete(
-  { database, actor }: Operation,
+  { database, actor }: AdminContext,
   user: User,
   { yes, json }: { yes: boolean; json: boolean },
 ): Promise<void> {

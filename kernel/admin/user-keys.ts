@@ -1,12 +1,12 @@
-import { deleteKey, listKeys } from '../database/tables/api-keys.ts'
+import { deleteKey, listKeysOf } from '../database/tables/api-keys.ts'
 import type { User } from '../database/tables/users.ts'
 import { audited } from '../settings/audit.ts'
 import { CommandError } from './command.ts'
-import type { Operation } from './operation.ts'
+import type { AdminContext } from './operation.ts'
 
 /** Lists the API keys of an account, or revokes one of them. Prints what is left. */
 export async function userKeys(
-  { database, actor }: Operation,
+  { database, actor }: AdminContext,
   user: User,
   { revoke, json }: { revoke?: string | undefined; json: boolean },
 ): Promise<void> {
@@ -17,7 +17,7 @@ export async function userKeys(
       throw new CommandError(`--revoke: ${user.email} has no key ${revoke}; user keys lists them.`)
     })
   }
-  const rows = await listKeys(database, user.id)
+  const rows = await listKeysOf(database, user.id)
   const time = (at: number | null) => (at === null ? null : new Date(Number(at)).toISOString())
   const keys = rows.map(({ id, name, prefix, created_at, last_used_at, expires_at }) => ({
     ...{ id, name, prefix, createdAt: time(created_at), lastUsedAt: time(last_used_at), expiresAt: time(expires_at) },

@@ -6,8 +6,8 @@ import { createUsers } from '../accounts/users.ts'
 import { ACCOUNT_PLANS, USER_STATUSES, type User } from '../database/tables/users.ts'
 import { ServiceError } from '../errors.ts'
 import { audited } from '../settings/audit.ts'
-import { type Command, CommandError, oneOf, refuseMore } from './command.ts'
-import { type Operation, operate } from './operation.ts'
+import { type AdminCommand, CommandError, oneOf, refuseMore } from './command.ts'
+import { type AdminContext, operate } from './operation.ts'
 import { userDelete } from './user-delete.ts'
 import { userKeys } from './user-keys.ts'
 
@@ -27,7 +27,7 @@ type Options = ReturnType<typeof parseOptions>['values']
 const parseOptions = (args: string[]) => parseArgs({ args, options: OPTIONS, allowPositionals: true })
 
 /** `npm run admin -- user create|set|list`: accounts, from outside. */
-export const user: Command = {
+export const user: AdminCommand = {
   summary: 'Makes, changes and lists accounts.',
   usage: [
     'Usage: npm run admin -- user create --email E [--password P] [--plan PLAN] [--name N] [--json]',
@@ -53,7 +53,7 @@ export const user: Command = {
 }
 
 const actions = {
-  async create({ database, lookUp, actor }: Operation, options: Options): Promise<void> {
+  async create({ database, lookUp, actor }: AdminContext, options: Options): Promise<void> {
     const email = emailOf(options)
     const plan = oneOf('--plan', options.plan ?? 'free', ACCOUNT_PLANS)
     const password_hash = (await hashOf(options)) ?? null
@@ -74,7 +74,7 @@ const actions = {
     }
   },
 
-  async set({ database, lookUp, actor }: Operation, options: Options): Promise<void> {
+  async set({ database, lookUp, actor }: AdminContext, options: Options): Promise<void> {
     const email = emailOf(options)
     const found = await knownUser({ database, lookUp }, options)
     const { name, plan, status } = options as Partial<User>
@@ -97,22 +97,22 @@ const actions = {
     print([changed], options)
   },
 
-  async keys(operation: Operation, options: Options): Promise<void> {
+  async keys(operation: AdminContext, options: Options): Promise<void> {
     await userKeys(operation, await knownUser(operation, options), options)
   },
 
-  async delete(operation: Operation, options: Options): Promise<void> {
+  async delete(operation: AdminContext, options: Options): Promise<void> {
     await userDelete(operation, await knownUser(operation, options), options)
   },
 
-  async list({ database, lookUp }: Operation, options: Options): Promise<void> {
+  async list({ database, lookUp }: AdminContext, options: Options): Promise<void> {
     print(await Array.fromAsync(createUsers(database, lookUp).list()), options, true)
   },
 }
 
 /** The account that --email names. @throws CommandError. */
 async function knownUser(
-  { database, lookUp }: Pick<Operation, 'database' | 'lookUp'>,
+  { database, lookUp }: Pick<AdminContext, 'database' | 'lookUp'>,
   options: Options,
 ): Promise<User> {
   const email = emailOf(options)

@@ -2,11 +2,11 @@ import type { Engine, Plugin, Route } from '../contract.ts'
 import { StartError } from '../errors.ts'
 import type { Formats } from './formats.ts'
 import type { LoadedPlugin } from './loader.ts'
-import { type DirectRoute, enginesOf, isDirect, leaderOf, needsOf } from './manifest/route.ts'
+import { type DirectRoute, enginesOfRoute, isDirect, leaderOf, needsOf } from './manifest/route.ts'
 import type { Probe } from './probe.ts'
 
 /** A way to make a pair, with the plugin whose options it takes. */
-export interface Method {
+export interface UsableRoute {
   route: Route
   plugin: Plugin
 }
@@ -16,7 +16,7 @@ export interface Pair {
   readonly from: string
   readonly to: string
   readonly plugin: Plugin
-  readonly methods: Method[]
+  readonly methods: UsableRoute[]
   /** Why the other declared ways are not usable on this machine. */
   readonly obstacles: string[]
   /** Whether an operator closed its plugin or its tool. */
@@ -86,7 +86,7 @@ export function expand(route: Route): [string, string][] {
 
 /** Why a route cannot be taken on this machine, if it cannot. */
 function obstacleTo(route: DirectRoute, probes: ReadonlyMap<Engine, Probe>): string | undefined {
-  for (const engine of enginesOf(route)) {
+  for (const engine of enginesOfRoute(route)) {
     const probe = probes.get(engine)
     if (!probe) return `${engine.name} was not probed`
     if ('missing' in probe) return probe.missing

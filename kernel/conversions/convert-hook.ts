@@ -1,5 +1,5 @@
 import type { Args, Engine, Job, Run } from '../contract.ts'
-import { type Origin, startHook } from '../hooks.ts'
+import { type HookOrigin, startHook } from '../hooks.ts'
 
 /**
  * Calls a step's `convert` and resolves to its answer when it and all the runs that it started have ended. Rejects with
@@ -11,7 +11,7 @@ import { type Origin, startHook } from '../hooks.ts'
 export async function callConvert<Answer>(
   convert: (job: Job, run: Run) => Promise<Answer>,
   job: Job,
-  origin: Origin,
+  origin: HookOrigin,
   run: (job: Job, engine: Engine, args: Args, files: Parameters<Run>[2]) => Promise<string[]>,
 ): Promise<Answer> {
   const stray = new AbortController()

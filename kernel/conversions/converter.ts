@@ -1,10 +1,4 @@
-import {
-  type DirectRoute,
-  enginesOf as enginesOfRoute,
-  isDirect,
-  leaderOf,
-  stepsOf,
-} from '../catalogue/manifest/route.ts'
+import { type DirectRoute, enginesOfRoute, isDirect, leaderOf, stepsOf } from '../catalogue/manifest/route.ts'
 import type { Engine, Intent, Job, Plugin, Route } from '../contract.ts'
 import { ConversionFailure } from '../errors.ts'
 import type { Sandbox } from '../sandbox/job-sandbox.ts'

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { type DirectRoute, isDirect, leaderOf, stepsOf } from '../catalogue/manifest/route.ts'
 import type { OptionsValidator } from '../catalogue/options.ts'
-import type { Method, Pair } from '../catalogue/pairs.ts'
+import type { Pair, UsableRoute } from '../catalogue/pairs.ts'
 import type { Condition, Job, Step } from '../contract.ts'
 import { flatten } from '../sandbox/arguments.ts'
 import { NOTHING_KNOWN, placeOf } from './steps.ts'
@@ -45,7 +45,7 @@ export function explainPair(
     return method && legOf(from, to, method)
   }
 
-  function legOf(from: string, to: string, { route, plugin }: Method) {
+  function legOf(from: string, to: string, { route, plugin }: UsableRoute) {
     const intent = from === to ? 'transform' : 'convert'
     const job: Job = {
       ...{ from, to, intent, input: `/in/file.${from}`, output: `/out/file.${to}`, pages: '/out/pages.zip' },

@@ -1,6 +1,6 @@
 import type { FailureCode } from '../contract.ts'
 import { ConversionFailure, isFull, noRoom } from '../errors.ts'
-import { HookFault, type Origin } from '../hooks.ts'
+import { HookFault, type HookOrigin } from '../hooks.ts'
 import { sanitise } from '../sandbox/reason.ts'
 
 const CODES: ReadonlySet<unknown> = new Set<FailureCode>([
@@ -9,7 +9,7 @@ const CODES: ReadonlySet<unknown> = new Set<FailureCode>([
 ])
 
 /** What a plugin threw on purpose has a code; anything else is a bug of `origin`, for the log alone. */
-export function asFailure(thrown: unknown, origin: Origin): ConversionFailure {
+export function asFailure(thrown: unknown, origin: HookOrigin): ConversionFailure {
   try {
     if (thrown instanceof ConversionFailure) return thrown
     if (isFull(thrown)) return noRoom(thrown)

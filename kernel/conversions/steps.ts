@@ -1,6 +1,6 @@
 import type { Args, Condition, Engine, Facts, Job, Run, Step, StepState } from '../contract.ts'
 import type { ConversionFailure } from '../errors.ts'
-import { callHook, type HookFault, type Origin } from '../hooks.ts'
+import { callHook, type HookFault, type HookOrigin } from '../hooks.ts'
 import { callConvert } from './convert-hook.ts'
 import { asFailure } from './failure.ts'
 
@@ -96,7 +96,7 @@ async function runStep(
 async function runOnPage(step: Step, job: Job, now: StepState, host: StepHost): Promise<Partial<Facts> | undefined> {
   const files = { input: now.input, output: now.output }
   const hook = 'convert' in step ? 'convert' : 'args'
-  const origin = (hook: string): Origin => ({ plugin: host.plugin, engine: step.engine.name, hook })
+  const origin = (hook: string): HookOrigin => ({ plugin: host.plugin, engine: step.engine.name, hook })
   try {
     if ('convert' in step) {
       const run: StepHost['run'] = (job, engine, args, more) => host.run(job, engine, args, { ...files, ...more })
@@ -112,7 +112,7 @@ async function runOnPage(step: Step, job: Job, now: StepState, host: StepHost): 
 }
 
 /** As `callHook`; what the function throws on purpose stays what it is, as with `convert`. */
-function callPure<T>(origin: Origin, call: () => T): T {
+function callPure<T>(origin: HookOrigin, call: () => T): T {
   try {
     return callHook(origin, call)
   } catch (fault) {

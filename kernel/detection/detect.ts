@@ -1,8 +1,8 @@
 import type { Look, Recogniser, Refusal, Source, Text, Verdict } from '../contract/format.ts'
 import { createHints, type Described } from './hint.ts'
 import { byMarks, bySignatures } from './signatures.ts'
-import { examine, type Peek } from './source.ts'
-import { readOddText, readText } from './text.ts'
+import { boundSource, type Peek } from './source.ts'
+import { readAsText, readOddText } from './text.ts'
 
 /** A canonical extension, or why a file of a known kind is refused: a phrase for the client. */
 export type Detected = { extension: string } | Refusal
@@ -41,7 +41,7 @@ export function createDetect({ formats, foreign = [], steps }: DetectionSettings
   const wordsOrNone = (text: Text) => (text.body === '' ? [{ look: believed }] : textSteps)
 
   async function judge(file: Source, hint: string): Promise<Verdict | undefined> {
-    const text = await readText(file)
+    const text = await readAsText(file)
     if (text) {
       const seen = { ...file, text }
       return (await ask(leading, seen, hint)) ?? ask(wordsOrNone(text), seen, hint)
@@ -55,7 +55,7 @@ export function createDetect({ formats, foreign = [], steps }: DetectionSettings
   return async (peek, name) => {
     if (peek.size === 0) return undefined
     const hint = hintOf(name)
-    const verdict = await judge(await examine(peek), hint)
+    const verdict = await judge(await boundSource(peek), hint)
     return typeof verdict === 'string' ? { extension: verdict } : verdict
   }
 }

@@ -34,7 +34,7 @@ export async function peekFile(path: string): Promise<Peek & AsyncDisposable> {
 }
 
 /** Reads the head and puts the rest behind a budget, whatever lengths and offsets the file itself claims. */
-export async function examine(file: Peek): Promise<Source> {
+export async function boundSource(file: Peek): Promise<Source> {
   const { size } = file
   let { bytes, reads } = BUDGET
   async function readWithin(offset: number, length: number): Promise<Buffer> {

@@ -5,7 +5,7 @@ import { decodeText, namedText } from './charset.ts'
 const TAIL = 4096
 
 /** The beginning of a file as text; undefined when the bytes are not text. */
-export async function readText(file: Source): Promise<Text | undefined> {
+export async function readAsText(file: Source): Promise<Text | undefined> {
   const start = decodeText(file.head, file.size <= file.head.length)
   return start === undefined ? undefined : describe(file, start)
 }

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.ts'
-import { PATIENCE } from '../imports/connect-states.ts'
-import type { Provider } from '../imports/provider.ts'
+import { STATE_LIFETIME } from '../imports/connect-states.ts'
+import type { CloudProvider } from '../imports/provider.ts'
 import type { Kernel } from '../kernel.ts'
 import { baseUrl } from './base-url.ts'
 import { type Context, type Handler, sendJson } from './context.ts'
@@ -78,7 +78,7 @@ export function disconnectProvider({ config, imports }: Kernel): Handler {
 }
 
 /** A provider, as the interface shows it. */
-function providerRecord(provider: Provider, connected: boolean) {
+function providerRecord(provider: CloudProvider, connected: boolean) {
   const { name, label, kind } = provider
   const fields = kind === 'credentials' ? Object.entries(provider.fields) : []
   return {
@@ -99,5 +99,5 @@ const callbackUrl = (config: Kernel['config'], ctx: Context) =>
 function cookie(ctx: Context, value: string): string {
   const path = `/api/import/${encodeURIComponent(ctx.params.provider!)}/callback`
   const secure = ctx.state.origin.secure ? '; Secure' : ''
-  return `${COOKIE}=${value}; Path=${path}; Max-Age=${value ? PATIENCE : 0}; HttpOnly; SameSite=Lax${secure}`
+  return `${COOKIE}=${value}; Path=${path}; Max-Age=${value ? STATE_LIFETIME : 0}; HttpOnly; SameSite=Lax${secure}`
 }

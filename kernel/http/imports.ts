@@ -1,5 +1,5 @@
 import type { UrlRequest } from '../imports/from-url.ts'
-import type { Allowance, Source } from '../imports/source.ts'
+import type { Allowance, RemoteFile } from '../imports/source.ts'
 import type { Kernel } from '../kernel.ts'
 import { type Context, type Handler, sendJson } from './context.ts'
 import { withinTime } from './deadline.ts'
@@ -26,7 +26,7 @@ export function importUrl(kernel: Kernel): Handler {
 export async function receiveImport(
   { config, files }: Kernel,
   ctx: Context,
-  open: (allowance: Allowance) => Promise<Source>,
+  open: (allowance: Allowance) => Promise<RemoteFile>,
 ): Promise<void> {
   const { owner } = ctx.state
   const limit = config.plans[owner.plan].maxFileSize ?? Number.POSITIVE_INFINITY

@@ -21,14 +21,14 @@ export function requireOk(incoming: Incoming, who: string, cursor?: string, expe
   if (status === expected) return incoming
   body.destroy()
   if (status === 400 && cursor !== undefined) throw badCursor()
-  throw refusal(status, who)
+  throw refusalOf(status, who)
 }
 
 export const badCursor = () =>
   new ServiceError('BAD_REQUEST', 'cursor must be the nextCursor of the page before, in the same folder')
 
 /** What an unexpected status means for the client. */
-export function refusal(status: number, who: string): ServiceError {
+export function refusalOf(status: number, who: string): ServiceError {
   if (status === 404 || status === 410) return noSuchFile(who)
   if (NOT_ALLOWED.includes(status)) return importFailed(`${who} does not allow it (${status})`, status)
   if (status === 429) return importFailed(`${who} is asked too often; try again later`)
@@ -43,8 +43,8 @@ export const noSuchFile = (who: string) =>
   new ServiceError('NOT_FOUND', `There is no such file or folder at ${who}, or it is not yours`)
 
 /** Reads a JSON object. @throws ServiceError as `requireOk`, IMPORT_FAILED when it is none. */
-export async function readJson(incoming: Incoming, who: string, cursor?: string): Promise<any> {
-  const text = await readText(requireOk(incoming, who, cursor).body, who)
+export async function readAnswerJson(incoming: Incoming, who: string, cursor?: string): Promise<any> {
+  const text = await readAnswerText(requireOk(incoming, who, cursor).body, who)
   try {
     const value = JSON.parse(text)
     if (typeof value === 'object' && value) return value
@@ -53,7 +53,7 @@ export async function readJson(incoming: Incoming, who: string, cursor?: string)
 }
 
 /** Reads a body to its end. @throws ServiceError IMPORT_FAILED when it is cut off, or has more than 8 MiB. */
-export async function readText(body: Readable, who: string): Promise<string> {
+export async function readAnswerText(body: Readable, who: string): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
   try {

@@ -8,14 +8,14 @@ import { type ConnectStates, isSameBrowser } from './connect-states.ts'
 import type { Connection, Connections } from './connections.ts'
 import { checkCredentials } from './credentials.ts'
 import { createOffer, type Offered } from './offer.ts'
-import type { Credentials, Drive, Page, Provider, Tokens } from './provider.ts'
-import { createSessions, notConnected } from './session.ts'
-import type { Allowance, Source } from './source.ts'
+import type { CloudPage, CloudProvider, Credentials, Drive, Tokens } from './provider.ts'
+import { createTokenSessions, notConnected } from './session.ts'
+import type { Allowance, RemoteFile } from './source.ts'
 
 /** Cloud storage that users connect. Whatever names a provider that is not offered: NOT_FOUND. */
 export interface Clouds {
   /** Those that are offered, and which of them the owner has connected. */
-  list(owner: Owner): Promise<{ provider: Provider; connected: boolean }[]>
+  list(owner: Owner): Promise<{ provider: CloudProvider; connected: boolean }[]>
   /** Begins with OAuth, giving the URL to open and the browser's proof; connects at once with credentials. */
   connect(
     owner: Owner,
@@ -26,9 +26,13 @@ export interface Clouds {
   finish(
     answer: { provider: string; callback: URL; by: { owner: Owner; browser: string | undefined } },
     signal: AbortSignal,
-  ): Promise<Provider>
-  files(owner: Owner, query: { provider: string; folder?: string; cursor?: string }, signal: AbortSignal): Promise<Page>
-  open(owner: Owner, file: { provider: string; ref: string }, allowance: Allowance): Promise<Source>
+  ): Promise<CloudProvider>
+  files(
+    owner: Owner,
+    query: { provider: string; folder?: string; cursor?: string },
+    signal: AbortSignal,
+  ): Promise<CloudPage>
+  open(owner: Owner, file: { provider: string; ref: string }, allowance: Allowance): Promise<RemoteFile>
   /** Takes the permission back at the provider, where that is possible, and forgets it. */
   disconnect(owner: Owner, provider: string, signal: AbortSignal): Promise<void>
 }
@@ -47,7 +51,7 @@ export function createClouds({
   log: Logger
 }): Clouds {
   const offer = createOffer(imports.providers, client)
-  const sessionOf = createSessions(client, connections)
+  const sessionOf = createTokenSessions(client, connections)
 
   async function connectionOf(owner: Owner, { provider: { name, label } }: Offered): Promise<Connection> {
     const connection = await connections.find(owner.id, name)
@@ -123,7 +127,7 @@ export function createClouds({
 }
 
 /** A credential that does not work is told now. @throws ServiceError BAD_REQUEST, IMPORT_FAILED. */
-async function tryOut(drive: Drive, { label }: Provider, signal: AbortSignal): Promise<void> {
+async function tryOut(drive: Drive, { label }: CloudProvider, signal: AbortSignal): Promise<void> {
   try {
     await drive.list({}, signal)
   } catch (error) {

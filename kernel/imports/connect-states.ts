@@ -20,7 +20,7 @@ export interface ConnectStates {
 }
 
 /** Seconds that a person has to say yes. */
-export const PATIENCE = 600
+export const STATE_LIFETIME = 600
 
 /** States as JWTs (RFC 7519), HS256, bound to owner and provider; what stays secret is derived from their number. */
 export function createConnectStates(secret: string): ConnectStates {
@@ -40,7 +40,7 @@ export function createConnectStates(secret: string): ConnectStates {
         .setAudience(audienceOf(provider))
         .setSubject(owner)
         .setJti(number)
-        .setExpirationTime(Math.floor(Date.now() / 1000) + PATIENCE)
+        .setExpirationTime(Math.floor(Date.now() / 1000) + STATE_LIFETIME)
         .sign(key)
       return parts(state, number)
     },

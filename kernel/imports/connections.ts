@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts'
 import {
   deleteConnection,
   findConnection,
-  listProviders,
+  listConnectedProviders,
   putConnection,
   updateConnection,
 } from '../database/tables/connections.ts'
@@ -52,6 +52,6 @@ export function createConnections(database: Database, seal: Seal): Connections {
 
     remove: ({ owner, provider, createdAt }) => deleteConnection(database, { owner, provider, created_at: createdAt }),
 
-    providersOf: (owner) => listProviders(database, owner),
+    providersOf: (owner) => listConnectedProviders(database, owner),
   }
 }

@@ -1,7 +1,16 @@
 import { ServiceError } from '../errors.ts'
-import { badCursor, bytesOrNull, noSuchFile, readJson, readText, refusal, requireOk, textOrNull } from './answers.ts'
+import {
+  badCursor,
+  bytesOrNull,
+  noSuchFile,
+  readAnswerJson,
+  readAnswerText,
+  refusalOf,
+  requireOk,
+  textOrNull,
+} from './answers.ts'
 import type { Incoming } from './client.ts'
-import type { Entry, OAuthProvider } from './provider.ts'
+import type { CloudEntry, OAuthProvider } from './provider.ts'
 import { asSource } from './source.ts'
 
 const LABEL = 'Dropbox'
@@ -16,7 +25,7 @@ export const dropbox: OAuthProvider = {
       const headers = { 'content-type': 'application/json' }
       const url = new URL(`${apiUrl}/2/files/${path}`)
       const incoming = await send(url, { method: 'POST', headers, body: JSON.stringify(body), signal })
-      return readJson(await requireFound(incoming, cursor), LABEL)
+      return readAnswerJson(await requireFound(incoming, cursor), LABEL)
     }
 
     return {
@@ -72,14 +81,14 @@ function exportOf(record: any): { call: string; name: string; parameters?: { exp
 /** Dropbox says 409 for whatever is wrong with a path, and tells in the body what. */
 async function requireFound(incoming: Incoming, cursor?: string): Promise<Incoming> {
   if (incoming.status !== 409) return requireOk(incoming, LABEL, cursor)
-  const text = await readText(incoming.body, LABEL)
+  const text = await readAnswerText(incoming.body, LABEL)
   if (cursor !== undefined) throw badCursor()
   throw /"error_summary":\s*"(?:[a-z_]+\/)*(?:not_found|not_file|not_folder|malformed_path)/.test(text)
     ? noSuchFile(LABEL)
-    : refusal(409, LABEL)
+    : refusalOf(409, LABEL)
 }
 
-function toEntry(item: any): Entry | undefined {
+function toEntry(item: any): CloudEntry | undefined {
   const id = textOrNull(item?.id)
   const isFolder = item?.['.tag'] === 'folder'
   if (!id || !(isFolder || item['.tag'] === 'file')) return undefined

@@ -2,7 +2,7 @@ import type { Client } from './client.ts'
 import { importFailed } from './failures.ts'
 import { fileNameOf } from './file-name.ts'
 import { checkHeaders } from './outgoing-headers.ts'
-import { type Allowance, asSource, type Source } from './source.ts'
+import { type Allowance, asSource, type RemoteFile } from './source.ts'
 import { readTarget } from './target.ts'
 
 /** The body of `POST /api/import/url`; its types were checked before, but for what `headers` holds. */
@@ -17,7 +17,7 @@ export interface UrlRequest {
  *
  * @throws ServiceError BAD_REQUEST, URL_NOT_ALLOWED, IMPORT_FAILED, FILE_TOO_LARGE.
  */
-export async function openUrl(client: Client, request: UrlRequest, allowance: Allowance): Promise<Source> {
+export async function openUrl(client: Client, request: UrlRequest, allowance: Allowance): Promise<RemoteFile> {
   const url = readTarget(request.url, client.gate, 'url')
   const headers = checkHeaders(request.headers ?? {})
   const incoming = await client.send(url, { headers, signal: allowance.signal })

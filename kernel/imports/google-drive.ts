@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.ts'
-import { bytesOrNull, noSuchFile, readJson, requireOk, textOrNull } from './answers.ts'
-import type { Entry, OAuthProvider } from './provider.ts'
+import { bytesOrNull, noSuchFile, readAnswerJson, requireOk, textOrNull } from './answers.ts'
+import type { CloudEntry, OAuthProvider } from './provider.ts'
 import { asSource } from './source.ts'
 
 const LABEL = 'Google Drive'
@@ -42,7 +42,7 @@ export const googleDrive: OAuthProvider = {
           pageSize: PAGE,
           ...(cursor !== undefined && { pageToken: cursor }),
         })
-        const { files, nextPageToken } = await readJson(await send(url, { signal }), LABEL, cursor)
+        const { files, nextPageToken } = await readAnswerJson(await send(url, { signal }), LABEL, cursor)
         return {
           files: (Array.isArray(files) ? files : []).map(toEntry).filter((entry) => entry !== undefined),
           nextCursor: textOrNull(nextPageToken),
@@ -52,7 +52,10 @@ export const googleDrive: OAuthProvider = {
       async open(ref, allowance) {
         const { signal } = allowance
         if (!ID.test(ref)) throw noSuchFile(LABEL)
-        const record = await readJson(await send(at(`/${ref}`, { fields: 'id,name,mimeType' }), { signal }), LABEL)
+        const record = await readAnswerJson(
+          await send(at(`/${ref}`, { fields: 'id,name,mimeType' }), { signal }),
+          LABEL,
+        )
         const [name, mime] = [String(record.name ?? 'file'), String(record.mimeType ?? '')]
         if (!mime.startsWith(NATIVE)) {
           const content = requireOk(await send(at(`/${ref}`, { alt: 'media' }), { signal }), LABEL)
@@ -79,7 +82,7 @@ function exportOf(mime: string): { extension: string; mime: string } {
 }
 
 /** A shortcut stands for what it leads to. */
-function toEntry(file: any): Entry | undefined {
+function toEntry(file: any): CloudEntry | undefined {
   const id = textOrNull(file?.shortcutDetails?.targetId ?? file?.id)
   if (!id) return undefined
   const mime = file.shortcutDetails?.targetMimeType ?? file.mimeType

@@ -7,12 +7,12 @@ import { createConnectStates } from './connect-states.ts'
 import { createConnections } from './connections.ts'
 import { openUrl, type UrlRequest } from './from-url.ts'
 import { createSeal } from './seal.ts'
-import type { Allowance, Source } from './source.ts'
+import type { Allowance, RemoteFile } from './source.ts'
 
 /** Files of other servers, opened for whoever may have them. */
 export interface Imports {
   /** @throws ServiceError BAD_REQUEST, URL_NOT_ALLOWED, IMPORT_FAILED, FILE_TOO_LARGE. */
-  openUrl(request: UrlRequest, allowance: Allowance): Promise<Source>
+  openUrl(request: UrlRequest, allowance: Allowance): Promise<RemoteFile>
   clouds: Clouds
 }
 

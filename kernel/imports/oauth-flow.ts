@@ -12,7 +12,7 @@ import {
 } from 'openid-client'
 import type { CloudApp } from '../../config/config.ts'
 import { ServiceError } from '../errors.ts'
-import { readText } from './answers.ts'
+import { readAnswerText } from './answers.ts'
 import type { Client } from './client.ts'
 import type { ConnectState } from './connect-states.ts'
 import { importFailed } from './failures.ts'
@@ -44,7 +44,7 @@ export function createOAuthFlow({ label, scope, parameters }: OAuthProvider, app
       configuration[customFetch] = async (url, { method, headers, body }) => {
         const text = body?.toString()
         const answer = await client.send(new URL(url), { method, headers, body: text, redirects: 0, signal })
-        const content = await readText(answer.body, label)
+        const content = await readAnswerText(answer.body, label)
         return new Response(content, {
           status: answer.status,
           headers: { 'content-type': answer.headers['content-type'] ?? '' },

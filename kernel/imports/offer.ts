@@ -5,12 +5,12 @@ import { dropbox } from './dropbox.ts'
 import { googleDrive } from './google-drive.ts'
 import { createOAuthFlow, type OAuthFlow } from './oauth-flow.ts'
 import { onedrive } from './onedrive.ts'
-import type { CredentialProvider, OAuthProvider, Provider } from './provider.ts'
+import type { CloudProvider, CredentialProvider, OAuthProvider } from './provider.ts'
 import { s3 } from './s3.ts'
 import { webdav } from './webdav.ts'
 
 /** Every provider. One more is one more file, and its place in the configuration. */
-const PROVIDERS: readonly Provider[] = [googleDrive, dropbox, onedrive, s3, webdav]
+const PROVIDERS: readonly CloudProvider[] = [googleDrive, dropbox, onedrive, s3, webdav]
 
 /** A provider that asks people for permission, with the application that asks. */
 export interface OfferedOAuth {

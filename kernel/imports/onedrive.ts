@@ -1,5 +1,5 @@
-import { bytesOrNull, noSuchFile, readJson, requireOk, textOrNull } from './answers.ts'
-import type { Entry, OAuthProvider } from './provider.ts'
+import { bytesOrNull, noSuchFile, readAnswerJson, requireOk, textOrNull } from './answers.ts'
+import type { CloudEntry, OAuthProvider } from './provider.ts'
 import { asSource } from './source.ts'
 
 const LABEL = 'OneDrive'
@@ -24,7 +24,7 @@ export const onedrive: OAuthProvider = {
           $top: '200',
           ...(cursor !== undefined && { $skiptoken: cursor }),
         })
-        const { value, '@odata.nextLink': next } = await readJson(await send(url, { signal }), LABEL, cursor)
+        const { value, '@odata.nextLink': next } = await readAnswerJson(await send(url, { signal }), LABEL, cursor)
         return {
           files: (Array.isArray(value) ? value : []).map(toEntry).filter((entry) => entry !== undefined),
           nextCursor: tokenOf(next),
@@ -34,7 +34,10 @@ export const onedrive: OAuthProvider = {
       async open(ref, allowance) {
         const { signal } = allowance
         if (!isId(ref)) throw noSuchFile(LABEL)
-        const record = await readJson(await send(at(`items/${ref}`, { $select: 'id,name,file' }), { signal }), LABEL)
+        const record = await readAnswerJson(
+          await send(at(`items/${ref}`, { $select: 'id,name,file' }), { signal }),
+          LABEL,
+        )
         if (!record.file) throw noSuchFile(LABEL)
         // Answers with a redirect to another server, which must not see the token.
         const content = requireOk(await send(at(`items/${ref}/content`), { signal }), LABEL)
@@ -52,7 +55,7 @@ function tokenOf(link: unknown): string | null {
   return typeof link === 'string' && URL.canParse(link) ? new URL(link).searchParams.get('$skiptoken') : null
 }
 
-function toEntry(item: any): Entry | undefined {
+function toEntry(item: any): CloudEntry | undefined {
   const id = textOrNull(item?.id)
   // Notebooks are neither: there is no file to be had.
   if (!id || !(item.file || item.folder)) return undefined

@@ -1,9 +1,9 @@
 import type { CloudApp } from '../../config/config.ts'
 import type { Client, Incoming, Outgoing } from './client.ts'
-import type { Allowance, Source } from './source.ts'
+import type { Allowance, RemoteFile } from './source.ts'
 
 /** A file or folder, as a provider lists it. */
-export interface Entry {
+export interface CloudEntry {
   /** Names it in later requests. */
   ref: string
   name: string
@@ -12,8 +12,8 @@ export interface Entry {
   isFolder: boolean
 }
 
-export interface Page {
-  files: Entry[]
+export interface CloudPage {
+  files: CloudEntry[]
   /** Names the next page; null on the last. */
   nextCursor: string | null
 }
@@ -21,9 +21,9 @@ export interface Page {
 /** Somebody's files at a provider. */
 export interface Drive {
   /** A page of a folder, by the `ref` that a listing gave; without one, of the top. @throws ServiceError. */
-  list(query: { folder?: string; cursor?: string }, signal: AbortSignal): Promise<Page>
+  list(query: { folder?: string; cursor?: string }, signal: AbortSignal): Promise<CloudPage>
   /** @throws ServiceError NOT_FOUND when the file is gone, UNSUPPORTED_FORMAT when it cannot be exported, IMPORT_FAILED. */
-  open(ref: string, allowance: Allowance): Promise<Source>
+  open(ref: string, allowance: Allowance): Promise<RemoteFile>
 }
 
 /** What an authorisation gave (RFC 6749 §5.1). */
@@ -69,4 +69,4 @@ export interface CredentialProvider extends Common {
   drive(credentials: Credentials, client: Client): Drive
 }
 
-export type Provider = OAuthProvider | CredentialProvider
+export type CloudProvider = OAuthProvider | CredentialProvider

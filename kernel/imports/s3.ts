@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts'
 import { bytesOrNull, noSuchFile, requireOk } from './answers.ts'
 import type { Client } from './client.ts'
 import { encodePath, isPlainPath, lastSegment } from './path.ts'
-import type { CredentialProvider, Credentials, Entry } from './provider.ts'
+import type { CloudEntry, CredentialProvider, Credentials } from './provider.ts'
 import { asSource } from './source.ts'
 import { readTarget } from './target.ts'
 import { child, children, readXml } from './xml.ts'
@@ -53,7 +53,7 @@ export const s3: CredentialProvider = {
           key: decode(child(item, 'Key')?.text),
           size: bytesOrNull(child(item, 'Size')?.text),
         }))
-        const files: Entry[] = [
+        const files: CloudEntry[] = [
           ...folders.map((ref) => ({ ref, name: lastSegment(ref), size: null, isFolder: true })),
           // A folder that a program made is an empty object of its name.
           ...objects

@@ -34,7 +34,7 @@ function createSession(client: Client, tokens: Tokens, refresh: (tokens: Tokens)
 }
 
 /** Gives the way to send with a connection's tokens; refreshed ones are kept, and a permission that ended is forgotten. */
-export function createSessions(client: Client, connections: Connections) {
+export function createTokenSessions(client: Client, connections: Connections) {
   /** Refreshes under way, by access token: requests at the same time share one. */
   const refreshing = new Map<string, Promise<Tokens>>()
 

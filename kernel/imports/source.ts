@@ -5,7 +5,7 @@ import type { Incoming } from './client.ts'
 import { importFailed } from './failures.ts'
 
 /** A file at the far side, opened. */
-export interface Source {
+export interface RemoteFile {
   name: string
   /** Must be read to its end or destroyed. Fails with ServiceError IMPORT_FAILED, or FILE_TOO_LARGE at the limit. */
   body: Readable
@@ -24,7 +24,7 @@ export interface Allowance {
  *
  * @throws ServiceError FILE_TOO_LARGE, IMPORT_FAILED.
  */
-export function asSource({ headers, body }: Incoming, name: string, { limit }: Allowance): Source {
+export function asSource({ headers, body }: Incoming, name: string, { limit }: Allowance): RemoteFile {
   try {
     requireIdentity(headers)
     if (Number(headers['content-length'] ?? 0) > limit) throw tooLarge(limit)

@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.ts'
 import { badCursor, bytesOrNull, noSuchFile, requireOk } from './answers.ts'
 import type { Outgoing } from './client.ts'
 import { encodePath, isPlainPath, lastSegment } from './path.ts'
-import type { CredentialProvider, Entry } from './provider.ts'
+import type { CloudEntry, CredentialProvider } from './provider.ts'
 import { asSource } from './source.ts'
 import { readTarget } from './target.ts'
 import { child, children, type Element, readXml } from './xml.ts'
@@ -46,7 +46,7 @@ export const webdav: CredentialProvider = {
         const entries = children(xml, 'response').map((response) => toEntry(response, base))
         const files = entries
           .filter((entry) => entry !== undefined && entry.ref.replace(/\/$/, '') !== folder.replace(/\/$/, ''))
-          .sort((a, b) => Number(b!.isFolder) - Number(a!.isFolder) || (a!.name < b!.name ? -1 : 1)) as Entry[]
+          .sort((a, b) => Number(b!.isFolder) - Number(a!.isFolder) || (a!.name < b!.name ? -1 : 1)) as CloudEntry[]
         const start = Number(cursor)
         const end = start + PAGE
         return { files: files.slice(start, end), nextCursor: end < files.length ? String(end) : null }
@@ -67,7 +67,7 @@ export const webdav: CredentialProvider = {
 }
 
 /** An entry below the base; whatever else a server says is left out. */
-function toEntry(response: Element, base: URL): Entry | undefined {
+function toEntry(response: Element, base: URL): CloudEntry | undefined {
   const href = child(response, 'href')?.text.trim() ?? ''
   if (!href || !URL.canParse(href, base.href)) return undefined
   const ref = below(new URL(href, base).pathname, base.pathname)

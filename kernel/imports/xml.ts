@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes'
-import { readText } from './answers.ts'
+import { readAnswerText } from './answers.ts'
 import type { Incoming } from './client.ts'
 import { importFailed } from './failures.ts'
 
@@ -21,7 +21,7 @@ const MOST = { elements: 100_000, depth: 32 }
  * @throws ServiceError IMPORT_FAILED.
  */
 export async function readXml({ body }: Incoming, who: string): Promise<Element> {
-  const text = await readText(body, who)
+  const text = await readAnswerText(body, who)
   const top: Element = { name: '', namespace: '', text: '', children: [] }
   const open = [top]
   let elements = 0

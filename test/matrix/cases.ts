@@ -1,13 +1,13 @@
 import type { Catalogue } from '../../kernel/catalogue/catalogue.ts'
-import { enginesOf, isDirect, leaderOf } from '../../kernel/catalogue/manifest/route.ts'
-import type { Method, Pair } from '../../kernel/catalogue/pairs.ts'
+import { enginesOfRoute, isDirect, leaderOf } from '../../kernel/catalogue/manifest/route.ts'
+import type { Pair, UsableRoute } from '../../kernel/catalogue/pairs.ts'
 
 /** One conversion that the matrix makes: a pair by one of its ways. */
 export interface Case {
   /** `png>jpg`, and `png>jpg#1` for the way that is tried when the first one's engine refuses. */
   key: string
   pair: Pair
-  method: Method
+  method: UsableRoute
 }
 
 const caseOf = (pair: Pair, index: number): Case => ({
@@ -25,7 +25,7 @@ export const engineOf = ({ method: { route } }: Case): string =>
  * the ways that the pair has. Routes that a plugin multiplies out of readers and writers are so covered by their parts.
  */
 function shows({ pair, method: { route } }: Case, way: number): string[] {
-  const engines = enginesOf(route)
+  const engines = enginesOfRoute(route)
   const leads = isDirect(route) ? leaderOf(route).name : `via ${route.via}`
   return [
     `from ${pair.from} #${way}`,

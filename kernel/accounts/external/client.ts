@@ -4,7 +4,7 @@ import { ServiceError } from '../../errors.ts'
 import type { Flow } from './provider.ts'
 
 /** Seconds that a provider has for one answer. */
-export const PATIENCE = 10
+export const ANSWER_SECONDS = 10
 
 /** Plain HTTP is for providers on this machine alone: tests and development. */
 export const insecureAllowed = (url: URL) =>

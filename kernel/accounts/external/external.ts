@@ -8,13 +8,13 @@ import type { Users } from '../users.ts'
 import { createGitHubProvider } from './github.ts'
 import { createLink } from './link.ts'
 import { createOidcProvider } from './oidc.ts'
-import type { Provider } from './provider.ts'
-import { createSeal } from './seal.ts'
+import type { IdentityProvider } from './provider.ts'
+import { createFlowSeal } from './seal.ts'
 
 /** Sign-in at other services. */
 export interface ExternalSignIn {
   /** Those that the operator has set up. */
-  providers: readonly Pick<Provider, 'id' | 'name'>[]
+  providers: readonly Pick<IdentityProvider, 'id' | 'name'>[]
   /** Begins: where to send the browser, and what it has to keep until it is back. @throws ServiceError NOT_FOUND. */
   begin(provider: string, redirectUri: string): Promise<{ location: string; sealed: string }>
   /**
@@ -41,16 +41,16 @@ export function createExternalSignIn({
   log: Logger
 }): ExternalSignIn {
   const providers = new Map(
-    Object.entries(config.accounts.providers).map(([id, settings]): [string, Provider] => {
+    Object.entries(config.accounts.providers).map(([id, settings]): [string, IdentityProvider] => {
       if (id === 'github') return [id, createGitHubProvider(id, settings, log)]
       const { issuer, ...rest } = { ...(id === 'google' && GOOGLE), ...settings }
       return [id, createOidcProvider(id, { ...rest, issuer: issuer! }, log)]
     }),
   )
-  const { seal, open } = createSeal(secret)
+  const { seal, open } = createFlowSeal(secret)
   const link = createLink({ config, database, users, log })
 
-  function find(id: string): Provider {
+  function find(id: string): IdentityProvider {
     const provider = providers.get(id)
     if (!provider) throw new ServiceError('NOT_FOUND', 'There is no such provider; GET /api/auth/providers lists them')
     return provider

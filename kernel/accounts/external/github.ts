@@ -1,8 +1,8 @@
 import * as openid from 'openid-client'
 import type { Logger } from 'pino'
 import type { ProviderSettings } from '../../../config/config.ts'
-import { authorizeUrl, callbackUrl, converse, insecureAllowed, PATIENCE } from './client.ts'
-import type { Provider } from './provider.ts'
+import { ANSWER_SECONDS, authorizeUrl, callbackUrl, converse, insecureAllowed } from './client.ts'
+import type { IdentityProvider } from './provider.ts'
 
 const SITE = 'https://github.com'
 const SCOPES = ['read:user', 'user:email']
@@ -15,7 +15,7 @@ export function createGitHubProvider(
   id: string,
   { issuer: site = SITE, clientId, clientSecret, name = 'GitHub', scopes = SCOPES }: ProviderSettings,
   log: Logger,
-): Provider {
+): IdentityProvider {
   const base = site.replace(/\/+$/, '')
   const api = base === SITE ? 'https://api.github.com' : `${base}/api/v3`
   const issuer = `${base}/login/oauth`
@@ -26,7 +26,7 @@ export function createGitHubProvider(
     undefined,
     openid.ClientSecretPost(clientSecret),
   )
-  config.timeout = PATIENCE
+  config.timeout = ANSWER_SECONDS
   if (insecureAllowed(new URL(base))) openid.allowInsecureRequests(config)
 
   async function ask(path: string, token: string): Promise<any> {

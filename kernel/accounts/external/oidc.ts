@@ -2,8 +2,8 @@ import * as openid from 'openid-client'
 import type { Logger } from 'pino'
 import type { ProviderSettings } from '../../../config/config.ts'
 import { ServiceError } from '../../errors.ts'
-import { authorizeUrl, callbackUrl, converse, insecureAllowed, PATIENCE } from './client.ts'
-import type { Provider } from './provider.ts'
+import { ANSWER_SECONDS, authorizeUrl, callbackUrl, converse, insecureAllowed } from './client.ts'
+import type { IdentityProvider } from './provider.ts'
 
 const SCOPES = ['openid', 'email', 'profile']
 
@@ -12,7 +12,7 @@ export function createOidcProvider(
   id: string,
   { issuer, clientId, clientSecret, name = id, scopes = SCOPES }: ProviderSettings & { issuer: string },
   log: Logger,
-): Provider {
+): IdentityProvider {
   let discovered: Promise<openid.Configuration> | undefined
 
   /** Asked once; asked again after a failure. */
@@ -28,13 +28,13 @@ export function createOidcProvider(
   async function discover(): Promise<openid.Configuration> {
     const url = new URL(issuer)
     const execute = insecureAllowed(url) ? [openid.allowInsecureRequests] : []
-    const found = await openid.discovery(url, clientId, undefined, openid.None(), { execute, timeout: PATIENCE })
+    const found = await openid.discovery(url, clientId, undefined, openid.None(), { execute, timeout: ANSWER_SECONDS })
     const metadata = found.serverMetadata()
     // Without a list, it is the header (Discovery 1.0 §3).
     const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
     const authenticate = methods.includes('client_secret_basic') ? openid.ClientSecretBasic : openid.ClientSecretPost
     const config = new openid.Configuration(metadata, clientId, undefined, authenticate(clientSecret))
-    config.timeout = PATIENCE
+    config.timeout = ANSWER_SECONDS
     for (const apply of execute) apply(config)
     return config
   }

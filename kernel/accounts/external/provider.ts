@@ -19,7 +19,7 @@ export interface Flow {
 }
 
 /** A place where people can sign in, and that tells us who they are. */
-export interface Provider {
+export interface IdentityProvider {
   /** As it stands in paths. */
   id: string
   /** For people. */

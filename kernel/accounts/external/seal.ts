@@ -8,7 +8,7 @@ export const FLOW_LIFETIME = 600
 const AUDIENCE = 'athanor:sign-in'
 
 /** Seals a sign-in under way for the browser that began it: encrypted (RFC 7516), and for one provider. */
-export function createSeal(secret: string) {
+export function createFlowSeal(secret: string) {
   const key = deriveKey(secret, AUDIENCE)
   return {
     seal: (provider: string, flow: Flow): Promise<string> =>

@@ -1,5 +1,5 @@
 import type { Engine, Plugin } from '../../contract.ts'
-import { enginesOf as enginesOfRoute } from './route.ts'
+import { enginesOfRoute } from './route.ts'
 
 /** Every engine that the plugins' routes may run. */
 export const enginesOf = (plugins: readonly Plugin[]): Set<Engine> =>

@@ -1,8 +1,8 @@
 /** The shape of a route and of its steps, as `shape.ts` has it of the rest. */
 
-import { call, format, someFormats, texts } from './shape.ts'
+import { call, format, someFormats, stringsShape } from './shape.ts'
 
-const ways = { needs: texts, engine: {} }
+const ways = { needs: stringsShape, engine: {} }
 const pairs = { from: someFormats, to: someFormats, transform: someFormats }
 
 /** A name of what a step reads or writes: a file, one file a page, a folder, or the start of names in it. */

@@ -10,7 +10,7 @@ export const leaderOf = (route: DirectRoute): Engine =>
   'steps' in route ? (route.engine ?? route.steps[0]!.engine) : route.engine
 
 /** Every engine that a route may run, its leader first; none for a detour, whose legs are routes of their own. */
-export function enginesOf(route: Route): Engine[] {
+export function enginesOfRoute(route: Route): Engine[] {
   if (!isDirect(route)) return []
   const stepped = stepsOf(route).flatMap((step) => [step.engine, ...(step.uses ?? [])])
   return [...new Set([leaderOf(route), ...stepped])]

@@ -4,8 +4,8 @@ const extension = '^[a-z0-9]+(\\.[a-z0-9]+)*$'
 /** Type, subtype (RFC 6838, section 4.2) and parameters. */
 const mime = '^[a-z]+/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*(; ?[a-z]+=[A-Za-z0-9.-]+)*$'
 
-export const text = { type: 'string', minLength: 1, title: 'text' }
-export const texts = { type: 'array', items: text, title: 'a list of texts' }
+export const stringShape = { type: 'string', minLength: 1, title: 'text' }
+export const stringsShape = { type: 'array', items: stringShape, title: 'a list of texts' }
 export const format = {
   type: 'string',
   pattern: extension,
@@ -36,7 +36,7 @@ export const formatShape = {
     text: { enum: ['plain', 'marked'], title: '"plain" or "marked"' },
     holds: call('that takes the first bytes of a result and returns true or false'),
     sniff: call('that takes the first bytes of a file and returns true or false'),
-    wanted: texts,
+    wanted: stringsShape,
   },
 }
 
@@ -50,7 +50,7 @@ export const optionShape = {
       enum: ['integer', 'number', 'string', 'boolean'],
       title: 'one of "integer", "number", "string", "boolean"',
     },
-    description: text,
+    description: stringShape,
     enum: { type: 'array', minItems: 1, uniqueItems: true, title: 'a list of one or more values, each once' },
     minimum: { type: 'number', title: 'a number' },
     maximum: { type: 'number', title: 'a number' },
@@ -103,7 +103,7 @@ export const manifestShape = {
         },
       },
     },
-    wanted: texts,
+    wanted: stringsShape,
     routes: { type: 'array', items: { type: 'object', title: 'an object' }, title: 'a list of routes' },
     heavy: call('that takes a job and returns true or false'),
   },
@@ -127,7 +127,7 @@ export const engineShape = {
       title: 'a list of one or more programs, such as ["openssl"]',
     },
     version: { type: 'array', items: { type: 'string' }, title: 'the arguments that print the version' },
-    package: text,
+    package: stringShape,
     features: { type: 'array', items: { type: 'string' }, title: 'the arguments that list what the build can do' },
     argv: call('that takes a job and arguments and returns the whole command line'),
     progress: call('that returns a reader of lines'),

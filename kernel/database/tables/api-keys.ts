@@ -35,7 +35,7 @@ export const listActiveKeys = (database: Database, user_id: string, now: number)
   keysOf(database, user_id).andWhere(isActive(now)).orderBy('id')
 
 /** All keys of a user, oldest first. */
-export const listKeys = (database: Database, user_id: string): Promise<ApiKey[]> =>
+export const listKeysOf = (database: Database, user_id: string): Promise<ApiKey[]> =>
   keysOf(database, user_id).orderBy('id')
 
 /** Counts a user's keys that have not expired. @param before Only those that are older than this id. */

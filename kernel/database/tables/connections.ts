@@ -28,7 +28,7 @@ export const findConnection = (
 ): Promise<ConnectionRow | undefined> => connections(database).where({ owner, provider }).first()
 
 /** Names of the providers that an owner has connected. */
-export const listProviders = (database: Database, owner: string): Promise<string[]> =>
+export const listConnectedProviders = (database: Database, owner: string): Promise<string[]> =>
   connections(database).where({ owner }).pluck('provider')
 
 export const countConnections = (database: Database, owner: string): Promise<number> =>

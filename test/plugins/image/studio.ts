@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig } from '../../../config/load.ts'
 import { createCatalogue } from '../../../kernel/catalogue/catalogue.ts'
-import { enginesOf } from '../../../kernel/catalogue/manifest/route.ts'
+import { enginesOfRoute } from '../../../kernel/catalogue/manifest/route.ts'
 import { createOptionsValidator } from '../../../kernel/catalogue/options.ts'
 import { probeEngines } from '../../../kernel/catalogue/probe.ts'
 import type { Engine } from '../../../kernel/contract.ts'
@@ -27,7 +27,7 @@ export async function studio() {
   const dataDir = await mkdtemp(join(tmpdir(), 'studio-'))
   await chmod(dataDir, 0o711)
   const config = loadConfig({ env: { DATA_DIR: dataDir }, argv: [] })
-  const engines = new Set<Engine>(image.routes.flatMap((route) => enginesOf(route)))
+  const engines = new Set<Engine>(image.routes.flatMap((route) => enginesOfRoute(route)))
   const sandboxes = await createSandboxes(config, createLog('error'))
   const probes = await probeEngines(engines, dataDir, sandboxes.ask)
   const state = 'open' as const
