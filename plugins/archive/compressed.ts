@@ -2,17 +2,17 @@ import { brotli, bzip2, gzip, lz4, lzip, xz, zstd } from '../../engines/decompre
 import { bsdtar, bsdtarFrames } from '../../engines/libarchive.ts'
 import type { Engine, Route } from '../../kernel/contract.ts'
 import type { ArchiveOptions } from './options.ts'
-import { by, command } from './spec.ts'
+import { command, repack } from './spec.ts'
 import { levelOf, targets as to } from './writing.ts'
 
-/** gzip says 2 when something else stands behind what it has unpacked whole. */
+/** gzip ends with 2 when it has unpacked everything and other bytes follow. */
 const tolerated = (engine: Engine) => (engine === gzip ? [2] : [])
 
-/** One compressed file becomes an archive with that file in it, or with the files of the tar that it is. */
+/** A compressed tar becomes an archive of its files; any other compressed file becomes the only file of one. */
 const single = (format: string, engine: Engine, ...flags: string[]): Route<ArchiveOptions> => ({
   from: [format],
   to,
-  ...by(engine, {
+  ...repack(engine, {
     source: (job) => ({
       ...{ kind: 'file', name: job.name, tolerated: tolerated(engine) },
       read: command(engine, engine.argv(job, flags)),
@@ -33,10 +33,10 @@ export const compressed: Route<ArchiveOptions>[] = [
   single('br', brotli),
 ]
 
-/** The tar stays as it is, byte by byte. */
+/** The tar inside stays as it is, byte by byte. */
 export const recompressed: Route<ArchiveOptions> = {
   transform: ['tar.gz'],
-  ...by(gzip, {
+  ...repack(gzip, {
     source: (job) => ({
       ...{ kind: 'gzip', level: levelOf(job), tolerated: tolerated(gzip) },
       read: command(gzip, gzip.argv(job, [])),

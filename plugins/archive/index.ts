@@ -5,11 +5,11 @@ import { compressed, recompressed } from './compressed.ts'
 import { type ArchiveOptions, options } from './options.ts'
 import { archives, optimisations } from './reading.ts'
 
-/** Targets whose compressors take a second for a few megabytes, from the level that is meant by none. */
+/** Targets whose compressors take a second for a few megabytes, from the default level on. */
 const slow = ['7z', 'tar.xz']
 const megabyte = 1_000_000
 
-/** Archives, packed anew as another kind. */
+/** Archives, packed anew as another format. */
 export default {
   category: 'archive',
   formats: declared(families),

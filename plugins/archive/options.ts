@@ -12,11 +12,11 @@ export const options: Plugin<ArchiveOptions>['options'] = {
     type: 'integer',
     minimum: 0,
     maximum: 9,
-    // An optimisation without one tries hardest.
+    // An optimisation without it tries hardest.
     defaults: Object.fromEntries(compressing.map((target) => [target, 6])),
     // tar, cpio and iso do not compress.
     effect: compressing,
     description:
-      "Effort, 0 to 9, mapped to the format's own scale; 0 stores in zip, jar, 7z and tar.gz, and is the fastest elsewhere.",
+      "Effort from 0 to 9, mapped to the format's own scale. 0 stores in zip, jar, 7z and tar.gz, and is fastest in others.",
   },
 }

@@ -5,22 +5,22 @@ import { unar } from '../../engines/unar.ts'
 import type { Engine, Job, Route } from '../../kernel/contract.ts'
 import { compressedTar } from '../formats/archive/archives.ts'
 import type { ArchiveOptions } from './options.ts'
-import { by, command, type Way } from './spec.ts'
+import { command, type Reading, repack } from './spec.ts'
 import { targets as to } from './writing.ts'
 
-/** Entry by entry, without a folder in between. */
-const streamed: Way = { source: (job) => ({ kind: 'tar', read: [command(bsdtar, bsdtar.argv(job, []))] }) }
+/** As a stream of entries, without a folder in between. */
+const streamed: Reading = { source: (job) => ({ kind: 'tar', read: [command(bsdtar, bsdtar.argv(job, []))] }) }
 
-/** A package: an archive that has one of files in it. */
-const inner: Way = {
+/** A Debian package: an archive whose member `data.tar` holds the files. */
+const inner: Reading = {
   source: ({ input }) => ({
     kind: 'tar',
     read: [command(bsdtar, bsdtarFrames.member(input, 'data.tar*')), command(bsdtar, bsdtarFrames.piped)],
   }),
 }
 
-/** For programs that give no stream: into a folder, and that as a tar. */
-const unpacked = (engine: Engine): Way => ({
+/** For programs that give no stream: they unpack into a folder, which is read as a tar. */
+const unpacked = (engine: Engine): Reading => ({
   source: (job: Job<ArchiveOptions>) => {
     const folder = `${job.scratch}/tree`
     return {
@@ -33,32 +33,32 @@ const unpacked = (engine: Engine): Way => ({
 
 const byUnar = unpacked(unar)
 
-/** bsdtar would lose the data of files with several names, but reads what came before the format that is usual now. */
-const cpio: Way = {
+/** bsdtar loses the data of files with several names, but reads formats before the usual one. */
+const cpio: Reading = {
   source: (job) => ({ kind: 'cpio', read: [command(bsdcat, bsdcat.argv(job, []))] }),
   older: { kind: 'old-cpio', source: streamed.source },
 }
 
-/** bsdtar gives wrong bytes for some RAR of before version 5, and unar leaves some of later ones incomplete. */
-const rar: Way = { ...streamed, older: { kind: 'rar4', source: byUnar.source } }
+/** bsdtar gives wrong bytes for some RAR before version 5; unar leaves some of later versions incomplete. */
+const rar: Reading = { ...streamed, older: { kind: 'rar4', source: byUnar.source } }
 
 /** bsdtar does not know the file system of large discs. */
-const iso: Way = { ...streamed, older: { kind: 'udf', source: unpacked(sevenZip).source } }
+const iso: Reading = { ...streamed, older: { kind: 'udf', source: unpacked(sevenZip).source } }
 
-/** Archives of many files. What the first reader refuses, another may know. */
+/** Archives of files. A later reader tries what an earlier one refused. */
 export const archives: Route<ArchiveOptions>[] = [
-  { from: ['cpio', 'rpm'], to, ...by(bsdcat, cpio) },
-  { from: ['zip', 'jar', '7z', 'tar', ...compressedTar, 'cab', 'lha', 'ar'], to, ...by(bsdtar, streamed) },
-  { from: ['iso'], to, ...by(bsdtar, iso, sevenZip) },
-  { from: ['deb'], to, ...by(bsdtar, inner) },
-  { from: ['rar'], to, ...by(bsdtar, rar, unar) },
-  { from: ['rar', 'lha'], to, ...by(unar, byUnar) },
-  { from: ['arj'], to, ...by(arj, unpacked(arj)) },
-  { from: ['wim', 'zip', 'jar', '7z', 'cab'], to, ...by(sevenZip, unpacked(sevenZip)) },
+  { from: ['cpio', 'rpm'], to, ...repack(bsdcat, cpio) },
+  { from: ['zip', 'jar', '7z', 'tar', ...compressedTar, 'cab', 'lha', 'ar'], to, ...repack(bsdtar, streamed) },
+  { from: ['iso'], to, ...repack(bsdtar, iso, sevenZip) },
+  { from: ['deb'], to, ...repack(bsdtar, inner) },
+  { from: ['rar'], to, ...repack(bsdtar, rar, unar) },
+  { from: ['rar', 'lha'], to, ...repack(unar, byUnar) },
+  { from: ['arj'], to, ...repack(arj, unpacked(arj)) },
+  { from: ['wim', 'zip', 'jar', '7z', 'cab'], to, ...repack(sevenZip, unpacked(sevenZip)) },
 ]
 
 /** The same format, smaller. */
 export const optimisations: Route<ArchiveOptions>[] = [
-  { transform: ['zip', '7z'], ...by(bsdtar, streamed) },
-  { transform: ['zip', '7z'], ...by(sevenZip, unpacked(sevenZip)) },
+  { transform: ['zip', '7z'], ...repack(bsdtar, streamed) },
+  { transform: ['zip', '7z'], ...repack(sevenZip, unpacked(sevenZip)) },
 ]

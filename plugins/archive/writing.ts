@@ -1,16 +1,16 @@
 import type { Args, Job } from '../../kernel/contract.ts'
 import type { ArchiveOptions } from './options.ts'
 
-/** Levels of zstd that cost about what the same level costs elsewhere. */
+/** Levels of zstd by our level: each costs about as much as in other formats. */
 const ZSTD = [1, 1, 2, 3, 4, 6, 9, 11, 12, 19]
-/** Above it xz wants half a gigabyte of memory for little. */
+/** Above it xz takes half a gigabyte of memory for little gain. */
 const MOST_XZ = 7
 
 /** bsdtar's arguments for each target, by the level from 0 to 9. */
 const WRITERS: Readonly<Record<string, (level: number) => Args>> = {
   zip: (level) => ['--format=zip', '--options', `zip:compression-level=${level}`],
   jar: (level) => ['--format=zip', '--options', `zip:compression-level=${level}`],
-  // Its level 0 is not what stores.
+  // Its level 0 compresses; `store` does not.
   '7z': (level) => [
     ...['--format=7zip', '--options'],
     level === 0 ? '7zip:compression=store' : `7zip:compression-level=${level}`,
@@ -30,10 +30,10 @@ const WRITERS: Readonly<Record<string, (level: number) => Args>> = {
   iso: () => ['--format=iso9660'],
 }
 
-/** What is written. */
+/** All targets. */
 export const targets = Object.keys(WRITERS)
 
-/** The level that a job is compressed at: an optimisation without one tries hardest. */
+/** The level of a job, 0 to 9. An optimisation without the option tries hardest. */
 export const levelOf = ({ options: { compression }, intent }: Job<ArchiveOptions>) =>
   compression ?? (intent === 'transform' ? 9 : 6)
 

@@ -151,7 +151,7 @@ const cases: readonly [what: string, change: (plugin: any) => unknown, ...faults
   [
     'a condition that does not exist',
     (p) => (p.routes[3].steps[0] = { engine: pen, output: 'parts/', when: { sides: 2 } }),
-    'routes[3].steps[0].when.sides is unknown; allowed are from, to, options, pages, moving, written, not',
+    'routes[3].steps[0].when.sides is unknown; allowed are from, to, options, more, pages, moving, written, not',
   ],
   [
     'a step without an engine',
