@@ -178,7 +178,7 @@ const ordinary = ['off', 'text']
 /** What else the kernel may name, and why. */
 const words: Readonly<Record<string, readonly string[]>> = {
   // UTC, at the end of a time.
-  'kernel/database/database.ts': ['Z'],
+  'kernel/database/server.ts': ['Z'],
   // Codings of HTTP.
   'kernel/http/cacheable.ts': ['br', 'gzip'],
   // Examples for the document of the API.
