@@ -16,7 +16,8 @@ export interface Outcome extends Verdict {
 
 const root = join(import.meta.dirname, '../..')
 const folder = join(root, 'node_modules/.cache/athanor-matrix')
-const parts = ['plugins', 'engines', 'kernel/jobs', 'kernel/catalogue', 'test/fixtures', 'test/matrix']
+const kernel = ['catalogue', 'conversions', 'detection', 'sandbox'].map((room) => `kernel/${room}`)
+const parts = ['plugins', 'engines', ...kernel, 'test/fixtures', 'test/matrix']
 
 /** Changes with everything that a result may depend on but the programs themselves. */
 function fingerprint(): string {
