@@ -1,8 +1,8 @@
 import type { Engine } from '../kernel/contract.ts'
 
 /**
- * 7-Zip. Unpacks into a folder, which is its output, and never asks for a password. It makes links wherever they lead,
- * since it takes some that stay inside for dangerous: whoever reads the folder must not follow them.
+ * 7-Zip. Unpacks into a folder, its output, and never asks for a password. It creates all links, wherever they lead,
+ * because its own check also rejects harmless ones. Readers of the folder must not follow links.
  */
 export const sevenZip: Engine = {
   name: '7zip',

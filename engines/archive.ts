@@ -4,8 +4,8 @@ import { program } from './node/program.ts'
 const { command, ...parts } = program('archive/repack.ts', { folders: ['text'] })
 
 /**
- * Packs archives anew: pipes a reader's entries through a guard into a writer. It takes one argument: a spec as JSON,
- * see `programs/archive/spec.ts`, in which the places are the sandbox's own.
+ * Repacks archives: pipes the entries from a reader through a guard into a writer. Its only argument is a spec as JSON,
+ * see `programs/archive/spec.ts`. Paths in the spec are those inside the sandbox.
  */
 export const archive: Engine = {
   ...parts,

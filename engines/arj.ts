@@ -1,6 +1,6 @@
 import type { Engine } from '../kernel/contract.ts'
 
-/** ARJ's own program. Unpacks into a folder, which is its output; other programs misread the times of Unix in it. */
+/** ARJ's own program. Unpacks into a folder, its output. Other programs misread Unix times in ARJ archives. */
 export const arj: Engine = {
   name: 'arj',
   binary: ['arj'],

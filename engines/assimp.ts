@@ -1,6 +1,6 @@
 import type { Engine } from '../kernel/contract.ts'
 
-/** Reads meshes and scenes and exports them; the arguments are what `assimp export` takes after the two files. */
+/** Converts meshes and scenes. The arguments are those of `assimp export` after the two files. */
 export const assimp: Engine = {
   name: 'assimp',
   binary: ['assimp'],
@@ -13,6 +13,6 @@ export const assimp: Engine = {
   },
   reason: (lines) =>
     lines.some((line) => /no suitable reader|failed to load|unable to open|import failed/i.test(line))
-      ? 'The model is damaged, incomplete or of a kind that cannot be read'
+      ? 'The model is damaged, incomplete or of an unsupported kind'
       : undefined,
 }

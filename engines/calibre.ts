@@ -5,8 +5,8 @@ import { pythonFolders } from './python/program.ts'
 const worker = fileURLToPath(new URL('./programs/calibre/worker.py', import.meta.url))
 
 /**
- * Converts books by the extensions of input and output; arguments are those of `ebook-convert`. A book without a title
- * takes the job's name. Its interpreter starts once with all that conversions need, and forks a child for each.
+ * Converts ebooks. File extensions name the formats; the arguments are those of `ebook-convert`. A book without a title
+ * gets the job's name. The interpreter starts once, loads what conversions need, and forks a child for each job.
  */
 export const calibre: Engine = {
   name: 'calibre',
@@ -22,10 +22,10 @@ export const calibre: Engine = {
     binds: pythonFolders('calibre'),
     env: {
       QT_QPA_PLATFORM: 'offscreen',
-      // The browser inside that prints pages cannot make a sandbox in this one.
+      // The embedded browser prints pages. It cannot create its own sandbox inside this one.
       QTWEBENGINE_DISABLE_SANDBOX: '1',
     },
-    // That browser reserves far more addresses than it uses; each other conversion bounds itself.
+    // The browser reserves far more address space than it uses. Conversions without it limit themselves.
     addressSpace: 0,
     processes: 256,
   },

@@ -4,7 +4,7 @@ import { program } from './node/program.ts'
 const { command, ...node } = program('cover-tag/write.ts')
 
 /**
- * Writes a picture as tags that ffmpeg reads, for the formats whose cover is a tag. The arguments are the picture's media
+ * Writes an image as tags for FFmpeg, for formats that store the cover in a tag. The arguments are the image's media
  * type, width and height.
  */
 export const coverTag: Engine = {

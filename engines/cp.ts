@@ -1,6 +1,6 @@
 import type { Engine } from '../kernel/contract.ts'
 
-/** Gives the source back as it is, where nothing better was found (cp(1)). */
+/** Returns the source unchanged if nothing better was found (cp(1)). */
 export const cp: Engine = {
   name: 'cp',
   binary: ['cp'],

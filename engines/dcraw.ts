@@ -1,6 +1,6 @@
 import type { Engine } from '../kernel/contract.ts'
 
-/** Develops a camera's raw file by LibRaw. */
+/** Develops camera raw files with LibRaw. */
 export const dcraw: Engine = {
   name: 'dcraw_emu',
   binary: ['dcraw_emu'],

@@ -9,7 +9,7 @@ export const ddjvu: Engine = {
   argv: (job, args) => [args, job.input, job.output],
 }
 
-/** Answers questions about a DjVu file; the arguments are one script, which must only read. */
+/** Prints facts about a DjVu file. The argument is a script, which must only read. */
 export const djvused: Engine = {
   name: 'djvused',
   binary: ['djvused'],
@@ -18,7 +18,7 @@ export const djvused: Engine = {
   argv: (job, args) => [job.input, '-e', args],
 }
 
-/** Writes the text that lies behind the pages of a DjVu file, as UTF-8. */
+/** Writes the hidden text of a DjVu file as UTF-8. */
 export const djvutxt: Engine = {
   name: 'djvutxt',
   binary: ['djvutxt'],

@@ -3,7 +3,7 @@ import { program } from './node/program.ts'
 
 const { command, ...node } = program('dxf/outlines.ts')
 
-/** Passes a text DXF on that has something drawn in it, and refuses an empty one. */
+/** Copies a text DXF, and refuses one in which nothing is drawn. */
 export const dxfOutlines: Engine = {
   ...node,
   name: 'dxf-outlines',

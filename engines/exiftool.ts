@@ -1,6 +1,6 @@
 import type { Engine } from '../kernel/contract.ts'
 
-/** Reads and copies metadata. Without a home, there is no configuration that it would run. */
+/** Reads and copies metadata. With an empty home folder it finds no configuration file, which could run code. */
 export const exiftool: Engine = {
   name: 'exiftool',
   binary: ['exiftool'],

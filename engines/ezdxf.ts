@@ -2,7 +2,7 @@ import type { Engine } from '../kernel/contract.ts'
 import { pythonProgram } from './python/program.ts'
 
 const { command, ...own } = pythonProgram('dxf', 'draw.py')
-// As the program does: ezdxf would load matplotlib, which needs files of /etc.
+// As the program does: ezdxf would load matplotlib, which needs files in /etc.
 const withoutMatplotlib = 'import sys; sys.modules["matplotlib"] = None'
 
 /** Draws the model space of a DXF as SVG with ezdxf. Routes need the feature `ezdxf`: Python may be installed without it. */

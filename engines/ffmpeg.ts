@@ -1,8 +1,8 @@
 import type { Engine } from '../kernel/contract.ts'
 
 /**
- * FFmpeg, reading local files alone. Arguments before a lone `-i` are the input's, those after it the output's. Where
- * they name a demuxer by `-f`, no other may open anything.
+ * FFmpeg, for local files only. Arguments before a bare `-i` are options of the input, those after it of the output. If
+ * they name a demuxer with `-f`, FFmpeg may use no other.
  */
 export const ffmpeg: Engine = {
   name: 'ffmpeg',
@@ -26,14 +26,14 @@ export const ffmpeg: Engine = {
     return (line) => {
       const [, ...clock] = /^\[info\] +Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?)/.exec(line) ?? []
       if (clock.length) total ||= clock.reduce((sum, part) => sum * 60 + Number(part), 0)
-      // A pass that only measures is the first of two.
+      // The first pass of two only measures.
       measuring ||= line.startsWith('[info] Output #0, null')
       const done = /^out_time_us=(\d+)$/.exec(line)?.[1]
       if (!total || done === undefined) return undefined
       return Math.min(Number(done) / 1e6 / total, 1) * (measuring ? 0.5 : 1)
     }
   },
-  // A thread a core and codec, each with frames of its own and room that it reserves, and what encoders look ahead by:
-  // for large pictures on many cores far more addresses than memory.
+  // Every codec starts one thread per core, each with its own frames and reserved space, and encoders look ahead: large
+  // frames on many cores need far more address space than memory.
   sandbox: { binds: ['/etc/alternatives'], processes: 256, addressSpace: 32 * 2 ** 30 },
 }

@@ -1,6 +1,6 @@
 import type { Engine } from '../kernel/contract.ts'
 
-/** Says what is in a media file (ffprobe(1)), with the same bounds as ffmpeg. The arguments are the input's. */
+/** Describes a media file (ffprobe(1)), with the same restrictions as ffmpeg. The arguments are options of the input. */
 export const ffprobe: Engine = {
   name: 'ffprobe',
   binary: ['ffprobe'],

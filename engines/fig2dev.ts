@@ -1,6 +1,6 @@
 import type { Engine } from '../kernel/contract.ts'
 
-/** Turns Xfig drawings into other languages (fig2dev(1)). */
+/** Converts Xfig drawings into other formats (fig2dev(1)). */
 export const fig2dev: Engine = {
   name: 'fig2dev',
   binary: ['fig2dev'],

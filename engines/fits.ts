@@ -3,7 +3,7 @@ import { program } from './node/program.ts'
 
 const { command, ...own } = program('fits/read.ts')
 
-/** Makes a PGM of the wide numbers that telescopes and their programs write, which have no range of their own. */
+/** Makes a PGM from images with wide integers or floating-point numbers, which define no range for black and white. */
 export const fitsReader: Engine = {
   ...own,
   name: 'fits-reader',

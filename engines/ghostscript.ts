@@ -1,6 +1,6 @@
 import type { Engine } from '../kernel/contract.ts'
 
-/** Runs PostScript and PDF through one of Ghostscript's devices, without access to other files. */
+/** Runs PostScript and PDF with one of Ghostscript's devices, without access to other files. */
 export const ghostscript: Engine = {
   name: 'ghostscript',
   binary: ['gs'],

@@ -1,6 +1,6 @@
 import type { Engine } from '../kernel/contract.ts'
 
-/** Rewrites GIF, animated or not, without touching its colours unless told to (gifsicle(1)). */
+/** Rewrites still and animated GIF. Keeps the colours unless an argument changes them (gifsicle(1)). */
 export const gifsicle: Engine = {
   name: 'gifsicle',
   binary: ['gifsicle'],

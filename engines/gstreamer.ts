@@ -1,7 +1,7 @@
 import type { Engine } from '../kernel/contract.ts'
 import { program } from './node/program.ts'
 
-/** GStreamer's launcher with its encoder of adaptive multi-rate speech, which `amrWriter` pipes through. */
+/** GStreamer's launcher with its encoder for AMR speech. `amrWriter` runs it. */
 export const gstreamer: Engine = {
   name: 'gstreamer',
   binary: ['gst-launch-1.0'],
@@ -13,8 +13,8 @@ export const gstreamer: Engine = {
 const { command, ...node } = program('amr-writer/write.ts')
 
 /**
- * Writes AMR narrow-band speech (RFC 4867 §5) out of raw 16-bit samples, 8,000 a second, one channel. The argument is
- * the mode, 0 (4.75 kbit/s) to 7 (12.2 kbit/s).
+ * Writes AMR narrow-band speech (RFC 4867 §5) from raw 16-bit samples at 8,000 Hz, one channel. The argument is the mode,
+ * 0 (4.75 kbit/s) to 7 (12.2 kbit/s).
  */
 export const amrWriter: Engine = {
   ...node,

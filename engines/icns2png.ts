@@ -1,6 +1,6 @@
 import type { Engine } from '../kernel/contract.ts'
 
-/** Writes every picture of an Apple icon into the folder that the output names. */
+/** Writes every image of an Apple icon into the folder that the output names. */
 export const icns2png: Engine = {
   name: 'icns2png',
   binary: ['icns2png'],

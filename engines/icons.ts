@@ -4,14 +4,14 @@ import { program, sharpModules } from './node/program.ts'
 const { command: write, ...writer } = program('icons/write.ts', { modules: sharpModules })
 const { command: read, ...reader } = program('icons/read.ts')
 
-/** Writes Windows icons and cursors and Apple icons out of one PNG. The argument is `ico`, `cur` or `icns`. */
+/** Writes a Windows icon or cursor or an Apple icon from one PNG. The argument is `ico`, `cur` or `icns`. */
 export const icons: Engine = {
   ...writer,
   name: 'icons',
   argv: (job, args) => [write, args, job.input, job.output],
 }
 
-/** Takes the largest picture out of an Apple icon, of types that icns2png does not know, too. The argument is `png` or `jp2`. */
+/** Extracts the largest image from an Apple icon, also of types that icns2png does not know. The argument is `png` or `jp2`. */
 export const iconReader: Engine = {
   ...reader,
   name: 'icon-reader',

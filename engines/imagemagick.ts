@@ -3,15 +3,15 @@ import type { Engine } from '../kernel/contract.ts'
 
 const configuration = fileURLToPath(new URL('imagemagick', import.meta.url))
 
-/** Coders whose name is not the format's extension in capitals. */
+/** Coders whose name is not the extension in capitals. */
 const CODERS: Readonly<Record<string, string>> = { ras: 'SUN', tif: 'TIFF' }
 
-/** A file name with its coder in front, so that ImageMagick never guesses a format from content or extension. */
+/** A path with its coder in front, so that ImageMagick never guesses the format from content or extension. */
 export const coded = (format: string, path: string) => `${CODERS[format] ?? format.toUpperCase()}:${path}`
 
 /**
- * ImageMagick's `convert`. Its own policy (imagemagick/policy.xml) takes the place of the system's: no delegates,
- * no file lists, and only the coders of the image plugin. Arguments name their files themselves, by `coded`.
+ * ImageMagick's `convert`. Our policy (imagemagick/policy.xml) replaces the system's: no delegates, no file lists, and
+ * only the listed coders. The arguments contain the files, written by `coded`.
  */
 export const imagemagick: Engine = {
   name: 'imagemagick',
@@ -25,7 +25,10 @@ export const imagemagick: Engine = {
   ],
   reason: (lines) =>
     lines.some((line) => /exceeds limit|resources exhausted|exceeded/i.test(line))
-      ? { code: 'RESOURCE_LIMIT', message: 'The picture is larger than 16,384 pixels a side or than memory allows' }
+      ? {
+          code: 'RESOURCE_LIMIT',
+          message: 'The picture is larger than 16,384 pixels a side, or needs more memory than a conversion may use',
+        }
       : undefined,
   sandbox: {
     mounts: [

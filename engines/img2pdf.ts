@@ -1,6 +1,6 @@
 import type { Engine } from '../kernel/contract.ts'
 
-/** Puts pictures on pages of their size, without encoding them again. */
+/** Puts images on pages of their size without re-encoding them. */
 export const img2pdf: Engine = {
   name: 'img2pdf',
   binary: ['img2pdf'],

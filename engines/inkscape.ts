@@ -1,6 +1,6 @@
 import type { Engine } from '../kernel/contract.ts'
 
-/** Reads drawings and exports them, or answers `--query-…`. */
+/** Exports drawings, or prints the answer to `--query-…`. */
 export const inkscape: Engine = {
   name: 'inkscape',
   binary: ['inkscape'],

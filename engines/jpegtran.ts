@@ -1,6 +1,6 @@
 import type { Engine } from '../kernel/contract.ts'
 
-/** Rearranges JPEG without decoding it to pixels (jpegtran(1) of libjpeg-turbo). A damaged file is refused. */
+/** Rewrites JPEG without decoding it to pixels (jpegtran(1) of libjpeg-turbo). Refuses damaged files. */
 export const jpegtran: Engine = {
   name: 'jpegtran',
   binary: ['jpegtran'],

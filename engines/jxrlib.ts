@@ -1,6 +1,6 @@
 import type { Engine } from '../kernel/contract.ts'
 
-/** Decodes JPEG XR; the input's extension must be `jxr`, the output's decides its format. */
+/** Decodes JPEG XR. The input must have the extension `jxr`; the output's extension names its format. */
 export const jxrDecode: Engine = {
   name: 'JxrDecApp',
   binary: ['JxrDecApp'],

@@ -3,7 +3,7 @@ import type { Args, Engine } from '../kernel/contract.ts'
 const libarchive = { version: ['--version'], package: 'libarchive-tools' } as const
 const asTar = ['-cf', '-', '--format=pax']
 
-/** libarchive's tar: prints the entries of an archive of nearly any kind as a tar. */
+/** libarchive's tar: prints the entries of almost any archive as a tar. */
 export const bsdtar: Engine = {
   ...libarchive,
   name: 'bsdtar',
@@ -11,7 +11,7 @@ export const bsdtar: Engine = {
   argv: (job, args) => [asTar, args, `@${job.input}`],
 }
 
-/** Undoes every compression around an archive, also the head of an rpm. */
+/** Removes all compression around an archive, also the header of an rpm. */
 export const bsdcat: Engine = {
   ...libarchive,
   name: 'bsdcat',
@@ -19,18 +19,18 @@ export const bsdcat: Engine = {
   argv: (job, args) => [args, job.input],
 }
 
-/** The frames of bsdtar's other uses. */
+/** Command lines for other uses of bsdtar. */
 export const bsdtarFrames = {
-  /** Prints the entries of what it reads from its standard input. */
+  /** Prints the entries of an archive on standard input. */
   piped: [...asTar, '@-'],
-  /** Prints the bytes of the members that a pattern matches. */
+  /** Prints the content of the members that match a pattern. */
   member: (input: string, pattern: string): Args => ['-xOf', input, pattern],
-  /** Prints the entries of a folder, without the name of whoever unpacked it. */
+  /** Prints the entries of a folder, without the user who unpacked it. */
   folder: (path: string): Args => [
     ...asTar,
     ...['--uid', '0', '--gid', '0', '--uname', '', '--gname', ''],
     ...['-C', path, '.'],
   ],
-  /** Writes an archive of a tar that it reads from its standard input. */
+  /** Writes an archive from a tar on standard input. */
   write: (output: string, args: Args): Args => ['-cf', output, args, '@-'],
 }

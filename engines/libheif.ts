@@ -1,6 +1,6 @@
 import type { Engine } from '../kernel/contract.ts'
 
-/** Decodes HEIF, turned and cropped as the file says; several pictures become `name-1.png`, `name-2.png` …. */
+/** Decodes HEIF, rotated and cropped as the file says. Several images become `name-1.png`, `name-2.png`, … */
 export const heifConvert: Engine = {
   name: 'heif-convert',
   binary: ['heif-convert', 'heif-dec'],
@@ -9,7 +9,7 @@ export const heifConvert: Engine = {
   argv: (job, args) => ['--quiet', args, job.input, job.output],
 }
 
-/** Encodes HEVC in HEIF by x265. */
+/** Encodes HEIF with HEVC (x265). */
 export const heifEnc: Engine = {
   name: 'heif-enc',
   binary: ['heif-enc'],

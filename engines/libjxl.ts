@@ -1,6 +1,6 @@
 import type { Engine } from '../kernel/contract.ts'
 
-/** Decodes JPEG XL to the format that the output's extension names. */
+/** Decodes JPEG XL. The output's extension names its format. */
 export const djxl: Engine = {
   name: 'djxl',
   binary: ['djxl'],
@@ -9,7 +9,7 @@ export const djxl: Engine = {
   argv: (job, args) => [job.input, job.output, '--quiet', '--num_threads=1', args],
 }
 
-/** Encodes JPEG XL; from a JPEG without loss, unless told otherwise. */
+/** Encodes JPEG XL. By default, JPEG sources are converted without loss. */
 export const cjxl: Engine = {
   name: 'cjxl',
   binary: ['cjxl'],

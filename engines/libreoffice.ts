@@ -5,28 +5,28 @@ import { pythonProgram } from './python/program.ts'
 const fonts = fileURLToPath(new URL('fonts/outlines.conf', import.meta.url))
 const { command, binary, sandbox } = pythonProgram('libreoffice', 'office.py')
 
-/** What the office is asked to do, as `programs/libreoffice/office.py` reads it. */
+/** A task for LibreOffice, as `programs/libreoffice/office.py` reads it. */
 export interface OfficeTask {
-  /** Media descriptor for loading: `FilterName`, `FilterOptions` … */
+  /** Media descriptor for loading: `FilterName`, `FilterOptions`, … */
   load: Readonly<Record<string, unknown>>
   /** Media descriptor for storing. */
   store: Readonly<Record<string, unknown>>
   /** The service that the loaded document must have, such as `com.sun.star.text.TextDocument`. */
   service: string
-  /** How the source's character set and separators are found out. */
+  /** Detects the character set of a text, and the separator of a table. */
   text?: 'plain' | 'table' | undefined
-  /** Whether title, author and the like are cleared. */
+  /** Removes title, author and other properties. */
   strip?: boolean
-  /** Whether the result is a plain text. */
+  /** The result is plain text. */
   plain?: boolean
-  /** Whether the first page becomes as large as the picture on it. */
+  /** Makes the first page as large as the picture on it. */
   fit?: boolean
 }
 
-/** Names of LibreOffice's filters for Windows metafiles. */
+/** LibreOffice's filters for Windows metafiles. */
 const metafiles = { emf: 'EMF - MS Windows Metafile', wmf: 'WMF - MS Windows Metafile' }
 
-/** Makes a pdf of a metafile: one page of its size. */
+/** The task that prints a metafile to PDF, on one page of its size. */
 export const printMetafile = (format: string): string => {
   const task: OfficeTask = {
     load: { FilterName: metafiles[format as keyof typeof metafiles] },
@@ -38,8 +38,8 @@ export const printMetafile = (format: string): string => {
 }
 
 /**
- * LibreOffice, kept booted behind a program of ours that talks to it. It takes one argument: an `OfficeTask` as JSON.
- * `features` are the parts that are installed: `writer`, `calc`, `impress`.
+ * LibreOffice. Our program keeps it running and talks to it. The argument is an `OfficeTask` as JSON. `features` are the
+ * installed parts: `writer`, `calc`, `impress`, `math`.
  */
 export const libreoffice: Engine = {
   name: 'libreoffice',

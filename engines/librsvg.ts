@@ -4,7 +4,7 @@ import { pdftops } from './poppler.ts'
 
 const fonts = fileURLToPath(new URL('fonts/outlines.conf', import.meta.url))
 
-/** Draws SVG, which it loads no other file for, into PostScript, PDF or PNG (rsvg-convert(1)). */
+/** Draws SVG as PostScript, PDF or PNG, without loading other files (rsvg-convert(1)). */
 export const rsvgConvert: Engine = {
   name: 'librsvg',
   binary: ['rsvg-convert'],
@@ -14,7 +14,7 @@ export const rsvgConvert: Engine = {
   sandbox: { binds: [fonts], env: { FONTCONFIG_FILE: fonts } },
 }
 
-/** Size and resolution: librsvg counts 96 pixels to an inch, as CSS does. */
+/** Size and resolution: 96 pixels per inch, as in CSS. */
 export const scale = ['-d', 96, '-p', 96] as const
 
 /**

@@ -7,21 +7,21 @@ const { command: write, ...writer } = program('meshes/write.ts', { modules: zip 
 const { command: draw, ...drawer } = program('meshes/draw.ts')
 const { command: shrink, ...shrinker } = program('meshes/shrink.ts')
 
-/** Reads a 3MF package, of several parts too, and writes the triangles that it builds as binary STL. */
+/** Writes the triangles of a 3MF package, also one with several parts, as binary STL. */
 export const packageReader: Engine = {
   ...reader,
   name: '3mf-reader',
   argv: (job) => [read, job.input, job.output],
 }
 
-/** Writes a binary STL as another kind of mesh, or a GLB as glTF in one file. The argument is the format. */
+/** Converts a binary STL to another mesh format, or a GLB to glTF in one file. The argument is the target format. */
 export const meshWriter: Engine = {
   ...writer,
   name: 'mesh-writer',
   argv: (job, args) => [write, args, job.input, job.output],
 }
 
-/** Draws a binary STL as SVG, seen from the front, the right and above. The argument is the axis that is up. */
+/** Draws a binary STL as SVG, seen from the front, the right and above. The argument is the axis that points up. */
 export const meshDrawer: Engine = {
   ...drawer,
   name: 'mesh-drawer',

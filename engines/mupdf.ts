@@ -11,7 +11,7 @@ const reason = (lines: readonly string[]): Failure | undefined =>
     ? { code: 'ENCRYPTED_INPUT', message: 'The file asks for a password' }
     : undefined
 
-/** Turns the page formats that MuPDF knows into another of them. */
+/** Converts between the page formats that MuPDF supports. */
 export const mutool: Engine = {
   ...base,
   name: 'mutool',
@@ -19,7 +19,7 @@ export const mutool: Engine = {
   reason,
 }
 
-/** Rewrites a PDF without information dictionary, XMP and earlier revisions. */
+/** Rewrites a PDF without its information dictionary, XMP and earlier revisions. */
 export const mutoolStrip: Engine = {
   ...base,
   name: 'mutool-strip',

@@ -1,6 +1,6 @@
 import type { Engine } from '../kernel/contract.ts'
 
-/** Decodes JPEG 2000, boxed or a raw codestream: the signature decides, not the extension. */
+/** Decodes JPEG 2000: a JP2 file or a raw codestream, by its signature. */
 export const opjDecompress: Engine = {
   name: 'opj_decompress',
   binary: ['opj_decompress'],
@@ -9,7 +9,7 @@ export const opjDecompress: Engine = {
   argv: (job, args) => ['-i', job.input, '-o', job.output, args],
 }
 
-/** Encodes JPEG 2000 from PNG, without loss unless told otherwise. */
+/** Encodes JPEG 2000 from PNG. Lossless by default. */
 export const opjCompress: Engine = {
   name: 'opj_compress',
   binary: ['opj_compress'],

@@ -1,6 +1,6 @@
 import type { Engine } from '../kernel/contract.ts'
 
-/** Compresses PNG again without loss (optipng(1)). */
+/** Recompresses PNG without loss (optipng(1)). */
 export const optipng: Engine = {
   name: 'optipng',
   binary: ['optipng'],

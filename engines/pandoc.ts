@@ -3,7 +3,7 @@ import type { Engine } from '../kernel/contract.ts'
 
 const folder = fileURLToPath(new URL('programs/pandoc', import.meta.url))
 
-/** Turns one markup or document into another. `facts-…` metadata is explained in `programs/pandoc/facts.lua`. */
+/** Converts between markups and documents. `programs/pandoc/facts.lua` explains the metadata `facts-…`. */
 export const pandoc: Engine = {
   name: 'pandoc',
   binary: ['pandoc'],

@@ -4,8 +4,8 @@ import { program } from './node/program.ts'
 const { command, ...own } = program('plain/write.ts', { folders: ['text'] })
 
 /**
- * Writes a text, a page or XML anew in UTF-8, whatever character set it was in; what it says of that is put right.
- * `--unnamed` puts characters in the place of names of them that only HTML knows.
+ * Rewrites text, HTML or XML in UTF-8, from any character set, and corrects the declaration of the character set.
+ * `--unnamed` replaces entities that only HTML defines with their characters.
  */
 export const plain: Engine = {
   ...own,

@@ -1,10 +1,10 @@
 import type { Engine } from '../kernel/contract.ts'
 import { fail } from '../kernel/kit.ts'
 
-// Not by -q, which would keep that a password is wanted to itself.
+// Without -q, which would also silence the message about a password.
 const reason: Engine['reason'] = (lines) =>
   lines.some((line) => /incorrect password/i.test(line))
-    ? { code: 'ENCRYPTED_INPUT', message: 'The pdf asks for a password' }
+    ? { code: 'ENCRYPTED_INPUT', message: 'The PDF asks for a password' }
     : undefined
 
 /** Prints the number of pages and, for `-f` to `-l`, their sizes. */
@@ -19,14 +19,14 @@ export const pdfinfo: Engine = {
 
 /** The number of pages that `pdfinfo` printed. @throws CONVERSION_ERROR when there is none. */
 export function countPages(lines: readonly string[]): number {
-  // The document's own words come first, so the last line of this kind is poppler's.
+  // The document's own metadata comes first, so the last line of this kind is poppler's.
   const pages = Number(lines.findLast((line) => line.startsWith('Pages:'))?.slice(6))
   if (!(pages >= 1)) throw fail('CONVERSION_ERROR', 'The document has no pages')
   return pages
 }
 
 /**
- * Renders pages on white. The output is the start of the files' names, or one name for all with `-%03d` in it; see
+ * Renders pages on white. The output is the prefix of the file names, or one name for all with `-%03d` in it; see
  * `filesOf`.
  */
 export const pdftoppm: Engine = {
@@ -38,11 +38,11 @@ export const pdftoppm: Engine = {
   reason,
 }
 
-/** Returns the files of all pages by a name with `%03d`: the numbers are as wide as that of the last page. */
+/** The files of all pages, from a name with `%03d`. All numbers have as many digits as the last page's. */
 export const filesOf = (name: string, pages: number): string[] =>
   Array.from({ length: pages }, (_, index) => name.replace('%03d', `${index + 1}`.padStart(`${pages}`.length, '0')))
 
-/** Renders pages by Cairo, without a background when asked; the output is the start of the files' names. */
+/** Renders pages with Cairo, optionally without a background. The output is the prefix of the file names. */
 export const pdftocairo: Engine = {
   name: 'pdftocairo',
   binary: ['pdftocairo'],
@@ -52,7 +52,7 @@ export const pdftocairo: Engine = {
   reason,
 }
 
-/** Turns pages into PostScript; the output is the file. */
+/** Converts pages to PostScript. The output is one file. */
 export const pdftops: Engine = {
   name: 'pdftops',
   binary: ['pdftops'],
@@ -72,7 +72,7 @@ export const pdftotext: Engine = {
   reason,
 }
 
-/** Writes the pieces of text of a PDF with their places, and its pictures beside them. */
+/** Writes the text of a PDF with positions as XML, and its images as files beside it. */
 export const pdftohtml: Engine = {
   name: 'pdftohtml',
   binary: ['pdftohtml'],

@@ -1,6 +1,6 @@
 import type { Engine } from '../kernel/contract.ts'
 
-/** Traces one bitmap (potrace(1)). It is run by the tracer, once a colour; named here so that it is looked for. */
+/** Traces one bitmap (potrace(1)). The tracer runs it once per colour; it is declared here so that the probe finds it. */
 export const potrace: Engine = {
   name: 'potrace',
   binary: ['potrace'],

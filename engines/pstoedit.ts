@@ -1,6 +1,6 @@
 import type { Engine } from '../kernel/contract.ts'
 
-/** Turns PostScript into drawings of lines, text as outlines (pstoedit(1)); it runs Ghostscript. */
+/** Converts PostScript to vector drawings, with text as outlines (pstoedit(1)). It runs Ghostscript. */
 export const pstoedit: Engine = {
   name: 'pstoedit',
   binary: ['pstoedit'],

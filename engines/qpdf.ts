@@ -1,6 +1,6 @@
 import type { Engine } from '../kernel/contract.ts'
 
-/** Writes a PDF anew, as it is or packed differently. */
+/** Rewrites a PDF, unchanged or compressed differently. */
 export const qpdf: Engine = {
   name: 'qpdf',
   binary: ['qpdf'],

@@ -7,8 +7,8 @@ const { command, ...own } = program('reflow/write.ts', {
 })
 
 /**
- * Makes a page that flows out of what pdftohtml(1) says as XML about pages that do not. Prints the numbers of pages on
- * which there is nothing; pictures of them beside the input stand for them.
+ * Makes flowing HTML from the XML of pdftohtml(1), which describes fixed pages. Prints the numbers of pages without text
+ * and images. Such a page is replaced by a picture of it, if there is one beside the input.
  */
 export const reflow: Engine = {
   ...own,

@@ -5,9 +5,9 @@ const modules = [...sharpModules, 'yazl', 'buffer-crc32']
 const { command, ...own } = program('repack/write.ts', { modules })
 
 /**
- * Writes an office document's package anew. `--bare` leaves out what describes it, `--small` packs it and its pictures
- * as well as they go, `--show` makes a presentation one that plays when it is opened, `--flow` puts
- * what stands in text boxes of a text of Word among its paragraphs.
+ * Rewrites the package of an office document. `--bare` removes its metadata. `--small` compresses it and its images as
+ * far as possible. `--show` makes a presentation start when it is opened. `--flow` moves the text boxes of a Word
+ * document between its paragraphs.
  */
 export const repack: Engine = {
   ...own,

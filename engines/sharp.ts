@@ -8,8 +8,8 @@ const program = inRoot('engines/programs/sharp/start.mjs')
 const modules = [...sharpModules, 'yazl', 'buffer-crc32', '.cache/athanor-sharp']
 
 /**
- * sharp, which is libvips, in a Node process of its own. It takes one argument: a spec as JSON, see `programs/sharp/spec.ts`.
- * The places that a spec names are the sandbox's own, so the job's input and output are not added to it.
+ * sharp (libvips) in its own Node process. The argument is a spec as JSON, see `programs/sharp/spec.ts`. The spec names
+ * all files by their paths inside the sandbox, so the frame adds no input and output.
  */
 export const sharp: Engine = {
   name: 'sharp',
@@ -28,13 +28,13 @@ export const sharp: Engine = {
       inRoot('package.json'),
       ...modules.map((name) => inRoot(`node_modules/${name}`)),
     ],
-    // Node reserves far more addresses than it uses; the memory limit of the conversion is what counts.
+    // Node reserves far more address space than it uses. The memory limit of the conversion applies anyway.
     addressSpace: 0,
   },
   warm: { argv: [program], jobs: 100 },
 }
 
-/** Puts the files of several pages into one zip. The last step of routes that make a file of each page. */
+/** Puts the files of several pages into one zip: the last step of routes that make one file per page. */
 export const zipOfPages: Step = {
   engine: sharp,
   when: { pages: 'several' },

@@ -3,7 +3,7 @@ import { program } from './node/program.ts'
 
 const { command, ...own } = program('slides/write.ts', { folders: ['text'] })
 
-/** Makes a page that flows out of slides or drawings in flat OpenDocument, with their tables, pictures and notes. */
+/** Makes flowing HTML from slides or drawings in flat OpenDocument, with their tables, images and notes. */
 export const slides: Engine = {
   ...own,
   name: 'slides',

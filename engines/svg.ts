@@ -9,7 +9,7 @@ const { command: plain, ...packer } = program('svg/plain.ts')
 const { command: pack } = program('svg/pack.ts')
 const { command: clean, ...cleaner } = program('svg/clean.ts', { modules })
 
-/** Writes a drawing as SVG, whether it was compressed or not. */
+/** Writes a drawing as plain SVG, decompressed if necessary. */
 export const svgPlain: Engine = {
   ...packer,
   name: 'svg-plain',
@@ -23,7 +23,7 @@ export const svgPack: Engine = {
   argv: (job, args) => [pack, args, job.input, job.output],
 }
 
-/** SVGO on plain SVG. The argument `smaller` shrinks a drawing, `alone` takes references to other files out of it. */
+/** SVGO. The argument `smaller` makes a drawing smaller, `alone` removes references to other files. */
 export const svgo: Engine = {
   ...cleaner,
   name: 'svgo',

@@ -3,7 +3,7 @@ import { program, sharpModules } from './node/program.ts'
 
 const { command, ...node } = program('trace/trace.ts', { modules: sharpModules })
 
-/** Traces a picture in colour into SVG, by potrace. The argument is the picture's resolution in dpi. */
+/** Traces a colour image as SVG with potrace. The argument is the image's resolution in dpi. */
 export const tracer: Engine = {
   ...node,
   name: 'tracer',

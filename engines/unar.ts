@@ -1,6 +1,6 @@
 import type { Engine } from '../kernel/contract.ts'
 
-/** The Unarchiver. Unpacks one level into a folder, which is its output. */
+/** The Unarchiver. Unpacks one level into a folder, its output. */
 export const unar: Engine = {
   name: 'unar',
   binary: ['unar'],

@@ -17,7 +17,7 @@ export const commands: (readonly string[])[] = []
 /** sharp and its dependencies. */
 export const sharpModules = ['sharp', '@img', 'detect-libc', 'semver'] as const
 
-/** What a program needs beside its own folder. */
+/** What a program needs besides its own folder. */
 interface Needs {
   /** Packages that it imports, and their dependencies: folders of `node_modules`. */
   modules?: readonly string[]
@@ -28,8 +28,8 @@ interface Needs {
 }
 
 /**
- * The parts of an engine that runs one of our own programs in Node: its command, its sandbox and how it is heard.
- * V8 reserves far more address space than it uses, so address space has no bound.
+ * The parts of an engine that runs one of our own programs in Node: its command, its sandbox, and how its output is
+ * read. Address space is not limited, because V8 reserves far more than it uses.
  *
  * @param path the program, relative to `engines/programs/`
  */

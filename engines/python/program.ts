@@ -4,11 +4,11 @@ import { told } from '../node/told.ts'
 
 const inPrograms = (path: string) => fileURLToPath(new URL(`../programs/${path}`, import.meta.url))
 
-/** Folders of a Python program in `engines/programs/`, and those that all of them share. */
+/** Folders of a Python program in `engines/programs/`: its own, and the shared ones. */
 export const pythonFolders = (folder: string) => [folder, 'refusal', 'text'].map(inPrograms)
 
 /**
- * The parts of an engine that runs one of our own programs in Python: its command, its sandbox and how it is heard.
+ * The parts of an engine that runs one of our own programs in Python: its command, its sandbox, and how its output is read.
  * The interpreter ignores the environment and the user's packages, and writes no compiled files.
  *
  * @param folder the program's own, in `engines/programs/`

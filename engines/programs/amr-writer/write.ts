@@ -3,8 +3,8 @@ import { createReadStream, createWriteStream, readdirSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 
 /**
- * Pipes raw samples through GStreamer's encoder into a file with the header that it leaves out. Only the plugins that
- * take part are loaded: looking for all of them takes longer than encoding.
+ * Pipes raw samples through GStreamer's encoder, and writes the file header, which the encoder leaves out. Only the
+ * necessary plugins are loaded: scanning all of them takes longer than encoding.
  */
 const [mode = '7', input = '', output = ''] = process.argv.slice(2)
 
@@ -28,7 +28,7 @@ const ended = new Promise<number | null>((resolve, reject) => encoder.on('error'
 
 const file = createWriteStream(output)
 file.write('#!AMR\n')
-// The sink must be a pipe: in a file, it would go back and write over the header.
+// The sink must be a pipe: in a file, it would seek back and overwrite the header.
 await Promise.all([pipeline(createReadStream(input), encoder.stdin), pipeline(encoder.stdout, file)])
 const code = await ended
 if (code !== 0) throw new Error(`the encoder ended with ${code}`)

@@ -1,14 +1,14 @@
 import { damaged } from './complaints.ts'
 
-/** Takes a stream apart by numbers of bytes. */
+/** Reads a stream by numbers of bytes. */
 export interface ByteReader {
-  /** The next `count` bytes. Undefined when the stream has ended; refused when it ends within them. */
+  /** The next `count` bytes. Undefined at the end of the stream. Refuses a stream that ends within them. */
   exactly(count: number): Promise<Buffer | undefined>
-  /** The next `count` bytes in pieces, and then as many as fill the last block of `block` bytes, which are dropped. */
+  /** The next `count` bytes in pieces. Then skips the padding up to a multiple of `block` bytes. */
   pieces(count: number, block: number): AsyncGenerator<Buffer>
 }
 
-/** Bytes that go through a pipe at once: a header alone is hardly worth the way. */
+/** Bytes written to a pipe at once. Writing each header alone would be slow. */
 const BATCH = 65_536
 const EMPTY = Buffer.alloc(0)
 

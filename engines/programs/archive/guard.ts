@@ -7,22 +7,22 @@ import type { Rules } from './spec.ts'
 import type { Survey } from './survey.ts'
 import { padding, tarEnd, tarHeader, type Written } from './write-tar.ts'
 
-/** Thrown when the entries must be read once to the end before they can be written. */
+/** Thrown when all entries must be surveyed before they can be written. */
 export class SurveyNeeded extends Error {}
 
-/** What is known of the entries ahead, and keeps what comes up twice. */
+/** What a survey found, and a store for files that are needed twice. */
 export interface Foresight extends Survey {
-  /** Keeps a copy of a file's bytes while they pass. */
+  /** Copies a file's bytes to the store while they pass. */
   keep: (name: string, body: AsyncIterable<Buffer>) => AsyncIterable<Buffer>
-  /** What was kept of a file. */
+  /** Reads a file from the store. */
   kept: (name: string) => AsyncIterable<Buffer>
 }
 
-/** What the guard saw, when it has come to the end. */
+/** What the guard found, complete after the last entry. */
 export interface Seen {
-  /** Those that are more than the root itself. */
+  /** Number of entries other than the root folder. */
   entries: number
-  /** Whether something is not in the result, or is not there as it was. */
+  /** Whether anything was left out of the result, or changed. */
   changed: boolean
 }
 
@@ -30,9 +30,9 @@ const MANIFEST = 'META-INF/MANIFEST.MF'
 const MANIFEST_TEXT = Buffer.from('Manifest-Version: 1.0\r\n\r\n')
 
 /**
- * Turns the entries of a source into a tar that can be unpacked anywhere: names are relative and in UTF-8, what leads
- * outside is refused, devices are left out, special permissions are taken away, and numbers and sizes are bounded
- * before the bytes come.
+ * Turns the entries of a source into a tar that is safe to unpack anywhere. Names are relative and in UTF-8. Paths and
+ * links that lead outside are refused. Devices are left out, special permissions removed. Limits on the number and the
+ * sizes of entries are checked before their content is read.
  */
 export async function* guard(
   members: AsyncIterable<Member>,
@@ -99,7 +99,7 @@ async function* whole(written: Written, body: AsyncIterable<Buffer>): AsyncGener
   yield padding(written.size)
 }
 
-/** What a Java archive has, also one that was made of another archive. */
+/** The manifest that every Java archive must have. */
 async function* manifest(mtime: string): AsyncGenerator<Buffer> {
   const owner = { uid: 0, gid: 0, user: '', group: '' }
   const file = { type: 'file', name: MANIFEST, target: '', size: MANIFEST_TEXT.length, mode: 0o644, mtime } as const
@@ -108,7 +108,7 @@ async function* manifest(mtime: string): AsyncGenerator<Buffer> {
   yield padding(MANIFEST_TEXT.length)
 }
 
-/** Names as text; those that are not UTF-8 by the character set that the survey found. */
+/** Decodes names: as UTF-8, else in the character set that the survey found. */
 export function decoder(survey: Pick<Survey, 'charset'> | undefined) {
   return (bytes: Buffer): string => {
     if (isUtf8(bytes)) return bytes.toString('utf8')
@@ -118,9 +118,9 @@ export function decoder(survey: Pick<Survey, 'charset'> | undefined) {
 }
 
 export const tooLarge = () =>
-  new Refusal('The archive unpacks to far more than its size, or than can be converted', 'RESOURCE_LIMIT')
+  new Refusal('The archive unpacks to far more than its own size, or to more than can be converted', 'RESOURCE_LIMIT')
 
-/** Passes bytes on, up to the limit. */
+/** Passes on bytes, up to a limit. */
 export async function* counted(chunks: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
   let bytes = 0
   for await (const chunk of chunks) {

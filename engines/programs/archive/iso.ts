@@ -1,18 +1,18 @@
 import type { ReadAt } from './looks.ts'
 
-/** Bytes of a sector, and the first sector of the list of descriptors (ECMA-119 §6.2, ECMA-167 2/8). */
+/** Bytes per sector, and the first sector of the volume descriptors (ECMA-119 §6.2, ECMA-167 2/8). */
 const SECTOR = 2048
 const FIRST = 16
-/** Sectors within which the list ends. */
+/** Sectors of volume descriptors that are read. */
 const MOST = 32
-/** Sectors of padding that drives leave out when they copy a disc. */
+/** Sectors of padding that drives may leave out when they copy a disc. */
 const PADDING = 16
-/** What stands first in a folder whose entries have names and modes as Unix knows them (SUSP §5.3). */
+/** Start of a root folder with Rock Ridge extensions: long names and Unix modes (SUSP §5.3). */
 const ROCK_RIDGE = Buffer.from('SP\x07\x01\xbe\xef', 'latin1')
 
 /**
- * Whether a disc image has to be read as UDF: what such an image shows to others is a note that they cannot read it, or
- * the same files under short names.
+ * Whether a disc image must be read as UDF. As ISO 9660, such an image shows only a note to that effect, or the same
+ * files under short names.
  */
 export async function isUdf(readAt: ReadAt): Promise<boolean> {
   const descriptors = await readAt(FIRST * SECTOR, MOST * SECTOR)
@@ -21,7 +21,7 @@ export async function isUdf(readAt: ReadAt): Promise<boolean> {
     udf ||= /^NSR0[23]$/.test(descriptors.toString('latin1', at + 1, at + 6))
   if (!udf) return false
   if (descriptors.toString('latin1', 1, 6) !== 'CD001') return true
-  // Where the root folder lies, by the primary descriptor's record of it.
+  // The primary descriptor contains the place of the root folder.
   const root = await readAt(descriptors.readUInt32LE(156 + 2) * SECTOR, SECTOR)
   return !root.includes(ROCK_RIDGE)
 }

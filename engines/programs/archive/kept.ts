@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { mkdir, open } from 'node:fs/promises'
 import type { Foresight } from './guard.ts'
 
-/** Keeps files in a folder that hard links lead to, since their bytes come only once. */
+/** Stores the files that hard links point to in a folder, because the stream contains them only once. */
 export function keeper(folder: string): Pick<Foresight, 'keep' | 'kept'> {
   const paths = new Map<string, string>()
   return {

@@ -7,7 +7,7 @@ import { rarKind } from './rar.ts'
 import type { Source, Spec } from './spec.ts'
 import { zipEncrypted } from './zip.ts'
 
-/** Reads a piece of the source; shorter at its end. */
+/** Reads a piece of the source. It is shorter at the end. */
 export type ReadAt = (position: number, length: number) => Promise<Buffer>
 
 const readerOf =
@@ -18,7 +18,7 @@ const readerOf =
     return bytes.subarray(0, bytesRead)
   }
 
-/** Tells how an input is read, and refuses one that no program could read. */
+/** Decides how to read an input. Refuses one that no program can read. */
 export async function sourceOf({ input, source, older }: Spec): Promise<Source> {
   await using file = await open(input)
   const readAt = readerOf(file)
@@ -28,7 +28,7 @@ export async function sourceOf({ input, source, older }: Spec): Promise<Source> 
   if (mark.startsWith('Rar!')) {
     const kind = await rarKind(readAt)
     if (kind.encrypted) throw encrypted()
-    if (kind.part) throw new Refusal('The archive is one part of several')
+    if (kind.part) throw new Refusal('The archive is one part of several; only complete archives can be converted')
     if (kind.version === 4 && older?.kind === 'rar4') return older.source
   }
   if (older?.kind === 'udf' && (await isCutOff(readAt, (await file.stat()).size))) throw damaged()

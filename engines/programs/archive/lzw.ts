@@ -1,14 +1,14 @@
 import type { ReadAt } from './looks.ts'
 
-/** Bytes that are looked at in one piece, and of a file at most. */
+/** Bytes that are read at once, and the largest file that is checked. */
 const PIECE = 1024 ** 2
 const MOST = 256 * 1024 ** 2
 const LEAST_BITS = 9
 const CLEAR = 256
 
 /**
- * Whether what compress(1) wrote ends within a code. It writes neither a sum nor an end, so that this is all by which a
- * file that breaks off may be told: about two times in three.
+ * Whether a file of compress(1) ends within a code. The format has neither a checksum nor an end mark, so this is the only
+ * sign of a truncated file. It finds about two thirds of them.
  */
 export async function endsWithinCode(readAt: ReadAt, size: number): Promise<boolean> {
   const flags = (await readAt(2, 1))[0] ?? 0
@@ -18,9 +18,9 @@ export async function endsWithinCode(readAt: ReadAt, size: number): Promise<bool
 
   let width = LEAST_BITS
   let entries = clears ? CLEAR : CLEAR - 1
-  /** Bits that were read but not used, and how many there are; codes since the width changed. */
+  /** Unused bits, their number, and the number of codes since the width changed. */
   let [bits, count, codes] = [0, 0, 0]
-  /** Bits to be passed over: codes are written in groups of eight. */
+  /** Bits to skip: codes are written in groups of eight. */
   let skip = 0
   const turn = (next: number) => {
     skip = ((8 - (codes % 8)) % 8) * width

@@ -4,12 +4,12 @@ const LONGEST = 4096
 
 const outside = (what: string) => new Refusal(`${what} points outside the archive`)
 
-/** What parts folders: for some unpackers a backslash does too. */
+/** Path separators. Some unpackers also accept a backslash. */
 const PARTS = /[/\\]/
 
 /**
- * A name as it may be unpacked anywhere: relative, without empty and `.` parts; empty for the root itself.
- * Refused when it leads upward.
+ * A name that is safe to unpack anywhere: relative, without empty and `.` parts. Empty for the root folder. Refuses names
+ * with `..`.
  */
 export function safeName(name: string, backslashes = false): string {
   if (Buffer.byteLength(name) > LONGEST || name.includes('\0'))
@@ -24,10 +24,10 @@ export function safeName(name: string, backslashes = false): string {
 }
 
 /**
- * Refuses the target of a symbolic link that leaves the archive. Upward parts count only in front: behind a name they
- * could climb out through another link.
+ * Refuses a symbolic link whose target is outside the archive. `..` is allowed only at the start: after a name, it could
+ * lead outside through another link.
  *
- * @param name the link's own, safe
+ * @param name the name of the link, made safe
  */
 export function checkTarget(name: string, target: string): void {
   if (

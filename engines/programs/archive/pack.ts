@@ -14,10 +14,10 @@ import { decompress, prepare, type Reading } from './reading.ts'
 import type { Spec } from './spec.ts'
 import { survey } from './survey.ts'
 
-/** Milliseconds that a program has to say why it ended early. */
+/** Milliseconds to wait for a program's complaint after its output ended early. */
 const GRACE = 1000
 
-/** Makes the output that a spec asks for. Rejects with a Refusal. */
+/** Performs a spec. Rejects with a Refusal. */
 export async function pack(given: Spec): Promise<void> {
   const spec = { ...given, source: await sourceOf(given) }
   const { changed } = spec.source.kind === 'gzip' ? await again(spec, spec.source) : await repack(spec)
@@ -26,7 +26,7 @@ export async function pack(given: Spec): Promise<void> {
   if (changed || after.size >= before.size) await copyFile(spec.input, spec.output)
 }
 
-/** Compresses the same bytes harder. */
+/** Compresses a file again, with more effort. */
 async function again(spec: Spec, source: Extract<Spec['source'], { kind: 'gzip' }>) {
   const { output, ended, end } = await decompress(spec, source)
   try {
@@ -51,7 +51,7 @@ async function repack(spec: Spec): Promise<Seen> {
   return once(spec, await read(), { ...known, ...keeper(`${spec.scratch}/kept`) })
 }
 
-/** Reads the entries once and writes them. */
+/** Reads the entries once, and writes them. */
 async function once(spec: Spec, reading: Reading, foresight?: Foresight): Promise<Seen> {
   const seen: Seen = { entries: 0, changed: false }
   const writer = start(spec.write, spec.scratch, 'pipe')
@@ -60,7 +60,7 @@ async function once(spec: Spec, reading: Reading, foresight?: Foresight): Promis
     await told(reading, () =>
       pipeline(batched(guard(reading.members, spec.rules, foresight, seen)), writer.process.stdin!).catch(
         async (error) => {
-          // A writer that has ended says why.
+          // If the writer has ended, its complaint says why.
           if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_PREMATURE_CLOSE') await writer.ended
           throw error
         },
@@ -74,7 +74,7 @@ async function once(spec: Spec, reading: Reading, foresight?: Foresight): Promis
   }
 }
 
-/** Uses a reading to its end. What its programs complained about counts more than what is missing of their output. */
+/** Uses a reading, then ends it. A complaint of its programs takes precedence over damage found in their output. */
 async function told<Result>(reading: Reading, use: () => Promise<Result>): Promise<Result> {
   try {
     const result = await use()

@@ -7,29 +7,29 @@ import type { Command } from './spec.ts'
 
 /** Bytes of address space for one program. */
 const ADDRESS_SPACE = 4 * 1024 ** 3
-/** Milliseconds without a byte after which a reader is taken for hung: some loop for ever on damaged files. */
+/** Milliseconds without output after which a reader counts as hung. Some loop forever on damaged files. */
 const PATIENCE = 60_000
 const LONGEST_COMPLAINT = 16_384
 
-/** A name that is no UTF-8 comes through nevertheless. */
+/** A warning about names that are not UTF-8. They are passed on anyway. */
 const HARMLESS = /Can't translate (pathname|linkname) .* to UTF-8/
 
-/** Numbers of the processes that run. */
+/** Process ids of the running programs. */
 export const running = new Set<number>()
 
-/** A program that runs. */
+/** A running program. */
 export interface Program {
   process: ChildProcess
-  /** What it prints. */
+  /** Its standard output. */
   output: Readable
-  /** Resolves when it has ended well; rejects with a Refusal for what it complained about. */
+  /** Resolves when it has succeeded. Rejects with a Refusal that explains its complaints. */
   ended: Promise<void>
 }
 
 /**
- * Starts a program. Whatever it complains about makes it fail, since some leave out what they cannot read and end well.
+ * Starts a program. Any complaint counts as failure: some programs skip what they cannot read, and exit with 0.
  *
- * @param tolerated exit codes besides 0 that mean success, with complaints
+ * @param tolerated exit codes other than 0 that mean success, even with complaints
  */
 export function start(
   [name, ...args]: Command,
@@ -43,12 +43,12 @@ export function start(
     cwd: scratch,
   })
   if (process.pid) running.add(process.pid)
-  // At once: what nobody reads when the program ends is thrown away.
+  // Pipe at once: output that nobody reads before the program ends would be lost.
   const output = process.stdout!.pipe(new PassThrough())
   let said = ''
   process.stderr!.setEncoding('utf8').on('data', (text: string) => {
     if (said.length < LONGEST_COMPLAINT) said += text
-    // Asked without a terminal, it asks for ever.
+    // Without a terminal, the program repeats this prompt forever.
     if (/Enter passphrase/.test(said)) process.kill('SIGKILL')
   })
   const ended = new Promise<void>((resolve, reject) => {
@@ -60,22 +60,22 @@ export function start(
       reject(meaning(said) ?? damaged(`${name} ended with ${code}: ${said.slice(0, 1000)}`))
     })
   })
-  // Somebody waits for it later.
+  // Callers await it later.
   ended.catch(() => {})
   return { process, output, ended }
 }
 
-/** Programs that run one behind the other. */
+/** A pipeline of programs. */
 export interface Running {
-  /** What the last one prints. */
+  /** Output of the last program. */
   output: AsyncGenerator<Buffer>
-  /** Resolves when all have ended well; rejects as the first one that did not. */
+  /** Resolves when all have succeeded. Rejects like the first that did not. */
   ended: () => Promise<void>
-  /** Ends them. */
+  /** Kills them. */
   end: () => void
 }
 
-/** Starts programs, each of which reads what the one before prints, and gives what the last one prints. */
+/** Starts a pipeline: each program reads the output of the one before. */
 export function startAll(
   commands: readonly Command[],
   scratch: string,
@@ -86,7 +86,7 @@ export function startAll(
   for (const command of commands) {
     const before = programs.at(-1)
     const program = start(command, scratch, before ? 'pipe' : stdin, before ? [] : tolerated)
-    // A reader that has had enough closes its end early.
+    // A program may close its input early.
     if (before) pipeline(before.output, program.process.stdin!).catch(() => {})
     programs.push(program)
   }
@@ -100,7 +100,7 @@ export function startAll(
   }
 }
 
-/** The chunks of a stream, unless none comes for too long while somebody waits for one. */
+/** The chunks of a stream. Gives up if the next one takes too long. */
 async function* attentive(stream: Readable, giveUp: () => void): AsyncGenerator<Buffer> {
   let waiting = Date.now()
   let hung = false
@@ -117,5 +117,5 @@ async function* attentive(stream: Readable, giveUp: () => void): AsyncGenerator<
   } finally {
     clearInterval(timer)
   }
-  if (hung) throw new Refusal('The archive could not be read in reasonable time')
+  if (hung) throw new Refusal('The archive could not be read within a reasonable time')
 }

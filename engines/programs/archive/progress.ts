@@ -3,10 +3,10 @@ import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 const PERIOD = 500
 
 /**
- * Tells how far programs have come in the input, by where their descriptors of it stand (proc(5), fdinfo), as one line
- * of JSON twice a second.
+ * Prints the progress twice per second, as a line of JSON. It is measured by the positions of the programs' descriptors
+ * in the input (proc(5), fdinfo).
  *
- * @param programs numbers of the processes that may be reading it
+ * @param programs ids of the processes that may be reading the input
  */
 export function reportProgress(input: string, programs: ReadonlySet<number>): void {
   const { size } = statSync(input)
@@ -25,7 +25,7 @@ function placesOf(pid: number, input: string): number[] {
         Number(/^pos:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/fdinfo/${descriptor}`, 'latin1'))?.[1] ?? 0),
       )
   } catch {
-    // It has ended, or closed a descriptor meanwhile.
+    // The process has ended, or closed a descriptor.
     return []
   }
 }

@@ -1,22 +1,22 @@
 import type { ReadAt } from './looks.ts'
 
-/** What the headers of a RAR say. */
+/** What the headers of a RAR archive say. */
 export interface RarKind {
   version: 4 | 5
   encrypted: boolean
-  /** Whether it is a volume of several. */
+  /** Whether it is one volume of several. */
   part: boolean
 }
 
 const MOST_HEADERS = 100_000
 
-/** Reads the headers of a RAR without its data. */
+/** Reads the headers of a RAR archive, without its data. */
 export async function rarKind(readAt: ReadAt): Promise<RarKind> {
   const mark = (await readAt(0, 8)).toString('latin1')
   return mark.startsWith('Rar!\x1a\x07\x01') ? five(readAt) : four(readAt)
 }
 
-/** By the archive's flag for encrypted headers, and the files' for encrypted data (technote of RAR 4). */
+/** Checks the archive's flag for encrypted headers and the files' flag for encrypted data (RAR 4 technote). */
 async function four(readAt: ReadAt): Promise<RarKind> {
   const kind: RarKind = { version: 4, encrypted: false, part: false }
   let at = 7
@@ -36,7 +36,7 @@ async function four(readAt: ReadAt): Promise<RarKind> {
   return kind
 }
 
-/** By the block of encrypted headers, and the files' extra record 1 for encrypted data (RAR 5.0 archive format). */
+/** Checks for an encryption header and for the files' extra record 1, encrypted data (RAR 5.0 archive format). */
 async function five(readAt: ReadAt): Promise<RarKind> {
   const kind: RarKind = { version: 5, encrypted: false, part: false }
   let at = 8
@@ -70,7 +70,7 @@ function hasRecord(area: Buffer, wanted: number): boolean {
   return false
 }
 
-/** Numbers of seven bits a byte, the lowest first, of which all but the last byte have their eighth bit set. */
+/** Variable-length integers: 7 bits per byte, lowest first. The highest bit is set in all bytes but the last. */
 function numbers(bytes: Buffer, from: number) {
   let at = from
   return {

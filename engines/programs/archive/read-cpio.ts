@@ -4,22 +4,22 @@ import { type Entry, type Member, plainEntry } from './entry.ts'
 
 const HEADER = 110
 const LONGEST = 65_536
-/** Names that wait for their data. */
+/** Names of hard links that wait for their data. */
 const MOST_WAITING = 10_000
-/** Words of four zeros between two archives. */
+/** Most 4-byte words of zeros between two archives. */
 const MOST_ZEROS = 65_536
 const ZEROS = Buffer.alloc(4)
 const NOTHING = Buffer.alloc(0)
 
 /**
- * Reads a cpio of the `newc` format, as packages have it too. Of several names of one file only the last one has the
- * data there, which comes as a file here, with the others as links to it.
+ * Reads a cpio in the `newc` format, which packages also use. If a file has several names, only the last one has the data.
+ * That one is returned as a file, the others as links to it.
  */
 export async function* readCpio(chunks: AsyncIterable<Buffer>): AsyncGenerator<Member> {
   const reader = byteReader(chunks)
   let mark = await reader.exactly(4)
   if (!mark) throw damaged()
-  // A boot image is several archives in a row, zeros between them.
+  // A boot image consists of several archives, with zeros between them.
   while (mark) {
     yield* archive(reader, mark)
     mark = await behindZeros(reader)
@@ -65,7 +65,7 @@ async function* archive(reader: ByteReader, first: Buffer): AsyncGenerator<Membe
   }
 }
 
-/** A name or the target of a link. */
+/** Reads a name, or the target of a link. */
 async function taken(reader: ByteReader, length: number, block: number): Promise<Buffer> {
   if (length === 0 || length > LONGEST) throw damaged()
   return Buffer.concat(await Array.fromAsync(reader.pieces(length, block)))
@@ -82,7 +82,7 @@ async function* linked(entries: readonly Entry[], to: Entry): AsyncGenerator<Mem
 
 async function* nothing(): AsyncGenerator<Buffer> {}
 
-/** Thirteen numbers of eight hexadecimal digits behind the mark. */
+/** After the magic number come 13 numbers with 8 hexadecimal digits each. */
 function parseHeader(mark: Buffer | undefined, rest: Buffer | undefined) {
   const header = `${mark?.toString('latin1')}${rest?.toString('latin1')}`
   if (!/^07070[12][\da-f]{104}$/i.test(header)) throw damaged()
@@ -90,12 +90,12 @@ function parseHeader(mark: Buffer | undefined, rest: Buffer | undefined) {
   return {
     ...{ mode: number(1), uid: number(2), gid: number(3), links: number(4), mtime: number(5), size: number(6) },
     length: number(11),
-    /** The same for all names of one file. */
+    /** Identical for all names of one file. */
     file: [0, 7, 8].map(number).join(' '),
   }
 }
 
-/** By the type bits of a mode, four from the twelfth (stat(2)). */
+/** Indexed by the file type, bits 12 to 15 of the mode (stat(2)). */
 const TYPES: readonly Entry['type'][] = Object.assign(Array(16).fill('other'), {
   4: 'folder',
   8: 'file',

@@ -9,12 +9,12 @@ const TYPES: Readonly<Record<string, Entry['type']>> = {
   ...{ '\0': 'file', 0: 'file', 7: 'file', 1: 'link', 2: 'symlink', 5: 'folder' },
 }
 
-/** Reads a tar as bsdtar prints it in the pax format: ustar headers, each with its own extended header or none. */
+/** Reads a tar in the pax format as bsdtar prints it: ustar headers, each with at most one extended header. */
 export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<Member> {
   const reader = byteReader(chunks)
   let records = new Map<string, Buffer>()
   for (let block = await reader.exactly(BLOCK); block; block = await reader.exactly(BLOCK)) {
-    // Blocks of zeros end it; what follows them is padding.
+    // Blocks of zeros end the archive; the rest is padding.
     if (block[0] === 0) continue
     const header = Buffer.from(block)
     const type = String.fromCharCode(header[156]!)
@@ -58,7 +58,7 @@ function entryOf(header: Buffer, records: ReadonlyMap<string, Buffer>): Entry {
   }
 }
 
-/** `LENGTH KEY=VALUE\n`, the length being that of the whole record (POSIX pax, extended header). */
+/** Records `LENGTH KEY=VALUE\n`. The length is that of the whole record (POSIX pax, extended header). */
 function parseRecords(bytes: Buffer): Map<string, Buffer> {
   const records = new Map<string, Buffer>()
   for (let at = 0; at < bytes.length; ) {
@@ -72,13 +72,13 @@ function parseRecords(bytes: Buffer): Map<string, Buffer> {
   return records
 }
 
-/** A text that ends at its field's end or at the first zero. */
+/** A text field. It ends at the first zero byte. */
 function field(header: Buffer, at: number, length: number): Buffer {
   const end = header.subarray(at, at + length).indexOf(0)
   return header.subarray(at, at + (end < 0 ? length : end))
 }
 
-/** Octal digits, or a big-endian number behind a byte of which the highest bit is set. */
+/** Octal digits, or, if the highest bit of the first byte is set, a big-endian number. */
 function number(header: Buffer, at: number, length: number): number {
   if (header[at]! & 0x80) {
     const low = Number(BigInt.asIntN(64, header.readBigInt64BE(at + length - 8)))

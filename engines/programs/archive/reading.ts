@@ -10,14 +10,14 @@ import { readCpio } from './read-cpio.ts'
 import { readTar } from './read-tar.ts'
 import type { Source, Spec } from './spec.ts'
 
-/** The entries of a source, once from the first to the last. */
+/** One pass over the entries of a source. */
 export interface Reading extends Omit<Running, 'output'> {
   members: AsyncIterable<Member>
 }
 
 type Compressed = Extract<Source, { kind: 'file' | 'gzip' }>
 
-/** Does what has to be done before the entries can be read, and gives a function that reads them, as often as called. */
+/** Prepares a source. Returns a function that reads its entries; call it once for each pass. */
 export async function prepare(spec: Spec): Promise<() => Promise<Reading>> {
   const { source, scratch } = spec
   if (source.kind === 'gzip') throw new Error('there are no entries to read')
@@ -26,7 +26,7 @@ export async function prepare(spec: Spec): Promise<() => Promise<Reading>> {
     await mkdir(source.folder, { recursive: true })
     const { output, ended } = start(source.unpack, scratch, 'ignore')
     const said = await lastOf(output)
-    // Some complain where others print.
+    // Some programs complain on standard output.
     await ended.catch((error) => {
       throw (error instanceof Damaged && meaning(said)) || error
     })
@@ -37,14 +37,14 @@ export async function prepare(spec: Spec): Promise<() => Promise<Reading>> {
   }
 }
 
-/** The end of what a program prints. */
+/** The last 4 KiB of a program's output. */
 async function lastOf(output: AsyncIterable<Buffer>): Promise<string> {
   let text = ''
   for await (const chunk of output) text = `${text}${chunk.toString('latin1')}`.slice(-4096)
   return text
 }
 
-/** Starts what prints the bytes of a compressed file. */
+/** Starts the program that decompresses the input. */
 export async function decompress(spec: Spec, { read, tolerated }: Compressed, ...behind: Spec['write'][]) {
   const input = await open(spec.input)
   // The program has its own copy of the descriptor.
@@ -65,7 +65,7 @@ async function isTar(spec: Spec, source: Compressed): Promise<boolean> {
   return head !== undefined && head[0] !== 0 && checksum(head) === Number.parseInt(head.toString('latin1', 148, 156), 8)
 }
 
-/** The sum over a tar's header, in which its own field counts as spaces. */
+/** The checksum of a tar header. Its own field counts as spaces. */
 const checksum = (header: Buffer) =>
   header.reduce((total, byte, index) => total + (index >= 148 && index < 156 ? 32 : byte), 0)
 
@@ -74,7 +74,7 @@ const tarInside = (spec: Spec, source: Extract<Source, { kind: 'file' }>) => asy
   return { members: readTar(output), ...running }
 }
 
-/** An archive has the size of a file before its bytes, so they have to be counted first. */
+/** Decompresses to a file first: an archive stores the size of a file before its content. */
 async function oneFile(spec: Spec, source: Extract<Source, { kind: 'file' }>) {
   const path = `${spec.scratch}/file`
   const { output, ended, end } = await decompress(spec, source)
@@ -97,7 +97,7 @@ async function* one(member: Member) {
   yield member
 }
 
-/** A gzip may tell when its file was changed (RFC 1952, MTIME); of the others, now is when it was unpacked. */
+/** The file's modification time from a gzip header (RFC 1952, MTIME). For other formats, the present time. */
 async function timeOf(path: string): Promise<string> {
   await using file = await open(path)
   const { buffer } = await file.read(Buffer.alloc(8), 0, 8, 0)

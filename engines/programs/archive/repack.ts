@@ -1,4 +1,4 @@
-/** Packs an archive anew as another kind: `repack.ts SPEC`, see `spec.ts`. A refusal is one line of JSON, and exit 1. */
+/** Repacks an archive as another kind: `repack.ts SPEC`, see `spec.ts`. */
 
 import { Refusal, report } from '../refusal/refusal.ts'
 import { meaning } from './complaints.ts'
@@ -13,7 +13,7 @@ try {
   await pack(spec)
 } catch (error) {
   const refusal = error instanceof Refusal ? error : meaning(String(error))
-  // What a program said is for the log only.
+  // The program's own words are for the log only.
   if (refusal?.cause) console.error(String(refusal.cause).replaceAll('\n', ' | '))
   report(refusal ?? error)
 }

@@ -1,52 +1,52 @@
-/** A command line: the program's name, which is looked for in /usr/bin, and its arguments. */
+/** A command line: the name of a program in /usr/bin, and its arguments. */
 export type Command = readonly string[]
 
-/** What the program is asked to do, as JSON in its one argument. Paths are the sandbox's own. */
+/** The task of the program, as JSON in its only argument. Paths are those inside the sandbox. */
 export interface Spec {
   input: string
   output: string
-  /** A folder on disk, for what cannot be streamed. */
+  /** A folder on disk, for data that cannot be streamed. */
   scratch: string
   source: Source
-  /** A kind of the input that is read otherwise. */
+  /** An older variant of the format that must be read in another way. */
   older?: { kind: 'rar4' | 'old-cpio' | 'udf'; source: Source }
-  /** Reads a tar from its standard input and writes the output. Not run for `gzip`. */
+  /** Reads a tar from standard input and writes the output. Not used for `gzip`. */
   write: Command
   rules: Rules
 }
 
-/** Where the entries come from. Each of a pipeline's commands reads what the one before prints. */
+/** Where the entries come from. In a pipeline, each command reads the output of the one before. */
 export type Source =
-  /** Commands of which the last prints a tar in the pax format. */
+  /** A pipeline that prints a tar in the pax format. */
   | { kind: 'tar'; read: readonly Command[] }
-  /** Commands of which the last prints a cpio in the `newc` format. */
+  /** A pipeline that prints a cpio in the `newc` format. */
   | { kind: 'cpio'; read: readonly Command[] }
-  /** A command that unpacks the source into `folder`, and one that prints a folder as a tar. */
+  /** A command that unpacks the source into `folder`, and a pipeline that prints the folder as a tar. */
   | { kind: 'folder'; unpack: Command; folder: string; read: readonly Command[] }
   /**
-   * A command that reads the source from its standard input and prints the one file in it, which gets the name. When
-   * that is a tar, `tar` reads it and prints its entries. Exit codes that are `tolerated` mean success with complaints.
+   * A command that decompresses the source from standard input to standard output. The file gets the name. If it is a
+   * tar, `tar` prints its entries. Exit codes in `tolerated` mean success with complaints.
    */
   | { kind: 'file'; read: Command; tolerated: readonly number[]; name: string; tar: Command }
-  /** The same, for a file that is only compressed again. */
+  /** The same, for a file that is only recompressed. */
   | { kind: 'gzip'; read: Command; tolerated: readonly number[]; level: number }
 
-/** What happens to the entries. */
+/** How the entries are treated. */
 export interface Rules {
-  /** Whether hard links become files of their own, for targets that lose them. */
+  /** Whether hard links become separate files, for targets without hard links. */
   filesForLinks: boolean
-  /** Whether symbolic links may lead anywhere, as in packages of an operating system. */
+  /** Whether symbolic links may point anywhere, as in packages of an operating system. */
   anyLinks: boolean
-  /** Whether a backslash parts folders in the source's names. */
+  /** Whether a backslash separates folders in the source's names. */
   backslashes: boolean
-  /** Whether a result without a manifest gets one. */
+  /** Whether to add a Java manifest if there is none. */
   manifest: boolean
-  /** Whether the source itself is the result when the output is not smaller, or had to differ. */
+  /** Whether to return the source itself if the output is not smaller, or not equivalent. */
   smaller: boolean
   limits: Limits
 }
 
-/** What a source may unpack to. */
+/** Limits of the unpacked source. */
 export interface Limits {
   entries: number
   bytes: number

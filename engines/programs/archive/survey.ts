@@ -7,18 +7,18 @@ import { decoder, tooLarge } from './guard.ts'
 import { safeName } from './names.ts'
 import type { Rules } from './spec.ts'
 
-/** What only the whole of the entries tells. */
+/** Facts that only a pass over all entries can tell. */
 export interface Survey {
-  /** Of the names that are not UTF-8. */
+  /** Character set of the names that are not UTF-8. */
   charset: string
-  /** Files to which hard links lead. */
+  /** Files that hard links point to. */
   linked: ReadonlySet<string>
 }
 
-/** Names are enough to guess by when there are so many. */
+/** Number of names that is enough for a guess. */
 const ENOUGH = 2000
 
-/** Reads all entries, without their bytes. */
+/** Reads all entries, without their content. */
 export async function survey(members: AsyncIterable<Member>, rules: Rules): Promise<Survey> {
   const foreign: Buffer[] = []
   const links: Pick<Entry, 'name' | 'target'>[] = []
@@ -38,7 +38,7 @@ export async function survey(members: AsyncIterable<Member>, rules: Rules): Prom
   return { charset, linked: filesOf(links, (bytes) => safeName(decoder({ charset })(bytes), rules.backslashes)) }
 }
 
-/** A link may lead to another link: what counts is the file behind it. */
+/** The files that links point to, directly or through other links. */
 function filesOf(links: readonly Pick<Entry, 'name' | 'target'>[], text: (bytes: Buffer) => string): Set<string> {
   const behind = new Map<string, string>()
   for (const { name, target } of links) {

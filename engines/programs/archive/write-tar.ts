@@ -2,7 +2,7 @@ import type { Entry } from './entry.ts'
 
 const BLOCK = 512
 
-/** An entry as it is written: checked, its name and target in UTF-8. */
+/** An entry ready to be written: checked, with name and target in UTF-8. */
 export type Written = Pick<Entry, 'type' | 'size' | 'sparse' | 'mode' | 'mtime' | 'uid' | 'gid' | 'user' | 'group'> & {
   name: string
   target: string
@@ -10,7 +10,7 @@ export type Written = Pick<Entry, 'type' | 'size' | 'sparse' | 'mode' | 'mtime' 
 
 const FLAGS = { file: '0', link: '1', symlink: '2', folder: '5', other: '0' } as const
 
-/** The header of an entry in the pax format: an extended header where a plain one cannot say it, and a plain one. */
+/** The header of an entry in the pax format: an extended header if necessary, then a plain one. */
 export function tarHeader(entry: Written): Buffer {
   const name = entry.type === 'folder' ? `${entry.name}/` : entry.name
   const seconds = Math.floor(Number(entry.mtime))
@@ -34,17 +34,17 @@ export function tarHeader(entry: Written): Buffer {
   return Buffer.concat([ustar(before, 'x', seconds), body, padding(body.length), header])
 }
 
-/** Zeros that fill the last block of so many bytes. */
+/** Zeros that fill the last block of `size` bytes. */
 export const padding = (size: number) => Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK)
 
-/** What ends a tar. */
+/** The end of a tar. */
 export const tarEnd = () => Buffer.alloc(2 * BLOCK)
 
 function plain(text: string, most: number): boolean {
   return text.length <= most && /^[\x20-\x7e]*$/.test(text)
 }
 
-/** Its length counts itself. */
+/** A record whose length includes the length field itself. */
 function record(key: string, value: string): Buffer {
   const rest = Buffer.from(` ${key}=${value}\n`)
   let length = rest.length + 1

@@ -2,13 +2,13 @@ import type { ReadAt } from './looks.ts'
 
 const END = Buffer.from('PK\x05\x06', 'latin1')
 const ENTRY = 0x02014b50
-/** Bytes of the directory that are looked at in one piece. */
+/** Bytes of the directory that are read at once. */
 const PIECE = 1024 ** 2
 const LONGEST = 256 * 1024 ** 2
 
 /**
- * Whether an entry of a zip is encrypted, by the first bit of its flags in the central directory, or in the first local
- * header when there is no directory (APPNOTE 4.4.4).
+ * Whether any entry of a zip is encrypted: bit 0 of its flags in the central directory, or, without a directory, in the
+ * first local header (APPNOTE 4.4.4).
  */
 export async function zipEncrypted(readAt: ReadAt, size: number): Promise<boolean> {
   const first = await readAt(0, 30)
@@ -26,7 +26,7 @@ export async function zipEncrypted(readAt: ReadAt, size: number): Promise<boolea
     length = Number(record.readBigUInt64LE(40))
     end = Number(locator.readBigUInt64LE(8))
   }
-  // The directory ends where its end record begins, whatever stands before the archive.
+  // The directory ends where its end record begins, even if other data come before the archive.
   return scan(readAt, end - length, Math.min(length, LONGEST))
 }
 

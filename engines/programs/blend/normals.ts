@@ -1,20 +1,20 @@
-/** Bytes of a file's head, and of that of a block, where pointers have 64 bits. */
+/** Bytes of the file header, and of a block header with 64-bit pointers. */
 const [HEAD, BLOCK] = [12, 24]
 
-/** What a corner of a mesh is called, and how many fields it has without its normal: place, two marks, padding. */
+/** The structure of a mesh vertex, and its number of fields without a normal: position, two flags, padding. */
 const [CORNER, FIELDS] = ['MVert', 4]
 
 const codeAt = (bytes: Buffer, at: number) => bytes.toString('latin1', at, at + 4)
 const aligned = (at: number) => Math.ceil(at / 4) * 4
 
 /**
- * Says of a scene's corners that what stands after their place is a normal, as it was until Blender 3.0; the numbers
- * there are none. A file tells of its structures itself (block `DNA1`): lists of names, of types and of their lengths,
- * then for each structure its type and the types and names of its fields, by number.
+ * Declares the four bytes after the position of each vertex as a normal, as they were until Blender 3.0. Their values are
+ * not valid normals. A file describes its own structures in the block `DNA1`: lists of names, of types and of their
+ * lengths, then for each structure its type and the types and names of its fields, by index.
  *
- * Gives nothing when several blocks lay at one place in memory, as meshes may since 3.5: who points there is not told.
+ * Returns undefined if several blocks have the same address, which happens since 3.5: then pointers are ambiguous.
  *
- * @throws RangeError or Error for what ends early
+ * @throws RangeError or Error for a file that ends early
  */
 export function withNormals(bytes: Buffer): Buffer | undefined {
   let block = HEAD
@@ -38,7 +38,7 @@ export function withNormals(bytes: Buffer): Buffer | undefined {
     at += 4 * fields
   }
 
-  // The four bytes become one field of a new name; two fields of no length take the places of the others.
+  // The four bytes become one field with a new name. Two fields of length 0 replace the other ones.
   const [char, nothing] = [types.list.indexOf('char'), types.list.indexOf('void')] as [number, number]
   const [normal, none] = [names.list.length, names.list.length + 1]
   for (const [index, number] of [char, normal, nothing, none, nothing, none].entries())
@@ -49,7 +49,7 @@ export function withNormals(bytes: Buffer): Buffer | undefined {
   return Buffer.concat([bytes.subarray(0, names.end), added, bytes.subarray(names.end)])
 }
 
-/** A list behind its name and its length, and where it ends. */
+/** A list of strings after its name and its length, and where it ends. */
 function strings(bytes: Buffer, at: number): { list: string[]; end: number } {
   const count = bytes.readUInt32LE(at + 4)
   const list: string[] = []

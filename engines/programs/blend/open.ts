@@ -1,17 +1,17 @@
-/** `open.ts INPUT OUTPUT`: a scene of Blender as its version 3.0 would have written it, unpacked. */
+/** Decompresses a Blender scene and rewrites it in the form of version 3.0: `open.ts INPUT OUTPUT`. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { refuse } from '../refusal/refusal.ts'
 import { withNormals } from './normals.ts'
 import { unpacked } from './unpack.ts'
 
-/** Since this version meshes are kept in another way altogether. */
+/** Since this version, meshes are stored in a different way. */
 const UNKNOWN = 400
 
-/** Since this version corners have no normals. */
+/** Since this version, vertices have no normals. */
 const WITHOUT_NORMALS = 301
 
 function opened(bytes: Buffer): Buffer | undefined {
-  // What follows the name: size of a pointer, order of bytes and version; or, since 5.0, the size of the head itself.
+  // After the name come the pointer size, the byte order and the version; since 5.0, the size of the header.
   const version = /^BLENDER[-_][vV](\d{3})/.exec(bytes.toString('latin1', 0, 12))?.[1]
   if (version === undefined || Number(version) >= UNKNOWN) return
   return Number(version) >= WITHOUT_NORMALS ? withNormals(bytes) : bytes

@@ -1,13 +1,13 @@
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 
-/** Bytes that a packed scene may have. */
+/** Most bytes of a decompressed scene. */
 const LIMIT = 1 << 30
 
-/** The end of a seek table (Zstandard seekable format 0.1.0): count of frames, flags, this number. */
+/** Magic number at the end of a seek table, after the number of frames and flags (Zstandard seekable format 0.1.0). */
 const [FOOTER, SEEKABLE, CHECKED] = [9, 0x8f92eab1, 0x80]
 
 /**
- * A scene as it is without compression: gzip until Blender 2.93, then Zstandard in many frames.
+ * Decompresses a scene: gzip until Blender 2.93, then Zstandard with many frames.
  *
  * @throws Error with the code `ERR_BUFFER_TOO_LARGE` for more than 1 GiB
  */
@@ -26,7 +26,7 @@ export function unpacked(bytes: Buffer): Buffer {
   return Buffer.concat(parts)
 }
 
-/** Node reads one frame at a time; where each ends, a table at the end of the file says. */
+/** Node decompresses one frame at a time. A table at the end of the file contains their sizes. */
 function frames(bytes: Buffer): Buffer[] {
   const footer = bytes.length - FOOTER
   if (bytes.readUInt32LE(footer + 5) !== SEEKABLE) return [bytes]

@@ -1,4 +1,4 @@
-"""One conversion, as the child that the worker forks for it makes it."""
+"""One conversion, in the child that the worker forks for it."""
 
 import importlib
 import os
@@ -12,7 +12,7 @@ from calibre.ebooks.conversion import cli
 from hints import hints
 from mending import mend
 
-# Exit codes beside 0 and 1.
+# Exit codes besides 0 and 1.
 LOCKED, MEMORY = 20, 21
 
 GIB = 1024**3
@@ -38,19 +38,19 @@ MODULES = [
 
 
 def preload():
-    """Loads what most conversions need, for all of them."""
+    """Loads the modules that most conversions need."""
     for name in MODULES:
         try:
             importlib.import_module(name)
         except ImportError:
-            pass  # Of another version: the conversion loads what it has instead.
+            pass  # Another version of calibre: the conversion loads what it needs.
 
 
 def convert(folder, source, target, title, *options):
-    """Converts a book, with `folder` for intermediates. Returns an exit code, and prints what calibre says."""
+    """Converts a book, with `folder` for intermediate files. Returns an exit code. calibre's output is printed."""
     os.environ['CALIBRE_TEMP_DIR'] = folder
     os.chdir(folder)
-    # Pages are printed by a browser, which reserves far more addresses than it uses.
+    # For PDF, calibre runs a browser, which reserves far more address space than it uses.
     if not target.endswith('.pdf'):
         resource.setrlimit(resource.RLIMIT_AS, (4 * GIB, 4 * GIB))
     try:
@@ -70,12 +70,12 @@ def convert(folder, source, target, title, *options):
 
 
 def is_locked(path):
-    """Whether a file of Office, an OpenDocument or a zip asks for a password, or an early Mobipocket for its owner."""
+    """Whether an Office or OpenDocument file or a zip needs a password, or an early Mobipocket file its owner's key."""
     with open(path, 'rb') as file:
         palm = file.read(82)
         if palm[60:68] == b'TEXtREAd':
             file.seek(int.from_bytes(palm[78:82], 'big') + 12)
-            # Elsewhere a place to read on from stands there.
+            # In other files, these bytes are an offset.
             return file.read(4) in (b'\0\1\0\0', b'\0\2\0\0')
         head = palm[:4]
         file.seek(4)
@@ -92,4 +92,4 @@ def is_locked(path):
             with members.open('META-INF/manifest.xml') as manifest:
                 return b'encryption-data' in manifest.read(4 * 1024 * 1024)
     except Exception:
-        return False  # calibre says what is wrong with it.
+        return False  # calibre will report what is wrong.

@@ -18,7 +18,7 @@ def hints(folder, source):
 
 
 def pieces(path):
-    """The whole of a text. calibre judges by the first 4 KiB, which may be ASCII only."""
+    """A whole text. calibre looks at the first 4 KiB only, which may be plain ASCII."""
     with open(path, 'rb') as file:
         while piece := file.read(1 << 20):
             yield piece

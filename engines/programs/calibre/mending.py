@@ -1,4 +1,4 @@
-"""What calibre does otherwise in a sandbox. Called in a child, whose calibre ends with it."""
+"""Patches for calibre. They apply to the child of one conversion only."""
 
 import os
 import re
@@ -12,19 +12,19 @@ UNTITLED = re.compile(r'(Unknown|index|file(\.[a-z0-9]{1,6})?|)$')
 
 
 def mend(title):
-    """Mends the calibre of this process; `title` is for books that have none."""
+    """Patches calibre in this process. `title` is for books without a title."""
     entitle(title)
     mend_chm()
     pdf.fork_job = call
 
 
 def entitle(title):
-    """Gives books without a title this one, in place of `Unknown` or the name of a file that only the sandbox knows."""
+    """Sets the title of books without one, instead of `Unknown` or a file name that exists only in the sandbox."""
     merge = MergeMetadata.__call__
 
     def entitled(self, oeb, mi, *rest, **more):
         titles = oeb.metadata.title
-        # An option that gave one wins.
+        # A title from an option takes precedence.
         if mi.is_null('title') and (not titles or UNTITLED.match(str(titles[0]).strip())):
             mi.title = title
         return merge(self, oeb, mi, *rest, **more)
@@ -33,7 +33,7 @@ def entitle(title):
 
 
 def mend_chm():
-    """Tells the reader of pages in a CHM which folder they may not leave; calibre 6.13 forgets to, and stumbles."""
+    """Sets the folder that the pages of a CHM may not leave. calibre 6.13 forgets to, and fails."""
     create = CHMInput._create_oebbook_html
 
     def created(self, page, folder, opts, *rest):
@@ -42,13 +42,13 @@ def mend_chm():
         return create(self, page, folder, opts, *rest)
 
     CHMInput._create_oebbook_html = created
-    # A help whose first page is not said has one all the same: without a name, calibre looks for it among the files.
+    # If a CHM does not name its first page, an empty name makes calibre look for it among the files.
     decode = CHMReader.decode_hhp_filename
     CHMReader.decode_hhp_filename = lambda self, path: decode(self, path) or ''
 
 
 def call(module, name, arguments=(), **_):
-    """Calls at once what calibre would start another process for, to be safe from its change of folder."""
+    """Calls a function directly that calibre would run in another process to protect itself from its chdir."""
     before = os.getcwd()
     try:
         return {'result': getattr(pdf, name)(*arguments), 'stdout_stderr': os.devnull}

@@ -1,8 +1,8 @@
-"""The program of the engine: calibre's conversion, loaded once and run in a child for each job.
+"""The calibre engine: loads calibre once, and runs each job in a child process.
 
-Prints `ready`, then answers each line, a JSON array of a folder for intermediates, input, output, title and calibre's
-own options, by lines of progress and a last one, `{"done":true}` or `{"error":{"code":…,"message":…}}`. What it has
-loaded never reads a book: a child does, which ends with its job, so a crash costs that job alone.
+Prints `ready`. Each line of input is a JSON array: a folder for intermediate files, input, output, title, and options for
+calibre. The answer is lines of progress, then `{"done":true}` or `{"error":{"code":…,"message":…}}`. This process never
+reads a book: the child does, and ends with its job, so a crash affects that job only.
 """
 
 import json
@@ -19,7 +19,7 @@ import conversion  # noqa: E402
 
 LOCKED = {'code': 'ENCRYPTED_INPUT', 'message': 'The file is protected by DRM or a password'}
 LIMIT = {'code': 'RESOURCE_LIMIT', 'message': 'The book needs more memory or processor time than a conversion may use'}
-# Without a sentence of its own, the reader of these lines says that the file could not be read.
+# If the message is empty, the service reports that the file could not be read.
 REFUSED = {'code': 'CONVERSION_ERROR', 'message': ''}
 
 VERDICTS = {0: None, conversion.LOCKED: LOCKED, conversion.MEMORY: LIMIT}
@@ -32,7 +32,7 @@ def say(answer):
 
 
 def relay(line):
-    """Passes on what the child prints, so that no text of a book can pass for an answer."""
+    """Passes on a line of the child, in a form that cannot be mistaken for an answer."""
     step = PERCENT.match(line)
     if step:
         say({'progress': min(int(step[1]), 100) / 100})
@@ -41,7 +41,7 @@ def relay(line):
 
 
 def attend(child, pipe):
-    """Relays until the child ends; what it started and left behind ends with it. Returns its wait status."""
+    """Relays output until the child ends, then kills processes that it left. Returns its wait status."""
     end = os.pidfd_open(child)
     rest = b''
     with selectors.DefaultSelector() as selector:
@@ -70,7 +70,7 @@ def attend(child, pipe):
 
 
 def perform(scratch, *arguments):
-    """Runs one conversion in a child. Returns what went wrong, if anything did."""
+    """Runs one conversion in a child. Returns the error, or None."""
     folder = mkdtemp(dir=scratch)
     reader, writer = os.pipe()
     child = os.fork()

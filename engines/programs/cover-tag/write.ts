@@ -1,12 +1,12 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 
 /**
- * Writes a picture as a file of tags that FFmpeg reads (ffmpeg-formats(1), "Metadata"): the one tag in which Vorbis
- * comments have a cover, a FLAC picture block in Base64 (RFC 9639 §8.8).
+ * Writes an image as a metadata file for FFmpeg (ffmpeg-formats(1), "Metadata"). Its only tag is the cover in Vorbis
+ * comments: a FLAC picture block in Base64 (RFC 9639 §8.8).
  */
 const [mime = '', width = '0', height = '0', input = '', output = ''] = process.argv.slice(2)
 
-/** Players read the tags of a file before its sound. */
+/** Most bytes of a cover. Players read the tags before the audio. */
 const LARGEST = 16 * 1024 ** 2
 const FRONT_COVER = 3
 const DEPTH = 24

@@ -22,7 +22,7 @@ logging.disable(logging.CRITICAL)
 
 
 class Draughtsman(Frontend):
-    """Leaves out an entity that cannot be drawn, instead of the whole drawing."""
+    """Skips entities that cannot be drawn, so that the rest of the drawing is kept."""
 
     def __init__(self, *args, **options):
         super().__init__(*args, **options)

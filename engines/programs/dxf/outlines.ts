@@ -1,4 +1,4 @@
-/** Copies a text DXF that has something drawn in it: `outlines.ts INPUT OUTPUT`. */
+/** Copies a text DXF, and refuses one in which nothing is drawn: `outlines.ts INPUT OUTPUT`. */
 import { copyFileSync, readFileSync } from 'node:fs'
 import { refuse } from '../refusal/refusal.ts'
 
@@ -7,6 +7,6 @@ const isDrawn = /\n *0\r?\n(LINE|LWPOLYLINE|POLYLINE|SPLINE|CIRCLE|ARC|POINT|TEX
   readFileSync(input, 'latin1'),
 )
 if (!isDrawn) {
-  refuse('The drawing has no outlines that DXF could hold')
+  refuse('The drawing has no outlines, which is all that DXF can hold')
 }
 copyFileSync(input, output)

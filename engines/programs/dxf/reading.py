@@ -1,4 +1,4 @@
-"""Reads DXF drawings, also binary ones and those that leave out what the format requires."""
+"""Reads DXF drawings, also binary ones and those that lack parts which the format requires."""
 
 import io
 import re
@@ -7,10 +7,10 @@ from ezdxf import DXFError, recover
 from ezdxf.lldxf.tagger import binary_tags_loader
 
 BINARY = b"AutoCAD Binary DXF\r\n\x1a\x00"
-# Damaged entities that are left out of one drawing; with more, the drawing counts as damaged.
+# Most damaged entities that are skipped. A drawing with more counts as damaged.
 MOST_LEFT_OUT = 20
 
-# Subclasses of entities that ezdxf does not read without their marker (group 100). Some exporters write none.
+# Subclasses of entities that ezdxf cannot read without their marker (group 100), which some exporters leave out.
 MARKERS = {
     "HATCH": "AcDbHatch",
     "LEADER": "AcDbLeader",
@@ -18,14 +18,14 @@ MARKERS = {
     "MTEXT": "AcDbMText",
     "SPLINE": "AcDbSpline",
 }
-# Groups of every entity, which stand before those of its own kind (DXF reference, common group codes for entities).
+# Common group codes for entities, which come before the entity's own (DXF reference).
 COMMON = {5, 6, 8, 48, 60, 62, 67, 92, 102, 160, 284, 310, 330, 347, 360, 370, 390, 410, 420, 430, 440}
 
 FAULTS = (DXFError, OSError, ValueError, UnicodeError, IndexError, KeyError, AttributeError, TypeError)
 
 
 def read(path):
-    """The document, and the types of the entities that were left out of it. Raises one of FAULTS."""
+    """The document, and the types of the skipped entities. Raises one of FAULTS."""
     with open(path, "rb") as file:
         data = file.read()
     if data.startswith(BINARY):
@@ -47,7 +47,7 @@ def read(path):
 
 
 def as_text(data):
-    """A binary drawing as text; each number keeps all of its digits."""
+    """A binary drawing as text, with all digits of its numbers."""
     lines = []
     for code, value in binary_tags_loader(data):
         text = value.hex().upper() if isinstance(value, bytes) else value if isinstance(value, str) else repr(value)
@@ -56,13 +56,13 @@ def as_text(data):
 
 
 def pairs(data):
-    """Code and value of each pair of lines, as they are."""
+    """The code and the value of each pair of lines, unchanged."""
     lines = data.replace(b"\r\n", b"\n").split(b"\n")
     return [(lines[at], lines[at + 1]) for at in range(0, len(lines) - 1, 2)]
 
 
 def entities(data):
-    """Lists of pairs that begin with group 0, and before them what stands before the first."""
+    """Lists of pairs that each begin with group 0. The first list is what comes before them."""
     found = [[]]
     for pair in pairs(data):
         if pair[0].strip() == b"0":
@@ -100,7 +100,7 @@ def number(code):
 
 
 def without(data, handle):
-    """The type of the entity of that handle, and the drawing without it; (None, data) when there is none."""
+    """The type of the entity with that handle, and the drawing without it. (None, data) if there is none."""
     found = entities(data)
     for at, entity in enumerate(found):
         if any(code.strip() == b"5" and value.strip().upper() == handle.upper().encode() for code, value in entity):

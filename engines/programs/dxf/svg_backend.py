@@ -8,13 +8,13 @@ from ezdxf.addons.drawing.backend import Backend
 from ezdxf.path import Command
 from ezdxf.tools.fonts import FontMeasurements
 
-# Pieces of one drawing.
+# Most pieces of one drawing.
 MOST = 1_000_000
-# CSS pixels of a millimetre.
+# CSS pixels per millimetre.
 MM = 96 / 25.4
-# Millimetres between which the longer side of a drawing is taken as it is; others fit onto a sheet of A4.
+# The size of a drawing is kept if its longer side is within this range, in millimetres. Others are fitted to A4.
 SMALLEST, LARGEST, SHEET = 10, 1200, 277
-# Contrast with white that lines and texts have at least (WCAG 2.1, relative luminance): yellow alone has 1.07.
+# Least contrast of lines and text with white (WCAG 2.1, relative luminance). Pure yellow has 1.07.
 LEGIBLE = 2
 
 
@@ -43,7 +43,7 @@ class SvgBackend(Backend):
         return (x, y)
 
     def _dark(self, kind):
-        """Whether white of a kind is drawn in black: it was meant for a black screen, and is no mask or sign on an area."""
+        """Whether white pieces of a kind become black: they were drawn for a black screen, and are no mask or text on an area."""
         others = {one for one, _, colour, *_ in self.pieces if colour[:7].lower() != "#ffffff"}
         return not others if kind == "area" else "area" not in others
 
@@ -104,7 +104,7 @@ class SvgBackend(Backend):
         return widths.width(text, cap_height)
 
     def document(self, millimetres):
-        """The drawing as SVG; `millimetres` are what one of its units is, or None."""
+        """The drawing as SVG. `millimetres` is the length of one of its units, or None."""
         size = [high - low for low, high in zip(self.low, self.high)]
         longer = max(size)
         if not math.isfinite(longer) or longer <= 0:
@@ -147,7 +147,7 @@ class SvgBackend(Backend):
 
 
 def legible(paint):
-    """A colour of the same hue that can be seen on white paper."""
+    """A colour of the same hue that is visible on white paper."""
     channels = [int(paint[at : at + 2], 16) for at in (1, 3, 5)]
     while 1.05 / (luminance(channels) + 0.05) < LEGIBLE:
         channels = [int(channel * 0.95) for channel in channels]
@@ -164,5 +164,5 @@ def opacity(colour):
 
 
 def clean(text):
-    """XML 1.0 knows no control characters and no halves of pairs."""
+    """Removes control characters and lone surrogates, which XML 1.0 forbids."""
     return "".join(c if c >= " " and not 0xD800 <= ord(c) <= 0xDFFF and c not in "\ufffe\uffff" else " " for c in text)

@@ -1,4 +1,4 @@
-"""How wide text is, in the metrics of Helvetica, which Arial and Liberation Sans share."""
+"""The width of text in the metrics of Helvetica, which Arial and Liberation Sans share."""
 
 WIDTHS = [
     278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,
@@ -9,13 +9,13 @@ WIDTHS = [
     556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
 ]  # fmt: skip
 
-# Of the font's size: the height of capitals, of small letters, and what goes below the line.
+# As parts of the font size: cap height, x-height and descent.
 CAPITALS = 0.716
 SMALL = 0.519
 BELOW = 0.21
 
 
 def width(text: str, cap_height: float) -> float:
-    """Units of the drawing that a line of text takes, its capitals being so high."""
+    """The width of a line of text in drawing units, given its cap height."""
     size = cap_height / CAPITALS
     return sum(WIDTHS[ord(c) - 32] if " " <= c <= "~" else 556 for c in text) * size / 1000

@@ -1,17 +1,17 @@
-/** The first plane of an image, its rows from below. */
+/** The first plane of an image. The first row is at the bottom. */
 export interface Image {
   width: number
   height: number
-  /** The value of a dot, scaled as the header says; not a number where there is none. */
+  /** The value of a pixel, scaled as the header says. NaN if it has none. */
   valueAt: (index: number) => number
-  /** All that dots can hold, where they are integers. */
+  /** The range of the pixels' type, if they are integers. */
   whole: { low: number; high: number } | undefined
 }
 
 const BLOCK = 2880
 const CARD = 80
 
-/** Finds the first image in a file: the primary one, or an extension behind an empty one (FITS 4.0, sections 3 and 7.1). */
+/** Finds the first image: the primary one, or an extension if that is empty (FITS 4.0, sections 3 and 7.1). */
 export function imageOf(file: Buffer): Image {
   for (let at = 0; at < file.length; ) {
     const { cards, start } = header(file, at)
@@ -33,7 +33,7 @@ export function imageOf(file: Buffer): Image {
   throw new Error('no image in it')
 }
 
-/** The values of a header's keywords, as they are written, and where its data start. */
+/** The values of a header's keywords as text, and where its data start. */
 function header(file: Buffer, from: number): { cards: Map<string, string>; start: number } {
   const cards = new Map<string, string>()
   for (let at = from; at + CARD <= file.length; at += CARD) {

@@ -1,4 +1,4 @@
-/** Writes the first plane of a FITS file's first image as 16-bit PGM, its tones spread: `read.ts INPUT OUTPUT`. */
+/** Writes the first plane of a FITS file's first image as 16-bit PGM, with stretched contrast: `read.ts INPUT OUTPUT`. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type Image, imageOf } from './image.ts'
 
@@ -13,14 +13,14 @@ for (let y = 0; y < height; y++)
   for (let x = 0; x < width; x++) {
     const tone = (valueAt(y * width + x) - low) / (high - low || 1)
     const level = Number.isNaN(tone) ? 0 : Math.round(65_535 * Math.min(1, Math.max(0, tone)))
-    // The first row is the lowest.
+    // The first row is at the bottom.
     rows.writeUInt16BE(level, 2 * ((height - 1 - y) * width + x))
   }
 writeFileSync(output, Buffer.concat([head, rows]))
 
 /**
- * Values that become black and white: a few stars outshine all else, so that what lies beyond the outermost 0.25 % is
- * cut. Integers that fill a quarter of their range are a picture already, and stay as they are.
+ * The values that become black and white. A few stars outshine everything else, so the darkest and the brightest 0.25 %
+ * are clipped. Integers that use at least a quarter of their range are an ordinary image, and keep their values.
  */
 function range({ width, height, valueAt, whole }: Image): { low: number; high: number } {
   const step = Math.max(1, Math.floor((width * height) / 1_000_000))

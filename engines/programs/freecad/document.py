@@ -1,4 +1,4 @@
-"""What is to be seen in a FreeCAD document, without running anything that the document asks for."""
+"""The visible shapes of a FreeCAD document, read without running code from the document."""
 
 import os
 import tempfile
@@ -8,12 +8,12 @@ from xml.etree import ElementTree
 import Part
 from FreeCAD import Placement, Rotation, Vector
 
-# Bytes of a document's tables and of one shape, unpacked.
+# Most bytes of a document's XML and of one shape, unpacked.
 MOST = 512 << 20
 
 
 def shapes_of(path):
-    """The visible shapes, placed where the parts that hold them are; None when there are none."""
+    """All visible shapes in their positions, as one shape. None if there are none."""
     with zipfile.ZipFile(path) as package:
         tree = parse(package, "Document.xml")
         hidden = invisible(package)
@@ -23,7 +23,7 @@ def shapes_of(path):
         found = []
         for name, entry in objects.items():
             holder = holders.get(name)
-            # A body shows its last feature as its own shape.
+            # A body already contains the shape of its last feature.
             in_body = holder is not None and types.get(holder) == "PartDesign::Body"
             file = entry.find("Properties/Property[@name='Shape']/Part")
             if in_body or name in hidden or file is None or not file.get("file"):
@@ -41,7 +41,7 @@ def shapes_of(path):
 def parse(package, name):
     with package.open(name) as member:
         text = member.read(MOST)
-    # Tables of FreeCAD declare no entities; expanding a stranger's could fill memory.
+    # FreeCAD declares no entities. Expanding those of an attacker could fill the memory.
     if b"<!DOCTYPE" in text or b"<!ENTITY" in text:
         raise ValueError("declarations in a table")
     return ElementTree.fromstring(text)
@@ -56,7 +56,7 @@ def invisible(package):
 
 
 def parents(objects):
-    """By name, the object in whose group one is. Groups that hold themselves are left out."""
+    """The group of each object, by name. Groups that contain themselves are left out."""
     holders = {}
     for name, entry in objects.items():
         for link in entry.iterfind("Properties/Property[@name='Group']/LinkList/Link"):
@@ -78,7 +78,7 @@ def placement(entry):
 
 
 def read(package, name):
-    """A shape as the document keeps it, or None where it keeps none."""
+    """A shape from the document, or None if it is missing."""
     if name not in package.namelist():
         return None
     with tempfile.NamedTemporaryFile(suffix=".brep") as file, package.open(name) as member:

@@ -1,6 +1,6 @@
-"""Reads solids, or a mesh, and writes solids, or a mesh: solids.py INPUT OUTPUT, formats by extension.
+"""Converts between solids and meshes: `solids.py INPUT OUTPUT`. File extensions name the formats.
 
-`--version` prints FreeCAD's version, and ends with 127 where it is not installed.
+`--version` prints FreeCAD's version, or exits with 127 if it is not installed.
 """
 
 import os
@@ -104,7 +104,7 @@ if sys.argv[1:] == ["--version"]:
     os._exit(0)
 try:
     main(*sys.argv[1:])
-except Exception as error:  # the bindings raise classes of their own for what OpenCASCADE refuses
+except Exception as error:  # The bindings raise their own classes for errors of OpenCASCADE.
     print(f"{type(error).__name__}: {error}", file=sys.stderr)
     refuse("The model is damaged or of an unsupported kind")
 os._exit(0)

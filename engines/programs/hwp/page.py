@@ -35,7 +35,7 @@ def decoded(value):
 
 
 def blocks_of(paragraphs):
-    """HTML of paragraphs, and of tables, whose cells say in which row they are."""
+    """Paragraphs and tables as HTML. Each cell has the number of its row."""
     blocks, table = [], {}
 
     def close():
@@ -47,7 +47,7 @@ def blocks_of(paragraphs):
     last = None
     for text, place in paragraphs:
         said = html.escape(text).replace("\n", "<br>")
-        # A table ends where another begins or the text goes on.
+        # A table ends where the next one begins or the text continues.
         if place is None or (last is not None and place[0] != last[0]):
             close()
         if place is None:

@@ -4,17 +4,17 @@ import struct
 import zlib
 
 PARA_TEXT, CTRL_HEADER, LIST_HEADER = 67, 71, 72
-TABLE = b" lbt"  # "tbl ", as its bytes lie
+TABLE = b" lbt"  # "tbl " in little-endian order
 MOST = 256 << 20
 
-# Control characters that stand alone, and the text that each stands for; every other one takes eight places.
+# Control characters of one unit, and their text. All others take eight units.
 ALONE = {0: "", 10: "\n", 13: "", 24: "-", 25: "", 26: "", 27: "", 28: "", 29: "", 30: "\u00a0", 31: " "}
 PLACES = 8
 TAB = 9
 
 
 def section(content, compressed):
-    """The records of a section, each a tag, a level and its bytes."""
+    """The records of a section: tag, level and content of each."""
     if compressed:
         unpacker = zlib.decompressobj(-15)
         content = unpacker.decompress(content, MOST)
@@ -33,7 +33,7 @@ def section(content, compressed):
 
 
 def paragraphs_of(records):
-    """Each paragraph's text, and the table, row and column that it stands in, if any. Tables inside of cells are flat."""
+    """The text of each paragraph, and its table, row and column, if any. Nested tables are flattened."""
     table, count, cell = None, 0, None
     for tag, level, content in records:
         if table is not None and (level < table or (level == table and tag in (PARA_TEXT, CTRL_HEADER))):

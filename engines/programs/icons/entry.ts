@@ -1,8 +1,8 @@
-/** One square picture of an icon, in both forms that a writer may want. */
+/** One square image of an icon, in both forms that writers need. */
 export interface Entry {
-  /** Pixels a side. */
+  /** Pixels per side. */
   size: number
   png: Buffer
-  /** Four bytes a pixel, rows from the top, alpha not premultiplied. */
+  /** Four bytes per pixel, rows from the top, alpha not premultiplied. */
   rgba: Buffer
 }

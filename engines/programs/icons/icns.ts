@@ -1,6 +1,6 @@
 import type { Entry } from './entry.ts'
 
-/** Element types by size: packed colours with a mask of their own where old systems want that, else PNG. */
+/** Element types by size: PNG, or for old systems compressed colours with a separate mask. */
 const TYPES: Readonly<Record<number, readonly [string] | readonly [string, string]>> = {
   16: ['is32', 's8mk'],
   32: ['il32', 'l8mk'],
@@ -11,14 +11,14 @@ const TYPES: Readonly<Record<number, readonly [string] | readonly [string, strin
   1024: ['ic10'],
 }
 
-/** The sizes for a picture of that many pixels a side: all that the format knows, up to the first that holds it. */
+/** Icon sizes for an image with `side` pixels per side: those of the format, up to the first that is large enough. */
 export function icnsSizes(side: number): number[] {
   const sizes = Object.keys(TYPES).map(Number)
   const enough = sizes.findIndex((size) => size >= side)
   return enough < 0 ? sizes : sizes.slice(0, enough + 1)
 }
 
-/** An Apple icon. */
+/** Writes an Apple icon. */
 export function icns(entries: readonly Entry[]): Buffer {
   const elements = entries.flatMap(({ size, png, rgba }) => {
     const [type, mask] = TYPES[size]!
@@ -39,7 +39,7 @@ function element(type: string, data: Buffer): Buffer {
 
 const plane = (rgba: Buffer, channel: number) => rgba.filter((_, index) => index % 4 === channel) as Buffer
 
-/** Run lengths: 0x80 + n − 3 repeats a byte n times (3 to 130), n − 1 takes n bytes as they are (1 to 128). */
+/** Run-length encoding: 0x80 + n − 3 repeats a byte n times (3 to 130); n − 1 copies n bytes (1 to 128). */
 function pack(data: Buffer): Buffer {
   const out: number[] = []
   let plain: number[] = []
@@ -63,17 +63,17 @@ function pack(data: Buffer): Buffer {
   return Buffer.from(out)
 }
 
-/** Kinds of pictures that an element may be, and the width that one's own head declares. */
+/** Image formats of elements: their signature, and how to read the width from the header. */
 const KINDS = {
   png: { start: Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), width: (data: Buffer) => data.readUInt32BE(16) },
-  // JPEG 2000, which Apple wrote before PNG: ISO/IEC 15444-1, annex I. The width is behind the height.
+  // JPEG 2000, which Apple used before PNG (ISO/IEC 15444-1, annex I). The width comes after the height.
   jp2: {
     start: Buffer.from('\0\0\0\x0cjP  \r\n\x87\n', 'latin1'),
     width: (data: Buffer) => data.readUInt32BE(data.subarray(0, 200).indexOf('ihdr') + 8),
   },
 } as const
 
-/** The largest picture of a kind among an icon's elements. */
+/** The largest image of a format in an icon. */
 export function largest(file: Buffer, kind: keyof typeof KINDS): Buffer | undefined {
   const { start, width } = KINDS[kind]
   let best: Buffer | undefined

@@ -2,15 +2,15 @@ import type { Entry } from './entry.ts'
 
 const SIZES = [16, 24, 32, 48, 64, 96, 128, 256]
 
-/** The sizes for a picture of that many pixels a side: the usual ones below it, and its own up to 256. */
+/** Icon sizes for an image with `side` pixels per side: the usual ones below it, and its own up to 256. */
 export const icoSizes = (side: number) => {
   const own = Math.min(side, 256)
   return [...SIZES.filter((size) => size < own), own]
 }
 
 /**
- * A Windows icon, or a cursor whose hot spot is its upper left corner. The largest size is held as PNG, which every
- * system since Windows Vista reads; the others as bitmaps, which everything reads.
+ * Writes a Windows icon, or a cursor with its hot spot in the top left corner. 256 pixels are stored as PNG, which Windows
+ * reads since Vista; smaller sizes as bitmaps, which all systems read.
  *
  * @see https://learn.microsoft.com/previous-versions/ms997538(v=msdn.10) Icons
  */
@@ -24,7 +24,7 @@ export function ico(entries: readonly Entry[], kind: 'ico' | 'cur'): Buffer {
     const at = 6 + 16 * index
     head.writeUInt8(size & 255, at)
     head.writeUInt8(size & 255, at + 1)
-    // Planes and bits a pixel of an icon; of a cursor, the hot spot.
+    // Planes and bits per pixel of an icon; the hot spot of a cursor.
     head.writeUInt16LE(kind === 'ico' ? 1 : 0, at + 4)
     head.writeUInt16LE(kind === 'ico' ? 32 : 0, at + 6)
     head.writeUInt32LE(images[index]!.length, at + 8)
@@ -34,7 +34,7 @@ export function ico(entries: readonly Entry[], kind: 'ico' | 'cur'): Buffer {
   return Buffer.concat([head, ...images])
 }
 
-/** A 32-bit bitmap without its file header: rows from the bottom, then the mask of what is fully transparent. */
+/** A 32-bit bitmap without a file header: rows from the bottom, then a mask of the fully transparent pixels. */
 function bitmap({ size, rgba }: Entry): Buffer {
   const stride = Math.ceil(size / 32) * 4
   const pixels = size * size * 4

@@ -1,4 +1,4 @@
-/** Writes the largest PNG or JPEG 2000 that an Apple icon holds: `read.ts KIND INPUT OUTPUT`, KIND `png` or `jp2`. */
+/** Writes the largest PNG or JPEG 2000 of an Apple icon: `read.ts KIND INPUT OUTPUT`, KIND is `png` or `jp2`. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { largest } from './icns.ts'
 

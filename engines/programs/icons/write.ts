@@ -1,4 +1,4 @@
-/** Makes an icon out of one picture: `write.ts ico|cur|icns INPUT OUTPUT`. */
+/** Makes an icon from one image: `write.ts ico|cur|icns INPUT OUTPUT`. */
 import { writeFileSync } from 'node:fs'
 import sharp from 'sharp'
 import type { Entry } from './entry.ts'

@@ -1,16 +1,16 @@
 /**
- * Tells in which character set file names were written that are not UTF-8, by how likely the letters are that they
- * would show. Archives do not say.
+ * Guesses the character set of file names that are not UTF-8, because archives do not declare it. For each character set,
+ * a score rates how plausible the decoded characters are.
  */
 
-/** A character set: how its bytes become text, and the worth of a character in it, from -1 to 1. */
+/** A character set: how to decode it, and a score for each character in its context, from -1 to 1. */
 interface Candidate {
   name: string
   decode: (bytes: Buffer) => string | undefined
   worth: (character: string, before: string, after: string) => number
 }
 
-/** Letters of DOS in the West, from 0x80. */
+/** Code page 437, the Western DOS characters, from 0x80. */
 const CP437 =
   'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0'
 
@@ -27,10 +27,10 @@ const byTable = (table: string) => (bytes: Buffer) =>
 
 const lower = (character: string) => character !== character.toUpperCase()
 
-/** An ideograph does not stand between two small Latin letters. */
+/** Whether a character is between two lower-case Latin letters, where no ideograph occurs. */
 const between = (before: string, after: string) => /[a-z]/.test(before) && /[a-z]/.test(after)
 
-/** A capital behind a small letter, or between Latin ones, is hardly written. */
+/** A capital after a lower-case letter is unlikely, and so is a Cyrillic letter next to a Latin one. */
 function cyrillic(character: string, before: string, after: string): number {
   if (!/[А-яЁёІіЇїЄє]/.test(character)) return /\p{L}/u.test(character) ? -0.5 : -1
   if (/[a-z]/i.test(before) || /[a-z]/i.test(after)) return -0.5
@@ -44,7 +44,7 @@ function latin(character: string, before: string): number {
   return lower(character) || !lower(before) ? 0.7 : -0.3
 }
 
-/** By the plane of GB 2312, in which common characters come first; the rest of GBK is rare. */
+/** The common characters are those of the first level of GB 2312. The rest of GBK is rare. */
 function chinese(character: string): number {
   if (!/\p{Script=Han}/u.test(character)) return /[\u3000-\u3011\uff00-\uff5e]/.test(character) ? 0.3 : -0.7
   return COMMON.has(character) ? 1 : 0
@@ -57,7 +57,7 @@ function japanese(character: string): number {
   return /[\u3000-\u3011\uff00-\uff5e]/.test(character) ? 0.5 : -0.7
 }
 
-/** Chinese read as Korean gives syllables too, but not these. */
+/** Frequent syllables. Chinese that is decoded as Korean gives other ones. */
 const SYLLABLES =
   '이다의는에을가고하를지로사도한시은서자기리인나대일어아정들라스해그수전부보장제있성상구조원주비안선국동경신공문년월회과트드우소개여학용계표목록새폴더녕글세요파사진음악영업무자료결'
 
@@ -76,7 +76,7 @@ const CANDIDATES: readonly Candidate[] = [
   { name: 'cp437', decode: byTable(CP437), worth: latin },
 ]
 
-/** The first of the two levels of GB 2312: 3,755 characters of daily use, from 0xB0A1. */
+/** The first level of GB 2312: 3,755 common characters, from 0xB0A1. */
 const COMMON: ReadonlySet<string> = new Set(
   new TextDecoder('gb18030').decode(
     Buffer.from(
@@ -94,7 +94,7 @@ function score({ decode, worth }: Candidate, names: readonly Buffer[]): number {
     for (const [at, character] of [...text].entries()) {
       if (character > '\x7f') {
         const [before, after] = [text[at - 1] ?? '', text[at + 1] ?? '']
-        // What takes two bytes has twice the weight: the sum is by bytes, which all candidates share.
+        // Characters of two bytes have twice the weight, so that all candidates are compared per byte.
         const weight = /[\u0080-\u05ff\u2190-\u25ff\uff61-\uff9f]/.test(character) ? 1 : 2
         total += (between(before, after) && weight === 2 ? -0.5 : worth(character, before, after)) * weight
         count += weight
@@ -104,13 +104,13 @@ function score({ decode, worth }: Candidate, names: readonly Buffer[]): number {
   return count === 0 ? -Infinity : total / count
 }
 
-/** The most likely character set of names of which none is UTF-8; Western DOS when nothing fits. */
+/** The most likely character set of names that are not UTF-8. Code page 437 if none fits. */
 export function guessCharset(names: readonly Buffer[]): string {
   const scores = CANDIDATES.map((candidate) => ({ name: candidate.name, score: score(candidate, names) }))
   return scores.reduce((best, other) => (other.score > best.score ? other : best), { name: 'cp437', score: -0.6 }).name
 }
 
-/** Bytes of a character set that `guessCharset` named as text; what it has no character for is replaced. */
+/** Decodes bytes in a character set that `guessCharset` returned. Invalid bytes become U+FFFD. */
 export function decodeBy(charset: string, bytes: Buffer): string {
   return charset === 'cp437' ? byTable(CP437)(bytes) : new TextDecoder(charset).decode(bytes)
 }

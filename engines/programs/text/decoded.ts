@@ -1,6 +1,6 @@
 import { decodeBy, guessCharset } from './charset.ts'
 
-/** Bytes in which a page or XML says its character set, and bytes in which letters are looked at. */
+/** Bytes that are searched for a declared character set, and bytes that a guess considers. */
 const HEAD = 4096
 const LOOK = 65_536
 
@@ -12,7 +12,7 @@ const by = (label: string, bytes: Uint8Array, fatal = false): string | undefined
   }
 }
 
-/** What a text says: by its mark, as UTF-8 where it is that, as it says of itself, or as its letters are likeliest. */
+/** Decodes a text: by its byte order mark, as valid UTF-8, as it declares itself, or by a guess. */
 export function decoded(bytes: Buffer): string {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return by('utf-16le', bytes)!
@@ -24,7 +24,7 @@ function declared(bytes: Buffer): string | undefined {
   const head = bytes.toString('latin1', 0, HEAD)
   const name = /<\?xml[^>]{0,200}encoding=["']([\w-]+)|<meta[^>]{0,200}charset=["']?\s*([\w-]+)/i.exec(head)
   const label = name?.[1] ?? name?.[2]
-  // What says UTF-8 and is none was put into a frame that says so.
+  // A text that declares UTF-8, but is not valid, was probably put into a UTF-8 page.
   return label && !/^utf-?8$/i.test(label) ? by(label, bytes) : undefined
 }
 
@@ -32,6 +32,6 @@ function guessed(bytes: Buffer): string {
   const lines = bytes.toString('latin1', 0, LOOK).split(/[\r\n]+/)
   const foreign = lines.filter((line) => /[\x80-\xff]/.test(line)).map((line) => Buffer.from(line, 'latin1'))
   const likely = guessCharset(foreign)
-  // DOS of the West is in names of old archives, hardly in texts.
+  // Code page 437 occurs in names of old archives, hardly in texts.
   return decodeBy(likely === 'cp437' ? 'windows-1252' : likely, bytes)
 }

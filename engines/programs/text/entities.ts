@@ -1,8 +1,8 @@
-/** Names of the characters 160 to 255, in their order (XHTML 1.0, Latin-1 entities). */
+/** Entity names of the characters 160 to 255, in order (XHTML 1.0, Latin-1 entities). */
 const LATIN =
   'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml'
 
-/** Letters, signs and arrows besides (XHTML 1.0, special characters and symbols). */
+/** Other entities: name, character, … (XHTML 1.0, special characters and symbols). */
 const OTHERS =
   'OElig Œ oelig œ Scaron Š scaron š Yuml Ÿ fnof ƒ circ ˆ tilde ˜ ensp \u2002 emsp \u2003 thinsp \u2009 zwnj \u200c zwj \u200d lrm \u200e rlm \u200f ndash – mdash — lsquo ‘ rsquo ’ sbquo ‚ ldquo “ rdquo ” bdquo „ dagger † Dagger ‡ bull • hellip … permil ‰ prime ′ Prime ″ lsaquo ‹ rsaquo › euro € trade ™ larr ← uarr ↑ rarr → darr ↓ harr ↔ lArr ⇐ rArr ⇒ hArr ⇔ minus − infin ∞ asymp ≈ ne ≠ equiv ≡ le ≤ ge ≥ radic √ sum ∑ prod ∏ part ∂ int ∫ alpha α beta β gamma γ delta δ epsilon ε lambda λ mu μ pi π sigma σ phi φ omega ω Delta Δ Sigma Σ Omega Ω'.split(
     / /,
@@ -13,6 +13,6 @@ const CHARACTERS = new Map<string, string>([
   ...OTHERS.flatMap((name, index): [string, string][] => (index % 2 ? [] : [[name, OTHERS[index + 1]!]])),
 ])
 
-/** XML whose named characters are those of XML alone; names that nobody knows stand as they are written. */
+/** Replaces HTML entities in XML with their characters. Unknown entities become literal text. */
 export const unnamed = (xml: string): string =>
   xml.replace(/&(?!(?:amp|lt|gt|quot|apos);)([A-Za-z]\w{1,31});/g, (_, name) => CHARACTERS.get(name) ?? `&amp;${name};`)
