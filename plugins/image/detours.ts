@@ -8,9 +8,10 @@ import { mail } from '../formats/office/mails.ts'
 import { sheets } from '../formats/office/sheets.ts'
 import { slides } from '../formats/office/slides.ts'
 import { olderTexts, texts } from '../formats/office/texts.ts'
-import { encoders } from './encoders.ts'
+
 import type { ImageOptions } from './options.ts'
 import { writable } from './sharp.ts'
+import { writers } from './writers.ts'
 
 const documents = [
   ...extensions(texts, plainText, webPages),
@@ -36,9 +37,9 @@ export const detours: Route<ImageOptions>[] = [
   { from: drawn, to: pictures, via: 'svg' },
 ]
 
-/** Windows metafiles by what the vector category draws of them; without it, by the decoder of this one. */
+/** Windows metafiles by what the vector category draws of them; without it, by the reader of this one. */
 export const metafiles: Route<ImageOptions> = {
   from: metafile,
-  to: [...writable, ...encoders.flatMap(({ to }) => to)],
+  to: [...writable, ...writers.flatMap(({ to }) => to)],
   via: 'svg',
 }

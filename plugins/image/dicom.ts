@@ -1,12 +1,8 @@
 import { dcmj2pnm } from '../../engines/dcmj2pnm.ts'
-import type { Decoder } from './codec.ts'
+import type { Reader } from './stages.ts'
 
-export const dicomDecoder: Decoder = {
-  engine: dcmj2pnm,
+export const dicomReader: Reader = {
   from: ['dcm'],
-  paged: true,
-  decode: (_, run, { folder, pages }) =>
-    run(dcmj2pnm, ['+on2', '+Wm', '--nointerlace', pages === 'all' && '+Fa'], {
-      output: `${folder}/${pages === 'all' ? 'page' : '001.png'}`,
-    }),
+  pages: 'all',
+  steps: [{ engine: dcmj2pnm, args: () => ['+on2', '+Wm', '--nointerlace', '+Fa'], output: 'decoded/page' }],
 }

@@ -1,20 +1,33 @@
 import { inkscape } from '../../engines/inkscape.ts'
+import type { Facts } from '../../kernel/contract.ts'
+import { fail } from '../../kernel/kit.ts'
 import { metafile } from '../formats/drawing.ts'
-import type { Decoder } from './codec.ts'
-import { failure } from './failure.ts'
 import { resolution } from './resolution.ts'
+import type { Reader } from './stages.ts'
 
 /** Inkscape's own pixels, 96 an inch, in points. */
 const POINTS = 72 / 96
 
-export const drawingDecoder: Decoder = {
-  engine: inkscape,
+function sizeOf(lines: readonly string[]): Partial<Facts> {
+  const [width, height] = lines
+    .map(Number)
+    .filter((number) => number > 0)
+    .slice(-2)
+  if (!width || !height) throw fail('CONVERSION_ERROR', 'The drawing is empty')
+  return { pages: [{ width, height }] }
+}
+
+export const drawingReader: Reader = {
   from: metafile,
-  decode: async (job, run, wanted) => {
-    const numbers = (await run(inkscape, ['--query-width', '--query-height'])).map(Number).filter((n) => n > 0)
-    const [width, height] = numbers.slice(-2).map((pixels) => pixels * POINTS)
-    if (!width || !height) throw failure('CONVERSION_ERROR', 'The drawing is empty')
-    const dots = resolution({ width, height }, wanted, job.options.fit)
-    await run(inkscape, ['--export-type=png', `--export-dpi=${dots}`, `--export-filename=${wanted.folder}/001.png`])
-  },
+  steps: [
+    { engine: inkscape, args: () => ['--query-width', '--query-height'], facts: sizeOf, output: false },
+    {
+      engine: inkscape,
+      args: ({ options }, { output, page: { width = 0, height = 0 } }) => {
+        const dots = resolution({ width: width * POINTS, height: height * POINTS }, options)
+        return ['--export-type=png', `--export-dpi=${dots}`, `--export-filename=${output}`]
+      },
+      output: 'decoded/001.png',
+    },
+  ],
 }

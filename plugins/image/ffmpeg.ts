@@ -1,6 +1,6 @@
 import { ffmpeg } from '../../engines/ffmpeg.ts'
-import type { Args } from '../../kernel/contract.ts'
-import type { Decoder, Encoder, Picture } from './codec.ts'
+import type { Args, Page } from '../../kernel/contract.ts'
+import { eachPage, type Reader, type Writer } from './stages.ts'
 
 /** FFmpeg's decoders by format. */
 const CODECS: Readonly<Record<string, string>> = { jls: 'jpegls', qoi: 'qoi', ras: 'sunrast', jp2: 'jpeg2000' }
@@ -10,46 +10,47 @@ const curve = (from: 'linear' | 'iec61966-2-1', to: 'linear' | 'iec61966-2-1') =
   `zscale=transferin=${from}:transfer=${to}:matrixin=gbr:matrix=gbr:` +
   'primariesin=bt709:primaries=bt709:rangein=full:range=full'
 
-const read = (from: readonly string[], codec: (from: string) => string | undefined): Decoder => ({
-  engine: ffmpeg,
+const read = (from: readonly string[], codec: (from: string) => string | undefined, more: Args = []): Reader => ({
   from,
-  decode: (job, run, { folder }) =>
-    run(ffmpeg, ['-f', 'image2', '-c:v', codec(job.from), '-i', '-frames:v', 1], { output: `${folder}/001.png` }),
+  steps: [
+    {
+      engine: ffmpeg,
+      args: (job) => ['-f', 'image2', '-c:v', codec(job.from), '-i', '-frames:v', 1, more],
+      output: 'decoded/001.png',
+    },
+  ],
 })
+
+/** OpenEXR holds linear light, with colours multiplied by alpha. */
+const display = [
+  'format=gbrapf32le',
+  'unpremultiply=inplace=1',
+  curve('linear', 'iec61966-2-1'),
+  'format=rgba64be',
+].join(',')
 
 /** Textures of games in blocks of one and two channels, and under the header of Direct3D 10. */
-export const textureDecoder = read(['dds'], () => 'dds')
+export const textureReader = read(['dds'], () => 'dds')
 
-export const ffmpegDecoders: readonly Decoder[] = [
+export const ffmpegReaders: readonly Reader[] = [
   read(Object.keys(CODECS), (from) => CODECS[from]),
-  {
-    // OpenEXR holds linear light, with colours multiplied by alpha.
-    engine: ffmpeg,
-    from: ['exr'],
-    decode: (_, run, { folder }) => {
-      const filter = [
-        'format=gbrapf32le',
-        'unpremultiply=inplace=1',
-        curve('linear', 'iec61966-2-1'),
-        'format=rgba64be',
-      ]
-      const args = ['-f', 'image2', '-c:v', 'exr', '-i', '-frames:v', 1, '-vf', filter.join(',')]
-      return run(ffmpeg, args, { output: `${folder}/001.png` })
-    },
-  },
+  read(['exr'], () => 'exr', ['-vf', display]),
 ]
 
-/** FFmpeg as an encoder of one picture. */
-const write = (to: string, traits: Partial<Encoder>, args: (picture: Picture) => Args): Encoder => ({
-  engine: ffmpeg,
-  needs: [to],
+const write = (to: string, traits: Partial<Writer>, args: (page: Page) => Args): Writer => ({
   to: [to],
   ...traits,
-  encode: (_, run, picture) =>
-    run(ffmpeg, ['-f', 'image2', '-c:v', 'png', '-i', args(picture), '-c:v', to, '-f', 'image2'], picture),
+  steps: [
+    {
+      engine: ffmpeg,
+      needs: [to],
+      ...eachPage,
+      args: (_, { page }) => ['-f', 'image2', '-c:v', 'png', '-i', args(page), '-c:v', to, '-f', 'image2'],
+    },
+  ],
 })
 
-export const ffmpegEncoders: readonly Encoder[] = [
+export const ffmpegWriters: readonly Writer[] = [
   write('qoi', {}, ({ alpha }) => ['-pix_fmt', alpha ? 'rgba' : 'rgb24']),
   write('exr', { deep: true }, ({ alpha }) => {
     const linear = curve('iec61966-2-1', 'linear')

@@ -1,19 +1,21 @@
 import { heifConvert, heifEnc } from '../../engines/libheif.ts'
-import type { Decoder, Encoder } from './codec.ts'
+import { eachPage, type Reader, type Writer } from './stages.ts'
+import { sized } from './target-size.ts'
 
-export const heifDecoder: Decoder = {
-  engine: heifConvert,
+export const heifReader: Reader = {
   from: ['heic'],
-  paged: true,
-  decode: (_, run, { folder }) => run(heifConvert, [], { output: `${folder}/page.png` }),
+  pages: 'all',
+  steps: [{ engine: heifConvert, output: 'decoded/page.png' }],
 }
 
 /** Lossless needs all three: no quantisation, no subsampling, and no change of colours on the way. */
-const lossless = ['-L', '-p', 'chroma=444', '--matrix_coefficients=0']
+const exact = ['-L', '-p', 'chroma=444', '--matrix_coefficients=0']
 
-export const heifEncoder: Encoder = {
-  engine: heifEnc,
+export const heifWriter: Writer = {
   to: ['heic'],
-  encode: (_, run, picture) =>
-    run(heifEnc, [picture.lossless ? lossless : ['-q', picture.quality ?? 55], '-p', 'preset=veryfast'], picture),
+  steps: sized({
+    engine: heifEnc,
+    ...eachPage,
+    args: ({ options: { lossless, quality = 55 } }) => [lossless ? exact : ['-q', quality], '-p', 'preset=veryfast'],
+  }),
 }

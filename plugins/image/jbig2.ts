@@ -1,8 +1,7 @@
 import { jbig2dec } from '../../engines/jbig2dec.ts'
-import type { Decoder } from './codec.ts'
+import type { Reader } from './stages.ts'
 
-export const jbig2Decoder: Decoder = {
-  engine: jbig2dec,
+export const jbig2Reader: Reader = {
   from: ['jb2'],
-  decode: (_, run, { folder }) => run(jbig2dec, ['-t', 'png'], { output: `${folder}/001.png` }),
+  steps: [{ engine: jbig2dec, args: () => ['-t', 'png'], output: 'decoded/001.png' }],
 }

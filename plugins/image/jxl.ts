@@ -1,11 +1,11 @@
 import { cjxl, djxl } from '../../engines/libjxl.ts'
-import type { Decoder, Encoder } from './codec.ts'
+import { eachPage, type Reader, type Writer } from './stages.ts'
+import { sized } from './target-size.ts'
 
-export const jxlDecoder: Decoder = {
-  engine: djxl,
+export const jxlReader: Reader = {
   from: ['jxl'],
-  animated: true,
-  decode: (_, run, { folder }) => run(djxl, [], { output: `${folder}/001.png` }),
+  moving: true,
+  steps: [{ engine: djxl, output: 'decoded/001.png' }],
 }
 
 /**
@@ -14,10 +14,12 @@ export const jxlDecoder: Decoder = {
  */
 const distance = (q: number) => (q >= 30 ? 0.1 + (100 - q) * 0.09 : (53 / 3000) * q * q - (23 / 20) * q + 25)
 
-export const jxlEncoder: Encoder = {
-  engine: cjxl,
+export const jxlWriter: Writer = {
   to: ['jxl'],
   deep: true,
-  encode: (_, run, picture) =>
-    run(cjxl, ['-d', picture.lossless ? 0 : distance(picture.quality ?? 85).toFixed(3), '-e', 4], picture),
+  steps: sized({
+    engine: cjxl,
+    ...eachPage,
+    args: ({ options: { lossless, quality = 85 } }) => ['-d', lossless ? 0 : distance(quality).toFixed(3), '-e', 4],
+  }),
 }

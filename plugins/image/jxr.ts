@@ -1,27 +1,34 @@
 import { coded, imagemagick } from '../../engines/imagemagick.ts'
 import { jxrDecode, jxrEncode } from '../../engines/jxrlib.ts'
-import type { Decoder, Encoder } from './codec.ts'
+import { eachPage, type Reader, type Writer } from './stages.ts'
 
-export const jxrDecoder: Decoder = {
-  engine: jxrDecode,
+export const jxrReader: Reader = {
   from: ['jxr'],
-  decode: (_, run, { folder }) => run(jxrDecode, [], { output: `${folder}/001.tif` }),
+  steps: [{ engine: jxrDecode, output: 'decoded/001.tif' }],
 }
 
 /** Pixel formats by JxrEncApp's numbers: an alpha channel must be announced. */
 const PIXELS = { colour: 9, alpha: 22 }
 
-export const jxrEncoder: Encoder = {
-  engine: jxrEncode,
-  uses: [imagemagick],
+export const jxrWriter: Writer = {
   to: ['jxr'],
-  encode: async (job, run, { input, output, alpha, quality }) => {
-    const bitmap = `${job.scratch}/picture.bmp`
-    await run(imagemagick, [
-      [coded('png', input), '-type', alpha ? 'TrueColorMatte' : 'TrueColor'],
-      coded(alpha ? 'bmp' : 'bmp3', bitmap),
-    ])
-    const loss = Math.min(quality ?? 85, 99) / 100
-    await run(jxrEncode, [alpha && ['-c', PIXELS.alpha], '-q', loss], { input: bitmap, output })
-  },
+  engine: jxrEncode,
+  steps: [
+    {
+      engine: imagemagick,
+      each: 'page',
+      args: (_, { input, output, page: { alpha } }) => [
+        [coded('png', input), '-type', alpha ? 'TrueColorMatte' : 'TrueColor'],
+        coded(alpha ? 'bmp' : 'bmp3', output),
+      ],
+      output: 'bitmaps/%03d.bmp',
+    },
+    {
+      engine: jxrEncode,
+      ...eachPage,
+      args: ({ options: { quality = 85 } }, { page }) => [
+        ...[page.alpha && ['-c', PIXELS.alpha], '-q', Math.min(quality, 99) / 100],
+      ],
+    },
+  ],
 }

@@ -1,60 +1,60 @@
-import { exiftool } from '../../engines/exiftool.ts'
-import { ffmpeg } from '../../engines/ffmpeg.ts'
-import { ffprobe } from '../../engines/ffprobe.ts'
 import { gifsicle } from '../../engines/gifsicle.ts'
 import { jpegtran } from '../../engines/jpegtran.ts'
 import { optipng } from '../../engines/optipng.ts'
 import { sharp } from '../../engines/sharp.ts'
-import type { Engine, Route } from '../../kernel/contract.ts'
-import { decoders } from './decoders.ts'
-import { encoders } from './encoders.ts'
-import { avif, gif, jpg, modern, type Optimise, png, recodes, replaces, tif } from './optimisers.ts'
+import type { Condition, Route, Step } from '../../kernel/contract.ts'
+import { sequenceReader, sequenceWriter } from './animation.ts'
+import { asks, none, recoding, replacing } from './asked.ts'
+import { heifReader, heifWriter } from './heif.ts'
+import { jxlReader, jxlWriter } from './jxl.ts'
+import { carry, losses } from './metadata.ts'
+import { prepare, tidy, unfold } from './middle.ts'
+import { again, gif, jpg, png, tif, webp } from './optimisers.ts'
 import type { ImageOptions } from './options.ts'
-import { pipeline } from './pipeline.ts'
-import { look, work } from './sharp.ts'
+import { smallest } from './recode.ts'
+import { lookAt } from './sharp.ts'
+import type { Reader, Writer } from './stages.ts'
 
-const route = (format: string, optimise: Optimise, ...engines: [Engine, ...Engine[]]): Route<ImageOptions> => ({
-  transform: [format],
-  engine: engines[0],
-  uses: [...new Set([...engines.slice(1), sharp])].filter((engine) => engine !== engines[0]),
-  convert: async (job, run) => {
-    const candidates = await optimise(job, run, await look(run, job.input))
-    const original = replaces(job) && candidates.length > 0 ? [] : [job.input]
-    await work(run, { task: 'smaller', files: [...original, ...candidates], output: job.output })
-  },
-})
+type ImageStep = Step<ImageOptions>
+
+/** Steps that run only then. A search for a size keeps its own `not`: it runs only when something is asked for. */
+const only = (when: Condition<ImageOptions>, steps: readonly ImageStep[]): ImageStep[] =>
+  steps.map((step) => ({ ...step, when: { ...when, ...step.when } }))
 
 /** For a format that sharp does not know: nothing to gain without options, and one picture. */
-function coded(format: string): Route<ImageOptions>[] {
-  const decoder = decoders.find(({ from }) => from.includes(format))
-  const encoder = encoders.find(({ to }) => to.includes(format))
-  if (!decoder || !encoder) return []
-  const convert = pipeline({ decoder: { ...decoder, paged: false }, encoder })
-  return [
-    {
-      transform: [format],
-      engine: encoder.engine,
-      needs: encoder.needs ?? [],
-      uses: [...new Set([decoder.engine, ...(decoder.uses ?? []), ...(encoder.uses ?? []), sharp, exiftool])],
-      convert: async (job, run) => {
-        const output = `${job.scratch}/result.${format}`
-        const asked = replaces(job) || recodes(job)
-        if (asked) await convert({ ...job, output }, run)
-        const files = replaces(job) ? [output] : asked ? [job.input, output] : [job.input]
-        await work(run, { task: 'smaller', files, output: job.output })
-      },
-    },
+function coded(format: string, { pages: _, ...reader }: Reader, writer: Writer): Route<ImageOptions> {
+  const all = [...recoding, ...replacing]
+  const making = [...reader.steps, prepare(reader, writer), ...writer.steps]
+  const steps: ImageStep[] = [
+    ...only({ not: none(all, format) }, making),
+    ...carry(losses(format, reader, format)),
+    smallest((job) => (asks(all, job) ? ['results/001'] : [])),
+    ...tidy(making),
   ]
+  return { transform: [format], engine: writer.steps[0]!.engine, steps }
+}
+
+/** Sequences have nothing to gain without options; still pictures are encoded again. */
+function avif(): Route<ImageOptions> {
+  const making = [...sequenceReader.steps, unfold(sequenceReader), ...sequenceWriter.steps]
+  const steps: ImageStep[] = [
+    lookAt(({ lossless }, job) => ({ lossless, asked: asks(recoding, job) })),
+    again({ moving: false }),
+    ...only({ moving: true, more: { asked: [true] } }, making),
+    smallest((_, { moving, more }) => (!moving ? ['sharp'] : more?.asked ? ['sequence'] : [])),
+    ...tidy(making),
+  ]
+  return { transform: ['avif'], engine: sharp, steps }
 }
 
 /** Each format made smaller as itself; what does not get smaller comes back as it was. */
 export const optimisations: Route<ImageOptions>[] = [
-  route('jpg', jpg, jpegtran),
-  route('png', png, optipng),
-  route('gif', gif, gifsicle),
-  route('webp', modern, sharp),
-  route('avif', avif, sharp, ffmpeg, ffprobe),
-  route('tif', tif, sharp, exiftool),
-  ...coded('heic'),
-  ...coded('jxl'),
+  { transform: ['jpg'], engine: jpegtran, steps: jpg },
+  { transform: ['png'], engine: optipng, steps: png },
+  { transform: ['gif'], engine: gifsicle, steps: gif },
+  { transform: ['webp'], engine: sharp, steps: webp },
+  avif(),
+  { transform: ['tif'], engine: sharp, steps: tif },
+  coded('heic', heifReader, heifWriter),
+  coded('jxl', jxlReader, jxlWriter),
 ]

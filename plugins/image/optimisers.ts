@@ -1,105 +1,100 @@
 import { gifsicle } from '../../engines/gifsicle.ts'
 import { jpegtran } from '../../engines/jpegtran.ts'
 import { optipng } from '../../engines/optipng.ts'
-import type { Look, Target } from '../../engines/programs/sharp/spec.ts'
-import type { Job, Run } from '../../kernel/contract.ts'
-import { avifSequenceDecoder, avifSequenceEncoder } from './animation.ts'
+import type { Step } from '../../kernel/contract.ts'
+import { asks, none, recoding, replacing } from './asked.ts'
 import { copyMetadata } from './metadata.ts'
-import { type ImageOptions, options } from './options.ts'
-import { pipeline } from './pipeline.ts'
-import { encoding, picture } from './sharp.ts'
+import type { ImageOptions } from './options.ts'
+import { recode, smallest } from './recode.ts'
+import { look, lookAt } from './sharp.ts'
 
-/** Makes files that may take the place of the source, in the scratch folder. */
-export type Optimise = (job: Job<ImageOptions>, run: Run, seen: Look) => Promise<string[]>
-
-/** Whether an option is given, and means something to the format. */
-const asks =
-  ({ to, options: given }: Job<ImageOptions>) =>
-  (key: keyof ImageOptions) =>
-    given[key] !== undefined && given[key] !== false && (options[key].effect?.includes(to) ?? true)
-
-/** Whether the options ask for other pixels than the source's. */
-export const recodes = (job: Job<ImageOptions>) =>
-  (['quality', 'maxWidth', 'maxHeight', 'targetSizeKb', 'lossless'] as const).some(asks(job))
-
-/** Whether the source itself would not be what the options ask for, however small. */
-export const replaces = (job: Job<ImageOptions>) =>
-  (['maxWidth', 'maxHeight', 'stripMetadata', 'progressive'] as const).some(asks(job))
-
-/** A re-encoding by sharp, in the manner that the options ask for. */
-async function resharpened(job: Job<ImageOptions>, run: Run, change: ReturnType<typeof encoding> = {}) {
-  const output = `${job.scratch}/sharp.${job.to}`
-  await picture(run, job, { to: job.to as Target, output, encoding: { ...encoding(job.options), ...change } })
-  return output
-}
-
-export const jpg: Optimise = async (job, run, { orientation }) => {
-  if (recodes(job)) return [await resharpened(job, run)]
-  const output = `${job.scratch}/jpegtran.jpg`
-  const strip = job.options.stripMetadata === true
-  // Without its tag the picture must be turned itself, which only works without loss when its sides fit the blocks.
-  const turn = strip ? (turns[orientation] ?? []) : []
-  const args = ['-optimize', '-progressive', '-copy', strip ? 'icc' : 'all', turn]
-  const done = run(jpegtran, args, { output }).then(() => output)
-  return [turn.length === 0 ? await done : await done.catch(() => resharpened(job, run, { quality: 95 }))]
-}
+type Steps = readonly Step<ImageOptions>[]
 
 /** How each EXIF orientation is undone. */
-const turns: Readonly<Record<number, string[]>> = {
-  2: ['-perfect', '-flip', 'horizontal'],
-  3: ['-perfect', '-rotate', '180'],
-  4: ['-perfect', '-flip', 'vertical'],
-  5: ['-perfect', '-transpose'],
-  6: ['-perfect', '-rotate', '90'],
-  7: ['-perfect', '-transverse'],
-  8: ['-perfect', '-rotate', '270'],
-}
+const turns: readonly (readonly string[])[] = [
+  ...[[], [], ['-flip', 'horizontal'], ['-rotate', '180'], ['-flip', 'vertical']],
+  ...[['-transpose'], ['-rotate', '90'], ['-transverse'], ['-rotate', '270']],
+]
 
-export const png: Optimise = async (job, run, { moving }) => {
-  if (moving) return []
-  const input = replaces(job) || recodes(job) ? await resharpened(job, run) : job.input
-  const output = `${job.scratch}/optipng.png`
-  // Eight trials cost eight times the time of one, for a few percent.
-  await run(optipng, [job.size > 2_000_000 ? '-o1' : '-o2', job.options.progressive && '-i1'], { input, output })
-  return input === job.input ? [output] : [output, input]
-}
+const kept = none(recoding, 'jpg')
+const turned = 'turned.jpg'
+const packed = ['-optimize', '-progressive', '-copy']
 
-export const gif: Optimise = async (job, run) => {
-  const input = recodes(job) ? await resharpened(job, run) : job.input
-  const output = `${job.scratch}/gifsicle.gif`
-  const { progressive, stripMetadata } = job.options
-  const strip = stripMetadata && ['--no-comments', '--no-names', '--no-extensions']
-  await run(gifsicle, ['-O3', progressive && '--interlace', strip], { input, output })
-  return [output]
-}
+/**
+ * Without its tag, a turned picture must be turned itself. That works without loss only when its sides fit the blocks;
+ * otherwise sharp encodes it again.
+ */
+export const jpg: Steps = [
+  lookAt(({ orientation }, { options }) => ({
+    ...{ orientation, turn: options.stripMetadata === true && orientation > 1 },
+  })),
+  recode({ when: { not: kept } }),
+  {
+    engine: jpegtran,
+    when: { ...kept, more: { turn: [false] } },
+    args: ({ options }) => [packed, options.stripMetadata ? 'icc' : 'all'],
+    output: 'jpegtran.jpg',
+  },
+  {
+    engine: jpegtran,
+    when: { ...kept, more: { turn: [true] } },
+    args: (_, { facts }) => [packed, 'icc', '-perfect', turns[Number(facts.more?.orientation)]],
+    output: turned,
+    optional: true,
+  },
+  recode({ when: { ...kept, more: { turn: [true] }, not: { written: turned } }, output: turned }, () => ({
+    quality: 95,
+  })),
+  smallest(() => ['sharp', 'jpegtran', 'turned']),
+]
+
+export const png: Steps = [
+  look,
+  recode({ when: { moving: false, not: none([...replacing, ...recoding], 'png') } }),
+  {
+    // Eight trials cost eight times the time of one, for a few percent.
+    engine: optipng,
+    when: { moving: false },
+    args: ({ size, options }) => [size > 2_000_000 ? '-o1' : '-o2', options.progressive && '-i1'],
+    output: 'optipng.png',
+  },
+  smallest((_, { moving }) => (moving ? [] : ['optipng', 'sharp'])),
+]
+
+export const gif: Steps = [
+  look,
+  recode({ when: { not: none(recoding, 'gif') } }),
+  {
+    engine: gifsicle,
+    args: ({ options: { progressive, stripMetadata } }) => [
+      ...['-O3', progressive && '--interlace'],
+      stripMetadata && ['--no-comments', '--no-names', '--no-extensions'],
+    ],
+    output: 'gifsicle.gif',
+  },
+  smallest(() => ['gifsicle']),
+]
 
 /** Qualities at which a second encoding does not show. */
 const invisible: Partial<Record<string, number>> = { webp: 85, avif: 75 }
 
-export const modern: Optimise = async (job, run, { lossless }) => {
-  if (recodes(job)) return [await resharpened(job, run)]
-  return [
-    await resharpened(job, run, lossless ? { lossless: true, quality: undefined } : { quality: invisible[job.to]! }),
-  ]
-}
+/** A second encoding, without loss where the first was so. */
+export const again = (when: Step['when'] = {}) =>
+  recode({ when }, (job, { more }) => {
+    if (asks(recoding, job)) return {}
+    return more?.lossless ? { lossless: true, quality: undefined } : { quality: invisible[job.to] }
+  })
 
-const resequenced = pipeline({ decoder: avifSequenceDecoder, animator: avifSequenceEncoder })
-
-/** Sequences have nothing to gain without options. */
-export const avif: Optimise = async (job, run, seen) => {
-  if (!seen.moving) return modern(job, run, seen)
-  if (!recodes(job)) return []
-  const output = `${job.scratch}/sequence.avif`
-  await resequenced({ ...job, output }, run)
-  return [output]
-}
+export const webp: Steps = [lookAt(({ lossless }) => ({ lossless })), again(), smallest(() => ['sharp'])]
 
 /** sharp turns other colours into sRGB, and floating point into 8 bits. */
-export const tif: Optimise = async (job, run, { space, depth, foreign }) => {
-  const exact = ['srgb', 'b-w', 'rgb16', 'grey16'].includes(space) && ['uchar', 'ushort'].includes(depth)
-  if (!exact && !replaces(job) && !recodes(job)) return []
-  if (foreign && space !== 'srgb' && space !== 'rgb16' && !replaces(job)) return []
-  const output = await resharpened(job, run)
-  if (!job.options.stripMetadata && job.options.targetSizeKb === undefined) await copyMetadata(job, run, output)
-  return [output]
-}
+export const tif: Steps = [
+  lookAt(({ space, depth, foreign }, job) => {
+    const exact = ['srgb', 'b-w', 'rgb16', 'grey16'].includes(space) && ['uchar', 'ushort'].includes(depth)
+    const differs = foreign && space !== 'srgb' && space !== 'rgb16'
+    return { worth: asks(replacing, job) || (!differs && (exact || asks(recoding, job))) }
+  }),
+  recode({ when: { more: { worth: [true] } } }),
+  copyMetadata({ more: { worth: [true] } }),
+  smallest((_, { more }) => (more?.worth ? ['sharp'] : [])),
+]

@@ -13,7 +13,7 @@ export interface ImageOptions {
   lossless?: boolean
 }
 
-/** Targets whose encoder loses something, so that their size can be aimed at. */
+/** Targets that lose quality, so that a size can be aimed at. */
 export const lossy = ['jpg', 'webp', 'avif', 'heic', 'jxl', 'jp2'] as const
 
 export const options: Plugin<ImageOptions>['options'] = {
@@ -23,28 +23,33 @@ export const options: Plugin<ImageOptions>['options'] = {
     maximum: 100,
     defaults: { jpg: 82, webp: 80, avif: 55, heic: 55, jxl: 85, jp2: 50 },
     effect: [...lossy, 'jxr', 'png'],
-    description: "The encoder's quality, 1 to 100; for png it quantises to a palette, only when given.",
+    description: 'Quality from 1 to 100. A png gets a palette of fewer colours, and only if quality is given.',
   },
-  maxWidth: { type: 'integer', minimum: 1, maximum: 16_384, description: 'Width of the box for fit, in pixels.' },
-  maxHeight: { type: 'integer', minimum: 1, maximum: 16_384, description: 'Height of the box for fit, in pixels.' },
+  maxWidth: { type: 'integer', minimum: 1, maximum: 16_384, description: 'Width in pixels of the box that fit uses.' },
+  maxHeight: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 16_384,
+    description: 'Height in pixels of the box that fit uses.',
+  },
   fit: {
     type: 'string',
     enum: ['inside', 'cover', 'contain', 'fill', 'outside'],
     default: 'inside',
     description:
-      'How the picture meets the box: inside and outside never enlarge; cover crops, contain pads, fill stretches, and these three need both sides, else they act as inside.',
+      'How the picture is fitted into the box. inside and outside keep its shape and never enlarge it. cover crops, contain pads and fill stretches; without both maxWidth and maxHeight, these three act as inside.',
   },
   progressive: {
     type: 'boolean',
     default: false,
     effect: ['jpg', 'png', 'gif'],
-    description: 'Progressive jpg, interlaced png and gif.',
+    description: 'Makes a progressive jpg, or an interlaced png or gif.',
   },
   stripMetadata: {
     type: 'boolean',
     default: false,
     description:
-      'Removes EXIF, XMP, IPTC and comments; a colour profile that is not sRGB stays. Orientation is applied to the pixels either way.',
+      'Removes EXIF, XMP, IPTC and comments. A colour profile other than sRGB stays. Orientation is applied to the pixels in any case.',
   },
   targetSizeKb: {
     type: 'integer',
@@ -52,19 +57,20 @@ export const options: Plugin<ImageOptions>['options'] = {
     maximum: 102_400,
     effect: lossy,
     description:
-      'Largest size of the result in kB of 1,000 bytes, found by search over quality; quality is then the ceiling. Lossy targets only.',
+      'Largest size of the result in kB of 1,000 bytes. The service searches for the best quality that meets it; quality is then the ceiling. Only for lossy targets.',
   },
   lossless: {
     type: 'boolean',
     default: false,
     effect: ['webp', 'avif', 'jxl', 'heic', 'jp2'],
-    description: 'Encodes without loss. Not together with quality or targetSizeKb, and not for jpg.',
+    description:
+      'Encodes without loss. It cannot be combined with quality or targetSizeKb, and is not possible for jpg.',
   },
 }
 
 const isLossy = (format: string) => (lossy as readonly string[]).includes(format)
 
-/** Combinations that contradict each other or the target. */
+/** Combinations that contradict each other, or that the target cannot meet. */
 export const rules: OptionRule[] = [
   {
     forbid: { properties: { lossless: { const: true } }, required: ['lossless', 'quality'] },

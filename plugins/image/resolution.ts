@@ -1,5 +1,4 @@
-import type { Wanted } from './codec.ts'
-import { failure } from './failure.ts'
+import { fail } from '../../kernel/kit.ts'
 import type { ImageOptions } from './options.ts'
 
 /** Points (1/72 inch). */
@@ -21,10 +20,10 @@ const AREA = 268_000_000
  *
  * @throws what `check` throws
  */
-export function resolution(size: Size, box: Pick<Wanted, 'width' | 'height'>, fit: ImageOptions['fit'] = 'inside') {
-  const scales = [box.width && box.width / size.width, box.height && box.height / size.height].filter(
-    Boolean,
-  ) as number[]
+export function resolution(size: Size, { maxWidth, maxHeight, fit = 'inside' }: ImageOptions): number {
+  const scales = [maxWidth && maxWidth / size.width, maxHeight && maxHeight / size.height].filter(
+    (scale) => scale !== undefined,
+  )
   const covers = fit === 'cover' || fit === 'outside' || fit === 'fill'
   const scale = scales.length === 0 ? DENSITY / 72 : covers ? Math.max(...scales) : Math.min(...scales)
   check(size.width * scale, size.height * scale)
@@ -33,8 +32,8 @@ export function resolution(size: Size, box: Pick<Wanted, 'width' | 'height'>, fi
 }
 
 /** @throws RESOURCE_LIMIT for a picture of more than 16,384 pixels a side or 268 megapixels, CONVERSION_ERROR for none. */
-export function check(width: number, height: number) {
-  if (!(width > 0 && height > 0)) throw failure('CONVERSION_ERROR', 'The page has no size')
+function check(width: number, height: number) {
+  if (!(width > 0 && height > 0)) throw fail('CONVERSION_ERROR', 'The page has no size')
   if (width > SIDE || height > SIDE || width * height > AREA)
-    throw failure('RESOURCE_LIMIT', 'The picture would have more than 16,384 pixels a side or 268 megapixels')
+    throw fail('RESOURCE_LIMIT', 'The picture would have more than 16,384 pixels a side or 268 megapixels')
 }

@@ -1,66 +1,78 @@
-import { exiftool } from '../../engines/exiftool.ts'
 import { sharp } from '../../engines/sharp.ts'
-import type { Engine, Route } from '../../kernel/contract.ts'
-import { avifSequenceDecoder, avifSequenceEncoder } from './animation.ts'
-import { decoders } from './decoders.ts'
-import { encoders } from './encoders.ts'
-import { mayCarry } from './metadata.ts'
+import type { Engine, Route, Step } from '../../kernel/contract.ts'
+import { sequenceReader, sequenceWriter } from './animation.ts'
+import { carry, losses } from './metadata.ts'
+import { finish, inputOf, prepare, tidy, unfold, zip } from './middle.ts'
 import type { ImageOptions } from './options.ts'
-import { pipeline, type Stages } from './pipeline.ts'
-import { readable, writable } from './sharp.ts'
+import { readers } from './readers.ts'
+import { look, readable, writable } from './sharp.ts'
+import type { Reader, Writer } from './stages.ts'
+import { writers } from './writers.ts'
 
-const unlike = (formats: readonly string[], known: readonly string[]) => formats.filter((name) => !known.includes(name))
+type Steps = readonly Step<ImageOptions>[]
 
-/** What may bring an animation: sharp's own formats, and decoders of others. */
+/** What sharp reads that may be an animation. */
 const moving: readonly string[] = ['gif', 'webp', 'apng']
-const animated = [undefined, ...decoders.filter((decoder) => decoder.animated)]
+const still = readable.filter((format) => !moving.includes(format))
+/** AVIF out of what may be an animation is written by `animated`. */
+const stillTargets = writable.filter((format) => !sequenceWriter.to.includes(format))
+
+/** Writes a file of a target by sharp alone. */
+const native = (reader?: Reader) => [finish(reader)]
+
+/** Writes a file of a target by a writer, each page out of a PNG. */
+const written = (reader: Reader | undefined, writer: Writer) => [prepare(reader, writer), ...writer.steps, zip]
+
+/** Writes AVIF: an animation by FFmpeg, a still picture by sharp. */
+const animated = (reader?: Reader): Steps => [
+  { ...look, input: inputOf(reader) },
+  { ...finish(reader), when: { moving: false }, output: 'still.{to}' },
+  { ...unfold(reader), when: { moving: true } },
+  ...sequenceWriter.steps.map((step) => ({ ...step, when: { ...step.when, moving: true } })),
+]
 
 /**
- * Animations into AVIF; then every decoder with every encoder, by sharp, where what sharp reads or writes itself needs
- * none; last AVIF sequences, which sharp refuses.
+ * Routes by the same steps: what reads the source, what writes the target, and what carries metadata where it would be
+ * lost.
  */
-export const conversions: Route<ImageOptions>[] = [
-  ...animated.flatMap((decoder) => routes({ decoder, animator: avifSequenceEncoder })),
-  ...[undefined, ...decoders, avifSequenceDecoder].flatMap((decoder) =>
-    [undefined, ...encoders].flatMap((encoder) => routes({ decoder, encoder })),
-  ),
-].filter((route) => 'from' in route && route.from.some((from) => route.to.some((to) => to !== from)))
-
-/** Several, since some pairs need one engine more, and AVIF out of what may move is the animator's. */
-function routes(stages: Stages): Route<ImageOptions>[] {
-  const { decoder, encoder, animator } = stages
-  const groups = Map.groupBy(sources(stages), (source) => (source === 'tif' || moving.includes(source) ? source : ''))
-  return [...groups].flatMap(([source, from]) => {
-    const native = decoder?.animated || moving.includes(source) ? unlike(writable, avifSequenceEncoder.to) : writable
-    const targets = animator?.to ?? (encoder ? unlike(encoder.to, writable) : native)
-    const described = targets.filter((target) => mayCarry(source, decoder, target))
-    const plain = unlike(targets, described)
-    return [route(stages, { from, to: plain }, []), route(stages, { from, to: described }, [exiftool])]
+function routes(
+  { from, to, engine }: { from: readonly string[]; to: readonly string[]; engine: Engine },
+  reader: Reader | undefined,
+  writing: Steps,
+): Route<ImageOptions>[] {
+  const byLoss = Map.groupBy(
+    from.flatMap((source) => to.map((target) => ({ source, target, exif: losses(source, reader, target) }))),
+    ({ source, exif }) => `${source === 'tif'} ${exif}`,
+  )
+  return [...byLoss.values()].map((pairs) => {
+    const steps = [...(reader?.steps ?? []), ...writing, ...carry(pairs[0]!.exif)]
+    const [sources, targets] = [pairs.map(({ source }) => source), pairs.map(({ target }) => target)]
+    return { from: [...new Set(sources)], to: [...new Set(targets)], engine, steps: [...steps, ...tidy(steps)] }
   })
 }
 
-interface Pairs {
-  from: readonly string[]
-  to: readonly string[]
-}
+const engineOf = (stage: Reader | Writer | undefined): Engine => stage?.engine ?? stage?.steps[0]?.engine ?? sharp
 
-function route({ decoder, encoder, animator }: Stages, pairs: Pairs, more: Engine[]): Route<ImageOptions> {
-  // The catalogue looks up needs in the engine that the route is named after.
-  const codecs = [animator, encoder, decoder].filter((codec) => codec !== undefined)
-  const [leader] = codecs.toSorted((a, b) => Number(!a.needs) - Number(!b.needs))
-  const engine = leader?.engine ?? sharp
-  const others = codecs.flatMap((codec) => [codec.engine, ...(codec.uses ?? [])])
-  const engines = new Set<Engine>([...others, sharp, ...more])
-  return {
-    ...pairs,
-    engine,
-    needs: codecs.filter((codec) => codec.engine === engine).flatMap((codec) => codec.needs ?? []),
-    uses: [...engines].filter((other) => other !== engine),
-    convert: pipeline({ decoder, encoder, animator }),
-  }
-}
+/** What sharp reads; then what each reader does; last AVIF sequences, which sharp refuses. */
+const sources = [
+  { reader: undefined, from: still, native: writable },
+  { reader: undefined, from: moving, native: stillTargets },
+  ...readers.map((reader) => ({ reader, from: reader.from, native: reader.moving ? stillTargets : writable })),
+  { reader: sequenceReader, from: sequenceReader.from, native: stillTargets },
+]
 
-function sources({ decoder, animator }: Stages): readonly string[] {
-  if (decoder) return decoder === avifSequenceDecoder ? decoder.from : unlike(decoder.from, readable)
-  return animator ? moving : readable
-}
+/** Animations into AVIF first; then every source into what sharp writes, and by every writer. */
+export const conversions: Route<ImageOptions>[] = [
+  ...routes({ from: moving, to: sequenceWriter.to, engine: engineOf(sequenceWriter) }, undefined, animated()),
+  ...readers
+    .filter((reader) => reader.moving)
+    .flatMap((reader) =>
+      routes({ from: reader.from, to: sequenceWriter.to, engine: engineOf(sequenceWriter) }, reader, animated(reader)),
+    ),
+  ...sources.flatMap(({ reader, from, native: to }) => [
+    ...routes({ from, to, engine: engineOf(reader) }, reader, native(reader)),
+    ...writers.flatMap((writer) =>
+      routes({ from, to: writer.to, engine: engineOf(writer) }, reader, written(reader, writer)),
+    ),
+  ]),
+].filter((route) => 'from' in route && route.from.some((from) => route.to.some((to) => to !== from)))

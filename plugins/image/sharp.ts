@@ -1,39 +1,43 @@
-import type { Convert, Fact, Facts, Look, Spec, Target } from '../../engines/programs/sharp/spec.ts'
+import type { Convert, Look, Facts as Made, Spec, Target } from '../../engines/programs/sharp/spec.ts'
 import { sharp } from '../../engines/sharp.ts'
-import type { Job, Run } from '../../kernel/contract.ts'
+import type { Args, Facts, Job, Step, StepState } from '../../kernel/contract.ts'
 import type { ImageOptions } from './options.ts'
 
-/** What sharp reads and writes itself; animated PNG included, by the worker's own code. */
+/** What sharp reads and writes itself. The worker's own code adds animated PNG. */
 export const readable: readonly string[] = ['jpg', 'png', 'webp', 'gif', 'tif', 'avif', 'svg', 'svgz', 'apng']
 export const writable: readonly Target[] = ['jpg', 'png', 'webp', 'avif', 'gif', 'tif', 'apng']
 
-/** Targets that hold the frames of an animation; of these the worker writes all but avif. */
-export const animatable: readonly string[] = ['gif', 'webp', 'apng']
+/** Targets into which the worker writes the frames of an animation. */
+const animatable: readonly string[] = ['gif', 'webp', 'apng']
 
-/** Targets that keep a colour profile: in the others, colours are sRGB. */
+/** Whether a target holds the frames of an animation. FFmpeg writes those of AVIF. */
+export const moves = (to: string) => animatable.includes(to) || to === 'avif'
+
+/** Targets that keep a colour profile. In the others, colours are sRGB. */
 const profiled: readonly string[] = ['jpg', 'png', 'webp', 'avif', 'tif']
 
-/** Has the worker do one thing; gives the lines that it answers with. */
-export async function work(run: Run, spec: Spec): Promise<object[]> {
-  const lines = await run(sharp, [JSON.stringify(spec)])
-  return lines.filter((line) => /^\{"(pages|sizes|look)":/.test(line)).map((line) => JSON.parse(line))
+/** The worker's only argument: what it does. */
+export const work = (spec: Spec): Args => [JSON.stringify(spec)]
+
+/** What the worker answered by lines of one kind. */
+function answers<Answer>(lines: readonly string[], kind: 'pages' | 'sizes' | 'look'): Answer[] {
+  return lines.filter((line) => line.startsWith(`{"${kind}":`)).map((line) => JSON.parse(line)[kind])
 }
 
-/** Makes pictures out of what sharp reads, in the manner that the job's options ask for. */
-export async function picture(
-  run: Run,
-  job: Job<ImageOptions>,
+/** Makes pictures as the job's options ask for. `spec` says what differs. */
+export function pictures(
+  { options, ...job }: Job<ImageOptions>,
+  { input }: Pick<StepState, 'input'>,
   spec: Partial<Convert> & Pick<Convert, 'to'>,
-): Promise<Fact[]> {
+): Args {
   const { to } = spec
-  const { options } = job
-  const answers = await work(run, {
+  return work({
     task: 'convert',
-    input: job.input,
+    input,
     from: job.from,
     pages: 'all',
     animate: animatable.includes(to),
-    folder: folderOf(job),
+    folder: `${job.scratch}/pages`,
     box: { width: options.maxWidth, height: options.maxHeight, fit: options.fit ?? 'inside' },
     opaque: to === 'jpg',
     deep: to === 'png' || to === 'tif',
@@ -42,13 +46,9 @@ export async function picture(
     encoding: encoding(options),
     ...spec,
   })
-  return (answers as Facts[]).flatMap(({ pages }) => pages)
 }
 
-/** Where files of one page each are: those that a decoder made, or those for an encoder. */
-export const folderOf = (job: Job, name: 'decoded' | 'pages' = 'pages') => `${job.scratch}/${name}`
-
-/** Quality does not matter to what is lossless. */
+/** Quality means nothing to what is lossless. */
 export const encoding = ({ quality, lossless, progressive, targetSizeKb }: ImageOptions): Convert['encoding'] => ({
   quality: lossless ? undefined : quality,
   lossless,
@@ -56,9 +56,31 @@ export const encoding = ({ quality, lossless, progressive, targetSizeKb }: Image
   limit: targetSizeKb === undefined ? undefined : targetSizeKb * 1000,
 })
 
-/** Sizes in bytes. */
-export const sizes = async (run: Run, files: readonly string[]) =>
-  ((await work(run, { task: 'sizes', files })) as { sizes: number[] }[]).flatMap(({ sizes }) => sizes)
+/** The pages that the worker made. `more.exif` tells what EXIF it found, as `Exif` has it. */
+export function made(lines: readonly string[]): Partial<Facts> {
+  const pages = answers<Made['pages']>(lines, 'pages').flat()
+  return {
+    pages: pages.map(([width, height, alpha, , , frames, last]) => ({
+      ...{ width, height, alpha: alpha === 1 },
+      ...(frames !== undefined && { more: { frames, last } }),
+    })),
+    more: { exif: pages[0]?.[3] },
+  }
+}
 
-export const look = async (run: Run, input: string) =>
-  ((await work(run, { task: 'look', input })) as { look: Look }[])[0]!.look
+/** Sizes in bytes. */
+export const sizesIn = (lines: readonly string[]) => answers<number[]>(lines, 'sizes').flat()
+
+/** Looks at a picture without decoding it, and tells `more` of what it saw. */
+export const lookAt = (more: (seen: Look, job: Job<ImageOptions>) => Facts['more']): Step<ImageOptions> => ({
+  engine: sharp,
+  args: (_, { input }) => work({ task: 'look', input }),
+  facts: (lines, job) => {
+    const [seen] = answers<Look>(lines, 'look')
+    return { moving: seen!.moving, more: { ...more(seen!, job) } }
+  },
+  output: false,
+})
+
+/** Looks whether a picture is an animation. */
+export const look = lookAt(() => ({}))

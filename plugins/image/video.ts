@@ -1,6 +1,6 @@
 import { demuxers } from '../../engines/ffmpeg/demuxers.ts'
 import { ffmpeg } from '../../engines/ffmpeg.ts'
-import type { Route } from '../../kernel/contract.ts'
+import type { Job, Route } from '../../kernel/contract.ts'
 import { film } from '../formats/film/films.ts'
 import type { ImageOptions } from './options.ts'
 
@@ -8,21 +8,33 @@ import type { ImageOptions } from './options.ts'
 const rate = 12
 const usual = 640
 
+const source = ({ from }: Job) => ['-f', demuxers[from]?.[0], '-i']
+const frames = ({ options }: Job<ImageOptions>) =>
+  `[0:v:0]fps=${rate},scale=iw*max(1\\,sar):ih,setsar=1,${fitting(options)}`
+const palette = 'palette.png'
+
 /** Films as animated GIF, with one palette for all frames; two passes, so that no frames wait in memory. */
 export const animations: Route<ImageOptions> = {
   from: film,
   to: ['gif'],
-  engine: ffmpeg,
   needs: ['gif'],
-  convert: async ({ from, options, scratch }, run) => {
-    const palette = `${scratch}/palette.png`
-    const source = ['-f', demuxers[from]?.[0], '-i']
-    const frames = `[0:v:0]fps=${rate},scale=iw*max(1\\,sar):ih,setsar=1,${fitting(options)}`
-    const colours = `${frames},palettegen`
-    await run(ffmpeg, [source, '-lavfi', colours, '-frames:v', 1, '-f', 'image2', '-c:v', 'png'], { output: palette })
-    const paint = `${frames}[f];[f][1:v]paletteuse=dither=bayer:bayer_scale=5:diff_mode=rectangle`
-    await run(ffmpeg, [source, '-i', palette, '-lavfi', paint, '-loop', 0, '-f', 'gif'])
-  },
+  steps: [
+    {
+      engine: ffmpeg,
+      args: (job) => [
+        ...[source(job), '-lavfi', `${frames(job)},palettegen`, '-frames:v', 1, '-f', 'image2', '-c:v', 'png'],
+      ],
+      output: palette,
+    },
+    {
+      engine: ffmpeg,
+      input: 'source',
+      args: (job) => {
+        const paint = `${frames(job)}[f];[f][1:v]paletteuse=dither=bayer:bayer_scale=5:diff_mode=rectangle`
+        return [source(job), '-i', `${job.scratch}/${palette}`, '-lavfi', paint, '-loop', 0, '-f', 'gif']
+      },
+    },
+  ],
 }
 
 /** The filters of a fit; inside and outside never enlarge. */

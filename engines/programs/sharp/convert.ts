@@ -2,9 +2,9 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { encode } from './encode.ts'
 import { pictures } from './source.ts'
-import { type Convert, type Fact, pageFile } from './spec.ts'
+import { type Convert, type Fact, pageFile, zipOverhead } from './spec.ts'
 import { joinTiffs } from './tiff.ts'
-import { overhead, zip } from './zip.ts'
+import { zip } from './zip.ts'
 
 /** Makes what the spec asks for: one file, one file of all pages, or files and their zip. */
 export async function convert(spec: Convert, report: (done: number) => void): Promise<Fact[]> {
@@ -29,6 +29,6 @@ export async function convert(spec: Convert, report: (done: number) => void): Pr
 function shared(spec: Convert, pages: number): Convert {
   const { limit } = spec.encoding
   if (limit === undefined || pages === 1) return spec
-  const room = Math.max(0, limit - (spec.zip ? overhead(spec.zip.name, pages) : 0))
+  const room = Math.max(0, limit - (spec.zip ? zipOverhead(spec.zip.name, pages) : 0))
   return { ...spec, encoding: { ...spec.encoding, limit: Math.floor(room / pages) } }
 }

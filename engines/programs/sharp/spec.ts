@@ -131,3 +131,9 @@ export type Exif = 0 | 1 | 2
 
 /** Name of a page's file in its folder; pages count from 0. The names sort in page order, numbers as numbers. */
 export const pageFile = (page: number, extension: string) => `${String(page + 1).padStart(3, '0')}.${extension}`
+
+/** Bytes that a zip takes besides its files, at most: headers, the name twice, extra fields, and the end. */
+export function zipOverhead(name: string, files: number): number {
+  const entry = Buffer.byteLength(name) + 16
+  return 128 + files * (2 * entry + 30 + 46 + 64)
+}

@@ -20,9 +20,3 @@ export async function zip({ files, name, output }: Omit<Zip, 'task'>): Promise<v
   archive.end()
   await pipeline(archive.outputStream, createWriteStream(output))
 }
-
-/** Bytes that a zip takes besides its files, at most: headers, the name twice, extra fields, and the end. */
-export function overhead(name: string, files: number): number {
-  const entry = Buffer.byteLength(name) + 16
-  return 128 + files * (2 * entry + 30 + 46 + 64)
-}

@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import t from 'tap'
 import { magickWasm } from '../../../engines/magick-wasm.ts'
-import type { Picture } from '../../../plugins/image/codec.ts'
-import { decoders } from '../../../plugins/image/decoders.ts'
-import { encoders } from '../../../plugins/image/encoders.ts'
+import { readers } from '../../../plugins/image/readers.ts'
+import { writers } from '../../../plugins/image/writers.ts'
 import { colourful, opacity, psnr } from './proof.ts'
-import { executable, flat, tool, workshop } from './workshop.ts'
+import { executable, flat, page, tool, workshop } from './workshop.ts'
 
 /** What a target must keep, and how another program than its own decoder looks at it. */
 interface Proof {
@@ -113,18 +112,19 @@ const proofs: Record<string, Proof> = {
 const has = (program: string) => existsSync(`/usr/bin/${program}`)
 if (!has('bwrap')) t.bailout('bubblewrap is needed')
 
-t.strictSame(encoders.flatMap(({ to }) => to).toSorted(), Object.keys(proofs).toSorted(), 'every target has a proof')
+t.strictSame(writers.flatMap(({ to }) => to).toSorted(), Object.keys(proofs).toSorted(), 'every target has a proof')
 
-for (const encoder of encoders)
-  for (const to of encoder.to)
+for (const writer of writers)
+  for (const to of writer.to)
     for (const alpha of [false, true])
       t.test(`${to}${alpha ? ' with alpha' : ''}`, async (t) => {
         const proof = proofs[to]!
-        if (!executable(encoder.engine)) return void t.pass(`${encoder.engine.name} is not installed`)
+        const missing = writer.steps.find(({ engine }) => !executable(engine))
+        if (missing) return void t.pass(`${missing.engine.name} is not installed`)
         using shop = workshop()
         const original = await colourful(200, 133, alpha)
-        const png = encoder.opaque ? await sharp(original).flatten({ background: '#fff' }).png().toBuffer() : original
-        const file = await encoded(shop, to, png, { alpha: alpha && !encoder.opaque })
+        const png = writer.opaque ? await sharp(original).flatten({ background: '#fff' }).png().toBuffer() : original
+        const file = await encoded(shop, to, png, { alpha: alpha && !writer.opaque })
 
         const expected = proof.reduced ? await proof.reduced(png) : png
         const floor = proof.floor ?? 99
@@ -143,31 +143,28 @@ for (const encoder of encoders)
         await judge('another program', looked)
       })
 
-/** Encodes a picture; gives the host's path of the result. */
-async function encoded(shop: ReturnType<typeof workshop>, to: string, png: Buffer, more: Partial<Picture> = {}) {
-  const encoder = encoders.find((encoder) => encoder.to.includes(to))!
+/** Encodes a picture; gives the host's path of the result. The options are those of the shop. */
+async function encoded(shop: ReturnType<typeof workshop>, to: string, png: Buffer, { alpha = false } = {}) {
+  const writer = writers.find((writer) => writer.to.includes(to))!
   const { width, height } = await sharp(png).metadata()
   const job = shop.job('png', to)
-  writeFileSync(shop.host('/scratch/picture.png'), png)
-  await encoder.encode(job, shop.runner(job), {
-    ...{ input: '/scratch/picture.png', output: job.output, width, height, alpha: false },
-    ...{ quality: undefined, lossless: false, ...more },
-  })
-  return shop.host(job.output)
+  mkdirSync(shop.host('/scratch/pages'), { mode: 0o777 })
+  writeFileSync(shop.host('/scratch/pages/001.png'), png)
+  await shop.follow(job, writer.steps, [page({ width, height, alpha })])
+  return shop.host(`/scratch/results/001.${to}`)
 }
 
-/** Decodes a file by the preferred decoder; gives the first page, or the largest entry. */
+/** Decodes a file by the preferred reader; gives the first page, or the largest entry. */
 async function decoded(from: string, file: string) {
-  const decoder = decoders.find((decoder) => decoder.from.includes(from))!
+  const reader = readers.find((reader) => reader.from.includes(from))!
   const shop = workshop()
   t.teardown(() => shop[Symbol.dispose]())
   const job = shop.job(from, 'png')
-  const folder = '/scratch/decoded'
   copyFileSync(file, shop.host(job.input))
-  mkdirSync(shop.host(folder), { mode: 0o777 })
-  await decoder.decode(job, shop.runner(job), { folder, pages: 'first' })
-  const pages = readdirSync(shop.host(folder)).map((name) => join(shop.host(folder), name))
-  if (!decoder.largest) return pages.toSorted()[0]!
+  await shop.follow(job, reader.steps)
+  const folder = shop.host('/scratch/decoded')
+  const pages = readdirSync(folder).map((name) => join(folder, name))
+  if (reader.pages !== 'largest') return pages.toSorted()[0]!
   const sizes = await Promise.all(pages.map(async (page) => ({ page, width: (await sharp(page).metadata()).width })))
   return sizes.toSorted((a, b) => b.width - a.width)[0]!.page
 }
@@ -175,9 +172,9 @@ async function decoded(from: string, file: string) {
 t.test('lossless is lossless', async (t) => {
   for (const to of ['heic', 'jxl', 'jp2'])
     for (const alpha of [false, true]) {
-      using shop = workshop()
+      using shop = workshop({ lossless: true })
       const png = await colourful(97, 61, alpha)
-      const file = await encoded(shop, to, png, { lossless: true, alpha })
+      const file = await encoded(shop, to, png, { alpha })
       // Older versions of heif-enc do not keep colours as RGB, whatever they are told: they are rounded by one.
       const floor = to === 'heic' ? 50 : 99
       const got = await psnr(await decoded(to, file), png)
@@ -190,8 +187,8 @@ t.test('quality is a trade', async (t) => {
   for (const to of ['heic', 'jxl', 'jp2', 'jxr']) {
     const sizes: number[] = []
     for (const quality of [1, 30, 60, 90, 100]) {
-      using shop = workshop()
-      sizes.push(statSync(await encoded(shop, to, png, { quality })).size)
+      using shop = workshop({ quality })
+      sizes.push(statSync(await encoded(shop, to, png)).size)
     }
     t.strictSame(
       sizes,
@@ -209,10 +206,10 @@ t.test('sixteen bits', async (t) => {
     .png()
     .toBuffer()
   t.equal((await sharp(deep).metadata()).depth, 'ushort')
-  for (const { deep: keeps, to } of encoders)
+  for (const { deep: keeps, to } of writers)
     for (const format of keeps && to.every((one) => !['pgm', 'fits'].includes(one)) ? to : []) {
-      using shop = workshop()
-      const result = await decoded(format, await encoded(shop, format, deep, { lossless: true }))
+      using shop = workshop({ lossless: true })
+      const result = await decoded(format, await encoded(shop, format, deep))
       t.equal((await sharp(result).metadata()).depth, 'ushort', `${format} keeps them`)
       const got = await psnr(result, deep)
       t.ok(got >= 40, `${format}: ${got.toFixed(1)} dB`)
@@ -220,7 +217,7 @@ t.test('sixteen bits', async (t) => {
 })
 
 t.test('odd sizes', async (t) => {
-  for (const { to } of encoders)
+  for (const { to } of writers)
     for (const format of to) {
       if (['ico', 'cur', 'icns'].includes(format)) continue
       for (const [width, height] of [
@@ -242,6 +239,7 @@ t.test('icons', async (t) => {
   const sizes = tool('file', file).toString()
   t.match(sizes, /4 icons/, 'sizes of 16, 24, 32 and its own, none enlarged')
   for (const side of [1024, 300]) {
+    using shop = workshop()
     const icns = await encoded(shop, 'icns', await colourful(side, side))
     t.equal((await sharp(await decoded('icns', icns)).metadata()).width, side === 300 ? 512 : 1024)
   }

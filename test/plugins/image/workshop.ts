@@ -2,7 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Args, Engine, Job, Run } from '../../../kernel/contract.ts'
+import type { Args, Engine, Facts, Job, Run, Step } from '../../../kernel/contract.ts'
+import { runSteps } from '../../../kernel/conversions/steps.ts'
 import type { ImageOptions } from '../../../plugins/image/options.ts'
 
 /** Falsy entries but 0 dropped, nested lists spliced: what the kernel does before it starts a program. */
@@ -46,8 +47,28 @@ export function workshop(options: ImageOptions = {}) {
       throw Object.assign(new Error(`${engine.name} ${signal ?? status}: ${lines.join('\n')}`), told)
     }
 
-  return { job, host, runner, root, [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }) }
+  /** Runs steps between others: `known` comes before them, and something that writes the result after them. */
+  async function follow(current: Job, steps: readonly Step[], known: Step[] = []): Promise<void> {
+    const run = runner(current)
+    await runSteps([...known, ...steps, { engine: nothing }], current, {
+      plugin: 'image',
+      makeFolder: async (name) => void mkdirSync(host(`${current.scratch}/${name}`), { mode: 0o777, recursive: true }),
+      run: async (_, engine, args, files) => (engine === nothing ? [] : run(engine, args, files)),
+    })
+  }
+
+  return { job, host, runner, follow, root, [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }) }
 }
+
+/** Stands for the steps before and after those that are tested. */
+const nothing: Engine = { name: 'nothing', binary: [], version: [], argv: () => [] }
+
+/** A step that knows the only page, which is there already as `pages/001.png`. */
+export const page = (facts: Facts['pages'][number]): Step => ({
+  engine: nothing,
+  facts: () => ({ pages: [facts] }),
+  output: 'pages/%03d.png',
+})
 
 /** Arguments of bubblewrap: no network, no capabilities, nothing but the system's programs and the job's folders. */
 function cage({ sandbox = {} }: Engine, root: string): string[] {

@@ -1,0 +1,35 @@
+import { fitsReader as planeReader } from '../../engines/fits.ts'
+import { coded, imagemagick } from '../../engines/imagemagick.ts'
+import { ask, PNG, read, SRGB } from './magick-steps.ts'
+import type { Reader } from './stages.ts'
+
+/**
+ * What the file holds. ImageMagick takes 8 bits for what they are, and `wide` numbers for a range that they seldom
+ * fill. Three planes of one size are `colours`; of any other number, the first is the picture.
+ */
+function kindOf(lines: readonly string[]): 'wide' | 'colours' | 'gray' {
+  const planes = lines.flatMap((line) => {
+    const [, size, bits] = /^(\d+x\d+) *(-?\d*)/.exec(line) ?? []
+    return size === undefined ? [] : [{ size, bits }]
+  })
+  if (planes[0]?.bits !== '8') return 'wide'
+  return planes.length === 3 && new Set(planes.map(({ size }) => size)).size === 1 ? 'colours' : 'gray'
+}
+
+const wide = { more: { planes: ['wide'] } }
+
+export const fitsReader: Reader = {
+  from: ['fits'],
+  steps: [
+    ask('%wx%h %[fits:BITPIX]', (lines) => ({ planes: kindOf(lines) })),
+    { engine: planeReader, when: wide, output: 'plane.pgm' },
+    {
+      engine: imagemagick,
+      when: wide,
+      args: (_, { input, output }) => [coded('pgm', input), PNG, coded('png', output)],
+      output: 'decoded/001.png',
+    },
+    read(['-combine', ...SRGB], '', { more: { planes: ['colours'] } }),
+    read(SRGB, '[0]', { more: { planes: ['gray'] } }),
+  ],
+}

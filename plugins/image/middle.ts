@@ -1,0 +1,68 @@
+import type { Convert, Target } from '../../engines/programs/sharp/spec.ts'
+import { sharp } from '../../engines/sharp.ts'
+import type { Job, Step } from '../../kernel/contract.ts'
+import type { ImageOptions } from './options.ts'
+import { made, pictures, work } from './sharp.ts'
+import type { Reader, Writer } from './stages.ts'
+
+// Between a reader and a writer, sharp does orientation, colours, size, metadata and pages.
+
+type ImageStep = Step<ImageOptions>
+
+/** What sharp reads: what the reader made; without a reader, the source. */
+export const inputOf = (reader: Reader | undefined) => (reader ? 'decoded/' : 'source')
+
+const source = (reader: Reader | undefined, job: Job): Partial<Convert> =>
+  reader ? { from: 'png', pages: reader.pages ?? 'first', timing: reader.timed ? job.input : undefined } : {}
+
+/** Makes the result itself. Several pages become one tif, or files and their zip. */
+export const finish = (reader?: Reader): ImageStep => ({
+  engine: sharp,
+  input: inputOf(reader),
+  args: (job, now) => {
+    const zip = { output: job.pages, name: job.name }
+    return pictures(job, now, { ...source(reader, job), to: job.to as Target, output: now.output, zip })
+  },
+  facts: made,
+})
+
+/** Makes a PNG of each page, for a writer. */
+export const prepare = (reader: Reader | undefined, { opaque = false, deep = false, side }: Writer): ImageStep => ({
+  engine: sharp,
+  input: inputOf(reader),
+  output: 'pages/%03d.png',
+  args: (job, now) =>
+    pictures(job, now, {
+      ...{ ...source(reader, job), to: 'png', folder: now.output.replace(/\/[^/]*$/, '') },
+      ...{ opaque, deep, side, profile: false, encoding: { draft: true } },
+    }),
+  facts: made,
+})
+
+/** Makes an animated PNG of all frames, for the writer of AVIF sequences. */
+export const unfold = (reader?: Reader): ImageStep => ({
+  engine: sharp,
+  input: inputOf(reader),
+  output: 'frames.apng',
+  args: (job, now) =>
+    pictures(job, now, {
+      ...{ ...source(reader, job), to: 'apng', output: now.output },
+      ...{ opaque: false, deep: false, profile: false, encoding: { draft: true } },
+    }),
+  facts: made,
+})
+
+/** Puts the files of several pages into one zip. */
+export const zip: ImageStep = {
+  engine: sharp,
+  when: { pages: 'several' },
+  args: ({ name, pages }, { inputs }) => work({ task: 'zip', files: inputs, name, output: pages }),
+}
+
+/** Removes the folders that steps fill: a process that leaves nothing behind can serve again. */
+export function tidy(steps: readonly ImageStep[]): ImageStep[] {
+  const folders = steps.flatMap(({ output }) => (output && /^[^/]+(?=\/)/.exec(output)?.[0]) || [])
+  if (folders.length === 0) return []
+  const places = (job: Job) => [...new Set(folders)].map((folder) => `${job.scratch}/${folder}`)
+  return [{ engine: sharp, args: (job) => work({ task: 'discard', folders: places(job) }), output: false }]
+}

@@ -1,0 +1,38 @@
+import type { Encoding, Target } from '../../engines/programs/sharp/spec.ts'
+import { sharp } from '../../engines/sharp.ts'
+import type { Facts, Job, Step } from '../../kernel/contract.ts'
+import { asks, replacing } from './asked.ts'
+import type { ImageOptions } from './options.ts'
+import { encoding, pictures, work } from './sharp.ts'
+
+type ImageJob = Job<ImageOptions>
+
+/** Encodes the source again by sharp as the options ask for. `change` says what differs. */
+export const recode = (
+  more: Pick<Step<ImageOptions>, 'when' | 'output'>,
+  change: (job: ImageJob, facts: Facts) => Encoding = () => ({}),
+): Step<ImageOptions> => ({
+  output: 'sharp.{to}',
+  ...more,
+  engine: sharp,
+  input: 'source',
+  args: (job, now) =>
+    pictures(job, now, {
+      ...{ to: job.to as Target, output: now.output },
+      encoding: { ...encoding(job.options), ...change(job, now.facts) },
+    }),
+})
+
+/**
+ * Makes the smallest file the result: the source, if it meets what the options ask for, or one of the candidates. Those
+ * that were not made do not take part.
+ */
+export const smallest = (candidates: (job: ImageJob, facts: Facts) => readonly string[]): Step<ImageOptions> => ({
+  engine: sharp,
+  input: 'source',
+  args: (job, { input, output, facts }) => {
+    const made = candidates(job, facts).map((name) => `${job.scratch}/${name}.${job.to}`)
+    const original = asks(replacing, job) && made.length > 0 ? [] : [input]
+    return work({ task: 'smaller', files: [...original, ...made], output })
+  },
+})

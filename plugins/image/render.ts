@@ -1,0 +1,55 @@
+import { pdfinfo } from '../../engines/poppler.ts'
+import type { Engine, Run, Step } from '../../kernel/contract.ts'
+import type { ImageOptions } from './options.ts'
+import { resolution, type Size } from './resolution.ts'
+
+/** Pages asked for at a time: their sizes must fit into the lines that a run returns. */
+const AT_ONCE = 50
+
+/**
+ * Renders the known pages of a pdf, each at the resolution that fills the box. The sizes of pages decide how often the
+ * engine runs.
+ */
+export const render = (engine: Engine, ...more: string[]): Step<ImageOptions> => ({
+  engine,
+  uses: [pdfinfo],
+  output: 'decoded/page',
+  convert: async ({ options }, run, { facts }) => {
+    const { length } = facts.pages
+    for (let first = 1; first <= length; first += AT_ONCE) {
+      const sizes = await measure(run, first, Math.min(first + AT_ONCE - 1, length))
+      for (const { from, to, size } of alike(sizes, first)) {
+        const files = ['-f', from, '-l', to, '-png', '-cropbox', more]
+        await run(engine, [files, '-r', resolution(size, options)])
+      }
+    }
+    return undefined
+  },
+})
+
+/** Sizes of pages in points, as they are shown. */
+async function measure(run: Run, first: number, last: number): Promise<Size[]> {
+  const lines = await run(pdfinfo, ['-f', first, '-l', last])
+  const sizes: Size[] = []
+  for (const line of lines) {
+    const [, page, key, value] = /^Page +(\d+) (size|rot): +(.*)$/.exec(line) ?? []
+    const at = Number(page) - first
+    if (!(at >= 0 && at <= last - first)) continue
+    const [width, height] = value!.split(' x ').map(Number.parseFloat)
+    const { [at]: size } = sizes
+    if (key === 'size') sizes[at] = { width: width!, height: height! }
+    else if (size && Number(value) % 180 !== 0) sizes[at] = { width: size.height, height: size.width }
+  }
+  return sizes
+}
+
+/** Runs of pages with one size. */
+function alike(sizes: readonly Size[], first: number) {
+  const runs: { from: number; to: number; size: Size }[] = []
+  for (const [index, size] of sizes.entries()) {
+    const last = runs.at(-1)
+    if (last?.size.width === size.width && last.size.height === size.height) last.to = first + index
+    else runs.push({ from: first + index, to: first + index, size })
+  }
+  return runs
+}

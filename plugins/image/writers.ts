@@ -1,0 +1,16 @@
+import { ffmpegWriters } from './ffmpeg.ts'
+import { heifWriter } from './heif.ts'
+import { iconWriters } from './icons.ts'
+import { jp2Writer } from './jp2.ts'
+import { jxlWriter } from './jxl.ts'
+import { jxrWriter } from './jxr.ts'
+import { magickWriters } from './magick-writers.ts'
+import type { Writer } from './stages.ts'
+
+/** Every writer. Of those of one format, the first is the preferred. */
+export const writers: readonly Writer[] = [
+  ...[heifWriter, jxlWriter, jp2Writer, jxrWriter],
+  ...ffmpegWriters,
+  ...iconWriters,
+  ...magickWriters,
+]
