@@ -71,6 +71,10 @@ export class ConversionFailure extends Error {
 export const storageFull = (cause?: unknown) =>
   new ServiceError('STORAGE_FULL', 'The storage is full; try again later', { retryAfter: 60, cause })
 
+/** An upload or an import that is larger than its plan allows. @param most Bytes. */
+export const fileTooLarge = (most: number) =>
+  new ServiceError('FILE_TOO_LARGE', `The file is larger than the ${most / 1e6} MB that your plan allows`)
+
 /** A conversion that the disk had no room for. */
 export const noRoom = (cause?: unknown) =>
   new ConversionFailure(

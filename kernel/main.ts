@@ -69,8 +69,8 @@ async function serve(): Promise<void> {
   const { outliveEngines } = await import('./sandbox/sacrifice.ts')
   const { strayFault } = await import('./hooks.ts')
   const { createServer } = await import('./http/server.ts')
-  const { createMetrics } = await import('./http/metrics.ts')
-  const { createMetricsServer } = await import('./http/metrics-access.ts')
+  const { createMetrics } = await import('./http/metrics/metrics.ts')
+  const { createMetricsServer } = await import('./http/metrics/access.ts')
   outliveEngines()
   const kernel = await createKernel(config, undefined, claim)
   process.on('uncaughtException', (error) => {

@@ -180,10 +180,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
   // UTC, at the end of a time.
   'kernel/database/server.ts': ['Z'],
   // Codings of HTTP.
-  'kernel/http/cacheable.ts': ['br', 'gzip'],
-  // Examples for the document of the API.
-  'kernel/http/examples.ts': ['jpg', 'jpeg', 'pdf', 'png', 'webp', 'image'],
-  'kernel/http/refusal-examples.ts': ['png', 'webp', 'x'],
+  'kernel/http/answer/cacheable.ts': ['br', 'gzip'],
   // What the clouds themselves export their own documents as.
   'kernel/imports/dropbox.ts': ['markdown', 'md'],
   'kernel/imports/google-drive.ts': ['docx', 'pptx', 'xlsx', 'pdf'],
@@ -273,9 +270,29 @@ t.test('no file of the kernel imports itself by way of others, types included', 
     for (const at of found) for (const target of targets.get(at) ?? []) found.add(target)
     return found
   }
-  // The edge has one left: its context and where a request comes from.
-  const circles = [...targets.keys()].filter((file) => reached(file).has(file) && !file.startsWith('kernel/http/'))
+  const circles = [...targets.keys()].filter((file) => reached(file).has(file))
   t.strictSame(circles, [])
+})
+
+t.test('an exported type of the edge has one meaning, and names what it holds', async (t) => {
+  const exported = sources
+    .filter((file) => file.startsWith('kernel/http/'))
+    .flatMap((file) =>
+      [...read(file).matchAll(/^export (?:interface|type) (\w+)([\s\S]*?)\n(?:\}|\n)/gm)].map(([, name, body]) => ({
+        ...{ file, name: name!, body: body! },
+      })),
+    )
+  t.ok(exported.length > 30)
+  const names = Map.groupBy(exported, ({ name }) => name)
+  t.strictSame(
+    [...names].filter(([, each]) => each.length > 1).map(([name]) => name),
+    [],
+  )
+  // Positions say nothing: fields have names.
+  t.strictSame(
+    exported.filter(({ body }) => /[:=|] (?:readonly )?\[(?!\])[^\]]*,/.test(body)).map(({ name }) => name),
+    [],
+  )
 })
 
 t.test('the configuration knows nothing of the kernel but its errors', async (t) => {

@@ -57,7 +57,7 @@ export function createAuthenticate({
   }
 }
 
-const unauthorized = () =>
+export const unauthorized = () =>
   new ServiceError('UNAUTHORIZED', 'The API key or session token is missing, invalid or expired')
 
 /** @throws ServiceError FORBIDDEN. */

@@ -120,7 +120,12 @@ export function createQuotas({
 }
 
 /** @throws ServiceError QUOTA_EXCEEDED when a conversion of so many bytes more would be beyond a limit. */
-function refuseBeyond(plan: Plan, used: { conversions: number; bytes: number }, bytes: number, at: number): void {
+export function refuseBeyond(
+  plan: Plan,
+  used: { conversions: number; bytes: number },
+  bytes: number,
+  at: number,
+): void {
   const { conversionsPerDay, bytesPerDay } = plan
   if (conversionsPerDay !== null && used.conversions >= conversionsPerDay) {
     throw exceeded(`You have had the ${conversionsPerDay} conversions a day that your plan allows`, at)

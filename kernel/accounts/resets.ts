@@ -84,11 +84,11 @@ export function createPasswordResets({
     async confirm(token, password) {
       const hash = digestOf(token)
       const reset = await findValidReset(database, hash, Date.now())
-      if (!reset) throw invalid()
+      if (!reset) throw invalidToken()
       const { user_id } = reset
       const password_hash = await passwords.hash(password)
       await database.transaction(async (transaction) => {
-        if (!(await deleteValidReset(transaction, hash, Date.now()))) throw invalid()
+        if (!(await deleteValidReset(transaction, hash, Date.now()))) throw invalidToken()
         await deleteResetsOf(transaction, user_id)
         // Who has read the mail has the address. Whoever registered with it never proved that: their keys must not stay.
         if (!(await lockUser(transaction, user_id))?.verified) await deleteKeysOf(transaction, user_id)
@@ -106,7 +106,7 @@ export function createPasswordResets({
   }
 }
 
-const invalid = () =>
+export const invalidToken = () =>
   new ServiceError(
     'INVALID_TOKEN',
     'token is used, expired or wrong; ask for a new link by POST /api/auth/password-reset',

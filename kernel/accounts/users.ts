@@ -52,10 +52,7 @@ export function createUsers(database: Database, lookUp: LookUp): Users {
         await insertUser(database, user)
       } catch (cause) {
         if (!isDuplicate(cause)) throw cause
-        throw new ServiceError(
-          'EMAIL_TAKEN',
-          'There is an account with this email already; sign in, or reset its password',
-        )
+        throw emailTaken()
       }
       return user
     },
@@ -74,3 +71,6 @@ export function createUsers(database: Database, lookUp: LookUp): Users {
     },
   }
 }
+
+export const emailTaken = () =>
+  new ServiceError('EMAIL_TAKEN', 'There is an account with this email already; sign in, or reset its password')

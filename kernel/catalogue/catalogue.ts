@@ -1,4 +1,4 @@
-import type { Engine, Intent } from '../contract.ts'
+import type { Engine, Intent, Plugin } from '../contract.ts'
 import type { KnownFormat } from '../detection/hint.ts'
 import { ServiceError } from '../errors.ts'
 import { collectFormats } from './formats.ts'
@@ -30,6 +30,8 @@ export interface Catalogue {
   /** Every format of every plugin, by canonical extension. */
   readonly known: ReadonlyMap<string, KnownFormat>
   readonly categories: readonly string[]
+  /** Every plugin, also those that are closed or not configured: their options are known. */
+  readonly plugins: readonly Plugin[]
   /** The pairs that this machine can make or an operator closed, by `from>to`. */
   readonly pairs: ReadonlyMap<string, Pair>
   /** Declared pairs that this machine cannot make, with the reasons in `obstacles`. */
@@ -112,6 +114,7 @@ export function createCatalogue(
   return {
     known,
     categories: [...new Set(loaded.map(({ plugin }) => plugin.category))],
+    plugins: loaded.map(({ plugin }) => plugin),
     pairs,
     missing,
     tools,

@@ -69,7 +69,7 @@ export function createBatches({
       const payer = owner.team ?? owner
       const { filesPerBatch } = config.plans[payer.plan]
       if (filesPerBatch !== null && files.length > filesPerBatch) {
-        throw new ServiceError('BATCH_TOO_LARGE', `files must have at most the ${filesPerBatch} entries of your plan`)
+        throw batchTooLarge(filesPerBatch)
       }
       const id = newId('batch_')
       const now = Date.now()
@@ -132,3 +132,7 @@ export function createBatches({
     },
   }
 }
+
+/** @param most Files of one batch. */
+export const batchTooLarge = (most: number) =>
+  new ServiceError('BATCH_TOO_LARGE', `files must have at most the ${most} entries of your plan`)

@@ -3,45 +3,64 @@ import type { Config } from '../../config/config.ts'
 import type { Owner } from '../accounts/owner.ts'
 import type { User } from '../database/tables/users.ts'
 import type { Code } from '../errors.ts'
-import type { Origin } from './origin.ts'
-import type { Family } from './rate-families.ts'
+import type { Operation } from './operation.ts'
+import type { RateFamily } from './rates/families.ts'
+
+/** Where a request comes from, and by which name the client knows the service. */
+export interface RequestOrigin {
+  /** The client's address in canonical form; an IPv4 address in IPv6 clothes is IPv4. */
+  address: string
+  /** Whether the client speaks TLS, to us or to a trusted proxy. */
+  secure: boolean
+  /** Host and port by which the client reached the service. */
+  host: string
+  /** Whether a trusted proxy sent the request on. */
+  behindProxy: boolean
+  /**
+   * What a peer that is not trusted says of its client: addresses, as far as they are, with commas between; empty when
+   * it names none. Undefined when it sends no forwarding header. Tells strangers apart, and earns nobody anything.
+   */
+  hearsay?: string
+}
 
 /** What the middlewares learn about a request, in the order in which they run. */
 export interface State {
   /** Also the `X-Request-Id` of the response. */
   requestId: string
-  origin: Origin
+  origin: RequestOrigin
   /** Set under `/api` only. */
   owner: Owner
-  /** Of the refusal that was answered. */
+  /** The operation that was asked for; undefined when the interface has none. */
+  operation: Operation | undefined
+  /** The same, once its handler runs: unset for requests that are refused before. */
+  served?: Operation
+  /** The operations at its path, whatever their method. */
+  operationsAtPath: readonly Operation[]
+  /** The family whose limits count the request; `ceiling` when the shared ceiling refused it. */
+  family: RateFamily | 'ceiling' | undefined
+  /** The code of the refusal that was answered. */
   code?: Code
-  /** What the request's rate was judged by. */
-  family?: Family | 'ceiling'
-  /** Whose session it is; unset for guests and API keys. */
+  /** The user whose session it is; unset for guests and API keys. */
   user?: User
 }
 
 /** One request, as the middlewares and the routes' handlers see it. */
 export type Context = ParameterizedContext<State> & {
-  /** How long is waited for a client. */
+  /** Client timeouts. */
   patience: Config['http']
   /** Decoded path parameters, set by the router. */
   params: Record<string, string>
-  /** The template that matched, set by the router. */
-  _matchedRoute?: string | RegExp
-  /** The templates that fit the path whatever the method, set by the router. */
-  matched?: readonly { methods: readonly string[] }[]
 }
 
 export type Middleware = (ctx: Context, next: () => Promise<unknown>) => unknown
 
-/** Answers one route. */
+/** Answers the requests of one operation. */
 export type Handler = (ctx: Context) => unknown
 
 /** Whether the path belongs to the interface, rather than to the operating endpoints. */
 export const isApiPath = (path: string) => path.startsWith('/api/') || path === '/api'
 
-/** Sends JSON that is text already. */
+/** Sends JSON text. */
 export function sendJson(ctx: Context, json: string, status = 200): void {
   ctx.status = status
   ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8')

@@ -1,69 +1,91 @@
 import type { Code } from '../errors.ts'
-import type { HeaderName } from './openapi-headers.ts'
-import type { ObjectSchema } from './validation.ts'
+import type { Shape } from './answer/shape.ts'
+import type { HeaderName } from './openapi/headers.ts'
+import type { SamplePair } from './openapi/sample-pair.ts'
+import type { RateFamily } from './rates/families.ts'
+import type { ObjectSchema } from './request/schema.ts'
 
-/** A route as the OpenAPI document describes it. */
-export interface Operation {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  path: string
-  id: string
-  tag: 'Files' | 'Imports' | 'Conversions' | 'Catalogue' | 'Accounts' | 'Teams' | 'Operating'
-  /** Which credential it needs; without one it is open to guests too. */
-  needs?: 'session' | 'account'
-  /** Whether it may be for a team, by `x-team-id`. */
-  forTeams?: true
-  summary: string
-  /** What a client should know beyond the summary: whole sentences. */
-  description: string
-  query?: ObjectSchema
-  body?: ObjectSchema | 'form'
-  /** Whether the body may be left out. */
-  bodyOptional?: boolean
-  /** Answers that are no errors; `schema` names a response schema, `media` another content. */
-  success: readonly {
-    status: number
-    description: string
-    schema?: string
-    media?: string
-    headers?: readonly HeaderName[]
-  }[]
-  refusals: readonly Code[]
+/**
+ * Who may ask: `session`: users who signed in; `account`: these, and API keys; `optional`: guests too; `none`: nobody
+ * is asked for a credential, as at the operating endpoints.
+ */
+export type Authentication = 'session' | 'account' | 'optional' | 'none'
+
+/** Groups the operations in the OpenAPI document. */
+export type Tag = 'Files' | 'Imports' | 'Conversions' | 'Catalogue' | 'Accounts' | 'Teams' | 'Operating'
+
+/** A request body that is not JSON. The handler reads it. */
+export interface RawBody {
+  /** Its media type. */
+  media: string
+  /** Its schema, as OpenAPI describes it. */
+  schema: object
 }
 
-/** Refusals that every path under /api knows. */
-export const COMMON: readonly Code[] = [
-  'UNAUTHORIZED',
-  'RATE_LIMITED',
-  'MISDIRECTED_REQUEST',
-  'HTTPS_REQUIRED',
-  'MAINTENANCE_MODE',
-]
+/** An answer that is no error, as the OpenAPI document describes it. */
+export interface DescribedAnswer {
+  status: number
+  description: string
+  /** Headers beside those that every answer has. */
+  headers?: readonly HeaderName[]
+  /** Media type of a body that is not JSON. */
+  media?: string
+}
 
-/** Refusals of every JSON body. */
-export const BODY: readonly Code[] = ['BAD_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
+/**
+ * The answer that the service sends for a handler's result: JSON by its shape, or 204. An answer that has neither is
+ * sent by the handler itself, such as a stream or a redirect.
+ */
+export interface Answer<Result> extends DescribedAnswer {
+  body?: Shape<Result>
+  /** The path of what was made, for the header Location. */
+  location?: (result: Result) => string
+}
 
-/** Refusals of a conversion that is to start. */
-export const OF_A_START: readonly Code[] = [
-  'FORBIDDEN',
-  ...BODY,
-  ...([
-    'SAME_FORMAT_NOOP',
-    'UNSUPPORTED_FORMAT',
-    'UNKNOWN_OPTION',
-    'OPTION_NOT_APPLICABLE',
-    'INVALID_OPTIONS',
-  ] as const),
-  ...([
-    'NOT_FOUND',
-    'FILE_TOO_LARGE',
-    'STORAGE_FULL',
-    'QUOTA_EXCEEDED',
-    'QUEUE_FULL_USER',
-    'QUEUE_FULL_GLOBAL',
-  ] as const),
-]
+/** An endpoint without its handler: what the router, the rate limits, the metrics and the OpenAPI document read. */
+export interface Operation {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Parameters have a colon: `/api/files/:id`. GET answers HEAD too. */
+  path: string
+  /** Its name in the OpenAPI document, in generated clients and in the metrics. */
+  id: string
+  authentication: Authentication
+  /** The family whose limits count its requests. `none`: only the ceiling counts them. */
+  rate: RateFamily | 'none'
+  /** The family of requests that have a `cursor`. */
+  rateOfFurtherPages?: RateFamily
+  /** Whether a request may be for a team, by `x-team-id`. */
+  forTeams?: true
+  /** Whether the answer is the same for every client: it is sent compressed, and with a validator. */
+  cacheable?: true
+  /** Whether clients poll it: its log lines have the level debug. */
+  polled?: true
+  /** Whether it answers under any host name, since probes know the machine by its address. */
+  probe?: true
+  summary: string
+  /** What a client should know beyond the summary, in whole sentences. */
+  description: string
+  /** The query parameters. The function gets the categories of the catalogue. */
+  query?: ObjectSchema | ((categories: readonly string[]) => ObjectSchema)
+  /** Whether the handler reads the query, rather than the router by the schema. */
+  readsQuery?: true
+  body?: ObjectSchema | RawBody
+  /** Whether clients may leave out the JSON body. Then the handler reads it. */
+  bodyOptional?: true
+  /** The JSON body of the example in the OpenAPI document. */
+  example?: (pair: SamplePair) => object
+  /** What the service sends for the result of the handler. */
+  answer: Answer<never>
+  /** Answers that the handler sends itself in some cases. */
+  otherAnswers?: readonly DescribedAnswer[]
+  /** Refusals of its own. Those of every operation and of every JSON body come on top. */
+  refusals?: readonly Code[]
+}
 
-/** The one answer with a body of this schema. */
-export const ok = (description: string, schema: string) => [{ status: 200, description, schema }]
-/** The one answer without a body. */
-export const gone = [{ status: 204, description: 'Done; there is no body.' }]
+/** The schema of an operation's query. @param categories Those of the catalogue. */
+export const querySchemaOf = ({ query }: Operation, categories: readonly string[]): ObjectSchema | undefined =>
+  typeof query === 'function' ? query(categories) : query
+
+/** The schema of an operation's JSON body. */
+export const jsonBodyOf = ({ body }: Operation): ObjectSchema | undefined =>
+  body && 'properties' in body ? body : undefined

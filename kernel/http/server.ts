@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { createServer as createHttpServer, type Server, type ServerOptions } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { Kernel } from '../kernel.ts'
-import { keepAnswersMoving } from './answer-pace.ts'
 import { createApp } from './app.ts'
-import { noteExpectation } from './body.ts'
-import { createMetrics, type Metrics } from './metrics.ts'
-import { boundPipeline } from './pipeline.ts'
-import { refuseTunnel, refuseUnreadable } from './refusal.ts'
+import { keepAnswersMoving } from './connection/answer-pace.ts'
+import { boundPipeline } from './connection/pipeline.ts'
+import { noteExpectation } from './connection/unread-body.ts'
+import { refuseTunnel, refuseUnreadable } from './connection/unreadable.ts'
+import { createMetrics, type Metrics } from './metrics/metrics.ts'
 
 const OPTIONS: ServerOptions = {
   // Checked by the application, which answers in JSON.

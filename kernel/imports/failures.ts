@@ -6,3 +6,6 @@ export const urlNotAllowed = (field: string, why: string) =>
 
 /** The far side did not give the file. */
 export const importFailed = (message: string, cause?: unknown) => new ServiceError('IMPORT_FAILED', message, { cause })
+
+/** The far side answered something else than the file. */
+export const unexpectedStatus = (status: number) => importFailed(`The server answered ${status}, not 200`)

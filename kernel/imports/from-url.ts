@@ -1,5 +1,5 @@
 import type { Client } from './client.ts'
-import { importFailed } from './failures.ts'
+import { unexpectedStatus } from './failures.ts'
 import { fileNameOf } from './file-name.ts'
 import { checkHeaders } from './outgoing-headers.ts'
 import { type Allowance, asSource, type RemoteFile } from './source.ts'
@@ -23,7 +23,7 @@ export async function openUrl(client: Client, request: UrlRequest, allowance: Al
   const incoming = await client.send(url, { headers, signal: allowance.signal })
   if (incoming.status !== 200) {
     incoming.body.destroy()
-    throw importFailed(`The server answered ${incoming.status}, not 200`)
+    throw unexpectedStatus(incoming.status)
   }
   return asSource(incoming, request.fileName || fileNameOf(incoming), allowance)
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Readable, Transform } from 'node:stream'
-import { ServiceError } from '../errors.ts'
+import { fileTooLarge } from '../errors.ts'
 import type { Incoming } from './client.ts'
 import { importFailed } from './failures.ts'
 
@@ -27,7 +27,7 @@ export interface Allowance {
 export function asSource({ headers, body }: Incoming, name: string, { limit }: Allowance): RemoteFile {
   try {
     requireIdentity(headers)
-    if (Number(headers['content-length'] ?? 0) > limit) throw tooLarge(limit)
+    if (Number(headers['content-length'] ?? 0) > limit) throw fileTooLarge(limit)
   } catch (error) {
     body.destroy()
     throw error
@@ -36,7 +36,7 @@ export function asSource({ headers, body }: Incoming, name: string, { limit }: A
   const bounded = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       size += chunk.length
-      done(size > limit ? tooLarge(limit) : null, chunk)
+      done(size > limit ? fileTooLarge(limit) : null, chunk)
     },
     flush: (done) => done(size ? null : importFailed('The server sent an empty file')),
   })
@@ -55,6 +55,3 @@ function requireIdentity(headers: IncomingHttpHeaders): void {
     throw importFailed('The server compressed the file although it was asked not to')
   }
 }
-
-const tooLarge = (limit: number) =>
-  new ServiceError('FILE_TOO_LARGE', `The file is larger than the ${limit / 1e6} MB that your plan allows`)

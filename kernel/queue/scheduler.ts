@@ -135,11 +135,10 @@ export function createScheduler({
       if (closing)
         throw new ServiceError('SHUTTING_DOWN', 'The service is restarting; try again soon', { retryAfter: 5 })
       if (pendingJobs !== null && (pending.get(owner) ?? 0) >= pendingJobs) {
-        const message = `You have ${pendingJobs} conversions pending, as many as your plan allows; wait for one to end`
-        throw new ServiceError('QUEUE_FULL_USER', message, { retryAfter: 5 })
+        throw ownQueueFull(pendingJobs)
       }
       if (waiting.size >= capacity) {
-        throw new ServiceError('QUEUE_FULL_GLOBAL', 'The queue is full; try again later', { retryAfter: 15 })
+        throw queueFull()
       }
       return reserve(owner)
     },
@@ -181,3 +180,14 @@ export function createScheduler({
     },
   }
 }
+
+/** @param most Conversions that the plan allows to be pending. */
+export const ownQueueFull = (most: number) =>
+  new ServiceError(
+    'QUEUE_FULL_USER',
+    `You have ${most} conversions pending, as many as your plan allows; wait for one to end`,
+    { retryAfter: 5 },
+  )
+
+export const queueFull = () =>
+  new ServiceError('QUEUE_FULL_GLOBAL', 'The queue is full; try again later', { retryAfter: 15 })

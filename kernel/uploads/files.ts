@@ -83,9 +83,7 @@ export function createFiles({
 
   async function find(owner: Owner, key: string): Promise<StoredFile> {
     const file = await byKey(key)
-    if (!file || !owns(owner, file.owner)) {
-      throw new ServiceError('NOT_FOUND', 'There is no such file: it does not exist, has expired or was removed')
-    }
+    if (!file || !owns(owner, file.owner)) throw noSuchFile()
     return file
   }
 
@@ -189,3 +187,6 @@ function unreadable(refused: string | undefined, extension: string | undefined):
   if (extension) return `file: ${extension} files cannot be converted here; GET /api/formats lists what can`
   return 'file: its format was not recognised; GET /api/formats lists what can be converted'
 }
+
+export const noSuchFile = () =>
+  new ServiceError('NOT_FOUND', 'There is no such file: it does not exist, has expired or was removed')

@@ -6,10 +6,10 @@ import t from 'tap'
 import { fileSchema } from '../../config/schema.ts'
 import type { Plugin } from '../../kernel/contract.ts'
 import { STATUS } from '../../kernel/errors.ts'
-import { batchResponses, startBatchBody } from '../../kernel/http/batch-schemas.ts'
-import { importUrlBody } from '../../kernel/http/import-schemas.ts'
-import { responseSchemas, startConversionBody } from '../../kernel/http/schemas.ts'
-import { createCheck } from '../../kernel/http/validation.ts'
+import { responseSchemas } from '../../kernel/http/openapi/document.ts'
+import { jsonBodyOf } from '../../kernel/http/operation.ts'
+import { createCheck } from '../../kernel/http/request/validation.ts'
+import { resources } from '../../kernel/http/resources/index.ts'
 import { blocksOf } from './blocks.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -24,7 +24,7 @@ t.test('every code of an answer, and no other', async (t) => {
 t.test('every code of a failed conversion, and no other', async (t) => {
   const [, table] = guide.split('| failure | meaning |')
   const rows = [...table!.split('\n\n')[0]!.matchAll(/^\| `(\w+)` \|/gm)].map(([, code]) => code)
-  const { ConversionError } = responseSchemas(categories) as { ConversionError: any }
+  const { ConversionError } = responseSchemas(resources, categories) as { ConversionError: any }
   t.strictSame(rows.sort(), [...ConversionError.properties.code.enum].sort())
 })
 
@@ -61,7 +61,10 @@ t.test('the JSON that it shows is what is sent and accepted', async (t) => {
       .filter(({ language }) => language === 'json')
       .map(({ text }) => JSON.parse(text))
   const [failed, batch, refusal] = json('api.md')
-  const schemas = { ...responseSchemas(categories), ...batchResponses }
+  const schemas = responseSchemas(resources, categories)
+  const endpoints = resources.flatMap((resource) => resource.endpoints)
+  const check = (id: string, body: unknown) =>
+    createCheck(jsonBodyOf(endpoints.find((each) => each.id === id)!)!, 'The body')(body)
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   const validate = (name: string, value: unknown) => {
     const isValid = ajv.compile({ $ref: `#/components/schemas/${name}`, components: { schemas } })
@@ -69,8 +72,8 @@ t.test('the JSON that it shows is what is sent and accepted', async (t) => {
   }
   validate('ConversionResponse', failed)
   validate('ErrorResponse', refusal)
-  t.throws(() => createCheck(startConversionBody, 'The body')({ fileId: 'x' }), refusal.error)
-  t.doesNotThrow(() => createCheck(startBatchBody, 'The body')(batch))
+  t.throws(() => check('startConversion', { fileId: 'x' }), refusal.error)
+  t.doesNotThrow(() => check('startBatch', batch))
   const [request] = json('imports.md')
-  t.doesNotThrow(() => createCheck(importUrlBody, 'The body')(request))
+  t.doesNotThrow(() => check('importFromUrl', request))
 })

@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
-import { operations } from '../../kernel/http/operations.ts'
+import { resources } from '../../kernel/http/resources/index.ts'
 import { signUp } from '../http/people.ts'
 import { call, get, pathOf, post, type Reply, raw, start, startService } from '../http/service.ts'
 import { fault } from './answers.ts'
@@ -65,7 +65,7 @@ t.test('what is no identifier opens nothing', async (t) => {
   ].map(encodeURIComponent)
   // As they stand: encoded twice, overlong, half encoded.
   const plain = ['%252e%252e%252fsecret', '%2e%2e%2fsecret', '..%2f..%2fsecret', '%00', `${id}%00`, `${id}%0d%0aX:%201`]
-  const takers = operations(service.kernel.catalogue.categories).filter(({ path }) => path.includes(':'))
+  const takers = resources.flatMap(({ endpoints }) => endpoints).filter(({ path }) => path.includes(':'))
   t.ok(takers.length >= 15, `${takers.length} operations take an identifier`)
   let tried = 0
   for (const { method, path } of takers) {

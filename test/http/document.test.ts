@@ -1,8 +1,12 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import t, { type Test } from 'tap'
-import { operations } from '../../kernel/http/operations.ts'
-import { createRoutes } from '../../kernel/http/routes.ts'
+import type { Endpoint } from '../../kernel/http/endpoint.ts'
+import { jsonBodyOf } from '../../kernel/http/operation.ts'
+import type { RateFamily } from '../../kernel/http/rates/families.ts'
+import type { ObjectSchema } from '../../kernel/http/request/schema.ts'
+import { createCheck } from '../../kernel/http/request/validation.ts'
+import { resources } from '../../kernel/http/resources/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { visit } from '../imports/people.ts'
 import { createBrowser } from '../services/browser.ts'
@@ -26,7 +30,9 @@ import {
   startService,
   upload,
 } from './service.ts'
+import { neverSent, neverShown } from './shapes.ts'
 
+const endpoints = resources.flatMap((resource) => resource.endpoints)
 const origin = await startOrigin((req, res) => {
   if (req.url!.includes('missing')) res.statusCode = 404
   res.end(req.url!.includes('list-type') ? '<ListBucketResult/>' : req.url!.includes('odd') ? 'nothing known' : STUB)
@@ -34,6 +40,9 @@ const origin = await startOrigin((req, res) => {
 const cloud = await startCloud('https://www.googleapis.com/auth/drive.readonly', ({ url }, res) => {
   if (url.pathname.endsWith('/none')) return answer(res, {}, 404)
   if (url.searchParams.get('pageToken')) return answer(res, {}, 500)
+  if (url.pathname.endsWith('/files')) {
+    return answer(res, { files: [{ id: 'note', name: 'note.stub', mimeType: 'text/plain', size: '18' }] })
+  }
   if (url.searchParams.get('alt')) return void res.end(url.pathname.endsWith('/huge') ? 'x'.repeat(2000) : STUB)
   answer(res, {
     id: 'note',
@@ -95,6 +104,9 @@ const shapeOf = (message: string) =>
     .replace(/\d+(\.\d+)?/g, '0')
     .replace(/options\.\w+ applies to .* targets, not to \w+, .*/, 'options.x applies to y')
 
+/** JSON bodies of answers that are no errors, by operation and status. */
+const bodies = new Map<string, unknown[]>()
+
 /** Holds an answer against what the document says of it. */
 function fits(t: Test, operation: string, reply: Reply): void {
   const [method, path] = operation.split(' ') as [string, string]
@@ -105,15 +117,28 @@ function fits(t: Test, operation: string, reply: Reply): void {
   for (const [name, header] of Object.entries<any>(described(status).headers)) {
     if (resolve(header).required) t.ok(reply.headers.get(name), `${operation} ${reply.status} ${name}`)
   }
-  const schema = described(status).content?.['application/json']?.schema?.$ref
+  if (reply.status < 400) {
+    for (const name of Object.keys(described(status).headers))
+      t.ok(reply.headers.get(name), `${operation} ${reply.status} sends ${name}`)
+    const media = Object.keys(described(status).content ?? {})
+    const type = reply.headers.get('content-type')?.split(';')[0]
+    // Koa writes the name of the status below a redirect.
+    if (media[0] !== '*/*' && reply.status !== 302)
+      t.strictSame(type ? [type] : [], media, `${operation} ${reply.status} has its media type`)
+  }
+  const schema = described(status).content?.['application/json']?.schema
   if (!schema) return
-  const validate = validatorOf(schema.split('/').at(-1))
+  const validate = schema.$ref ? validatorOf(schema.$ref.split('/').at(-1)) : ajv.compile(schema)
   const valid = validate(reply.json)
   t.ok(valid, `${operation} ${reply.status} ${reply.json?.error?.code ?? ''}`, {
     errors: validate.errors,
     json: reply.json,
   })
-  if (reply.status < 400) return
+  if (reply.status < 400) {
+    const key = `${operation} ${status}`
+    bodies.set(key, [...(bodies.get(key) ?? []), reply.json])
+    return
+  }
   const codes = Object.keys(described(status).content['application/json'].examples)
 
   t.ok(codes.includes(reply.json.error.code), `${operation} documents ${reply.json.error.code}`)
@@ -131,7 +156,7 @@ const json = (body: unknown): RequestInit => ({
 })
 
 /** A harmless request of every operation, for the refusals that all of them share. */
-const probes = operations([]).map(({ method, path }) => {
+const probes = endpoints.map(({ method, path }) => {
   const url = path.replace(':id', 'conv_none').replace(':slug', 'none').replace(':provider', 'google-drive')
   const init = path === '/api/uploads' ? { body: form(STUB) } : method === 'POST' || method === 'PATCH' ? json({}) : {}
   return { operation: `${method} ${path.replace(/:(\w+)/g, '{$1}')}`, method, url, init }
@@ -147,14 +172,13 @@ t.test('it is small enough to be read', (t) => {
   t.end()
 })
 
-t.test('it has the routes of the table, no more and no less', async (t) => {
-  const routes = createRoutes(service.kernel, {} as never).map(([method, path]) => `${method} ${path}`)
-  t.strictSame(
-    routes.sort(),
-    operations([])
-      .map(({ method, path }) => `${method} ${path}`)
-      .sort(),
+t.test('it has the endpoints that are declared, no more and no less, each with an id of its own', async (t) => {
+  const described = Object.entries<any>(document.paths).flatMap(([path, item]) =>
+    Object.entries<any>(item).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
   )
+  const declared = endpoints.map(({ method, path, id }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')} ${id}`)
+  t.strictSame(described.sort(), declared.sort())
+  t.equal(new Set(endpoints.map(({ id }) => id)).size, endpoints.length)
 })
 
 t.test('its examples fit its schemas', async (t) => {
@@ -172,6 +196,36 @@ t.test('its examples fit its schemas', async (t) => {
       }
     }
   }
+})
+
+t.test('its requests fit what the service accepts, and so do their examples', async (t) => {
+  for (const { method, path, id, body, bodyOptional } of endpoints) {
+    const described = document.paths[path.replace(/:(\w+)/g, '{$1}')][method.toLowerCase()]
+    t.equal(described.requestBody !== undefined, body !== undefined, `${id} has a body`)
+    if (!described.requestBody) continue
+    t.equal(described.requestBody.required, !bodyOptional, `${id} needs its body`)
+    const { schema, example } = Object.values<any>(described.requestBody.content)[0]
+    if (!jsonBodyOf({ body } as Endpoint)) continue
+    ajv.addSchema({ $id: id, components: document.components, body: schema })
+    const validate = ajv.getSchema(`${id}#/body`)!
+    t.ok(validate(example), `${id} accepts its example`, { example, errors: validate.errors })
+    t.doesNotThrow(() => createCheck(body as ObjectSchema, 'The body')(example), `${id} does, too`)
+  }
+})
+
+t.test('it refers to what it has, and has nothing that is never referred to', async (t) => {
+  const referred = new Set([...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path!))
+  for (const path of referred) t.ok(resolve({ $ref: `#/${path}` }), path)
+  const { securitySchemes, ...components } = document.components
+  const all = Object.entries<any>(components).flatMap(([kind, each]) =>
+    Object.keys(each).map((name) => `components/${kind}/${name}`),
+  )
+  // The credentials are named by `security`, and what several formats of a category share by its tool.
+  t.strictSame(Object.keys(securitySchemes).sort(), ['apiKey', 'session'])
+  t.strictSame(
+    all.filter((path) => !referred.has(path)),
+    [],
+  )
 })
 
 t.test('uploads and files', async (t) => {
@@ -552,6 +606,65 @@ t.test('full queues, and faults of ours', async (t) => {
   const unready = await get(faulty, '/readyz')
   t.match(unready.json.error, { code: 'NOT_READY', message: /storage \(no room\)/ })
   fits(t, 'GET /readyz', unready)
+})
+
+t.test('each asks for the credential that it declares', async (t) => {
+  const [ada, key] = [await signUp(service, 'pro'), async () => (await makeKey(service, ada)).bySecret]
+  const bySecret = await key()
+  for (const { authentication, id, method, path } of endpoints) {
+    const { url, init } = probes.find(({ operation }) => operation === `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)!
+    const status = async (headers: Record<string, string> = {}) =>
+      (await call(service, method, url, { ...init, headers: { ...init.headers, ...headers } })).status
+    // A download is open to guests by its token.
+    if (id === 'downloadFile') continue
+    const guests = authentication === 'optional' || authentication === 'none'
+    t.equal((await status()) !== 401, guests, `${id} is ${guests ? '' : 'not '}open to guests`)
+    const keys = authentication !== 'session'
+    t.equal((await status(bySecret)) !== 401, keys, `${id} is ${keys ? '' : 'not '}open to API keys`)
+  }
+})
+
+t.test('each counts in the rate family that it declares', async (t) => {
+  await using strict = await startService({
+    env: { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(40), TRUSTED_PROXIES: '127.0.0.1' },
+  })
+  const { rates, plans } = strict.kernel.config
+  const limits = { ...rates, requests: { perMinute: plans.guest.requestsPerMinute }, pages: { perMinute: 300 } }
+  const limitOf = (family: RateFamily | 'none') => (family === 'none' ? null : `${limits[family].perMinute}`)
+  for (const [at, { rate, rateOfFurtherPages, id }] of endpoints.entries()) {
+    const { method, url, init } = probes[at]!
+    // Refused before a body is read, and counted by address all the same.
+    const ask = (query = '') =>
+      call(strict, method, url + query, {
+        ...init,
+        headers: {
+          ...{ ...init.headers, authorization: 'Bearer none' },
+          ...{ 'x-forwarded-proto': 'https', 'x-forwarded-for': `192.0.2.${at}` },
+        },
+      })
+    t.equal((await ask()).headers.get('ratelimit-limit'), limitOf(rate), id)
+    if (!rateOfFurtherPages) continue
+    t.equal(
+      (await ask('?cursor=x')).headers.get('ratelimit-limit'),
+      limitOf(rateOfFurtherPages),
+      `${id}, further pages`,
+    )
+  }
+})
+
+t.test('every example of a success is like the answers that were sent', async (t) => {
+  for (const [path, item] of Object.entries<any>(document.paths)) {
+    for (const [method, { responses }] of Object.entries<any>(item)) {
+      for (const [status, response] of Object.entries<any>(responses)) {
+        const example = resolve(response).content?.['application/json']?.example
+        if (example === undefined) continue
+        const key = `${method.toUpperCase()} ${path} ${status}`
+        const answers = bodies.get(key) ?? []
+        t.strictSame(neverSent(example, answers), [], `${key} is sent like that`)
+        t.strictSame(neverShown(example, answers), [], `${key} shows what is sent`)
+      }
+    }
+  }
 })
 
 t.test('every documented response was seen', async (t) => {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 
 import t from 'tap'
 import { loadConfig } from '../../config/load.ts'
-import { knownHosts } from '../../kernel/http/known-host.ts'
+import { knownHosts } from '../../kernel/http/identity/known-host.ts'
 import { get, post, raw, type Service, start, startService, upload } from './service.ts'
 
 const ask = (service: Service, host: string, path = '/api/conversions', more = '') =>

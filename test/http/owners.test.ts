@@ -1,6 +1,6 @@
 /** Whose is whose: every endpoint, asked by everybody. */
 import t, { type Test } from 'tap'
-import { operations } from '../../kernel/http/operations.ts'
+import { resources } from '../../kernel/http/resources/index.ts'
 import { offering } from '../services/cloud.ts'
 import { startMariaDb } from '../services/mariadb.ts'
 import { bearer, makeKey, PASSWORD, type Person, signUp } from './people.ts'
@@ -302,7 +302,7 @@ const rows: Row[] = [
 ]
 
 t.test('every endpoint of the interface has its row', async (t) => {
-  const documented = operations([]).map(({ method, path }) => `${method} ${path}`)
+  const documented = resources.flatMap(({ endpoints }) => endpoints).map(({ method, path }) => `${method} ${path}`)
   const ours = documented.filter((operation) => operation.includes('/api/'))
   t.strictSame([...new Set(rows.map(({ operation }) => operation))].sort(), ours.sort())
 })

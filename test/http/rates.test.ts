@@ -1,7 +1,7 @@
 /** Rate limits, in production behind a trusted proxy, as clients see them. Windows are real: nothing here waits for one. */
 import t, { type Test } from 'tap'
-import { createMemoryStore } from '../../kernel/http/rate-store.ts'
-import { createWindow } from '../../kernel/http/rate-window.ts'
+import { createMemoryStore } from '../../kernel/http/rates/store.ts'
+import { createWindow } from '../../kernel/http/rates/window.ts'
 import { makeKey, signUp } from './people.ts'
 import { call, form, get, post, type Reply, startService, upload } from './service.ts'
 

@@ -1,0 +1,28 @@
+import { format } from 'content-disposition'
+import { displayName } from '../../storage/names.ts'
+
+/**
+ * The Content-Disposition of a download (RFC 6266), with both forms of the name: plain ASCII, and `filename*` with only
+ * the attr-chars of RFC 8187. Quotes, separators of paths and control characters become `_` or vanish; what Windows
+ * takes for a device (`NUL.png`) gets a `_` in front.
+ */
+export function attachment(name: string): string {
+  const safe = besideDevices(
+    displayName(name)
+      .replace(/["\\/:*?<>|%]/g, '_')
+      .replace(/^\.+/, ''),
+  )
+  const ascii = besideDevices(
+    safe
+      .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
+      .replace(/[^\x20-\x7e]/gu, '_'),
+  )
+  const extended = encodeURIComponent(safe).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
+  const parameters = { filename: ascii || 'file', 'filename*': `UTF-8''${extended || 'file'}` }
+  return format({ type: 'attachment', parameters }, { extended: false })
+}
+
+/** Microsoft, "Naming Files, Paths, and Namespaces": these names are devices, whatever the extension. */
+const besideDevices = (name: string) =>
+  name.replace(/^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³])(?=\s*(?:\.|$))/i, '_$&')

@@ -1,0 +1,21 @@
+import type { SamplePair } from '../openapi/sample-pair.ts'
+import type { ResponseSchema } from './response-schema.ts'
+
+/** A JSON body of an answer. The service sends it, and the OpenAPI document shows it, by the same function. */
+export interface Shape<Result> {
+  /** Name of its component in the OpenAPI document. Without a name, the schema stands where it is used. */
+  name?: string
+  schema: ResponseSchema
+  /** Writes the JSON text of a result. */
+  write: (result: Result) => string
+  /** A result for the example in the OpenAPI document. Lists of what another answer shows need none. */
+  sample?: (pair: SamplePair) => Result
+}
+
+/** Makes a shape. @param present Makes what clients see of a result. */
+export const shape = <Result>(
+  name: string,
+  schema: ResponseSchema,
+  present: (result: Result) => object,
+  sample?: (pair: SamplePair) => NoInfer<Result>,
+): Shape<Result> => ({ name, schema, write: (result) => JSON.stringify(present(result)), ...(sample && { sample }) })

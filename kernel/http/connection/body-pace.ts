@@ -1,0 +1,24 @@
+import type { IncomingMessage } from 'node:http'
+import type { Config } from '../../../config/config.ts'
+import { ServiceError } from '../../errors.ts'
+
+/**
+ * Fails when a body trickles: connections are few, and a client that sends a byte now and then would hold one for ever.
+ * Bytes are counted on the socket, whoever reads them. Returns what ends the watch.
+ */
+export function requirePace(
+  req: IncomingMessage,
+  { bodyTimeout, uploadPace }: Config['http'],
+  fail: (error: ServiceError) => void,
+): () => void {
+  const least = (bodyTimeout / 1000) * uploadPace
+  const { socket } = req
+  let seen = socket.bytesRead
+  const timer = setInterval(() => {
+    if (!req.complete && socket.bytesRead - seen < least) {
+      fail(new ServiceError('REQUEST_TIMEOUT', `The body must arrive at ${uploadPace} bytes a second or faster`))
+    }
+    seen = socket.bytesRead
+  }, bodyTimeout)
+  return () => clearInterval(timer)
+}

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Logger } from 'pino'
+import { type Code, ServiceError } from '../../errors.ts'
+import { errorBody } from '../answer/failure.ts'
+
+/** Milliseconds that a refused client has for reading its answer. */
+const LINGER = 2000
+
+const REASONS: Record<string, [Code, string]> = {
+  HPE_HEADER_OVERFLOW: ['REQUEST_HEADER_FIELDS_TOO_LARGE', 'The request line and headers must have at most 16 KiB'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['PAYLOAD_TOO_LARGE', 'Chunk extensions must have at most 16 KiB'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT', 'The request headers took too long to arrive'],
+}
+
+/** Answers what Node's parser refuses, which never becomes a request: a listener for `clientError`. */
+export function refuseUnreadable(log: Logger) {
+  return (cause: NodeJS.ErrnoException, socket: Socket): void => {
+    // The parser complains again about each further packet of a connection that is refused already.
+    if (socket.writableEnded) return
+    // Node keeps the response under way here; bytes of another in its middle would corrupt it.
+    const current = (socket as { _httpMessage?: ServerResponse })._httpMessage
+    if (cause.code === 'ECONNRESET' || !socket.writable || current?.headersSent) {
+      socket.destroy()
+      return
+    }
+    const [code, message] = REASONS[cause.code ?? ''] ?? ['BAD_REQUEST', 'The request is not well-formed HTTP/1.1']
+    refuse(socket, new ServiceError(code, message), log)
+  }
+}
+
+/** Answers CONNECT: this is no proxy. */
+export function refuseTunnel(log: Logger) {
+  return (_req: IncomingMessage, socket: Socket): void => {
+    refuse(socket, new ServiceError('METHOD_NOT_ALLOWED', 'CONNECT is not supported'), log, [
+      'Allow: GET, HEAD, POST, PATCH, DELETE',
+    ])
+  }
+}
+
+function refuse(socket: Socket, error: ServiceError, log: Logger, headers: readonly string[] = []): void {
+  const id = randomUUID()
+  const body = errorBody(error)
+  const lines = [
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'X-Content-Type-Options: nosniff',
+    `X-Request-Id: ${id}`,
+    `Date: ${new Date().toUTCString()}`,
+    ...headers,
+    'Connection: close',
+  ]
+  log.info({ requestId: id, status: error.status, code: error.code }, 'request refused unread')
+  // What the client still sends is read and dropped for a while, or its answer would be lost in a reset.
+  socket.on('error', () => {})
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
+  socket.resume()
+  setTimeout(() => socket.destroy(), LINGER).unref()
+}

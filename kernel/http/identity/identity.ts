@@ -1,0 +1,60 @@
+import { guestOwner, type Owner } from '../../accounts/owner.ts'
+import type { User } from '../../database/tables/users.ts'
+import { ServiceError } from '../../errors.ts'
+import type { Kernel } from '../../kernel.ts'
+import { type Context, isApiPath, type Middleware, type RequestOrigin } from '../context.ts'
+
+/** Guests poll, so their owners are remembered: so many of them, and fingerprints up to so many characters. */
+const REMEMBERED = { guests: 1000, fingerprint: 100 }
+
+/**
+ * Finds out who asks. A bad credential is refused, never taken for a guest. Without a credential, the client is a guest,
+ * known by address and `x-guest-fingerprint`. A session with a fingerprint also sees what that guest made.
+ */
+export function identify({ accounts }: Pick<Kernel, 'accounts'>): Middleware {
+  const recall = rememberGuests()
+  return async (ctx, next) => {
+    if (!isApiPath(ctx.path)) return next()
+    const { authorization, ...headers } = ctx.req.headers
+    // Node joins repeated headers of these names to one text.
+    const [apiKey, fingerprint] = [headers['x-api-key'], headers['x-guest-fingerprint']] as (string | undefined)[]
+    const guest = () => recall(ctx.state.origin, fingerprint ?? '')
+    if (authorization === undefined && apiKey === undefined) {
+      ctx.state.owner = guest()
+      return next()
+    }
+    const { user, by } = await accounts.authenticate({ authorization, apiKey })
+    ctx.state.owner = { id: user.id, kind: 'user', plan: user.plan, chargeTo: [user.id] }
+    if (by === 'session') {
+      ctx.state.user = user
+      if (fingerprint) ctx.state.owner.guest = guest().id
+    }
+    return next()
+  }
+}
+
+/** Returns the owner if it is an account. @throws ServiceError UNAUTHORIZED for guests. */
+export function requireAccount({ state: { owner } }: Context): Owner {
+  if (owner.kind === 'user') return owner
+  throw new ServiceError('UNAUTHORIZED', 'This needs an account: send a session token or an API key')
+}
+
+/** Returns the user whose session asks. @throws ServiceError UNAUTHORIZED for guests and API keys. */
+export function requireSession({ state }: Context): User {
+  if (state.user) return state.user
+  throw new ServiceError('UNAUTHORIZED', 'This needs the session token of a sign-in, as Authorization: Bearer <token>')
+}
+
+function rememberGuests(): (origin: RequestOrigin, fingerprint: string) => Owner {
+  const owners = new Map<string, Owner>()
+  return ({ address, hearsay }, fingerprint) => {
+    const key = `${address} ${hearsay === undefined ? '' : `(${hearsay})`} ${fingerprint}`
+    let owner = owners.get(key)
+    if (!owner) {
+      owner = guestOwner(address, fingerprint || undefined, hearsay)
+      if (owners.size >= REMEMBERED.guests) owners.clear()
+      if (fingerprint.length <= REMEMBERED.fingerprint) owners.set(key, owner)
+    }
+    return owner
+  }
+}

@@ -1,0 +1,60 @@
+import { isIP } from 'node:net'
+import type { Config } from '../../../config/config.ts'
+import { isLoopback } from '../../accounts/networks.ts'
+import { ServiceError } from '../../errors.ts'
+import type { Kernel } from '../../kernel.ts'
+import type { Middleware } from '../context.ts'
+
+/**
+ * Refuses requests for host names that are not this service's. A stranger's page can make its own name resolve to this
+ * machine (DNS rebinding). The browser then lets the page read our answers, and only `Host` shows it. Production is left
+ * out: there the page would need a certificate for its name.
+ */
+export function requireKnownHost({ config }: Pick<Kernel, 'config'>): Middleware {
+  if (config.mode === 'production' && config.profile !== 'home') return (_ctx, next) => next()
+  const isKnown = knownHosts(config)
+  return (ctx, next) => {
+    const { headers, socket } = ctx.req
+    const {
+      origin: { behindProxy },
+      operationsAtPath,
+    } = ctx.state
+    const isProbe = operationsAtPath.some(({ probe }) => probe)
+    // A proxy on another machine vouches for the name. On this machine a browser could claim to be a proxy.
+    const vouched = behindProxy && !isLoopback(socket.remoteAddress ?? '')
+    if (!headers.host || vouched || isProbe || isKnown(headers.host, socket.localAddress ?? '')) {
+      return next()
+    }
+    throw misdirected()
+  }
+}
+
+export const misdirected = () =>
+  new ServiceError(
+    'MISDIRECTED_REQUEST',
+    'Host: this service is not known by that name; use localhost, or let the operator list the name in http.hosts or PUBLIC_URL',
+  )
+
+/** Whether a Host header names the service to a client that connected to the local address `at`. */
+export function knownHosts({
+  publicUrl,
+  profile,
+  http,
+}: Pick<Config, 'publicUrl' | 'profile' | 'http'>): (host: string, at: string) => boolean {
+  const listed = new Set([...http.hosts, ...(publicUrl ? [new URL(publicUrl).hostname] : [])].map(bare))
+  return (host, at) => {
+    const name = bare(host)
+    if (listed.has(name) || name === 'localhost' || name.endsWith('.localhost') || isLoopback(name)) return true
+    // An address cannot be rebound. A client on loopback has no reason to use another address.
+    if (isIP(name)) return profile === 'home' || !isLoopback(at)
+    return profile === 'home' && (!name.includes('.') || /\.(local|lan|home\.arpa)$/.test(name))
+  }
+}
+
+/** A host without its port, brackets and final dot, in lower case. */
+const bare = (host: string) =>
+  host
+    .toLowerCase()
+    .replace(/:\d*$/, (port) => (/^[^[\]]*:.*:/.test(host) ? port : ''))
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '')

@@ -1,0 +1,125 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import ipaddr from 'ipaddr.js'
+import { ServiceError } from '../../errors.ts'
+import type { Kernel } from '../../kernel.ts'
+import type { Middleware } from '../context.ts'
+
+/** What proxies add; each names another as RFC 7239 does, or before it. */
+const FORWARDING = [
+  ...['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-server'],
+  ...['forwarded', 'x-real-ip'],
+]
+
+const UNTRUSTED =
+  'a peer that is not trusted sends X-Forwarded headers: if it is your proxy, set TRUSTED_PROXIES to its address; until then all of its clients share one quota'
+
+type Range = [ipaddr.IPv4 | ipaddr.IPv6, number]
+
+/** A DNS name or an address, with or without a port (RFC 9110 §7.2): nothing that could leave the host part of a URL. */
+const HOST = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
+
+/**
+ * Notes the request's origin. Of the forwarding headers only those of trusted proxies are believed.
+ *
+ * Says once when another peer sends some: most likely a proxy that the configuration does not name.
+ */
+export function noteOrigin({ config, log }: Kernel): Middleware {
+  const ranges = config.trustedProxies.map(parseRange)
+  let told = false
+  const isTrusted = (address: string) => ranges.length > 0 && inRanges(address, ranges)
+
+  // A connection's far end stays the same for all of its requests.
+  const peers = new WeakMap<Socket, { address: string; encrypted: boolean; trusted: boolean }>()
+  const peerOf = (socket: Socket) => {
+    let peer = peers.get(socket)
+    if (!peer) {
+      const address = canonical(socket.remoteAddress) ?? ''
+      peer = { address, encrypted: (socket as TLSSocket).encrypted === true, trusted: isTrusted(address) }
+      peers.set(socket, peer)
+    }
+    return peer
+  }
+
+  return (ctx, next) => {
+    const { headers, socket } = ctx.req
+    checkHost(ctx.req)
+    const { address, encrypted, trusted } = peerOf(socket)
+    const host = headers.host || `${socket.localAddress}:${socket.localPort}`
+    ctx.state.origin = { address, secure: encrypted, host, behindProxy: trusted }
+    if (trusted) {
+      // A chain of proxies appends: only the last entry was written by the one that we trust.
+      const [proto, named] = [lastOf(headers['x-forwarded-proto']), lastOf(headers['x-forwarded-host'])]
+      ctx.state.origin = {
+        address: forwardedClient(joined(headers['x-forwarded-for']), address, isTrusted),
+        secure: encrypted || proto?.toLowerCase() === 'https',
+        host: named && HOST.test(named) ? named : host,
+        behindProxy: true,
+      }
+    } else if (FORWARDING.some((name) => headers[name] !== undefined)) {
+      ctx.state.origin.hearsay = hearsayOf(ctx.req)
+      if (!told) log.warn({ peer: address }, UNTRUSTED)
+      told = true
+    }
+    return next()
+  }
+}
+
+/** The right-most entry that no trusted proxy is; an entry that is no address ends the search. */
+function forwardedClient(header: string, peer: string, isTrusted: (address: string) => boolean): string {
+  let client = peer
+  for (const entry of header.split(',').reverse()) {
+    const address = canonical(entry.trim())
+    if (!address) break
+    client = address
+    if (!isTrusted(address)) break
+  }
+  return client
+}
+
+/** Whom the forwarding headers name, ports left out: a client has a new one with each connection. */
+function hearsayOf({ headers }: IncomingMessage): string {
+  const named = [headers['x-forwarded-for'], headers['x-real-ip'], headers.forwarded].map(joined).find(Boolean) ?? ''
+  const entries = named.split(',').map((entry) => entry.trim().replace(/^.*\bfor="?([^";]+).*$/i, '$1'))
+  return entries
+    .map((entry) => canonical(entry) ?? entry)
+    .join(',')
+    .slice(0, 500)
+}
+
+/** RFC 9112 §3.2: exactly one Host, and a valid one; HTTP/1.0 may go without. */
+function checkHost({ rawHeaders, headers, httpVersion }: IncomingMessage): void {
+  let count = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]!.length === 4 && rawHeaders[i]!.toLowerCase() === 'host') count++
+  }
+  if (count > 1 || (count === 0 && httpVersion !== '1.0') || (headers.host && !HOST.test(headers.host))) {
+    throw new ServiceError('BAD_REQUEST', 'The request must have one Host header with a host name and an optional port')
+  }
+}
+
+function canonical(text: string | undefined): string | undefined {
+  if (!text) return undefined
+  // Some proxies add the port: 192.0.2.1:5555, [2001:db8::1]:5555.
+  const bare = text.replace(/^\[([^\]]*)\](?::\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
+  const address = bare.replace(/%.*$/, '')
+  if (ipaddr.IPv4.isValidFourPartDecimal(address)) return address
+  return address.includes(':') && ipaddr.IPv6.isValid(address) ? ipaddr.process(address).toString() : undefined
+}
+
+function parseRange(cidr: string): Range {
+  if (cidr.includes('/')) return ipaddr.parseCIDR(cidr)
+  const address = ipaddr.parse(cidr)
+  return [address, address.kind() === 'ipv4' ? 32 : 128]
+}
+
+function inRanges(text: string, ranges: readonly Range[]): boolean {
+  if (!text) return false
+  const address = ipaddr.process(text)
+  return ranges.some(([network, bits]) => address.kind() === network.kind() && address.match(network, bits))
+}
+
+const joined = (header: string | string[] | undefined) => (Array.isArray(header) ? header.join(',') : (header ?? ''))
+
+const lastOf = (header: string | string[] | undefined) => joined(header).split(',').at(-1)?.trim() || undefined

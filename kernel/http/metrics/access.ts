@@ -1,0 +1,57 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import ipaddr from 'ipaddr.js'
+import type { Config } from '../../../config/config.ts'
+import { ServiceError } from '../../errors.ts'
+import { errorBody } from '../answer/failure.ts'
+import type { Metrics } from './metrics.ts'
+
+/** Milliseconds that a scraper has for its request. */
+const PATIENCE = 10_000
+
+type Settings = Pick<Config, 'metrics' | 'mode' | 'host'>
+
+/**
+ * Makes what reads the metrics on the public port: with the token, if there is one. Without a token, only a service in
+ * development on loopback gives them. Otherwise there seems to be no such path.
+ *
+ * @throws ServiceError NOT_FOUND, UNAUTHORIZED, from the reader.
+ */
+export function createScrape({ registry }: Metrics, { metrics, mode, host }: Settings) {
+  const { port, token } = metrics
+  const open = port === null && (token !== undefined || (mode === 'development' && isLoopback(host)))
+  return (authorization: string | undefined): Promise<string> => {
+    if (!open) throw new ServiceError('NOT_FOUND', 'There is nothing at this path; see GET /api/openapi.json')
+    requireToken(authorization, token)
+    return registry.metrics()
+  }
+}
+
+/** Makes the server of the metrics' own port. It answers GET /metrics in plain HTTP only. The caller listens. */
+export function createMetricsServer({ registry }: Metrics, { metrics: { token } }: Pick<Config, 'metrics'>): Server {
+  const options = { headersTimeout: PATIENCE, requestTimeout: PATIENCE, connectionsCheckingInterval: 1000 }
+  return createServer(options, async ({ method, url, headers }, res) => {
+    try {
+      if (url?.split('?', 1)[0] !== '/metrics') throw new ServiceError('NOT_FOUND', 'There is only GET /metrics here')
+      if (method !== 'GET') throw new ServiceError('METHOD_NOT_ALLOWED', 'Allowed: GET')
+      requireToken(headers.authorization, token)
+      res.setHeader('Content-Type', registry.contentType).end(await registry.metrics())
+    } catch (thrown) {
+      const error =
+        thrown instanceof ServiceError ? thrown : new ServiceError('INTERNAL_SERVER_ERROR', 'Metrics cannot be read')
+      res.writeHead(error.status, { 'Content-Type': 'application/json; charset=utf-8' }).end(errorBody(error))
+    }
+  })
+}
+
+/** @throws ServiceError UNAUTHORIZED. */
+function requireToken(authorization: string | undefined, token: string | undefined): void {
+  if (token === undefined || timingSafeEqual(digest(authorization ?? ''), digest(`Bearer ${token}`))) return
+  throw new ServiceError('UNAUTHORIZED', 'Metrics need Authorization: Bearer <token>, with the token of metrics.token')
+}
+
+/** Digests have one length, which the comparison needs. */
+const digest = (text: string) => createHash('sha256').update(text).digest()
+
+const isLoopback = (host: string) =>
+  host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback')

@@ -1,0 +1,64 @@
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import type { Code } from '../../errors.ts'
+import type { Kernel } from '../../kernel.ts'
+import type { RateFamily } from '../rates/families.ts'
+import { countConversions } from './conversions.ts'
+import { gaugeService } from './service.ts'
+
+/** An answered request. */
+export interface Answered {
+  /** Id of the operation; undefined for requests that were refused before its handler ran. */
+  operation: string | undefined
+  status: number
+  seconds: number
+  /** Code of a refusal. */
+  code: Code | undefined
+  /** The family whose limits counted it. */
+  family: RateFamily | 'ceiling' | undefined
+}
+
+export interface Metrics {
+  registry: Registry
+  /** Counts an answered request by its operation, never by its path. */
+  observe(answered: Answered): void
+}
+
+/** Refusals that say that a limit is reached. */
+const LIMITS: ReadonlySet<Code | undefined> = new Set<Code>([
+  ...(['RATE_LIMITED', 'QUOTA_EXCEEDED', 'QUEUE_FULL_USER', 'QUEUE_FULL_GLOBAL', 'STORAGE_FULL'] as const),
+])
+
+/** Makes the metrics of one service, in a registry of its own. Clients choose no label's value. */
+export function createMetrics(kernel: Kernel): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  countConversions(kernel, registry)
+  gaugeService(kernel, registry)
+  const registers = [registry]
+  const requests = new Histogram({
+    name: 'athanor_http_request_duration_seconds',
+    help: 'Answered HTTP requests by operation, as the OpenAPI document names it, and class of status.',
+    labelNames: ['operation', 'status'],
+    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
+    registers,
+  })
+  const refused = new Counter({
+    name: 'athanor_refusals_total',
+    help: 'Requests refused by a rate, a quota or a full queue or disk, by code and family of the request.',
+    labelNames: ['code', 'family'],
+    registers,
+  })
+  const known = new Map<string, Histogram.Internal<string>>()
+  return {
+    registry,
+    observe({ operation = 'unknown', status, seconds, code, family }) {
+      const labels = { operation, status: `${Math.floor(status / 100)}xx` }
+      // This runs for every request, so labels are looked up once.
+      const key = `${labels.operation} ${labels.status}`
+      let series = known.get(key)
+      if (!series) known.set(key, (series = requests.labels(labels)))
+      series.observe(seconds)
+      if (LIMITS.has(code)) refused.inc({ code, family: family ?? 'polling' })
+    },
+  }
+}

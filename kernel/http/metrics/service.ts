@@ -1,0 +1,50 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { Kernel } from '../../kernel.ts'
+
+/** How the service itself is: its release, its disk, its warm processes, and whether it is closed. */
+export function gaugeService(
+  { config, space, warm, settings }: Pick<Kernel, 'config' | 'space' | 'warm' | 'settings'>,
+  registry: Registry,
+): void {
+  const registers = [registry]
+  const build = new Gauge({
+    name: 'athanor_build_info',
+    help: 'Always 1; its labels say what runs.',
+    labelNames: ['version', 'node'],
+    registers,
+  })
+  build.set({ version: config.version, node: process.versions.node }, 1)
+  const maintenance: Gauge = new Gauge({
+    name: 'athanor_maintenance',
+    help: '1 while an administrator has closed the interface.',
+    registers,
+    collect: () => maintenance.set(settings.maintenance ? 1 : 0),
+  })
+  const used: Gauge = new Gauge({
+    name: 'athanor_data_used_bytes',
+    help: 'What the files in the data folder take; at most a minute old.',
+    registers,
+  })
+  const free: Gauge = new Gauge({
+    name: 'athanor_data_free_bytes',
+    help: 'What the disk of the data folder has left.',
+    registers,
+    async collect() {
+      const bytes = await space()
+      free.set(bytes.free)
+      used.set(bytes.used)
+    },
+  })
+  const processes: Gauge = new Gauge({
+    name: 'athanor_warm_processes',
+    help: 'Processes of engines that are started ahead, by engine and state: booting, ready, or kept for an owner.',
+    labelNames: ['engine', 'state'],
+    registers,
+    collect() {
+      processes.reset()
+      for (const { engine, ...states } of warm()) {
+        for (const [state, count] of Object.entries(states)) processes.set({ engine, state }, count)
+      }
+    },
+  })
+}

@@ -1,0 +1,43 @@
+import { jsonBodyOf, type Operation, querySchemaOf, type RawBody, type Tag } from '../operation.ts'
+import { publish } from './option-schemas.ts'
+import { parameter, queryParameter } from './parameters.ts'
+import type { SamplePair } from './sample-pair.ts'
+import { CREDENTIALS } from './security.ts'
+
+/** Describes an operation as OpenAPI does, except its answers. @param categories Those of the catalogue. */
+export function describe(
+  operation: Operation,
+  tag: Tag,
+  categories: readonly string[],
+  pair: SamplePair | undefined,
+): object {
+  const { authentication, path } = operation
+  const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1]!)
+  const query = querySchemaOf(operation, categories)?.properties ?? {}
+  return {
+    operationId: operation.id,
+    tags: [tag],
+    summary: operation.summary,
+    description: operation.description,
+    ...(authentication !== 'optional' && { security: CREDENTIALS[authentication] }),
+    parameters: [
+      ...names.map(parameter),
+      ...Object.entries(query).map(([name, schema]) => queryParameter(name, schema)),
+      ...(authentication === 'optional' ? [parameter('Guest')] : []),
+      ...(operation.forTeams ? [parameter('Team')] : []),
+    ],
+    ...(operation.body && {
+      requestBody: { required: !operation.bodyOptional, content: requestContent(operation, pair) },
+    }),
+  }
+}
+
+function requestContent(operation: Operation, pair: SamplePair | undefined) {
+  const json = jsonBodyOf(operation)
+  if (json) {
+    const example = pair && operation.example?.(pair)
+    return { 'application/json': { schema: publish(json), ...(example && { example }) } }
+  }
+  const { media, schema } = operation.body as RawBody
+  return { [media]: { schema } }
+}

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs'
+import type { Plugin } from '../../contract.ts'
+import { STATUS } from '../../errors.ts'
+import type { Kernel } from '../../kernel.ts'
+import { record, reference, text } from '../answer/response-schema.ts'
+import type { Endpoint, Resource } from '../endpoint.ts'
+import { describe } from './describe.ts'
+import { headers } from './headers.ts'
+import { optionSchemas } from './option-schemas.ts'
+import { parameters } from './parameters.ts'
+import { refusalExamples } from './refusal-examples.ts'
+import { collectRefusals, refusalsOf } from './refusals.ts'
+import { choosePair } from './sample-pair.ts'
+import { CREDENTIALS, securitySchemes } from './security.ts'
+import { collectSuccesses } from './successes.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+  version: string
+}
+
+const TAGS: Readonly<Record<Resource['tag'], string>> = {
+  Files: 'Uploads and downloads.',
+  Imports: 'Files from public URLs and from cloud providers.',
+  Conversions: 'Conversions of single files and of batches.',
+  Catalogue: 'What this installation can convert.',
+  Accounts: 'Users, sign-in and API keys.',
+  Teams: 'Accounts that work together.',
+  Operating: 'For those who run the service; not under `/api`, and never rate-limited.',
+}
+
+/** Makes the OpenAPI 3.1 document of the interface from what its resources declare. */
+export function createDocument(
+  { catalogue, config }: Pick<Kernel, 'catalogue' | 'config'>,
+  resources: readonly Resource[],
+) {
+  const { categories } = catalogue
+  const pair = choosePair(catalogue)
+  const plugins = [...new Set<Plugin>([...catalogue.pairs.values()].map(({ plugin }) => plugin))]
+  const endpoints = resources.flatMap((resource) => resource.endpoints)
+  const successes = collectSuccesses(endpoints, pair)
+  const examples = refusalExamples({ catalogue, pair })
+  const refusals = collectRefusals(endpoints.map(refusalsOf), examples)
+  const paths: Record<string, Record<string, object>> = {}
+  for (const { tag, endpoints } of resources) {
+    for (const endpoint of endpoints) {
+      const path = endpoint.path.replace(/:(\w+)/g, '{$1}')
+      const responses = { ...successes.of(endpoint), ...refusals.of(refusalsOf(endpoint)) }
+      const operation = { ...describe(endpoint, tag, categories, pair), responses }
+      paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation }
+    }
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Athanor',
+      version,
+      description:
+        'Converts files: upload one, start a conversion, poll it until it is completed or failed, download the result. ' +
+        'A client may send its own `X-Request-Id`, 1 to 64 characters of `A-Z a-z 0-9 . _ -`. Every error has the body ' +
+        'that the schema `ErrorResponse` describes. In production, every answer of a rate-limited operation has the rate ' +
+        'headers that 429 describes.',
+    },
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    security: CREDENTIALS.optional,
+    servers: [{ url: config.publicUrl ?? '/' }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      schemas: { ...responseSchemas(resources, categories), ...optionSchemas(plugins) },
+      ...{ parameters, headers, securitySchemes },
+      responses: { ...successes.components, ...refusals.components },
+      examples,
+    },
+  }
+}
+
+/** The schemas of all answers, by the name of their component. @param categories Those of the catalogue. */
+export function responseSchemas(resources: readonly Resource[], categories: readonly string[]): Record<string, object> {
+  const bodyOf = ({ answer: { body } }: Endpoint) => (body?.name ? { [body.name]: body.schema } : {})
+  return Object.assign(
+    {
+      Category: { type: 'string', enum: [...categories] },
+      ErrorResponse: record({ error: reference('ErrorDetail') }),
+      ErrorDetail: record({
+        message: text('One sentence for people: what is wrong and what would be accepted.', { minLength: 1 }),
+        code: text('For programs.', { enum: Object.keys(STATUS) }),
+      }),
+    },
+    ...resources.flatMap(({ schemas, endpoints }) => [schemas, ...endpoints.map(bodyOf)]),
+  )
+}

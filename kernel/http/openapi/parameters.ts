@@ -1,0 +1,36 @@
+import { cursor, limit } from '../request/paging.ts'
+import type { Schema } from '../request/schema.ts'
+
+const text = { type: 'string' }
+const part = (name: string) => ({ name, in: 'path', required: true, schema: text })
+
+/** Parameters that several operations take, by the name of their component. */
+export const parameters = {
+  Guest: {
+    ...{ name: 'x-guest-fingerprint', in: 'header', schema: text },
+    description: 'Tells guests of one address apart.',
+  },
+  Team: { name: 'x-team-id', in: 'header', schema: text, description: 'The team that the request is for.' },
+  Limit: { name: 'limit', in: 'query', ...split(limit) },
+  Cursor: { name: 'cursor', in: 'query', ...split(cursor) },
+  id: { ...part('id'), description: 'The identifier that an earlier answer gave.' },
+  slug: { ...part('slug'), description: 'As `GET /api/tools` lists it, such as `png-to-webp`.' },
+  provider: { ...part('provider'), description: 'The name of the provider, as the list of providers has it.' },
+}
+
+/** OpenAPI has a parameter's description beside its schema. */
+function split({ description, ...schema }: Schema) {
+  return { description, schema }
+}
+
+/** Refers to one of them. */
+export const parameter = (name: string) => {
+  if (!Object.hasOwn(parameters, name)) throw new Error(`openapi/parameters.ts does not describe ${name}`)
+  return { $ref: `#/components/parameters/${name}` }
+}
+
+/** Describes a parameter of a query. */
+export function queryParameter(name: string, schema: Schema) {
+  if (schema === limit) return parameter('Limit')
+  return schema === cursor ? parameter('Cursor') : { name, in: 'query', ...split(schema) }
+}

@@ -1,0 +1,93 @@
+import { requireActive, unauthorized } from '../../accounts/credentials.ts'
+import { refuseBeyond } from '../../accounts/quotas.ts'
+import { invalidToken } from '../../accounts/resets.ts'
+import { emailTaken } from '../../accounts/users.ts'
+import type { Catalogue } from '../../catalogue/catalogue.ts'
+import { createOptionsValidator } from '../../catalogue/options.ts'
+import { batchTooLarge } from '../../conversions/batches.ts'
+import { type Code, fileTooLarge, type ServiceError, storageFull } from '../../errors.ts'
+import { unexpectedStatus, urlNotAllowed } from '../../imports/failures.ts'
+import { ownQueueFull, queueFull } from '../../queue/scheduler.ts'
+import { noSuchFile } from '../../uploads/files.ts'
+import { isUnchanged, requestedRange } from '../answer/conditional.ts'
+import { errorRecord, faultOfOurs } from '../answer/failure.ts'
+import { notReady } from '../answer/not-ready.ts'
+import { httpsRequired, inMaintenance } from '../guards.ts'
+import { misdirected } from '../identity/known-host.ts'
+import { rateRefusal } from '../rates/limits.ts'
+import { jsonTooLarge, jsonWanted } from '../request/json-body.ts'
+import { createCheck } from '../request/validation.ts'
+import type { SamplePair } from './sample-pair.ts'
+
+/** What the examples are about. */
+interface Installation {
+  catalogue: Pick<Catalogue, 'pairs' | 'plugins' | 'find'>
+  pair: SamplePair | undefined
+}
+
+const FILE = { size: 9120, etag: '"x"', modified: 0 }
+const AT_LIMIT = { conversionsPerDay: 10, bytesPerDay: null } as Parameters<typeof refuseBeyond>[0]
+
+/** Refusals that do not depend on the catalogue. Each comes from the code that refuses requests. */
+const REFUSALS: readonly (() => unknown)[] = [
+  () => createCheck({ type: 'object', required: ['toFormat'], properties: { toFormat: WORD } }, 'The body')({}),
+  () => batchTooLarge(2),
+  () => urlNotAllowed('url', 'has an address that is not public'),
+  unauthorized,
+  () => requireActive({ status: 'suspended' }),
+  invalidToken,
+  emailTaken,
+  noSuchFile,
+  () => isUnchanged({ 'if-match': '"y"' }, FILE),
+  () => requestedRange({ range: 'bytes=9999-' }, FILE.size, FILE),
+  () => fileTooLarge(25e6),
+  jsonTooLarge,
+  jsonWanted,
+  misdirected,
+  () => httpsRequired(false),
+  () => rateRefusal('conversions', 'minute', { limit: 10, reset: 42 }),
+  () => refuseBeyond(AT_LIMIT, { conversions: 10, bytes: 0 }, 0, 0),
+  () => ownQueueFull(5),
+  queueFull,
+  () => storageFull(),
+  inMaintenance,
+  () => notReady({ storage: { ok: false, detail: 'no room' } }),
+  () => unexpectedStatus(404),
+  () => faultOfOurs(),
+]
+
+const WORD = { type: 'string', minLength: 1 } as const
+
+/** Refusals of conversions, about formats and options of this installation. */
+function refusalsOfPair({ catalogue, pair }: Installation): readonly (() => unknown)[] {
+  if (!pair) return []
+  const [from, to] = [pair.from.extension, pair.to.extension]
+  const { plugin } = catalogue.pairs.get(`${from}>${to}`)!
+  const { check } = createOptionsValidator(catalogue.plugins)
+  const foreign = catalogue.plugins
+    .flatMap(({ options }) => Object.keys(options))
+    .find((key) => !(key in plugin.options))
+  const [first] = Object.keys(plugin.options)
+  return [
+    () => catalogue.find(from, from, 'convert'),
+    () => catalogue.find(from, 'nosuch', 'convert'),
+    () => check(plugin, to, { colour: 1 }),
+    ...(foreign ? [() => check(plugin, to, { [foreign]: 1 })] : []),
+    ...(first ? [() => check(plugin, to, { [first]: -1 })] : []),
+  ]
+}
+
+/** Makes an example of each refusal, by its code. */
+export function refusalExamples(installation: Installation): Partial<Record<Code, object>> {
+  const errors = [...REFUSALS, ...refusalsOfPair(installation)].map(errorOf)
+  return Object.fromEntries(errors.map((error) => [error.code, { value: { error: errorRecord(error) } }]))
+}
+
+/** Some of these functions return their error, others throw it. */
+function errorOf(refuse: () => unknown): ServiceError {
+  try {
+    return refuse() as ServiceError
+  } catch (error) {
+    return error as ServiceError
+  }
+}

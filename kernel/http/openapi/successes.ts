@@ -1,0 +1,60 @@
+import type { Answer, DescribedAnswer, Operation } from '../operation.ts'
+import { successHeaders } from './headers.ts'
+import type { SamplePair } from './sample-pair.ts'
+
+/** An answer that is no error, in terms of OpenAPI. */
+interface Success {
+  description: string
+  headers: object
+  content?: Record<string, { schema: { $ref?: string } }>
+}
+
+/** Describes the successes of all operations. Those that several operations have become components, named by their schema. */
+export function collectSuccesses(operations: readonly Operation[], pair: SamplePair | undefined) {
+  const described = new Map(operations.map((each) => [each, successesOf(each, pair)]))
+  const uses = new Map<string, number>()
+  for (const success of [...described.values()].flatMap(Object.values<Success>)) {
+    const text = JSON.stringify(success)
+    uses.set(text, (uses.get(text) ?? 0) + 1)
+  }
+  const components: Record<string, object> = {}
+  const share = (success: Success) => {
+    if (uses.get(JSON.stringify(success))! < 2) return success
+    const name = success.content?.['application/json']?.schema.$ref?.split('/').at(-1) ?? 'Done'
+    components[name] = success
+    return { $ref: `#/components/responses/${name}` }
+  }
+  return {
+    components,
+    /** The successes of one operation, by status. */
+    of: (operation: Operation) =>
+      Object.fromEntries(Object.entries(described.get(operation)!).map(([status, each]) => [status, share(each)])),
+  }
+}
+
+function successesOf({ answer, otherAnswers = [] }: Operation, pair: SamplePair | undefined): Record<string, Success> {
+  return Object.fromEntries(
+    [answer, ...otherAnswers].map((each: DescribedAnswer & Partial<Answer<never>>) => {
+      const { status, description, headers = [], media, body, location } = each
+      const content = body
+        ? { 'application/json': jsonContent(body, pair) }
+        : media && { [media]: { schema: MEDIA[media]! } }
+      const names = [...(location ? (['Location'] as const) : []), ...headers]
+      return [status, { description, headers: successHeaders(names), ...(content && { content }) }]
+    }),
+  )
+}
+
+/** Its example is parsed from the text that the service would send. */
+function jsonContent({ name, schema, write, sample }: Answer<never>['body'] & object, pair: SamplePair | undefined) {
+  return {
+    schema: name ? { $ref: `#/components/schemas/${name}` } : schema,
+    ...(pair && sample && { example: JSON.parse(write(sample(pair))) }),
+  }
+}
+
+/** Schemas of bodies that are not JSON. */
+const MEDIA: Readonly<Record<string, object>> = {
+  '*/*': { type: 'string', format: 'binary' },
+  'text/plain': { type: 'string' },
+}

@@ -1,0 +1,120 @@
+import type { PlanName } from '../../../config/config.ts'
+import { networkOf } from '../../accounts/owner.ts'
+import { ServiceError } from '../../errors.ts'
+import type { Kernel } from '../../kernel.ts'
+import { type Context, isApiPath, type Middleware } from '../context.ts'
+import { createFamilies, FAMILY_NAMES } from './families.ts'
+import { createMemoryStore, type RateStore } from './store.ts'
+import { createWindow, type RateVerdict } from './window.ts'
+
+/** Milliseconds of the window over all endpoints. */
+const CEILING = 15 * 60_000
+
+/** The two places where requests are counted. */
+export interface RateLimits {
+  /** Counts requests whose client is known, and refuses those beyond a limit. @throws ServiceError RATE_LIMITED. */
+  limit: Middleware
+  /**
+   * Counts requests that are refused before that, such as those with a bad credential, by address, and sets their
+   * headers. The answer stays the earlier refusal: a bad credential is judged before the rate.
+   */
+  countRefused: Middleware
+}
+
+/**
+ * Counts requests, in production only: by account, or by address where there is no account. Sign-in requests are always
+ * counted by address.
+ */
+export function createRateLimits(
+  { config }: Pick<Kernel, 'config'>,
+  store: RateStore = createMemoryStore(),
+): RateLimits {
+  const pass: Middleware = (_ctx, next) => next()
+  if (config.mode !== 'production') return { limit: pass, countRefused: pass }
+  const build = () => {
+    const { rates } = config
+    const ceiling = rates.ceiling === null ? undefined : createWindow(store, 'ceiling', rates.ceiling, CEILING)
+    return { rates, ceiling, windowsOf: createFamilies(config, store) }
+  }
+  let windows = build()
+  /** Requests that were counted, so that their refusal is not counted again. */
+  const counted = new WeakSet<Context>()
+
+  /** Returns the refusal of a request that is beyond a limit. Sets the headers. */
+  async function count(ctx: Context, client: string, address: string, plan: PlanName) {
+    counted.add(ctx)
+    // A reload changes the limits; the store keeps the counts.
+    if (windows.rates !== config.rates) windows = build()
+    const { ceiling, windowsOf } = windows
+    // The ceiling also counts requests that a family refuses.
+    const shared = await ceiling?.(client)
+    const { family } = ctx.state
+    if (shared && !shared.allowed) {
+      ctx.state.family = 'ceiling'
+      setLegacyHeaders(ctx, shared)
+      return rateRefusal('requests', '15 minutes', shared)
+    }
+    if (!family || family === 'ceiling') return undefined
+    let tightest: RateVerdict | undefined
+    // The shorter window first: what it refuses does not use up the longer one.
+    for (const window of windowsOf(family, plan)) {
+      const verdict = await window(family === 'authentication' ? address : client)
+      if (!tightest || !verdict.allowed || verdict.remaining <= tightest.remaining) tightest = verdict
+      if (!verdict.allowed) break
+    }
+    if (!tightest) return undefined
+    setLegacyHeaders(ctx, tightest)
+    setHeaders(ctx, tightest)
+    return tightest.allowed
+      ? undefined
+      : rateRefusal(FAMILY_NAMES[family], tightest.duration === 60_000 ? 'minute' : 'hour', tightest)
+  }
+
+  return {
+    async limit(ctx, next) {
+      if (!isApiPath(ctx.path)) return next()
+      const { owner } = ctx.state
+      const address = addressOf(ctx)
+      const refusal = await count(ctx, owner.kind === 'user' ? owner.id : address, address, owner.plan)
+      if (refusal) throw refusal
+      return next()
+    },
+    async countRefused(ctx, next) {
+      try {
+        return await next()
+      } catch (error) {
+        if (isApiPath(ctx.path) && !counted.has(ctx)) await count(ctx, addressOf(ctx), addressOf(ctx), 'guest')
+        throw error
+      }
+    },
+  }
+}
+
+/** A closed connection has no address. */
+const addressOf = ({ state }: Context) => networkOf(state.origin.address) || 'unknown'
+
+/** draft-ietf-httpapi-ratelimit-headers-06: seconds from now. */
+function setHeaders({ res }: Context, { limit, remaining, reset }: RateVerdict): void {
+  res.setHeader('RateLimit-Limit', limit)
+  res.setHeader('RateLimit-Remaining', remaining)
+  res.setHeader('RateLimit-Reset', Math.ceil(reset))
+}
+
+/** The headers from before that draft: reset is a time, in epoch seconds. */
+function setLegacyHeaders({ res }: Context, { limit, remaining, reset }: RateVerdict): void {
+  res.setHeader('X-RateLimit-Limit', limit)
+  res.setHeader('X-RateLimit-Remaining', remaining)
+  res.setHeader('X-RateLimit-Reset', Math.ceil(Date.now() / 1000 + reset))
+}
+
+/** @param what The requests that are counted. @param window The window of `limit`. `reset` is in seconds. */
+export function rateRefusal(
+  what: string,
+  window: 'minute' | 'hour' | '15 minutes',
+  { limit, reset }: Pick<RateVerdict, 'limit' | 'reset'>,
+): ServiceError {
+  const seconds = Math.max(1, Math.ceil(reset))
+  const within = { minute: 'a minute', hour: 'an hour', '15 minutes': 'in 15 minutes' }[window]
+  const message = `At most ${limit} ${what} ${within} are allowed; try again in ${seconds} seconds`
+  return new ServiceError('RATE_LIMITED', message, { retryAfter: seconds })
+}

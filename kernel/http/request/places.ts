@@ -1,0 +1,65 @@
+import { ServiceError } from '../../errors.ts'
+
+/** Milliseconds that a download waits for a place: small ones end much sooner. */
+const WAIT = 5000
+
+/** Bounds what each client has at a time. */
+export interface Places {
+  /**
+   * Takes a place until `gone` aborts. Waits up to 5 seconds when the client has none left.
+   *
+   * @throws ServiceError RATE_LIMITED after that time; the reason of `gone` when it aborts before.
+   */
+  take(client: string, gone: AbortSignal): Promise<void>
+}
+
+/** Makes places for downloads. @param most Places of one client. */
+export function createPlaces(most: number): Places {
+  /** What clients hold, and who waits for it, in order. */
+  const clients = new Map<string, { taken: number; waiting: Set<() => void> }>()
+
+  /** Gives a place to who waits longest, or back. */
+  function leave(client: string): void {
+    const places = clients.get(client)!
+    const [next] = places.waiting
+    if (next) {
+      places.waiting.delete(next)
+      next()
+    } else if (--places.taken === 0) clients.delete(client)
+  }
+
+  return {
+    async take(client, gone) {
+      gone.throwIfAborted()
+      let places = clients.get(client)
+      if (!places) clients.set(client, (places = { taken: 0, waiting: new Set() }))
+      if (places.taken < most) places.taken++
+      else await handedOver(places.waiting, most, gone)
+      if (gone.aborted) leave(client)
+      gone.throwIfAborted()
+      gone.addEventListener('abort', () => leave(client), { once: true })
+    },
+  }
+}
+
+/** Waits for a place that becomes free: it stays taken. */
+async function handedOver(waiting: Set<() => void>, most: number, gone: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const fail = (reason: unknown) => {
+    waiting.delete(resolve)
+    reject(reason)
+  }
+  const timer = setTimeout(() => {
+    const message = `At most ${most} downloads at a time are allowed; try again when one of them has ended`
+    fail(new ServiceError('RATE_LIMITED', message, { retryAfter: WAIT / 1000 }))
+  }, WAIT)
+  const leave = () => fail(gone.reason)
+  waiting.add(resolve)
+  gone.addEventListener('abort', leave, { once: true })
+  try {
+    await promise
+  } finally {
+    clearTimeout(timer)
+    gone.removeEventListener('abort', leave)
+  }
+}

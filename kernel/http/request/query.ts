@@ -1,0 +1,27 @@
+import { ServiceError } from '../../errors.ts'
+import type { Context } from '../context.ts'
+import type { ObjectSchema } from './schema.ts'
+import { createCheck } from './validation.ts'
+
+/**
+ * Compiles a reader of query parameters. Parameters that the schema does not name are ignored.
+ *
+ * @throws ServiceError BAD_REQUEST, from the reader.
+ */
+export function createQueryReader<T extends object>(schema: ObjectSchema): (ctx: Context) => Partial<T> {
+  const check = createCheck<Partial<T>>(schema, 'The query')
+  const none = {}
+  return ({ querystring }) => {
+    if (querystring === '') return none
+    const given = new URLSearchParams(querystring)
+    const query: Record<string, unknown> = {}
+    for (const [name, { type }] of Object.entries(schema.properties)) {
+      const [value, ...more] = given.getAll(name)
+      if (value === undefined) continue
+      if (more.length) throw new ServiceError('BAD_REQUEST', `${name} must be given once`)
+      // What is no integer stays text, and the schema says so.
+      query[name] = type === 'integer' && /^-?\d{1,9}$/.test(value) ? Number(value) : value
+    }
+    return check(query)
+  }
+}

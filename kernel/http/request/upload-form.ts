@@ -1,0 +1,127 @@
+import type { IncomingMessage } from 'node:http'
+import type { Readable, Writable } from 'node:stream'
+import multer from '@koa/multer'
+import type { Options, StorageEngine } from 'multer'
+import type { Owner } from '../../accounts/owner.ts'
+import { fileTooLarge, ServiceError } from '../../errors.ts'
+import type { Files, Staged } from '../../uploads/files.ts'
+import { requirePace } from '../connection/body-pace.ts'
+import { inviteBody } from '../connection/unread-body.ts'
+import type { Context } from '../context.ts'
+
+/** Bytes that a form may have beyond its file. */
+const SLACK = 64 * 1024
+
+/** Bytes that wait between the parser and the disk. */
+const BUFFER = 256 * 1024
+
+const LIMITS = { fields: 10, parts: 12, fieldNameSize: 100, fieldSize: 16 * 1024, headerPairs: 32 }
+
+const ONE_FILE = 'The form must have exactly one part named file, and it must be a file'
+
+/**
+ * Streams the one file of a form to where uploads are received.
+ *
+ * multer reports a mistake only after it has read the body to its end. Here the first mistake ends the work at once,
+ * and what was written is gone before the caller hears of it.
+ *
+ * @param limit Bytes of the file.
+ * @throws ServiceError BAD_REQUEST, FILE_TOO_LARGE, QUOTA_EXCEEDED, REQUEST_TIMEOUT, STORAGE_FULL.
+ */
+export async function receiveFile(
+  ctx: Context,
+  files: Files,
+  owner: Owner,
+  limit: number,
+): Promise<{ name: string; staged: Staged }> {
+  const { req, res } = ctx
+  const announced = Number(req.headers['content-length'] ?? 0)
+  if (announced > limit + SLACK) throw fileTooLarge(limit)
+  const arrival = await files.expect(owner, announced - SLACK)
+  inviteBody(req, res)
+
+  const failure = Promise.withResolvers<never>()
+  const abort = new AbortController()
+  let part: { name: string; stream: Readable; staged: Promise<Staged> } | undefined
+
+  const storage: StorageEngine = {
+    _handleFile(_req, { originalname, stream }, done) {
+      stream.once('limit', () => failure.reject(fileTooLarge(limit)))
+      const staged = files.stage(arrival, stream, abort.signal)
+      part = { name: originalname, stream, staged }
+      staged.then(
+        ({ size }) => done(null, { size }),
+        (error) => {
+          failure.reject(stream.errored ? reasonOf(error) : error)
+          done(error)
+        },
+      )
+    },
+    // What was staged is discarded below, in one place.
+    _removeFile: (_req, _file, done) => done(null),
+  }
+  const options: Options & Record<'streamHandler' | 'highWaterMark' | 'fileHwm', unknown> = {
+    storage,
+    limits: { ...LIMITS, fileSize: limit },
+    fileFilter(_req, { fieldname }, accept) {
+      if (fieldname !== 'file' || part) failure.reject(new ServiceError('BAD_REQUEST', ONE_FILE))
+      else accept(null, true)
+    },
+    defParamCharset: 'utf8',
+    highWaterMark: BUFFER,
+    fileHwm: BUFFER,
+    // What ended the file's stream has ended the parser.
+    streamHandler: (body: IncomingMessage, parser: Writable) =>
+      pour(body, parser, limit + SLACK, (error) =>
+        failure.reject(part?.stream.errored ? reasonOf(part.stream.errored) : error),
+      ),
+  }
+  // The types of @koa/multer are those of an older multer.
+  const form = multer(options as object)
+
+  const relax = requirePace(req, ctx.patience, failure.reject)
+  req.once('timeout', () => failure.reject(new ServiceError('REQUEST_TIMEOUT', 'The body stopped arriving')))
+  try {
+    // The form's own end is the last to be told of a mistake: whatever it is, it lies in the form.
+    const parsed = form
+      .any()(ctx as never, async () => {})
+      .catch((error: unknown) => Promise.reject(reasonOf(part?.stream.errored ?? (error as Error))))
+    await Promise.race([failure.promise, parsed])
+    const staged = await part?.staged
+    if (!staged?.size) throw new ServiceError('BAD_REQUEST', part ? 'file must not be empty' : ONE_FILE)
+    return { name: part!.name, staged }
+  } catch (error) {
+    abort.abort()
+    await part?.staged.then((staged) => staged.discard()).catch(() => {})
+    arrival.end()
+    throw error
+  } finally {
+    relax()
+  }
+}
+
+/** Leads the body into the parser, and tells of mistakes when they happen. */
+function pour(body: IncomingMessage, parser: Writable, limit: number, fail: (error: Error) => void): void {
+  let size = 0
+  body.on('data', (chunk: Buffer) => {
+    if ((size += chunk.length) > limit) fail(fileTooLarge(limit - SLACK))
+  })
+  parser.on('field', (name: string) => {
+    if (name === 'file') fail(new ServiceError('BAD_REQUEST', ONE_FILE))
+  })
+  for (const mistake of ['error', 'partsLimit', 'fieldsLimit']) parser.on(mistake, (error) => fail(reasonOf(error)))
+  body.pipe(parser)
+}
+
+/** What could not be written away ends the form too, and is not its fault: a call of the system that failed. */
+const reasonOf = (error?: NodeJS.ErrnoException) =>
+  error instanceof ServiceError || error?.syscall ? error : malformed(error)
+
+const malformed = (cause: unknown) =>
+  new ServiceError(
+    'BAD_REQUEST',
+    'The form must be complete, well-formed multipart/form-data with at most 10 small fields',
+    {
+      cause,
+    },
+  )

@@ -1,0 +1,78 @@
+import type { User } from '../../database/tables/users.ts'
+import type { Kernel } from '../../kernel.ts'
+import { count, orNull, record, reference, text, time } from '../answer/response-schema.ts'
+import { shape } from '../answer/shape.ts'
+import { endpoint, ok, type Resource } from '../endpoint.ts'
+import { SAMPLE_TIME, sampleId } from '../openapi/sample-pair.ts'
+
+/** The part of an account that clients see. */
+export type ShownUser = Pick<User, 'id' | 'email' | 'name' | 'plan' | 'status' | 'created_at'>
+
+/** An account as clients see it. */
+export const userRecord = ({ id, email, name, plan, status, created_at }: ShownUser) => ({
+  ...{ id, email, name, plan, status },
+  createdAt: new Date(Number(created_at)).toISOString(),
+})
+
+/** An account for the examples. */
+export const sampleUser = (): ShownUser => ({
+  ...{ id: `user_${sampleId('6')}`, email: 'ada@example.org', name: 'Ada', plan: 'pro', status: 'active' },
+  created_at: SAMPLE_TIME,
+})
+
+interface Me {
+  user: ShownUser
+  usage: Awaited<ReturnType<Kernel['usage']>>
+  limits: object
+}
+
+const meResponse = shape(
+  'MeResponse',
+  record({
+    user: reference('User'),
+    usage: record({
+      conversionsToday: count('Conversions charged today (UTC).'),
+      bytesToday: count('Bytes charged today (UTC).'),
+      pendingJobs: count('Conversions queued or processing.'),
+      storedBytes: count('Bytes of uploads and results that are kept now.'),
+    }),
+    limits: record(
+      Object.fromEntries(
+        Object.entries({
+          ...{ maxFileSize: 'Bytes of one file.', pendingJobs: 'Conversions queued or processing at one time.' },
+          ...{ heavyConcurrency: 'Heavy conversions at one time.', conversionsPerDay: 'Conversions a day (UTC).' },
+          ...{ storedBytes: 'Bytes of uploads and results kept at one time.', maxResultSize: 'Bytes of one result.' },
+          ...{ bytesPerDay: 'Bytes of sources a day (UTC).', requestsPerMinute: 'API requests a minute.' },
+          ...{ requestsPerHour: 'API requests an hour.', filesPerBatch: 'Files of one batch.' },
+          apiKeys: 'Active API keys.',
+        }).map(([name, description]) => [name, orNull(count(`${description} null: unlimited.`))]),
+      ),
+    ),
+  }),
+  ({ user, usage, limits }: Me) => ({ user: userRecord(user), usage, limits }),
+)
+
+export const account: Resource = {
+  tag: 'Accounts',
+  schemas: {
+    User: record({
+      id: text('Names the user.'),
+      email: text('Address, in lower case.'),
+      name: orNull(text('What to call the user.')),
+      plan: text('Plan.', { enum: ['free', 'pro', 'business'] }),
+      status: text('`suspended` accounts are refused everywhere.', { enum: ['active', 'suspended'] }),
+      createdAt: time('When the account was made.'),
+    }),
+  },
+  endpoints: [
+    endpoint({
+      ...{ method: 'GET', path: '/api/users/me', id: 'getCurrentUser', authentication: 'session', rate: 'requests' },
+      summary: 'Show the signed-in user, what was used today, and the limits of the plan',
+      description: 'The limits are those of the plan: sizes are bytes, and null means unlimited.',
+      answer: ok('The user.', meResponse),
+      handle:
+        ({ config, usage }) =>
+        async ({ owner, user }) => ({ user, usage: await usage(owner), limits: config.plans[user.plan] }),
+    }),
+  ],
+}

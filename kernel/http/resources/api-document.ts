@@ -1,0 +1,22 @@
+import type { Shape } from '../answer/shape.ts'
+import { endpoint, ok, type Resource } from '../endpoint.ts'
+import { createDocument } from '../openapi/document.ts'
+
+const document: Shape<string> = { schema: { type: 'object', additionalProperties: true }, write: (json) => json }
+
+export const apiDocument: Resource = {
+  tag: 'Catalogue',
+  endpoints: [
+    endpoint({
+      ...{ method: 'GET', path: '/api/openapi.json', id: 'getOpenApiDocument' },
+      ...{ authentication: 'optional', rate: 'requests', cacheable: true },
+      summary: 'Show this document',
+      description: 'The document describes this installation: its categories and the options of each.',
+      answer: ok('OpenAPI 3.1.', document),
+      handle(kernel, { resources }) {
+        const json = JSON.stringify(createDocument(kernel, resources))
+        return () => json
+      },
+    }),
+  ],
+}

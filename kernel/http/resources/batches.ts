@@ -1,0 +1,152 @@
+import type { Batch, BatchItem } from '../../conversions/batches.ts'
+import type { Code, ServiceError } from '../../errors.ts'
+import { noSuchFile } from '../../uploads/files.ts'
+import { errorRecord, forClients } from '../answer/failure.ts'
+import { count, list, record, reference, text, time } from '../answer/response-schema.ts'
+import { shape } from '../answer/shape.ts'
+import { created, endpoint, ok, type Resource } from '../endpoint.ts'
+import { sampleId } from '../openapi/sample-pair.ts'
+import {
+  CONVERSION_OPTIONS,
+  fileId,
+  fileSize,
+  jobIntent,
+  options,
+  START_REFUSALS,
+  sampleStart,
+  started,
+  toFormat,
+} from './conversion-start.ts'
+import { conversionRecord, createLink, type LinkedConversion } from './conversions.ts'
+import { sampleFile } from './files.ts'
+
+const refusals: readonly Code[] = ['BATCH_TOO_LARGE', ...START_REFUSALS]
+const batchId = text('Names the batch.')
+const item = { fileId: text('As requested.'), fileName: text('As requested.') }
+
+/** What became of one file of a batch. Its error is one that clients may read. */
+type Outcome = Exclude<BatchItem, { error: unknown }> | { fileId: string; fileName: string; error: ServiceError }
+
+const outcomeRecord = (outcome: Outcome) => {
+  if (!('error' in outcome)) return outcome
+  const { error, ...file } = outcome
+  return { ...file, error: errorRecord(error) }
+}
+
+const batchStartResponse = shape(
+  'BatchStartResponse',
+  record({
+    batchId,
+    conversions: { ...list('BatchItem'), minItems: 1, description: 'In the order of `files`.' },
+  }),
+  ({ batchId, conversions }: { batchId: string; conversions: Outcome[] }) => ({
+    batchId,
+    conversions: conversions.map(outcomeRecord),
+  }),
+  (pair) => {
+    const { key, name } = sampleFile(pair)
+    const gone = { fileId: key.replace(sampleId('1'), sampleId('2')), fileName: name }
+    return {
+      batchId: `batch_${sampleId('5')}`,
+      conversions: [
+        { fileId: key, fileName: name, ...sampleStart() },
+        { ...gone, error: noSuchFile() },
+      ],
+    }
+  },
+)
+
+/** A batch with its conversions, linked to their results. */
+type LinkedBatch = Omit<Batch, 'conversions'> & { conversions: LinkedConversion[] }
+
+const batchResponse = shape(
+  'BatchResponse',
+  record({ batch: reference('Batch') }),
+  ({ createdAt, conversions, ...batch }: LinkedBatch) => ({
+    batch: { ...batch, createdAt: new Date(createdAt).toISOString(), conversions: conversions.map(conversionRecord) },
+  }),
+)
+
+export const batches: Resource = {
+  tag: 'Conversions',
+  schemas: {
+    BatchItem: { oneOf: [record({ ...item, ...started }), record({ ...item, error: reference('ErrorDetail') })] },
+    Batch: record({
+      id: batchId,
+      status: text('`completed` when none of its conversions is pending.', {
+        enum: ['queued', 'processing', 'completed'],
+      }),
+      total: count('Conversions that were accepted.'),
+      completed: count('How many of them completed, whether deleted since or not.'),
+      failed: count('How many of them failed or were cancelled, whether deleted since or not.'),
+      progress: count('Percent of the whole; never falls.', { maximum: 100 }),
+      createdAt: time('When it was requested.'),
+      conversions: { ...list('Conversion'), description: 'In the order of `files`, without those deleted since.' },
+    }),
+  },
+  endpoints: [
+    endpoint({
+      ...{ method: 'POST', path: '/api/conversions/batch', id: 'startBatch' },
+      ...{ authentication: 'optional', rate: 'conversions', forTeams: true },
+      summary: 'Start one conversion for many files; one that is refused does not stop the others',
+      description:
+        "Every file becomes a conversion of its own. If no file is accepted, the answer is the first file's error.",
+      body: {
+        type: 'object',
+        required: ['files', 'toFormat'],
+        properties: {
+          files: {
+            type: 'array',
+            minItems: 1,
+            description: "At most as many as the plan's batch size.",
+            items: {
+              type: 'object',
+              required: ['fileId', 'fileName', 'fileSize', 'fromFormat'],
+              properties: {
+                ...{ fileId, fileName: { type: 'string', description: 'Names the download.' }, fileSize },
+                fromFormat: { type: 'string', minLength: 1, description: 'Source format.' },
+                options: {
+                  type: 'object',
+                  description: 'Laid over the shared options.',
+                  published: CONVERSION_OPTIONS,
+                },
+              },
+            },
+          },
+          ...{ toFormat, jobIntent, options },
+        },
+      },
+      example: (pair) => {
+        const { key, name, size, format } = sampleFile(pair)
+        const file = { fileId: key, fileName: name, fileSize: size, fromFormat: format }
+        return { files: [file], toFormat: pair.to.extension }
+      },
+      answer: created('Some are accepted.', batchStartResponse, ({ batchId }) => `/api/conversions/batch/${batchId}`),
+      refusals,
+      handle:
+        ({ batches, log }) =>
+        async ({ owner, body }) => {
+          const { batchId, conversions } = await batches.start(owner, body)
+          const readable = (item: BatchItem): Outcome =>
+            'error' in item ? { ...item, error: forClients(item.error, log) } : item
+          return { batchId, conversions: conversions.map(readable) }
+        },
+    }),
+    endpoint({
+      ...{ method: 'GET', path: '/api/conversions/batch/:id', id: 'getBatch' },
+      ...{ authentication: 'optional', rate: 'none' },
+      summary: 'Show a batch with its conversions',
+      description:
+        'A batch is `completed` when none of its conversions is pending. Each conversion has its own status.',
+      answer: ok('The batch.', batchResponse),
+      refusals: ['NOT_FOUND'],
+      handle: (kernel) => {
+        const link = createLink(kernel, 'outputKey')
+        return async ({ ctx, owner }) => {
+          const { conversions, ...batch } = await kernel.batches.get(owner, ctx.params.id!)
+          return { ...batch, conversions: await Promise.all(conversions.map((each) => link(ctx, each))) }
+        }
+      },
+    }),
+  ],
+}

@@ -1,0 +1,172 @@
+import { STATE_LIFETIME } from '../../imports/connect-states.ts'
+import { googleDrive } from '../../imports/google-drive.ts'
+import type { CloudProvider } from '../../imports/provider.ts'
+import { s3 } from '../../imports/s3.ts'
+import { webdav } from '../../imports/webdav.ts'
+import type { Kernel } from '../../kernel.ts'
+import { flag, list, record, reference, text } from '../answer/response-schema.ts'
+import { shape } from '../answer/shape.ts'
+import type { Context } from '../context.ts'
+import { done, endpoint, ok, type Resource } from '../endpoint.ts'
+import { baseUrl } from '../request/base-url.ts'
+import { withinTime } from '../request/deadline.ts'
+import { readJson } from '../request/json-body.ts'
+import type { ObjectSchema } from '../request/schema.ts'
+
+/** The cookie by which the callback knows the browser that began a connection. */
+const COOKIE = 'athanor-connect'
+
+/** The fields of every provider. The `fields` of a provider say which of them it takes. */
+const credentials: ObjectSchema & { properties: Record<string, { type: 'string' }> } = {
+  type: 'object',
+  properties: Object.fromEntries(
+    [s3, webdav].flatMap(({ label, fields }) =>
+      Object.entries(fields).map(([name, { description }]) => [
+        name,
+        { type: 'string' as const, description: `${label}: ${description}` },
+      ]),
+    ),
+  ),
+}
+
+interface Offer {
+  provider: CloudProvider
+  connected: boolean
+}
+
+/** A provider as clients see it. */
+function providerRecord({ provider, connected }: Offer) {
+  const { name, label, kind } = provider
+  const fields = kind === 'credentials' ? Object.entries(provider.fields) : []
+  return {
+    ...{ name, label, kind, connected },
+    fields: fields.map(([field, { description, optional }]) => ({ name: field, description, required: !optional })),
+  }
+}
+
+const providerResponse = shape(
+  'ProviderResponse',
+  record({ provider: reference('Provider') }),
+  (offer: Offer) => ({ provider: providerRecord(offer) }),
+  // Only providers of this kind send a browser back.
+  () => ({ provider: googleDrive, connected: true }),
+)
+
+const providerList = shape('ProviderList', record({ providers: list('Provider') }), (offers: readonly Offer[]) => ({
+  providers: offers.map(providerRecord),
+}))
+
+const connectResponse = shape(
+  'ConnectResponse',
+  record({
+    authorizeUrl: {
+      type: ['string', 'null'],
+      description: 'To be opened in a browser; null when it is connected now.',
+    },
+  }),
+  (begun: { authorizeUrl: string } | undefined) => ({ authorizeUrl: begun?.authorizeUrl ?? null }),
+  () => undefined,
+)
+
+export const cloudConnections: Resource = {
+  tag: 'Imports',
+  schemas: {
+    Provider: record({
+      name: text('Names the provider in paths.'),
+      label: text('For people.'),
+      kind: text('How it is connected: by opening `authorizeUrl`, or by sending its fields.', {
+        enum: ['oauth', 'credentials'],
+      }),
+      connected: flag('Whether you have.'),
+      fields: {
+        type: 'array',
+        description: 'What connecting takes; empty with `oauth`.',
+        items: record({ name: text('Key of the body.'), description: text('For people.'), required: flag('Is it?') }),
+      },
+    }),
+  },
+  endpoints: [
+    endpoint({
+      ...{ method: 'GET', path: '/api/import/providers', id: 'listImportProviders' },
+      ...{ authentication: 'optional', rate: 'requests' },
+      summary: 'List the cloud providers',
+      description: 'Shows which providers this service offers, and which of them you have connected.',
+      answer: ok('All of them.', providerList),
+      handle:
+        ({ imports }) =>
+        ({ owner }) =>
+          imports.clouds.list(owner),
+    }),
+    endpoint({
+      ...{ method: 'POST', path: '/api/import/:provider/connect', id: 'connectImportProvider' },
+      ...{ authentication: 'account', rate: 'requests' },
+      summary: 'Connect a cloud provider; one that takes credentials at once, the others by opening `authorizeUrl`',
+      description:
+        'Providers of the kind `credentials` are connected at once, and `authorizeUrl` is null. For the kind `oauth`, open `authorizeUrl` in a browser.',
+      ...{ body: credentials, bodyOptional: true },
+      example: () => ({
+        ...{ url: 'https://cloud.example.org/remote.php/dav/files/me/', username: 'me', password: 'of-an-app' },
+      }),
+      answer: ok('Begun, or done.', connectResponse),
+      refusals: ['URL_NOT_ALLOWED', 'NOT_FOUND', 'IMPORT_FAILED'],
+      handle:
+        ({ config, imports: { clouds } }) =>
+        async ({ ctx, owner }) => {
+          const provider = ctx.params.provider!
+          const request = { provider, body: () => readJson(ctx), redirectUri: callbackUrl(config, ctx) }
+          const begun = await withinTime(config, ctx, (signal) => clouds.connect(owner, request, signal))
+          if (begun) ctx.set('Set-Cookie', cookie(ctx, begun.browser))
+          return begun
+        },
+    }),
+    endpoint({
+      ...{ method: 'GET', path: '/api/import/:provider/callback', id: 'finishImportConnection' },
+      ...{ authentication: 'optional', rate: 'requests' },
+      summary: 'Finish a connection: where a provider sends the browser back',
+      description: 'The provider sends the browser here after you allowed access. Programs do not call it.',
+      query: {
+        type: 'object',
+        properties: {
+          code: { type: 'string', description: 'From the provider (RFC 6749 §4.1.2).' },
+          state: { type: 'string', description: 'From the provider, as `authorizeUrl` carried it.' },
+          error: { type: 'string', description: 'From the provider, when it was not allowed.' },
+        },
+      },
+      readsQuery: true,
+      answer: ok('It is connected.', providerResponse),
+      refusals: ['BAD_REQUEST', 'NOT_FOUND', 'IMPORT_FAILED'],
+      handle:
+        ({ config, imports: { clouds } }) =>
+        async ({ ctx, owner }) => {
+          const callback = new URL(`${callbackUrl(config, ctx)}?${ctx.querystring}`)
+          const by = { owner, browser: ctx.cookies.get(COOKIE) }
+          const answer = { provider: ctx.params.provider!, callback, by }
+          const provider = await withinTime(config, ctx, (signal) => clouds.finish(answer, signal))
+          ctx.set('Set-Cookie', cookie(ctx, ''))
+          return { provider, connected: true }
+        },
+    }),
+    endpoint({
+      ...{ method: 'DELETE', path: '/api/import/:provider', id: 'disconnectImportProvider' },
+      ...{ authentication: 'account', rate: 'requests' },
+      summary: 'Disconnect a provider: the permission is taken back there, and forgotten here',
+      description: 'The service revokes the access at the provider, where it can, and forgets the credentials.',
+      answer: done,
+      refusals: ['NOT_FOUND'],
+      handle:
+        ({ config, imports: { clouds } }) =>
+        ({ ctx, owner }) =>
+          withinTime(config, ctx, (signal) => clouds.disconnect(owner, ctx.params.provider!, signal)),
+    }),
+  ],
+}
+
+const callbackUrl = (config: Kernel['config'], ctx: Context) =>
+  `${baseUrl(config, ctx)}/api/import/${encodeURIComponent(ctx.params.provider!)}/callback`
+
+/** Lax: the browser sends it along when the provider sends the browser here (RFC 6265bis §5.6.7). */
+function cookie(ctx: Context, value: string): string {
+  const path = `/api/import/${encodeURIComponent(ctx.params.provider!)}/callback`
+  const secure = ctx.state.origin.secure ? '; Secure' : ''
+  return `${COOKIE}=${value}; Path=${path}; Max-Age=${value ? STATE_LIFETIME : 0}; HttpOnly; SameSite=Lax${secure}`
+}

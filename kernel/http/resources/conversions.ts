@@ -1,0 +1,163 @@
+import type { FailureCode } from '../../contract.ts'
+import type { Conversion } from '../../conversions/records.ts'
+import type { Status } from '../../database/tables/conversions.ts'
+import type { Kernel } from '../../kernel.ts'
+import { count, list, nextCursor, record, reference, text, time } from '../answer/response-schema.ts'
+import { shape } from '../answer/shape.ts'
+import { untilGone } from '../connection/until-gone.ts'
+import type { Context } from '../context.ts'
+import { done, endpoint, ok, type Resource } from '../endpoint.ts'
+import { SAMPLE_TIME, type SamplePair, sampleId } from '../openapi/sample-pair.ts'
+import { baseUrl } from '../request/base-url.ts'
+import { cursor, limit, PAGE } from '../request/paging.ts'
+
+const STATUSES = ['queued', 'processing', 'completed', 'failed'] as const satisfies readonly Status[]
+
+/** Every code of a failed conversion. */
+const FAILURES = Object.keys({
+  ...{ CONVERSION_ERROR: 0, TIMEOUT: 0, RESOURCE_LIMIT: 0, CANCELLED: 0, ENCRYPTED_INPUT: 0 },
+  INTERNAL_SERVER_ERROR: 0,
+} satisfies Record<FailureCode, 0>)
+
+/** A conversion, with the URL of its result when it is completed. */
+export interface LinkedConversion {
+  conversion: Conversion
+  outputUrl?: string
+}
+
+/** A conversion as clients see it. Fields without a value are left out, except `error`. */
+export function conversionRecord({ conversion, outputUrl }: LinkedConversion) {
+  const { outputKey, completedAt, owner: _, ...record } = conversion
+  return {
+    ...record,
+    outputFileId: outputKey,
+    outputUrl,
+    createdAt: new Date(record.createdAt).toISOString(),
+    completedAt: completedAt === undefined ? undefined : new Date(completedAt).toISOString(),
+    error: record.error ?? null,
+  }
+}
+
+/** Makes download URLs. @param by What they name: the conversion, or the storage key of its result. */
+export function createLink({ config, tokens }: Kernel, by: 'id' | 'outputKey' = 'id') {
+  return async (ctx: Context, conversion: Conversion): Promise<LinkedConversion> => {
+    const { owner, outputKey, [by]: name } = conversion
+    if (!outputKey || !name) return { conversion }
+    return { conversion, outputUrl: downloadUrl(baseUrl(config, ctx), name, await tokens.sign(owner, outputKey)) }
+  }
+}
+
+const downloadUrl = (base: string, name: string, token: string) =>
+  `${base}/api/files/${encodeURIComponent(name)}/download?token=${token}`
+
+const sampleConversion = ({ from, to }: SamplePair): LinkedConversion => {
+  const id = `conv_${sampleId('6')}`
+  return {
+    conversion: {
+      ...{ id, owner: 'guest', status: 'completed', progress: 100 },
+      ...{ fromFormat: from.extension, toFormat: to.extension },
+      outputKey: `outputs/2026/11/21/${sampleId('6')}/photo.${to.extension}`,
+      ...{ outputSize: 9120, createdAt: SAMPLE_TIME, completedAt: SAMPLE_TIME + 1250 },
+    },
+    outputUrl: downloadUrl('https://files.example', id, 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl'),
+  }
+}
+
+const conversionResponse = shape(
+  'ConversionResponse',
+  record({ conversion: reference('Conversion') }),
+  (result: LinkedConversion) => ({ conversion: conversionRecord(result) }),
+  sampleConversion,
+)
+
+const conversionList = shape(
+  'ConversionList',
+  record({ conversions: list('Conversion'), nextCursor }),
+  ({ conversions, nextCursor }: { conversions: LinkedConversion[]; nextCursor: string | null }) => ({
+    conversions: conversions.map(conversionRecord),
+    nextCursor,
+  }),
+)
+
+export const conversions: Resource = {
+  tag: 'Conversions',
+  schemas: {
+    ConversionStatus: text('Ends as `completed` or `failed`.', { enum: STATUSES }),
+    ConversionError: record({ code: text('Why it failed.', { enum: FAILURES }), message: text('One sentence.') }),
+    Conversion: record(
+      {
+        id: text('Names the conversion.'),
+        status: reference('ConversionStatus'),
+        progress: count('Percent; never falls.', { maximum: 100 }),
+        fromFormat: text('Source format.'),
+        toFormat: text('Target format.'),
+        outputFileId: text('Storage key of the result, when completed.'),
+        outputUrl: text('Where the result can be downloaded for some minutes, when completed.', { format: 'uri' }),
+        outputSize: count('Bytes of the result, when completed.'),
+        createdAt: time('When it was requested.'),
+        completedAt: time('When it was completed.'),
+        error: { oneOf: [reference('ConversionError'), { type: 'null' }], description: 'Null unless it failed.' },
+      },
+      ['outputFileId', 'outputUrl', 'outputSize', 'completedAt'],
+    ),
+  },
+  endpoints: [
+    endpoint({
+      ...{ method: 'GET', path: '/api/conversions', id: 'listConversions' },
+      ...{ authentication: 'optional', rate: 'none', forTeams: true },
+      summary: 'List own conversions, newest first',
+      description: 'Pages have a `nextCursor`; send it as `cursor` to get the next one.',
+      query: {
+        type: 'object',
+        properties: { status: { type: 'string', enum: STATUSES, description: 'Only these.' }, limit, cursor },
+      },
+      answer: ok('A page.', conversionList),
+      refusals: ['NOT_FOUND'],
+      handle: (kernel) => {
+        const link = createLink(kernel)
+        return async ({ ctx, owner, query }) => {
+          const { conversions, nextCursor } = await kernel.conversions.list(owner, { limit: PAGE, ...query })
+          return { conversions: await Promise.all(conversions.map((each) => link(ctx, each))), nextCursor }
+        }
+      },
+    }),
+    endpoint({
+      ...{ method: 'GET', path: '/api/conversions/:id', id: 'getConversion' },
+      ...{ authentication: 'optional', rate: 'none', polled: true },
+      summary: 'Poll a conversion every 2 to 5 seconds, or wait for its end',
+      description:
+        'Stop polling at `completed` or `failed`. With `wait`, the answer comes when the conversion ends, at the latest after that many seconds. `outputUrl` is new in every answer and works for some minutes.',
+      query: {
+        type: 'object',
+        properties: {
+          wait: { type: 'integer', minimum: 0, maximum: 30, default: 0, description: 'Seconds to wait for the end.' },
+        },
+      },
+      answer: ok('The conversion.', conversionResponse),
+      refusals: ['NOT_FOUND'],
+      handle: (kernel) => {
+        const link = createLink(kernel)
+        return async ({ ctx, owner, query: { wait } }) => {
+          const id = ctx.params.id!
+          const conversion = wait
+            ? await kernel.conversions.wait(owner, id, wait, untilGone(ctx))
+            : await kernel.conversions.get(owner, id)
+          return link(ctx, conversion)
+        }
+      },
+    }),
+    endpoint({
+      ...{ method: 'DELETE', path: '/api/conversions/:id', id: 'deleteConversion' },
+      ...{ authentication: 'optional', rate: 'requests' },
+      summary: 'Cancel a conversion, or delete an ended one with its result',
+      description:
+        'A pending conversion is cancelled: it becomes `failed` with the code `CANCELLED`. One that has ended is deleted with its result.',
+      answer: done,
+      refusals: ['NOT_FOUND'],
+      handle:
+        ({ conversions }) =>
+        ({ ctx, owner }) =>
+          conversions.remove(owner, ctx.params.id!),
+    }),
+  ],
+}

@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { requireActive } from '../../accounts/credentials.ts'
+import { networkOf } from '../../accounts/owner.ts'
+import type { Downloadable } from '../../conversions/downloads.ts'
+import { ServiceError } from '../../errors.ts'
+import type { Kernel } from '../../kernel.ts'
+import { isUnchanged, requestedRange } from '../answer/conditional.ts'
+import { attachment } from '../answer/disposition.ts'
+import { untilTurn } from '../connection/pipeline.ts'
+import { untilGone } from '../connection/until-gone.ts'
+import type { Context } from '../context.ts'
+import { endpoint, type Resource } from '../endpoint.ts'
+import { createPlaces, type Places } from '../request/places.ts'
+
+const FILE_HEADERS = ['Accept-Ranges', 'Content-Disposition', 'ETag', 'Last-Modified'] as const
+
+export const downloads: Resource = {
+  tag: 'Files',
+  endpoints: [
+    endpoint({
+      ...{ method: 'GET', path: '/api/files/:id/download', id: 'downloadFile' },
+      ...{ authentication: 'optional', rate: 'downloads' },
+      summary: "Download a result by its conversion's id or its storage key, or an upload by its `fileId`",
+      description:
+        "Use `outputUrl` as it is, or send a credential of the owner. Ranges and conditional requests work. The answer is an attachment whose name ends in the target's extension.",
+      query: {
+        type: 'object',
+        properties: {
+          token: { type: 'string', description: 'As `outputUrl` carries it; needed without a credential.' },
+        },
+      },
+      readsQuery: true,
+      answer: { status: 200, description: 'The file.', media: '*/*', headers: FILE_HEADERS },
+      otherAnswers: [
+        {
+          status: 206,
+          description: 'The part that Range names.',
+          media: '*/*',
+          headers: [...FILE_HEADERS, 'Content-Range'],
+        },
+        { status: 304, description: 'The client has it already.', headers: ['ETag'] },
+      ],
+      refusals: ['NOT_FOUND', 'PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE'],
+      handle(kernel) {
+        const places = createPlaces(kernel.config.http.downloads)
+        return async ({ ctx }) => sendFile(kernel, places, ctx, await permitted(kernel, ctx))
+      },
+    }),
+  ],
+}
+
+async function sendFile({ files }: Kernel, places: Places, ctx: Context, item: Downloadable): Promise<void> {
+  const { res } = ctx
+  const validators = { etag: etagOf(item), modified: Math.floor(item.modified / 1000) * 1000 }
+  res.setHeader('Accept-Ranges', 'bytes')
+  res.setHeader('Cache-Control', 'private, no-cache')
+  res.setHeader('Content-Security-Policy', "sandbox; default-src 'none'")
+  res.setHeader('ETag', validators.etag)
+  res.setHeader('Last-Modified', new Date(validators.modified).toUTCString())
+  if (isUnchanged(ctx.req.headers, validators)) {
+    ctx.status = 304
+    return
+  }
+
+  // Only GET has ranges (RFC 9110 §14.2).
+  const range = ctx.method === 'GET' ? rangeOf(ctx, item.size, validators) : undefined
+  ctx.status = range ? 206 : 200
+  res.setHeader('Content-Type', item.mime)
+  res.setHeader('Content-Disposition', attachment(item.name))
+  res.setHeader('Content-Length', range ? range.end - range.start + 1 : item.size)
+  if (range) res.setHeader('Content-Range', `bytes ${range.start}-${range.end}/${item.size}`)
+  // For HEAD, Koa sends the headers only when there is no body to measure.
+  if (ctx.method === 'HEAD') return
+  const gone = untilGone(ctx)
+  await untilTurn(ctx, gone)
+  const { owner, origin } = ctx.state
+  await places.take(owner.kind === 'user' ? owner.id : networkOf(origin.address), gone)
+  ctx.body = await opened(files.open(item, range), gone)
+}
+
+/**
+ * Returns the file if the client may have it: an account by its credential, anybody by a token for this very file.
+ *
+ * @throws ServiceError UNAUTHORIZED, NOT_FOUND, FORBIDDEN for the link of a suspended account.
+ */
+async function permitted({ accounts, conversions, teams, tokens }: Kernel, ctx: Context): Promise<Downloadable> {
+  const { owner } = ctx.state
+  const item = await conversions.downloadable(ctx.params.id!)
+  if (owner.kind === 'user') {
+    if (!item || !(await teams.sees(owner, item.owner))) throw notFound()
+    return item
+  }
+  const token = new URLSearchParams(ctx.querystring).get('token')
+  const permit = token ? await tokens.verify(token) : undefined
+  if (!permit || (item && (permit.owner !== item.owner || permit.key !== item.key))) {
+    throw new ServiceError('UNAUTHORIZED', 'A download needs a valid token of this output, as outputUrl has it')
+  }
+  const user = permit.owner.startsWith('user_') ? await accounts.users.byId(permit.owner) : undefined
+  if (user) requireActive(user)
+  if (!item) throw notFound()
+  return item
+}
+
+const notFound = () => new ServiceError('NOT_FOUND', 'There is no such file, or it has expired')
+
+/** Keys are never used twice and their files never change. */
+const etagOf = ({ key, size }: Downloadable) =>
+  `"${createHash('sha256').update(`${key}\0${size}`).digest('base64url').slice(0, 22)}"`
+
+function rangeOf(ctx: Context, size: number, validators: Parameters<typeof requestedRange>[2]) {
+  try {
+    return requestedRange(ctx.req.headers, size, validators)
+  } catch (error) {
+    ctx.set('Content-Range', `bytes */${size}`)
+    throw error
+  }
+}
+
+/** Waits for the first bytes. While none is sent, the answer for a missing file can still be 404. */
+async function opened(stream: Readable, gone: AbortSignal): Promise<Readable> {
+  gone.addEventListener('abort', () => stream.destroy(), { once: true })
+  if (gone.aborted) stream.destroy()
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  stream.once('readable', resolve).once('end', resolve).once('close', resolve).once('error', reject)
+  try {
+    await promise
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? notFound() : error
+  }
+  for (const sign of ['readable', 'end', 'close']) stream.off(sign, resolve)
+  return stream
+}

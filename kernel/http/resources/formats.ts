@@ -1,0 +1,46 @@
+import type { FormatFacts } from '../../catalogue/catalogue.ts'
+import { flag, list, record, reference, text, texts } from '../answer/response-schema.ts'
+import type { Shape } from '../answer/shape.ts'
+import { endpoint, ok, type Resource } from '../endpoint.ts'
+
+const written = new WeakMap<readonly FormatFacts[], string>()
+
+const formatList: Shape<readonly FormatFacts[]> = {
+  name: 'FormatList',
+  schema: record({ formats: list('Format') }),
+  /** The list is long and the same for every client. */
+  write(formats) {
+    let json = written.get(formats)
+    if (json === undefined) written.set(formats, (json = JSON.stringify({ formats })))
+    return json
+  },
+  sample: ({ from, to }) => [{ ...from, targets: [to.extension] }],
+}
+
+export const formats: Resource = {
+  tag: 'Catalogue',
+  schemas: {
+    Format: record({
+      extension: text('Canonical name.'),
+      aliases: texts('Other names, accepted everywhere.'),
+      mimeType: text('Media type.'),
+      category: reference('Category'),
+      readable: flag('Whether it can be a source.'),
+      writable: flag('Whether it can be a target.'),
+      targets: texts('Formats that it can become.'),
+    }),
+  },
+  endpoints: [
+    endpoint({
+      ...{ method: 'GET', path: '/api/formats', id: 'listFormats', authentication: 'optional', cacheable: true },
+      rate: 'requests',
+      summary: 'List the formats',
+      description: 'Shows every format with its aliases and the formats that it can become.',
+      answer: ok('All of them.', formatList),
+      handle:
+        ({ catalogue }) =>
+        () =>
+          catalogue.formats,
+    }),
+  ],
+}

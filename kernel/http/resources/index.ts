@@ -1,0 +1,33 @@
+import type { Resource } from '../endpoint.ts'
+import { account } from './account.ts'
+import { apiDocument } from './api-document.ts'
+import { apiKeys } from './api-keys.ts'
+import { batches } from './batches.ts'
+import { cloudConnections } from './cloud-connections.ts'
+import { cloudImports } from './cloud-imports.ts'
+import { conversionStart } from './conversion-start.ts'
+import { conversions } from './conversions.ts'
+import { downloads } from './downloads.ts'
+import { files } from './files.ts'
+import { formats } from './formats.ts'
+import { health } from './health.ts'
+import { invitations } from './invitations.ts'
+import { metrics } from './metrics.ts'
+import { passwords } from './passwords.ts'
+import { providerSignIn } from './provider-sign-in.ts'
+import { signIn } from './sign-in.ts'
+import { team } from './team.ts'
+import { teams } from './teams.ts'
+import { tools } from './tools.ts'
+import { uploads } from './uploads.ts'
+import { urlImports } from './url-imports.ts'
+
+/** Every resource, in the order of the OpenAPI document. Of two paths that fit a request, the earlier one counts. */
+export const resources: readonly Resource[] = [
+  ...[uploads, urlImports, cloudConnections, cloudImports, files, downloads],
+  ...[conversionStart, batches, conversions],
+  ...[tools, formats, apiDocument],
+  ...[signIn, passwords, providerSignIn, account, apiKeys],
+  ...[teams, invitations, team],
+  ...[health, metrics],
+]

@@ -1,0 +1,112 @@
+import { FLOW_LIFETIME } from '../../accounts/external/seal.ts'
+import { ServiceError } from '../../errors.ts'
+import { list, record, text } from '../answer/response-schema.ts'
+import { shape } from '../answer/shape.ts'
+import type { Context } from '../context.ts'
+import { endpoint, ok, type Resource, SENT } from '../endpoint.ts'
+import { noteFailedSignIn } from '../identity/sign-in-guard.ts'
+import { baseUrl } from '../request/base-url.ts'
+import { signInResponse } from './sign-in.ts'
+
+/** The cookie in which a browser keeps its sign-in under way. */
+const COOKIE = 'athanor_sign_in'
+
+const providerList = shape(
+  'SignInProviderList',
+  record({ providers: list('SignInProvider') }),
+  (providers: readonly { id: string; name: string }[]) => ({
+    providers: providers.map(({ id, name }) => ({ id, name, url: `/api/auth/${id}` })),
+  }),
+  () => [{ id: 'google', name: 'Google' }],
+)
+
+export const providerSignIn: Resource = {
+  tag: 'Accounts',
+  schemas: {
+    SignInProvider: record({
+      id: text('As it stands in paths.'),
+      name: text('For people.'),
+      url: text('Where to send a browser.', { pattern: '^/api/auth/[a-z][a-z0-9-]*$' }),
+    }),
+  },
+  endpoints: [
+    endpoint({
+      ...{ method: 'GET', path: '/api/auth/providers', id: 'listSignInProviders' },
+      ...{ authentication: 'optional', rate: 'authentication' },
+      summary: 'List where one can sign in besides',
+      description: 'Open the `url` of a provider in a browser to sign in there.',
+      answer: ok('All of them.', providerList),
+      handle:
+        ({ accounts }) =>
+        () =>
+          accounts.external.providers,
+    }),
+    endpoint({
+      ...{ method: 'GET', path: '/api/auth/:provider', id: 'startProviderSignIn' },
+      ...{ authentication: 'optional', rate: 'authentication' },
+      summary: 'Send the browser to a provider (OpenID Connect or OAuth 2, authorization code with PKCE)',
+      description: 'Redirects a browser to the provider. Programs use `POST /api/auth/login` or an API key.',
+      answer: { status: 302, description: 'To the provider.', headers: ['Location', 'Set-Cookie'] },
+      refusals: ['NOT_FOUND', 'NOT_READY'],
+      handle:
+        ({ accounts, config }) =>
+        async ({ ctx }) => {
+          const provider = ctx.params.provider!
+          const redirectUri = `${baseUrl(config, ctx)}/api/auth/${provider}/callback`
+          const { location, sealed } = await accounts.external.begin(provider, redirectUri)
+          setCookie(ctx, new URL(redirectUri), sealed, FLOW_LIFETIME)
+          redirect(ctx, location)
+        },
+    }),
+    endpoint({
+      ...{ method: 'GET', path: '/api/auth/:provider/callback', id: 'finishProviderSignIn' },
+      ...{ authentication: 'optional', rate: 'authentication' },
+      summary:
+        'Where the provider sends the browser back; answers as a login, or redirects to the page of the operator',
+      description: 'Answers like a login, or redirects to the page that the operator configured.',
+      // RFC 6749 §4.1.2 and RFC 9207.
+      query: {
+        type: 'object',
+        properties: {
+          state: { type: 'string', description: 'As the redirect to the provider had it.' },
+          code: { type: 'string', description: "The provider's authorization code." },
+          error: { type: 'string', description: 'Why the provider refused.' },
+          iss: { type: 'string', description: 'Who the provider is.' },
+        },
+      },
+      readsQuery: true,
+      answer: ok('Signed in.', signInResponse),
+      refusals: ['BAD_REQUEST', 'NOT_FOUND', 'NOT_READY'],
+      handle: ({ accounts, config, log }) => {
+        const { returnUrl } = config.accounts
+        return async ({ ctx }) => {
+          const provider = ctx.params.provider!
+          setCookie(ctx, new URL(baseUrl(config, ctx) + ctx.path), '', 0)
+          try {
+            const end = accounts.external.end(provider, new URLSearchParams(ctx.querystring), ctx.cookies.get(COOKIE))
+            const user = await noteFailedSignIn(log, ctx, 'provider', end)
+            const signedIn = await accounts.signIn(user, provider)
+            if (!returnUrl) return signedIn
+            redirect(ctx, `${returnUrl}#token=${signedIn.token}`)
+          } catch (error) {
+            if (!returnUrl || !(error instanceof ServiceError)) throw error
+            redirect(ctx, `${returnUrl}#${new URLSearchParams({ error: error.code, message: error.message })}`)
+          }
+          return SENT
+        }
+      },
+    }),
+  ],
+}
+
+function redirect(ctx: Context, location: string): void {
+  ctx.status = 302
+  ctx.set('Location', location)
+}
+
+/** Sets a cookie that only the provider's callback gets, and no script can read. */
+function setCookie(ctx: Context, callback: URL, value: string, seconds: number): void {
+  const secure = callback.protocol === 'https:' ? '; Secure' : ''
+  const rules = `Path=${callback.pathname}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`
+  ctx.set('Set-Cookie', `${COOKIE}=${value}; ${rules}`)
+}

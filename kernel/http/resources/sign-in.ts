@@ -1,0 +1,81 @@
+import type { SignedIn } from '../../accounts/accounts.ts'
+import { record, reference, text } from '../answer/response-schema.ts'
+import { shape } from '../answer/shape.ts'
+import { created, endpoint, ok, type Resource } from '../endpoint.ts'
+import { noteFailedSignIn } from '../identity/sign-in-guard.ts'
+import type { ObjectSchema, Schema } from '../request/schema.ts'
+import { type ShownUser, sampleUser, userRecord } from './account.ts'
+
+/** Fields of requests about an account. */
+export const email = {
+  type: 'string',
+  format: 'email',
+  description: "The account's address; its case means nothing.",
+} as const satisfies Schema
+
+export const newPassword = {
+  type: 'string',
+  minLength: 8,
+  maxLength: 256,
+  description: '8 to 256 characters.',
+} as const satisfies Schema
+
+/** Passwords for the examples. */
+export const SAMPLE_PASSWORDS = { old: 'correct horse battery', new: 'staple correct horse' }
+
+/** The body of every answer that signs somebody in. */
+export const signInResponse = shape(
+  'SignInResponse',
+  record({ token: text('Session token (JWT), for `Authorization: Bearer`.'), user: reference('User') }),
+  ({ token, user }: Pick<SignedIn, 'token'> & { user: ShownUser }) => ({ token, user: userRecord(user) }),
+  () => ({ token: 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl', user: sampleUser() }),
+)
+
+const registration = {
+  type: 'object',
+  required: ['email', 'password'],
+  properties: {
+    ...{ email, password: newPassword },
+    name: { type: 'string', maxLength: 200, description: 'What to call the user.' },
+  },
+} as const satisfies ObjectSchema
+
+export const signIn: Resource = {
+  tag: 'Accounts',
+  endpoints: [
+    endpoint({
+      ...{ method: 'POST', path: '/api/auth/register', id: 'registerUser' },
+      ...{ authentication: 'optional', rate: 'authentication' },
+      summary: 'Make an account and sign in; the operator may have closed it',
+      description: 'Registered users get the free plan. The operator can close registration; then the answer is 403.',
+      body: registration,
+      example: () => ({ email: sampleUser().email, password: SAMPLE_PASSWORDS.old, name: 'Ada' }),
+      answer: created('Signed in.', signInResponse),
+      refusals: ['FORBIDDEN', 'EMAIL_TAKEN'],
+      handle:
+        ({ accounts }) =>
+        ({ body }) =>
+          accounts.register(body),
+    }),
+    endpoint({
+      ...{ method: 'POST', path: '/api/auth/login', id: 'logIn' },
+      ...{ authentication: 'optional', rate: 'authentication' },
+      summary: 'Sign in for 7 days',
+      description: 'The answer is the same for an unknown address and a wrong password.',
+      body: {
+        type: 'object',
+        required: ['email', 'password'],
+        properties: {
+          email: { type: 'string', minLength: 1, maxLength: 254, description: "The account's address." },
+          password: { type: 'string', minLength: 1, maxLength: 256, description: "The account's password." },
+        },
+      },
+      example: () => ({ email: sampleUser().email, password: SAMPLE_PASSWORDS.old }),
+      answer: ok('Signed in.', signInResponse),
+      handle:
+        ({ accounts, log }) =>
+        ({ ctx, body }) =>
+          noteFailedSignIn(log, ctx, 'password', accounts.login(body)),
+    }),
+  ],
+}

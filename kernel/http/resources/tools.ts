@@ -1,0 +1,136 @@
+import type { Catalogue } from '../../catalogue/catalogue.ts'
+import type { Tool } from '../../catalogue/tools.ts'
+import { ServiceError } from '../../errors.ts'
+import { count, flag, list, nextCursor, record, reference, text } from '../answer/response-schema.ts'
+import type { Shape } from '../answer/shape.ts'
+import { endpoint, ok, type Resource } from '../endpoint.ts'
+import { cursor, limit, PAGE } from '../request/paging.ts'
+
+const rendered = new WeakMap<Tool, { enabled: boolean; json: string }>()
+
+/** Thousands of tools with their schemas are large. Each is written once, and again when it is switched on or off. */
+function toolJson(tool: Tool): string {
+  let text = rendered.get(tool)
+  if (text?.enabled !== tool.enabled) rendered.set(tool, (text = { enabled: tool.enabled, json: JSON.stringify(tool) }))
+  return text!.json
+}
+
+const toolResponse: Shape<Tool> = {
+  name: 'ToolResponse',
+  schema: record({ tool: reference('Tool') }),
+  write: (tool) => `{"tool":${toolJson(tool)}}`,
+  // One option is enough to show what `options` holds.
+  sample: ({ tool }) => ({
+    ...tool,
+    options: { ...tool.options, properties: firstOf(tool.options), allOf: undefined },
+  }),
+}
+
+const firstOf = ({ properties = {} }: { properties?: object }) =>
+  Object.fromEntries(Object.entries(properties).slice(0, 1))
+
+interface ToolPage {
+  tools: readonly Tool[]
+  total: number
+  nextCursor: string | null
+}
+
+const toolList: Shape<ToolPage> = {
+  name: 'ToolList',
+  schema: record({ tools: list('Tool'), total: count('Tools that fit.'), nextCursor }),
+  write: ({ tools, total, nextCursor }) =>
+    `{"tools":[${tools.map(toolJson).join()}],"total":${total},"nextCursor":${JSON.stringify(nextCursor)}}`,
+}
+
+/** A page of the tools that fit, in a fixed order. The cursor is the slug of the page's last tool. */
+function pageOf(
+  catalogue: Catalogue,
+  {
+    category,
+    from,
+    to,
+    limit = PAGE,
+    cursor,
+  }: { category?: unknown; from?: string; to?: string; limit?: number; cursor?: string },
+): ToolPage {
+  // An unknown format has no tools; it must not become "any".
+  const [source, target] = [from, to].map((name) => name && (catalogue.canonical(name) ?? 'unknown'))
+  const fitting = catalogue.tools.filter(
+    (tool) =>
+      (!category || tool.category === category) &&
+      (!source || tool.fromFormat === source) &&
+      (!target || tool.toFormat === target),
+  )
+  const start = cursor === undefined ? 0 : positionAfter(fitting, cursor)
+  const tools = fitting.slice(start, start + limit)
+  const more = start + limit < fitting.length
+  const nextCursor = more ? Buffer.from(tools.at(-1)!.slug).toString('base64url') : null
+  return { tools, total: fitting.length, nextCursor }
+}
+
+function positionAfter(tools: readonly Tool[], cursor: string): number {
+  const slug = Buffer.from(cursor, 'base64url').toString()
+  const index = tools.findIndex((tool) => tool.slug === slug)
+  if (index < 0) throw new ServiceError('BAD_REQUEST', 'cursor must be the nextCursor of the page before')
+  return index + 1
+}
+
+export const tools: Resource = {
+  tag: 'Catalogue',
+  schemas: {
+    Tool: record({
+      slug: text('Names the tool: `png-to-webp`, `optimize-pdf`.'),
+      name: text('For people.'),
+      description: text('One sentence.'),
+      category: reference('Category'),
+      fromFormat: text('Source format.'),
+      toFormat: text('Target format.'),
+      jobIntent: text('What a request must say.', { enum: ['convert', 'transform'] }),
+      options: {
+        type: 'object',
+        additionalProperties: true,
+        description: 'The JSON Schema (2020-12) that validates the options.',
+      },
+      engine: text('The program that does it; of two in a row, both.'),
+      enabled: flag('False: closed by an administrator.'),
+    }),
+  },
+  endpoints: [
+    endpoint({
+      ...{ method: 'GET', path: '/api/tools', id: 'listTools', authentication: 'optional', cacheable: true },
+      ...{ rate: 'requests', rateOfFurtherPages: 'pages' },
+      summary: 'List what can be converted into what',
+      description:
+        'A tool is one pair of formats. Further pages, asked for by `cursor`, count in rate windows of their own, so that the whole list can be read.',
+      query: (categories) => ({
+        type: 'object',
+        properties: {
+          category: { type: 'string', enum: [...categories], description: 'Of the target.' },
+          from: { type: 'string', minLength: 1, description: 'Source format: an extension or an alias of one.' },
+          to: { type: 'string', minLength: 1, description: 'Target format: an extension or an alias of one.' },
+          ...{ limit, cursor },
+        },
+      }),
+      answer: ok('A page.', toolList),
+      handle:
+        ({ catalogue }) =>
+        ({ query }) =>
+          pageOf(catalogue, query),
+    }),
+    endpoint({
+      ...{ method: 'GET', path: '/api/tools/:slug', id: 'getTool', authentication: 'optional', cacheable: true },
+      rate: 'requests',
+      summary: 'Show one tool',
+      description: 'Formats in the slug may be aliases: `jpeg-to-webp` finds the tool `jpg-to-webp`.',
+      answer: ok('The tool.', toolResponse),
+      refusals: ['NOT_FOUND'],
+      handle:
+        ({ catalogue }) =>
+        ({ ctx }) => {
+          const tool = catalogue.tool(ctx.params.slug!)
+          if (!tool) throw new ServiceError('NOT_FOUND', 'There is no such tool; GET /api/tools lists them')
+          return tool
+        },
+    }),
+  ],
+}

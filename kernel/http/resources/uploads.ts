@@ -1,0 +1,61 @@
+import { type Code, ServiceError } from '../../errors.ts'
+import type { Admission } from '../../uploads/files.ts'
+import { record, reference, text, texts } from '../answer/response-schema.ts'
+import { shape } from '../answer/shape.ts'
+import { created, endpoint, type Resource } from '../endpoint.ts'
+import { receiveFile } from '../request/upload-form.ts'
+import { fileRecord, sampleFile } from './files.ts'
+
+const uploadResponse = shape(
+  'UploadResponse',
+  record({
+    file: reference('UploadedFile'),
+    detection: record({ extension: text('Format.'), mimeType: text('Media type.'), category: reference('Category') }),
+    suggestions: { ...texts('Targets, most wanted first.'), maxItems: 12, uniqueItems: true },
+  }),
+  ({ file, detection, suggestions }: Admission) => ({ file: fileRecord(file), detection, suggestions }),
+  (pair) => ({
+    file: sampleFile(pair),
+    detection: { extension: pair.from.extension, mimeType: pair.from.mimeType, category: pair.from.category },
+    suggestions: pair.suggestions.slice(0, 3),
+  }),
+)
+
+/** What uploads and imports answer. */
+export const kept = created('The file is kept.', uploadResponse, ({ file }) => fileRecord(file).path)
+
+/** Refusals of every file, however it arrives. */
+export const FILE_REFUSALS: readonly Code[] = ['UNSUPPORTED_FORMAT', 'FILE_TOO_LARGE', 'STORAGE_FULL']
+
+export const uploads: Resource = {
+  tag: 'Files',
+  endpoints: [
+    endpoint({
+      ...{ method: 'POST', path: '/api/uploads', id: 'uploadFile', authentication: 'optional', rate: 'uploads' },
+      summary: 'Upload a file; its format is detected by its content',
+      description:
+        'Send one part named `file`. The service streams it to storage and detects its format from its content. Keep the `fileId` of the answer: conversions need it.',
+      body: {
+        media: 'multipart/form-data',
+        schema: {
+          type: 'object',
+          required: ['file'],
+          properties: { file: { type: 'string', format: 'binary', description: 'The file, with its name.' } },
+        },
+      },
+      answer: kept,
+      refusals: ['BAD_REQUEST', 'UNSUPPORTED_MEDIA_TYPE', ...FILE_REFUSALS],
+      handle:
+        ({ config, files }) =>
+        async ({ ctx, owner }) => {
+          if (!/^multipart\/form-data\s*;/i.test(ctx.req.headers['content-type'] ?? '')) {
+            const message = 'The Content-Type must be multipart/form-data with a boundary'
+            throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', message)
+          }
+          const largest = config.plans[owner.plan].maxFileSize ?? Number.POSITIVE_INFINITY
+          const { name, staged } = await receiveFile(ctx, files, owner, largest)
+          return files.admit(owner, staged, name)
+        },
+    }),
+  ],
+}

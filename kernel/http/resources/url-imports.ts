@@ -1,0 +1,49 @@
+import { endpoint, type Resource } from '../endpoint.ts'
+import { receiveImport } from '../request/receive-import.ts'
+import { sampleFile } from './files.ts'
+import { FILE_REFUSALS, kept } from './uploads.ts'
+
+export const urlImports: Resource = {
+  tag: 'Imports',
+  endpoints: [
+    endpoint({
+      ...{ method: 'POST', path: '/api/import/url', id: 'importFromUrl', authentication: 'optional', rate: 'uploads' },
+      summary: 'Import a file from a public URL, as if it were uploaded',
+      description:
+        'The service downloads the file and answers as for an upload. Only public servers can be reached, by http or https.',
+      body: {
+        type: 'object',
+        required: ['url'],
+        properties: {
+          url: {
+            type: 'string',
+            minLength: 1,
+            maxLength: 8192,
+            description:
+              'An http or https URL of a public server; no user name or password in it, at most 5 redirects.',
+          },
+          fileName: {
+            type: 'string',
+            minLength: 1,
+            maxLength: 255,
+            description: 'Names the file. Default: as Content-Disposition says, else the last part of the path.',
+          },
+          headers: {
+            type: 'object',
+            description:
+              'Up to 20 headers to send, their values text. To another origin that a redirect leads to, only Accept, ' +
+              'Accept-Language and User-Agent are sent.',
+            published: { type: 'object', additionalProperties: { type: 'string' } },
+          },
+        },
+      },
+      example: (pair) => ({ url: `https://example.org/pictures/${sampleFile(pair).name}` }),
+      answer: kept,
+      refusals: ['URL_NOT_ALLOWED', 'IMPORT_FAILED', ...FILE_REFUSALS],
+      handle:
+        (kernel) =>
+        ({ ctx, owner, body }) =>
+          receiveImport(kernel, ctx, owner, (allowance) => kernel.imports.openUrl(body, allowance)),
+    }),
+  ],
+}

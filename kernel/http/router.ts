@@ -1,0 +1,74 @@
+import KoaRouter from '@koa/router'
+import { ServiceError } from '../errors.ts'
+import type { Kernel } from '../kernel.ts'
+import type { Handler, Middleware } from './context.ts'
+import type { Edge } from './endpoint.ts'
+import { createFamilyOf } from './rates/family-of.ts'
+import { serveEndpoint } from './serve.ts'
+
+/** Finds the operation of a request early, for all that depends on it, and runs its handler at the end. */
+export interface Router {
+  /** Notes the operation, its path parameters and the family of its rate limits. */
+  find: Middleware
+  /** Runs the handler. @throws ServiceError NOT_FOUND, METHOD_NOT_ALLOWED; and what the handler throws. */
+  dispatch: Middleware
+}
+
+/** A storage key whose slashes are not encoded: `uploads/2026/11/21/<id>/<name>`, perhaps followed by `/download`. */
+const OPEN_KEY = /^\/api\/files\/((?:uploads|outputs)\/\d{4}\/\d\d\/\d\d\/[^/]+\/[^/]+)(\/download)?$/
+
+export function createRouter(kernel: Kernel, edge: Edge): Router {
+  const endpoints = edge.resources.flatMap((resource) => resource.endpoints)
+  const handlers = new Map<unknown, Handler>(endpoints.map((each) => [each, serveEndpoint(each, kernel, edge)]))
+  const byId = new Map(endpoints.map((each) => [each.id, each]))
+  const paths = new KoaRouter({ sensitive: true })
+  for (const { method, path, id } of endpoints) paths.register(path, [method], () => {}, { name: id })
+  const endpointOf = ({ name }: { name?: string | undefined }) => byId.get(name!)!
+  const familyOf = createFamilyOf(endpoints)
+
+  return {
+    find(ctx, next) {
+      const path = withKeyJoined(ctx.path)
+      const { path: fitting, pathAndMethod } = paths.match(path, ctx.method)
+      const [layer] = pathAndMethod
+      ctx.state.operationsAtPath = fitting.map(endpointOf)
+      ctx.state.operation = layer && endpointOf(layer)
+      ctx.params = layer ? layer.params(path, layer.captures(path)) : {}
+      ctx.state.family = familyOf(ctx)
+      return next()
+    },
+    dispatch(ctx) {
+      const { operation } = ctx.state
+      if (!operation) return refuse(ctx)
+      ctx.state.served = operation
+      return handlers.get(operation)!(ctx)
+    },
+  }
+}
+
+/** Some proxies decode `%2F` in paths. Encodes the slashes of a storage key again, so that the key is one segment. */
+function withKeyJoined(path: string): string {
+  const [, key, rest = ''] = OPEN_KEY.exec(path) ?? []
+  if (!key) return path
+  try {
+    return `/api/files/${encodeURIComponent(decodeURIComponent(key))}${rest}`
+  } catch {
+    // A later check refuses broken percent-encoding.
+    return path
+  }
+}
+
+/** Answers OPTIONS, another method of a known path, and an unknown path. */
+const refuse: Handler = (ctx) => {
+  const found = ctx.state.operationsAtPath.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : method))
+  const methods = [...new Set(found)]
+  if (!methods.length) throw new ServiceError('NOT_FOUND', 'There is nothing at this path; see GET /api/openapi.json')
+  ctx.set('Allow', [...methods, 'OPTIONS'].sort().join(', '))
+  if (ctx.method !== 'OPTIONS') {
+    throw new ServiceError(
+      'METHOD_NOT_ALLOWED',
+      `${ctx.method} is not allowed here; allowed: ${methods.sort().join(', ')}`,
+    )
+  }
+  ctx.status = 204
+}
