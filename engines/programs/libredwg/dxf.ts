@@ -4,7 +4,7 @@ import * as module from '@mlightcad/libredwg-web'
 import { refuse } from '../refusal/refusal.ts'
 import { type Layer, mend } from './mend.ts'
 
-/** What is used of the library, whose own types TypeScript does not find. */
+/** The functions that we use. TypeScript does not find the library's own types. */
 interface Library {
   dwg_write_dxf(dwg: ArrayBuffer): Uint8Array | undefined
   dwg_read_data(dwg: ArrayBuffer, type: number): number | undefined
@@ -34,5 +34,5 @@ try {
 } catch {
   damaged()
 }
-// Without the library's own end, which prints.
+// Exit at once: the library's exit handler prints.
 process.exit(0)

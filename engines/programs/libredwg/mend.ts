@@ -1,14 +1,14 @@
-/** What is known of a layer beside its DXF. */
+/** Properties of a layer that its DXF lacks. */
 export interface Layer {
   name: string
   off: boolean
   frozen: boolean
 }
 
-/** One line of a pair, without its ending. */
+/** A group code and its value. */
 type Pair = [code: number, value: string]
 
-/** Pairs of a text DXF. A line that is no code, where one should be, is the rest of a value with line breaks in it. */
+/** The pairs of a text DXF. A line that should be a code but is not belongs to a value with line breaks. */
 function pairsOf(text: string): Pair[] {
   const lines = text.split(/\r?\n/)
   const pairs: Pair[] = []
@@ -24,9 +24,9 @@ function pairsOf(text: string): Pair[] {
 }
 
 /**
- * Puts right what LibreDWG writes wrongly: header values with line breaks, handles of 0 (groups 5 and 105), which no
- * reader takes and every reader makes up where there are none, and layers, which are all off in its DXF.
- * A layer that is off has a negative colour (group 62), a frozen one the first bit of its flags (group 70).
+ * Corrects errors in LibreDWG's output: header values with line breaks; handles of 0 (groups 5 and 105), which readers
+ * reject, while they generate missing ones; and layers, which are all off. A layer that is off has a negative colour
+ * (group 62); a frozen layer has bit 0 of its flags set (group 70).
  */
 export function mend(text: string, layers: readonly Layer[]): string {
   const known = new Map(layers.map((layer) => [layer.name.toLowerCase(), layer]))

@@ -1,8 +1,8 @@
-"""What stands beside a text: a plain text has no other place for it than among its lines."""
+"""Moves text boxes, notes, headers and footers into the text: plain text has no other place for them."""
 
 
 def bring_in(document):
-    """Puts text boxes where they are anchored, notes behind the text, heads and feet of pages around it, each once."""
+    """Puts text boxes at their anchors, notes after the text, headers before and footers after it, each once."""
     body = document.Text
     for shape in reversed(list(members(document.DrawPage))):
         said = "\n".join(said_by(shape))
@@ -28,22 +28,22 @@ def members(container):
 
 
 def said_by(shape):
-    """Texts of a shape and of those in it. A frame that LibreOffice lays out with the text comes as one as well."""
+    """The texts of a shape and of the shapes in it. Frames are included."""
     if shape.supportsService("com.sun.star.drawing.GroupShape"):
         return [said for member in members(shape) for said in said_by(member)]
     return [shape.String] if hasattr(shape, "String") and shape.String else []
 
 
 def put(body, anchor, said):
-    """Before what is at the anchor; behind the text where nothing is, or where nothing can be put."""
+    """Inserts text before its anchor, or at the end if there is no anchor or it accepts no text."""
     try:
         anchor.Text.insertString(anchor.Start, f"{said}\n", False)
-    except Exception:  # anchors in places that take no text fail in several ways
+    except Exception:  # Anchors that accept no text fail in several ways.
         body.insertString(body.End, f"\n{said}", False)
 
 
 def texts_of(style, place):
-    """What stands at one end of the pages: on all, on left ones, on the first."""
+    """The headers or footers: of all pages, of left pages, of the first page."""
     if not getattr(style, f"{place}IsOn"):
         return set()
     texts = (getattr(style, f"{place}Text{side}", None) for side in ("", "Left", "First"))

@@ -1,4 +1,4 @@
-"""One conversion by a LibreOffice that is running."""
+"""One conversion with a running LibreOffice."""
 
 import json
 import os
@@ -16,13 +16,13 @@ from forms import is_compound, older_form
 from locks import is_locked_compound
 from text_input import text_options
 
-# MacroExecutionMode.NEVER_EXECUTE, UpdateDocMode.NO_UPDATE: nothing of a document runs, nothing it names is fetched.
+# MacroExecutionMode.NEVER_EXECUTE, UpdateDocMode.NO_UPDATE: a document runs no code, and no linked file is loaded.
 TEXT = "com.sun.star.text.TextDocument"
 LOAD = {"Hidden": True, "ReadOnly": True, "MacroExecutionMode": 0, "UpdateDocMode": 0}
 
 
 class Doorman(unohelper.Base, XInteractionHandler):
-    """Answers what LibreOffice would ask a person with silence, and remembers whether it was a password."""
+    """Ignores LibreOffice's questions to the user, and remembers whether it asked for a password."""
 
     def __init__(self):
         self.locked = False
@@ -37,7 +37,7 @@ class Doorman(unohelper.Base, XInteractionHandler):
 
 
 def convert(desktop, source, target, spec_json):
-    """The last line of one job's answer. Raises only when LibreOffice itself is gone."""
+    """Returns the last line of a job's answer. Raises SystemExit if LibreOffice has crashed."""
     spec = json.loads(spec_json)
     doorman = Doorman()
     document = None
@@ -62,7 +62,7 @@ def convert(desktop, source, target, spec_json):
         if spec.get("plain"):
             drop_mark(target)
         return {"done": True}
-    except Exception as error:  # the bridge maps every failure of LibreOffice's to one of many classes
+    except Exception as error:  # The bridge maps LibreOffice's errors to many classes.
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         if "DisposedException" in type(error).__name__:
             raise SystemExit("soffice is gone") from None
@@ -72,7 +72,7 @@ def convert(desktop, source, target, spec_json):
 
 
 def is_locked_package(path):
-    """Whether an OpenDocument package is encrypted, which LibreOffice does not always ask about (part 2, §3.4)."""
+    """Whether an OpenDocument package is encrypted (part 2, §3.4). LibreOffice does not always ask for the password."""
     try:
         with zipfile.ZipFile(path) as package, package.open("META-INF/manifest.xml") as manifest:
             return b"encryption-data" in manifest.read(1 << 20)
@@ -81,7 +81,7 @@ def is_locked_package(path):
 
 
 def taken_for_text(document, spec):
-    """Whether LibreOffice, asked to find the filter itself, took a broken document for a text."""
+    """Whether LibreOffice detected the filter itself, and took a damaged document for plain text."""
     used = next((entry.Value for entry in document.getArgs() if entry.Name == "FilterName"), "")
     return "FilterName" not in spec["load"] and used.startswith(("Text", "HTML", "Rich"))
 
@@ -105,7 +105,7 @@ def strip(properties):
 
 
 def fit(page):
-    """Makes a page as large as the picture on it, in the picture's own size. Answers whether there is one."""
+    """Resizes a page to the original size of the picture on it. Returns whether there is a picture."""
     if not page.Count:
         return False
     shape = page.getByIndex(0)
@@ -113,14 +113,14 @@ def fit(page):
     if own and own.Width > 1 and own.Height > 1:
         shape.setSize(own)
     page.BorderLeft = page.BorderTop = page.BorderRight = page.BorderBottom = 0
-    # A hundredth of a millimetre less: sizes were rounded up, and would leave an edge of paper a dot wide.
+    # 0.01 mm less: sizes were rounded up, and a strip of paper one pixel wide would remain.
     page.Width, page.Height = shape.Size.Width - 1, shape.Size.Height - 1
     shape.setPosition(Point(0, 0))
     return True
 
 
 def drop_mark(path):
-    """Removes the byte order mark that LibreOffice puts before UTF-8."""
+    """Removes the byte order mark that LibreOffice writes."""
     with open(path, "rb") as file:
         text = file.read()
     with open(path, "wb") as file:

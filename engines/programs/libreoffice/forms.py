@@ -1,33 +1,33 @@
-"""The forms in which files of Office until 2003 come."""
+"""Variants of Office files until 2003."""
 
 import re
 
-HEAD = 1 << 16  # bytes that are looked at
+HEAD = 1 << 16  # bytes that are examined
 CALC = "com.sun.star.sheet.SpreadsheetDocument"
 
-# A worksheet of Excel 2 to 4 begins with its first record (MS-XLS §2.4.21 and before).
+# The first record of a worksheet of Excel 2 to 4 (MS-XLS §2.4.21 and earlier).
 WORKSHEET = re.compile(rb"\x09[\x00\x02\x04]([\x04\x06])\x00")
 
 
 def is_compound(path):
-    """Whether a file is of the container that Office used until 2003 (MS-CFB §2.2)."""
+    """Whether a file is a compound file, the container of Office until 2003 (MS-CFB §2.2)."""
     with open(path, "rb") as file:
         return file.read(8) == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
 def older_form(path, service):
-    """The filter for XML of Office 2003, a worksheet of Excel 2 to 4, or a page with tables that is called a worksheet."""
+    """The filter for Office 2003 XML, a worksheet of Excel 2 to 4, or an HTML page with tables named as a spreadsheet."""
     with open(path, "rb") as file:
         head = file.read(HEAD)
     if service == CALC and WORKSHEET.match(head):
         return {"FilterName": "MS Excel 4.0"}
-    text = head.replace(b"\0", b"")  # UTF-16 as well
+    text = head.replace(b"\0", b"")  # also finds UTF-16
     if b"urn:schemas-microsoft-com:office:spreadsheet" in text and re.search(rb"<(\w+:)?Workbook[\s>]", text):
-        # The sturdier of two readers takes every file for UTF-8.
+        # The more robust one of two readers supports UTF-8 only.
         said = re.search(rb"^[^<]*<\?xml[^>]*encoding=[\"'](?!utf)", text, re.IGNORECASE)
         return {"FilterName": "MS Excel 2003 XML" if said else "MS Excel 2003 XML Orcus"}
     if re.search(rb"<(\w+:)?wordDocument[\s>]", text):
         return {"FilterName": "MS Word 2003 XML"}
     page = service == CALC and re.search(rb"<(html|head|body|table|!doctype html|meta)[\s>]", text, re.IGNORECASE)
-    # In English numbers; dates and the like stay as they are written.
+    # Numbers in English notation; dates and the like stay text.
     return {"FilterName": "calc_HTML_WebQuery", "FilterOptions": "1033 false"} if page else {}

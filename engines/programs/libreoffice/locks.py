@@ -1,21 +1,21 @@
-"""Whether a document of Office from before 2007 asks for a password."""
+"""Whether an Office document from before 2007 is encrypted."""
 
 import olefile
 
 WORD_ENCRYPTED = 0x0100  # FibBase.fEncrypted (MS-DOC §2.5.2)
 FILE_PASS = 0x002F  # MS-XLS §2.4.117
 POWERPOINT_ENCRYPTED = b"\xdf\xc4\xd1\xf3"  # CurrentUserAtom.headerToken (MS-PPT §2.3.2)
-RECORDS = 64  # FilePass comes right after the beginning
+RECORDS = 64  # FilePass is one of the first records
 
 
 def is_locked_compound(path):
-    """Answers no where the file cannot be read."""
+    """Returns False if the file cannot be read."""
     try:
         if not olefile.isOleFile(path):
             return False
         with olefile.OleFileIO(path) as file:
             return file.exists("EncryptedPackage") or word(file) or excel(file) or powerpoint(file)
-    except Exception:  # damaged files fail in many ways
+    except Exception:  # Damaged files fail in many ways.
         return False
 
 

@@ -1,9 +1,8 @@
-"""Keeps one LibreOffice booted and converts documents with it.
+"""Keeps one LibreOffice running, and converts documents with it.
 
-Prints `ready`, then reads a JSON array a line, `[input, output, spec]`, and answers `{"done":true}` or
-`{"error":{"code":…,"message":…}}`. The spec is JSON: `load` and `store` are media descriptors by name, `service` is
-what the loaded document has to be, `strip` clears the document's properties. With `--version` or `--features` it says
-what is installed and starts nothing.
+Prints `ready`. Each line of input is a JSON array, `[input, output, spec]`. The answer is `{"done":true}` or
+`{"error":{"code":…,"message":…}}`. The spec is JSON: `load` and `store` are media descriptors, `service` is the required
+kind of document, `strip` removes the document's properties. `--version` and `--features` only print what is installed.
 """
 
 import json
@@ -22,7 +21,7 @@ if __name__ == "__main__":
     if sys.argv[1:] == ["--version"]:
         os.execv(f"{PROGRAM}/soffice.bin", [f"{PROGRAM}/soffice.bin", "--version"])
     elif sys.argv[1:] == ["--features"]:
-        # Importing it shows that the bridge is installed for this very Python.
+        # The import proves that the bridge is installed for this Python.
         import uno
 
         print(uno.__name__, features())

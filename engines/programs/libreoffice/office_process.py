@@ -1,4 +1,4 @@
-"""Boots LibreOffice on a pipe, with a profile of its own that trusts nothing."""
+"""Starts LibreOffice on a pipe, with its own profile that trusts nothing."""
 
 import os
 import subprocess
@@ -7,13 +7,13 @@ import time
 import uno
 from com.sun.star.connection import NoConnectException
 
-# In a folder of this process alone, with or without a sandbox.
+# Private to this process, with or without a sandbox.
 PROFILE = os.path.join(os.environ.get("TMPDIR", "/tmp"), "office")
 PIPE = f"athanor-{os.getpid()}"
-RESTART = 81  # a new profile asks for one more start
+RESTART = 81  # exit code of a start with a new profile, which must be repeated
 PATIENCE = 50  # seconds
 
-# Path, property and value of what differs from LibreOffice's defaults: no macros, links, Java, backups.
+# Path, property and value of settings that differ from the defaults: no macros, links, Java, backups.
 SETTINGS = [
     ("Office.Common/Security/Scripting", "DisableMacrosExecution", "true"),
     ("Office.Common/Security/Scripting", "MacroSecurityLevel", "3"),
@@ -22,7 +22,7 @@ SETTINGS = [
     ("Office.Writer/Content/Update", "Link", "0"),
     ("Office.Calc/Content/Update", "Link", "2"),
     ("Office.Java/VirtualMachine", "Enable", "false"),
-    # Whatever is fetched all the same is asked of a proxy that is not there.
+    # Any other request goes to a proxy that does not exist.
     ("Inet/Settings", "ooInetProxyType", "1"),
     ("Inet/Settings", "ooInetHTTPProxyName", "127.0.0.1"),
     ("Inet/Settings", "ooInetHTTPProxyPort", "9"),
@@ -33,7 +33,7 @@ SETTINGS = [
 
 
 def start(program):
-    """Resolves to the desktop of a LibreOffice that has booted. Raises SystemExit when it does not."""
+    """Returns the desktop of a started LibreOffice. Raises SystemExit if it does not start."""
     write_profile()
     began = time.monotonic()
     process = boot(program)
@@ -64,7 +64,7 @@ def boot(program):
         ],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
-        # Its warnings are for the operator's log alone, beside what this program says.
+        # Its warnings go to the operator's log, like those of this program.
         stderr=None,
     )
 

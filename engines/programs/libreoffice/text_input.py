@@ -2,13 +2,13 @@
 
 from text.charset import is_utf8
 
-HEAD = 1 << 20  # bytes that are looked at
+HEAD = 1 << 20  # bytes that are examined
 SEPARATORS = b",;\t|"
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def text_options(source, spec):
-    """FilterOptions for `spec["text"]`: `plain` for a text, `table` for values with separators; else nothing."""
+    """FilterOptions for `spec["text"]`: `plain` for text, `table` for separated values. Empty for others."""
     kind = spec.get("text")
     if not kind:
         return {}
@@ -26,7 +26,7 @@ def plain_charset(head):
 
 
 def table_charset(head):
-    """Numbers of the filter's own: 76 is UTF-8, 65535 UTF-16, 1 Windows-1252."""
+    """The filter's numbers of character sets: 76 is UTF-8, 65535 is UTF-16, 1 is Windows-1252."""
     if head.startswith(UTF16):
         return 65535
     return 76 if is_utf8([head], len(head) < HEAD) else 1

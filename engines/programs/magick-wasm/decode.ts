@@ -1,4 +1,4 @@
-/** Reads a picture, its layers laid over one another, and writes it as PNG: `decode.ts CODER INPUT OUTPUT`. */
+/** Decodes an image, with its layers merged, to PNG: `decode.ts CODER INPUT OUTPUT`. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import {
@@ -41,15 +41,15 @@ function write(image: IMagickImage) {
 }
 
 /**
- * Makes a colour profile as long as its first four bytes say (ICC.1, section 7.2): PNG takes no other, and phones fill
- * theirs up. One that is cut goes.
+ * Cuts a colour profile to the length in its first four bytes (ICC.1, section 7.2), because PNG accepts no other, and
+ * phones pad theirs. Removes truncated profiles.
  */
 function trimProfile(image: IMagickImage) {
   const profile = image.getColorProfile()?.data
   if (!profile) return
   const length = profile.length < 128 ? 0 : new DataView(profile.buffer, profile.byteOffset).getUint32(0)
   if (length === profile.length) return
-  // A copy: the profile lies in memory of the picture, which removing it frees.
+  // A copy: removing the profile frees its memory.
   const whole = length >= 128 && length < profile.length ? profile.slice(0, length) : undefined
   image.removeProfile('icc')
   if (whole) image.setProfile('icc', whole)

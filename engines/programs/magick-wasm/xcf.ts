@@ -1,8 +1,8 @@
-/** Numbers of properties. @see https://developer.gimp.org/core/standards/xcf/ */
+/** Property types. @see https://developer.gimp.org/core/standards/xcf/ */
 const END = 0
 const OPACITY = 6
 
-/** How visible each layer of a GIMP file is, 0 to 1, from the lowest layer up: ImageMagick leaves that out. */
+/** Opacity of each layer of a GIMP file, 0 to 1, from the lowest layer up. ImageMagick ignores it. */
 export function opacities(file: Buffer): number[] {
   const version = file.toString('latin1', 9, 13) === 'file' ? 0 : Number(file.toString('latin1', 10, 13))
   let at = properties(file, version >= 4 ? 30 : 26).end
@@ -16,7 +16,7 @@ export function opacities(file: Buffer): number[] {
   }
 }
 
-/** Reads a list of properties: kind, length, value. */
+/** Reads a list of properties: type, length, value. */
 function properties(file: Buffer, start: number): { end: number; opacity?: number } {
   let opacity: number | undefined
   for (let at = start; ; at += 8 + file.readUInt32BE(at + 4)) {

@@ -11,7 +11,7 @@ ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkc
 
 
 def read_message(path):
-    """The mail's `headers`, `html` or `text`, `pictures` and `attachments`."""
+    """Returns `headers`, `html` or `text`, `pictures` and `attachments` of a mail."""
     with open(path, "rb") as file:
         message = BytesParser(policy=policy.default).parse(file)
     if not any(message.get(label) for label in (*LABELS, "Received", "Message-ID")):
@@ -39,7 +39,7 @@ def shown(message, label):
         return legible(raw.encode("utf8", "surrogateescape"))
     try:
         return str(message.get(label) or "")
-    except Exception:  # headers of broken mails fail in many ways
+    except Exception:  # Headers of damaged mails fail in many ways.
         return raw
 
 

@@ -14,7 +14,7 @@ SUBMITTED, DELIVERED, CODE_PAGE, HTML_CODE_PAGE = 0x0039, 0x0E06, 0x3FFD, 0x3FDE
 
 
 def read_outlook(path):
-    """The mail's `headers`, `html` or `text`, `pictures` and `attachments`."""
+    """Returns `headers`, `html` or `text`, `pictures` and `attachments` of a mail."""
     with olefile.OleFileIO(path) as file:
         fixed = fixed_properties(file)
         charset = charset_of(fixed.get(CODE_PAGE))
@@ -70,7 +70,7 @@ def text_property(file, folder, tag, charset):
 
 
 def fixed_properties(file):
-    """Values of eight bytes by tag, behind a header of 32 bytes (MS-OXMSG §2.4)."""
+    """Properties of 8 bytes by tag, after a header of 32 bytes (MS-OXMSG §2.4)."""
     content = stream(file, "__properties_version1.0") or b""
     entries = (content[at : at + 16] for at in range(32, len(content) - 15, 16))
     return {struct.unpack_from("<H", entry, 2)[0]: struct.unpack_from("<Q", entry, 8)[0] for entry in entries}
@@ -86,7 +86,7 @@ def charset_of(page):
 
 
 def date_of(ticks):
-    """A number of 100 nanoseconds since 1601."""
+    """Formats a time given in units of 100 nanoseconds since 1601."""
     if not ticks:
         return ""
     moment = datetime(1601, 1, 1, tzinfo=timezone.utc) + timedelta(microseconds=min(ticks, 1 << 58) // 10)

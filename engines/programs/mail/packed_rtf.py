@@ -1,9 +1,9 @@
-"""Reads RTF as Outlook packs it (MS-OXRTFCP), and the HTML or the text in it (MS-OXRTFEX)."""
+"""Decompresses Outlook's RTF (MS-OXRTFCP), and extracts the HTML or the text in it (MS-OXRTFEX)."""
 
 import re
 import struct
 
-# What every window begins with (MS-OXRTFCP §2.1.2.1).
+# Initial content of the dictionary (MS-OXRTFCP §2.1.2.1).
 BEGINNING = (
     b"{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor MS Sans "
     b"SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab"
@@ -15,7 +15,7 @@ SKIPPED = (b"fonttbl", b"colortbl", b"stylesheet", b"info", b"pict", b"generator
 
 
 def unpacked(content):
-    """RTF out of a compressed stream; what is not compressed as it is."""
+    """Returns the RTF of a stream, decompressed if necessary."""
     if content[8:12] == b"MELA":
         return content[16:]
     size = min(struct.unpack_from("<I", content, 4)[0], MOST)
@@ -43,12 +43,12 @@ def unpacked(content):
 
 
 def html_of(rtf, charset):
-    """The HTML that was put into RTF: what stands in `htmltag` groups and what is not hidden by `htmlrtf`."""
+    """The HTML inside RTF: the `htmltag` groups, and text that `htmlrtf` does not hide."""
     return walked(rtf, charset, True)
 
 
 def text_of(rtf, charset):
-    """What a reader of the RTF sees."""
+    """The visible text of RTF."""
     return walked(rtf, charset, False)
 
 
@@ -68,7 +68,7 @@ def walked(rtf, charset, tags):
         elif brace == b"}":
             hidden, skipped = stack.pop() if stack else (False, False)
         elif symbol == b"*":
-            # A destination that a reader need not know: only the tags are wanted.
+            # An optional destination: skip it unless it holds HTML tags.
             skipped = not (tags and rtf.startswith(b"\\htmltag", match.end()))
         elif word == b"htmlrtf":
             hidden = number != b"0"
@@ -96,5 +96,5 @@ def walked(rtf, charset, tags):
             pending += text[unicode_skip:]
             unicode_skip = 0
     flush()
-    # Halves of a character beyond the first plane come one by one.
+    # Joins surrogates, which come one by one.
     return "".join(out).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -17,13 +17,13 @@ LABELS = ("From", "To", "Cc", "Date", "Subject")
 # Scripts, and elements that load other files, are left out.
 DROPPED = re.compile(r"<(script|iframe|object|embed|applet)\b.*?</\1\s*>|<(script|iframe|object|embed|base|link)\b[^>]*>", re.I | re.S)
 FRAME = re.compile(r"</?(html|body)\b[^>]*>|<head\b.*?</head\s*>|<!doctype[^>]*>|<\?xml[^>]*>", re.I | re.S)
-# Named pages would put headers, text and attachments on sheets of their own.
+# Named pages would put headers, text and attachments on separate sheets.
 ONE_PAGE = "<style>* { page: auto !important }</style>\n"
 STYLE = re.compile(r"<style\b.*?</style\s*>", re.I | re.S)
 
 
 def page_of(mail, bare):
-    """HTML of a mail: `headers`, `html` or `text`, `pictures` by content id, names of `attachments`."""
+    """Returns a mail as HTML. Its `pictures` are by content id, its `attachments` are names."""
     rows = "".join(
         f"<tr><th>{label}</th><td>{html.escape(mail['headers'][label])}</td></tr>\n"
         for label in LABELS

@@ -5,17 +5,17 @@ import { corners } from './mesh.ts'
 import { view } from './view.ts'
 import { visible } from './visible.ts'
 
-/** CSS pixels of the picture's longer side. */
+/** Longer side of the drawing, in CSS pixels. */
 const SIDE = 640
 const MARGIN = 8
 
-/** Where light comes from, in the picture. */
+/** Direction to the light, in the drawing. */
 const light = [-0.35, -0.6, 0.72]
 
 const [up, input, output] = process.argv.slice(2) as ['y' | 'z', string, string]
 const model = view(corners(input), up, SIDE)
 const triangles = visible(model)
-if (triangles.length === 0) refuse('The model has no surface to be seen')
+if (triangles.length === 0) refuse('The model has no visible surface')
 
 const polygons = triangles.map((triangle) => {
   const corner = model.corners.subarray(9 * triangle, 9 * triangle + 9)
@@ -23,7 +23,7 @@ const polygons = triangles.map((triangle) => {
   return `<polygon points="${points.join(' ')}" fill="${shade(corner)}"/>`
 })
 const [width, height] = [model.width, model.height].map((length) => (length + 2 * MARGIN).toFixed(1))
-// The line in a triangle's own colour closes the seam to its neighbours.
+// A line in the triangle's own colour closes the gaps to its neighbours.
 const lines = 'stroke-width="1" stroke-linejoin="round"'
 writeFileSync(
   output,
@@ -35,7 +35,7 @@ ${polygons.map((polygon) => polygon.replace(/fill="([^"]*)"/, 'fill="$1" stroke=
 `,
 )
 
-/** A blue grey, the lighter the more a triangle is turned to the light; both of its sides look the same. */
+/** A blue grey, lighter if the triangle faces the light. Both sides look the same. */
 function shade(corner: Float32Array): string {
   const [ax, ay, az, bx, by, bz] = [3, 6].flatMap((at) =>
     [0, 1, 2].map((axis) => corner[at + axis]! - corner[axis]!),

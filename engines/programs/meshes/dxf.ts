@@ -1,6 +1,6 @@
 import type { Mesh } from './mesh.ts'
 
-/** DXF of release 12: a 3DFACE for each triangle, whose fourth corner is its third. */
+/** DXF R12 with one 3DFACE per triangle. Its fourth corner repeats the third. */
 export function dxf({ points, triangles }: Mesh): string {
   const lines = ['0', 'SECTION', '2', 'ENTITIES']
   for (let at = 0; at < triangles.length; at += 3) {

@@ -1,6 +1,6 @@
 import { refuse } from '../refusal/refusal.ts'
 
-/** A glTF scene and its one binary buffer. */
+/** A glTF scene and its binary buffer. */
 export interface Scene {
   json: any
   binary: Buffer
@@ -9,7 +9,7 @@ export interface Scene {
 const JSON_CHUNK = 0x4e4f534a
 const BINARY_CHUNK = 0x004e4942
 
-/** Takes a GLB apart (glTF 2.0, section 4.4). */
+/** Reads a GLB (glTF 2.0, section 4.4). */
 export function readGlb(bytes: Buffer): Scene {
   if (bytes.length < 20 || bytes.toString('latin1', 0, 4) !== 'glTF' || bytes.readUInt32LE(4) !== 2)
     refuse('The model is not a GLB of version 2')
@@ -29,7 +29,7 @@ export function readGlb(bytes: Buffer): Scene {
   }
 }
 
-/** Puts a scene together as GLB. Chunks end on multiples of four bytes. */
+/** Writes a GLB. Chunks are padded to multiples of four bytes. */
 export function writeGlb({ json, binary }: Scene): Buffer {
   const text = Buffer.from(JSON.stringify(json))
   const chunk = (type: number, content: Buffer, filling: string) => {

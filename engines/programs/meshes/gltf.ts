@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { readGlb } from './glb.ts'
 
-/** glTF in one file: the binary buffer stands in the text as a data URI. */
+/** glTF in one file, with the binary buffer as a data URI. */
 export function gltf(path: string): string {
   const { json, binary } = readGlb(readFileSync(path))
   const [first] = json.buffers ?? []

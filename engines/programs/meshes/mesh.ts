@@ -1,31 +1,31 @@
 import { readFileSync } from 'node:fs'
 import { refuse } from '../refusal/refusal.ts'
 
-/** Triangles that share their corners. */
+/** Triangles with shared vertices. */
 export interface Mesh {
-  /** Three coordinates each. */
+  /** Three coordinates per point. */
   points: number[]
-  /** Three numbers of points each. */
+  /** Three point indices per triangle. */
   triangles: number[]
 }
 
-/** Triangles of one model. */
+/** Most triangles of one model. */
 const MOST = 5_000_000
 
-/** The corners of a binary STL's triangles, nine numbers each. Refuses a model without any. */
+/** The vertices of a binary STL, nine numbers per triangle. Refuses a model without triangles. */
 export function corners(path: string): Float32Array {
   const bytes = readFileSync(path)
   const count = bytes.length >= 84 ? bytes.readUInt32LE(80) : 0
-  if (count === 0 || bytes.length < 84 + 50 * count) refuse('The model holds no triangles')
-  if (count > MOST) refuse(`The model has ${count} triangles; at most ${MOST} are taken`, 'RESOURCE_LIMIT')
+  if (count === 0 || bytes.length < 84 + 50 * count) refuse('The model contains no triangles')
+  if (count > MOST) refuse(`The model has ${count} triangles; the limit is ${MOST}`, 'RESOURCE_LIMIT')
   const numbers = new Float32Array(9 * count)
   for (let triangle = 0; triangle < count; triangle++)
     for (let part = 0; part < 9; part++) numbers[9 * triangle + part] = bytes.readFloatLE(96 + 50 * triangle + 4 * part)
-  if (!numbers.every(Number.isFinite)) refuse('The model has corners that are nowhere')
+  if (!numbers.every(Number.isFinite)) refuse('The model has vertices with non-finite coordinates')
   return numbers
 }
 
-/** Makes one point of equal corners, and leaves out triangles that have no area for that. */
+/** Merges equal vertices, and removes triangles that have no area. */
 export function weld(numbers: Float32Array): Mesh {
   const known = new Map<string, number>()
   const points: number[] = []
@@ -46,7 +46,7 @@ export function weld(numbers: Float32Array): Mesh {
   return { points, triangles }
 }
 
-/** A list of numbers in threes, each three written by `line`. */
+/** Formats numbers three by three, one line for each three. */
 export function threes(numbers: readonly number[], line: (a: number, b: number, c: number) => string): string {
   const lines: string[] = []
   for (let at = 0; at < numbers.length; at += 3) lines.push(line(numbers[at]!, numbers[at + 1]!, numbers[at + 2]!))

@@ -2,18 +2,18 @@ import { SaxesParser } from 'saxes'
 import { refuse } from '../refusal/refusal.ts'
 import type { Member } from '../repack/members.ts'
 
-/** Where an object stands: the twelve numbers of a matrix of four rows, whose last column is 0 0 0 1. */
+/** Placement of an object: a matrix of four rows and three columns. The omitted fourth column is 0 0 0 1. */
 export type Transform = readonly number[]
 
-/** An object put somewhere. */
+/** A placed object. */
 interface Placed {
-  /** The part of the package that holds the object. */
+  /** The part of the package that contains the object. */
   part: string
   id: string
   transform: Transform | undefined
 }
 
-/** A mesh, or what other objects put together. */
+/** A mesh, or an assembly of other objects. */
 interface Thing {
   points: number[]
   triangles: number[]
@@ -25,10 +25,10 @@ interface Model {
   build: Placed[]
 }
 
-/** Triangles of one package, objects that they may be put together of, and how deep. */
+/** Limits of one package: triangles, placed objects, and levels of nesting. */
 const MOST = { triangles: 5_000_000, placed: 100_000, depth: 32 }
 
-/** The corners of all that a package of the 3D Manufacturing Format builds (core 1.3, production 1.1): nine a triangle. */
+/** The vertices of all objects that a 3MF package builds (core 1.3, production 1.1), nine numbers per triangle. */
 export function built(members: readonly Member[]): number[] {
   const texts = new Map(members.map(({ name, content }) => [keyOf(name), content]))
   const models = new Map<string, Model>()
@@ -46,7 +46,7 @@ export function built(members: readonly Member[]): number[] {
     if (!thing) return
     const transforms = transform ? [transform, ...outer] : outer
     if (corners.length / 9 + thing.triangles.length / 3 > MOST.triangles)
-      refuse(`The model has more triangles; at most ${MOST.triangles} are taken`, 'RESOURCE_LIMIT')
+      refuse(`The model has more than ${MOST.triangles} triangles`, 'RESOURCE_LIMIT')
     for (const corner of thing.triangles) corners.push(...pointAt(thing, corner, transforms))
     for (const component of thing.components) place(component, transforms)
   }
@@ -57,7 +57,7 @@ export function built(members: readonly Member[]): number[] {
 
 const keyOf = (name: string) => name.replace(/^\//, '').toLowerCase()
 
-/** The part that the package names as its model. */
+/** The root model part of the package. */
 function rootOf(members: readonly Member[]): string {
   const relations = members.find(({ name }) => keyOf(name) === '_rels/.rels')?.content.toString('utf8') ?? ''
   const [tag = ''] = relations.match(/<Relationship\b[^>]*\/3dmodel"[^>]*>/) ?? []
@@ -72,7 +72,7 @@ function pointAt({ points }: Thing, corner: number, transforms: readonly Transfo
 const along = ([x, y, z]: readonly number[], by: Transform, axis: number) =>
   x! * by[axis]! + y! * by[3 + axis]! + z! * by[6 + axis]! + by[9 + axis]!
 
-/** Reads one part. Elements of extensions have prefixes, and are looked past. */
+/** Reads one part. Ignores elements of extensions, which have prefixes. */
 function readModel(text: string, part: string): Model {
   const model: Model = { things: new Map(), build: [] }
   let thing: Thing = { points: [], triangles: [], components: [] }

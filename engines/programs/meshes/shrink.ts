@@ -1,4 +1,4 @@
-/** `shrink.ts stl|glb INPUT OUTPUT`: what does not get smaller stays as it is. */
+/** Makes a model smaller, or copies it if that is impossible: `shrink.ts stl|glb INPUT OUTPUT`. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { smallerGlb } from './smaller-glb.ts'
 import { smallerStl } from './smaller-stl.ts'

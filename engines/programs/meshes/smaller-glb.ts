@@ -3,13 +3,13 @@ import { refuse } from '../refusal/refusal.ts'
 import { readGlb, writeGlb } from './glb.ts'
 
 /**
- * GLB with its views packed: equal ones become one, and bytes that no view names go. Views keep their order, and start
- * on multiples of eight bytes, more than any component needs.
+ * Makes a GLB smaller: merges equal buffer views, and removes bytes that no view uses. Views keep their order, and start at
+ * multiples of eight bytes, which is enough for every component type.
  */
 export function smallerGlb(bytes: Buffer): Buffer {
   const { json, binary } = readGlb(bytes)
   const views: any[] = json.bufferViews ?? []
-  // A second buffer, or one that lies elsewhere, is left alone.
+  // Scenes with several or external buffers are not changed.
   if (json.buffers?.length !== 1 || json.buffers[0].uri !== undefined) return writeGlb({ json, binary })
 
   const used = new Set<number>()
@@ -41,7 +41,7 @@ export function smallerGlb(bytes: Buffer): Buffer {
   return writeGlb({ json, binary: Buffer.concat(parts) })
 }
 
-/** Everything in a scene that names a view of the buffer, extensions included. */
+/** Finds every reference to a buffer view in a scene, also in extensions. */
 function visit(value: unknown, found: (holder: { bufferView: number }) => void): void {
   const waiting = [value]
   for (let next = waiting.pop(); waiting.length > 0 || next !== undefined; next = waiting.pop()) {

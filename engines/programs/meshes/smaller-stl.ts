@@ -3,16 +3,16 @@ import { refuse } from '../refusal/refusal.ts'
 const HEAD = 84
 const FACET = 50
 
-/** STL as binary, without facets that have no area because two of their corners are the same point. */
+/** Binary STL without facets that have two equal vertices, and so no area. */
 export function smallerStl(bytes: Buffer): Buffer {
   const facets = isText(bytes) ? fromText(bytes) : fromBinary(bytes)
   const kept = facets.filter((facet) => {
     const [a, b, c] = [12, 24, 36].map((at) => facet.subarray(at, at + 12)) as [Buffer, Buffer, Buffer]
     return !a.equals(b) && !b.equals(c) && !c.equals(a)
   })
-  if (kept.length === 0) refuse('The model holds no triangles')
+  if (kept.length === 0) refuse('The model contains no triangles')
   const head = Buffer.alloc(HEAD)
-  // The first 80 bytes are free, also for colours of some programs, but must not look like text.
+  // The first 80 bytes are free; some programs store colours there. They must not look like a text STL.
   if (!isText(bytes)) bytes.copy(head, 0, 0, 80)
   head.writeUInt32LE(kept.length, 80)
   return Buffer.concat([head, ...kept])

@@ -30,7 +30,7 @@ ${threes(triangles, (a, b, c) => `<triangle v1="${a}" v2="${b}" v3="${c}"/>`)}
 /** 3D Manufacturing Format, core specification 1.3: a package with one object, in millimetres. */
 export async function threeMf(mesh: Mesh): Promise<Buffer> {
   const zip = new ZipFile()
-  // One date for all: the same mesh gives the same file.
+  // A fixed date, so that the same mesh gives the same file.
   const mtime = new Date(1980, 0, 1)
   zip.addBuffer(Buffer.from(types), '[Content_Types].xml', { mtime })
   zip.addBuffer(Buffer.from(relations), '_rels/.rels', { mtime })

@@ -1,7 +1,7 @@
-/** Triangles as they are seen: nine numbers each, x to the right and y downwards in the picture, z towards the eye. */
+/** Projected triangles, nine numbers each: x to the right, y downwards, z towards the viewer. */
 export interface View {
   corners: Float32Array
-  /** Of the picture. */
+  /** Of the drawing. */
   width: number
   height: number
 }
@@ -11,8 +11,8 @@ const rise = 1 / Math.sqrt(3)
 const run = Math.sqrt(2 / 3)
 
 /**
- * Looks at a model from the front, the right and above at equal angles (isometric projection, ISO 5456-3), and makes
- * the longer side of the picture `side`.
+ * Projects a model, seen from the front, the right and above (isometric projection, ISO 5456-3), and scales it so that the
+ * longer side of the drawing is `side`.
  *
  * @param up the axis that points upwards: z in engineering, y in animation
  */
@@ -22,7 +22,7 @@ export function view(corners: Float32Array, up: 'y' | 'z', side: number): View {
   const high = [-Infinity, -Infinity]
   for (let at = 0; at < corners.length; at += 3) {
     const x = corners[at]!
-    // With y upwards the model's front looks along z instead of against y.
+    // If y points up, the front of the model faces along z instead of against y.
     const [y, z] = up === 'z' ? [corners[at + 1]!, corners[at + 2]!] : [-corners[at + 2]!, corners[at + 1]!]
     const depth = (y - x) * across
     const place = [(x + y) * across, -(z * run + depth * rise), z * rise - depth * run]

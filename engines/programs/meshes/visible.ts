@@ -1,6 +1,6 @@
 import type { View } from './view.ts'
 
-/** Numbers of the triangles of which something is seen, from the farthest to the nearest: by a depth buffer. */
+/** Indices of the visible triangles, from the farthest to the nearest. Uses a depth buffer. */
 export function visible({ corners, width, height }: View): number[] {
   const [columns, rows] = [Math.ceil(width) + 1, Math.ceil(height) + 1]
   const depths = new Float32Array(columns * rows).fill(-Infinity)

@@ -10,7 +10,7 @@ function resolved(number) {
   try {
     return pdf.newIndirect(number, 0).resolve()
   } catch (_) {
-    return null // a damaged object is left out of the new file
+    return null // Damaged objects are left out of the new file.
   }
 }
 

@@ -1,16 +1,16 @@
--- What describes a document, on its way through pandoc. Told by metadata of the command line, which it consumes:
--- facts-title, -author, -subject and -keywords stand in where the document itself says nothing; facts-remove drops
--- all that describes it, and facts-visible keeps a title that stands in the text as a heading.
+-- Sets or removes a document's metadata. It is controlled by metadata from the command line, which it removes:
+-- facts-title, facts-author, facts-subject and facts-keywords fill in missing values; facts-remove removes all metadata;
+-- with facts-visible, a removed title that was part of the text becomes a heading.
 local stringify = pandoc.utils.stringify
 
--- On paper nobody scrolls: a wide table wraps there and is not cut.
+-- Paper does not scroll: wrap wide tables, so that they are not cut.
 local PRINTED = [[<style>@media print {
 body { max-width: 46em; padding: 0; }
 table { display: table; font-size: 85%; }
 td, th { overflow-wrap: anywhere; }
 }</style>]]
 
--- Lines for the head of a page.
+-- Adds lines to the head of an HTML page.
 local function headed(meta, lines)
   meta['header-includes'] = pandoc.MetaBlocks({ pandoc.RawBlock('html', lines) })
 end
@@ -33,7 +33,7 @@ function Pandoc(document)
       document.blocks:insert(1, pandoc.Header(1, pandoc.utils.type(meta.title) == 'Inlines' and meta.title or stringify(meta.title)))
     end
     document.meta = pandoc.Meta({})
-    -- Without a title, pandoc would take the name of the file for one.
+    -- Without a title, pandoc would use the file name.
     if FORMAT:match('^html') then
       document.meta.pagetitle = '\u{200b}'
       headed(document.meta, PRINTED)

@@ -1,5 +1,5 @@
--- An outline holds text under headings alone, and no tables: wrappings go, text before the first heading gets one, and a table
--- becomes lines.
+-- Outlines (OPML) hold text under headings only, and no tables. Removes wrappers, adds a heading before text that has none,
+-- and turns tables into lines.
 if FORMAT ~= 'opml' then return {} end
 
 local stringify = pandoc.utils.stringify

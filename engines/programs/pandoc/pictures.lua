@@ -1,4 +1,4 @@
--- A picture that is neither in the file nor within reach becomes its caption: pandoc would fail for it.
+-- Replaces images that are not available with their captions: otherwise pandoc would fail.
 local function within_reach(source)
   if source:match('^data:') then return true end
   if source:match('^%a[%w+.-]*:') or source:match('^//') then return false end
@@ -12,7 +12,7 @@ function Image(image)
   if not within_reach(image.src) then return image.caption end
 end
 
--- Frames, sounds and films of a book go likewise.
+-- Removes frames, audio and video that are not available.
 local function raw(element)
   if not element.format:match('html') then return nil end
   for name, source in element.text:gmatch('[%s"\'](%a+)%s*=%s*["\']([^"\']*)["\']') do

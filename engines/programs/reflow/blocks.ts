@@ -9,7 +9,7 @@ const textOf = (line: Line) =>
     .map(({ text }) => text)
     .join(' ')
 
-/** The size that most letters have. */
+/** The font size of most characters. */
 export function bodySize(pages: readonly Page[]): number {
   const letters = new Map<number, number>()
   for (const { size, text } of pages.flatMap(({ pieces }) => pieces))
@@ -17,7 +17,7 @@ export function bodySize(pages: readonly Page[]): number {
   return [...letters].sort((a, b) => b[1] - a[1])[0]?.[0] ?? 10
 }
 
-/** The blocks of a page as HTML: headings, paragraphs, lists, tables, and its pictures where they stand. */
+/** The blocks of a page as HTML: headings, paragraphs, lists, tables, and images in their places. */
 export function blocksOf(page: Page, body: number): string[] {
   const lines = linesOf(page)
   const right = Math.max(0, ...lines.map(({ end }) => end))
@@ -48,7 +48,7 @@ export function blocksOf(page: Page, body: number): string[] {
   return [...blocks, ...pictures.map(({ src }) => `<p><img src="${src}" alt=""></p>`)]
 }
 
-/** Whether a line begins a block: by a gap, another size, a bullet, or the short end of the line before. */
+/** Whether a line begins a block: after a gap or a short line, with another font size, or with a bullet. */
 function begins(line: Line, before: Line, right: number, width: number): boolean {
   const gap = line.y - before.y - before.height
   const ended = before.end < right - 0.22 * width && /[.:;!?]$/.test(textOf(before).trimEnd())
@@ -58,7 +58,7 @@ function begins(line: Line, before: Line, right: number, width: number): boolean
   )
 }
 
-/** Two or more lines with the same number of cells, from `index` on. */
+/** A table: two or more lines from `index` on with the same number of cells. */
 function tableAt(lines: readonly Line[], index: number): Line[] {
   const count = lines[index]!.cells.length
   if (count < 2 || /^\s*([•–◦▪·\uf0b7]|\d{1,3}[.)])\s*$/.test(lines[index]!.cells[0]!.map(({ text }) => text).join('')))

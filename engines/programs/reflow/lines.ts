@@ -1,20 +1,20 @@
 import type { Page, Piece } from './pieces.ts'
 
-/** Pieces that stand on one line, from left to right, in cells where wide gaps part them. */
+/** The pieces of one line, from left to right. Wide gaps separate cells. */
 export interface Line {
   y: number
   height: number
   size: number
   x: number
-  /** Where it ends. */
+  /** Right end. */
   end: number
   cells: Piece[][]
 }
 
-/** The lines of a page in reading order: those of a left column before those of a right one. */
+/** The lines of a page in reading order: the left column before the right one. */
 export const linesOf = (page: Page): Line[] => columns(page).flatMap((pieces) => grouped(pieces))
 
-/** Two columns, where nearly all of the text lies left or right of the middle, below what spans both. */
+/** Splits a page into two columns, if nearly all text is left or right of the middle. Text above that spans both comes first. */
 function columns({ width, pieces }: Page): Piece[][] {
   const middle = width / 2
   const left = pieces.filter((piece) => piece.x + piece.width < middle + 4)
@@ -54,7 +54,7 @@ function lineOf(row: Piece[]): Line {
   return { y: first.y, height: first.height, size: first.size, x: first.x, end: last.x + last.width, cells }
 }
 
-/** What a line says; pieces of one word touch. */
+/** A line as HTML. Pieces that touch belong to one word. */
 export const htmlOf = (pieces: readonly Piece[]) =>
   pieces
     .map((piece, index) => {

@@ -1,19 +1,19 @@
 import { unescaped } from '../text/markup.ts'
 
-/** A piece of text where it stands on its page, in pixels from the top left. */
+/** A piece of text and its position on the page, in pixels from the top left. */
 export interface Piece {
   x: number
   y: number
   width: number
   height: number
-  /** Size of its font. */
+  /** Font size. */
   size: number
-  /** What it says, as HTML: bold, italics and links are kept. */
+  /** The text as HTML, with bold, italics and links. */
   html: string
   text: string
 }
 
-/** A picture on a page. */
+/** An image on a page. */
 export interface Picture {
   y: number
   width: number
@@ -29,17 +29,17 @@ export interface Page {
 
 const plain = (html: string) => unescaped(html.replace(/<[^>]*>/g, ''))
 
-/** Control characters that a font made of its glyphs. */
+/** Removes control characters, which some fonts map to glyphs. */
 const legible = (text: string) => text.replace(/[\x00-\x08\x0b\x0c\x0e-\x1f]/g, '')
 
 const attributes = (tag: string) =>
   Object.fromEntries([...tag.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, name, value]) => [name!, value!]))
 
-/** Links to places of the file itself lead nowhere in another one; scripts must not be in any. */
+/** Removes links within the document, whose targets are lost, and links to scripts. */
 const linked = (html: string) =>
   html.replace(/<a href="(?!https?:|mailto:)[^"]*">([\s\S]*?)<\/a>/g, '$1').replace(/<(?!\/?(b|i|a)\b)[^>]*>/g, '')
 
-/** Reads what `pdftohtml -xml` writes: its own XML, one element a line, so that patterns do. */
+/** Reads the output of `pdftohtml -xml`. It has one element per line, so patterns are enough. */
 export function readPages(xml: string): Page[] {
   const sizes = new Map<string, number>()
   return legible(xml)

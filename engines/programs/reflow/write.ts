@@ -1,6 +1,6 @@
 /**
- * Makes one HTML file out of `pdftohtml -xml`, pictures inside: `write.ts INPUT OUTPUT`. Prints the numbers of pages on
- * which there is nothing; where a picture of such a page lies beside the input as `page-N.png`, it stands for the page.
+ * Makes one HTML file, with embedded images, from the output of `pdftohtml -xml`: `write.ts INPUT OUTPUT`. Prints the
+ * numbers of empty pages. If `page-N.png` is beside the input, it replaces the empty page N.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
@@ -12,7 +12,7 @@ const [input, output] = process.argv.slice(2) as [string, string]
 const folder = dirname(input)
 const types: Readonly<Record<string, string>> = { '.png': 'image/png', '.jpg': 'image/jpeg' }
 
-/** A picture beside the input as a data: address; without one, when there is none. */
+/** An image beside the input as a `data:` URL. Empty if there is none. */
 function inlined(path: string): string {
   const type = types[extname(path)]
   try {
@@ -22,7 +22,7 @@ function inlined(path: string): string {
   }
 }
 
-/** Whether a picture is there and has more than one colour. */
+/** Whether an image exists and has more than one colour. */
 async function shows(path: string): Promise<boolean> {
   if (!existsSync(path)) return false
   const { default: sharp } = await import('sharp')

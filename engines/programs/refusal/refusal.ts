@@ -1,6 +1,6 @@
 import type { FailureCode } from '../../../kernel/contract.ts'
 
-/** Why a program of ours refuses its file. The message is one sentence without paths; clients read it. */
+/** Why one of our programs refuses its file. The message is one sentence without paths; clients read it. */
 export class Refusal extends Error {
   readonly code: FailureCode
 
@@ -11,8 +11,8 @@ export class Refusal extends Error {
 }
 
 /**
- * Prints why a program fails, as `told` reads it, and sets exit code 1. An error that is no refusal goes to the
- * operator's log, and clients read `otherwise`; when that is empty, they read that the file could not be read.
+ * Prints why a program fails, as `told` reads it, and sets exit code 1. Errors other than refusals go to the operator's
+ * log, and clients read `otherwise`. If that is empty, clients read that the file could not be read.
  */
 export function report(error: unknown, otherwise = ''): void {
   if (!(error instanceof Refusal)) console.error(error)

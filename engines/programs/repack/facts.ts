@@ -9,14 +9,14 @@ const empty = {
   meta: `${declaration}<office:document-meta xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" office:version="1.3"><office:meta/></office:document-meta>`,
 }
 
-/** Kinds of relationships from a package to what describes it (ECMA-376 part 2, §8; part 1, §15.2.12). */
+/** Relationship types of metadata parts (ECMA-376 part 2, §8; part 1, §15.2.12), and empty replacements. */
 const kinds: [pattern: RegExp, replacement: string][] = [
   [/\/metadata\/core-properties$/, empty.core],
   [/\/extended-properties$/i, empty.app],
   [/\/custom-properties$/i, empty.custom],
 ]
 
-/** What stands in a package's place of `name` when nothing is to describe it; undefined: the member stays. */
+/** Empty replacements for the metadata parts of a package, by name in lower case. */
 export function bareParts(members: readonly Member[]): Map<string, string> {
   const parts = new Map<string, string>([
     ['docprops/core.xml', empty.core],

@@ -1,8 +1,8 @@
 const MARKS = /<(\/?)(w:p|w:txbxContent|mc:Fallback)(?=[\s/>])[^>]*?(\/?)>/g
 
 /**
- * The body of a text of Word with what stands in its text boxes behind the paragraphs that hold them: readers that know
- * no boxes find it there. Fallbacks say the same again for older programs and stay as they are.
+ * Moves the text of text boxes in a Word document after the paragraphs that contain them, for readers that ignore text
+ * boxes. Fallbacks repeat the text for older programs, and are not changed.
  */
 export function lifted(xml: string): string {
   let out = ''

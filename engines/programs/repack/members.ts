@@ -7,14 +7,14 @@ export interface Member {
   content: Buffer
 }
 
-/** Bytes of all members together, and their number. */
+/** Most bytes of all members together, and most members. */
 const MOST = { bytes: 1024 ** 3, members: 10_000 }
 const END = 22
 const damaged = () => new Refusal('The document is damaged')
 
-/** Reads every member of a zip by its central directory (APPNOTE.TXT 6.3.9, §4.3). */
+/** Reads all members of a zip, by its central directory (APPNOTE.TXT 6.3.9, §4.3). */
 export function readMembers(zip: Buffer): Member[] {
-  // Office keeps what asks for a password in another container.
+  // Encrypted Office documents are compound files.
   if (zip.readUInt32BE(0) === 0xd0cf11e0) throw locked()
   const end = zip.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'))
   if (end < 0 || end + END > zip.length) throw damaged()
@@ -45,13 +45,13 @@ function member(zip: Buffer, at: number, most: number): [name: string, next: num
   const start = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28)
   const bytes = zip.subarray(start, start + packed)
   if (method !== 0 && method !== 8) throw damaged()
-  // What does not end where the directory says is not passed on.
+  // A member must have exactly the size that the directory says.
   const content = method === 0 ? bytes : inflateRawSync(bytes, { maxOutputLength: Math.max(size, 1) })
   if (content.length !== size) throw damaged()
   return [name, at + 46 + lengths[0] + lengths[1] + lengths[2], content]
 }
 
-/** Where the central directory begins, and its entries; ZIP64 has them in a record of its own (§4.3.14, §4.3.15). */
+/** Start and number of entries of the central directory. ZIP64 has a separate record for them (§4.3.14, §4.3.15). */
 function directoryOf(zip: Buffer, end: number): { count: number; first: number } {
   const [count, first] = [zip.readUInt16LE(end + 10), zip.readUInt32LE(end + 16)]
   const locator = end - 20
@@ -61,7 +61,7 @@ function directoryOf(zip: Buffer, end: number): { count: number; first: number }
   return { count: Number(zip.readBigUInt64LE(record + 32)), first: Number(zip.readBigUInt64LE(record + 48)) }
 }
 
-/** Sizes and place of a member; those that are all ones lie, in this order, in the extra field of ZIP64 (§4.5.3). */
+/** Sizes and offset of a member. Values of 0xffffffff are replaced, in order, from the ZIP64 extra field (§4.5.3). */
 function widened(numbers: readonly number[], extra: Buffer): number[] {
   let at = 0
   while (at + 4 <= extra.length && extra.readUInt16LE(at) !== 1) at += 4 + extra.readUInt16LE(at + 2)
@@ -75,4 +75,4 @@ function widened(numbers: readonly number[], extra: Buffer): number[] {
 }
 
 export const locked = () => new Refusal('The document asks for a password', 'ENCRYPTED_INPUT')
-const tooLarge = () => new Refusal('The document holds more than 1 GB or 10,000 files', 'RESOURCE_LIMIT')
+const tooLarge = () => new Refusal('The document contains more than 1 GB or 10,000 files', 'RESOURCE_LIMIT')

@@ -1,4 +1,4 @@
-/** Writes an office document's package anew: `write.ts INPUT OUTPUT [--bare] [--small] [--show] [--flow]`. */
+/** Rewrites the package of an office document: `write.ts INPUT OUTPUT [--bare] [--small] [--show] [--flow]`. */
 import { createWriteStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
@@ -40,7 +40,7 @@ try {
   const zip = new ZipFile()
   for (const member of members) {
     const content = await rewritten(member, bare)
-    // What tells the format of OpenDocument comes first and is not packed (OpenDocument 1.3 part 2, §3.3).
+    // `mimetype` comes first and is not compressed (OpenDocument 1.3 part 2, §3.3).
     const compress = member.name !== 'mimetype'
     zip.addBuffer(content, member.name, { compress, compressionLevel: compress ? 9 : 0, mtime: new Date(1980, 0, 1) })
   }

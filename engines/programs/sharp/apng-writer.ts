@@ -4,7 +4,7 @@ import { sharp } from './library.ts'
 import { chunk, signature, words } from './png.ts'
 import type { Fact } from './spec.ts'
 
-/** Milliseconds of a frame that does not say. */
+/** Milliseconds of a frame without a duration. */
 const usual = 100
 
 interface Area {
@@ -14,7 +14,7 @@ interface Area {
   height: number
 }
 
-/** Writes an animation as animated PNG: each frame holds only the rectangle that changed. */
+/** Writes an animated PNG. Each frame contains only the rectangle that changed. */
 export async function writeApng(
   image: Sharp,
   { frames, delay, loop }: { frames: number; delay: number[]; loop: number },
@@ -46,10 +46,10 @@ function opaque(pixels: Buffer): boolean {
   return true
 }
 
-/** Makes the one-frame animation of a still PNG, which readers of PNG alone see as before. */
+/** Makes an animation of one frame from a still PNG. For other PNG readers, the image is unchanged. */
 export function asApng(png: Buffer): Buffer {
   const header = signature.length + 25
-  // FFmpeg wants nothing between the frame's control chunk and its picture.
+  // FFmpeg requires the frame's control chunk directly before its image data.
   let picture = header
   while (png.toString('latin1', picture + 4, picture + 8) !== 'IDAT') picture += png.readUInt32BE(picture) + 12
   const area = words(0, png.readUInt32BE(signature.length + 8), png.readUInt32BE(signature.length + 12), 0, 0)
@@ -59,7 +59,7 @@ export function asApng(png: Buffer): Buffer {
 
 const whole = (width: number, height: number): Area => ({ left: 0, top: 0, width, height })
 
-/** Smallest rectangle outside which two frames are equal; one pixel where they do not differ at all. */
+/** The smallest rectangle that contains all differences of two frames. One pixel if they are equal. */
 function changed(frame: Buffer, before: Buffer, width: number, height: number): Area {
   const row = width * 4
   const same = (y: number) => frame.compare(before, y * row, (y + 1) * row, y * row, (y + 1) * row) === 0
@@ -80,7 +80,7 @@ function changed(frame: Buffer, before: Buffer, width: number, height: number): 
 
 const differ = (a: Buffer, b: Buffer, at: number) => a.readUInt32LE(at) !== b.readUInt32LE(at)
 
-/** The header chunk and the picture data of one rectangle, encoded as a still PNG. */
+/** The header chunk and the image data of one rectangle, encoded as a still PNG. */
 async function still(frame: Buffer, width: number, height: number, area: Area) {
   const raw = { width, height, channels: 4 } as const
   const png = await sharp(frame, { raw }).extract(area).png().toBuffer()
@@ -96,7 +96,7 @@ async function still(frame: Buffer, width: number, height: number, area: Area) {
   return { header, data: Buffer.concat(parts) }
 }
 
-/** Delay as a fraction of a second; then: leave the frame in place, replace what is under it. */
+/** The delay as a fraction of a second, then dispose 0 (keep the frame) and blend 0 (replace). */
 function timing(delay = usual): Buffer {
   const buffer = Buffer.alloc(6)
   buffer.writeUInt16BE(Math.min(delay, 65_535), 0)

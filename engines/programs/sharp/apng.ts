@@ -5,13 +5,13 @@ import { reading, sharp } from './library.ts'
 import { chunk, chunks, signature } from './png.ts'
 import { maxPixels } from './spec.ts'
 
-/** Reading of animated PNG (W3C PNG, third edition, 11.3.2). */
+/** The frames of an animated PNG (W3C PNG, third edition, 11.3.2). */
 export interface Frames {
-  /** All frames below each other, RGBA of 8 bits. */
+  /** All frames, one below the other, as 8-bit RGBA. */
   pixels: Buffer
   /** Milliseconds. */
   delay: number[]
-  /** Times that it plays; 0 means for ever. */
+  /** Number of times to play; 0 means forever. */
   loop: number
 }
 
@@ -26,7 +26,7 @@ interface Frame {
   data: Buffer[]
 }
 
-/** Whether a PNG file moves: the control chunk comes before the picture, and counts more than one frame. */
+/** Whether a PNG is animated: a control chunk before the image data announces more than one frame. */
 export async function isApng(path: string): Promise<boolean> {
   await using file = await open(path)
   for await (const { type, data } of chunks(file)) {
@@ -36,7 +36,7 @@ export async function isApng(path: string): Promise<boolean> {
   return false
 }
 
-/** Decodes an animated PNG of the given size in pixels: every frame as it is seen. */
+/** Decodes an animated PNG of the given size in pixels. Frames are fully composed. */
 export async function apngFrames(path: string, width: number, height: number): Promise<Frames> {
   await using file = await open(path)
   const { frames, header, shared, loop } = await parse(file)
@@ -65,7 +65,7 @@ async function parse(file: FileHandle) {
     if (type === 'IHDR') header = Buffer.from(await data())
     else if (type === 'acTL') loop = (await data()).readUInt32BE(4)
     else if (type === 'fcTL') frames.push(control(await data()))
-    // Without a control chunk before it, the still picture is not part of the animation.
+    // Without a control chunk before it, the still image is not part of the animation.
     else if (type === 'IDAT') frame?.data.push(await data())
     else if (type === 'fdAT') (frame ?? fail()).data.push((await data()).subarray(4))
     else if (['PLTE', 'tRNS', 'gAMA', 'cHRM', 'sRGB', 'iCCP'].includes(type)) shared.push(chunk(type, await data()))
@@ -90,7 +90,7 @@ async function pixelsOf(frame: Frame, header: Buffer, shared: Buffer[]): Promise
   return image.raw({ depth: 'uchar' }).toBuffer()
 }
 
-/** Puts a frame on the canvas, replacing what is there or over it. */
+/** Draws a frame on the canvas: replaces the pixels or blends over them. */
 function paint(canvas: Buffer, across: number, { width, height, x, y, blend }: Frame, pixels: Buffer): void {
   for (let row = 0; row < height; row++) {
     const to = ((y + row) * across + x) * 4

@@ -1,11 +1,11 @@
 import { open } from 'node:fs/promises'
 
-/** Bytes at the start and at the end of a file where the description of its tracks is looked for. */
+/** Bytes at the start and at the end of a file that are searched for the description of its tracks. */
 const window = 1024 * 1024
 
 /**
- * Milliseconds that the frames of an AVIF sequence are shown, by the time-to-sample table of its first track
- * (ISO/IEC 14496-12, 8.4.2 and 8.6.1.2). Empty when it cannot be read.
+ * Durations of the frames of an AVIF sequence in milliseconds, from the time-to-sample table of its first track
+ * (ISO/IEC 14496-12, 8.4.2 and 8.6.1.2). Empty if it cannot be read.
  */
 export async function avifDelays(path: string): Promise<number[]> {
   await using file = await open(path)
@@ -22,7 +22,7 @@ function delaysIn(bytes: Buffer): number[] {
   const header = bytes.indexOf('mdhd')
   const table = bytes.indexOf('stts', header)
   if (header < 0 || table < 0 || table + 12 > bytes.length) return []
-  // Version 1 has two times of 64 bits before the scale.
+  // Version 1 has two 64-bit times before the timescale.
   const scale = bytes.readUInt32BE(header + (bytes[header + 4] === 1 ? 24 : 16))
   const delays: number[] = []
   for (let left = bytes.readUInt32BE(table + 8), at = table + 12; left > 0 && at + 8 <= bytes.length; left--, at += 8) {

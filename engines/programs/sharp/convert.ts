@@ -6,7 +6,7 @@ import { type Convert, type Fact, pageFile, zipOverhead } from './spec.ts'
 import { joinTiffs } from './tiff.ts'
 import { zip } from './zip.ts'
 
-/** Makes what the spec asks for: one file, one file of all pages, or files and their zip. */
+/** Performs a spec: makes one file, one file with all pages, or several files and their zip. */
 export async function convert(spec: Convert, report: (done: number) => void): Promise<Fact[]> {
   const pages = await pictures(spec)
   if (pages.length === 1 && spec.output) return [await encode(await pages[0]!(), spec, spec.output)]
@@ -25,7 +25,7 @@ export async function convert(spec: Convert, report: (done: number) => void): Pr
   return facts
 }
 
-/** The limit of one page out of several. */
+/** The size limit for one page of several. */
 function shared(spec: Convert, pages: number): Convert {
   const { limit } = spec.encoding
   if (limit === undefined || pages === 1) return spec

@@ -4,40 +4,40 @@ import { Refusal } from '../refusal/refusal.ts'
 import { sharp } from './library.ts'
 import { type Convert, maxPixels } from './spec.ts'
 
-/** Pixels a side of a rendered drawing. */
+/** Most pixels per side of a rendered drawing. */
 const maxSide = 16_384
-/** Bytes of an SVG document; librsvg itself takes no text node above 10 MB. */
+/** Most bytes of an SVG document. librsvg rejects text nodes above 10 MB. */
 const maxBytes = 64 * 1024 * 1024
 const wrappable = 7_000_000
-/** Pixels to an inch in CSS, and of a rendering without a box. */
+/** Pixels per inch in CSS, and of a rendering without a box. */
 const css = 96
 const dpi = 150
 
 /**
- * Reads an SVG document and gives one that renders at the right size, with the density to render it at.
+ * Reads an SVG document. Returns one that renders at the right size, and the density for rendering.
  *
- * The document goes into another one of that size, because raising librsvg's density would also enlarge whatever
- * is measured in points and inches inside. From a buffer, librsvg has no base address and loads no other file.
+ * The document is wrapped in another one of that size, because a higher density would also enlarge everything that is
+ * measured in points or inches. From a buffer, librsvg has no base URL and loads no other file.
  */
 export async function drawing(spec: Convert): Promise<{ document: Buffer; density: number }> {
   const document = plain(await readFile(spec.input))
   const meta = await sharp(document, { density: css, limitInputPixels: false }).metadata()
   if (meta.format !== 'svg') throw new Refusal('The file is not an SVG drawing')
-  // libvips counts 72 pixels to an inch, CSS 96.
+  // libvips uses 72 pixels per inch, CSS 96.
   const natural = { width: (meta.width * 72) / css, height: (meta.height * 72) / css }
   const scale = filling(natural, spec.box)
   const width = Math.max(1, Math.round(natural.width * scale))
   const height = Math.max(1, Math.round(natural.height * scale))
   if (width > maxSide || height > maxSide || width * height > maxPixels)
     throw new Refusal(
-      `The drawing would be ${width} × ${height} pixels; at most 16,384 a side and 268 megapixels are rendered`,
+      `The drawing would be ${width} × ${height} pixels; the limits are 16,384 per side and 268 megapixels`,
       'RESOURCE_LIMIT',
     )
   if (document.length > wrappable) return { document, density: Math.min(css * scale, 100_000) }
   return { document: framed(document, (width * 72) / css, (height * 72) / css), density: css }
 }
 
-/** The factor that makes a drawing as large as its box wants it, from its size in CSS pixels. */
+/** The factor by which to scale a drawing to its box, from its size in CSS pixels. */
 function filling(natural: { width: number; height: number }, { width, height, fit }: Convert['box']): number {
   const factors = [width && width / natural.width, height && height / natural.height].filter((n) => n !== undefined)
   if (factors.length === 0) return dpi / css
@@ -51,7 +51,7 @@ function framed(document: Buffer, width: number, height: number): Buffer {
 }
 
 function plain(bytes: Buffer): Buffer {
-  const limit = new Refusal('The drawing is larger than the 64 MiB of SVG that are rendered', 'RESOURCE_LIMIT')
+  const limit = new Refusal('The drawing is larger than 64 MiB of SVG', 'RESOURCE_LIMIT')
   if (bytes.length > maxBytes) throw limit
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes
   try {

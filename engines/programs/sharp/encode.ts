@@ -7,16 +7,16 @@ import { fitted, shape } from './shape.ts'
 import type { Picture } from './source.ts'
 import type { Convert, Fact } from './spec.ts'
 
-/** Pixels a side that a target can hold. */
+/** Most pixels per side in each target format. */
 const sides: Partial<Record<Convert['to'], number>> = { jpg: 65_500, webp: 16_383, avif: 16_384, gif: 65_535 }
 
-/** Encodes one picture into a file. */
+/** Encodes one picture to a file. */
 export async function encode(picture: Picture, spec: Convert, file: string): Promise<Fact> {
   const { width, height } = fitted(picture, spec)
   const side = sides[spec.to] ?? Infinity
   if (Math.max(width, height) > side)
     throw new Refusal(
-      `The picture is ${width} × ${height} pixels, and ${spec.to} holds at most ${side} a side: set maxWidth or maxHeight`,
+      `The picture is ${width} × ${height} pixels, and ${spec.to} can have at most ${side} per side: set maxWidth or maxHeight`,
     )
   const pixels = width * height * (picture.animation?.frames ?? 1)
   if (spec.to === 'apng' && picture.animation) return writeApng(shape(picture, spec), picture.animation, file)
@@ -32,7 +32,7 @@ export async function encode(picture: Picture, spec: Convert, file: string): Pro
   return fact(picture, await settled(shape(picture, spec), picture, spec, pixels).toFile(file))
 }
 
-/** The best quality whose result is not larger than the limit. Sizes grow with quality. */
+/** Finds the best quality that keeps the result within the limit. Sizes grow with quality. */
 async function searched(picture: Picture, spec: Convert, pixels: number, file: string): Promise<Fact> {
   const limit = spec.encoding.limit!
   const attempt = (quality: number) => {
@@ -57,7 +57,7 @@ async function searched(picture: Picture, spec: Convert, pixels: number, file: s
   return fact(picture, best.info)
 }
 
-/** The message for a size that no quality reaches. Sizes in bytes. */
+/** The refusal if no quality keeps the limit. Sizes are in bytes. */
 const unreachable = (limit: number, smallest: number) =>
   new Refusal(
     `options.targetSizeKb cannot be reached: the smallest possible size at these dimensions is ${Math.ceil(smallest / 1000)} kB instead of ${Math.floor(limit / 1000)} kB; a smaller maxWidth or maxHeight would help`,

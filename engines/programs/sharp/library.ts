@@ -2,8 +2,8 @@ import sharp from 'sharp'
 import { maxPixels } from './spec.ts'
 
 /**
- * sharp for hostile files: nothing cached between files, and of libvips' loaders only those that are fuzzed
- * upstream and needed here. https://www.libvips.org/API/current/func.block_untrusted_set.html
+ * sharp, configured for hostile files: nothing is cached between files, and only loaders are allowed that are needed and
+ * that libvips fuzzes. https://www.libvips.org/API/current/func.block_untrusted_set.html
  */
 sharp.cache(false)
 sharp.concurrency(1)
@@ -12,7 +12,7 @@ sharp.unblock({
   operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Tiff', 'Heif', 'Svg'].map((loader) => `VipsForeignLoad${loader}`),
 })
 
-/** For every file that is opened. 'error' refuses truncated files, but not a profile with a spelling mistake. */
+/** Options for opening any file. 'error' rejects truncated files, but tolerates small errors such as in profiles. */
 export const reading = { failOn: 'error', limitInputPixels: maxPixels, unlimited: false } as const
 
 export { sharp }

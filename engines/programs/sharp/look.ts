@@ -6,7 +6,7 @@ import { filesIn, moves } from './source.ts'
 import type { Look } from './spec.ts'
 import { refuseTruncated } from './whole.ts'
 
-/** Bytes at the start of a file that say how it is compressed. */
+/** Bytes at the start of a file that show how it is compressed. */
 const head = 64 * 1024
 
 const sequence: Look = {
@@ -19,11 +19,11 @@ const sequence: Look = {
   moving: true,
 }
 
-/** What a file is, without decoding it. */
+/** Describes a file without decoding it. */
 export async function look(path: string): Promise<Look> {
   const file = (await filesIn(path))?.[0] ?? path
   const start = await beginning(file)
-  // An AVIF sequence is more than libvips reads.
+  // libvips does not read AVIF sequences.
   if (start.toString('latin1', 4, 12) === 'ftypavis') return sequence
   const meta = await sharp(file, reading).metadata()
   await refuseTruncated(file, meta.format)
@@ -44,10 +44,10 @@ async function beginning(path: string): Promise<Buffer> {
   return buffer.subarray(0, bytesRead)
 }
 
-/** Whether a WebP or AVIF was encoded without loss; other formats are told by their names. */
+/** Whether a WebP or AVIF is lossless. For other formats, the format decides. */
 function exact(start: Buffer, format: string): boolean {
   if (format === 'webp') return start.includes('VP8L') && !start.includes('VP8 ')
-  // Colours as they are instead of luma and chroma: matrix coefficients 0 of ITU-T H.273.
+  // RGB instead of luma and chroma: matrix coefficients 0 (ITU-T H.273).
   const colours = start.indexOf('nclx')
   return format === 'heif' && colours > 0 && colours + 10 <= start.length && start.readUInt16BE(colours + 8) === 0
 }

@@ -1,19 +1,19 @@
 import type { FileHandle } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 
-/** First bytes of every PNG. */
+/** Signature of PNG. */
 export const signature = Buffer.from('89504e470d0a1a0a', 'hex')
 
 /** One chunk of a PNG file (W3C PNG, third edition, 5.3). */
 export interface Chunk {
   type: string
-  /** Bytes of its data. */
+  /** Length of its data in bytes. */
   length: number
   /** Reads and checks its data. */
   data: () => Promise<Buffer>
 }
 
-/** Walks through the chunks of a PNG file without reading their data. */
+/** Iterates over the chunks of a PNG without reading their data. */
 export async function* chunks(file: FileHandle): AsyncGenerator<Chunk> {
   for (let at = signature.length; ; ) {
     const { buffer: head, bytesRead } = await file.read(Buffer.alloc(8), 0, 8, at)
@@ -31,7 +31,7 @@ export async function* chunks(file: FileHandle): AsyncGenerator<Chunk> {
   }
 }
 
-/** Bytes of one chunk. */
+/** Encodes one chunk. */
 export function chunk(type: string, ...parts: Buffer[]): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), ...parts])
   const length = Buffer.alloc(4)
@@ -41,7 +41,7 @@ export function chunk(type: string, ...parts: Buffer[]): Buffer {
   return Buffer.concat([length, body, sum])
 }
 
-/** Numbers of 32 bits, as PNG writes them. */
+/** Encodes 32-bit numbers, big-endian. */
 export function words(...values: number[]): Buffer {
   const buffer = Buffer.alloc(values.length * 4)
   for (const [index, value] of values.entries()) buffer.writeUInt32BE(value, index * 4)

@@ -1,11 +1,11 @@
-/** What matters of an ICC profile (ICC.1:2022, 7.2): its colour space, and whether it is sRGB by its description. */
+/** The colour space of an ICC profile (ICC.1:2022, 7.2), and whether its description says sRGB. */
 export function describe(icc: Buffer): { rgb: boolean; srgb: boolean } {
   const rgb = icc.toString('latin1', 16, 20) === 'RGB '
-  // The second name is what libjxl calls it.
+  // The second name is libjxl's.
   return { rgb, srgb: rgb && /sRGB|RGB_D65_SRG_\w{3}_SRG/.test(description(icc)) }
 }
 
-/** Text of the `desc` tag, in either of its two encodings, without the zero bytes that UTF-16 puts between. */
+/** The text of the `desc` tag, in either encoding, without the zero bytes of UTF-16. */
 function description(icc: Buffer): string {
   const tags = icc.length >= 132 ? Math.min(icc.readUInt32BE(128), 100) : 0
   for (let entry = 132; entry < 132 + tags * 12 && entry + 12 <= icc.length; entry += 12) {

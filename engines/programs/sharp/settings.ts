@@ -2,7 +2,7 @@ import type { Metadata, Sharp } from 'sharp'
 import type { Picture } from './source.ts'
 import type { Convert, Encoding } from './spec.ts'
 
-/** The encoder's settings for a target, at the end of a pipeline; `pixels` of all frames together. */
+/** Adds the encoder of the target to a pipeline. `pixels` is the total of all frames. */
 export function settled(image: Sharp, { meta, animation }: Picture, spec: Convert, pixels: number): Sharp {
   const { quality, lossless = false, progressive = false, draft }: Encoding = spec.encoding
   const frames = animation && { delay: animation.delay, loop: animation.loop }
@@ -17,21 +17,21 @@ export function settled(image: Sharp, { meta, animation }: Picture, spec: Conver
   return quality ? image.png({ palette: true, quality, progressive }) : image.png({ progressive })
 }
 
-/** Half the colour resolution does not show, but where quality is asked for. */
+/** Halves the colour resolution, which is invisible, unless high quality was asked for. */
 const jpeg = (quality: number, progressive: boolean) =>
   ({ quality, progressive, chromaSubsampling: quality < 90 ? '4:2:0' : '4:4:4' }) as const
 
 const bilevel = ({ bitsPerSample, channels, space }: Metadata) =>
   bitsPerSample === 1 && channels === 1 && space === 'b-w'
 
-/** Fax compression for scans that were black and white already. */
+/** Fax compression for black-and-white scans. */
 const tif = (image: Sharp, fax: boolean) =>
   fax ? image.tiff({ compression: 'ccittfax4', bitdepth: 1 }) : image.tiff({ compression: 'lzw' })
 
 /**
- * The default effort 4 takes four times as long as 3 for files that are 5 % smaller. Large pictures are photographs,
- * whose colours cameras halve themselves; they are made in a twentieth of the time, and four steps of quality less keep
- * their size what it would have been, for 0.2 dB.
+ * The default effort, 4, takes four times as long as 3 and saves 5 % of the size. Large pictures are photographs: cameras
+ * already halve their colour resolution. With less effort they take a twentieth of the time, and a quality 4 lower keeps
+ * the same size, at a loss of 0.2 dB.
  */
 const avif = (quality: number, lossless: boolean, pixels: number) => {
   if (lossless) return { lossless, quality: 100, effort: pixels <= 4e6 ? 2 : 0 }

@@ -3,12 +3,12 @@ import { describe } from './profile.ts'
 import type { Picture } from './source.ts'
 import type { Convert } from './spec.ts'
 
-/** The pipeline of one picture up to its encoder: upright, fitted, in the right colours, with its metadata. */
+/** The pipeline of one picture before its encoder: upright, resized, in the right colour space, with its metadata. */
 export function shape(picture: Picture, spec: Convert): Sharp {
   const { meta } = picture
   const profile = meta.icc && describe(meta.icc)
   const kept = profile?.rgb && !profile.srgb && spec.profile
-  // Converting from sRGB to sRGB takes time and changes nothing.
+  // A conversion from sRGB to sRGB would only take time.
   let image = picture.open({ ignoreIcc: profile?.srgb === true })
   if (!picture.animation) image = image.autoOrient()
   if (spec.opaque) image = image.flatten({ background: '#ffffff' })
@@ -17,12 +17,12 @@ export function shape(picture: Picture, spec: Convert): Sharp {
   if (!spec.strip) image = described(image, picture)
   if (kept) return image.keepIccProfile()
   const foreign = meta.space === 'cmyk' || (profile && !profile.srgb)
-  // Without this sharp would leave 16-bit pixels in Display P3, and the old profile on converted ones.
+  // Otherwise, sharp would keep 16-bit pixels in Display P3, and the old profile on converted pixels.
   if (foreign && (!spec.strip || meta.depth === 'ushort')) return image.withIccProfile('srgb', { attach: false })
   return image
 }
 
-/** The size that a picture gets, in pixels; sharp's own fits for those that crop, pad or stretch. */
+/** The size of the result in pixels. For fits that crop, pad or stretch, sharp does the rest. */
 export function fitted({ width, height }: { width: number; height: number }, { box, side = Infinity }: Convert) {
   const both = box.width !== undefined && box.height !== undefined
   const exact = both && (box.fit === 'cover' || box.fit === 'contain' || box.fit === 'fill')
@@ -55,9 +55,9 @@ function space({ meta, animation }: Picture, spec: Convert): string {
   return grey && ['jpg', 'png', 'tif'].includes(spec.to) ? 'b-w' : 'srgb'
 }
 
-/** Keeps EXIF, XMP, IPTC and comments. sharp sets EXIF's orientation to 1, but not that of XMP. */
+/** Keeps EXIF, XMP, IPTC and comments. sharp resets the orientation in EXIF, but not in XMP. */
 function described(image: Sharp, { meta, animation }: Picture): Sharp {
-  // Where there is nothing to keep, sharp would write an EXIF block of its own.
+  // If there is nothing to keep, sharp would write its own EXIF block.
   if (!meta.exif && !meta.xmp && !meta.iptc && !meta.comments) return meta.icc ? image.keepIccProfile() : image
   const xmp = meta.xmpAsString
   const upright = !animation && xmp?.replace(/(tiff:Orientation\s*(?:=\s*["']|>\s*))[2-8]/g, '$11')

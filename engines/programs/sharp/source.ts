@@ -10,23 +10,23 @@ import type { Convert, Exif } from './spec.ts'
 import { tiffPages } from './tiff-tags.ts'
 import { refuseTruncated } from './whole.ts'
 
-/** Pages of one file; more are a sign of an attack or of a mistake. */
+/** Most pages of one file. More are a sign of an attack or a mistake. */
 const maxPages = 1000
 
 /** One page, or one animation. */
 export interface Picture {
-  /** A new pipeline that starts with it; `more` overrides how it is read. */
+  /** Starts a new pipeline with it. `more` overrides options for reading. */
   open: (more?: SharpOptions) => Sharp
-  /** Upright size of a page or frame, in pixels. */
+  /** Size of a page or frame in pixels, after rotation. */
   width: number
   height: number
-  /** What of EXIF there is, where `meta` does not say. */
+  /** Whether there is EXIF, if `meta` does not show it. */
   exif?: Exif
   animation?: { frames: number; delay: number[]; loop: number }
   meta: Metadata
 }
 
-/** What a source holds, page by page, each opened only when its turn comes. */
+/** The pages of a source. Each is opened only when it is needed. */
 export async function pictures(spec: Convert): Promise<(() => Promise<Picture>)[]> {
   if (spec.from === 'svg' || spec.from === 'svgz') return [() => rendered(spec)]
   const files = await filesOf(spec)
@@ -47,10 +47,10 @@ export async function pictures(spec: Convert): Promise<(() => Promise<Picture>)[
   return [async () => picture((more) => sharp(file, { ...reading, ...more }), meta)]
 }
 
-/** Whether a file that sharp reads wholly is an animation. */
+/** Whether a file is an animation that sharp can read completely. */
 export const moves = ({ format, pages = 1 }: Metadata) => (format === 'gif' || format === 'webp') && pages > 1
 
-/** The files of a folder, numbers in their names counted as numbers; undefined when it is a file itself. */
+/** The files of a folder in numeric order. Undefined if the path is a file. */
 export async function filesIn(path: string): Promise<string[] | undefined> {
   const names = await readdir(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOTDIR') return undefined
@@ -61,7 +61,7 @@ export async function filesIn(path: string): Promise<string[] | undefined> {
 
 async function filesOf({ input, pages, from }: Convert): Promise<string[]> {
   const files = (await filesIn(input)) ?? [input]
-  if (files.length === 0) throw new Refusal(`No picture was found in the ${from} file`)
+  if (files.length === 0) throw new Refusal(`The ${from} file contains no picture`)
   if (files.length > maxPages) throw tooManyPages()
   if (pages === 'all' || files.length === 1) return files
   return pages === 'first' ? files.slice(0, 1) : [await largest(files)]
@@ -119,5 +119,5 @@ async function unfolded(file: string, meta: Metadata, timing: string | undefined
   return { open: () => sharp(pixels, { ...reading, raw }), meta, width, height, animation: frames }
 }
 
-const disguised = () => new Refusal('The file is a drawing under the name of a picture')
+const disguised = () => new Refusal('The file is an SVG drawing, not the picture that its name claims')
 const tooManyPages = () => new Refusal(`The file has more than ${maxPages} pages`, 'RESOURCE_LIMIT')

@@ -1,67 +1,67 @@
-/** Pixels of one picture, or of all frames of an animation together: sharp's own default. */
+/** Most pixels of one picture, or of all frames of an animation together. sharp's default. */
 export const maxPixels = 268_402_689
 
-/** What one run of the worker does: its only argument, as JSON. All paths are the sandbox's own. */
+/** The task of one run of the worker: its only argument, as JSON. Paths are those inside the sandbox. */
 export type Spec = Convert | Inspect | Folder | Discard | Zip | Sizes | Smaller
 
-/** Makes one file, or one file a page, out of what sharp reads. Answers with lines of {@link Facts}. */
+/** Makes one file, or one file per page. Answers with lines of {@link Facts}. */
 export interface Convert {
   task: 'convert'
-  /** A file, or a folder whose files are the pages in the order of their names. */
+  /** A file, or a folder with one file per page, ordered by name. */
   input: string
-  /** The file's format by extension, or that of all files of the folder. */
+  /** Extension of the format of the file, or of all files in the folder. */
   from: string
-  /** Which pages of a file or folder that has several; `largest` is the one with the most pixels. */
+  /** Which pages to convert. `largest` is the one with the most pixels. */
   pages: 'first' | 'all' | 'largest'
-  /** Whether the frames of an animation stay together; otherwise its first frame stands for it. */
+  /** Whether to keep all frames of an animation; otherwise only the first. */
   animate: boolean
-  /** An AVIF sequence whose delays the frames have, instead of those in `input`. */
+  /** An AVIF sequence from which to take the delays, instead of `input`. */
   timing?: string | undefined
   to: Target
-  /** Where a single page goes; without it, every page goes to `folder`. */
+  /** File for a single page. Without it, every page goes to `folder`. */
   output?: string
-  /** Folder, made when missing, for pages that are one file each: `001.png`, `002.png` … */
+  /** Folder for pages that become one file each: `001.png`, `002.png`, … It is created if it is missing. */
   folder: string
-  /** Where several pages go together, as `name-001.jpg`, `name-002.jpg` … */
+  /** Zip for several pages, as `name-001.jpg`, `name-002.jpg`, … */
   zip?: { output: string; name: string }
-  /** Pixels of the box that each page is fitted into. A drawing is rendered as large as the box. */
+  /** Box in pixels that each page is fitted into. Drawings are scaled up to the box. */
   box: { width?: number | undefined; height?: number | undefined; fit: Fit }
-  /** Pixels a side that the result has at most. */
+  /** Most pixels per side of the result. */
   side?: number | undefined
-  /** Flattens transparency on white. */
+  /** Whether to flatten transparency on white. */
   opaque: boolean
-  /** Keeps 16 bits a channel of a source that has them. */
+  /** Whether to keep 16 bits per channel. */
   deep: boolean
-  /** Keeps the pixels in the source's RGB space with its profile, when that is not sRGB. */
+  /** Whether to keep the source's RGB colour space and profile, if it is not sRGB. */
   profile: boolean
-  /** Leaves EXIF, XMP, IPTC and comments out. */
+  /** Whether to remove EXIF, XMP, IPTC and comments. */
   strip: boolean
   encoding: Encoding
 }
 
 export type Target = 'jpg' | 'png' | 'webp' | 'avif' | 'gif' | 'tif' | 'apng'
 
-/** As sharp's, but inside and outside never enlarge. */
+/** As in sharp, but `inside` and `outside` never enlarge. */
 export type Fit = 'inside' | 'cover' | 'contain' | 'fill' | 'outside'
 
 export interface Encoding {
-  /** 1 to 100; undefined: png without a palette, tif without loss. */
+  /** 1 to 100. Undefined: png without a palette, tif without loss. */
   quality?: number | undefined
   lossless?: boolean | undefined
   progressive?: boolean | undefined
-  /** Bytes that all results together have at most: `quality` is then the ceiling of a search. */
+  /** Most bytes of all results together. The worker then searches the best quality, up to `quality`. */
   limit?: number | undefined
-  /** The quickest encoding, for pages that another program reads next. */
+  /** Whether to encode as fast as possible, for pages that another program reads next. */
   draft?: boolean | undefined
 }
 
-/** Answers with a line `{"look":…}` on a file, or the first of a folder. */
+/** Answers with a line `{"look":…}` about a file, or the first file of a folder. */
 export interface Inspect {
   task: 'look'
   input: string
 }
 
-/** Makes a folder. */
+/** Creates a folder. */
 export interface Folder {
   task: 'folder'
   output: string
@@ -69,26 +69,26 @@ export interface Folder {
 
 export interface Look {
   pages: number
-  /** As EXIF has it, 1 to 8. */
+  /** EXIF orientation, 1 to 8. */
   orientation: number
-  /** Colour space and type of the samples, in libvips' words. */
+  /** Colour space and sample type, in libvips' terms. */
   space: string
   depth: string
   /** Whether it has a colour profile that is not sRGB. */
   foreign: boolean
-  /** WebP and AVIF: whether they were encoded without loss. */
+  /** Whether a WebP or AVIF is lossless. */
   lossless: boolean
-  /** Whether it is an animation, also a PNG that is one under the name of a still one. */
+  /** Whether it is an animation, also an animated PNG named `.png`. */
   moving: boolean
 }
 
-/** Removes folders and what is in them: a process that leaves nothing behind can serve again. */
+/** Deletes folders with their content. A process that leaves nothing behind can be reused. */
 export interface Discard {
   task: 'discard'
   folders: readonly string[]
 }
 
-/** Puts files into one zip, as `name-001.ext`, `name-002.ext` … */
+/** Puts files into one zip, as `name-001.ext`, `name-002.ext`, … */
 export interface Zip {
   task: 'zip'
   files: readonly string[]
@@ -102,21 +102,21 @@ export interface Sizes {
   files: readonly string[]
 }
 
-/** Makes `output` the smallest of the files; the first of equals wins, missing ones do not take part. */
+/** Copies the smallest of the files to `output`: the first of equal ones. Missing files are ignored. */
 export interface Smaller {
   task: 'smaller'
   files: readonly string[]
   output: string
 }
 
-/** What a conversion made, page by page; long lists come in several lines. */
+/** The results of a conversion, page by page. Long lists come in several lines. */
 export interface Facts {
   pages: Fact[]
 }
 
 /**
- * Pixels across and down; 1 when there is an alpha channel; 1 when its source had EXIF, 2 when that could not be read;
- * bytes; of an apng its frames, and the milliseconds of the last one.
+ * Width and height in pixels; 1 if there is an alpha channel; 1 if the source had EXIF, 2 if that is unknown; size in
+ * bytes; for an apng, the number of frames and the duration of the last one in milliseconds.
  */
 export type Fact = [
   width: number,
@@ -129,7 +129,7 @@ export type Fact = [
 ]
 export type Exif = 0 | 1 | 2
 
-/** Name of a page's file in its folder; pages count from 0. The names sort in page order, numbers as numbers. */
+/** File name of a page, counted from 0. Sorted numerically, the names are in page order. */
 export const pageFile = (page: number, extension: string) => `${String(page + 1).padStart(3, '0')}.${extension}`
 
 /** Bytes that a zip takes besides its files, at most: headers, the name twice, extra fields, and the end. */

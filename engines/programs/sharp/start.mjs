@@ -1,5 +1,5 @@
-// Starts the worker with a cache of its compiled code, so that a start need not strip types and compile.
-// Sandboxes only read that cache: asking for the version, as is done before the first of them, writes it.
+// Starts the worker with a cache of its compiled code, so that Node need not strip types and compile again.
+// Sandboxes can only read the cache. `--version`, which runs before the first sandbox, writes it.
 import { chmodSync, existsSync, readdirSync, symlinkSync } from 'node:fs'
 import { enableCompileCache, flushCompileCache, getCompileCacheDir } from 'node:module'
 import { basename, join } from 'node:path'
@@ -13,11 +13,11 @@ const directory = getCompileCacheDir()
 if (process.argv[2] === '--version' && directory) {
   try {
     flushCompileCache()
-    // Node keeps a cache for each user and from others; the user inside of a sandbox has this number.
+    // Node has one cache per user id. This is the user id inside the sandbox.
     for (const file of readdirSync(directory)) chmodSync(join(directory, file), 0o644)
     const alias = directory.replace(/\d+$/, '1000')
     if (!existsSync(alias)) symlinkSync(basename(directory), alias)
   } catch {
-    // An installation that nobody may write to has no cache, and starts a little slower.
+    // A read-only installation has no cache, and starts a little slower.
   }
 }

@@ -1,11 +1,11 @@
 import { open } from 'node:fs/promises'
 
-/** Make, model, artist, copyright, IPTC, and the directories of EXIF and GPS: what libvips does not read. */
+/** Metadata that libvips does not read: make, model, artist, copyright, IPTC, the EXIF and GPS directories. */
 const telling = [271, 272, 315, 33432, 33723, 34665, 34853]
-/** NewSubfileType: bit 0 marks a smaller copy of another page. */
+/** NewSubfileType. Bit 0 marks a smaller copy of another page. */
 const subfile = 254
 
-/** What a TIFF says of each of its pages (TIFF 6.0, section 2), 1,000 at most; of a broken one or a BigTIFF nothing. */
+/** Tags of the pages of a TIFF (TIFF 6.0, section 2), at most 1,000. Empty for a damaged file or a BigTIFF. */
 export async function tiffPages(path: string): Promise<{ described: boolean; reduced: boolean }[]> {
   await using file = await open(path)
   const read = async (at: number, length: number) => (await file.read(Buffer.alloc(length), 0, length, at)).buffer

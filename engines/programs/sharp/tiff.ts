@@ -4,9 +4,9 @@ import { pipeline } from 'node:stream/promises'
 import { Refusal } from '../refusal/refusal.ts'
 
 /**
- * Joins TIFF files of one page each, as libtiff writes them on this machine (little-endian, classic), into one.
- * Each file is appended whole, after its offsets have been moved by the place that it gets; then its directory is
- * linked to the one before. Pages may differ in every respect. TIFF 6.0, section 2. The files are changed.
+ * Joins TIFF files of one page each, as libtiff writes them (little-endian, classic), into one (TIFF 6.0, section 2).
+ * Appends each file as a whole, with its offsets moved by its position, and links its directory to the one before. Pages
+ * may differ in every respect. The source files are changed.
  */
 export async function joinTiffs(files: readonly string[], output: string): Promise<void> {
   let base = 0
@@ -23,7 +23,8 @@ export async function joinTiffs(files: readonly string[], output: string): Promi
     // Directories begin on a word boundary.
     base += (await stat(file)).size + 1
     base -= base % 2
-    if (base > 0xffff_ffff) throw new Refusal('The pages together are larger than a tif can be', 'RESOURCE_LIMIT')
+    if (base > 0xffff_ffff)
+      throw new Refusal('The pages together are larger than 4 GB, the limit of tif', 'RESOURCE_LIMIT')
     await pad(output, base)
   }
   const result = await open(output, 'r+')
@@ -35,13 +36,13 @@ export async function joinTiffs(files: readonly string[], output: string): Promi
   }
 }
 
-/** Bytes of one value by TIFF type, from 1 (BYTE) to 13 (IFD). */
+/** Bytes per value for each TIFF type, from 1 (BYTE) to 13 (IFD). */
 const sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
-/** Tags whose values are places: StripOffsets, TileOffsets; and directories: SubIFDs, EXIF, GPS, interoperability. */
+/** Tags whose values are offsets: StripOffsets, TileOffsets; and directories: SubIFDs, EXIF, GPS, interoperability. */
 const places = [273, 324]
 const nested = [330, 34665, 34853, 40965]
 
-/** Moves all offsets of a file by `base`; gives where its directory is, and where that links to the next one. */
+/** Moves all offsets of a file by `base`. Returns the offsets of its directory and of the link to the next one. */
 async function moved(file: FileHandle, base: number): Promise<{ directory: number; next: number }> {
   const header = await bytes(file, 0, 8)
   if (header.toString('latin1', 0, 2) !== 'II' || header.readUInt16LE(2) !== 42) throw new Error('no classic TIFF')

@@ -2,19 +2,19 @@ import { open, readFile, stat } from 'node:fs/promises'
 import { Refusal } from '../refusal/refusal.ts'
 import { chunks } from './png.ts'
 
-/** Bytes above which a GIF is not looked through. */
+/** Largest GIF that is checked, in bytes. */
 const most = 256 * 1024 * 1024
 
 /**
- * Refuses animations that end too early, where libvips would be content with the frames that are there.
- * A GIF without its trailer passes when its last frame is whole, as browsers have it.
+ * Refuses truncated animations, of which libvips would return the frames that it finds. A GIF without a trailer is accepted
+ * if its last frame is complete, as in browsers.
  */
 export async function refuseTruncated(file: string, format: string): Promise<void> {
   const whole = format === 'gif' ? await wholeGif(file) : format === 'apng' ? await wholePng(file) : true
   if (!whole) throw new Refusal('The animation is incomplete: the file ends in the middle of a frame')
 }
 
-/** Walks through the blocks of a GIF (GIF89a, 11 to 27). */
+/** Iterates over the blocks of a GIF (GIF89a, 11 to 27). */
 async function wholeGif(path: string): Promise<boolean> {
   if ((await stat(path)).size > most) return true
   const file = await readFile(path)
@@ -24,7 +24,7 @@ async function wholeGif(path: string): Promise<boolean> {
     const kind = file[at]
     if (kind === 0x21) at += 2
     else if (kind === 0x2c) at += 10 + table(file[at + 9] ?? 0) + 1
-    // The trailer, or something foreign after it.
+    // The trailer, or other data after it.
     else return true
     while (at < file.length && file[at] !== 0) at += file[at]! + 1
     at++

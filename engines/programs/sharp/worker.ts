@@ -8,8 +8,8 @@ import type { Fact, Smaller, Spec } from './spec.ts'
 import { zip } from './zip.ts'
 
 /**
- * The program of the engine: prints `ready`, then answers each line with a JSON array of one argument, a spec, by
- * lines of which the last is `{"done":true}` or `{"error":{"code":…,"message":…}}`. It keeps nothing between lines.
+ * The sharp engine. Prints `ready`. Each line of input is a JSON array with one spec. The last line of each answer is
+ * `{"done":true}` or `{"error":{"code":…,"message":…}}`. The worker keeps nothing between jobs.
  */
 const gone = { recursive: true, force: true }
 const say = (answer: object) => process.stdout.write(`${JSON.stringify(answer)}\n`)
@@ -24,12 +24,12 @@ async function perform(spec: Spec): Promise<void> {
   else say({ sizes: (await Promise.all(spec.files.map((file) => stat(file)))).map(({ size }) => size) })
 }
 
-/** Readers of these lines take 8 KiB of each. */
+/** The service reads at most 8 KiB of each line. */
 function tell(pages: Fact[]): void {
   for (let first = 0; first < pages.length; first += 100) say({ pages: pages.slice(first, first + 100) })
 }
 
-/** Says how far it is, at most a hundred times. */
+/** Reports progress, at most 100 times. */
 function steps(): (done: number) => void {
   let said = 0
   return (done) => {
@@ -60,7 +60,7 @@ else {
       await perform(JSON.parse(argument) as Spec)
       say({ done: true })
     } catch (error) {
-      // For the operator's log alone.
+      // For the operator's log only.
       console.error(error)
       const { code, message } = refusal(error)
       say({ error: { code, message } })

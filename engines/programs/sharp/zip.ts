@@ -4,10 +4,10 @@ import { pipeline } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
 import type { Zip } from './spec.ts'
 
-/** Formats that leave nothing for deflate to find. */
+/** Formats that deflate cannot make smaller. */
 const compressed = ['.jpg', '.png', '.apng', '.webp', '.avif', '.gif', '.heic', '.jxl', '.jp2', '.jxr']
 
-/** Streams files into a zip, as `name-001.ext`, `name-002.ext` … */
+/** Streams files into a zip, as `name-001.ext`, `name-002.ext`, … */
 export async function zip({ files, name, output }: Omit<Zip, 'task'>): Promise<void> {
   const archive = new ZipFile()
   const digits = Math.max(3, String(files.length).length)

@@ -1,6 +1,6 @@
 import { pictureIn } from './picture.ts'
 
-/** Elements that become others; what a style says beside is left out. */
+/** HTML elements for OpenDocument elements. Styles are ignored. */
 const elements: Readonly<Record<string, string>> = {
   'draw:page': 'section',
   'presentation:notes': 'blockquote',
@@ -14,7 +14,7 @@ const elements: Readonly<Record<string, string>> = {
   'table:table-cell': 'td',
 }
 
-/** Elements that say nothing in a page that flows: what fields show, what programs keep, what is described elsewhere. */
+/** Elements without a place in flowing HTML: fields, data of programs, alternative descriptions. */
 const silent = new Set([
   ...['office:forms', 'office:document', 'text:page-number', 'text:page-count', 'presentation:footer-decl'],
   ...['presentation:date-time-decl', 'presentation:header-decl', 'presentation:date-time', 'presentation:footer'],
@@ -25,8 +25,8 @@ const attribute = (tag: string, name: string) => new RegExp(`\\s${name}="([^"]*)
 const TITLE = /\spresentation:class="(?:sub)?title"/
 
 /**
- * The slides of a flat OpenDocument presentation or drawing as HTML (OpenDocument 1.3 part 3, §10): one section a
- * slide, its title as a heading, lists, tables, pictures, links and notes.
+ * The slides of a flat OpenDocument presentation or drawing as HTML (OpenDocument 1.3 part 3, §10): one section per slide,
+ * with its title as a heading, and lists, tables, images, links and notes.
  */
 export function flowing(xml: string): string {
   const from = xml.search(/<office:(?:presentation|drawing)[\s>]/)
@@ -60,7 +60,7 @@ export function flowing(xml: string): string {
   return html.join('')
 }
 
-/** Tags, and the text between them; a picture's bytes come as one with the tag before them. */
+/** Tags and the text between them. An image's data come together with the tag before them. */
 function* tokens(xml: string, from: number): Generator<[tag: string, text?: string]> {
   let at = Math.max(0, from)
   while (at < xml.length) {
@@ -75,7 +75,7 @@ function* tokens(xml: string, from: number): Generator<[tag: string, text?: stri
   }
 }
 
-/** What an element without content becomes. */
+/** The HTML of an element without content. */
 function alone(name: string, tag: string): string {
   if (name === 'text:line-break') return '<br>'
   if (name === 'text:tab') return '\t'
@@ -84,7 +84,7 @@ function alone(name: string, tag: string): string {
   return name === 'office:binary-data' ? pictureIn(tag) : ''
 }
 
-/** What an element begins and ends with. */
+/** The start and the end of an element in HTML. */
 function pair(name: string, tag: string, paragraphs: string | undefined): [string, string] {
   if (name === 'text:a') {
     const target = attribute(tag, 'xlink:href') ?? ''

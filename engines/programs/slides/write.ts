@@ -1,4 +1,4 @@
-/** Makes one HTML file out of the slides of a flat OpenDocument presentation: `write.ts INPUT OUTPUT`. */
+/** Makes one HTML file from the slides of a flat OpenDocument presentation: `write.ts INPUT OUTPUT`. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { page } from '../text/markup.ts'
 import { flowing } from './flowing.ts'

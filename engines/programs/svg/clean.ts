@@ -1,4 +1,4 @@
-/** Rewrites a drawing by SVGO: `clean.ts smaller|alone INPUT OUTPUT`. */
+/** Rewrites a drawing with SVGO: `clean.ts smaller|alone INPUT OUTPUT`. */
 import { writeFileSync } from 'node:fs'
 import { type CustomPlugin, optimize } from 'svgo'
 import { refuse } from '../refusal/refusal.ts'
@@ -6,9 +6,9 @@ import { read } from './read.ts'
 
 const [task, input, output] = process.argv.slice(2) as ['smaller' | 'alone', string, string]
 const source = read(input).toString()
-if (/<!ENTITY/i.test(source) && task === 'alone') refuse('The drawing declares entities, which are not followed')
+if (/<!ENTITY/i.test(source) && task === 'alone') refuse('The drawing declares entities, which are not supported')
 
-/** Attributes that name another file, and rules of style that do. */
+/** Removes references to other files from attributes and style sheets. */
 const alone: CustomPlugin = {
   name: 'alone',
   fn: () => ({

@@ -1,4 +1,4 @@
-/** `pack.ts INPUT OUTPUT`; the result depends on the drawing alone. */
+/** Compresses a drawing: `pack.ts INPUT OUTPUT`. Equal drawings give equal results. */
 import { writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { read } from './read.ts'

@@ -1,4 +1,4 @@
-/** `plain.ts INPUT OUTPUT` */
+/** Decompresses or copies a drawing: `plain.ts INPUT OUTPUT`. */
 import { writeFileSync } from 'node:fs'
 import { read } from './read.ts'
 

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { refuse } from '../refusal/refusal.ts'
 
-/** Bytes of a drawing, unpacked. */
+/** Most bytes of a decompressed drawing. */
 const LIMIT = 64 * 2 ** 20
 
-/** The bytes of a drawing, compressed or not. */
+/** Reads a drawing, decompressed if necessary. */
 export function read(path: string): Buffer {
   const bytes = readFileSync(path)
   const document = bytes[0] === 0x1f && bytes[1] === 0x8b ? unpacked(bytes) : bytes
-  if (document.length > LIMIT) refuse('The drawing is larger than the 64 MiB of SVG that are taken', 'RESOURCE_LIMIT')
+  if (document.length > LIMIT) refuse('The drawing is larger than 64 MiB of SVG', 'RESOURCE_LIMIT')
   if (!/<(\w+:)?svg[\s>]/.test(document.toString('latin1', 0, 2 ** 16).replaceAll('\0', '')))
     refuse('The drawing is not SVG')
   return document
@@ -20,7 +20,7 @@ function unpacked(bytes: Buffer): Buffer {
     return gunzipSync(bytes, { maxOutputLength: LIMIT })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
-      refuse('The drawing is larger than the 64 MiB of SVG that are taken', 'RESOURCE_LIMIT')
+      refuse('The drawing is larger than 64 MiB of SVG', 'RESOURCE_LIMIT')
     return refuse('The drawing is damaged')
   }
 }

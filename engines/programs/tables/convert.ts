@@ -1,4 +1,4 @@
-/** Turns rows and records into one another: `convert.ts INPUT OUTPUT FROM TO [FOLDER PAGES NAME]`. */
+/** Converts tables and records: `convert.ts INPUT OUTPUT FROM TO [FOLDER PAGES NAME]`. */
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { parse, stringify } from 'yaml'
 import { Refusal, report } from '../refusal/refusal.ts'
@@ -9,14 +9,14 @@ import { type Rows, readRows, separatorOf, writeRows } from './separated.ts'
 import { pack, sheetsIn } from './sheets.ts'
 import { readXml, writeXml } from './xml.ts'
 
-/** Bytes that are read at once, and that grow to about ten times as many in memory. */
+/** Most bytes of a source. It is read as a whole, and takes about ten times as much memory. */
 const MOST = 100_000_000
 
 const separators: Readonly<Record<string, string>> = { csv: ',', tsv: '\t' }
 
 async function textIn(path: string): Promise<string> {
   const { size } = await stat(path)
-  if (size > MOST) throw new Refusal('The file is larger than 100 MB, too large for a table', 'RESOURCE_LIMIT')
+  if (size > MOST) throw new Refusal('The file is larger than 100 MB, the limit for tables', 'RESOURCE_LIMIT')
   return decoded(await readFile(path)).replace(/^\ufeff/, '')
 }
 

@@ -2,7 +2,7 @@ import { escaped, page } from '../text/markup.ts'
 import { isDictionary, listIn, rowsOf } from './records.ts'
 import type { Rows } from './separated.ts'
 
-/** Levels of tables in tables; what lies deeper is JSON. */
+/** Levels of nested tables. Deeper values are shown as JSON. */
 const DEEPEST = 8
 
 const STYLE =
@@ -13,14 +13,14 @@ const inCell = (text: string) => escaped(text).replaceAll('\n', '<br>')
 const row = (cells: readonly string[], element: 'th' | 'td') =>
   `<tr>${cells.map((cell) => `<${element}>${cell}</${element}>`).join('')}</tr>\n`
 
-/** Writes any value as a page: a table with a head for a list, else one of names and values. */
+/** Writes any value as HTML: a list as a table with a header, other values as a table of names and values. */
 export function writePage(value: unknown): string {
   const list = listIn(value)
   const content = list || !isDictionary(value) ? table(rowsOf(value)) : members(value, 1)
   return page(content, `<style>${STYLE}</style>`)
 }
 
-/** Rows, the first as the head where there are more. */
+/** A table of rows. The first is the header, if there are more. */
 function table(rows: Rows): string {
   const [head, ...body] = rows.length > 1 ? rows : [undefined, ...rows]
   const top = head ? `<thead>\n${row(head.map(inCell), 'th')}</thead>\n` : ''
@@ -33,7 +33,7 @@ const members = (value: Record<string, unknown>, depth: number): string =>
     .map(([name, member]) => row([inCell(name), cell(member, depth)], 'td'))
     .join('')}</tbody>\n</table>\n`
 
-/** A value in a cell: one below the other what is a list. */
+/** A value in a cell. The items of a list are one below the other. */
 function cell(value: unknown, depth: number): string {
   if (value === null || value === undefined) return ''
   if (typeof value !== 'object') return inCell(String(value))

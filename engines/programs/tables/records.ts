@@ -4,11 +4,11 @@ type Dictionary = Record<string, unknown>
 export const isDictionary = (value: unknown): value is Dictionary =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A number only where it is written as one would write it: neither 007 nor 1e3, nor more digits than are exact. */
+/** Returns a number only if it has the usual notation: not 007 or 1e3, and no more digits than are exact. */
 const typed = (cell: string): string | number =>
   /^-?(0|[1-9]\d{0,14})(\.\d{1,15})?$/.test(cell) && String(Number(cell)) === cell ? Number(cell) : cell
 
-/** Rows as records, by the names in the first row; names that are missing or come again are numbered. */
+/** Rows as records, with the names of the first row. Missing and repeated names are numbered. */
 export function recordsOf(rows: Rows): Dictionary[] {
   const [head = [], ...body] = rows.filter((row) => row.some((cell) => cell !== ''))
   const width = body.reduce((most, row) => Math.max(most, row.length), head.length)
@@ -22,7 +22,7 @@ export function recordsOf(rows: Rows): Dictionary[] {
   return body.map((row) => Object.fromEntries(names.map((name, index) => [name, typed(row[index] ?? '')])))
 }
 
-/** Any value as rows: a list of records by their names, a list of lists as it is, anything else by its paths. */
+/** Any value as rows: records by their names, a list of lists unchanged, anything else by its paths. */
 export function rowsOf(value: unknown): Rows {
   const list = listIn(value)
   if (!list) return isDictionary(value) ? Object.entries(flat(value)) : [[text(value)]]
@@ -32,7 +32,7 @@ export function rowsOf(value: unknown): Rows {
   return [names, ...records.map((record) => names.map((name) => (record as Record<string, string>)[name] ?? ''))]
 }
 
-/** The list that a document is about: itself, or the only one in a wrapping of single members. */
+/** The list in a document: the document itself, or the only list within objects of one member. */
 export function listIn(value: unknown): unknown[] | undefined {
   if (Array.isArray(value)) return value
   if (!isDictionary(value)) return undefined
@@ -40,7 +40,7 @@ export function listIn(value: unknown): unknown[] | undefined {
   return members.length === 1 ? listIn(members[0]) : undefined
 }
 
-/** Members of members under one name with dots; lists as JSON. */
+/** Flattens nested objects, with names joined by dots. Lists become JSON. */
 function flat(value: Dictionary, prefix = ''): Record<string, string> {
   return Object.assign(
     {},

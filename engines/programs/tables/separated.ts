@@ -1,9 +1,9 @@
-/** Rows of cells. */
+/** Rows of a table. */
 export type Rows = string[][]
 
 const SEPARATORS = [',', ';', '\t', '|']
 
-/** The separator that stands most often in the first lines, outside of quotes. */
+/** The separator that is most frequent in the first lines, outside quotes. */
 export function separatorOf(text: string): string {
   const bare = text
     .slice(0, 65_536)
@@ -14,7 +14,7 @@ export function separatorOf(text: string): string {
   return SEPARATORS[counts.indexOf(Math.max(...counts))]!
 }
 
-/** Reads rows (RFC 4180), with quotes inside of a bare cell taken as they are. One pass. */
+/** Reads rows (RFC 4180) in one pass. Quotes inside an unquoted cell are literal. */
 export function readRows(text: string, separator: string): Rows {
   const rows: Rows = []
   let row: string[] = []
@@ -45,6 +45,6 @@ export function readRows(text: string, separator: string): Rows {
 const quoted = (cell: string, separator: string) =>
   cell.includes(separator) || /["\r\n]/.test(cell) || cell !== cell.trim() ? `"${cell.replaceAll('"', '""')}"` : cell
 
-/** Writes rows (RFC 4180) with Unix line ends. */
+/** Writes rows (RFC 4180) with LF line endings. */
 export const writeRows = (rows: Rows, separator: string) =>
   rows.map((row) => `${row.map((cell) => quoted(cell, separator)).join(separator)}\n`).join('')

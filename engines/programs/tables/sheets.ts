@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
 import { Refusal } from '../refusal/refusal.ts'
 
-/** One sheet of a spreadsheet, as a file of rows. */
+/** One sheet of a spreadsheet, as a csv file. */
 export interface Sheet {
   path: string
   name: string
@@ -13,7 +13,7 @@ export interface Sheet {
 
 const PREFIX = 'sheets-'
 
-/** The files that LibreOffice made, `sheets-<name of the sheet>`, in the order in which it made them. */
+/** The files that LibreOffice made, `sheets-<sheet name>`, in the order of their creation. */
 export async function sheetsIn(folder: string): Promise<Sheet[]> {
   const files = (await readdir(folder)).filter((file) => file.startsWith(PREFIX))
   if (files.length === 0) throw new Refusal('The spreadsheet has no sheets')
@@ -26,7 +26,7 @@ export async function sheetsIn(folder: string): Promise<Sheet[]> {
   return sheets.sort((a, b) => Number(a.mtimeNs - b.mtimeNs))
 }
 
-/** One sheet as it is; several in a zip at `pages`, as `stem-Sheet.csv`. */
+/** Copies a single sheet; puts several into a zip at `pages`, as `stem-Sheet.csv`. */
 export async function pack(sheets: readonly Sheet[], output: string, pages: string, stem: string): Promise<void> {
   const [only] = sheets
   if (sheets.length === 1) return copyFile(only!.path, output)

@@ -10,8 +10,8 @@ const inElement = (text: string) =>
 type Element = Record<string, unknown>
 
 /**
- * Reads XML as records: members by name, the same name again as a list, attributes as `@name`, text beside members as
- * `#text`. Entities of a document type are not read; the document type itself is left out.
+ * Reads XML as records: elements by name, repeated names as a list, attributes as `@name`, text next to elements as
+ * `#text`. The document type and its entities are ignored.
  */
 export function readXml(text: string): Element {
   const tokens =
@@ -53,13 +53,13 @@ function add(target: Element, name: string, value: unknown): void {
   else define(target, name, [target[name], value])
 }
 
-/** Names may not hold everything that keys may (XML 1.0, §2.3). */
+/** Replaces characters that are invalid in XML names (XML 1.0, §2.3). */
 const nameOf = (key: string) => {
   const name = key.replace(/[^\p{L}\p{N}._-]/gu, '_')
   return /^[\p{L}_]/u.test(name) ? name : `_${name}`
 }
 
-/** Writes any value: lists as elements of the same name, `item` where there is none. */
+/** Writes any value as XML. The items of a list become elements of the same name, or `item`. */
 export function writeXml(value: unknown): string {
   const single = typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 1
   const [name, content] = single ? Object.entries(value)[0]! : ['root', value]

@@ -1,10 +1,10 @@
-"""Character sets of texts that do not name theirs."""
+"""Character sets of texts that do not declare theirs."""
 
 import codecs
 
 
 def is_utf8(chunks, complete=True):
-    """Whether bytes are UTF-8. Unless they are `complete`, the last character may be cut off."""
+    """Whether chunks are valid UTF-8. If they are not `complete`, the last character may be cut off."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
         for chunk in chunks:
@@ -16,7 +16,7 @@ def is_utf8(chunks, complete=True):
 
 
 def legible(content):
-    """Text from bytes: as UTF-8 where they are valid, else as Windows-1252."""
+    """Decodes bytes as UTF-8 if they are valid, else as Windows-1252."""
     try:
         return content.decode("utf8")
     except UnicodeDecodeError:

@@ -4,7 +4,7 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 /** Text as the content of an element of HTML or XML. */
 export const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** The text that character references and XML's own entities stand for. Others stay as they are. */
+/** Replaces character references and the predefined entities of XML with their characters. */
 export const unescaped = (markup: string) =>
   markup.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{1,16}));/gi, (whole, hex, decimal, name) => {
     if (name) return ENTITIES[name] ?? whole

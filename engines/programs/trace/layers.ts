@@ -1,15 +1,15 @@
-/** One colour of a traced picture. */
+/** One colour of a traced image. */
 export interface Layer {
   colour: string
-  /** Rows from the top, one bit a pixel, each row filled up to whole bytes: the pixels of PBM (pbm(5)). */
+  /** The pixels as in PBM (pbm(5)): rows from the top, one bit per pixel, each row padded to whole bytes. */
   bitmap: Buffer
 }
 
 /**
- * The colours of a picture from the lightest to the darkest, each with the pixels of its own and of all that follow:
- * laid over one another they leave no gaps, and where two meet, what shows between them is of a tone between.
+ * The colours of an image from the lightest to the darkest. Each layer also contains the pixels of all darker colours, so
+ * that stacked layers leave no gaps, and an edge between two colours shows a tone between them.
  *
- * @param pixels 4 bytes each; with an alpha of 0 they belong to no layer
+ * @param pixels 4 bytes each. Pixels with an alpha of 0 belong to no layer
  */
 export function* layers(pixels: Buffer, width: number, height: number): Generator<Layer> {
   const colours = new Set<number>()

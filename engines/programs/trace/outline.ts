@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 
-/** Outlines of a bitmap as the data of one SVG path, in tenths of a pixel, y upwards; empty when there is nothing. */
+/** The outlines of a bitmap as SVG path data, in tenths of a pixel, y upwards. Empty if there are none. */
 export function outline(bitmap: Buffer, width: number, height: number): string {
   const input = Buffer.concat([Buffer.from(`P4\n${width} ${height}\n`), bitmap])
   const { stdout, status, error } = spawnSync('potrace', ['-b', 'svg', '--flat', '-t', '4', '-o', '-', '-'], {

@@ -1,15 +1,15 @@
-/** Traces a picture in colour: `trace.ts DPI INPUT OUTPUT`. */
+/** Traces a colour image: `trace.ts DPI INPUT OUTPUT`. */
 import { writeFileSync } from 'node:fs'
 import sharp from 'sharp'
 import { refuse } from '../refusal/refusal.ts'
 import { layers } from './layers.ts'
 import { outline } from './outline.ts'
 
-/** Colours that a drawing has at most, unless the picture itself has few. */
+/** Most colours of a drawing, unless the image itself has few. */
 const COLOURS = 16
 const FEW = 64
 
-/** Pixels of the longer side that are traced: time and size grow with them, what is seen hardly. */
+/** Pixels of the longer side. More would take time and space, with hardly any visible difference. */
 const SIDE = 1200
 
 const [density, input, output] = process.argv.slice(2) as [string, string, string]
@@ -27,7 +27,7 @@ const { data, info } = await source
   .raw({ depth: 'uchar' })
   .toBuffer({ resolveWithObject: true })
 const { width, height } = info
-// The quantiser looks at colours alone: they stand on white, and what is half transparent is left out below.
+// The quantiser ignores alpha, so put the image on white. Transparent pixels are left out below.
 const opaque = await sharp(data, { raw: { width, height, channels: 4 } })
   .flatten({ background: '#fff' })
   .raw()
