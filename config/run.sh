@@ -1,22 +1,22 @@
 #!/bin/sh
-# Runs one of the project's programs by Node 24:  run.sh kernel/main.ts [argument …]
+# Runs one of the project's programs with Node 24:  run.sh kernel/main.ts [argument …]
 #
-# Root runs engines as the user athanor, who cannot enter closed folders such as /root. So root's programs run in a
-# private mount namespace that shows the checkout at /run/athanor/app and the data folder at /run/athanor/data: nobody
-# else sees these mounts, and no folder above the two is opened to anybody. Each start has its own.
+# As root, engines run as the user athanor, which cannot enter closed folders such as /root. So the programs run in a private
+# mount namespace, with the checkout at /run/athanor/app and the data folder at /run/athanor/data. Nobody else sees these
+# mounts, and no parent folder must be opened. Each start has its own namespace.
 set -eu
 
 # Inside the namespace: run.sh --inside ROOT NODE PROGRAM [argument …]
 if [ "${1-}" = --inside ]; then
   root=$2 node=$3 program=$4
   shift 4
-  # Put together aside and then moved: a test that starts the service is in such a namespace already.
+  # Prepared elsewhere, then moved: a test that starts the service is already in such a namespace.
   aside=/run/athanor.new
   mount_all() {
     mkdir -p /run/athanor "$aside" && mount -t tmpfs -o size=4m,mode=0755 athanor "$aside" || return 1
     mkdir "$aside/app" || return 1
     if [ -d "$DATA_DIR" ]; then mkdir "$aside/data" && mount --bind "$DATA_DIR" "$aside/data" || return 1; fi
-    # Entry by entry, as the checkout's own folder may be closed too.
+    # Entry by entry, because the checkout itself may be closed, too.
     for entry in "$root"/* "$root"/.[!.]*; do
       [ -e "$entry" ] || continue
       name=${entry##*/}
@@ -46,7 +46,7 @@ if [ -n "${TLS_CERT-}" ]; then TLS_CERT=$(absolute "$TLS_CERT") && export TLS_CE
 if [ -n "${TLS_KEY-}" ]; then TLS_KEY=$(absolute "$TLS_KEY") && export TLS_KEY; fi
 DATA_DIR=$(absolute "${DATA_DIR:-$root/data}")
 export DATA_DIR
-# Few heaps of malloc, and below a small one for short-lived objects: a third less memory, and no slower.
+# Few malloc arenas and, below, a small young generation: a third less memory at the same speed.
 export MALLOC_ARENA_MAX=1
 cd "$root"
 
@@ -55,16 +55,16 @@ if [ ! -x "$node" ]; then
   node=$(command -v node || true)
   case $("${node:-false}" --version || true) in
     v24.*) ;;
-    *) echo 'Node 24 is needed; npm run setup brings it.' >&2 && exit 78 ;;
+    *) echo 'Athanor needs Node 24; npm run setup installs it.' >&2 && exit 78 ;;
   esac
 fi
 
-# This needs no folder, and makes none.
+# This needs no data folder, and creates none.
 if [ "${1-}" = --version ]; then exec "$node" "$program" --version; fi
 
 if [ "$(id -u)" = 0 ]; then
-  # Its owner keeps the data folder to itself; the engines' user may pass through it, and nobody else. Administration
-  # makes none and changes none. What goes wrong here, the program says.
+  # Only its owner and the engines' user can enter the data folder. Admin commands neither create nor change it. The program
+  # itself reports errors.
   if [ "$program" != kernel/admin.ts ]; then
     [ -d "$DATA_DIR" ] || mkdir -p -m 0710 "$DATA_DIR" || true
     if chgrp athanor "$DATA_DIR"; then chmod g+x "$DATA_DIR"; else chmod o+x "$DATA_DIR"; fi || true

@@ -1,10 +1,10 @@
 /**
- * Set-up: npm packages, Debian packages, the system user that engines run as. What is there is left alone.
- * Plain JavaScript without dependencies, as it runs before anything is installed, on Node 20 or newer.
+ * Setup: npm packages, Debian packages, and the system user that engines run as. Existing installations are not touched.
+ * Plain JavaScript for Node 20 without dependencies, because it runs before anything is installed.
  *
  *   node config/setup.mjs [--no-setup] [--only image,audio] [--extras] [--tests]
  *
- * `--extras` also installs what is large and serves few pairs.
+ * `--extras` also installs large packages that serve few pairs.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -39,6 +39,6 @@ try {
     compilePrograms(root)
   }
 } catch (error) {
-  console.error(`set-up: ${error.message}`)
+  console.error(`setup: ${error.message}`)
   process.exitCode = 1
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs setup.mjs, one at a time in a checkout. A signal stops it; apt-get, once started, ends in its own time.
-# Scripts that have more to do source this file with `config` set to its folder: the signal then ends them too.
+# Runs setup.mjs, one process at a time per checkout. A signal stops it, but a running apt-get finishes first.
+# Other scripts source this file, with `config` set to its folder, so that a signal also ends them.
 set -eu
 : "${config:=$(dirname "$0")}"
 if command -v flock >/dev/null; then

@@ -1,14 +1,14 @@
 /**
- * What every plugin keeps, ours and those from outside. An author calls it in a test of a few lines, by Node's own test
- * runner or by tap:
+ * The rules that every plugin must follow, bundled or third-party. Call it in a short test, with Node's test runner or
+ * with tap:
  *
  *     import { conformance } from 'athanor/conformance'
  *     import plugin from './index.js'
  *
  *     await conformance(plugin)
  *
- * It reads the manifest and calls its pure functions; it starts no program. That a pair works is another matter: convert
- * a real file by it.
+ * It reads the manifest and calls its pure functions. It starts no program, so it does not prove that a pair works: test
+ * that by converting a real file.
  */
 import assert from 'node:assert/strict'
 import { faultsOf } from '../kernel/catalogue/manifest/faults.ts'
@@ -17,19 +17,19 @@ import { engineFindings } from './engines.ts'
 import { formatFindings, heavyFindings, optionFindings } from './functions.ts'
 import { routeFindings } from './routes.ts'
 
-/** One thing that was checked, with a sentence for each fault; none when all is well. */
+/** The result of one check, with a sentence for each fault. */
 export interface Finding {
   check: string
   faults: readonly string[]
 }
 
-/** What is needed of a test runner: `test` of `node:test`, its context, or tap's `t`. */
+/** The required part of a test runner: `test` of `node:test`, its context, or tap's `t`. */
 export interface Suite {
   test(name: string, run: (t: any) => Promise<void>): unknown
 }
 
 /**
- * Tests that a plugin is well-formed, as one test with a subtest for each thing that is checked.
+ * Tests a plugin, as one test with a subtest for each check.
  *
  * @param plugin What the package exports; a factory is called by the author, with settings of the author's choice.
  * @param suite The test to report to. Default: Node's test runner.
@@ -47,7 +47,7 @@ export async function conformance(plugin: Plugin, suite?: Suite): Promise<void> 
   })
 }
 
-/** The findings by themselves, for other test runners. Where the manifest has a fault, nothing of it is called. */
+/** The findings as data, for other test runners. If the manifest has a fault, its functions are not called. */
 export function examine(plugin: unknown): Finding[] {
   const manifest: Finding = { check: 'the manifest has the shape of the contract', faults: manifestFaults(plugin) }
   if (manifest.faults.length > 0) return [manifest]

@@ -3,7 +3,7 @@ import type { Engine, Plugin } from '../kernel/contract.ts'
 import type { Finding } from './conformance.ts'
 import { attempt } from './job.ts'
 
-/** Readers of lines bear any line. */
+/** `progress` and `reason` accept any line. */
 export function engineFindings(plugin: Plugin): Finding[] {
   return [...enginesOf([plugin])].map((engine) => ({
     check: `the engine ${engine.name} reads what its program says`,

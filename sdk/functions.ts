@@ -2,7 +2,7 @@ import type { Plugin } from '../kernel/contract.ts'
 import type { Finding } from './conformance.ts'
 import { attempt, jobOf } from './job.ts'
 
-/** Signatures answer for files that are not theirs. */
+/** `sniff` also accepts files of other formats. */
 export function formatFindings(plugin: Plugin): Finding[] {
   return Object.entries(plugin.formats).flatMap(([name, { sniff }]) => {
     if (!sniff) return []
@@ -18,7 +18,7 @@ export function formatFindings(plugin: Plugin): Finding[] {
   })
 }
 
-/** Descriptions are sentences, as they are shown to people. */
+/** Descriptions are sentences, because people read them. */
 export function optionFindings(plugin: Plugin): Finding[] {
   return Object.entries(plugin.options).map(([key, { description }]) => ({
     check: `the option ${key} is described`,
@@ -26,7 +26,7 @@ export function optionFindings(plugin: Plugin): Finding[] {
   }))
 }
 
-/** Whether a job is heavy depends on the job alone. */
+/** `heavy` depends on the job only. */
 export function heavyFindings(plugin: Plugin): Finding[] {
   const { heavy } = plugin
   if (!heavy) return []

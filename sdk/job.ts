@@ -1,6 +1,6 @@
 import type { Args, Job, Plugin } from '../kernel/contract.ts'
 
-/** A job as the kernel makes one: paths of the sandbox, defaults applied. */
+/** A job like the kernel's: paths inside the sandbox, defaults applied. */
 export function jobOf(plugin: Plugin, from: string, to: string): Job {
   const defaults = Object.entries(plugin.options).map(([key, option]) => [key, option.defaults?.[to] ?? option.default])
   return {
@@ -18,7 +18,7 @@ export function jobOf(plugin: Plugin, from: string, to: string): Job {
   }
 }
 
-/** As the sandbox does it: falsy entries but 0 dropped, nested lists spliced, numbers written out. */
+/** Flattens arguments as the sandbox does: drops falsy entries except 0, splices nested lists, formats numbers. */
 export function flatten(args: Args): string[] {
   return args.flatMap((arg) => {
     if (Array.isArray(arg)) return flatten(arg)
@@ -26,7 +26,7 @@ export function flatten(args: Args): string[] {
   })
 }
 
-/** What a call threw, as a fault; nothing when it came back. */
+/** The error of a call as a fault; none if it returned. */
 export function attempt(what: string, call: () => readonly string[]): readonly string[] {
   try {
     return call()

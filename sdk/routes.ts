@@ -3,7 +3,7 @@ import type { Job, Plugin, Route, Step } from '../kernel/contract.ts'
 import type { Finding } from './conformance.ts'
 import { attempt, flatten, jobOf } from './job.ts'
 
-/** Arguments are pure, whole, and name input and output. */
+/** Arguments are pure and complete, and contain input and output. */
 export function routeFindings(plugin: Plugin): Finding[] {
   return plugin.routes.map((route, index) => ({
     check: `routes[${index}]: ${nameOf(route)}`,
@@ -38,7 +38,7 @@ function faultsOf(plugin: Plugin, route: Route, path: string): readonly string[]
 
 type PureStep = Exclude<Step, { convert: unknown }>
 
-/** @param told Whether earlier steps tell it what cannot be known without running them. */
+/** @param told Whether it uses facts of earlier steps, which only running them can tell. */
 function stepFaults(step: PureStep, job: Job, path: string, told: boolean): readonly string[] {
   const { to } = job
   const { input, output } = job
@@ -67,7 +67,7 @@ function stepFaults(step: PureStep, job: Job, path: string, told: boolean): read
 
 const same = (a: readonly string[], b: readonly string[]) => JSON.stringify(a) === JSON.stringify(b)
 
-/** What a forgotten option looks like once it is a word of a command line. */
+/** A missing option, as it appears in a command line. */
 function unsound(args: readonly string[], what: string): string[] {
   return args.flatMap((arg) => {
     if (/\b(undefined|NaN|\[object )/.test(arg)) return [`${what} holds a missing value: ${JSON.stringify(arg)}`]
@@ -76,10 +76,10 @@ function unsound(args: readonly string[], what: string): string[] {
 }
 
 /**
- * Engines that read a whole folder or write one are told so by its path. One whose program writes to standard output is
- * started with the output's path by another word, such as a shell's.
+ * Engines that read or write a whole folder get its path. If a program writes to standard output, a shell or the like gets
+ * the path of the output.
  *
- * @param silent Whether the step writes no file of its own; it may work on what earlier steps left.
+ * @param silent Whether the step writes no new file. It may change a file of an earlier step.
  */
 function unnamed(args: readonly string[], job: Job, what: string, silent: boolean): string[] {
   const outputs = [job.output, job.pages, job.scratch, '/out']

@@ -1,4 +1,4 @@
-/** The Debian packages that bring the engines. */
+/** The engines' Debian packages. */
 import { spawn, spawnSync } from 'node:child_process'
 import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,9 +7,9 @@ import { createInterface } from 'node:readline'
 
 const env = { ...process.env, LC_ALL: 'C', DEBIAN_FRONTEND: 'noninteractive', NEEDRESTART_MODE: 'a' }
 const lists = '/var/lib/apt/lists'
-/** Milliseconds after which package lists are fetched anew. */
+/** Milliseconds after which package lists are updated. */
 const fresh = 3_600_000
-/** -o: wait for another apt, retry downloads, keep an operator's changed files of /etc. */
+/** -o: wait for another apt, retry downloads, keep files in /etc that the operator changed. */
 const settings = [
   'DPkg::Lock::Timeout=600',
   'Acquire::Retries=3',
@@ -20,17 +20,17 @@ const settings = [
 const install = [...settings, 'install', '--no-install-recommends']
 
 /**
- * The packages of a list that a machine is to have. `for` are words: categories, `kernel` for what every machine needs,
- * `test` for the suite. An `extra` is installed only where it is asked for.
+ * The packages to install. Their `for` is a list of words: categories, `kernel` for every machine, `test` for the tests.
+ * Packages with `extra` are installed only on request.
  *
- * @param choice `only` are the categories served; undefined: all
+ * @param choice `only` lists the categories to serve. Default: all
  */
 export function wantedPackages(packages, { only, extras = false, tests = false }) {
   const serves = (word) => word === 'kernel' || (word === 'test' ? tests : !only || only.includes(word))
   return packages.filter((item) => (extras || !item.extra) && item.for.split(' ').some(serves))
 }
 
-/** Those of the packages that are not installed; all of them where there is no dpkg. */
+/** The packages that are not installed. All of them if there is no dpkg. */
 export function missingPackages(wanted) {
   const format = `-f=\${db:Status-Abbrev}|\${Package}\n`
   const { stdout } = spawnSync('dpkg-query', ['-W', format, ...wanted.map((item) => item.package)], {
@@ -40,15 +40,15 @@ export function missingPackages(wanted) {
   return wanted.filter((item) => !installed.has(item.package))
 }
 
-/** Installs packages, after saying which, why and how large. A failure is said and leaves the machine as it is. */
+/** Lists the packages with reasons and sizes, then installs them. Only warns if that fails. */
 export async function installDebian(missing, isRoot) {
   const names = missing.map((item) => item.package)
   if (!hasAptGet()) {
-    console.warn(`This is not Debian; engines come from what is installed here (on Debian: ${names.join(' ')}).`)
+    console.warn(`This is not Debian: Athanor uses the engines that are installed (on Debian: ${names.join(' ')}).`)
     return
   }
   if (!isRoot) {
-    console.warn(`To have all engines, as root: apt-get install --no-install-recommends ${names.join(' ')}`)
+    console.warn(`To install all engines, run as root: apt-get install --no-install-recommends ${names.join(' ')}`)
     return
   }
   if (!listsAreFresh()) await apt('package lists', [...settings, 'update'])
@@ -59,10 +59,11 @@ export async function installDebian(missing, isRoot) {
   if (items.length === 0) return
   announce(items)
   const args = [...install, '--assume-yes', ...known]
-  // Lists may be older than the mirror: fetch them and try once more.
+  // The package lists may be outdated: update them and try once more.
   if (await apt('packages', args)) return
   await apt('package lists', [...settings, 'update'])
-  if (!(await apt('packages', args, true))) console.warn('Some packages are missing; starting with what there is.')
+  if (!(await apt('packages', args, true)))
+    console.warn('Some packages could not be installed; the formats that need them are not available.')
 }
 
 function hasAptGet() {
@@ -89,18 +90,18 @@ function announce(items) {
   const disk = /After this operation, ([\d.,]+ \w+) of additional/.exec(stdout)?.[1] ?? 'unknown size'
   const all = /(\d+) newly installed/.exec(stdout)?.[1] ?? '?'
   const total = `${items.length} Debian packages to install (${all} with what they need)`
-  console.log(`${total}: ${download} to fetch, ${disk} on disk`)
+  console.log(`${total}: ${download} to download, ${disk} on disk`)
   const width = Math.max(...items.map((item) => item.package.length))
   for (const item of items) console.log(`  ${item.package.padEnd(width)}  ${item.for}: ${item.why}`)
 }
 
-/** Runs apt-get, shows its progress, and resolves to whether it succeeded. A failure prints its last lines. */
+/** Runs apt-get and shows its progress. Resolves to whether it succeeded. If not, prints its last lines. */
 async function apt(what, args, last = false) {
-  // A folder that nobody else can write to: a name that can be guessed may be a link that somebody left.
+  // In a private folder: a predictable name could be a link that another user created.
   const folder = mkdtempSync(join(tmpdir(), 'athanor-apt-'))
   const log = join(folder, 'log')
   const fd = openSync(log, 'wx', 0o600)
-  // Descriptor 3 carries apt's machine-readable progress: status:package:percent:text.
+  // apt writes machine-readable progress to descriptor 3: status:package:percent:text.
   const child = spawn('apt-get', ['-o', 'APT::Status-Fd=3', ...args], { env, stdio: ['ignore', fd, fd, 'pipe'] })
   const ended = new Promise((resolve) => child.on('error', () => resolve(1)).on('close', resolve))
   const show = progressLine(what)
@@ -118,7 +119,7 @@ async function apt(what, args, last = false) {
   return code === 0
 }
 
-/** One line that is rewritten on a terminal; elsewhere a line every tenth. */
+/** One line that is rewritten on a terminal; elsewhere, one line for every tenth. */
 function progressLine(what) {
   let shown = ''
   return (verb, percent) => {

@@ -1,21 +1,21 @@
-/** The system user that engines run as when the service is started by root. */
+/** The system user that engines run as if root starts the service. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Creates the user when it is missing: no home, no login. */
+/** Creates the user if it is missing, without home and login. */
 export function ensureUser(name) {
   if (new RegExp(`^${name}:`, 'm').test(readFileSync('/etc/passwd', 'utf8'))) return
   const args = ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent']
   try {
     execFileSync('useradd', [...args, '--shell', '/usr/sbin/nologin', name], { stdio: 'pipe' })
-    console.log(`Created the system user ${name}: engines run as it, never as root.`)
+    console.log(`Created the system user ${name}, which runs the engines.`)
   } catch (error) {
     console.warn(`The system user ${name} could not be created: ${error.stderr?.toString().trim() || error.message}`)
   }
 }
 
-/** Lets that user read what engines bring of their own, where a checkout was made with a umask such as 077. */
+/** Lets that user read the engines' files, in case the checkout was made with a umask such as 077. */
 export function letEnginesBeRead(root) {
   const read = 0o004
   const parts = ['package.json', 'engines', 'plugins', 'node_modules'].map((name) => join(root, name))

@@ -1,6 +1,6 @@
 import { extensions, type Family, without } from './family.ts'
 
-/** Books to read on a screen. */
+/** Ebooks. */
 export const books = {
   epub: { mime: 'application/epub+zip', zip: { types: ['application/epub+zip'] } },
   mobi: { mime: 'application/x-mobipocket-ebook' },
@@ -23,5 +23,5 @@ export const books = {
   cbz: { mime: 'application/vnd.comicbook+zip', wanted: ['pdf', 'epub', 'mobi', 'azw3', 'zip', 'jpg', 'png'] },
 } satisfies Family
 
-/** Books whose text flows: all but comics. */
+/** Ebooks with flowing text: all but comics. */
 export const flowingBook = without(extensions(books), 'cbz')

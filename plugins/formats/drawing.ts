@@ -1,6 +1,6 @@
 import type { Family } from './family.ts'
 
-/** Drawings made of lines and areas. */
+/** Vector drawings. */
 export const drawings = {
   svg: {
     mime: 'image/svg+xml',

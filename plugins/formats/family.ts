@@ -1,23 +1,23 @@
 import type { Format } from '../../kernel/contract.ts'
 
-/** A format that ships, with what the readers of containers look up to tell it from its neighbours. */
+/** A bundled format, with the properties by which it is identified inside containers. */
 export interface OwnFormat extends Format {
   /** Major brands of an ISO base media file (ISO 14496-12 §4.3, mp4ra.org). */
   brands?: readonly string[]
   /** In a zip: the content of its member `mimetype`, or content types of its main part (ECMA-376 part 1, §15.2). Lower case. */
   zip?: { readonly types?: readonly string[]; readonly main?: readonly string[] }
-  /** The XML document's root, lower case, and what its attributes say where the root alone is not enough. */
+  /** The root element of the XML document in lower case, and a pattern for its attributes if the root is ambiguous. */
   xml?: { readonly root: string; readonly attributes?: RegExp }
-  /** For a camera's raw that is a TIFF: the tag of that name, and compressions that only raws have. */
+  /** For camera raw files based on TIFF: a pattern for the tag Make, and compressions that only raw files have. */
   tiff?: { readonly maker?: RegExp; readonly compressions?: readonly number[] }
-  /** What the package file-type calls it, where its rule is a signature that text cannot have by chance. */
+  /** Its name in the package file-type, if its rule is a signature that text cannot contain by chance. */
   fileType?: string
 }
 
 /** Formats of one family by canonical extension. */
 export type Family = Readonly<Record<string, OwnFormat>>
 
-/** What the contract knows of these formats, for a plugin's manifest. */
+/** The formats with the contract's properties only, for a plugin's manifest. */
 export function declared(...families: readonly Family[]): Record<string, Format> {
   const formats = families.flatMap((family) => Object.entries(family))
   return Object.fromEntries(
@@ -28,7 +28,7 @@ export function declared(...families: readonly Family[]): Record<string, Format>
   )
 }
 
-/** The extensions of a family, in its order. */
+/** The extensions of families, in order. */
 export const extensions = (...families: readonly Family[]): string[] =>
   families.flatMap((family) => Object.keys(family))
 
@@ -36,7 +36,7 @@ export const extensions = (...families: readonly Family[]): string[] =>
 export const without = (list: readonly string[], ...left: readonly string[]): string[] =>
   list.filter((extension) => !left.includes(extension))
 
-/** Pairs of what a property of the formats lists and the format that it means. */
+/** Pairs of each item in a list property and the format that has it. */
 export function listed<Item>(
   family: Family,
   read: (format: OwnFormat) => readonly Item[] | undefined,

@@ -12,7 +12,7 @@ import { executable, font, unsupported } from './refusals.ts'
 
 const families = { ...pictures, ...cameraRaws, ...texts, ...plans, ...books, ...films, ...archives }
 
-/** What file-type says of kinds of files that are refused. */
+/** Refused formats, by their name in file-type. */
 const REFUSED: Record<string, Verdict> = {
   exe: executable,
   elf: executable,
@@ -54,7 +54,7 @@ const SAYS = new Map<string, Verdict>([
   ...Object.entries(REFUSED),
 ])
 
-/** Asks file-type about the head, and believes it where its rule is a signature that text cannot have by chance. */
+/** Asks file-type, but only accepts answers based on signatures that text cannot contain by chance. */
 export const fileType: Look = async ({ head }) => {
   const found = await fileTypeFromBuffer(head).catch(() => undefined)
   return found && SAYS.get(found.ext)

@@ -1,7 +1,7 @@
 import type { Look } from '../../kernel/contract.ts'
 import { font } from './refusals.ts'
 
-/** A font by its table directory (OpenType, "Organization of an OpenType font"). Fonts are refused. */
+/** Refuses fonts, by their table directory (OpenType, "Organization of an OpenType font"). */
 export const tableDirectory: Look = ({ head }) => {
   if (head.toString('latin1', 0, 5) !== '\0\x01\0\0\0' || head.length < 28) return undefined
   const tables = head.readUInt16BE(4)

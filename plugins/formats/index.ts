@@ -47,7 +47,7 @@ export const formats = {
 
 const starts = (pattern: RegExp) => (head: Buffer) => pattern.test(head.toString('latin1', 0, 16))
 
-/** Families that share a signature, and the look inside that tells their members apart. */
+/** Signatures that several formats share, and functions that look inside to identify the format. */
 const containers: Recogniser[] = [
   { when: 'bytes', starts: starts(/^PK(\x03\x04|\x05\x06|\x07\x08PK\x03\x04|00PK\x03\x04)/), look: zipMembers },
   { when: 'bytes', starts: starts(/^\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1/), look: compoundStreams },
@@ -66,15 +66,15 @@ const containers: Recogniser[] = [
   { when: 'bytes', starts: starts(/^\x0b\x77/), look: dolbyFrames },
 ]
 
-/** A length, a checksum or a place deep inside, where there is hardly a mark. */
+/** Formats with a weak signature or none at the start: checked by a length, a checksum or a place deep inside. */
 const structures = [shortMark, threeDs, tableDirectory, mxf, binaryStl, tar, disc, targa]
 
-/** What has no signature: chains of frames, and names that the bytes do not contradict. */
+/** Formats without a signature: chains of frames, and names that the bytes do not contradict. */
 const weak = [wirelessBitmap, audioFrames, brotli]
 
 const bytes = (...looks: (typeof structures)[number][]) => looks.map((look): Recogniser => ({ when: 'bytes', look }))
 
-/** How the formats that ship are told from each other, the surest step first. */
+/** The steps of detection, most reliable first. */
 const steps: readonly Recogniser[] = [
   { when: 'any', look: claimedIWork },
   ...containers,

@@ -7,10 +7,10 @@ export const executable: Refusal = { refused: 'programs and self-extracting arch
 export const font: Refusal = { refused: 'fonts are not accepted' }
 export const sqlite: Refusal = { refused: 'SQLite databases are not accepted' }
 
-/** What is recognised by its kind, and has no reader here. */
+/** The refusal of a known format that no engine can read. */
 export const unsupported = (kind: string): Refusal => ({ refused: `${kind} files are not accepted` })
 
 const IWORK = ['pages', 'numbers', 'key']
 
-/** A name that claims an iWork document: it is refused whatever the bytes say. */
+/** Refuses files named as iWork documents, whatever their bytes are. */
 export const claimedIWork: Look = (_, hint) => (IWORK.includes(hint) ? iwork : undefined)

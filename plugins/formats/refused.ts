@@ -1,7 +1,7 @@
 import type { Refusal, Signature } from '../../kernel/contract.ts'
 import { executable, font, sqlite, unsupported } from './refusals.ts'
 
-/** Signatures of files that are known in order to be refused. */
+/** Signatures of files that are refused. */
 export const refusedSignatures: readonly [Signature, Refusal][] = [
   ['\x7fELF', executable],
   ['\xfe\xed\xfa\xce', executable],
@@ -30,7 +30,7 @@ export const refusedSignatures: readonly [Signature, Refusal][] = [
   [/^\x80\x01....%!/s, font],
 ]
 
-/** Beginnings of texts that are known in order to be refused. */
+/** Beginnings of texts that are refused. */
 export const refusedMarks: readonly [RegExp, Refusal][] = [
   [/^(STARTFONT 2|SplineFontDB:|%!PS-AdobeFont|%!FontType1)/, font],
 ]

@@ -53,7 +53,7 @@ async function install(t: Test, { isRoot = true, code = 0, apt = true } = {}) {
 t.test('what is missing is announced with its reason and size, then installed with progress', async (t) => {
   const { said, calls } = await install(t)
   t.match(said, 'missing removed,absent,unheard-of')
-  const announced = said.indexOf('1,234 kB to fetch, 5.6 MB on disk')
+  const announced = said.indexOf('1,234 kB to download, 5.6 MB on disk')
   t.ok(announced > 0, 'the size')
   t.match(said, /2 Debian packages to install \(7 with what they need\)/)
   t.match(said, /absent +audio: is not there/)
@@ -69,7 +69,7 @@ t.test('a failure is told with the words of apt-get, after one more try, and end
   const { said, calls } = await install(t, { code: 100 })
   t.equal(calls.filter((call) => call.includes('--assume-yes')).length, 2)
   t.match(said, 'E: the disk is full')
-  t.match(said, 'starting with what there is')
+  t.match(said, 'Some packages could not be installed')
 })
 
 t.test('without root it says one line and installs nothing', async (t) => {

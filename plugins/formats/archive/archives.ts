@@ -1,11 +1,11 @@
 import type { Family } from '../family.ts'
 
-/** The mark of a zip's first entry, or of its end when it is empty. */
+/** The mark of the first entry of a zip, or of the end of an empty one. */
 const isZip = (head: Uint8Array) => /^PK(\x03\x04|\x05\x06)/.test(Buffer.from(head.subarray(0, 4)).toString('latin1'))
 
-/** Containers of files, and single files compressed. A compressed tar is one format, not two. */
+/** Archives and compressed files. A compressed tar is one format, not two. */
 export const archives = {
-  // Whatever lies in it: the unpacked parts of a book, packed again, would be detected as that book.
+  // By the mark only: the zipped parts of an ebook, for example, would be detected as that ebook.
   zip: { mime: 'application/zip', holds: isZip },
   '7z': { mime: 'application/x-7z-compressed', signatures: ['7z\xbc\xaf\x27\x1c'], fileType: '7z' },
   rar: { mime: 'application/vnd.rar', signatures: ['Rar!\x1a\x07', 'RE~^'], fileType: 'rar' },
@@ -30,7 +30,7 @@ export const archives = {
   iso: { mime: 'application/x-iso9660-image', fileType: 'iso' },
   jar: { mime: 'application/java-archive' },
   cpio: { mime: 'application/x-cpio', signatures: ['070701', '070702', '070707'] },
-  // A deb is one, too.
+  // A deb is an ar archive, too.
   ar: {
     mime: 'application/x-archive',
     signatures: [/^!<arch>\n(?!debian-binary)/],
@@ -53,5 +53,5 @@ export const archives = {
   z: { mime: 'application/x-compress', label: 'compress (.Z)' },
 } satisfies Family
 
-/** A tar as a whole compressed. */
+/** Compressed tar archives. */
 export const compressedTar = Object.keys(archives).filter((extension) => extension.startsWith('tar.'))

@@ -2,7 +2,7 @@ import type { Look } from '../../../kernel/contract.ts'
 import { inflateHead } from '../containers/inflate.ts'
 import { xmlRoot } from '../markup/xml-root.ts'
 
-/** A tar header by its checksum, which also the oldest tars have (POSIX.1-1988 §10.1.1). */
+/** Identifies a tar by its header checksum, which even the oldest tars have (POSIX.1-1988 §10.1.1). */
 export function isTar(block: Buffer): boolean {
   if (block.length < 512 || block[0] === 0) return false
   const stored = Number.parseInt(block.toString('latin1', 148, 156).replace(/\0.*/s, '').trim(), 8)
@@ -16,7 +16,7 @@ export function isTar(block: Buffer): boolean {
   return stored === unsigned || stored === signed
 }
 
-/** gzip: a tar, an SVG or a Blender file inside is a format of its own. */
+/** gzip. With a tar, an SVG or a Blender file inside, it is another format. */
 export const gzipped: Look = async ({ head }) => {
   const inside = await inflateHead('gzip', head)
   if (isTar(inside)) return 'tar.gz'
@@ -24,14 +24,14 @@ export const gzipped: Look = async ({ head }) => {
   return xmlRoot(inside.toString('utf8'))?.name === 'svg' ? 'svgz' : 'gz'
 }
 
-/** Zstandard: looked into like gzip. A skippable frame before the first is not looked behind. */
+/** Zstandard, examined like gzip. The content after a skippable frame is not examined. */
 export const zstandard: Look = async ({ head }, hint) => {
   const inside = await inflateHead('zstd', head)
   if (inside.toString('latin1', 0, 7) === 'BLENDER') return 'blend'
   return isTar(inside) || (inside.length < 512 && hint === 'tar.zst') ? 'tar.zst' : 'zst'
 }
 
-/** Brotli has no signature: the name must say so, and the beginning must decompress. */
+/** Brotli has no signature: the name must fit, and the beginning must decompress. */
 export const brotli: Look = async ({ head }, hint) => {
   if (hint !== 'br' && hint !== 'tar.br') return undefined
   return (await inflateHead('brotli', head)).length > 0 ? 'br' : undefined
@@ -46,13 +46,13 @@ const COMPRESSORS: [test: (head: Buffer) => boolean, extension: string][] = [
   [isLzma, 'lzma'],
 ]
 
-/** Compressed files that are not decompressed here: only the name says whether a tar is inside, though not of which kind. */
+/** Compressed files that are not decompressed here. Only the name tells whether there is a tar inside. */
 export const compressed: Look = ({ head }, hint) => {
   const extension = COMPRESSORS.find(([test]) => test(head))?.[1]
   return extension && hint.startsWith('tar.') ? `tar.${extension}` : extension
 }
 
-/** An LZMA header: default properties, a dictionary size that encoders use, a length that is unknown or sane. */
+/** An LZMA header: default properties, a usual dictionary size, and an unknown or plausible length. */
 function isLzma(head: Buffer): boolean {
   if (head.length < 14 || head[0] !== 0x5d || head[13] !== 0) return false
   const dictionary = head.readUInt32LE(1)

@@ -2,7 +2,7 @@ import type { Look } from '../../../kernel/contract.ts'
 import { unsupported } from '../refusals.ts'
 import { isTar } from './packed.ts'
 
-/** Archives whose mark has two bytes, by what follows it. */
+/** Archives with a mark of only two bytes, by what follows it. */
 export const shortMark: Look = ({ head }) => {
   const mark = head.toString('latin1', 0, 2)
   if (mark === '\x60\xea' && head.readUInt16LE(2) <= 2600 && head[4]! >= 30) return 'arj'
@@ -11,7 +11,7 @@ export const shortMark: Look = ({ head }) => {
 
 export const tar: Look = ({ head }) => (isTar(head) ? 'tar' : undefined)
 
-/** Places outside of the head: a disc image's first descriptor, a disk image's trailer. */
+/** Marks outside the head: the first descriptor of a disc image, the trailer of a disk image. */
 export const disc: Look = async (file) => {
   if (/^(CD001|BEA01)/.test((await file.read(32_769, 5)).toString('latin1'))) return 'iso'
   if ((await file.read(file.size - 512, 4)).toString('latin1') === 'koly') return unsupported('disk image')

@@ -6,14 +6,14 @@ import { pictures } from '../raster/pictures.ts'
 import { unsupported } from '../refusals.ts'
 import { sounds } from '../sound/sounds.ts'
 
-/** Formats that a major brand alone decides. */
+/** Formats that the major brand alone identifies. */
 const BRANDS = new Map(listed({ ...pictures, ...cameraRaws, ...films, ...sounds }, ({ brands }) => brands))
 
-/** Whether a file may be of the family: a box that the format begins with. */
+/** Whether a file begins with a box that can come first. */
 export const isBoxes = (head: Buffer) =>
   /^(ftyp|styp|moov|mdat|wide|free|skip|pnot|jP {2}|JXL )$/.test(head.toString('latin1', 4, 8))
 
-/** Tells by brands and tracks what an ISO base media file is. */
+/** Identifies an ISO base media file by its brands and tracks. */
 export const boxBrands: Look = async (file, hint) => {
   const { head } = file
   const first = head.toString('latin1', 4, 8)
@@ -26,7 +26,7 @@ export const boxBrands: Look = async (file, hint) => {
   for (let p = ftyp + 8; p + 4 <= ftyp + length; p += 4)
     if (p !== ftyp + 12) brands.push(head.toString('latin1', p, p + 4))
   const major = brands[0] ?? ''
-  // One small picture under a short head names its codec where others have a version.
+  // A low-overhead image file (`mif3`) names its codec where other files have a version.
   if (major === 'mif3') return head.toString('latin1', ftyp + 12, ftyp + 16) === 'avif' ? 'avif' : 'heic'
   if (major === 'mjp2') return unsupported('Motion JPEG 2000')
   if (major === 'mif1' || major === 'msf1' || major === 'miaf' || major === 'mif2') {
@@ -48,10 +48,10 @@ async function video(file: Source, hint: string, major: string, brands: string[]
   return hint === 'f4v' ? 'f4v' : 'mp4'
 }
 
-/** The book and ringtone kinds are the same bytes under another name. */
+/** Audiobooks and ringtones differ from m4a by name only. */
 const soundOf = (hint: string) => (hint === 'm4b' || hint === 'm4r' ? hint : 'm4a')
 
-/** A QuickTime file of before 2001 has no brands; its first two boxes must hold together. */
+/** A QuickTime file from before 2001 has no brands. Its first two boxes must be consistent. */
 async function untyped(file: Source, first: string): Promise<string | undefined> {
   const length = file.head.readUInt32BE(0)
   if (length === 1 || length === 0 || length >= file.size)
@@ -67,7 +67,7 @@ interface Box {
   end: number
 }
 
-/** Boxes side by side, by seeking from header to header; a size that leads nowhere ends the list. */
+/** Sibling boxes, read by seeking from header to header. An invalid size ends the list. */
 async function* boxes(file: Source, start: number, end: number, limit: number): AsyncGenerator<Box> {
   for (let at = start, count = 0; at + 8 <= end && count < limit; count++) {
     const header = await file.read(at, 16)
@@ -82,7 +82,7 @@ async function* boxes(file: Source, start: number, end: number, limit: number): 
   }
 }
 
-/** Which kinds of track a movie has, by the handlers of its tracks. `complete`: a movie box was there. */
+/** The kinds of tracks in a movie, by their handlers. `complete`: a movie box was found. */
 async function tracks(file: Source): Promise<{ moving: boolean; sound: boolean; complete: boolean }> {
   const found = { moving: false, sound: false, complete: false }
   for await (const moov of boxes(file, 0, file.size, 256)) {

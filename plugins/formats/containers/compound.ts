@@ -13,13 +13,13 @@ interface Stream {
   start: number
 }
 
-/** Tells by its streams what a compound file is (MS-CFB). */
+/** Identifies a compound file by its streams (MS-CFB). */
 export const compoundStreams: Look = async (file, hint) => {
   const directory = await readDirectory(file).catch(() => [])
   const streams = directory.length ? atRoot(directory) : []
-  // Names that differ in case alone are one (MS-CFB 2.6.4), and some writers shout.
+  // Names are compared without case (MS-CFB 2.6.4), and some writers use capitals.
   const names = new Set(streams.map(({ name }) => name.toLowerCase()))
-  // A broken directory still shows its names in the head.
+  // If the directory is damaged, its names may still be in the head.
   const has = (name: string) =>
     names.size ? names.has(name.toLowerCase()) : file.head.includes(Buffer.from(name, 'utf16le'))
 
@@ -33,12 +33,12 @@ export const compoundStreams: Look = async (file, hint) => {
   if (has('FileHeader') && (has('BodyText') || has('DocInfo'))) return 'hwp'
   if (has('PerfectOffice_MAIN')) return 'wpd'
   if (has('MatOST') || streams.some(({ name }) => name === 'CONTENTS')) return 'wps'
-  // Windows Installer packs the names of its tables into a private range of Unicode.
+  // Windows Installer encodes the names of its tables in a private range of Unicode.
   if (streams.some(({ name }) => name.charCodeAt(0) === 0x4840)) return executable
   return unsupported('compound document')
 }
 
-/** Whether a Word file is a template: its name decides, else the flag fDot of the FIB (MS-DOC 2.5.2). */
+/** Whether a Word file is a template: by its name, else by the flag fDot of the FIB (MS-DOC 2.5.2). */
 async function isTemplate(file: Source, streams: Stream[], hint: string): Promise<boolean> {
   if (hint === 'doc' || hint === 'dot') return hint === 'dot'
   const stream = streams.find(({ name }) => name.toLowerCase() === 'worddocument')
@@ -54,7 +54,7 @@ async function readDirectory(file: Source): Promise<Stream[]> {
   const fatSector = await fatLocator(file, size)
   const streams: Stream[] = []
   let sector = file.head.readUInt32LE(48)
-  // The count bounds a chain that runs in a circle.
+  // The count stops circular chains.
   for (let hops = 0; sector < END_OF_CHAIN && hops < MAX_SECTORS; hops++) {
     const bytes = await file.read((sector + 1) * size, size)
     for (let p = 0; p + 128 <= bytes.length; p += 128) streams.push(readStream(bytes.subarray(p, p + 128)))
@@ -67,7 +67,7 @@ async function readDirectory(file: Source): Promise<Stream[]> {
   return streams
 }
 
-/** Where the sectors of the FAT lie: the first 109 in the header, the others in a chain of their own. */
+/** The sectors of the FAT: the first 109 are in the header, the others in a separate chain. */
 async function fatLocator(file: Source, size: number) {
   const perSector = size / 4 - 1
   return async (index: number): Promise<number | undefined> => {
@@ -93,7 +93,7 @@ function readStream(bytes: Buffer): Stream {
   }
 }
 
-/** The streams beside the root: those of embedded objects lie deeper. */
+/** The streams directly below the root. Those of embedded objects are deeper. */
 function atRoot(directory: Stream[]): Stream[] {
   const seen = new Set<number>()
   const open = [directory[0]!.child]

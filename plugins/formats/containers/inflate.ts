@@ -8,8 +8,8 @@ const makers = {
 }
 
 /**
- * Decompresses the beginning of a stream: what the input gives until it ends, breaks, or `limit` bytes are there.
- * The output is never longer than `limit`, whatever the ratio.
+ * Decompresses the beginning of a stream, until the input ends or is invalid, or `limit` bytes are decompressed. The output
+ * is never longer than `limit`, whatever the compression ratio.
  */
 export async function inflateHead(method: keyof typeof makers, input: Uint8Array, limit = 65_536): Promise<Buffer> {
   const stream = makers[method]()
@@ -23,7 +23,7 @@ export async function inflateHead(method: keyof typeof makers, input: Uint8Array
       if (length >= limit) break
     }
   } catch {
-    // The input is a fragment or broken: what came before that is the answer.
+    // The input is incomplete or damaged: return the part before.
   }
   return Buffer.concat(chunks).subarray(0, limit)
 }

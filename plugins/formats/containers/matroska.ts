@@ -11,7 +11,7 @@ const DOC_TYPE = 0x4282
 
 const MAX_TRACKS = 262_144
 
-/** Tells by document type and tracks what an EBML file is. */
+/** Identifies an EBML file by its document type and tracks. */
 export const matroskaTracks: Look = async (file, hint) => {
   const header = element(file.head, 0)
   if (!header) return undefined
@@ -27,7 +27,7 @@ export const matroskaTracks: Look = async (file, hint) => {
   return web ? 'webm' : 'mkv'
 }
 
-/** The types of all tracks (1 video, 2 audio), by seeking over what comes before them. */
+/** The types of all tracks (1 video, 2 audio). Skips elements before them. */
 async function trackTypes(file: Source, at: number): Promise<number[]> {
   for (let count = 0; count < 64; count++) {
     const bytes = await file.read(at, 16)
@@ -42,7 +42,7 @@ async function trackTypes(file: Source, at: number): Promise<number[]> {
     }
     at += found.id === SEGMENT ? found.start : found.end
   }
-  // Damaged: the names of codecs still show.
+  // Damaged: look for the names of codecs.
   const text = file.head.toString('latin1')
   return [
     ...(/V_(MPEG|VP[89]|AV1|MS|THEORA|PRORES|FFV1)/.test(text) ? [1] : []),
@@ -67,7 +67,7 @@ function elements(bytes: Buffer, start: number, end: number): Element[] {
   return list
 }
 
-/** Reads one identifier and size (RFC 8794 §4). An unknown size is taken as endless. */
+/** Reads an identifier and a size (RFC 8794 §4). An unknown size counts as infinite. */
 function element(bytes: Buffer, at: number): Element | undefined {
   const idLength = Math.clz32(bytes[at] ?? 0) - 23
   if (idLength > 4 || at + idLength >= bytes.length) return undefined

@@ -1,12 +1,12 @@
 import type { Look } from '../../../kernel/contract.ts'
 
-/** Types and creators of Palm databases that hold a book. */
+/** Type and creator of Palm databases that contain a book. */
 const BOOKS = /^(BOOKMOBI|TEXtREAd|TEXtTl|PN[RP]dPPrs|zTXTGPlm|DataPlkr|BDOC|SDocSilX|ToGo)/
 
-/** Whether a file may be a Palm database that holds a book. */
+/** Whether a file may be a Palm database with a book. */
 export const isPalm = (head: Buffer) => BOOKS.test(head.toString('latin1', 60, 68))
 
-/** Tells a Palm database's books apart: Mobipocket by the version in its first record. */
+/** Identifies the book in a Palm database: Mobipocket by the version in its first record. */
 export const palmBook: Look = async (file, hint) => {
   const kind = file.head.toString('latin1', 60, 68)
   if (kind !== 'BOOKMOBI') return hint === 'prc' && kind === 'TEXtREAd' ? 'prc' : 'pdb'

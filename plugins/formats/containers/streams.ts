@@ -1,7 +1,7 @@
 import type { Look, Source } from '../../../kernel/contract.ts'
 import { unsupported } from '../refusals.ts'
 
-/** Tells by form type what a RIFF file is. */
+/** Identifies a RIFF file by its form type. */
 export const riffForm: Look = ({ head }) => {
   const form = head.toString('latin1', 8, 12)
   if (form === 'WAVE') return 'wav'
@@ -11,7 +11,7 @@ export const riffForm: Look = ({ head }) => {
   return unsupported('RIFF')
 }
 
-/** Tells by form type what an IFF file is. */
+/** Identifies an IFF file by its form type. */
 export const iffForm: Look = ({ head }) => {
   const form = head.toString('latin1', 8, 12)
   if (form === 'AIFF' || form === 'AIFC') return 'aiff'
@@ -27,7 +27,7 @@ const SOUND: [RegExp, string][] = [
   [/^(\x01vorbis|\x7fFLAC|fLaC|PCM {5})/, 'ogg'],
 ]
 
-/** Tells by the first page of each stream what an Ogg file is (RFC 3533 §6). */
+/** Identifies an Ogg file by the first page of each stream (RFC 3533 §6). */
 export const oggStreams: Look = async (file) => {
   let sound: string | undefined
   for (let at = 0, pages = 0; pages < 16; pages++) {
@@ -48,7 +48,7 @@ const STREAM_PROPERTIES = guid('9107dcb7-b7a9cf11-8ee600c00c205365')
 const VIDEO = guid('c0ef19bc-4d5bcf11-a8fd00805f5c442b')
 const AUDIO = guid('409e69f8-4d5bcf11-a8fd00805f5c442b')
 
-/** Tells by stream properties what an ASF file is (ASF specification §3.3). */
+/** Identifies an ASF file by its stream properties (ASF specification §3.3). */
 export const asfStreams: Look = async (file, hint) => {
   const header = await file.read(0, Math.min(Number(file.head.readBigUInt64LE(16)), 1024 * 1024))
   let sound = false
@@ -64,7 +64,7 @@ export const asfStreams: Look = async (file, hint) => {
   return sound ? 'wma' : ['asf', 'wma', 'wmv'].includes(hint) ? hint : 'asf'
 }
 
-/** RealMedia: moving pictures make it a video; the variable kind differs by name only. */
+/** Identifies RealMedia: a video stream makes it a video. The variable bit rate format differs by name only. */
 export const realMedia: Look = ({ head }: Source, hint) => {
   if (head.includes('VIDO') || head.includes('video/x-pn-')) return hint === 'rmvb' ? 'rmvb' : 'rm'
   return 'ra'

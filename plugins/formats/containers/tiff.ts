@@ -16,7 +16,7 @@ const PHOTOMETRIC = 262
 const MAKE = 271
 const DNG_VERSION = 50706
 
-/** Tells by the first directory whether a TIFF is a camera's raw; its name refines among raws. */
+/** Identifies camera raw files by the first directory of a TIFF. Among raw formats, the name decides. */
 export const tiffDirectory: Look = async (file, hint) => {
   const raw = RAWS.includes(hint) ? hint : undefined
   if (file.head.toString('latin1', 8, 11) === 'CR\x02') return 'cr2'
@@ -31,7 +31,7 @@ export const tiffDirectory: Look = async (file, hint) => {
   return maker && (thumbnail || sensor) ? maker : 'tif'
 }
 
-/** Values of the tags that matter. @throws RangeError when the directory lies outside of the file. */
+/** The values of relevant tags. @throws RangeError if the directory is outside the file. */
 async function firstDirectory(file: Source): Promise<Map<number, number | string>> {
   const little = file.head[0] === 0x49
   const u16 = (b: Buffer, at: number) => (little ? b.readUInt16LE(at) : b.readUInt16BE(at))

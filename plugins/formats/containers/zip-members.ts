@@ -23,11 +23,11 @@ const families = {
   ...books,
 }
 
-/** Content types of the main part, and media types, with the format that each means. */
+/** Formats by the content type of the main part, and by media type. */
 const MAIN_PARTS = listed(families, ({ zip }) => zip?.main)
 const MEDIA_TYPES = new Map(listed(families, ({ zip }) => zip?.types))
 
-/** Tells by its members what a zip is; a zip that is nothing else is `zip`. */
+/** Identifies a zip-based format by its members. Any other zip is `zip`. */
 export const zipMembers: Look = async (file, hint) => {
   const entries = await listZip(file)
   const byName = new Map(entries.map((entry) => [entry.name, entry]))
@@ -54,7 +54,7 @@ export const zipMembers: Look = async (file, hint) => {
   return (await isFreeCad(file, byName)) ? 'fcstd' : (book(entries, byName, hint) ?? plain(byName))
 }
 
-/** Pages, Numbers and Keynote, of 2013 and of 2005, also as a folder that was zipped with its name. */
+/** Pages, Numbers and Keynote of 2013 and of 2005, also zipped with their folder. */
 async function isIWork(entries: Entry[], text: (name: string) => Promise<string>): Promise<boolean> {
   const top = /^[^/]{1,255}\//.exec(entries[0]?.name ?? '')?.[0] ?? ''
   const wrapped = entries.every(({ name }) => name.startsWith(top) || name.startsWith('__macosx/'))
@@ -106,7 +106,7 @@ function book(entries: Entry[], names: Map<string, Entry>, hint: string): string
   return pictures.length > 0 && pictures.length >= files.length * 0.9 ? 'cbz' : undefined
 }
 
-/** A jar has a manifest; Android and Mozilla packages have one too and are not Java's. */
+/** A jar has a manifest. Android and Mozilla packages have one, too, but are no jars. */
 function plain(names: Map<string, Entry>): string {
   const other = ['androidmanifest.xml', 'manifest.json', 'install.rdf'].some((name) => names.has(name))
   return names.has('meta-inf/manifest.mf') && !other ? 'jar' : 'zip'

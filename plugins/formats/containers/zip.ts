@@ -1,12 +1,12 @@
 import type { Source } from '../../../kernel/contract.ts'
 import { inflateHead } from './inflate.ts'
 
-/** One file in a zip. Names are lower case with forward slashes: members are looked up, never extracted. */
+/** One file in a zip. Names are in lower case with forward slashes, because members are looked up, never extracted. */
 export interface Entry {
   name: string
   method: number
   encrypted: boolean
-  /** Bytes as stored, by the directory. */
+  /** Compressed size in bytes, from the directory. */
   size: number
   /** Offset of the local header. */
   offset: number
@@ -17,19 +17,19 @@ const MAX_DIRECTORY = 4 * 1024 * 1024
 const END = Buffer.from('PK\x05\x06', 'latin1')
 const LOCAL = Buffer.from('PK\x03\x04', 'latin1')
 
-/** Lists a zip by its central directory, or, when that is missing or lies, by the local headers in the head (APPNOTE 4.3). */
+/** Lists a zip by its central directory. If that is missing or wrong, by the local headers in the head (APPNOTE 4.3). */
 export async function listZip(file: Source): Promise<Entry[]> {
   const directory = await centralDirectory(file).catch(() => [])
   return directory.length ? directory : localHeaders(file.head)
 }
 
-/** The first bytes of a member, decompressed; empty for an encrypted one or another method than store and deflate. */
+/** The first bytes of a member, decompressed. Empty if it is encrypted, or neither stored nor deflated. */
 export async function readEntry(file: Source, entry: Entry, limit = 65_536): Promise<Buffer> {
   if (entry.encrypted || (entry.method !== 0 && entry.method !== 8)) return Buffer.alloc(0)
   const header = await file.read(entry.offset, 30)
   if (!header.subarray(0, 4).equals(LOCAL)) return Buffer.alloc(0)
   const start = entry.offset + 30 + header.readUInt16LE(26) + header.readUInt16LE(28)
-  // A streamed entry found by its local header has no size yet.
+  // The local header of a streamed entry has no size.
   const data = await file.read(start, Math.min(entry.size || limit, limit))
   return entry.method === 8 ? inflateHead('deflate', data, limit) : data
 }
@@ -51,7 +51,7 @@ async function centralDirectory(file: Source): Promise<Entry[]> {
     offset = Number(record.readBigUInt64LE(48))
     end = position
   }
-  // Bytes put before the archive shift every offset by the same amount.
+  // Data before the archive shift all offsets equally.
   const shift = Math.max(0, end - length - offset)
   const bytes = await file.read(offset + shift, Math.min(length, MAX_DIRECTORY))
   const entries: Entry[] = []

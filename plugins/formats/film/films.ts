@@ -1,6 +1,6 @@
 import { extensions, type Family } from '../family.ts'
 
-/** Moving pictures. */
+/** Video. */
 export const films = {
   mp4: { mime: 'video/mp4', aliases: ['m4v'], brands: ['M4V ', 'M4VH', 'M4VP'] },
   mkv: { mime: 'video/matroska' },
@@ -26,5 +26,5 @@ export const films = {
   swf: { mime: 'application/vnd.adobe.flash.movie', signatures: [/^[FCZ]WS[\0-\x3f]/] },
 } satisfies Family
 
-/** All of them. */
+/** All video formats. */
 export const film = extensions(films)

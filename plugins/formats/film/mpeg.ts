@@ -1,6 +1,6 @@
 import type { Look } from '../../../kernel/contract.ts'
 
-/** MPEG transport streams, by sync bytes at the packet length: 188, 192 with a time code, 204 with parity. */
+/** MPEG transport streams, by sync bytes at every packet: 188 bytes, 192 with a time code, 204 with parity. */
 export const transportStream: Look = ({ head, size }, hint) => {
   for (const [packet, first, last] of [
     [188, 0, 0],
@@ -19,7 +19,7 @@ export const transportStream: Look = ({ head, size }, hint) => {
   return undefined
 }
 
-/** MPEG program streams and elementary video (ISO 13818-1 §2.5); a DVD's has navigation packs. */
+/** MPEG program streams and elementary video (ISO 13818-1 §2.5). Those of DVDs have navigation packs. */
 export const programStream: Look = ({ head }, hint) => {
   const code = head.readUInt32BE(0)
   if (code === 0x000001b3) return 'mpg'
@@ -27,7 +27,7 @@ export const programStream: Look = ({ head }, hint) => {
   return hint === 'vob' || head.includes(Buffer.from([0, 0, 1, 0xbf, 3, 0xd4])) ? 'vob' : 'mpg'
 }
 
-/** AC-3 and E-AC-3 frames (ATSC A/52 §5.4.1, annex E): a second one follows where the file goes on. */
+/** AC-3 and E-AC-3 frames (ATSC A/52 §5.4.1, annex E). A second frame must follow unless the file ends. */
 export const dolbyFrames: Look = ({ head, size }) => {
   const bsid = head[5]! >> 3
   if (bsid > 16 || head.length < 8) return undefined

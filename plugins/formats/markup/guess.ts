@@ -1,4 +1,4 @@
-/** Signs of a markup: each kind counts once however often it appears. Patterns look at single lines. */
+/** Signs of each markup. A sign counts once, however often it appears. Patterns match single lines. */
 const MARKUPS: [format: string, signs: RegExp[]][] = [
   [
     'tex',
@@ -74,7 +74,7 @@ const MARKUPS: [format: string, signs: RegExp[]][] = [
   ],
 ]
 
-/** What a text without a helpful name is most like: a table, a markup with several of its signs, else plain. */
+/** Guesses the format of a text without a helpful name: a table, a markup with several signs, else plain text. */
 export function guessText(text: string): string {
   const sample = text.slice(0, 16_384).replaceAll('\r\n', '\n').replaceAll('\r', '\n')
   const table = separatedValues(sample, sample.length < text.length)
@@ -88,7 +88,7 @@ export function guessText(text: string): string {
   return best.format
 }
 
-/** Rows with the same number of tabs, commas or semicolons, nine in ten of them. */
+/** A table: nine of ten rows have the same number of tabs, commas or semicolons. */
 function separatedValues(sample: string, cut: boolean): string | undefined {
   const rows = sample.split('\n')
   if (cut) rows.pop()
@@ -101,7 +101,7 @@ function separatedValues(sample: string, cut: boolean): string | undefined {
     ['|', 'csv'],
   ] as const) {
     const counts = filled.map((row) => row.replace(/"[^"]*"/g, '').split(separator).length)
-    // A separator at the end of every line, as in programs, makes no column; nor does the comma of a sentence.
+    // Separators at the end of every line, as in source code, and commas of sentences make no columns.
     const closing = filled.every((row) => row.trimEnd().endsWith(separator)) ? 1 : 0
     const sentence = separator === ',' && counts[0] === 2 && filled.every((row) => /,( |$)/.test(row))
     const first = counts[0]!
@@ -112,13 +112,13 @@ function separatedValues(sample: string, cut: boolean): string | undefined {
   return undefined
 }
 
-/** Every line a key, an item or a comment, and keys among them. */
+/** Whether every line is a key, an item or a comment, and some are keys. */
 function isYaml(sample: string): boolean {
   const lines = sample.split('\n').filter((line) => line.trim())
   const keys = lines.filter((line) => /^\s*(- )?["']?[\w ./-]{1,60}["']?:(\s|$)/.test(line)).length
   const other = lines.filter((line) => /^\s*(- |#|\.\.\.$|---)/.test(line)).length
   const likely = keys + other >= lines.length * (/^(%YAML|---\s*$)/m.test(sample.slice(0, 200)) ? 0.6 : 0.9)
-  // Lines of "Name: value" alone are a letter's head or a form as well.
+  // Lines "Name: value" alone could also be a letterhead or a form.
   const nested = lines.some((line) => /^(---|%YAML|\s*- |\s+[\w"'-]|[\w"'-]{1,60}:\s*$)/.test(line))
   return keys >= 2 && likely && nested && lines.length >= 3
 }

@@ -1,10 +1,10 @@
-/** Elements that a page or a part of one begins with. */
+/** Elements at the beginning of a page or a fragment. */
 const HTML_TAG =
   /^<(head|body|title|meta|link|style|script|div|p|h[1-6]|table|ul|ol|dl|span|a|b|i|img|br|hr|center|font|form|section|article|main|header|nav|blockquote|pre)[\s/>]/i
 
 export const isHtmlElement = (name: string) => HTML_TAG.test(`<${name}>`)
 
-/** HTML by its document type or first element; as a fragment when it is named so (`named`). */
+/** HTML, by its document type or first element. Fragments only if the file is named so (`named`). */
 export function isHtml(text: string, named: boolean): boolean {
   let at = 0
   for (;;) {

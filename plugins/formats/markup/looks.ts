@@ -5,21 +5,21 @@ import { isJson, jsonFormat } from './json.ts'
 import { markups } from './markups.ts'
 import { xmlFormat } from './xml.ts'
 
-/** Names that say nothing about a text, or that tables are often given by mistake. */
+/** Extensions that say nothing about a text, or that text tables often have by mistake. */
 const VAGUE = new Set(['', 'bin', 'dat', 'data', 'tmp', 'file', 'download', 'xls', 'xlsx', 'ods'])
 
-/** Kinds of XML that begin in a way of their own. */
+/** XML formats with a characteristic beginning. */
 export const markedXml: Look = ({ head }) => {
   if (markups['jats.xml'].sniff(head)) return 'jats.xml'
   return markups.icml.sniff(head) ? 'icml' : undefined
 }
 
-/** XML by its root, and pages of the web. */
+/** XML by its root, and HTML. */
 export const xmlAndHtml: Look = ({ text }, hint) => {
   if (!text) return undefined
   const xml = xmlFormat(text.start, text.tail, hint)
   if (xml && xml !== 'html') return xml
-  // What programs of the web call a worksheet, and what Excel opens as one.
+  // Web applications export HTML tables as worksheets, and Excel opens them.
   const isSheet = hint === 'xls'
   if (xml || isHtml(text.start, hint === 'html' || hint === 'xhtml')) {
     if (isSheet && /<table[\s>]/i.test(text.start)) return hint
@@ -28,12 +28,12 @@ export const xmlAndHtml: Look = ({ text }, hint) => {
   return isSheet && /^\s*(<meta[^>]{0,500}>\s*)?<table[\s>]/i.test(text.start) ? hint : undefined
 }
 
-/** JSON, and what is written in it. */
+/** JSON, and formats based on it. */
 export const json: Look = ({ text }, hint) => {
   if (!text) return undefined
   const named = hint === 'json' && /^\ufeff?\s*[{[]/.test(text.start)
   return isJson(text.start, text.whole) || named ? jsonFormat(text.start, text.tail) : undefined
 }
 
-/** What a text is most like whose name means nothing; plain text under any other name. */
+/** Guesses the format of a text with a vague name. Any other text is plain. */
 export const guess: Look = ({ text }, hint) => text && (VAGUE.has(hint) ? guessText(text.start) : 'txt')

@@ -3,18 +3,18 @@ import { extensions, type Family } from '../family.ts'
 const wanted = ['pdf', 'html', 'docx', 'md', 'epub', 'odt', 'rst', 'tex', 'txt', 'pptx', 'adoc', 'rtf']
 const records = ['json', 'yaml', 'xml', 'csv', 'pdf', 'html', 'xlsx', 'txt']
 
-/** Whether the beginning of a file, as text, has a mark. */
+/** Whether the beginning of a file matches a pattern. */
 const marked = (mark: RegExp) => (head: Uint8Array) => mark.test(new TextDecoder().decode(head.subarray(0, 4096)))
 
 const jats = /<!DOCTYPE\s+article\s+PUBLIC\s+"-\/\/NLM\/\/DTD JATS|<article[^>]{1,500}dtd-version=/
 const icml = /^\ufeff?\s*<\?xml[^>]*\?>\s*<\?aid style="50"/
 
-/** Plain text. Subtitles, which are no format here, are read as text. */
+/** Plain text. Subtitles are treated as text. */
 export const plainText = {
   txt: { mime: 'text/plain', label: 'text', aliases: ['text', 'log'], hints: ['srt'], text: 'plain' },
 } satisfies Family
 
-/** Pages of the web. */
+/** Web pages. */
 export const webPages = {
   html: {
     mime: 'text/html',
@@ -25,7 +25,7 @@ export const webPages = {
   xhtml: { mime: 'application/xhtml+xml', aliases: ['xht'], text: 'marked' },
 } satisfies Family
 
-/** Texts with marks for their structure. */
+/** Markup languages. */
 export const markups = {
   md: { mime: 'text/markdown', label: 'Markdown', aliases: ['markdown', 'mkd', 'mdown'], text: 'plain', wanted },
   rst: { mime: 'text/x-rst', label: 'reStructuredText', text: 'plain', wanted },
@@ -41,12 +41,12 @@ export const markups = {
   icml: { mime: 'application/x-icml', label: 'InCopy', sniff: marked(icml) },
 } satisfies Family
 
-/** Records. */
+/** Structured data. */
 export const data = {
   json: { mime: 'application/json', text: 'marked', wanted: records },
   xml: { mime: 'application/xml', text: 'marked', wanted: records },
   yaml: { mime: 'application/yaml', aliases: ['yml'], text: 'plain', wanted: records },
 } satisfies Family
 
-/** The markups, JATS and InCopy among them. */
+/** All markup languages, including JATS and InCopy. */
 export const markup = extensions(markups)

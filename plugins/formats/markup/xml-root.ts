@@ -1,14 +1,14 @@
 export interface Root {
-  /** Local name, lower case. */
+  /** Local name in lower case. */
   name: string
-  /** The start tag's attributes, and the document type before it. */
+  /** Attributes of the start tag. */
   attributes: string
   doctype: string
-  /** Whether an XML declaration was there. */
+  /** Whether there is an XML declaration. */
   declared: boolean
 }
 
-/** The root element of an XML document behind declaration, comments and document type; one pass, whatever is in them. */
+/** The root element of an XML document, after declaration, comments and document type. One pass for any input. */
 export function xmlRoot(text: string): Root | undefined {
   let at = 0
   let doctype = ''
@@ -43,7 +43,7 @@ export function xmlRoot(text: string): Root | undefined {
   }
 }
 
-/** Where a document type ends: quotes may hide brackets, and an internal subset may hold its own. */
+/** Where a document type ends. Quotes can contain brackets, and an internal subset can contain declarations. */
 function endOfDoctype(text: string, start: number): number {
   let quote = ''
   let depth = 0

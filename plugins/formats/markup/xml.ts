@@ -9,14 +9,14 @@ import { isHtmlElement } from './html.ts'
 import { markups } from './markups.ts'
 import { xmlRoot } from './xml-root.ts'
 
-/** Formats by the root of their documents. */
+/** Formats by their root element. */
 const ROOTS = Object.entries<OwnFormat>({
   ...{ ...drawings, ...books, ...meshes, ...markups, ...texts, ...sheets, ...slides },
 }).flatMap(([extension, { xml }]) => (xml ? [{ extension, ...xml }] : []))
 
 const DOCBOOK = /^(book|article|chapter|section|part|set|refentry|appendix|preface)$/
 
-/** Tells by its root what an XML document is; without a declaration it must be a known root or end as it began. */
+/** Identifies an XML document by its root. Without an XML declaration, the root must be known, or closed at the end. */
 export function xmlFormat(text: string, tail: string, hint: string): string | undefined {
   const document = xmlRoot(text)
   if (!document) return /^\ufeff?\s*<\?xml\s/.test(text) ? 'xml' : undefined

@@ -4,7 +4,7 @@ const drawing = ['pdf', 'svg', 'png', 'dxf', 'jpg', 'eps', 'ps', 'emf']
 const solidWanted = ['step', 'stl', 'iges', 'obj', 'glb', 'brep', '3mf', 'ply', 'svg', 'png', 'gltf', 'dae']
 const meshWanted = ['stl', 'obj', 'glb', '3mf', 'ply', 'gltf', 'dae', 'step', 'fbx', 'off', 'png', 'x3d']
 
-/** Drawings to be built from. */
+/** Technical drawings. */
 export const plans = {
   dxf: { mime: 'image/vnd.dxf', signatures: ['AutoCAD Binary DXF'], wanted: drawing },
   dwg: {
@@ -30,7 +30,7 @@ export const solids = {
   fcstd: { mime: 'application/x-extension-fcstd', label: 'FreeCAD', wanted: solidWanted },
 } satisfies Family
 
-/** Meshes and scenes, whose faces are flat. */
+/** Meshes and scenes with flat faces. */
 export const meshes = {
   stl: { mime: 'model/stl', wanted: meshWanted },
   obj: { mime: 'model/obj', wanted: meshWanted },
@@ -73,12 +73,12 @@ export const meshes = {
   ifc: { mime: 'application/x-step', wanted: meshWanted },
 } satisfies Family
 
-/** Programs that build a solid. */
+/** Programs that construct a solid. */
 export const programs = {
   scad: { mime: 'application/x-openscad', label: 'OpenSCAD', text: 'plain', wanted: meshWanted },
 } satisfies Family
 
-/** Drawings to be built from. */
+/** Technical drawings. */
 export const plan = extensions(plans)
 
 /** Solids with curved faces. */
@@ -87,5 +87,5 @@ export const solid = extensions(solids)
 /** Meshes and scenes. */
 export const mesh = extensions(meshes)
 
-/** All of the above but plans. */
+/** All of the above except plans. */
 export const model = [...solid, ...mesh, ...extensions(programs)]

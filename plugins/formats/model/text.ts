@@ -1,6 +1,6 @@
 import type { Look } from '../../../kernel/contract.ts'
 
-/** Models and plans written as text, by the structure of their first lines. */
+/** Models and plans in text form, by the structure of their first lines. */
 export const modelText: Look = ({ text }, hint) => {
   if (!text) return undefined
   const { body } = text
@@ -14,7 +14,7 @@ export const modelText: Look = ({ text }, hint) => {
   return isWavefront(body, hint) ? 'obj' : undefined
 }
 
-/** Pairs of lines, a group code and its value: comments (999), then the first section (DXF reference, "Group codes"). */
+/** DXF: pairs of group code and value. Comments (999) may precede the first section (DXF reference, "Group codes"). */
 function isDxf(start: string): boolean {
   const lines = start.split(/\r\n|\r|\n/, 200).map((line) => line.trim())
   let at = 0
@@ -22,7 +22,7 @@ function isDxf(start: string): boolean {
   return lines[at] === '0' && lines[at + 1] === 'SECTION'
 }
 
-/** Fixed lines of 80 columns, with the section's letter in column 73 (IGES 5.3 §2.2). */
+/** IGES: lines of 80 columns with the section's letter in column 73 (IGES 5.3 §2.2). */
 function isIges(text: string): boolean {
   const lines = text.slice(0, 1024).split(/\r?\n/).slice(0, 3)
   return (
@@ -35,7 +35,7 @@ function isIges(text: string): boolean {
 const OBJ_LINE =
   /^(v|vt|vn|vp|f|l|p|o|g|s|usemtl|mtllib|usemap|cstype|deg|curv2?|surf|parm|end|ctech|stech|bmat|step|mg)(\s|$)/
 
-/** Vertices, and hardly a line that is not a statement. */
+/** OBJ: vertices, and hardly any line that is no statement. */
 function isWavefront(body: string, hint: string): boolean {
   const lines = body
     .slice(0, 16_384)

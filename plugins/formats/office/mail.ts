@@ -1,12 +1,12 @@
 import type { Look } from '../../../kernel/contract.ts'
 
-/** A message as text, by its header. */
+/** An email as text, by its header. */
 export const mailText: Look = ({ text }, hint) => (text && isMail(text.body.slice(0, 4096), hint) ? 'eml' : undefined)
 
 const CORE =
   /^(from|to|subject|date|received|message-id|mime-version|return-path|delivered-to|content-type|reply-to|cc):/i
 
-/** A message begins with header fields, two of the well-known among them (RFC 5322 §3.6). */
+/** An email begins with header fields, at least two of them well known (RFC 5322 §3.6). */
 function isMail(start: string, hint: string): boolean {
   const lines = start.split(/\r?\n/, 100)
   if (/^From \S/.test(lines[0]!)) lines.shift()

@@ -6,7 +6,7 @@ const open = 'application/vnd.oasis.opendocument.spreadsheet'
 const sheet = ['pdf', 'xlsx', 'csv', 'ods', 'html', 'json', 'xls', 'tsv', 'md', 'docx', 'png', 'txt']
 const table = ['xlsx', 'json', 'pdf', 'html', 'ods', 'tsv', 'csv', 'md', 'xml', 'yaml', 'txt', 'xls']
 
-/** Spreadsheets, and tables as plain text. Templates without a reader of their own count as documents. */
+/** Spreadsheets, and tables as plain text. Templates are detected as spreadsheets. */
 export const sheets = {
   xlsx: {
     mime: `${excel}.sheet`,

@@ -4,7 +4,7 @@ const word = 'application/vnd.openxmlformats-officedocument.wordprocessingml'
 const open = 'application/vnd.oasis.opendocument'
 const flat = (kind: string) => ({ root: 'document', attributes: new RegExp(`opendocument\\.${kind}`) })
 
-/** Texts of word processors. */
+/** Word processor documents. */
 export const texts = {
   docx: { mime: `${word}.document`, zip: { main: ['wordprocessingml.document.main+xml'] } },
   doc: {
@@ -24,7 +24,7 @@ export const texts = {
   rtf: { mime: 'application/rtf', signatures: ['{\\rtf'], marks: [/^\{\\rtf/], fileType: 'rtf' },
 } satisfies Family
 
-/** Texts and other documents of programs that are rare by now, and of Hangul. */
+/** Documents of old programs, and of Hangul. */
 export const olderTexts = {
   wpd: { mime: 'application/vnd.wordperfect', label: 'WordPerfect', signatures: ['\xffWPC'] },
   wps: { mime: 'application/vnd.ms-works', label: 'Works' },

@@ -1,6 +1,6 @@
 import type { Family } from '../family.ts'
 
-/** Pages as they are printed. */
+/** Formats with fixed pages. */
 export const pages = {
   pdf: {
     mime: 'application/pdf',

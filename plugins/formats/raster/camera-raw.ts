@@ -3,8 +3,7 @@ import { extensions, type Family } from '../family.ts'
 const wanted = ['jpg', 'png', 'webp', 'tif', 'avif', 'heic', 'jxl', 'pdf']
 
 /**
- * What cameras store before they make a picture of it. A raw that is a TIFF is told by its maker, and by compressions that
- * only raws have.
+ * Camera raw files. Those based on TIFF are identified by the camera's maker, and by compressions that only raw files have.
  */
 export const cameraRaws = {
   dng: { mime: 'image/x-adobe-dng', tiff: {}, wanted },
@@ -20,5 +19,5 @@ export const cameraRaws = {
   srw: { mime: 'image/x-samsung-srw', tiff: { maker: /^SAMSUNG/i, compressions: [32770, 32772] }, wanted },
 } satisfies Family
 
-/** All of them. */
+/** All camera raw formats. */
 export const cameraRaw = extensions(cameraRaws)

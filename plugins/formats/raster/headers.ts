@@ -2,7 +2,7 @@ import type { Look, Source } from '../../../kernel/contract.ts'
 
 const DIB_SIZES = [12, 16, 40, 52, 56, 64, 108, 124]
 
-/** Headers of pictures that are sane in several places, rather than marked in one. */
+/** Image headers without a signature, which must be plausible in several places. */
 const RULES: [extension: string, test: (head: Buffer, size: number) => boolean][] = [
   ['gif', (h) => /^GIF8[79]a/.test(h.toString('latin1', 0, 6))],
   ['bmp', (h) => isBmp(h, 0) || (h.toString('latin1', 0, 2) === 'BA' && isBmp(h, 14))],
@@ -16,20 +16,20 @@ const RULES: [extension: string, test: (head: Buffer, size: number) => boolean][
     (h) => h.readUInt32BE(4) === 7 && h.readUInt32BE(0) >= 100 && h.readUInt32BE(0) < 65_536 && h.readUInt32BE(8) <= 2,
   ],
   ['pict', (h) => h.readUInt32BE(522) === 0x001102ff || (h.readUInt32BE(10) === 0x001102ff && h.readUInt16BE(0) !== 0)],
-  // The first version of 1984 has one mark of two bytes, behind the 512 bytes that a file begins with.
+  // The first version (1984) has a mark of two bytes after the first 512 bytes.
   ['pict', (h) => h.readUInt16BE(522) === 0x1101 && h.subarray(0, 512).every((byte) => byte === 0)],
   ['pfm', (h) => /^P[Ff]\s+\d+\s+\d+\s+-?[\d.]/.test(h.toString('latin1', 0, 64))],
 ]
 
-/** Pictures by the sanity of their header. */
+/** Identifies images with a plausible header. */
 export const rasterHeader: Look = ({ head, size }, hint) => {
   const rule = RULES.find(([, test]) => safely(() => test(head, size)))
-  // Some programs write a cursor with an icon's type: then the name tells.
+  // Some programs write cursors with the type of an icon: then the name decides.
   if (rule?.[0] === 'ico' && hint === 'cur') return 'cur'
   return rule?.[0] ?? portableAnymap(head, hint)
 }
 
-/** What a missing byte decides is decided against. */
+/** Checks that need bytes beyond the end fail. */
 const safely = (test: () => boolean) => {
   try {
     return test()
@@ -52,7 +52,7 @@ function isIcon(h: Buffer, size: number, type: number): boolean {
   return length > 0 && offset >= 6 + count * 16 && offset < size && (h[9] === 0 || h[9] === 255)
 }
 
-/** Netpbm (ppm(5), pam(5)): the mark, then numbers or comments. The name `pnm` fits each but pam. */
+/** Netpbm (ppm(5), pam(5)): a mark, then numbers or comments. The name `pnm` fits all but pam. */
 function portableAnymap(head: Buffer, hint: string): string | undefined {
   const start = head.toString('latin1', 0, 256)
   if (/^P7\s*\n(#[^\n]*\n)*\s*(WIDTH|HEIGHT|DEPTH|MAXVAL|TUPLTYPE)\b/.test(start)) return 'pam'
@@ -63,7 +63,7 @@ function portableAnymap(head: Buffer, hint: string): string | undefined {
 
 const TYPES = [1, 2, 3, 9, 10, 11]
 
-/** Targa has a footer only since 1989: without it the header must be sane, and the name or the size agree. */
+/** Targa has a footer only since 1989. Without it, the header must be plausible, and the name or the size must fit. */
 export const targa: Look = async (file, hint) => {
   const footer = await file.read(file.size - 18, 18)
   const { head } = file
@@ -81,13 +81,13 @@ export const targa: Look = async (file, hint) => {
   if (footer.toString('latin1', 0, 16) === 'TRUEVISION-XFILE' || hint === 'tga') return 'tga'
   const map = head[1] === 1 ? head.readUInt16LE(5) * Math.ceil(head[7]! / 8) : 0
   const pixels = head.readUInt16LE(12) * head.readUInt16LE(14) * Math.ceil(depth / 8)
-  // Run lengths have no size to compare: the whole header must be one that encoders write.
+  // A run-length encoded file has no predictable size: the header must be one that encoders write.
   if (type > 8)
     return head.readUInt32LE(8) === 0 && (mapped || head.readUIntLE(3, 5) === 0) && head[17]! < 64 ? 'tga' : undefined
   return 18 + head[0]! + map + pixels === file.size ? 'tga' : undefined
 }
 
-/** WBMP has no signature: by name, when type, width and height give the size. */
+/** WBMP has no signature: the name must fit, and type, width and height must give the size. */
 function isWbmp({ head, size }: Source): boolean {
   if (head[0] !== 0 || head[1] !== 0) return false
   const [width, afterWidth] = multibyte(head, 2)
@@ -95,7 +95,7 @@ function isWbmp({ head, size }: Source): boolean {
   return width > 0 && height > 0 && start + Math.ceil(width / 8) * height === size
 }
 
-/** A number of up to four groups of seven bits (WAP-237 §4.3.1), and where it ends. */
+/** A multi-byte integer of up to four groups of 7 bits (WAP-237 §4.3.1), and where it ends. */
 function multibyte(head: Buffer, at: number): [number, number] {
   let value = 0
   for (let end = Math.min(at + 4, head.length); at < end; ) {
@@ -106,10 +106,10 @@ function multibyte(head: Buffer, at: number): [number, number] {
   return [value, at]
 }
 
-/** WBMP by name, when the bytes do not contradict it. */
+/** WBMP, if the name fits and the bytes do not contradict it. */
 export const wirelessBitmap: Look = (file, hint) => (hint === 'wbmp' && isWbmp(file) ? 'wbmp' : undefined)
 
-/** XBM, which is a piece of a C program. */
+/** XBM, which is C source code. */
 export const xBitmap: Look = ({ text }) => {
   const start = text?.body.slice(0, 4096) ?? ''
   const isXbm = /^#define\s+\S+?_?width\s+\d+\s*$/m.test(start) && /_bits\s*\[\s*\]|_height\s+\d/.test(start)

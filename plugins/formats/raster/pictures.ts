@@ -3,7 +3,7 @@ import { extensions, type Family, without } from '../family.ts'
 const animation = ['gif', 'webp', 'mp4', 'apng', 'png', 'jpg', 'webm', 'avif']
 const icon = ['png', 'jpg', 'ico', 'icns', 'webp', 'svg', 'bmp', 'pdf']
 
-/** Raster pictures. Labels are short: the capitals of the extension fit most. */
+/** Raster images. Most need no label: the extension in capitals is enough. */
 export const pictures = {
   jpg: {
     mime: 'image/jpeg',
@@ -99,8 +99,8 @@ export const pictures = {
   miff: { mime: 'image/x-miff', signatures: ['id=ImageMagick'] },
 } satisfies Family
 
-/** Pictures that browsers and most programs show. */
+/** Images that browsers and most programs can show. */
 export const usualPictures = ['jpg', 'png', 'webp', 'avif', 'gif'] as const
 
-/** All other pictures, which take a program that knows them. */
+/** Images that only some programs can show. */
 export const specialPictures = without(extensions(pictures), ...usualPictures)

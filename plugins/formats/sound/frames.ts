@@ -1,6 +1,6 @@
 import type { Look, Source } from '../../../kernel/contract.ts'
 
-/** One frame header: what the whole chain has in common, and its length in bytes. */
+/** A frame header: the part that all frames share, and the frame's length in bytes. */
 interface Frame {
   format: 'mp3' | 'mp2' | 'aac'
   alike: number
@@ -18,7 +18,7 @@ const BITRATES: Record<string, number[]> = {
 }
 const RATES = [44_100, 48_000, 32_000]
 
-/** MPEG audio and ADTS by a chain of frames, after tags or a little junk. */
+/** MPEG audio and ADTS, by a chain of frames after tags or a little junk. */
 export const audioFrames: Look = async (file, hint) => {
   const start = await afterTags(file)
   const data = start > 0 ? await file.read(start, 65_536) : file.head
@@ -27,7 +27,7 @@ export const audioFrames: Look = async (file, hint) => {
   const known = ['mp3', 'mp2', 'aac', 'mpg'].includes(hint)
   const format = findChain(data, start > 0 || known, start + data.length >= file.size)
   if (format) return format
-  // The tag alone says that it is sound; which one, only the name can.
+  // The tag shows that it is audio. Only the name can tell the format.
   return start > 0
     ? ['aac', 'mp2', 'flac', 'ape', 'tta', 'wv', 'ac3', 'dts'].includes(hint)
       ? hint
@@ -35,7 +35,7 @@ export const audioFrames: Look = async (file, hint) => {
     : undefined
 }
 
-/** Where the sound begins: behind ID3v2 (id3.org, §3.1) and APE tags, of which there may be several. */
+/** Where the audio begins: after any number of ID3v2 (id3.org, §3.1) and APE tags. */
 async function afterTags(file: Source): Promise<number> {
   let at = 0
   for (let count = 0; count < 8; count++) {
@@ -57,7 +57,7 @@ function taggedStream(data: Buffer): string | undefined {
   return { fLaC: 'flac', 'MAC ': 'ape', TTA1: 'tta', TTA2: 'tta', wvpk: 'wv', RIFF: 'wav' }[mark]
 }
 
-/** Three frames of one kind in a row, six behind junk that nothing explains, or fewer that reach the very end. */
+/** A chain of three frames of one kind, or of six after junk. Fewer are enough at the end of the file. */
 function findChain(data: Buffer, likely: boolean, whole: boolean): string | undefined {
   const reach = likely ? data.length : 4096
   for (let at = data.indexOf(0xff); at >= 0 && at < reach; at = data.indexOf(0xff, at + 1)) {

@@ -1,6 +1,6 @@
 import { extensions, type Family } from '../family.ts'
 
-/** Sound. */
+/** Audio. */
 export const sounds = {
   mp3: { mime: 'audio/mpeg' },
   wav: { mime: 'audio/vnd.wave', aliases: ['wave'] },
@@ -32,5 +32,5 @@ export const sounds = {
   tta: { mime: 'audio/x-tta', signatures: ['TTA1', 'TTA2'] },
 } satisfies Family
 
-/** All of them. */
+/** All audio formats. */
 export const sound = extensions(sounds)
