@@ -100,7 +100,7 @@ t.test("plugins know the contract's types, the kit, engines, the formats and the
   t.strictSame(named(inPlugins.filter((item) => !allowed(item))), [])
 })
 
-t.test("formats know the contract's types, and what reads bytes", async (t) => {
+t.test("formats import only the contract's types and readers of bytes", async (t) => {
   const readers = ['node:zlib', 'file-type']
   const allowed = (item: Import) =>
     isContract(item) || item.target?.startsWith('plugins/formats/') || readers.includes(item.specifier)
@@ -125,7 +125,7 @@ const programsOf = (engine: Engine) => {
     .filter((word) => word.startsWith(programs) && !word.endsWith('.lua'))
 }
 
-t.test('programs of ours say by code, not by words, why they refuse a file', async (t) => {
+t.test('our own programs refuse files by code, not by words', async (t) => {
   const own = engines.filter((engine) => !engine.warm && programsOf(engine).length > 0)
   t.ok(own.length > 20)
   const said = { code: 'ENCRYPTED_INPUT', message: 'The file asks for a password' }
@@ -133,7 +133,7 @@ t.test('programs of ours say by code, not by words, why they refuse a file', asy
   for (const engine of own) t.strictSame(engine.reason?.(lines), said, engine.name)
 })
 
-t.test('a sandbox shows all that its program imports', async (t) => {
+t.test('a sandbox contains everything that its program imports', async (t) => {
   const reached = (file: string, seen = new Set<string>()): Set<string> => {
     if (seen.has(file)) return seen
     seen.add(file)
@@ -211,7 +211,7 @@ t.test('the kernel names no format and no category', async (t) => {
   t.strictSame(found, [])
 })
 
-t.test("what authors install knows the contract's types and the checks of a manifest", async (t) => {
+t.test("the package for authors imports only the contract's types and the checks of a manifest", async (t) => {
   const known = imports.filter(under('sdk/')).filter((item) => item.target && !item.target.startsWith('sdk/'))
   t.strictSame(
     named(known.filter((item) => !isContract(item) && !item.target!.startsWith('kernel/catalogue/manifest/'))),
@@ -259,7 +259,7 @@ t.test("the kernel's rooms import only downward", async (t) => {
   t.strictSame(strangers, [], 'each room has its floor')
 })
 
-t.test('no file of the kernel imports itself by way of others, types included', async (t) => {
+t.test('the kernel has no import circles, types included', async (t) => {
   const targets = new Map<string, string[]>()
   for (const { file, target } of imports.filter(under('kernel/'))) {
     if (target) targets.set(file, [...(targets.get(file) ?? []), target])
@@ -295,7 +295,7 @@ t.test('an exported type of the edge has one meaning, and names what it holds', 
   )
 })
 
-t.test('the configuration knows nothing of the kernel but its errors', async (t) => {
+t.test("the configuration imports only the kernel's errors", async (t) => {
   const known = imports.filter(under('config/')).filter((item) => item.target && !item.target.startsWith('config/'))
   t.strictSame(named(known.filter((item) => item.target !== 'kernel/errors.ts')), [])
   // The search for the word that was meant knows no setting.
@@ -381,7 +381,7 @@ t.test('every package that is imported is a dependency, and the other way round'
   )
 })
 
-t.test('files are named for what they hold, and are short', async (t) => {
+t.test('files are named for their content, and are short', async (t) => {
   t.strictSame(
     sources.filter((file) => /^(utils?|helpers?|common|misc|shared|lib)$/.test(basename(file).split('.')[0]!)),
     [],
@@ -401,7 +401,7 @@ interface Package {
 
 const packages: Package[] = JSON.parse(read('config/packages.json'))
 
-t.test('every engine names a Debian package that set-up installs, or needs none', async (t) => {
+t.test('every engine names a Debian package that setup installs, or needs none', async (t) => {
   const installed = new Set(packages.map((item) => item.package))
   t.equal(installed.size, packages.length, 'none twice')
   const words = new Set([...shipped, 'kernel', 'test'])

@@ -32,7 +32,7 @@ const faulty: Plugin = {
   heavy: ({ size }) => (size > 1e6 ? (1 as never) : false),
 }
 
-t.test('a plugin that does not conform is told', async (t) => {
+t.test('a plugin that does not conform is reported', async (t) => {
   const faults = examine(faulty).flatMap(({ faults }) => faults)
   t.strictSame(faults, [
     'formats.aaa.sniff takes 64 KiB of zeros for aaa',
@@ -55,7 +55,7 @@ t.test('a plugin that does not conform is told', async (t) => {
   ])
 })
 
-t.test('where the manifest itself has faults, these are told alone', async (t) => {
+t.test('if the manifest has faults, only these are reported', async (t) => {
   const aliases = { ...faulty, formats: { aaa: { mime: 'nonsense' }, bbb: { mime: 'text/plain', aliases: ['aaa'] } } }
   t.match(examine(aliases), [{ faults: ['formats.aaa.mime must be a media type such as "image/png", not "nonsense"'] }])
   t.match(examine({ ...aliases, formats: { aaa: { mime: 'text/a' }, bbb: { mime: 'text/b', aliases: ['aaa'] } } }), [
@@ -87,7 +87,7 @@ t.test('where the manifest itself has faults, these are told alone', async (t) =
   t.match(examine(stub), [{ faults: [/^this is a factory: call it first/] }])
 })
 
-t.test('a fault fails the test that it is reported to, by tap and by any other runner', async (t) => {
+t.test('a fault fails the test, with tap and with other runners', async (t) => {
   const failed: string[] = []
   const other = {
     test: async (name: string, run: (t: unknown) => Promise<void>) => run(other).catch(() => failed.push(name)),

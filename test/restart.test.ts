@@ -75,7 +75,7 @@ t.test('killed with jobs queued and processing: all of them complete, none twice
   t.same(left, [], 'no job folder is left')
 })
 
-t.test('SIGTERM lets finish what runs, hands back what waits, and ends with 0', async (t) => {
+t.test('SIGTERM lets running jobs finish, hands back waiting ones, and exits with 0', async (t) => {
   const { live, rows } = await setUp(t)
   const config = { queue: { workers: 2 } }
   const first = await live(config)
@@ -93,7 +93,7 @@ t.test('SIGTERM lets finish what runs, hands back what waits, and ends with 0', 
   for (const id of ids) t.match(await second.finish(id), { status: 'completed' })
 })
 
-t.test('SIGTERM stops what takes longer than the grace and runs it again', async (t) => {
+t.test('SIGTERM stops jobs that take longer than the grace period; they run again', async (t) => {
   const { live, rows } = await setUp(t)
   const first = await live({ shutdown: { grace: '300ms' } })
   const { fileId } = await first.upload('STUB\ntext', 'a.stub')
@@ -160,7 +160,7 @@ t.test('cancel and timeout end the whole tree within 2 s', async (t) => {
   t.ok(await untilGone(again, 2000), 'timed out')
 })
 
-t.test('limits, failures and fullness are told by their codes', async (t) => {
+t.test('limits, failures and full queues have their own codes', async (t) => {
   const { live } = await setUp(t)
   const service = await live({
     queue: { workers: 2, capacity: 1 },

@@ -61,7 +61,7 @@ t.test('a vulnerability can be reported in private, for the versions that are ma
 /** Advisories that do not reach us, by their number, with the reason. */
 const explained: Readonly<Record<string, string>> = {}
 
-t.test('npm knows of no weakness in what the service loads', async (t) => {
+t.test("npm knows of no vulnerabilities in the service's packages", async (t) => {
   const { stdout } = spawnSync('npm', ['audit', '--omit=dev', '--json'], {
     cwd: root,
     encoding: 'utf8',

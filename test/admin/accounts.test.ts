@@ -83,7 +83,7 @@ async function suite(t: Test, databaseUrl: string | undefined) {
     t.notMatch(JSON.stringify(list), /argon2|password/)
   })
 
-  await t.test('what the commands refuse', async (t) => {
+  await t.test('commands refuse invalid arguments', async (t) => {
     const refused: [RegExp, ...string[]][] = [
       [/user: missing; expected is create, set, list/, 'user'],
       [/"remove" is not allowed; expected is create, set, list/, 'user', 'remove'],

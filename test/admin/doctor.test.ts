@@ -44,7 +44,7 @@ function admin(t: Test, ...args: string[]): Promise<{ code: number; stdout: stri
   )
 }
 
-t.test('doctor tells what is there, what is missing, and what would bring it', async (t) => {
+t.test('doctor lists what is installed, what is missing, and which package to install', async (t) => {
   const { code, stdout, stderr } = await admin(t, 'doctor', '--json')
   const findings = JSON.parse(stdout) as Findings
   t.equal(code, 0, stderr)
@@ -80,7 +80,7 @@ t.test('doctor for people has the same, and the command that brings the rest', a
   t.match(stdout, /^To have them: apt-get install --no-install-recommends .*nonesuch-bin/m)
 })
 
-t.test('doctor tells what would run for a pair, without running it', async (t) => {
+t.test('doctor prints the steps of a pair without running them', async (t) => {
   const { code, stdout } = await admin(t, 'doctor', '--pair', 'PNG:steps', '--json')
   t.equal(code, 0)
   const way = { legs: [{ from: 'png', to: 'steps', engine: 'copier' }] }
@@ -104,7 +104,7 @@ t.test('doctor tells what would run for a pair, without running it', async (t) =
   t.match(told.stdout, /- copier \(if the source has several pages, may refuse\): decides while running; may run dd/)
 })
 
-t.test('doctor tells why a pair is missing, and of which there is none', async (t) => {
+t.test('doctor explains why a pair is missing, and names unknown ones', async (t) => {
   const { code, stdout } = await admin(t, 'doctor', '--pair', 'png:tst')
   t.equal(code, 0)
   t.match(stdout, /^png to tst \(test\): not possible on this machine\n\nOther ways are missing\n {3}- nonesuch/)
@@ -113,7 +113,7 @@ t.test('doctor tells why a pair is missing, and of which there is none', async (
   t.match(await admin(t, 'doctor', '--pair', 'tst:mp3'), { code: 2, stderr: /no plugin declares tst to mp3/ })
 })
 
-t.test('help is there, and what does not exist fails', async (t) => {
+t.test('help is printed, and unknown commands fail', async (t) => {
   t.match(await admin(t, '--help'), { code: 0, stdout: /doctor +\S/ })
   t.match(await admin(t, 'doctor', '--help'), { code: 0, stdout: /--json/ })
   t.match(await admin(t), { code: 2, stdout: /^Usage/ })

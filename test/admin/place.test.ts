@@ -24,7 +24,7 @@ function query(dataDir: string, statement: string): any[] {
   return rows
 }
 
-t.test('where no service has lived it refuses, and makes nothing', async (t) => {
+t.test('a data folder that no service has used is refused, and nothing is created', async (t) => {
   const commands = [
     ['maintenance', 'on'],
     ['user', 'list'],
@@ -56,7 +56,7 @@ t.test('the start script makes no data folder for it either', { skip: !isRoot },
   t.notOk(existsSync(dataDir))
 })
 
-t.test('it says which folder it acts on, apart from what programs read', async (t) => {
+t.test('it prints the folder that it uses on standard error only', async (t) => {
   const dataDir = await useOnce(t, fresh())
   const said = await admin(t, { DATA_DIR: dataDir }, 'maintenance', 'on', '--json')
   t.match(said, { code: 0, stdout: '{"maintenance":true}\n', stderr: `Acting on the data folder ${dataDir}\n` })
@@ -65,7 +65,7 @@ t.test('it says which folder it acts on, apart from what programs read', async (
   t.match(npm, { code: 0, stderr: `Acting on the data folder ${dataDir}\n` }, 'the host’s path, not that of the mount')
 })
 
-t.test('on MariaDB: an empty database is refused, and its name is said without the password', async (t) => {
+t.test('on MariaDB: an empty database is refused, and its URL is printed without the password', async (t) => {
   await using server = await startMariaDb()
   const url = await server.create('place')
   const env = { DATABASE_URL: url, DATA_DIR: fresh() }
@@ -87,7 +87,7 @@ t.test('doctor makes no data folder', async (t) => {
   t.notOk(existsSync(dataDir))
 })
 
-t.test('what root’s commands leave belongs to the service’s user', { skip: !isRoot }, async (t) => {
+t.test('files that root’s commands create belong to the service’s user', { skip: !isRoot }, async (t) => {
   const dataDir = fresh()
   mkdirSync(dataDir)
   chownSync(dataDir, NOBODY, NOBODY)

@@ -31,7 +31,7 @@ function adminWith(more: object, ...args: string[]): Promise<{ code: number; std
 }
 const asked = async (...args: string[]) => JSON.parse((await admin(...args, '--json')).stdout)
 
-t.test('conversion show: what ran, with which arguments, and what it said', async (t) => {
+t.test('conversion show: the engines that ran, their arguments and their output', async (t) => {
   const { conversion } = await convert(service, { fileName: 'Diary.stub', options: { fail: 'refuse', sleep: 50 } })
   while (service.kernel.scheduler.has(conversion.id)) await delay(10)
   const shown = await asked('conversion', 'show', conversion.id)
@@ -64,7 +64,7 @@ t.test('user keys: listed, and revoked', async (t) => {
   t.match(await admin(...revoke), { code: 2, stderr: /has no key/ })
 })
 
-t.test('user delete: says what goes, and takes it all', async (t) => {
+t.test('user delete: lists what it deletes, and deletes all of it', async (t) => {
   const [person, other] = [await signUp(service, 'pro'), await signUp(service)]
   const key = await makeKey(service, person)
   const { file } = (await upload(service, form(STUB), person.session)).json
@@ -92,7 +92,7 @@ t.test('user delete: says what goes, and takes it all', async (t) => {
   t.equal((await get(service, '/api/users/me', other.session)).status, 200)
 })
 
-t.test('tool list: engines, and who closed what', async (t) => {
+t.test('tool list: engines, and who disabled which tool', async (t) => {
   t.equal((await admin('tool', 'disable', 'bust-to-stub')).code, 0)
   const tools = await asked('tool', 'list')
   const of = (slug: string) => tools.find((tool: any) => tool.slug === slug)

@@ -103,7 +103,7 @@ t.test('detours need two direct legs', async (t) => {
   t.notOk(pairs.has('ddd>aaa'), 'nothing makes aaa from ccc')
 })
 
-t.test('what an operator closed is known and refused', async (t) => {
+t.test('a tool that the operator disabled stays known and is refused', async (t) => {
   const closed = createCatalogue([{ plugin: picture, state: 'closed' }, ...open(text)], new Map([[press, found()]]))
   t.equal(
     code(() => closed.find('aaa', 'bbb', 'convert')),
@@ -147,7 +147,7 @@ t.test('requests are judged: formats, same format, disabled', async (t) => {
   )
 })
 
-t.test('tools, formats and suggestions say the same', async (t) => {
+t.test('tools, formats and suggestions agree', async (t) => {
   const { tools, formats, suggest, tool } = createCatalogue(open(picture, text), all)
   t.same(
     tools.map(({ slug }) => slug),
@@ -184,7 +184,7 @@ t.test('options: unknown, then not applicable, then invalid', async (t) => {
   t.same(complete(picture, 'ccc', 'convert', { quality: 2 }), { quality: 2, exact: false })
 })
 
-t.test('a refused option is told what it accepts, and what was given instead', async (t) => {
+t.test('the message for a refused option says what it accepts and what was given', async (t) => {
   const options: Plugin['options'] = {
     quality: { type: 'integer', minimum: 1, maximum: 100, description: 'Quality.' },
     metadata: { type: 'string', enum: ['remove', 'keep'], description: 'Metadata.' },

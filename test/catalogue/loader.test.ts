@@ -94,7 +94,7 @@ t.test('settings that a plugin does not take stop the start', async (t) => {
   }
 })
 
-t.test('what is wrong with a plugin stops the start and is said with its name', async (t) => {
+t.test('a faulty plugin stops the start, and the message names it', async (t) => {
   await write(
     'extra/broken',
     'export default { category: "Song", formats: { abc: {} }, options: {}, routes: [{ from: ["a"] }], more: 1 }',
@@ -115,7 +115,7 @@ t.test('what is wrong with a plugin stops the start and is said with its name', 
   t.match(await fault('../../etc'), /StartError.*no such plugin/)
 })
 
-t.test('where a plugin is looked for, and why it is not found', async (t) => {
+t.test('the message for a missing plugin says where it was searched', async (t) => {
   const esm = { exports: { '.': { import: './dist/esm.js' } }, main: undefined }
   await mkdir(join(base, 'node_modules/athanor-plugin-esm/dist'), { recursive: true })
   await write('node_modules/athanor-plugin-esm', '', esm)

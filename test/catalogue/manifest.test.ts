@@ -230,7 +230,7 @@ for (const [what, change, ...faults] of cases) {
   t.test(what, async (t) => t.strictSame(told(change), faults))
 }
 
-t.test('several faults are told at once, and none twice', async (t) => {
+t.test('several faults are reported at once, each only once', async (t) => {
   const faults = told((plugin) => {
     plugin.category = ''
     plugin.formats.abc.mime = ''

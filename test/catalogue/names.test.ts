@@ -9,14 +9,14 @@ const check =
   () =>
     checkNames(plugins, { tools: { disabled }, prefer })
 
-t.test('names that something has are taken, whatever this machine has installed', async (t) => {
+t.test('known names are accepted, whatever is installed on this machine', async (t) => {
   t.doesNotThrow(check(['png-to-webp', '*-to-exr', 'optimize-*', '*']))
   t.doesNotThrow(check(['step-to-stl']), 'of a plugin that is closed')
   t.doesNotThrow(check(['docx-to-pdf', 'mp4-to-*']), 'of plugins that are not loaded')
   t.doesNotThrow(check([], ['inkscape', 'librsvg', 'libreoffice']))
 })
 
-t.test('a name that nothing has stops the start', async (t) => {
+t.test('an unknown name stops the start', async (t) => {
   const refused = (run: () => void, ...patterns: RegExp[]) => {
     for (const message of patterns) t.throws(run, { name: 'StartError', message })
   }

@@ -32,7 +32,7 @@ t.test('without file and environment the plans are those of the contract', async
   t.match(config.retention, { guest: 7_200_000, account: 86_400_000 })
 })
 
-t.test('example.yaml says the defaults, and shows every key of the schema', async (t) => {
+t.test('example.yaml shows every key of the schema with its default', async (t) => {
   const { baseDir: _, ...shown } = loadConfig({ env: { CONFIG_FILE: example }, argv: [] })
   const { baseDir: __, ...defaults } = loadConfig({ env: {}, argv: [] })
   t.strictSame(shown, defaults)
@@ -58,7 +58,7 @@ t.test('a file is laid over the defaults key by key', async (t) => {
   t.match(config.plugins, { image: true, ebook: true, './extra': { a: 1 } })
 })
 
-t.test('the environment goes before the file', async (t) => {
+t.test('the environment overrides the file', async (t) => {
   const env = { PORT: '0', HOST: '::1', PUBLIC_URL: 'https://a.example/c/', TRUSTED_PROXIES: '10.0.0.0/8, ::1' }
   const config = load(t, 'port: 81\nhost: localhost\ntrustedProxies: [192.0.2.1]', env)
   t.match(config, { port: 0, host: '::1', publicUrl: 'https://a.example/c' })
@@ -78,7 +78,7 @@ t.test('an alias is checked and converted in each of its places', async (t) => {
   refuses(t, () => load(t, bomb.join('\n')), /alias/i)
 })
 
-t.test('providers need what they need, and their secrets are not shown', async (t) => {
+t.test('providers require their keys, and their secrets are not printed', async (t) => {
   const provider = (text: string) => `accounts: { providers: { ${text} } }`
   const fine = load(
     t,
@@ -120,7 +120,7 @@ t.test('mail needs a sender, and links that do not follow the Host header', asyn
   t.ok(load(t, 'accounts: { resetUrl: https://a.example/reset }', env).smtp)
 })
 
-t.test('a fault names file, key, what was given and what is allowed', async (t) => {
+t.test('an error names file, key, given value and allowed values', async (t) => {
   const cases: [string, RegExp][] = [
     ['plan: {}', /athanor\.yaml: plan: unknown key, did you mean plans\?/],
     ['plans: { guest: { maxfilesize: 1 } }', /plans\.guest\.maxfilesize: unknown key, did you mean maxFileSize\?/],
@@ -172,7 +172,7 @@ t.test('a fault of the environment names the variable, and keeps secrets', async
   refused({ JWT_SECRET: 'hunter2' }, /JWT_SECRET: (?!.*hunter2).*32 characters/)
 })
 
-t.test('NODE_ENV is one of three', async (t) => {
+t.test('NODE_ENV has three allowed values', async (t) => {
   const mode = (NODE_ENV?: string) => loadConfig({ env: { NODE_ENV, JWT_SECRET: 'x'.repeat(32) }, argv: [] }).mode
   t.equal(mode(), 'development')
   t.equal(mode('test'), 'development')
@@ -230,7 +230,7 @@ t.test('sizes, times and counts that cannot be meant', async (t) => {
   t.match(load(t, least), { limits: { memory: 128e6, disk: 10e6, freeDisk: 0 }, shutdown: { grace: 0 } })
 })
 
-t.test('what is wrong with a file is said without its text: the line may hold a secret', async (t) => {
+t.test('errors do not quote the file: a line may contain a secret', async (t) => {
   const secret = 'hunter2-of-the-service'
   const files: [string, RegExp][] = [
     [`accounts: { providers: { google: { clientSecret: "${secret}`, /quote at line 1, column \d+\./],
@@ -255,7 +255,7 @@ t.test('in production it listens everywhere, with the secret given', async (t) =
   t.match(config, { mode: 'production', host: '0.0.0.0', jwtSecret: 'x'.repeat(32) })
 })
 
-t.test('--only leaves out the other plugins; what it does not know it refuses', async (t) => {
+t.test('--only disables the other plugins, and refuses unknown names', async (t) => {
   const yaml = 'plugins: { ./extra: true, ./more: true }'
   t.strictSame(load(t, yaml, {}, ['--only', './extra,image']).plugins, { image: true, './extra': true })
   t.strictSame(Object.keys(load(t, yaml, {}, ['--no-setup', '--only=image']).plugins), ['image'])

@@ -71,7 +71,7 @@ t.test('after a refusal the next way starts afresh', async (t) => {
   })
 })
 
-t.test('nothing else is worth another engine', async (t) => {
+t.test('other failures do not try another engine', async (t) => {
   const { convert } = await setUp(t)
   const last = upper(b)
   const coded = (code: string) => ({
@@ -129,7 +129,7 @@ t.test('several runs in one job, and pages', async (t) => {
   ])
 })
 
-t.test('a detour has two legs, the first with the defaults of its own plugin', async (t) => {
+t.test('a detour has two legs; the first uses the defaults of its own plugin', async (t) => {
   const jobs: any[] = []
   const noting = (text: string, engine = a) => ({
     engine,

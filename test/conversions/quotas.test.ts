@@ -13,7 +13,7 @@ const user = (name: string, plan: Owner['plan'] = 'free'): Owner => ({
 const DAY = 86_400_000
 
 onBothDatabases(async (t: Test, databaseUrl) => {
-  await t.test('many at once get exactly what the plan allows, not one more', async (t) => {
+  await t.test('concurrent requests get exactly what the plan allows', async (t) => {
     const { upload, start, quotas } = await setUp(t, databaseUrl, ({ plans }) => {
       plans.free = { ...plans.free, conversionsPerDay: 7, pendingJobs: null }
       plans.pro = { ...plans.pro, conversionsPerDay: null, bytesPerDay: 32, pendingJobs: null }
@@ -69,7 +69,7 @@ onBothDatabases(async (t: Test, databaseUrl) => {
     },
   )
 
-  await t.test('refused requests cost nothing, and the quota is judged before the queue', async (t) => {
+  await t.test('refused requests are not charged, and the quota is checked before the queue', async (t) => {
     const { upload, start, quotas, records, database, config } = await setUp(t, databaseUrl, ({ plans }) => {
       plans.free = { ...plans.free, conversionsPerDay: 3, bytesPerDay: 100, pendingJobs: 2 }
       plans.pro = { ...plans.pro, conversionsPerDay: 0 }
@@ -107,7 +107,7 @@ onBothDatabases(async (t: Test, databaseUrl) => {
     t.same(await quotas.usage(guest), { conversionsToday: 15, bytesToday: 75 })
   })
 
-  await t.test('what fails is given back once, however it fails; what completes never is', async (t) => {
+  await t.test('a failed conversion is refunded once, a completed one never', async (t) => {
     const life = await setUp(t, databaseUrl)
     const { upload, start, quotas, records, files } = life
     const alice = guestOwner('192.0.2.1', 'a')
@@ -149,7 +149,7 @@ onBothDatabases(async (t: Test, databaseUrl) => {
     }
   })
 
-  await t.test('a life that is cut off charges once, and what is given up is given back', async (t) => {
+  await t.test('an interrupted service charges once, and abandoned conversions are refunded', async (t) => {
     const first = await setUp(t, databaseUrl)
     const alice = guestOwner('192.0.2.1', 'a')
     const { key: fileId } = await first.upload(alice)
@@ -166,7 +166,7 @@ onBothDatabases(async (t: Test, databaseUrl) => {
     t.same(await next.quotas.usage(alice), { conversionsToday: 2, bytesToday: 10 }, 'one of three was given up')
   })
 
-  await t.test('a day is a day of UTC; what was charged yesterday is given back to yesterday', async (t) => {
+  await t.test('days are in UTC; refunds go to the day of the charge', async (t) => {
     const { upload, start, quotas, records, database } = await setUp(t, databaseUrl)
     const alice = user('alice')
     const { key: fileId } = await upload(alice)

@@ -60,7 +60,7 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
     t.equal((await records.get(alice, conversionId)).status, 'completed', 'nothing was touched')
   })
 
-  await t.test('lists: own, newest first, by status, in pages that stay when more come', async (t) => {
+  await t.test('lists: own conversions, newest first, by status, in stable pages', async (t) => {
     const { upload, start, records } = await setUp(t, databaseUrl)
     const file = await upload(alice)
     const ids: string[] = []
@@ -104,7 +104,7 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
     t.equal(scheduler.depth(), 3, 'refused requests leave nothing')
   })
 
-  await t.test('cancels what is queued and what is processing', async (t) => {
+  await t.test('queued and processing conversions can be cancelled', async (t) => {
     const { upload, start, records, scheduler } = await setUp(t, databaseUrl)
     const { key: fileId } = await upload(alice)
     const ids: string[] = []
@@ -119,7 +119,7 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
     await t.rejects(records.get(alice, ids[0]!), { code: 'NOT_FOUND' }, 'the second removal deletes the record')
   })
 
-  await t.test('removing an upload ends what still waits for it, and lets finish what runs', async (t) => {
+  await t.test('deleting an upload cancels waiting conversions and lets running ones finish', async (t) => {
     const { upload, start, records, files } = await setUp(t, databaseUrl)
     const { key: fileId } = await upload(alice)
     const hold = { fileId, toFormat: 'upp', options: { hold: true } }
@@ -150,7 +150,7 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
     t.match(await next.database('conversions').where({ id: ids[2]! }).first(), { status: 'queued', attempts: 0 })
   })
 
-  await t.test('what has expired is gone at once, and its bytes with the next sweep', async (t) => {
+  await t.test('expired files are gone at once, and their bytes with the next sweep', async (t) => {
     const { upload, start, records, files, storage, database, config, downloadable } = await setUp(t, databaseUrl)
     const file = await upload(alice)
     const { conversionId } = await start(alice, { fileId: file.key, toFormat: 'upp' })
@@ -176,7 +176,7 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
     t.equal(await files.sweep(Date.now(), 10), 0)
   })
 
-  await t.test('what is not recognised is refused and leaves nothing', async (t) => {
+  await t.test('an unrecognised file is refused and leaves nothing behind', async (t) => {
     const { files, database } = await setUp(t, databaseUrl)
     const staged = await files.stage(
       await files.expect(alice, 0),

@@ -21,7 +21,7 @@ async function compare(t: Test, database: Awaited<ReturnType<typeof live>>['data
 }
 
 onBothDatabases(async (t, databaseUrl) => {
-  await t.test('many at one time store exactly what fits', async (t) => {
+  await t.test('concurrent uploads store exactly what fits', async (t) => {
     const { upload, storedBytes, database, files } = await setUp(t, databaseUrl, ({ plans }) => {
       plans.guest.storedBytes = 35
     })

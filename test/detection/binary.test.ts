@@ -345,7 +345,7 @@ const SAMPLES: [format: string, name: string, bytes: Buffer][] = [
   ['pdf', '', join('HTTP/1.1 200 OK\r\n\r\n%PDF-1.4\n', noise(200), '\nstartxref\n9\n%%EOF\n')],
 ]
 
-t.test('every format shows in its bytes, or in its name where bytes cannot tell', async (t) => {
+t.test('every format is detected from its bytes, or from its name if they are ambiguous', async (t) => {
   for (const [format, name, bytes] of SAMPLES) {
     t.same(
       await detect(peek(bytes), name),
@@ -355,7 +355,7 @@ t.test('every format shows in its bytes, or in its name where bytes cannot tell'
   }
 })
 
-t.test('the wrong name changes nothing where the bytes are sure', async (t) => {
+t.test('a wrong name changes nothing if the bytes are unambiguous', async (t) => {
   for (const [format, name, bytes] of SAMPLES.filter(([, given]) => given === '')) {
     t.same(await detect(peek(bytes), `${name}x.docx`), { extension: format }, `${format} called docx`)
   }

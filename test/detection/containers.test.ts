@@ -69,7 +69,7 @@ const ZIPS: [format: string, name: string, files: Record<string, string>][] = [
   ['zip', '', { 'my report.pages': 'a file of that name among others', 'a.txt': 'x' }],
 ]
 
-t.test('the members of a zip decide, stored, deflated, without a directory and behind junk', async (t) => {
+t.test('the members of a zip decide: stored, deflated, without a directory, after junk', async (t) => {
   for (const [format, name, files] of ZIPS) {
     const label = `${format} as "${name}" of ${Object.keys(files).slice(0, 2)}`
     t.same(await detect(peek(zip(files)), name), { extension: format }, label)

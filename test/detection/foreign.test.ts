@@ -20,7 +20,7 @@ t.test('a kind of file that is refused becomes a format by its plugin', async (t
     t.same(await detectWith({ ttf })(peek(font), ''), { extension: 'ttf' })
 })
 
-t.test('a format in a zip is not taken for a zip, and a zip still is one', async (t) => {
+t.test("a plugin's zip-based format is not taken for zip, and a zip still is one", async (t) => {
   const inside = zip({ mimetype: 'application/x-sketch', 'page.json': '{}' })
   t.same(await detect(peek(inside), 'a.sketch'), { extension: 'zip' })
   const sniff = (head: Uint8Array) => Buffer.from(head).includes('mimetypeapplication/x-sketch')
@@ -37,7 +37,7 @@ t.test('signatures lie anywhere in the head, or are patterns', async (t) => {
   t.notMatch(await detects([{ bytes: 'MARK', at: 207 }])(peek(picture), 'a.png'), { extension: 'own' })
 })
 
-t.test('a text is of the format whose mark it begins with, or that its name means', async (t) => {
+t.test('the mark at the start of a text decides its format, or else its name', async (t) => {
   const subtitles: Record<string, Format> = {
     vtt: { mime, marks: [/^WEBVTT\b/] },
     sub: { mime, text: 'plain', aliases: ['subs'] },

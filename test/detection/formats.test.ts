@@ -43,7 +43,7 @@ t.test('a name hints at the format that its extension is an alias of', async (t)
   t.equal(hintOf('no extension'), '')
 })
 
-t.test('every option is one that the interface names, and targets are formats', async (t) => {
+t.test('the interface names every option, and all targets are formats', async (t) => {
   const keys: Record<string, string[]> = {
     video: ['resolution', 'codec', 'crf', 'bitrate', 'framerate', 'audioBitrate', 'stripAudio'],
     audio: ['bitrate', 'sampleRate', 'channels', 'normalize'],

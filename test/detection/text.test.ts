@@ -135,7 +135,7 @@ const SAMPLES: [format: string, name: string, text: string | Buffer][] = [
   ['scad', 'part.scad', 'cube([1,2,3]);\n'],
 ]
 
-t.test('texts are what they are, whatever their encoding', async (t) => {
+t.test('texts are detected in every encoding', async (t) => {
   for (const [format, name, text] of SAMPLES) {
     t.same(
       await detect(peek(text), name),
@@ -145,7 +145,7 @@ t.test('texts are what they are, whatever their encoding', async (t) => {
   }
 })
 
-t.test('what is no text gets no name of a text', async (t) => {
+t.test('binary data is never detected as text', async (t) => {
   for (const name of ['a.txt', 'a.csv', 'a.md', 'a.png', 'a.xyz', '']) {
     for (const length of [16, 64, 1000, 100_000])
       t.equal(await detect(peek(noise(length, length)), name), undefined, `noise of ${length} as "${name}"`)

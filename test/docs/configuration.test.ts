@@ -31,7 +31,7 @@ t.test('every variable and every key has a line', async (t) => {
   }
 })
 
-t.test('what documents show of the file is accepted', async (t) => {
+t.test('configuration examples are accepted', async (t) => {
   const CONFIG_FILE = join(t.testdir(), 'athanor.yaml')
   const blocks = ['configuration', 'accounts', 'imports']
     .flatMap((name) => blocksOf(join(root, `docs/${name}.md`)))

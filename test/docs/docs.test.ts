@@ -74,7 +74,7 @@ function pattern(expected: string): RegExp {
   return new RegExp(`^${expected.trimEnd().split('…').map(RegExp.escape).join('.*')}\\n?$`)
 }
 
-t.test('the checks of blocks find what is broken', async (t) => {
+t.test('the checks of blocks find errors', async (t) => {
   t.match(judges.sh!('if true; do\n'), /syntax error/)
   t.match(judges.js!('const a = \n'), /SyntaxError/)
   t.throws(() => judges.ts!('enum A { B }'))

@@ -13,7 +13,7 @@ const readme = readFileSync(path, 'utf8')
 /** What FreeCAD alone reads and writes. */
 const extras = ['step', 'iges', 'brep', 'fcstd']
 
-t.test('it is short, and leads to every document', async (t) => {
+t.test('it is short, and links to every document', async (t) => {
   t.ok(readme.split('\n').length <= 90)
   const documents = ['install', 'configuration', 'operations', 'monitoring', 'api', 'accounts', 'imports', 'security']
   for (const name of [...documents, 'plugins', 'models', 'architecture', 'licences']) {

@@ -17,7 +17,7 @@ t.teardown(() => server[Symbol.asyncDispose]())
 
 const readiness = (service: Service) => fetch(`${service.base}/readyz`).then(({ status }) => status)
 
-t.test('ends that could not be recorded are recorded once it is back', async (t) => {
+t.test('ends of conversions are recorded as soon as the database is back', async (t) => {
   const url = await server.create('gone')
   const { dataDir, live } = await ground(t)
   const service = await live({ queue: { workers: 6 } }, { DATABASE_URL: url })
@@ -32,7 +32,7 @@ t.test('ends that could not be recorded are recorded once it is back', async (t)
   await server.stop()
   const began = performance.now()
 
-  await t.test('while it is away', async (t) => {
+  await t.test('while the database is unavailable', async (t) => {
     for (const [name, ask] of Object.entries({
       'a record': () => service.call('GET', `/api/conversions/${ids[0]}`),
       'a list': () => service.call('GET', '/api/conversions'),
@@ -111,7 +111,7 @@ t.test('a database that hangs keeps nobody waiting', async (t) => {
   t.same(await leftovers(dataDir), [])
 })
 
-t.test('a record whose conversion nobody has is taken up', async (t) => {
+t.test('an abandoned record is picked up', async (t) => {
   const url = await server.create('lost')
   const { live } = await ground(t)
   const service = await live({}, { DATABASE_URL: url })

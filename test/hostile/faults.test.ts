@@ -74,7 +74,7 @@ t.test('a disk that runs full', { skip: !root && 'only root may mount' }, async 
     t.match(await service.finish(await service.start(fileId, 'bust')), { status: 'completed' }, 'it works again')
   }
 
-  await t.test('before anything comes', async (t) => {
+  await t.test('before the first byte', async (t) => {
     await fill(2_000_000)
     await t.rejects(service.upload('STUB\nmore', 'b.stub'), { message: /503.*STORAGE_FULL/ })
     const start = await service.call('POST', '/api/conversions', { fileId, toFormat: 'bust' })
@@ -83,7 +83,7 @@ t.test('a disk that runs full', { skip: !root && 'only root may mount' }, async 
     await rm(filler)
     await ready(t)
   })
-  await t.test('while an upload comes', async (t) => {
+  await t.test('during an upload', async (t) => {
     await fill(6_000_000)
     await t.rejects(service.upload(`STUB\n${'x'.repeat(12_000_000)}`, 'b.stub'), { message: /503.*STORAGE_FULL/ })
     t.same(await leftovers(inside), [], 'nothing of it is kept')

@@ -101,7 +101,7 @@ t.test(`200 clients, ${times(15, 120)} seconds`, async (t) => {
   t.same(await leftovers(dataDir), [])
 })
 
-t.test('light jobs beside heavy ones, and beside a flood', async (t) => {
+t.test('light jobs run next to heavy ones, and during a flood', async (t) => {
   const { live } = await ground(t)
   const service = await live({ plugins, queue: { workers: 4, heavyWorkers: 1 } })
   const [light, heavy] = ['light', 'heavy']

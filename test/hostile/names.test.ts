@@ -18,7 +18,7 @@ const service = await startService({
 t.teardown(() => service[Symbol.asyncDispose]())
 const person = await signUp(service, 'business')
 
-t.test('what is no identifier opens nothing', async (t) => {
+t.test('invalid identifiers open nothing', async (t) => {
   const { file, id } = await start(service, {}, person.session)
   const encoded = [
     ...[
@@ -86,7 +86,7 @@ t.test('what is no identifier opens nothing', async (t) => {
   t.equal((await get(service, `/api/conversions/${id}`, person.session)).status, 200, 'what was asked around is there')
 })
 
-t.test('paths as they are written on the wire', async (t) => {
+t.test('paths as sent on the wire', async (t) => {
   const wanted: [path: string, status: number][] = [
     ['/../../../etc/passwd', 404],
     ['/api/../../etc/passwd', 404],

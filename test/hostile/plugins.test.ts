@@ -7,7 +7,7 @@ import { ground } from './ground.ts'
 const folder = (name: string) => join(import.meta.dirname, '..', name)
 const config = { plugins: { [folder('stub-plugin')]: true, [folder('faulty-plugin')]: true } }
 
-t.test('whatever a plugin or an engine throws ends its own job alone', async (t) => {
+t.test('an error in a plugin or an engine fails only its own job', async (t) => {
   const { live } = await ground(t)
   const service = await live(config)
   const { fileId } = await service.upload('FLT\ntext', 'a.flt')

@@ -146,7 +146,7 @@ t.test('one bit that is wrong', async (t) => {
   }
 })
 
-t.test('what belongs to others, by every credential', async (t) => {
+t.test("other users' files, with every credential", async (t) => {
   const { file, id } = await start(service, {}, ada.session)
   const people: [string, Record<string, string>][] = [
     ['another account', bob.session],
@@ -168,7 +168,7 @@ t.test('what belongs to others, by every credential', async (t) => {
   }
 })
 
-t.test('made-up addresses and hosts change nothing', async (t) => {
+t.test('forged addresses and hosts change nothing', async (t) => {
   // Guests who send none are kept apart by what an unknown proxy says of them.
   const guest = { 'x-guest-fingerprint': 'made-up-addresses' }
   const { file } = (await upload(service, undefined, guest)).json

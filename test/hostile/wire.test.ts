@@ -148,7 +148,7 @@ t.test('heads that are bent at random', async (t) => {
   t.equal((await get(service, '/healthz')).status, 200)
 })
 
-t.test('what one request smuggles is no second one', async (t) => {
+t.test('a smuggled request is not executed', async (t) => {
   const inner = 'GET /api/users/me HTTP/1.1\r\nHost: localhost\r\n\r\n'
   for (const [name, framing] of Object.entries({
     'both framings': `Content-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${inner}`,
@@ -202,7 +202,7 @@ t.test('dawdling clients keep nobody waiting, and are sent away', async (t) => {
   t.ok(await until(async () => (await descriptors()) <= before + 5), 'and their descriptors')
 })
 
-t.test('uploads and downloads that are broken off leave nothing', async (t) => {
+t.test('aborted uploads and downloads leave nothing behind', async (t) => {
   const { conversion } = await convert(service)
   const path = pathOf(conversion.outputUrl)
   await call(service, 'GET', path)
@@ -236,7 +236,7 @@ t.test('uploads and downloads that are broken off leave nothing', async (t) => {
   t.same(faults.slice(0, 3), [], 'nothing was a fault of ours')
 })
 
-t.test('a crowd of uploads at once keeps memory where it is', async (t) => {
+t.test('many concurrent uploads do not increase memory', async (t) => {
   const rss = async () => Number(/VmRSS:\s+(\d+)/.exec(await readFile('/proc/self/status', 'utf8'))![1]) / 1024
   const body = () => form(`STUB\n${'x'.repeat(200_000)}`)
   const crowd = () => Promise.all(Array.from({ length: 60 }, () => upload(service, body())))

@@ -36,7 +36,7 @@ t.test('registration makes a free account and signs in', async (t) => {
   t.notOk(row.verified, 'nobody has proved that the address is theirs')
 })
 
-t.test('what registration does not take', async (t) => {
+t.test('registration refuses invalid values', async (t) => {
   const bodies: [object, RegExp][] = [
     [{ password: PASSWORD }, /^email is missing/],
     [{ email: 'x@example.org' }, /^password is missing.*8 to 256/],
@@ -61,7 +61,7 @@ t.test('registration can be closed', async (t) => {
   t.match(reply, refused(403, 'FORBIDDEN', /closed/))
 })
 
-t.test('many who want one address: one gets it', async (t) => {
+t.test('of concurrent registrations of one address, one succeeds', async (t) => {
   const replies = await Promise.all(
     Array.from({ length: 6 }, () => register({ email: 'one@example.org', password: PASSWORD })),
   )
@@ -111,7 +111,7 @@ function respelt(part: string): string {
   return part.slice(0, -1) + letters[letters.indexOf(part.at(-1)!) ^ 1]
 }
 
-t.test('what is not a session of ours is refused', async (t) => {
+t.test('forged sessions are refused', async (t) => {
   const ada = await signUp(service)
   const [head, body, signature] = ada.token.split('.') as [string, string, string]
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -251,13 +251,13 @@ async function countKeys(t: Test, service: Service): Promise<void> {
   }
 }
 
-t.test('a null number of keys is none', async (t) => {
+t.test('null allows any number of keys', async (t) => {
   await using open = await startService({ change: (config) => (config.plans.free.apiKeys = null) })
   const ada = await signUp(open)
   for (let n = 0; n < 3; n++) t.equal((await post(open, '/api/api-keys', { name: 'k' }, ada.session)).status, 201)
 })
 
-t.test('what a key cannot be', async (t) => {
+t.test('invalid keys', async (t) => {
   const ada = await signUp(service, 'pro')
   const bodies: [object, RegExp][] = [
     [{}, /^name is missing/],

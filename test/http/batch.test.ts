@@ -79,7 +79,7 @@ t.test('a file that is refused does not stop the others', async (t) => {
   }
 })
 
-t.test('when none is accepted, the answer is the first error and nothing is kept', async (t) => {
+t.test('if no file is accepted, the answer is the first error, and nothing is stored', async (t) => {
   const good = await item(service)
   t.match(await send([good, { ...good, fileId: 'none' }], { toFormat: 'stub' }), {
     ...{ status: 400, json: { error: { code: 'SAME_FORMAT_NOOP' } } },

@@ -48,7 +48,7 @@ t.test('the catalogue is compressed as the client accepts it', async (t) => {
   }
 })
 
-t.test('what a client has is not sent again, until an administrator closes a tool', async (t) => {
+t.test('a cached catalogue is not sent again until an operator disables a tool', async (t) => {
   for (const path of ['/api/tools?limit=2', '/api/tools/stub-to-bust', '/api/formats', '/api/openapi.json']) {
     const { headers } = await plain(path)
     const again = await plain(path, { 'if-none-match': headers.etag! })
@@ -165,7 +165,7 @@ t.test('the keys beyond the number of a lowered plan rest', async (t) => {
   t.equal(await works(), '401 works works works works works works')
 })
 
-t.test('refusals say where and what', async (t) => {
+t.test('error messages say what is wrong, and where', async (t) => {
   const message = async (body: string) => (await post(service, '/api/conversions', body)).json.error.message
   t.match(await message('{"fileId": "a",}'), /unexpected "}" at position 15$/)
   t.match(await message('{"fileId": x}'), /unexpected "x" at position 11$/)
@@ -190,7 +190,7 @@ t.test('refusals say where and what', async (t) => {
   }
 })
 
-t.test('where the content does not tell, the name at the start does', async (t) => {
+t.test('the name at the start decides if the content does not', async (t) => {
   await using texts = await startService({ change: ({ plugins }) => void (plugins.document = true) })
   const send = async (bytes: string | Uint8Array<ArrayBuffer>, name: string) =>
     (await upload(texts, form(bytes, name))).json.file

@@ -57,7 +57,7 @@ t.test('the time that it waited and the time that it ran are apart', async (t) =
   for (const { ran } of lines) t.ok(ran >= 600 && ran < 2400, `ran ${ran} ms`)
 })
 
-t.test('a failed one says how the engine ended and what it said', async (t) => {
+t.test("a failed conversion logs the engine's exit and output", async (t) => {
   const { conversion } = await convert(service, { options: { fail: 'refuse' } })
   const line = await lineOf(conversion.id)
   t.match(line, { level: 30, status: 'failed', code: 'CONVERSION_ERROR', exit: 1, engines: ['scribe'] })
@@ -80,7 +80,7 @@ t.test('ended from outside: while it runs, and while it waits', async (t) => {
   t.match(never, { status: 'failed', code: 'CANCELLED', ran: 0, engines: [] })
 })
 
-t.test('what ran is kept with the record, and goes with it', async (t) => {
+t.test('the engines that ran are stored and deleted with the record', async (t) => {
   const { conversion } = await convert(service, { options: { fail: 'refuse' } })
   await lineOf(conversion.id)
   const [run] = (await readTrail(database, conversion.id))!

@@ -41,7 +41,7 @@ t.test('the record of a failed conversion', async (t) => {
   t.equal(conversion.error.code, 'CONVERSION_ERROR')
 })
 
-t.test('a start says where the conversion is', async (t) => {
+t.test('the answer to a start has the URL of the conversion', async (t) => {
   const { started, id } = await start(service)
   t.equal(started.status, 201)
   t.strictSame(Object.keys(started.json).sort(), ['conversionId', 'queueDepth', 'queued'])

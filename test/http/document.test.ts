@@ -167,12 +167,12 @@ t.test('the document is valid OpenAPI 3.1', async (t) => {
   t.ok(valid, 'valid', { errors })
 })
 
-t.test('it is small enough to be read', (t) => {
+t.test('it is reasonably small', (t) => {
   t.ok(JSON.stringify(document).length < 85_000, `${JSON.stringify(document).length} bytes`)
   t.end()
 })
 
-t.test('it has the endpoints that are declared, no more and no less, each with an id of its own', async (t) => {
+t.test('it has exactly the declared endpoints, each with a unique id', async (t) => {
   const described = Object.entries<any>(document.paths).flatMap(([path, item]) =>
     Object.entries<any>(item).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
   )
@@ -198,7 +198,7 @@ t.test('its examples fit its schemas', async (t) => {
   }
 })
 
-t.test('its requests fit what the service accepts, and so do their examples', async (t) => {
+t.test('its request schemas match what the service accepts, and so do the examples', async (t) => {
   for (const { method, path, id, body, bodyOptional } of endpoints) {
     const described = document.paths[path.replace(/:(\w+)/g, '{$1}')][method.toLowerCase()]
     t.equal(described.requestBody !== undefined, body !== undefined, `${id} has a body`)
@@ -213,7 +213,7 @@ t.test('its requests fit what the service accepts, and so do their examples', as
   }
 })
 
-t.test('it refers to what it has, and has nothing that is never referred to', async (t) => {
+t.test('its references resolve, and every component is used', async (t) => {
   const referred = new Set([...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path!))
   for (const path of referred) t.ok(resolve({ $ref: `#/${path}` }), path)
   const { securitySchemes, ...components } = document.components
@@ -673,7 +673,7 @@ t.test('every documented response was seen', async (t) => {
   t.strictSame([...unseen], [])
 })
 
-t.test('the message of every example is one that is sent', async (t) => {
+t.test('every example message is one that the service sends', async (t) => {
   for (const [code, { value }] of Object.entries<any>(document.components.examples)) {
     const { message } = value.error
     const found = [...sent].filter((one) => one.startsWith(`${code} `))

@@ -147,7 +147,7 @@ t.test('both forms of :id', async (t) => {
   }
 })
 
-t.test('who may have it', async (t) => {
+t.test('who can download', async (t) => {
   const other = (await convert(service)).conversion
   const foreign = (await convert(service, {}, { 'x-guest-fingerprint': 'another' })).conversion
   const code = async (path: string, headers = {}) => {

@@ -67,7 +67,7 @@ async function suite(t: Test, databaseUrl?: string) {
   )
   const { users } = service.kernel.accounts
 
-  await t.test('providers are listed, and what is no provider is not found', async (t) => {
+  await t.test('providers are listed, and unknown providers get 404', async (t) => {
     const list = await get(service, '/api/auth/providers')
     t.strictSame(list.json, { providers: [{ id: 'company', name: 'The company', url: '/api/auth/company' }] })
     for (const path of ['google', 'nosuch', 'nosuch/callback', 'login', 'constructor', '__proto__']) {
@@ -114,7 +114,7 @@ async function suite(t: Test, databaseUrl?: string) {
     t.equal(login.status, 401, 'there is no password')
   })
 
-  await t.test('a verified address links an account whose address was proved: everything stays', async (t) => {
+  await t.test('a verified address links to an account with a proven address: everything stays', async (t) => {
     const bob = await signUp(service, 'pro')
     const key = await makeKey(service, bob)
     await users.change(bob.id, { verified: true })
@@ -126,7 +126,7 @@ async function suite(t: Test, databaseUrl?: string) {
     t.equal((await post(service, '/api/auth/login', { email: bob.email, password: PASSWORD })).status, 200)
   })
 
-  await t.test('an account whose address nobody proved is taken over by who has the address', async (t) => {
+  await t.test('the owner of an unproven address takes over its account', async (t) => {
     const squatter = await signUp(service, 'pro')
     const key = await makeKey(service, squatter)
     people.cleo = { email: squatter.email, email_verified: true }
@@ -147,7 +147,7 @@ async function suite(t: Test, databaseUrl?: string) {
     t.ok(answers[0].user.id)
   })
 
-  await t.test('addresses that prove nothing', async (t) => {
+  await t.test('unverified addresses prove nothing', async (t) => {
     const bob = await signUp(service)
     people.eve = { email: bob.email, email_verified: false }
     people.fay = { email: 'fay@company.example' }
@@ -168,7 +168,7 @@ async function suite(t: Test, databaseUrl?: string) {
     t.match(await signIn(browserOf(service), 'ivy'), { status: 403, json: { error: { message: /suspended/ } } })
   })
 
-  await t.test('what does not fit is refused', async (t) => {
+  await t.test('mismatched callbacks are refused', async (t) => {
     people.jo = { email: 'jo@company.example', email_verified: true }
     const begin = { status: 400, json: { error: { code: 'BAD_REQUEST', message: /^state: .*start again/ } } }
     const unproved = { status: 401, json: { error: { code: 'UNAUTHORIZED', message: /start again$/ } } }
@@ -209,7 +209,7 @@ async function suite(t: Test, databaseUrl?: string) {
     t.match(await visit(browser, url), unproved, 'a code works once')
   })
 
-  await t.test('who says no at the provider is not signed in', async (t) => {
+  await t.test('refusing consent at the provider does not sign in', async (t) => {
     const browser = browserOf(service)
     const begun = new URL(locationOf(await browser.visit(`${PUBLIC}/api/auth/company`)))
     const interaction = new URL(locationOf(await browser.visit(begun)), begun)
@@ -250,7 +250,7 @@ function setCookie(browser: Browser, change: (value: string) => string): void {
   }
 }
 
-t.test('closed registration keeps new ones out, and lets in who has an account', async (t) => {
+t.test('closed registration refuses new users and admits existing accounts', async (t) => {
   await using provider = await startOpenIdProvider([callback('company')], { post: true })
   const settings = { company: { issuer: provider.issuer, ...CLIENT } }
   await using service = await start(settings, {}, (config) => (config.accounts.registration = false))

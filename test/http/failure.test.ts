@@ -178,7 +178,7 @@ t.test('a refusal keeps the connection when the body is small', async (t) => {
   )
 })
 
-t.test('what is no request', async (t) => {
+t.test('malformed requests', async (t) => {
   const cases: [string, (string | number)[], number, string][] = [
     ['a malformed request line', ['GARBAGE\r\n\r\n'], 400, 'BAD_REQUEST'],
     ['a malformed header', ['GET / HTTP/1.1\r\nHost: localhost\r\nbad header\r\n\r\n'], 400, 'BAD_REQUEST'],
@@ -228,7 +228,7 @@ t.test('what is no request', async (t) => {
   t.equal((await get(service, '/healthz')).status, 200, 'the service lives on')
 })
 
-t.test('headers that say nothing of the machine', async (t) => {
+t.test('headers reveal nothing about the machine', async (t) => {
   const { headers } = await get(service, '/api/formats')
   t.equal(headers.get('server'), null)
   t.equal(headers.get('x-powered-by'), null)
@@ -236,7 +236,7 @@ t.test('headers that say nothing of the machine', async (t) => {
   t.match(headers.get('content-security-policy'), /default-src 'none'/)
 })
 
-t.test('a fault of ours is told to the log alone', async (t) => {
+t.test('internal errors appear in the log only', async (t) => {
   await using faulty = await startService({
     wrap: (kernel) => ({
       ...kernel,

@@ -14,7 +14,7 @@ const ask = (service: Service, host: string, path = '/api/conversions', more = '
   raw(service.port, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${more}Connection: close\r\n\r\n`)
 const misdirected = { status: 421, json: { error: { code: 'MISDIRECTED_REQUEST', message: /http\.hosts/ } } }
 
-t.test('a page that rebinds its name to this machine reads nothing', async (t) => {
+t.test('DNS rebinding reads nothing', async (t) => {
   await using service = await startService({
     env: { PUBLIC_URL: 'http://convert.example.org' },
     change: ({ http }) => void (http.hosts = ['athanor.test']),
@@ -75,7 +75,7 @@ t.test('names that are known, by profile and by where the client connected', asy
   }
 })
 
-t.test('strangers behind a proxy that nobody configured stay strangers, and share its quota', async (t) => {
+t.test('guests behind an unconfigured proxy stay separate, but share its quota', async (t) => {
   await using service = await startService({
     change: ({ plans }) => void (plans.guest = { ...plans.guest, conversionsPerDay: 3 }),
   })
@@ -108,7 +108,7 @@ t.test('strangers behind a proxy that nobody configured stay strangers, and shar
   t.equal(warnings.length, 1)
 })
 
-t.test('the home profile lifts what guests may, and the file overrides it', async (t) => {
+t.test('the home profile lifts limits for guests, and the file overrides it', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'athanor-home-'))
   t.teardown(() => rm(folder, { recursive: true }))
   const file = join(folder, 'a.yaml')
@@ -199,7 +199,7 @@ t.test('at home, plain HTTP is served to private networks and to nobody else', a
   t.equal((await get(service, '/api/formats', { 'x-forwarded-for': '192.168.1.9' })).status, 200)
 })
 
-t.test('a browser that is refused sees what to set', async (t) => {
+t.test('a refused browser sees which settings to change', async (t) => {
   for (const [env, setting] of [
     [
       { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(48), TRUSTED_PROXIES: '192.0.2.1' },

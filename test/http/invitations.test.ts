@@ -27,7 +27,7 @@ t.test('on MariaDB', { timeout: 240_000 }, async (t) => {
   await suite(t, { DATABASE_URL: await server.create('invitations') })
 })
 
-t.test('a mail server: addresses have to be proven, and the invited are told', async (t) => {
+t.test('with a mail server, addresses must be proven, and invitations are mailed', async (t) => {
   await using mail = await startMailServer()
   await using service = await startService({
     env: { SMTP_URL: mail.url, MAIL_FROM: 'noreply@convert.example', PUBLIC_URL: 'https://convert.example' },
@@ -88,7 +88,7 @@ async function suite(t: Test, env: Record<string, string>) {
     (await post(service, '/api/teams', { name: 'Press', ...body }, who.session)).json.team
   const show = async (id: string) => (await get(service, `/api/teams/${id}`, ada.session)).json.team
 
-  await t.test('an invited address is shown as typed, and nothing tells whether it has an account', async (t) => {
+  await t.test('an invited address is shown as typed, and never reveals whether it has an account', async (t) => {
     const typed = [bob.email.replace('p', 'P'), 'Nobody@Example.net']
     const ways = {
       'POST /api/teams': (email: string) => post(service, '/api/teams', { name: 'x', ...member(email) }, ada.session),
@@ -119,7 +119,7 @@ async function suite(t: Test, env: Record<string, string>) {
     t.strictSame(await invitationsOf(service, bob), [])
   })
 
-  await t.test('until it is accepted, it opens nothing; by the account of the address alone', async (t) => {
+  await t.test('before acceptance it gives no access, and only the account with the address can accept', async (t) => {
     const { id, createdAt } = await make(member(bob.email, 'admin'))
     const { conversion } = await convert(service, {}, { ...ada.session, 'x-team-id': id })
     const path = `/api/conversions/${conversion.id}`

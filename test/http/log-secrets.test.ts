@@ -93,7 +93,7 @@ async function suite(t: Test, url?: string) {
     for (const { err } of failures) t.match(err.message, /users|api_keys/, 'with what failed')
   })
 
-  await t.test('the log has none of it', async (t) => {
+  await t.test('the log contains no secrets', async (t) => {
     t.ok(service.log.length > 40)
     const text = JSON.stringify(service.log)
     for (const [name, secret] of secrets) {

@@ -29,7 +29,7 @@ const ask = async (base: string, authorization?: string) => {
   return { status: answer.status, text: await answer.text() }
 }
 
-t.test('in production nobody, unless it is configured', async (t) => {
+t.test('in production, closed unless configured', async (t) => {
   const { base } = await start(t, {}, PRODUCTION)
   for (const authorization of [undefined, `Bearer ${TOKEN}`, 'Bearer undefined']) {
     t.match(await ask(base, authorization), { status: 404, text: /"NOT_FOUND"/ })
@@ -50,7 +50,7 @@ t.test('by a token, also from the environment', async (t) => {
   }
 })
 
-t.test('by a port of its own', async (t) => {
+t.test('on a separate port', async (t) => {
   const port = await freePort()
   const { base, log } = await start(t, { metrics: { port } }, PRODUCTION)
   const own = `http://127.0.0.1:${port}`

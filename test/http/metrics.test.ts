@@ -19,7 +19,7 @@ async function read(service: Service, name: string, labels: Record<string, strin
 }
 const ended = (service: Service, id: string) => get(service, `/api/conversions/${id}?wait=30`)
 
-t.test('what becomes of conversions', async (t) => {
+t.test('outcomes of conversions', async (t) => {
   await using service = await startService()
   await convert(service)
   await convert(service, { options: { fail: 'refuse' } })
@@ -45,7 +45,7 @@ t.test('what becomes of conversions', async (t) => {
   t.ok(waited >= 1.2 && waited < 20, `they waited ${waited} s together`)
 })
 
-t.test('what is refused, by its family', async (t) => {
+t.test('refusals, by family', async (t) => {
   await using service = await startService({
     change(config) {
       Object.assign(config, {

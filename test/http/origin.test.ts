@@ -97,7 +97,7 @@ t.test('the base of outputUrl', async (t) => {
   t.ok(conversion.outputUrl.startsWith('https://files.example/base/api/files/conv_'), 'PUBLIC_URL wins')
 })
 
-t.test('a Host that is none', async (t) => {
+t.test('an invalid Host', async (t) => {
   await using service = await startService({
     change: ({ http }) => {
       http.hosts = ['files.example', 'under_score']

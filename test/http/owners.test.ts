@@ -301,7 +301,7 @@ const rows: Row[] = [
   },
 ]
 
-t.test('every endpoint of the interface has its row', async (t) => {
+t.test('every endpoint has its row', async (t) => {
   const documented = resources.flatMap(({ endpoints }) => endpoints).map(({ method, path }) => `${method} ${path}`)
   const ours = documented.filter((operation) => operation.includes('/api/'))
   t.strictSame([...new Set(rows.map(({ operation }) => operation))].sort(), ours.sort())
@@ -478,7 +478,7 @@ async function suite(t: Test, databaseUrl?: string) {
     await users.change(ada.id, { status: 'active' })
   })
 
-  await t.test('what was made before signing in is kept by who carries the fingerprint', async (t) => {
+  await t.test('after sign-in, the fingerprint keeps access to what the guest created', async (t) => {
     const device = guest('192.0.2.77', 'device')
     const before = await start(service, {}, device)
     const carla = await signUp(service, 'free', device)

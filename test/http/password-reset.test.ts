@@ -87,7 +87,7 @@ async function suite(t: Test, databaseUrl?: string) {
     t.match(await confirm(service, first), invalid)
   })
 
-  await t.test('nobody is flooded, and suspended accounts get nothing', async (t) => {
+  await t.test('mails are limited, and suspended accounts get none', async (t) => {
     const [eve, sue] = [await signUp(service), await signUp(service)]
     await service.kernel.accounts.users.change(sue.id, { status: 'suspended' })
     const from = mail.received.length
@@ -119,7 +119,7 @@ t.test('a password goes to the mail server over TLS only', async (t) => {
   t.notMatch(JSON.stringify(service.log), 'pass word')
 })
 
-t.test('without a mail server: in development the link is logged, in production nothing is', async (t) => {
+t.test('without a mail server, the link is logged in development only', async (t) => {
   await using service = await startService()
   const ada = await signUp(service)
   await ask(service, ada.email)

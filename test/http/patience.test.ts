@@ -83,7 +83,7 @@ t.test('an upload that is slow and steady is received', async (t) => {
   t.equal(reply.json.file.size, 5 + 5 * file.length)
 })
 
-t.test('a connection on which nothing is asked is closed', async (t) => {
+t.test('an idle connection is closed', async (t) => {
   const began = performance.now()
   const socket = connect(service.port, '127.0.0.1').on('error', () => {})
   socket.resume()
@@ -91,7 +91,7 @@ t.test('a connection on which nothing is asked is closed', async (t) => {
   t.ok(socket.destroyed && performance.now() - began < 15_000)
 })
 
-t.test('no answer says what it is made of', async (t) => {
+t.test('answers do not reveal the server software', async (t) => {
   for (const path of ['/api/tools', '/api/nosuch', '/healthz', '/']) {
     const { headers } = await get(service, path)
     for (const name of ['server', 'x-powered-by', 'via']) t.equal(headers.get(name), null, `${path} ${name}`)

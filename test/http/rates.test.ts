@@ -78,13 +78,13 @@ t.test('families, windows and headers', async (t) => {
     t.equal((await get(service, '/healthz', me)).headers.get('ratelimit-limit'), null)
   })
 
-  await t.test('the /64 of an IPv6 address is one client', async (t) => {
+  await t.test('an IPv6 /64 network counts as one client', async (t) => {
     for (let n = 1; n <= 30; n++) await tools(from(`2001:db8:0:1::${n}`))
     isRefused(t, await tools(from('2001:db8:0:1:ffff::1')))
     t.equal((await tools(from('2001:db8:0:2::1'))).status, 200)
   })
 
-  await t.test('by plan and account, whatever the address; keys add nothing', async (t) => {
+  await t.test('limits apply per plan and account, whatever the address; keys share them', async (t) => {
     for (const [plan, limit] of [
       ['free', 30],
       ['pro', 120],
@@ -129,7 +129,7 @@ t.test('families, windows and headers', async (t) => {
     }
   })
 
-  await t.test('bad credentials count by address, and their answers say so', async (t) => {
+  await t.test('invalid credentials count per address, and the answers have rate headers', async (t) => {
     const at = (address: string) => from(address, { authorization: 'Bearer none' })
     const bad = at('192.0.2.50')
     const refused = await tools(bad)
@@ -200,7 +200,7 @@ t.test('families, windows and headers', async (t) => {
     holds(t, await post(service, '/api/import/url', { url: 'http://127.0.0.1/' }, me), 10, 8)
   })
 
-  await t.test('a refusal names what is counted, and in which window', async (t) => {
+  await t.test('a refusal names the family and the window', async (t) => {
     const me = from('192.0.2.80')
     const said = async (times: number, ask: () => Promise<Reply>) => (await repeat(times, ask)).json.error.message
     t.match(
@@ -298,7 +298,7 @@ t.test('the ceiling over all endpoints: the legacy headers, when it refuses', as
   t.equal((await get(service, '/api/conversions', from('192.0.2.2'))).status, 200)
 })
 
-t.test('nothing is limited in development', async (t) => {
+t.test('there are no rate limits in development', async (t) => {
   await using service = await startService({ change: ({ rates }) => (rates.ceiling = 1) })
   const reply = await repeat(40, () => get(service, '/api/tools?limit=1'))
   t.same([reply.status, ...Object.values(rateOf(reply))], [200, null, null, null, null, null, null])
@@ -327,7 +327,7 @@ t.test('a window ends when its time is over, whatever was refused meanwhile', as
   t.match(verdict, { limit: 2, remaining: 1 })
 })
 
-t.test('the store forgets what is over, and has a bound', async (t) => {
+t.test('the store forgets expired windows, and is bounded', async (t) => {
   const { db } = createMemoryStore(100)()
   const counts = db as Map<string, { reset: number }>
   const later = Date.now() / 1000 + 60

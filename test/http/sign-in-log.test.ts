@@ -35,14 +35,14 @@ t.test('wrong passwords and tokens carry the address', async (t) => {
   t.strictSame(found(since), ['203.0.113.7', '2001:db8::7', '203.0.113.8', '203.0.113.9'])
 })
 
-t.test('what is no guess does not', async (t) => {
+t.test('other requests do not', async (t) => {
   const since = service.log.length
   t.equal((await post(service, '/api/auth/login', { email: 'a@example.org', password: PASSWORD })).status, 200)
   t.equal((await post(service, '/api/auth/login', { email: 'a@example.org' })).status, 400)
   t.strictSame(found(since), [])
 })
 
-t.test('nobody can have another address blocked by what they send', async (t) => {
+t.test('forged headers cannot get another address blocked', async (t) => {
   const since = service.log.length
   const forged = '","address":"198.51.100.1","way":"password","msg":"sign-in failed"}'
   const body = { email: `x${forged}@example.org`, password: forged }

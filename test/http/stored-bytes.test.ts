@@ -34,7 +34,7 @@ const kept = async (service: Service) =>
   ).length
 const full = { status: 429, json: { error: { code: 'QUOTA_EXCEEDED' } } }
 
-t.test('a guest stores what the plan allows, by address and by fingerprint', async (t) => {
+t.test('the storage quota of guests applies per address and per fingerprint', async (t) => {
   await using service = await serve()
   const ada = from('192.0.2.1', 'ada')
   const files: string[] = []
@@ -72,7 +72,7 @@ t.test('a guest stores what the plan allows, by address and by fingerprint', asy
   t.match(await start(10), full, 'once')
 })
 
-t.test('forty uploads at one time store exactly what fits', async (t) => {
+t.test('forty concurrent uploads store exactly what fits', async (t) => {
   await using service = await serve()
   const ask = (n: number) => upload(service, stub(), from(`198.51.100.${n}`, 'the-same'))
   const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => ask(n)))
@@ -144,7 +144,7 @@ t.test('an import is stored as an upload is', async (t) => {
   t.same([await kept(service), await incoming(service)], [1, []])
 })
 
-t.test('a result is charged, given back when it goes, and refused when it does not fit', async (t) => {
+t.test('a result is charged, refunded on deletion, and refused if it does not fit', async (t) => {
   await using service = await serve()
   const { session } = await signUp(service)
   const stored = async () => (await get(service, '/api/users/me', session)).json.usage.storedBytes
@@ -176,7 +176,7 @@ t.test('a result is charged, given back when it goes, and refused when it does n
   t.same([limits.storedBytes, limits.maxResultSize], [350 * KB, 1e9])
 })
 
-t.test('what expires is given back; null lifts the limit', async (t) => {
+t.test('expired files are refunded; null removes the limit', async (t) => {
   await using service = await serve({ storedBytes: 150 * KB })
   await upload(service, stub())
   t.match(await upload(service, stub()), full)

@@ -70,7 +70,7 @@ async function suite(t: Test, env: Record<string, string>) {
     t.equal((await get(service, '/api/teams', key.bySecret)).json.teams.length, 2, 'an API key will do')
   })
 
-  await t.test('who may what', async (t) => {
+  await t.test('permissions by role', async (t) => {
     const { id } = await found()
     const path = `/api/teams/${id}`
     const add = (email: string, role: string) => ({ members: [{ email, role }] })
@@ -116,7 +116,7 @@ async function suite(t: Test, env: Record<string, string>) {
     t.match(await patch(service, path, { name: 'x' }, bob.session), refusal(404, 'NOT_FOUND'))
   })
 
-  await t.test('bodies that are none', async (t) => {
+  await t.test('invalid bodies', async (t) => {
     for (const [body, message] of [
       [{}, 'name is missing: it must be a string of 1 to 100 characters'],
       [{ name: '' }, 'name must be a string of 1 to 100 characters'],
@@ -131,7 +131,7 @@ async function suite(t: Test, env: Record<string, string>) {
     }
   })
 
-  await t.test('what is made for a team is seen by its members, and by nobody else', async (t) => {
+  await t.test("only members see a team's conversions", async (t) => {
     const { id } = await found()
     const started = await convertFor(bob, id)
     t.equal(started.status, 201)

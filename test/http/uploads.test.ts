@@ -115,7 +115,7 @@ t.test('the limit is the last byte that is allowed', async (t) => {
   t.strictSame(await incoming(), [])
 })
 
-t.test('an upload over the limit is answered while it comes', async (t) => {
+t.test('an upload over the limit is answered before it ends', async (t) => {
   const long = 40_000_000
   const announced = await upload(service, form('x'.repeat(long)))
   t.match(announced, { status: 413, json: { error: { code: 'FILE_TOO_LARGE' } } }, 'with Content-Length')

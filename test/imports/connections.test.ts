@@ -29,7 +29,7 @@ async function prove(t: Test, url: string | undefined) {
     t.equal((await database('connections')).length, 3)
   })
 
-  t.test('what is late changes nothing', async (t) => {
+  t.test('late answers change nothing', async (t) => {
     await connections.update({ ...ada, secret: { access: 'of the one before' } })
     await connections.remove(ada)
     t.match(await find(), { secret: { access: 'new' } }, 'of a later connection')

@@ -82,7 +82,7 @@ t.test('providers', async (t) => {
   t.strictSame(await shown(), await shown(ada.session), 'guests see what there is')
 })
 
-t.test('guests have none', async (t) => {
+t.test('guests have no connections', async (t) => {
   for (const [method, path] of [
     ['POST', '/connect'],
     ['GET', '/files'],
@@ -108,7 +108,7 @@ t.test('providers that are not offered', async (t) => {
   }
 })
 
-t.test('a connection is finished by whoever began it alone', async (t) => {
+t.test('only the user who started a connection can finish it', async (t) => {
   const { authorizeUrl, cookie } = await ada.begin()
   const asked = new URL(authorizeUrl).searchParams
   t.equal(asked.get('redirect_uri'), `${service.base}/api/import/google-drive/callback`)

@@ -34,7 +34,7 @@ const service = await startService({
 })
 t.teardown(() => Promise.all([strict, service].map((part) => part[Symbol.asyncDispose]())))
 
-t.test('nothing but public addresses is reached by default', async (t) => {
+t.test('by default, only public addresses are reached', async (t) => {
   t.strictSame(strict.kernel.config.imports.allowNetworks, [])
   for (const host of [
     ...['127.0.0.1', '127.0.0.2', '127.1', '0', '0.0.0.0', '2130706433', '2130706434', '0x7f000001', '0x7f.1'],
@@ -111,7 +111,7 @@ t.test('names', async (t) => {
   t.match(missing, { status: 502, json: { error: { code: 'IMPORT_FAILED', message: /none\.example was not found/ } } })
 })
 
-t.test('a name whose address changes', async (t) => {
+t.test('a name with a changing address', async (t) => {
   let questions = 0
   dns.names.set('rebinding.example', () => [questions++ === 0 ? '127.0.0.1' : '127.0.0.2'])
   const url = `http://rebinding.example:${port}/a.stub`
@@ -150,7 +150,7 @@ t.test("a proxy of the environment's is not asked", async (t) => {
   }
 })
 
-t.test('nothing was reached that nobody may reach', async (t) => {
+t.test('no forbidden address was reached', async (t) => {
   t.equal(secret.requests.length, 0)
   t.equal((await get(service, '/healthz')).status, 200)
 })

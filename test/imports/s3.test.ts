@@ -70,7 +70,7 @@ t.test('listing', async (t) => {
   t.strictSame((await list({ folder: 'none/' })).json.files, [], 'a bucket has no folders that could be missing')
 })
 
-t.test('a folder of many files comes in pages', async (t) => {
+t.test('a large folder is listed in pages', async (t) => {
   const names = Array.from({ length: 230 }, (_, i) => `many/${String(i).padStart(3, '0')}.stub`)
   for (let i = 0; i < names.length; i += 10) {
     await Promise.all(names.slice(i, i + 10).map((name) => store.send('PUT', `/${bucket}/${name}`, STUB)))

@@ -74,7 +74,7 @@ t.test('listing', async (t) => {
     t.match(await list({ cursor }), { status: 400, json: { error: { message: /^cursor/ } } })
 })
 
-t.test('a folder of many files comes in pages', async (t) => {
+t.test('a large folder is listed in pages', async (t) => {
   await mkdir(join(server.folder, 'many'))
   const names = Array.from({ length: 450 }, (_, i) => `${String(i).padStart(3, '0')}.stub`)
   await Promise.all(names.map((name) => writeFile(join(server.folder, 'many', name), STUB)))

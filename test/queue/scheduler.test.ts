@@ -41,7 +41,7 @@ const job = (id: string, owner: string, more: Partial<ScheduledJob> = {}): Sched
 const add = (scheduler: Scheduler, ...jobs: ScheduledJob[]) =>
   Promise.all(jobs.map((each) => scheduler.enqueue(each, scheduler.reserve(each.owner, null))))
 
-t.test('says whether a job waits and how many do', async (t) => {
+t.test('reports whether a job waits, and how many do', async (t) => {
   const { scheduler, running, finish } = setUp(t)
   t.same(await scheduler.enqueue(job('a1', 'a')), { queued: false, depth: 0 })
   await scheduler.enqueue(job('a2', 'a'))
@@ -97,7 +97,7 @@ t.test('limits: pending by owner, waiting in all', async (t) => {
   t.equal(refusal('b', 3), 'taken')
 })
 
-t.test('cancels what waits and what runs', async (t) => {
+t.test('cancels waiting and running jobs', async (t) => {
   const { scheduler, running, reasons, order, finish } = setUp(t, { workers: 2 })
   await add(scheduler, job('a1', 'a'), job('a2', 'a'), job('a3', 'a'))
   const reason = new ConversionFailure('CANCELLED', 'cancelled')
@@ -122,7 +122,7 @@ t.test('a job that takes too long is stopped with TIMEOUT', async (t) => {
   t.match(reasons.get('a1'), { code: 'TIMEOUT' })
 })
 
-t.test('closing starts nothing more, waits, then hands back', async (t) => {
+t.test('closing starts no more jobs, waits, then hands back', async (t) => {
   const { scheduler, reasons, order, finish } = setUp(t, { workers: 2 })
   await add(scheduler, job('a1', 'a'), job('b1', 'b'), job('c1', 'c'))
   const closed = scheduler.close(60)

@@ -5,7 +5,7 @@ import t from 'tap'
 import type { Engine } from '../../kernel/contract.ts'
 import { runScript, sh, stage } from './stage.ts'
 
-t.test('an engine reaches what it brings, also from a checkout in the system’s temporary folder', async (t) => {
+t.test('an engine can read its own files, also from a checkout in the temporary folder', async (t) => {
   const checkout = await mkdtemp(join(tmpdir(), 'athanor-checkout-'))
   t.teardown(() => rm(checkout, { recursive: true, force: true }))
   await chmod(checkout, 0o755)

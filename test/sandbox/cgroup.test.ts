@@ -24,7 +24,7 @@ t.test('the own group is found where version 2 is mounted', async (t) => {
   t.same(ownGroup('0::/\n', '31 24 0:27 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n'), none)
 })
 
-t.test('a group that is not given to the service is left alone', async (t) => {
+t.test('a group that does not belong to the service is not touched', async (t) => {
   const make = async (files: Record<string, string>) => {
     const folder = await makeDataDir(t)
     const all = { 'cgroup.procs': '10\n11\n', 'cgroup.subtree_control': '', ...files }
@@ -59,7 +59,7 @@ t.test('real groups', { skip: missing }, async (t) => {
   const jobs = () => readdirSync(parent).filter((name) => name.startsWith('job-'))
   const { sandboxes } = await stage(t, (same) => ({ ...same, limits: { ...same.limits, memory } }), groups)
 
-  await t.test('a job is in a group with bounds, which goes with it', async (t) => {
+  await t.test('a job runs in a group with limits, which is removed with it', async (t) => {
     await using box = await sandboxes.open('a', [])
     const running = runScript(box, sh, 'sleep 1; echo done')
     await until(() => jobs().some((name) => readFileSync(join(parent, name, 'cgroup.procs'), 'utf8') !== ''), 900)
@@ -97,7 +97,7 @@ if parent:
     await until(() => jobs().length === 0, 2000)
   })
 
-  await t.test('what an earlier life left is removed', async (t) => {
+  await t.test('groups left by an earlier start are removed', async (t) => {
     mkdirSync(join(parent, 'job-left'))
     t.ok(divideGroup(memory, process.env, log as never), missing)
     await until(() => jobs().length === 0, 2000)

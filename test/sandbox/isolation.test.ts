@@ -72,7 +72,7 @@ print(open('/in/file.png').read())
   t.same(await runScript(box, python, script), [...Array(5).fill('refused'), 'original'])
 })
 
-t.test('only its own processes, and nothing of the service in them', async (t) => {
+t.test('it sees only its own processes, and nothing of the service in them', async (t) => {
   process.env.ATHANOR_CANARY = 'secret'
   t.teardown(() => delete process.env.ATHANOR_CANARY)
   const { sandboxes } = await stage(t)

@@ -33,7 +33,7 @@ t.test('an abort ends a tree that ignores signals, and its reason is the outcome
   t.ok(performance.now() - began < 2000)
 })
 
-t.test('an abort while the sandbox starts leaves nothing', async (t) => {
+t.test('an abort during the start of the sandbox leaves nothing behind', async (t) => {
   const { sandboxes } = await stage(t)
   const mark = word('early')
   await using box = await sandboxes.open('a', [])
@@ -66,7 +66,7 @@ t.test('sandboxes that a killed service left are known by their name', async (t)
   other.child.kill()
 })
 
-t.test('a job that is aborted already starts nothing', async (t) => {
+t.test('an aborted job starts nothing', async (t) => {
   const { sandboxes } = await stage(t)
   await using box = await sandboxes.open('a', [])
   const reason = new Error('too late')

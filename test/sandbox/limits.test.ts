@@ -157,7 +157,7 @@ t.test('a flood of messages is bounded, and its end is kept', async (t) => {
   t.ok(lag < 2000, `the event loop waited ${Math.round(lag)} ms`)
 })
 
-t.test('a process that ends by a signal of its own is no limit', async (t) => {
+t.test('a process that kills itself is not reported as a limit', async (t) => {
   const { sandboxes } = await stage(t)
   await using box = await sandboxes.open('a', [])
   const crash = { code: 'CONVERSION_ERROR', message: 'The file could not be read as PNG' }
@@ -169,7 +169,7 @@ t.test('a process that ends by a signal of its own is no limit', async (t) => {
   )
 })
 
-t.test('nothing is left of all this', async (t) => {
+t.test('nothing is left behind', async (t) => {
   t.same(await processesWith('--args', 'sleep 21'), [])
   const { sandboxes, dataDir } = await stage(t)
   await (await sandboxes.open('a', []))[Symbol.asyncDispose]()
@@ -178,7 +178,7 @@ t.test('nothing is left of all this', async (t) => {
   t.same(await readdir(`${dataDir}/work/trash`), [])
 })
 
-t.test('a result that grows beyond what its plan allows is ended while it grows', async (t) => {
+t.test('a result that exceeds the plan is stopped while it grows', async (t) => {
   const { sandboxes } = await stage(t)
   await using box = await sandboxes.open('a', [], 4 * MiB)
   const grow = (path: string) => `

@@ -39,7 +39,7 @@ t.test('without a sandbox the same jobs run, with a warning', async (t) => {
 
 const user = unprivilegedUser()
 
-t.test('bound by Landlock', { skip: !hasLandlock(user) && 'the kernel has no Landlock' }, async (t) => {
+t.test('restricted by Landlock', { skip: !hasLandlock(user) && 'the kernel has no Landlock' }, async (t) => {
   const { sandboxes, dataDir, heard } = await stage(t, (settings) => ({ ...settings, sandbox: 'none' }))
   t.match(heard.warnings, [[/Landlock/]])
   const secret = await makeSource(dataDir, 'secret', 'secret')

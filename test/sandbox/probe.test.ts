@@ -51,7 +51,7 @@ t.test('programs are found, asked once, and asked again when they change', async
   t.equal((await stat(join(folder, 'probes.json'))).mode & 0o777, 0o600)
 })
 
-t.test('what is missing says what brings it', async (t) => {
+t.test('a missing engine names its package', async (t) => {
   const { dataDir: folder, sandboxes } = await stage(t)
   await writeFile(join(folder, 'broken'), '#!/no/such/interpreter\n')
   await chmod(join(folder, 'broken'), 0o755)
@@ -70,7 +70,7 @@ t.test('a program of the system is found by its name, without links in its path'
   })
 })
 
-t.test('what another user may write is neither run nor read, and no program is asked as root', async (t) => {
+t.test('files that other users can write are neither run nor read, and no program is probed as root', async (t) => {
   for (const sandbox of ['bubblewrap', 'none'] as const) {
     const { dataDir, sandboxes } = await stage(t, (settings) => ({ ...settings, sandbox }))
     // A place like /tmp, for all that take it from the environment.

@@ -33,7 +33,7 @@ t.test('lines are split, cut and counted, however they arrive', async (t) => {
   t.equal(tail.lines.length, 8)
 })
 
-t.test('what a client may read of it', async (t) => {
+t.test("what clients can read of an engine's output", async (t) => {
   t.equal(sanitise('cannot open /in/file.png: No such file'), 'cannot open the file: No such file')
   t.equal(sanitise("can't read '/srv/data/work/1/in/x y'"), "can't read 'the file y'")
   t.equal(sanitise('image/png, 1/2 and and/or stay'), 'image/png, 1/2 and and/or stay')
@@ -42,7 +42,7 @@ t.test('what a client may read of it', async (t) => {
   t.equal(sanitise('x'.repeat(999)).length, 300)
 })
 
-t.test('how an ending is told', async (t) => {
+t.test('how the end of a process is reported', async (t) => {
   const told = (code: number | undefined, lines: string[] = [], engine = sh) =>
     failureOf(engine, makeJob(), { code }, lines)
   t.match(told(1), { code: 'CONVERSION_ERROR', message: 'The file could not be read as PNG' })

@@ -54,7 +54,7 @@ t.test('a FIFO as a result does not block', async (t) => {
   await t.rejects(takeResult(folder, 'file.txt'), { code: 'CONVERSION_ERROR' })
 })
 
-t.test('what a failed run left is cleared, the source is not', async (t) => {
+t.test('files of a failed run are removed, the source is kept', async (t) => {
   const { sandboxes, dataDir } = await stage(t)
   const precious = await makeSource(dataDir, 'precious', 'precious')
   await using box = await sandboxes.open('a', [])

@@ -21,7 +21,7 @@ const saying = (...said: string[]) => ({
   }),
 })
 
-t.test('what bwrap says is told with its cause and a remedy', async (t) => {
+t.test('errors of bwrap are reported with cause and remedy', async (t) => {
   const work = await makeDataDir(t)
   await t.resolves(selfTest(saying('done'), work, work))
   for (const [said, remedy] of [

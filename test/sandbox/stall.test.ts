@@ -8,7 +8,7 @@ const short = (limit: number | null) => (settings: any) => ({
 })
 const stalled = { code: 'TIMEOUT', message: 'The conversion was stopped because its program did nothing for 2 seconds' }
 
-t.test('a program that stands still is ended, however it does that', async (t) => {
+t.test('a stalled program is stopped, however it stalls', async (t) => {
   const { sandboxes } = await stage(t, short(2000))
   for (const script of [
     'kill -STOP $$',
@@ -27,7 +27,7 @@ t.test('a program that stands still is ended, however it does that', async (t) =
   t.same(await processesWith('sleep 27'), [])
 })
 
-t.test('what works is left alone', async (t) => {
+t.test('working programs are not stopped', async (t) => {
   const { sandboxes } = await stage(t, short(2000))
   // Each process works for a moment and ends: its time is counted in the one that waited for it.
   const successive = `

@@ -56,7 +56,7 @@ t.test('a process serves one owner only, and so many jobs', async (t) => {
   t.same(await once(sandboxes, 'a', engine, mark), ['same'])
 })
 
-t.test('a spare has booted before its job comes, and is replaced after', async (t) => {
+t.test('a spare process is ready before its job, and replaced afterwards', async (t) => {
   const engine = makeEngine(1)
   const { sandboxes } = await stage(t)
   await boot(sandboxes, engine)
@@ -66,7 +66,7 @@ t.test('a spare has booted before its job comes, and is replaced after', async (
   await spare()
 })
 
-t.test('without reuse every job has a process of its own', async (t) => {
+t.test('without reuse, every job has its own process', async (t) => {
   const engine = makeEngine()
   const { sandboxes } = await stage(t, (settings) => ({ ...settings, warm: { spares: 1, reuse: false, idle: 1000 } }))
   await boot(sandboxes, engine)
@@ -100,7 +100,7 @@ t.test('of two that one job needs, the first is kept', async (t) => {
   }
 })
 
-t.test('what cannot be cleaned up cheaply ends the process', async (t) => {
+t.test('a process that cannot be cleaned up cheaply is ended', async (t) => {
   const engine = makeEngine(100)
   const { sandboxes } = await stage(t)
   await boot(sandboxes, engine)
@@ -167,7 +167,7 @@ t.test('a process that burns time between jobs is ended', async (t) => {
   t.same(await once(sandboxes, 'a', engine, mark), ['new'])
 })
 
-t.test('an engine that does not boot is told of, and its job fails', async (t) => {
+t.test('an engine that does not start is reported, and its job fails', async (t) => {
   const engine = makeEngine(1, 'raise SystemExit("no module named warmth")')
   const { sandboxes, heard } = await stage(t)
   sandboxes.warm(new Map([[engine, { path: program, version: '3', features: '' }]]))

@@ -72,7 +72,7 @@ for (const node of nodes) {
   })
 }
 
-t.test('the types are strict, in a folder of its own', async (t) => {
+t.test('the types are strict, in a separate folder', async (t) => {
   writeFileSync(
     join(folder, 'typed.ts'),
     `import type { Engine, Plugin, PluginFactory } from 'athanor/contract'

@@ -50,7 +50,7 @@ async function install(t: Test, { isRoot = true, code = 0, apt = true } = {}) {
   return { said: stdout + stderr, calls: readFileSync(log, 'utf8').trim().split('\n') }
 }
 
-t.test('what is missing is announced with its reason and size, then installed with progress', async (t) => {
+t.test('missing packages are listed with reason and size, then installed with progress', async (t) => {
   const { said, calls } = await install(t)
   t.match(said, 'missing removed,absent,unheard-of')
   const announced = said.indexOf('1,234 kB to download, 5.6 MB on disk')
@@ -65,14 +65,14 @@ t.test('what is missing is announced with its reason and size, then installed wi
   t.match(done, 'DPkg::Lock::Timeout=')
 })
 
-t.test('a failure is told with the words of apt-get, after one more try, and ends nothing', async (t) => {
+t.test("a failure is retried, then reported with apt-get's output, and does not stop setup", async (t) => {
   const { said, calls } = await install(t, { code: 100 })
   t.equal(calls.filter((call) => call.includes('--assume-yes')).length, 2)
   t.match(said, 'E: the disk is full')
   t.match(said, 'Some packages could not be installed')
 })
 
-t.test('without root it says one line and installs nothing', async (t) => {
+t.test('without root it prints one line and installs nothing', async (t) => {
   const { said, calls } = await install(t, { isRoot: false })
   t.match(said, 'as root: apt-get install --no-install-recommends removed absent unheard-of\n')
   t.strictSame(
@@ -81,7 +81,7 @@ t.test('without root it says one line and installs nothing', async (t) => {
   )
 })
 
-t.test('where there is no apt-get it says one line', async (t) => {
+t.test('without apt-get it prints one line', async (t) => {
   const { said } = await install(t, { apt: false })
   t.match(said, /This is not Debian.*removed absent unheard-of/)
 })

@@ -28,7 +28,7 @@ t.test('node_modules is complete when it has all that this platform can have', a
   t.notOk(npmIsComplete(checkout(t, production), true), 'tests do')
 })
 
-t.test('anything else is installed anew', async (t) => {
+t.test('anything else is reinstalled', async (t) => {
   t.notOk(npmIsComplete(checkout(t), true), 'nothing there')
   const { 'node_modules/a': a, ...without } = onLinux
   t.notOk(npmIsComplete(checkout(t, without), true), 'one is missing')

@@ -40,14 +40,14 @@ async function run(folder: string, env: Record<string, string> = {}, args: strin
   return { pid: promise.child.pid, ...JSON.parse((await promise).stdout), started: promise.child.pid }
 }
 
-t.test('the process that is started becomes the program, by Node 24, with its arguments as they are', async (t) => {
+t.test('the started process becomes the program, run by Node 24, with unchanged arguments', async (t) => {
   const seen = await run(checkout(t), {}, ['--only', 'a b', '*', ''])
   t.equal(seen.pid, seen.started)
   t.match(seen.node, /^24\./)
   t.strictSame(seen.args, ['--only', 'a b', '*', ''])
 })
 
-t.test('paths of the environment are meant from where it is called', async (t) => {
+t.test('relative paths in the environment refer to the working directory', async (t) => {
   const folder = checkout(t)
   const seen = await run(folder, { CONFIG_FILE: 'my.yaml', TLS_CERT: '/etc/c.pem', DATA_DIR: 'my data', MARK: 'x' })
   t.equal(seen.CONFIG_FILE, join(folder, 'my.yaml'))
@@ -79,7 +79,7 @@ t.test('several at once do not see each other', async (t) => {
   )
 })
 
-t.test('a folder that is there keeps who owns it', { skip: !isRoot }, async (t) => {
+t.test('an existing folder keeps its owner', { skip: !isRoot }, async (t) => {
   const folder = checkout(t)
   mkdirSync(join(folder, 'there'), { mode: 0o700 })
   writeFileSync(join(folder, 'there/before'), '')

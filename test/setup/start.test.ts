@@ -57,7 +57,7 @@ for (const whole of [true, false]) {
   })
 }
 
-t.test('--only serves these categories alone', async (t) => {
+t.test('--only serves only these categories', async (t) => {
   const child = start(t, {}, ['--only', 'image'])
   const { formats } = (await (await fetch(`${await ready(child)}/api/formats`)).json()) as any
   const writable = formats.filter((format: any) => format.writable)
@@ -66,7 +66,7 @@ t.test('--only serves these categories alone', async (t) => {
   t.match(await ended(child), { code: 0 })
 })
 
-t.test('what forbids a start is one message and exit code 78', async (t) => {
+t.test('a refused start prints one message and exits with 78', async (t) => {
   const refused = async (env: Record<string, string>, pattern: RegExp, args: string[] = []) => {
     const { code, said } = await ended(start(t, env, args))
     t.equal(code, 78, said)
@@ -85,7 +85,7 @@ t.test('what forbids a start is one message and exit code 78', async (t) => {
   )
 })
 
-t.test('--version says which release it is, and starts and makes nothing', async (t) => {
+t.test('--version prints the release, and starts and creates nothing', async (t) => {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   for (const words of [['start'], ['run', 'admin']]) {
     const home = t.testdir()

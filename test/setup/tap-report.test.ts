@@ -31,7 +31,7 @@ ok 2 - test/b.test.ts # time=2ms
 # time=435.519ms
 `
 
-t.test('the report shows what failed, where and why, and nothing twice', async (t) => {
+t.test('the report shows each failure once, with place and cause', async (t) => {
   const lines: string[] = []
   const totals = await reportTap(Readable.from([output]), (line: string) => lines.push(line.trim()))
   t.strictSame(totals, { pass: 6, fail: 2, skip: 1 })

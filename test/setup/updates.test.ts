@@ -112,7 +112,7 @@ t.test(
   },
 )
 
-t.test('an upgraded machine has nothing to upgrade', async (t) => {
+t.test('an up-to-date machine has nothing to upgrade', async (t) => {
   const root = machine(t, {})
   writeFileSync(join(root, 'status'), stanza('convert', '1.0', 'libpicture') + stanza('libpicture', '1.2-1+deb2'))
   const updates = await findUpdates(['convert'], published + day)
@@ -132,7 +132,7 @@ t.test('a list past its Valid-Until is unknown, and not fine', async (t) => {
   t.match(renderUpdates(updates).join('\n'), /apt-get update/)
 })
 
-t.test('without lists nothing is known, and that is said', async (t) => {
+t.test('without package lists the result is unknown, and says so', async (t) => {
   const root = machine(t, { security: false })
   const without = await findUpdates(['convert'], published)
   t.strictSame([without.lists, without.security], [{ state: 'absent' }, []], 'no security archive among the sources')

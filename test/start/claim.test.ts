@@ -14,7 +14,7 @@ chmodSync(folder, 0o711)
 const dataDir = join(folder, 'data')
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 
-t.test('a second service ends with 78 and names the first, whose job completes', async (t) => {
+t.test('a second service exits with 78 and names the first, whose job completes', async (t) => {
   const first = startStub(t, dataDir)
   const base = await first.ready()
   const form = new FormData()

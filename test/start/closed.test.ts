@@ -72,25 +72,29 @@ for (const sandbox of ['none', 'bubblewrap']) {
   })
 }
 
-t.test('what an earlier version left open is closed at the start, and still serves', { skip: !isRoot }, async (t) => {
-  const dataDir = newFolder(t)
-  const first = startStub(t, dataDir)
-  await convert(await first.ready(), 'STUB\nsecret')
-  first.kill('SIGKILL')
-  await first.ended()
-  for (const path of below(dataDir)) chmodSync(path, lstatSync(path).isDirectory() ? 0o755 : 0o644)
-  t.ok(
-    readableBy(NOBODY, below(dataDir)).some((path) => path.endsWith('athanor.sqlite')),
-    'open before',
-  )
+t.test(
+  'files with open permissions from an earlier version are closed at startup, and still served',
+  { skip: !isRoot },
+  async (t) => {
+    const dataDir = newFolder(t)
+    const first = startStub(t, dataDir)
+    await convert(await first.ready(), 'STUB\nsecret')
+    first.kill('SIGKILL')
+    await first.ended()
+    for (const path of below(dataDir)) chmodSync(path, lstatSync(path).isDirectory() ? 0o755 : 0o644)
+    t.ok(
+      readableBy(NOBODY, below(dataDir)).some((path) => path.endsWith('athanor.sqlite')),
+      'open before',
+    )
 
-  const second = startStub(t, dataDir)
-  t.match(await convert(await second.ready(), 'STUB\nmore'), 'more')
-  t.strictSame(readableBy(NOBODY, below(dataDir)), [])
-  t.strictSame(tooOpen(below(dataDir)), [])
-})
+    const second = startStub(t, dataDir)
+    t.match(await convert(await second.ready(), 'STUB\nmore'), 'more')
+    t.strictSame(readableBy(NOBODY, below(dataDir)), [])
+    t.strictSame(tooOpen(below(dataDir)), [])
+  },
+)
 
-t.test('what else lies in the folder is not touched', async (t) => {
+t.test('other files in the folder are not touched', async (t) => {
   const dataDir = newFolder(t)
   mkdirSync(join(dataDir, 'theirs'), { recursive: true, mode: 0o755 })
   writeFileSync(join(dataDir, 'theirs/page.html'), '', { mode: 0o644 })

@@ -96,7 +96,7 @@ t.test('a data folder that cannot be written', { skip: !isRoot }, async (t) => {
   t.ok(ms < 15_000, `${Math.round(ms)} ms`)
 })
 
-t.test('the start script says it too', { skip: !isRoot }, async (t) => {
+t.test('the start script prints it too', { skip: !isRoot }, async (t) => {
   const dataDir = join(folder, 'file', 'below')
   const { code, stderr } = await run(t, ['sh', 'config/run.sh', 'kernel/main.ts'], { DATA_DIR: dataDir }).ended()
   t.match({ code, stderr }, { code: 78, stderr: new RegExp(`^DATA_DIR: ${dataDir} is not a folder.*\n$`) })
@@ -152,7 +152,7 @@ t.test('a port for which the service has not the right', { skip: !isRoot || !isP
     t.match({ code, stderr }, { code: 78, stderr: /port 80: EACCES; ports below 1024 need .*Set PORT to/ })
 })
 
-t.test('production that nothing can reach', async (t) => {
+t.test('production without TLS or proxy', async (t) => {
   const env = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(32) }
   const dataDir = fresh()
   const pattern = /^In production .*TLS_CERT and TLS_KEY.*TRUSTED_PROXIES.*--home/

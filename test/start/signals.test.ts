@@ -37,7 +37,7 @@ for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
   })
 }
 
-t.test('SIGHUP before it is ready ends it with 0 too', async (t) => {
+t.test('SIGHUP before it is ready also exits with 0', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'athanor-signal-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(early)}` }

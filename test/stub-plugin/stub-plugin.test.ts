@@ -35,20 +35,20 @@ t.test('its progress is that of its lines', async (t) => {
   t.strictSame(seen, [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1])
 })
 
-t.test('it fails as it is told', async (t) => {
+t.test('it fails as requested', async (t) => {
   await t.rejects(convert({ fail: 'refuse' }), { code: 'CONVERSION_ERROR', message: 'The stub was asked to fail' })
   await t.rejects(convert({ fail: 'encrypted' }), { code: 'ENCRYPTED_INPUT', message: 'The stub is locked' })
   await t.rejects(convert({ fail: 'crash' }), { code: 'CONVERSION_ERROR' })
   await t.rejects(convert({ fail: 'silent' }), { code: 'CONVERSION_ERROR' })
 })
 
-t.test('it hangs, stubborn and with children, until it is aborted', async (t) => {
+t.test('it hangs, ignores signals and has children, until it is aborted', async (t) => {
   const reason = new Error('enough')
   const running = convert({ hang: true, stubborn: true, fork: 3 }, undefined, AbortSignal.any([late(reason)]))
   await t.rejects(running, reason)
 })
 
-t.test('it waits in the heavy lane when it is told to, or when the file is large', async (t) => {
+t.test('it waits in the heavy lane on request, or if the file is large', async (t) => {
   const job = { from: 'stub', to: 'bust', intent: 'convert', size: 12, options: {} } as const
   const { heavy } = pair.plugin
   t.equal(heavy?.(job), false)

@@ -95,7 +95,7 @@ t.test('in the sandbox they are refused', async (t) => {
   }
 })
 
-t.test('without a sandbox too, where Landlock alone let pass what is neither a file nor TCP', async (t) => {
+t.test('also without a sandbox, where Landlock covers only files and TCP', async (t) => {
   const { service } = await underAttack(t, { sandbox: 'none' })
   t.match(service.log(), /only (Landlock and )?the system call filter for the isolation/)
   // There the device is the machine's own.

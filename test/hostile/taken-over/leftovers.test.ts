@@ -89,7 +89,7 @@ t.test('results that are no files', async (t) => {
   }
 })
 
-t.test('nothing of all this is left, and nothing outside was touched', async (t) => {
+t.test('no files are left, and nothing outside was touched', async (t) => {
   t.equal(await service.end('SIGTERM'), 0)
   t.same(await leftovers(dataDir), [])
   t.strictSame(await isSafe(), before)

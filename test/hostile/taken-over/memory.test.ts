@@ -122,7 +122,7 @@ except OSError as error: give(errno.errorcode[error.errno])`
   t.equal((await raid(service, program)).text, 'ENODEV')
 })
 
-t.test('engines are the first to die, and what they start', async (t) => {
+t.test('the kernel kills engines and their children first', async (t) => {
   const { service } = await underAttack(t)
   const program = `
 for _ in range(3):

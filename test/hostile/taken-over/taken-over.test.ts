@@ -13,7 +13,7 @@ t.test('the upload runs in the sandbox of each engine', async (t) => {
   t.match(refused.record, { status: 'failed', error: { code: 'CONVERSION_ERROR', message: "ValueError('no')" } })
 })
 
-t.test('a warm engine keeps what earlier jobs of the owner left, a result can be the next program', async (t) => {
+t.test("a warm engine may keep data of the owner's earlier jobs", async (t) => {
   const { service } = await underAttack(t)
   const count = 'count = globals().get("count", 0) + 1; give(f"{count}")'
   t.equal((await raid(service, count, 'booty')).text, '1')

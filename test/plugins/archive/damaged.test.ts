@@ -27,7 +27,7 @@ t.test('half of an archive is refused', async (t) => {
   }
 })
 
-t.test('what compress(1) wrote is refused where it ends within a code, and never when it is whole', async (t) => {
+t.test('a compress(1) file that ends within a code is refused; complete ones never are', async (t) => {
   const text = Buffer.from(Array.from({ length: 90_000 }, (_, n) => `${(n * 7919) % 65_537} `).join(''))
   let refused = 0
   for (const [length, bits] of [
@@ -60,7 +60,7 @@ t.test('nonsense under the name of an archive is refused', async (t) => {
     )
 })
 
-t.test('an archive of nothing', async (t) => {
+t.test('an empty archive', async (t) => {
   t.match(await failure(rawTar([]), 'tar'), { code: 'CONVERSION_ERROR', message: 'The archive holds no files' })
   const empty = Buffer.concat([Buffer.from('PK\x05\x06'), Buffer.alloc(18)])
   t.match(await failure(empty, 'zip', '7z'), { code: 'CONVERSION_ERROR', message: 'The archive holds no files' })

@@ -60,9 +60,13 @@ t.test('of real life', async (t) => {
   }
 })
 
-t.test('a part of several is told', { skip: !existsSync(real('rar5-last-volume.rar')) }, async (t) => {
-  t.match(await failure(real('rar5-last-volume.rar'), 'rar'), {
-    code: 'CONVERSION_ERROR',
-    message: /one part of several/,
-  })
-})
+t.test(
+  'one part of a multi-part archive is refused',
+  { skip: !existsSync(real('rar5-last-volume.rar')) },
+  async (t) => {
+    t.match(await failure(real('rar5-last-volume.rar'), 'rar'), {
+      code: 'CONVERSION_ERROR',
+      message: /one part of several/,
+    })
+  },
+)

@@ -16,7 +16,7 @@ t.setTimeout(240_000)
 
 const ok: Raw = { name: 'fine.txt', content: 'fine' }
 
-t.test('what leads outside is refused', async (t) => {
+t.test('paths and links that lead outside are refused', async (t) => {
   const members: Record<string, Raw[]> = {
     'a path upward': [{ name: '../../etc/passwd', content: 'x' }],
     'a path upward in the middle': [{ name: 'a/../../b', content: 'x' }],
@@ -42,7 +42,7 @@ t.test('what leads outside is refused', async (t) => {
   }
 })
 
-t.test('what is only in the way is mended', async (t) => {
+t.test('harmless oddities are corrected', async (t) => {
   const bytes = rawTar([
     { name: '/absolute/file', content: 'inside' },
     { name: './dot//file', content: 'plain' },

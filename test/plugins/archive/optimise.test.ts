@@ -42,7 +42,7 @@ t.test('a compressed tar keeps every byte of the tar', async (t) => {
   t.ok(gunzipSync(await convert(bytes, 'tar.gz', 'tar.gz')).equals(gunzipSync(bytes)))
 })
 
-t.test('never larger: the same file comes back', async (t) => {
+t.test('never larger: otherwise the source is returned', async (t) => {
   for (const [format, bytes] of Object.entries(sources)) {
     const small = await convert(bytes, format, format)
     const made = await convert(small, format, format, { compression: 0 })

@@ -41,7 +41,7 @@ t.test('compression', async (t) => {
   }
 })
 
-t.test('what is stored is stored', async (t) => {
+t.test('stored entries are not compressed', async (t) => {
   const methods = async (to: string) => {
     const made = await convert(source, 'tar', to, { compression: 0 })
     return withFolder(async (folder) => {
@@ -53,7 +53,7 @@ t.test('what is stored is stored', async (t) => {
   t.match(await methods('7z'), /Method = Copy/)
 })
 
-t.test('without effect where nothing is compressed', async (t) => {
+t.test('no effect on formats without compression', async (t) => {
   for (const to of ['cpio', 'iso'])
     t.equal(
       (await convert(source, 'tar', to, { compression: 9 })).length,

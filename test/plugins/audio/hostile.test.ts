@@ -25,7 +25,7 @@ t.test('playlists and scripts under another name open nothing', async (t) => {
     }
 })
 
-t.test('what needs a key is said to', async (t) => {
+t.test('encrypted files are reported as such', async (t) => {
   const key = ['-encryption_scheme', 'cenc-aes-ctr', '-encryption_key', '76a6c65c5ea762046bd749a2e632ccbb']
   const locks = [...key, '-encryption_kid', 'a7e61c373e219033c21091fa607bf3b8']
   const locked = await film('mp4', ...moving(), ...sounding(), ...locks)
@@ -43,7 +43,7 @@ t.test('what needs a key is said to', async (t) => {
   t.equal((await failure(await file('m4a', shop), 'mp3')).code, 'ENCRYPTED_INPUT', 'as shops sold them')
 })
 
-t.test('nothing to hear, nothing to see', async (t) => {
+t.test('files without audio or video', async (t) => {
   const silent = await film('mp4', ...moving())
   t.match(await failure(silent, 'mp3'), { code: 'CONVERSION_ERROR', message: /no sound/ })
   const blind = await film('mp4', ...sounding())
@@ -52,7 +52,7 @@ t.test('nothing to hear, nothing to see', async (t) => {
     t.throws(() => catalogue.find('mp3', to, 'convert'), { code: 'UNSUPPORTED_FORMAT' })
 })
 
-t.test('files that break off are refused or end early, and nothing hangs', async (t) => {
+t.test('truncated files are refused or end early, and nothing hangs', async (t) => {
   for (const [format, to] of [
     ['mp4', 'mkv'],
     ['mkv', 'mp4'],
@@ -75,7 +75,7 @@ t.test('files that break off are refused or end early, and nothing hangs', async
   }
 })
 
-t.test('what breaks off after a part is refused where the file says how long it is', async (t) => {
+t.test('a truncated file is refused if it states its duration', async (t) => {
   for (const [format, to] of [
     ['mp4', 'mkv'],
     ['mp4', 'webm'],

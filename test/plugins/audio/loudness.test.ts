@@ -35,12 +35,12 @@ t.test('loudness', async (t) => {
   t.ok(plain < -40, `${plain} LUFS without it`)
 })
 
-t.test('a sound that cannot be measured is not passed on as it is', async (t) => {
+t.test('audio that cannot be measured is not returned unchanged', async (t) => {
   const silent: Run = async () => ['[info] video:0kB audio:345kB']
   await t.rejects(levelling(silent, '/in/file.wav', [], []), { code: 'CONVERSION_ERROR', message: /loudness/ })
 })
 
-t.test('silence and blinks stay as they are', async (t) => {
+t.test('silence and very short audio are not changed', async (t) => {
   const silence = await film('wav', '-f', 'lavfi', '-i', 'anullsrc=d=2')
   const blink = await film('wav', ...sounding(0.2, 1, 44_100, 0.1))
   for (const [source, seconds] of [

@@ -11,7 +11,7 @@ t.teardown(() => rest[Symbol.asyncDispose]())
 
 const decoded = async (path: string) => (await ffmpeg('-i', path, '-map', '0:a', '-f', 'md5', '-')).toString()
 
-t.test('nothing that is heard changes', async (t) => {
+t.test('the audio does not change', async (t) => {
   const sources = {
     mp3: await film('mp3', ...sounding(2), '-c:a', 'libmp3lame', '-metadata', 'title=Ω'),
     m4a: await film('m4a', ...sounding(2), '-metadata', 'title=Ω'),
@@ -32,7 +32,7 @@ t.test('nothing that is heard changes', async (t) => {
   t.equal(await decoded(made.path), await decoded(deep))
 })
 
-t.test('padding goes, covers stay', async (t) => {
+t.test('padding is removed, covers are kept', async (t) => {
   for (const format of ['mp3', 'flac', 'm4a']) {
     const source = await sample(format)
     const made = await convert(source.path, format)
@@ -55,7 +55,7 @@ t.test('padding goes, covers stay', async (t) => {
   t.ok((await convert(padded, 'mp3')).size <= plain.length + 500)
 })
 
-t.test('a file that cannot become smaller comes back', async (t) => {
+t.test('a file that cannot become smaller is returned unchanged', async (t) => {
   const once = await convert(await film('flac', ...sounding(2)), 'flac')
   const bytes = await readFile(once.path)
   const again = await file('flac', bytes)

@@ -92,7 +92,7 @@ t.test('channels are mixed down and never invented', async (t) => {
   }
 })
 
-t.test('what fits is copied, and nothing else', async (t) => {
+t.test('only compatible streams are copied', async (t) => {
   const mp4 = await film('mp4', ...moving(), ...sounding(), '-c:a', 'aac', '-b:a', '64k')
   const mkv = await film('mkv', ...moving(), ...sounding(), '-c:a', 'libmp3lame')
   const same: [string, string, object][] = [

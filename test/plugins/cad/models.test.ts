@@ -49,7 +49,7 @@ t.test('glb gets smaller, and keeps its shape', async (t) => {
   t.same(again.bytes, bytes, 'and no more the second time')
 })
 
-t.test('glb holds equal parts once', async (t) => {
+t.test('glb stores equal parts once', async (t) => {
   const length = glb().readUInt32LE(12)
   const scene = JSON.parse(glb().toString('utf8', 20, 20 + length))
   const binary = glb().subarray(28 + length)
@@ -99,7 +99,7 @@ t.test('damaged models are refused or survived', async (t) => {
   }
 })
 
-t.test('a header promises what is not there', async (t) => {
+t.test('a header that claims too much', async (t) => {
   const promise = stl()
   promise.writeUInt32LE(0xffff_fff0, 80)
   for (const to of ['obj', 'off', 'svg', 'stl'])

@@ -12,7 +12,7 @@ t.teardown(() => rest[Symbol.asyncDispose]())
 /** Solids are read and written by an extra. */
 const extra = { skip: (catalogue.pairs.get('step>stl')?.methods.length ?? 0) === 0 && 'FreeCAD is not installed' }
 
-t.test('without FreeCAD, pairs of solids are missing and say what brings them', async (t) => {
+t.test('without FreeCAD, pairs of solids are missing, and doctor names the package', async (t) => {
   const pairs = ['step>stl', 'iges>brep', 'stl>step', 'fcstd>png', 'scad>iges']
   const missing = new Set(catalogue.missing.map(({ from, to }) => `${from}>${to}`))
   for (const pair of pairs) t.equal(missing.has(pair), extra.skip !== false, pair)
@@ -72,7 +72,7 @@ t.test('only so many triangles become faces', extra, async (t) => {
   t.match(message, /20001 triangles; at most 20000/)
 })
 
-t.test('a FreeCAD document shows what is visible, where its part is', extra, async (t) => {
+t.test('a FreeCAD document shows visible shapes in their positions', extra, async (t) => {
   const text = (await convert(readFileSync((await sample('fcstd')).path), 'fcstd', 'obj')).bytes.toString()
   const xs = [...text.matchAll(/^v +([-\d.e]+)/gm)].map(([, x]) => Number(x))
   t.strictSame([Math.min(...xs), Math.max(...xs)], [12, 42], 'moved by 7, and once')

@@ -57,7 +57,7 @@ t.test('a book that is locked', async (t) => {
   for (const to of ['pdf', 'docx', 'txt']) t.equal(await code(locked, to), 'ENCRYPTED_INPUT', to)
 })
 
-t.test('what is cut off, and what is something else', async (t) => {
+t.test('truncated files, and files of another format', async (t) => {
   for (const from of ['docx', 'odt', 'xlsx', 'ods', 'pptx', 'odp', 'doc', 'xls', 'vsd', 'pub']) {
     const whole = await readFile((await sample(from)).path)
     const cut = await file(`cut.${from}`, whole.subarray(0, Math.floor(whole.length / 2)))

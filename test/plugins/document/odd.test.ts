@@ -91,7 +91,7 @@ t.test('frames and sounds of a book that are not in it', async (t) => {
   for (const to of ['pdf', 'html', 'docx']) t.match(await said(book, to), 'afterwards', to)
 })
 
-t.test('mails in another character set than they say', async (t) => {
+t.test('mails that declare the wrong character set', async (t) => {
   for (const encoding of ['utf8', 'latin1'] as const) {
     const head = 'From: Zoë <zoe@example.org>\r\nSubject: Grüße\r\nContent-Type: text/plain; charset=us-ascii\r\n\r\n'
     const text = await said(await file('a.eml', Buffer.from(`${head}Envoyé par Mobilité.\r\n`, encoding)), 'html')
@@ -107,7 +107,7 @@ t.test('a wide table is whole on paper', async (t) => {
   t.equal(text.match(/harbour/g)?.length, 12)
 })
 
-t.test('pages that are drawn become pictures, and empty ones nothing', async (t) => {
+t.test('pages with drawings become images, and empty pages nothing', async (t) => {
   const page = (content: string, at: number) =>
     `${at} 0 obj\n<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Contents ${at + 1} 0 R>>\nendobj\n${at + 1} 0 obj\n<</Length ${content.length}>>\nstream\n${content}\nendstream\nendobj\n`
   const pdf = `%PDF-1.4\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2 0 obj\n<</Type/Pages/Kids[3 0 R 5 0 R]/Count 2>>\nendobj\n${page('1 0 0 rg 20 20 100 50 re f', 3)}${page('q Q', 5)}7 0 obj\n<</Creator(Plotter 7)>>\nendobj\ntrailer\n<</Root 1 0 R/Info 7 0 R>>\n`

@@ -69,7 +69,7 @@ t.test('pictures inside are packed, and look the same', async (t) => {
   t.ok(10 * Math.log10(255 ** 2 / (error / before!.length)) > 34, 'a loss that does not show')
 })
 
-t.test('a scan becomes much smaller, a form stays what it is', async (t) => {
+t.test('a scan becomes much smaller, a form keeps its fields', async (t) => {
   const noise = await sharp({
     create: {
       width: 2000,
@@ -90,7 +90,7 @@ t.test('a scan becomes much smaller, a form stays what it is', async (t) => {
   await t.resolves(program('qpdf', '--check', path))
 })
 
-t.test('what asks for a password, and what is damaged', async (t) => {
+t.test('encrypted and damaged files', async (t) => {
   const { path } = await sample('pdf', 'document')
   const locked = `${folder}/locked.pdf`
   await program('qpdf', '--encrypt', 'secret', 'secret', '256', '--', path, locked)

@@ -25,7 +25,7 @@ t.test('a book without a title takes the name of its file', async (t) => {
   t.equal(titled.title, title, 'one with a title keeps it')
 })
 
-t.test('a long text keeps letters that come late', async (t) => {
+t.test('non-ASCII letters late in a long text survive', async (t) => {
   const book = await books.convert(`${'Plain words. '.repeat(800)}\n\nΑθήνα и Москва\n`, 'txt', 'epub')
   t.match((await read(book, 'epub')).text, /Αθήνα и Москва/)
   const latin = await books.convert(Buffer.from('Ein schöner Gruß aus Köln. '.repeat(40), 'latin1'), 'txt', 'epub')
@@ -48,7 +48,7 @@ t.test('headings of documents become the table of contents', async (t) => {
   t.strictSame((await read(await books.convert(source, 'md', 'epub'), 'epub')).contents, ['One', 'Below one', 'Two'])
 })
 
-t.test('a page shows what is in it, not what it links to', async (t) => {
+t.test('a page contains its own content, not that of links', async (t) => {
   const page = `<html><head><title>T</title><link rel="stylesheet" href="file:///usr/share/doc/bash/copyright"></head>
 <body><p>Words <a href="file:///etc/passwd">there</a> <a href="../scratch">and</a> <a href="http://127.0.0.1:1/a">on</a></p>
 <img src="file:///usr/share/pixmaps/debian-logo.png"><img src="/proc/self/environ"><img src="http://127.0.0.1:1/b.png">
@@ -60,7 +60,7 @@ t.test('a page shows what is in it, not what it links to', async (t) => {
   t.notMatch(made.toString('latin1'), /passwd|environ|copyright\.|debian-logo/)
 })
 
-t.test('a comic keeps its pages as they are', async (t) => {
+t.test('the pages of a comic are not changed', async (t) => {
   const source = await bytes('cbz')
   const [before, after] = [await read(source, 'cbz'), await read(await books.convert(source, 'cbz', 'epub'), 'epub')]
   for (const page of before.pictures) t.ok(after.pictures.some((picture) => picture.equals(page)))

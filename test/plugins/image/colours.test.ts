@@ -76,13 +76,13 @@ t.test('metadata is kept, upright, or gone', async (t) => {
     t.notMatch((await convert(photograph, 'jpg', to, { stripMetadata: true })).bytes.toString('latin1'), /secret/, to)
 })
 
-t.test('nothing is invented where there is no metadata', async (t) => {
+t.test('without metadata, none is added', async (t) => {
   const { bytes } = await convert(await pattern(32, 32).png().toBuffer(), 'png', 'jpg')
   const { exif, icc, xmp } = await sharp(bytes).metadata()
   t.same([exif, icc, xmp], [undefined, undefined, undefined])
 })
 
-t.test('a profile that is not sRGB stays with its pixels; what cannot hold it gets sRGB', async (t) => {
+t.test('a profile other than sRGB is kept, or converted if the target cannot store it', async (t) => {
   const flat = { create: { width: 16, height: 16, channels: 3 as const, background: '#ff0000' } }
   const wide = await sharp(flat).withIccProfile('p3').png().toBuffer()
   const stored = [...(await samples(wide)).subarray(0, 3)]
@@ -99,7 +99,7 @@ t.test('a profile that is not sRGB stays with its pixels; what cannot hold it ge
   t.ok(near(await colourAt(bmp.bytes, 4, 4), red, 4), 'bmp')
 })
 
-t.test('a profile that is sRGB stays unless metadata goes', async (t) => {
+t.test('an sRGB profile is kept unless metadata is removed', async (t) => {
   const plain = await pattern(32, 32).withIccProfile('srgb').png().toBuffer()
   t.ok((await sharp((await convert(plain, 'png', 'webp')).bytes).metadata()).icc)
   const stripped = await convert(plain, 'png', 'webp', { stripMetadata: true, lossless: true })

@@ -31,7 +31,7 @@ t.test('without options: smaller or the same file, and the same pixels', async (
   }
 })
 
-t.test('what was encoded with loss differs invisibly', async (t) => {
+t.test('lossy files differ invisibly', async (t) => {
   for (const format of ['webp', 'avif'] as const) {
     const bytes = await source.clone().toFormat(format, { quality: 98 }).toBuffer()
     const made = await optimise(bytes, format)
@@ -119,7 +119,7 @@ t.test('heic and jxl', async (t) => {
   }
 })
 
-t.test('a damaged file is not passed on as it is', async (t) => {
+t.test('a damaged file is not returned unchanged', async (t) => {
   for (const [format, bytes] of Object.entries(formats)) {
     const cut = bytes.subarray(0, Math.floor(bytes.length / 2))
     const error = await optimise(cut, format).catch((error) => error)

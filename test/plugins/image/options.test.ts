@@ -74,7 +74,7 @@ t.test('fit in targets that other encoders write', async (t) => {
   }
 })
 
-t.test('contain pads with nothing, or with white where there is no alpha', async (t) => {
+t.test('contain pads with transparency, or with white without alpha', async (t) => {
   const box = { maxWidth: 100, maxHeight: 100, fit: 'contain' } as const
   const webp = await convert(png, 'png', 'webp', { ...box, lossless: true })
   t.equal((await colourAt(webp.bytes, 50, 2))[3], 0)

@@ -138,7 +138,7 @@ t.test('pdf: paper, crop and turn decide the size', async (t) => {
   t.strictSame(await size(high!), [666, 333])
 })
 
-t.test('pdf: many pages come in order', async (t) => {
+t.test('pdf: pages are in order', async (t) => {
   const found = await pages('pdf', pdf(Array.from({ length: 112 }, (_, index) => ({ paper: [50 + index, 40] }))), {
     maxHeight: 40,
   })
@@ -148,7 +148,7 @@ t.test('pdf: many pages come in order', async (t) => {
   )
 })
 
-t.test('pdf: what is refused', async (t) => {
+t.test('pdf: refusals', async (t) => {
   await t.rejects(pages('pdf', pdf([{ paper: [14_000, 100] }])), { code: 'RESOURCE_LIMIT' })
   await t.rejects(pages('pdf', pdf(Array(1001).fill({ paper: [9, 9] }))), {
     code: 'RESOURCE_LIMIT',
@@ -254,7 +254,7 @@ t.test('camera raw: developed, or the preview in it', async (t) => {
   t.ok((await psnr(found!, await colourful(160, 120))) > 30)
 })
 
-t.test('emf and wmf, where nothing better draws them', async (t) => {
+t.test('emf and wmf, if no better engine is installed', async (t) => {
   using shop = workshop()
   const svg = shop.host('/scratch/it.svg')
   writeFileSync(
@@ -408,7 +408,7 @@ for (const bits of [16, -32] as const)
     t.ok(Math.abs(middle! - 127) < 10, `${middle} in the middle`)
   })
 
-t.test('heic: a colour profile that is filled up stays, as long as it says', async (t) => {
+t.test('heic: a padded colour profile is kept, without the padding', async (t) => {
   using shop = workshop()
   const jpeg = await sharp(await colourful(64, 64))
     .withIccProfile('p3')

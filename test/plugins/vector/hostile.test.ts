@@ -87,14 +87,14 @@ t.test('PostScript reads no file', async (t) => {
   for (const from of ['eps', 'ps']) t.equal((await failure(nosy, from, 'svg')).code, 'CONVERSION_ERROR', from)
 })
 
-t.test('empty drawings say so', async (t) => {
+t.test('empty drawings are refused', async (t) => {
   const empty = ['0', 'SECTION', '2', 'ENTITIES', '0', 'ENDSEC', '0', 'EOF', ''].join('\n')
   const { code, message } = await failure(empty, 'dxf', 'svg')
   t.equal(code, 'CONVERSION_ERROR')
   t.match(message, /drawing is empty/)
 })
 
-t.test('what was drawn in white for a black screen is black on paper, but not on areas', async (t) => {
+t.test('white lines for a black screen become black on paper, but not on areas', async (t) => {
   const line = [0, 'LINE', 8, '0', 62, 255, 10, 0, 20, 0, 11, 9, 21, 9]
   const area = [0, 'SOLID', 8, '0', 62, 5, 10, 0, 20, 0, 11, 9, 21, 0, 12, 0, 22, 9, 13, 9, 23, 9]
   const drawn = async (...entities: (string | number)[]) => {

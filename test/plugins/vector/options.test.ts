@@ -24,7 +24,7 @@ t.test('density is the size of a traced picture', async (t) => {
   t.equal(inches(gunzipSync(bytes)).toFixed(3), (160 / 150).toFixed(3), 'the default is 150')
 })
 
-t.test('density is the resolution of what is rasterised', async (t) => {
+t.test('density is the resolution of rasterised parts', async (t) => {
   const clear = pdf(1)
     .toString('latin1')
     .replace('/Resources << >>', '/Resources << /ExtGState << /G << /ca 0.5 >> >> >>')
@@ -35,7 +35,7 @@ t.test('density is the resolution of what is rasterised', async (t) => {
   t.ok(fine!.bytes.length > 4 * coarse!.bytes.length, `${coarse!.bytes.length} and ${fine!.bytes.length} bytes`)
 })
 
-t.test('turned, transparent and animated pictures are traced as they are seen', async (t) => {
+t.test('rotated, transparent and animated images are traced as displayed', async (t) => {
   const turned = await sharp(await canvas().removeAlpha().png().toBuffer())
     .withMetadata({ orientation: 6 })
     .jpeg()

@@ -16,7 +16,7 @@ function gif(frames: number, side: number, delay = 0): Promise<string> {
   return file('gif', Buffer.concat([head, ...shown, Buffer.from(';')]))
 }
 
-t.test('frames, their sizes and how long they last are bounded by what the file announces', async (t) => {
+t.test('number, size and duration of frames are bounded by what the file announces', async (t) => {
   const bombs: [string, string, RegExp][] = [
     ['a million frames', await gif(1_000_000, 2000), /1,000,000 frames of 2,000 × 2,000 pixels; at most/],
     ['a million small frames', await gif(1_000_000, 16), /1,000,000 frames of 16 × 16 pixels; at most/],

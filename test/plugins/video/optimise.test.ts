@@ -10,7 +10,7 @@ t.teardown(() => rest[Symbol.asyncDispose]())
 
 const h264 = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-preset', 'ultrafast']
 
-t.test('streams stay as they are', async (t) => {
+t.test('streams are not changed', async (t) => {
   const codecs = { mp4: h264, mov: h264, mkv: h264, webm: ['-c:v', 'libvpx', '-deadline', 'realtime'] }
   for (const [format, codec] of Object.entries(codecs)) {
     // Many small fragments are what live recordings have.

@@ -44,7 +44,7 @@ t.test('streams that fit are copied', async (t) => {
   t.same([both.picture.codec_name, both.sound.codec_name], ['h264', 'aac'], 'one copied, one encoded')
 })
 
-t.test('mp4 gets what phones and browsers play', async (t) => {
+t.test('mp4 gets codecs that phones and browsers play', async (t) => {
   const codecsOf = async (extension: string, ...args: string[]) => {
     const { picture, streams, path } = await convert(await film(extension, ...moving(), ...sounding(), ...args), 'mp4')
     const sounds = streams.flatMap(({ codec_type, codec_name }) => (codec_type === 'audio' ? [codec_name] : []))
