@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Probe } from './catalogue/probe.ts'
 import type { Engine } from './contract.ts'
-import type { Database } from './database/database.ts'
+import { type Database, ping } from './database/database.ts'
 import type { Scheduler } from './queue/scheduler.ts'
 import type { Storage } from './storage/storage.ts'
 
@@ -36,10 +36,7 @@ export function createHealth({
     detail: missing.length ? `missing: ${missing.join(', ')}` : `${probes.size} found`,
   }
   return async () => {
-    const [databaseOk, room] = await Promise.all([
-      answers(database.raw('select 1').then(() => true)),
-      answers(storage.hasRoom()),
-    ])
+    const [databaseOk, room] = await Promise.all([answers(ping(database).then(() => true)), answers(storage.hasRoom())])
     const depth = scheduler.depth()
     return {
       ready: databaseOk && room,

@@ -158,7 +158,7 @@ export async function createKernel(
 
   log.info({ tools: catalogue.tools.length, missing: catalogue.missing.length }, 'catalogue')
   sandboxes.warm(probes)
-  const recovered = await recover({ config, database, scheduler, end })
+  const recovered = await recover({ config, database, storage, scheduler, end })
   if (recovered) log.info({ conversions: recovered }, 'taken up from before')
   const settings = { maintenance: false }
   const watching = await watchSettings({
@@ -173,7 +173,7 @@ export async function createKernel(
   const sweeps = [files.sweep, conversions.sweep, batches.sweep, quotas.sweep, accounts.keys.sweep]
   sweeps.push(accounts.resets.sweep, invitations.sweep, oldAudit)
   const sweeping = sweepForever(sweeps, log, life.signal)
-  const lost = takeUpLost({ config, database, scheduler, end }, log, life.signal)
+  const lost = takeUpLost({ config, database, storage, scheduler, end }, log, life.signal)
   const usage = createUsage({ quotas, storedBytes, countPending: conversions.countPending })
   const started = undo.move()
 

@@ -185,8 +185,8 @@ const words: Readonly<Record<string, readonly string[]>> = {
   'kernel/imports/dropbox.ts': ['markdown', 'md'],
   'kernel/imports/google-drive.ts': ['docx', 'pptx', 'xlsx', 'pdf'],
   // Several pages come in a zip, by the contract (`Job.pages`).
-  'kernel/conversions/conversions.ts': ['zip'],
   'kernel/conversions/converter.ts': ['zip'],
+  'kernel/conversions/output-keys.ts': ['zip'],
   'kernel/conversions/runner.ts': ['zip'],
 }
 
@@ -330,6 +330,16 @@ t.test('some packages have one place', async (t) => {
     )
     t.strictSame(named(users.filter((item) => !place.test(item.file))), [], name)
   }
+})
+
+t.test('only the room of the database queries it: one file of functions per table', async (t) => {
+  const queries = [/(?<!\.)\b(database|transaction|knex|trx)(<\w+>)?\(/, /\.raw\(/, /\bsql:/, /\blookUp(<\w+>)?\('/]
+  const outside = sources.filter((file) => file.startsWith('kernel/') && !file.startsWith('kernel/database/'))
+  const found = outside.flatMap((file) => {
+    const code = read(file).replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+    return queries.flatMap((query) => (query.exec(code) ?? []).slice(0, 1).map((text) => `${file}: ${text}`))
+  })
+  t.strictSame(found, [])
 })
 
 const isPlugin = (file: string) => file.startsWith('plugins/') && !file.startsWith('plugins/formats/')

@@ -1,5 +1,7 @@
 import type { Config, Plan } from '../../config/config.ts'
 import type { Database } from '../database/database.ts'
+import { firstConversionExpiry } from '../database/tables/conversions.ts'
+import { firstFileExpiry } from '../database/tables/files.ts'
 import {
   beginCounting,
   chargeBytes,
@@ -10,6 +12,7 @@ import {
 import type { Transact, Work } from '../database/transact.ts'
 import { ServiceError } from '../errors.ts'
 import { createArrivals } from './arrivals.ts'
+import { expiryOf } from './expiry.ts'
 import type { Payer } from './owner.ts'
 import { sizeInWords } from './size.ts'
 
@@ -75,12 +78,9 @@ export function createStoredBytes({
 
   /** When the first of the owner's own things is removed; others of a guest's address have theirs. Epoch milliseconds. */
   async function firstExpiry({ id }: Payer): Promise<number> {
-    const first = await Promise.all(
-      ['files', 'conversions'].map((name) => database(name).where({ owner: id }).min({ at: 'expires_at' }).first()),
-    )
-    const known = first.flatMap((row) => (row?.at == null ? [] : [Number(row.at)]))
-    const latest = Date.now() + config.retention[id.startsWith('guest_') ? 'guest' : 'account']
-    return Math.max(Date.now(), Math.min(latest, ...known)) + SWEPT
+    const first = await Promise.all([firstFileExpiry(database, id), firstConversionExpiry(database, id)])
+    const latest = expiryOf({ owner: id }, config)
+    return Math.max(Date.now(), Math.min(...first.map((at) => at ?? latest), latest)) + SWEPT
   }
 
   async function exceeded(payer: Payer, inUse: number, what: string): Promise<ServiceError> {

@@ -1,5 +1,16 @@
-import type { Knex } from 'knex'
+import type { Database } from '../database/database.ts'
+import { countKeys, deleteKeysOf } from '../database/tables/api-keys.ts'
+import { expireBatchesOf } from '../database/tables/batches.ts'
+import { countConnections, deleteConnectionsOf } from '../database/tables/connections.ts'
+import { countConversionsOf, expireConversionsOf } from '../database/tables/conversions.ts'
+import { countFilesOf, expireFilesOf } from '../database/tables/files.ts'
+import { deleteIdentitiesOf } from '../database/tables/identities.ts'
+import { deleteResetsOf } from '../database/tables/password-resets.ts'
+import { deleteInvitationsOf, deleteInvitationsTo } from '../database/tables/team-invitations.ts'
+import { deleteMembershipsOf, deleteTeamMembers } from '../database/tables/team-members.ts'
+import { deleteTeams, listTeamsOf } from '../database/tables/teams.ts'
 import type { User } from '../database/tables/users.ts'
+import { deleteUser } from '../database/tables/users.ts'
 import { audited } from '../settings/audit.ts'
 import { CommandError } from './command.ts'
 import type { AdminContext } from './operation.ts'
@@ -21,38 +32,34 @@ export async function userDelete(
   const details = { ...counts, teams: teams.length }
   await audited(database, { actor, action: 'user.delete', subject: user.email, details }, async (transaction) => {
     // First of all: nobody signs in, and the row's lock holds off what would be added.
-    await transaction('users').where({ id: user.id }).delete()
-    for (const table of ['api_keys', 'password_resets', 'identities', 'team_members']) {
-      await transaction(table).where({ user_id: user.id }).delete()
-    }
-    await transaction('connections').where({ owner: user.id }).delete()
-    await transaction('team_invitations').where({ email: user.email }).delete()
-    for (const table of ['team_members', 'team_invitations']) await transaction(table).whereIn('team', teams).delete()
-    await transaction('teams').whereIn('id', teams).delete()
-    // Expired now: the sweeper of the service knows where the bytes are, and ends what waits for a file.
+    await deleteUser(transaction, user.id)
+    await deleteKeysOf(transaction, user.id)
+    await deleteResetsOf(transaction, user.id)
+    await deleteIdentitiesOf(transaction, user.id)
+    await deleteMembershipsOf(transaction, user.id)
+    await deleteConnectionsOf(transaction, user.id)
+    await deleteInvitationsTo(transaction, user.email)
+    await deleteTeamMembers(transaction, teams)
+    await deleteInvitationsOf(transaction, teams)
+    await deleteTeams(transaction, teams)
+    // They expire now: the sweeper of the service knows where the bytes are, and ends what waits for a file.
     const owners = [user.id, ...teams]
-    for (const table of ['files', 'batches']) {
-      await transaction(table).whereIn('owner', owners).update({ expires_at: 0 })
-    }
-    const ended = transaction('conversions').whereIn('owner', owners).whereIn('status', ['completed', 'failed'])
-    await ended.update({ expires_at: 0 })
+    await expireFilesOf(transaction, owners)
+    await expireBatchesOf(transaction, owners)
+    await expireConversionsOf(transaction, owners)
   })
   if (!json) console.log('Deleted.')
 }
 
-async function inventory(transaction: Knex.Transaction, { id }: User) {
-  const count = async (table: string, column: string, values: readonly string[]) => {
-    const [row] = await transaction(table).whereIn(column, values).count({ number: '*' })
-    return Number(row!.number)
-  }
-  const teams: string[] = await transaction('teams').where({ owner: id }).pluck('id')
+async function inventory(transaction: Database, { id }: User) {
+  const teams = await listTeamsOf(transaction, id)
   const owners = [id, ...teams]
   return {
     teams,
-    keys: await count('api_keys', 'user_id', [id]),
-    connections: await count('connections', 'owner', [id]),
-    files: await count('files', 'owner', owners),
-    conversions: await count('conversions', 'owner', owners),
+    keys: await countKeys(transaction, id),
+    connections: await countConnections(transaction, id),
+    files: await countFilesOf(transaction, owners),
+    conversions: await countConversionsOf(transaction, owners),
   }
 }
 

@@ -5,9 +5,10 @@ import type { Teams } from '../accounts/teams.ts'
 import type { Intent } from '../contract.ts'
 import type { Database } from '../database/database.ts'
 import { newId } from '../database/ids.ts'
-import { type ConversionRow, PENDING, type Status } from '../database/tables/conversions.ts'
+import { deleteBatch, deleteExpiredBatches, insertBatch, readBatch } from '../database/tables/batches.ts'
+import { PENDING, type Status } from '../database/tables/conversions.ts'
 import { ServiceError } from '../errors.ts'
-import { isKey } from '../storage/names.ts'
+import { isKey } from '../storage/keys.ts'
 import { type Conversion, toConversion } from './records.ts'
 import type { Start, Started, StartRequest } from './start.ts'
 
@@ -27,7 +28,7 @@ export type BatchItem = { fileId: string; fileName: string } & (Started | { erro
 export interface Batch {
   id: string
   status: Exclude<Status, 'failed'>
-  /** Conversions that were accepted; `completed` and `failed` count those that have ended, deleted ones too. */
+  /** Conversions that were accepted. `completed` and `failed` count those that have ended, deleted ones too. */
   total: number
   completed: number
   failed: number
@@ -41,7 +42,7 @@ export interface Batch {
 
 export interface Batches {
   /**
-   * Starts a conversion for each file. They stand alone: one that is refused does not stop the others.
+   * Starts a conversion for each file. They are independent: a refused one does not stop the others.
    * @throws ServiceError BATCH_TOO_LARGE; the error of the first file when none is accepted.
    */
   start(owner: Owner, request: BatchRequest): Promise<{ batchId: string; conversions: BatchItem[] }>
@@ -62,8 +63,6 @@ export function createBatches({
   start: Start
   teams: Pick<Teams, 'sees'>
 }): Batches {
-  const table = () => database('batches')
-
   return {
     async start(owner, { files, options, ...shared }) {
       const payer = owner.team ?? owner
@@ -73,7 +72,7 @@ export function createBatches({
       }
       const id = newId('batch_')
       const now = Date.now()
-      await table().insert({
+      await insertBatch(database, {
         ...{ id, owner: payer.id, total: 0, completed: 0, failed: 0 },
         ...{ created_at: now, expires_at: expiryOf({ owner: payer.id }, config, now) },
       })
@@ -86,50 +85,33 @@ export function createBatches({
       }
       const [first] = conversions
       if (conversions.every((item) => 'error' in item)) {
-        await table().where({ id }).delete()
+        await deleteBatch(database, id)
         throw (first as { error: unknown }).error
       }
       return { batchId: id, conversions }
     },
 
     async get(owner, id) {
-      // One statement sees one state: counts and records agree.
-      const rows = isKey(id)
-        ? await table()
-            .leftJoin('conversions', 'conversions.batch', 'batches.id')
-            .where('batches.id', id)
-            .orderBy('conversions.id')
-            .select('conversions.*', 'batches.total', 'batches.completed', 'batches.failed')
-            .select({ whose: 'batches.owner', made: 'batches.created_at', until: 'batches.expires_at' })
-        : []
-      const [batch] = rows
-      const live = (rows as ConversionRow[]).filter((row) => row.id && (row.expires_at ?? Infinity) > Date.now())
+      const found = isKey(id) ? await readBatch(database, id) : undefined
+      const now = Date.now()
+      const live = (found?.conversions ?? []).filter((row) => (row.expires_at ?? Infinity) > now)
       const pending = live.filter((row) => PENDING.includes(row.status))
-      if (!batch || !(await teams.sees(owner, batch.whose)) || (batch.until <= Date.now() && !pending.length)) {
+      const isOver = found && found.batch.expires_at <= now && !pending.length
+      if (!found || !(await teams.sees(owner, found.batch.owner)) || isOver) {
         throw new ServiceError('NOT_FOUND', 'There is no such batch: it does not exist or has expired')
       }
-      const { total, completed, failed } = batch
+      const { total, completed, failed, created_at } = found.batch
       const done = pending.reduce((sum, row) => sum + row.progress, 100 * (total - pending.length))
       const waits = pending.length === total && pending.every((row) => row.status === 'queued')
       return {
-        ...{ id, total, completed, failed, createdAt: Number(batch.made) },
+        ...{ id, total, completed, failed, createdAt: created_at },
         status: pending.length ? (waits ? 'queued' : 'processing') : 'completed',
         progress: Math.floor(done / total),
         conversions: live.map(toConversion),
       }
     },
 
-    async sweep(now, limit) {
-      const over = await table()
-        .where('expires_at', '<=', now)
-        .andWhereRaw('completed + failed >= total')
-        .orderBy('expires_at')
-        .limit(limit)
-        .select('id')
-      const ids = over.map(({ id }) => id)
-      await table().whereIn('id', ids).delete()
-      return ids.length
-    },
+    sweep: (now, limit) => deleteExpiredBatches(database, now, limit),
   }
 }
 

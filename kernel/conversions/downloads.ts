@@ -1,6 +1,6 @@
 import type { LookUp } from '../database/look-up.ts'
-import type { ConversionRow } from '../database/tables/conversions.ts'
-import { isKey } from '../storage/names.ts'
+import { findConversion, findConversionByOutput } from '../database/tables/conversions.ts'
+import { isKey } from '../storage/keys.ts'
 import type { Files } from '../uploads/files.ts'
 
 /** What a download serves: an output or an upload. */
@@ -16,12 +16,12 @@ export interface Downloadable {
   modified: number
 }
 
-/** Finds an output by its conversion or its key, or an upload by its key, whoever asks. */
+/** Makes a function that finds an output by its conversion or its key, or an upload by its key, for any caller. */
 export function createDownloads({ lookUp, files }: { lookUp: LookUp; files: Files }) {
   return async function downloadable(idOrKey: string): Promise<Downloadable | undefined> {
     if (!isKey(idOrKey)) return undefined
-    const column = idOrKey.startsWith('conv_') ? 'id' : 'output_key'
-    const row: ConversionRow | undefined = await lookUp('conversions', column, idOrKey)
+    const find = idOrKey.startsWith('conv_') ? findConversion : findConversionByOutput
+    const row = await find(lookUp, idOrKey)
     if (row?.status === 'completed' && row.output_key && row.expires_at! > Date.now()) {
       return {
         owner: row.owner,

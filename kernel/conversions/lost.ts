@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '../database/database.ts'
-import { type ConversionRow, PENDING } from '../database/tables/conversions.ts'
+import { listPendingIds } from '../database/tables/conversions.ts'
 import type { Scheduler } from '../queue/scheduler.ts'
 import { recover } from './recovery.ts'
 
@@ -9,9 +9,9 @@ import { recover } from './recovery.ts'
 const INTERVAL = 5000
 
 /**
- * Takes up conversions that are recorded and that the scheduler does not have, until the signal aborts: those whose
- * record was written while the answer to that was lost. One look can fall between the record and its place in the
- * queue, so a conversion is lost when two looks one after the other say so.
+ * Takes up conversions that are recorded but not in the scheduler, until the signal aborts: their record was written
+ * while the answer to that statement was lost. A look can fall between a record and its place in the queue, so a
+ * conversion counts as lost when two looks in a row miss it.
  */
 export async function takeUpLost(
   ground: Parameters<typeof recover>[0] & { database: Database; scheduler: Scheduler },
@@ -21,8 +21,8 @@ export async function takeUpLost(
   let missed = new Set<string>()
 
   async function look(): Promise<void> {
-    const pending = await ground.database<ConversionRow>('conversions').whereIn('status', PENDING).select('id')
-    const missing = new Set(pending.map(({ id }) => id).filter((id) => !ground.scheduler.has(id)))
+    const pending = await listPendingIds(ground.database)
+    const missing = new Set(pending.filter((id) => !ground.scheduler.has(id)))
     const lost = missing.intersection(missed)
     missed = missing.difference(lost)
     if (lost.size) log.warn({ conversions: await recover(ground, lost) }, 'lost conversions taken up')

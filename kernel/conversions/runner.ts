@@ -4,22 +4,24 @@ import type { LoadedCatalogue } from '../catalogue/load.ts'
 import type { FailureCode } from '../contract.ts'
 import type { Database } from '../database/database.ts'
 import { outlast } from '../database/outlast.ts'
-import type { ConversionRow, Ending } from '../database/tables/conversions.ts'
+import { claimConversion, type Ending, handBack, noteProgress } from '../database/tables/conversion-claims.ts'
+import { type ConversionRow, readConversion } from '../database/tables/conversions.ts'
 import { ConversionFailure, isFull, noRoom, ServiceError } from '../errors.ts'
 import { HookFault } from '../hooks.ts'
 import { HandBack, type Runner } from '../queue/scheduler.ts'
-import { outputKey } from '../storage/names.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Chronicle, Work } from './chronicle.ts'
 import type { Converter } from './converter.ts'
 import type { End } from './end.ts'
-
-/** Milliseconds between two writes of a conversion's progress. */
-const PROGRESS_INTERVAL = 500
+import { outputKey } from './output-keys.ts'
+import { createProgress } from './progress.ts'
 
 /**
  * Takes a recorded conversion from `queued` to its end: claim, convert, publish, record. While the database is away,
- * claims and ends wait for it, and their places in the queue with them.
+ * claims and ends wait for it and keep their places in the queue.
+ *
+ * A claim that is over (the conversion was ended from outside, or somebody else claimed it) writes nothing: each of its
+ * statements asks for its fence. Its result has a key of its own and goes.
  */
 export function createRunner({
   config,
@@ -43,7 +45,6 @@ export function createRunner({
   stopping: AbortSignal
   log: Logger
 }): Runner {
-  const table = () => database<ConversionRow>('conversions')
   const written = <T>(id: string, work: (again: boolean) => Promise<T>, signal = stopping) =>
     outlast(work, signal, (err) => log.error({ err, conversion: id }, 'waiting for the database'))
 
@@ -51,8 +52,8 @@ export function createRunner({
     let row: ConversionRow | undefined
     let work: Work | undefined
     try {
-      // One whose time is over before it could begin goes back to the queue: it is taken up as lost.
-      row = await written(id, () => claim(id), AbortSignal.any([stopping, signal]))
+      // Timed out before it was claimed: it stays queued and is taken up as lost.
+      row = await written(id, () => claimConversion(database, id), AbortSignal.any([stopping, signal]))
       if (!row) return
       work = chronicle.open(row)
       await convert(row, signal, work)
@@ -65,14 +66,6 @@ export function createRunner({
     }
   }
 
-  async function claim(id: string): Promise<ConversionRow | undefined> {
-    const row = await table().where({ id, status: 'queued' }).first()
-    if (!row) return
-    const attempts = row.attempts + 1
-    const claimed = await table().where({ id, status: 'queued' }).update({ status: 'processing', attempts })
-    return claimed ? { ...row, attempts } : undefined
-  }
-
   async function convert(row: ConversionRow, signal: AbortSignal, { told, settle }: Work): Promise<void> {
     const pair = catalogue.pairs.get(`${row.from_format}>${row.to_format}`)
     if (!pair?.methods.length) {
@@ -81,6 +74,11 @@ export function createRunner({
         `${row.from_format} to ${row.to_format} is not supported any more`,
       )
     }
+    const report = createProgress(row.progress, (percent) => {
+      noteProgress(database, row, percent).catch((err) =>
+        log.warn({ err, conversion: row.id }, 'progress not recorded'),
+      )
+    })
     await using made = await converter.convert({
       owner: row.owner,
       source: storage.pathOf(row.source_key),
@@ -90,9 +88,7 @@ export function createRunner({
       name: row.name,
       size: Number(row.source_size),
       most: config.plans[row.plan].maxResultSize,
-      signal,
-      report: createReport(row),
-      told,
+      ...{ signal, report, told },
     })
     signal.throwIfAborted()
     const extension = made.paged ? 'zip' : row.to_format
@@ -101,7 +97,6 @@ export function createRunner({
     settle()
     const completed = await conclude(row, {
       status: 'completed',
-      progress: 100,
       output_key: key,
       output_size: made.size,
       output_mime: made.paged ? 'application/zip' : catalogue.known.get(row.to_format)!.mime,
@@ -112,46 +107,25 @@ export function createRunner({
       await storage.remove(key)
       throw new ConversionFailure('RESOURCE_LIMIT', error.message, { cause: error })
     })
-    // An end that came from outside in the meantime stands, and the result goes.
+    // It was ended from outside, or claimed again: that stands, and this claim's result goes.
     if (!completed) await storage.remove(key)
   }
 
-  /** Resolves to whether the conversion has this end now, and not another. */
+  /** Resolves to whether the record has the end that this claim gave it. */
   function conclude(row: ConversionRow, ending: Ending): Promise<boolean> {
-    return written(row.id, async (again) => {
-      if (await end(row, ['processing'], ending, row.attempts)) return true
+    const { id, fence } = row
+    return written(id, async (again) => {
+      if (await end(row, { statuses: ['processing'], fence }, ending)) return true
       if (!again) return false
-      // Perhaps it was recorded by the try whose answer was lost: its result must stay then.
-      const { status, attempts } = (await table().where({ id: row.id }).first()) ?? {}
-      return status === ending.status && attempts === row.attempts
+      // The try before may have recorded it and lost the answer: its result must stay then.
+      const now = await readConversion(database, id)
+      return now?.status === ending.status && now.fence === fence
     })
-  }
-
-  /** Writes progress that has grown, not too often; a run again starts where the client saw it last. */
-  function createReport(row: ConversionRow): (fraction: number) => void {
-    let shown = row.progress
-    let next = performance.now() + PROGRESS_INTERVAL
-    return (fraction) => {
-      const percent = Math.min(99, Math.floor(fraction * 100))
-      if (!(percent > shown) || performance.now() < next) return
-      shown = percent
-      next = performance.now() + PROGRESS_INTERVAL
-      table()
-        .where({ id: row.id, status: 'processing' })
-        .andWhere('progress', '<', percent)
-        .update({ progress: percent })
-        .catch((err) => log.warn({ err, conversion: row.id }, 'progress not recorded'))
-    }
   }
 
   async function fail(row: ConversionRow, error: unknown): Promise<void> {
     if (error instanceof HandBack) {
-      const mine = { id: row.id, status: 'processing', attempts: row.attempts } as const
-      await written(row.id, () =>
-        table()
-          .where(mine)
-          .update({ status: 'queued', attempts: row.attempts - 1 }),
-      )
+      await written(row.id, () => handBack(database, row))
       return
     }
     const { code, message } = explain(error)
@@ -163,6 +137,7 @@ export function createRunner({
   }
 }
 
+/** What a client may know of a failure; others are logged, not shown. */
 function explain(error: unknown): { code: FailureCode; message: string } {
   if (error instanceof ConversionFailure) return { code: error.code, message: error.message.slice(0, 500) }
   if (isFull(error) || (error instanceof ServiceError && error.code === 'STORAGE_FULL')) {

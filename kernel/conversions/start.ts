@@ -5,16 +5,17 @@ import type { StoredBytes } from '../accounts/stored-bytes.ts'
 import type { LoadedCatalogue } from '../catalogue/load.ts'
 import type { Intent } from '../contract.ts'
 import { newId } from '../database/ids.ts'
-import type { ConversionRow } from '../database/tables/conversions.ts'
-import type { Change } from '../database/transact.ts'
+import { countAccepted } from '../database/tables/batches.ts'
+import { type ConversionRow, insertConversion, type NewConversion } from '../database/tables/conversions.ts'
 import type { Recognise } from '../detection/recognise.ts'
 import { ServiceError, storageFull } from '../errors.ts'
 import { callHook } from '../hooks.ts'
 import type { Reservation, ScheduledJob, Scheduler } from '../queue/scheduler.ts'
-import { displayName, extensionOf, stemOf } from '../storage/names.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { StoredFile } from '../uploads/file-rows.ts'
+import { displayName, extensionOf, stemOf } from '../uploads/display-name.ts'
+
 import type { Files } from '../uploads/files.ts'
+import type { StoredFile } from '../uploads/stored-file.ts'
 
 /** The body of `POST /api/conversions`; its types were checked before. */
 export interface StartRequest {
@@ -111,6 +112,7 @@ export function createStart({
       name,
       heavy: heavy ? 1 : 0,
       attempts: 0,
+      fence: 0,
       created_at: Date.now(),
       charged_to: payer.chargeTo.join(' '),
       batch: batch ?? null,
@@ -122,8 +124,8 @@ export function createStart({
         // The quota is judged before the queue; the place is given back if the work has to be run again.
         reservation?.release()
         reservation = scheduler.reserve(laneOf(row), plan.pendingJobs)
-        yield insertion(row)
-        if (batch) yield { sql: 'update batches set total = total + 1 where id = ?', values: [batch] }
+        yield insertConversion(row)
+        if (batch) yield countAccepted(batch)
       })
     } catch (error) {
       reservation?.release()
@@ -133,17 +135,6 @@ export function createStart({
     return { conversionId: row.id, queued, queueDepth: depth }
   }
 }
-
-/** A record before anything has become of it. */
-type NewConversion = Omit<
-  ConversionRow,
-  `output_${string}` | `error_${string}` | 'completed_at' | 'expires_at' | 'heavy'
-> & { heavy: number }
-
-const insertion = (row: NewConversion): Change => ({
-  sql: `insert into conversions (${Object.keys(row).join(', ')}) values (${Object.keys(row).fill('?').join(', ')})`,
-  values: Object.values(row),
-})
 
 /** In whose lane a conversion waits: a team has that of its owner, or teams would multiply what a plan allows. */
 const laneOf = ({ owner, charged_to }: Pick<ConversionRow, 'owner' | 'charged_to'>) =>

@@ -1,34 +1,19 @@
 import type { Database } from '../database/database.ts'
+import { findTrail, replaceTrail } from '../database/tables/trails.ts'
 import type { RunAccount } from '../sandbox/account.ts'
 import { printable } from '../sandbox/reason.ts'
-
-/** A row of the table `trails`. */
-interface TrailRow {
-  conversion: string
-  /** JSON. */
-  runs: string
-}
 
 /** What is kept of one conversion: the last runs, and characters of each one's arguments and lines. */
 const KEPT = { runs: 16, arguments: 4096, line: 300 }
 
-/** Keeps what ran for a conversion, as long as its record is there; a later attempt's runs replace an earlier one's. */
-export async function keepTrail(database: Database, id: string, runs: readonly RunAccount[]): Promise<void> {
-  const text = JSON.stringify(runs.slice(-KEPT.runs).map(bounded))
-  await database('trails').where({ conversion: id }).delete()
-  // Only where the record still is: nobody would remove the trail of one that has gone.
-  await database.raw('insert into trails (conversion, runs) select id, ? from conversions where id = ?', [text, id])
-}
+/** Keeps what ran for a conversion for as long as its record exists. A later attempt's runs replace an earlier one's. */
+export const keepTrail = (database: Database, conversion: string, runs: readonly RunAccount[]): Promise<void> =>
+  replaceTrail(database, { conversion, runs: JSON.stringify(runs.slice(-KEPT.runs).map(bounded)) })
 
-/** What ran for a conversion, oldest first; undefined: nothing did, or it is not known. */
+/** What ran for a conversion, oldest first; undefined: nothing ran, or it is not known. */
 export async function readTrail(database: Database, id: string): Promise<RunAccount[] | undefined> {
-  const row = await database<TrailRow>('trails').where({ conversion: id }).first()
-  return row && JSON.parse(row.runs)
-}
-
-/** Removes the trail of a conversion whose record is gone. */
-export async function removeTrail(database: Database, id: string): Promise<void> {
-  await database('trails').where({ conversion: id }).delete()
+  const runs = await findTrail(database, id)
+  return runs === undefined ? undefined : JSON.parse(runs)
 }
 
 /** Lines as an operator may read them on a terminal. */

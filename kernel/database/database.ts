@@ -61,6 +61,9 @@ export function cannotUse(cause: unknown, variable: 'DATABASE_URL' | 'DATA_DIR')
   return new StartError(`The database cannot be used: ${reason}. Check ${variable}.`, { cause })
 }
 
+/** Resolves when the database answers. */
+export const ping = async (database: Database): Promise<void> => void (await database.raw('select 1'))
+
 const fileIn = (dataDir: string) => join(dataDir, 'athanor.sqlite')
 
 function sqlite(dataDir: string): Knex.Config {

@@ -4,7 +4,7 @@ import type { Database } from './database.ts'
 
 /** Finds one row by a column that names it. The query that polling makes all day, so it is made once. */
 export interface LookUp {
-  (table: 'conversions' | 'files' | 'users' | 'api_keys', column: string, value: string): Promise<any>
+  <Row>(table: 'conversions' | 'files' | 'users' | 'api_keys', column: string, value: string): Promise<Row | undefined>
   close(): void
 }
 
@@ -14,13 +14,14 @@ export function createLookUp(
   { url, dataDir }: { url: string | undefined; dataDir: string },
 ): LookUp {
   if (url) {
-    const ask = (table: string, column: string, value: string) => database(table).where(column, value).first()
+    const ask = (table: string, column: string, value: string): Promise<any> =>
+      database(table).where(column, value).first()
     return Object.assign(ask, { close() {} })
   }
   // With a write-ahead log, a reader sees every commit and never waits for the writer.
   const reader = new SQLite(join(dataDir, 'athanor.sqlite'), { readonly: true })
   const statements = new Map<string, SQLite.Statement>()
-  const ask = async (table: string, column: string, value: string) => {
+  const ask = async (table: string, column: string, value: string): Promise<any> => {
     const key = `${table}.${column}`
     let statement = statements.get(key)
     if (!statement) {

@@ -7,6 +7,7 @@ import * as teams from './migrations/005-teams.ts'
 import * as storedBytes from './migrations/006-stored-bytes.ts'
 import * as trails from './migrations/007-trails.ts'
 import * as teamInvitations from './migrations/008-team-invitations.ts'
+import * as fence from './migrations/009-fence.ts'
 
 /** Every migration in its order. A name, once released, never changes. */
 const migrations: Record<string, Knex.Migration> = {
@@ -18,6 +19,7 @@ const migrations: Record<string, Knex.Migration> = {
   '006-stored-bytes': storedBytes,
   '007-trails': trails,
   '008-team-invitations': teamInvitations,
+  '009-fence': fence,
 }
 
 /** Migrations as modules, so that nothing is looked up on disk. */

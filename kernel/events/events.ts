@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
-import type { ConversionRow, Ending } from '../database/tables/conversions.ts'
+import type { Ending } from '../database/tables/conversion-claims.ts'
+import type { ConversionRow } from '../database/tables/conversions.ts'
 
 /** A conversion whose end is recorded. */
 export interface ConversionEnd {

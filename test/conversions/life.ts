@@ -65,12 +65,13 @@ const loaded = {
   ),
 }
 
-/** One life of the service on a database, without HTTP. */
+/** One life of the service on a database, without HTTP. @param before Runs in each conversion before it is made. */
 export async function live(
   t: Test,
   dataDir: string,
   databaseUrl: string | undefined,
   change: (config: Config) => void = () => {},
+  before: (job: { report: (fraction: number) => void }) => Promise<void> = async () => {},
 ) {
   const config: Config = { ...(await loadConfig({ env: { DATA_DIR: dataDir }, argv: [] })), databaseUrl }
   change(config)
@@ -94,6 +95,7 @@ export async function live(
       async convert({ source, options, signal, report }: any) {
         runs++
         report(0.5)
+        await before({ report })
         if (options.hold) {
           await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
         }
@@ -141,12 +143,12 @@ export async function live(
 export async function setUp(
   t: Test,
   databaseUrl: () => Promise<string | undefined>,
-  change?: (config: Config) => void,
+  ...rest: [change?: (config: Config) => void, before?: Parameters<typeof live>[4]]
 ) {
   const dataDir = await mkdtemp(join(tmpdir(), 'athanor-records-'))
   t.teardown(() => rm(dataDir, { recursive: true, force: true }))
   const url = await databaseUrl()
-  return { dataDir, url, ...(await live(t, dataDir, url, change)) }
+  return { dataDir, url, ...(await live(t, dataDir, url, ...rest)) }
 }
 
 /** Runs a suite on SQLite and on MariaDB, each of its services on a database of its own. */

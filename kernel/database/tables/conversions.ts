@@ -1,17 +1,26 @@
+import type { Knex } from 'knex'
 import type { PlanName } from '../../../config/config.ts'
 import type { FailureCode, Intent } from '../../contract.ts'
+import { countRows } from '../count.ts'
+import type { Database } from '../database.ts'
+import { insertInto } from '../insert-into.ts'
+import type { LookUp } from '../look-up.ts'
+import type { Change } from '../transact.ts'
 
 export type Status = 'queued' | 'processing' | 'completed' | 'failed'
 
 /** Statuses of conversions that have not ended. */
 export const PENDING: readonly Status[] = ['queued', 'processing']
 
-/** A row of the table `conversions`. */
-export interface ConversionRow {
+/** What a row of the table `conversions` holds before anything has become of it. */
+export interface NewConversion {
+  /** `conv_…`; ids sort by time. */
   id: string
+  /** `guest_…`, `user_…` or `team_…`. */
   owner: string
   plan: PlanName
   status: Status
+  /** 0 to 100. */
   progress: number
   category: string
   from_format: string
@@ -20,32 +29,123 @@ export interface ConversionRow {
   /** The options as the client gave them, JSON. */
   options: string
   source_key: string
+  /** Bytes. */
   source_size: number
   /** Stem of the download's name. */
   name: string
-  heavy: boolean | number
-  /** Times that it was started; handing it back at a shutdown does not count. */
+  /** 0 or 1. MariaDB and SQLite have no other booleans. */
+  heavy: number
+  /** Times that it was started. Handing it back at a shutdown does not count. */
   attempts: number
+  /** Times that it was claimed. It only rises: a claim that is over cannot write any more. */
+  fence: number
+  /** Epoch milliseconds. */
+  created_at: number
+  /** Subjects that its quota was charged to, with spaces between; null: nobody. */
+  charged_to: string | null
+  /** The batch that it is in. */
+  batch: string | null
+}
+
+/** A row of the table `conversions`. */
+export interface ConversionRow extends NewConversion {
   output_key: string | null
+  /** Bytes. */
   output_size: number | null
   output_mime: string | null
   output_extension: string | null
   error_code: FailureCode | null
   error_message: string | null
-  created_at: number
+  /** Epoch milliseconds. */
   completed_at: number | null
-  /** Null until it ends. */
+  /** Epoch milliseconds; null until it ends; 0: removed, and its bytes are still to go. */
   expires_at: number | null
-  /** What its quota was charged to, with spaces between. */
-  charged_to: string | null
-  /** The batch that it is of. */
-  batch: string | null
 }
 
-/** What the record of a conversion says of its end. */
-export type Ending =
-  | { status: 'failed'; error_code: FailureCode; error_message: string }
-  | ({ status: 'completed'; progress: 100; completed_at: number } & Pick<
-      ConversionRow,
-      'output_key' | 'output_size' | 'output_mime' | 'output_extension'
-    >)
+const conversions = (database: Database) => database<ConversionRow>('conversions')
+
+/** A conversion, expired or not, as the last commit left it. */
+export const findConversion = (lookUp: LookUp, id: string): Promise<ConversionRow | undefined> =>
+  lookUp('conversions', 'id', id)
+
+export const findConversionByOutput = (lookUp: LookUp, key: string): Promise<ConversionRow | undefined> =>
+  lookUp('conversions', 'output_key', key)
+
+/** As `findConversion`, on the connection that writes: it sees what this process has just written. */
+export const readConversion = (database: Database, id: string): Promise<ConversionRow | undefined> =>
+  conversions(database).where({ id }).first()
+
+export const insertConversion = insertInto<NewConversion>('conversions', {
+  ...{ id: true, owner: true, plan: true, status: true, progress: true, category: true },
+  ...{ from_format: true, to_format: true, intent: true, options: true, source_key: true, source_size: true },
+  ...{ name: true, heavy: true, attempts: true, fence: true, created_at: true, charged_to: true, batch: true },
+})
+
+/**
+ * An owner's conversions that have not expired, newest first.
+ *
+ * @param before Only those that are older than this id.
+ */
+export async function listConversions(
+  database: Database,
+  owners: readonly string[],
+  { status, before, limit, now }: { status?: Status; before?: string; limit: number; now: number },
+): Promise<ConversionRow[]> {
+  const query = conversions(database).whereIn('owner', owners)
+  if (status) query.andWhere({ status })
+  if (before !== undefined) query.andWhere('id', '<', before)
+  const isLive = (either: Knex.QueryBuilder) => either.whereNull('expires_at').orWhere('expires_at', '>', now)
+  return query.andWhere(isLive).orderBy('id', 'desc').limit(limit)
+}
+
+/** Conversions in one status, oldest first. @param ids Only these; undefined: all. */
+export const listInStatus = (
+  database: Database,
+  status: Status,
+  ids?: ReadonlySet<string>,
+): Promise<ConversionRow[]> => {
+  const query = conversions(database).where({ status }).orderBy('id')
+  return ids ? query.whereIn('id', [...ids]) : query
+}
+
+/** Queued conversions that need an upload. */
+export const listQueuedOf = (database: Database, source_key: string): Promise<ConversionRow[]> =>
+  conversions(database).where({ source_key, status: 'queued' })
+
+/** Ids of all conversions that have not ended. */
+export const listPendingIds = (database: Database): Promise<string[]> =>
+  conversions(database).whereIn('status', PENDING).pluck('id')
+
+export const countPendingOf = (database: Database, owner: string): Promise<number> =>
+  countRows(conversions(database).where({ owner }).whereIn('status', PENDING))
+
+export const countConversionsOf = (database: Database, owners: readonly string[]): Promise<number> =>
+  countRows(conversions(database).whereIn('owner', owners))
+
+/** When the first of an owner's conversions expires, in epoch milliseconds; undefined: none has ended. */
+export async function firstConversionExpiry(database: Database, owner: string): Promise<number | undefined> {
+  const row = await conversions(database).where({ owner }).min({ at: 'expires_at' }).first()
+  return row?.at == null ? undefined : Number(row.at)
+}
+
+/** Makes a conversion expire now. */
+export async function expireConversion(database: Database, id: string): Promise<void> {
+  await conversions(database).where({ id }).update({ expires_at: 0 })
+}
+
+/** Makes the conversions of these owners that have ended expire now. */
+export async function expireConversionsOf(database: Database, owners: readonly string[]): Promise<void> {
+  await conversions(database)
+    .whereIn('owner', owners)
+    .whereIn('status', ['completed', 'failed'])
+    .update({ expires_at: 0 })
+}
+
+/** At most `limit` conversions that have expired, the oldest first. */
+export const listExpiredConversions = (database: Database, now: number, limit: number): Promise<ConversionRow[]> =>
+  conversions(database).where('expires_at', '<=', now).orderBy('expires_at').limit(limit)
+
+export const deleteConversion = (id: string): Change => ({
+  sql: 'delete from conversions where id = ?',
+  values: [id],
+})

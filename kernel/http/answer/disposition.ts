@@ -1,5 +1,5 @@
 import { format } from 'content-disposition'
-import { displayName } from '../../storage/names.ts'
+import { displayName } from '../../uploads/display-name.ts'
 
 /**
  * The Content-Disposition of a download (RFC 6266), with both forms of the name: plain ASCII, and `filename*` with only

@@ -1,4 +1,4 @@
-import type { StoredFile } from '../../uploads/file-rows.ts'
+import type { StoredFile } from '../../uploads/stored-file.ts'
 import { count, record, reference, text } from '../answer/response-schema.ts'
 import { shape } from '../answer/shape.ts'
 import { done, endpoint, ok, type Resource } from '../endpoint.ts'

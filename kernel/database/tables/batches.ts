@@ -1,0 +1,81 @@
+import type { Database } from '../database.ts'
+import type { Change } from '../transact.ts'
+import type { ConversionRow } from './conversions.ts'
+
+/** A row of the table `batches`. Its counts stay when a conversion is deleted. */
+export interface BatchRow {
+  /** `batch_…` */
+  id: string
+  owner: string
+  /** Conversions that were accepted. */
+  total: number
+  completed: number
+  failed: number
+  /** Epoch milliseconds. */
+  created_at: number
+  /** Epoch milliseconds. A batch whose conversions have not all ended outlives it. */
+  expires_at: number
+}
+
+const batches = (database: Database) => database<BatchRow>('batches')
+
+export async function insertBatch(database: Database, row: BatchRow): Promise<void> {
+  await batches(database).insert(row)
+}
+
+/** Counts a conversion that was accepted. */
+export const countAccepted = (id: string): Change => ({
+  sql: 'update batches set total = total + 1 where id = ?',
+  values: [id],
+})
+
+/** Counts a conversion that has ended. @param expires_at From then on the batch can expire, in epoch milliseconds. */
+export const countEnded = (id: string, status: 'completed' | 'failed', expires_at: number): Change => ({
+  sql: ENDED[status],
+  values: [expires_at, id],
+})
+
+const ENDED = {
+  completed: 'update batches set completed = completed + 1, expires_at = ? where id = ?',
+  failed: 'update batches set failed = failed + 1, expires_at = ? where id = ?',
+}
+
+/** A batch with the records of its conversions, oldest first. One statement sees one state: counts and records agree. */
+export async function readBatch(
+  database: Database,
+  id: string,
+): Promise<{ batch: BatchRow; conversions: ConversionRow[] } | undefined> {
+  const rows = await database('batches')
+    .leftJoin('conversions', 'conversions.batch', 'batches.id')
+    .where('batches.id', id)
+    .orderBy('conversions.id')
+    .select('conversions.*', 'batches.total', 'batches.completed', 'batches.failed')
+    .select({ whose: 'batches.owner', made: 'batches.created_at', until: 'batches.expires_at' })
+  const [first] = rows
+  if (!first) return undefined
+  const { total, completed, failed, whose: owner } = first
+  const times = { created_at: Number(first.made), expires_at: Number(first.until) }
+  // A batch without conversions is one row of nulls.
+  return { batch: { id, owner, total, completed, failed, ...times }, conversions: rows.filter((row) => row.id) }
+}
+
+export async function deleteBatch(database: Database, id: string): Promise<void> {
+  await batches(database).where({ id }).delete()
+}
+
+/** Makes batches of these owners expire now. */
+export async function expireBatchesOf(database: Database, owners: readonly string[]): Promise<void> {
+  await batches(database).whereIn('owner', owners).update({ expires_at: 0 })
+}
+
+/** Deletes at most `limit` batches that have ended and expired; resolves to their number. */
+export async function deleteExpiredBatches(database: Database, now: number, limit: number): Promise<number> {
+  const ids: string[] = await batches(database)
+    .where('expires_at', '<=', now)
+    .andWhereRaw('completed + failed >= total')
+    .orderBy('expires_at')
+    .limit(limit)
+    .pluck('id')
+  await batches(database).whereIn('id', ids).delete()
+  return ids.length
+}

@@ -1,0 +1,75 @@
+import type { FailureCode } from '../../contract.ts'
+import type { Database } from '../database.ts'
+import type { Change } from '../transact.ts'
+import { type ConversionRow, readConversion, type Status } from './conversions.ts'
+
+/** A conversion and the claim on it. What a claim writes counts only until a later one is taken. */
+export type Fenced = Pick<ConversionRow, 'id' | 'fence'>
+
+const claimed = (database: Database, { id, fence }: Fenced) =>
+  database<ConversionRow>('conversions').where({ id, fence, status: 'processing' })
+
+/**
+ * Takes a queued conversion: its fence and its attempts rise by one. Resolves to its row as it is then, or to undefined
+ * when it is not queued or another was faster.
+ */
+export async function claimConversion(database: Database, id: string): Promise<ConversionRow | undefined> {
+  const row = await readConversion(database, id)
+  if (row?.status !== 'queued') return undefined
+  const changed = { status: 'processing' as const, attempts: row.attempts + 1, fence: row.fence + 1 }
+  const { status, fence } = row
+  const matched = await database<ConversionRow>('conversions').where({ id, status, fence }).update(changed)
+  return matched ? { ...row, ...changed } : undefined
+}
+
+/** Puts a claimed conversion back into the queue, for another attempt. Resolves to whether the claim still stood. */
+export const requeue = async (database: Database, claim: Fenced): Promise<boolean> =>
+  (await claimed(database, claim).update({ status: 'queued' })) > 0
+
+/** As `requeue`, when the attempt was not the conversion's fault and does not count. */
+export const handBack = async (database: Database, claim: Fenced): Promise<boolean> =>
+  (await claimed(database, claim).update({
+    status: 'queued',
+    attempts: database.raw('attempts - 1') as never,
+  })) > 0
+
+/** Raises the progress, 0 to 100. Changes nothing once the claim is over. */
+export async function noteProgress(database: Database, claim: Fenced, progress: number): Promise<void> {
+  await claimed(database, claim).andWhere('progress', '<', progress).update({ progress })
+}
+
+/** What the record of a conversion says of its end. */
+export type Ending =
+  | { status: 'failed'; error_code: FailureCode; error_message: string }
+  | {
+      status: 'completed'
+      output_key: string
+      /** Bytes. */
+      output_size: number
+      output_mime: string
+      output_extension: string
+      /** Epoch milliseconds. */
+      completed_at: number
+    }
+
+/** When a conversion may end: in one of these statuses (two at most) and, if a claim ends it, while that one stands. */
+export interface EndsFrom {
+  statuses: readonly Status[]
+  fence?: number
+}
+
+/** Ends a conversion. Matches no row when it may not end so. @param expires_at Epoch milliseconds. */
+export function endConversion(id: string, { statuses, fence }: EndsFrom, ending: Ending, expires_at: number): Change {
+  const which = [id, statuses[0]!, statuses.at(-1)!, fence ?? null]
+  if (ending.status === 'failed') {
+    return { sql: FAIL, values: [ending.error_code, ending.error_message, expires_at, ...which] }
+  }
+  const { output_key, output_size, output_mime, output_extension, completed_at } = ending
+  const output = [output_key, output_size, output_mime, output_extension, completed_at]
+  return { sql: COMPLETE, values: [...output, expires_at, ...which] }
+}
+
+const WHERE = 'where id = ? and status in (?, ?) and fence = coalesce(?, fence)'
+const FAIL = `update conversions set status = 'failed', error_code = ?, error_message = ?, expires_at = ? ${WHERE}`
+const COMPLETE = `update conversions set status = 'completed', progress = 100, output_key = ?, output_size = ?,
+ output_mime = ?, output_extension = ?, completed_at = ?, expires_at = ? ${WHERE}`

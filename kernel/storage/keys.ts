@@ -1,0 +1,20 @@
+/** Whether a text can be an identifier or a storage key at all: ASCII, 1 to 255 characters. Others need no query. */
+export const isKey = (text: string) => /^[A-Za-z0-9._/-]{1,255}$/.test(text)
+
+/** `uploads/2026/11/21/<id>/<safe name>.<extension>`: letters, digits, `.`, `_` and `-` only, at most 200 characters. */
+export function storageKey(
+  area: 'uploads' | 'outputs',
+  id: string,
+  stem: string,
+  extension: string,
+  at: number,
+): string {
+  const day = new Date(at).toISOString().slice(0, 10).replaceAll('-', '/')
+  const safe = stem
+    .normalize('NFKD')
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/\.{2,}/g, '.')
+    .replace(/^[-.]+|[-.]+$/g, '')
+    .slice(0, 80)
+  return `${area}/${day}/${id}/${safe || 'file'}.${extension}`
+}

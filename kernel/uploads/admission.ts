@@ -1,0 +1,113 @@
+import { expiryOf } from '../accounts/expiry.ts'
+import type { Owner } from '../accounts/owner.ts'
+import type { Arrival, StoredBytes } from '../accounts/stored-bytes.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import { newId } from '../database/ids.ts'
+import { type FileRow, insertFile } from '../database/tables/files.ts'
+import type { KnownFormat } from '../detection/hint.ts'
+import type { Recognise } from '../detection/recognise.ts'
+import { ServiceError } from '../errors.ts'
+import { storageKey } from '../storage/keys.ts'
+import type { StagedFile, Storage } from '../storage/storage.ts'
+import { displayName, stemOf } from './display-name.ts'
+import { fromRow, type StoredFile } from './stored-file.ts'
+
+/** A file that was received and not yet looked at. Its bytes count as arriving until they are charged or discarded. */
+export interface Staged extends StagedFile {
+  arrival: Arrival
+}
+
+/** What an upload answers. */
+export interface Admission {
+  file: StoredFile
+  detection: { extension: string; mimeType: string; category: string }
+  suggestions: string[]
+}
+
+/**
+ * Detects, names and records a staged file, and charges its bytes.
+ * @throws ServiceError UNSUPPORTED_FORMAT, QUOTA_EXCEEDED; then nothing is kept.
+ */
+export type Admit = (owner: Owner, staged: Staged, name: string) => Promise<Admission>
+
+export function createAdmit({
+  storage,
+  catalogue,
+  recognise,
+  retention,
+  storedBytes,
+  erase,
+}: {
+  storage: Storage
+  catalogue: Catalogue
+  recognise: Recognise
+  /** Milliseconds. */
+  retention: { guest: number; account: number }
+  storedBytes: StoredBytes
+  /** Removes what is recorded of an upload. */
+  erase: (row: FileRow) => Promise<void>
+}): Admit {
+  const isReadable = ({ extension }: KnownFormat) =>
+    catalogue.formats.some((format) => format.readable && format.extension === extension)
+
+  /** @throws ServiceError UNSUPPORTED_FORMAT. */
+  async function formatOf(path: string, name: string): Promise<KnownFormat> {
+    const seen = await recognise(path, name)
+    const format = seen && 'extension' in seen ? catalogue.known.get(seen.extension) : undefined
+    if (format && isReadable(format)) return format
+    const refused = seen && 'refused' in seen ? seen.refused : undefined
+    throw new ServiceError('UNSUPPORTED_FORMAT', unreadable(refused, format?.extension))
+  }
+
+  function rowOf(owner: Owner, size: number, name: string, format: KnownFormat): FileRow {
+    const { extension, aliases = [], mime, category } = format
+    const created_at = Date.now()
+    const stem = stemOf(name, [extension, ...aliases])
+    return {
+      key: storageKey('uploads', newId(), stem, extension, created_at),
+      ...{ owner: owner.id, name, mime, size, format: extension, category, created_at },
+      expires_at: expiryOf({ owner: owner.id }, { retention }, created_at),
+      charged_to: owner.chargeTo.join(' '),
+    }
+  }
+
+  async function store(owner: Owner, staged: Staged, row: FileRow): Promise<void> {
+    // The record first: a crash between the two leaves a record that expires, never bytes without a record.
+    await storedBytes.charge(owner, staged.size, 'file', function* (take) {
+      yield insertFile(row)
+      yield* take()
+    })
+    try {
+      await storage.keep(staged, row.key)
+    } catch (error) {
+      await erase(row)
+      throw error
+    }
+  }
+
+  return async function admit(owner, staged, given) {
+    try {
+      const name = displayName(given)
+      const format = await formatOf(staged.path, name)
+      const row = rowOf(owner, staged.size, name, format)
+      await store(owner, staged, row)
+      const { extension, mime, category } = format
+      return {
+        file: fromRow(row),
+        detection: { extension, mimeType: mime, category },
+        suggestions: catalogue.suggest(extension),
+      }
+    } catch (error) {
+      await staged.discard()
+      throw error
+    } finally {
+      staged.arrival.end()
+    }
+  }
+}
+
+function unreadable(refused: string | undefined, extension: string | undefined): string {
+  if (refused) return `file: ${refused}`
+  if (extension) return `file: ${extension} files cannot be converted here; GET /api/formats lists what can`
+  return 'file: its format was not recognised; GET /api/formats lists what can be converted'
+}

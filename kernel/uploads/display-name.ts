@@ -1,0 +1,24 @@
+/**
+ * What a client calls a file, made fit for people: the last path segment without control and direction characters,
+ * 1 to 255 characters.
+ */
+export function displayName(name: string): string {
+  const last = name.split(/[/\\]/).at(-1)!
+  const clean = last
+    .normalize('NFC')
+    .replace(/[\p{Cc}\p{Cs}\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu, '')
+    .trim()
+  const short = [...clean].slice(0, 200).join('')
+  return /^\.*$/.test(short) ? 'file' : short
+}
+
+/** What stands behind the last dot of a name, both parts of `tar.gz` and its like; '' without one. */
+export const extensionOf = (name: string) => /(?<=.)\.((?:tar\.)?[^.]{1,12})$/i.exec(name)?.[1] ?? ''
+
+/** The display name without the extension that one of these formats has. */
+export function stemOf(name: string, extensions: readonly string[]): string {
+  const lower = name.toLowerCase()
+  const known = extensions.find((extension) => lower.endsWith(`.${extension}`) && lower.length > extension.length + 1)
+  const stem = known ? name.slice(0, -known.length - 1) : name.replace(/(?<=.)\.[^.]{1,12}$/, '')
+  return [...stem].slice(0, 100).join('') || 'file'
+}
