@@ -5,7 +5,7 @@ const zip = ['yazl', 'buffer-crc32']
 const { command: read, ...reader } = program('meshes/read.ts', { modules: ['saxes', 'xmlchars'], folders: ['repack'] })
 const { command: write, ...writer } = program('meshes/write.ts', { modules: zip })
 const { command: draw, ...drawer } = program('meshes/draw.ts')
-const { command: shrink, ...shrinker } = program('meshes/shrink.ts')
+const { command: optimise, ...optimiser } = program('meshes/optimise.ts')
 
 /** Writes the triangles of a 3MF package, also one with several parts, as binary STL. */
 export const packageReader: Engine = {
@@ -29,8 +29,9 @@ export const meshDrawer: Engine = {
 }
 
 /** Makes models smaller without changing their shape. The argument is the format, `stl` or `glb`. */
-export const meshShrinker: Engine = {
-  ...shrinker,
+export const meshOptimiser: Engine = {
+  ...optimiser,
+  // Clients and configurations know this name.
   name: 'mesh-shrinker',
-  argv: (job, args) => [shrink, args, job.input, job.output],
+  argv: (job, args) => [optimise, args, job.input, job.output],
 }

@@ -23,7 +23,7 @@ export const svgPack: Engine = {
   argv: (job, args) => [pack, args, job.input, job.output],
 }
 
-/** SVGO. The argument `smaller` makes a drawing smaller, `alone` removes references to other files. */
+/** SVGO. The argument `optimise` makes a drawing smaller, `alone` removes references to other files. */
 export const svgo: Engine = {
   ...cleaner,
   name: 'svgo',

@@ -1,5 +1,5 @@
 import { assimp } from '../../engines/assimp.ts'
-import { meshShrinker, meshWriter } from '../../engines/meshes.ts'
+import { meshOptimiser, meshWriter } from '../../engines/meshes.ts'
 import { openscad, refuseIncomplete } from '../../engines/openscad.ts'
 import type { Route, Step } from '../../kernel/contract.ts'
 import { without } from '../formats/family.ts'
@@ -104,5 +104,5 @@ export const meshRoutes: readonly Route<CadOptions>[] = [
     written(source, source === programs ? without(byWriter, 'dxf') : byWriter),
     embedded(source),
   ]),
-  { transform: ['stl', 'glb'], engine: meshShrinker, args: ({ to }) => [to] },
+  { transform: ['stl', 'glb'], engine: meshOptimiser, args: ({ to }) => [to] },
 ]

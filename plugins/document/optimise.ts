@@ -25,7 +25,7 @@ const isFlat = (lines: readonly string[]) =>
   )
 
 /** Makes pictures smaller. Refuses a document that would lose something else, and one that Ghostscript cannot make. */
-const shrink: Step<DocumentOptions> = {
+const optimisePictures: Step<DocumentOptions> = {
   engine: ghostscript,
   uses: [pdfinfo],
   // Ghostscript writes the author's name into the file: only where the source may keep that.
@@ -54,7 +54,7 @@ export const optimisations: Route<DocumentOptions>[] = [
     steps: [
       { engine: mutoolStrip, when: removed, output: 'bare.pdf' },
       { engine: qpdf, args: () => PACKED, output: 'packed.pdf' },
-      shrink,
+      optimisePictures,
       { engine: qpdf, when: { written: 'screen.pdf' }, args: () => PACKED, output: 'last.pdf', optional: true },
       smallest((job) => {
         const names = ['packed.pdf', 'last.pdf'].map((name) => `${job.scratch}/${name}`)

@@ -7,11 +7,11 @@ import { readers } from './readers.ts'
 import { writers } from './writers.ts'
 
 /** SVG in fewer bytes that looks the same. */
-const smaller: Route<VectorOptions> = { transform: ['svg'], engine: svgo, args: () => ['smaller'] }
+const optimised: Route<VectorOptions> = { transform: ['svg'], engine: svgo, args: () => ['optimise'] }
 
 /** Every reader with every writer, after what needs no SVG in between. */
 export const conversions: Route<VectorOptions>[] = [
   ...encapsulations,
   ...readers.flatMap((reader) => writers.map((writer) => join(reader, writer))).filter(hasPairs),
-  smaller,
+  optimised,
 ]

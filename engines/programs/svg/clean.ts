@@ -4,7 +4,7 @@ import { type CustomPlugin, optimize } from 'svgo'
 import { refuse } from '../refusal/refusal.ts'
 import { read } from './read.ts'
 
-const [task, input, output] = process.argv.slice(2) as ['smaller' | 'alone', string, string]
+const [task, input, output] = process.argv.slice(2) as ['optimise' | 'alone', string, string]
 const source = read(input).toString()
 if (/<!ENTITY/i.test(source) && task === 'alone') refuse('The drawing declares entities, which are not supported')
 
@@ -34,10 +34,10 @@ function style(node: { value: string }, parent: { type: string; name?: string })
 
 try {
   const { data } =
-    task === 'smaller'
+    task === 'optimise'
       ? optimize(source, { multipass: source.length < 2_000_000 })
       : optimize(source, { plugins: [alone] })
-  writeFileSync(output, task === 'smaller' && Buffer.byteLength(data) >= Buffer.byteLength(source) ? source : data)
+  writeFileSync(output, task === 'optimise' && Buffer.byteLength(data) >= Buffer.byteLength(source) ? source : data)
 } catch (error) {
   console.error(error)
   refuse('The drawing is not well-formed')

@@ -4,7 +4,7 @@ const HEAD = 84
 const FACET = 50
 
 /** Binary STL without facets that have two equal vertices, and so no area. */
-export function smallerStl(bytes: Buffer): Buffer {
+export function optimiseStl(bytes: Buffer): Buffer {
   const facets = isText(bytes) ? fromText(bytes) : fromBinary(bytes)
   const kept = facets.filter((facet) => {
     const [a, b, c] = [12, 24, 36].map((at) => facet.subarray(at, at + 12)) as [Buffer, Buffer, Buffer]

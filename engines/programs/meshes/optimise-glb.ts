@@ -6,7 +6,7 @@ import { readGlb, writeGlb } from './glb.ts'
  * Makes a GLB smaller: merges equal buffer views, and removes bytes that no view uses. Views keep their order, and start at
  * multiples of eight bytes, which is enough for every component type.
  */
-export function smallerGlb(bytes: Buffer): Buffer {
+export function optimiseGlb(bytes: Buffer): Buffer {
   const { json, binary } = readGlb(bytes)
   const views: any[] = json.bufferViews ?? []
   // Scenes with several or external buffers are not changed.
