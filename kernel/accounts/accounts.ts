@@ -27,9 +27,9 @@ export interface Accounts {
   external: ExternalSignIn
   /** Undefined without a mail server. Closed with `resets`. */
   mailer: Mailer | undefined
-  /** Gives a session. @param way How it was proved who it is. @throws ServiceError FORBIDDEN if suspended. */
+  /** Starts a session. @param way How the user proved who they are, for the log. @throws ServiceError FORBIDDEN if suspended. */
   signIn(user: User, way: string): Promise<SignedIn>
-  /** @throws ServiceError FORBIDDEN when it is closed, EMAIL_TAKEN. */
+  /** @throws ServiceError FORBIDDEN when registration is closed, EMAIL_TAKEN. */
   register(request: { email: string; password: string; name?: string }): Promise<SignedIn>
   /** @throws ServiceError UNAUTHORIZED, the same for an unknown address and a wrong password; FORBIDDEN if suspended. */
   login(request: { email: string; password: string }): Promise<SignedIn>
@@ -37,7 +37,7 @@ export interface Accounts {
   changePassword(user: User, request: { currentPassword: string; password: string }): Promise<SignedIn>
 }
 
-/** Accounts, how one signs in to them, and their credentials. */
+/** Accounts, their credentials and the ways to sign in. */
 export function createAccounts({
   config,
   database,

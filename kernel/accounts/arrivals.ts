@@ -1,23 +1,23 @@
-/** Files on their way in, which no record counts yet. */
+/** Bytes of files that are being received: no record counts them yet. */
 export interface Arrivals {
-  /** Begins one for these subjects. @param limit Bytes that each may store. */
+  /** Starts to count a file for these subjects. @param limit Bytes that each subject may store. */
   open(
     subjects: readonly string[],
     limit: number,
   ): Promise<{
-    /** Whether so many bytes more fit, as far as is known. */
+    /** Whether so many more bytes fit, by what is known now. */
     fits(bytes: number): boolean
-    /** Counts bytes; resolves to whether they fit beside what is stored now and what else is arriving. */
+    /** Counts bytes. Resolves to whether they fit beside what is stored and what else is arriving. */
     add(bytes: number): Promise<boolean>
-    /** Bytes that are stored or arriving, of the subject that has most. */
+    /** Bytes stored or arriving, of the subject that has most. */
     inUse(): number
     end(): void
   }>
-  /** Notes that bytes of an arrival were charged: they are stored from now on. */
+  /** Notes that bytes were charged: they count as stored from now on. */
   charged(subjects: readonly string[], bytes: number): void
 }
 
-/** What is known of a subject while something arrives for it. */
+/** What is known of a subject while files arrive for it. */
 interface Known {
   stored: number
   arriving: number
@@ -25,8 +25,8 @@ interface Known {
 }
 
 /**
- * Counts what arrives at one time, so that many uploads at once cannot fill the disk before the first is charged. In
- * memory: what an earlier life was receiving is removed at the start. @param stored Bytes that the database counts.
+ * Counts bytes as they arrive, so that parallel uploads cannot fill the disk before the first is charged. The counts live in
+ * memory: a start removes what the service was receiving before. @param stored Reads the bytes that the database counts.
  */
 export function createArrivals(stored: (payer: { chargeTo: readonly string[] }) => Promise<number>): Arrivals {
   const known = new Map<string, Known>()
@@ -70,7 +70,7 @@ export function createArrivals(stored: (payer: { chargeTo: readonly string[] }) 
       return {
         ...{ inUse, fits, end },
         async add(bytes) {
-          // Room may have been made since it was last asked for.
+          // Files may have been removed since the last look.
           if (!fits(bytes)) await refresh(subjects)
           if (!fits(bytes)) return false
           if (open) {

@@ -3,13 +3,13 @@ import type { Logger } from 'pino'
 
 /** Work that no answer waits for, such as sending mail. */
 export interface Background {
-  /** Returns at once. Work that fails, or that there is no room for, is logged. */
+  /** Returns at once. Logs work that fails or for which there is no room. */
   run(work: () => Promise<void>): void
-  /** Waits for the work under way. */
+  /** Waits for the work that has begun. */
   close(): Promise<void>
 }
 
-/** Pieces of work that run at one time, and those that may wait. */
+/** Pieces of work that may run, and that may wait, at one time. */
 const BOUNDS = { running: 4, waiting: 200 }
 
 /** @param dropped What the log says when too much waits. @param failed What it says when work fails. */

@@ -4,13 +4,13 @@ import { type ApiKeys, looksLikeKey } from './keys.ts'
 import type { Sessions } from './sessions.ts'
 import type { Users } from './users.ts'
 
-/** The credential headers of a request, as they came. */
+/** The credential headers of a request, as received. */
 export interface CredentialHeaders {
   authorization?: string | undefined
   apiKey?: string | undefined
 }
 
-/** Who a credential belongs to, and of which kind it is. */
+/** Whom a credential belongs to, and its kind. */
 export interface Authenticated {
   user: User
   by: 'session' | 'key'
@@ -19,7 +19,7 @@ export interface Authenticated {
 /** @throws ServiceError UNAUTHORIZED for a bad credential, FORBIDDEN for a suspended account. */
 export type Authenticate = (credentials: CredentialHeaders) => Promise<Authenticated>
 
-/** Checks credentials: of two that are given each must be good, and both of one account. */
+/** Checks credentials. If a request has two, both must be valid and belong to one account. */
 export function createAuthenticate({
   users,
   sessions,

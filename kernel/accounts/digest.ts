@@ -1,4 +1,4 @@
 import { createHash } from 'node:crypto'
 
-/** How random secrets are kept: SHA-256 in hexadecimal. They have too much entropy to be guessed, so it may be fast. */
+/** SHA-256 in hexadecimal, for random secrets. They have too much entropy to be guessed, so a fast hash is safe. */
 export const digestOf = (secret: string) => createHash('sha256').update(secret).digest('hex')

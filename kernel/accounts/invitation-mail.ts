@@ -11,10 +11,10 @@ import type { Mailer } from './mailer.ts'
 export interface InvitationMail {
   /**
    * Tells addresses that they are invited, whether or not they have an account. Returns at once.
-   * @param owner Of the team. Without a proven address nothing is mailed: the mail would speak for somebody else.
+   * @param owner Of the team. Sends nothing while the owner's address is not proven: the mail names it as the sender.
    */
   send(addresses: readonly string[], owner: User): void
-  /** Waits for the mails under way. */
+  /** Waits for mails that are being sent. */
   close(): Promise<void>
 }
 
@@ -38,8 +38,8 @@ export function createInvitationMail({
 
   async function tell(to: string, owner: string): Promise<void> {
     if (!(await mayBeMailed(database, `mail_${digestOf(to).slice(0, 40)}`))) return
-    // The name of the team is not in it: whoever names a team would write into mails to strangers.
-    const text = `${owner} invites you to a team of the file conversion service${where}. Sign in there with the address ${to} to accept or to decline; if you have no account, register with this address first. The invitation expires after ${INVITATION_DAYS} days.\n\nIf you do not know the sender, nothing has to be done.\n`
+    // Without the team's name: its author could write anything into mails to strangers.
+    const text = `${owner} invites you to a team of the file conversion service${where}. Sign in there with the address ${to} to accept or to decline; if you have no account, register with this address first. The invitation expires after ${INVITATION_DAYS} days.\n\nIf you do not know the sender, you can ignore this mail.\n`
     await mailer!.send({ to, subject: 'Invitation to a team', text })
   }
 

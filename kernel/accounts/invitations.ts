@@ -14,7 +14,7 @@ import type { Users } from './users.ts'
 /** Days after which an invitation expires. */
 export const INVITATION_DAYS = 30
 
-/** An invitation as the invited account sees it. */
+/** An invitation, as the invited account sees it. */
 export interface Invitation {
   id: string
   team: { id: string; name: string }
@@ -25,7 +25,7 @@ export interface Invitation {
   createdAt: number
 }
 
-/** What an account does with the invitations to its address. Each throws ServiceError FORBIDDEN without a proven address. */
+/** What an account can do with invitations to its address. Each function throws ServiceError FORBIDDEN without a proven address. */
 export interface Invitations {
   /** The newest ones, newest first, at most 100. */
   list(user: string): Promise<Invitation[]>
@@ -37,13 +37,13 @@ export interface Invitations {
   sweep(now: number, limit: number): Promise<number>
 }
 
-/** Invitations listed at one time. */
+/** Most invitations in a list. */
 const PAGE = 100
 
 /**
- * Invitations belong to an address, so that nobody learns from one whether there is an account.
+ * Invitations belong to an address, so that nobody learns from them whether an account exists.
  *
- * @param mails Whether the service sends mail. If it does, only who has proven an address may answer for it: anybody can
+ * @param mails Whether the service sends mail. If it does, only an account with a proven address may answer: anybody can
  *   register with any address.
  */
 export function createInvitations({
@@ -75,7 +75,7 @@ export function createInvitations({
       if (!found) throw notFound()
       const { team } = found
       await database.transaction(async (transaction) => {
-        // First of all: the row's lock holds off who deletes the team, changes the role or revokes the invitation.
+        // First, to lock the row: others who delete the team, change the role or revoke the invitation wait.
         const present = await lockTeam(transaction, team)
         const invitation = await findInvitation(transaction, which, Date.now())
         if (!present || !invitation || !(await deleteInvitation(transaction, which))) throw notFound()

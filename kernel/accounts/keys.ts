@@ -19,13 +19,13 @@ import { digestOf } from './digest.ts'
 import type { Users } from './users.ts'
 
 export interface ApiKeys {
-  /** The user's active ones, oldest first. `overLimit`: beyond the plan's number, so that it does not work for now. */
+  /** The user's active keys, oldest first. `overLimit`: beyond the plan's number, so it does not work for now. */
   list(user: User): Promise<(ApiKey & { overLimit: boolean })[]>
-  /** Makes a key; it is told this once. @throws ServiceError FORBIDDEN over the plan's number. */
+  /** Makes a key, which is shown only this once. @throws ServiceError FORBIDDEN beyond the plan's number. */
   create(user: User, fields: { name: string; expiresAt: number | null }): Promise<{ apiKey: ApiKey; key: string }>
   /** @throws ServiceError NOT_FOUND, also for another user's. */
   revoke(user: User, id: string): Promise<void>
-  /** The user of the working key that a secret is; the key is noted as used. Undefined when there is none. */
+  /** The user of a working key. Notes the use. Undefined: there is no such key, or it does not work. */
   use(secret: string): Promise<User | undefined>
   /** Removes at most `limit` that have expired; resolves to their number. */
   sweep(now: number, limit: number): Promise<number>
@@ -36,13 +36,13 @@ const SECRET = /^ath_[A-Za-z0-9_-]{43}$/
 /** Characters of a key that are shown again. */
 const PREFIX = 12
 
-/** Milliseconds between two notes of a key's use. */
+/** Milliseconds between two writes of a key's last use. */
 const NOTE_INTERVAL = 60_000
 
 /** Whether a bearer token can only be an API key. */
 export const looksLikeKey = (token: string) => token.startsWith('ath_')
 
-/** API keys: 256 random bits each, of which only a hash is kept. */
+/** API keys of 256 random bits. Only a hash of each is kept. */
 export function createApiKeys({
   database,
   lookUp,
@@ -54,7 +54,7 @@ export function createApiKeys({
   users: Pick<Users, 'byId'>
   plans: Config['plans']
 }): ApiKeys {
-  /** A plan that was lowered leaves its number of keys working, the oldest ones; ids sort by time. */
+  /** When a plan is lowered, its number of keys keep working: the oldest ones. */
   async function isWithinPlan(key: ApiKey, { plan }: User, now: number): Promise<boolean> {
     const most = plans[plan].apiKeys
     if (most === null) return true
@@ -83,7 +83,7 @@ export function createApiKeys({
       }
       const most = plans[user.plan].apiKeys
       await database.transaction(async (transaction) => {
-        // Holding the user's row, keys that are asked for at the same time are counted one after the other.
+        // The lock on the user's row makes parallel requests count one after the other.
         await lockUser(transaction, user.id)
         if (most !== null && (await countActiveKeys(transaction, { user_id: user.id, now })) >= most) {
           const have = most === 0 ? 'Your plan has no API keys' : `Your plan has ${most} API keys; revoke one first`

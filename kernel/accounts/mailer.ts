@@ -7,15 +7,15 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** Hands a mail to the server. Rejects when it does not take it within about 20 s. */
+  /** Hands a mail to the server. Rejects when the server does not accept it within about 20 s. */
   send(mail: Mail): Promise<void>
   close(): void
 }
 
-/** Milliseconds for each step of a conversation with the mail server. */
+/** Milliseconds for each step with the mail server. */
 const PATIENCE = 10_000
 
-/** Sends mail by SMTP (RFC 5321). A password in the URL is only ever sent over TLS. */
+/** Sends mail by SMTP (RFC 5321). A password in the URL is sent over TLS only. */
 export function createMailer({ url, from }: { url: string; from: string }): Mailer {
   const { protocol, hostname, port, username, password } = new URL(url)
   const secure = protocol === 'smtps:'
@@ -24,7 +24,7 @@ export function createMailer({ url, from }: { url: string; from: string }): Mail
     port: port ? Number(port) : secure ? 465 : 587,
     secure,
     requireTLS: !secure && username !== '',
-    // Where plain text would do, a certificate that nobody has signed is better than none (RFC 7435).
+    // Without a password, plain text is allowed; so an unverified certificate is better than none (RFC 7435).
     tls: { rejectUnauthorized: secure || username !== '' },
     ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
     connectionTimeout: PATIENCE,

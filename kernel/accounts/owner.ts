@@ -2,40 +2,41 @@ import ipaddr from 'ipaddr.js'
 import type { PlanName } from '../../config/config.ts'
 import { digestOf } from './digest.ts'
 
-/** Whose a conversion that is started becomes, by whose plan it is judged, and to what it is charged. */
+/** Who owns and pays for a new conversion, and by which plan. */
 export type Payer = Pick<Owner, 'id' | 'plan' | 'chargeTo'>
 
-/** Whose a file or a conversion is. */
+/** The owner of files and conversions. */
 export interface Owner {
   /** `guest_…` or `user_…`: at most 64 characters. */
   id: string
   kind: 'guest' | 'user'
   plan: PlanName
-  /** What quotas are charged to, all alike: the account's id, or a guest's address and fingerprint. */
+  /** Subjects that quotas are charged to, each in full: the account's id, or a guest's address and fingerprint. */
   chargeTo: readonly string[]
-  /** The guest that the user was before signing in: same address, same fingerprint. What it made is the user's too. */
+  /** The guest with the user's address and fingerprint: what it made before the sign-in is the user's too. */
   guest?: string
   /**
-   * Whether strangers may be this guest too: an unknown proxy names no client and there is no fingerprint. It lists nothing.
+   * Strangers may be this guest too: a proxy that is not trusted names no client, and there is no fingerprint. So it lists
+   * nothing.
    */
   shared?: true
-  /** The team that the request is for. */
+  /** The team that the request is made for. */
   team?: Payer
 }
 
-/** Whose things this owner lists: those of a team when the request is for it. */
+/** Ids of the owners whose things a list shows: the team's, if the request is for one. */
 export const ownersSeenBy = ({ id, guest, team }: Owner) =>
   team ? [team.id] : guest === undefined ? [id] : [id, guest]
 
-/** Whether something of the owner `id` is this owner's to see and to change. */
+/** Whether this owner may see and change what the owner `id` has. */
 export const owns = (owner: Owner, id: string | undefined) =>
   id !== undefined && (id === owner.id || id === owner.guest)
 
 /**
- * The owner that a guest's address and fingerprint make: what one of them changes is another guest's.
+ * The guest of an address and a fingerprint. If either changes, it is another guest.
  *
- * @param hearsay Whom a proxy that is not trusted names. It keeps guests without a fingerprint apart; with one it is
- *   ignored, as a header of an untrusted peer. The proxy's address is charged, or a header would refill quotas.
+ * @param hearsay The client that a proxy names which is not trusted. It only tells guests without a fingerprint apart.
+ *   The proxy's own address is charged: otherwise a header would refill quotas.
  */
 export function guestOwner(address: string, fingerprint: string | undefined, hearsay?: string): Owner {
   const network = networkOf(address)
@@ -45,14 +46,14 @@ export function guestOwner(address: string, fingerprint: string | undefined, hea
     ...(hearsay === '' && !fingerprint && { shared: true }),
     kind: 'guest',
     plan: 'guest',
-    // Changing one of the two does not refill what the other has used.
+    // Both are charged, so changing one of them does not reset the quota.
     chargeTo: [`address_${digest(network)}`, ...(fingerprint ? [`fingerprint_${digest(fingerprint)}`] : [])],
   }
 }
 
 const digest = (text: string) => digestOf(text).slice(0, 40)
 
-/** What counts as one client of an address: an IPv4 address, or the /64 that an IPv6 subscriber is given (RFC 6177). */
+/** What counts as one client: an IPv4 address, or the /64 that an IPv6 subscriber gets (RFC 6177). */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address
   const parsed = ipaddr.process(address)

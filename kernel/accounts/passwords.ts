@@ -3,23 +3,23 @@ import { promisify } from 'node:util'
 import pLimit from 'p-limit'
 import { ServiceError } from '../errors.ts'
 
-/** Argon2id at the cost that OWASP's Password Storage Cheat Sheet asks for: 19 MiB, 2 passes, 1 lane. */
+/** Cost of Argon2id by OWASP's Password Storage Cheat Sheet: 19 MiB, 2 passes, 1 lane. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 }
 const TAG_LENGTH = 32
 
-/** Hashes made at one time, 19 MiB and one core each; and those that may wait for their turn. */
+/** Hashes that may be computed at one time, with 19 MiB and one core each, and those that may wait. */
 const BOUNDS = { running: 2, waiting: 100 }
 
 const derive = promisify(argon2)
 
 export interface Passwords {
-  /** The PHC string to keep. @throws ServiceError QUEUE_FULL_GLOBAL. */
+  /** Resolves to a PHC string. @throws ServiceError QUEUE_FULL_GLOBAL. */
   hash(password: string): Promise<string>
-  /** Whether it is the password; as long without a hash as with one. @throws ServiceError QUEUE_FULL_GLOBAL. */
+  /** Whether the password fits the hash. Takes the same time without a hash. @throws ServiceError QUEUE_FULL_GLOBAL. */
   verify(password: string, hash: string | null | undefined): Promise<boolean>
 }
 
-/** Password hashes (RFC 9106), a bounded number of them at one time. */
+/** Hashes passwords with Argon2id (RFC 9106), a bounded number at one time. */
 export function createPasswords(): Passwords {
   const limit = pLimit(BOUNDS.running)
   const nobodys = encode(COST, randomBytes(16), randomBytes(TAG_LENGTH))
@@ -45,7 +45,7 @@ export function createPasswords(): Passwords {
   }
 }
 
-/** The same characters are the same password, however a keyboard composes them (NIST SP 800-63B §5.1.1.2). */
+/** Normalized first: keyboards compose the same characters in different ways (NIST SP 800-63B §5.1.1.2). */
 const tagOf = (password: string, nonce: Buffer, cost: typeof COST): Promise<Buffer> =>
   derive('argon2id', { message: Buffer.from(password.normalize('NFKC')), nonce, tagLength: TAG_LENGTH, ...cost })
 

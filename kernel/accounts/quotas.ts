@@ -12,7 +12,7 @@ import { ServiceError } from '../errors.ts'
 import type { Payer } from './owner.ts'
 import { inOrder, readSubjects } from './subjects.ts'
 
-/** What was used of the daily quotas today (UTC). */
+/** What was used of the daily quotas today, in UTC. */
 export interface DailyUsage {
   conversionsToday: number
   bytesToday: number
@@ -22,7 +22,7 @@ export interface DailyUsage {
 export interface Cost {
   /** Bytes of the source. */
   bytes: number
-  /** Bytes that the client says the source has; what is more than `bytes` is asked for and not charged. */
+  /** Bytes that the client says the source has. They must fit the quota, but only `bytes` are charged. */
   claimed: number
   /** Epoch milliseconds; its day is charged. */
   at: number
@@ -30,11 +30,11 @@ export interface Cost {
 
 export interface Quotas {
   /**
-   * Charges a conversion, and runs the rest of the work in the same transaction: both happen or neither.
+   * Charges a conversion and runs the rest of the work in the same transaction: both happen, or neither.
    * @throws ServiceError QUOTA_EXCEEDED.
    */
   charge<T>(payer: Payer, cost: Cost, rest: () => Work<T>): Promise<T>
-  /** Gives back what a conversion was charged, as a part of the transaction in which it fails. */
+  /** Gives back what a conversion was charged, in the transaction that records its failure. */
   giveBack(row: { charged_to: string | null; source_size: number; created_at: number }): Work
   usage(payer: Pick<Payer, 'chargeTo'>, now?: number): Promise<DailyUsage>
   /** Removes at most `limit` rows of days that have passed; resolves to their number. */
@@ -46,12 +46,12 @@ const dayOf = (time: number) => Math.floor(time / DAY)
 
 const UNUSED = { conversions: 0, bytes: 0 }
 
-/** Thrown inside the transaction to roll it back: not every subject had enough left, or a row for the day. */
+/** Thrown inside the transaction to roll it back: a subject has too little left, or no row for the day yet. */
 class Uncharged extends Error {}
 
 /**
- * Daily quotas, of conversions and of bytes of their sources. They are counted in rows that are changed only where
- * enough is left, so that requests at one time cannot pass a limit together, whatever the database.
+ * Daily quotas of conversions and of bytes of their sources. Each is an update that matches only where enough is left. So
+ * parallel requests cannot pass a limit together, on any database.
  */
 export function createQuotas({
   config,
@@ -88,13 +88,13 @@ export function createQuotas({
       } catch (error) {
         await refuseIfUsed(error)
       }
-      // The first of the day.
+      // The first conversion of the day.
       await beginDay(database, chargeTo, day)
       try {
         return await attempt()
       } catch (error) {
         await refuseIfUsed(error)
-        // What others had charged a moment ago was given back since.
+        // Others had used the rest up, and have given some of it back since.
         throw tooSoon()
       }
     },

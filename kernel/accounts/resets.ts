@@ -21,22 +21,22 @@ import type { Users } from './users.ts'
 
 export interface PasswordResets {
   /**
-   * Mails a link if there is such an account. Returns at once: neither answer nor time tell whether there is.
-   * @param base Of the link, where the configuration says nothing.
+   * Mails a link if there is such an account. Returns at once, so neither the answer nor its time tells whether there is.
+   * @param base Of the link, if the configuration names none.
    */
   request(email: string, base: string): void
   /** Sets a new password and ends every session. @throws ServiceError INVALID_TOKEN. */
   confirm(token: string, password: string): Promise<void>
   /** Removes at most `limit` that have expired; resolves to their number. */
   sweep(now: number, limit: number): Promise<number>
-  /** Waits for the mails under way. */
+  /** Waits for mails that are being sent. */
   close(): Promise<void>
 }
 
-/** Links of one account that are valid at one time: more mails are not sent. */
+/** Most valid links of one account: beyond it, no mail is sent. */
 const LINKS = 3
 
-/** Password resets by links that are valid once and for a while, and of which only a hash is kept. */
+/** Password resets by links that work once and expire. Only a hash of each is kept. */
 export function createPasswordResets({
   config,
   database,
@@ -49,7 +49,7 @@ export function createPasswordResets({
   database: Database
   users: Users
   passwords: Passwords
-  /** Undefined: in development the link is logged. */
+  /** Undefined: no mail is sent, and in development the link is logged. */
   mailer: Mailer | undefined
   log: Logger
 }): PasswordResets {
@@ -67,11 +67,11 @@ export function createPasswordResets({
     }
     const token = randomBytes(32).toString('base64url')
     await insertReset(database, { hash: digestOf(token), user_id: user.id, expires_at: now + resetLifetime })
-    // In the fragment: it reaches no server's log and no Referer.
+    // In the fragment, which reaches no server log and no Referer.
     const link = `${resetUrl ?? `${config.publicUrl ?? base}/reset`}#token=${token}`
     const minutes = Math.round(resetLifetime / 60_000)
     if (mailer) {
-      const text = `Somebody, most likely you, wants to set a new password for ${user.email}. This link does it, once, within ${minutes} minutes:\n\n${link}\n\nIf it was not you, nothing has to be done: the password stays as it is.\n`
+      const text = `Somebody, most likely you, wants to set a new password for ${user.email}. This link works once, within ${minutes} minutes:\n\n${link}\n\nIf it was not you, ignore this mail: the password stays as it is.\n`
       await mailer.send({ to: user.email, subject: 'Set a new password', text })
       log.info({ user: user.id }, 'reset link mailed')
     } else if (config.mode === 'development') log.info({ user: user.id, link }, 'reset link; no mail server is set')
@@ -90,7 +90,7 @@ export function createPasswordResets({
       await database.transaction(async (transaction) => {
         if (!(await deleteValidReset(transaction, hash, Date.now()))) throw invalidToken()
         await deleteResetsOf(transaction, user_id)
-        // Who has read the mail has the address. Whoever registered with it never proved that: their keys must not stay.
+        // Whoever reads the mail owns the address. If somebody else registered with it, their keys must not stay.
         if (!(await lockUser(transaction, user_id))?.verified) await deleteKeysOf(transaction, user_id)
         await updatePassword(transaction, user_id, password_hash, { verified: true })
       })

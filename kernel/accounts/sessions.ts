@@ -3,7 +3,7 @@ import type { User } from '../database/tables/users.ts'
 import { isCompactToken } from './compact-token.ts'
 import { deriveKey } from './derive-key.ts'
 
-/** What a session token says: whose it is, and which of the user's rounds of sessions it belongs to. */
+/** What a session token says: its user, and the user's `session_version` when it was made. */
 export interface SessionClaims {
   userId: string
   version: number
@@ -11,13 +11,13 @@ export interface SessionClaims {
 
 export interface Sessions {
   sign(user: Pick<User, 'id' | 'session_version'>): Promise<string>
-  /** Undefined when it is forged, expired or no session token. */
+  /** Undefined for a token that is forged, expired or not a session token. */
   verify(token: string): Promise<SessionClaims | undefined>
 }
 
 const AUDIENCE = 'athanor:session'
 
-/** Session tokens as JWTs (RFC 7519), HS256 and nothing else, with a key of their own. Lifetime in milliseconds. */
+/** Session tokens as JWTs (RFC 7519), HS256 only, with their own key. @param lifetime In milliseconds. */
 export function createSessions(secret: string, lifetime: number): Sessions {
   const key = deriveKey(secret, AUDIENCE)
   return {

@@ -16,47 +16,47 @@ import { expiryOf } from './expiry.ts'
 import type { Payer } from './owner.ts'
 import { sizeInWords } from './size.ts'
 
-/** What is to be stored, for messages. */
+/** What the bytes are of, for messages. */
 export type Stored = 'file' | 'result'
 
-/** An upload or import on its way in. Ending it twice changes nothing. */
+/** An upload or import that is being received. Ending it twice changes nothing. */
 import { inOrder, readSubjects } from './subjects.ts'
 export interface Arrival {
   /** Notes bytes that have arrived. @throws ServiceError QUOTA_EXCEEDED as soon as they do not fit. */
   add(bytes: number): Promise<void>
-  /** The bytes are charged by now, or gone. */
+  /** Stops counting: the bytes are charged or discarded. */
   end(): void
 }
 
 export interface StoredBytes {
-  /** Watches a file arrive. @throws ServiceError QUOTA_EXCEEDED when `announced` bytes cannot fit. */
+  /** Starts to count a file. @throws ServiceError QUOTA_EXCEEDED when `announced` bytes cannot fit. */
   arrive(payer: Payer, announced?: number): Promise<Arrival>
-  /** @throws ServiceError QUOTA_EXCEEDED when no byte more fits. */
+  /** @throws ServiceError QUOTA_EXCEEDED when not one byte more fits. */
   requireRoom(payer: Payer): Promise<void>
   /**
-   * Runs work in one transaction; where it yields `take()`, the bytes are charged: both happen or neither.
+   * Runs work in one transaction, which yields `take()` to charge the bytes: both happen, or neither.
    * @throws ServiceError QUOTA_EXCEEDED when they do not fit.
    */
   charge<T>(payer: Payer, bytes: number, what: Stored, work: (take: () => Work) => Work<T>): Promise<T>
-  /** Gives bytes back, as a part of the transaction that deletes the record of what is gone. */
+  /** Gives bytes back, in the transaction that deletes the record of the file. */
   giveBack(chargedTo: string | null, bytes: number): Work
-  /** Bytes stored now; of a guest, the most that its address or its fingerprint has. */
+  /** Bytes stored now. Of a guest, the larger count of its address and its fingerprint. */
   used(payer: Pick<Payer, 'chargeTo'>): Promise<number>
 }
 
 /** Thrown inside the transaction to roll it back: a subject has too little left, or no row yet. */
 class Uncharged extends Error {}
 
-/** Times that a charge is tried while others add and remove the rows that count. */
+/** Tries to charge while others add and remove the rows. */
 const TRIES = 5
 
-/** Milliseconds after its expiry within which a file is removed. */
+/** Milliseconds after its expiry within which the sweeper removes a file. */
 const SWEPT = 20_000
 
 /**
- * Bytes that uploads and results take, by whom they are charged to: an account, or the address and the fingerprint of a
- * guest. A row per subject changes in the transaction that writes or deletes the record of the file, and only where
- * enough is left. So uploads at one time cannot pass a limit together, and no crash leaves a count without its file.
+ * Counts the bytes of uploads and results by subject: an account, or the address and the fingerprint of a guest. The count
+ * changes in the transaction that writes or deletes the record of the file, and only where enough is left. So parallel
+ * uploads cannot pass a limit together, and no crash leaves a count without its file.
  */
 export function createStoredBytes({
   config,
@@ -76,7 +76,7 @@ export function createStoredBytes({
 
   const arrivals = createArrivals(used)
 
-  /** When the first of the owner's own things is removed; others of a guest's address have theirs. Epoch milliseconds. */
+  /** When the first of the owner's own files is removed, in epoch milliseconds. */
   async function firstExpiry({ id }: Payer): Promise<number> {
     const first = await Promise.all([firstFileExpiry(database, id), firstConversionExpiry(database, id)])
     const latest = expiryOf({ owner: id }, config)
@@ -136,7 +136,7 @@ export function createStoredBytes({
         const inUse = await used(payer)
         if (limit !== null && inUse + bytes > limit) throw await exceeded(payer, inUse, `The ${what} does not fit`)
         if (attempt === TRIES) throw await exceeded(payer, inUse, `The ${what} does not fit`)
-        // The first of a subject.
+        // A subject's first bytes.
         await beginCounting(database, chargeTo)
       }
     },

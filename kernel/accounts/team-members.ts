@@ -23,27 +23,27 @@ import { canonicalEmail } from './email.ts'
 import { openDay } from './invitation-bounds.ts'
 import { INVITATION_DAYS, requireProof } from './invitations.ts'
 
-/** A change of somebody's membership; `none` ends it, or the invitation. Who is no member is invited. */
+/** A change of a membership. `none` ends it or takes the invitation back. Somebody who is not a member is invited. */
 export interface MemberChange {
   email: string
   role: 'admin' | 'member' | 'none'
 }
 
-/** Who is of a team, or is invited: of those it is shown what was typed and nothing else. */
+/** A member of a team, or somebody who is invited: then only what the team typed is shown. */
 export type TeamMember =
   | { email: string; name: string | null; role: Role; status: 'active' }
   | { email: string; role: Role; status: 'invited' }
 
-/** Members and invitations of one team. */
+/** Most members and invitations of one team. */
 const MOST = 100
 
 const LIFETIME = INVITATION_DAYS * 86_400_000
 
-/** Changes by their address; of two for one address, the last. */
+/** Changes by address. If two name one address, the last counts. */
 export const byAddress = (changes: readonly MemberChange[]): ReadonlyMap<string, MemberChange> =>
   new Map(changes.map((change) => [canonicalEmail(change.email), change]))
 
-/** Members by their address, then the invited. */
+/** Members by their address, then those who are invited. */
 export async function listMembers(database: Database, team: string): Promise<TeamMember[]> {
   const active = await listTeamMembers(database, team, MOST)
   const invited = await listInvitationsOf(database, team, { now: Date.now(), limit: MOST })
@@ -54,9 +54,9 @@ export async function listMembers(database: Database, team: string): Promise<Tea
 }
 
 /**
- * Prepares changes of a team's members; gives what makes them in a transaction that holds the team's row, and resolves
- * to the addresses that are newly invited. No account is looked up by an address: neither the answer nor its time tells
- * whether there is one.
+ * Prepares changes of a team's members. Resolves to a function that makes them, in a transaction that has locked the team's
+ * row; it resolves to the addresses that are newly invited. No account is looked up by an address, so neither the answer
+ * nor its time tells whether there is one.
  *
  * @param mails Whether the service sends mail.
  */

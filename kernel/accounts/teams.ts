@@ -21,7 +21,7 @@ import type { Users } from './users.ts'
 export interface Team {
   id: string
   name: string
-  /** Of the one who asks. */
+  /** Of this member. */
   role: Role
   /** Epoch milliseconds. */
   createdAt: number
@@ -30,28 +30,28 @@ export interface Team {
 export interface Teams {
   /** @throws ServiceError BAD_REQUEST for too many teams or members; FORBIDDEN, QUOTA_EXCEEDED for invitations. */
   create(user: string, request: { name: string; members?: readonly MemberChange[] }): Promise<Team>
-  /** A user's teams, newest first, those before the team `before`. */
+  /** A user's teams, newest first. @param page `before`: only teams that are older than this id. */
   list(user: string, page: { limit: number; before?: string }): Promise<Team[]>
   /** @throws ServiceError NOT_FOUND, also for teams of others. */
   get(user: string, id: string): Promise<Team>
-  /** Members by their address, then the invited ones. */
+  /** Members by their address, then those who are invited. */
   members(id: string): Promise<TeamMember[]>
   /** @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST, QUOTA_EXCEEDED. */
   change(user: string, id: string, change: { name?: string; members?: readonly MemberChange[] }): Promise<Team>
   /** @throws ServiceError NOT_FOUND, FORBIDDEN. */
   remove(user: string, id: string): Promise<void>
-  /** Who pays for what a member starts for the team. @throws ServiceError NOT_FOUND, FORBIDDEN. */
+  /** Who pays for conversions that a member starts for the team. @throws ServiceError NOT_FOUND, FORBIDDEN. */
   payer(user: string, id: string): Promise<Payer>
-  /** Whether a conversion or batch of the owner `whose` is this owner's to see, in person or as a member of a team. */
+  /** Whether this owner may see a conversion or batch of the owner `whose`: as that owner, or as a member of that team. */
   sees(owner: Owner, whose: string): Promise<boolean>
 }
 
-/** Teams that one account can make. */
+/** Most teams that one account can make. */
 const MOST = 20
 
 const isTeam = (id: string) => /^team_[0-9a-f]{32}$/.test(id)
 
-/** Users who see each other's conversions; the quota is that of the one who made the team. */
+/** Teams: users who see each other's conversions. The owner of the team pays. */
 export function createTeams({
   database,
   users,
@@ -69,7 +69,7 @@ export function createTeams({
     return toTeam(membership)
   }
 
-  /** Whom a team is charged to. It may have been deleted a moment ago. */
+  /** The user who pays for a team. @throws ServiceError NOT_FOUND: it may have been deleted a moment ago. */
   async function ownerOf(id: string): Promise<string> {
     const team = await findTeam(database, id)
     if (!team) throw notFound()
@@ -85,7 +85,7 @@ export function createTeams({
       }
       const inviter = (await users.byId(user))!
       const changes = new Map(byAddress(members))
-      // Whoever else is named, the one who asks is the owner.
+      // The user who makes the team is its owner, whatever the request says.
       changes.delete(inviter.email)
       const apply = await prepareChanges(database, changes, { inviter, mails })
       const team: Team = { id: newId('team_'), name, role: 'owner', createdAt: Date.now() }
@@ -116,7 +116,7 @@ export function createTeams({
       }
       const apply = await prepareChanges(database, changes, { inviter, mails })
       const { now, invited } = await database.transaction(async (transaction) => {
-        // First of all: the row's lock lets one change at a time count the members.
+        // First, to lock the row: only one change at a time counts the members.
         const row = await lockTeam(transaction, id)
         if (!row) throw notFound()
         if (name !== undefined) await renameTeam(transaction, id, name)

@@ -7,18 +7,18 @@ import { deriveKey } from './derive-key.ts'
 
 /** Signed, short-lived permissions to download one output. */
 export interface DownloadTokens {
-  /** A token for this output of this owner; made anew each second. */
+  /** A token for this output of this owner. All calls of one second share it. */
   sign(owner: string, key: string): Promise<string>
-  /** What the token permits, or undefined when it is forged, expired or no download token. */
+  /** What the token permits. Undefined for one that is forged, expired or not a download token. */
   verify(token: string): Promise<{ owner: string; key: string } | undefined>
 }
 
 const AUDIENCE = 'athanor:download'
 
-/** Download tokens as JWTs (RFC 7519), HS256 with a key of their own. Lifetime in milliseconds. */
+/** Download tokens as JWTs (RFC 7519), HS256 only, with their own key. @param lifetime In milliseconds. */
 export function createDownloadTokens(secret: string, lifetime: number): DownloadTokens {
   const key = deriveKey(secret, AUDIENCE)
-  // A client that polls fast gets the token of this second again instead of a new signature.
+  // Signing costs time: clients that poll fast get this second's token again.
   let second = 0
   let recent = new Map<string, Promise<string>>()
 
@@ -56,7 +56,7 @@ export function createDownloadTokens(secret: string, lifetime: number): Download
   }
 }
 
-/** The configured secret, or in development one that is made once and kept in the data folder. */
+/** The configured secret. Without one, a secret that is made once and kept in the data folder. */
 export async function loadSecret(configured: string | undefined, dataDir: string): Promise<string> {
   if (configured) return configured
   const path = join(dataDir, 'secret')

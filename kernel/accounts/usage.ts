@@ -2,7 +2,7 @@ import type { Owner } from './owner.ts'
 import type { Quotas } from './quotas.ts'
 import type { StoredBytes } from './stored-bytes.ts'
 
-/** What an owner has used of the plan: today's (UTC) conversions and bytes, and what is pending and stored now. */
+/** What an owner has used of the plan: conversions and bytes of today (UTC), and what is pending and stored now. */
 export type PlanUsage = (
   owner: Owner,
 ) => Promise<{ conversionsToday: number; bytesToday: number; pendingJobs: number; storedBytes: number }>

@@ -5,18 +5,18 @@ import { StartError } from '../errors.ts'
 export interface AdminCommand {
   /** One line for the list of commands. */
   summary: string
-  /** What `--help` says beyond it. */
+  /** What `--help` prints below it. */
   usage: string
-  /** Resolves to the exit code. @throws StartError for what the operator has to put right. */
+  /** Resolves to the exit code. @throws StartError for what the operator must correct. */
   run: (args: string[]) => Promise<number>
 }
 
-/** A command that cannot be carried out as it was given: exit code 2. */
+/** A command that cannot be carried out as given: exit code 2. */
 export class CommandError extends StartError {
   override name = 'CommandError'
 }
 
-/** One of the words that a place of the command allows. @throws CommandError. */
+/** Checks a word of a command. @param what Its place, for messages. @throws CommandError. */
 export function oneOf<T extends string>(what: string, given: string | undefined, allowed: readonly T[]): T {
   if (allowed.includes(given as T)) return given as T
   throw new CommandError(

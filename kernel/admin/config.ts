@@ -30,7 +30,7 @@ export const config: AdminCommand = {
   },
 }
 
-/** Values that do not belong on a terminal. */
+/** Values that must not be printed. */
 const SECRET = /^(jwtSecret|clientSecret|token|databaseUrl)$/
 
 function hideSecrets(this: unknown, key: string, value: unknown): unknown {

@@ -22,9 +22,9 @@ export interface EngineFinding {
   missing?: string
   /** Debian package that brings it. */
   package?: string
-  /** Pairs that have a direct route by it. */
+  /** Pairs with a direct route that uses it. */
   pairs: number
-  /** Those of them that nothing else makes on this machine. */
+  /** Pairs among them that nothing else on this machine makes. */
   alone: number
 }
 
@@ -35,15 +35,15 @@ export interface Findings {
   node: string
   configuration: { mode: Config['mode']; file: string | null; environment: string[]; dataDir: string }
   sandbox: { mode: Config['sandbox']; works: boolean; detail: string }
-  /** Whether this machine could bound the memory of each conversion by the kernel. */
+  /** Whether the kernel of this machine could limit the memory of each conversion. */
   memoryGroups: string
-  /** Engines have weaknesses too: what Debian's security archive offers for them. */
+  /** Security updates that Debian offers for the engines. */
   debian: Updates
   plugins: { category: string; state: LoadedPlugin['state']; formats: number; pairs: number }[]
   engines: EngineFinding[]
   /** Pairs in the catalogue, and declared ones that this machine cannot make. */
   pairs: { usable: number; missing: number }
-  /** Why pairs are missing: the reason, and of how many it is one. Most first. */
+  /** Why pairs are missing: each reason with the number of its pairs, the most frequent first. */
   obstacles: { reason: string; pairs: number }[]
   /** Formats that no pair of this machine reads or writes, by category. */
   formatsWithoutRoutes: Record<string, string[]>
@@ -101,7 +101,7 @@ function describe(
   }
 }
 
-/** Only the service itself knows whether a group is given to it: this command runs in another one. */
+/** Only the service itself knows whether it has a group: this command runs in another one. */
 const describeGroups = (possible: boolean) =>
   possible
     ? 'possible: User= and Delegate=yes in its systemd unit give them to the service, which logs at its start if it has none'
@@ -116,7 +116,7 @@ async function examinePackages(): Promise<Updates> {
 function describeSandbox(mode: Config['sandbox'], fault: string | undefined): Findings['sandbox'] {
   if (mode === 'none')
     return { mode, works: true, detail: 'engines run without isolation: unsafe for files of strangers' }
-  return { mode, works: !fault, detail: fault ?? 'a program in it could do nothing that it must not' }
+  return { mode, works: !fault, detail: fault ?? 'a program in it could do nothing that is forbidden' }
 }
 
 function countPairs(engine: Engine, plugins: readonly LoadedPlugin[], catalogue: Catalogue) {

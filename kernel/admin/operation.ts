@@ -6,25 +6,25 @@ import { readSchema, refuseForeign } from '../database/schema-state.ts'
 import { StartError } from '../errors.ts'
 import { actor, becomeOwner } from './owner.ts'
 
-/** What an operator's command works with. */
+/** What the work of an operator's command gets. */
 export interface AdminContext {
   config: Config
   database: Database
   lookUp: LookUp
-  /** Who gives the command: the login name, of the person behind sudo where there is one. */
+  /** Login name of the operator; behind sudo, of the person who called it. */
   actor: string
 }
 
 /**
- * Opens what the running service has open too, and closes it after the work. Says on standard error what it acts on.
+ * Opens the database that a running service may have open too, and closes it after the work. Names it on standard error.
  *
- * @throws StartError where no service has lived, or one of another version.
+ * @throws StartError if no service has used it, or one of another version.
  */
 export function operate<T>(work: (operation: AdminContext) => Promise<T>): Promise<T> {
   return operateOn(loadConfig({ env: process.env, argv: [] }), refuseOtherVersion, work)
 }
 
-/** The same, where `look` decides which databases are refused. */
+/** The same. `look` decides which databases to refuse. */
 export async function operateOn<T>(
   config: Config,
   look: (database: Database) => Promise<void>,

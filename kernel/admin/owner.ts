@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 
-/** Who gives a command: the login name, of the person behind sudo where there is one. */
+/** Login name of the operator; behind sudo, of the person who called it. */
 export const actor: string = process.env.SUDO_USER || userInfo().username
 
 /**
- * When root administers the service of another user, the rest of this process is that user's: what a command makes, the
- * service can read, replace and remove.
+ * If root administers the service of another user, the process becomes that user. So the service can read, replace and
+ * remove what the command makes.
  */
 export function becomeOwner(folder: string): void {
   if (process.getuid?.() !== 0) return

@@ -4,7 +4,7 @@ import { operate } from './operation.ts'
 
 /** `npm run admin -- reload`: the running service reads its configuration file again. */
 export const reload: AdminCommand = {
-  summary: 'Has the running service read its configuration file again.',
+  summary: 'Makes the running service read its configuration file again.',
   usage: [
     'Usage: npm run admin -- reload [--json]',
     '',
@@ -16,7 +16,7 @@ export const reload: AdminCommand = {
     await operate(({ database, actor }) =>
       audited(database, { actor, action: 'reload', subject: 'service', details: {} }, async () => {}),
     )
-    console.log(json ? '{"reload":true}' : 'The service is told to reload; its log says what came of it.')
+    console.log(json ? '{"reload":true}' : 'The service is told to reload; its log says what happened.')
     return 0
   },
 }

@@ -3,7 +3,7 @@ import type { Updates } from '../../config/setup/updates.ts'
 /** Packages that are named; --json has all. */
 const NAMED = 12
 
-/** What to upgrade, for a terminal. A list that is missing or old is never "nothing to upgrade". */
+/** What to upgrade, for a terminal. A missing or old list never means "nothing to upgrade". */
 export function renderUpdates({ lists, compared, security, other }: Updates, now = Date.now()): string[] {
   if (lists.state === 'absent') {
     const why = 'this machine has no package list of Debian’s security archive; apt-get update fetches it'

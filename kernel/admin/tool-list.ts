@@ -11,7 +11,7 @@ export async function printTools({ json }: { json: boolean }): Promise<void> {
     const { closedTools } = await readSwitches(database)
     return catalogue.tools.map(({ slug, category, engine, enabled }) => ({
       ...{ slug, category, engine, enabled: enabled && !closedTools.has(slug) },
-      // What the configuration closes stays closed, whatever a command says.
+      // A command cannot open what the configuration closes.
       closedBy: enabled ? (closedTools.has(slug) ? 'administrator' : null) : 'configuration',
     }))
   })

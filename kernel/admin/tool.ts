@@ -31,9 +31,9 @@ export const tool: AdminCommand = {
       await using trial = await openTrial(config)
       const { catalogue } = await loadCatalogue(config, trial.ask)
       const known = catalogue.tool(given)
-      // The switch is read by the slug that the tool has, not by one with an alias.
+      // A switch has the tool's own slug, not one with an alias.
       const slug = known?.slug ?? given
-      // One that was closed and whose engine has gone can be opened still.
+      // A closed tool can be opened even if its engine is gone.
       const closed = (await readSwitches(database)).closedTools.has(slug)
       if (!known && !closed) {
         const guess = nearest(

@@ -7,17 +7,17 @@ import { createLog } from '../log.ts'
 import type { Ask } from '../sandbox/ask.ts'
 import { createSandboxes } from '../sandbox/sandbox.ts'
 
-/** Sandboxes beside those of a running service, whose folders are its own. */
+/** Sandboxes apart from those of a running service. */
 export interface Trial extends AsyncDisposable {
-  /** What is wrong with the isolation that the configuration asks for; undefined when it holds. */
+  /** What is wrong with the configured isolation; undefined: it works. */
   fault: string | undefined
-  /** Where the isolation does not work, by the weaker one of `sandbox: none`: never as root. */
+  /** If the isolation does not work, uses the weaker one of `sandbox: none`, but never as root. */
   ask: Ask
-  /** The data folder, or where there is none yet the trial's own: what engines answered is kept there. */
+  /** Where answers of engines are kept: the data folder, or the trial's own if there is none yet. */
   cache: string
 }
 
-/** Prepares sandboxes in a folder of their own: in the data folder, or where the service has not made one, elsewhere. */
+/** Prepares sandboxes in their own folder: in the data folder, or elsewhere if there is none yet. */
 export async function openTrial(config: Config): Promise<Trial> {
   const isOurs = await access(config.dataDir, constants.W_OK).then(
     () => true,
@@ -28,7 +28,7 @@ export async function openTrial(config: Config): Promise<Trial> {
   const create = (sandbox: Config['sandbox']) => createSandboxes({ ...config, dataDir, sandbox }, createLog('silent'))
   let fault: string | undefined
   try {
-    // The user that engines run as passes through it.
+    // The engines' user must be able to enter it.
     await chmod(dataDir, 0o711)
     const sandboxes = await create(config.sandbox).catch((error) => {
       if (!(error instanceof StartError)) throw error

@@ -26,7 +26,7 @@ type Options = ReturnType<typeof parseOptions>['values']
 
 const parseOptions = (args: string[]) => parseArgs({ args, options: OPTIONS, allowPositionals: true })
 
-/** `npm run admin -- user create|set|list`: accounts, from outside. */
+/** `npm run admin -- user create|set|list|keys|delete`: accounts. */
 export const user: AdminCommand = {
   summary: 'Makes, changes and lists accounts.',
   usage: [
@@ -37,7 +37,7 @@ export const user: AdminCommand = {
     '       npm run admin -- user delete --email E [--yes] [--json]',
     '',
     `PLAN is ${ACCOUNT_PLANS.join(', ')} (a new account: free). STATUS is ${USER_STATUSES.join(', ')}.`,
-    'P has 8 to 256 characters; - reads it from standard input. An account without one sets it by a reset mail.',
+    'P has 8 to 256 characters; - reads it from standard input. Users without a password set one by a reset mail.',
     'A running service follows at once. A new password ends all sessions; a suspended account is refused everywhere.',
   ].join('\n'),
   async run(args) {

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex'
 
 /**
- * A column for keys and identifiers. They are ASCII: compared byte by byte, and short enough to be indexed on every
- * server. @param length Characters.
+ * A column for keys and identifiers: ASCII, compared byte by byte, and short enough for an index on every server.
+ * @param length In characters.
  */
 export const ascii = (table: Knex.CreateTableBuilder, name: string, length: number) =>
   isMysql(table)

@@ -30,7 +30,7 @@ export const openDatabase = (place: Place): Promise<Database> =>
   })
 
 /**
- * Opens a database as it is, and leaves its schema alone. Resolves to undefined when there is none: none is made.
+ * Opens a database without changing its schema. Resolves to undefined when there is none; it makes none.
  *
  * @throws StartError when it cannot be reached, or `look` refuses it.
  */
@@ -68,19 +68,19 @@ const fileIn = (dataDir: string) => join(dataDir, 'athanor.sqlite')
 
 function sqlite(dataDir: string): Knex.Config {
   const filename = fileIn(dataDir)
-  // SQLite gives its other files the mode of this one. It is opened by nobody yet: closing it drops no lock.
+  // SQLite gives its other files the mode of this one. Nobody has it open yet, so closing it drops no lock.
   if (!existsSync(filename)) closeSync(openSync(filename, 'a', 0o600))
   return {
     client: 'better-sqlite3',
     connection: { filename },
     useNullAsDefault: true,
-    // Messages of errors are logged; the values of a statement are not.
+    // Error messages are logged; the values of a statement must not be in them.
     compileSqlOnError: false,
     pool: {
       min: 1,
       max: 1,
       afterCreate(connection: { pragma: (text: string) => unknown }, done: (error: unknown, made: unknown) => void) {
-        // WAL with NORMAL keeps every commit through a crash of the process; only a power cut can cost the last ones.
+        // WAL with NORMAL keeps every commit when the process crashes; only a power cut can lose the last ones.
         for (const pragma of [
           'journal_mode = WAL',
           'synchronous = NORMAL',
@@ -95,7 +95,7 @@ function sqlite(dataDir: string): Knex.Config {
   }
 }
 
-/** @param bounded Whether statements have to be answered soon by now. */
+/** @param bounded Whether statements must be answered within a time limit now. */
 function mysql(url: string, bounded: () => boolean): Knex.Config {
   return {
     client: 'mysql2',
@@ -111,7 +111,7 @@ function mysql(url: string, bounded: () => boolean): Knex.Config {
           "SET SESSION sql_mode = 'STRICT_ALL_TABLES', SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
           (error: unknown) => {
             if (!error) return done(null, connection)
-            // Servers that take only one kind of assignment a statement.
+            // Some servers accept only one kind of assignment in a statement.
             connection.query("SET SESSION sql_mode = 'STRICT_ALL_TABLES'", (first: unknown) =>
               connection.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED', (second: unknown) =>
                 done(first ?? second, connection),

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import type { Database } from './database.ts'
 
-/** Finds one row by a column that names it. The query that polling makes all day, so it is made once. */
+/** Finds one row by a column that names it. Polling makes this query all day, so it is prepared once. */
 export interface LookUp {
   <Row>(table: 'conversions' | 'files' | 'users' | 'api_keys', column: string, value: string): Promise<Row | undefined>
   close(): void

@@ -22,7 +22,7 @@ const migrations: Record<string, Knex.Migration> = {
   '009-fence': fence,
 }
 
-/** Migrations as modules, so that nothing is looked up on disk. */
+/** Migrations as modules: knex need not search the disk. */
 export const migrationSource: Knex.MigrationSource<string> = {
   getMigrations: async () => Object.keys(migrations),
   getMigrationName: (name) => name,

@@ -5,12 +5,12 @@ import { isUnavailable } from './unavailable.ts'
 const PAUSE = { first: 100, most: 2000 }
 
 /**
- * Does work that has to be written down, again and again for as long as the database is away.
+ * Repeats work that must be recorded, for as long as the database is away.
  *
- * @param work `again` says that an earlier try may have been carried out, with its answer lost.
- * @param signal Once it has aborted there is no further try.
+ * @param work `again`: an earlier try may have been carried out, but its answer was lost.
+ * @param signal Once it has aborted, there is no further try.
  * @param told Called once, with the error of the first try.
- * @throws the last error: one that time does not heal, or any after the abort.
+ * @throws the last error: one that will not pass, or any after the abort.
  */
 export async function outlast<T>(
   work: (again: boolean) => Promise<T>,

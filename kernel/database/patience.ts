@@ -1,16 +1,16 @@
 import type { Connection } from 'mysql2'
 
-/** Milliseconds that a statement waits for its answer. */
+/** Milliseconds that a statement may wait for its answer. */
 const PATIENCE = 10_000
 
 type Query = (statement: string | object, ...rest: unknown[]) => unknown
 type Done = (error: NodeJS.ErrnoException | null, ...result: unknown[]) => void
 
 /**
- * Lets no statement of a connection wait longer for a server that hangs: it fails with PROTOCOL_SEQUENCE_TIMEOUT, and
- * the connection, on which the answer could still come, is given up.
+ * Limits how long statements of a connection wait for a server that hangs. A late one fails with PROTOCOL_SEQUENCE_TIMEOUT,
+ * and the connection is closed, as the answer could still come on it.
  *
- * @param bounded Whether that is so now: a migration may take its time.
+ * @param bounded Whether the limit holds now: a migration may take longer.
  */
 export function bePatient(connection: Connection, bounded: () => boolean): void {
   const query = connection.query.bind(connection) as Query

@@ -2,19 +2,19 @@ import type { Knex } from 'knex'
 import { StartError } from '../errors.ts'
 import { migrationNames } from './migrations.ts'
 
-/** How far the schema of a database is, beside what this version knows. */
+/** How far the schema of a database is, compared with what this version knows. */
 export interface SchemaState {
-  /** Migrations that it has, in their order. None: no service has made it. */
+  /** Migrations that it has, in order. None: no service has made it. */
   applied: readonly string[]
-  /** Known ones that it lacks. */
+  /** Migrations that this version knows and the database lacks. */
   pending: readonly string[]
-  /** Those of a newer version. */
+  /** Migrations of a newer version. */
   foreign: readonly string[]
-  /** Whether a start is changing it, or was ended while it did. */
+  /** Whether a start is changing the schema, or was killed while it did. */
   locked: boolean
 }
 
-/** Reads knex's own tables; nothing is made or changed. */
+/** Reads knex's own tables. Makes and changes nothing. */
 export async function readSchema(database: Knex): Promise<SchemaState> {
   const has = (table: string) => database.schema.hasTable(table)
   const applied: string[] = (await has(MIGRATIONS)) ? await database(MIGRATIONS).orderBy('id').pluck('name') : []
@@ -30,7 +30,7 @@ export async function readSchema(database: Knex): Promise<SchemaState> {
 const MIGRATIONS = 'knex_migrations'
 const LOCK = 'knex_migrations_lock'
 
-/** Takes the lock away that a start left which did not end. */
+/** Removes the lock that a killed start left. */
 export const unlockSchema = async (database: Knex): Promise<void> => {
   await database(LOCK).update({ is_locked: 0 })
 }

@@ -1,36 +1,36 @@
 import type SQLite from 'better-sqlite3'
 import type { Database } from './database.ts'
 
-/** One statement that changes rows. Its text comes from a small, fixed set: it is prepared once and kept. */
+/** One statement that changes rows. Its text comes from a small, fixed set: each is prepared once and kept. */
 export interface Change {
   sql: string
   values: readonly (string | number | null)[]
 }
 
-/** Steps of a transaction: yields changes, gets the number of rows that each one matched; throwing rolls back. */
+/** Steps of a transaction. Yields changes and gets the number of rows that each matched. Throwing rolls back. */
 export type Work<T = void> = Generator<Change, T, number>
 
 /**
- * Runs work in one transaction. The work may be run again when the database gives up on the first run (a deadlock), so
- * what it changes beside the database must bear that.
+ * Runs work in one transaction. After a deadlock the work runs again, so it must not change anything but the database
+ * that cannot be changed twice.
  */
 export type Transact = <T>(work: () => Work<T>) => Promise<T>
 
-/** Times that work is run when the database cannot decide between it and others. */
+/** Most runs of work that the database ends in favour of others. */
 const RUNS = 5
 
 const RETRIED: ReadonlySet<unknown> = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD'])
 
-/** Transactions of few statements, as conversions start and end by them: prepared on SQLite, through knex elsewhere. */
+/** Short transactions, by which conversions start and end: prepared statements on SQLite, knex elsewhere. */
 export function createTransact(database: Database): Transact {
   return database.client.config.client === 'better-sqlite3' ? onSqlite(database) : onMysql(database)
 }
 
-/** All at once: no other task runs in between, and the connection is never held while one does. */
+/** Synchronous: no other task runs in between, and none waits for the connection. */
 function onSqlite({ client }: Database): Transact {
   const prepared = new WeakMap<SQLite.Database, Map<string, SQLite.Statement>>()
   return async (work) => {
-    // From the pool of one, so that no transaction of another is open on it.
+    // From the pool of one connection, so that nobody else has a transaction open on it.
     const connection: SQLite.Database = await client.acquireConnection()
     try {
       let statements = prepared.get(connection)

@@ -1,19 +1,19 @@
 import type { Database } from '../database/database.ts'
 import { deleteSwitch, insertSwitch, listSwitches } from '../database/tables/switches.ts'
 
-/** What an operator switches while the service runs. */
+/** What an operator can switch while the service runs. */
 export interface Switches {
   maintenance: boolean
-  /** Slugs of the tools that are closed, beyond those of the configuration. */
+  /** Slugs of tools that are closed besides those of the configuration. */
   closedTools: ReadonlySet<string>
 }
 
 const MAINTENANCE = 'maintenance'
 const TOOL = 'closed:'
 
-/** The switch of a tool. */
+/** The name of a tool's switch. */
 export const toolSwitch = (slug: string) => TOOL + slug
-/** The switch of maintenance. */
+/** The name of the switch for maintenance. */
 export const maintenanceSwitch = MAINTENANCE
 
 /** Turns a switch on or off; it may be so already. */
@@ -22,7 +22,7 @@ export async function setSwitch(database: Database, name: string, on: boolean): 
   else await deleteSwitch(database, name)
 }
 
-/** The switches as they are. */
+/** Reads all switches. */
 export async function readSwitches(database: Database): Promise<Switches> {
   const names = await listSwitches(database)
   return {

@@ -5,15 +5,15 @@ import { newId } from '../database/ids.ts'
 import { listAuditAfter } from '../database/tables/audit.ts'
 import { readSwitches, type Switches } from './switches.ts'
 
-/** Milliseconds between two looks: what an operator changes is in effect well within 5 s. */
+/** Milliseconds between two looks. Documents promise that a change takes effect within 5 s. */
 const INTERVAL = 2000
 
 /** Rows of the audit trail that one look reads. */
 const PAGE = 100
 
 /**
- * Follows what operators change until the signal aborts: applies switches, now and whenever they differ from the last
- * look, and logs each line of the audit trail. Resolves after the first look; `ended` after the last.
+ * Follows what operators change, until the signal aborts: applies switches now and whenever they change, and logs each new
+ * row of the audit trail. Resolves after the first look; `ended` resolves after the last.
  */
 export async function watchSettings({
   database,
@@ -24,13 +24,13 @@ export async function watchSettings({
 }: {
   database: Database
   apply: (switches: Switches) => void
-  /** Called when an administrator wants the configuration read again. */
+  /** Called when an administrator asks to read the configuration again. */
   reload: () => void
   log: Logger
   signal: AbortSignal
 }): Promise<{ ended: Promise<void> }> {
   let seen = ''
-  // Lines sort by time: those that come are behind an id of now.
+  // Ids sort by time: rows that are written later have larger ones.
   let last = newId()
 
   async function look(): Promise<void> {

@@ -7,14 +7,14 @@ export interface Address {
   host: string
   /** 0 takes any free one. */
   port: number
-  /** The settings that say so, for people. Default: HOST and PORT. */
+  /** Names of the settings, for messages. Default: HOST and PORT. */
   settings?: { host: string; port: string }
 }
 
 /**
- * Listens there for a moment.
+ * Listens on an address for a moment.
  *
- * @throws StartError that says why the service cannot listen there, and what would work.
+ * @throws StartError that says why the service cannot listen there and what would work.
  */
 export async function checkAddress(address: Address): Promise<void> {
   const server = createServer()
@@ -39,7 +39,7 @@ const REMEDIES: Readonly<Record<string, (address: Required<Address>) => string>>
   ENOTFOUND: ({ settings }) => `the name does not resolve. Set ${settings.host} to an address of this machine`,
 }
 
-/** The message for an address that cannot be had. */
+/** The error for an address that the service cannot listen on. */
 export function cannotListen(address: Address, cause: unknown): StartError {
   const { code } = cause as NodeJS.ErrnoException
   const settings = address.settings ?? OWN

@@ -7,8 +7,8 @@ import { requireWayIn } from './https.ts'
 import { checkTls } from './tls.ts'
 
 /**
- * What can be known before the machine is asked for its engines, cheap before expensive: a start that cannot succeed ends
- * within a second. The data folder comes before the port, as a second service on it is told of the first.
+ * Checks what can be known before the engines are probed, so that a start that cannot succeed ends within a second. The data
+ * folder comes before the port: a second service on the same folder is told of the first one.
  *
  * @throws StartError.
  */

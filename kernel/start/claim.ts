@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { StartError } from '../errors.ts'
 
-/** The right to be the one service that works on a data folder. Ends with the process, also when that is killed. */
+/** The right to be the only service that uses a data folder. It ends with the process, even when that is killed. */
 export interface Claim {
   release(): void
 }
@@ -16,18 +16,18 @@ const lockIn = (dataDir: string) => join(dataDir, 'service.lock')
 const holderIn = (dataDir: string) => join(dataDir, 'service.pid')
 
 /**
- * Claims a data folder, which must exist. The claim is SQLite's exclusive lock on an empty database: the kernel drops it
- * with the process, and it holds between containers and mount namespaces, as the database's own locks do.
+ * Claims a data folder, which must exist. The claim is SQLite's exclusive lock on an empty database. The kernel drops it with
+ * the process, and it works across containers and mount namespaces, as the locks of the database do.
  *
- * No other code may open the lock file: closing any descriptor of it drops the lock (fcntl(2)).
+ * No other code may open the lock file: closing any of its descriptors drops the lock (fcntl(2)).
  *
- * @param shown the folder's path for people.
+ * @param shown The folder's path for messages.
  * @throws StartError when another process has it, or the folder cannot be written.
  */
 export function claimFolder(dataDir: string, shown = dataDir): Claim {
   const lock = openLock(dataDir, shown)
   try {
-    // Nothing is ever written, so a journal would only be one more file.
+    // Nothing is ever written, so a journal file is not needed.
     lock.pragma('journal_mode = MEMORY')
     lock.exec('BEGIN EXCLUSIVE')
   } catch (cause) {
@@ -41,7 +41,7 @@ export function claimFolder(dataDir: string, shown = dataDir): Claim {
   const note = holderIn(dataDir)
   try {
     writeFileSync(note, `${process.pid} ${hostname()}\n`, { mode: 0o600 })
-  } catch {} // On a full disk the claim holds all the same; only its holder goes without a name.
+  } catch {} // On a full disk the claim holds too; only the message of a second start lacks the holder's name.
   return {
     release() {
       rmSync(note, { force: true })
@@ -58,7 +58,7 @@ function openLock(dataDir: string, shown: string): SQLite.Database {
   }
 }
 
-/** Who has the folder: a process id, with the host where that is another one, as containers are. */
+/** Who has the folder: a process id, and the host if it is another one, such as a container. */
 function holder(dataDir: string): string {
   let note = ''
   try {
@@ -69,7 +69,7 @@ function holder(dataDir: string): string {
   return host === hostname() ? `process ${pid}` : `process ${pid} on host ${host}`
 }
 
-/** The message for a data folder that does not take files. */
+/** The error for a data folder that cannot be written. */
 export function unwritable(shown: string, cause: unknown): StartError {
   const user = process.getuid ? ` by user ${process.getuid()}` : ''
   return new StartError(

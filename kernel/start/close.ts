@@ -1,21 +1,21 @@
 import { chmodSync, chownSync, lstatSync, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 
-/** What the service keeps in its data folder, by name. The rest is somebody else's and is left alone. */
+/** Names of what the service keeps in its data folder. It does not touch anything else. */
 const OWN =
   /^(athanor\.sqlite(-\w+)?|service\.(lock(-\w+)?|pid)|secret|probes\.json(\.\d+)?|files|incoming|work|doctor-\w+)$/
 
-/** The folder of jobs: what the engines' user may pass through is for the sandbox to say. */
+/** The folder of jobs: the sandbox decides what the engines' user may enter. */
 const JOBS = 'work'
-/** Stored files: the engines' user reads the one that it was given, by a link in its sandbox. */
+/** Stored files: the engines' user reads only the one that is linked into its sandbox. */
 const STORED = 'files'
 
 /**
- * Closes what is in the data folder to other users, also what earlier versions left open: files 0600, folders 0700. The
- * data folder itself is closed when it holds nothing else.
+ * Closes the data folder's content to other users, including what earlier versions left open: files 0600, folders 0700. The
+ * data folder itself is closed if it holds nothing else.
  *
- * @param reader group of the engines' user, when that is not the service's own user: it may pass through the data folder
- *   (0710), and reads stored files (0640) by a link, as it does not reach their folders.
+ * @param reader Group of the engines' user, if that is not the service's own user. It may enter the data folder (0710) and
+ *   read stored files (0640). It cannot enter their folders, so it needs a link.
  */
 export function closeToOthers(dataDir: string, reader: number | undefined): void {
   const names = readdirSync(dataDir)
@@ -26,7 +26,7 @@ export function closeToOthers(dataDir: string, reader: number | undefined): void
   }
 }
 
-/** Nobody lists the folder of jobs or those in it; what is deeper belongs to the engines' user, and is swept. */
+/** Nobody may list the folder of jobs or those in it. What lies deeper belongs to the engines' user and is swept. */
 function closeJobs(path: string): void {
   for (const folder of [path, ...readdirSync(path).map((name) => join(path, name))]) {
     const stats = lstatSync(folder)
@@ -37,17 +37,17 @@ function closeJobs(path: string): void {
 function close(path: string, reader: number | undefined): void {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats?.isDirectory()) {
-    // From the top: once a folder is closed, nobody else can put a link in the place of what lies in it.
+    // From the top: in a closed folder nobody else can replace a file by a link.
     set(path, 0o700, undefined, stats)
     for (const name of readdirSync(path)) close(join(path, name), reader)
   } else if (stats?.isFile()) set(path, reader === undefined ? 0o600 : 0o640, reader, stats)
 }
 
-/** Sets mode and group where they differ. What belongs to another user, or to a file system without modes, stays. */
+/** Sets mode and group if they differ. Skips files of other users and file systems without modes. */
 function set(path: string, mode: number, group: number | undefined, stats: Stats = lstatSync(path)): void {
   try {
     if (group !== undefined && stats.gid !== group) chownSync(path, stats.uid, group)
-    // Folders keep set-group-ID: volumes of containers share a group by it.
+    // Folders keep set-group-ID, by which volumes of containers share a group.
     const special = stats.isDirectory() ? stats.mode & 0o2000 : 0
     if ((stats.mode & 0o7777) !== (special | mode)) chmodSync(path, special | mode)
   } catch (error) {

@@ -6,8 +6,8 @@ const ways =
   'it with --home instead'
 
 /**
- * In production every request must arrive over TLS. Without a certificate and without a proxy to believe none does, also
- * on loopback, where the proxy of this machine was most likely forgotten. The home profile serves plain HTTP.
+ * In production every request must arrive over TLS. That is impossible without a certificate and without a trusted proxy.
+ * Loopback is no exception: most likely the operator forgot to name the machine's proxy. The home profile serves plain HTTP.
  *
  * @throws StartError.
  */
@@ -18,5 +18,5 @@ export function requireWayIn({
   trustedProxies,
 }: Pick<Config, 'mode' | 'profile' | 'tls' | 'trustedProxies'>): void {
   if (mode !== 'production' || profile === 'home' || tls || trustedProxies.length) return
-  throw new StartError(`In production the service answers HTTPS only, and nothing brings it any: ${ways}.`)
+  throw new StartError(`In production the service answers HTTPS only, and no request can arrive over HTTPS: ${ways}.`)
 }

@@ -32,7 +32,7 @@ export function checkTls({ tls }: Pick<Config, 'tls'>): void {
   }
 }
 
-/** A certificate file may hold a chain: the first is the server's own. */
+/** A certificate file may hold a chain; the first one is the server's own. */
 const fits = (certificate: X509Certificate, key: KeyObject) => certificate.checkPrivateKey(key)
 
 function parse<T>(read: () => T): T | undefined {

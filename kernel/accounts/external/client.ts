@@ -6,7 +6,7 @@ import type { Flow } from './provider.ts'
 /** Seconds that a provider has for one answer. */
 export const ANSWER_SECONDS = 10
 
-/** Plain HTTP is for providers on this machine alone: tests and development. */
+/** Whether plain HTTP is allowed: only to providers on this machine, for tests and development. */
 export const insecureAllowed = (url: URL) =>
   url.protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname)
 
@@ -19,13 +19,13 @@ export const authorizeUrl = (config: openid.Configuration, scope: string, flow: 
     }),
   )
 
-/** The callback's URL as the provider was told it, whatever a proxy in front made of it. */
+/** The callback's URL as the provider knows it: a proxy may have changed the one of the request. */
 export const callbackUrl = (query: URLSearchParams, { redirectUri }: Flow) =>
   new URL(`${redirectUri}?${query.toString()}`)
 
 /**
- * Runs a conversation with a provider; what fails in it becomes an answer for the client. Tokens and what providers
- * say of people stay out of the log.
+ * Runs requests to a provider, and turns their errors into answers for the client. Tokens and personal data stay out of
+ * the log.
  *
  * @throws ServiceError UNAUTHORIZED, NOT_READY.
  */

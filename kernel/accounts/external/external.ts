@@ -13,20 +13,20 @@ import { createFlowSeal } from './seal.ts'
 
 /** Sign-in at other services. */
 export interface ExternalSignIn {
-  /** Those that the operator has set up. */
+  /** Providers that the operator has configured. */
   providers: readonly Pick<IdentityProvider, 'id' | 'name'>[]
-  /** Begins: where to send the browser, and what it has to keep until it is back. @throws ServiceError NOT_FOUND. */
+  /** Begins a sign-in: where to send the browser, and what it keeps until it is back. @throws ServiceError NOT_FOUND. */
   begin(provider: string, redirectUri: string): Promise<{ location: string; sealed: string }>
   /**
-   * Ends: who it is. @param sealed What the browser kept.
-   * @throws ServiceError NOT_FOUND, BAD_REQUEST when it did not begin here, UNAUTHORIZED, FORBIDDEN, NOT_READY.
+   * Ends a sign-in. Resolves to the user. @param sealed What the browser kept.
+   * @throws ServiceError NOT_FOUND, BAD_REQUEST when it did not begin in this browser, UNAUTHORIZED, FORBIDDEN, NOT_READY.
    */
   end(provider: string, query: URLSearchParams, sealed: string | undefined): Promise<User>
 }
 
 const GOOGLE = { issuer: 'https://accounts.google.com', name: 'Google' }
 
-/** The configured providers: Google and GitHub need an id and a secret, any other OpenID Connect issuer its address. */
+/** Sign-in at the configured providers. Google and GitHub need an id and a secret; other OpenID Connect providers an issuer too. */
 export function createExternalSignIn({
   config,
   database,

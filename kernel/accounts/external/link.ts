@@ -10,13 +10,13 @@ import { isEmail } from '../email.ts'
 import type { Users } from '../users.ts'
 import type { ExternalIdentity } from './provider.ts'
 
-/** Whose account an identity opens. @throws ServiceError FORBIDDEN. */
+/** Resolves to the account that an identity opens. @throws ServiceError FORBIDDEN. */
 export type Link = (provider: string, identity: ExternalIdentity) => Promise<User>
 
-/** Times that a first sign-in is tried when others of the same person come between. */
+/** Tries of a first sign-in, when the same person signs in several times at once. */
 const ATTEMPTS = 5
 
-/** Finds the account of an identity; the first time by its verified address, or makes one. */
+/** Finds the account of an identity. The first time, finds it by the verified address or makes one. */
 export function createLink({
   config,
   database,
@@ -55,7 +55,7 @@ export function createLink({
     await database.transaction(async (transaction) => {
       await insertIdentity(transaction, { issuer, subject, user_id: user.id, created_at: Date.now() })
       if (user.verified) return
-      // Whoever registered with this address has never proved it: what they know must not open the account any more.
+      // Whoever registered with this address never proved it: their password and keys must stop working.
       await updatePassword(transaction, user.id, null, { verified: true })
       await deleteKeysOf(transaction, user.id)
     })
@@ -74,7 +74,7 @@ export function createLink({
       try {
         return await join(provider, identity)
       } catch (error) {
-        // Several first sign-ins at the same time: another one has made what this one was about to make.
+        // Another first sign-in at the same time has made the same rows.
         const lost = isDuplicate(error) || (error instanceof ServiceError && error.code === 'EMAIL_TAKEN')
         if (!lost || attempt === ATTEMPTS) throw error
       }

@@ -7,7 +7,7 @@ export const FLOW_LIFETIME = 600
 
 const AUDIENCE = 'athanor:sign-in'
 
-/** Seals a sign-in under way for the browser that began it: encrypted (RFC 7516), and for one provider. */
+/** Seals a sign-in for the browser that began it: encrypted (RFC 7516), for one provider. */
 export function createFlowSeal(secret: string) {
   const key = deriveKey(secret, AUDIENCE)
   return {
@@ -19,7 +19,7 @@ export function createFlowSeal(secret: string) {
         .setExpirationTime(`${FLOW_LIFETIME}s`)
         .encrypt(key),
 
-    /** Undefined when it is forged, expired or another provider's. */
+    /** Undefined for one that is forged, expired or of another provider. */
     async open(provider: string, sealed: string): Promise<Flow | undefined> {
       try {
         const { payload } = await jwtDecrypt<Flow>(sealed, key, {
