@@ -1,4 +1,4 @@
-/** Who may import whom, and what a file may be: the rules of docs/architecture.md, held by the machine. */
+/** The rules of docs/architecture.md: which file may import which, and the length and names of files. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
@@ -11,7 +11,7 @@ import type { Engine, Job, Plugin } from '../kernel/contract.ts'
 const root = join(import.meta.dirname, '..')
 /** What authors of plugins install is built there. */
 const built = join(root, 'sdk/dist')
-/** Programs of another package, which has dependencies of its own. */
+/** A separate package with its own dependencies. */
 const clients = join(root, 'test/clients')
 const folders = ['kernel', 'plugins', 'engines', 'config', 'sdk', 'test']
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -115,7 +115,7 @@ const engines: Engine[] = exported
   .filter((one) => one?.binary && one.name)
 
 const programs = join(root, 'engines/programs/')
-/** The programs of ours that an engine runs. A filter of a foreign program is none. */
+/** Our own programs that an engine runs. Filters of other programs do not count. */
 const programsOf = (engine: Engine) => {
   const job = { input: '/in/a.stl', output: '/out/b', scratch: '/scratch', name: 'c', from: 'stl', to: 'stl' }
   const words: any[] = [engine.argv(job as Job, []), engine.warm?.argv ?? []]

@@ -34,7 +34,7 @@ function repeated(found: readonly Declaration[], allowed: readonly string[] = []
     .map(({ name, files }) => `${name}: ${files.join(', ')}`)
 }
 
-/** Names that are still to be told apart. */
+/** Names that are still ambiguous. */
 const LEFT = ['Route', 'Verdict', 'Family', 'Work', 'Conversion', 'refusal', 'Ending', 'User']
 
 const service = [...declarations('kernel'), ...declarations('config')]

@@ -24,7 +24,7 @@ async function setUp(t: Test) {
       services.push(service)
       return service
     },
-    /** The records as they are on disk. */
+    /** The records on disk. */
     rows(table = 'conversions', order = 'id'): any[] {
       const database = new Database(join(dataDir, 'athanor.sqlite'), { readonly: true })
       const rows = database.prepare(`select * from ${table} order by ${order}`).all()
@@ -120,7 +120,7 @@ t.test('a job that takes the service down twice is not run a third time, and its
     await service.end('SIGKILL')
     t.match(rows(), [
       { id, status: 'processing', attempts: life },
-      // What was interrupted runs one after the other: the second stop is not the neighbour's.
+      // Interrupted jobs run one at a time, so that one job's second stop is not blamed on another.
       { id: neighbour, status: life === 1 ? 'processing' : 'queued', attempts: 1 },
     ])
     t.match(rows('quota_use', 'subject'), [{ conversions: 2 }], 'each is charged once in all its lives')

@@ -68,7 +68,7 @@ t.test("npm knows of no vulnerabilities in the service's packages", async (t) =>
     timeout: 60_000,
   })
   const report = stdout ? JSON.parse(stdout) : {}
-  // Registries that mirror the packages alone have no answer.
+  // Registries that only mirror packages cannot answer.
   if (!report.auditReportVersion)
     return t.comment(`the registry does not answer: ${report.message ?? 'no reason given'}`)
   const advisories = Object.values<any>(report.vulnerabilities).flatMap(({ via }) => via.filter((one: any) => one.url))

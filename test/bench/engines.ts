@@ -26,7 +26,7 @@ const ALLOWED = 80
 
 const ffmpeg = (...args: string[]) => execa('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...args])
 
-/** Documents, sounds, films, books, models and archives, each against its program alone. */
+/** Documents, audio, video, ebooks, models and archives, each compared with its bare program. */
 export async function benchEngines(bench: Bench): Promise<void> {
   await benchOffice(bench, 'docx')
   await benchOffice(bench, 'xlsx')
@@ -132,7 +132,7 @@ async function benchFilms({ client, folder, goals, time }: Bench): Promise<void>
   const film = join(folder, 'film.mp4')
   const picture = ['-f', 'lavfi', '-i', 'mandelbrot=s=1920x1080:r=25', '-f', 'lavfi', '-i', 'sine=440']
   await ffmpeg(...picture, '-t', '6', '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', film)
-  // Long enough for coding it anew to take half a minute, as films do.
+  // Long enough that encoding takes half a minute, as with real videos.
   const long = join(folder, 'long.mp4')
   await ffmpeg('-stream_loop', '4', '-i', film, '-c', 'copy', long)
   const bare = (name: string) => join(folder, name)
@@ -151,7 +151,7 @@ async function benchFilms({ client, folder, goals, time }: Bench): Promise<void>
   goals.push({ name: 'MP4 to WebM, end to end', unit: 'ms', ours: web!, bare: plainWeb!, atMost: 0.25 })
 }
 
-/** What the same film costs where it is coded anew with the program's defaults. */
+/** The cost of encoding the same video with the program's defaults. */
 async function transcode(film: string, target: string, time: Bench['time']): Promise<number[]> {
   const took = await time(() => ffmpeg('-i', film, target))
   return [took, took, took]

@@ -5,7 +5,7 @@ export function spread(values: readonly number[]) {
 }
 
 export interface Goal {
-  /** What is measured, in which unit, and against what. */
+  /** The measured quantity, its unit, and its baseline. */
   name: string
   unit: string
   ours: readonly number[]

@@ -29,7 +29,7 @@ const time = async (run: () => Promise<unknown>) => {
 }
 const only = process.argv[2]
 const goals: Goal[] = []
-// Guests download by token alone: this one is for the upload itself.
+// Guests download with a token only. This one is for the upload.
 const tokens = createDownloadTokens(SECRET, 600_000)
 const folder = await mkdtemp(join(tmpdir(), 'athanor-bench-'))
 const pictures = await makePictures(folder)

@@ -10,7 +10,7 @@ export const SECRET = 'athanor-bench-secret-of-enough-characters'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** A service of its own, in development mode, whose guests may do what they like. */
+/** A separate service in development mode, without limits for guests. */
 export async function startService(folder: string) {
   const port = await freePort()
   const config = join(folder, 'bench.yaml')

@@ -1,4 +1,4 @@
-/** What authors get wrong in a manifest, and what they are told: the key path, what stands there, what may. */
+/** Mistakes in manifests, and their messages: key path, given value, allowed values. */
 import t from 'tap'
 import { createCatalogue } from '../../kernel/catalogue/catalogue.ts'
 import type { LoadedPlugin } from '../../kernel/catalogue/loader.ts'

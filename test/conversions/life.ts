@@ -151,7 +151,7 @@ export async function setUp(
   return { dataDir, url, ...(await live(t, dataDir, url, ...rest)) }
 }
 
-/** Runs a suite on SQLite and on MariaDB, each of its services on a database of its own. */
+/** Runs a suite on SQLite and on MariaDB. Each service has its own database. */
 export function onBothDatabases(suite: (t: Test, databaseUrl: () => Promise<string | undefined>) => Promise<void>) {
   t.test('on SQLite', (t) => suite(t, async () => undefined))
   t.test('on MariaDB', { timeout: 240_000 }, async (t) => {

@@ -1,4 +1,4 @@
-/** Daily quotas, on both databases: what is charged, when it is given back, and that nothing passes them. */
+/** Daily quotas, on both databases: charges, refunds, and that nothing exceeds them. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { guestOwner, type Owner } from '../../kernel/accounts/owner.ts'

@@ -1,4 +1,4 @@
-/** Stored bytes, on both databases: many at one time, and counts that agree with the records whatever happens. */
+/** Stored bytes, on both databases: concurrent uploads, and counts that always agree with the records. */
 import type { Test } from 'tap'
 import { guestOwner, type Owner } from '../../kernel/accounts/owner.ts'
 import { type live, onBothDatabases, setUp } from './life.ts'
@@ -6,7 +6,7 @@ import { type live, onBothDatabases, setUp } from './life.ts'
 const patience = new AbortController().signal
 const user: Owner = { id: 'user_a', kind: 'user', plan: 'free', chargeTo: ['user_a'] }
 
-/** What the records say that each subject stores, beside what is counted. */
+/** Stored bytes of each subject according to the records, next to the count. */
 async function compare(t: Test, database: Awaited<ReturnType<typeof live>>['database'], message: string) {
   const wanted: Record<string, number> = {}
   const rows = [

@@ -58,7 +58,7 @@ const targa = (type: number, footer: boolean) =>
     footer ? join(zeros(8), 'TRUEVISION-XFILE.\0') : '',
   )
 
-/** Expected format, the name, the bytes. Without a name of its own the format must show in the bytes. */
+/** Expected format, name, bytes. Without a name, the bytes must identify the format. */
 const SAMPLES: [format: string, name: string, bytes: Buffer][] = [
   ['png', '', png(pngChunk('IDAT', zeros(20)))],
   ['apng', '', png(pngChunk('acTL', zeros(8)), pngChunk('IDAT', zeros(20)))],

@@ -1,7 +1,7 @@
 import { deflateRawSync } from 'node:zlib'
 import type { Peek } from '../../kernel/detection/source.ts'
 
-/** Bytes in memory as a file that counts what is read of it. */
+/** A file in memory that counts the bytes that are read. */
 export function peek(bytes: Uint8Array | string, size?: number): Peek & { cost: { bytes: number; reads: number } } {
   const data = Buffer.from(bytes as Uint8Array)
   const cost = { bytes: 0, reads: 0 }

@@ -6,7 +6,7 @@ import { detect, peekFile } from './detection.ts'
 const corpus = process.env.ATHANOR_CORPUS ?? join(import.meta.dirname, '../../../shared/corpus')
 const list = join(corpus, 'video-audio-archive/labelled.tsv')
 
-/** The list calls a compressed tar of the rarer kinds by its compressor; here it is a format of its own. */
+/** The list names rarer compressed tars by their compressor; here each is a separate format. */
 const NAMED_MISSES = ['fixture.tar.lz', 'names-cp866.tar.z', 'tika.tar.z']
 
 /** Members of families that only their names tell apart, and formats without a signature. */

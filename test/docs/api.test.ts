@@ -1,4 +1,4 @@
-/** The API guide names every error code with its status, every failure, every option, and figures as they are. */
+/** The API guide lists every error code with its status, every failure, every option, and correct figures. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'

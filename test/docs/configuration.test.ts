@@ -1,4 +1,4 @@
-/** The reference of the configuration is what the schemas say, and every key of the example stands in it. */
+/** The configuration reference matches the schemas, and contains every key of the example. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,4 +1,4 @@
-/** What the documents show is so: every block is well-formed, and the commands of a tutorial work for who follows it. */
+/** Every code block of the documentation is well-formed, and the commands of its tutorials work. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
@@ -17,7 +17,7 @@ const documents = [
 ]
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-/** What is wrong with a block of each language; nothing where it is well-formed. */
+/** Checks of each language. They return what is wrong with a block, or nothing. */
 const judges: Record<string, (text: string) => string | undefined> = {
   sh: (text) => spawnSync('bash', ['-n'], { input: text, encoding: 'utf8' }).stderr,
   js: (text) =>
@@ -48,7 +48,7 @@ for (const document of documents) {
   })
 }
 
-/** Documents whose commands are run, from the first to the last. */
+/** Documents whose commands are run, in order. */
 const followed = [
   { document: 'docs/plugins.md' },
   { document: 'README.md', served: true },
@@ -69,7 +69,7 @@ for (const { document, served } of followed) {
   })
 }
 
-/** The whole of what is printed, but for the end of its last line; `…` stands for anything within a line. */
+/** Matches the whole output. `…` stands for anything within a line. The last line end is optional. */
 function pattern(expected: string): RegExp {
   return new RegExp(`^${expected.trimEnd().split('…').map(RegExp.escape).join('.*')}\\n?$`)
 }

@@ -1,4 +1,4 @@
-/** The guide for operators names every command, and keeps the parts of a data folder apart. */
+/** The operations guide lists every command, and every part of the data folder. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -27,7 +27,7 @@ t.test('every command, and no other', async (t) => {
 t.test('every part of a data folder', async (t) => {
   const folder = await mkdtemp('/var/tmp/athanor-docs-') // not in /tmp, of which each sandbox has its own
   t.teardown(() => rm(folder, { recursive: true, force: true }))
-  await chmod(folder, 0o755) // engines run as another user, who has to pass
+  await chmod(folder, 0o755) // engines run as another user, which must be able to enter
   const dataDir = join(folder, 'data')
   const service = await startAthanor(dataDir)
   const named = cells('| path | content | back up |').flatMap((cell) =>

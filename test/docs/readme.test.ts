@@ -1,4 +1,4 @@
-/** What the README claims and shows is so; docs.test.ts follows its commands. */
+/** The claims of the README are true. docs.test.ts runs its commands. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -10,7 +10,7 @@ import { blocksOf } from './blocks.ts'
 const root = join(import.meta.dirname, '../..')
 const path = join(root, 'README.md')
 const readme = readFileSync(path, 'utf8')
-/** What FreeCAD alone reads and writes. */
+/** Formats that only FreeCAD reads and writes. */
 const extras = ['step', 'iges', 'brep', 'fcstd']
 
 t.test('it is short, and links to every document', async (t) => {

@@ -7,7 +7,7 @@ import { type Block, blocksOf } from './blocks.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** What one `sh` block of a document came to. */
+/** The result of one `sh` block of a document. */
 export interface Step {
   block: Block
   /** The `output` block behind it, if there is one. */
@@ -33,7 +33,7 @@ until curl -sf http://127.0.0.1:${port}/readyz >/dev/null; do kill -0 "$athanor"
  */
 export async function follow(document: string, { served = false } = {}): Promise<Step[]> {
   const folder = await mkdtemp('/var/tmp/athanor-docs-') // not in /tmp, of which each sandbox has its own
-  await chmod(folder, 0o755) // engines run as another user, who has to pass
+  await chmod(folder, 0o755) // engines run as another user, which must be able to enter
   await using registry = await startRegistry()
   const port = await freePort()
   const home = join(folder, '.home')

@@ -9,7 +9,7 @@ if (!executable(imagemagick)) t.bailout('ImageMagick is needed')
 t.equal(coded('tga', '/in/a'), 'TGA:/in/a')
 t.equal(coded('ras', '/in/a'), 'SUN:/in/a')
 
-/** Converts what is written there to PNG. */
+/** Converts a file to PNG. */
 async function convert(source: string, content: string | Buffer = '') {
   using shop = workshop()
   writeFileSync(shop.host('/in/a'), content)

@@ -4,13 +4,13 @@ const thrown = (): never => {
   throw new Error('broken on purpose')
 }
 const rejected = async () => thrown()
-/** What is thrown need not be an error. */
+/** Thrown values need not be errors. */
 const throws = (what: unknown) => () => {
   throw what
 }
 const unreadable = new Proxy(new Error('unreadable'), { get: thrown, getPrototypeOf: thrown })
 
-/** An engine that says something, fails when its script does, and breaks as told. */
+/** An engine that prints something, fails if its script does, and breaks on request. */
 const engine = (name: string, faults: Partial<Record<keyof Engine, unknown>> = {}): Engine => ({
   ...{ name, binary: ['sh'], version: ['-c', 'echo 1.0'], argv: (_job, args) => ['-c', ...args] },
   ...(faults as Partial<Engine>),
@@ -65,7 +65,7 @@ export const ways: Record<string, Way & { engine: Engine }> = {
   },
 }
 
-/** Reads what is no number, and too much of it, as the fraction done. */
+/** Reports NaN and too large numbers as the fraction done. */
 const oddities = ['0.5', Number.NaN, 7n, {}, null, Number.POSITIVE_INFINITY, -1]
 const odd = engine('odd', {
   progress: () => {

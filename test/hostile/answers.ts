@@ -1,6 +1,6 @@
 import type { Reply } from '../http/service.ts'
 
-/** What is wrong with an answer to a hostile request; undefined for one that keeps the contract. */
+/** What is wrong with an answer to a hostile request. Undefined if it keeps the contract. */
 export function fault(reply: Reply): string | undefined {
   if (reply.status >= 500 && reply.status !== 502) return `status ${reply.status}`
   if (!/^[A-Za-z0-9._-]{1,64}$/.test(reply.headers.get('x-request-id') ?? '')) return 'no request id'

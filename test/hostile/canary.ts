@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 
-/** Files that anybody on this machine may read, and a server that anybody may ask: who does so, shows. */
+/** Files that every user can read, and a server that every process can reach. Each access is recorded. */
 export interface Canary extends AsyncDisposable {
   /** Folder of the files `secret.txt`, `secret.png` and so on. */
   folder: string
@@ -13,9 +13,9 @@ export interface Canary extends AsyncDisposable {
   url: string
   /** A folder that anybody may write to. */
   prey: string
-  /** What stands in the texts. */
+  /** The content of the files. */
   word: string
-  /** What was read, asked or written since the last call. */
+  /** Reads, requests and writes since the last call. */
   betrayed(): Promise<string[]>
 }
 

@@ -82,7 +82,7 @@ function mutant(bytes: Buffer, next: () => number): Buffer {
   if (kind === 0) return Buffer.concat([copy.subarray(0, at), copy.subarray(at + length)])
   if (kind === 1) return Buffer.concat([copy.subarray(0, at + length), copy.subarray(at)])
   if (kind === 2) return copy.fill(below(256), at, at + length)
-  // Most of what decides lies in the first kilobytes.
+  // The most important data is in the first kilobytes.
   for (let flip = 0; flip <= below(20); flip++)
     copy[below(next() < 0.5 ? Math.min(2000, copy.length) : copy.length)]! ^= 1 << below(8)
   return copy

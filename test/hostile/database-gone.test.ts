@@ -1,4 +1,4 @@
-/** The database goes while conversions run, and comes back: nothing is lost, nobody has to start the service anew. */
+/** The database disappears while conversions run, and returns: nothing is lost, and no restart is needed. */
 import { setTimeout as delay } from 'node:timers/promises'
 import mysql from 'mysql2/promise'
 import t from 'tap'
@@ -100,7 +100,7 @@ t.test('a database that hangs keeps nobody waiting', async (t) => {
   t.equal(await readiness(service), 503)
   t.ok(performance.now() - asked < 30_000, `${Math.round(performance.now() - asked)} ms`)
   server.resume()
-  // What was asked for while it hung may have been done, or not.
+  // Requests during the hang may have succeeded or not.
   for (const id of ids.slice(0, 5)) t.match(await service.finish(id), { status: 'completed' })
   t.equal(await readiness(service), 200)
   for (let pending = 1; pending; await delay(200)) {

@@ -56,7 +56,7 @@ t.test('a disk that runs full', { skip: !root && 'only root may mount' }, async 
   const limits = { freeDisk: '4MB', disk: '500MB' }
   const through = ['sh', join(import.meta.dirname, 'full-disk.sh'), '48', dataDir]
   const service = await live({ limits }, {}, through)
-  // The disk is seen from inside of the service's namespace alone.
+  // The disk is visible only inside the service's namespace.
   const inside = `/proc/${service.pid}/root${dataDir}`
   const free = async () => {
     const { bavail, bsize } = await statfs(inside)

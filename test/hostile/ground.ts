@@ -37,7 +37,7 @@ const guest = {
 }
 const open = { plans: { guest: { ...guest, maxFileSize: '500MB' } }, warm: { spares: 0 } }
 
-/** What lies in a data folder beside records, secrets and stored files: nothing when nobody works. */
+/** Other files in a data folder than records, secrets and stored files. None when the service is idle. */
 export async function leftovers(dataDir: string): Promise<string[]> {
   const inside = async (name: string) => (await readdir(join(dataDir, name)).catch(() => [])).map((e) => `${name}/${e}`)
   const found = [...(await inside('work')), ...(await inside('work/trash')), ...(await inside('incoming'))]

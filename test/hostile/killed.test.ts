@@ -1,4 +1,4 @@
-/** The service is killed again and again while it works: whatever it accepted ends, once, and nothing stays behind. */
+/** The service is killed repeatedly while it works: every accepted conversion ends once, and nothing is left behind. */
 import { readFileSync, statSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ const config = {
   queue: { workers: 4 },
 }
 
-/** What is known of conversions whose start was answered. */
+/** Conversions whose start was answered. */
 interface Accepted {
   /** The code that it has to fail with, if it has to. */
   fails: string | undefined

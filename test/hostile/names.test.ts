@@ -63,7 +63,7 @@ t.test('invalid identifiers open nothing', async (t) => {
     ],
     ...['conv_', 'key_', 'team_', 'batch_', 'NaN', '-1', '0', '1e9', '[]', '{}', 'true'],
   ].map(encodeURIComponent)
-  // As they stand: encoded twice, overlong, half encoded.
+  // Sent unchanged: double encoding, overlong and partial encoding.
   const plain = ['%252e%252e%252fsecret', '%2e%2e%2fsecret', '..%2f..%2fsecret', '%00', `${id}%00`, `${id}%0d%0aX:%201`]
   const takers = resources.flatMap(({ endpoints }) => endpoints).filter(({ path }) => path.includes(':'))
   t.ok(takers.length >= 15, `${takers.length} operations take an identifier`)
@@ -111,7 +111,7 @@ t.test('paths as sent on the wire', async (t) => {
 
 const boundary = 'b0undary'
 
-/** Uploads a stub under a name that stands in the form as these bytes. */
+/** Uploads a stub with these bytes as its name in the form. */
 async function uploadAs(name: Buffer): Promise<Reply> {
   const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="`
   const quoted = Buffer.from(name.toString('latin1').replace(/["\\]/g, '\\$&'), 'latin1')
@@ -147,7 +147,7 @@ function wrongName(lines: string[]): string | undefined {
   return undefined
 }
 
-/** What is wrong with how a name fares from the upload to the download. */
+/** What is wrong with a name between upload and download. */
 async function fate(name: Buffer): Promise<string | undefined> {
   const uploaded = await uploadAs(name)
   if (uploaded.status === 400 && !fault(uploaded)) return undefined

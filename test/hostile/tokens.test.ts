@@ -19,13 +19,13 @@ const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('
 const decode = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString())
 const partsOf = (token: string) => token.split('.') as [string, string, string]
 
-/** A token with this head and these claims, signed by HMAC with whatever key. */
+/** A token with this header and these claims, signed with any HMAC key. */
 function forge(header: object, claims: object, key: string | Uint8Array, hash = 'sha256'): string {
   const signed = `${encode(header)}.${encode(claims)}`
   return `${signed}.${createHmac(hash, key).update(signed).digest('base64url')}`
 }
 
-/** Tokens that only a careless reader takes for this one, by what is wrong with them. */
+/** Forged variants of a token, by what is wrong with them. */
 function forgeries(token: string, audience: string): Record<string, string> {
   const [head, body, signature] = partsOf(token)
   const [header, claims] = [decode(head), decode(body)]
@@ -169,7 +169,7 @@ t.test("other users' files, with every credential", async (t) => {
 })
 
 t.test('forged addresses and hosts change nothing', async (t) => {
-  // Guests who send none are kept apart by what an unknown proxy says of them.
+  // Guests without a fingerprint are distinguished by the headers of an unknown proxy.
   const guest = { 'x-guest-fingerprint': 'made-up-addresses' }
   const { file } = (await upload(service, undefined, guest)).json
   const texts = fc.oneof(

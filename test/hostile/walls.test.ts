@@ -61,7 +61,7 @@ async function convert(service: Service, fileId: string, lure: Lure, { toFormat,
   return { status: record.error?.code ?? record.status, message: record.error?.message }
 }
 
-/** What is no refusal of the file, and no result without what it wanted, is no honest end. */
+/** Ends of conversions that are neither a refusal nor a harmless result. */
 const HONEST = ['completed', 'CONVERSION_ERROR', 'ENCRYPTED_INPUT', 'UNSUPPORTED_FORMAT']
 
 /** Converts a lure, and holds that nothing of the machine was touched. */
@@ -92,7 +92,7 @@ async function bait(t: Test, service: Service, canary: Canary, lure: Lure, sandb
   }
 }
 
-/** Ordinary files, so that it is the wall that holds, and not a program that never starts. */
+/** Ordinary files must convert. This proves that the programs run at all. */
 const ORDINARY = [
   ...['png>jpg', 'docx>pdf', 'html>pdf', 'md>docx', 'epub>mobi', 'svg>emf', 'svg>eps', 'svg>png', 'mp4>mkv', 'zip>7z'],
   ...['obj>glb', 'scad>stl', 'eps>png', 'eml>txt', 'adoc>html'],

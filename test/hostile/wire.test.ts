@@ -130,7 +130,7 @@ t.test('heads that are bent at random', async (t) => {
   const replies: { bytes: Buffer; reply: RawReply }[] = []
   const all = Array.from({ length: times(200, 4000) }, () => mutated(wholes[below(3)]!))
   for (let at = 0; at < all.length; at += 50) {
-    // What is not whole is waited for by the service, and then refused: many at a time.
+    // The service waits for the rest of incomplete requests, then refuses them: many concurrently.
     const some = all.slice(at, at + 50)
     replies.push(...(await Promise.all(some.map(async (bytes) => ({ bytes, reply: await raw(service.port, bytes) })))))
   }

@@ -12,7 +12,7 @@ import t from 'tap'
 import { get, STUB, startService } from './service.ts'
 
 const clients = join(import.meta.dirname, '..', 'clients')
-/** Where the tools are installed, once: apart from the project, whose dependencies they are not. */
+/** Folder of the tools, which are no dependencies of the project. They are installed once. */
 const tools = join(import.meta.dirname, '../../.tap/clients')
 const manifests = ['package.json', 'package-lock.json']
 const textOf = (place: string) =>

@@ -1,4 +1,4 @@
-/** What clients of any well-kept interface may rely on: caching, names, paths, and what is said about requests. */
+/** Conventions that clients rely on: caching, names, paths, and error messages. */
 import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import t from 'tap'

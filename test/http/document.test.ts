@@ -107,7 +107,7 @@ const shapeOf = (message: string) =>
 /** JSON bodies of answers that are no errors, by operation and status. */
 const bodies = new Map<string, unknown[]>()
 
-/** Holds an answer against what the document says of it. */
+/** Compares an answer with its description in the document. */
 function fits(t: Test, operation: string, reply: Reply): void {
   const [method, path] = operation.split(' ') as [string, string]
   const { responses } = document.paths[path][method.toLowerCase()]

@@ -5,7 +5,7 @@ import { call, get, post, type RawReply, type Reply, raw, start, startService } 
 const service = await startService()
 t.teardown(() => service[Symbol.asyncDispose]())
 
-/** Holds what is true of every refusal. */
+/** Checks the properties of every refusal. */
 function refused(t: Test, reply: Reply, status: number, code: string, name: string): void {
   t.equal(reply.status, status, name)
   t.strictSame(Object.keys(reply.json ?? {}), ['error'], name)

@@ -1,4 +1,4 @@
-/** By which names the service is reached without TLS, who is a stranger to whom behind an unknown proxy, and the home profile. */
+/** Host names without TLS, guests behind an unknown proxy, and the home profile. */
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 

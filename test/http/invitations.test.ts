@@ -1,4 +1,4 @@
-/** Invitations into teams, on both databases: what they tell, who answers them, and how many there can be. */
+/** Team invitations, on both databases: what they reveal, who can answer them, and their limits. */
 import t, { type Test } from 'tap'
 import { startMariaDb } from '../services/mariadb.ts'
 import { startMailServer } from '../services/smtp.ts'

@@ -1,4 +1,4 @@
-/** Who may read metrics, from a service as it is started. */
+/** Who can read the metrics of a running service. */
 import { join } from 'node:path'
 import t from 'tap'
 import { startAthanor } from '../services/athanor.ts'

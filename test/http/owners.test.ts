@@ -1,4 +1,4 @@
-/** Whose is whose: every endpoint, asked by everybody. */
+/** Ownership: every endpoint, requested by every kind of user. */
 import t, { type Test } from 'tap'
 import { resources } from '../../kernel/http/resources/index.ts'
 import { offering } from '../services/cloud.ts'
@@ -39,7 +39,7 @@ interface Things {
 interface Row {
   operation: string
   ask: (service: Service, things: Things, headers: Headers) => Promise<Reply>
-  /** Status for who may. */
+  /** Status for permitted users. */
   own: number
   /** Status for other accounts and guests: 404 where it is somebody's, what everybody gets elsewhere. */
   other: number

@@ -11,7 +11,7 @@ import { createServer } from '../../kernel/http/server.ts'
 import { createKernel, type Kernel } from '../../kernel/kernel.ts'
 import { logOptions } from '../../kernel/log.ts'
 
-/** The real service on a port of its own, with the stub's formats, and with what it logs. */
+/** The real service on a free port, with the stub's formats, and its log. */
 export interface Service extends AsyncDisposable {
   kernel: Kernel
   base: string
@@ -129,7 +129,7 @@ export interface RawReply {
   json: any
 }
 
-/** Sends bytes as they are, numbers being milliseconds to wait, and reads one whole answer. */
+/** Sends raw bytes, and reads one whole answer. Numbers are milliseconds to wait. */
 export async function raw(port: number, ...parts: (string | Buffer | number)[]): Promise<RawReply> {
   const socket = connect(port, '127.0.0.1')
   const chunks: Buffer[] = []

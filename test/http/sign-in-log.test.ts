@@ -14,7 +14,7 @@ const filter = /^failregex = (.*)$/m.exec(manual)![1]!
 /** As fail2ban reads it: its own name for an address, and Python's backslashes. */
 const failregex = new RegExp(filter.replace('<ADDR>', '(?<address>[0-9a-fA-F:.]+)'))
 
-/** The addresses that the filter finds in what was logged since. */
+/** The addresses that the filter finds in new log lines. */
 function found(since: number): string[] {
   const lines = service.log.slice(since).map((line) => JSON.stringify(line))
   return lines.flatMap((line) => failregex.exec(line)?.groups?.address ?? [])

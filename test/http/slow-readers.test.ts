@@ -11,7 +11,7 @@ import { startStub } from '../start/program.ts'
 const SIZE = 12_000_000
 const PLANS = 'plans: { guest: { conversionsPerDay: null, bytesPerDay: null } }'
 
-/** A service in a process of its own with a result of 12 MB. */
+/** A service in a separate process, with a result of 12 MB. */
 async function serve(t: Test, http: string) {
   const folder = mkdtempSync(join(tmpdir(), 'athanor-slow-'))
   // The user that engines run as passes through it.

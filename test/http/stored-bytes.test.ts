@@ -1,4 +1,4 @@
-/** Bytes that uploads and results take: whose they are, when they are refused, and that nothing of a refused one stays. */
+/** Stored bytes of uploads and results: who is charged, when files are refused, and that refused ones leave nothing. */
 import { readdir } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ const KB = 1000
 const ONE = 100 * KB
 const stub = (bytes = ONE, name?: string) => form(`STUB\n${'x'.repeat(bytes - 5)}`, name)
 
-/** A service behind a proxy that is believed, whose guests may store 350 kB. */
+/** A service behind a trusted proxy, with a storage quota of 350 kB for guests. */
 const serve = (more: object = {}) =>
   startService({
     env: { TRUSTED_PROXIES: '127.0.0.1' },

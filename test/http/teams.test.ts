@@ -1,4 +1,4 @@
-/** Teams, on both databases: who changes them, who sees what is made for them, and who pays. */
+/** Teams, on both databases: who can change them, who sees their conversions, and who is charged. */
 import t, { type Test } from 'tap'
 import { startMariaDb } from '../services/mariadb.ts'
 import { acceptAll, makeKey, type Person, signUp } from './people.ts'
@@ -23,7 +23,7 @@ async function suite(t: Test, env: Record<string, string>) {
   })
   const people = [await signUp(service, 'pro'), await signUp(service), await signUp(service), await signUp(service)]
   const [ada, bob, cyd, eve] = people as [Person, Person, Person, Person]
-  /** Ada's team, whose members have accepted. */
+  /** Ada's team, with accepted members. */
   async function found(...members: Person[]) {
     const crew = members.length ? members : [bob]
     const body = { name: 'Press', members: crew.map(({ email }) => ({ email, role: 'member' })) }

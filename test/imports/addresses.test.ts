@@ -1,4 +1,4 @@
-/** What is a public address: by the registries of special-purpose addresses that IANA keeps (RFC 6890). */
+/** Public addresses, according to IANA's special-purpose address registries (RFC 6890). */
 import { networkInterfaces } from 'node:os'
 import t from 'tap'
 import { createGate } from '../../kernel/imports/addresses.ts'

@@ -22,7 +22,7 @@ const entries: Record<string, any> = {
   'id:dead': { '.tag': 'deleted', name: 'dead.stub' },
 }
 
-/** What was exported, and as what. */
+/** Exported documents and their formats. */
 const exported: unknown[] = []
 const conflict = (res: ServerResponse, summary: string) =>
   reply(res, { error_summary: `${summary}/...`, error: { '.tag': 'path', path: { '.tag': 'not_found' } } }, 409)

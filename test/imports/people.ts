@@ -13,7 +13,7 @@ export interface Visitor extends Person {
   disconnect(): Promise<Reply>
 }
 
-/** Signs somebody up who uses this provider. */
+/** Registers a user of this provider. */
 export async function visit(service: Service, provider: string): Promise<Visitor> {
   const person = await signUp(service)
   const path = `/api/import/${provider}`

@@ -1,4 +1,4 @@
-/** Ways round the address check: each must end before a connection to what is not public. */
+/** Ways round the address check. None may connect to an address that is not public. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ t.teardown(() => Promise.all([secret, open, dns].map((part) => part[Symbol.async
 
 /** With the defaults of production, but for the name server. */
 const strict = await startService({ change: (config) => (config.imports.nameServers = [dns.address]) })
-/** One address of loopback stands for the public. */
+/** One loopback address plays the role of a public one. */
 const service = await startService({
   change: (config) => {
     config.imports.allowNetworks = ['127.0.0.1']

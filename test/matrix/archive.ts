@@ -11,7 +11,7 @@ type Tree = Readonly<Record<string, Item>>
 /** What a source keeps of the tree that it was made of. Default: all, under the same names. */
 interface Held {
   tree?: Tree
-  /** The folder that the tree lies in. */
+  /** The folder with the tree. */
   under?: string
   /** Whether one file has two names. */
   twins?: boolean

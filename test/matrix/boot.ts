@@ -25,7 +25,7 @@ export interface Machine extends LoadedCatalogue, AsyncDisposable {
  */
 export async function boot(plugins: Config['plugins'] = {}): Promise<Machine> {
   const dataDir = await mkdtemp(join(tmpdir(), 'athanor-matrix-data-'))
-  // Engines may run as another user, who must pass through.
+  // Engines may run as another user, which must be able to enter.
   await chmod(dataDir, 0o711)
   const defaults = loadConfig({ env: { DATA_DIR: dataDir }, argv: [] })
   const config = { ...defaults, plugins: { ...defaults.plugins, ...plugins } }

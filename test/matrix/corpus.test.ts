@@ -12,7 +12,7 @@ t.setTimeout(10 * 60_000)
 /** Files that ask for a password. */
 const locked = /^encrypted\./
 
-/** Comments alone, in a head or on the margin: there is nothing to see. */
+/** Files with comments only, which show nothing. */
 const blank = new Set(['tiny-ps.ai', 'comments.docx'])
 
 const files = await corpus()

@@ -18,7 +18,7 @@ export interface Pixels {
 
 type Reader = (path: string, format: string) => Promise<Pixels>
 
-/** Takes apart a PAM of 8-bit RGBA, which tells its own size (netpbm's pam(5)). */
+/** Reads a PAM with 8-bit RGBA (netpbm's pam(5)). */
 export function fromPam(bytes: Buffer): Pixels {
   const header = /^P7\nWIDTH (\d+)\nHEIGHT (\d+)\n[\s\S]*?ENDHDR\n/.exec(bytes.toString('latin1', 0, 200))
   if (!header) throw new Error('the reader gave no picture')
@@ -105,7 +105,7 @@ const pfm: Reader = async (path) => {
   return { width, height, data }
 }
 
-/** ffmpeg's decoders by the format that each reads: it would otherwise read whatever it finds. */
+/** FFmpeg's demuxers by format. Otherwise FFmpeg would detect the format itself. */
 const decoders = {
   ...{ jpg: 'mjpeg', png: 'png', bmp: 'bmp', tif: 'tiff', jxl: 'libjxl', tga: 'targa', pcx: 'pcx', ppm: 'ppm' },
   ...{ pgm: 'pgm', pbm: 'pbm', pam: 'pam', pnm: 'ppm', xbm: 'xbm', sgi: 'sgi', ras: 'sunrast', xwd: 'xwd' },

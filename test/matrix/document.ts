@@ -69,7 +69,7 @@ async function soundPages(path: string): Promise<number> {
 
 const shows = ['pptx', 'pptm', 'ppsx', 'potx']
 
-/** Slides of what is a show; undefined for what is none. */
+/** Number of slides of a presentation. Undefined for other documents. */
 async function slidesOf(path: string, to: string): Promise<number | undefined> {
   const slide = shows.includes(to) ? /<p:sldId\b/g : /<draw:page\s/g
   if (shows.includes(to)) return (await members(path, 'ppt/presentation.xml')).match(slide)?.length

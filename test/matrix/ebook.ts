@@ -59,7 +59,7 @@ const alphabets: readonly Letters[] = ['ascii', 'western', 'wide']
 const least = <Value>(order: readonly Value[], one: Value, other: Value) =>
   order[Math.min(order.indexOf(one), order.indexOf(other))]!
 
-/** What is left of a book on its way from one format to another. */
+/** How much of an ebook a conversion keeps. */
 function kept(from: string, to: string): Kept {
   const [source, target] = [
     { ...whole, ...sources[from] },

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { program } from '../fixtures/program.ts'
 
-/** Frames that an APNG declares in its acTL chunk, which stands before the pixels; undefined for a plain PNG. */
+/** Number of frames of an APNG, from the acTL chunk before the pixels. Undefined for a still PNG. */
 export async function declaredFrames(path: string): Promise<number | undefined> {
   const bytes = await readFile(path)
   const at = bytes.subarray(0, bytes.indexOf('IDAT')).indexOf('acTL')
@@ -12,7 +12,7 @@ export async function declaredFrames(path: string): Promise<number | undefined> 
 /** Frames or pages of a picture. Rejects when it cannot be read. */
 export async function countFrames(path: string, format: string): Promise<number> {
   if (format !== 'apng' && format !== 'avif') return (await sharp(path).metadata()).pages ?? 1
-  // ffmpeg's reader of APNG takes animations alone.
+  // FFmpeg's APNG demuxer accepts animations only.
   if (format === 'apng' && (await declaredFrames(path)) === 1) return 1
   const demuxer = format === 'apng' ? ['-f', 'apng'] : []
   const count = ['-count_packets', '-select_streams', 'v', '-show_entries', 'stream=nb_read_packets', '-of', 'csv=p=0']

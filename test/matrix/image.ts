@@ -11,9 +11,9 @@ interface Kept {
   tones?: 'grey' | 'bilevel'
   /** Least likeness in dB. Default 27. */
   likeness?: number
-  /** The picture lies in a square of at most so many pixels a side. */
+  /** The picture is in a square of at most this many pixels per side. */
   square?: number
-  /** What the result holds all of: the frames of an animation, or the pages of a document. Default: the first alone. */
+  /** Whether the result contains all frames of an animation, or all pages of a document. Default: only the first. */
   all?: 'frames' | 'pages'
 }
 

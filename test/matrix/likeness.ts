@@ -7,7 +7,7 @@ const small = { width: width / 4, height: height / 4 }
 
 export interface View {
   tones: 'colour' | 'grey'
-  /** The picture lies in the middle of a square, with nothing, or white, above and below. */
+  /** The picture is in the middle of a square, with transparency or white above and below. */
   square: boolean
 }
 

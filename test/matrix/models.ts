@@ -30,7 +30,7 @@ function obj(text: string): Shape {
   )
 }
 
-/** Binary PLY, its points floats and bytes, its faces lists of 32-bit numbers alone or last. */
+/** Binary PLY: points of floats and bytes, faces with a list of 32-bit numbers as their only or last property. */
 function ply(bytes: Buffer): Shape {
   const end = bytes.indexOf('end_header\n') + 11
   const head = bytes.toString('latin1', 0, end)
@@ -176,7 +176,7 @@ function fbx(text: string): Shape {
   })
 }
 
-/** What our own writer wrote: read by assimp, and told by it as STL. */
+/** Files from our own writer, which assimp reads and exports as STL. */
 const byAssimp = (path: string) =>
   withFolder(async (folder) => {
     await program('assimp', 'export', path, `${folder}/model.stl`, '-fstlb', '-tri')

@@ -27,7 +27,7 @@ const lit: Reader = async (path, folder) => {
   return readPackage(folder)
 }
 
-/** Books in a zip with a package document of metadata alone. */
+/** Books in a zip, with metadata in a package document. */
 const loose =
   (name: string, read: (text: string) => string): Reader =>
   async (path, folder) => {

@@ -15,7 +15,7 @@ export function readRocketBook(bytes: Buffer): { name: string; text: string }[] 
   return found
 }
 
-/** Pages of 4 KiB, each compressed alone, behind the list of their lengths. */
+/** Pages of 4 KiB, compressed separately, after the list of their lengths. */
 function inflate(part: Buffer): Buffer {
   const count = part.readUInt32LE(0)
   let at = 8 + 4 * count

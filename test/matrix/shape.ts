@@ -1,7 +1,7 @@
 /** A model as a reader saw it: triangles of three corners of three coordinates. */
 export type Shape = (readonly (readonly number[])[])[]
 
-/** What can be held against the solid, whatever axis is up. */
+/** Properties that can be compared with the solid, whichever axis points up. */
 export function measure(shape: Shape) {
   const corners = shape.flat()
   const sides = [0, 1, 2].map((axis) => {

@@ -3,10 +3,10 @@ import { facets, type Point } from '../fixtures/solid.ts'
 import type { Pixels } from './decode.ts'
 import { Unlike, type Verdict } from './verdict.ts'
 
-/** Pixels a side of a shadow, whatever its aspect was. */
+/** Pixels per side of a silhouette, whatever its aspect ratio. */
 const side = 96
 
-/** How formats without z upwards have the solid's coordinates, told as if z were. */
+/** The solid's coordinates in formats in which z does not point up. */
 const turns: Readonly<Record<string, (point: Point) => Point>> = {
   ...Object.fromEntries(
     ['obj', 'gltf', 'glb', 'fbx', 'x3d', 'ac'].map((format) => [format, ([x, y, z]: Point): Point => [x, -z, y]]),
@@ -24,9 +24,9 @@ interface Shadow {
   mask: Buffer
 }
 
-/** What is not white, filling a square. */
+/** The area that is not white, scaled to a square. */
 async function shadow(picture: Sharp): Promise<Shadow> {
-  // One step at a time: sharp would trim first, whatever the order of its calls.
+  // In separate steps, because sharp always trims first.
   const flat = await picture.flatten({ background: '#fff' }).grayscale().png().toBuffer()
   const dark = await sharp(flat).threshold(245).png().toBuffer()
   const { data, info } = await sharp(dark).trim({ background: '#fff' }).png().toBuffer({ resolveWithObject: true })

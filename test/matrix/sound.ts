@@ -6,7 +6,7 @@ import type { Sample } from '../fixtures/sample.ts'
 import { withFolder } from './folder.ts'
 import { Unlike, type Verdict } from './verdict.ts'
 
-/** What ffprobe says of a file, by a demuxer of its own choice. */
+/** What ffprobe finds in a file, with a demuxer of its choice. */
 export interface Probed {
   streams: Record<string, any>[]
   format: { duration?: string; tags?: Record<string, string>; format_name: string; start_time?: string }

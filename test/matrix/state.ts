@@ -8,7 +8,7 @@ export interface Outcome extends Verdict {
   key: string
   engine: string
   passed: boolean
-  /** Milliseconds of the conversion alone. */
+  /** Milliseconds of the conversion itself. */
   milliseconds: number
   /** Why it did not pass. */
   reason?: string

@@ -8,7 +8,7 @@ export interface Expected {
   tree: Readonly<Record<string, Item>>
   /** What may lie there besides. */
   besides: readonly string[]
-  /** What is not kept. */
+  /** Properties that are lost. */
   lacks: readonly ('times' | 'times of links' | 'times of folders' | 'modes' | 'write permission')[]
   /** Names of one file. */
   twins?: readonly string[]

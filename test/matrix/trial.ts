@@ -16,7 +16,7 @@ export async function tryCase(machine: Machine, one: Case): Promise<Outcome> {
   const started = Date.now()
   const { category } = pair.plugin
   try {
-    // A way behind the first may be there for another kind of file alone.
+    // Later routes may exist for other kinds of files only.
     const sources =
       method === pair.methods[0] ? [await sample(pair.from, category)] : await samples(pair.from, category)
     const failures: unknown[] = []
@@ -58,7 +58,7 @@ async function convert(machine: Machine, { pair, method }: Case, source: Sample)
   return { milliseconds, ...(await verify(made.path, pair.to, source)) }
 }
 
-/** In one line, with what the program itself said: the one who reads it is the one who mends it. */
+/** An error in one line, with the program's output for whoever debugs it. */
 function reasonOf(error: unknown): string {
   const { code, message, stderr, cause } = error as Error & { code?: unknown; stderr?: unknown }
   const parts = [code, message, stderr, cause instanceof Error && cause.message].filter(Boolean).map(String)

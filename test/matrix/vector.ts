@@ -61,7 +61,7 @@ const renderers: Readonly<Record<string, (path: string, format: string, source: 
   ...{ svg, svgz: svg, eps, emf: shapes, wmf: shapes, odg: shapes },
 }
 
-/** Each page of a document that was drawn, alone or in a zip, at 150 dpi. */
+/** Each page of a drawn document at 150 dpi, single or in a zip. */
 const drawnPages = (path: string): Promise<Pixels[]> =>
   withFolder(async (folder) => {
     const magic = (await readFile(path)).subarray(0, 2).toString('latin1')
@@ -109,7 +109,7 @@ export async function verifyVector(path: string, to: string, source: Sample): Pr
   if (source.solid) return likeSolid(picture, from)
   const traced = !drawings.includes(from)
 
-  // EPS is cut to what is drawn: of an icon that is the picture, without the bars above and below.
+  // EPS is cropped to what is drawn: an icon loses the bars above and below the picture.
   const square = source.width === source.height && to !== 'eps'
   const size = {
     width: source.width,

@@ -25,7 +25,7 @@ const codecs: Readonly<Record<string, readonly [picture: RegExp, sound: RegExp]>
   mxf: [/^mpeg2video$/, /^pcm_s16le$/],
 }
 
-/** Containers that begin late, or whose clock is coarse. */
+/** Containers that start late, or have a coarse clock. */
 const coarse = ['mpg', 'ts', 'm2ts', 'avi', 'wmv', 'flv', 'mxf']
 
 /**
@@ -49,7 +49,7 @@ export async function verifyVideo(path: string, to: string, source: Sample): Pro
   await ffmpeg('-xerror', '-i', path, '-map', 0, '-f', 'null', '-')
   const times = await frameTimes(path)
   const wanted = source.seconds ? source.seconds * 25 : 1
-  // Theora says of a frame like the one before that there is none.
+  // Theora drops frames that equal the one before.
   const least = to === 'ogv' && source.seconds ? 3 : wanted * 0.9
   if (times.length < least) throw new Unlike(`${times.length} frames of ${wanted}`)
   const [first = 0] = times

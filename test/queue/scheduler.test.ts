@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { ConversionFailure } from '../../kernel/errors.ts'
 import { createScheduler, HandBack, type ScheduledJob, type Scheduler } from '../../kernel/queue/scheduler.ts'
 
-/** A runner whose jobs end when the test says so, and which knows what runs. */
+/** A runner whose jobs end on request, and which knows the running jobs. */
 function setUp(t: Test, limits: { capacity?: number; workers?: number; heavyWorkers?: number } = {}) {
   const ends = new Map<string, () => void>()
   const reasons = new Map<string, unknown>()

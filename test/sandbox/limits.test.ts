@@ -97,7 +97,7 @@ print('done')`
 })
 
 t.test('a disk that runs full ends the job that has written most', async (t) => {
-  // What is written to a file system in memory is not counted as written to disk.
+  // Writes to a file system in memory do not count as writes to disk.
   if ((await statfs(tmpdir())).type === 0x01021994) {
     t.pass('temporary files are in memory here')
     return

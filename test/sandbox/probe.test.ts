@@ -13,7 +13,7 @@ const engine = (name: string, ...binary: string[]): Engine => ({
 
 t.test('programs are found, asked once, and asked again when they change', async (t) => {
   const { sandboxes } = await stage(t)
-  // The sandbox has a /tmp of its own.
+  // The sandbox has its own /tmp.
   const folder = t.testdir({})
   const asked: string[] = []
   const program = join(folder, 'program')

@@ -52,7 +52,7 @@ print('done')`
   t.match(first, { value: 'done' }, 'processes that follow each other')
   t.match(second, { value: 'done' }, 'one that works now and then')
   t.match(third, { value: 'done' }, 'one that reports progress')
-  // The same progress again and again is none.
+  // Repeating the same progress does not count as progress.
   await t.rejects(run(engine, 'while :; do sleep 1; echo 3; done'), stalled)
 })
 

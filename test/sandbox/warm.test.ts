@@ -37,7 +37,7 @@ const sleeps = (pid: number) => {
 }
 const run = (box: Sandbox, engine: Engine, statements: string[], job: Partial<Job> = {}) =>
   box.run(engine, program, makeJob(job), statements, () => {})
-/** Marks the process on the first job and tells on later ones whether it is the same. */
+/** Marks the process on the first job, and reports on later ones whether it is the same. */
 const mark = ["print('same' if 'marked' in globals() else 'new')", 'marked = True']
 
 async function once(sandboxes: Sandboxes, owner: string, engine: Engine, statements: string[]) {

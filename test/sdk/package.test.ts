@@ -60,7 +60,7 @@ for (const node of nodes) {
       const text =
         "import { conformance } from 'athanor/conformance'\nimport plugin from './index.js'\nawait conformance(plugin)\n"
       writeFileSync(join(folder, 'index.test.js'), text)
-      // Node tells its children that they run under its test runner; this one is no child of a test.
+      // Node marks child processes of its test runner; this one must not look like one.
       return spawnSync(node, ['--test', 'index.test.js'], { cwd: folder, env, encoding: 'utf8' })
     }
     const sound = check('text/vnd.abc')

@@ -8,7 +8,7 @@ import { freePort } from './free-port.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** A service in a process of its own, as `npm start` runs it, with a client for it. */
+/** A service in a separate process, as `npm start` runs it, with a client. */
 export interface Service {
   base: string
   pid: number

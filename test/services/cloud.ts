@@ -33,7 +33,7 @@ export interface Cloud extends Origin {
   grants: string[]
   /** Every secret that was given out. */
   secrets: string[]
-  /** Seconds that a new access token is said to live. */
+  /** Stated lifetime of a new access token in seconds. */
   lifetime: number
   /** Status of the token endpoint, when it is out of order. */
   fault: number | undefined

@@ -7,7 +7,7 @@ import { decode, encode } from 'dns-packet'
 export interface DnsServer extends AsyncDisposable {
   /** As `nameServers` of the configuration names it. */
   address: string
-  /** Addresses by name; a function is asked anew for each question of an IPv4 address. */
+  /** Addresses by name. A function is called for each query of an IPv4 address. */
   names: Map<string, readonly string[] | (() => readonly string[])>
   /** The names that were asked for. */
   asked: string[]

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { CLIENT } from './openid.ts'
 
-/** Who is signed in at the site, as its REST API tells it. */
+/** The signed-in user, as the REST API returns it. */
 export interface GitHubUser {
   id: number
   login: string

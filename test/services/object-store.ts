@@ -46,7 +46,7 @@ export async function startObjectStore(): Promise<ObjectStore> {
   return {
     ...{ endpoint, region, ...key, send },
     async [Symbol.asyncDispose]() {
-      // Each of its servers is the leader of a group of its own.
+      // Each of its servers leads its own process group.
       const all = [...descendants(child.pid!), child.pid!]
       for (const pid of all) process.kill(pid, 'SIGKILL')
       await untilGone(all, 5000)

@@ -16,7 +16,7 @@ export function stat(pid: number): { name: string; parent: number; state: string
 /** Whether a process still runs; what only waits to be reaped does not. */
 const isAlive = (pid: number) => !['Z', 'X', undefined].includes(stat(pid)?.state)
 
-/** Every process below one, whatever its session or namespace. */
+/** All descendants of a process, in any session or namespace. */
 export function descendants(root: number): number[] {
   const children = new Map<number, number[]>()
   for (const entry of readdirSync('/proc')) {

@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '../..')
 for (const name of await readdir(join(root, 'engines')))
   if (name.endsWith('.ts')) await import(join(root, 'engines', name))
 
-/** What Node says of its cache when it runs a program at `place` as the user number of the sandbox. */
+/** Node's messages about its cache when it runs a program at `place` under the sandbox's user id. */
 function heard(command: readonly string[], place: string): string {
   const moved = (path: string) => path.replace(root, place)
   const cache = moved(compileCacheEnvironment.NODE_COMPILE_CACHE)

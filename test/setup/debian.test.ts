@@ -35,7 +35,7 @@ esac
 `,
 }
 
-/** Calls set-up with the stand-ins alone on PATH; resolves to what it says and how apt-get was called. */
+/** Runs setup with only the stand-ins on PATH. Resolves to its output and the calls of apt-get. */
 async function install(t: Test, { isRoot = true, code = 0, apt = true } = {}) {
   const { 'apt-get': aptGet, ...others } = standIns
   const folder = t.testdir({ log: '', bin: apt ? { ...others, 'apt-get': aptGet } : others })

@@ -11,7 +11,7 @@ const locked = {
 }
 const { '': _, 'node_modules/mac': __, ...onLinux } = locked
 
-/** A checkout whose node_modules holds these packages, by npm's own record. */
+/** A checkout with these packages in node_modules, according to npm's own record. */
 function checkout(t: Test, installed?: object, { node = true } = {}) {
   const root = t.testdir({
     'package-lock.json': JSON.stringify({ packages: locked }),

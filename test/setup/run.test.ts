@@ -1,4 +1,4 @@
-/** run.sh, with a stand-in for the program: a checkout of its own in a closed folder. */
+/** run.sh with a stand-in for the program, in a separate checkout in a closed folder. */
 import { execFile } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

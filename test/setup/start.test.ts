@@ -11,7 +11,7 @@ import t, { type Test } from 'tap'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Starts the service without set-up, in a process group of its own, on a free port. */
+/** Starts the service without setup, in a new process group, on a free port. */
 function start(t: Test, env: Record<string, string> = {}, args: string[] = []) {
   const home = t.testdir()
   const child = spawn('npm', ['start', '--silent', '--', '--no-setup', ...args], {
@@ -26,7 +26,7 @@ function start(t: Test, env: Record<string, string> = {}, args: string[] = []) {
   return child
 }
 
-/** Where the service says that it is ready. */
+/** The URL that the service prints when it is ready. */
 async function ready(child: ChildProcess): Promise<string> {
   for await (const line of createInterface({ input: child.stdout! })) {
     const url = /^Athanor is ready on (http\S+)$/.exec(line)?.[1]

@@ -34,7 +34,7 @@ const release = (suite: string, validUntil?: number) =>
     '',
   ].join('\n')
 
-/** Points apt at a machine with an engine, its libraries, and a package that is none of them. */
+/** Points apt at a machine with an engine, its libraries, and an unrelated package. */
 function machine(
   t: Test,
   { security = true, validUntil = published + 7 * day }: { security?: boolean; validUntil?: number },

@@ -12,7 +12,7 @@ const NOBODY = 65534
 
 function newFolder(t: Test): string {
   const folder = mkdtempSync(join(tmpdir(), 'athanor-closed-'))
-  // Others may pass: what is inside has to hold them off.
+  // Others can enter the folder, so its content must be closed.
   chmodSync(folder, 0o755)
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   return join(folder, 'data')
@@ -35,7 +35,7 @@ function readableBy(uid: number, paths: readonly string[]): string[] {
   return stdout.split('\n').filter(Boolean)
 }
 
-/** What is more open than the rule allows: files 0600 or, for the engines' user, 0640; folders 0700, 0710 or 0711. */
+/** Files and folders that are too open. Allowed are files 0600 or, for the engines' user, 0640; folders 0700, 0710 or 0711. */
 const tooOpen = (paths: readonly string[]) =>
   paths
     .map((path) => ({ path, stats: lstatSync(path) }))

@@ -8,7 +8,7 @@ import type { Test } from 'tap'
 import { parse, stringify } from 'yaml'
 
 export const root = join(import.meta.dirname, '../..')
-/** The stub's formats alone: no other engine is asked for. */
+/** The stub's formats only: no other engine is needed. */
 const stub = join(root, 'test/stub-plugin')
 const only = ['--only', stub]
 

@@ -1,4 +1,4 @@
-/** What forbids a start is said at once: exit code 78, and one sentence with what to do. */
+/** If the service cannot start, it exits with 78 at once, and one sentence says what to do. */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -26,7 +26,7 @@ t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 let count = 0
 const fresh = () => join(folder, `data-${++count}`)
 
-/** An engine that takes 20 s to say its version: who waits for it has probed. */
+/** An engine that takes 20 s to print its version. A start that waits for it has probed. */
 const slow = `const slow = { name: 'slow', binary: ['/usr/bin/sleep'], version: ['20'], argv: () => [] }
 export default { category: 'slow', formats: { slw: { mime: 'text/x-slw' } }, options: {},
   routes: [{ transform: ['slw'], engine: slow, args: () => [] }] }`

@@ -1,4 +1,4 @@
-// Turns a stub into a bust and back, slowly or wrongly when it is told to.
+// Converts a stub to a bust and back, slowly or wrongly on request.
 import { spawn } from 'node:child_process'
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,7 +21,7 @@ for (let index = 0; index < (wish.memory ?? 0); index++) held.push(Buffer.alloc(
 
 if (wish.chatter) process.stdout.write('x'.repeat(wish.chatter * 1000))
 
-// A timer that is never due keeps the process; a promise alone would let it end.
+// A timer keeps the process running; a pending promise would not.
 if (wish.hang) for (;;) await sleep(3_600_000)
 
 for (let tenth = 1; wish.sleep && tenth <= 10; tenth++) {

@@ -40,7 +40,7 @@ function rawZip(members: readonly { name: string; content: string; mode?: number
   return Buffer.concat([...locals, directory, end])
 }
 
-/** Archives whose members lead outside, or to files of the machine. */
+/** Archives with members that point outside, or to files of the machine. */
 export const archives: Trap = ({ folder, prey }) => {
   const ok: Raw = { name: 'fine.txt', content: 'fine' }
   const up = '../'.repeat(12)

@@ -4,7 +4,7 @@ import { chunk, signature, words } from '../../../engines/programs/sharp/png.ts'
 import { zipped } from '../../fixtures/zip.ts'
 import { rawTar } from '../../plugins/archive/tar.ts'
 
-/** A small file that wants to become large, or to take for ever. */
+/** A small file that unpacks to a large one, or takes forever. */
 export interface Bomb {
   what: string
   name: string
@@ -31,7 +31,7 @@ const cells =
   'xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"'
 const ps = (body: string) => `%!PS-Adobe-3.0\n%%Pages: 1\n%%Page: 1 1\n${body}\n`
 
-/** A PDF of these objects, from the first on; it has no table, which readers make anew. */
+/** A PDF with these objects and without a cross-reference table, which readers rebuild. */
 const pdf = (...objects: (string | Buffer)[]) =>
   Buffer.concat([
     Buffer.from('%PDF-1.5\n'),

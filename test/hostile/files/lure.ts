@@ -1,13 +1,13 @@
 import type { Canary } from '../canary.ts'
 
-/** A file that wants something of the machine that it is converted on. */
+/** A file that tries to reach the machine that converts it. */
 export interface Lure {
   /** What it tries. */
   what: string
   /** Its name, with the extension that it claims. */
   name: string
   content: string | Buffer
-  /** The format that it is to be taken for, whatever it is. */
+  /** The format that it claims to have. */
   as?: string
   /** The code that the upload may be refused with. */
   refused?: string

@@ -35,7 +35,7 @@ export const media: Trap = ({ folder, url }) => {
       refused: 'UNSUPPORTED_FORMAT',
     })),
   )
-  // A film whose subtitles are a playlist (GAB2).
+  // A video whose subtitles are a playlist (GAB2).
   const gab2 = Buffer.concat([Buffer.from('GAB2\0\x02\0\0\0\0\0\x04\0\0\0\0\0', 'latin1'), Buffer.from(hls)])
   const avih = Buffer.alloc(56)
   avih.writeUInt32LE(40_000, 0)
@@ -47,7 +47,7 @@ export const media: Trap = ({ folder, url }) => {
     riff('LIST', 'hdrl', riff('avih', avih), riff('LIST', 'strl', riff('strh', strh), riff('strf', Buffer.alloc(0)))),
     riff('LIST', 'movi', riff('00tx', gab2)),
   )
-  // A QuickTime film of references alone.
+  // A QuickTime video that consists of references only.
   const atom = (type: string, ...parts: (string | Buffer)[]) => {
     const body = Buffer.concat(parts.map((part) => Buffer.from(part as string)))
     const size = Buffer.alloc(4)

@@ -9,7 +9,7 @@ const common: Omit<Engine, 'name' | 'argv'> = {
   reason: (lines) => lines.findLast((line) => line.startsWith('refused: '))?.slice('refused: '.length),
 }
 
-/** Runs one upload in a process of its own. `unix` allows it sockets of the family AF_UNIX. */
+/** Runs one upload in a new process. `unix` allows it Unix sockets. */
 const once = (name: string, unixSockets: boolean): Engine => ({
   ...{ ...common, name },
   argv: ({ input, output, scratch }) => ['-I', '-u', script, 'once', input, output, scratch],

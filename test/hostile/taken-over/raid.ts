@@ -14,7 +14,7 @@ export interface Raided {
   text: string | undefined
 }
 
-/** A service in a process of its own whose converters can be taken over. `config` is laid over its configuration. */
+/** A service in a separate process with an engine that runs uploads as programs. `config` overrides its configuration. */
 export async function underAttack(t: Test, config: object = {}) {
   const { dataDir, folder, live } = await ground(t)
   const service = await live({ plugins: { [import.meta.dirname]: true }, warm: { spares: 1 }, ...config })

@@ -6,7 +6,7 @@ import { members, unmarked } from './text.ts'
 /** The rows of the first table, without empty cells and rows at the end. */
 type Reader = (path: string) => Promise<string[][]>
 
-/** Text of a cell, whose parts may look different from one another. */
+/** Text of a cell, which may have several formatted parts. */
 const plain = (markup: string) => unmarked(markup.replace(/<[^>]*>/g, ''))
 
 const trimmed = (rows: string[][]) =>
@@ -46,7 +46,7 @@ const excel: Reader = async (path) => {
   return trimmed(Array.from(rows, (row) => row ?? []))
 }
 
-/** Cells of an OpenDocument table: numbers as they are, not as they are shown (OpenDocument 1.3 part 3, §19.385). */
+/** Cells of an OpenDocument table, with raw values instead of formatted ones (OpenDocument 1.3 part 3, §19.385). */
 function opendocument(content: string): string[][] {
   const table = /<table:table\b[\s\S]*?<\/table:table>/.exec(content)![0]
   const rows = [...table.matchAll(/<table:table-row\b[^>]*>([\s\S]*?)<\/table:table-row>/g)].map(([, row]) =>

@@ -6,7 +6,7 @@ type Reader = (path: string) => Promise<string>
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
-/** Text of XML or HTML: what stands between tags, and in attributes that hold text (OPML), entities read. */
+/** Text of XML or HTML: between tags and in text attributes (OPML), with entities decoded. */
 export function unmarked(markup: string): string {
   return markup
     .replace(/<(style|script)\b[\s\S]*?<\/\1>/g, ' ')
@@ -21,7 +21,7 @@ export function unmarked(markup: string): string {
 const raw: Reader = (path) => readFile(path, 'utf8')
 const xml: Reader = async (path) => unmarked(await raw(path))
 
-/** Members of a zip whose names match the patterns of unzip(1), one after the other. */
+/** The content of the members of a zip that match patterns of unzip(1). */
 export const members = async (path: string, ...patterns: string[]) =>
   (await program('unzip', '-p', path, ...patterns)).toString('utf8')
 

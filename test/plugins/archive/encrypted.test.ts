@@ -1,4 +1,4 @@
-/** Encrypted archives are told as such, whatever program finds it out. */
+/** Encrypted archives are reported as such, whichever program detects it. */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -14,7 +14,7 @@ t.setTimeout(240_000)
 
 const run = promisify(execFile)
 
-/** Made of one file by a program, in a folder of its own. */
+/** Makes an archive of one file with a program, in a new folder. */
 const made = (name: string, ...call: [string, ...string[]]) =>
   withFolder(async (folder) => {
     await writeFile(join(folder, 'secret.txt'), 'secret '.repeat(200))

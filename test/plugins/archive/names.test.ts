@@ -25,7 +25,7 @@ const names: Record<string, string[]> = {
 const encoded = (name: string, charset: string) =>
   execFileSync('iconv', ['-f', 'UTF-8', '-t', charset], { input: name })
 
-/** Names of what is no folder. */
+/** Names of entries other than folders. */
 const files = async (bytes: Buffer, to: string) =>
   Object.entries(await listing(bytes, to))
     .filter(([, what]) => !what.startsWith('folder'))

@@ -10,7 +10,7 @@ export interface Raw {
   size?: number
 }
 
-/** A tar of headers as they are given, right but for what they say. */
+/** A tar of the given headers. Only their content may be wrong. */
 export function rawTar(members: readonly Raw[]): Buffer {
   const blocks = members.flatMap(({ name, type = '0', target = '', mode = 0o644, content = '', size }) => {
     const bytes = Buffer.from(content as string)

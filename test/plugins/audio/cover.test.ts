@@ -8,7 +8,7 @@ t.setTimeout(20 * 60_000)
 const { convert, film, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())
 
-/** The bytes of the picture that stands for a sound. */
+/** The bytes of the cover. */
 const coverOf = (path: string) => ffmpeg('-i', path, '-map', '0:v', '-c', 'copy', '-f', 'image2pipe', '-')
 
 t.test('the same picture, in streams, tags and attachments', async (t) => {

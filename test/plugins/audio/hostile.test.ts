@@ -101,7 +101,7 @@ t.test('a truncated file is refused if it states its duration', async (t) => {
 
 t.test('an endless picture stops at a limit or is refused', async (t) => {
   const whole = await readFile(await film('mp4', ...moving()))
-  // The track says that it is 65,535 pixels wide and high.
+  // The track claims 65,535 pixels in width and height.
   const at = whole.indexOf('avc1', whole.indexOf('stsd'))
   whole.writeUInt16BE(0xffff, at + 28)
   whole.writeUInt16BE(0xffff, at + 30)

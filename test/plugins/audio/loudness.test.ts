@@ -1,4 +1,4 @@
-/** `normalize`: EBU R 128 to -16 LUFS, whatever comes in. */
+/** `normalize`: EBU R 128 to -16 LUFS for any source. */
 import t, { type Test } from 'tap'
 import type { Run } from '../../../kernel/contract.ts'
 import { levelling } from '../../../plugins/audio/loudness.ts'

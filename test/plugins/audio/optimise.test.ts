@@ -51,7 +51,7 @@ t.test('padding is removed, covers are kept', async (t) => {
     'mp3',
     Buffer.concat([header, plain.subarray(10, 10 + tag), Buffer.alloc(padding), plain.subarray(10 + tag)]),
   )
-  // The frame that says how long it plays is written anew.
+  // The frame with the duration is rewritten.
   t.ok((await convert(padded, 'mp3')).size <= plain.length + 500)
 })
 

@@ -15,7 +15,7 @@ export interface Result {
   tags: Record<string, string>
   chapters: Record<string, any>[]
   seconds: number
-  /** What was reported on the way. */
+  /** Progress reports. */
   progress: number[]
 }
 
@@ -71,7 +71,7 @@ export async function studio() {
       ({ code, message }) => ({ code, message }),
     )
 
-  /** Checksum of a stream's packets, which copying leaves alone. */
+  /** Checksum of a stream's packets, which copying does not change. */
   const packets = async (path: string, stream: string) =>
     (await ffmpeg('-i', path, '-map', `0:${stream}`, '-c', 'copy', '-f', 'md5', '-')).toString().trim()
 

@@ -31,7 +31,7 @@ t.test('documents that ask for a password', async (t) => {
     for (const to of targets[from as keyof typeof targets])
       t.equal(await code(locked, to), 'ENCRYPTED_INPUT', `${format} to ${to}`)
   }
-  // Since 2007 Office keeps what is encrypted in a container that says no more (MS-OFFCRYPTO §2.3.4).
+  // Since 2007, Office stores encrypted documents in a container that hides the format (MS-OFFCRYPTO §2.3.4).
   const version = Buffer.from([4, 0, 4, 0, 0x40, 0, 0, 0])
   for (const format of ['docx', 'xlsx', 'pptx', 'xlsm', 'docm']) {
     const locked = `${folder}/locked.${format}`

@@ -23,7 +23,7 @@ async function inside(path: string, format: string): Promise<string> {
   return bytes.toString('latin1', 0, 2) === 'PK' ? (await program('unzip', '-p', path)).toString() : bytes.toString()
 }
 
-/** Documents whose facts stand in their properties alone. */
+/** Documents with metadata in their properties only. */
 const sources: Record<string, string> = { xlsx: (await sample('xlsx')).path, md: (await sample('md')).path }
 for (const format of ['docx', 'pptx']) {
   sources[format] = `${folder}/described.${format}`

@@ -74,7 +74,7 @@ export async function boxes(path: string): Promise<string[]> {
 /** Dots an inch at which pages are looked at. */
 const RESOLUTION = 144
 
-/** Words of a PDF in whose places nothing is drawn. */
+/** Words of a PDF without visible glyphs. */
 export async function blank(path: string): Promise<string[]> {
   const count = Number((await program('qpdf', '--show-npages', path)).toString())
   const words: string[] = []

@@ -59,7 +59,7 @@ export async function studio() {
   }
 }
 
-/** What exiftool finds that a file says of itself, by tag; without what it says of the file as such. */
+/** Metadata that exiftool finds in a file, by tag, without properties of the file itself. */
 export async function facts(path: string): Promise<Record<string, string>> {
   const [found] = JSON.parse((await program('exiftool', '-j', '-a', '-api', 'struct=1', path)).toString())
   return found

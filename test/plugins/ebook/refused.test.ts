@@ -15,7 +15,7 @@ const bytes = async (format: string) => readFile((await sample(format, 'ebook'))
 const locked = { code: 'ENCRYPTED_INPUT' }
 const broken = { code: 'CONVERSION_ERROR' }
 
-/** An EPUB one of whose chapters is said to be encrypted by `algorithm`. */
+/** An EPUB that declares one chapter as encrypted with `algorithm`. */
 const encrypted = async (algorithm: string) =>
   readFile(
     await made(`encrypted-${algorithm.length}.epub`, async (output) =>
@@ -28,7 +28,7 @@ const encrypted = async (algorithm: string) =>
   )
 const AES = 'http://www.w3.org/2001/04/xmlenc#aes128-cbc'
 
-/** A Mobipocket whose first record says that it is encrypted. */
+/** A Mobipocket file that declares encryption in its first record. */
 async function lockedMobi() {
   const book = await bytes('mobi')
   book.writeUInt16BE(2, book.readUInt32BE(78) + 12)

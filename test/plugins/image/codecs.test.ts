@@ -31,13 +31,13 @@ const byWasm = (file: string, png: string) => {
 const byNetpbm = (program: string) => (file: string, png: string) =>
   void tool('sh', '-c', '$1 "$2" | pamtopng > "$3"', 'sh', program, file, png)
 
-/** netpbm hands on the numbers as they are: linear light. */
+/** netpbm does not convert the numbers: linear light. */
 const byNetpbmLinear = (file: string, png: string) => {
   byNetpbm('pfmtopam -maxval=65535')(file, `${png}.linear.png`)
   tool('convert-im6.q16', `${png}.linear.png`, '-set', 'colorspace', 'RGB', '-colorspace', 'sRGB', png)
 }
 
-/** Luma by ITU-R BT.709, of the values as they are. */
+/** Luma by ITU-R BT.709, from unconverted values. */
 const gray = (png: Buffer) => {
   const luma: [number, number, number] = [0.2126, 0.7152, 0.0722]
   return sharp(png).flatten({ background: '#fff' }).recomb([luma, luma, luma]).png().toBuffer()
@@ -175,7 +175,7 @@ t.test('lossless is lossless', async (t) => {
       using shop = workshop({ lossless: true })
       const png = await colourful(97, 61, alpha)
       const file = await encoded(shop, to, png, { alpha })
-      // Older versions of heif-enc do not keep colours as RGB, whatever they are told: they are rounded by one.
+      // Older versions of heif-enc ignore the option for RGB: colours may differ by one.
       const floor = to === 'heic' ? 50 : 99
       const got = await psnr(await decoded(to, file), png)
       t.ok(got >= floor, `${to}${alpha ? ' with alpha' : ''}: ${got.toFixed(1)} dB of ${floor}`)

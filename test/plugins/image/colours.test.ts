@@ -15,7 +15,7 @@ const red = [255, 0, 0]
 const green = [0, 255, 0]
 const xmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:tiff="http://ns.adobe.com/tiff/1.0/" xmlns:dc="http://purl.org/dc/elements/1.1/" tiff:Orientation="6" dc:format="secret-xmp"/></rdf:RDF></x:xmpmeta>`
 
-/** A jpg that lies on its side and says so, with everything that a camera and an editor write. */
+/** A jpg stored sideways with EXIF orientation, with all metadata of cameras and editors. */
 const photograph = await (await quarters(64, 32))
   .withExif({ IFD0: { Orientation: '6', Artist: 'secret-artist' }, IFD3: { GPSLatitudeRef: 'N' } })
   .withXmp(xmp)

@@ -52,7 +52,7 @@ t.test('the service survives damaged files', async (t) => {
   t.match((await failure(sources.png!, 'png')).code, /^made/)
 })
 
-/** A PNG whose header promises these pixels, with hardly any data. */
+/** A PNG that claims these pixels in its header, with hardly any data. */
 const bomb = (width: number, height: number) =>
   Buffer.concat([
     signature,

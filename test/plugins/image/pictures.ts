@@ -16,7 +16,7 @@ export function pattern(width: number, height: number, channels: 1 | 3 | 4 = 3):
   return sharp(pixels, { raw: { width, height, channels } })
 }
 
-/** Four quarters in red, green, blue and white: tells which way up a picture is. */
+/** Four quarters in red, green, blue and white, which show the orientation. */
 export async function quarters(width: number, height: number): Promise<Sharp> {
   const part = { width: width / 2, height: height / 2 }
   const quarter = (colour: string, left: number, top: number) => ({

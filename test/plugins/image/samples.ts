@@ -152,7 +152,7 @@ function tiff(tags: readonly Tag[], data: Buffer, head = Buffer.from('II*\0\x08\
   return Buffer.concat([head, directory, ...tail, data])
 }
 
-/** A DNG whose sensor saw the picture: one colour a pixel, linear. Sides must be even. */
+/** A DNG of the picture: linear, one colour per pixel. Width and height must be even. */
 export async function dng(png: Buffer): Promise<Buffer> {
   const { data, info } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true })
   const { width, height } = info

@@ -60,7 +60,7 @@ export function workshop(options: ImageOptions = {}) {
   return { job, host, runner, follow, root, [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }) }
 }
 
-/** Stands for the steps before and after those that are tested. */
+/** Replaces the steps before and after the tested ones. */
 const nothing: Engine = { name: 'nothing', binary: [], version: [], argv: () => [] }
 
 /** A step that knows the only page, which is there already as `pages/001.png`. */

@@ -5,7 +5,7 @@ import { studio } from '../audio/studio.ts'
 const { convert, file, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())
 
-/** A GIF whose frames draw one pixel each, and last for so many hundredths of a second. */
+/** A GIF whose frames draw one pixel each, with a duration in hundredths of a second. */
 function gif(frames: number, side: number, delay = 0): Promise<string> {
   const head = Buffer.from('GIF89a\0\0\0\0\x80\0\0\0\0\0\xff\xff\xff', 'latin1')
   head.writeUInt16LE(side, 6)

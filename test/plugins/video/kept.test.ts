@@ -1,4 +1,4 @@
-/** What is in a film besides pictures and sound: its cover, where it was recorded, chapters, tags. */
+/** Other parts of a video file: cover, place of recording, chapters, tags. */
 import t from 'tap'
 import { program } from '../../fixtures/program.ts'
 import { sample } from '../../fixtures/samples.ts'

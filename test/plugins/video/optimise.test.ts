@@ -1,4 +1,4 @@
-/** The same streams in fewer bytes, and never in more; and what the lanes are told. */
+/** The same streams in fewer bytes, never more; and which jobs are heavy. */
 import { readFile, stat } from 'node:fs/promises'
 import t from 'tap'
 import video from '../../../plugins/video/index.ts'

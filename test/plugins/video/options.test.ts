@@ -13,7 +13,7 @@ const targets = ['mp4', 'mkv', 'webm', 'mov', 'avi', 'wmv', 'flv', 'mpg', 'ts', 
 const noisy = ['-vf', 'noise=alls=20:allf=t', '-c:v', 'mjpeg', '-q:v', 2, '-pix_fmt', 'yuvj444p', '-c:a', 'pcm_s16le']
 const source = await film('mkv', ...moving('320x180', 2), ...sounding(2), ...noisy)
 
-/** Bits a second of the pictures alone, in kbit/s. */
+/** Bit rate of the video stream only, in kbit/s. */
 async function rateOf(path: string): Promise<number> {
   const what = ['-select_streams', 'v:0', '-show_entries', 'packet=size', '-of', 'csv=p=0']
   const sizes = (await program('ffprobe', '-v', 'error', ...what, path)).toString().split('\n').map(Number.parseFloat)
@@ -81,7 +81,7 @@ t.test('framerate is exact, and even times where the target has no others', asyn
     for (const framerate of [24, 30].slice(0, to === 'mkv' ? 0 : 2)) {
       const made = await convert(source, to, { framerate })
       const frames = await framesOf(made.path)
-      // Of frames that are like the one before, Theora keeps the time alone.
+      // Of frames that equal the one before, Theora stores only the time.
       const least = to === 'ogv' ? 48 : framerate * 2 - 1
       t.ok(frames >= least && frames <= framerate * 2 + 1, `${to}: ${frames} frames at ${framerate}`)
       if (to === 'ogv') t.equal(made.picture.r_frame_rate, `${framerate}/1`)

@@ -1,4 +1,4 @@
-/** What is copied, and what is put right: turned, odd, uneven, interlaced and bright pictures, many sounds, subtitles. */
+/** What is copied and what is corrected: rotation, odd sizes, pixel aspect, interlacing, HDR, several audio tracks, subtitles. */
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { ffmpeg, magick } from '../../fixtures/program.ts'
