@@ -15,7 +15,7 @@ import { writers } from './writers.ts'
 
 const documents = [
   ...extensions(texts, plainText, webPages),
-  // Written only.
+  // These two can only be written.
   ...without(markup, 'jats.xml', 'icml'),
   ...['xps', 'odg', 'cdr'],
   ...extensions(sheets, slides, diagrams, olderTexts),
@@ -25,19 +25,19 @@ const documents = [
 /** Drawings and models that the vector category reads. */
 const drawn = ['fig', ...plan, ...model]
 
-/** What people want pictures of them as. */
+/** Targets of drawings and models. */
 const pictures = ['png', 'jpg', 'webp']
 
-/** What people want pages as. */
+/** Targets of pages. */
 const pages = [...pictures, 'tif', 'gif', 'avif', 'bmp']
 
-/** Documents page by page, drawings and models as they are drawn: by what the other categories make of them. */
+/** Documents by the pages of their pdf, drawings and models by their svg, which other plugins make. */
 export const detours: Route<ImageOptions>[] = [
   { from: documents, to: pages, via: 'pdf' },
   { from: drawn, to: pictures, via: 'svg' },
 ]
 
-/** Windows metafiles by what the vector category draws of them; without it, by the reader of this one. */
+/** Windows metafiles by the svg that the vector plugin makes. Without that plugin, `drawingReader` reads them. */
 export const metafiles: Route<ImageOptions> = {
   from: metafile,
   to: [...writable, ...writers.flatMap(({ to }) => to)],

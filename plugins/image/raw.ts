@@ -5,14 +5,14 @@ import { without } from '../formats/family.ts'
 import { cameraRaw } from '../formats/raster/camera-raw.ts'
 import type { Reader } from './stages.ts'
 
-/** LibRaw reads them. Canon's newest kind is read in a way of its own. */
+/** What LibRaw reads. Canon's newest kind holds its picture in a way of its own. */
 const from = without(cameraRaw, 'cr3')
 
 /** Pictures that a camera puts beside its raw data; thumbnails are too small to stand for it. */
 const PREVIEWS = ['-JpgFromRaw', '-JpgFromRaw2', '-PreviewImage', '-OtherImage']
 
-/** A check of what an engine printed: those of raws end as if all were well. */
-const unless = (fine: (lines: readonly string[]) => boolean) => (lines: readonly string[]) => {
+/** Refuses the file unless the engine printed what is fine: its exit code does not tell. */
+const checked = (fine: (lines: readonly string[]) => boolean) => (lines: readonly string[]) => {
   if (fine(lines)) return {}
   throw fail('CONVERSION_ERROR', 'The file could not be read as a camera raw, and holds no preview')
 }
@@ -25,7 +25,7 @@ const previews = (from: readonly string[], deep = false): Reader => ({
     {
       engine: exiftool,
       args: (_, { output }) => [deep && '-ee', '-b', '-a', '-W', `${output}/%t%-c.%s`, PREVIEWS],
-      facts: unless((lines) => lines.some((line) => /^ *[1-9]\d* output files created/.test(line))),
+      facts: checked((lines) => lines.some((line) => /^ *[1-9]\d* output files created/.test(line))),
       output: 'decoded/',
     },
     {
@@ -46,7 +46,7 @@ export const rawReaders: readonly Reader[] = [
       {
         engine: dcraw,
         args: () => ['-w', '-o', 1, '-T'],
-        facts: unless((lines) => !lines.some((line) => /^Cannot /.test(line))),
+        facts: checked((lines) => !lines.some((line) => /^Cannot /.test(line))),
         output: 'decoded/001.tif',
       },
     ],

@@ -4,7 +4,7 @@ import type { Job, Route } from '../../kernel/contract.ts'
 import { film } from '../formats/film/films.ts'
 import type { ImageOptions } from './options.ts'
 
-/** Frames a second, and pixels across where no box is given: more makes files that nobody sends. */
+/** Frames a second, and pixels across if no box is given. More would make files that are too large to send. */
 const rate = 12
 const usual = 640
 
