@@ -35,8 +35,9 @@ interface Schema {
 /** The generated part: variables, then the keys of the file by section. */
 export function renderReference(): string {
   const sections = Object.entries(fileSchema.properties as Record<string, Schema>)
-  const single = sections.filter(([, schema]) => !childrenOf(schema).length)
-  const grouped = sections.filter(([, schema]) => childrenOf(schema).length)
+  const isSection = (schema: Schema) => schema.type === 'object' && childrenOf(schema).length > 0
+  const single = sections.filter(([, schema]) => !isSection(schema))
+  const grouped = sections.filter(([, schema]) => isSection(schema))
   return [
     ...['## Environment variables', '', ...table(['variable', 'type', 'bounds', 'meaning'], variables()), ''],
     ...['## Keys of the file', '', ...keys(single.flatMap(([name, schema]) => rows(name, schema))), ''],

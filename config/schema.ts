@@ -73,6 +73,25 @@ const pluginEntry = {
 /** The plugins that ship. */
 const bundled = ['image', 'document', 'video', 'audio', 'archive', 'vector', 'cad', 'ebook']
 
+/** The page at `/`, as its operator wants it. */
+const page = {
+  type: ['boolean', 'object'],
+  description: 'The page for people at /. false closes it; an object changes it.',
+  properties: {
+    name: { ...textField('What the page calls the service. Default: Athanor.'), maxLength: 60 },
+    notice: { ...textField('A sentence above the files, such as who may use the service.'), maxLength: 500 },
+    imprint: urlField('A link in the footer to who runs the service.'),
+    colour: {
+      type: 'string',
+      pattern: '^#[0-9a-fA-F]{6}$',
+      title: 'a colour such as #0d5f54',
+      description: 'Of buttons and links. White text must be readable on it.',
+    },
+  },
+  additionalProperties: false,
+  default: true,
+} as const
+
 /** What every registration elsewhere has. */
 const idAndSecret = ['clientId', 'clientSecret'] as const
 
@@ -137,6 +156,7 @@ export const fileSchema = object(
       { type: 'string', format: 'cidr' },
       'Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed.',
     ),
+    page,
     plans: section(
       {
         guest: plan('Without an account.', {

@@ -1,5 +1,6 @@
 /**
- * Setup: npm packages, Debian packages, and the system user that engines run as. Existing installations are not touched.
+ * Setup: npm packages, Debian packages, the system user that engines run as, and the page. Existing installations are not
+ * touched.
  * Plain JavaScript for Node 20 without dependencies, because it runs before anything is installed.
  *
  *   node config/setup.mjs [--no-setup] [--only image,audio] [--extras] [--tests]
@@ -11,6 +12,7 @@ import { join } from 'node:path'
 import { compilePrograms } from './setup/compile.mjs'
 import { installDebian, missingPackages, wantedPackages } from './setup/debian.mjs'
 import { installNpm, npmIsComplete } from './setup/npm.mjs'
+import { buildPage } from './setup/page.mjs'
 import { ensureUser, letEnginesBeRead } from './setup/user.mjs'
 
 const root = join(import.meta.dirname, '..')
@@ -37,6 +39,7 @@ try {
       letEnginesBeRead(root)
     }
     compilePrograms(root)
+    await buildPage(root)
   }
 } catch (error) {
   console.error(`setup: ${error.message}`)

@@ -12,7 +12,7 @@ const bin = join(root, 'node_modules/.bin')
 const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` }
 
 console.log('Type check')
-const types = await ended(start('tsc'))
+const types = (await ended(start('tsc'))) && (await ended(start('tsc', '-p', 'page')))
 console.log('Lint')
 const lint = await ended(start('biome', 'check', '--error-on-warnings'))
 console.log('Tests')

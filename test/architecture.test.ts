@@ -13,11 +13,11 @@ const root = join(import.meta.dirname, '..')
 const built = join(root, 'sdk/dist')
 /** A separate package with its own dependencies. */
 const clients = join(root, 'test/clients')
-const folders = ['kernel', 'plugins', 'engines', 'config', 'sdk', 'test']
+const folders = ['kernel', 'plugins', 'engines', 'config', 'sdk', 'client', 'page', 'test']
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const sources = folders
   .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
-  .filter((entry) => entry.isFile() && /\.(ts|mjs|js)$/.test(entry.name) && !entry.parentPath.startsWith(built))
+  .filter((entry) => entry.isFile() && /\.(tsx?|mjs|js)$/.test(entry.name) && !entry.parentPath.startsWith(built))
   .filter((entry) => !entry.parentPath.startsWith(clients))
   .map((entry) => relative(root, join(entry.parentPath, entry.name)))
 
@@ -181,6 +181,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
   'kernel/database/server.ts': ['Z'],
   // Codings of HTTP.
   'kernel/http/answer/cacheable.ts': ['br', 'gzip'],
+  'kernel/http/page.ts': ['br', 'gzip'],
   // What the clouds themselves export their own documents as.
   'kernel/imports/dropbox.ts': ['markdown', 'md'],
   'kernel/imports/google-drive.ts': ['docx', 'pptx', 'xlsx', 'pdf'],
@@ -219,8 +220,20 @@ t.test("the package for authors imports only the contract's types and the checks
   )
 })
 
+t.test('the client knows nothing but itself, and the page nothing but the client', async (t) => {
+  const foreign = imports.filter(under('client/')).filter((item) => !item.target?.startsWith('client/'))
+  t.strictSame(named(foreign), [])
+  const ofPage = imports.filter(under('page/'))
+  t.ok(ofPage.length > 50)
+  const allowed = (item: Import) =>
+    item.target?.startsWith('page/') || item.target === 'client/client.ts' || packageOf(item.specifier) === 'preact'
+  t.strictSame(named(ofPage.filter((item) => !allowed(item))), [])
+})
+
 t.test('the kernel knows no plugin and no engine', async (t) => {
-  const known = imports.filter(under('kernel/')).filter((item) => /^(plugins|engines|test)\//.test(item.target ?? ''))
+  const known = imports
+    .filter(under('kernel/'))
+    .filter((item) => /^(plugins|engines|page|client|test)\//.test(item.target ?? ''))
   t.strictSame(named(known), [])
 })
 

@@ -79,6 +79,7 @@ function makeSchema(plugin: Plugin, to: string): object {
         {
           ...schema,
           ...(defaults && Object.hasOwn(defaults, to) && { default: defaults[to] }),
+          ...(idle && { 'x-effect': false }),
           description: idle ? `${description} No effect for ${to}.` : description,
         },
       ]

@@ -9,6 +9,7 @@ import { identify } from './identity/identity.ts'
 import { requireKnownHost } from './identity/known-host.ts'
 import { noteOrigin } from './identity/origin.ts'
 import type { Metrics } from './metrics/metrics.ts'
+import { servePage } from './page.ts'
 import { createRateLimits } from './rates/limits.ts'
 import { logRequests } from './request-log.ts'
 import { resources } from './resources/index.ts'
@@ -33,6 +34,7 @@ export function createApp(kernel: Kernel, metrics: Metrics): Koa<State> {
     requireHttps(kernel),
     requireKnownHost(kernel),
     requireReadablePath,
+    servePage(kernel),
     refuseInMaintenance(kernel),
     identify(kernel),
     // The owner is known, and no body has been read.

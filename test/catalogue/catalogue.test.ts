@@ -161,6 +161,7 @@ t.test('tools, formats and suggestions agree', async (t) => {
   t.equal(options.properties.quality.default, 7)
   t.notMatch(options.properties.quality.description, /No effect/)
   t.match((tool('aaa-to-ccc')!.options as any).properties.quality.description, /No effect for ccc\.$/)
+  t.equal((tool('aaa-to-ccc')!.options as any).properties.quality['x-effect'], false)
   t.equal(options.additionalProperties, false)
 })
 

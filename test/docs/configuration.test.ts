@@ -33,10 +33,10 @@ t.test('every variable and every key has a line', async (t) => {
 
 t.test('configuration examples are accepted', async (t) => {
   const CONFIG_FILE = join(t.testdir(), 'athanor.yaml')
-  const blocks = ['configuration', 'accounts', 'imports']
+  const blocks = ['configuration', 'accounts', 'imports', 'page']
     .flatMap((name) => blocksOf(join(root, `docs/${name}.md`)))
     .filter(({ language }) => language === 'yaml')
-  t.equal(blocks.length, 4)
+  t.equal(blocks.length, 5)
   for (const { text } of blocks) {
     writeFileSync(CONFIG_FILE, text)
     t.doesNotThrow(() => loadConfig({ env: { CONFIG_FILE }, argv: [] }), text)

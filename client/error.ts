@@ -1,0 +1,28 @@
+/** A refusal of the service, or a request that did not reach it. */
+export class AthanorError extends Error {
+  override name = 'AthanorError'
+  /** A code of the contract, such as `FILE_TOO_LARGE`; `NETWORK` when no answer came. */
+  readonly code: string
+  /** HTTP status; 0 when no answer came. */
+  readonly status: number
+  /** `X-Request-Id` of the answer: quote it when you report a problem. */
+  readonly requestId: string | undefined
+  /** Seconds after which the same request may succeed, where the service said so. */
+  readonly retryAfter: number | undefined
+
+  constructor(
+    message: string,
+    details: { code: string; status: number; requestId?: string; retryAfter?: number },
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+    this.code = details.code
+    this.status = details.status
+    this.requestId = details.requestId
+    this.retryAfter = details.retryAfter
+  }
+}
+
+/** The error of a request that got no answer. */
+export const networkError = (cause?: unknown) =>
+  new AthanorError('The service cannot be reached', { code: 'NETWORK', status: 0 }, { cause })

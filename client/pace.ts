@@ -1,0 +1,67 @@
+import type { Answer } from './send.ts'
+
+/** Waits. @throws The signal's reason when it aborts. */
+export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal!.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, milliseconds)
+    signal?.addEventListener('abort', stop, { once: true })
+  })
+}
+
+/** Knows how many requests of each family the service takes now, so that none is sent to be refused. */
+export interface Pace {
+  /** Milliseconds to wait before the next request of this family, as far as is known. */
+  delay(family: string): number
+  /** Counts a request that leaves; the function it returns takes its answer, or nothing where none came. */
+  leave(family: string): (answer?: Answer) => void
+}
+
+/** One family: requests under way, and what the service takes until its window ends. */
+interface Window {
+  underWay: number
+  left: number
+  /** Epoch milliseconds. */
+  until: number
+}
+
+/** @param now Epoch milliseconds. */
+export function createPace(now: () => number = Date.now): Pace {
+  const windows = new Map<string, Window>()
+  return {
+    delay(family) {
+      const { left, until } = windows.get(family) ?? { left: 1, until: 0 }
+      return left > 0 ? 0 : Math.max(0, until - now())
+    },
+    leave(family) {
+      const window = windows.get(family) ?? { underWay: 0, left: 1, until: 0 }
+      windows.set(family, window)
+      window.underWay++
+      window.left--
+      return (answer) => {
+        window.underWay--
+        const [left, seconds] = ['RateLimit-Remaining', 'RateLimit-Reset'].map((name) => Number(answer?.header(name)))
+        if (!Number.isNaN(left) && seconds! >= 0) {
+          window.until = now() + seconds! * 1000
+          // Those under way may not have been counted yet.
+          window.left = left! - window.underWay
+        } else if (window.until <= now()) window.left = 1
+      }
+    },
+  }
+}
+
+/** The family that the service counts a request in: near enough to wait in time; the service decides. */
+export function familyOf(method: string, path: string): string {
+  const [, resource = ''] = path.split(/[/?]/)
+  if (resource === 'conversions') return method === 'POST' ? 'conversions' : ''
+  if (resource === 'import') return 'uploads'
+  return ['uploads', 'files', 'auth'].includes(resource) ? resource : 'requests'
+}

@@ -1,0 +1,90 @@
+/** What the service answers, as its OpenAPI document describes it. Fields that a newer service adds are ignored. */
+
+/** One row of the list of formats. */
+export interface Format {
+  /** Canonical name, such as `jpg`. */
+  extension: string
+  aliases: readonly string[]
+  mimeType: string
+  category: string
+  readable: boolean
+  writable: boolean
+  /** Formats that this one can become; itself where it can be optimised. */
+  targets: readonly string[]
+}
+
+/** One pair of formats. */
+export interface Tool {
+  slug: string
+  category: string
+  fromFormat: string
+  toFormat: string
+  jobIntent: 'convert' | 'transform'
+  options: OptionsSchema
+  enabled: boolean
+}
+
+/** The JSON Schema of a tool's options. */
+export interface OptionsSchema {
+  properties: Readonly<Record<string, OptionSchema>>
+  /** Combinations that the service refuses. */
+  allOf?: readonly { not: Forbidden }[]
+}
+
+export interface OptionSchema {
+  type: 'integer' | 'number' | 'string' | 'boolean'
+  enum?: readonly (string | number)[]
+  minimum?: number
+  maximum?: number
+  default?: string | number | boolean
+  description: string
+  /** False where the option changes nothing for this target. */
+  'x-effect'?: boolean
+}
+
+/** Options are refused if they have all of `required`, with these values where `properties` names some. */
+export interface Forbidden {
+  required: readonly string[]
+  properties?: Readonly<Record<string, { const: unknown }>>
+}
+
+export type Options = Readonly<Record<string, string | number | boolean>>
+
+export interface Upload {
+  file: {
+    fileId: string
+    originalName: string
+    mimeType: string
+    /** Bytes. */
+    size: number
+    format: string
+    category: string
+  }
+  /** Targets, most wanted first. */
+  suggestions: readonly string[]
+}
+
+export interface StartRequest {
+  fileId: string
+  toFormat: string
+  fileName?: string
+  jobIntent?: 'convert' | 'transform'
+  options?: Options
+}
+
+export interface Conversion {
+  id: string
+  status: 'queued' | 'processing' | 'completed' | 'failed'
+  /** 0 to 100; never falls. */
+  progress: number
+  fromFormat: string
+  toFormat: string
+  outputFileId?: string
+  /** Valid for some minutes. */
+  outputUrl?: string
+  /** Bytes. */
+  outputSize?: number
+  createdAt: string
+  completedAt?: string
+  error: { code: string; message: string } | null
+}

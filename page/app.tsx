@@ -1,0 +1,84 @@
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { ActionBar } from './parts/action-bar.tsx'
+import { ConnectionBanner } from './parts/connection-banner.tsx'
+import { DropOverlay } from './parts/drop-overlay.tsx'
+import { DropZone } from './parts/drop-zone.tsx'
+import { FileRow } from './parts/file-row.tsx'
+import { Footer } from './parts/footer.tsx'
+import { Header } from './parts/header.tsx'
+import { History } from './parts/history.tsx'
+import { Summary } from './parts/summary.tsx'
+import type { Facts } from './state/facts.ts'
+import { saveSettings } from './state/settings.ts'
+import { type Store, useStore } from './state/store.ts'
+import { loadTexts, type Texts, TextsProvider } from './texts/texts.ts'
+import { filesOfPaste, urlOfPaste } from './work/files.ts'
+import type { Work } from './work/work.ts'
+
+interface Props {
+  store: Store
+  work: Work
+  facts: Facts
+  /** Of the language that the page opens in. */
+  texts: Texts
+}
+
+/** The whole page. */
+export function App({ store, work, facts, texts: first }: Props) {
+  const state = useStore(store)
+  const [texts, setTexts] = useState(first)
+  const shown = useMemo(() => new Set(state.items.map(({ conversion }) => conversion?.id)), [state.items])
+  const earlier = state.history.filter(({ id }) => !shown.has(id))
+
+  useEffect(() => {
+    document.documentElement.lang = texts.language
+  }, [texts])
+
+  useEffect(() => {
+    const paste = (event: ClipboardEvent) => {
+      if ((event.target as Element).matches('input, select, textarea') || !event.clipboardData) return
+      const files = filesOfPaste(event.clipboardData)
+      const url = urlOfPaste(event.clipboardData)
+      if (files.length) work.add(files)
+      else if (url) work.addUrl(url)
+    }
+    document.addEventListener('paste', paste)
+    return () => document.removeEventListener('paste', paste)
+  }, [work])
+
+  const change = (settings: Partial<typeof state.settings>) => {
+    store.dispatch({ type: 'settings', change: settings })
+    saveSettings(store.get().settings)
+    if (settings.language) void loadTexts(settings.language).then(setTexts)
+  }
+
+  const { items } = state
+  return (
+    <TextsProvider value={texts}>
+      <Header facts={facts} settings={state.settings} onChange={change} />
+      <ConnectionBanner online={state.online} pausedUntil={state.pausedUntil} />
+      <main>
+        {facts.notice && <p class="operator-notice">{facts.notice}</p>}
+        {!items.length && <h1 class="tagline">{texts.t('tagline')}</h1>}
+        <DropZone small={items.length > 0} maxFileSize={facts.maxFileSize} onFiles={work.add} />
+        {items.length > 0 && (
+          <section class="files" aria-labelledby="files-title">
+            <h1 id="files-title" class="visually-hidden">
+              {texts.t('list.title')}
+            </h1>
+            <ul class="rows">
+              {items.map((item) => (
+                <FileRow key={item.key} item={item} state={state} work={work} facts={facts} />
+              ))}
+            </ul>
+            <ActionBar state={state} work={work} />
+          </section>
+        )}
+        {earlier.length > 0 && <History conversions={earlier} formats={state.formats} work={work} />}
+      </main>
+      <Footer facts={facts} />
+      <Summary items={items} name={facts.name} />
+      <DropOverlay onFiles={work.add} />
+    </TextsProvider>
+  )
+}

@@ -1,0 +1,20 @@
+import './style/page.css'
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { readFacts } from './state/facts.ts'
+import { loadSettings } from './state/settings.ts'
+import { createStore } from './state/store.ts'
+import { chooseLanguage, loadTexts } from './texts/texts.ts'
+import { createWork } from './work/work.ts'
+
+const settings = loadSettings()
+const facts = readFacts()
+const store = createStore(settings)
+const work = createWork(store, facts)
+
+const texts = await loadTexts(chooseLanguage(settings.language, navigator.languages))
+render(<App store={store} work={work} facts={facts} texts={texts} />, document.getElementById('page')!)
+
+// Both are tried again for as long as it takes; the page works without the second.
+void work.loadFormats().catch(() => {})
+void work.loadHistory().catch(() => {})

@@ -1,0 +1,60 @@
+import { canStart } from '../state/item.ts'
+import type { State } from '../state/reducer.ts'
+import { useTexts } from '../texts/texts.ts'
+import { commonTargets } from '../work/bulk.ts'
+import type { Work } from '../work/work.ts'
+import { FormatCombobox } from './format-combobox.tsx'
+
+/** What can be done with all files: it stays in reach at the lower edge. */
+export function ActionBar({ state, work }: { state: State; work: Work }) {
+  const { t } = useTexts()
+  const { items, formats, notice } = state
+  const ready = items.filter(canStart).length
+  const done = items.filter(({ stage }) => stage === 'done').length
+  const targets = items.length > 1 ? commonTargets(state) : []
+  const setAll = (to: string) =>
+    work.setAll(to, (count, skipped) => {
+      const set = t('bar.set', { count, format: to.toUpperCase() })
+      const names = skipped.slice(0, 3).map(({ name }) => name)
+      const rest = skipped.length > names.length ? ', …' : ''
+      return skipped.length
+        ? `${set} ${t('bar.skipped', { count: skipped.length, names: names.join(', ') + rest })}`
+        : set
+    })
+  return (
+    <div class="actions">
+      <div class="notice" role="status">
+        {notice && (
+          <>
+            <p>{notice.text}</p>
+            <button type="button" class="quiet" onClick={() => work.undo()}>
+              {t('bar.undo')}
+            </button>
+          </>
+        )}
+      </div>
+      <div class="actions-row">
+        <p class="actions-count">
+          {t('bar.summary', { count: items.length })}
+          {done > 0 && items.length > 1 && <small>{t('bar.done', { count: done, total: items.length })}</small>}
+        </p>
+        {targets.length > 0 && (
+          <div class="target">
+            <span class="target-to" aria-hidden="true">
+              {t('bar.setAll')}
+            </span>
+            <FormatCombobox {...{ label: t('bar.setAll'), value: '', targets, formats, onChange: setAll }} />
+          </div>
+        )}
+        <button type="button" class="quiet" onClick={() => work.remove(items.map(({ key }) => key))}>
+          {t('bar.clear')}
+        </button>
+        {ready > 0 && (
+          <button type="button" class="primary large" onClick={() => work.startAll()}>
+            {t('bar.convert', { count: ready })}
+          </button>
+        )}
+      </div>
+    </div>
+  )
+}

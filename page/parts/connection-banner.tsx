@@ -1,0 +1,36 @@
+import { useEffect, useState } from 'preact/hooks'
+import { useTexts } from '../texts/texts.ts'
+
+interface Props {
+  online: boolean
+  /** Epoch milliseconds until which the service asked the page to wait. */
+  pausedUntil: number
+}
+
+/** Says that the service is away, or that it asks for a pause. */
+export function ConnectionBanner({ online, pausedUntil }: Props) {
+  const { t } = useTexts()
+  const seconds = useSecondsUntil(pausedUntil)
+  return (
+    <div class="banner" role="status">
+      {!online && (
+        <p>
+          <strong>{t('offline.title')}</strong> {t('offline.hint')}
+        </p>
+      )}
+      {online && seconds > 0 && <p aria-live="off">{t('paused', { count: seconds })}</p>}
+    </div>
+  )
+}
+
+function useSecondsUntil(time: number): number {
+  const left = () => Math.max(0, Math.ceil((time - Date.now()) / 1000))
+  const [seconds, setSeconds] = useState(0)
+  useEffect(() => {
+    setSeconds(left())
+    if (!time) return
+    const timer = setInterval(() => setSeconds(left()), 1000)
+    return () => clearInterval(timer)
+  }, [time])
+  return seconds
+}

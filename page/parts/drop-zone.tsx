@@ -1,0 +1,43 @@
+import { useRef } from 'preact/hooks'
+import { useTexts } from '../texts/texts.ts'
+import { filesOfInput, type Given } from '../work/files.ts'
+import { Icon } from './icon.tsx'
+
+interface Props {
+  /** With files in the list it makes room for them. */
+  small: boolean
+  /** Bytes; null: any. */
+  maxFileSize: number | null
+  onFiles: (files: readonly Given[]) => void
+}
+
+/** Where files are chosen. Files can be dropped anywhere: see the overlay. */
+export function DropZone({ small, maxFileSize, onFiles }: Props) {
+  const { t, bytes } = useTexts()
+  const [files, folder] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)]
+  const chosen = (event: { currentTarget: HTMLInputElement }) => {
+    const input = event.currentTarget
+    onFiles(filesOfInput(input.files))
+    // The same file can be chosen again.
+    input.value = ''
+  }
+  const limit = maxFileSize === null ? '' : t('drop.limit', { size: bytes(maxFileSize) })
+  return (
+    <div class={small ? 'drop small' : 'drop'}>
+      <button type="button" class="drop-button" onClick={() => files.current!.click()}>
+        <span class="drop-icon">
+          <Icon name="add" />
+        </span>
+        <strong>{t(small ? 'drop.more' : 'drop.title')}</strong>
+        {!small && <span class="hint">{t('drop.hint')}</span>}
+        {!small && limit && <span class="hint">{limit}</span>}
+      </button>
+      <button type="button" class="quiet folder-button" onClick={() => folder.current!.click()}>
+        {t('drop.folder')}
+      </button>
+      <input ref={files} class="files-input" type="file" multiple hidden onChange={chosen} />
+      <input ref={folder} class="folder-input" type="file" hidden onChange={chosen} {...{ webkitdirectory: true }} />
+      {!small && <p class="hint paste-hint">{t('drop.paste')}</p>}
+    </div>
+  )
+}

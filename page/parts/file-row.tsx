@@ -1,0 +1,97 @@
+import { useState } from 'preact/hooks'
+import type { Facts } from '../state/facts.ts'
+import { type Item, isUnderWay } from '../state/item.ts'
+import type { State } from '../state/reducer.ts'
+import { useTexts } from '../texts/texts.ts'
+import type { Work } from '../work/work.ts'
+import { FormatTag } from './format-tag.tsx'
+import { Icon } from './icon.tsx'
+import { Kind } from './kind.tsx'
+import { OptionsPanel } from './options-panel.tsx'
+import { ProblemNote } from './problem-note.tsx'
+import { Progress } from './progress.tsx'
+import { Result } from './result.tsx'
+import { TargetPicker } from './target-picker.tsx'
+
+interface Props {
+  item: Item
+  state: State
+  work: Work
+  facts: Facts
+}
+
+/** One file of the list, from its upload to its result. */
+export function FileRow({ item, state, work, facts }: Props) {
+  const { t } = useTexts()
+  const [open, setOpen] = useState(false)
+  const { key, name, folder, stage, upload, problem } = item
+  const uploading = stage === 'waiting' || stage === 'uploading'
+  const isOpen = upload !== undefined && (stage === 'ready' || stage === 'failed')
+  const panel = `options-${key}`
+  const canRetry = problem && problem.code !== 'TOO_LARGE' && (upload || item.file)
+  return (
+    <li class="row" data-stage={stage}>
+      <FormatTag format={upload?.file.format ?? extensionOf(name)} category={upload?.file.category} />
+      <div class="row-file">
+        <p class="row-name" title={name}>
+          {folder && <span class="folder">{folder}/</span>}
+          {name}
+        </p>
+        <Kind item={item} formats={state.formats} />
+      </div>
+      <div class="row-act">
+        {isOpen && (
+          <>
+            <TargetPicker item={item} formats={state.formats} onChange={(to) => work.setTarget(key, to)} />
+            <button
+              type="button"
+              class="quiet square"
+              aria-label={t('options.openName', { name })}
+              title={t('options.open')}
+              aria-expanded={open}
+              aria-controls={panel}
+              onClick={() => setOpen(!open)}
+            >
+              <Icon name="options" />
+            </button>
+          </>
+        )}
+        {canRetry && (
+          <button type="button" class="quiet" aria-label={t('row.retryName', { name })} onClick={() => work.retry(key)}>
+            <Icon name="retry" />
+            <span>{t('row.retry')}</span>
+          </button>
+        )}
+        {stage === 'done' && <Result item={item} work={work} />}
+      </div>
+      <div class="row-end">
+        {(uploading || isUnderWay(item)) && (
+          <button
+            type="button"
+            class="quiet"
+            aria-label={t('row.cancelName', { name })}
+            onClick={() => work.cancel(key)}
+          >
+            {t('row.cancel')}
+          </button>
+        )}
+        {!uploading && !isUnderWay(item) && (
+          <button
+            type="button"
+            class="quiet square"
+            aria-label={t('row.remove', { name })}
+            title={t('row.remove', { name })}
+            onClick={() => work.remove([key])}
+          >
+            <Icon name="cross" />
+          </button>
+        )}
+      </div>
+      {(uploading || isUnderWay(item)) && <Progress item={item} />}
+      {problem && <ProblemNote problem={problem} size={item.size} maxFileSize={facts.maxFileSize} />}
+      {isOpen && open && <OptionsPanel id={panel} item={item} state={state} work={work} />}
+    </li>
+  )
+}
+
+const extensionOf = (name: string) => /\.([a-z0-9]{1,5})$/i.exec(name)?.[1]?.toLowerCase() ?? '?'

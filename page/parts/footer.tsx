@@ -1,0 +1,18 @@
+import type { Facts } from '../state/facts.ts'
+import { useTexts } from '../texts/texts.ts'
+
+export function Footer({ facts }: { facts: Facts }) {
+  const { t, span } = useTexts()
+  return (
+    <footer class="footer">
+      <p>
+        {t('footer.private')} {t('footer.kept', { span: span(facts.retention) })}
+      </p>
+      {facts.imprint && (
+        <p>
+          <a href={facts.imprint}>{t('footer.imprint')}</a>
+        </p>
+      )}
+    </footer>
+  )
+}

@@ -1,0 +1,99 @@
+import { useState } from 'preact/hooks'
+import type { Conversion } from '../../client/client.ts'
+import type { State } from '../state/reducer.ts'
+import { useTexts } from '../texts/texts.ts'
+import type { Work } from '../work/work.ts'
+import { FormatTag } from './format-tag.tsx'
+import { Icon } from './icon.tsx'
+
+interface Props {
+  conversions: readonly Conversion[]
+  formats: State['formats']
+  work: Work
+}
+
+/** Rows before the rest is asked for. */
+const FIRST = 8
+
+/** What was converted before this page was opened. */
+export function History({ conversions, formats, work }: Props) {
+  const { t } = useTexts()
+  const [all, setAll] = useState(false)
+  const shown = all ? conversions : conversions.slice(0, FIRST)
+  return (
+    <section class="history" aria-labelledby="history-title">
+      <h2 id="history-title">{t('history.title')}</h2>
+      <ul class="rows">
+        {shown.map((conversion) => (
+          <HistoryRow
+            {...{ key: conversion.id, conversion, work }}
+            category={formats.get(conversion.toFormat)?.category}
+          />
+        ))}
+      </ul>
+      {shown.length < conversions.length && (
+        <button type="button" class="quiet" onClick={() => setAll(true)}>
+          {t('history.show', { count: conversions.length })}
+        </button>
+      )}
+    </section>
+  )
+}
+
+function HistoryRow({ conversion, category, work }: { conversion: Conversion; category?: string; work: Work }) {
+  const { t, bytes, percent, ago } = useTexts()
+  const { id, status, fromFormat, toFormat, outputSize, progress, error } = conversion
+  const pair = `${fromFormat.toUpperCase()} → ${toFormat.toUpperCase()}`
+  const file = nameOf(conversion)
+  const name = file ?? pair
+  const state = {
+    completed: bytes(outputSize ?? 0),
+    failed: error?.message ?? '',
+    queued: t('row.queued'),
+    processing: t('row.processing', { percent: percent(progress / 100) }),
+  }[status]
+  return (
+    <li class="row" data-stage={status}>
+      <FormatTag format={toFormat} category={category} />
+      <div class="row-file">
+        <p class="row-name" title={name}>
+          {name}
+        </p>
+        <p class="row-kind">
+          {file && <span>{pair}</span>}
+          <span>{state}</span>
+          <span>{ago(Date.parse(conversion.createdAt))}</span>
+        </p>
+      </div>
+      <div class="row-act">
+        {status === 'completed' && (
+          <button
+            type="button"
+            class="quiet"
+            aria-label={t('row.downloadName', { name })}
+            onClick={() => void work.download(conversion)}
+          >
+            <Icon name="download" />
+            <span>{t('row.download')}</span>
+          </button>
+        )}
+      </div>
+      <div class="row-end">
+        <button
+          type="button"
+          class="quiet square"
+          aria-label={t('history.delete', { name })}
+          title={t('history.delete', { name })}
+          onClick={() => work.forget(id)}
+        >
+          <Icon name="cross" />
+        </button>
+      </div>
+    </li>
+  )
+}
+
+/** The name of the result: the last part of its key at the service. */
+function nameOf({ outputFileId }: Conversion): string | undefined {
+  return outputFileId?.split('/').at(-1)
+}

@@ -1,0 +1,24 @@
+const PATHS = {
+  add: 'M12 4v12m-5-7 5-5 5 5M4 20h16',
+  cross: 'M6 6l12 12M18 6 6 18',
+  download: 'M12 4v11m-5-4 5 5 5-5M4 20h16',
+  options: 'M4 7h8m4 0h4M4 17h4m4 0h8M14 4.500v5M10 14.500v5',
+  settings: 'M4 6h10m4 0h2M4 12h2m4 0h10M4 18h10m4 0h2M16 3.500v5M8 9.500v5M16 15.500v5',
+  retry: 'M5 12a7 7 0 1 1 2.200 5.100M5 20v-4h4',
+  warning: 'M12 4 2.500 20h19zM12 10v5m0 2.300v.200',
+  arrow: 'M5 12h14m-5-5 5 5-5 5',
+} as const
+
+/** A small drawing beside a word, or in a button that has a name of its own. */
+export const Icon = ({ name }: { name: keyof typeof PATHS }) => (
+  <svg class="icon" viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+    <path
+      d={PATHS[name]}
+      fill="none"
+      stroke="currentColor"
+      stroke-width="2"
+      stroke-linecap="round"
+      stroke-linejoin="round"
+    />
+  </svg>
+)

@@ -1,0 +1,42 @@
+import type { Item } from '../state/item.ts'
+import type { State } from '../state/reducer.ts'
+import { useTexts } from '../texts/texts.ts'
+import { Icon } from './icon.tsx'
+
+/** What a file is and how large; a warning where its name says something else. */
+export function Kind({ item, formats }: { item: Item; formats: State['formats'] }) {
+  const { t, has, bytes } = useTexts()
+  const { upload, name, size } = item
+  const format = upload?.file.format ?? ''
+  const category = `category.${upload?.file.category}`
+  const named = mismatch(name, format, formats)
+  return (
+    <>
+      <p class="row-kind">
+        {format && (
+          <span>
+            {t('row.is', {
+              format: format.toUpperCase(),
+              category: has(category) ? t(category) : upload!.file.category,
+            })}
+          </span>
+        )}
+        {size > 0 && <span>{bytes(size)}</span>}
+      </p>
+      {named && (
+        <p class="row-warning">
+          <Icon name="warning" />
+          {t('row.mismatch', { format: format.toUpperCase(), named: named.toUpperCase() })}
+        </p>
+      )}
+    </>
+  )
+}
+
+/** The extension of a name that promises another known format than the content has. */
+function mismatch(name: string, format: string, formats: State['formats']): string | undefined {
+  const extension = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase()
+  if (!extension || !format) return undefined
+  const meant = [...formats.values()].find((one) => one.extension === extension || one.aliases.includes(extension))
+  return meant && meant.extension !== format && !format.endsWith(`.${extension}`) ? extension : undefined
+}

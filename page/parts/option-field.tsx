@@ -1,0 +1,87 @@
+import { useId } from 'preact/hooks'
+import type { OptionSchema } from '../../client/client.ts'
+import { useTexts } from '../texts/texts.ts'
+
+type Value = string | number | boolean
+
+interface Props {
+  name: string
+  schema: OptionSchema
+  /** Unset: the service's default. */
+  value: Value | undefined
+  /** The option that forbids this one. */
+  conflict: string | undefined
+  onChange: (value: Value | undefined) => void
+}
+
+/** One option of a tool: a box to tick, a choice or a number, as its schema says. */
+export function OptionField({ name, schema, value, conflict, onChange }: Props) {
+  const { t, has } = useTexts()
+  const id = useId()
+  const labelOf = (option: string) => (has(`option.${option}`) ? t(`option.${option}` as never) : option)
+  const range = rangeOf(schema)
+  const outside = range && typeof value === 'number' && (value < range.least || value > range.most || value % 1 !== 0)
+  const why = conflict ? t('options.with', { other: labelOf(conflict) }) : outside && t('options.bad', range)
+  const control = { id, 'aria-describedby': `${id}-hint`, disabled: conflict !== undefined }
+  const usual = schema.default
+  const hint = (
+    <small id={`${id}-hint`} class={outside ? 'bad' : ''}>
+      {why || schema.description}
+    </small>
+  )
+
+  if (schema.type === 'boolean') {
+    return (
+      <div class="check">
+        <input
+          {...{ type: 'checkbox', checked: (value ?? usual) === true, ...control }}
+          onChange={({ currentTarget: { checked } }) => onChange(checked === (usual ?? false) ? undefined : checked)}
+        />
+        <div>
+          <label for={id}>{labelOf(name)}</label>
+          {hint}
+        </div>
+      </div>
+    )
+  }
+  return (
+    <div class="field">
+      <p>
+        <label for={id}>{labelOf(name)}</label>
+        {range && <small> {t('options.range', range)}</small>}
+      </p>
+      {schema.enum ? (
+        <select
+          {...{ value: value === undefined ? '' : String(value), ...control }}
+          onChange={({ currentTarget }) => onChange(schema.enum!.find((one) => String(one) === currentTarget.value))}
+        >
+          <option value="">
+            {usual === undefined ? t('options.usual') : t('options.default', { value: String(usual) })}
+          </option>
+          {schema.enum.map((one) => (
+            <option key={one} value={String(one)}>
+              {one}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <input
+          {...{ type: 'number', inputMode: 'numeric', min: schema.minimum, max: schema.maximum, step: 1, ...control }}
+          aria-invalid={outside || undefined}
+          value={value === undefined ? '' : String(value)}
+          placeholder={usual === undefined ? t('options.usual') : String(usual)}
+          onInput={({ currentTarget: { value: text, valueAsNumber } }) =>
+            onChange(text === '' ? undefined : valueAsNumber)
+          }
+        />
+      )}
+      {hint}
+    </div>
+  )
+}
+
+/** The bounds of a number that is typed. */
+function rangeOf({ minimum, maximum, enum: values }: OptionSchema): { least: number; most: number } | undefined {
+  if (values || minimum === undefined || maximum === undefined) return undefined
+  return { least: minimum, most: maximum }
+}

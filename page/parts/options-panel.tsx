@@ -1,0 +1,85 @@
+import { useEffect } from 'preact/hooks'
+import type { Item } from '../state/item.ts'
+import type { State } from '../state/reducer.ts'
+import { useTexts } from '../texts/texts.ts'
+import { toolsId } from '../work/conversions.ts'
+import type { Work } from '../work/work.ts'
+import { conflictOf, isSame, presetsOf, usefulOptions } from './option-choices.ts'
+import { OptionField } from './option-field.tsx'
+
+interface Props {
+  id: string
+  item: Item
+  state: State
+  work: Work
+}
+
+/** What can be set for one file and its target. */
+export function OptionsPanel({ id, item, state, work }: Props) {
+  const { t } = useTexts()
+  const { key, to, options, upload, name } = item
+  const from = upload!.file.format
+  const category = (to && state.formats.get(to)?.category) ?? ''
+  const tools = state.tools.get(toolsId(from, category))
+  const schema = tools?.find(({ toFormat }) => toFormat === to)?.options
+
+  useEffect(() => {
+    if (category) void work.loadTools(from, category).catch(() => {})
+  }, [from, category, work])
+
+  const useful = schema ? usefulOptions(schema) : []
+  const alike = state.items.filter((other) => other.to === to && other.stage === 'ready').length
+  const set = (option: string, value: string | number | boolean | undefined) => {
+    const { [option]: _, ...rest } = options
+    work.setOptions(key, value === undefined ? rest : { ...rest, [option]: value })
+  }
+  const presets = presetsOf(useful)
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a grid in every browser
+    <div id={id} class="options" role="group" aria-label={t('options.openName', { name })}>
+      {!schema && <p class="hint">{t('options.loading')}</p>}
+      {schema && !useful.length && <p class="hint">{t('options.none')}</p>}
+      {presets.length > 0 && (
+        // biome-ignore lint/a11y/useSemanticElements: a row of buttons, not of fields
+        <div class="presets" role="group" aria-label={t('preset.label')}>
+          {presets.map((preset) => (
+            <button
+              {...{ key: preset.name, type: 'button', class: 'preset' }}
+              aria-pressed={isSame(preset.options, options)}
+              onClick={() => work.setOptions(key, preset.options)}
+            >
+              {t(`preset.${preset.name}`)}
+            </button>
+          ))}
+        </div>
+      )}
+      {useful.length > 0 && (
+        <div class="fields">
+          {useful.map((option) => (
+            <OptionField
+              {...{ key: option, name: option, schema: schema!.properties[option]!, value: options[option] }}
+              conflict={conflictOf(option, schema!, options)}
+              onChange={(value) => set(option, value)}
+            />
+          ))}
+        </div>
+      )}
+      <div class="options-end">
+        {Object.keys(options).length > 0 && (
+          <button type="button" class="quiet" onClick={() => work.setOptions(key, {})}>
+            {t('options.reset')}
+          </button>
+        )}
+        {alike > 1 && useful.length > 0 && (
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => work.applyOptions(item, (count) => t('bar.applied', { count }))}
+          >
+            {t('options.apply', { count: alike, format: to!.toUpperCase() })}
+          </button>
+        )}
+      </div>
+    </div>
+  )
+}

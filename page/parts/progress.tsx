@@ -1,0 +1,47 @@
+import { type Item, shareDone } from '../state/item.ts'
+import { useTexts } from '../texts/texts.ts'
+
+/** How far one file is, in words and as a bar. */
+export function Progress({ item }: { item: Item }) {
+  const { t } = useTexts()
+  const words = useStageWords()(item)
+  const share = shareDone(item)
+  return (
+    <div class="row-progress">
+      <div
+        class="bar"
+        role="progressbar"
+        aria-label={t('row.progress', { name: item.name })}
+        aria-valuenow={Math.round(share * 100)}
+        aria-valuetext={words}
+      >
+        <span style={{ width: `${share * 100}%` }} />
+      </div>
+      <p>{words}</p>
+    </div>
+  )
+}
+
+/** Words a file's stage. */
+function useStageWords() {
+  const { t, percent, bytes } = useTexts()
+  return ({ stage, sent, size, conversion }: Item): string => {
+    switch (stage) {
+      case 'uploading':
+        if (size > 0 && sent < size) {
+          return `${t('row.uploading', { percent: percent(sent / size) })} · ${bytes(sent)} / ${bytes(size)}`
+        }
+        return t('row.recognising')
+      case 'lined':
+        return t('row.lined')
+      case 'starting':
+        return t('row.starting')
+      case 'queued':
+        return t('row.queued')
+      case 'processing':
+        return t('row.processing', { percent: percent((conversion?.progress ?? 0) / 100) })
+      default:
+        return t('row.waiting')
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import type { Item } from '../state/item.ts'
+import { useTexts } from '../texts/texts.ts'
+import type { Work } from '../work/work.ts'
+import { Icon } from './icon.tsx'
+
+/** A converted file: its size before and after, and its download. */
+export function Result({ item, work }: { item: Item; work: Work }) {
+  const { t } = useTexts()
+  const { name, conversion } = item
+  return (
+    <>
+      <Sizes before={item.size} after={conversion!.outputSize ?? 0} />
+      <button
+        type="button"
+        class="primary"
+        aria-label={t('row.downloadName', { name: `${name} → ${conversion!.toFormat.toUpperCase()}` })}
+        onClick={() => void work.download(conversion!)}
+      >
+        <Icon name="download" />
+        <span>{conversion!.toFormat.toUpperCase()}</span>
+      </button>
+      <button
+        {...{ type: 'button', class: 'quiet square', title: t('row.againName', { name }) }}
+        aria-label={t('row.againName', { name })}
+        onClick={() => work.again(item.key)}
+      >
+        <Icon name="retry" />
+      </button>
+    </>
+  )
+}
+
+function Sizes({ before, after }: { before: number; after: number }) {
+  const { t, bytes, percent } = useTexts()
+  const share = before ? Math.abs(before - after) / before : 0
+  const key = share < 0.005 ? 'row.same' : after < before ? 'row.smaller' : 'row.larger'
+  return (
+    <p class="sizes">
+      <span>{t('row.done', { before: bytes(before), after: bytes(after) })}</span>
+      <small data-saved={after < before}>{t(key, { share: percent(share) })}</small>
+    </p>
+  )
+}

@@ -1,0 +1,48 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { type Item, isUnderWay, shareDone } from '../state/item.ts'
+import { useTexts } from '../texts/texts.ts'
+
+/** Milliseconds between two announcements. */
+const QUIET = 5000
+
+/** Tells screen readers and the title bar how the whole list goes: one sentence, seldom. */
+export function Summary({ items, name }: { items: readonly Item[]; name: string }) {
+  const { t, percent } = useTexts()
+  const busy = items.filter((item) => isUnderWay(item) || item.stage === 'uploading' || item.stage === 'waiting')
+  const done = items.filter(({ stage }) => stage === 'done').length
+  const failed = items.filter(({ stage }) => stage === 'failed').length
+  const share = items.length ? items.reduce((sum, item) => sum + shareDone(item), 0) / items.length : 0
+  const shown = percent(Math.floor(share * 100) / 100)
+
+  useEffect(() => {
+    document.title = busy.length ? `${shown} · ${name}` : name
+  }, [busy.length, shown, name])
+
+  const working = busy.length > 0
+  const ended = [done && t('status.ended', { count: done }), failed && t('status.failed', { count: failed })]
+  const sentence = working
+    ? t('status.working', { done, total: items.length, percent: shown })
+    : ended.filter(Boolean).join(' ')
+  const said = useSeldom(sentence, working)
+  return (
+    <p class="visually-hidden" aria-live="polite" id="summary">
+      {said}
+    </p>
+  )
+}
+
+/** The sentence as it was at the last time to speak; the last one of all at once. */
+function useSeldom(sentence: string, working: boolean): string {
+  const [said, setSaid] = useState('')
+  const last = useRef(0)
+  useEffect(() => {
+    const speak = () => {
+      last.current = Date.now()
+      setSaid(sentence)
+    }
+    if (!working) return speak()
+    const timer = setTimeout(speak, Math.max(0, last.current + QUIET - Date.now()))
+    return () => clearTimeout(timer)
+  }, [sentence, working])
+  return said
+}

@@ -1,0 +1,28 @@
+import type { Item } from '../state/item.ts'
+import type { State } from '../state/reducer.ts'
+import { useTexts } from '../texts/texts.ts'
+import { FormatCombobox } from './format-combobox.tsx'
+
+interface Props {
+  item: Item
+  formats: State['formats']
+  onChange: (target: string) => void
+}
+
+/** What a file is to become. */
+export function TargetPicker({ item, formats, onChange }: Props) {
+  const { t } = useTexts()
+  const { file, suggestions } = item.upload!
+  const { targets = [], category = '' } = formats.get(file.format) ?? {}
+  return (
+    <div class="target">
+      <span class="target-to" aria-hidden="true">
+        {t('target.to')}
+      </span>
+      <FormatCombobox
+        {...{ label: t('target.label', { name: item.name }), value: item.to ?? '', formats, onChange }}
+        {...{ targets: targets.length ? targets : suggestions, suggestions, category, source: file.format }}
+      />
+    </div>
+  )
+}

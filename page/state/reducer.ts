@@ -1,0 +1,65 @@
+import type { Conversion, Format, Tool } from '../../client/client.ts'
+import type { Item } from './item.ts'
+import type { Settings } from './settings.ts'
+
+/** Everything that the page shows. */
+export interface State {
+  items: readonly Item[]
+  /** By extension; empty until the service has listed them. */
+  formats: ReadonlyMap<string, Format>
+  /** What was converted before this page was opened, newest first. */
+  history: readonly Conversion[]
+  /** By source format and target category. */
+  tools: ReadonlyMap<string, readonly Tool[]>
+  settings: Settings
+  /** Whether the last request reached the service. */
+  online: boolean
+  /** Epoch milliseconds until which the service asked us to wait. */
+  pausedUntil: number
+  /** One sentence about what was just done to several files, and what it replaced. */
+  notice?: { text: string; undo?: readonly Item[] }
+}
+
+export type Action =
+  | { type: 'added'; items: readonly Item[] }
+  | { type: 'changed'; key: number; change: Partial<Item> }
+  | { type: 'removed'; keys: readonly number[] }
+  | { type: 'formats'; formats: readonly Format[] }
+  | { type: 'history'; conversions: readonly Conversion[] }
+  | { type: 'tools'; id: string; tools: readonly Tool[] }
+  | { type: 'settings'; change: Partial<Settings> }
+  | { type: 'online'; online: boolean }
+  | { type: 'paused'; until: number }
+  | { type: 'replaced'; items: readonly Item[]; notice?: State['notice'] }
+
+export const initialState = (settings: Settings): State => ({
+  ...{ items: [], formats: new Map(), history: [], tools: new Map(), settings, online: true, pausedUntil: 0 },
+})
+
+export function reduce(state: State, action: Action): State {
+  switch (action.type) {
+    case 'added':
+      return { ...state, items: [...state.items, ...action.items], notice: undefined }
+    case 'changed':
+      return {
+        ...state,
+        items: state.items.map((item) => (item.key === action.key ? { ...item, ...action.change } : item)),
+      }
+    case 'removed':
+      return { ...state, items: state.items.filter(({ key }) => !action.keys.includes(key)), notice: undefined }
+    case 'formats':
+      return { ...state, formats: new Map(action.formats.map((format) => [format.extension, format])) }
+    case 'history':
+      return { ...state, history: action.conversions }
+    case 'tools':
+      return { ...state, tools: new Map(state.tools).set(action.id, action.tools) }
+    case 'settings':
+      return { ...state, settings: { ...state.settings, ...action.change } }
+    case 'online':
+      return state.online === action.online ? state : { ...state, online: action.online }
+    case 'paused':
+      return { ...state, pausedUntil: action.until }
+    case 'replaced':
+      return { ...state, items: action.items, notice: action.notice }
+  }
+}

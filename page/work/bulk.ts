@@ -1,0 +1,63 @@
+import { canStart, type Item } from '../state/item.ts'
+import type { State } from '../state/reducer.ts'
+import type { Conversions } from './conversions.ts'
+import type { Bench } from './work.ts'
+
+/** What can still be changed: files that wait for somebody's choice. */
+const isOpen = ({ stage, upload }: Item) => upload !== undefined && (stage === 'ready' || stage === 'failed')
+
+/** What is done to several files at once. */
+export function createBulk({ store }: Bench, conversions: Conversions) {
+  return {
+    startAll(): void {
+      const { items } = store.get()
+      conversions.start(items.filter(canStart).map(({ key }) => key))
+    },
+
+    /** Gives every open file a target where that is possible. @param say Words the outcome. */
+    setAll(to: string, say: (changed: number, skipped: readonly Item[]) => string): void {
+      const { items, formats } = store.get()
+      const fits = (item: Item) => isOpen(item) && canBecome(formats, item, to)
+      const changed = items.map((item) =>
+        fits(item) ? { ...item, to, options: keptOptions(formats, item, to) } : item,
+      )
+      const skipped = items.filter((item) => isOpen(item) && !fits(item))
+      const text = say(items.filter(fits).length, skipped)
+      store.dispatch({ type: 'replaced', items: changed, notice: { text, undo: items } })
+    },
+
+    /** Gives the options of one file to all open files with the same target. */
+    applyOptions(from: Item, say: (changed: number) => string): void {
+      const { items } = store.get()
+      const fits = (item: Item) => isOpen(item) && item.to === from.to && item.key !== from.key
+      const changed = items.map((item) => (fits(item) ? { ...item, options: from.options } : item))
+      const text = say(items.filter(fits).length)
+      store.dispatch({ type: 'replaced', items: changed, notice: { text, undo: items } })
+    },
+
+    /** Takes back the targets and options of the last change to several files. */
+    undo(): void {
+      const { items, notice } = store.get()
+      const before = new Map(notice?.undo?.map((item) => [item.key, item]))
+      const restored = items.map((item) => {
+        const { to, options } = before.get(item.key) ?? item
+        return isOpen(item) ? { ...item, ...(to && { to }), options } : item
+      })
+      store.dispatch({ type: 'replaced', items: restored })
+    },
+  }
+}
+
+const canBecome = (formats: State['formats'], { upload }: Item, to: string) =>
+  formats.get(upload!.file.format)?.targets.includes(to) ?? false
+
+/** Options of another category would be refused. */
+const keptOptions = (formats: State['formats'], { to, options }: Item, next: string) =>
+  to && formats.get(to)?.category === formats.get(next)?.category ? options : {}
+
+/** Targets that at least one open file can have, without their own formats. */
+export function commonTargets({ items, formats }: Pick<State, 'items' | 'formats'>): string[] {
+  const open = items.filter(isOpen)
+  const each = open.map(({ upload }) => formats.get(upload!.file.format)?.targets ?? [])
+  return [...new Set(each.flat())]
+}

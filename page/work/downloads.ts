@@ -1,0 +1,38 @@
+import type { Conversion } from '../../client/client.ts'
+import type { Bench } from './work.ts'
+
+/** Milliseconds after which a link is asked for anew. The service signs links for at least some minutes. */
+const FRESH = 5 * 60_000
+
+/** Saves results. */
+export function createDownloads({ store, client, find }: Bench) {
+  const seen = new Map<string, number>()
+
+  const save = (url: string) => {
+    const link = document.createElement('a')
+    link.href = url
+    // The service names the file.
+    link.download = ''
+    link.click()
+  }
+
+  return {
+    /** Saves a result by one request. An old link is renewed first. */
+    async download(conversion: Conversion): Promise<void> {
+      const known = seen.get(conversion.id)
+      const isFresh = known !== undefined && Date.now() - known < FRESH
+      const url = client.downloadUrl(isFresh ? conversion : await client.conversion(conversion.id))
+      if (url) save(url)
+    },
+
+    /** Called when a file is converted: a single one is saved by itself, if that is wished. */
+    ended(key: number): void {
+      const { items, settings } = store.get()
+      const { conversion } = find(key)!
+      seen.set(conversion!.id, Date.now())
+      if (settings.saveByItself && items.length === 1) save(client.downloadUrl(conversion!)!)
+    },
+  }
+}
+
+export type Downloads = ReturnType<typeof createDownloads>

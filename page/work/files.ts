@@ -1,0 +1,56 @@
+/** A file that somebody gives, with the folder that it lay in. */
+export interface Given {
+  file: File
+  folder?: string
+}
+
+/** The files of a drop, those in dropped folders too. Call it while the drop is handled: the list is gone afterwards. */
+export async function filesOfDrop(data: DataTransfer): Promise<Given[]> {
+  const entries = [...data.items].flatMap((item) => item.webkitGetAsEntry?.() ?? [])
+  if (!entries.some((entry) => entry.isDirectory)) return [...data.files].map((file) => ({ file }))
+  const found: Given[] = []
+  for (const entry of entries) await walk(entry, found)
+  return found
+}
+
+/** The files of a file input; one for folders says where each lies. */
+export const filesOfInput = (files: FileList | null): Given[] =>
+  [...(files ?? [])].map((file) => withFolder(file, file.webkitRelativePath.split('/').slice(0, -1).join('/')))
+
+async function walk(entry: FileSystemEntry, found: Given[]): Promise<void> {
+  if (entry.isFile) {
+    const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject))
+    const folder = entry.fullPath.split('/').slice(1, -1).join('/')
+    // What file managers leave in folders is nobody's document.
+    if (!/^(\.DS_Store|Thumbs\.db|desktop\.ini)$/i.test(file.name)) found.push(withFolder(file, folder))
+    return
+  }
+  const reader = (entry as FileSystemDirectoryEntry).createReader()
+  for (;;) {
+    // A reader gives at most a hundred at a time.
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
+    if (!some.length) return
+    for (const each of some) await walk(each, found)
+  }
+}
+
+const withFolder = (file: File, folder: string): Given => (folder ? { file, folder } : { file })
+
+/** The files of a paste. A pasted picture has no name of its own: it gets one by the date. */
+export function filesOfPaste(data: DataTransfer, now = new Date()): Given[] {
+  return [...data.files].map((file) => ({
+    file: /^image\.\w+$/.test(file.name) ? new File([file], pastedName(file.name, now), { type: file.type }) : file,
+  }))
+}
+
+function pastedName(name: string, now: Date): string {
+  const two = (value: number) => String(value).padStart(2, '0')
+  const day = [now.getFullYear(), two(now.getMonth() + 1), two(now.getDate())].join('-')
+  return `${day} ${two(now.getHours())}.${two(now.getMinutes())}.${two(now.getSeconds())}${name.slice('image'.length)}`
+}
+
+/** The web address in a pasted text, if it is one and nothing else. */
+export function urlOfPaste(data: DataTransfer): string | undefined {
+  const text = data.getData('text/plain').trim()
+  return /^https?:\/\/\S+$/.test(text) && URL.canParse(text) ? text : undefined
+}

@@ -1,0 +1,22 @@
+import type { Conversions } from './conversions.ts'
+import type { Bench } from './work.ts'
+
+/** What this guest converted before the page was opened. */
+export function createHistory({ store, client }: Bench, { watch }: Conversions) {
+  return {
+    async load(): Promise<void> {
+      const conversions = await client.conversions({ limit: 200 })
+      const shown = conversions.filter(({ error }) => error?.code !== 'CANCELLED')
+      store.dispatch({ type: 'history', conversions: shown })
+      // What was under way when the page was left goes on.
+      void watch()
+    },
+
+    /** Deletes a conversion with its result; one that runs is cancelled. */
+    forget(id: string): void {
+      const { history } = store.get()
+      store.dispatch({ type: 'history', conversions: history.filter((conversion) => conversion.id !== id) })
+      void client.remove(id).catch(() => {})
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import type { Upload } from '../../client/client.ts'
+import type { Facts } from '../state/facts.ts'
+import type { Item } from '../state/item.ts'
+import type { Conversions } from './conversions.ts'
+import type { Given } from './files.ts'
+import { type Bench, problemOf } from './work.ts'
+
+/** Uploads at one time. A browser has six connections to one host, and others need some. */
+const AT_ONCE = 2
+
+/** Milliseconds between two drawings of an upload's progress. */
+const FRAME = 100
+
+/** Brings files to the service, a few at a time, in the order of the list. */
+export function createUploads(bench: Bench, facts: Facts, conversions: Conversions) {
+  const { store, client, change } = bench
+  let [lastKey, active] = [0, 0]
+
+  const blank = (name: string, size: number): Item => ({
+    ...{ key: ++lastKey, name, size, stage: 'waiting', sent: 0, options: {} },
+  })
+
+  function add(given: readonly Given[]): void {
+    const items = given.map(({ file, folder }): Item => {
+      const item = { ...blank(file.name, file.size), file, ...(folder && { folder }) }
+      if (facts.maxFileSize === null || file.size <= facts.maxFileSize) return item
+      return { ...item, stage: 'failed', problem: { code: 'TOO_LARGE', message: '' } }
+    })
+    if (items.length) store.dispatch({ type: 'added', items })
+    pump()
+  }
+
+  function pump(): void {
+    while (active < AT_ONCE) {
+      const next = store.get().items.find(({ stage, file }) => stage === 'waiting' && file)
+      if (!next) return
+      active++
+      void send(next).finally(() => {
+        active--
+        pump()
+      })
+    }
+  }
+
+  async function send({ key, file, name }: Item): Promise<void> {
+    change(key, { stage: 'uploading', sent: 0 })
+    let drawn = 0
+    const onSent = (sent: number) => {
+      if (Date.now() - drawn < FRAME && sent < file!.size) return
+      drawn = Date.now()
+      // The form around the file counts too.
+      change(key, { sent: Math.min(sent, file!.size) })
+    }
+    await receive(key, (signal) => client.upload(file!, name, { signal, onSent }))
+  }
+
+  /** Takes up what the service answers, and chooses the target that was chosen last for such a file. */
+  async function receive(key: number, ask: (signal: AbortSignal) => Promise<Upload>): Promise<void> {
+    const signal = bench.signalFor(key)
+    try {
+      const upload = await ask(signal)
+      const { format, size } = upload.file
+      const { settings, formats } = store.get()
+      const last = settings.targets[format]
+      const known = last !== undefined && formats.get(format)?.targets.includes(last)
+      const to = known ? last : upload.suggestions[0]
+      change(key, { stage: 'ready', upload, size, sent: size, ...(to && { to }) })
+      if (known && settings.startByItself) conversions.start([key])
+    } catch (error) {
+      if (signal.aborted) return
+      const problem = problemOf(error)
+      // Nothing is kept of an upload that broke off: it is sent again once the service answers.
+      if (problem.code === 'NETWORK' && bench.find(key)?.file) {
+        await client.formats({ signal }).catch(() => {})
+        if (!signal.aborted) change(key, { stage: 'waiting', sent: 0 })
+      } else change(key, { stage: 'failed', problem })
+    }
+  }
+
+  return {
+    add,
+    pump,
+    addUrl(url: string) {
+      const item: Item = {
+        ...blank(decodeURIComponent(new URL(url).pathname.split('/').at(-1) || url), 0),
+        stage: 'uploading',
+      }
+      store.dispatch({ type: 'added', items: [item] })
+      void receive(item.key, async (signal) => {
+        const upload = await client.importUrl(url, { signal })
+        change(item.key, { name: upload.file.originalName })
+        return upload
+      })
+    },
+  }
+}

@@ -1,0 +1,118 @@
+import { AthanorError, createClient } from '../../client/client.ts'
+import type { Facts } from '../state/facts.ts'
+import { type Item, isUnderWay, type Problem } from '../state/item.ts'
+import { guestFingerprint } from '../state/settings.ts'
+import type { Store } from '../state/store.ts'
+import { createBulk } from './bulk.ts'
+import { createConversions } from './conversions.ts'
+import { createDownloads } from './downloads.ts'
+import { createHistory } from './history.ts'
+import { createUploads } from './uploads.ts'
+
+/** What the parts of the work share. */
+export interface Bench {
+  store: Store
+  client: ReturnType<typeof createClient>
+  /** Changes one file of the list, if it is still there. */
+  change(key: number, change: Partial<Item>): void
+  find(key: number): Item | undefined
+  /** The signal by which the work on a file ends; a new one for each piece of work. */
+  signalFor(key: number): AbortSignal
+}
+
+/** Milliseconds for which the page waits when the service asks for it: longer than the longest window of its rates. */
+const PATIENCE = 2 * 3_600_000
+
+/** Everything that a person can have done. Nothing here draws. */
+export function createWork(store: Store, facts: Facts) {
+  const guest = guestFingerprint()
+  const running = new Map<number, AbortController>()
+  const client = createClient({
+    url: new URL('.', document.baseURI),
+    headers: () => ({ 'x-guest-fingerprint': guest }),
+    patience: PATIENCE,
+    onWait: (seconds) => store.dispatch({ type: 'paused', until: seconds ? Date.now() + seconds * 1000 : 0 }),
+    onReach: (online) => store.dispatch({ type: 'online', online }),
+  })
+  const bench: Bench = {
+    ...{ store, client },
+    change: (key, change) => store.dispatch({ type: 'changed', key, change }),
+    find: (key) => store.get().items.find((item) => item.key === key),
+    signalFor(key) {
+      const controller = new AbortController()
+      running.set(key, controller)
+      return controller.signal
+    },
+  }
+  const downloads = createDownloads(bench)
+  const conversions = createConversions(bench, downloads)
+  const uploads = createUploads(bench, facts, conversions)
+  const history = createHistory(bench, conversions)
+
+  /** Takes files off the list and off the service. */
+  function remove(keys: readonly number[]): void {
+    const gone = store.get().items.filter(({ key }) => keys.includes(key))
+    store.dispatch({ type: 'removed', keys })
+    for (const { key, upload, conversion } of gone) {
+      running.get(key)?.abort()
+      running.delete(key)
+      // A running one is cancelled by the first request, and deleted by the second.
+      if (conversion) void client.remove(conversion.id).catch(() => {})
+      if (upload) void client.removeFile(upload.file.fileId).catch(() => {})
+    }
+    uploads.pump()
+    conversions.pump()
+  }
+
+  return {
+    ...{ add: uploads.add, addUrl: uploads.addUrl, remove },
+    ...{ start: conversions.start, ...createBulk(bench, conversions) },
+    ...{ download: downloads.download, loadHistory: history.load, forget: history.forget },
+    setTarget: conversions.setTarget,
+    setOptions: (key: number, options: Item['options']) => bench.change(key, { options }),
+    loadTools: conversions.loadTools,
+    client,
+
+    async loadFormats() {
+      store.dispatch({ type: 'formats', formats: await client.formats() })
+    },
+
+    /** Ends the work on a file: an upload leaves the list, a conversion can be started again. */
+    cancel(key: number) {
+      const item = bench.find(key)
+      if (!item) return
+      if (!isUnderWay(item)) return remove([key])
+      running.get(key)?.abort()
+      bench.change(key, { stage: 'ready', conversion: undefined })
+      if (item.conversion) void client.remove(item.conversion.id).catch(() => {})
+      conversions.pump()
+    },
+
+    /** Puts a converted file back to where its target is chosen; the result stays, among the earlier ones. */
+    again(key: number) {
+      const item = bench.find(key)
+      if (item?.stage !== 'done') return
+      const { history } = store.get()
+      store.dispatch({ type: 'history', conversions: [item.conversion!, ...history] })
+      bench.change(key, { stage: 'ready', conversion: undefined })
+    },
+
+    /** Tries again what failed, from where it failed. */
+    retry(key: number) {
+      const item = bench.find(key)
+      if (!item) return
+      if (item.upload) return conversions.start([key])
+      bench.change(key, { stage: 'waiting', problem: undefined, sent: 0 })
+      uploads.pump()
+    },
+  }
+}
+
+export type Work = ReturnType<typeof createWork>
+
+/** What to show of an error. */
+export function problemOf(error: unknown): Problem {
+  if (!(error instanceof AthanorError)) return { code: 'INTERNAL', message: String(error) }
+  const { code, message, requestId } = error
+  return { code, message, ...(requestId && { requestId }) }
+}

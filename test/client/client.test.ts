@@ -1,0 +1,136 @@
+/** The library against a service that misbehaves: what is repeated, what is waited for, and what is thrown. */
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t, { type Test } from 'tap'
+import { AthanorError, type Connection, createClient } from '../../client/client.ts'
+import { createPace, familyOf } from '../../client/pace.ts'
+
+type Handle = (req: IncomingMessage, res: ServerResponse, count: number) => unknown
+
+/** A service that answers as told, and a client for it. */
+async function serve(t: Test, handle: Handle, more: Partial<Connection> = {}) {
+  const asked: string[] = []
+  const server = createServer((req, res) => {
+    asked.push(`${req.method} ${req.url}`)
+    req.resume().on('end', () => handle(req, res, asked.length))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.teardown(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/under/a/prefix`
+  return { asked, url, client: createClient({ url, ...more }) }
+}
+
+function answer(res: ServerResponse, status: number, body?: object, headers: Record<string, string> = {}) {
+  res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body && JSON.stringify(body))
+}
+
+const refusal = (code: string) => ({ error: { code, message: `${code} it is` } })
+
+t.test('paths under a prefix, credentials, and links under the same root', async (t) => {
+  const { client, asked, url } = await serve(
+    t,
+    (req, res) => answer(res, 200, { conversion: { key: req.headers['x-api-key'] } }),
+    {
+      headers: () => ({ 'x-api-key': 'k' }),
+    },
+  )
+  t.match(await client.conversion('conv_1', { wait: 5 }), { key: 'k' })
+  t.strictSame(asked, ['GET /under/a/prefix/api/conversions/conv_1?wait=5'])
+  const outputUrl = 'http://elsewhere.example/api/files/conv_1/download?token=a.b'
+  t.equal(client.downloadUrl({ outputUrl }), `${url}/api/files/conv_1/download?token=a.b`)
+  t.equal(client.downloadUrl({}), undefined)
+})
+
+t.test('an error has the code, the message and the request id', async (t) => {
+  const { client, asked } = await serve(t, (_req, res) =>
+    answer(res, 400, refusal('UNSUPPORTED_FORMAT'), { 'x-request-id': 'r1' }),
+  )
+  const error = await client.start({ fileId: 'f', toFormat: 'x' }).catch((thrown) => thrown)
+  t.type(error, AthanorError)
+  t.match(error, { code: 'UNSUPPORTED_FORMAT', message: 'UNSUPPORTED_FORMAT it is', status: 400, requestId: 'r1' })
+  t.equal(asked.length, 1)
+})
+
+t.test('reading is repeated when no answer came, starting is not', async (t) => {
+  const { client, asked } = await serve(t, (_req, res, count) => {
+    if (count % 2) return res.destroy()
+    answer(res, 200, { formats: [] })
+    return undefined
+  })
+  t.strictSame(await client.formats(), [])
+  t.equal(asked.length, 2)
+  t.match(await client.start({ fileId: 'f', toFormat: 'x' }).catch((thrown) => thrown), { code: 'NETWORK', status: 0 })
+  t.equal(asked.length, 3)
+})
+
+t.test('a pause that the service asks for is kept, said, and bounded', async (t) => {
+  const waits: number[] = []
+  const { client, asked } = await serve(
+    t,
+    (_req, res, count) => {
+      if (count === 1) return answer(res, 429, refusal('RATE_LIMITED'), { 'retry-after': '1' })
+      if (count === 3) return answer(res, 429, refusal('RATE_LIMITED'), { 'retry-after': '900' })
+      if (count === 4) return answer(res, 429, refusal('QUOTA_EXCEEDED'), { 'retry-after': '1' })
+      answer(res, 201, { conversionId: 'conv_1' })
+    },
+    { onWait: (seconds) => waits.push(seconds), patience: 5000 },
+  )
+  const start = () => client.start({ fileId: 'f', toFormat: 'x' })
+  const began = Date.now()
+  t.equal(await start(), 'conv_1')
+  t.ok(Date.now() - began >= 990)
+  t.strictSame(waits, [1, 0])
+  t.match(
+    await start().catch((thrown) => thrown),
+    { code: 'RATE_LIMITED', retryAfter: 900 },
+    'longer than its patience',
+  )
+  t.match(await start().catch((thrown) => thrown), { code: 'QUOTA_EXCEEDED' }, 'tomorrow is no pause')
+  t.equal(asked.length, 4)
+})
+
+t.test('a signal ends a request, and a wait', async (t) => {
+  const { client } = await serve(t, (_req, res) =>
+    answer(res, 503, refusal('MAINTENANCE_MODE'), { 'retry-after': '60' }),
+  )
+  const signal = AbortSignal.timeout(100)
+  t.match(await client.formats({ signal }).catch((thrown) => thrown), { name: 'TimeoutError' })
+  t.match(await client.formats({ signal }).catch((thrown) => thrown), { name: 'TimeoutError' })
+})
+
+t.test('done asks until the end', async (t) => {
+  const states = ['queued', 'processing', 'completed']
+  const { client } = await serve(t, (_req, res, count) =>
+    answer(res, 200, { conversion: { status: states[count - 1], progress: count } }),
+  )
+  const seen: string[] = []
+  t.match(await client.done('c', { onProgress: ({ status }) => seen.push(status) }), { status: 'completed' })
+  t.strictSame(seen, states)
+})
+
+t.test('the pace: no request that would be refused, with others under way', async (t) => {
+  let now = 0
+  const pace = createPace(() => now)
+  const says = (left: number) =>
+    ({ header: (name: string) => ({ 'RateLimit-Remaining': String(left), 'RateLimit-Reset': '30' })[name] }) as never
+  const [first, second] = [pace.leave('uploads'), pace.leave('uploads')]
+  t.equal(pace.delay('uploads'), 0, 'nothing is known')
+  first(says(1))
+  t.equal(pace.delay('uploads'), 30_000, 'the one left may be the one under way')
+  second(says(1))
+  t.equal(pace.delay('uploads'), 0)
+  pace.leave('uploads')(says(0))
+  now = 10_000
+  t.equal(pace.delay('uploads'), 20_000)
+  t.equal(pace.delay('conversions'), 0)
+  now = 30_000
+  t.equal(pace.delay('uploads'), 0)
+  t.strictSame(
+    [familyOf('POST', 'api/import/url'), familyOf('GET', 'api/conversions?limit=1'), familyOf('GET', 'api/formats')],
+    ['uploads', '', 'requests'],
+  )
+})

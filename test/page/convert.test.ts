@@ -1,0 +1,250 @@
+/** From a drop to a saved file, as people do it. */
+import { readFile } from 'node:fs/promises'
+import sharp from 'sharp'
+import t from 'tap'
+import { give, picture, row, setSleep, setUp, stub, untilStage } from './household.ts'
+
+const { open, service } = await setUp(t)
+
+t.test('drop, convert, saved: two actions', async (t) => {
+  const page = await open()
+  const { buffer, name } = await picture('holiday.png', 200)
+  // Dragged over the page: it says so, anywhere.
+  const data = await page.evaluateHandle(
+    ([bytes, name]) => {
+      const transfer = new DataTransfer()
+      transfer.items.add(new File([Uint8Array.from(bytes as number[])], name as string, { type: 'image/png' }))
+      return transfer
+    },
+    [[...buffer], name],
+  )
+  await page.dispatchEvent('footer', 'dragover', { dataTransfer: data })
+  await page.locator('.overlay').waitFor()
+  await page.dispatchEvent('footer', 'drop', { dataTransfer: data })
+  t.notOk(await page.locator('.overlay').isVisible())
+  await untilStage(page, name, 'ready')
+  t.match(await row(page, name).locator('.row-kind').innerText(), /PNG picture/)
+  t.equal(await page.getByRole('combobox').inputValue(), 'JPG', 'the first suggestion')
+
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Convert' }).click(),
+  ])
+  t.equal(saved.suggestedFilename(), 'holiday.jpg')
+  t.match(await sharp(await readFile(await saved.path())).metadata(), { format: 'jpeg', width: 200 })
+  t.match(await row(page, name).locator('.sizes').innerText(), /kB → .*\n\d+% (smaller|larger)/)
+
+  const asked = () => service.log().split('"msg":"request"').length
+  const before = asked()
+  const again = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: /^Download/ }).click(),
+  ])
+  t.equal(again[0].suggestedFilename(), 'holiday.jpg')
+  t.equal(asked() - before, 1, 'one request')
+})
+
+t.test('a click, Enter and Space open the file dialog', async (t) => {
+  const page = await open()
+  const zone = page.locator('.drop-button')
+  for (const act of [() => zone.click(), () => zone.press('Enter'), () => zone.press('Space')]) {
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), act()])
+    t.ok(chooser.isMultiple())
+  }
+  const [folder] = await Promise.all([page.waitForEvent('filechooser'), page.locator('.folder-button').click()])
+  t.ok(folder)
+})
+
+t.test('a name that contradicts the content is said, and so is a format that nobody knows', async (t) => {
+  const page = await open()
+  const { buffer } = await picture('x.png')
+  await give(page, { name: 'really.jpg', mimeType: 'image/jpeg', buffer })
+  await untilStage(page, 'really.jpg', 'ready')
+  t.equal(await page.locator('.row-warning').innerText(), 'The content is PNG, although the name says JPG.')
+  await give(page, { name: 'riddle.qqq', mimeType: '', buffer: Buffer.from([0, 1, 2, 3, 254]) })
+  await untilStage(page, 'riddle.qqq', 'failed')
+  const problem = await row(page, 'riddle.qqq').locator('.problem').innerText()
+  t.match(problem, /Choose another target, or another file\./)
+  const form = new FormData()
+  form.append('file', new Blob([new Uint8Array([0, 1, 2, 3, 254])]), 'riddle.qqq')
+  const refused: any = await (await fetch(`${service.base}/api/uploads`, { method: 'POST', body: form })).json()
+  t.ok(problem.startsWith(refused.error.message), "in the service's words")
+})
+
+t.test('the target: a combobox with suggestions, groups and a search; the last choice is remembered', async (t) => {
+  const page = await open()
+  await give(page, await picture('a.png'))
+  await untilStage(page, 'a.png', 'ready')
+  const field = page.getByRole('combobox', { name: 'Convert a.png to' })
+  await field.click()
+  t.equal(await field.getAttribute('aria-expanded'), 'true')
+  const groups = await page
+    .getByRole('listbox')
+    .getByRole('group')
+    .evaluateAll((all) => all.map((one) => one.ariaLabel))
+  t.strictSame(groups.slice(0, 3), ['Suggested', 'Pictures', 'Documents'])
+  const active = () =>
+    page.evaluate(
+      () => document.getElementById(document.activeElement!.getAttribute('aria-activedescendant')!)?.innerText,
+    )
+  t.equal(await active(), 'JPG', 'it stands at what is chosen')
+  await field.press('ArrowDown')
+  t.not(await active(), 'JPG')
+  await field.press('Escape')
+  t.equal(await field.inputValue(), 'JPG', 'Escape changes nothing')
+  await field.pressSequentially('webp')
+  t.equal(await field.getAttribute('aria-expanded'), 'true')
+  await field.press('Enter')
+  t.equal(await field.inputValue(), 'WEBP')
+  await field.click()
+  await field.fill('zzz')
+  await page.getByText('No format fits this search.').waitFor()
+  await field.press('Escape')
+  await page.reload()
+  await give(page, await picture('b.png'))
+  await untilStage(page, 'b.png', 'ready')
+  t.equal(await page.getByRole('combobox', { name: 'Convert b.png to' }).inputValue(), 'WEBP')
+})
+
+t.test('options: what has an effect, with bounds, and with what excludes what', async (t) => {
+  const page = await open()
+  await give(page, await picture('a.png', 300))
+  await untilStage(page, 'a.png', 'ready')
+  const field = page.getByRole('combobox').first()
+  const choose = async (format: string) => {
+    await field.click()
+    await field.fill(format)
+    await field.press('Enter')
+  }
+  await choose('webp')
+  await page.getByRole('button', { name: 'Options for a.png' }).click()
+  await page.getByLabel('Lossless').check()
+  t.ok(await page.getByLabel('Quality').isDisabled())
+  await page.getByText('Not together with Lossless').first().waitFor()
+  await page.getByLabel('Lossless').uncheck()
+  await page.getByRole('button', { name: 'Smaller' }).click()
+  t.equal(await page.getByLabel('Quality').inputValue(), '60')
+  await page.getByLabel('Quality').fill('101')
+  await page.getByText('Allowed: 1 to 100').waitFor()
+  await page.getByRole('button', { name: 'Convert', exact: true }).click()
+  await untilStage(page, 'a.png', 'failed')
+  t.match(await page.locator('.problem').innerText(), /options\.quality must be an integer from 1 to 100, not 101/)
+  await page.getByLabel('Quality').fill('1')
+  await page.getByLabel('Maximum width').fill('40')
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: /^Try again/ }).click(),
+  ])
+  t.match(await sharp(await readFile(await saved.path())).metadata(), { format: 'webp', width: 40 })
+  await page.getByRole('button', { name: 'Convert a.png again' }).click()
+  await choose('jpg')
+  t.equal(await page.getByLabel('Lossless').count(), 0, 'jpg has no lossless')
+  await choose('bmp')
+  await page.getByText('Fit into the box').waitFor()
+  t.equal(await page.getByLabel('Quality').count(), 0, 'quality has no effect on bmp')
+})
+
+t.test('progress: in the row, in the title bar, and said once in a while', async (t) => {
+  const page = await open()
+  await give(page, stub())
+  await untilStage(page, 'story.stub', 'ready')
+  await setSleep(page, 'story.stub', 3000)
+  await page.getByRole('button', { name: 'Convert', exact: true }).click()
+  await untilStage(page, 'story.stub', 'processing')
+  const bar = page.getByRole('progressbar', { name: 'Progress of story.stub' })
+  const seen: number[] = []
+  await page.waitForFunction(() => /^\d+% · /.test(document.title))
+  while (await bar.count()) {
+    const value = await bar.getAttribute('aria-valuenow', { timeout: 500 }).catch(() => null)
+    if (value !== null) seen.push(Number(value))
+  }
+  t.strictSame(
+    seen,
+    seen.toSorted((a, b) => a - b),
+    'it never falls',
+  )
+  t.ok(new Set(seen).size > 2, 'and moves')
+  await page.waitForFunction(() => document.title === 'Athanor')
+  t.equal(await page.locator('#summary').getAttribute('aria-live'), 'polite')
+  t.equal(await page.locator('#summary').textContent(), '1 file converted.')
+})
+
+t.test('cancel ends the work at the service; then start again, then remove', async (t) => {
+  const page = await open()
+  await give(page, stub('long.stub'))
+  await untilStage(page, 'long.stub', 'ready')
+  await setSleep(page, 'long.stub', 60_000)
+  const [started] = await Promise.all([
+    page.waitForResponse((answer) => answer.request().method() === 'POST' && answer.url().endsWith('/conversions')),
+    page.getByRole('button', { name: 'Convert', exact: true }).click(),
+  ])
+  const { conversionId } = await started.json()
+  const headers = { 'x-guest-fingerprint': (await started.request().allHeaders())['x-guest-fingerprint']! }
+  await untilStage(page, 'long.stub', 'processing')
+  await page.getByRole('button', { name: 'Cancel long.stub' }).click()
+  const ask = async (path: string) => (await fetch(`${service.base}${path}`, { headers })).json() as any
+  const { conversion } = await ask(`/api/conversions/${conversionId}?wait=5`)
+  t.match(conversion, { status: 'failed', error: { code: 'CANCELLED' } })
+  await untilStage(page, 'long.stub', 'ready')
+  await page.getByLabel('sleep').fill('0')
+  await page.getByRole('button', { name: 'Convert', exact: true }).click()
+  await untilStage(page, 'long.stub', 'done')
+  const gone = page.waitForResponse(
+    (answer) => answer.request().method() === 'DELETE' && answer.url().includes('/files/'),
+  )
+  await page.getByRole('button', { name: 'Remove long.stub' }).click()
+  t.equal((await gone).status(), 204)
+  await page.locator('.tagline').waitFor()
+})
+
+t.test('several: set all to, undo, convert all; the settings', async (t) => {
+  const page = await open()
+  const text = { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('# Hello\n\nA *page*.\n') }
+  await give(page, await picture('a.png'), await picture('b.png'), text)
+  for (const name of ['a.png', 'b.png', 'notes.md']) await untilStage(page, name, 'ready')
+  const all = page.getByRole('combobox', { name: 'Set all to' })
+  await all.click()
+  await all.fill('ico')
+  await all.press('Enter')
+  await page.getByText(/^2 files become ICO\. 1 file cannot: notes\.md\.$/).waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  t.equal(await page.getByRole('combobox', { name: 'Convert a.png to' }).inputValue(), 'JPG')
+  await all.click()
+  await all.fill('webp')
+  await all.press('Enter')
+  await page.getByRole('button', { name: 'Convert 3 files' }).click()
+  for (const name of ['a.png', 'b.png', 'notes.md']) await untilStage(page, name, 'done')
+  await page.getByText('3 of 3 done').waitFor()
+  await page.getByRole('button', { name: 'Remove all' }).click()
+
+  await page.getByRole('button', { name: 'Settings' }).click()
+  await page.getByLabel('Start by itself').check()
+  await page.getByLabel('Language').selectOption('de')
+  await page.getByText('Datei ablegen. Zielformat wählen.').waitFor()
+  await page.keyboard.press('Escape')
+  t.notOk(await page.locator('#settings').isVisible())
+  const field = () => page.getByRole('combobox', { name: 'c.png umwandeln in' })
+  await give(page, await picture('c.png'))
+  await untilStage(page, 'c.png', 'ready')
+  await field().click()
+  await field().fill('webp')
+  await field().press('Enter')
+  await page.getByRole('button', { name: 'c.png entfernen' }).click()
+  const [saved] = await Promise.all([page.waitForEvent('download'), give(page, await picture('d.png'))])
+  t.equal(saved.suggestedFilename(), 'd.webp', 'one action: the target is known, the rest is a setting')
+})
+
+t.test('folders and pasted pictures', async (t) => {
+  const page = await open()
+  const { buffer } = await picture('x.png')
+  await page.evaluate(
+    (bytes) => {
+      const transfer = new DataTransfer()
+      transfer.items.add(new File([Uint8Array.from(bytes)], 'image.png', { type: 'image/png' }))
+      document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: transfer, bubbles: true }))
+    },
+    [...buffer],
+  )
+  await page.locator('.row[data-stage=ready]').waitFor()
+  t.match(await page.locator('.row-name').innerText(), /^\d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d\.png$/)
+})

@@ -1,0 +1,104 @@
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import sharp from 'sharp'
+import type { Test } from 'tap'
+import { type Service, startAthanor } from '../services/athanor.ts'
+
+/** A file to give to the page. */
+export interface Given {
+  name: string
+  mimeType: string
+  buffer: Buffer
+}
+
+/** The real service with its engines, and real browsers in front of it. */
+export interface Household {
+  service: Service
+  dataDir: string
+  /** A new browser profile with the page open. Requests to other hosts and errors on the page fail the test. */
+  open(url?: string, options?: BrowserContextOptions): Promise<Page>
+}
+
+/** Starts both; they end with the test. */
+export async function setUp(t: Test, config: object = {}, env: NodeJS.ProcessEnv = {}): Promise<Household> {
+  const folder = await mkdtemp(join(tmpdir(), 'athanor-page-'))
+  // The user that engines run as passes through it.
+  await chmod(folder, 0o711)
+  const dataDir = join(folder, 'data')
+  const guest = { pendingJobs: null, heavyConcurrency: null, conversionsPerDay: null }
+  const merged = { plans: { guest }, http: { hosts: ['athanor.test'] }, ...config }
+  const [service, browser] = await Promise.all([startAthanor(dataDir, merged, env), launch()])
+  t.teardown(async () => {
+    await browser.close()
+    await service.end('SIGKILL')
+    await rm(folder, { recursive: true, force: true })
+  })
+  return {
+    ...{ service, dataDir },
+    async open(url = `${service.base}/`, options = {}) {
+      const context = await browser.newContext({ locale: 'en-GB', ...options })
+      context.setDefaultTimeout(30_000)
+      const page = await context.newPage()
+      const { origin } = new URL(url)
+      page.on('request', (request) => {
+        const asked = new URL(request.url())
+        if (asked.origin !== origin && asked.protocol !== 'blob:') t.fail(`the page asks ${asked.origin}`)
+      })
+      page.on('pageerror', (error) => t.fail(`error on the page: ${error.message}`))
+      page.on('console', (message) => {
+        if (/Content Security Policy|Trusted/i.test(message.text())) t.fail(message.text())
+      })
+      await page.goto(url)
+      await page.locator('.drop-button').waitFor()
+      return page
+    },
+  }
+}
+
+const launch = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--host-resolver-rules=MAP athanor.test 127.0.0.1'],
+  })
+
+/** A picture with something on it. */
+export async function picture(name: string, side = 64): Promise<Given> {
+  const channels = 3
+  const pixels = Buffer.from({ length: side * side * channels } as never).fill(0)
+  for (let at = 0; at < pixels.length; at++) pixels[at] = (at * 7 + Math.floor(at / side) * 13) % 256
+  const image = sharp(pixels, { raw: { width: side, height: side, channels } })
+  return { name, mimeType: 'image/png', buffer: await image.png().toBuffer() }
+}
+
+/** A file of the stub's format: its conversion takes as long as its option says. */
+export const stub = (name = 'story.stub'): Given => ({
+  ...{ name, mimeType: 'text/plain', buffer: Buffer.from('STUB\nOnce upon a time.') },
+})
+
+export const give = (page: Page, ...files: Given[]) => page.setInputFiles('.files-input', files)
+
+/** The row of a file. */
+export const row = (page: Page, name: string) => page.locator('.files .row').filter({ hasText: name })
+
+/** Waits until a file's row is at a stage. */
+export const untilStage = (page: Page, name: string, stage: string) =>
+  page.locator(`.files .row[data-stage="${stage}"]`).filter({ hasText: name }).waitFor()
+
+/** Sets how long a stub's conversion takes, in milliseconds, by its options panel. */
+export async function setSleep(page: Page, name: string, milliseconds: number): Promise<void> {
+  await page.getByRole('button', { name: `Options for ${name}` }).click()
+  await page.getByLabel('sleep').fill(String(milliseconds))
+}
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What axe finds wrong with the page as it is, a line each. */
+export async function violations(page: Page): Promise<string[]> {
+  // Evaluated, not injected: the page's policy stays in force.
+  await page.evaluate(`if (!window.axe) { ${axe} }`)
+  const { violations } = (await page.evaluate('axe.run(document)')) as { violations: any[] }
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }: { html: string }) => `${id}: ${html}`))
+}

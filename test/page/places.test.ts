@@ -1,0 +1,98 @@
+/** Where the page is reached: by a name on plain HTTP, under a prefix behind a proxy; and what happens when it is away. */
+import t from 'tap'
+import { give, picture, row, setSleep, setUp, stub, untilStage } from './household.ts'
+import { startProxy } from './proxy.ts'
+
+const { open, service } = await setUp(t)
+
+/** Converts a picture on an open page, and gives the name of what was saved. */
+async function convertOne(page: Awaited<ReturnType<typeof open>>): Promise<string> {
+  await give(page, await picture('a.png'))
+  await untilStage(page, 'a.png', 'ready')
+  await page.getByRole('button', { name: 'Options for a.png' }).click()
+  await page.getByLabel('Quality').fill('50')
+  const saving = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Convert', exact: true }).click()
+  return (await saving).suggestedFilename()
+}
+
+t.test('at a name that is not localhost, on plain HTTP', async (t) => {
+  const page = await open(`${service.base.replace('127.0.0.1', 'athanor.test')}/`)
+  t.notOk(await page.evaluate('isSecureContext'))
+  t.equal(await convertOne(page), 'a.jpg')
+  const stored = await page.evaluate(() => Object.entries(localStorage))
+  t.strictSame(stored.map(([key]) => key).sort(), ['athanor.guest', 'athanor.settings'].slice(0, stored.length))
+  t.match(
+    stored.find(([key]) => key === 'athanor.guest')![1],
+    /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-/,
+  )
+  t.strictSame(await page.context().cookies(), [])
+})
+
+t.test('under /convert/ behind a reverse proxy', async (t) => {
+  const proxy = await startProxy('/convert')
+  t.teardown(proxy.close)
+  proxy.target = service.base
+  const page = await open(`${proxy.base}/convert/`)
+  t.equal(await convertOne(page), 'a.jpg')
+})
+
+t.test('after a reload: what was converted, what still runs, and what failed', async (t) => {
+  const page = await open()
+  await give(page, stub('one.stub'), stub('two.stub'))
+  for (const name of ['one.stub', 'two.stub']) await untilStage(page, name, 'ready')
+  await setSleep(page, 'two.stub', 6000)
+  await page.getByRole('button', { name: 'Convert 2 files' }).click()
+  await untilStage(page, 'one.stub', 'done')
+  await untilStage(page, 'two.stub', 'processing')
+  await page.reload()
+  const earlier = page.getByRole('region', { name: 'Earlier' }).locator('.row')
+  await earlier.first().waitFor()
+  t.equal(await earlier.count(), 2)
+  await page.getByRole('button', { name: 'Download two.bust' }).waitFor()
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download one.bust' }).click(),
+  ])
+  t.equal(saved.suggestedFilename(), 'one.bust')
+  await page.getByRole('button', { name: 'Delete one.bust' }).click()
+  await page.reload()
+  await earlier.first().waitFor()
+  t.equal(await earlier.count(), 1)
+})
+
+t.test('the service goes away during an upload and during a conversion, and comes back', async (t) => {
+  const proxy = await startProxy()
+  t.teardown(proxy.close)
+  proxy.target = service.base
+  const page = await open(`${proxy.base}/`)
+  await give(page, stub('running.stub'))
+  await untilStage(page, 'running.stub', 'ready')
+  await setSleep(page, 'running.stub', 4000)
+  await page.getByRole('button', { name: 'Convert', exact: true }).click()
+  await untilStage(page, 'running.stub', 'processing')
+  proxy.target = undefined
+  await page.getByText('No connection to the service').waitFor()
+  await give(page, stub('late.stub'))
+  proxy.target = service.base
+  await untilStage(page, 'running.stub', 'done')
+  await untilStage(page, 'late.stub', 'ready')
+  t.equal(await page.locator('.problem').count(), 0)
+  t.notOk(await page.getByText('No connection to the service').isVisible())
+})
+
+t.test('a failure is told beside its file, in the words of the service, with what to do', async (t) => {
+  const page = await open()
+  await give(page, stub('bad.stub'), stub('fine.stub'))
+  for (const name of ['bad.stub', 'fine.stub']) await untilStage(page, name, 'ready')
+  await page.getByRole('button', { name: 'Options for bad.stub' }).click()
+  await page.getByLabel('fail').selectOption('encrypted')
+  await page.getByRole('button', { name: 'Convert 2 files' }).click()
+  await untilStage(page, 'fine.stub', 'done')
+  await untilStage(page, 'bad.stub', 'failed')
+  t.match(
+    await row(page, 'bad.stub').locator('.problem').innerText(),
+    /^The stub is locked\. Save a copy without a password/,
+  )
+  t.equal(await page.locator('#summary').textContent(), '1 file converted. 1 failed.')
+})

@@ -1,0 +1,49 @@
+/** In production the rates are small, and people never see a refusal: the page waits. */
+import t from 'tap'
+import { give, picture, setUp, untilStage } from './household.ts'
+import { startProxy } from './proxy.ts'
+
+const env = {
+  NODE_ENV: 'production',
+  JWT_SECRET: 'for the tests of the page, long enough',
+  TRUSTED_PROXIES: '127.0.0.1',
+}
+const guest = { maxFileSize: '1MB' }
+const rates = { uploads: { perMinute: 3, perHour: 60 } }
+const { open, service } = await setUp(t, { plans: { guest }, rates, page: { name: 'Example Convert' } }, env)
+
+t.test('few requests, and a pause where the service asks for one', async (t) => {
+  const proxy = await startProxy('', { 'x-forwarded-proto': 'https', 'x-forwarded-for': '198.51.100.7' })
+  t.teardown(proxy.close)
+  proxy.target = service.base
+  const page = await open(`${proxy.base}/`)
+  t.equal(await page.title(), 'Example Convert')
+  const asked: string[] = []
+  const refused: number[] = []
+  page.on('response', (answer) => {
+    asked.push(`${answer.request().method()} ${new URL(answer.url()).pathname}`)
+    if (answer.status() >= 400) refused.push(answer.status())
+  })
+  await page.reload()
+  await page.locator('.drop-button').waitFor()
+  await page.getByText('Up to 1 MB a file').waitFor()
+
+  const large = { name: 'large.png', mimeType: 'image/png', buffer: Buffer.alloc(1_000_001) }
+  await give(page, large)
+  await untilStage(page, 'large.png', 'failed')
+  t.match(await page.locator('.problem').innerText(), /The limit is 1 MB\. Choose a smaller file\./)
+  t.notOk(asked.includes('POST /api/uploads'), 'said before a byte is sent')
+
+  await give(page, await picture('a.png'), await picture('b.png'), await picture('c.png'), await picture('d.png'))
+  for (const name of ['a.png', 'b.png', 'c.png']) await untilStage(page, name, 'ready')
+  await page.getByText(/The service asks for a pause: continues in \d+ seconds?\./).waitFor()
+  t.equal(asked.filter((one) => one === 'POST /api/uploads').length, 3, 'it does not even try the fourth')
+  for (const name of ['a.png', 'b.png']) await page.getByRole('button', { name: `Options for ${name}` }).click()
+  await page.getByLabel('Quality').nth(1).waitFor()
+  t.equal(asked.filter((one) => one === 'GET /api/formats').length, 1)
+  t.equal(asked.filter((one) => one === 'GET /api/tools').length, 1, 'the options of a kind are asked for once')
+  await page.getByRole('button', { name: 'Convert 3 files' }).click()
+  for (const name of ['a.png', 'b.png', 'c.png']) await untilStage(page, name, 'done')
+  t.strictSame(refused, [])
+  t.equal(await page.locator('.problem').count(), 1, 'of the file that is too large')
+})

@@ -1,0 +1,35 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A reverse proxy on loopback, such as people put in front of the service. */
+export interface Proxy {
+  base: string
+  /** Where requests go; undefined: every connection is cut, as when the service is away. */
+  target: string | undefined
+  close(): void
+}
+
+/** @param prefix Path under which the service is shown, such as `/convert`. @param headers Added to each request. */
+export async function startProxy(prefix = '', headers: IncomingHttpHeaders = {}): Promise<Proxy> {
+  const proxy: Proxy = { base: '', target: undefined, close: () => {} }
+  const server = createServer((req, res) => {
+    if (!proxy.target) return void req.socket.destroy()
+    if (!req.url!.startsWith(`${prefix}/`)) return void res.writeHead(404).end()
+    const url = proxy.target + req.url!.slice(prefix.length)
+    const onward = request(url, { method: req.method!, headers: { ...req.headers, ...headers } }, (answer) => {
+      res.writeHead(answer.statusCode!, answer.headers)
+      answer.pipe(res).on('error', () => {})
+    })
+    onward.on('error', () => res.destroy())
+    res.on('close', () => onward.destroy())
+    req.pipe(onward)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  proxy.base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  proxy.close = () => {
+    server.close()
+    server.closeAllConnections()
+  }
+  return proxy
+}
