@@ -14,7 +14,7 @@ export const openscad: Engine = {
     if (lines.some((line) => /parser error|Can't parse file/i.test(line))) return 'The program has a syntax error'
     if (lines.some((line) => /include|use|import/.test(line) && /can't open|not found/i.test(line))) return incomplete
     if (lines.some((line) => /top level object is (empty|not a)/i.test(line)))
-      return 'The program describes no model that the target format can hold'
+      return 'The program describes nothing of the kind that the target format holds'
     return undefined
   },
 }

@@ -164,7 +164,7 @@ t.test('drawings are measured before they are rendered', async (t) => {
     if (attributes.includes('"10" height="10"')) t.match(code, /^made|RESOURCE_LIMIT/)
     else {
       t.equal(code, 'RESOURCE_LIMIT', attributes)
-      t.match(message, /16,384 a side and 268 megapixels/)
+      t.match(message, /16,384 per side and 268 megapixels/)
     }
   }
 })
