@@ -3,10 +3,10 @@ import { flowingBook } from '../formats/book.ts'
 import { without } from '../formats/family.ts'
 import type { DocumentOptions } from './options.ts'
 
-/** Books that become an EPUB first; what pandoc reads itself is in `markup.ts`. */
+/** Books that become EPUB first. Pandoc reads the others itself; see `markup.ts`. */
 const books = without(flowingBook, 'epub', 'fb2')
 
-/** What people want books to be beside books. */
+/** Documents that people turn books into. */
 const wanted = ['pdf', 'docx', 'odt', 'rtf', 'txt', 'html', 'md']
 
 /** Documents out of books. */

@@ -10,10 +10,10 @@ import { write } from './pandoc.ts'
 import { properties } from './properties.ts'
 import { print } from './web.ts'
 
-/** What people want a page to become that was made of something else. */
+/** Targets of sources that become a page in HTML first. */
 const texts = ['docx', 'odt', 'rtf', 'txt', 'html', 'xhtml', 'md']
 
-/** Texts out of a page in HTML, which `steps` make. */
+/** Texts out of the page in HTML that `steps` make. */
 const flowing = (from: readonly string[], ...steps: readonly Step<DocumentOptions>[]) => ({
   ...{ from, to: texts, steps: [...steps, properties, write] },
 })
@@ -23,7 +23,7 @@ const printed = (from: readonly string[], engine: Engine): Route<DocumentOptions
   ...{ from, to: ['pdf'], steps: [{ engine, output: 'page.html' }, ...print('page.html')] },
 })
 
-/** Slides and drawings in an order in which they can be read, by way of one file that holds all of them. */
+/** Slides and drawings in reading order, by way of one file in flat OpenDocument. */
 const shown = (from: readonly string[], application: Application, filter: Filter): Route<DocumentOptions> => ({
   ...flowing(
     from,
@@ -33,12 +33,12 @@ const shown = (from: readonly string[], application: Application, filter: Filter
   needs: ['uno', 'impress'],
 })
 
-/** Words of CorelDRAW's artwork are seldom text any more. */
+/** Not CorelDRAW: its artwork mostly has outlines instead of text. */
 const diagrams = Object.keys(drawing.sources).filter((from) => from !== 'cdr')
 
-/** Mails, Hangul documents of version 5, slides and drawings as texts that flow. */
+/** Mails, Hangul documents of version 5, slides and drawings as texts. */
 export const flowings: Route<DocumentOptions>[] = [
-  // As the mail itself looks.
+  // Without pandoc, the page keeps the look of the mail.
   { from: mails, to: ['html'], engine: mail, args: (job) => [job.options.metadata === 'remove' && '--bare'] },
   flowing(mails, { engine: mail, output: 'page.html' }),
   printed(mails, mail),

@@ -19,7 +19,7 @@ import { pdf } from './pdf.ts'
 import { tabular } from './tables.ts'
 import { web } from './web.ts'
 
-/** Texts, sheets, slides and data, made from one another, from books and from pictures. */
+/** Converts texts, sheets, slides, records and mails into one another; books, drawings and pictures into documents. */
 export default {
   category: 'document',
   formats: declared(

@@ -21,7 +21,7 @@ const asciidoc: Route<DocumentOptions> = {
   steps: [
     { engine: plain, output: 'plain.adoc' },
     { engine: asciidoctor, args: () => ['-b', 'docbook5'], output: 'between.dbk' },
-    // It leaves names of characters as they are, of which DocBook has few.
+    // Asciidoctor keeps names of characters, most of which DocBook does not know.
     { engine: plain, args: () => ['--unnamed'], output: 'named.dbk' },
     ...translate,
   ],
@@ -34,7 +34,7 @@ const lean = Object.keys(markups).filter((format) => !wrapped.includes(format))
 /** Markups, pages and books into one another and into documents; documents into markups and pages. */
 export const markup: Route<DocumentOptions>[] = [
   route(lean, all),
-  // Their tables get lost on slides.
+  // Pandoc loses their tables on slides.
   route(
     [...wrapped, ...Object.keys(books)],
     all.filter((format) => format !== 'pptx'),

@@ -29,7 +29,7 @@ export const show: Application = {
 }
 export const drawing: Application = { part: 'impress', service: 'com.sun.star.drawing.DrawingDocument', ...draw }
 
-/** Kinds of text whose character set or separators are looked for. */
+/** Texts whose character set or separators must be detected. */
 const texts: Readonly<Record<string, OfficeTask['text']>> = { txt: 'plain', csv: 'table', tsv: 'table' }
 
 /** A media descriptor for a filter. */
@@ -38,11 +38,11 @@ const descriptor = (filter: Filter): OfficeTask['load'] => {
   return { ...(FilterName && { FilterName }), ...(FilterOptions && { FilterOptions }) }
 }
 
-/** What LibreOffice is asked to do for a job, when it is to write by `filter`. */
+/** Returns LibreOffice's task, as JSON, for a job that it writes with `filter`. */
 export function task(application: Application, job: Job<DocumentOptions>, filter: Filter): string {
   const task: OfficeTask = {
     load: descriptor(application.sources[job.from]),
-    // A picture of the first page takes three times as long as the document itself.
+    // A thumbnail takes three times as long as the document itself.
     store: { ...descriptor(filter), NoThumbnail: true },
     service: application.service,
     text: texts[job.from],
@@ -52,7 +52,7 @@ export function task(application: Application, job: Job<DocumentOptions>, filter
   return JSON.stringify(task)
 }
 
-/** Makes UTF-8 of a text in whatever character set. */
+/** Writes a text in any character set anew in UTF-8. */
 const legible: Step<DocumentOptions> = { engine: plain, when: { from: Object.keys(texts) }, output: 'plain.{from}' }
 
 /** Every source of an application into every target of it. */
@@ -70,7 +70,7 @@ export const office: Route<DocumentOptions>[] = [text, sheet, show, drawing].fla
   ]
 })
 
-/** LibreOffice writes shows that play when they are opened as presentations that do not. */
+/** Shows play when they are opened. LibreOffice writes them as presentations, which do not. */
 export const shows: Route<DocumentOptions>[] = [
   {
     ...{ from: Object.keys(show.sources), to: ['ppsx'], needs: ['uno', 'impress'] },

@@ -9,16 +9,16 @@ import { fail } from '../../kernel/kit.ts'
 import { kept, removed, removes } from './metadata.ts'
 import type { DocumentOptions } from './options.ts'
 
-/** Without loss: streams packed again, objects in streams, what nobody points at left out. */
+/** Lossless: compresses streams again, packs objects into streams and drops unused ones. */
 const PACKED = [
   ...['--object-streams=generate', '--compress-streams=y', '--recompress-flate', '--compression-level=9'],
   '--decode-level=generalized',
 ]
 
-/** Pictures of more than 225 dpi made 150, which does not show on a screen. */
+/** Reduces pictures above 225 dpi to 150 dpi, which is enough for a screen. */
 const SCREEN = ['-sDEVICE=pdfwrite', '-dPDFSETTINGS=/ebook', '-dCompatibilityLevel=1.6', '-dDetectDuplicateImages=true']
 
-/** Forms, signatures, tags and scripts do not outlive Ghostscript. */
+/** Whether Ghostscript keeps all of the document, by pdfinfo: it loses forms, signatures, tags and scripts. */
 const isFlat = (lines: readonly string[]) =>
   [/^Form: +none$/, /^Tagged: +no$/, /^JavaScript: +no$/, /^Encrypted: +no$/].every((line) =>
     lines.some((one) => line.test(one)),
@@ -47,7 +47,7 @@ const smallest = (files: (job: Job<DocumentOptions>, now: StepState) => readonly
   args: (job, now) => [JSON.stringify({ task: 'smaller', files: files(job, now), output: now.output })],
 })
 
-/** Documents made smaller as themselves; what does not get smaller comes back as it was. */
+/** Makes documents smaller in their own format. Returns a document as it is where that makes it no smaller. */
 export const optimisations: Route<DocumentOptions>[] = [
   {
     ...{ transform: ['pdf'], engine: qpdf },

@@ -5,7 +5,7 @@ export interface DocumentOptions {
   metadata?: 'remove' | 'keep'
 }
 
-/** Targets that hold a title, an author or the like. */
+/** Targets that have metadata such as a title or an author. */
 const described = [
   'pdf',
   'docx',

@@ -21,7 +21,7 @@ const paper = (from: readonly string[], engine: Engine, ...args: Args): Route<Do
   ...{ from, to: ['pdf'], steps: [{ engine, args: () => args, output: 'described.pdf' }, strip] },
 })
 
-/** Puts every page or the first frame of a picture on white: nothing shines through a page of a PDF made here. */
+/** Puts every page, or the first frame, of a picture on white: img2pdf refuses transparency. */
 const flatten: Step<DocumentOptions> = {
   engine: sharp,
   args: (job, { output }) => {
@@ -35,10 +35,10 @@ const flatten: Step<DocumentOptions> = {
   output: 'flattened.tif',
 }
 
-/** Pictures that become a TIFF by what the image category does. */
+/** Pictures that the image category turns into TIFF. */
 const pictures = [...without(specialPictures, 'apng', 'tif', 'miff'), ...cameraRaw]
 
-/** What people send to a printer. */
+/** Sources that people print. */
 const printable = [
   ...['docx', 'doc', 'odt', 'rtf', 'txt', 'xlsx', 'xls', 'ods', 'csv', 'pptx', 'ppt', 'odp'],
   ...['jpg', 'png', 'tif', 'gif', 'webp', 'bmp', 'svg', 'eps', 'ai', 'djvu'],

@@ -17,7 +17,7 @@ function drawnIn(lines: readonly string[]): Partial<Facts> {
   return numbers ? { more: { isDrawn: true, numbers } } : {}
 }
 
-/** Makes a picture of each: lines, and letters drawn as lines, are nothing to pdftohtml. */
+/** Makes a picture of each, as pdftohtml leaves out lines and letters that are drawn as lines. */
 const draw: Step<DocumentOptions> = {
   engine: pdftoppm,
   when: drawn,
@@ -32,9 +32,9 @@ const draw: Step<DocumentOptions> = {
   },
 }
 
-/** What is written on paper as text that flows, is edited or is searched. */
+/** PDF as text that people edit and search. */
 export const pdf: Route<DocumentOptions>[] = [
-  // As it stands on the page; between pages stand form feeds.
+  // In the layout of the page, with form feeds between pages.
   { from: ['pdf'], to: ['txt'], engine: pdftotext, args: () => ['-layout'] },
   {
     ...{ from: ['pdf'], to: Object.keys(writers).filter((to) => to !== 'txt') },

@@ -1,18 +1,18 @@
 import type { Filter } from './office.ts'
 
-/** Texts of programs that nobody writes for any more. */
+/** Formats of discontinued word processors. */
 export const older: Readonly<Record<string, Filter>> = {
   wpd: 'WordPerfect',
   wps: 'MS_Works',
   wri: 'MS_Write',
 }
 
-/** Texts that LibreOffice reads, each by the filter that must fit: left to itself, it takes what is broken for text. */
+/** Texts that LibreOffice reads, with their filters. Without one, it would take a damaged file for plain text. */
 export const sources: Readonly<Record<string, Filter>> = {
   docx: 'MS Word 2007 XML',
   docm: 'MS Word 2007 XML',
   dotx: 'MS Word 2007 XML',
-  // Several generations, told apart by their own signatures.
+  // Several versions; LibreOffice knows them by their signatures.
   doc: undefined,
   dot: undefined,
   odt: 'writer8',
@@ -39,7 +39,7 @@ export const targets: Readonly<Record<string, Filter>> = {
   fodt: 'OpenDocument Text Flat XML',
   rtf: 'Rich Text Format',
   txt: ['Text (encoded)', 'UTF8,LF'],
-  // Pictures lie inside of the file, not beside it.
+  // Otherwise LibreOffice writes pictures beside the file.
   html: ['HTML (StarWriter)', 'EmbedImages'],
   xhtml: 'XHTML Writer File',
 }

@@ -10,20 +10,20 @@ const targets = without(flowingBook, 'prc', 'chm')
 /** Targets that can hold pages of a comic. */
 const pictured = ['epub', 'mobi', 'azw3', 'fb2', 'htmlz', 'lit']
 
-/** Headings become the table of contents where the source brings none, or only one that it shows as text. */
+/** Makes a table of contents from headings where the source has none, or has it only as text. */
 const headings = ['--level1-toc', '//h:h1', '--level2-toc', '//h:h2', '--level3-toc', '//h:h3']
 
 function args({ from, to }: Job<EbookOptions>): Args {
   return [
     documents.includes(from) && from !== 'pdf' && headings,
     from === 'md' && ['--formatting-type', 'markdown'],
-    // Only what a page shows, not what it links to.
+    // Without the pages that it links to.
     from === 'html' && ['--max-levels', 0],
-    // Pages as they are, in their own colours.
+    // Keeps the pages as they are, in their own colours.
     from === 'cbz' && '--no-process',
-    // A book without a cover gets none.
+    // Otherwise a book without a cover gets one that calibre draws.
     to === 'epub' && '--no-default-epub-cover',
-    // Sections with titles, from which readers make the table of contents.
+    // Readers make the table of contents from sections with titles.
     to === 'fb2' && ['--sectionize', 'toc'],
   ]
 }

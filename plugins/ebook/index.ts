@@ -6,10 +6,10 @@ import { comics } from './comic.ts'
 import { optimisations } from './optimise.ts'
 import { type EbookOptions, options } from './options.ts'
 
-/** Bytes of a book that takes a few seconds. */
+/** Bytes. A larger book takes more than a few seconds. */
 const large = 2_000_000
 
-/** Books, for every kind of reader. */
+/** Converts books and documents into books for every kind of reader. */
 export default {
   category: 'ebook',
   formats: declared(books),
