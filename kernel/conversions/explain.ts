@@ -58,18 +58,24 @@ export function explainPair(
 }
 
 function explainSteps(steps: readonly Step[], job: Job): ExplainedStep[] {
-  const possible = steps.filter(({ when }) => mayHold(when, job))
+  const written = new Map<string, true | undefined>()
+  const possible = steps.flatMap((step) => {
+    const runs = foreseen(step.when, job, written)
+    if (runs === false) return []
+    if (step.output) written.set(step.output, written.get(step.output) || (runs && !step.optional) || undefined)
+    return [{ step, runs }]
+  })
   let latest = job.input
-  return possible.map((step, index) => {
-    const follows = possible.slice(index + 1).some((later) => later.output !== false)
+  return possible.map(({ step, runs }, index) => {
+    const follows = possible.slice(index + 1).some((later) => later.step.output !== false)
     const input = step.input === undefined ? latest : placeOf(step.input, job)
     const output = step.output === false ? input : follows ? placeOf(step.output, job) : job.output
-    latest = output
+    if (step.output !== false) latest = output
     return {
       engine: step.engine.name,
       decides: 'convert' in step,
       uses: 'convert' in step ? (step.uses ?? []).map(({ name }) => name) : [],
-      when: inWords(step.when),
+      when: runs ? undefined : inWords(step.when),
       each: step.each === 'page',
       optional: step.optional === true,
       command: 'convert' in step ? undefined : commandOf(step, job, input, output),
@@ -89,9 +95,28 @@ function commandOf(step: Exclude<Step, { convert: unknown }>, job: Job, input: s
   }
 }
 
-/** Whether a step can run for this source and target at all. */
-const mayHold = (when: Condition | undefined, { from, to }: Job): boolean =>
-  (when?.from?.includes(from) ?? true) && (when?.to?.includes(to) ?? true)
+/**
+ * Whether a condition holds, as far as that is known before anything runs; undefined: it depends on what is found, or on
+ * the options.
+ *
+ * @param written The outputs of earlier steps that may run: true where they will be there.
+ */
+function foreseen(
+  when: Condition | undefined,
+  job: Job,
+  written: ReadonlyMap<string, true | undefined>,
+): boolean | undefined {
+  if (!when) return true
+  const not = when.not && foreseen(when.not, job, written)
+  const parts = [
+    when.from?.includes(job.from) ?? true,
+    when.to?.includes(job.to) ?? true,
+    ...[when.options, when.pages, when.moving, when.more].map((part) => part === undefined || undefined),
+    when.written === undefined || (written.has(when.written) ? written.get(when.written) : false),
+    when.not === undefined || (not === undefined ? undefined : !not),
+  ]
+  return parts.includes(false) ? false : parts.includes(undefined) ? undefined : true
+}
 
 function inWords(when: Condition | undefined): string | undefined {
   if (!when) return undefined

@@ -7,7 +7,7 @@ export const removes = (job: Job<DocumentOptions>) => job.options.metadata === '
 
 /** The same as a condition of a step, and its opposite. */
 export const removed: Condition<DocumentOptions> = { options: { metadata: ['remove'] } }
-export const kept: Condition<DocumentOptions> = { not: removed }
+export const kept: Condition<DocumentOptions> = { options: { metadata: ['keep', undefined] } }
 
 /**
  * The last step of every route to PDF: takes out what describes the file. Every program that writes PDF names at least
