@@ -8,7 +8,7 @@ import type { RateFamily } from './rates/families.ts'
 
 /** Where a request comes from, and by which name the client knows the service. */
 export interface RequestOrigin {
-  /** The client's address in canonical form; an IPv4 address in IPv6 clothes is IPv4. */
+  /** The client's address in canonical form. An IPv4-mapped IPv6 address becomes IPv4. */
   address: string
   /** Whether the client speaks TLS, to us or to a trusted proxy. */
   secure: boolean
@@ -17,8 +17,8 @@ export interface RequestOrigin {
   /** Whether a trusted proxy sent the request on. */
   behindProxy: boolean
   /**
-   * What a peer that is not trusted says of its client: addresses, as far as they are, with commas between; empty when
-   * it names none. Undefined when it sends no forwarding header. Tells strangers apart, and earns nobody anything.
+   * The clients that an untrusted peer names in forwarding headers, separated by commas; empty if it names none.
+   * Undefined without such headers. It tells guests apart, and gives nobody more quota.
    */
   hearsay?: string
 }

@@ -6,7 +6,8 @@ import type { Shape } from './answer/shape.ts'
 import type { Context } from './context.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { SamplePair } from './openapi/sample-pair.ts'
-import type { Answer, Authentication, Operation, RawBody, Tag } from './operation.ts'
+import type { Tag } from './openapi/tags.ts'
+import type { Answer, Authentication, Operation, RawBody } from './operation.ts'
 import type { FieldsOf, ObjectSchema } from './request/schema.ts'
 
 /** What handlers get beside the kernel. */

@@ -14,8 +14,8 @@ export function requireHttps({ config }: Kernel): Middleware {
   if (config.mode !== 'production' && !home) return (_ctx, next) => next()
   return (ctx, next) => {
     const { origin, operationsAtPath } = ctx.state
-    const isOperating = operationsAtPath.some(({ authentication }) => authentication === 'none')
-    if (origin.secure || (home && isAtHome(origin)) || isOperating) return next()
+    const isPlain = operationsAtPath.some(({ plainHttp }) => plainHttp)
+    if (origin.secure || (home && isAtHome(origin)) || isPlain) return next()
     ctx.set('Upgrade', 'TLS/1.2')
     ctx.set('Connection', 'Upgrade')
     ctx.vary('Accept')

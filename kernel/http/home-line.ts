@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os'
 import type { Config } from '../../config/config.ts'
 import { isPrivate } from '../accounts/networks.ts'
 
-/** How the service is opened to the home network, or where it is reached there: one line for whoever starts it. */
+/** Returns a line for the operator: how to open the service to the home network, or its addresses there. */
 export function homeLine({ profile, tls }: Pick<Config, 'profile' | 'tls'>, port: number): string {
   if (profile !== 'home') return 'To open it to your home network: npm start -- --home'
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? [])

@@ -11,9 +11,6 @@ import type { ObjectSchema } from './request/schema.ts'
  */
 export type Authentication = 'session' | 'account' | 'optional' | 'none'
 
-/** Groups the operations in the OpenAPI document. */
-export type Tag = 'Files' | 'Imports' | 'Conversions' | 'Catalogue' | 'Accounts' | 'Teams' | 'Operating'
-
 /** A request body that is not JSON. The handler reads it. */
 export interface RawBody {
   /** Its media type. */
@@ -22,12 +19,21 @@ export interface RawBody {
   schema: object
 }
 
+/** A parameter of one operation only. Its value is text. */
+export interface OwnParameter {
+  name: string
+  in: 'path' | 'header'
+  description: string
+}
+
 /** An answer that is no error, as the OpenAPI document describes it. */
 export interface DescribedAnswer {
   status: number
   description: string
   /** Headers beside those that every answer has. */
   headers?: readonly HeaderName[]
+  /** Descriptions of headers that no other operation sends, by their name. */
+  ownHeaders?: Readonly<Record<string, string>>
   /** Media type of a body that is not JSON. */
   media?: string
 }
@@ -44,7 +50,7 @@ export interface Answer<Result> extends DescribedAnswer {
 
 /** An endpoint without its handler: what the router, the rate limits, the metrics and the OpenAPI document read. */
 export interface Operation {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE'
   /** Parameters have a colon: `/api/files/:id`. GET answers HEAD too. */
   path: string
   /** Its name in the OpenAPI document, in generated clients and in the metrics. */
@@ -60,11 +66,15 @@ export interface Operation {
   cacheable?: true
   /** Whether clients poll it: its log lines have the level debug. */
   polled?: true
+  /** Whether it answers plain HTTP in production, since probes inside a cluster speak it. */
+  plainHttp?: true
   /** Whether it answers under any host name, since probes know the machine by its address. */
-  probe?: true
+  anyHost?: true
   summary: string
   /** What a client should know beyond the summary, in whole sentences. */
   description: string
+  /** Parameters of path and header that no other operation takes. */
+  parameters?: readonly OwnParameter[]
   /** The query parameters. The function gets the categories of the catalogue. */
   query?: ObjectSchema | ((categories: readonly string[]) => ObjectSchema)
   /** Whether the handler reads the query, rather than the router by the schema. */

@@ -11,8 +11,8 @@ const CLIENT_CLOSED_REQUEST = 499
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
 
 /**
- * Gives every request its id, a log line and a measurement. Never logs the query, since it holds tokens. Writes the line
- * before the client has the answer; for a stream, at its end.
+ * Gives every request its id, a log line and a measurement. Never logs the query, since it holds tokens. Writes the
+ * line before the client has the answer; for a stream, at its end.
  */
 export function logRequests(log: Logger, metrics: Metrics): Middleware {
   return async (ctx, next) => {

@@ -10,25 +10,25 @@ import { refuseTunnel, refuseUnreadable } from './connection/unreadable.ts'
 import { createMetrics, type Metrics } from './metrics/metrics.ts'
 
 const OPTIONS: ServerOptions = {
-  // Checked by the application, which answers in JSON.
+  // The application checks it, and answers in JSON.
   requireHostHeader: false,
   maxHeaderSize: 16 * 1024,
-  // A body may take as long as it keeps coming: who reads it bounds it.
+  // The readers of bodies limit their time.
   requestTimeout: 0,
-  // Longer than a proxy keeps its end open, or it would reuse a connection that is closing.
+  // Longer than proxies keep idle connections, or they would reuse one that is closing.
   keepAliveTimeout: 65_000,
-  // Bytes that wait in memory for a client that reads slowly, and as many that come from one that sends.
+  // Bytes that are held in memory for a slow reader, and for a sender.
   highWaterMark: 128 * 1024,
 }
 
-/** Makes the server; the caller listens. Speaks HTTPS when the configuration names a certificate. */
+/** Makes the server. It speaks HTTPS if the configuration names a certificate. The caller listens. */
 export function createServer(kernel: Kernel, metrics: Metrics = createMetrics(kernel)): Server {
   const handle = boundPipeline(createApp(kernel, metrics).callback(), kernel.log)
   const { tls, http } = kernel.config
   const options: ServerOptions = {
     ...OPTIONS,
     headersTimeout: http.headersTimeout,
-    // How late a timeout may be noticed.
+    // The service may notice a timeout that much later.
     connectionsCheckingInterval: Math.min(5000, http.headersTimeout),
   }
   const server = tls
@@ -41,7 +41,7 @@ export function createServer(kernel: Kernel, metrics: Metrics = createMetrics(ke
   return server
     .setTimeout(http.idleTimeout)
     .on('checkContinue', (req, res) => {
-      // `100 Continue` is sent when the body is wanted: a refusal comes before it.
+      // `100 Continue` is sent when the body is read, so a refusal can come before it.
       noteExpectation(req)
       handle(req, res)
     })

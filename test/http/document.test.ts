@@ -220,7 +220,7 @@ t.test('its references resolve, and every component is used', async (t) => {
   const all = Object.entries<any>(components).flatMap(([kind, each]) =>
     Object.keys(each).map((name) => `components/${kind}/${name}`),
   )
-  // The credentials are named by `security`, and what several formats of a category share by its tool.
+  // Operations name credentials by `security`.
   t.strictSame(Object.keys(securitySchemes).sort(), ['apiKey', 'session'])
   t.strictSame(
     all.filter((path) => !referred.has(path)),

@@ -33,14 +33,14 @@ export function createSendCacheable(): SendCacheable {
     let bytes = compressed.get(key)
     if (bytes) compressed.delete(key)
     else bytes = COMPRESS[encoding](json)
-    // The one that was used last stands last.
+    // The map is ordered by use: the last one was used last.
     compressed.set(key, bytes)
     if (compressed.size > KEPT) compressed.delete(compressed.keys().next().value!)
     return bytes
   }
 
   return async function sendCacheable(ctx, json) {
-    // Weak: the same for every encoding.
+    // A weak validator is the same for every encoding.
     const etag = `W/"${createHash('sha256').update(json).digest('base64url').slice(0, 22)}"`
     ctx.status = 200
     ctx.set({ 'Cache-Control': 'no-cache', ETag: etag })
@@ -50,7 +50,7 @@ export function createSendCacheable(): SendCacheable {
       return
     }
     ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8')
-    // Clients name gzip first by habit: of what they accept alike, the smaller is better.
+    // Clients name gzip first by habit. Brotli is smaller.
     const encoding = json.length >= LEAST && ENCODINGS.find((name) => ctx.acceptsEncodings(name))
     if (!encoding) {
       ctx.body = json

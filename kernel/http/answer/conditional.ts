@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import parseRange from 'range-parser'
 import { ServiceError } from '../../errors.ts'
 
-/** What names one state of a file. */
+/** Names one state of a file. */
 export interface Validators {
   /** Strong, with its quotes. */
   etag: string
@@ -32,8 +32,8 @@ export function isUnchanged(headers: IncomingHttpHeaders, { etag, modified }: Va
 }
 
 /**
- * The part of a file that a GET asks for (RFC 9110 §14), end inclusive; undefined: all of it, also for several ranges,
- * an unknown unit, or an If-Range that does not hold.
+ * Returns the part of a file that a GET asks for (RFC 9110 §14), end included. Undefined means the whole file: also for
+ * several ranges, an unknown unit, or an If-Range that does not match.
  *
  * @throws ServiceError RANGE_NOT_SATISFIABLE.
  */
@@ -46,7 +46,7 @@ export function requestedRange(
   if (!range || !/^bytes=[^,]+$/i.test(range)) return undefined
   const condition = headers['if-range'] as string | undefined
   if (condition !== undefined && condition !== etag && dateOf(condition) !== modified) return undefined
-  // A suffix longer than the file means all of it; range-parser calls that unsatisfiable.
+  // A suffix longer than the file means the whole file, but range-parser calls it unsatisfiable.
   const suffix = /^bytes=\s*-(\d+)\s*$/i.exec(range)?.[1]
   if (suffix !== undefined && size > 0 && Number(suffix) > size) return { start: 0, end: size - 1 }
   const parsed = parseRange(size, range)
@@ -62,7 +62,7 @@ function lists(header: string, etag: string, comparison: 'strong' | 'weak'): boo
   return tags.includes(etag) || (comparison === 'weak' && tags.includes(`W/${etag}`))
 }
 
-/** Milliseconds of an HTTP date; undefined when there is none or it is none. */
+/** Milliseconds of an HTTP date. Undefined for a missing or invalid one. */
 function dateOf(header: string | undefined): number | undefined {
   const time = header && / GMT$/.test(header) ? Date.parse(header) : Number.NaN
   return Number.isNaN(time) ? undefined : time

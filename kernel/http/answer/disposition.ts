@@ -2,9 +2,9 @@ import { format } from 'content-disposition'
 import { displayName } from '../../uploads/display-name.ts'
 
 /**
- * The Content-Disposition of a download (RFC 6266), with both forms of the name: plain ASCII, and `filename*` with only
- * the attr-chars of RFC 8187. Quotes, separators of paths and control characters become `_` or vanish; what Windows
- * takes for a device (`NUL.png`) gets a `_` in front.
+ * Returns the Content-Disposition of a download (RFC 6266), with both forms of the name: plain ASCII, and `filename*`
+ * with only the attr-chars of RFC 8187. Quotes, path separators and control characters become `_` or are removed.
+ * Names of Windows devices (`NUL.png`) get a `_` in front.
  */
 export function attachment(name: string): string {
   const safe = besideDevices(

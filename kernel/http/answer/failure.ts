@@ -23,8 +23,8 @@ export const errorBody = (error: Pick<ServiceError, 'message' | 'code'>) =>
   JSON.stringify({ error: errorRecord(error) })
 
 /**
- * Renders every error. It is the outermost middleware that answers, since Koa's own handler would delete the headers that
- * are set already. Unexpected errors are logged, not shown.
+ * Renders every error. It is the outermost middleware that answers, since Koa's own handler would delete the headers
+ * that are set already. Unexpected errors are logged, not shown.
  */
 export function renderFailures(log: Logger): Middleware {
   return async (ctx, next) => {

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 const STYLE =
   'body{font:1.1em/1.5 system-ui,sans-serif;max-width:40em;margin:3em auto;padding:0 1em}code{font-size:.95em}'
 
-/** Nothing but the one style sheet, known by its hash (CSP Level 3 §8.4). */
+/** Allows one style sheet by its hash (CSP Level 3 §8.4), and nothing else. */
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 const page = (text: string) =>
@@ -19,7 +19,7 @@ const PAGES = {
   ),
 }
 
-/** Answers 426 with a page, if it is a browser that asks. Returns whether it did. */
+/** Answers browsers with 426 and a page. Returns whether it did. */
 export function pleaseUseHttps(ctx: Context, home: boolean): boolean {
   if (!ctx.headers.accept?.includes('text/html')) return false
   ctx.status = 426

@@ -24,7 +24,9 @@ export const time = (description: string) => text(description, { format: 'date-t
 export const orNull = ({ type, ...schema }: ResponseSchema): ResponseSchema => ({ ...schema, type: [type, 'null'] })
 export const nextCursor = { type: ['string', 'null'], description: 'Names the next page; null on the last.' }
 
-/** An object whose properties are all there, but for the optional ones. Later versions may add some: it is not closed. */
+/**
+ * An object that has all properties but the optional ones. It is not closed, since later versions may add properties.
+ */
 export function record(properties: Record<string, ResponseSchema>, optional: readonly string[] = []): ResponseSchema {
   const required = Object.keys(properties).filter((name) => !optional.includes(name))
   return { type: 'object', required, properties }

@@ -2,9 +2,9 @@ import helmet from 'koa-helmet'
 import { type Context, isApiPath, type Middleware } from '../context.ts'
 
 /**
- * Sets the security headers of a service that sends JSON and attachments, never pages. They are the same for every
- * response, so helmet makes them once. Answers of the interface hold tokens and private records: no cache keeps them,
- * but for those whose handler says otherwise.
+ * Sets the security headers of a service that sends JSON and attachments. A handler that sends a page sets its own. The
+ * headers are the same for every response, so helmet makes them once. Answers of the interface hold tokens and private
+ * records, so caches must not store them unless the handler says otherwise.
  */
 export function setSecurityHeaders(): Middleware {
   const headers: [string, string][] = []
@@ -21,7 +21,7 @@ export function setSecurityHeaders(): Middleware {
     originAgentCluster: false,
     crossOriginOpenerPolicy: false,
   })
-  // Helmet's middlewares with fixed settings work at once: nothing is awaited.
+  // With fixed settings, helmet sets the headers before it returns.
   void make({ req: {}, res: recorder } as unknown as Context, async () => {})
 
   return (ctx, next) => {

@@ -6,23 +6,23 @@ import type { Config } from '../../../config/config.ts'
 import { READ } from '../../storage/local.ts'
 import { readUnacknowledged } from './unacknowledged.ts'
 
-/** What is known of a connection whose client has more to read. */
+/** How a client reads its answers. */
 interface Reading {
-  /** Bytes that the client had when it was last looked at. */
+  /** Bytes that the client had at the last look. */
   had: number
-  /** Bytes by which it is behind the pace; never below 0. */
+  /** Bytes by which the client is behind the pace, 0 or more. */
   behind: number
 }
 
-/** How often all connections are looked at, in parts of the grace. */
+/** Looks at all connections during the grace. */
 const LOOKS = 5
 
 /**
- * Closes connections whose client reads answers slower than the pace: each holds buffers, and a download holds a file.
- * Only what waits for the client counts against it, never what the service has not made yet.
+ * Closes connections whose clients read answers slower than the pace. Each holds buffers, and a download holds a file.
+ * Only bytes that wait for the client count, never those that the service has not made yet.
  *
- * The kernel takes bytes in bursts of up to megabytes, so that a slow and steady reader would seem to stop for minutes.
- * What counts is therefore what the client has acknowledged.
+ * The operating system takes bytes in bursts of up to megabytes, so a slow and steady reader would seem to stop for
+ * minutes. So bytes count as read when the client has acknowledged them.
  */
 export function keepAnswersMoving(
   server: Server,
@@ -34,9 +34,9 @@ export function keepAnswersMoving(
     readings.set(socket, undefined)
     socket.once('close', () => readings.delete(socket))
   }
-  // Of a TLS connection the application sees the inner socket alone.
+  // With TLS, the application sees the inner socket only.
   server.on(tls ? 'secureConnection' : 'connection', note)
-  // A write of which the kernel has a part counts when it is whole.
+  // A write counts when the operating system has all of it.
   const most = (downloadGrace / 1000) * downloadPace + READ
   let last = performance.now()
   let looking = false
@@ -58,7 +58,7 @@ export function keepAnswersMoving(
       readings.set(socket, { had, behind })
       if (behind <= most) continue
       log.info({ peer: socket.remoteAddress, pace: downloadPace }, 'a client read too slowly: connection closed')
-      // A reset also drops what the kernel still holds for the client; TLS has none of its own.
+      // A reset also drops what the operating system still holds for the client. TLS sockets have no reset.
       if ((socket as TLSSocket).encrypted) socket.destroy()
       else socket.resetAndDestroy()
     }

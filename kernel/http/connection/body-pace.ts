@@ -3,8 +3,8 @@ import type { Config } from '../../../config/config.ts'
 import { ServiceError } from '../../errors.ts'
 
 /**
- * Fails when a body trickles: connections are few, and a client that sends a byte now and then would hold one for ever.
- * Bytes are counted on the socket, whoever reads them. Returns what ends the watch.
+ * Fails when a body arrives too slowly. Connections are few, and a client that sends a byte now and then would hold
+ * one for ever. Counts the bytes on the socket, whoever reads them. Returns a function that stops the watch.
  */
 export function requirePace(
   req: IncomingMessage,

@@ -4,12 +4,12 @@ import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Context } from '../context.ts'
 
-/** Requests of one connection that may be without a complete answer. Clients that pipeline send about ten. */
+/** Requests of one connection that may wait for their answer. Clients that pipeline send about ten. */
 const MOST = 100
 
 /**
- * Closes a connection that sends more requests than it waits for: each is held in memory until those before it are
- * answered. A client that pipelines must expect that (RFC 9112 §9.3.2).
+ * Closes a connection that has too many requests without an answer, since each is held in memory until those before it
+ * are answered. Clients that pipeline must expect that (RFC 9112 §9.3.2).
  */
 export function boundPipeline(handle: RequestListener, log: Logger): RequestListener {
   const waiting = new WeakMap<Socket, number>()
@@ -20,7 +20,7 @@ export function boundPipeline(handle: RequestListener, log: Logger): RequestList
   }
   return (req: IncomingMessage, res) => {
     const { socket } = req
-    // Node goes on with what it has read already.
+    // Node still passes on the requests that it has read.
     if (socket.destroyed) return
     if (add(socket, 1) > MOST) {
       log.info(
@@ -36,8 +36,8 @@ export function boundPipeline(handle: RequestListener, log: Logger): RequestList
 }
 
 /**
- * Waits until the answers before this one on its connection are complete. Node would keep what is written earlier in
- * memory, and a file would be open for nothing. @throws AbortError when the client goes away.
+ * Waits until the earlier answers of the connection are complete. Before that, Node keeps in memory what is written,
+ * and a file would be open for nothing. @throws AbortError when the client goes away.
  */
 export async function untilTurn({ res }: Context, gone: AbortSignal): Promise<void> {
   if (!res.socket) await once(res, 'socket', { signal: gone })

@@ -6,8 +6,9 @@ import ipaddr from 'ipaddr.js'
 const LINE = /^ *\d+: [0-9A-F]+:([0-9A-F]{4}) ([0-9A-F]+:[0-9A-F]{4}) [0-9A-F]{2} ([0-9A-F]{8}):/gm
 
 /**
- * Reads how many bytes of each TCP connection the kernel has taken and the peer has not acknowledged yet. The function
- * that it resolves to gives 0 for a connection that is not listed, and for all where `/proc/net` cannot be read.
+ * Reads how many bytes of each TCP connection the operating system has sent or will send, and the peer has not
+ * acknowledged. Resolves to a function that returns 0 for unknown connections, and for all if `/proc/net` cannot be
+ * read.
  */
 export async function readUnacknowledged(): Promise<(socket: Socket) => number> {
   const tables = await Promise.all(

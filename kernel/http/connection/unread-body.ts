@@ -1,9 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** Bytes, and milliseconds, of a refused body that are swallowed so that the client gets to read the answer. */
+/**
+ * How many bytes of a refused body are read and dropped, and for how many milliseconds, so that the client reads the
+ * answer.
+ */
 const LINGER = { bytes: 64e6, time: 5000 }
 
-/** A refused body up to this many bytes is left to Node, which reads it to its end and keeps the connection. */
+/** Node reads refused bodies up to this many bytes to their end, and keeps the connection. */
 const SMALL = 64 * 1024
 
 const waiting = new WeakSet<IncomingMessage>()
@@ -11,12 +14,12 @@ const waiting = new WeakSet<IncomingMessage>()
 /** Notes that the client waits for `100 Continue` before it sends the body (RFC 9110 §10.1.1). */
 export const noteExpectation = (req: IncomingMessage) => void waiting.add(req)
 
-/** Asks a client that waits for it to send its body. To be called before a body is read. */
+/** Sends `100 Continue` to a client that waits for it. Call this before you read a body. */
 export function inviteBody(req: IncomingMessage, res: ServerResponse): void {
   if (waiting.delete(req)) res.writeContinue()
 }
 
-/** Whether so much of the body may still come that the answer has to be sent before its end. */
+/** Whether the unread rest of the body may be so long that the answer must be sent before its end. */
 export function hasLongBodyUnread(req: IncomingMessage): boolean {
   if (req.complete || req.destroyed) return false
   if (req.headers['transfer-encoding'] !== undefined) return true
@@ -24,9 +27,9 @@ export function hasLongBodyUnread(req: IncomingMessage): boolean {
 }
 
 /**
- * Sends a whole answer while the body is still coming. The client may be in the middle of sending: if the connection
- * closed now, it would be reset and the answer lost (RFC 9112 §9.6). So a bounded rest is swallowed first.
- * Headers that are set on the response are sent.
+ * Sends a whole answer while the body still arrives, with the headers that are set on the response. Closing the
+ * connection at once would reset it, and the answer would be lost (RFC 9112 §9.6). So a bounded rest of the body is
+ * read first.
  */
 export async function answerBeforeEnd(req: IncomingMessage, res: ServerResponse, body: Buffer): Promise<void> {
   res.setHeader('Connection', 'close')
@@ -35,7 +38,7 @@ export async function answerBeforeEnd(req: IncomingMessage, res: ServerResponse,
     res.end(body)
     return
   }
-  // Complete for the client, but not ended: the end would close the connection.
+  // Writes everything. `end()` would close the connection.
   res.write(body)
   await swallow(req)
   res.end(() => req.destroy())

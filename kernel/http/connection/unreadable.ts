@@ -14,12 +14,12 @@ const REASONS: Record<string, [Code, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT', 'The request headers took too long to arrive'],
 }
 
-/** Answers what Node's parser refuses, which never becomes a request: a listener for `clientError`. */
+/** Makes the listener for `clientError`: it answers what Node's parser refuses. */
 export function refuseUnreadable(log: Logger) {
   return (cause: NodeJS.ErrnoException, socket: Socket): void => {
-    // The parser complains again about each further packet of a connection that is refused already.
+    // After a refusal, the parser reports each further packet of the connection.
     if (socket.writableEnded) return
-    // Node keeps the response under way here; bytes of another in its middle would corrupt it.
+    // Node keeps the current response here. Bytes of another answer would corrupt it.
     const current = (socket as { _httpMessage?: ServerResponse })._httpMessage
     if (cause.code === 'ECONNRESET' || !socket.writable || current?.headersSent) {
       socket.destroy()
@@ -30,7 +30,7 @@ export function refuseUnreadable(log: Logger) {
   }
 }
 
-/** Answers CONNECT: this is no proxy. */
+/** Refuses CONNECT, since the service is no proxy. */
 export function refuseTunnel(log: Logger) {
   return (_req: IncomingMessage, socket: Socket): void => {
     refuse(socket, new ServiceError('METHOD_NOT_ALLOWED', 'CONNECT is not supported'), log, [
@@ -53,7 +53,7 @@ function refuse(socket: Socket, error: ServiceError, log: Logger, headers: reado
     'Connection: close',
   ]
   log.info({ requestId: id, status: error.status, code: error.code }, 'request refused unread')
-  // What the client still sends is read and dropped for a while, or its answer would be lost in a reset.
+  // Reads and drops what the client still sends, for a while: a reset would lose the answer.
   socket.on('error', () => {})
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
   socket.resume()

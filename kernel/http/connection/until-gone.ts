@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
 
 /**
- * Aborts when the client goes away, and when it has its answer. An answer that waits behind others of its connection
- * hears nothing when that ends, only the socket does: so both are listened to.
+ * Returns a signal that aborts when the client goes away, and when it has its answer. An answer that waits for earlier
+ * ones emits nothing when the connection closes. Only the socket does, so this listens to both.
  */
 export function untilGone({ req: { socket }, res }: Context): AbortSignal {
   const gone = new AbortController()
@@ -11,7 +11,7 @@ export function untilGone({ req: { socket }, res }: Context): AbortSignal {
     gone.abort()
   }
   if (res.destroyed || socket.destroyed) leave()
-  // As many as a client sends in a row.
+  // A client may send many requests in a row.
   else for (const end of [res, socket.setMaxListeners(0)]) end.once('close', leave)
   return gone.signal
 }

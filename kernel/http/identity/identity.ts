@@ -4,12 +4,12 @@ import { ServiceError } from '../../errors.ts'
 import type { Kernel } from '../../kernel.ts'
 import { type Context, isApiPath, type Middleware, type RequestOrigin } from '../context.ts'
 
-/** Guests poll, so their owners are remembered: so many of them, and fingerprints up to so many characters. */
+/** How many guests are kept in memory, since guests poll; and the longest fingerprint, in characters. */
 const REMEMBERED = { guests: 1000, fingerprint: 100 }
 
 /**
- * Finds out who asks. A bad credential is refused, never taken for a guest. Without a credential, the client is a guest,
- * known by address and `x-guest-fingerprint`. A session with a fingerprint also sees what that guest made.
+ * Finds out who asks. A bad credential is refused, never taken for a guest. Without a credential, the client is a
+ * guest, known by address and `x-guest-fingerprint`. A session with a fingerprint also sees what that guest made.
  */
 export function identify({ accounts }: Pick<Kernel, 'accounts'>): Middleware {
   const recall = rememberGuests()

@@ -7,8 +7,8 @@ import type { Middleware } from '../context.ts'
 
 /**
  * Refuses requests for host names that are not this service's. A stranger's page can make its own name resolve to this
- * machine (DNS rebinding). The browser then lets the page read our answers, and only `Host` shows it. Production is left
- * out: there the page would need a certificate for its name.
+ * machine (DNS rebinding). The browser then lets the page read our answers, and only `Host` shows it. Production is
+ * left out: there the page would need a certificate for its name.
  */
 export function requireKnownHost({ config }: Pick<Kernel, 'config'>): Middleware {
   if (config.mode === 'production' && config.profile !== 'home') return (_ctx, next) => next()
@@ -19,10 +19,10 @@ export function requireKnownHost({ config }: Pick<Kernel, 'config'>): Middleware
       origin: { behindProxy },
       operationsAtPath,
     } = ctx.state
-    const isProbe = operationsAtPath.some(({ probe }) => probe)
+    const isAnyHost = operationsAtPath.some(({ anyHost }) => anyHost)
     // A proxy on another machine vouches for the name. On this machine a browser could claim to be a proxy.
     const vouched = behindProxy && !isLoopback(socket.remoteAddress ?? '')
-    if (!headers.host || vouched || isProbe || isKnown(headers.host, socket.localAddress ?? '')) {
+    if (!headers.host || vouched || isAnyHost || isKnown(headers.host, socket.localAddress ?? '')) {
       return next()
     }
     throw misdirected()
@@ -35,7 +35,9 @@ export const misdirected = () =>
     'Host: this service is not known by that name; use localhost, or let the operator list the name in http.hosts or PUBLIC_URL',
   )
 
-/** Whether a Host header names the service to a client that connected to the local address `at`. */
+/**
+ * Returns a function that says whether a Host header names this service. `at` is the local address of the connection.
+ */
 export function knownHosts({
   publicUrl,
   profile,

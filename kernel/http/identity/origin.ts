@@ -6,7 +6,7 @@ import { ServiceError } from '../../errors.ts'
 import type { Kernel } from '../../kernel.ts'
 import type { Middleware } from '../context.ts'
 
-/** What proxies add; each names another as RFC 7239 does, or before it. */
+/** Headers that proxies add, by RFC 7239 and from before it. */
 const FORWARDING = [
   ...['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-server'],
   ...['forwarded', 'x-real-ip'],
@@ -17,20 +17,20 @@ const UNTRUSTED =
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number]
 
-/** A DNS name or an address, with or without a port (RFC 9110 §7.2): nothing that could leave the host part of a URL. */
+/** A DNS name or an address, with or without a port (RFC 9110 §7.2). It cannot leave the host part of a URL. */
 const HOST = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
 /**
- * Notes the request's origin. Of the forwarding headers only those of trusted proxies are believed.
+ * Notes the request's origin. Believes forwarding headers of trusted proxies only.
  *
- * Says once when another peer sends some: most likely a proxy that the configuration does not name.
+ * Logs once when another peer sends such headers: it is probably a proxy that the configuration does not name.
  */
 export function noteOrigin({ config, log }: Kernel): Middleware {
   const ranges = config.trustedProxies.map(parseRange)
   let told = false
   const isTrusted = (address: string) => ranges.length > 0 && inRanges(address, ranges)
 
-  // A connection's far end stays the same for all of its requests.
+  // All requests of a connection come from the same peer.
   const peers = new WeakMap<Socket, { address: string; encrypted: boolean; trusted: boolean }>()
   const peerOf = (socket: Socket) => {
     let peer = peers.get(socket)
@@ -49,7 +49,7 @@ export function noteOrigin({ config, log }: Kernel): Middleware {
     const host = headers.host || `${socket.localAddress}:${socket.localPort}`
     ctx.state.origin = { address, secure: encrypted, host, behindProxy: trusted }
     if (trusted) {
-      // A chain of proxies appends: only the last entry was written by the one that we trust.
+      // Each proxy of a chain appends an entry. Only the last one is from the proxy that we trust.
       const [proto, named] = [lastOf(headers['x-forwarded-proto']), lastOf(headers['x-forwarded-host'])]
       ctx.state.origin = {
         address: forwardedClient(joined(headers['x-forwarded-for']), address, isTrusted),
@@ -66,7 +66,7 @@ export function noteOrigin({ config, log }: Kernel): Middleware {
   }
 }
 
-/** The right-most entry that no trusted proxy is; an entry that is no address ends the search. */
+/** Returns the last entry that is not a trusted proxy. An entry that is no address ends the search. */
 function forwardedClient(header: string, peer: string, isTrusted: (address: string) => boolean): string {
   let client = peer
   for (const entry of header.split(',').reverse()) {
@@ -78,7 +78,7 @@ function forwardedClient(header: string, peer: string, isTrusted: (address: stri
   return client
 }
 
-/** Whom the forwarding headers name, ports left out: a client has a new one with each connection. */
+/** Returns the clients that the forwarding headers name, without ports, since these change with each connection. */
 function hearsayOf({ headers }: IncomingMessage): string {
   const named = [headers['x-forwarded-for'], headers['x-real-ip'], headers.forwarded].map(joined).find(Boolean) ?? ''
   const entries = named.split(',').map((entry) => entry.trim().replace(/^.*\bfor="?([^";]+).*$/i, '$1'))

@@ -2,10 +2,10 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Report } from '../../events/events.ts'
 import type { Kernel } from '../../kernel.ts'
 
-/** Seconds: a light conversion has at most two minutes, a heavy one an hour, if nobody changed that. */
+/** Seconds. By default, a light conversion may take two minutes and a heavy one an hour. */
 const BUCKETS = [0.1, 0.5, 2, 10, 60, 300, 1800, 7200]
 
-/** What becomes of conversions, and what waits. */
+/** Counts how conversions end, how long they take, and how many wait. */
 export function countConversions(
   { events, scheduler }: Pick<Kernel, 'events' | 'scheduler'>,
   registry: Registry,

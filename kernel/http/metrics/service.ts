@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Kernel } from '../../kernel.ts'
 
-/** How the service itself is: its release, its disk, its warm processes, and whether it is closed. */
+/** Measures the service itself: release, disk, warm processes, maintenance. */
 export function gaugeService(
   { config, space, warm, settings }: Pick<Kernel, 'config' | 'space' | 'warm' | 'settings'>,
   registry: Registry,

@@ -1,8 +1,9 @@
-import { jsonBodyOf, type Operation, querySchemaOf, type RawBody, type Tag } from '../operation.ts'
+import { jsonBodyOf, type Operation, querySchemaOf, type RawBody } from '../operation.ts'
 import { publish } from './option-schemas.ts'
-import { parameter, queryParameter } from './parameters.ts'
+import { ownParameter, parameter, queryParameter } from './parameters.ts'
 import type { SamplePair } from './sample-pair.ts'
 import { CREDENTIALS } from './security.ts'
+import type { Tag } from './tags.ts'
 
 /** Describes an operation as OpenAPI does, except its answers. @param categories Those of the catalogue. */
 export function describe(
@@ -11,7 +12,7 @@ export function describe(
   categories: readonly string[],
   pair: SamplePair | undefined,
 ): object {
-  const { authentication, path } = operation
+  const { authentication, path, parameters: own = [] } = operation
   const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1]!)
   const query = querySchemaOf(operation, categories)?.properties ?? {}
   return {
@@ -21,7 +22,8 @@ export function describe(
     description: operation.description,
     ...(authentication !== 'optional' && { security: CREDENTIALS[authentication] }),
     parameters: [
-      ...names.map(parameter),
+      ...names.filter((name) => !own.some((each) => each.name === name)).map(parameter),
+      ...own.map(ownParameter),
       ...Object.entries(query).map(([name, schema]) => queryParameter(name, schema)),
       ...(authentication === 'optional' ? [parameter('Guest')] : []),
       ...(operation.forTeams ? [parameter('Team')] : []),

@@ -13,19 +13,10 @@ import { collectRefusals, refusalsOf } from './refusals.ts'
 import { choosePair } from './sample-pair.ts'
 import { CREDENTIALS, securitySchemes } from './security.ts'
 import { collectSuccesses } from './successes.ts'
+import { TAGS } from './tags.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
   version: string
-}
-
-const TAGS: Readonly<Record<Resource['tag'], string>> = {
-  Files: 'Uploads and downloads.',
-  Imports: 'Files from public URLs and from cloud providers.',
-  Conversions: 'Conversions of single files and of batches.',
-  Catalogue: 'What this installation can convert.',
-  Accounts: 'Users, sign-in and API keys.',
-  Teams: 'Accounts that work together.',
-  Operating: 'For those who run the service; not under `/api`, and never rate-limited.',
 }
 
 /** Makes the OpenAPI 3.1 document of the interface from what its resources declare. */

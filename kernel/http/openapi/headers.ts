@@ -1,4 +1,4 @@
-/** Headers of answers, as the OpenAPI document describes them once. `required`: whether they always come. */
+/** @param required Whether the header always comes. */
 const integer = (description: string, required?: true) => ({
   description,
   ...(required && { required }),
@@ -6,6 +6,7 @@ const integer = (description: string, required?: true) => ({
 })
 const text = (description: string) => ({ description, schema: { type: 'string' } })
 
+/** Headers of answers, which the OpenAPI document describes once. */
 export const headers = {
   Id: {
     description: 'Names the request, also in the log: as the client sent it, or a new one.',
@@ -36,9 +37,17 @@ const RATES = Object.keys(headers).filter((name) => /RateLimit/.test(name)) as H
 const refer = (names: readonly HeaderName[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name.replace('X-Request-', '')}` }]))
 
-/** The rate headers, which come with every answer in production, are described where they matter: at refusals. */
-export const successHeaders = (own: readonly HeaderName[]) => refer(['X-Request-Id', ...own])
+/**
+ * Describes the headers of a success. Rate headers come with every answer in production; the document describes them at
+ * refusals, where they matter.
+ *
+ * @param own Descriptions of headers that no other operation sends.
+ */
+export const successHeaders = (names: readonly HeaderName[], own: Readonly<Record<string, string>>) => ({
+  ...refer(['X-Request-Id', ...names]),
+  ...Object.fromEntries(Object.entries(own).map(([name, description]) => [name, text(description)])),
+})
 
-/** @param waits Whether the client is told how long to wait. @param isCounted Whether the rate headers come with it. */
+/** @param waits Whether Retry-After comes with it. @param isCounted Whether the rate headers come with it. */
 export const refusalHeaders = (waits: boolean, isCounted: boolean) =>
   refer(['X-Request-Id', ...(waits ? (['Retry-After'] as const) : []), ...(isCounted ? RATES : [])])

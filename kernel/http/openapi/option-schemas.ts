@@ -31,7 +31,10 @@ export function optionSchemas(plugins: Iterable<Plugin>): Record<string, object>
   }
 }
 
-/** Generators treat a property with a default as one that is always there, also in requests. So the description says it. */
+/**
+ * Generators treat a property with a default as one that is always there, also in requests. So the description says
+ * it.
+ */
 function optional<S extends { default?: unknown; description?: string }>({ default: value, ...schema }: S) {
   if (value === undefined) return schema
   return { ...schema, description: `${schema.description ?? ''} Default: ${value}.`.trim() }

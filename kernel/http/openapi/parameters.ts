@@ -1,3 +1,4 @@
+import type { OwnParameter } from '../operation.ts'
 import { cursor, limit } from '../request/paging.ts'
 import type { Schema } from '../request/schema.ts'
 
@@ -28,6 +29,12 @@ export const parameter = (name: string) => {
   if (!Object.hasOwn(parameters, name)) throw new Error(`openapi/parameters.ts does not describe ${name}`)
   return { $ref: `#/components/parameters/${name}` }
 }
+
+/** Describes a parameter that only one operation takes. */
+export const ownParameter = ({ name, in: place, description }: OwnParameter) => ({
+  ...{ name, in: place, description, schema: text },
+  ...(place === 'path' && { required: true }),
+})
 
 /** Describes a parameter of a query. */
 export function queryParameter(name: string, schema: Schema) {

@@ -9,7 +9,10 @@ interface Success {
   content?: Record<string, { schema: { $ref?: string } }>
 }
 
-/** Describes the successes of all operations. Those that several operations have become components, named by their schema. */
+/**
+ * Describes the successes of all operations. Those that several operations have become components, named by their
+ * schema.
+ */
 export function collectSuccesses(operations: readonly Operation[], pair: SamplePair | undefined) {
   const described = new Map(operations.map((each) => [each, successesOf(each, pair)]))
   const uses = new Map<string, number>()
@@ -35,12 +38,12 @@ export function collectSuccesses(operations: readonly Operation[], pair: SampleP
 function successesOf({ answer, otherAnswers = [] }: Operation, pair: SamplePair | undefined): Record<string, Success> {
   return Object.fromEntries(
     [answer, ...otherAnswers].map((each: DescribedAnswer & Partial<Answer<never>>) => {
-      const { status, description, headers = [], media, body, location } = each
+      const { status, description, headers = [], ownHeaders = {}, media, body, location } = each
       const content = body
         ? { 'application/json': jsonContent(body, pair) }
-        : media && { [media]: { schema: MEDIA[media]! } }
+        : media && { [media]: { schema: schemaOf(media) } }
       const names = [...(location ? (['Location'] as const) : []), ...headers]
-      return [status, { description, headers: successHeaders(names), ...(content && { content }) }]
+      return [status, { description, headers: successHeaders(names, ownHeaders), ...(content && { content }) }]
     }),
   )
 }
@@ -53,8 +56,8 @@ function jsonContent({ name, schema, write, sample }: Answer<never>['body'] & ob
   }
 }
 
-/** Schemas of bodies that are not JSON. */
-const MEDIA: Readonly<Record<string, object>> = {
-  '*/*': { type: 'string', format: 'binary' },
-  'text/plain': { type: 'string' },
-}
+/** The schema of a body that is not JSON. */
+const schemaOf = (media: string): object => ({
+  type: 'string',
+  ...(!media.startsWith('text/') && { format: 'binary' }),
+})

@@ -21,7 +21,10 @@ const HOUR = 60 * MINUTE
 /** Further pages that are allowed for each API request, in both windows. */
 const PAGES_PER_REQUEST = 10
 
-/** The windows of every family, the shorter one first. Those of API requests depend on the plan. A limit of null has no window. */
+/**
+ * The windows of every family, the shorter one first. Those of API requests depend on the plan. A limit of null has no
+ * window.
+ */
 export function createFamilies(
   { plans, rates }: Pick<Config, 'plans' | 'rates'>,
   store: RateStore,

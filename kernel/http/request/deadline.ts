@@ -4,7 +4,7 @@ import { untilGone } from '../connection/until-gone.ts'
 import type { Context } from '../context.ts'
 
 /**
- * Does work with another server, which ends after the time that imports have, and when the client goes away.
+ * Does work with another server. Aborts it when the time of imports is over, and when the client goes away.
  *
  * @throws ServiceError IMPORT_FAILED after that time; and what the work throws.
  */

@@ -4,11 +4,11 @@ import { ServiceError } from '../../errors.ts'
 import { inviteBody } from '../connection/unread-body.ts'
 import type { Context } from '../context.ts'
 
-/** Bytes of a JSON body. */
+/** Most bytes of a JSON body. */
 const LARGEST = 1024 * 1024
 
 /**
- * Reads the JSON body. Keys like `__proto__` are ordinary keys of what it returns.
+ * Reads the JSON body. Keys like `__proto__` are ordinary keys of the result.
  *
  * @throws ServiceError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, BAD_REQUEST.
  */
@@ -33,7 +33,7 @@ export async function readJson(ctx: Context): Promise<unknown> {
 export const jsonWanted = () =>
   new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'The Content-Type must be application/json, in UTF-8')
 
-/** Where the first fault of a JSON text is, as the rest of a sentence. Positions count characters from 0. */
+/** Says where the first fault of a JSON text is, as the rest of a sentence. Positions count characters from 0. */
 function faultIn(bytes: Buffer): string {
   if (!isUtf8(bytes)) return ''
   const text = bytes.toString()
@@ -41,7 +41,7 @@ function faultIn(bytes: Buffer): string {
   try {
     parse(text, faults, { disallowComments: true })
   } catch {
-    // Nested too deep for the parser that finds the place.
+    // The text is nested too deep for the parser that finds the place.
   }
   const [fault] = faults
   if (!fault) return ''
@@ -66,7 +66,7 @@ function readBytes({ req, patience: { bodyTimeout } }: Context): Promise<Buffer>
   req.on('data', collect)
   req.once('end', () => resolve(Buffer.concat(chunks)))
   req.once('error', reject)
-  // Not an iteration over the request: leaving that early would close the connection before the answer.
+  // To leave an iteration over the request early would close the connection before the answer.
   return promise.finally(() => {
     clearTimeout(timer)
     req.off('data', collect).off('error', reject)

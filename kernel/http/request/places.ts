@@ -1,12 +1,12 @@
 import { ServiceError } from '../../errors.ts'
 
-/** Milliseconds that a download waits for a place: small ones end much sooner. */
+/** Milliseconds that a download waits for a place. Small downloads end much sooner. */
 const WAIT = 5000
 
-/** Bounds what each client has at a time. */
+/** Limits how many downloads each client has at a time. */
 export interface Places {
   /**
-   * Takes a place until `gone` aborts. Waits up to 5 seconds when the client has none left.
+   * Takes a place until `gone` aborts. Waits up to 5 seconds if the client has no place left.
    *
    * @throws ServiceError RATE_LIMITED after that time; the reason of `gone` when it aborts before.
    */
@@ -15,10 +15,10 @@ export interface Places {
 
 /** Makes places for downloads. @param most Places of one client. */
 export function createPlaces(most: number): Places {
-  /** What clients hold, and who waits for it, in order. */
+  /** The places that clients hold, and the downloads that wait for one, in order. */
   const clients = new Map<string, { taken: number; waiting: Set<() => void> }>()
 
-  /** Gives a place to who waits longest, or back. */
+  /** Hands a place to the download that has waited longest, or gives it back. */
   function leave(client: string): void {
     const places = clients.get(client)!
     const [next] = places.waiting
@@ -42,7 +42,7 @@ export function createPlaces(most: number): Places {
   }
 }
 
-/** Waits for a place that becomes free: it stays taken. */
+/** Waits until a place is handed over. */
 async function handedOver(waiting: Set<() => void>, most: number, gone: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const fail = (reason: unknown) => {

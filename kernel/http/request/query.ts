@@ -4,7 +4,7 @@ import type { ObjectSchema } from './schema.ts'
 import { createCheck } from './validation.ts'
 
 /**
- * Compiles a reader of query parameters. Parameters that the schema does not name are ignored.
+ * Compiles a reader of query parameters. It ignores parameters that the schema does not name.
  *
  * @throws ServiceError BAD_REQUEST, from the reader.
  */
@@ -19,7 +19,7 @@ export function createQueryReader<T extends object>(schema: ObjectSchema): (ctx:
       const [value, ...more] = given.getAll(name)
       if (value === undefined) continue
       if (more.length) throw new ServiceError('BAD_REQUEST', `${name} must be given once`)
-      // What is no integer stays text, and the schema says so.
+      // Other text stays text, and the schema refuses it.
       query[name] = type === 'integer' && /^-?\d{1,9}$/.test(value) ? Number(value) : value
     }
     return check(query)

@@ -10,10 +10,10 @@ import { requirePace } from '../connection/body-pace.ts'
 import { inviteBody } from '../connection/unread-body.ts'
 import type { Context } from '../context.ts'
 
-/** Bytes that a form may have beyond its file. */
+/** Most bytes of a form beside its file. */
 const SLACK = 64 * 1024
 
-/** Bytes that wait between the parser and the disk. */
+/** Most bytes between the parser and the disk. */
 const BUFFER = 256 * 1024
 
 const LIMITS = { fields: 10, parts: 12, fieldNameSize: 100, fieldSize: 16 * 1024, headerPairs: 32 }
@@ -21,10 +21,10 @@ const LIMITS = { fields: 10, parts: 12, fieldNameSize: 100, fieldSize: 16 * 1024
 const ONE_FILE = 'The form must have exactly one part named file, and it must be a file'
 
 /**
- * Streams the one file of a form to where uploads are received.
+ * Streams the one file of a form to the staging area of uploads.
  *
- * multer reports a mistake only after it has read the body to its end. Here the first mistake ends the work at once,
- * and what was written is gone before the caller hears of it.
+ * multer reports an error only after it has read the body to its end. Here the first error ends the work at once, and
+ * the written bytes are removed before the caller gets the error.
  *
  * @param limit Bytes of the file.
  * @throws ServiceError BAD_REQUEST, FILE_TOO_LARGE, QUOTA_EXCEEDED, REQUEST_TIMEOUT, STORAGE_FULL.
@@ -58,7 +58,7 @@ export async function receiveFile(
         },
       )
     },
-    // What was staged is discarded below, in one place.
+    // The code below discards the staged file, in one place.
     _removeFile: (_req, _file, done) => done(null),
   }
   const options: Options & Record<'streamHandler' | 'highWaterMark' | 'fileHwm', unknown> = {
@@ -71,7 +71,7 @@ export async function receiveFile(
     defParamCharset: 'utf8',
     highWaterMark: BUFFER,
     fileHwm: BUFFER,
-    // What ended the file's stream has ended the parser.
+    // An error of the file's stream has ended the parser, too.
     streamHandler: (body: IncomingMessage, parser: Writable) =>
       pour(body, parser, limit + SLACK, (error) =>
         failure.reject(part?.stream.errored ? reasonOf(part.stream.errored) : error),
@@ -83,7 +83,7 @@ export async function receiveFile(
   const relax = requirePace(req, ctx.patience, failure.reject)
   req.once('timeout', () => failure.reject(new ServiceError('REQUEST_TIMEOUT', 'The body stopped arriving')))
   try {
-    // The form's own end is the last to be told of a mistake: whatever it is, it lies in the form.
+    // An error that only the end of the form reports is one of the form.
     const parsed = form
       .any()(ctx as never, async () => {})
       .catch((error: unknown) => Promise.reject(reasonOf(part?.stream.errored ?? (error as Error))))
@@ -101,7 +101,7 @@ export async function receiveFile(
   }
 }
 
-/** Leads the body into the parser, and tells of mistakes when they happen. */
+/** Pipes the body into the parser, and reports errors when they happen. */
 function pour(body: IncomingMessage, parser: Writable, limit: number, fail: (error: Error) => void): void {
   let size = 0
   body.on('data', (chunk: Buffer) => {
@@ -114,7 +114,7 @@ function pour(body: IncomingMessage, parser: Writable, limit: number, fail: (err
   body.pipe(parser)
 }
 
-/** What could not be written away ends the form too, and is not its fault: a call of the system that failed. */
+/** A failed system call also ends the form, but is no error of the form. */
 const reasonOf = (error?: NodeJS.ErrnoException) =>
   error instanceof ServiceError || error?.syscall ? error : malformed(error)
 

@@ -33,7 +33,7 @@ export const health: Resource = {
   endpoints: [
     endpoint({
       ...{ method: 'GET', path: '/healthz', id: 'getHealth', authentication: 'none', rate: 'none' },
-      ...{ polled: true, probe: true },
+      ...{ polled: true, plainHttp: true, anyHost: true },
       summary: 'Whether the process answers',
       description: 'For a probe that restarts the process. It does not look at the database or the storage.',
       answer: ok('It does.', life),
@@ -41,7 +41,7 @@ export const health: Resource = {
     }),
     endpoint({
       ...{ method: 'GET', path: '/readyz', id: 'getReadiness', authentication: 'none', rate: 'none' },
-      ...{ polled: true, probe: true },
+      ...{ polled: true, plainHttp: true, anyHost: true },
       summary: 'Whether everything that work needs is there',
       description: 'For a load balancer: checks the database, the storage and the queue.',
       answer: ok('It is.', readiness),

@@ -5,7 +5,8 @@ export const metrics: Resource = {
   tag: 'Operating',
   endpoints: [
     endpoint({
-      ...{ method: 'GET', path: '/metrics', id: 'getMetrics', authentication: 'none', rate: 'none', polled: true },
+      ...{ method: 'GET', path: '/metrics', id: 'getMetrics', authentication: 'none', rate: 'none' },
+      ...{ polled: true, plainHttp: true },
       summary: 'Figures for Prometheus',
       description: 'In the text format of Prometheus.',
       answer: { status: 200, description: 'Text exposition format.', media: 'text/plain' },

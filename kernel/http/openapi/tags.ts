@@ -1,0 +1,12 @@
+/** What groups the operations in the OpenAPI document, with its description there. */
+export const TAGS = {
+  Files: 'Uploads and downloads.',
+  Imports: 'Files from public URLs and from cloud providers.',
+  Conversions: 'Conversions of single files and of batches.',
+  Catalogue: 'What this installation can convert.',
+  Accounts: 'Users, sign-in and API keys.',
+  Teams: 'Accounts that work together.',
+  Operating: 'For those who run the service; not under `/api`, and never rate-limited.',
+}
+
+export type Tag = keyof typeof TAGS

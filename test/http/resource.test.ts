@@ -1,0 +1,73 @@
+/** One entry in one file is an endpoint: here a stream with a parameter and a header of its own, which no other file knows. */
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import Koa from 'koa'
+import t from 'tap'
+import { endpoint, type Resource } from '../../kernel/http/endpoint.ts'
+import { createDocument } from '../../kernel/http/openapi/document.ts'
+import { createRouter } from '../../kernel/http/router.ts'
+import { startService } from './service.ts'
+
+const stars: Resource = {
+  tag: 'Operating',
+  endpoints: [
+    endpoint({
+      ...{ method: 'GET', path: '/api/stars/:name', id: 'watchStar', authentication: 'optional', rate: 'downloads' },
+      summary: 'Watch a star',
+      description: 'Streams what the star does.',
+      parameters: [
+        { name: 'name', in: 'path', description: 'The name of the star.' },
+        { name: 'last-event-id', in: 'header', description: 'The last event that the client has.' },
+      ],
+      query: { type: 'object', properties: { nights: { type: 'integer', minimum: 1, description: 'How many.' } } },
+      answer: {
+        ...{ status: 200, description: 'Events.', media: 'text/event-stream' },
+        ownHeaders: { 'x-magnitude': 'How bright the star is.' },
+      },
+      handle:
+        () =>
+        ({ ctx, query: { nights = 1 } }) => {
+          ctx.set({ 'Content-Type': 'text/event-stream', 'X-Magnitude': '4' })
+          ctx.body = Readable.from(Array.from({ length: nights }, () => `data: ${ctx.params.name}\n\n`))
+        },
+    }),
+  ],
+}
+
+const service = await startService()
+t.teardown(() => service[Symbol.asyncDispose]())
+
+t.test('it is served', async (t) => {
+  const router = createRouter(service.kernel, { metrics: {} as never, resources: [stars] })
+  const families: unknown[] = []
+  const app = new Koa().use(router.find as Koa.Middleware).use((ctx, next) => {
+    families.push(ctx.state.family)
+    return next()
+  })
+  const server = app.use(router.dispatch as Koa.Middleware).listen(0, '127.0.0.1')
+  app.silent = true
+  t.teardown(() => void server.close())
+  await once(server, 'listening')
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const answer = await fetch(`${base}/api/stars/Vega?nights=2`)
+  t.equal(await answer.text(), 'data: Vega\n\ndata: Vega\n\n')
+  t.equal((await fetch(`${base}/api/stars/Vega?nights=0`)).status, 400, 'a bad query is refused')
+  t.strictSame(families, ['downloads', 'downloads'])
+})
+
+t.test('it is described', async (t) => {
+  const { paths } = createDocument(service.kernel, [stars]) as any
+  const { operationId, parameters, responses } = paths['/api/stars/{name}'].get
+  t.equal(operationId, 'watchStar')
+  t.match(parameters, [
+    { name: 'name', in: 'path', required: true },
+    { name: 'last-event-id', in: 'header' },
+    { name: 'nights', in: 'query' },
+  ])
+  t.match(responses[200], {
+    headers: { 'x-magnitude': { description: 'How bright the star is.' } },
+    content: { 'text/event-stream': { schema: { type: 'string' } } },
+  })
+  t.ok(responses[400], 'a bad query is refused')
+})
