@@ -79,9 +79,10 @@ export function createRunner({
         log.warn({ err, conversion: row.id }, 'progress not recorded'),
       )
     })
+    await using source = await storage.checkOut(row.source_key)
     await using made = await converter.convert({
       owner: row.owner,
-      source: storage.pathOf(row.source_key),
+      source: source.path,
       pair,
       intent: row.intent,
       options: options.complete(pair.plugin, pair.to, row.intent, JSON.parse(row.options)),

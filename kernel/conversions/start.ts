@@ -67,7 +67,8 @@ export function createStart({
     const name = displayName(fileName)
     const claimed = catalogue.canonical(extensionOf(name))
     if (!claimed || claimed === file.format) return undefined
-    const seen = await recognise(storage.pathOf(file.key), name)
+    await using stored = await storage.checkOut(file.key)
+    const seen = await recognise(stored.path, name)
     return seen && 'extension' in seen && seen.extension === claimed ? claimed : undefined
   }
 

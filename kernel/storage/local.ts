@@ -75,7 +75,8 @@ export async function createLocalStorage({
       await own(path)
       await place(path, key)
     },
-    pathOf,
+    // The file itself: nothing is brought, and nothing is to be given back.
+    checkOut: async (key) => ({ path: pathOf(key), [Symbol.asyncDispose]: async () => {} }),
     open: (key, range): Readable => createReadStream(pathOf(key), { ...range, highWaterMark: READ, fs: whole }),
     async exists(key) {
       return (await stat(pathOf(key)).catch(() => undefined))?.isFile() ?? false

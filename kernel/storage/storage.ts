@@ -9,6 +9,12 @@ export interface StagedFile {
   discard(): Promise<void>
 }
 
+/** A stored file on this machine. Disposing of it gives it back: its path means nothing from then on. */
+export interface CheckedOut extends AsyncDisposable {
+  /** A plain file that a sandbox can link to. It is read, never changed. */
+  readonly path: string
+}
+
 /** Where uploads and outputs live, by key (`uploads/2026/11/21/<id>/<name>.png`). Keys are made by the service. */
 export interface Storage {
   /**
@@ -20,8 +26,11 @@ export interface Storage {
   keep(staged: StagedFile, key: string): Promise<void>
   /** Moves a result out of a sandbox; a file of that key is replaced. @throws ServiceError STORAGE_FULL. */
   publish(path: string, key: string): Promise<void>
-  /** Path on this machine that a sandbox can link to. */
-  pathOf(key: string): string
+  /**
+   * Brings a stored file to this machine, to be read there until it is given back by disposing of it. Rejects where it
+   * cannot be brought.
+   */
+  checkOut(key: string): Promise<CheckedOut>
   /**
    * Streams exactly these bytes; `end` is inclusive. The stream fails where the file has fewer, since an answer that
    * announced them can only be broken off.

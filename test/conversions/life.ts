@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -29,6 +30,7 @@ import { createConversionEvents } from '../../kernel/events/events.ts'
 import { createLog } from '../../kernel/log.ts'
 import { createScheduler } from '../../kernel/queue/scheduler.ts'
 import { createLocalStorage } from '../../kernel/storage/local.ts'
+import type { Storage } from '../../kernel/storage/storage.ts'
 import { createFiles } from '../../kernel/uploads/files.ts'
 import recognisers from '../../plugins/formats/index.ts'
 import { startMariaDb } from '../services/mariadb.ts'
@@ -78,7 +80,7 @@ export async function live(
   const log = createLog('silent')
   const database = await openDatabase({ url: databaseUrl, dataDir })
   const lookUp = createLookUp(database, { url: databaseUrl, dataDir })
-  const storage = await createLocalStorage({ dataDir, freeDisk: 0 })
+  const { storage, checkedOut } = lending(await createLocalStorage({ dataDir, freeDisk: 0 }), dataDir)
   const transact = createTransact(database)
   const quotas = createQuotas({ config, database, transact })
   const users = createUsers(database, lookUp)
@@ -96,6 +98,7 @@ export async function live(
         runs++
         report(0.5)
         await before({ report })
+        signal.throwIfAborted()
         if (options.hold) {
           await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
         }
@@ -128,7 +131,7 @@ export async function live(
   t.teardown(() => end().catch(() => {}))
   return {
     ...{ config, database, storage, scheduler, records, files, quotas, batches, start, end, runs: () => runs },
-    conclude,
+    ...{ conclude, checkedOut },
     downloadable: createDownloads({ lookUp, files }),
     storedBytes,
     async upload(owner: ReturnType<typeof guestOwner>, content = 'lower', name = 'a.low') {
@@ -137,6 +140,23 @@ export async function live(
       return (await files.admit(owner, staged, name)).file
     },
   }
+}
+
+/** Storage that lends a copy of a file, as one that is not on this machine does: it is gone once it is given back. */
+function lending(local: Storage, dataDir: string) {
+  const lent = new Set<string>()
+  async function checkOut(key: string) {
+    const path = join(dataDir, `lent-${randomUUID()}`)
+    await using stored = await local.checkOut(key)
+    await copyFile(stored.path, path)
+    lent.add(path)
+    const giveBack = async () => {
+      await rm(path)
+      lent.delete(path)
+    }
+    return { path, [Symbol.asyncDispose]: giveBack }
+  }
+  return { storage: { ...local, checkOut } satisfies Storage, checkedOut: () => [...lent] }
 }
 
 /** A data folder and a first life on it. @param databaseUrl Gives an empty database; none is SQLite. */

@@ -119,6 +119,22 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
     await t.rejects(records.get(alice, ids[0]!), { code: 'NOT_FOUND' }, 'the second removal deletes the record')
   })
 
+  await t.test('a checked-out source is given back, however its conversion ends', async (t) => {
+    const { upload, start, records, scheduler, checkedOut } = await setUp(t, databaseUrl)
+    const { key: fileId } = await upload(alice)
+    const begin = async (options: Record<string, boolean>, fileName = 'a.low') =>
+      (await start(alice, { fileId, toFormat: 'upp', options, fileName })).conversionId
+    const ended = async (id: string) => (await records.wait(alice, id, 10, patience)).status
+    t.equal(await ended(await begin({})), 'completed')
+    t.equal(await ended(await begin({ refuse: true })), 'failed')
+    t.equal(await ended(await begin({}, 'a.upp')), 'completed', 'start compares the content with another name')
+    const held = await begin({ hold: true })
+    while (!checkedOut().length) await new Promise(setImmediate)
+    await records.remove(alice, held)
+    while (scheduler.running()) await new Promise(setImmediate)
+    t.same(checkedOut(), [])
+  })
+
   await t.test('deleting an upload cancels waiting conversions and lets running ones finish', async (t) => {
     const { upload, start, records, files } = await setUp(t, databaseUrl)
     const { key: fileId } = await upload(alice)
