@@ -355,6 +355,17 @@ t.test('only the room of the database queries it: one file of functions per tabl
   t.strictSame(found, [])
 })
 
+t.test('only kernel/database speaks to tables', async (t) => {
+  const outside = sources.filter((file) => file.startsWith('kernel/') && !file.startsWith('kernel/database/'))
+  const isKnex = (item: Import) => item.specifier === 'knex' && outside.includes(item.file)
+  t.strictSame(named(imports.filter(isKnex)), [], 'not by types either')
+  const asks = /\b(?:database|transaction|lookUp)(?:<[^>]*>)?\(\s*['"`]|\.raw\(|(?:insert into|delete from) [a-z_]+ /
+  t.strictSame(
+    outside.filter((file) => asks.test(read(file))),
+    [],
+  )
+})
+
 const isPlugin = (file: string) => file.startsWith('plugins/') && !file.startsWith('plugins/formats/')
 
 t.test('camera raws and films are listed in one place', async (t) => {

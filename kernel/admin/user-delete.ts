@@ -2,22 +2,21 @@ import type { Database } from '../database/database.ts'
 import { countKeys, deleteKeysOf } from '../database/tables/api-keys.ts'
 import { expireBatchesOf } from '../database/tables/batches.ts'
 import { countConnections, deleteConnectionsOf } from '../database/tables/connections.ts'
-import { countConversionsOf, expireConversionsOf } from '../database/tables/conversions.ts'
+import { cancelConversionsOf, countConversionsOf, expireConversionsOf } from '../database/tables/conversions.ts'
 import { countFilesOf, expireFilesOf } from '../database/tables/files.ts'
 import { deleteIdentitiesOf } from '../database/tables/identities.ts'
 import { deleteResetsOf } from '../database/tables/password-resets.ts'
 import { deleteInvitationsOf, deleteInvitationsTo } from '../database/tables/team-invitations.ts'
 import { deleteMembershipsOf, deleteTeamMembers } from '../database/tables/team-members.ts'
 import { deleteTeams, listTeamsOf } from '../database/tables/teams.ts'
-import type { User } from '../database/tables/users.ts'
-import { deleteUser } from '../database/tables/users.ts'
+import { deleteUser, type User } from '../database/tables/users.ts'
 import { audited } from '../settings/audit.ts'
 import { CommandError } from './command.ts'
 import type { AdminContext } from './operation.ts'
 
 /**
- * Deletes an account with all that is its own, after it has printed what that is; without `yes` it only prints. Sessions
- * end at once. Files and results are out of reach at once, and the running service removes their bytes within a minute.
+ * Prints what an account has, and with `yes` deletes the account and all of that. Sessions end at once. Files and results are
+ * out of reach at once. A running service stops their conversions within seconds, and removes the bytes within a minute.
  */
 export async function userDelete(
   { database, actor }: AdminContext,
@@ -31,7 +30,7 @@ export async function userDelete(
   if (!yes) throw new CommandError('Nothing is deleted yet; add --yes to delete all of this. It cannot be undone.')
   const details = { ...counts, teams: teams.length }
   await audited(database, { actor, action: 'user.delete', subject: user.email, details }, async (transaction) => {
-    // First of all: nobody signs in, and the row's lock holds off what would be added.
+    // First, so that nobody signs in. The lock on the row makes others wait who would add something.
     await deleteUser(transaction, user.id)
     await deleteKeysOf(transaction, user.id)
     await deleteResetsOf(transaction, user.id)
@@ -46,6 +45,7 @@ export async function userDelete(
     const owners = [user.id, ...teams]
     await expireFilesOf(transaction, owners)
     await expireBatchesOf(transaction, owners)
+    await cancelConversionsOf(transaction, owners)
     await expireConversionsOf(transaction, owners)
   })
   if (!json) console.log('Deleted.')

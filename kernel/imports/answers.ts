@@ -29,7 +29,7 @@ export const badCursor = () =>
 
 /** What an unexpected status means for the client. */
 export function refusalOf(status: number, who: string): ServiceError {
-  if (status === 404 || status === 410) return noSuchFile(who)
+  if (status === 404 || status === 410) return noSuchCloudFile(who)
   if (NOT_ALLOWED.includes(status)) return importFailed(`${who} does not allow it (${status})`, status)
   if (status === 429) return importFailed(`${who} is asked too often; try again later`)
   return importFailed(`${who} answered ${status}`)
@@ -39,7 +39,7 @@ export function refusalOf(status: number, who: string): ServiceError {
 export const isCredentialRefused = (error: unknown) =>
   error instanceof ServiceError && NOT_ALLOWED.includes(error.cause as number)
 
-export const noSuchFile = (who: string) =>
+export const noSuchCloudFile = (who: string) =>
   new ServiceError('NOT_FOUND', `There is no such file or folder at ${who}, or it is not yours`)
 
 /** Reads a JSON object. @throws ServiceError as `requireOk`, IMPORT_FAILED when it is none. */

@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.ts'
 import {
   badCursor,
   bytesOrNull,
-  noSuchFile,
+  noSuchCloudFile,
   readAnswerJson,
   readAnswerText,
   refusalOf,
@@ -30,7 +30,7 @@ export const dropbox: OAuthProvider = {
 
     return {
       async list({ folder = '', cursor }, signal) {
-        if (folder && !ID.test(folder)) throw noSuchFile(LABEL)
+        if (folder && !ID.test(folder)) throw noSuchCloudFile(LABEL)
         const {
           entries,
           cursor: next,
@@ -46,9 +46,9 @@ export const dropbox: OAuthProvider = {
 
       async open(ref, allowance) {
         const { signal } = allowance
-        if (!ID.test(ref)) throw noSuchFile(LABEL)
+        if (!ID.test(ref)) throw noSuchCloudFile(LABEL)
         const record = await ask('get_metadata', { path: ref }, signal)
-        if (record['.tag'] !== 'file') throw noSuchFile(LABEL)
+        if (record['.tag'] !== 'file') throw noSuchCloudFile(LABEL)
         const form = exportOf(record)
         const content = await send(new URL(`${contentUrl}/2/files/${form.call}`), {
           ...{ method: 'POST', signal },
@@ -84,7 +84,7 @@ async function requireFound(incoming: Incoming, cursor?: string): Promise<Incomi
   const text = await readAnswerText(incoming.body, LABEL)
   if (cursor !== undefined) throw badCursor()
   throw /"error_summary":\s*"(?:[a-z_]+\/)*(?:not_found|not_file|not_folder|malformed_path)/.test(text)
-    ? noSuchFile(LABEL)
+    ? noSuchCloudFile(LABEL)
     : refusalOf(409, LABEL)
 }
 

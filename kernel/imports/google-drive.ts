@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts'
-import { bytesOrNull, noSuchFile, readAnswerJson, requireOk, textOrNull } from './answers.ts'
+import { bytesOrNull, noSuchCloudFile, readAnswerJson, requireOk, textOrNull } from './answers.ts'
 import type { CloudEntry, OAuthProvider } from './provider.ts'
 import { asSource } from './source.ts'
 
@@ -33,7 +33,7 @@ export const googleDrive: OAuthProvider = {
 
     return {
       async list({ folder = 'root', cursor }, signal) {
-        if (!ID.test(folder)) throw noSuchFile(LABEL)
+        if (!ID.test(folder)) throw noSuchCloudFile(LABEL)
         const url = at('', {
           q: `'${folder}' in parents and trashed = false`,
           fields: 'nextPageToken,files(id,name,mimeType,size,shortcutDetails(targetId,targetMimeType))',
@@ -51,7 +51,7 @@ export const googleDrive: OAuthProvider = {
 
       async open(ref, allowance) {
         const { signal } = allowance
-        if (!ID.test(ref)) throw noSuchFile(LABEL)
+        if (!ID.test(ref)) throw noSuchCloudFile(LABEL)
         const record = await readAnswerJson(
           await send(at(`/${ref}`, { fields: 'id,name,mimeType' }), { signal }),
           LABEL,

@@ -1,4 +1,4 @@
-import { bytesOrNull, noSuchFile, readAnswerJson, requireOk, textOrNull } from './answers.ts'
+import { bytesOrNull, noSuchCloudFile, readAnswerJson, requireOk, textOrNull } from './answers.ts'
 import type { CloudEntry, OAuthProvider } from './provider.ts'
 import { asSource } from './source.ts'
 
@@ -18,7 +18,7 @@ export const onedrive: OAuthProvider = {
 
     return {
       async list({ folder, cursor }, signal) {
-        if (folder !== undefined && !isId(folder)) throw noSuchFile(LABEL)
+        if (folder !== undefined && !isId(folder)) throw noSuchCloudFile(LABEL)
         const url = at(folder === undefined ? 'root/children' : `items/${folder}/children`, {
           $select: 'id,name,size,folder,file',
           $top: '200',
@@ -33,12 +33,12 @@ export const onedrive: OAuthProvider = {
 
       async open(ref, allowance) {
         const { signal } = allowance
-        if (!isId(ref)) throw noSuchFile(LABEL)
+        if (!isId(ref)) throw noSuchCloudFile(LABEL)
         const record = await readAnswerJson(
           await send(at(`items/${ref}`, { $select: 'id,name,file' }), { signal }),
           LABEL,
         )
-        if (!record.file) throw noSuchFile(LABEL)
+        if (!record.file) throw noSuchCloudFile(LABEL)
         // Answers with a redirect to another server, which must not see the token.
         const content = requireOk(await send(at(`items/${ref}/content`), { signal }), LABEL)
         return asSource(content, String(record.name ?? 'file'), allowance)

@@ -1,6 +1,6 @@
 import aws4 from 'aws4'
 import { ServiceError } from '../errors.ts'
-import { bytesOrNull, noSuchFile, requireOk } from './answers.ts'
+import { bytesOrNull, noSuchCloudFile, requireOk } from './answers.ts'
 import type { Client } from './client.ts'
 import { encodePath, isPlainPath, lastSegment } from './path.ts'
 import type { CloudEntry, CredentialProvider, Credentials } from './provider.ts'
@@ -65,7 +65,7 @@ export const s3: CredentialProvider = {
       },
 
       async open(ref, allowance) {
-        if (!isPlainPath(ref) || ref.endsWith('/')) throw noSuchFile(LABEL)
+        if (!isPlainPath(ref) || ref.endsWith('/')) throw noSuchCloudFile(LABEL)
         const content = requireOk(await ask(`/${encodePath(ref)}`, {}, allowance.signal), LABEL)
         return asSource(content, lastSegment(ref), allowance)
       },

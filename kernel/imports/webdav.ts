@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts'
-import { badCursor, bytesOrNull, noSuchFile, requireOk } from './answers.ts'
+import { badCursor, bytesOrNull, noSuchCloudFile, requireOk } from './answers.ts'
 import type { Outgoing } from './client.ts'
 import { encodePath, isPlainPath, lastSegment } from './path.ts'
 import type { CloudEntry, CredentialProvider } from './provider.ts'
@@ -38,7 +38,7 @@ export const webdav: CredentialProvider = {
 
     return {
       async list({ folder = '', cursor = '0' }, signal) {
-        if (folder && !isPlainPath(folder)) throw noSuchFile(LABEL)
+        if (folder && !isPlainPath(folder)) throw noSuchCloudFile(LABEL)
         if (!/^\d{1,6}$/.test(cursor)) throw badCursor()
         const headers = { depth: '1', 'content-type': 'application/xml; charset=utf-8' }
         const incoming = await send(folder, { method: 'PROPFIND', headers, body: PROPERTIES, signal })
@@ -53,12 +53,12 @@ export const webdav: CredentialProvider = {
       },
 
       async open(ref, allowance) {
-        if (!isPlainPath(ref) || ref.endsWith('/')) throw noSuchFile(LABEL)
+        if (!isPlainPath(ref) || ref.endsWith('/')) throw noSuchCloudFile(LABEL)
         const incoming = requireOk(await send(ref, { signal: allowance.signal }), LABEL)
         if (incoming.url.pathname.endsWith('/')) {
           // A folder: what came is a page for people.
           incoming.body.destroy()
-          throw noSuchFile(LABEL)
+          throw noSuchCloudFile(LABEL)
         }
         return asSource(incoming, lastSegment(ref), allowance)
       },

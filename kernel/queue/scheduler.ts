@@ -38,6 +38,8 @@ export interface Scheduler {
   cancel(id: string, reason: ConversionFailure): void
   /** Whether a job waits or runs. */
   has(id: string): boolean
+  /** Ids of all jobs that wait or run. */
+  ids(): string[]
   /** Jobs that wait. */
   depth(): number
   running(): number
@@ -162,6 +164,7 @@ export function createScheduler({
       if (waiting.has(id)) leave(id)
     },
     has: (id) => jobs.has(id),
+    ids: () => [...jobs.keys()],
     depth: () => waiting.size,
     running: () => running.size,
     lane(name) {

@@ -92,6 +92,26 @@ t.test('user delete: lists what it deletes, and deletes all of it', async (t) =>
   t.equal((await get(service, '/api/users/me', other.session)).status, 200)
 })
 
+t.test('user delete stops what runs', async (t) => {
+  const person = await signUp(service)
+  const { file } = (await upload(service, form(STUB), person.session)).json
+  const request = { fileId: file.fileId, toFormat: 'bust', options: { sleep: 120_000 } }
+  t.equal((await post(service, '/api/conversions', request, person.session)).status, 201)
+  const { scheduler } = service.kernel
+  t.ok(await within(30_000, () => scheduler.running() === 1), 'it runs')
+  t.match(await admin('user', 'delete', '--email', person.email, '--yes'), { code: 0 })
+  t.ok(await within(30_000, () => scheduler.running() === 0), 'and is stopped')
+})
+
+/** Whether a condition holds before so many milliseconds have passed. */
+async function within(milliseconds: number, holds: () => boolean): Promise<boolean> {
+  for (const end = performance.now() + milliseconds; performance.now() < end; ) {
+    if (holds()) return true
+    await delay(50)
+  }
+  return holds()
+}
+
 t.test('tool list: engines, and who disabled which tool', async (t) => {
   t.equal((await admin('tool', 'disable', 'bust-to-stub')).code, 0)
   const tools = await asked('tool', 'list')
@@ -113,10 +133,10 @@ t.test('audit: all of these, by actor, action, subject and time', async (t) => {
   const all = await asked('audit')
   t.strictSame(
     all.map(({ action }: any) => action),
-    ['user.revoke-key', 'user.delete', 'tool.disable', 'tool.disable', 'tool.enable'],
+    ['user.revoke-key', 'user.delete', 'user.delete', 'tool.disable', 'tool.disable', 'tool.enable'],
   )
   const actions = async (...filter: string[]) => (await asked('audit', ...filter)).map(({ action }: any) => action)
-  t.strictSame(await actions('--action', 'user'), ['user.revoke-key', 'user.delete'])
+  t.strictSame(await actions('--action', 'user'), ['user.revoke-key', 'user.delete', 'user.delete'])
   t.strictSame(await actions('--action', 'tool.disable'), ['tool.disable', 'tool.disable'])
   t.strictSame(await actions('--subject', 'bust-to-stub'), ['tool.disable'])
   t.strictSame(await actions('--actor', 'nobody else'), [])

@@ -6,7 +6,7 @@ import type { User } from '../../database/tables/users.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Users } from '../users.ts'
 import { createGitHubProvider } from './github.ts'
-import { createLink } from './link.ts'
+import { createAccountLink } from './link.ts'
 import { createOidcProvider } from './oidc.ts'
 import type { IdentityProvider } from './provider.ts'
 import { createFlowSeal } from './seal.ts'
@@ -48,7 +48,7 @@ export function createExternalSignIn({
     }),
   )
   const { seal, open } = createFlowSeal(secret)
-  const link = createLink({ config, database, users, log })
+  const link = createAccountLink({ config, database, users, log })
 
   function find(id: string): IdentityProvider {
     const provider = providers.get(id)

@@ -17,7 +17,7 @@ export type Link = (provider: string, identity: ExternalIdentity) => Promise<Use
 const ATTEMPTS = 5
 
 /** Finds the account of an identity. The first time, finds it by the verified address or makes one. */
-export function createLink({
+export function createAccountLink({
   config,
   database,
   users,

@@ -133,6 +133,15 @@ export async function expireConversion(database: Database, id: string): Promise<
   await conversions(database).where({ id }).update({ expires_at: 0 })
 }
 
+/**
+ * Ends all conversions of these owners that are queued or processing. Nothing is given back: their owners are gone. The
+ * service stops what runs when it sees that.
+ */
+export async function cancelConversionsOf(database: Database, owners: readonly string[]): Promise<void> {
+  const cancelled = { status: 'failed', error_code: 'CANCELLED', error_message: 'The account was deleted' } as const
+  await conversions(database).whereIn('owner', owners).whereIn('status', PENDING).update(cancelled)
+}
+
 /** Makes the conversions of these owners that have ended expire now. */
 export async function expireConversionsOf(database: Database, owners: readonly string[]): Promise<void> {
   await conversions(database)
