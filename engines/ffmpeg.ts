@@ -14,10 +14,11 @@ export const ffmpeg: Engine = {
     const at = args.indexOf('-i')
     const before = args.slice(0, Math.max(at, 0))
     const demuxer = before.includes('-f') && before[before.indexOf('-f') + 1]
+    const writesNothing = args[args.lastIndexOf('-f') + 1] === 'null'
     return [
       ['-hide_banner', '-nostdin', '-y', '-v', 'level+info', '-nostats', '-progress', 'pipe:1'],
       ['-protocol_whitelist', 'file,pipe', demuxer && ['-format_whitelist', demuxer]],
-      [before, '-i', job.input, args.slice(at + 1), job.output],
+      [before, '-i', job.input, args.slice(at + 1), writesNothing ? '-' : job.output],
     ]
   },
   progress: () => {

@@ -4,8 +4,6 @@ import { ffprobe } from '../ffprobe.ts'
 import { demuxers } from './demuxers.ts'
 import { entries, type Media, readMedia } from './media.ts'
 
-export { fail as failure }
-
 /**
  * Describes the streams of a job's source, using only the demuxers of its format.
  *

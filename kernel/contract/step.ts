@@ -39,8 +39,11 @@ export type StepWork<Options extends object = any> =
   | {
       /** The arguments. Pure: they depend on the job and on what is known by then. Default: none. */
       args?: (job: Job<Options>, now: StepState) => Args
-      /** What the step has found out, by the lines that it printed. Pure. */
-      facts?: (lines: readonly string[], job: Job<Options>) => Partial<Facts>
+      /**
+       * What the step has found out, by the lines that it printed. Pure. What it throws ends the route, also where the
+       * step is optional.
+       */
+      facts?: (lines: readonly string[], job: Job<Options>, now: StepState) => Partial<Facts>
     }
   | {
       /** For what must be decided while running: how often an engine runs, or which one. Resolves to new facts. */

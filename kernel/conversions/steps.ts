@@ -1,5 +1,4 @@
 import type { Args, Condition, Engine, Facts, Job, Run, Step, StepState } from '../contract.ts'
-import type { ConversionFailure } from '../errors.ts'
 import { callHook, type HookFault, type HookOrigin } from '../hooks.ts'
 import { callConvert } from './convert-hook.ts'
 import { asFailure } from './failure.ts'
@@ -16,6 +15,9 @@ export interface StepHost {
 
 /** What is known before the first step has run. */
 export const NOTHING_KNOWN: Facts = { pages: [{}], moving: false }
+
+/** What an optional step finds in a file that its engine refuses. */
+const REFUSED = Symbol('refused')
 
 /** The number in the names of files of one page each. */
 const NUMBER = '%03d'
@@ -37,15 +39,12 @@ export async function runSteps(steps: readonly Step[], job: Job, host: StepHost)
     const to = step.output === false ? from : follows ? placeOf(step.output, job) : job.output
     const folder = step.output && follows ? /^[^/]+(?=\/)/.exec(step.output)?.[0] : undefined
     if (folder) await host.makeFolder(folder)
-    try {
-      facts = await runStep(step, job, { facts, from, to }, host)
-      written = after
-      // The file of the only page is a file as any other.
-      if (step.output !== false) latest = step.each && facts.pages.length === 1 ? numbered(to, 1) : to
-    } catch (error) {
-      job.signal.throwIfAborted()
-      if (!step.optional || (error as ConversionFailure).code !== 'CONVERSION_ERROR') throw error
-    }
+    const found = await runStep(step, job, { facts, from, to }, host)
+    if (found === REFUSED) continue
+    facts = found
+    written = after
+    // The file of the only page is a file as any other.
+    if (step.output !== false) latest = step.each && facts.pages.length === 1 ? numbered(to, 1) : to
   }
 }
 
@@ -76,7 +75,7 @@ async function runStep(
   job: Job,
   { facts, from, to }: { facts: Facts; from: string; to: string },
   host: StepHost,
-): Promise<Facts> {
+): Promise<Facts | typeof REFUSED> {
   let found = facts
   const pages = step.each ? facts.pages : facts.pages.slice(0, 1)
   if (step.each && pages.length > 1 && !to.includes(NUMBER))
@@ -88,27 +87,36 @@ async function runStep(
     const [input, output] = step.each ? [numbered(from, number), numbered(to, number)] : [from, to]
     const now = { input, output, inputs, facts: found, page, number }
     const fresh = await runOnPage(step, job, now, host)
+    if (fresh === REFUSED) return REFUSED
     found = { ...found, ...fresh, ...(fresh?.more && { more: { ...found.more, ...fresh.more } }) }
   }
   return found
 }
 
-async function runOnPage(step: Step, job: Job, now: StepState, host: StepHost): Promise<Partial<Facts> | undefined> {
+async function runOnPage(
+  step: Step,
+  job: Job,
+  now: StepState,
+  host: StepHost,
+): Promise<Partial<Facts> | undefined | typeof REFUSED> {
   const files = { input: now.input, output: now.output }
   const hook = 'convert' in step ? 'convert' : 'args'
   const origin = (hook: string): HookOrigin => ({ plugin: host.plugin, engine: step.engine.name, hook })
-  try {
-    if ('convert' in step) {
-      const run: StepHost['run'] = (job, engine, args, more) => host.run(job, engine, args, { ...files, ...more })
-      return await callConvert((job, run) => step.convert(job, run, now), job, origin(hook), run)
-    }
-    const args = step.args ? callPure(origin(hook), () => step.args!(job, now)) : []
-    const lines = await host.run(job, step.engine, args, files)
-    return step.facts && callPure(origin('facts'), () => step.facts!(lines, job))
-  } catch (error) {
-    job.signal.throwIfAborted()
-    throw asFailure(error, origin(hook))
+  const unlessRefused = <Answer>(running: Promise<Answer>): Promise<Answer | typeof REFUSED> =>
+    running.catch((error) => {
+      job.signal.throwIfAborted()
+      const failure = asFailure(error, origin(hook))
+      if (step.optional && failure.code === 'CONVERSION_ERROR') return REFUSED
+      throw failure
+    })
+  if ('convert' in step) {
+    const run: StepHost['run'] = (job, engine, args, more) => host.run(job, engine, args, { ...files, ...more })
+    return unlessRefused(callConvert((job, run) => step.convert(job, run, now), job, origin(hook), run))
   }
+  const args = step.args ? callPure(origin(hook), () => step.args!(job, now)) : []
+  const lines = await unlessRefused(host.run(job, step.engine, args, files))
+  if (lines === REFUSED) return REFUSED
+  return step.facts && callPure(origin('facts'), () => step.facts!(lines, job, now))
 }
 
 /** As `callHook`; what the function throws on purpose stays what it is, as with `convert`. */

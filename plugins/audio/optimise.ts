@@ -1,47 +1,46 @@
-import { failure, look } from '../../engines/ffmpeg/look.ts'
+import { cp } from '../../engines/cp.ts'
 import { ffmpeg } from '../../engines/ffmpeg.ts'
 import { ffprobe } from '../../engines/ffprobe.ts'
-import type { Job, Run } from '../../kernel/contract.ts'
-import { convert, extras, keep } from './convert.ts'
-import { coverFor } from './cover.ts'
+import type { Job, Run, Step } from '../../kernel/contract.ts'
+import { unlessRefused } from '../../kernel/kit.ts'
+import { convert, extras } from './convert.ts'
+import { coverArgs } from './cover.ts'
+import { chosen, type Known, known, opened } from './look.ts'
 import type { AudioOptions } from './options.ts'
 import { targets } from './targets.ts'
 
 /**
- * Makes a file smaller without touching what is heard: without padding, flac packed again; or as the options say. A
- * result that is not smaller, or not whole, gives way to the source.
+ * Makes a file smaller without touching what is heard: without padding, flac packed again. A result that is not smaller,
+ * or not whole, gives way to the source.
  */
-export async function optimise(job: Job<AudioOptions>, run: Run): Promise<void> {
-  const { bitrate, sampleRate, channels, normalize } = job.options
-  if (normalize || [bitrate, sampleRate, channels].some((option) => option !== undefined)) return convert(job, run)
-  const media = await look(job, run)
-  const [sound, ...others] = media.sounds
-  if (!sound) throw failure('CONVERSION_ERROR', 'There is no sound in the file')
-  const target = targets[job.to]!
+async function shrink(job: Job<AudioOptions>, run: Run, it: Known): Promise<void> {
+  const { media } = it
+  const { cover } = targets[job.to]!
   // Nothing makes samples smaller without loss; and what ffmpeg would leave out is worth more than some bytes.
-  const lost = others.length > 0 || (media.cover && target.cover !== 'stream') || media.subtitles.length > 0
-  if (job.to !== 'wav' && !lost && (await rewritten())) return
-  await keep(run)
-
-  async function rewritten(): Promise<boolean> {
-    const { encoder, more } = target.coder(sound!)
-    const codec = job.to === 'flac' ? ['-c:a', encoder, more] : ['-c:a', 'copy']
-    const input = ['-f', media.demuxer, '-i', '-map', `0:${sound!.index}`]
-    const cover = await coverFor(job, run, media, target)
-    try {
-      await run(ffmpeg, [input, codec, extras(media, sound!, target), cover.output, target.muxer])
-      return await better()
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== 'CONVERSION_ERROR') throw error
-      return false
-    }
-  }
-
-  async function better(): Promise<boolean> {
-    const lines = await run(ffprobe, ['-f', media.demuxer, '-show_entries', 'format=size,duration'], {
-      input: job.output,
-    })
-    const { size, duration } = JSON.parse(lines.join('\n')).format as { size: string; duration?: string }
-    return Number(size) < job.size && Math.abs(Number(duration ?? 0) - (media.seconds ?? 0)) < 0.1
-  }
+  const lost = media.sounds.length > 1 || (media.cover && cover !== 'stream') || media.subtitles.length > 0
+  const better =
+    job.to !== 'wav' && !lost && (await unlessRefused(rewrite(job, run, { ...it, cover: media.cover && cover })))
+  if (!better) await run(cp, [])
 }
+
+/** Resolves to whether the result is smaller and as long. */
+async function rewrite(job: Job<AudioOptions>, run: Run, it: Known): Promise<boolean> {
+  const { media, sound } = it
+  const target = targets[job.to]!
+  const { encoder, more } = target.coder(sound)
+  const codec = job.to === 'flac' ? ['-c:a', encoder, more] : ['-c:a', 'copy']
+  await run(ffmpeg, [opened(it), chosen(it), codec, extras(media, sound, target), coverArgs(it).output, target.muxer])
+  const size = ['-f', media.demuxer, '-show_entries', 'format=size,duration']
+  const lines = await run(ffprobe, size, { input: job.output })
+  const format = JSON.parse(lines.join('\n')).format as { size: string; duration?: string }
+  return Number(format.size) < job.size && Math.abs(Number(format.duration ?? 0) - (media.seconds ?? 0)) < 0.1
+}
+
+/** Converts as the options say; without options, makes the file smaller. */
+export const optimise: readonly Step<AudioOptions>[] = [
+  ...convert,
+  {
+    ...{ engine: ffmpeg, uses: [ffprobe, cp], input: 'source', when: { more: { way: ['shrink'] } } },
+    convert: async (job, run, { facts }) => void (await shrink(job, run, known(facts))),
+  },
+]

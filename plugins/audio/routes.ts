@@ -1,9 +1,4 @@
-import { coverTag } from '../../engines/cover-tag.ts'
-import { cp } from '../../engines/cp.ts'
 import { ffmpeg } from '../../engines/ffmpeg.ts'
-import { ffprobe } from '../../engines/ffprobe.ts'
-import { amrWriter, gstreamer } from '../../engines/gstreamer.ts'
-import { sox } from '../../engines/sox.ts'
 import type { Route } from '../../kernel/contract.ts'
 import { film } from '../formats/film/films.ts'
 import { sound } from '../formats/sound/sounds.ts'
@@ -16,16 +11,10 @@ const from = [...sound, ...film]
 const plain = { index: 0, type: 'audio', codec: '', seconds: 1, rate: 44100, channels: 2, depth: 16 } as const
 
 /** A route a target, since each needs its encoder. */
-export const routes: Route<AudioOptions>[] = [
+export const routes: readonly Route<AudioOptions>[] = [
   ...Object.entries(targets).map(([to, { coder }]) => ({
-    ...{ from, to: [to], engine: ffmpeg, needs: [coder(plain).encoder], uses: [ffprobe, sox, coverTag] },
-    convert,
+    ...{ from, to: [to], engine: ffmpeg, needs: [coder(plain).encoder], steps: convert },
   })),
-  { from, to: ['amr'], engine: ffmpeg, uses: [ffprobe, sox, gstreamer, amrWriter], convert: speak },
-  {
-    transform: ['mp3', 'm4a', 'ogg', 'flac', 'wav'],
-    engine: ffmpeg,
-    uses: [ffprobe, sox, coverTag, cp],
-    convert: optimise,
-  },
+  { from, to: ['amr'], engine: ffmpeg, steps: speak },
+  { transform: ['mp3', 'm4a', 'ogg', 'flac', 'wav'], engine: ffmpeg, steps: optimise },
 ]

@@ -1,14 +1,15 @@
-import { failure } from '../../engines/ffmpeg/look.ts'
 import type { Media } from '../../engines/ffmpeg/media.ts'
+import { fail } from '../../kernel/kit.ts'
 import type { VideoOptions } from './options.ts'
 
-/** What an animation may come to: frames, and pixels of all frames together. Some minutes of work on two cores. */
+/** Largest animation: frames, and pixels of all frames together. That is some minutes of work on two cores. */
 const MOST = { frames: 100_000, pixels: 20e9 }
 
 /**
- * Refuses animations that are small files and much work. A frame of a GIF can be 15 bytes that draw one pixel, and last
- * for eleven minutes; a film has a frame at every even time, each of the whole canvas. All of it is announced: the
- * demuxer adds it up without decoding. Throws RESOURCE_LIMIT.
+ * Refuses animations that are small files and much work. A frame of a GIF can draw one pixel in 15 bytes and last for
+ * eleven minutes; the film has frames at even times, each of the whole canvas. The demuxer adds this up without decoding.
+ *
+ * @throws RESOURCE_LIMIT
  */
 export function boundAnimation({ demuxer, seconds = 0, video }: Media, { framerate }: VideoOptions): void {
   if (demuxer !== 'gif' || !video) return
@@ -19,8 +20,5 @@ export function boundAnimation({ demuxer, seconds = 0, video }: Media, { framera
   const count = (number: number) => Math.round(number).toLocaleString('en')
   const size = `${count(video.width)} × ${count(video.height)} pixels`
   const limit = `${count(MOST.frames)} frames and ${count(MOST.pixels / 1e6)} megapixels`
-  throw failure(
-    'RESOURCE_LIMIT',
-    `The film would have ${count(frames)} frames of ${size}; at most ${limit} can be made`,
-  )
+  throw fail('RESOURCE_LIMIT', `The film would have ${count(frames)} frames of ${size}; at most ${limit} can be made`)
 }

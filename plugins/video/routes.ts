@@ -1,7 +1,4 @@
-import { cp } from '../../engines/cp.ts'
 import { ffmpeg } from '../../engines/ffmpeg.ts'
-import { ffprobe } from '../../engines/ffprobe.ts'
-import { sox } from '../../engines/sox.ts'
 import type { Route } from '../../kernel/contract.ts'
 import { film } from '../formats/film/films.ts'
 import { convert } from './convert.ts'
@@ -13,10 +10,9 @@ import { targets } from './targets.ts'
 const from = [...film, 'gif']
 
 /** A route a target, since each needs its encoders. */
-export const routes: Route<VideoOptions>[] = [
+export const routes: readonly Route<VideoOptions>[] = [
   ...Object.entries(targets).map(([to, { codec, coder }]) => ({
-    ...{ from, to: [to], engine: ffmpeg, needs: [codec.encoder, coder.encoder], uses: [ffprobe, sox] },
-    convert,
+    ...{ from, to: [to], engine: ffmpeg, needs: [codec.encoder, coder.encoder], steps: convert },
   })),
-  { transform: ['mp4', 'mov', 'mkv', 'webm'], engine: ffmpeg, uses: [ffprobe, sox, cp], convert: optimise },
+  { transform: ['mp4', 'mov', 'mkv', 'webm'], engine: ffmpeg, steps: optimise },
 ]

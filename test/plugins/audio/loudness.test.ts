@@ -1,7 +1,6 @@
 /** `normalize`: EBU R 128 to -16 LUFS for any source. */
 import t, { type Test } from 'tap'
-import type { Run } from '../../../kernel/contract.ts'
-import { levelling } from '../../../plugins/audio/loudness.ts'
+import { readMeter } from '../../../plugins/audio/loudness.ts'
 import { sounding, studio } from './studio.ts'
 
 t.setTimeout(20 * 60_000)
@@ -36,8 +35,7 @@ t.test('loudness', async (t) => {
 })
 
 t.test('audio that cannot be measured is not returned unchanged', async (t) => {
-  const silent: Run = async () => ['[info] video:0kB audio:345kB']
-  await t.rejects(levelling(silent, '/in/file.wav', [], []), { code: 'CONVERSION_ERROR', message: /loudness/ })
+  t.throws(() => readMeter(['[info] video:0kB audio:345kB']), { code: 'CONVERSION_ERROR', message: /loudness/ })
 })
 
 t.test('silence and very short audio are not changed', async (t) => {

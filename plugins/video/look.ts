@@ -1,0 +1,79 @@
+import { look } from '../../engines/ffmpeg/look.ts'
+import type { Media, Picture, Sound } from '../../engines/ffmpeg/media.ts'
+import { isSpeech, speechOf } from '../../engines/ffmpeg/speech.ts'
+import { ffprobe } from '../../engines/ffprobe.ts'
+import type { Facts, Job, Run, Step } from '../../kernel/contract.ts'
+import { fail } from '../../kernel/kit.ts'
+import { boundAnimation } from './animation.ts'
+import { asksPicture, picturesFit, soundsFit } from './copying.ts'
+import type { VideoOptions } from './options.ts'
+import { type Target, targets } from './targets.ts'
+
+/** What the steps of a job tell each other. */
+export type Known = {
+  media: Media
+  /** Whether the file is only written anew, as nothing is asked for but a smaller one. */
+  shrinks: boolean
+  picture: Picture
+  /** The sounds that the target takes. */
+  sounds: readonly Sound[]
+  /** Whether the sound is speech, which SoX decodes first. */
+  speech: 'bare' | 'wrapped' | undefined
+  /** The speech as WAV, once it is decoded. */
+  speechFile?: string
+  copiesPicture: boolean
+  copiesSounds: boolean
+  /** Whether anything can be copied. */
+  copies: boolean
+  subtitles: boolean
+}
+
+export const known = (facts: Facts) => facts.more as Known
+
+/**
+ * Looks into the source and decides what is copied. Refuses what has no moving pictures, and animations that would never
+ * end.
+ */
+export const lookInside: Step<VideoOptions> = {
+  ...{ engine: ffprobe, output: false },
+  convert: async (job, run) => ({ more: await decided(job, run) }),
+}
+
+async function decided(job: Job<VideoOptions>, run: Run): Promise<Partial<Known>> {
+  const media = await look(job, run)
+  if (job.intent === 'transform' && !asked(media, job.options)) return { media, shrinks: true }
+  const picture = media.video
+  boundAnimation(media, job.options)
+  if (!picture) {
+    const message = media.unknown.length ? 'The pictures are in a codec that cannot be decoded here' : 'No video inside'
+    throw fail('CONVERSION_ERROR', `${message}: there is nothing to make a video of`)
+  }
+  const target = targets[job.to]!
+  const speech = job.options.stripAudio ? undefined : speechOf(media)
+  const sounds = soundsFor(media, target, job.options)
+  const copiesPicture = picturesFit(media, target, job) && !(await cut(job, run, media, target))
+  const copiesSounds = !speech && sounds.length > 0 && soundsFit(media, sounds, target, job)
+  return {
+    ...{ media, shrinks: false, picture, sounds, speech, copiesPicture, copiesSounds },
+    copies: copiesPicture || copiesSounds,
+    subtitles: media.subtitles.length > 0,
+  }
+}
+
+const asked = ({ video }: Media, options: VideoOptions) =>
+  (video && asksPicture(video, options)) || options.audioBitrate !== undefined || options.stripAudio
+
+/** Speech comes alone: it becomes an input of its own. */
+function soundsFor({ sounds }: Media, target: Target, { stripAudio }: VideoOptions): readonly Sound[] {
+  const [first] = sounds
+  if (!first || stripAudio) return []
+  if (isSpeech(first)) return [first]
+  return sounds.filter((sound, index) => !isSpeech(sound) && (target.sounds || index === 0))
+}
+
+/** Whether an edit list leaves out pictures, which only the family of QuickTime can say. */
+async function cut(job: Job, run: Run, media: Media, target: Target): Promise<boolean> {
+  if (media.demuxer !== 'mov' || target.turns) return false
+  const { video } = await look(job, run, ['-ignore_editlist', '1'])
+  return Math.abs((video?.seconds ?? 0) - (media.video?.seconds ?? 0)) > 0.12
+}
