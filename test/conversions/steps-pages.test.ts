@@ -81,3 +81,15 @@ t.test('a step that looks at another file does not change what the next one read
     'packer /scratch/plain.txt /out/file.svg',
   ])
 })
+
+t.test('facts are told the files of their step, and what they throw ends the route', async (t) => {
+  const told: Step = { engine: painter, output: 'a.svg', facts: (_lines, _job, { output }) => ({ more: { output } }) }
+  t.equal(
+    (await ran([told, { engine: packer, args: (_, { facts }) => [String(facts.more?.output)] }]))[1]?.slice(-14),
+    '/scratch/a.svg',
+  )
+  const facts = () => {
+    throw Object.assign(new Error('It is incomplete'), { code: 'CONVERSION_ERROR' })
+  }
+  await t.rejects(ran([{ engine: painter, output: 'a.svg', optional: true, facts }, { engine: spare }]), /incomplete/)
+})

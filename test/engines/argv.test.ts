@@ -83,6 +83,9 @@ t.equal(
   "ffmpeg: what comes before -i is the input's",
 )
 
+t.equal(flat(ffmpeg.argv(job, ['-i', '-f', 'null'])).at(-1), '-', 'ffmpeg: nothing is written')
+t.equal(flat(inkscape.argv(job, ['--query-width'])).join(' '), '--query-width /in/a', 'inkscape: a question')
+
 t.test('reasons', async (t) => {
   const large = { code: 'RESOURCE_LIMIT', message: 'The book unpacks to more than 1 GB' }
   t.strictSame(epub.reason!(['for the log', JSON.stringify(large)]), large)
