@@ -53,8 +53,8 @@ const program: Route<CadOptions> = {
   ...{ from: programs.from, to: ['dxf'] },
   steps: [
     ...programs.steps.map((step) => ({ ...step, optional: true })),
-    { engine: openscad, when: { not: { written: 'model.stl' } }, output: 'flat.dxf', facts: refuseIncomplete },
-    { ...write, when: { written: 'model.stl' } },
+    { ...write, when: { written: 'model.stl' }, output: 'solid.dxf' },
+    { engine: openscad, when: { not: { written: 'model.stl' } }, facts: refuseIncomplete },
   ],
 }
 

@@ -38,8 +38,11 @@ export const modelReaders: readonly Reader[] = [
         args: () => ['--export-format', 'binstl'],
         facts: refuseIncomplete,
       },
-      { engine: openscad, when: { not: { written: output } }, output: 'flat.svg', facts: refuseIncomplete },
-      { ...draw('z'), when: { written: output } },
+      { ...draw('z'), when: { written: output }, optional: true },
+      {
+        ...{ engine: openscad, input: 'source', output: 'drawing.svg', facts: refuseIncomplete },
+        when: { not: { written: 'drawing.svg' } },
+      },
     ],
   },
 ]
