@@ -130,7 +130,7 @@ t.test('options: what has an effect, with bounds, and with what excludes what', 
   await untilStage(page, 'a.png', 'failed')
   t.match(await page.locator('.problem').innerText(), /options\.quality must be an integer from 1 to 100, not 101/)
   await page.getByLabel('Quality').fill('1')
-  await page.getByLabel('Maximum width').fill('40')
+  await page.getByLabel('Max. width').fill('40')
   const [saved] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: /^Try again/ }).click(),
@@ -148,23 +148,27 @@ t.test('progress: in the row, in the title bar, and said once in a while', async
   const page = await open()
   await give(page, stub())
   await untilStage(page, 'story.stub', 'ready')
-  await setSleep(page, 'story.stub', 3000)
+  await setSleep(page, 'story.stub', 5000)
+  // Every value that is shown, in the order of its showing.
+  await page.evaluate(() => {
+    const seen: number[] = []
+    Object.assign(window, { seen })
+    const look = () => {
+      const bar = document.querySelector('[role=progressbar][aria-label="Progress of story.stub"]')
+      if (bar) seen.push(Number(bar.ariaValueNow))
+    }
+    new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true })
+  })
   await page.getByRole('button', { name: 'Convert', exact: true }).click()
-  await untilStage(page, 'story.stub', 'processing')
-  const bar = page.getByRole('progressbar', { name: 'Progress of story.stub' })
-  const seen: number[] = []
   await page.waitForFunction(() => /^\d+% · /.test(document.title))
-  while (await bar.count()) {
-    const value = await bar.getAttribute('aria-valuenow', { timeout: 500 }).catch(() => null)
-    if (value !== null) seen.push(Number(value))
-  }
+  await page.waitForFunction(() => document.title === 'Athanor')
+  const seen = (await page.evaluate('seen')) as number[]
   t.strictSame(
     seen,
     seen.toSorted((a, b) => a - b),
     'it never falls',
   )
   t.ok(new Set(seen).size > 2, 'and moves')
-  await page.waitForFunction(() => document.title === 'Athanor')
   t.equal(await page.locator('#summary').getAttribute('aria-live'), 'polite')
   t.equal(await page.locator('#summary').textContent(), '1 file converted.')
 })
