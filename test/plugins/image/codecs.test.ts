@@ -31,10 +31,20 @@ const byWasm = (file: string, png: string) => {
 const byNetpbm = (program: string) => (file: string, png: string) =>
   void tool('sh', '-c', '$1 "$2" | pamtopng > "$3"', 'sh', program, file, png)
 
-/** netpbm does not convert the numbers: linear light. */
-const byNetpbmLinear = (file: string, png: string) => {
-  byNetpbm('pfmtopam -maxval=65535')(file, `${png}.linear.png`)
-  tool('convert-im6.q16', `${png}.linear.png`, '-set', 'colorspace', 'RGB', '-colorspace', 'sRGB', png)
+/** Reads PFM by its definition: 32-bit floats, in the byte order that the sign of the scale tells, lowest row first. */
+const byDefinition = (file: string, png: string) => {
+  const bytes = readFileSync(file)
+  const [head, width, height, sign] = /^PF\n(\d+) (\d+)\n(-?)1(?:\.0+)?\n/.exec(bytes.toString('latin1', 0, 100))!
+  const floats = bytes.subarray(head.length)
+  const row = Number(width) * 3
+  const samples = Buffer.alloc(Number(height) * row * 2)
+  for (let at = 0; at < Number(height) * row; at++) {
+    const from = (Number(height) - 1 - Math.floor(at / row)) * row + (at % row)
+    const light = sign ? floats.readFloatLE(from * 4) : floats.readFloatBE(from * 4)
+    samples.writeUInt16BE(Math.round(Math.min(1, Math.max(0, light)) * 65535), at * 2)
+  }
+  writeFileSync(`${png}.ppm`, Buffer.concat([Buffer.from(`P6\n${width} ${height}\n65535\n`), samples]))
+  tool('convert-im6.q16', `${png}.ppm`, '-set', 'colorspace', 'RGB', '-colorspace', 'sRGB', png)
 }
 
 /** Luma by ITU-R BT.709, from unconverted values. */
@@ -94,7 +104,7 @@ const proofs: Record<string, Proof> = {
   xwd: { look: byFfmpeg('xwd') },
   pict: { look: byFfmpeg('', 'rgba', ['-f', 'qdraw_pipe']) },
   ppm: { look: byFfmpeg('ppm') },
-  pfm: { floor: 45, look: byNetpbmLinear },
+  pfm: { floor: 45, look: byDefinition },
   dpx: { look: byFfmpeg('dpx') },
   hdr: { floor: 40, look: byWasm },
   pgm: { floor: 45, reduced: gray, look: byFfmpeg('pgm', 'gray') },
