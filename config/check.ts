@@ -86,7 +86,7 @@ function explain({ keyword, instancePath, params, data, parentSchema }: ErrorObj
   }
   if (keyword === 'dependentRequired') return `${params.property}: needs ${params.missingProperty} too.`
   if (keyword === 'required') {
-    return `${[...path.filter(Boolean), params.missingProperty].join('.')}: is missing; expected is text.`
+    return `${[...path.filter(Boolean), params.missingProperty].join('.')}: is missing; expected text.`
   }
   if (keyword === 'propertyNames') {
     return `${path.join('.')}.${params.propertyName}: not a possible name; expected are up to 32 of a-z, 0-9 and -, a letter first.`
@@ -95,7 +95,7 @@ function explain({ keyword, instancePath, params, data, parentSchema }: ErrorObj
   const given =
     instancePath && hides(name, parentSchema!) ? '' : ` ${JSON.stringify(data).slice(0, 80)} is not allowed;`
   const guess = parentSchema!.enum && typeof data === 'string' ? nearest(data, parentSchema!.enum) : undefined
-  return `${name}:${given} expected is ${expected(parentSchema!)}.${guess ? ` Did you mean ${guess}?` : ''}`
+  return `${name}:${given} expected ${expected(parentSchema!)}.${guess ? ` Did you mean ${guess}?` : ''}`
 }
 
 /** What a schema allows, in words. */

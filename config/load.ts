@@ -81,7 +81,7 @@ function readable(variable: string, path: string): string {
     const { code } = cause as NodeJS.ErrnoException
     throw new StartError(`environment: ${variable}: ${path} cannot be read (${code}).`, { cause })
   }
-  if (isFolder) throw new StartError(`environment: ${variable}: ${path} is a folder; expected is a file in it.`)
+  if (isFolder) throw new StartError(`environment: ${variable}: ${path} is a folder; expected a file in it.`)
   return resolve(path)
 }
 

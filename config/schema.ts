@@ -149,7 +149,7 @@ export const fileSchema = object(
     profile: {
       type: 'string',
       enum: ['home'],
-      description: 'home: guests without limits, plain HTTP for private networks alone, no registration.',
+      description: 'home: guests without limits, plain HTTP only for private networks, no registration.',
     },
     publicUrl: urlField('Base of the outputUrl that clients get. Default: from the request.'),
     trustedProxies: listField(
@@ -401,7 +401,7 @@ export const fileSchema = object(
           minimum: 0,
           maximum: 65535,
           default: null,
-          description: 'TCP port for GET /metrics alone, in plain HTTP. null: none of its own.',
+          description: 'TCP port that serves only GET /metrics, in plain HTTP. null: no port of its own.',
         },
         host: { ...textField('Address that this port listens on.'), default: '127.0.0.1' },
         token: { ...textField('Bearer token that GET /metrics asks for. Default: none.'), minLength: 16 },

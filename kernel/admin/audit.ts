@@ -48,5 +48,5 @@ function timeOf(text: string): number {
 
 function countOf(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
-  throw new CommandError(`--limit: "${text}" is not allowed; expected is a whole number from 1.`)
+  throw new CommandError(`--limit: "${text}" is not allowed; expected a whole number from 1.`)
 }

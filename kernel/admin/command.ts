@@ -19,9 +19,7 @@ export class CommandError extends StartError {
 /** Checks a word of a command. @param what Its place, for messages. @throws CommandError. */
 export function oneOf<T extends string>(what: string, given: string | undefined, allowed: readonly T[]): T {
   if (allowed.includes(given as T)) return given as T
-  throw new CommandError(
-    `${what}: ${given ? `"${given}" is not allowed` : 'missing'}; expected is ${allowed.join(', ')}.`,
-  )
+  throw new CommandError(`${what}: ${given ? `"${given}" is not allowed` : 'missing'}; expected ${allowed.join(', ')}.`)
 }
 
 /**

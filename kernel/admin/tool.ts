@@ -26,7 +26,7 @@ export const tool: AdminCommand = {
       return 0
     }
     const [given, tooMany] = rest
-    if (!given || tooMany) throw new CommandError(`tool ${action}: expected is one slug such as png-to-webp.`)
+    if (!given || tooMany) throw new CommandError(`tool ${action}: expected one slug such as png-to-webp.`)
     const { slug, enabled } = await operate(async ({ config, database, actor }) => {
       await using trial = await openTrial(config)
       const { catalogue } = await loadCatalogue(config, trial.ask)

@@ -81,7 +81,7 @@ const actions = {
     const fields = Object.fromEntries(Object.entries({ name, plan, status }).filter(([, value]) => value !== undefined))
     const password_hash = await hashOf(options)
     if (!Object.keys(fields).length && !password_hash) {
-      throw new CommandError('user set: nothing to change; expected is one of --plan, --status, --password, --name.')
+      throw new CommandError('user set: nothing to change; expected one of --plan, --status, --password, --name.')
     }
     const details = { ...fields, ...(password_hash && { password: 'changed' }) }
     const changed = await audited(
@@ -123,7 +123,7 @@ async function knownUser(
 
 function emailOf({ email }: Options): string {
   if (email !== undefined && isEmail(email)) return canonicalEmail(email)
-  throw new CommandError(`--email: ${email === undefined ? 'missing' : 'not allowed'}; expected is an email address.`)
+  throw new CommandError(`--email: ${email === undefined ? 'missing' : 'not allowed'}; expected an email address.`)
 }
 
 async function hashOf({ password }: Options): Promise<string | undefined> {

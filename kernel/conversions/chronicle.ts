@@ -7,7 +7,7 @@ import type { RunAccount } from '../sandbox/account.ts'
 import { keepTrail, legible } from './trails.ts'
 
 /** The work on one conversion. */
-export interface Work {
+export interface ChronicleEntry {
   /** Takes each engine's run when it is over. */
   told: (run: RunAccount) => void
   /** To be called when no engine runs any more, before the end is recorded. */
@@ -18,7 +18,7 @@ export interface Work {
 
 /** Writes one line for each conversion that ends, keeps what ran for it, and emits `reported` with a `Report`. */
 export interface Chronicle {
-  open(row: Pick<ConversionRow, 'id' | 'created_at'>): Work
+  open(row: Pick<ConversionRow, 'id' | 'created_at'>): ChronicleEntry
 }
 
 interface Entry {

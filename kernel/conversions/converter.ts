@@ -14,7 +14,7 @@ export interface ConvertiblePair {
 }
 
 /** One conversion, to be made. */
-export interface Conversion {
+export interface ConversionTask {
   owner: string
   /** Host path of the source. */
   source: string
@@ -48,7 +48,7 @@ export interface Converter {
    *
    * Rejects with ConversionFailure (the first refusal, when all refuse), or with `signal.reason` after an abort.
    */
-  convert(conversion: Conversion): Promise<Made>
+  convert(task: ConversionTask): Promise<Made>
 }
 
 export interface ConverterOptions {
@@ -64,7 +64,7 @@ export interface ConverterOptions {
 }
 
 /** A leg: one direct pair, made in a sandbox where its source lies already. */
-interface Leg extends Omit<Conversion, 'owner' | 'source' | 'pair' | 'most' | 'told'> {
+interface Leg extends Omit<ConversionTask, 'owner' | 'source' | 'pair' | 'most' | 'told'> {
   from: string
   to: string
 }
@@ -72,7 +72,7 @@ interface Leg extends Omit<Conversion, 'owner' | 'source' | 'pair' | 'most' | 't
 export function createConverter({ catalogue, probes, sandboxes, options, verify }: ConverterOptions): Converter {
   return { convert }
 
-  async function convert({ owner, source, pair, report, most, told, ...rest }: Conversion): Promise<Made> {
+  async function convert({ owner, source, pair, report, most, told, ...rest }: ConversionTask): Promise<Made> {
     const { signal } = rest
     signal.throwIfAborted()
     let done = 0

@@ -10,7 +10,7 @@ import { ConversionFailure, isFull, noRoom, ServiceError } from '../errors.ts'
 import { HookFault } from '../hooks.ts'
 import { HandBack, type Runner } from '../queue/scheduler.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { Chronicle, Work } from './chronicle.ts'
+import type { Chronicle, ChronicleEntry } from './chronicle.ts'
 import type { Converter } from './converter.ts'
 import type { End } from './end.ts'
 import { outputKey } from './output-keys.ts'
@@ -50,7 +50,7 @@ export function createRunner({
 
   return async function run({ id }, signal) {
     let row: ConversionRow | undefined
-    let work: Work | undefined
+    let work: ChronicleEntry | undefined
     try {
       // Timed out before it was claimed: it stays queued and is taken up as lost.
       row = await written(id, () => claimConversion(database, id), AbortSignal.any([stopping, signal]))
@@ -66,7 +66,7 @@ export function createRunner({
     }
   }
 
-  async function convert(row: ConversionRow, signal: AbortSignal, { told, settle }: Work): Promise<void> {
+  async function convert(row: ConversionRow, signal: AbortSignal, { told, settle }: ChronicleEntry): Promise<void> {
     const pair = catalogue.pairs.get(`${row.from_format}>${row.to_format}`)
     if (!pair?.methods.length) {
       throw new ConversionFailure(

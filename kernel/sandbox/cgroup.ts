@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'no
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { controllersOf, LEAF, ownGroup, read, refusal } from './own-cgroup.ts'
+import { controllersOf, LEAF, ownGroup, read, whyNotOurs } from './own-cgroup.ts'
 
 /** Memory cgroups of jobs. Version 2 only: Documentation/admin-guide/cgroup-v2.rst of the kernel. */
 export interface Groups {
@@ -50,7 +50,7 @@ function divide(memory: number, env: NodeJS.ProcessEnv): Groups | { missing: str
   const isDivided = basename(own.group) === LEAF
   const [folder, group] = isDivided ? [dirname(own.folder), dirname(own.group)] : [own.folder, own.group]
   try {
-    const missing = refusal(folder, group, env)
+    const missing = whyNotOurs(folder, group, env)
     if (missing) return { missing }
     mkdirSync(join(folder, LEAF), { recursive: true })
     for (const pid of read(folder, 'cgroup.procs').split('\n')) if (pid) write(folder, `${LEAF}/cgroup.procs`, pid)

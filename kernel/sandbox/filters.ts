@@ -2,7 +2,7 @@ import { chmod, chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Profile } from '../contract.ts'
 import { seccompProgram } from './seccomp.ts'
-import type { User } from './user.ts'
+import type { EngineUser } from './user.ts'
 
 /** The path of the system call filter for a program. */
 export type Filters = (profile: Profile) => string
@@ -12,7 +12,7 @@ export type Filters = (profile: Profile) => string
  *
  * @param grouped see `seccompProgram`
  */
-export async function writeFilters(folder: string, user: User | undefined, grouped = false): Promise<Filters> {
+export async function writeFilters(folder: string, user: EngineUser | undefined, grouped = false): Promise<Filters> {
   await mkdir(folder, { recursive: true })
   await own(folder, 0o710, user)
   const [strict, unix] = [join(folder, 'strict.bpf'), join(folder, 'unix.bpf')]
@@ -22,12 +22,16 @@ export async function writeFilters(folder: string, user: User | undefined, group
 }
 
 /** Writes a file for the user that engines run as to read, whatever the service's umask is, and nobody else. */
-export async function writeForEngines(path: string, content: string | Buffer, user: User | undefined): Promise<void> {
+export async function writeForEngines(
+  path: string,
+  content: string | Buffer,
+  user: EngineUser | undefined,
+): Promise<void> {
   await writeFile(path, content, { mode: 0o600 })
   await own(path, 0o640, user)
 }
 
-async function own(path: string, mode: number, user: User | undefined): Promise<void> {
+async function own(path: string, mode: number, user: EngineUser | undefined): Promise<void> {
   if (user) await chown(path, 0, user.gid)
   await chmod(path, mode)
 }

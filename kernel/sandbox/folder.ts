@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { dir } from 'tmp-promise'
 import { ConversionFailure } from '../errors.ts'
-import type { User } from './user.ts'
+import type { EngineUser } from './user.ts'
 
 /** Folders that a sandbox sees; the job's folder around them is the host's alone. */
 export const MOUNTED = ['in', 'out', 'scratch'] as const
@@ -16,7 +16,7 @@ export const JOB = 'job-'
  * Makes a job's folder in `work`; resolves to its path. Its parts belong to `user` (default: the service's own), itself
  * to the service, so that no program can put something else in a part's place.
  */
-export async function makeFolder(work: string, user: User | undefined): Promise<string> {
+export async function makeFolder(work: string, user: EngineUser | undefined): Promise<string> {
   const { path: folder } = await dir({ tmpdir: work, prefix: JOB.slice(0, -1), mode: 0o700, keep: true })
   const parts = MOUNTED.map((name) => join(folder, name))
   await Promise.all(parts.map((part) => mkdir(part, { mode: 0o700 })))

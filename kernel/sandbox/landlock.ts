@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { SYSCALLS } from './syscalls.ts'
-import type { User } from './user.ts'
+import type { EngineUser } from './user.ts'
 
 /**
  * Binds itself, so that the program that it becomes, and whatever that starts, reaches the given files and no others,
@@ -72,12 +72,12 @@ export const through = (
 ]
 
 /** Whether the kernel has Landlock: Linux 5.13 and newer, unless it was built or started without. */
-export const hasLandlock = (user: User | undefined) => binds({ landlock: true, filter: undefined }, user)
+export const hasLandlock = (user: EngineUser | undefined) => binds({ landlock: true, filter: undefined }, user)
 
 /** Whether the kernel takes a system call filter from programs, which some containers forbid. */
-export const hasFilters = (filter: string, user: User | undefined) => binds({ landlock: false, filter }, user)
+export const hasFilters = (filter: string, user: EngineUser | undefined) => binds({ landlock: false, filter }, user)
 
-function binds(bounds: Bounds, user: User | undefined): boolean {
+function binds(bounds: Bounds, user: EngineUser | undefined): boolean {
   const [program, ...args] = [...through(bounds, ['/usr'], []), '/usr/bin/true']
   return spawnSync(program!, args, { ...user, env: {}, stdio: 'ignore', timeout: 10_000 }).status === 0
 }

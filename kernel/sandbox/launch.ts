@@ -6,7 +6,7 @@ import type { Groups } from './cgroup.ts'
 import { type Filters, writeFilters, writeForEngines } from './filters.ts'
 import { through } from './landlock.ts'
 import { INFORMATION, type Running, start } from './process.ts'
-import type { User } from './user.ts'
+import type { EngineUser } from './user.ts'
 
 /** One program to start. */
 export interface Command {
@@ -41,7 +41,7 @@ export interface LaunchOptions {
   limits: ProcessLimits
   /** The file systems in memory that a sandbox has. */
   sizes: MemoryFileSystems
-  user: User | undefined
+  user: EngineUser | undefined
   /** Where the memory of each program can have a bound by the kernel. */
   groups?: Groups | undefined
   /** What bwrap is called in process lists. */

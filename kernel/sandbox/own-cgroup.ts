@@ -46,7 +46,7 @@ export const controllersOf = (folder: string) => read(folder, 'cgroup.controller
  *   The processes in it are the unit's own when its first one is among them: SYSTEMD_EXEC_PID (systemd.exec(5)).
  * - The root of a private cgroup namespace (cgroup_namespaces(7)): a container of the service's own.
  */
-export function refusal(folder: string, group: string, env: NodeJS.ProcessEnv): string | undefined {
+export function whyNotOurs(folder: string, group: string, env: NodeJS.ProcessEnv): string | undefined {
   if (!controllersOf(folder).includes('memory')) return 'its cgroup has no memory controller'
   const main = env.SYSTEMD_EXEC_PID
   if (main) {

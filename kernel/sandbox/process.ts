@@ -4,7 +4,7 @@ import { execa, type Options } from 'execa'
 import type { Group } from './cgroup.ts'
 import { followInit } from './init.ts'
 import { createSplitter } from './lines.ts'
-import type { Ending } from './reason.ts'
+import type { ProcessEnd } from './reason.ts'
 import { sacrifice } from './sacrifice.ts'
 
 /** A running engine process, from outside. */
@@ -14,7 +14,7 @@ export interface Running {
    * Resolves when the process has ended, nothing of its sandbox is left and its output is read; after a kill within
    * 2 s in any case. Never rejects.
    */
-  readonly ended: Promise<Ending>
+  readonly ended: Promise<ProcessEnd>
   /** Hands each line of both output streams to `listener`, in place of the one before. */
   listen(listener: (line: string, stream: 'stdout' | 'stderr') => void): void
   /** Hands what both output streams give to `reader` too, as it comes. */
@@ -63,10 +63,10 @@ export function start(program: string, args: readonly string[], options: Options
     over = true
   })
 
-  const killed = Promise.withResolvers<Ending>()
+  const killed = Promise.withResolvers<ProcessEnd>()
   const information = child.stdio[INFORMATION]
   const allGone = information ? followInit(information as Readable) : undefined
-  const ended = child.then(async (result): Promise<Ending> => {
+  const ended = child.then(async (result): Promise<ProcessEnd> => {
     await allGone?.()
     const exhausted = group?.close() ?? false
     if (result.exitCode !== undefined) return { code: result.exitCode, exhausted }

@@ -3,7 +3,7 @@ import { ConversionFailure } from '../errors.ts'
 import { callHook } from '../hooks.ts'
 
 /** How a process ended: its exit code, 128 + n after signal n, or undefined when it could not be started. */
-export interface Ending {
+export interface ProcessEnd {
   code: number | undefined
   error?: Error
   /** Whether the kernel ended it because the memory of its group was used up. */
@@ -23,7 +23,7 @@ const EXHAUSTED = 'The conversion was stopped because it used more memory than a
 const ENGINE_CODES: ReadonlySet<string> = new Set(['CONVERSION_ERROR', 'RESOURCE_LIMIT', 'ENCRYPTED_INPUT'])
 
 /** The failure of a run that ended without success, worded for the client; the log finds the last lines in `cause`. */
-export function failureOf(engine: Engine, job: Job, ending: Ending, lines: readonly string[]): ConversionFailure {
+export function failureOf(engine: Engine, job: Job, ending: ProcessEnd, lines: readonly string[]): ConversionFailure {
   const said = lines.slice(-20).join('\n')
   const cause = ending.error ?? new Error(`${engine.name} exited with ${ending.code}${said && `:\n${said}`}`)
   if (ending.exhausted) return new ConversionFailure('RESOURCE_LIMIT', EXHAUSTED, { cause })

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { emptied, JOB, MOUNTED, makeFolder } from './folder.ts'
 import type { Launcher } from './launch.ts'
 import { emptyFolder } from './remove.ts'
-import type { User } from './user.ts'
+import type { EngineUser } from './user.ts'
 
 /** Removes job folders in the background. */
 export interface Trash {
@@ -21,7 +21,7 @@ const BATCH = 64
  * Folders go to `work/trash` and are removed from there, one batch at a time: those of a usual job by a few calls, a
  * tree by a program in a sandbox.
  */
-export async function createTrash(work: string, launcher: Launcher, user: User | undefined): Promise<Trash> {
+export async function createTrash(work: string, launcher: Launcher, user: EngineUser | undefined): Promise<Trash> {
   const bin = join(work, 'trash')
   await mkdir(bin, { recursive: true })
   // The engines' user passes through, to remove what is inside; nobody can list it.

@@ -2,7 +2,7 @@ import type { Engine, Failure } from '../contract.ts'
 import type { ConversionFailure } from '../errors.ts'
 import { flatten } from './arguments.ts'
 import { createTail } from './lines.ts'
-import { type Ending, explained, failureOf, refusal } from './reason.ts'
+import { explained, failureOf, type ProcessEnd, refusal } from './reason.ts'
 import { argumentsOf, createListener, type Ground, type Task, writable } from './run.ts'
 import { createStall, type Stall } from './stall.ts'
 
@@ -14,7 +14,7 @@ export interface WarmProcess {
   /** Resolves to whether it has booted; to false also when it ends instead, or does not boot within a minute. */
   readonly ready: Promise<boolean>
   /** Resolves when it has ended. */
-  readonly gone: Promise<Ending>
+  readonly gone: Promise<ProcessEnd>
   readonly alive: boolean
   readonly busy: boolean
   /** Hands it one run. Like `runOnce`, but the process lives on after a success or a refusal of the file. */

@@ -17,16 +17,16 @@ export function checkTls({ tls }: Pick<Config, 'tls'>): void {
     throw new StartError(`environment: TLS_CERT and TLS_KEY are swapped: ${tls.cert} holds the key. Exchange the two.`)
   }
   if (!certificate) {
-    throw new StartError(`environment: TLS_CERT: ${tls.cert} is not a certificate; expected is a PEM file.`)
+    throw new StartError(`environment: TLS_CERT: ${tls.cert} is not a certificate; expected a PEM file.`)
   }
   if (!privateKey) {
     throw new StartError(
-      `environment: TLS_KEY: ${tls.key} is not a private key; expected is a PEM file without a passphrase.`,
+      `environment: TLS_KEY: ${tls.key} is not a private key; expected a PEM file without a passphrase.`,
     )
   }
   if (!fits(certificate, privateKey)) {
     throw new StartError(
-      `environment: TLS_KEY: ${tls.key} does not belong to the certificate in ${tls.cert}; expected is the key that ` +
+      `environment: TLS_KEY: ${tls.key} does not belong to the certificate in ${tls.cert}; expected the key that ` +
         'the certificate was requested with.',
     )
   }

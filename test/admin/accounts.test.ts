@@ -85,12 +85,12 @@ async function suite(t: Test, databaseUrl: string | undefined) {
 
   await t.test('commands refuse invalid arguments', async (t) => {
     const refused: [RegExp, ...string[]][] = [
-      [/user: missing; expected is create, set, list/, 'user'],
-      [/"remove" is not allowed; expected is create, set, list/, 'user', 'remove'],
+      [/user: missing; expected create, set, list/, 'user'],
+      [/"remove" is not allowed; expected create, set, list/, 'user', 'remove'],
       [/--email: missing/, 'user', 'create'],
       [/--email: not allowed/, 'user', 'create', '--email', 'x'],
       [
-        /--plan: "gold" is not allowed; expected is free, pro, business/,
+        /--plan: "gold" is not allowed; expected free, pro, business/,
         'user',
         'set',
         '--email',
@@ -106,7 +106,7 @@ async function suite(t: Test, databaseUrl: string | undefined) {
       [/Unknown option '--nosuch'/, 'user', 'list', '--nosuch'],
       [/There is no tool "stub-to-bost". Did you mean stub-to-bust\?/, 'tool', 'disable', 'stub-to-bost'],
       [/one slug/, 'tool', 'enable'],
-      [/expected is on, off/, 'maintenance', 'maybe'],
+      [/expected on, off/, 'maintenance', 'maybe'],
     ]
     for (const [message, ...args] of refused)
       t.match(await admin(...args), { code: 2, stderr: message }, args.join(' '))

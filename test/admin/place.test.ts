@@ -149,5 +149,5 @@ t.test('migrate', async (t) => {
     code: 78,
     stderr: new RegExp(`older version \\(it lacks migration ${name}\\)\\. Start the service once`),
   })
-  t.match(await migrate('down'), { code: 2, stderr: /expected is status, unlock/ })
+  t.match(await migrate('down'), { code: 2, stderr: /expected status, unlock/ })
 })

@@ -145,7 +145,7 @@ t.test('the home profile lifts limits for guests, and the file overrides it', as
   t.match(own.plans.guest, { maxFileSize: 2e9, conversionsPerDay: null })
   t.match(await load('', { HOST: '127.0.0.1', ATHANOR_PROFILE: 'home' }), { host: '127.0.0.1' })
   t.equal((await load('')).profile, undefined)
-  t.throws(() => loadConfig({ env: { ATHANOR_PROFILE: 'hoem' }, argv: [] }), { message: /expected is home/ })
+  t.throws(() => loadConfig({ env: { ATHANOR_PROFILE: 'hoem' }, argv: [] }), { message: /expected home/ })
 })
 
 t.test('at home, plain HTTP is served to private networks and to nobody else', async (t) => {

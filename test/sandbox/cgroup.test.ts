@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { divideGroup } from '../../kernel/sandbox/cgroup.ts'
-import { ownGroup, refusal } from '../../kernel/sandbox/own-cgroup.ts'
+import { ownGroup, whyNotOurs } from '../../kernel/sandbox/own-cgroup.ts'
 import { MiB, makeDataDir, python, runScript, sh, stage, until } from './stage.ts'
 
 t.test('the own group is found where version 2 is mounted', async (t) => {
@@ -29,7 +29,7 @@ t.test('a group that does not belong to the service is not touched', async (t) =
     const folder = await makeDataDir(t)
     const all = { 'cgroup.procs': '10\n11\n', 'cgroup.subtree_control': '', ...files }
     for (const [name, text] of Object.entries(all)) writeFileSync(join(folder, name), text)
-    return (group: string, env: NodeJS.ProcessEnv = {}) => refusal(folder, group, env)
+    return (group: string, env: NodeJS.ProcessEnv = {}) => whyNotOurs(folder, group, env)
   }
   const unit = '/system.slice/athanor.service'
   const none = await make({ 'cgroup.controllers': 'cpu pids\n', 'cgroup.type': 'domain\n' })

@@ -68,7 +68,7 @@ t.test('a schema that a killed start left locked', async (t) => {
 })
 
 t.test('a file where a folder is meant, and a folder where a file is meant', async (t) => {
-  await refuses(t, /CONFIG_FILE: \S+ is a folder; expected is a file in it\.$/m, { env: { CONFIG_FILE: folder } })
+  await refuses(t, /CONFIG_FILE: \S+ is a folder; expected a file in it\.$/m, { env: { CONFIG_FILE: folder } })
   const file = join(folder, 'file')
   writeFileSync(file, '')
   for (const dataDir of [file, join(file, 'below')]) {
@@ -113,7 +113,7 @@ t.test('certificate and key', async (t) => {
   await refuses(t, /TLS_KEY: \S+ does not belong to the certificate in /, tls(one.cert, other.key))
   const nothing = join(folder, 'nothing.pem')
   copyFileSync(join(root, 'package.json'), nothing)
-  await refuses(t, /TLS_CERT: \S+nothing\.pem is not a certificate; expected is a PEM file/, tls(nothing, one.key))
+  await refuses(t, /TLS_CERT: \S+nothing\.pem is not a certificate; expected a PEM file/, tls(nothing, one.key))
   await refuses(t, /TLS_KEY: \S+nothing\.pem is not a private key; expected/, tls(one.cert, nothing))
   await refuses(t, /TLS_KEY: \S+ is a folder/, tls(one.cert, folder))
 })
