@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Engine } from '../kernel/contract.ts'
-import { pythonFolders } from './python/program.ts'
+import { pythonModules } from './python/program.ts'
 
 const worker = fileURLToPath(new URL('./programs/calibre/worker.py', import.meta.url))
 
@@ -19,7 +19,7 @@ export const calibre: Engine = {
     return progress === undefined ? undefined : Number(progress)
   },
   sandbox: {
-    binds: pythonFolders('calibre'),
+    binds: pythonModules,
     env: {
       QT_QPA_PLATFORM: 'offscreen',
       // The embedded browser prints pages. It cannot create its own sandbox inside this one.

@@ -4,8 +4,8 @@ import { told } from '../node/told.ts'
 
 const inPrograms = (path: string) => fileURLToPath(new URL(`../programs/${path}`, import.meta.url))
 
-/** Folders of a Python program in `engines/programs/`: its own, and the shared ones. */
-export const pythonFolders = (folder: string) => [folder, 'refusal', 'text'].map(inPrograms)
+/** Where a Python program finds its modules: it lists the folder in which the shared ones lie beside its own. */
+export const pythonModules = [inPrograms('')]
 
 /**
  * The parts of an engine that runs one of our own programs in Python: its command, its sandbox, and how its output is read.
@@ -20,6 +20,6 @@ export function pythonProgram(folder: string, name: string) {
     binary: ['/usr/bin/python3'],
     command,
     reason: told,
-    sandbox: { binds: pythonFolders(folder) },
+    sandbox: { binds: pythonModules },
   } satisfies Partial<Engine> & { command: readonly string[] }
 }
