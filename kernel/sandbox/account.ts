@@ -2,40 +2,40 @@ import type { Engine } from '../contract.ts'
 import type { Running } from './process.ts'
 import { usageBelow } from './processes.ts'
 
-/** What one run of an engine was and what it took: for the log and for operators, never for a client. */
+/** Record of one engine run and the resources it used: for the log and for operators, never for a client. */
 export interface RunAccount {
   engine: string
-  /** The program's arguments as the sandbox saw them. */
+  /** The program's arguments, as the sandbox received them. */
   args: readonly string[]
-  /** Exit code, 128 + n after signal n; null: the process did not end (a warm one), or could not be started. */
+  /** Exit code, or 128 + n after signal n. Null: the process still runs (a warm one) or could not be started. */
   exit: number | null
-  /** Milliseconds of wall time. */
+  /** Wall time in milliseconds. */
   ms: number
-  /** Seconds of processor time of all its processes, as they were last seen: a lower bound. */
+  /** CPU time of all its processes in seconds, from the samples taken: a lower bound. */
   cpu: number
-  /** Peak of the resident bytes of all its processes together, of the looks taken: a lower bound. */
+  /** Peak of the resident bytes of all its processes together, from the samples taken: a lower bound. */
   memory: number
-  /** The last lines that it printed, oldest first. */
+  /** The last lines that the engine printed, oldest first. */
   said: readonly string[]
 }
 
-/** An account that is being written. */
+/** The account of a run in progress. */
 export interface Account {
-  /** Follows a process from now on. `lines` is read at the end. */
+  /** Samples a process from now on. `close` reads `lines`. */
   follow(running: Pick<Running, 'pid' | 'ended'>, args: readonly string[], lines: readonly string[]): void
-  /** Takes one more line that the engine said besides. */
+  /** Adds a line that is not in the `lines` of `follow`. */
   note(line: string): void
   close(): RunAccount
 }
 
-/** Milliseconds between the first two looks, which grow to the most: most runs are over before 250 ms. */
+/** Milliseconds between samples: doubles from `first` to `most`, since most runs end within 250 ms. */
 const LOOKS = { first: 10, most: 250 }
-/** Last lines kept. */
+/** Maximum number of last lines kept. */
 const SAID = 20
 
 /**
- * Follows a run by looks at the process table: what a process used is gone from there with it, and bubblewrap's own
- * usage does not include it.
+ * Opens the account of one run, which samples the process table. Sampling is necessary because a process's usage
+ * disappears from the table when it ends, and bubblewrap's own usage does not include it.
  */
 export function openAccount(engine: Pick<Engine, 'name'>): Account {
   const began = performance.now()
@@ -45,7 +45,7 @@ export function openAccount(engine: Pick<Engine, 'name'>): Account {
   let said: readonly string[] = []
   let pid: number | undefined
   let exit: number | null = null
-  // A warm process has used some before.
+  // CPU seconds at the first sample: a warm process has used some before this run.
   let before: number | undefined
   let timer: NodeJS.Timeout | undefined
 

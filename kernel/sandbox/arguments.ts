@@ -1,6 +1,6 @@
 import type { Args } from '../contract.ts'
 
-/** Arguments as a program takes them: falsy entries but 0 dropped, nested lists spliced. Throws on NUL characters. */
+/** Flattens nested arguments into strings and drops falsy entries except 0. Throws TypeError on NUL characters. */
 export function flatten(args: Args): string[] {
   return args.flatMap((entry) => {
     if (Array.isArray(entry)) return flatten(entry)

@@ -2,8 +2,9 @@ import type { Profile } from '../contract.ts'
 import type { Launcher } from './launch.ts'
 
 /**
- * Runs a program as engines run: not as root, in a home and a working folder of its own. Resolves to what it printed,
- * and to its exit code, undefined when it did not start; `late` when it had to be ended. Never rejects for a program.
+ * Runs a program as engines run: not as root, with its own home and working folder. Resolves to its output and its exit
+ * code, which is undefined if it did not start. `late` is true if it was killed after 30 s. A failure of the program
+ * never rejects.
  */
 export type Ask = (
   program: string,
@@ -11,15 +12,15 @@ export type Ask = (
   profile?: Profile,
 ) => Promise<{ code: number | undefined; late: boolean; output: string }>
 
-/** Milliseconds that a program may take to answer, and bytes of its answer that are kept. */
+/** Time limit of a program in milliseconds, and the maximum bytes of its output that are kept. */
 const PATIENCE = 30_000
 const MOST = 1024 ** 2
 
 /**
- * Makes what runs programs of the machine without a job: as the engines' user, in a sandbox with a home and a working
- * folder that are new and empty. Python and others run code that they find in either.
+ * Creates the function that runs programs of the machine outside of a job: as the engines' user, in a sandbox. Home and
+ * working folder are new and empty, because Python and other programs run code that they find there.
  *
- * @param withFolder Hands a job folder to the work and discards it afterwards.
+ * @param withFolder Passes a job folder to `work` and discards it afterwards.
  */
 export function createAsk(
   launcher: Launcher,

@@ -2,18 +2,18 @@ import type { Profile } from '../contract.ts'
 
 const MiB = 1024 ** 2
 
-/** What bounds every process of a sandbox by itself; what bounds all of them together is the watchdog's. */
+/** Limits of each single process in a sandbox. The watchdog limits all of them together. */
 export interface ProcessLimits {
-  /** Seconds of CPU (RLIMIT_CPU); 0 for no bound. */
+  /** Seconds of CPU (RLIMIT_CPU); 0 for no limit. */
   cpu: number
-  /** Bytes of one file (RLIMIT_FSIZE). */
+  /** Maximum bytes of one file (RLIMIT_FSIZE). */
   fileSize: number
 }
 
-/** Bytes of the file systems in memory, by their place. */
+/** Size of each memory file system (tmpfs) in bytes, by mount point. */
 export type MemoryFileSystems = Readonly<Record<'/tmp' | '/dev/shm', number>>
 
-/** How large they are where a conversion may use so many bytes of memory, to which their content counts. */
+/** Returns the sizes for a conversion that may use `memory` bytes. Their files count towards that limit. */
 export const memoryFileSystems = (memory: number): MemoryFileSystems => ({
   '/tmp': pages(Math.min(512 * MiB, memory / 2)),
   '/dev/shm': pages(Math.min(64 * MiB, memory / 4)),
@@ -34,21 +34,21 @@ const ENVIRONMENT = {
 }
 
 /**
- * Files of the machine that programs need besides /usr. Without the fontconfig cache a program that draws text reads
- * every font first: a second or more.
+ * Files of the machine that programs need besides /usr. Without the fontconfig cache, a program that draws text first
+ * reads every font, which takes a second or more.
  */
 export const BINDS = ['/etc/ld.so.cache', '/etc/alternatives', '/etc/fonts', '/var/cache/fontconfig']
 
 /**
- * The options of bwrap(1) for one run: new namespaces of every kind without a network, no capabilities, an empty
- * environment, and a file tree of /usr, a few files of /etc, the profile's binds and the job's three folders. All of
- * it is read-only but /out, /scratch and two bounded memory file systems. Pure.
+ * Returns the bwrap(1) options for one run: new namespaces of every kind, no network, no capabilities and a small fixed
+ * environment. The file tree has /usr, a few files of /etc, the profile's binds and the job's three folders. It is
+ * read-only except for /out, /scratch and two memory file systems of limited size. Pure.
  *
- * Without --new-session, since bwrap has to be started in a session of its own: were only its child in another one,
- * a signal to bwrap's process group while it starts would leave that child behind.
+ * Omits --new-session: the caller must start bwrap in its own session. With --new-session only bwrap's child would
+ * change session, and a signal to bwrap's process group during start-up would miss that child.
  *
- * @param folder host path of the job's folder, with `in`, `out` and `scratch` in it
- * @param etc host path of a folder with the `passwd` and `group` that the sandbox sees
+ * @param folder host path of the job's folder, which contains `in`, `out` and `scratch`
+ * @param etc host path of a folder with the `passwd` and `group` files for the sandbox
  */
 export function argumentsFor(
   profile: Profile,
@@ -58,7 +58,7 @@ export function argumentsFor(
 ): string[] {
   const environment = Object.entries({ ...ENVIRONMENT, ...profile.env })
   return [
-    // --unshare-all only tries to make a user namespace; here it must succeed.
+    // Not --unshare-all: it continues without a user namespace if it cannot create one.
     ...['--unshare-user', '--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try'],
     ...['--disable-userns', '--die-with-parent', '--hostname', 'sandbox'],
     ...['--uid', '1000', '--gid', '1000', '--cap-drop', 'ALL', '--clearenv'],
@@ -66,14 +66,14 @@ export function argumentsFor(
     ...['--ro-bind', '/usr', '/usr', '--symlink', 'usr/bin', '/bin', '--symlink', 'usr/sbin', '/sbin'],
     ...['--symlink', 'usr/lib', '/lib', '--symlink', 'usr/lib64', '/lib64'],
     ...['--ro-bind', `${etc}/passwd`, '/etc/passwd', '--ro-bind', `${etc}/group`, '/etc/group'],
-    // Read-only, or the few settings of /proc/sys that belong to no namespace are the host's to change.
+    // Read-only: otherwise the sandbox could change the host's sysctls that belong to no namespace.
     ...['--proc', '/proc', '--remount-ro', '/proc'],
-    // Reads as /dev/zero does, but cannot be mapped: that would be memory which belongs to no process.
+    // /dev/full reads like /dev/zero but cannot be mapped. A mapping would be memory that belongs to no process.
     ...['--dev', '/dev', '--dev-bind', '/dev/full', '/dev/zero'],
     ...['--size', `${sizes['/dev/shm']}`, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
     ...['--size', `${sizes['/tmp']}`, '--perms', '0700', '--tmpfs', '/tmp'],
     ...['--dir', '/tmp/home', '--perms', '0700', '--dir', '/tmp/run'],
-    // After the memory file systems, which would hide them: the checkout may lie below /tmp.
+    // After the memory file systems, which would otherwise hide these binds: the checkout may be below /tmp.
     ...[...BINDS, ...(profile.binds ?? [])].flatMap((path) => ['--ro-bind-try', path, path]),
     ...(profile.mounts ?? []).flatMap(([source, place]) => ['--ro-bind-try', source, place]),
     ...['--ro-bind', `${folder}/in`, '/in', '--bind', `${folder}/out`, '/out'],
@@ -81,12 +81,12 @@ export function argumentsFor(
   ]
 }
 
-/** Processes and threads that a program may have whose profile says nothing else. */
+/** Default maximum of processes and threads of a program. */
 export const PROCESSES = 64
 
 /**
- * The prlimit(1) command in front of a program. It must run inside the sandbox: RLIMIT_NPROC counts by user namespace,
- * so each sandbox has its own count only there. With `processes: false` for use outside a sandbox.
+ * Returns the prlimit(1) command to put in front of a program. It must run inside the sandbox: RLIMIT_NPROC counts per
+ * user namespace, so only there each sandbox has its own count. Outside a sandbox, pass `processes: false`.
  */
 export function limitsFor(profile: Profile, limits: ProcessLimits, processes = true): string[] {
   const { addressSpace = 4096 * MiB, processes: count = PROCESSES } = profile
@@ -94,10 +94,10 @@ export function limitsFor(profile: Profile, limits: ProcessLimits, processes = t
     '/usr/bin/prlimit',
     '--core=0:0',
     '--nofile=1024:1024',
-    // No real-time priority, no message queues in memory; signals and timers that wait are few.
+    // No real-time priority, no POSIX message queues, and few pending signals and timers.
     ...['--rtprio=0:0', '--nice=0:0', '--msgqueue=0:0', '--sigpending=256:256'],
     `--fsize=${limits.fileSize}:${limits.fileSize}`,
-    // SIGXCPU at the first bound tells a CPU limit from a kill; SIGKILL at the second is for those that ignore it.
+    // SIGXCPU at the soft limit tells a CPU limit from a kill. SIGKILL at the hard limit ends those that ignore it.
     ...(limits.cpu ? [`--cpu=${limits.cpu}:${limits.cpu + 5}`] : []),
     ...(processes ? [`--nproc=${count}:${count}`] : []),
     ...(addressSpace ? [`--as=${addressSpace}:${addressSpace}`] : []),

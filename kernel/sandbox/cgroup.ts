@@ -5,36 +5,37 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { controllersOf, LEAF, ownGroup, read, whyNotOurs } from './own-cgroup.ts'
 
-/** Memory cgroups of jobs. Version 2 only: Documentation/admin-guide/cgroup-v2.rst of the kernel. */
+/** Memory cgroups of jobs. Version 2 only: see the kernel's Documentation/admin-guide/cgroup-v2.rst. */
 export interface Groups {
   /**
-   * Makes a group that may have so many processes and threads. Undefined when the kernel refuses it: the watchdog alone
-   * bounds the memory then.
+   * Creates a group for at most `processes` processes and threads. Returns undefined if the kernel refuses it; then
+   * only the watchdog limits the memory.
    */
   open(processes: number): Group | undefined
 }
 
 /** The group of one process tree. */
 export interface Group {
-  /** Moves a process into it. To be called before the process has started anything. */
+  /** Moves a process into the group. Call this before the process starts others. */
   join(pid: number | undefined): void
-  /** Ends what is left in it and removes it. Says whether the kernel ended processes because its memory was used up. */
+  /** Kills its processes and removes it. Returns true if the kernel killed any because its memory was used up. */
   close(): boolean
 }
 
-/** What the kernel grants beyond the limit, so that the watchdog mostly comes first: it counts no page cache. */
+/** Share added to the limit for the kernel, which also counts page cache: thus the watchdog usually acts first. */
 const HEADROOM = 1 / 8
-/** Processes of bwrap and prlimit besides those of the engine. */
+/** Maximum processes of bwrap and prlimit, in addition to the engine's. */
 const OUTER = 8
 const PREFIX = 'job-'
-/** Milliseconds between two tries to remove a group, and tries. */
+/** Milliseconds between attempts to remove a group, and the number of attempts. */
 const [STEP, TRIES] = [25, 40]
 
 /**
- * Divides the service's own group where that has been given to it: the service moves to a group of its own, each job
- * gets one beside it. Removes what earlier lives left there. Touches nothing otherwise, and tells the log why not.
+ * Divides the service's cgroup if it was delegated to the service: the service moves to a subgroup, and each job gets
+ * another one beside it. Removes groups that earlier runs of the service left. Otherwise changes nothing and logs the
+ * reason.
  *
- * @param memory bytes that a job may use
+ * @param memory maximum bytes of a job
  */
 export function divideGroup(memory: number, env: NodeJS.ProcessEnv, log: Pick<Logger, 'info'>): Groups | undefined {
   const groups = divide(memory, env)
@@ -46,7 +47,7 @@ export function divideGroup(memory: number, env: NodeJS.ProcessEnv, log: Pick<Lo
 function divide(memory: number, env: NodeJS.ProcessEnv): Groups | { missing: string } {
   const own = ownGroup(read('/proc/self', 'cgroup'), read('/proc/self', 'mountinfo'))
   if ('missing' in own) return own
-  // It is divided already where a container starts the service again. No unit of systemd has this name.
+  // Already divided if a container restarted the service. No systemd unit has this name.
   const isDivided = basename(own.group) === LEAF
   const [folder, group] = isDivided ? [dirname(own.folder), dirname(own.group)] : [own.folder, own.group]
   try {
@@ -77,7 +78,7 @@ function openGroup(parent: string, memory: number, processes: number): Group {
   mkdirSync(folder)
   write(folder, 'memory.max', `${Math.ceil(memory * (1 + HEADROOM))}`)
   write(folder, 'memory.oom.group', '1')
-  // A kernel may lack the counting of swap, or the controller of processes.
+  // The kernel may lack swap accounting or the pids controller.
   const others = { 'memory.swap.max': '0', 'pids.max': `${processes + OUTER}` }
   for (const [name, value] of Object.entries(others)) if (existsSync(join(folder, name))) write(folder, name, value)
   return {
@@ -89,13 +90,13 @@ function openGroup(parent: string, memory: number, processes: number): Group {
     close() {
       const events = read(folder, 'memory.events')
       void remove(folder)
-      // The machine's own lack of memory counts as oom_kill too, but not as oom.
+      // When the whole machine runs out of memory, the kernel counts an oom_kill but no oom.
       return /^oom [1-9]/m.test(events) && /^oom_kill [1-9]/m.test(events)
     },
   }
 }
 
-/** Ends what is in a group, and removes it as soon as the kernel lets go: within a second, or at the next start. */
+/** Kills the processes of a group and removes it. Retries for a second; what is left is removed at the next start. */
 async function remove(folder: string) {
   for (let left = TRIES; left > 0; left--) {
     try {

@@ -4,11 +4,11 @@ import type { Profile } from '../contract.ts'
 import { seccompProgram } from './seccomp.ts'
 import type { EngineUser } from './user.ts'
 
-/** The path of the system call filter for a program. */
+/** Returns the path of the system call filter for a program. */
 export type Filters = (profile: Profile) => string
 
 /**
- * Writes the system call filters into `folder`, which it makes. Throws StartError where there is no table of calls.
+ * Creates `folder` and writes the system call filters into it. Throws StartError on an unsupported architecture.
  *
  * @param grouped see `seccompProgram`
  */
@@ -21,7 +21,7 @@ export async function writeFilters(folder: string, user: EngineUser | undefined,
   return ({ unixSockets }) => (unixSockets ? unix : strict)
 }
 
-/** Writes a file for the user that engines run as to read, whatever the service's umask is, and nobody else. */
+/** Writes a file that the engines' user can read, and nobody else, whatever the service's umask is. */
 export async function writeForEngines(
   path: string,
   content: string | Buffer,

@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises'
 import type { MemoryFileSystems } from './bubblewrap.ts'
 import type { Usage } from './processes.ts'
 
-/** What a sandbox takes besides the pages of its processes. */
+/** Memory that a sandbox uses besides the pages of its processes. */
 export interface Hidden {
   /** Bytes of memory. */
   bytes: number
@@ -14,20 +14,21 @@ export interface Hidden {
 const KiB = 1024
 /** TMPFS_MAGIC, statfs(2). */
 const TMPFS = 0x01021994
-/** Bytes that the kernel keeps for an empty file in memory, a thread, and a descriptor: the last with a full pipe. */
+/** Kernel memory in bytes for an empty tmpfs file, a thread, and a descriptor (including a full pipe). */
 const [INODE, THREAD, DESCRIPTOR] = [1.25 * KiB, 32 * KiB, 8 * KiB]
-/** Sockets, descriptors and processes that are free: ordinary programs have no more. */
+/** Number of sockets, descriptors and processes that are not counted: ordinary programs have no more. */
 const FREE = { sockets: 128, descriptors: 1024, processes: 8 }
-/** Bytes that the kernel keeps for the areas of one process that has as many as it may (vm.max_map_count). */
+/** Kernel memory in bytes for a process with the maximum number of memory areas (vm.max_map_count). */
 const AREAS = 216 * readNumber('/proc/sys/vm/max_map_count', 65_530)
 
-/** Bytes that one socket can queue: a send buffer, and one message above it. */
+/** Maximum bytes that one socket can queue: a full send buffer and one more message. */
 const SOCKET = 2 * readNumber('/proc/sys/net/core/wmem_default', 212_992)
 
 /**
- * Adds up memory of a tree that is in no process's resident set, as far as it can be found out: page tables, areas,
- * threads and descriptors; files in the memory file systems, each with its inode; and what sockets can queue, which the kernel tells
- * nobody, by their number. Looks into /proc alone (proc_pid_status(5), proc_pid_net(5)).
+ * Adds up memory of a process tree that is in no resident set, as far as it can be measured: page tables, memory areas,
+ * threads, descriptors, socket queues, and files in the memory file systems with their inodes. The kernel does not
+ * report socket queues, so each counted socket adds its maximum. Reads only /proc (proc_pid_status(5),
+ * proc_pid_net(5)).
  */
 export async function hiddenMemory(
   tree: ReadonlyMap<number, Usage>,
@@ -52,7 +53,7 @@ export async function hiddenMemory(
   return { bytes, files }
 }
 
-/** The use of one of the sandbox's memory file systems, through a process that sees it: bwrap itself sees the host's. */
+/** Usage of one memory file system, read through a process inside the sandbox: bwrap itself sees the host's. */
 async function usedOf(tree: ReadonlyMap<number, Usage>, place: string, size: number): Promise<Hidden> {
   for (const pid of tree.keys()) {
     const found = await statfs(`/proc/${pid}/root${place}`).catch(() => undefined)
@@ -63,8 +64,8 @@ async function usedOf(tree: ReadonlyMap<number, Usage>, place: string, size: num
 }
 
 /**
- * Whether the list of a process's memory areas (proc_pid_maps(5)) is longer than that of any ordinary program. Reads no
- * more than tells that: some 3,000 areas.
+ * Returns true if a process has more memory areas (proc_pid_maps(5)) than any ordinary program. Stops reading after
+ * 256 KiB, which is about 3,000 areas.
  */
 function hasManyAreas(pid: number): boolean {
   const room = Buffer.allocUnsafe(16 * KiB)
@@ -78,13 +79,13 @@ function hasManyAreas(pid: number): boolean {
     }
     return true
   } catch {
-    return false // it has ended
+    return false // the process has ended
   } finally {
     if (file !== undefined) closeSync(file)
   }
 }
 
-/** Sockets of all families in the network namespace of the sandbox. */
+/** Number of sockets, of all families, in the network namespace of the sandbox. */
 function socketsOf(tree: ReadonlyMap<number, Usage>): number {
   const own = link('/proc/self/ns/net')
   for (const pid of tree.keys()) {
@@ -100,7 +101,7 @@ function read(path: string): string {
   try {
     return readFileSync(path, 'latin1')
   } catch {
-    return '' // it has ended, or is not ours to read
+    return '' // the process has ended, or the file is not readable
   }
 }
 

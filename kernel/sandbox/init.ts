@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Milliseconds. */
+/** Poll interval and timeout, in milliseconds. */
 const [STEP, MOST] = [1, 2000]
 
 /**
- * Follows the first process of a sandbox by what bwrap tells on `--info-fd`. bwrap itself ends with the program that
- * it started; what that left behind ends with the first process, and only when this is gone nothing else is left
- * (pid_namespaces(7)). The function that it returns resolves then, after 2 s in any case.
+ * Tracks the first process of a sandbox, whose PID bwrap reports on `--info-fd`. bwrap itself ends with the program
+ * that it started. Processes that the program left behind end with the first process: once it is gone, none is left
+ * (pid_namespaces(7)). The returned function resolves then, or after 2 s at the latest.
  */
 export function followInit(information: Readable): () => Promise<void> {
   let pid: number | undefined
@@ -29,7 +29,7 @@ export function followInit(information: Readable): () => Promise<void> {
   }
 }
 
-/** When a process was born, by proc_pid_stat(5); undefined when it is gone, or only waits to be reaped. */
+/** Start time of a process (proc_pid_stat(5)), which detects a reused PID; undefined if it is gone or a zombie. */
 function birth(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')

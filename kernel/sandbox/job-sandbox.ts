@@ -11,42 +11,42 @@ import type { Trash } from './trash.ts'
 import type { WarmPool } from './warm.ts'
 import { startWarm, type WarmProcess } from './warm-process.ts'
 
-/** Bytes up to which copying a warm process's result is cheaper than to start the process anew. */
+/** Maximum bytes at which copying a warm process's result is cheaper than restarting the process. */
 const COPIED = 64 * 1024 ** 2
 
-/** The surroundings of one job. Disposing of it removes everything that the job left. */
+/** The sandbox of one job. Disposing of it removes everything that the job left. */
 export interface Sandbox extends AsyncDisposable {
   /** The job's folders, as its programs see them. */
   readonly paths: Paths
-  /** Puts the source at `/in/<name>`, by a hard link where that is possible. `source` is a host path. */
+  /** Puts the source at `/in/<name>`, as a hard link where possible. `source` is a host path. */
   place(source: string, name: string): Promise<void>
   /**
    * Runs an engine and resolves to the last lines that it printed (at most 200).
    *
-   * Rejects with ConversionFailure: CONVERSION_ERROR or what the engine's `reason` says when it refuses the file,
-   * RESOURCE_LIMIT, INTERNAL_SERVER_ERROR when it cannot be started; or with `job.signal.reason` after an abort. No
-   * process of it is left then.
+   * Rejects with ConversionFailure: CONVERSION_ERROR, or the failure from the engine's `reason`, if the engine refuses
+   * the file; RESOURCE_LIMIT; INTERNAL_SERVER_ERROR if the engine cannot be started. After an abort, rejects with
+   * `job.signal.reason`. After an abort or an exceeded limit, no process of the engine is left.
    */
   run(engine: Engine, program: string, job: Job, args: Args, report: (fraction: number) => void): Promise<string[]>
   /**
-   * Takes `/out/<name>` out of reach and resolves to its host path and bytes, or to undefined when it does not exist.
-   * Throws CONVERSION_ERROR unless it is a plain file with one name and some content, RESOURCE_LIMIT when it is larger
-   * than allowed.
+   * Moves `/out/<name>` out of the programs' reach. Resolves to its host path and size in bytes, or to undefined if it
+   * does not exist. Throws CONVERSION_ERROR unless it is a regular file with exactly one hard link and at least one
+   * byte, and RESOURCE_LIMIT if it is larger than allowed.
    */
   result(name: string): Promise<{ path: string; size: number } | undefined>
-  /** Makes a result that `result` has taken the source of the next leg, at `/in/<to>`. */
+  /** Moves a result that `result` returned to `/in/<to>`, as the source of the next leg. */
   advance(name: string, to: string): Promise<void>
-  /** RESOURCE_LIMIT when a run may have failed because there was no room for what it wrote. */
+  /** Resolves to RESOURCE_LIMIT if a run may have failed because its folders or the disk are full. */
   filled(): Promise<ConversionFailure | undefined>
-  /** Makes a folder for intermediates, `/scratch/<name>`, where there is none yet. */
+  /** Creates `/scratch/<name>`, a folder for intermediate files, unless it exists. */
   makeFolder(name: string): Promise<void>
   /** Removes what a failed run left in `/out` and `/scratch`. */
   clear(): Promise<void>
 }
 
 /**
- * The sandbox of one job, on a folder made for it. `processes` are warm ones that live in that folder already;
- * `engines` those that the job is expected to run, of which the first is the one worth keeping afterwards.
+ * Creates the sandbox of one job in a folder made for it. `processes` are warm processes that already run in that
+ * folder. `engines` are those that the job is expected to run; the process of the first is the most worth keeping.
  */
 export function createSandbox({
   owner,
@@ -61,14 +61,14 @@ export function createSandbox({
 }: {
   owner: string
   engines: readonly Engine[]
-  /** Bytes that one file of `/out` may have. */
+  /** Maximum bytes of one file in `/out`. */
   most: number | undefined
   folder: string
   processes: WarmProcess[]
   ground: Ground
   pool: WarmPool
   trash: Trash
-  /** Hears of each run when it is over. */
+  /** Called after each run. */
   told: (run: RunAccount) => void
 }): Sandbox {
   let disposed = false
@@ -104,7 +104,7 @@ export function createSandbox({
       try {
         return await start(task)
       } catch (error) {
-        // What an engine takes for a damaged file can be a disk that is full.
+        // A full disk can make an engine report a damaged file.
         throw ((error as ConversionFailure | undefined)?.code === 'CONVERSION_ERROR' && (await filled())) || error
       } finally {
         told(account.close())
@@ -114,7 +114,7 @@ export function createSandbox({
     async result(name) {
       const taken = await takeResult(folder, name)
       if (taken && most !== undefined && taken.size > most) throw tooLarge(most)
-      // A process that lives on may have the file open: it would change it after the check, or make it longer.
+      // A process that still runs may have the file open, and could change or extend it after the check.
       if (!taken || !processes.some(({ alive }) => alive)) return taken
       if (taken.size <= COPIED) return separate(taken)
       await endProcesses()
@@ -128,7 +128,7 @@ export function createSandbox({
 
     async clear() {
       if (await clearedRun(folder)) return
-      // Nothing is removed while somebody can still put a link in its place.
+      // End the processes first: they could replace a file with a link while it is removed.
       await endProcesses()
       await emptyFolder(folder, ground.launcher)
       if (!(await clearedRun(folder))) throw new Error('what a failed run left could not be removed')
@@ -139,7 +139,7 @@ export function createSandbox({
       disposed = true
       const kept = mostWanted()
       if (!kept) return trash.discard(folder)
-      // A process that is kept must find its folder as it was, and nobody else in it.
+      // A kept process must find its folder as it was before the job, with no other process in it.
       await endProcesses(kept)
       const clean = kept.alive && !kept.busy && (await emptied(folder).catch(() => false))
       if (clean) pool.give(owner, kept)

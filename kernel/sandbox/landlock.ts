@@ -3,10 +3,12 @@ import { SYSCALLS } from './syscalls.ts'
 import type { EngineUser } from './user.ts'
 
 /**
- * Binds itself, so that the program that it becomes, and whatever that starts, reaches the given files and no others,
- * no TCP, and no other process (landlock(7)), and makes no system call that the filter refuses (seccomp(2)), such as
- * those that open sockets of other kinds: CALL CONTROL FILTER LANDLOCK READABLE … -- WRITABLE … -- PROGRAM ARGUMENT …
- * perl-base is on every Debian; nothing that is started as quickly can make system calls of its own choice.
+ * Perl script that restricts itself and then executes a program. The program and its children reach only the given
+ * files, no TCP and no other process (landlock(7)). The filter refuses further system calls (seccomp(2)), such as those
+ * that open other kinds of sockets.
+ * Arguments: CALL CONTROL FILTER LANDLOCK READABLE … -- WRITABLE … -- PROGRAM ARGUMENT …
+ * CALL and CONTROL are the numbers of seccomp(2) and prctl(2).
+ * Perl, because perl-base is on every Debian and nothing else that starts as quickly can make arbitrary system calls.
  */
 const BIND = String.raw`
 my ($call, $control, $filter, $landlock) = (shift, shift, shift, shift);
@@ -51,30 +53,30 @@ exec { $ARGV[0] } @ARGV or die "$ARGV[0]: $!\n";
 
 const numbers = SYSCALLS[process.arch]?.numbers
 
-/** What binds a program where no sandbox does. */
+/** Restrictions of a program that runs without a sandbox. */
 export interface Bounds {
-  /** Whether it reaches only the files that are named. */
+  /** Whether the program reaches only the given files. */
   landlock: boolean
   /** Path of the system call filter; undefined for none. */
   filter: string | undefined
 }
 
-/** What a program is started through to be bound; places that do not exist are left out. */
+/** Returns the command to put in front of a program to restrict it. Paths that do not exist are skipped. */
 export const through = (
   { landlock, filter }: Bounds,
   readable: readonly string[],
   writable: readonly string[],
 ): string[] => [
-  // Only who gives up to gain rights may bind itself.
+  // Landlock and seccomp filters require no_new_privs.
   ...['/usr/bin/setpriv', '--no-new-privs', '/usr/bin/perl', '-e', BIND],
   ...[`${numbers?.seccomp ?? 0}`, `${numbers?.prctl ?? 0}`, filter ?? '', landlock ? '1' : ''],
   ...[...readable, '--', ...writable, '--'],
 ]
 
-/** Whether the kernel has Landlock: Linux 5.13 and newer, unless it was built or started without. */
+/** Returns true if the kernel has Landlock: Linux 5.13 or newer, unless it was built or booted without it. */
 export const hasLandlock = (user: EngineUser | undefined) => binds({ landlock: true, filter: undefined }, user)
 
-/** Whether the kernel takes a system call filter from programs, which some containers forbid. */
+/** Returns true if programs may install a system call filter, which some containers forbid. */
 export const hasFilters = (filter: string, user: EngineUser | undefined) => binds({ landlock: false, filter }, user)
 
 function binds(bounds: Bounds, user: EngineUser | undefined): boolean {
