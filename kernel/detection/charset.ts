@@ -1,10 +1,10 @@
-/** Controls that no text needs, tab, line ends, form feed, backspace, escape and the DOS end of file aside. */
+/** Control characters, except tab, line ends, form feed, backspace, escape and the DOS end of file: texts use those. */
 const CONTROLS = /[\0-\x07\x0b\x0e-\x19\x1c-\x1f\x7f]/g
 
 /**
- * The head as text, or undefined when it is none: by byte order mark, by the zeros of UTF-16, as UTF-8, or as one of the
- * 8-bit and East Asian sets, whose letters do not matter here and come out as Latin-1.
- * `whole`: nothing follows, so that a character cut off at the end is an error.
+ * Decodes the head as text; undefined if it is not text. Tries the byte order mark, the zeros of UTF-16, UTF-8, and the
+ * 8-bit and East Asian sets. Letters of these sets do not matter here and come out as Latin-1.
+ * `whole`: nothing follows the head, so a character cut off at the end is an error.
  */
 export function decodeText(head: Buffer, whole: boolean): string | undefined {
   if (head[0] === 0xff && head[1] === 0xfe && head[2] === 0 && head[3] === 0) return utf32(head, 0)
@@ -20,12 +20,13 @@ export function decodeText(head: Buffer, whole: boolean): string | undefined {
   }
 }
 
-/** A control in a thousand characters is a slip; more is not text. */
+/** One control character in a thousand may be a slip; with more, the bytes are not text. */
 const isClean = (text: string) => (text.match(CONTROLS)?.length ?? 0) <= text.length / 1000
 
 /**
- * Random bytes have a control in ten. Below a hundred bytes chance needs a second witness: mostly ASCII, or none of the
- * places where the 8-bit sets have signs instead of letters.
+ * Decodes 8-bit and East Asian sets; undefined if there are control characters. One random byte in ten is one. Fewer
+ * than 100 bytes may lack them by chance, so they must also be mostly ASCII, or have none of the bytes that the 8-bit
+ * sets use for signs instead of letters.
  */
 function legacy(head: Buffer): string | undefined {
   const text = head.toString('latin1')
@@ -35,7 +36,7 @@ function legacy(head: Buffer): string | undefined {
   return head.length >= 100 || letters || (head.length >= 8 && ascii >= head.length * 0.7) ? text : undefined
 }
 
-/** Bytes that a name calls text as such: any without a control. Their letters come out as Latin-1. */
+/** Decodes bytes whose name says that they are text, as Latin-1; undefined if there are control characters. */
 export function namedText(head: Buffer): string | undefined {
   const text = head.toString('latin1')
   return text.search(CONTROLS) < 0 ? text : undefined
@@ -54,7 +55,7 @@ function unmarkedUtf16(head: Buffer): string | undefined {
   return undefined
 }
 
-/** Random bytes read as UTF-16 are full of private, unpaired and unassigned characters; text is not. */
+/** Random bytes decoded as UTF-16 are full of private, unpaired and unassigned characters; text is not. */
 function utf16(bytes: Buffer, encoding: string): string | undefined {
   const text = new TextDecoder(encoding).decode(bytes.subarray(0, bytes.length & ~1))
   const odd = text.match(/[\ue000-\uf8ff\ufffd\ufdd0-\ufdef\uffff]/g)?.length ?? 0

@@ -4,27 +4,27 @@ import { byMarks, bySignatures } from './signatures.ts'
 import { boundSource, type Peek } from './source.ts'
 import { readAsText, readOddText } from './text.ts'
 
-/** A canonical extension, or why a file of a known kind is refused: a phrase for the client. */
+/** A canonical extension, or a phrase that tells the client why files of a known kind are refused. */
 export type Detected = { extension: string } | Refusal
 
-/** Tells what a file is by its content and its name. */
+/** Detects the format of a file by its content and its name. */
 export type Detect = (file: Peek, name: string) => Promise<Detected | undefined>
 
 export interface DetectionSettings {
-  /** Every format, for the hints that names give. */
+  /** All formats, to read file names as hints. */
   formats: readonly Described[]
-  /** Formats from outside: their own signatures, marks and sniffers are asked before all steps. */
+  /** Formats of external plugins. Their signatures, marks and sniffers come before all steps. */
   foreign?: readonly Described[]
-  /** The steps that tell the formats that ship from each other, in the order in which they are asked. */
+  /** Steps that distinguish the built-in formats, in the order in which they run. */
   steps: readonly Recogniser[]
 }
 
 type When = Recogniser['when']
 
 /**
- * Makes the function that recognises a file: by what plugins from outside say of their formats, by the steps, and by the
- * name where it means plain text. The cost is bounded whatever the file claims about itself. It resolves to undefined
- * when nothing is known, and rejects only for a head that cannot be read.
+ * Makes the function that detects a file's format: by what external plugins declare about their formats, by the steps,
+ * and by the name if it means plain text. Its cost is limited, whatever the file claims about itself. It resolves to
+ * undefined if it detects no format, and rejects only if it cannot read the head.
  */
 export function createDetect({ formats, foreign = [], steps }: DetectionSettings): Detect {
   const hintOf = createHints(formats)
@@ -37,7 +37,7 @@ export function createDetect({ formats, foreign = [], steps }: DetectionSettings
   const bytes = [...outside, ...asked('any', 'bytes')]
   const leading = [...outside, ...asked('any')]
   const textSteps = [...asked('text'), { look: believed }, ...asked('unnamed')]
-  // White space alone is what its name says.
+  // A text of only white space has the format that its name says.
   const wordsOrNone = (text: Text) => (text.body === '' ? [{ look: believed }] : textSteps)
 
   async function judge(file: Source, hint: string): Promise<Verdict | undefined> {
@@ -65,7 +65,7 @@ interface Step {
   starts?: (head: Buffer) => boolean
 }
 
-/** Asks in order. A look that runs off its bytes, or throws for another reason, has found nothing. */
+/** Runs the steps in order. A look that throws, for example because it reads past its bytes, has found nothing. */
 async function ask(steps: readonly Step[], file: Source, hint: string): Promise<Verdict | undefined> {
   for (const { look, starts } of steps) {
     try {
@@ -84,7 +84,7 @@ function lookOf(step: Recogniser): Look {
   return step.look
 }
 
-/** What a format from outside says of itself: it can name no other format. */
+/** Makes a look from what an external format declares. Its verdict can only be that format. */
 function foreignLook({ extension, signatures = [], marks = [], sniff }: Described): Look {
   const signed = bySignatures(signatures.map((signature) => [signature, extension]))
   const marked = byMarks(marks.map((mark) => [mark, extension]))

@@ -1,20 +1,21 @@
 import type { Format } from '../contract/format.ts'
 
-/** What detection needs to know about a format. */
+/** A format with its canonical extension, as detection needs it. */
 export interface Described extends Format {
   extension: string
 }
 
-/** A format with what the catalogue knows of its plugin. */
+/** A format with the catalogue's data about its plugin. */
 export interface KnownFormat extends Described {
   category: string
-  /** Whether its plugin came from outside. */
+  /** Whether its plugin is external, not built in. */
   outside: boolean
 }
 
 /**
- * Makes a function that reads a file's name as a hint: its extension in lower case, made canonical; '' without one.
- * The last two parts count as one extension where a format has such a name and begins with the name of another.
+ * Makes a function that turns a file name into a hint: its extension in lower case, made canonical; '' if it has none.
+ * The last two parts count as one extension if the first of them is a format that compound extensions start with, as
+ * `tar` in `tar.gz`.
  */
 export function createHints(formats: readonly Described[]): (name: string) => string {
   const canonical = new Map<string, string>()

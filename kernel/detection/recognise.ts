@@ -6,13 +6,13 @@ import { createDetect, type Detected } from './detect.ts'
 import type { KnownFormat } from './hint.ts'
 import { peekFile } from './source.ts'
 
-/** Tells what a file on this machine is, by its content and a name. Undefined when nothing is recognised. */
+/** Detects the format of a local file by its content and a name. Resolves to undefined if it detects none. */
 export type Recognise = (path: string, name: string) => Promise<Detected | undefined>
 
-/** Bytes that a format sees of a result. */
+/** Bytes of a result that a format's `holds` receives. */
 const HEAD = 65_536
 
-/** Whether a file is of a format: by the format's own word about results, else by its content. */
+/** Makes a function that checks whether a file has a format: by the format's own `holds`, else by detection. */
 export const createVerify =
   (recognise: Recognise, { known }: Recognisable['catalogue']) =>
   async (path: string, format: string): Promise<boolean> => {
@@ -30,13 +30,13 @@ async function headOf(path: string): Promise<Buffer> {
 
 interface Recognisable {
   catalogue: { readonly known: ReadonlyMap<string, KnownFormat> }
-  /** The steps that tell the formats that ship from each other. */
+  /** Steps that distinguish the built-in formats. */
   recognisers: readonly Recogniser[]
 }
 
 /**
- * Detection of the catalogue's formats: those from outside by what they say of themselves, the others by the steps. A
- * sniffer that breaks recognises nothing, and `log` hears of it.
+ * Makes the detection of the catalogue's formats: external formats by what they declare, the others by the steps. If a
+ * sniffer fails, it recognises nothing, and `log` receives the error.
  */
 export function createRecognise(
   { catalogue: { known }, recognisers: steps }: Recognisable,
@@ -47,7 +47,7 @@ export function createRecognise(
   const detect = createDetect({ formats, foreign, steps })
   return async (path, name) => {
     await using peek = await peekFile(path)
-    // Not a bare return: the file must stay open until detection has looked.
+    // Not a bare return: the file must stay open until detection is done.
     return await detect(peek, name)
   }
 

@@ -1,11 +1,11 @@
 import type { Signature, Source, Verdict } from '../contract/format.ts'
 
-/** A look that needs no more than the head. */
+/** A synchronous look, which needs only the head. */
 type Glance = (file: Source) => Verdict | undefined
 
 type Table = readonly (readonly [Signature, Verdict])[]
 
-/** Makes a look of signatures: the first of the table that fits wins. */
+/** Makes a look from signatures. The first match in the table wins. */
 export function bySignatures(table: Table): Glance {
   const rows = table.map(([signature, verdict]) => ({ test: testOf(signature), verdict }))
   return ({ head }) => {
@@ -21,7 +21,7 @@ function testOf(signature: Signature): (start: string, head: Buffer) => boolean 
   return (_, head) => head.toString('latin1', at, at + bytes.length) === bytes
 }
 
-/** Makes a look of patterns for the beginning of a text: the first that fits wins. */
+/** Makes a look from patterns for the beginning of a text. The first match in the table wins. */
 export const byMarks =
   (table: readonly (readonly [RegExp, Verdict])[]): Glance =>
   ({ text }) =>

@@ -11,10 +11,10 @@ export interface Peek {
 
 const HEAD = 65_536
 
-/** What one detection may cost. The largest honest need is the directory of a zip with many entries. */
+/** Read limits of one detection. The largest legitimate need is the directory of a zip with many entries. */
 const BUDGET = { bytes: 8 * 1024 * 1024, reads: 1500 }
 
-/** Opens a file for detection; it is closed on disposal. @throws the error of `open`. */
+/** Opens a file for detection; disposal closes it. @throws the error of `open`. */
 export async function peekFile(path: string): Promise<Peek & AsyncDisposable> {
   const handle = await open(path, 'r')
   try {
@@ -33,7 +33,7 @@ export async function peekFile(path: string): Promise<Peek & AsyncDisposable> {
   }
 }
 
-/** Reads the head and puts the rest behind a budget, whatever lengths and offsets the file itself claims. */
+/** Reads the head and limits all further reads, whatever lengths and offsets the file claims. */
 export async function boundSource(file: Peek): Promise<Source> {
   const { size } = file
   let { bytes, reads } = BUDGET

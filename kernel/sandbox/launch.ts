@@ -16,39 +16,39 @@ export interface Command {
   profile?: Profile | undefined
   /** Host path of the job's folder. */
   folder: string
-  /** Whether it serves several jobs: its standard input stays open, and wall time alone bounds its CPU use. */
+  /** Whether it serves several jobs. Then stdin stays open, and only wall time limits its CPU use. */
   warm?: boolean
 }
 
-/** The folders of a job, as the program sees them. */
+/** Paths of a job's folders, as the program sees them. */
 export interface Paths {
   in: string
   out: string
   scratch: string
 }
 
-/** The way in which programs are started. */
+/** Starts programs, in a sandbox or without one. */
 export interface Launcher {
-  /** Whether programs cannot change what is in `in`, even if it belongs to the user that they run as. */
+  /** Whether programs cannot change files in `in`, even files that their own user owns. */
   readonly shields: boolean
   start(command: Command): Running
   paths(folder: string): Paths
 }
 
 export interface LaunchOptions {
-  /** Folder of what every sandbox needs. */
+  /** Folder for the files that every sandbox needs. */
   folder: string
   limits: ProcessLimits
-  /** The file systems in memory that a sandbox has. */
+  /** In-memory file systems of each sandbox. */
   sizes: MemoryFileSystems
   user: EngineUser | undefined
-  /** Where the memory of each program can have a bound by the kernel. */
+  /** Cgroups in which the kernel limits the memory of each program; undefined: none. */
   groups?: Groups | undefined
-  /** What bwrap is called in process lists. */
+  /** Name of bwrap in process lists. */
   name: string
 }
 
-/** Starts programs in bubblewrap. Writes what each run needs into `folder` first. */
+/** Starts programs in bubblewrap. First writes the files that every run needs to `folder`. */
 export async function bubblewrap({ folder, limits, sizes, user, groups, name }: LaunchOptions): Promise<Launcher> {
   const filters = await writeFilters(folder, user)
   const files = {
@@ -60,7 +60,7 @@ export async function bubblewrap({ folder, limits, sizes, user, groups, name }: 
 
   function startSandboxed({ program, args, profile = {}, folder: job, warm }: Command): Running {
     const own = limitsFor(profile, warm ? { ...limits, cpu: 0 } : limits)
-    // In a descriptor and not on the command line, which the sandbox can read at /proc/1/cmdline.
+    // Passed in a descriptor: the sandbox can read the command line at /proc/1/cmdline.
     const options = Buffer.from(
       [...argumentsFor(profile, job, folder, sizes), '--seccomp', '3', '--info-fd', `${INFORMATION}`, ''].join('\0'),
     )
@@ -73,7 +73,7 @@ export async function bubblewrap({ folder, limits, sizes, user, groups, name }: 
           argv0: name,
           cwd: '/',
           env: {},
-          // The type knows no number here, which hands a descriptor on as it does in the first three places.
+          // The type allows no number here, but a number passes on that descriptor, as in the first three entries.
           stdio: [warm ? 'pipe' : 'ignore', 'pipe', 'pipe', filter as unknown as 'pipe', options, 'pipe'],
           ...user,
         },
@@ -85,20 +85,20 @@ export async function bubblewrap({ folder, limits, sizes, user, groups, name }: 
   }
 }
 
-/** A proxy that is not there, for programs that would fetch what a file names: there is no namespace to stop them. */
+/** A proxy that does not exist: without a network namespace, programs could fetch URLs that a file names. */
 const NOWHERE = Object.fromEntries(
   ['http_proxy', 'https_proxy', 'ftp_proxy', 'all_proxy'].map((name) => [name, 'http://127.0.0.1:9']),
 )
 
-/** What programs reach without a sandbox, where the kernel can bind them: see `through`. */
+/** Paths that programs can read without a sandbox, if the kernel can restrict them: see `through`. */
 const READABLE = ['/usr', '/proc', ...BINDS]
-// What a sandbox hides is missing there; here it is refused, and some programs do not start then.
+// In a sandbox, hidden files do not exist. Here the kernel refuses access, and some programs then fail to start.
 const EXPECTED = ['passwd', 'group', 'nsswitch.conf', 'mime.types', 'ssl/openssl.cnf'].map((name) => `/etc/${name}`)
 const WRITABLE = ['null', 'zero', 'full', 'random', 'urandom', 'tty', 'shm'].map((name) => `/dev/${name}`)
 
 /**
- * Starts programs with limits and an environment of their own, bound to their files by Landlock and to harmless system
- * calls by a filter where the kernel has them, but in no sandbox. For trusted files only.
+ * Starts programs without a sandbox, but with limits and an environment of their own. Where the kernel supports it,
+ * Landlock restricts them to their files, and a filter to harmless system calls. For trusted files only.
  */
 export function unisolated({
   limits,

@@ -1,21 +1,21 @@
 import { StringDecoder } from 'node:string_decoder'
 
-/** Bounds of what is read from a program that may print anything. */
+/** Limits on the output read from a program, which may print anything. */
 const WIDTH = 8 * 1024
 const KEPT = { lines: 200, characters: 64 * 1024 }
 const BUDGET = 16 * 1024 ** 2
-/** Lines looked at in what is read at once, and, with the budget spent, lines and bytes. */
+/** Most lines read from one chunk; once the budget is spent, most lines and bytes. */
 const BURST = 256
 const SPENT = { lines: 8, bytes: 1024 }
 
-/** Splits one output stream into lines (ended by LF, CR or both; empty ones are left out), each cut at 8 KiB. */
+/** Splits one output stream into lines, each cut at 8 Ki characters. LF, CR or both end a line; drops empty lines. */
 export function createSplitter(emit: (line: string) => void) {
   const decoder = new StringDecoder('utf8')
   let rest = ''
   let read = 0
 
   return {
-    /** Takes what was read. Of a flood only the end is looked at, so that it cannot keep the event loop busy. */
+    /** Takes one chunk of output. Reads only the end of a flood, which could otherwise block the event loop. */
     write(chunk: Buffer) {
       read += chunk.length
       const spent = read > BUDGET
@@ -27,14 +27,14 @@ export function createSplitter(emit: (line: string) => void) {
       if (rest) emit(rest)
       rest = ''
     },
-    /** Starts a new budget, when a long-lived process starts its next job. */
+    /** Renews the budget when a long-lived process starts its next job. */
     reset() {
       read = 0
     },
   }
 }
 
-/** The last lines of a program's output: 200 of them, and 64 Ki characters, at most. */
+/** Keeps the last lines of a program's output: at most 200 lines and 64 Ki characters. */
 export function createTail() {
   const lines: string[] = []
   let characters = 0

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 
 /**
- * The name under which the sandboxes of one work folder are started. It is the folder's own, whatever path leads to
- * it: two services in mount namespaces of their own can have the same path.
+ * Returns the process name of the sandboxes of one work folder. The name identifies the folder by device and inode,
+ * not by path: two services in separate mount namespaces can use the same path.
  */
 export async function sandboxName(work: string): Promise<string> {
   const { dev, ino } = await stat(work)
@@ -11,8 +11,8 @@ export async function sandboxName(work: string): Promise<string> {
 }
 
 /**
- * Ends sandboxes of that name that run as `uid`: those of a service that was killed in the moment of starting them,
- * before bwrap had asked the kernel to end them with it. Later ones end by themselves. Returns how many there were.
+ * Kills the sandboxes with that name that run as `uid`, and returns their number. A sandbox outlives its service only
+ * if the service was killed before bwrap could ask the kernel to kill it with the service.
  */
 export function endOrphans(name: string, uid: number | undefined): number {
   let count = 0
@@ -22,7 +22,7 @@ export function endOrphans(name: string, uid: number | undefined): number {
       if (uid !== undefined && statSync(`/proc/${pid}`).uid !== uid) continue
       process.kill(pid, 'SIGKILL')
       count++
-    } catch {} // it has ended, or is somebody else's
+    } catch {} // it has ended, or belongs to another user
   }
   return count
 }

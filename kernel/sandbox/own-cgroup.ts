@@ -1,14 +1,14 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
-/** The group below the own one that the service moves to: a group has processes or divides its memory, not both. */
+/** Child cgroup that the service moves to: a cgroup cannot both hold processes and divide its memory. */
 export const LEAF = 'service'
 
-/** The service's own group, and why it cannot be divided. */
+/** The service's own cgroup, or why the service cannot divide it. */
 export type Own = { folder: string; group: string } | { missing: string }
 
 /**
- * Finds the folder of the own group.
+ * Finds the folder of the service's own cgroup.
  *
  * @param cgroup the text of /proc/self/cgroup (cgroups(7))
  * @param mountinfo the text of /proc/self/mountinfo (proc_pid_mountinfo(5))
@@ -22,7 +22,7 @@ export function ownGroup(cgroup: string, mountinfo: string): Own {
   return { folder: join(place, path), group }
 }
 
-/** The group that is mounted, and where. */
+/** Returns the root of the cgroup2 mount and its mount point; an empty list if there is none. */
 function mountOf(mountinfo: string): string[] {
   const fields = mountinfo.split('\n').find((line) => line.includes(' - cgroup2 ')) ?? ''
   const decode = (field: string) =>
@@ -30,21 +30,22 @@ function mountOf(mountinfo: string): string[] {
   return fields.split(' ').slice(3, 5).map(decode)
 }
 
-/** Whether this machine could give groups to a service. Whether it does shows at the service's start. */
+/** Whether this machine could give cgroups to a service. Only the start of the service shows whether it does. */
 export function hasMemoryController(): boolean {
   const [, place] = mountOf(read('/proc/self', 'mountinfo'))
   return place !== undefined && controllersOf(place).includes('memory')
 }
 
-/** The controllers that a group may hand on. */
+/** Controllers that a cgroup can enable for its children. */
 export const controllersOf = (folder: string) => read(folder, 'cgroup.controllers').trim().split(/\s+/)
 
 /**
- * Why the group is not the service's to divide; undefined when it is. It is in two cases:
+ * Returns why the service may not divide the cgroup; undefined if it may. It may divide two kinds of cgroup:
  *
- * - A systemd unit with `User=` and `Delegate=yes`, which gives that user the group (systemd.resource-control(5)).
- *   The processes in it are the unit's own when its first one is among them: SYSTEMD_EXEC_PID (systemd.exec(5)).
- * - The root of a private cgroup namespace (cgroup_namespaces(7)): a container of the service's own.
+ * - That of a systemd unit with `User=` and `Delegate=yes`: systemd gives it to that user
+ *   (systemd.resource-control(5)). It is the unit's if it contains the unit's first process, SYSTEMD_EXEC_PID
+ *   (systemd.exec(5)).
+ * - The root of a private cgroup namespace (cgroup_namespaces(7)): the service has a container to itself.
  */
 export function whyNotOurs(folder: string, group: string, env: NodeJS.ProcessEnv): string | undefined {
   if (!controllersOf(folder).includes('memory')) return 'its cgroup has no memory controller'
@@ -56,11 +57,11 @@ export function whyNotOurs(folder: string, group: string, env: NodeJS.ProcessEnv
     const isOurs = ['', 'cgroup.procs', 'cgroup.subtree_control'].every((n) => statSync(join(folder, n)).uid === uid)
     return isUnits && isOurs && uid !== 0 ? undefined : 'its systemd unit has not both User= and Delegate=yes'
   }
-  // Only groups below the machine's own root have this file.
+  // The machine's root cgroup does not have this file.
   return group === '/' && existsSync(join(folder, 'cgroup.type')) ? undefined : 'its cgroup is not its own to divide'
 }
 
-/** One file of a group; empty where it is not there. */
+/** Reads one file of a cgroup; returns '' if it cannot be read. */
 export function read(folder: string, name: string): string {
   try {
     return readFileSync(join(folder, name), 'utf8')

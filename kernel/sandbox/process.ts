@@ -7,33 +7,33 @@ import { createSplitter } from './lines.ts'
 import type { ProcessEnd } from './reason.ts'
 import { sacrifice } from './sacrifice.ts'
 
-/** A running engine process, from outside. */
+/** A running engine process. */
 export interface Running {
   readonly pid: number | undefined
   /**
-   * Resolves when the process has ended, nothing of its sandbox is left and its output is read; after a kill within
+   * Resolves when the process has ended, its sandbox is gone and its output is read. After a kill it resolves within
    * 2 s in any case. Never rejects.
    */
   readonly ended: Promise<ProcessEnd>
-  /** Hands each line of both output streams to `listener`, in place of the one before. */
+  /** Passes each line of both output streams to `listener`, which replaces the previous one. */
   listen(listener: (line: string, stream: 'stdout' | 'stderr') => void): void
-  /** Hands what both output streams give to `reader` too, as it comes. */
+  /** Also passes the raw chunks of both output streams to `reader`. */
   read(reader: (chunk: Buffer) => void): void
-  /** Sends one line to the standard input of a process that was started with it open. */
+  /** Writes one line to stdin, if the process was started with stdin open. */
   write(line: string): void
-  /** Ends the process and all that it started, by SIGKILL. */
+  /** Kills the process and everything that it started, with SIGKILL. */
   kill(): void
 }
 
 const GRACE = 2000
 
-/** Descriptor on which bwrap tells the first process of its sandbox, when that is a pipe. */
+/** Descriptor on which bwrap reports its sandbox's first process, if it is a pipe. */
 export const INFORMATION = 5
 
 /**
- * Starts a program and reads its output with bounds. Throws nothing: a failed start is an ending.
+ * Starts a program and reads its output within limits. Never throws: `ended` reports a failed start.
  *
- * @param group made for this program alone; closed after it
+ * @param group cgroup for this program only; closed when the program has ended
  */
 export function start(program: string, args: readonly string[], options: Options, group?: Group): Running {
   const child = execa(program, args, {
@@ -42,12 +42,12 @@ export function start(program: string, args: readonly string[], options: Options
     buffer: false,
     reject: false,
     cleanup: false,
-    // A session and process group of its own: the terminal's signals do not reach it, and one signal ends all of it.
+    // Gives it its own session and process group: terminal signals do not reach it, and one signal kills the group.
     killDescendants: true,
     maxBuffer: 0,
     stripFinalNewline: false,
   })
-  // bwrap waits for its options, which are written in a later turn: it has started nothing yet.
+  // bwrap has started nothing yet: it waits for its options, which are written in a later turn of the event loop.
   group?.join(child.pid)
   sacrifice(child.pid)
   let listener: Parameters<Running['listen']>[0] = () => {}
@@ -59,7 +59,7 @@ export function start(program: string, args: readonly string[], options: Options
   child.stdin?.on('error', () => {}) // EPIPE: the process is gone, and `ended` says so
   let over = false
   child.nodeChildProcess.once('exit', () => {
-    child.kill('SIGKILL') // what it leaves behind, some of which may hold its output open
+    child.kill('SIGKILL') // leftover processes may hold its output open
     over = true
   })
 
@@ -86,7 +86,7 @@ export function start(program: string, args: readonly string[], options: Options
     },
     write: (line) => void child.stdin?.write(`${line}\n`),
     kill() {
-      if (over) return // another process may have its number
+      if (over) return // its PID may belong to another process now
       child.kill('SIGKILL')
       setTimeout(() => killed.resolve({ code: 137 }), GRACE).unref()
     },

@@ -2,30 +2,30 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { setImmediate as breathe } from 'node:timers/promises'
 
-/** What one process uses, from /proc/PID/stat (proc_pid_stat(5)). */
+/** Resources that one process uses, from /proc/PID/stat (proc_pid_stat(5)). */
 export interface Usage {
   parent: number
-  /** Bytes in memory (RSS), shared ones included. */
+  /** Resident memory (RSS) in bytes, shared pages included. */
   memory: number
-  /** Seconds of CPU of its own and of its ended children. */
+  /** Seconds of CPU that it and its ended children have used. */
   cpu: number
 }
 
 const pageSize = readPageSize()
 const TICKS = 100 // USER_HZ, the same on every Linux
-const MOST = 1000 // processes that one look follows
-const SLICE = 2 // milliseconds that a scan keeps the event loop without a break
+const MOST = 1000 // most processes that one call of `usageBelow` visits
+const SLICE = 2 // milliseconds that a scan may block the event loop at a time
 
 /**
- * Makes a reader of the machine's process table. It remembers processes without a watched ancestor, so that a busy
- * host costs little; none of those can come to belong to a sandbox later but by its number being used again, and so
- * they are looked at anew now and then.
+ * Makes a reader of the machine's process table. It remembers and skips processes without a watched ancestor, so that
+ * scans are cheap on a busy host. Such a process can join a sandbox only if its PID is reused, so every 16th scan reads
+ * all processes again.
  */
 export function createProcessTable() {
   let foreign = new Set<number>()
   let scans = 0
 
-  /** The trees below `roots`, each with its root, by the root's process id. Empty where there is no /proc. */
+  /** Returns the process tree of each root, by the root's PID. Trees include the root. They are empty without /proc. */
   return async function scan(roots: readonly number[]): Promise<Map<number, Map<number, Usage>>> {
     if (scans++ % 16 === 0) foreign = new Set()
     const seen = new Map<number, Usage>()
@@ -47,7 +47,10 @@ export function createProcessTable() {
     }
     return trees
 
-    /** The watched process above `pid`. A chain that breaks off is one whose links have just ended: it says nothing. */
+    /**
+     * Returns the watched ancestor of `pid`. If the chain breaks off, an ancestor has just ended: `pid` is then not
+     * remembered as foreign.
+     */
     function rootOf(pid: number): number | undefined {
       let ancestor: number | undefined = pid
       for (let depth = 0; ancestor !== undefined && depth < 1000; depth++) {
@@ -62,8 +65,8 @@ export function createProcessTable() {
 }
 
 /**
- * What the process `pid` and all below it use now, found from parent to child: quicker than a scan where there are few.
- * Nothing where there is no /proc, or it has ended.
+ * Returns what the process `pid` and its descendants use now. Walks from parent to child, which is quicker than a scan
+ * if there are few. Returns zeros if there is no /proc, or if the process has ended.
  */
 export function usageBelow(pid: number): Pick<Usage, 'memory' | 'cpu'> {
   const total = { memory: 0, cpu: 0 }
@@ -78,7 +81,7 @@ export function usageBelow(pid: number): Pick<Usage, 'memory' | 'cpu'> {
   return total
 }
 
-/** The children of a process, each of which belongs to the thread that made it (proc_tid_children(5)). */
+/** Returns the children of a process. The kernel lists them by the thread that made them (proc_tid_children(5)). */
 function childrenOf(pid: number): number[] {
   return list(`/proc/${pid}/task`).flatMap((thread) => {
     try {
@@ -103,8 +106,8 @@ function read(pid: number): Usage | undefined {
 }
 
 /**
- * Bytes in memory of processes together, in which what they share counts once (PSS, proc_pid_smaps(5)). That is far
- * slower to find out than the sum of `memory`, which counts a page again in every process that forked with it.
+ * Returns the bytes of memory that processes use together; shared pages count once (PSS, proc_pid_smaps(5)). This is
+ * far slower than the sum of `memory`, which counts a page again for every process that shares it after a fork.
  */
 export async function memoryTogether(tree: ReadonlyMap<number, Usage>): Promise<number> {
   const shares = await Promise.all(
@@ -117,7 +120,7 @@ export async function memoryTogether(tree: ReadonlyMap<number, Usage>): Promise<
   return shares.reduce((sum, share) => sum + share, 0)
 }
 
-/** Bytes that a process has written to disk (proc_pid_io(5)); 0 when that may not be known. */
+/** Bytes that a process has written to disk (proc_pid_io(5)); 0 if the service cannot read that. */
 export function bytesWritten(pid: number): number {
   try {
     return Number(/^write_bytes: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, 'latin1'))?.[1] ?? 0)
@@ -134,7 +137,7 @@ function list(folder: string): string[] {
   }
 }
 
-/** AT_PAGESZ of the auxiliary vector: getauxval(3). */
+/** Reads AT_PAGESZ from the auxiliary vector (getauxval(3)); 4096 if it cannot be read. */
 function readPageSize(): number {
   try {
     const words = new BigUint64Array(Uint8Array.from(readFileSync('/proc/self/auxv')).buffer)

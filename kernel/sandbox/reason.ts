@@ -6,7 +6,7 @@ import { callHook } from '../hooks.ts'
 export interface ProcessEnd {
   code: number | undefined
   error?: Error
-  /** Whether the kernel ended it because the memory of its group was used up. */
+  /** Whether the kernel killed it because its cgroup reached the memory limit. */
   exhausted?: boolean
 }
 
@@ -19,15 +19,15 @@ const LIMITS: Readonly<Record<number, string>> = {
 
 const EXHAUSTED = 'The conversion was stopped because it used more memory than allowed'
 
-// An engine may not decide that a job timed out, was cancelled or met a bug of ours.
+// An engine may not report that a job timed out, was cancelled or hit a bug of the service.
 const ENGINE_CODES: ReadonlySet<string> = new Set(['CONVERSION_ERROR', 'RESOURCE_LIMIT', 'ENCRYPTED_INPUT'])
 
-/** The failure of a run that ended without success, worded for the client; the log finds the last lines in `cause`. */
+/** Returns the failure of an unsuccessful run, worded for the client. Its `cause` holds the last lines for the log. */
 export function failureOf(engine: Engine, job: Job, ending: ProcessEnd, lines: readonly string[]): ConversionFailure {
   const said = lines.slice(-20).join('\n')
   const cause = ending.error ?? new Error(`${engine.name} exited with ${ending.code}${said && `:\n${said}`}`)
   if (ending.exhausted) return new ConversionFailure('RESOURCE_LIMIT', EXHAUSTED, { cause })
-  // bwrap and prlimit say their own name when they could not start the program.
+  // bwrap and prlimit print their own name if they cannot start the program.
   if (ending.code === undefined || (lines.length === 1 && /^(bwrap|prlimit): /.test(said)))
     return new ConversionFailure('INTERNAL_SERVER_ERROR', 'The conversion could not be started', { cause })
   const limit = LIMITS[ending.code]
@@ -35,7 +35,7 @@ export function failureOf(engine: Engine, job: Job, ending: ProcessEnd, lines: r
   return explained(engine, job, lines, cause)
 }
 
-/** What the engine's `reason` makes of its last lines. Throws HookFault when that breaks. */
+/** Returns the failure that the engine's `reason` reads from its last lines. Throws HookFault if `reason` fails. */
 export const explained = (engine: Engine, job: Job, lines: readonly string[], cause?: unknown): ConversionFailure =>
   callHook({ engine: engine.name, hook: 'reason' }, () =>
     refusal(
@@ -45,7 +45,7 @@ export const explained = (engine: Engine, job: Job, lines: readonly string[], ca
     ),
   )
 
-/** What an engine said about the file, with only the codes and the words that a client may see. */
+/** Turns an engine's message about the file into a failure, with only codes and words that a client may see. */
 export function refusal(said: string | Failure | undefined, job: Job, cause?: unknown): ConversionFailure {
   const { code, message } =
     typeof said === 'string' ? { code: 'CONVERSION_ERROR' as const, message: said } : (said ?? {})
@@ -57,8 +57,8 @@ export function refusal(said: string | Failure | undefined, job: Job, cause?: un
 }
 
 /**
- * One line of at most 300 characters that is fit for a client: without absolute paths, terminal sequences, control
- * characters and characters that reorder text.
+ * Turns text into one line of at most 300 characters that a client may see. Removes absolute paths, terminal sequences,
+ * control characters and characters that reorder text.
  */
 export function sanitise(text: string): string {
   const line = printable(text)
@@ -68,7 +68,7 @@ export function sanitise(text: string): string {
   return line.length > 300 ? `${line.slice(0, 299).trimEnd()}…` : line
 }
 
-/** Text of at most 8 Ki characters without terminal sequences, control characters and characters that reorder text. */
+/** Cuts text at 8 Ki characters; removes terminal sequences, control characters and characters that reorder text. */
 export const printable = (text: string): string =>
   String(text)
     .slice(0, 8192)

@@ -3,12 +3,12 @@ import { chmod, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Launcher } from './launch.ts'
 
-/** Milliseconds after which a removal is given up; the next start of the service tries again. */
+/** Timeout of one removal in milliseconds. The next start of the service tries again. */
 const MOST = 10 * 60_000
 
 /**
- * Removes what lies in the folders named as arguments. First as it is, then with the rights that a program took from
- * itself; what rm(1) meets cannot be more than the sandbox shows.
+ * Removes the contents of the folders named as arguments. If that fails, restores permissions that a program removed
+ * from its own files, and retries. rm(1) can reach nothing beyond what the sandbox shows.
  */
 const REMOVE = `
 remove() { find "$@" -mindepth 1 -maxdepth 1 -exec rm -rf --one-file-system -- {} +; }
@@ -16,16 +16,16 @@ remove "$@" || { chmod -R u+rwx -- "$@"; remove "$@"; }
 `
 
 /**
- * Empties `out` and `scratch` of a job's folder, whose programs have ended, by a program in the same sandbox: it has
- * the rights of the engines' user and sees nothing but these folders, so that no link or race leads it elsewhere.
- * A tree can be so deep or so large that the service itself would fail or block. Resolves when that program has ended,
- * whether it could remove everything or not.
+ * Empties `out` and `scratch` of a job's folder with a program in the same sandbox. The job's programs must have ended.
+ * The program has the rights of the engines' user and sees only these folders, so no link or race leads it elsewhere.
+ * The service itself could fail or block on a very deep or large tree. Resolves when the program has ended, even if it
+ * could not remove everything.
  */
 export async function emptyFolder(folder: string, launcher: Launcher): Promise<void> {
   const scratch = join(folder, 'scratch')
-  // These two are the service's to name, so that no link can be in their place.
+  // Only the service can replace these two, so neither can be a link.
   for (const part of [join(folder, 'out'), scratch]) await chmod(part, 0o700)
-  // What was taken out of the sandbox and was no file goes back.
+  // Anything that was taken out of the sandbox and is not a file goes back into it, to be removed there.
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (['in', 'out', 'scratch'].includes(entry.name) || entry.isFile()) continue
     await rename(join(folder, entry.name), join(scratch, randomUUID()))

@@ -19,33 +19,33 @@ export interface Task {
   args: Args
   /** Host path of the job's folder. */
   folder: string
-  /** Bytes that one file of `/out` may have. */
+  /** Size limit of one file in `/out`, in bytes. */
   most: number | undefined
-  /** Takes the fraction done, 0 to 1. */
+  /** Receives the fraction done, 0 to 1. */
   report: (fraction: number) => void
-  /** Takes down what the run is and uses. */
+  /** Records what the run is and what it uses. */
   account: Account
 }
 
-/** What runs need from their surroundings. */
+/** Services and limits that all runs share. */
 export interface Ground {
   launcher: Launcher
   watchdog: Watchdog
-  /** Milliseconds that a run may do nothing; null for no bound. See `createStall`. */
+  /** Milliseconds that a run may do nothing; null: no limit. See `createStall`. */
   stalled: number | null
 }
 
-/** What a run's output can lead to. */
+/** Handlers for the output of a run. */
 interface Hearing {
-  /** Takes the fault of an engine whose `progress` breaks. */
+  /** Receives the fault of an engine whose `progress` fails. */
   fail(fault: HookFault): void
-  /** Told when the fraction done has grown. */
+  /** Called when the fraction done has grown. */
   progressed(): void
-  /** Takes lines of standard output first; true keeps them from the rest. */
+  /** Receives lines of stdout first; return true to hide a line from the other handlers. */
   also?(line: string): boolean
 }
 
-/** The command line of a run: the route's arguments in the engine's frame. Throws HookFault. */
+/** Returns the command line of a run: the engine's `argv` completes the route's arguments. Throws HookFault. */
 export const argumentsOf = ({ engine, job, args }: Task) =>
   callHook({ engine: engine.name, hook: 'argv' }, () => flatten(engine.argv(job, flatten(args))))
 
@@ -53,8 +53,8 @@ export const argumentsOf = ({ engine, job, args }: Task) =>
 export const writable = (folder: string) => [`${folder}/out`, `${folder}/scratch`]
 
 /**
- * Starts the engine for this run alone and resolves to its last lines. Rejects with ConversionFailure, or with the
- * job's abort reason once its whole tree is killed.
+ * Starts the engine for this run only and resolves to its last lines. Rejects with ConversionFailure, or with the
+ * job's abort reason once the whole process tree is killed.
  */
 export async function runOnce(task: Task, ground: Ground): Promise<string[]> {
   const { engine, program, job, folder } = task
@@ -68,14 +68,14 @@ export async function runOnce(task: Task, ground: Ground): Promise<string[]> {
     task.account.follow(running, args, lines)
     return running.ended
   })
-  // With a kernel that ends single processes of a group, the first may have ended well.
+  // If the kernel kills single processes of a cgroup, the first process may still exit with 0.
   if (ending.code !== 0 || ending.exhausted) throw failureOf(engine, job, ending, lines)
   return [...lines]
 }
 
 /**
- * Makes what keeps the last lines that a process prints and reports the progress in them. Throws HookFault when the
- * engine's `progress` breaks at once: no process need be started then.
+ * Makes a listener that keeps the last lines of a process and reports the progress in them. Throws HookFault if the
+ * engine's `progress` fails at once, before any process is started.
  */
 export function createListener({ engine, report }: Task) {
   const origin = { engine: engine.name, hook: 'progress' }
@@ -109,8 +109,8 @@ export function createListener({ engine, report }: Task) {
 }
 
 /**
- * Waits for the end that `begin` resolves to, while the watchdog, standing still, the engine's own faults and the job's
- * signal may kill the process. Rejects with their reason then, after the process has ended.
+ * Waits for the outcome of `begin`. Meanwhile the watchdog, the stall timeout, a fault of the engine or the job's
+ * signal may kill the process. The promise then rejects with their reason, after the process has ended.
  */
 async function attended<T>(
   running: Running,
@@ -135,7 +135,7 @@ async function attended<T>(
   const [outcome] = await Promise.allSettled([begin({ fail, progressed: stall.progressed })])
   signal.removeEventListener('abort', running.kill)
   stopWatching()
-  // The reason of a kill counts, not the ending that it caused.
+  // Report why the process was killed, not how it ended.
   if (signal.aborted || failure) await running.ended
   signal.throwIfAborted()
   if (failure) throw failure

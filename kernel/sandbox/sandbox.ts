@@ -23,34 +23,34 @@ import { createWarmPool, type WarmCount } from './warm.ts'
 import { startWarm } from './warm-process.ts'
 import { createWatchdog } from './watchdog.ts'
 
-/** Where an engine's program is, or why it is not here. */
+/** Path of an engine's program, or why it is not installed. */
 export type Installation = { path: string } | { missing: string }
 
-/** Where engines run. */
+/** Creates the sandboxes in which engines run. */
 export interface Sandboxes {
   /**
-   * A private folder for one job of `owner`, with the runs in it. When one of `engines` is warm, a ready process of
-   * it lives in the same folder. `told` hears of each run when it is over, however it ended.
-   * @param most Bytes that one file of `/out` may have; undefined: the disk limit.
+   * Opens a sandbox with a private folder for one job of `owner`. If a warm process of one of `engines` is ready, the
+   * sandbox uses that process and its folder. Calls `told` after each run, however it ended.
+   * @param most Size limit of one file in `/out`, in bytes; undefined: the disk limit.
    */
   open(owner: string, engines: readonly Engine[], most?: number, told?: (run: RunAccount) => void): Promise<Sandbox>
-  /** Runs a program of the machine without a job, to see what it is. */
+  /** Runs an installed program without a job, to learn about it, for example its version. */
   ask: Ask
-  /** Starts spares of the warm engines among those found. Does not wait for them. */
+  /** Starts spare processes of the warm engines in `found`. Does not wait for them. */
   warm(found: ReadonlyMap<Engine, Installation>): void
-  /** How many processes wait for work, by engine. */
+  /** Returns how many processes wait for work, by engine. */
   counts(): WarmCount[]
-  /** Ends warm processes and finishes cleaning up. Jobs must have ended. */
+  /** Ends the warm processes and finishes cleaning up. All jobs must have ended. */
   close(): Promise<void>
 }
 
 export type SandboxSettings = Pick<Config, 'dataDir' | 'sandbox' | 'limits' | 'warm' | 'timeouts' | 'queue'>
 
 /**
- * Prepares `work` in the data folder, which one service uses at a time: removes what earlier lives left there, and
- * proves that the isolation holds. Throws StartError when it does not.
+ * Prepares `work` in the data folder, which only one service may use at a time. Removes what earlier runs of the
+ * service left there, and tests the isolation. Throws StartError if the isolation fails.
  *
- * @param groups where each program gets a memory group of its own; undefined: none
+ * @param groups cgroups that limit the memory of each program; undefined: none
  */
 export async function createSandboxes(settings: SandboxSettings, log: Logger, groups?: Groups): Promise<Sandboxes> {
   const { limits, warm } = settings
@@ -69,7 +69,7 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger, gr
     folder: join(work, own),
     sizes,
     ...{ user, groups, name },
-    // A process on every core for the longest time that a job may take.
+    // Enough to keep every core busy for the longest time that a job may take.
     limits: { cpu: Math.ceil((settings.timeouts.heavy / 1000) * cores) + 5, fileSize: limits.disk },
   }
   const isolated = settings.sandbox === 'bubblewrap'

@@ -11,7 +11,7 @@ const anyBit = (bits: number, ifTrue: number, ifFalse: number): Instruction => [
 const answer = (action: number): Instruction => [0x06, 0, 0, action]
 const ALLOW = answer(0x7fff0000)
 const KILL = answer(0x80000000)
-/** The call does nothing and fails; with 0 it does nothing and seems to succeed. */
+/** The kernel skips the call, which fails with `errno`; with 0 it seems to succeed. */
 const refuse = (errno: number) => answer(0x00050000 | errno)
 const SUCCEED = refuse(0)
 const [EPERM, ENOMEM, EINVAL, ENOTTY, ENOSYS, EOPNOTSUPP, EAFNOSUPPORT] = [1, 12, 22, 25, 38, 95, 97]
@@ -23,22 +23,22 @@ const argument = (index: number) => 16 + 8 * index
 
 const NEW_NAMESPACES = 0x7e020000 // CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
 const AF_UNIX = 1
-/** Input for another terminal, the console's menus, and line disciplines, which the kernel loads as modules. */
+/** Requests that inject terminal input, drive the console or set line disciplines, which load kernel modules. */
 const [TIOCSTI, TIOCLINUX, TIOCSETD] = [0x5412, 0x541c, 0x5423]
 /**
- * The only requests of ioctl(2) that pass: TCGETS, TCSETS, TCSETSW, TCSETSF, TIOCGPGRP, TIOCSPGRP, TIOCOUTQ,
- * TIOCGWINSZ, FIONREAD, FIONBIO, TIOCGSID, FIONCLEX, FIOCLEX, FIOASYNC, TCGETS2, FICLONE. Among the others are those
- * that reserve disk space as fallocate(2) does (FS_IOC_RESVSP).
+ * The only ioctl(2) requests that the filter allows: TCGETS, TCSETS, TCSETSW, TCSETSF, TIOCGPGRP, TIOCSPGRP, TIOCOUTQ,
+ * TIOCGWINSZ, FIONREAD, FIONBIO, TIOCGSID, FIONCLEX, FIOCLEX, FIOASYNC, TCGETS2, FICLONE. It refuses, for example,
+ * requests that reserve disk space as fallocate(2) does (FS_IOC_RESVSP).
  */
 const REQUESTS = [
   ...[0x5401, 0x5402, 0x5403, 0x5404, 0x540f, 0x5410, 0x5411, 0x5413, 0x541b, 0x5421, 0x5429, 0x5450, 0x5451, 0x5452],
   ...[0x802c542a, 0x40049409],
 ]
-/** Leases, which make the service wait when it opens the file; watches on folders; and larger pipes. */
+/** Lease a file, which makes the service wait when it opens the file; watch a folder; enlarge a pipe. */
 const [F_SETLEASE, F_NOTIFY, F_SETPIPE_SZ] = [1024, 1026, 1031]
-/** What makes the queues of a socket larger: SO_SNDBUF, SO_RCVBUF, SO_SNDBUFFORCE, SO_RCVBUFFORCE. */
+/** Socket options that enlarge its queues: SO_SNDBUF, SO_RCVBUF, SO_SNDBUFFORCE, SO_RCVBUFFORCE. */
 const QUEUES = [7, 8, 32, 33]
-/** The first would hide from the service what a process of its own user has open and has written. */
+/** PR_SET_DUMPABLE would hide a process's open files and written bytes from a service that runs as the same user. */
 const [PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_CHILD_SUBREAPER] = [4, 22, 36]
 const [MAP_SHARED, MAP_ANONYMOUS, MAP_HUGETLB] = [0x01, 0x20, 0x40000]
 
@@ -48,15 +48,15 @@ const refuseEach = (values: readonly number[], errno: number) => answerEach(valu
 const allowEach = (values: readonly number[]) => answerEach(values, ALLOW)
 
 /**
- * The system call filter of a sandbox as a classic BPF program for `bwrap --seccomp`. It refuses calls that reach the
- * kernel's rarely tested parts, that take memory or disk space which the watchdog cannot see, or that hold up others.
- * It allows the rest. Sources: seccomp(2); the deny list of Flatpak (`flatpak-run.c`), with what Docker's default
- * profile refuses besides.
+ * Builds the system call filter of a sandbox, a classic BPF program for `bwrap --seccomp`. It refuses calls that reach
+ * rarely tested parts of the kernel, that take memory or disk space which the watchdog cannot see, or that delay other
+ * programs. It allows all others. Sources: seccomp(2); the deny list of Flatpak (`flatpak-run.c`), plus the calls that
+ * Docker's default profile also refuses.
  *
- * `strict` refuses sockets of every family, `unix` all but AF_UNIX; socketpair(2) has AF_UNIX in both.
+ * `strict` refuses sockets of every family, `unix` all but AF_UNIX. Both allow socketpair(2) with AF_UNIX only.
  * Throws StartError on an architecture without a table.
  *
- * @param grouped whether processes must stay in their group, which alone holds them together then
+ * @param grouped whether processes must stay in their process group, because nothing else holds them together
  */
 export function seccompProgram(variant: 'strict' | 'unix', arch: string = process.arch, grouped = false): Buffer {
   const table = SYSCALLS[arch]
@@ -65,20 +65,20 @@ export function seccompProgram(variant: 'strict' | 'unix', arch: string = proces
   const special = new Set<string>([...ABSENT, ...UNNEEDED, ...UNSUPPORTED, ...LEAVING, ...JUDGED])
   const known = (names: readonly string[]) => names.flatMap((name) => numbers[name] ?? [])
   const others = Object.keys(numbers).filter((name) => !special.has(name))
-  /** Decides a call by one argument; `body` has to answer. */
+  /** Decides a call by one argument. Every path through `body` must end in an answer. */
   const judge = (name: (typeof JUDGED)[number], index: number, ...body: Instruction[]) => [
     ...[equal(numbers[name], 0, body.length + 1), load(argument(index)), ...body],
   ]
   return encode([
     load(ARCHITECTURE),
     equal(audit, 1, 0),
-    KILL, // a 32-bit call would be read with the wrong numbers
+    KILL, // 32-bit calls have other numbers
     load(NUMBER),
-    ...[atLeast(UNKNOWN, 0, 1), refuse(ENOSYS)], // the numbers of x32 are among these
+    ...[atLeast(UNKNOWN, 0, 1), refuse(ENOSYS)], // includes x32 calls
     ...judge('clone', 0, anyBit(NEW_NAMESPACES, 0, 1), refuse(EPERM), ALLOW),
     ...judge('fcntl', 1, ...refuseEach([F_SETLEASE, F_NOTIFY, F_SETPIPE_SZ], EPERM), ALLOW),
     ...judge('ioctl', 1, ...refuseEach([TIOCSTI, TIOCLINUX, TIOCSETD], EPERM), ...allowEach(REQUESTS), refuse(ENOTTY)),
-    // Shared memory without a file stays when it is in no process's pages any more, and the watchdog counts those.
+    // Shared anonymous memory stays allocated when no process has it resident. The watchdog counts resident pages.
     ...judge(
       'mmap',
       3,
@@ -86,7 +86,7 @@ export function seccompProgram(variant: 'strict' | 'unix', arch: string = proces
       ...[anyBit(MAP_SHARED, 0, 2), anyBit(MAP_ANONYMOUS, 0, 1), refuse(EPERM), ALLOW],
     ),
     ...judge('personality', 0, ...allowEach([0, 0xffffffff]), refuse(EPERM)),
-    // The watchdog counts queues by the size that they have at first. Programs only ask for speed.
+    // The watchdog assumes the default queue size. Programs enlarge queues only for speed.
     ...judge('setsockopt', 2, ...refuseEach(QUEUES, 0), ALLOW),
     ...judge(
       'prctl',

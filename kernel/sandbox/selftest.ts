@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { StartError } from '../errors.ts'
 import type { Launcher } from './launch.ts'
 
-/** perl-base is on every Debian. Prints one line for everything that should not be so. */
+/** Perl program that prints one line for each failed check. Every Debian has perl-base. */
 const PROBE = String.raw`
 sub slurp { open(my $f, '<', $_[0]) or return undef; local $/; return <$f> }
 my $status = slurp('/proc/self/status') // '';
@@ -23,7 +23,7 @@ print "cannot write to its own folder\n" unless open(my $o, '>', '/out/test');
 print "done\n";
 `
 
-/** What bwrap says when the machine does not let it work, with the cause and the remedy. */
+/** Messages of bwrap on machines that prevent it from working, with cause and remedy. */
 const CAUSES: readonly (readonly [RegExp, string])[] = [
   [/max_\*_namespaces exceeded|ENOSPC/, 'user namespaces are switched off by a sysctl: raise user.max_user_namespaces'],
   [
@@ -48,11 +48,11 @@ const CAUSES: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * Runs one program in a sandbox that tries what must not work. Some 50 ms.
- * Throws StartError with bwrap's own words, the cause and the remedy.
+ * Runs a program in a sandbox that tries what the sandbox must prevent. Takes about 50 ms.
+ * Throws StartError with bwrap's message, the cause and the remedy.
  *
  * @param folder a job folder
- * @param work the folder around it
+ * @param work the folder that contains it
  */
 export async function selfTest(launcher: Launcher, folder: string, work: string): Promise<void> {
   const canary = join(work, `canary-${randomUUID()}`)

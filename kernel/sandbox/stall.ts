@@ -1,21 +1,21 @@
 import { ConversionFailure } from '../errors.ts'
 
-/** Milliseconds that one look counts for at most: while the machine slept, or was too busy to look, nothing ran. */
+/** Most milliseconds that one poll adds: while the machine slept, or was too busy to poll, nothing ran. */
 const LOOK = 1000
 
-/** Ends a run that stands still: stopped, in a deadlock, waiting for somebody to type. */
+/** Detects a stalled run: one that is stopped, deadlocked or waiting for keyboard input. */
 export interface Stall {
-  /** Takes the seconds of CPU that its processes have used so far, those that ended included. */
+  /** Receives the seconds of CPU that the run's processes have used so far, ended ones included. */
   looked(cpu: number): void
   progressed(): void
 }
 
 /**
  * Calls `stalled` once, with a TIMEOUT, when a run has used no CPU time and made no progress for `limit` milliseconds.
- * Reading and writing files takes CPU time, so a run that waits for a slow disk goes on; one whose disk answers nothing
- * for so long does not.
+ * Reading and writing files takes CPU time, so a run on a slow disk goes on. If the disk does not answer at all for so
+ * long, the run counts as stalled.
  *
- * @param limit null for no bound
+ * @param limit null: no limit
  */
 export function createStall(limit: number | null, stalled: (failure: ConversionFailure) => void): Stall {
   let used: number | undefined
@@ -25,7 +25,7 @@ export function createStall(limit: number | null, stalled: (failure: ConversionF
   return {
     looked(cpu) {
       const now = performance.now()
-      // Less than before is life too: a process ended that nobody waited for.
+      // A lower value is activity too: a process ended, and its parent did not wait for it.
       quiet = cpu === used ? quiet + Math.min(now - last, LOOK) : 0
       used = cpu
       last = now

@@ -1,6 +1,6 @@
 /** Numbers of the system calls that the filter names (Linux `asm/unistd_64.h` and `asm-generic/unistd.h`). */
 
-/** Answered ENOSYS: programs then fall back to an older call, which the filter can judge. */
+/** Fail with ENOSYS: programs then fall back to an older call, which the filter can check. */
 export const ABSENT = [
   'clone3',
   'open_tree',
@@ -13,37 +13,37 @@ export const ABSENT = [
   'io_uring_setup',
   'io_uring_enter',
   'io_uring_register',
-  // Memory that belongs to no process would escape the watchdog, which adds up processes.
+  // Memory that belongs to no process would escape the watchdog, which adds up the memory of processes.
   'memfd_create',
   'memfd_secret',
-  // All programs of the machine share the bounds of these: asynchronous I/O, watches on files, message queues.
+  // All programs of the machine share the limits of these: asynchronous I/O, watches on files, message queues.
   ...(['io_setup', 'io_destroy', 'io_submit', 'io_cancel', 'io_getevents', 'io_pgetevents'] as const),
   ...(['inotify_init', 'inotify_init1', 'mq_open'] as const),
-  // Walls of a program's own: as many as it likes, each a megabyte of the kernel's memory that no process shows.
+  // A program could add any number of filters and rulesets, each a megabyte of kernel memory that no process shows.
   ...(['seccomp', 'landlock_create_ruleset', 'landlock_add_rule', 'landlock_restrict_self'] as const),
 ] as const
 
 /**
- * Answered as a file system that cannot do it: programs then write the file instead of reserving it, and do without
- * attributes. An access list in memory takes 64 KiB that no count of files shows.
+ * Fail with EOPNOTSUPP, as on a file system without support: programs then write the file instead of reserving space,
+ * and do without attributes. An access list on an in-memory file system takes 64 KiB, which no file count shows.
  */
 export const UNSUPPORTED = ['fallocate', 'setxattr', 'lsetxattr', 'fsetxattr'] as const
 
-/** Answered with success: they write what every program of the machine has written to disk, again and again. */
+/** Skipped, but seem to succeed: each call would flush the writes of every program of the machine to disk. */
 export const UNNEEDED = ['sync', 'syncfs'] as const
 
 /**
- * Answered with success where no namespace holds a program's processes together: all of them stay in the process group
- * by which they are ended.
+ * Skipped, but seem to succeed, if no namespace holds a program's processes together. All of them must stay in the
+ * process group by which the service kills them.
  */
 export const LEAVING = ['setsid', 'setpgid'] as const
 
-/** Judged by their arguments, or answered in a way of their own. */
+/** Decided by their arguments, with answers of their own. */
 export const JUDGED = [
   ...(['clone', 'fcntl', 'ioctl', 'mmap', 'personality', 'prctl', 'setsockopt', 'socket', 'socketpair'] as const),
 ]
 
-/** Calls from this number on came with Linux 6.6 or later: programs do without them, and nobody has judged them. */
+/** Calls from this number on came with Linux 6.6 or later. Nobody has reviewed them, and programs work without them. */
 export const UNKNOWN = 452
 
 type Numbers = Record<(typeof JUDGED)[number], number> & Readonly<Record<string, number>>
@@ -107,7 +107,7 @@ const ARM64 = {
   kexec_file_load: 294,
 }
 
-/** By `process.arch`. Every call listed that is in no other list is answered EPERM. */
+/** Call numbers by `process.arch`. Calls that are in none of the lists above fail with EPERM. */
 export const SYSCALLS: Readonly<Record<string, { audit: number; numbers: Numbers }>> = {
   x64: { audit: 0xc000003e, numbers: { ...COMMON, ...X64 } },
   arm64: { audit: 0xc00000b7, numbers: { ...COMMON, ...ARM64 } },

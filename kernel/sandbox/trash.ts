@@ -7,24 +7,24 @@ import type { EngineUser } from './user.ts'
 
 /** Removes job folders in the background. */
 export interface Trash {
-  /** Takes a job's folder out of the way at once, by a rename within the file system. Its programs must have ended. */
+  /** Moves a job's folder away at once, by a rename within the file system. Its programs must have ended. */
   discard(folder: string): Promise<void>
-  /** Discards everything in `work` but `keep`, which earlier lives left. */
+  /** Discards everything that earlier runs of the service left in `work`, except `keep`. */
   sweep(keep: readonly string[]): Promise<void>
-  /** Resolves when all is removed. */
+  /** Resolves when everything is removed. */
   idle(): Promise<void>
 }
 
 const BATCH = 64
 
 /**
- * Folders go to `work/trash` and are removed from there, one batch at a time: those of a usual job by a few calls, a
- * tree by a program in a sandbox.
+ * Moves folders to `work/trash` and removes them there, one batch at a time. A few calls remove the folder of a usual
+ * job; a program in a sandbox removes a larger tree.
  */
 export async function createTrash(work: string, launcher: Launcher, user: EngineUser | undefined): Promise<Trash> {
   const bin = join(work, 'trash')
   await mkdir(bin, { recursive: true })
-  // The engines' user passes through, to remove what is inside; nobody can list it.
+  // The engines' user must enter it to remove its contents, but must not list it.
   await chmod(bin, 0o711)
   const waiting: string[] = []
   let working: Promise<void> | undefined
@@ -47,7 +47,7 @@ export async function createTrash(work: string, launcher: Launcher, user: Engine
       await rename(path, join(bin, name))
       return remove(join(bin, name))
     }
-    // No job's folder: it becomes the content of one.
+    // This is not a job folder, so move it into a new one.
     const folder = await makeFolder(bin, user)
     await rename(path, join(folder, 'scratch', name))
     remove(folder)
@@ -65,7 +65,7 @@ export async function createTrash(work: string, launcher: Launcher, user: Engine
       const batch = waiting.splice(0, BATCH)
       const removed = await Promise.all(batch.map(removedQuickly))
       for (const folder of batch.filter((_, index) => !removed[index])) {
-        // What stays even so is swept at the next start.
+        // The next start sweeps what this leaves behind.
         await emptyFolder(folder, launcher).catch(() => {})
         await removedQuickly(folder)
       }

@@ -1,8 +1,8 @@
 import { readdir, stat } from 'node:fs/promises'
 
 /**
- * Bytes on one disk of files that processes have open and that have no name any more, so that no walk through folders
- * finds them; each file once. What a process keeps without a descriptor is not among them: see `OVERWRITTEN`.
+ * Returns the bytes on one disk of files that processes have open but that no longer have a name, so that no folder
+ * walk finds them. Counts each file once, but not files kept without a descriptor: see `OVERWRITTEN`.
  *
  * @param device `dev` of stat(2)
  */
@@ -10,7 +10,7 @@ export async function unlinkedBytes(pids: Iterable<number>, device: number): Pro
   const sizes = new Map<number, number>()
   for (const pid of pids) {
     const folder = `/proc/${pid}/fd`
-    // Looks at what is open, without opening it again: proc_pid_fd(5).
+    // stat() on these links examines the open files without opening them again: proc_pid_fd(5).
     const found = await Promise.all(
       (await readdir(folder).catch(() => [])).map((name) => stat(`${folder}/${name}`).catch(() => undefined)),
     )
@@ -22,7 +22,7 @@ export async function unlinkedBytes(pids: Iterable<number>, device: number): Pro
 }
 
 /**
- * How many times the allowed disk space a run may write in all. A file without a name can also be kept by a mapping or
- * in the queue of a socket, where nobody can count it; but it has to be written once.
+ * How many times its disk limit a run may write in total. A mapping or a socket queue can also keep a file without a
+ * name, where the service cannot count it. But a program must write each such file once.
  */
 export const OVERWRITTEN = 4

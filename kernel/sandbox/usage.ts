@@ -3,22 +3,22 @@ import { type FileHandle, lstat, open, opendir } from 'node:fs/promises'
 
 const DEPTH = 128
 
-/** What lies in a job's folders. */
+/** Disk use of a job's folders. */
 export interface DiskUsage {
   bytes: number
   files: number
 }
 
-/** A tree that cannot be measured: nested too deeply, or closed to the service. */
+/** A tree that cannot be measured: it is nested too deeply, or the service may not read it. */
 export class UnmeasurableError extends Error {}
 
 /**
- * Adds up folders that a hostile program may be writing to meanwhile: what vanishes is skipped, and counting stops as
- * soon as `most` is exceeded in one respect. Throws UnmeasurableError.
+ * Adds up the use of folders while a hostile program may be writing to them. Skips entries that vanish, and stops as
+ * soon as bytes or files exceed `most`. Throws UnmeasurableError.
  *
- * A program could put a link in the place of a folder at any moment. So each folder is opened by its name in the one
- * above, which stays open, and never by a path of several names. Names are bytes: a program can choose them so that no
- * text has the same.
+ * A program could replace a folder with a link at any moment. So the walk opens each folder by its name in the parent,
+ * which stays open, and never by a path of several names. Names are bytes: a program can choose names that no string
+ * can represent.
  */
 export async function measure(folders: readonly string[], most: DiskUsage): Promise<DiskUsage> {
   const usage = { bytes: 0, files: 0 }
@@ -48,12 +48,12 @@ export async function measure(folders: readonly string[], most: DiskUsage): Prom
 
   async function add(paths: readonly Buffer[]) {
     const found = await Promise.all(paths.map((path) => lstat(path).catch(() => undefined)))
-    // Blocks and not length: a sparse file takes no room.
+    // Blocks, not length: the holes of a sparse file take no space.
     for (const stats of found) usage.bytes += (stats?.blocks ?? 0) * 512
   }
 }
 
-/** Bytes of the largest file right in a folder, its holes included: so many would be sent. */
+/** Bytes of the largest file directly in a folder. Holes count, because the service would send them too. */
 export async function largest(folder: string): Promise<number> {
   let most = 0
   for await (const { name } of await entriesOf(folder)) {
@@ -65,7 +65,7 @@ export async function largest(folder: string): Promise<number> {
 
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
-/** Undefined for what is no folder, or not any more. */
+/** Opens a folder; undefined if the path is not a folder, or no longer. */
 async function opened(path: PathLike): Promise<FileHandle | undefined> {
   try {
     return await open(path, FOLDER)
@@ -77,7 +77,7 @@ async function opened(path: PathLike): Promise<FileHandle | undefined> {
 
 async function entriesOf(path: PathLike): Promise<AsyncIterable<Dirent<Buffer>>> {
   try {
-    // The type knows texts alone.
+    // The type allows only text encodings.
     return (await opendir(path as string, { encoding: 'buffer' as 'utf8' })) as unknown as AsyncIterable<Dirent<Buffer>>
   } catch {
     throw new UnmeasurableError('a closed folder')

@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { StartError } from '../errors.ts'
 
-/** A host user, by number. */
+/** Numeric IDs of a host user. */
 export interface EngineUser {
   uid: number
   gid: number
 }
 
 /**
- * The host user for engines when the service is root: `athanor` if the machine has it, else `nobody`; undefined when
- * the service is no root, since engines then run as the service's own user. Throws StartError when there is neither.
+ * Returns the host user for engines if the service runs as root: `athanor` if the machine has it, else `nobody`.
+ * Returns undefined if the service is not root: engines then run as its own user. Throws StartError if neither user
+ * exists.
  */
 export function unprivilegedUser(uid = process.getuid?.(), passwd = '/etc/passwd'): EngineUser | undefined {
   if (uid !== 0) return undefined

@@ -11,19 +11,19 @@ export interface WarmProcess {
   readonly engine: Engine
   readonly folder: string
   readonly pid: number | undefined
-  /** Resolves to whether it has booted; to false also when it ends instead, or does not boot within a minute. */
+  /** Resolves to true when it has booted; to false if it ends first, or does not boot within a minute. */
   readonly ready: Promise<boolean>
   /** Resolves when it has ended. */
   readonly gone: Promise<ProcessEnd>
   readonly alive: boolean
   readonly busy: boolean
-  /** Hands it one run. Like `runOnce`, but the process lives on after a success or a refusal of the file. */
+  /** Gives it one run. Like `runOnce`, but the process stays alive after a success, or if it refuses the file. */
   run(task: Task): Promise<string[]>
   kill(): void
 }
 
 const BOOT = 60_000
-/** Seconds of CPU that a process may use between jobs, and the share of the time that it waits. */
+/** CPU time that a process may use between jobs: seconds, plus a share of the time that it waits. */
 const IDLE_CPU = { seconds: 2, share: 0.02 }
 
 /** Starts a process of a warm engine in a job folder. */
@@ -71,7 +71,7 @@ export function startWarm(
     busy = true
     stall = createStall(stalled, fail)
     most = task.most
-    // Until its first job it has read nothing from a stranger.
+    // Before its first job it needs no watching: it has read no untrusted file.
     stopWatching ??= watch()
     signal.addEventListener('abort', running.kill, { once: true })
     try {
@@ -137,7 +137,7 @@ export function startWarm(
 
 type Answer = { done: true } | { error: Failure }
 
-/** The last line of a job, if `line` is one: `{"done":true}` or `{"error":{"code":…,"message":…}}`. */
+/** Parses the last line of a job, `{"done":true}` or `{"error":{"code":…,"message":…}}`; undefined for other lines. */
 function parseAnswer(line: string): Answer | undefined {
   if (!line.startsWith('{"done":') && !line.startsWith('{"error":')) return undefined
   try {

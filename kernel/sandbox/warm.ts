@@ -2,33 +2,33 @@ import type { Engine } from '../contract.ts'
 import type { WarmProcess } from './warm-process.ts'
 
 export interface WarmPoolOptions {
-  /** Processes of each engine kept booted without an owner. */
+  /** Booted processes to keep for each engine, without an owner. */
   spares: number
-  /** Whether a process serves its owner's next jobs too. */
+  /** Whether a process also serves its owner's next jobs. */
   reuse: boolean
   /** Milliseconds that a process waits for its owner's next job. */
   idle: number
-  /** Bound of all processes in the pool's hands; those at work are not ended for it. */
+  /** Limit of spare and waiting processes in the pool. Processes at work do not count. */
   most: number
   /** Starts a process in a folder of its own. */
   start(engine: Engine): Promise<WarmProcess>
-  /** Takes the folder of a process that has ended. */
+  /** Discards the folder of a process that has ended. */
   discard(folder: string): Promise<void>
-  /** Hears of an engine whose processes do not boot. */
+  /** Called when an engine's processes repeatedly fail to boot. */
   failed(engine: Engine): void
 }
 
-/** Warm processes: spares that nobody has used, and those that wait for their owner's next job. */
+/** Warm processes: unused spares, and those that wait for their owner's next job. */
 export interface WarmPool {
   /** Keeps spares of an engine from now on. */
   keep(engine: Engine): void
-  /** A process for one job of `owner`, for the first of the engines that has one. Costs nothing. */
+  /** Returns a ready process for one job of `owner`, of the first of `engines` that has one. Never waits. */
   take(owner: string, engines: readonly Engine[]): WarmProcess | undefined
-  /** Takes a process back after a job of `owner`, with its folder empty; keeps or retires it. */
+  /** Takes a process back after a job of `owner`, and keeps or retires it. Its folder must be empty. */
   give(owner: string, process: WarmProcess): void
-  /** Ends processes that share a folder, and discards it. Resolves when they have ended. */
+  /** Ends processes that share a folder, then discards the folder. Resolves when both are done. */
   retire(processes: readonly WarmProcess[]): Promise<void>
-  /** How many processes of each engine there are that do not work. */
+  /** Returns how many idle or booting processes each engine has. */
   count(): WarmCount[]
   close(): Promise<void>
 }
@@ -41,19 +41,19 @@ export interface WarmCount {
   kept: number
 }
 
-const REPLACE = 20 // milliseconds after a spare was handed out, so that its job has the machine first
+const REPLACE = 20 // milliseconds before a used spare is replaced, so that its job has the machine first
 const BACKOFF = { first: 500, most: 60_000 }
 
-/** A process serves one owner only, from its first job to its end. */
+/** Makes the pool. A process serves only one owner, from its first job to its end. */
 export function createWarmPool({ spares, reuse, idle, most, ...host }: WarmPoolOptions): WarmPool {
   const ready = new Map<Engine, WarmProcess[]>()
   const booting = new Map<Engine, number>()
   const failures = new Map<Engine, number>()
-  /** In the order in which they began to wait. */
+  /** The longest waiting first. */
   const waiting = new Map<WarmProcess, { owner: string; timer: NodeJS.Timeout }>()
   const served = new Map<WarmProcess, number>()
   const endings = new Set<Promise<void>>()
-  /** Starts under way, and those of their processes that have not booted. */
+  /** Starts in progress, and their processes that have not booted yet. */
   const boots = new Set<Promise<void>>()
   const starting = new Set<WarmProcess>()
   let closed = false
@@ -101,7 +101,7 @@ export function createWarmPool({ spares, reuse, idle, most, ...host }: WarmPoolO
     }
     const ending = Promise.all(processes.map(({ gone }) => gone))
       .then(() => host.discard(processes[0]!.folder))
-      .catch(() => {}) // swept at the next start
+      .catch(() => {}) // the next start sweeps the folder
     endings.add(ending)
     void ending.then(() => endings.delete(ending))
     return ending
@@ -116,7 +116,7 @@ export function createWarmPool({ spares, reuse, idle, most, ...host }: WarmPoolO
     }))
   }
 
-  /** Ends those that have waited longest until the pool is within its bound. Whether it is, then. */
+  /** Ends the longest-waiting processes until the pool is within its limit. Returns whether it is then. */
   function makeRoom(): boolean {
     const spare = () => [...ready.values()].flat().length + [...booting.values()].reduce((sum, of) => sum + of, 0)
     const count = () => waiting.size + spare()
@@ -158,7 +158,7 @@ export function createWarmPool({ spares, reuse, idle, most, ...host }: WarmPoolO
     if (!closed) again(engine)
   }
 
-  /** Replaces a spare that ended by itself, ever more slowly. */
+  /** Replaces a spare that ended by itself or did not boot, with exponential backoff. */
   function again(engine: Engine) {
     const count = (failures.get(engine) ?? 0) + 1
     failures.set(engine, count)

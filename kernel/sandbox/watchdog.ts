@@ -7,7 +7,7 @@ import { bytesWritten, createProcessTable, memoryTogether, type Usage } from './
 import { OVERWRITTEN, unlinkedBytes } from './unlinked.ts'
 import { largest, measure, UnmeasurableError } from './usage.ts'
 
-/** Limits of one conversion, and the bytes that the disk keeps free. */
+/** Limits of one conversion, and the bytes of disk to keep free. */
 export interface WatchLimits {
   memory: number
   disk: number
@@ -15,33 +15,36 @@ export interface WatchLimits {
   freeDisk: number
 }
 
-/** A process tree with the folders that it can write to. */
+/** A process tree and the folders that it can write to. */
 export interface Watched {
-  /** Undefined: it could not be started. */
+  /** Root of the tree; undefined: it could not be started. */
   pid: number | undefined
-  /** The results' folder first. */
+  /** The first is the folder of the results. */
   folders: readonly string[]
-  /** Bytes that one file of the first folder may have now; undefined: as many as the disk limit. */
+  /** Current size limit of one file in the first folder, in bytes; undefined: the disk limit. */
   most(): number | undefined
-  /** Called once, when a limit is exceeded; the watch ends with it. */
+  /** Called once, when the tree exceeds a limit. The watch then ends. */
   exceeded(failure: ConversionFailure): void
-  /** Whether a long-lived process waits for its next job: what it wrote until then does not count any more. */
+  /** Whether a long-lived process waits for its next job, for which the bytes written so far do not count. */
   idle?(): boolean
-  /** Called at every look with the seconds of CPU that the tree has used so far. */
+  /** Called at every poll with the seconds of CPU that the tree has used so far. */
   looked?(cpu: number): void
 }
 
 export interface Watchdog {
-  /** Watches until the function that it returns is called. */
+  /** Watches a tree until you call the returned function. */
   watch(watched: Watched): () => void
-  /** The failure of a program that may have given up because these folders, or the disk, are full: few say so. */
+  /**
+   * Checks whether a program may have failed because these folders, or the disk, are full: few programs say so.
+   * Resolves to that failure, or to undefined.
+   */
   filled(folders: readonly string[]): Promise<ConversionFailure | undefined>
   close(): void
 }
 
-/** Milliseconds between two looks, and while a tree is on its way to the memory limit. */
+/** State of one watch. */
 interface Times {
-  /** When its folders are walked through next. */
+  /** Time of the next walk through its folders, by `performance.now()`. */
   walk: number
   /** Bytes that the last walk found. */
   named: number
@@ -49,18 +52,20 @@ interface Times {
   written: number
 }
 
+/** Milliseconds between two polls: usually, and while a tree is near the memory limit. */
 const [PERIOD, SOON] = [250, 50]
-/** Share of the memory limit from which a tree is on its way. */
+/** Share of the memory limit above which a tree is near it. */
 const NEAR = 0.4
-/** Bytes below which ending a job would not help a full disk. */
+/** Bytes written; ending a job that wrote less would not help a full disk. */
 const LARGE = 64 * 1024 ** 2
 
 /**
- * Holds process trees to the limits that the kernel of the machine applies to single processes only: memory, disk and
- * files of all together. One timer for all, every 250 ms while there is anything to watch.
+ * Enforces limits on whole process trees: memory, disk and files. The kernel applies such limits only to single
+ * processes. One timer polls all trees every 250 ms while there is anything to watch, and every 50 ms near the memory
+ * limit.
  *
  * @param folder any path on the disk that the trees write to
- * @param sizes the file systems in memory that each tree has for itself; undefined: none
+ * @param sizes in-memory file systems that each tree has to itself; undefined: none
  */
 export function createWatchdog(limits: WatchLimits, folder: string, sizes?: MemoryFileSystems): Watchdog {
   const scan = createProcessTable()
@@ -89,11 +94,11 @@ export function createWatchdog(limits: WatchLimits, folder: string, sizes?: Memo
 
   async function look() {
     looking = true
-    // Most jobs are over before the first look.
+    // Most jobs are over before the first poll.
     await delay(PERIOD, undefined, { ref: false })
     while (watches.size && !closed) {
       isNear = false
-      await lookOnce().catch(() => {}) // a look that fails is made up for by the next
+      await lookOnce().catch(() => {}) // the next poll makes up for a failed one
       await delay(isNear ? SOON : PERIOD, undefined, { ref: false })
     }
     looking = false
@@ -135,11 +140,11 @@ export function createWatchdog(limits: WatchLimits, folder: string, sizes?: Memo
       if (!(error instanceof UnmeasurableError)) throw error
       end(watched, error.message)
     }
-    // A large tree is walked less often, so that the walks stay a small part of the time.
+    // Walks large trees less often, so that walks take at most a fifth of the time.
     times.walk = performance.now() + 4 * (performance.now() - began)
   }
 
-  /** Adds files without a name, which are on no walk, as soon as so much was written that they could matter. */
+  /** Also counts files without a name, which walks do not find, once a tree has written more than the disk limit. */
   async function account(watched: Watched, times: Times, pids: Iterable<number>) {
     const tree = [...pids]
     const written = tree.reduce((bytes, pid) => bytes + bytesWritten(pid), 0)
@@ -153,7 +158,7 @@ export function createWatchdog(limits: WatchLimits, folder: string, sizes?: Memo
     }
   }
 
-  /** When the disk runs full, who has written most has to go. */
+  /** Ends the job that has written most when the disk is running full. */
   async function guardDisk(trees: ReadonlyMap<number, ReadonlyMap<number, Usage>>) {
     if (!(await isFull())) return
     const written = ({ pid }: Watched) =>
@@ -164,7 +169,7 @@ export function createWatchdog(limits: WatchLimits, folder: string, sizes?: Memo
     if (first && first.bytes > LARGE) end(first.watched, 'too much of the disk that is left')
   }
 
-  /** Whether so little is left that the service takes nothing more in. */
+  /** Whether so little disk space is left that the service refuses uploads. */
   async function isFull() {
     const { bavail, bsize } = await statfs(folder)
     return bavail * bsize < limits.freeDisk
