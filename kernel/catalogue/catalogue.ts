@@ -9,9 +9,9 @@ import type { Probe } from './probe.ts'
 import { createTools, type Tool } from './tools.ts'
 
 export interface CatalogueSettings {
-  /** Engine names, most wanted first. */
+  /** Engine names, most preferred first. */
   prefer?: readonly string[]
-  /** Slugs of closed tools, `*` allowed. */
+  /** Slugs of disabled tools; `*` matches any text. */
   disabled?: readonly string[]
 }
 
@@ -30,29 +30,29 @@ export interface Catalogue {
   /** Every format of every plugin, by canonical extension. */
   readonly known: ReadonlyMap<string, KnownFormat>
   readonly categories: readonly string[]
-  /** Every plugin, also those that are closed or not configured: their options are known. */
+  /** Every plugin, including closed and unconfigured ones, whose options are still known. */
   readonly plugins: readonly Plugin[]
-  /** The pairs that this machine can make or an operator closed, by `from>to`. */
+  /** Pairs that this machine can make, and pairs that an operator closed; keyed by `from>to`. */
   readonly pairs: ReadonlyMap<string, Pair>
-  /** Declared pairs that this machine cannot make, with the reasons in `obstacles`. */
+  /** Declared pairs that this machine cannot make; `obstacles` has the reasons. */
   readonly missing: readonly Pair[]
   readonly tools: readonly Tool[]
   readonly formats: readonly FormatFacts[]
-  /** The canonical extension that a spelling means, whatever its case. */
+  /** Returns the canonical extension for a spelling in any case; undefined if unknown. */
   canonical(name: string): string | undefined
-  /** The tool of a slug, in which formats may stand by an alias: `jpeg-to-webp`. */
+  /** Returns the tool for a slug. The slug may use aliases of formats: `jpeg-to-webp`. */
   tool(slug: string): Tool | undefined
-  /** The pair that a request means. @throws ServiceError UNSUPPORTED_FORMAT, SAME_FORMAT_NOOP, FORBIDDEN. */
+  /** Returns the pair for a request. @throws ServiceError UNSUPPORTED_FORMAT, SAME_FORMAT_NOOP, FORBIDDEN. */
   find(from: string, to: string, intent: Intent): Pair
-  /** Closes these tools beyond what the configuration closes, and opens those that it closed before. */
+  /** Closes these tools as well as the configured ones. Replaces the list of the previous call. */
   close(slugs: ReadonlySet<string>): void
-  /** Closes what these patterns name, in place of those that the configuration had. */
+  /** Closes the tools that match these patterns. Replaces the configured patterns. */
   configure(disabled: readonly string[]): void
-  /** Reachable targets of a format, most wanted first, at most 12. */
+  /** Returns the reachable targets of a format, most wanted first, at most 12. */
   suggest(from: string): string[]
 }
 
-/** What can be converted, worked out once at boot from declarations, the machine and the configuration. */
+/** Works out at boot which conversions are possible, from the plugins, the probes and the configuration. */
 export function createCatalogue(
   loaded: readonly LoadedPlugin[],
   probes: ReadonlyMap<Engine, Probe>,
@@ -63,11 +63,11 @@ export function createCatalogue(
   const declared = collectPairs(loaded, formats, probes, prefer)
   dropBrokenDetours(declared)
 
-  // What an operator closed stays known, also where its engine was not installed for that reason.
+  // Closed pairs stay known without an engine: operators need not install the engines of plugins that they close.
   const pairs = new Map([...declared].filter(([, pair]) => pair.methods.length > 0 || pair.closed))
   const missing = [...declared.values()].filter((pair) => !pair.methods.length && !pair.closed)
   const closedPlugins = new Set([...pairs.values()].filter((pair) => pair.closed))
-  /** What plugins and the configuration close; also what nothing on this machine can make. */
+  /** Returns the pairs of closed plugins, those that the patterns match, and those that this machine cannot make. */
   const configuredBy = (patterns: readonly string[]) => {
     const closed = patterns.map(matcher)
     const isClosed = (pair: Pair) => closed.some((isMatch) => isMatch(slugOf(pair.from, pair.to)))
@@ -93,7 +93,7 @@ export function createCatalogue(
     }
   }
 
-  /** What a refused name of a format probably means. */
+  /** Suggests what a rejected format name probably means. */
   function meant(name: string): string {
     const bare = name.trim().toLowerCase()
     const byType = [...known.values()].find(({ mime }) => mime === bare)
@@ -101,7 +101,7 @@ export function createCatalogue(
     return guess ? `write it as "${guess}"` : 'GET /api/formats lists them'
   }
 
-  /** Open targets of a format, most wanted first. */
+  /** Returns the open targets of a format, most wanted first. */
   function reachable(from: string): string[] {
     const open = (targets.get(from) ?? []).filter((pair) => pair.to !== from && !pair.closed).map((pair) => pair.to)
     const category = known.get(from)?.category
@@ -167,11 +167,11 @@ export function createCatalogue(
   }
 }
 
-/** A slug with its formats by their canonical extensions; as it is where they are unknown. */
+/** Replaces aliases in a slug with canonical extensions. Returns the slug unchanged if a format is unknown. */
 function canonicalSlug(slug: string, canonical: (name: string) => string | undefined): string {
   const [, same, from, to] = /^(?:optimize-(.+)|(.+?)-to-(.+))$/i.exec(slug.slice(0, 200)) ?? []
   const [source, target] = same ? [canonical(same), canonical(same)] : [from, to].map((name) => name && canonical(name))
-  // An alias to its own format is no optimisation that anybody asked for.
+  // Otherwise `jpeg-to-jpg` would return the tool `optimize-jpg`, which is something else.
   return source && target && (same || source !== target) ? slugOf(source, target) : slug
 }
 

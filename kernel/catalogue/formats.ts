@@ -2,15 +2,15 @@ import type { KnownFormat } from '../detection/hint.ts'
 import { StartError } from '../errors.ts'
 import type { LoadedPlugin } from './loader.ts'
 
-/** The formats of all plugins, and what each spelling of them means. */
+/** The formats of all plugins, and the meaning of each spelling. */
 export interface Formats {
-  /** By canonical extension. */
+  /** Formats by canonical extension. */
   known: Map<string, KnownFormat>
-  /** Canonical extensions by every spelling, aliases included. */
+  /** Canonical extensions by spelling, aliases included. */
   spellings: Map<string, string>
 }
 
-/** @throws StartError when two plugins declare one category or one spelling; the one from outside is to blame. */
+/** @throws StartError if two plugins declare the same category or spelling; it blames the external plugin. */
 export function collectFormats(loaded: readonly LoadedPlugin[]): Formats {
   const known = new Map<string, KnownFormat>()
   const spellings = new Map<string, string>()

@@ -7,20 +7,20 @@ import { checkNames } from './names.ts'
 import { createOptionsValidator, type OptionsValidator } from './options.ts'
 import { type Probe, probeEngines } from './probe.ts'
 
-/** What this machine, the plugins and the configuration come to. */
+/** The plugins, the probes of this machine, and what is built from them. */
 export interface LoadedCatalogue {
   plugins: readonly LoadedPlugin[]
   probes: ReadonlyMap<Engine, Probe>
   catalogue: Catalogue
   options: OptionsValidator
-  /** The steps of detection for the formats that ship. */
+  /** Detection steps for the bundled formats. */
   recognisers: readonly Recogniser[]
 }
 
 /**
- * Loads the configured plugins and asks the machine for their engines.
+ * Loads the configured plugins and probes this machine for their engines.
  *
- * @throws StartError for a faulty plugin, and for a tool or an engine of the configuration that does not exist.
+ * @throws StartError for a faulty plugin, or if the configuration names an unknown tool or engine.
  */
 export async function loadCatalogue(config: Config, ask: Ask): Promise<LoadedCatalogue> {
   const plugins = await loadPlugins(config.plugins, config.baseDir)

@@ -11,23 +11,23 @@ export { enginesOf } from './manifest/engines.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** The folder beside the plugins in which the formats that ship are described. */
+/** The folder next to the plugins that describes the bundled formats. */
 const FORMATS = 'formats'
 
-/** A plugin with what the configuration says of it. */
+/** A plugin and its state in the configuration. */
 export interface LoadedPlugin {
   plugin: Plugin
   /** Its key in the configuration. Default: its category. */
   name?: string
-  /** Whether it comes from outside this tree: then it, and not a bundled plugin, is at fault when the two collide. */
+  /** Whether it comes from outside this tree. If it collides with a bundled plugin, errors blame the external one. */
   outside?: boolean
-  /** `open` serves; `closed` is known and answers 403; `facts` lends only what its formats are. */
+  /** `open`: it converts. `closed`: it is known, but requests get 403. `facts`: it only describes its formats. */
   state: 'open' | 'closed' | 'facts'
 }
 
 /**
  * Imports the plugins that the configuration names, in its order: folders of `plugins/`, npm packages or paths
- * (relative to `base`). Bundled plugins that it does not name lend the facts about their formats.
+ * (relative to `base`). Bundled plugins that it does not name only describe their formats.
  *
  * @throws StartError naming the plugin and what is wrong with it.
  */
@@ -75,13 +75,13 @@ async function importModule(name: string, file: string): Promise<Record<string, 
       cause.code === 'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING'
         ? `${file} is TypeScript, which Node does not run from node_modules: the package must publish JavaScript`
         : cause.message
-    // The message of a syntax error does not say where it is.
+    // The message of a syntax error does not name the file.
     const place = cause instanceof SyntaxError ? ` (in ${file})` : ''
     throw new StartError(`plugins.${name}: ${message}${place}`, { cause })
   })
 }
 
-/** What the module exports for us. TypeScript compiled to CommonJS has its default export one level deeper. */
+/** Returns a module's default export. TypeScript compiled to CommonJS has it one level deeper. */
 function unwrap(module: Record<string, unknown>, name: string, file: string): unknown {
   const exported = module.default as { __esModule?: true; default?: unknown } | undefined
   if (exported?.__esModule) return exported.default
@@ -105,7 +105,7 @@ async function callFactory(
   }
 }
 
-/** Engines that note which names were asked for and do not exist: one of them is why a route has no engine. */
+/** Records each unknown engine name that a factory reads: it explains why the engine of a route is undefined. */
 function listened(engines: Record<string, Engine>, asked: Set<string>): Record<string, Engine> {
   return new Proxy(engines, {
     get(target, key) {
@@ -115,16 +115,16 @@ function listened(engines: Record<string, Engine>, asked: Set<string>): Record<s
   })
 }
 
-/** Some modules of engines export more than engines. */
+/** Returns the names of the engines only: their modules also export other things. */
 const namesOf = (engines: Record<string, Engine>) =>
   Object.entries(engines).flatMap(([name, engine]) => (engine?.name && engine.binary ? [name] : []))
 
-/** The steps that tell the formats that ship from each other, in the order in which they are asked. */
+/** Loads the steps that tell the bundled formats apart, in the order in which detection runs them. */
 export async function loadRecognisers(): Promise<readonly Recogniser[]> {
   return (await import(pathToFileURL(join(root, 'plugins', FORMATS, 'index.ts')).href)).default
 }
 
-/** The engines that ship, by the name of their export, for plugins from outside. */
+/** Loads the bundled engines, by export name, for external plugins. */
 async function bundledEngines(): Promise<Record<string, Engine>> {
   const files = (await readdir(join(root, 'engines'))).filter((file) => file.endsWith('.ts'))
   const modules = await Promise.all(files.map((file) => import(pathToFileURL(join(root, 'engines', file)).href)))

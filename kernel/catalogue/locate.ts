@@ -6,10 +6,10 @@ import { resolve as resolveModule } from 'import-meta-resolve'
 import { StartError } from '../errors.ts'
 
 /**
- * The file that a plugin's name in the configuration means. A path is a file, or a folder with a `package.json` or an
- * index; another name is an npm package, looked for from `base` upwards.
+ * Finds the file of a plugin by its name in the configuration. A path names a file, or a folder with a `package.json`
+ * or an index file. Any other name is an npm package, searched for from `base` upwards.
  *
- * @throws StartError that says what is there and what is missing.
+ * @throws StartError that says what was found and what is missing.
  */
 export function locate(name: string, base: string, bundled: readonly string[]): string {
   return /^\.{0,2}\//.test(name) ? locatePath(name, resolve(base, name)) : locatePackage(name, base, bundled)
@@ -21,7 +21,7 @@ function locatePath(name: string, path: string): string {
   const manifest = join(path, 'package.json')
   try {
     const { name: own, exports } = existsSync(manifest) ? JSON.parse(readFileSync(manifest, 'utf8')) : {}
-    // A package that has exports is asked as its users ask it: by its name.
+    // Node applies `exports` only if the package is resolved by its name.
     if (own && exports !== undefined) return resolvePackage(own, pathToFileURL(manifest))
     const typed = join(path, 'index.ts')
     return existsSync(typed) && !existsSync(manifest) ? typed : createRequire(manifest).resolve(path)
@@ -46,7 +46,7 @@ function locatePackage(name: string, base: string, bundled: readonly string[]): 
   }
 }
 
-/** As Node resolves an import beside `base`, with the file looked for. */
+/** Resolves a package as Node does for a module at `base`. @throws Error also if the resolved file does not exist. */
 function resolvePackage(name: string, base: URL): string {
   const file = fileURLToPath(resolveModule(name, base.href))
   if (!existsSync(file)) throw new Error(`there is no ${file}`)

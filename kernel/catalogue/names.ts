@@ -4,17 +4,17 @@ import { StartError } from '../errors.ts'
 import { enginesOf, type LoadedPlugin } from './loader.ts'
 import { expand, slugOf } from './pairs.ts'
 
-/** Whether a tool's slug is one that a pattern of `tools.disabled` means; `*` stands for anything. */
+/** Makes a function that tests a slug against a pattern of `tools.disabled`; `*` matches any text. */
 export function matcher(pattern: string): (slug: string) => boolean {
   const expression = new RegExp(`^${pattern.split('*').map(RegExp.escape).join('.*')}$`)
   return (slug) => expression.test(slug)
 }
 
 /**
- * Checks the names in the configuration of what plugins declare, whether or not this machine has the engine, and also of
- * plugins that are closed or not loaded: a name that nothing has would close or prefer nothing.
+ * Checks that plugins declare the tools and engines that the configuration names. Closed and unconfigured plugins
+ * count, and the engine need not be installed. An unknown name would have no effect.
  *
- * @throws StartError with a line for each that nothing has.
+ * @throws StartError with a line for each unknown name.
  */
 export function checkNames(
   plugins: readonly LoadedPlugin[],

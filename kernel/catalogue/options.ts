@@ -4,13 +4,13 @@ import { ServiceError } from '../errors.ts'
 import { optionsSchema } from './tools.ts'
 
 export interface OptionsValidator {
-  /** @throws ServiceError UNKNOWN_OPTION, OPTION_NOT_APPLICABLE, INVALID_OPTIONS, in this order. */
+  /** @throws ServiceError UNKNOWN_OPTION, OPTION_NOT_APPLICABLE, INVALID_OPTIONS, checked in this order. */
   check(plugin: Plugin, to: string, options: Readonly<Record<string, unknown>>): void
-  /** The options as a job gets them: what was given over the defaults. An optimisation has no quality by default. */
+  /** Returns a job's options, with defaults for those not given. Optimisations have no default quality. */
   complete(plugin: Plugin, to: string, intent: Intent, options: Readonly<Record<string, unknown>>): object
 }
 
-/** Judges options against the category of the target format. */
+/** Validates options against the category of the target format. */
 export function createOptionsValidator(plugins: readonly Plugin[]): OptionsValidator {
   const ajv = new Ajv2020({ strict: false })
   const validators = new Map<object, ValidateFunction>()
@@ -45,7 +45,7 @@ export function createOptionsValidator(plugins: readonly Plugin[]): OptionsValid
       const rule = plugin.rules?.find((rule) => (!rule.to || rule.to.includes(to)) && validatorOf(rule.forbid)(options))
       const validate = validatorOf(optionsSchema(plugin, to))
       if (validate(options)) return
-      // A broken rule is said in its own words, but a value of the wrong kind comes first.
+      // Report an invalid value first, then a broken rule with the rule's own message.
       const fault = validate.errors!.find((error) => error.keyword !== 'not') ?? validate.errors![0]!
       const message = fault.keyword === 'not' && rule ? rule.message : explain(fault, plugin.options, options)
       throw new ServiceError('INVALID_OPTIONS', message)
@@ -64,7 +64,7 @@ export function createOptionsValidator(plugins: readonly Plugin[]): OptionsValid
 
 const excerpt = (key: string) => JSON.stringify(key.slice(0, 40)).slice(1, -1)
 
-/** What is wrong with one option, and what it accepts. */
+/** Describes what is wrong with one option, and what it accepts. */
 function explain(
   { instancePath, message }: ErrorObject,
   schemas: Plugin['options'],
@@ -77,7 +77,7 @@ function explain(
   return `options.${key} must be ${accepted(schema)}${given ? `, not ${given}` : ''}`
 }
 
-/** What a schema accepts, in words. */
+/** Describes the values that a schema accepts. */
 function accepted({ type, enum: values, minimum, maximum }: OptionSchema): string {
   if (values) return list(values.map((value) => JSON.stringify(value)))
   if (type === 'boolean') return 'true or false'
@@ -91,7 +91,7 @@ function accepted({ type, enum: values, minimum, maximum }: OptionSchema): strin
 const list = (words: readonly string[]) =>
   words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` : words[0]!
 
-/** What was given instead: a number by itself, anything else by its kind, and nothing where the kind is right. */
+/** Describes the given value: a number by its value, others by their type; '' if the type is right. */
 function kindOf(value: unknown, { type }: OptionSchema): string {
   if (typeof value === 'number') return String(value)
   if (value === null) return 'null'

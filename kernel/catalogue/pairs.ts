@@ -5,28 +5,28 @@ import type { LoadedPlugin } from './loader.ts'
 import { type DirectRoute, enginesOfRoute, isDirect, leaderOf, needsOf } from './manifest/route.ts'
 import type { Probe } from './probe.ts'
 
-/** A way to make a pair, with the plugin whose options it takes. */
+/** A route that can make a pair, with the plugin whose options it takes. */
 export interface UsableRoute {
   route: Route
   plugin: Plugin
 }
 
-/** One pair, with the usable ways to make it in order of preference. */
+/** A pair with its usable routes, most preferred first. */
 export interface Pair {
   readonly from: string
   readonly to: string
   readonly plugin: Plugin
   readonly methods: UsableRoute[]
-  /** Why the other declared ways are not usable on this machine. */
+  /** Why the other declared routes are not usable on this machine. */
   readonly obstacles: string[]
   /** Whether an operator closed its plugin or its tool. */
   closed: boolean
 }
 
-/** The address of a tool: `png-to-webp`, `optimize-pdf`. */
+/** Returns the slug of a tool: `png-to-webp`, `optimize-pdf`. */
 export const slugOf = (from: string, to: string) => (from === to ? `optimize-${from}` : `${from}-to-${to}`)
 
-/** Every declared pair, with the ways that this machine has. @throws StartError for a source named by an alias. */
+/** Returns every declared pair with its usable routes. @throws StartError if a route names a source by an alias. */
 export function collectPairs(
   loaded: readonly LoadedPlugin[],
   formats: Formats,
@@ -56,7 +56,7 @@ export function collectPairs(
   return pairs
 }
 
-/** A detour needs both of its legs, each made by an engine: detours do not nest. */
+/** Removes detours that lack a leg. Both legs must be direct routes: detours do not nest. */
 export function dropBrokenDetours(pairs: ReadonlyMap<string, Pair>): void {
   const direct = (key: string) => pairs.get(key)?.methods.some(({ route }) => isDirect(route)) ?? false
   for (const { from, to, methods, obstacles } of pairs.values()) {
@@ -70,7 +70,12 @@ export function dropBrokenDetours(pairs: ReadonlyMap<string, Pair>): void {
   }
 }
 
-/** Why there is no such source. Its plugin may not be configured, so that this stops no start; an alias does. */
+/**
+ * Returns why a source is unknown; undefined if it is known. An unknown source does not stop the start: its plugin may
+ * be unconfigured.
+ *
+ * @throws StartError if the source is an alias.
+ */
 function unknownSource(from: string, path: string, { known, spellings }: Formats): string | undefined {
   if (known.has(from)) return undefined
   const meant = spellings.get(from)
@@ -78,13 +83,13 @@ function unknownSource(from: string, path: string, { known, spellings }: Formats
   return `${path}: no plugin has the format "${from}"`
 }
 
-/** The pairs of a route: from and to. */
+/** Returns the pairs of a route as `[from, to]`. */
 export function expand(route: Route): [string, string][] {
   if ('transform' in route) return route.transform.map((format) => [format, format])
   return route.from.flatMap((from) => route.to.filter((to) => to !== from).map((to): [string, string] => [from, to]))
 }
 
-/** Why a route cannot be taken on this machine, if it cannot. */
+/** Returns why this machine cannot run a route; undefined if it can. */
 function obstacleTo(route: DirectRoute, probes: ReadonlyMap<Engine, Probe>): string | undefined {
   for (const engine of enginesOfRoute(route)) {
     const probe = probes.get(engine)

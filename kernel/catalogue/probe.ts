@@ -5,14 +5,14 @@ import { isAbsolute, join } from 'node:path'
 import type { Engine } from '../contract.ts'
 import type { Ask } from '../sandbox/ask.ts'
 
-/** What this machine has of one engine: `missing` is a sentence that says what would bring it. */
+/** An engine as found on this machine. `missing` is a sentence with the reason and the package to install. */
 export type Probe = { path: string; version: string; features: string } | { missing: string }
 
-/** Answers by what they depend on, as kept between two boots. */
+/** Probes that are kept between boots, keyed by everything that they depend on. */
 type Cache = Record<string, Probe>
 
 const FOLDERS = ['/usr/bin', '/usr/local/bin']
-/** Change whenever packages do: a program's features can come from libraries that it loads. */
+/** Files that change whenever packages do: a program's features can come from libraries that it loads. */
 const PACKAGES = [
   '/var/lib/dpkg/status',
   '/etc/ld.so.cache',
@@ -20,8 +20,8 @@ const PACKAGES = [
 ]
 
 /**
- * Looks for every engine's program and asks it for its version and features. Never rejects: absence is an answer.
- * Answers are kept in `dataDir` until the program or the installed packages change, so that the next boot asks none.
+ * Finds every engine's program and asks it for its version and features. Never rejects: a missing program is a result.
+ * Caches probes in `dataDir` until the program or the installed packages change, so that the next boot runs none.
  */
 export async function probeEngines(engines: Iterable<Engine>, dataDir: string, ask: Ask): Promise<Map<Engine, Probe>> {
   const file = join(dataDir, 'probes.json')
@@ -49,7 +49,7 @@ export async function probeEngines(engines: Iterable<Engine>, dataDir: string, a
   return probes
 }
 
-/** The first candidate that can be executed, without symbolic links in its path. */
+/** Returns the path of the first executable candidate, with symbolic links resolved. */
 async function find(candidates: readonly string[]): Promise<string | undefined> {
   for (const candidate of candidates) {
     for (const path of isAbsolute(candidate) ? [candidate] : FOLDERS.map((folder) => join(folder, candidate))) {
@@ -63,12 +63,13 @@ async function find(candidates: readonly string[]): Promise<string | undefined> 
   return undefined
 }
 
-/** Asks in the engine's own sandbox: a program that does not start there is of no use to a job. */
+/** Runs the program in the engine's own sandbox: if it does not start there, jobs cannot use it. */
 async function question(engine: Engine, path: string, ask: Ask): Promise<Probe> {
   const run = (args: readonly string[]) => ask(path, args, engine.sandbox)
   const [version, features] = await Promise.all([run(engine.version), engine.features && run(engine.features)])
   if (version.late) return { missing: missing(engine, `${path} did not answer within 30 s`) }
-  // Some programs print their version and fail. prlimit(1) says by these codes that it could not start one.
+  // Ignore other exit codes: some programs print their version and fail. prlimit(1) exits with 126 or 127 if it
+  // cannot start a program.
   if (version.code === undefined || version.code === 126 || version.code === 127) {
     return { missing: missing(engine, `${path} does not start`) }
   }
@@ -78,7 +79,7 @@ async function question(engine: Engine, path: string, ask: Ask): Promise<Probe> 
 const missing = (engine: Engine, what: string) =>
   `${engine.name}: ${what}${engine.package ? `; apt-get install ${engine.package} brings it` : ''}`
 
-/** What changes when a file does. */
+/** Returns a text that changes when the file does: its modification time and size, or '' if there is no file. */
 async function stamp(path: string): Promise<string> {
   const found = await stat(path).catch(() => undefined)
   return found ? `${found.mtimeMs}:${found.size}` : ''
@@ -93,7 +94,7 @@ async function readCache(file: string): Promise<Cache> {
   }
 }
 
-/** A cache that cannot be written costs the next boot some time, and nothing else. */
+/** Ignores errors: without the cache, the next boot only takes longer. */
 async function writeCache(file: string, cache: Cache): Promise<void> {
   const draft = `${file}.${process.pid}`
   await writeFile(draft, JSON.stringify(cache), { mode: 0o600 })

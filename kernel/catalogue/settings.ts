@@ -4,11 +4,11 @@ import { StartError } from '../errors.ts'
 const ajv = new Ajv2020({ strict: false, allErrors: true, useDefaults: true })
 
 /**
- * Checks what an operator wrote for a plugin, by the schema that its module exports, and fills in defaults. A plugin
- * without a schema takes no settings.
+ * Validates an operator's settings for a plugin with the schema that its module exports, and fills in defaults. A
+ * plugin without a schema takes no settings.
  *
- * @param given an object of the configuration; left as it is.
- * @throws StartError that names plugin and key.
+ * @param given Settings from the configuration; not modified.
+ * @throws StartError that names the plugin and the key.
  */
 export function readSettings(name: string, schema: unknown, given: Record<string, unknown>): Record<string, unknown> {
   const [first] = Object.keys(given)

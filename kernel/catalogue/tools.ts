@@ -12,13 +12,13 @@ export interface Tool {
   fromFormat: string
   toFormat: string
   jobIntent: Intent
-  /** The JSON Schema (2020-12) that validates the options; closed. */
+  /** The JSON Schema (2020-12) that validates the options; it rejects unknown keys. */
   options: object
   engine: string
   enabled: boolean
 }
 
-/** The tools of the catalogue's pairs, by category and then by slug. */
+/** Makes a tool for each pair, sorted by category, then by slug. */
 export function createTools(pairs: ReadonlyMap<string, Pair>, known: ReadonlyMap<string, KnownFormat>): Tool[] {
   return [...pairs.values()]
     .map(({ from, to, plugin, methods, closed }): Tool => {
@@ -44,7 +44,7 @@ export function createTools(pairs: ReadonlyMap<string, Pair>, known: ReadonlyMap
 
 const labelOf = (format: KnownFormat) => format.label ?? format.extension.toUpperCase()
 
-/** The program that makes a pair; of a detour those of both legs, in their order. */
+/** Returns the name of a pair's engine; for a detour, the engines of both legs in order. */
 function engineOf(pairs: ReadonlyMap<string, Pair>, from: string, to: string, route: Route): string {
   if (isDirect(route)) return leaderOf(route).name
   const legs = [`${from}>${route.via}`, `${route.via}>${to}`].map((key) => {
@@ -61,7 +61,7 @@ const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 const schemas = new WeakMap<Plugin, Map<string, object>>()
 
-/** The closed JSON Schema of a target's options: the one that is served is the one that validates. */
+/** Returns the JSON Schema of a target's options; it rejects unknown keys. The API serves it and validates with it. */
 export function optionsSchema(plugin: Plugin, to: string): object {
   let byTarget = schemas.get(plugin)
   if (!byTarget) schemas.set(plugin, (byTarget = new Map()))

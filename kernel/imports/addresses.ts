@@ -1,23 +1,23 @@
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 
-/** Whether a connection to an address is allowed. The text must be an IPv4 or IPv6 address in a usual form. */
+/** Returns true if connections to an IPv4 or IPv6 address are allowed; false also if the text is no address. */
 export type Gate = (address: string) => boolean
 
-/** What IANA gives out as global unicast (RFC 4291 §2.4); all that lies outside means something else. */
+/** The global unicast space that IANA assigns (RFC 4291 §2.4). Addresses outside it have other meanings. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number]
 
-/** Public by its number, and yet served by the host below: Azure's agent hands out a machine's secrets there. */
+/** Public addresses that the host itself serves: Azure's agent hands out a machine's secrets at this one. */
 const VIRTUAL_HOSTS = new Set(['168.63.129.16'])
 
 /**
- * Lets public addresses pass, and those in the given networks.
+ * Creates a gate that allows public addresses, and those in the given networks.
  *
- * Public is what lies in the global unicast space and in none of its special-purpose parts (RFC 6890, by ipaddr.js):
- * so no IPv4 in IPv6 clothes, 6to4, Teredo or NAT64 (RFC 6052), through which a private IPv4 address could be meant.
- * Addresses of this machine are not public to it: what listens there may be closed to others.
+ * A public address is in the global unicast space and in none of its special-purpose parts (RFC 6890, by ipaddr.js).
+ * This excludes IPv4-mapped IPv6, 6to4, Teredo and NAT64 (RFC 6052), which can hide a private IPv4 address. This
+ * machine's own addresses are not public: a service that listens there may be closed to others.
  *
- * @param networks Addresses or CIDRs that pass besides.
+ * @param networks Addresses or CIDR ranges that are also allowed.
  */
 export function createGate(networks: readonly string[]): Gate {
   const allowed = networks.map((network): [ipaddr.IPv4 | ipaddr.IPv6, number] => {
@@ -28,7 +28,7 @@ export function createGate(networks: readonly string[]): Gate {
   return (text) => {
     if (!ipaddr.isValid(text)) return false
     const address = ipaddr.parse(text)
-    // Only an IPv4 address in the form ::ffff:… is looked at in both of its clothes, and only here.
+    // Matches an IPv4-mapped address (::ffff:…) with IPv4 networks too. `isPublic` still refuses the mapped form.
     const plain = ipaddr.process(text)
     if (allowed.some(([network, bits]) => network.kind() === plain.kind() && plain.match(network, bits))) return true
     return isPublic(address) && !isOwn(address.toString())

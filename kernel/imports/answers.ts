@@ -3,17 +3,17 @@ import { ServiceError } from '../errors.ts'
 import type { Incoming } from './client.ts'
 import { importFailed } from './failures.ts'
 
-/** Bytes of a listing or a record; files are never read so. */
+/** Maximum bytes of a listing or a record. Files are streamed instead. */
 const LARGEST = 8 * 1024 * 1024
 
-/** Statuses by which a server says that a credential does not do. */
+/** Statuses that mean that the server rejects the credential. */
 const NOT_ALLOWED = [401, 403]
 
 /**
- * Lets only one status pass; the body of any other answer is dropped.
+ * Requires one status; discards the body of any other answer.
  *
- * @param who The provider, for people.
- * @param cursor What a client gave, if it did: a provider that calls the request bad means this.
+ * @param who Display name of the provider.
+ * @param cursor The client's cursor, if any: a 400 then means that the cursor is invalid.
  * @throws ServiceError BAD_REQUEST, NOT_FOUND, IMPORT_FAILED.
  */
 export function requireOk(incoming: Incoming, who: string, cursor?: string, expected = 200): Incoming {
@@ -27,7 +27,7 @@ export function requireOk(incoming: Incoming, who: string, cursor?: string, expe
 export const badCursor = () =>
   new ServiceError('BAD_REQUEST', 'cursor must be the nextCursor of the page before, in the same folder')
 
-/** What an unexpected status means for the client. */
+/** Converts an unexpected status to an error for the client. */
 export function refusalOf(status: number, who: string): ServiceError {
   if (status === 404 || status === 410) return noSuchCloudFile(who)
   if (NOT_ALLOWED.includes(status)) return importFailed(`${who} does not allow it (${status})`, status)
@@ -35,14 +35,14 @@ export function refusalOf(status: number, who: string): ServiceError {
   return importFailed(`${who} answered ${status}`)
 }
 
-/** Whether an error is a server's that did not take the credential. */
+/** Returns true if an error means that a server rejected the credential. */
 export const isCredentialRefused = (error: unknown) =>
   error instanceof ServiceError && NOT_ALLOWED.includes(error.cause as number)
 
 export const noSuchCloudFile = (who: string) =>
   new ServiceError('NOT_FOUND', `There is no such file or folder at ${who}, or it is not yours`)
 
-/** Reads a JSON object. @throws ServiceError as `requireOk`, IMPORT_FAILED when it is none. */
+/** Reads a JSON object. @throws ServiceError as `requireOk`; IMPORT_FAILED if the body is not a JSON object. */
 export async function readAnswerJson(incoming: Incoming, who: string, cursor?: string): Promise<any> {
   const text = await readAnswerText(requireOk(incoming, who, cursor).body, who)
   try {
@@ -52,7 +52,7 @@ export async function readAnswerJson(incoming: Incoming, who: string, cursor?: s
   throw importFailed(`${who} answered with what is no JSON object`)
 }
 
-/** Reads a body to its end. @throws ServiceError IMPORT_FAILED when it is cut off, or has more than 8 MiB. */
+/** Reads a body to its end. @throws ServiceError IMPORT_FAILED if it is cut off, or larger than 8 MiB. */
 export async function readAnswerText(body: Readable, who: string): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
@@ -68,11 +68,11 @@ export async function readAnswerText(body: Readable, who: string): Promise<strin
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** A number of bytes, where a provider gives one. */
+/** Returns a provider's number of bytes; null if it is missing or invalid. */
 export function bytesOrNull(value: unknown): number | null {
   const bytes = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
   return Number.isSafeInteger(bytes) && (bytes as number) >= 0 ? (bytes as number) : null
 }
 
-/** A text that is not empty, where a provider gives one. */
+/** Returns a provider's text; null if it is missing or empty. */
 export const textOrNull = (value: unknown) => (typeof value === 'string' && value ? value : null)

@@ -7,46 +7,46 @@ import { forRedirect, OWN_HEADERS } from './outgoing-headers.ts'
 import { createLookup } from './resolve.ts'
 import { requireTarget } from './target.ts'
 
-/** Redirects that one request may take. */
+/** Default maximum of redirects for one request. */
 const REDIRECTS = 5
 
-/** Bytes of a response's headers. */
+/** Maximum bytes of a response's headers. */
 const HEADERS = 16 * 1024
 
-/** A request to a server of somebody else. */
+/** A request to an external server. */
 export interface Outgoing {
   /** Default GET. */
   method?: string
-  /** Sent to the first origin; to another one only what tells nothing (`forRedirect`). */
+  /** Sent to the first origin. Only safe headers follow cross-origin redirects (`forRedirect`). */
   headers?: Readonly<Record<string, string>>
   body?: string
-  /** How many redirects are followed; above it the request fails. Default 5. */
+  /** Maximum number of redirects; the request fails above it. 0 returns the redirect itself. Default 5. */
   redirects?: number
-  /** What refusals call the URL. Default `url`. */
+  /** Name of the URL in error messages. Default `url`. */
   field?: string
   signal: AbortSignal
 }
 
-/** The answer's head, and its body, which must be read or destroyed. */
+/** A response. Its body must be read or destroyed. */
 export interface Incoming {
-  /** Where the answer came from, after redirects. */
+  /** The final URL, after redirects. */
   url: URL
   status: number
   headers: IncomingHttpHeaders
   body: IncomingMessage
 }
 
-/** The one way by which imports reach the world. */
+/** The only HTTP client that imports use. */
 export interface Client {
-  /** What it connects to. */
+  /** Decides which addresses the client may connect to. */
   gate: Gate
   /** @throws ServiceError URL_NOT_ALLOWED, IMPORT_FAILED. */
   send(url: URL, outgoing: Outgoing): Promise<Incoming>
 }
 
 /**
- * An HTTP client that connects only to public addresses, at every hop, and to the addresses that it has checked. It
- * uses no proxy, whatever the environment says: a proxy would resolve names by itself.
+ * Creates an HTTP client that connects only to public addresses, at every hop, and only to those that it has checked.
+ * It ignores proxies that the environment sets: a proxy would resolve names itself.
  */
 export function createClient({
   allowNetworks,
@@ -69,7 +69,7 @@ export function createClient({
     })
     request.on('error', (error) => reject(signal.aborted ? signal.reason : asServiceError(error)))
     request.once('response', (answer) => {
-      // Whoever reads it hears of its end; until then nobody may.
+      // An unhandled error would end the process if nobody reads the body yet. Readers still get the error.
       answer.on('error', () => {})
       resolve({ url, status: answer.statusCode!, headers: answer.headers, body: answer })
     })
@@ -89,7 +89,7 @@ export function createClient({
         if (!next || redirects === 0) return incoming
         incoming.body.destroy()
         if (hop === redirects) throw importFailed(`The server redirected more than ${redirects} times`)
-        // RFC 9110 §15.4: after these a client asks for another thing, whatever it had sent.
+        // RFC 9110 §15.4.4: 303 points to another resource, which the client gets without repeating the body.
         if (incoming.status === 303) [method, body] = ['GET', undefined]
         if (next.origin !== url.origin) [headers, body] = [forRedirect(headers), undefined]
         url = next
@@ -105,7 +105,7 @@ function redirectOf({ status, headers, url }: Incoming): URL | undefined {
   return new URL(location, url)
 }
 
-/** Codes by which OpenSSL says that a certificate does not do (verify(1ssl)), and Node that it is another name's. */
+/** Error codes of OpenSSL for an invalid certificate (verify(1ssl)), and of Node for one with another host name. */
 const CERTIFICATE = /CERT|SELF_SIGNED|ISSUER|ALTNAME|CRL/
 
 function asServiceError(error: NodeJS.ErrnoException): ServiceError {

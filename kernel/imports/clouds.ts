@@ -12,17 +12,17 @@ import type { CloudPage, CloudProvider, Credentials, Drive, Tokens } from './pro
 import { createTokenSessions, notConnected } from './session.ts'
 import type { Allowance, RemoteFile } from './source.ts'
 
-/** Cloud storage that users connect. Whatever names a provider that is not offered: NOT_FOUND. */
+/** Cloud storage that users connect. Methods throw NOT_FOUND for a provider that is not offered. */
 export interface Clouds {
-  /** Those that are offered, and which of them the owner has connected. */
+  /** Lists the offered providers, and whether the owner has connected each. */
   list(owner: Owner): Promise<{ provider: CloudProvider; connected: boolean }[]>
-  /** Begins with OAuth, giving the URL to open and the browser's proof; connects at once with credentials. */
+  /** Starts OAuth: returns the URL to open and the browser's proof. Connects at once with credentials. */
   connect(
     owner: Owner,
     request: { provider: string; body: () => Promise<unknown>; redirectUri: string },
     signal: AbortSignal,
   ): Promise<{ authorizeUrl: string; browser: string } | undefined>
-  /** Ends what `connect` began. @param by Who brings the answer: the browser that asked, or its owner. */
+  /** Completes OAuth. `by` describes the caller, who must be the same browser or the account that started it. */
   finish(
     answer: { provider: string; callback: URL; by: { owner: Owner; browser: string | undefined } },
     signal: AbortSignal,
@@ -33,7 +33,7 @@ export interface Clouds {
     signal: AbortSignal,
   ): Promise<CloudPage>
   open(owner: Owner, file: { provider: string; ref: string }, allowance: Allowance): Promise<RemoteFile>
-  /** Takes the permission back at the provider, where that is possible, and forgets it. */
+  /** Deletes the connection, and revokes the permission if the provider supports it. */
   disconnect(owner: Owner, provider: string, signal: AbortSignal): Promise<void>
 }
 
@@ -111,7 +111,7 @@ export function createClouds({
     async disconnect(owner, name, signal) {
       const found = offer.get(name)
       const connection = await connectionOf(owner, found)
-      // First here, so that it is over whatever the provider says.
+      // Delete it first, so that the connection ends even if the provider fails to revoke it.
       await connections.remove(connection)
       if (!('app' in found) || !found.provider.revoke) return
       const send = sessionOf(found, connection)
@@ -126,7 +126,7 @@ export function createClouds({
   }
 }
 
-/** A credential that does not work is told now. @throws ServiceError BAD_REQUEST, IMPORT_FAILED. */
+/** Tests a credential before it is stored. @throws ServiceError BAD_REQUEST, IMPORT_FAILED. */
 async function tryOut(drive: Drive, { label }: CloudProvider, signal: AbortSignal): Promise<void> {
   try {
     await drive.list({}, signal)

@@ -2,27 +2,27 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { jwtVerify, SignJWT } from 'jose'
 import { deriveKey } from '../accounts/derive-key.ts'
 
-/** What goes with a request for permission, and is asked back when the provider sends the browser here. */
+/** The state of an authorisation request, checked when the provider redirects the browser back. */
 export interface ConnectState {
   /** The `state` parameter (RFC 6749 §10.12). */
   state: string
-  /** PKCE (RFC 7636 §4.1); never leaves the service before the code comes. */
+  /** PKCE code verifier (RFC 7636 §4.1); never leaves the service before the code arrives. */
   verifier: string
-  /** For a cookie of the browser that asked: whoever else brings the state is somebody else. */
+  /** Value of a cookie: proves that the same browser started the request. */
   browser: string
 }
 
-/** Makes and checks states; nothing is stored. */
+/** Makes and checks states; stores nothing. */
 export interface ConnectStates {
   make(owner: string, provider: string): Promise<ConnectState>
-  /** Whose state it is; undefined when it is forged, expired, or another provider's. */
+  /** Returns the state with its owner; undefined if it is forged, expired, or for another provider. */
   check(state: string, provider: string): Promise<(ConnectState & { owner: string }) | undefined>
 }
 
-/** Seconds that a person has to say yes. */
+/** Seconds that a user has to grant the permission. */
 export const STATE_LIFETIME = 600
 
-/** States as JWTs (RFC 7519), HS256, bound to owner and provider; what stays secret is derived from their number. */
+/** Makes states as JWTs (RFC 7519, HS256), bound to owner and provider; derives their secret parts from the `jti`. */
 export function createConnectStates(secret: string): ConnectStates {
   const key = deriveKey(secret, 'athanor:connect')
   const derive = (number: string, purpose: string) =>
@@ -59,7 +59,7 @@ export function createConnectStates(secret: string): ConnectStates {
   }
 }
 
-/** Whether a cookie is the one that went with the state; takes the same time for any. */
+/** Returns true if a cookie belongs to the state. Compares in constant time. */
 export function isSameBrowser(expected: string, cookie: string | undefined): boolean {
   const [a, b] = [Buffer.from(expected), Buffer.from(cookie ?? '')]
   return a.length === b.length && timingSafeEqual(a, b)

@@ -8,30 +8,30 @@ import {
 } from '../database/tables/connections.ts'
 import type { Seal } from './seal.ts'
 
-/** A provider's permission or credential, kept for its owner. */
+/** A permission or credential for a provider, stored for its owner. */
 export interface Connection {
   owner: string
   provider: string
   /** Tokens or credentials; encrypted at rest. */
   secret: object
-  /** Epoch milliseconds; tells a connection from a later one of the same owner and provider. */
+  /** Epoch milliseconds; distinguishes a connection from a later one of the same owner and provider. */
   createdAt: number
 }
 
 export interface Connections {
-  /** Keeps it in the place of the one that was there. */
+  /** Stores a connection; replaces the existing one. */
   put(connection: Connection): Promise<void>
-  /** Undefined also when it was sealed with another secret of the service. */
+  /** Returns undefined also if the connection was sealed with another secret of the service. */
   find(owner: string, provider: string): Promise<Connection | undefined>
-  /** Changes the secret of this very connection, if it is still there. */
+  /** Updates the secret of exactly this connection, if it still exists. */
   update(connection: Connection): Promise<void>
-  /** Forgets this very connection. */
+  /** Deletes exactly this connection, not one that replaced it. */
   remove(connection: Pick<Connection, 'owner' | 'provider' | 'createdAt'>): Promise<void>
-  /** Names of an owner's providers. */
+  /** Returns the names of the providers that an owner has connected. */
   providersOf(owner: string): Promise<string[]>
 }
 
-/** At most one connection for each owner and provider. */
+/** Stores at most one connection for each owner and provider. */
 export function createConnections(database: Database, seal: Seal): Connections {
   const placeOf = ({ owner, provider }: Pick<Connection, 'owner' | 'provider'>) => `${owner} ${provider}`
   const toRow = (connection: Connection) => ({

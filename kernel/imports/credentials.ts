@@ -1,10 +1,10 @@
 import { ServiceError } from '../errors.ts'
 import type { CredentialProvider, Credentials } from './provider.ts'
 
-/** Characters of one text. */
+/** Maximum characters of one value. */
 const LONGEST = 4096
 
-/** Takes the texts that a provider wants out of a body; others are ignored. @throws ServiceError BAD_REQUEST. */
+/** Reads the fields that a provider needs from a body; ignores other fields. @throws ServiceError BAD_REQUEST. */
 export function checkCredentials(body: unknown, fields: CredentialProvider['fields']): Credentials {
   const given = typeof body === 'object' && body ? (body as Record<string, unknown>) : {}
   const found: Record<string, string> = {}

@@ -16,7 +16,7 @@ import { asSource } from './source.ts'
 const LABEL = 'Dropbox'
 const ID = /^id:[A-Za-z0-9_-]{1,100}$/
 
-/** Dropbox, by its API v2 (dropbox.com/developers/documentation/http). */
+/** Dropbox, through its API v2 (dropbox.com/developers/documentation/http). */
 export const dropbox: OAuthProvider = {
   ...{ kind: 'oauth', name: 'dropbox', label: LABEL, scope: 'files.metadata.read files.content.read' },
   parameters: { token_access_type: 'offline' },
@@ -62,7 +62,7 @@ export const dropbox: OAuthProvider = {
     send(new URL(`${apiUrl}/2/auth/token/revoke`), { method: 'POST', signal }),
 }
 
-/** Paper, and documents of others that Dropbox only shows, are exported in the form that it names first. */
+/** Chooses how to get a file. Exports Paper and third-party documents in the first format that Dropbox names. */
 function exportOf(record: any): { call: string; name: string; parameters?: { export_format: string } } {
   const name = String(record.name ?? 'file')
   if (record.is_downloadable !== false) return { call: 'download', name }
@@ -78,7 +78,7 @@ function exportOf(record: any): { call: string; name: string; parameters?: { exp
   }
 }
 
-/** Dropbox says 409 for whatever is wrong with a path, and tells in the body what. */
+/** Requires a file or folder. Dropbox sends 409 for any problem with a path, with the reason in the body. */
 async function requireFound(incoming: Incoming, cursor?: string): Promise<Incoming> {
   if (incoming.status !== 409) return requireOk(incoming, LABEL, cursor)
   const text = await readAnswerText(incoming.body, LABEL)
@@ -92,7 +92,7 @@ function toEntry(item: any): CloudEntry | undefined {
   const id = textOrNull(item?.id)
   const isFolder = item?.['.tag'] === 'folder'
   if (!id || !(isFolder || item['.tag'] === 'file')) return undefined
-  // The size of what is exported is not known before.
+  // The size of an export is not known in advance.
   const size = isFolder || item.is_downloadable === false ? null : bytesOrNull(item.size)
   return { ref: id, name: String(item.name ?? id), size, isFolder }
 }

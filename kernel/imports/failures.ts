@@ -1,11 +1,11 @@
 import { ServiceError } from '../errors.ts'
 
-/** The client named a place that imports do not go to. @param field What named it. */
+/** Error for a URL that imports refuse to open. @param field The field that contains the URL. */
 export const urlNotAllowed = (field: string, why: string) =>
   new ServiceError('URL_NOT_ALLOWED', `${field} ${why}; it must be an http or https URL of a public server`)
 
-/** The far side did not give the file. */
+/** Error for a remote server that does not deliver the file. */
 export const importFailed = (message: string, cause?: unknown) => new ServiceError('IMPORT_FAILED', message, { cause })
 
-/** The far side answered something else than the file. */
+/** Error for a response that is not the file. */
 export const unexpectedStatus = (status: number) => importFailed(`The server answered ${status}, not 200`)

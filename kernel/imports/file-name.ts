@@ -2,8 +2,8 @@ import { parse } from 'content-disposition'
 import type { Incoming } from './client.ts'
 
 /**
- * What a downloaded file is called: by Content-Disposition (RFC 6266), else by the last segment of the path. Empty
- * when neither says. The text is the server's: it may hold anything.
+ * Returns the name of a downloaded file: from Content-Disposition (RFC 6266), else the last segment of the path. Empty
+ * if neither has a name. Do not trust it: the server may send any text.
  */
 export function fileNameOf({ url, headers }: Pick<Incoming, 'url' | 'headers'>): string {
   return fromDisposition(headers['content-disposition']) || fromPath(url)
@@ -12,7 +12,7 @@ export function fileNameOf({ url, headers }: Pick<Incoming, 'url' | 'headers'>):
 function fromDisposition(header: string | undefined): string | undefined {
   if (!header) return undefined
   try {
-    // Node reads headers as Latin-1; many servers send UTF-8 as it is.
+    // Node reads headers as Latin-1; many servers send raw UTF-8.
     const utf8 = Buffer.from(header, 'latin1').toString('utf8')
     return parse(utf8.includes('\ufffd') ? header : utf8).parameters.filename
   } catch {

@@ -5,7 +5,7 @@ import { checkHeaders } from './outgoing-headers.ts'
 import { type Allowance, asSource, type RemoteFile } from './source.ts'
 import { readTarget } from './target.ts'
 
-/** The body of `POST /api/import/url`; its types were checked before, but for what `headers` holds. */
+/** The body of `POST /api/import/url`. Its types are already checked, except for the values in `headers`. */
 export interface UrlRequest {
   url: string
   fileName?: string

@@ -8,7 +8,7 @@ const PAGE = '200'
 const ID = /^[A-Za-z0-9_-]{1,200}$/
 const NATIVE = 'application/vnd.google-apps.'
 
-/** Documents that are no files: what each becomes. Google exports up to 10 MB. */
+/** Export formats of Google's own documents. Google exports up to 10 MB. */
 const EXPORTS: Record<string, { extension: string; mime: string }> = {
   document: {
     extension: 'docx',
@@ -22,7 +22,7 @@ const EXPORTS: Record<string, { extension: string; mime: string }> = {
   drawing: { extension: 'pdf', mime: 'application/pdf' },
 }
 
-/** Google Drive, by its API v3 (developers.google.com/drive/api/reference/rest/v3). */
+/** Google Drive, through its API v3 (developers.google.com/drive/api/reference/rest/v3). */
 export const googleDrive: OAuthProvider = {
   ...{ kind: 'oauth', name: 'google-drive', label: LABEL, scope: 'https://www.googleapis.com/auth/drive.readonly' },
   // Without these, Google gives a refresh token only the first time.
@@ -81,7 +81,7 @@ function exportOf(mime: string): { extension: string; mime: string } {
   throw new ServiceError('UNSUPPORTED_FORMAT', `ref: ${LABEL} has no file for it; of its own kinds it exports ${known}`)
 }
 
-/** A shortcut stands for what it leads to. */
+/** Converts a record to an entry. A shortcut becomes an entry for its target. */
 function toEntry(file: any): CloudEntry | undefined {
   const id = textOrNull(file?.shortcutDetails?.targetId ?? file?.id)
   if (!id) return undefined

@@ -9,14 +9,14 @@ import { openUrl, type UrlRequest } from './from-url.ts'
 import { createSeal } from './seal.ts'
 import type { Allowance, RemoteFile } from './source.ts'
 
-/** Files of other servers, opened for whoever may have them. */
+/** Opens files on other servers. */
 export interface Imports {
   /** @throws ServiceError BAD_REQUEST, URL_NOT_ALLOWED, IMPORT_FAILED, FILE_TOO_LARGE. */
   openUrl(request: UrlRequest, allowance: Allowance): Promise<RemoteFile>
   clouds: Clouds
 }
 
-/** Imports as the configuration allows them. @param secret The service's: keys of this room are derived from it. */
+/** Creates imports as configured. @param secret The service's secret, from which imports derive their keys. */
 export function createImports({
   config,
   database,

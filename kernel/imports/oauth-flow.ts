@@ -18,27 +18,27 @@ import type { ConnectState } from './connect-states.ts'
 import { importFailed } from './failures.ts'
 import type { OAuthProvider, Tokens } from './provider.ts'
 
-/** The authorisation code flow with PKCE (RFC 6749 §4.1, RFC 7636) against one provider. */
+/** The authorisation code flow with PKCE (RFC 6749 §4.1, RFC 7636) for one provider. */
 export interface OAuthFlow {
   authorizeUrl(state: ConnectState, redirectUri: string): Promise<string>
-  /** Exchanges the code for tokens. @param callback Where the browser was sent, with its query. @throws ServiceError. */
+  /** Exchanges the code for tokens. @param callback The redirect's URL with its query. @throws ServiceError. */
   finish(callback: URL, state: ConnectState, signal: AbortSignal): Promise<Tokens>
-  /** Undefined when the permission was taken back or has lapsed. @throws ServiceError IMPORT_FAILED. */
+  /** Returns undefined if the permission was revoked or has expired. @throws ServiceError IMPORT_FAILED. */
   refresh(tokens: Tokens, signal: AbortSignal): Promise<Tokens | undefined>
 }
 
-/** Milliseconds that an access token is taken to live when the provider does not say. */
+/** Default lifetime of an access token in milliseconds, if the provider does not state one. */
 const LIFETIME = 3_600_000
 
 export function createOAuthFlow({ label, scope, parameters }: OAuthProvider, app: CloudApp, client: Client): OAuthFlow {
-  // Of no use before it is set up for one request: the library's requests go through our client, with its signal.
+  // The library must send through our client, with the signal of each request. Without a signal, it only builds URLs.
   const configure = (signal?: AbortSignal) => {
     const server = {
       issuer: new URL(app.authorizeUrl).origin,
       ...{ authorization_endpoint: app.authorizeUrl, token_endpoint: app.tokenUrl },
     }
     const configuration = new Configuration(server, app.clientId, undefined, ClientSecretPost(app.clientSecret))
-    // The operator says where the provider is.
+    // The operator sets the provider's URLs and may use plain HTTP.
     allowInsecureRequests(configuration)
     if (signal) {
       configuration[customFetch] = async (url, { method, headers, body }) => {
@@ -83,7 +83,7 @@ export function createOAuthFlow({ label, scope, parameters }: OAuthProvider, app
     async refresh(tokens, signal) {
       if (!tokens.refresh) return undefined
       try {
-        // A provider that gives no new refresh token means the old one to be kept.
+        // If the provider returns no new refresh token, keep the old one.
         return { ...tokens, ...toTokens(await refreshTokenGrant(configure(signal), tokens.refresh)) }
       } catch (error) {
         if (error instanceof ResponseBodyError && error.error === 'invalid_grant') return undefined
@@ -95,7 +95,7 @@ export function createOAuthFlow({ label, scope, parameters }: OAuthProvider, app
   function asServiceError(error: unknown): ServiceError {
     if (error instanceof ServiceError) return error
     if ((error as Error).cause instanceof ServiceError) return (error as Error).cause as ServiceError
-    // The library's errors carry what was sent: none of it belongs in a log.
+    // The library's errors contain the request, which must not be logged.
     return importFailed(`${label} did not give a permission that can be used`)
   }
 }

@@ -9,10 +9,10 @@ import type { CloudProvider, CredentialProvider, OAuthProvider } from './provide
 import { s3 } from './s3.ts'
 import { webdav } from './webdav.ts'
 
-/** Every provider. One more is one more file, and its place in the configuration. */
+/** Every provider. A new one needs a file in this folder and a key in the configuration. */
 const PROVIDERS: readonly CloudProvider[] = [googleDrive, dropbox, onedrive, s3, webdav]
 
-/** A provider that asks people for permission, with the application that asks. */
+/** An OAuth provider, with the application that asks users for permission. */
 export interface OfferedOAuth {
   provider: OAuthProvider
   app: CloudApp

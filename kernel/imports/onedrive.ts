@@ -6,8 +6,8 @@ const LABEL = 'OneDrive'
 const ID = /^[A-Za-z0-9!._-]{1,200}$/
 
 /**
- * OneDrive, by Microsoft Graph v1.0 (learn.microsoft.com/graph/api/resources/onedrive). Microsoft has no call that
- * takes one application's permission back: its owner does that at account.live.com/consent/Manage.
+ * OneDrive, through Microsoft Graph v1.0 (learn.microsoft.com/graph/api/resources/onedrive). Microsoft has no call
+ * that revokes one application's permission: users revoke it at account.live.com/consent/Manage.
  */
 export const onedrive: OAuthProvider = {
   ...{ kind: 'oauth', name: 'onedrive', label: LABEL, scope: 'offline_access Files.Read' },
@@ -39,7 +39,7 @@ export const onedrive: OAuthProvider = {
           LABEL,
         )
         if (!record.file) throw noSuchCloudFile(LABEL)
-        // Answers with a redirect to another server, which must not see the token.
+        // Graph redirects to another server, which must not see the token.
         const content = requireOk(await send(at(`items/${ref}/content`), { signal }), LABEL)
         return asSource(content, String(record.name ?? 'file'), allowance)
       },
@@ -47,17 +47,17 @@ export const onedrive: OAuthProvider = {
   },
 }
 
-/** An identifier that is no step of a path. */
+/** Returns true for a valid ID. An ID of dots only is invalid: it would change the path. */
 const isId = (text: string) => ID.test(text) && !/^\.+$/.test(text)
 
-/** Only the token of the link goes through the client: a link that came back could lead anywhere. */
+/** Returns the token of a link. Clients must not get the link itself: they could send back one to any server. */
 function tokenOf(link: unknown): string | null {
   return typeof link === 'string' && URL.canParse(link) ? new URL(link).searchParams.get('$skiptoken') : null
 }
 
 function toEntry(item: any): CloudEntry | undefined {
   const id = textOrNull(item?.id)
-  // Notebooks are neither: there is no file to be had.
+  // Notebooks are neither files nor folders and cannot be downloaded.
   if (!id || !(item.file || item.folder)) return undefined
   const isFolder = item.folder !== undefined
   return { ref: id, name: String(item.name ?? id), size: isFolder ? null : bytesOrNull(item.size), isFolder }

@@ -5,7 +5,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   version: string
 }
 
-/** What every request says. Nothing compressed is wanted: a small body could become an endless one. */
+/** Headers of every request. They ask for no compression: a small body could expand without end. */
 export const OWN_HEADERS: Readonly<Record<string, string>> = {
   accept: '*/*',
   'accept-encoding': 'identity',
@@ -14,11 +14,11 @@ export const OWN_HEADERS: Readonly<Record<string, string>> = {
 
 const MOST = { headers: 20, value: 4096 }
 
-/** RFC 9110 §5.6.2 and §5.5: a token, and visible text that begins and ends with a character. */
+/** RFC 9110 §5.6.2 and §5.5: a token, and ASCII text that begins and ends with a visible character. */
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
 const VALUE = /^(?:[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?)?$/
 
-/** About the connection or the message's frame (RFC 9110 §7.6.1), or such that the answer is not the whole file. */
+/** Headers about the connection or framing (RFC 9110 §7.6.1), or that can make the response an incomplete file. */
 const RESERVED = new Set([
   ...['host', 'connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'content-length', 'expect'],
   ...['http2-settings', 'via', 'forwarded', 'accept-encoding', 'content-encoding', 'range', 'if-range', 'if-match'],
@@ -26,13 +26,13 @@ const RESERVED = new Set([
 ])
 const RESERVED_FAMILY = /^(?:proxy-|x-forwarded-|sec-|:)/
 
-/** What tells nothing about the client and may be sent to whoever a server redirects to. */
+/** Safe headers: they reveal nothing about the client and may follow cross-origin redirects. */
 const HARMLESS = new Set(['accept', 'accept-language', 'user-agent'])
 
 /**
- * Checks the headers that a client wants to be sent.
+ * Checks the headers that a client asks the service to send.
  *
- * @returns They with lower-case names.
+ * @returns The headers with lower-case names.
  * @throws ServiceError BAD_REQUEST that names the header.
  */
 export function checkHeaders(given: Readonly<Record<string, unknown>>): Record<string, string> {
@@ -53,7 +53,7 @@ export function checkHeaders(given: Readonly<Record<string, unknown>>): Record<s
   return headers
 }
 
-/** What is left of the headers when a redirect leads to another origin: any other one may carry a credential. */
+/** Returns the headers for a cross-origin redirect: only safe ones, since any other may carry a credential. */
 export const forRedirect = (headers: Readonly<Record<string, string>> = {}) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => HARMLESS.has(name)))
 

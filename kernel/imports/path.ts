@@ -1,4 +1,7 @@
-/** Whether a path from a client stays below where it is put: no empty or dot segments, no control characters. */
+/**
+ * Returns true if a client's path stays below its base: 1 to 4,096 characters, without dot segments, backslashes or
+ * control characters.
+ */
 export const isPlainPath = (path: string) =>
   path !== '' &&
   path.length <= 4096 &&
@@ -6,7 +9,7 @@ export const isPlainPath = (path: string) =>
   path.isWellFormed() &&
   !path.split('/').some((segment) => segment === '.' || segment === '..')
 
-/** The path with each segment percent-encoded, all but the unreserved characters (RFC 3986 §2.3). */
+/** Percent-encodes each segment of a path, except unreserved characters (RFC 3986 §2.3). */
 export const encodePath = (path: string) =>
   path
     .split('/')
@@ -15,5 +18,5 @@ export const encodePath = (path: string) =>
     )
     .join('/')
 
-/** What a file or folder is called. */
+/** Returns the name of a file or folder: the last segment of its path. */
 export const lastSegment = (path: string) => path.replace(/\/$/, '').split('/').at(-1)!

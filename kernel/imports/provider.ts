@@ -4,29 +4,29 @@ import type { Allowance, RemoteFile } from './source.ts'
 
 /** A file or folder, as a provider lists it. */
 export interface CloudEntry {
-  /** Names it in later requests. */
+  /** Identifies the entry in later requests. */
   ref: string
   name: string
-  /** Bytes; null where the provider cannot say, as of documents that it has to export. */
+  /** Bytes; null if the provider does not know, as for documents that it has to export. */
   size: number | null
   isFolder: boolean
 }
 
 export interface CloudPage {
   files: CloudEntry[]
-  /** Names the next page; null on the last. */
+  /** Identifies the next page; null on the last page. */
   nextCursor: string | null
 }
 
-/** Somebody's files at a provider. */
+/** A user's files at a provider. */
 export interface Drive {
-  /** A page of a folder, by the `ref` that a listing gave; without one, of the top. @throws ServiceError. */
+  /** Lists a page of a folder, given by its `ref` in a listing. Default: the top folder. @throws ServiceError. */
   list(query: { folder?: string; cursor?: string }, signal: AbortSignal): Promise<CloudPage>
-  /** @throws ServiceError NOT_FOUND when the file is gone, UNSUPPORTED_FORMAT when it cannot be exported, IMPORT_FAILED. */
+  /** @throws ServiceError NOT_FOUND if the file is gone, UNSUPPORTED_FORMAT if it cannot be exported, IMPORT_FAILED. */
   open(ref: string, allowance: Allowance): Promise<RemoteFile>
 }
 
-/** What an authorisation gave (RFC 6749 §5.1). */
+/** Tokens from an authorisation (RFC 6749 §5.1). */
 export interface Tokens {
   access: string
   refresh?: string
@@ -34,37 +34,37 @@ export interface Tokens {
   expiresAt: number
 }
 
-/** As `Client.send`, with the credential of a connection. */
+/** Sends as `Client.send` does, with the credential of a connection. */
 export type Send = (url: URL, outgoing: Outgoing) => Promise<Incoming>
 
 interface Common {
-  /** In paths and in the configuration. */
+  /** Name in paths and in the configuration. */
   name: string
-  /** For people. */
+  /** Display name. */
   label: string
 }
 
-/** A provider that people allow to hand out their files, by OAuth 2. */
+/** A provider where users grant access to their files through OAuth 2. */
 export interface OAuthProvider extends Common {
   kind: 'oauth'
-  /** What is asked for: to read files, and to keep that permission. */
+  /** Scope of the permission: reading files, and keeping that permission. */
   scope: string
-  /** What the authorisation request says besides. */
+  /** Additional parameters of the authorisation request. */
   parameters: Readonly<Record<string, string>>
   drive(app: CloudApp, send: Send): Drive
-  /** Takes the permission back; undefined where the provider has no such call. */
+  /** Revokes the permission; undefined if the provider has no such call. */
   revoke?(app: CloudApp, send: Send, tokens: Tokens, signal: AbortSignal): Promise<Incoming>
 }
 
-/** A credential that a client gives: texts by name. */
+/** A client's credential: values by field name. */
 export type Credentials = Readonly<Record<string, string>>
 
-/** A server that is named, with a credential, by whoever connects it. */
+/** A server that users connect by its address and a credential. */
 export interface CredentialProvider extends Common {
   kind: 'credentials'
-  /** What connecting takes, by name. */
+  /** Fields of the credential, by name. */
   fields: Readonly<Record<string, { description: string; optional?: boolean }>>
-  /** Judges the texts and makes them what is kept. @throws ServiceError BAD_REQUEST, URL_NOT_ALLOWED. */
+  /** Validates the values and returns those to store. @throws ServiceError BAD_REQUEST, URL_NOT_ALLOWED. */
   check(given: Credentials, client: Client): Credentials
   drive(credentials: Credentials, client: Client): Drive
 }

@@ -3,23 +3,23 @@ import type { LookupFunction } from 'node:net'
 import type { Gate } from './addresses.ts'
 import { importFailed, urlNotAllowed } from './failures.ts'
 
-/** Milliseconds for one answer of a name server, and how often each is asked. */
+/** Timeout of a DNS query in milliseconds, and the number of attempts per name server. */
 const PATIENCE = { timeout: 2500, tries: 2 }
 
 /**
- * A lookup for `net.connect`: asks DNS for all addresses of a name, and gives them only when every one may be
- * connected to. The connection goes to what was given here, so that nothing can change between check and connect.
+ * Creates a lookup for `net.connect`. It resolves all addresses of a name, and returns them only if the gate allows
+ * every one. The connection uses these addresses, so that they cannot change between check and connect.
  *
- * It asks DNS alone, not the files of this machine, and keeps no thread busy while a hostile server is slow.
+ * It resolves names by DNS only, not by this machine's files, and blocks no thread while a hostile server is slow.
  *
- * @param nameServers Those to ask, with an optional port; none: the system's.
+ * @param nameServers Name servers to query, with an optional port; if empty, those of the system.
  */
 export function createLookup(gate: Gate, nameServers: readonly string[]): (field: string) => LookupFunction {
   async function addressesOf(host: string): Promise<LookupAddress[]> {
     const name = host.replace(/\.$/, '')
-    // RFC 6761 §6.3: never asked of DNS.
+    // RFC 6761 §6.3: localhost names must not be sent to DNS.
     if (/(^|\.)localhost$/i.test(name)) return [{ address: '127.0.0.1', family: 4 }]
-    // Made anew, since the system's servers may have changed.
+    // A new resolver for each name, since the system's name servers may have changed.
     const resolver = new dns.Resolver(PATIENCE)
     if (nameServers.length) resolver.setServers(nameServers)
     const [v4, v6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])

@@ -18,7 +18,7 @@ const FORMS = {
   sessionToken: { form: /^[\x21-\x7e]{1,4096}$/, rule: 'must be the token of a temporary access key' },
 } as const
 
-/** One bucket of Amazon S3, or of any server that speaks its protocol, addressed by path (Signature Version 4). */
+/** One bucket of Amazon S3 or a compatible server, with path-style addresses and Signature Version 4. */
 export const s3: CredentialProvider = {
   ...{ kind: 'credentials', name: 's3', label: 'S3 bucket' },
   fields: {
@@ -55,7 +55,7 @@ export const s3: CredentialProvider = {
         }))
         const files: CloudEntry[] = [
           ...folders.map((ref) => ({ ref, name: lastSegment(ref), size: null, isFolder: true })),
-          // A folder that a program made is an empty object of its name.
+          // Some programs create a folder as an empty object whose key ends with a slash.
           ...objects
             .filter(({ key }) => key && !key.endsWith('/'))
             .map(({ key, size }) => ({ ref: key, name: lastSegment(key), size, isFolder: false })),
@@ -73,10 +73,10 @@ export const s3: CredentialProvider = {
   },
 }
 
-/** Sends a signed request. A redirect is not followed: the signature is for one server. */
+/** Sends a signed request. It follows no redirect: the signature is valid for one server only. */
 function createAsk({ endpoint, bucket, region, ...key }: Credentials, client: Client) {
   return (path: string, query: Record<string, string>, signal: AbortSignal) => {
-    // aws4 signs what it finds in the query; `+` for a space would be signed as it is read elsewhere, as a plus.
+    // aws4 signs `+` as a space. A server that reads it as a plus would compute another signature.
     const search = new URLSearchParams(query).toString().replaceAll('+', '%20')
     const url = new URL(`${endpoint}/${encodePath(bucket!)}${path}${search && `?${search}`}`)
     const request = {
@@ -92,7 +92,7 @@ function createAsk({ endpoint, bucket, region, ...key }: Credentials, client: Cl
   }
 }
 
-/** A key as `encoding-type=url` gives it. */
+/** Decodes a key of a listing with `encoding-type=url`. */
 function decode(text = ''): string {
   try {
     return decodeURIComponent(text.replaceAll('+', '%20'))

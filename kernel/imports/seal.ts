@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { deriveKey } from '../accounts/derive-key.ts'
 
-/** Encrypts what is kept at rest, each for its place: a text that was moved to another place does not open. */
+/** Encrypts texts at rest. A text is bound to its place and cannot be opened in another. */
 export interface Seal {
   close(text: string, place: string): string
-  /** Undefined when it was sealed elsewhere, changed, or with another secret. */
+  /** Returns undefined if the text was changed, or sealed for another place or with another secret. */
   open(sealed: string, place: string): string | undefined
 }
 
@@ -12,8 +12,8 @@ const ALGORITHM = 'aes-256-gcm'
 const [NONCE, TAG] = [12, 16]
 
 /**
- * AES-256-GCM (NIST SP 800-38D) with a random nonce each time and a key of its own by HKDF (RFC 5869). The text is
- * `v1.` and base64url of nonce, tag and ciphertext.
+ * Creates a seal with AES-256-GCM (NIST SP 800-38D), a random nonce for each text, and a key for this purpose by HKDF
+ * (RFC 5869). A sealed text is `v1.` and the base64url of nonce, tag and ciphertext.
  */
 export function createSeal(secret: string, purpose: string): Seal {
   const key = deriveKey(secret, purpose)

@@ -4,15 +4,15 @@ import type { Connection, Connections } from './connections.ts'
 import type { OfferedOAuth } from './offer.ts'
 import type { Send, Tokens } from './provider.ts'
 
-/** Milliseconds before its end from which an access token is not used any more. */
+/** Milliseconds before its expiry at which an access token is refreshed. */
 const MARGIN = 60_000
 
-/** Milliseconds for a refresh. */
+/** Timeout of a refresh in milliseconds. */
 const PATIENCE = 20_000
 
 /**
- * Sends requests with an access token. One that is at its end, or that the provider does not take any more, is
- * refreshed once and the request repeated.
+ * Makes a function that sends requests with an access token. It refreshes a token that is about to expire. If the
+ * provider rejects the token, it refreshes the token and repeats the request, once.
  */
 function createSession(client: Client, tokens: Tokens, refresh: (tokens: Tokens) => Promise<Tokens>): Send {
   let current = tokens
@@ -25,7 +25,7 @@ function createSession(client: Client, tokens: Tokens, refresh: (tokens: Tokens)
     const fresh = current.expiresAt - Date.now() < MARGIN
     if (fresh) await renew()
     const first = await attempt()
-    // Only its own origin says something about the token: another one has not seen it.
+    // A 401 after a cross-origin redirect does not concern the token: that server never got it.
     if (first.status !== 401 || fresh || first.url.origin !== url.origin) return first
     first.body.destroy()
     await renew()
@@ -33,14 +33,14 @@ function createSession(client: Client, tokens: Tokens, refresh: (tokens: Tokens)
   }
 }
 
-/** Gives the way to send with a connection's tokens; refreshed ones are kept, and a permission that ended is forgotten. */
+/** Creates sessions that send with a connection's tokens. Stores new tokens; deletes connections that have ended. */
 export function createTokenSessions(client: Client, connections: Connections) {
-  /** Refreshes under way, by access token: requests at the same time share one. */
+  /** Refreshes in progress, by access token: concurrent requests share one. */
   const refreshing = new Map<string, Promise<Tokens>>()
 
   return function sessionOf({ provider, flow }: OfferedOAuth, connection: Connection): Send {
     const renew = async (tokens: Tokens) => {
-      // Not the signal of the request that happens to be first: others wait for the same tokens.
+      // Do not use the signal of the first request: others wait for the same tokens.
       const renewed = await flow.refresh(tokens, AbortSignal.timeout(PATIENCE))
       if (renewed) {
         await connections.update({ ...connection, secret: renewed })

@@ -4,23 +4,23 @@ import { fileTooLarge } from '../errors.ts'
 import type { Incoming } from './client.ts'
 import { importFailed } from './failures.ts'
 
-/** A file at the far side, opened. */
+/** An open file on a remote server. */
 export interface RemoteFile {
   name: string
   /** Must be read to its end or destroyed. Fails with ServiceError IMPORT_FAILED, or FILE_TOO_LARGE at the limit. */
   body: Readable
 }
 
-/** What an import may cost. */
+/** Limits of an import. */
 export interface Allowance {
-  /** Bytes of the file. */
+  /** Maximum bytes of the file. */
   limit: number
-  /** Ends the import. */
+  /** Aborts the import. */
   signal: AbortSignal
 }
 
 /**
- * Takes the body of an answer as a file of at most `limit` bytes; one that announces more is not read at all.
+ * Returns the body of an answer as a file of at most `limit` bytes. Reads nothing if the answer announces more.
  *
  * @throws ServiceError FILE_TOO_LARGE, IMPORT_FAILED.
  */
@@ -41,14 +41,14 @@ export function asSource({ headers, body }: Incoming, name: string, { limit }: A
     flush: (done) => done(size ? null : importFailed('The server sent an empty file')),
   })
   body.once('error', (cause) => bounded.destroy(importFailed('The server stopped before the end of the file', cause)))
-  // It may fail before anybody reads; whoever then reads hears of it.
+  // An unhandled error would end the process if nobody reads the file yet. Readers still get the error.
   bounded.on('error', () => {})
-  // A file that is not wanted any more is not received either.
+  // Stop receiving the file once its reader closes it.
   bounded.once('close', () => body.destroy())
   return { name, body: body.pipe(bounded) }
 }
 
-/** Nothing is unpacked here: what unpacks bytes of strangers runs in the sandbox. */
+/** Refuses compressed answers: untrusted bytes are decompressed in the sandbox only. */
 function requireIdentity(headers: IncomingHttpHeaders): void {
   const encoding = headers['content-encoding']
   if (encoding && encoding.toLowerCase() !== 'identity') {

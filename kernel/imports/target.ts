@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts'
 import type { Gate } from './addresses.ts'
 import { urlNotAllowed } from './failures.ts'
 
-/** Ports of other protocols, which a request could be made to speak: "bad ports" of the Fetch Standard §2.9. */
+/** Ports of other protocols, which a crafted request could abuse: the "bad ports" of the Fetch Standard §2.9. */
 const FOREIGN_PORTS = new Set([
   ...[0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109],
   ...[110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530],
@@ -12,11 +12,11 @@ const FOREIGN_PORTS = new Set([
 ])
 
 /**
- * Reads what a client names. The URL Standard has by then made one form of all ways to write an address: decimal,
- * octal, hexadecimal, short, with a trailing dot.
+ * Parses a client's URL. The URL Standard normalises all ways to write an address: decimal, octal, hexadecimal, short,
+ * with a trailing dot.
  *
- * @param field Named in refusals.
- * @throws ServiceError BAD_REQUEST when it is no URL; as `requireTarget`.
+ * @param field Name of the field in error messages.
+ * @throws ServiceError BAD_REQUEST if the text is not a URL; otherwise as `requireTarget`.
  */
 export function readTarget(text: string, gate: Gate, field: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -25,15 +25,15 @@ export function readTarget(text: string, gate: Gate, field: string): URL {
   return url
 }
 
-/** Judges what can be judged before a name is resolved. @throws ServiceError URL_NOT_ALLOWED. */
+/** Checks what can be checked before a name is resolved. @throws ServiceError URL_NOT_ALLOWED. */
 export function requireTarget(url: URL, gate: Gate, field: string): void {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw urlNotAllowed(field, 'has another scheme')
   if (url.username || url.password) throw urlNotAllowed(field, 'has a user name or password in it')
   if (url.port && FOREIGN_PORTS.has(Number(url.port))) throw urlNotAllowed(field, 'has the port of another protocol')
   const host = hostOf(url)
-  // The system connects to an address without a lookup: nobody else would judge it.
+  // Node connects to an IP address without a lookup, so that only this check applies.
   if (isIP(host) && !gate(host)) throw urlNotAllowed(field, 'has an address that is not public')
 }
 
-/** The host without the brackets of an IPv6 address. */
+/** Returns the host without the brackets of an IPv6 address. */
 const hostOf = ({ hostname }: URL) => hostname.replace(/^\[(.*)\]$/, '$1')

@@ -8,7 +8,7 @@ import { readTarget } from './target.ts'
 import { child, children, type Element, readXml } from './xml.ts'
 
 const LABEL = 'The WebDAV server'
-/** Entries of one page: a server gives a folder whole. */
+/** Entries per page. A WebDAV server always lists the whole folder. */
 const PAGE = 200
 
 const PROPERTIES =
@@ -56,7 +56,7 @@ export const webdav: CredentialProvider = {
         if (!isPlainPath(ref) || ref.endsWith('/')) throw noSuchCloudFile(LABEL)
         const incoming = requireOk(await send(ref, { signal: allowance.signal }), LABEL)
         if (incoming.url.pathname.endsWith('/')) {
-          // A folder: what came is a page for people.
+          // A slash at the end means a folder: the body is its HTML page.
           incoming.body.destroy()
           throw noSuchCloudFile(LABEL)
         }
@@ -66,7 +66,7 @@ export const webdav: CredentialProvider = {
   },
 }
 
-/** An entry below the base; whatever else a server says is left out. */
+/** Converts a response element to an entry below the base; undefined for anything else. */
 function toEntry(response: Element, base: URL): CloudEntry | undefined {
   const href = child(response, 'href')?.text.trim() ?? ''
   if (!href || !URL.canParse(href, base.href)) return undefined
@@ -79,7 +79,7 @@ function toEntry(response: Element, base: URL): CloudEntry | undefined {
   return { ref: isFolder ? ref.replace(/\/?$/, '/') : ref, name: lastSegment(ref), size, isFolder }
 }
 
-/** The decoded rest of a path below another; both may be encoded in ways of their own. */
+/** Returns the decoded part of a path below a base, if it is below. The two may be encoded differently. */
 function below(path: string, base: string): string | undefined {
   try {
     const [whole, start] = [decodeURIComponent(path), decodeURIComponent(base)]

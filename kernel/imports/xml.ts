@@ -3,7 +3,7 @@ import { readAnswerText } from './answers.ts'
 import type { Incoming } from './client.ts'
 import { importFailed } from './failures.ts'
 
-/** An element of a small XML document: name and namespace, its text, its children. */
+/** An element of a small XML document. */
 export interface Element {
   name: string
   namespace: string
@@ -11,12 +11,12 @@ export interface Element {
   children: Element[]
 }
 
-/** Elements, and how deep they lie, up to which an answer is read. */
+/** Maximum number of elements in an answer, and maximum depth. */
 const MOST = { elements: 100_000, depth: 32 }
 
 /**
- * Reads an answer of XML (with Namespaces). Entities that a document declares for itself are an error: they could
- * stand for the whole memory.
+ * Reads an XML answer with namespaces. Entities that the document declares are an error: they could expand until
+ * memory runs out.
  *
  * @throws ServiceError IMPORT_FAILED.
  */
@@ -47,11 +47,11 @@ export async function readXml({ body }: Incoming, who: string): Promise<Element>
   }
 }
 
-/** The children of that name. */
+/** Returns the children with a name. */
 export const children = (element: Element | undefined, name: string) =>
   element?.children.filter((child) => child.name === name) ?? []
 
-/** The first child down a path of names. */
+/** Returns the first element at a path of child names. */
 export function child(element: Element | undefined, ...names: string[]): Element | undefined {
   return names.reduce<Element | undefined>((at, name) => children(at, name)[0], element)
 }

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
 
-/** One fault of a manifest in words: its key path, what stands there, and what may. */
+/** Describes one fault of a manifest: the key path, the value, and what is allowed. */
 export function explain({ keyword, instancePath, params, data, parentSchema, schema }: ErrorObject, base = ''): string {
   const path = keyPath(base, instancePath)
   if (keyword === 'additionalProperties') {
@@ -18,7 +18,7 @@ export function explain({ keyword, instancePath, params, data, parentSchema, sch
   return `${path || 'the default export'} must be ${title}, not ${shown(data)}`
 }
 
-/** The key path below `base`, as authors write it: `/formats/tar.gz/aliases/0` is `formats["tar.gz"].aliases[0]`. */
+/** Writes a JSON Pointer as a key path below `base`: `/formats/tar.gz/aliases/0` is `formats["tar.gz"].aliases[0]`. */
 function keyPath(base: string, pointer: string): string {
   const parts = pointer.split('/').slice(1)
   return parts
@@ -26,13 +26,13 @@ function keyPath(base: string, pointer: string): string {
     .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : join(path, part)), base)
 }
 
-/** A key behind a path, quoted where it has to be. */
+/** Appends a key to a path; quotes the key if it is not an identifier. */
 export function join(path: string, key: string): string {
   if (!/^[A-Za-z_$][\w$]*$/.test(key)) return `${path}[${JSON.stringify(key)}]`
   return path ? `${path}.${key}` : key
 }
 
-/** A value as short as it can stand in a sentence. */
+/** Describes a value briefly for an error message. */
 export function shown(value: unknown): string {
   if (typeof value === 'function') return 'a function'
   if (Array.isArray(value)) return value.length > 0 ? `the list ${excerpt(value)}` : 'an empty list'

@@ -5,11 +5,11 @@ import { meaningFaults } from './meaning.ts'
 import { routeShapes, stepShape } from './route-shape.ts'
 import { engineShape, manifestShape } from './shape.ts'
 
-/** What a fault may need to say beyond the manifest. */
+/** Facts beyond the manifest that a fault may mention. */
 export interface Surroundings {
-  /** Names under which engines that ship are handed to a factory. */
+  /** Names of the bundled engines that a factory gets. */
   shipped?: readonly string[]
-  /** Names that the factory asked for and that do not exist. */
+  /** Names that the factory read from the engines and that do not exist. */
   asked?: Iterable<string>
 }
 
@@ -36,8 +36,8 @@ const isRoute = Object.fromEntries(
 )
 
 /**
- * What is wrong with a manifest: a sentence each, with the key path and what is allowed; none for a sound one. Reads
- * data alone and calls nothing of the plugin.
+ * Lists what is wrong with a manifest: one sentence for each fault, with the key path and what is allowed. Only reads
+ * data; calls no function of the plugin.
  */
 export function faultsOf(plugin: unknown, surroundings: Surroundings = {}): string[] {
   if (!isManifest(plugin)) return sentences(isManifest)
@@ -47,7 +47,7 @@ export function faultsOf(plugin: unknown, surroundings: Surroundings = {}): stri
 }
 
 const sentences = ({ errors }: ValidateFunction, base?: string) => [
-  // What is wrong inside a key is told with the key.
+  // Ajv reports a bad key twice; its `propertyNames` error already names the key.
   ...new Set(errors!.filter((error) => error.propertyName === undefined).map((error) => explain(error, base))),
 ]
 
@@ -78,7 +78,10 @@ function stepFaults(step: Step, path: string, surroundings: Surroundings): strin
   ]
 }
 
-/** Each step reads what an earlier one wrote, or the folder of that; all but the last that writes name what they write. */
+/**
+ * Checks the order of steps: each must read an earlier step's output or its folder. Each step before the last one that
+ * writes must name its output, or set it to false.
+ */
 function orderFaults(steps: readonly Step[], path: string): string[] {
   const written = new Set(['source'])
   const last = steps.findLastIndex((step) => step.output !== false)

@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { Plugin } from '../../contract.ts'
 import { join, shown } from './explain.ts'
 
-/** What is well-formed and yet cannot be meant. */
+/** Lists faults of a well-formed manifest, such as unknown formats, duplicate aliases and invalid defaults. */
 export function meaningFaults(plugin: Plugin): string[] {
   const meanings = new Map<string, string>(Object.keys(plugin.formats).map((name) => [name, name]))
   const faults: string[] = []
@@ -14,7 +14,7 @@ export function meaningFaults(plugin: Plugin): string[] {
     }
   }
 
-  /** A canonical format of the plugin's own; with `foreign` also one of another plugin. */
+  /** Requires a canonical format of this plugin. With `foreign`, a format of another plugin is valid too. */
   const judge = (name: string, path: string, foreign = false) => {
     const meant = meanings.get(name)
     if (meant === name || (foreign && !meant)) return
@@ -48,7 +48,7 @@ export function meaningFaults(plugin: Plugin): string[] {
   return faults.length > 0 ? faults : schemaFaults(plugin)
 }
 
-/** That options and rules are JSON Schemas, and their defaults allowed. */
+/** Checks that options and rules are JSON Schemas, and that options allow their own defaults. */
 function schemaFaults(plugin: Plugin): string[] {
   const judge = new Ajv2020({ strict: false, allErrors: true })
   const compile = (schema: object, path: string): ValidateFunction | string => {

@@ -1,11 +1,11 @@
-/** The shape of a route and of its steps, as `shape.ts` has it of the rest. */
+/** The shape of a route and its steps as JSON Schema; `shape.ts` describes the rest of the manifest. */
 
 import { call, format, someFormats, stringsShape } from './shape.ts'
 
 const ways = { needs: stringsShape, engine: {} }
 const pairs = { from: someFormats, to: someFormats, transform: someFormats }
 
-/** A name of what a step reads or writes: a file, one file a page, a folder, or the start of names in it. */
+/** Name of a step's input or output: a file, one file per page, a folder, or a prefix of names in a folder. */
 const stepFile = '^(source|[a-z0-9-]+/[a-z0-9-]*|([a-z0-9-]+/)?[a-z0-9-]*(%03d)?(\\.([a-z0-9]+|\\{from\\}|\\{to\\}))+)$'
 
 const values = { type: 'array', minItems: 1, title: 'a list of one or more values' }
@@ -26,7 +26,7 @@ const condition = {
   },
 }
 
-/** One step of a route. That it has an engine is judged with the engine itself. */
+/** One step of a route. `faults.ts` checks its engine separately. */
 export const stepShape = {
   type: 'object',
   title: 'a step: an object with engine and args, or engine and convert',
@@ -50,7 +50,7 @@ export const stepShape = {
   },
 }
 
-/** A route by the key that says how it works. That it has an engine is judged with the engine itself. */
+/** Shapes of a route by the key that says how it works. `faults.ts` checks the engine separately. */
 export const routeShapes = {
   via: { required: ['via'], properties: { ...pairs, via: format } },
   args: {

@@ -1,22 +1,22 @@
 import type { Engine, Route, Step } from '../../contract.ts'
 
-/** A route that engines make, without a detour. */
+/** A route that runs engines itself, unlike a detour. */
 export type DirectRoute = Exclude<Route, { via: string }>
 
 export const isDirect = (route: Route): route is DirectRoute => !('via' in route)
 
-/** The engine that stands for a route: the catalogue shows it, and `prefer` ranks by it. */
+/** Returns the engine that represents a route: the catalogue shows it, and `prefer` ranks by it. */
 export const leaderOf = (route: DirectRoute): Engine =>
   'steps' in route ? (route.engine ?? route.steps[0]!.engine) : route.engine
 
-/** Every engine that a route may run, its leader first; none for a detour, whose legs are routes of their own. */
+/** Returns every engine that a route may run, its leader first; none for a detour, whose legs are separate routes. */
 export function enginesOfRoute(route: Route): Engine[] {
   if (!isDirect(route)) return []
   const stepped = stepsOf(route).flatMap((step) => [step.engine, ...(step.uses ?? [])])
   return [...new Set([leaderOf(route), ...stepped])]
 }
 
-/** A route's steps: a route of one engine, or one that decides while running, is a single step. */
+/** Returns a route's steps. A route with `args` or `convert` becomes a single step. */
 export function stepsOf(route: DirectRoute): readonly Step[] {
   if ('steps' in route) return route.steps
   const { engine } = route
@@ -30,7 +30,7 @@ export function stepsOf(route: DirectRoute): readonly Step[] {
   ]
 }
 
-/** What the builds of a route's engines must list. */
+/** Returns the features that the builds of a route's engines must list. */
 export function needsOf(route: DirectRoute): { engine: Engine; features: readonly string[] }[] {
   const steps = 'steps' in route ? route.steps : []
   return [{ engine: leaderOf(route), needs: route.needs }, ...steps].map(({ engine, needs }) => ({
