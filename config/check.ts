@@ -5,7 +5,7 @@ import { StartError } from '../kernel/errors.ts'
 import { nearest } from './nearest.ts'
 import { spellBytes, spellDuration, unitKeywords } from './units.ts'
 
-/** What each format accepts, and how an error message calls it. */
+/** Validation of each format, and its wording in error messages. */
 const formats: Record<string, { expected: string; validate: (text: string) => boolean }> = {
   cidr: { expected: 'an address or CIDR such as 10.0.0.0/8', validate: isCidr },
   'name-server': {
@@ -37,10 +37,10 @@ const formats: Record<string, { expected: string; validate: (text: string) => bo
   },
 }
 
-/** Keys whose values do not belong on a terminal. */
+/** Keys whose values must not appear on a terminal. */
 const secret = /SECRET|TOKEN|URL$|Secret$|^accounts\.providers|^metrics\.token/
 
-/** Whether the value, or what was meant for a key below, may be a secret. */
+/** Whether the value of a key, or of a key below it, may be a secret. */
 const hides = (name: string, { properties = {} }: Record<string, any>): boolean =>
   secret.test(name) || Object.entries<object>(properties).some(([key, schema]) => hides(`${name}.${key}`, schema))
 
@@ -55,10 +55,11 @@ const ajv = new Ajv2020({
 const coercing = new Ajv2020({ ...ajv.opts, coerceTypes: true, useDefaults: false, keywords: [], formats: ajv.formats })
 
 /**
- * Checks a value against a schema, fills in defaults and turns sizes and durations into numbers, in place.
- * `coerce` reads numbers from text, as an environment has nothing else.
+ * Checks a value against a schema, fills in defaults and converts sizes and durations to numbers, in place.
+ * `coerce` converts text to numbers, because environment variables are always text. It fills in no defaults and
+ * converts no units.
  *
- * @throws StartError with a line for each fault: source, key, what was given and what is allowed.
+ * @throws StartError with one line per fault: source, key, given value and allowed values.
  */
 export function check(schema: object, value: unknown, source: string, { coerce = false } = {}): void {
   const validate = (coerce ? coercing : ajv).compile(schema)
@@ -98,7 +99,7 @@ function explain({ keyword, instancePath, params, data, parentSchema }: ErrorObj
   return `${name}:${given} expected ${expected(parentSchema!)}.${guess ? ` Did you mean ${guess}?` : ''}`
 }
 
-/** What a schema allows, in words. */
+/** Describes in words what a schema allows. */
 function expected(schema: Record<string, any>): string {
   const types = [schema.type].flat() as string[]
   const range = `${schema.minimum ?? ''}${schema.maximum === undefined ? ' or more' : ` to ${schema.maximum}`}`
@@ -145,7 +146,7 @@ function isHttpUrl(text: string): boolean {
   return !!url && /^https?:$/.test(url.protocol) && !url.search && !url.hash
 }
 
-/** Scheme, host and port as a browser sends them (RFC 6454), or `*`. */
+/** Whether a text is an origin as a browser sends it (scheme, host and port, RFC 6454), or `*`. */
 function isOrigin(text: string): boolean {
   return text === '*' || (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text)
 }

@@ -4,7 +4,7 @@ import { nearest } from './nearest.ts'
 /** The variables of a process, by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Every environment variable that is read. An empty one counts as unset. */
+/** All environment variables of the configuration. An empty variable counts as unset. */
 export const environmentSchema = {
   type: 'object',
   properties: {
@@ -51,26 +51,26 @@ export const environmentSchema = {
   dependentRequired: { SMTP_URL: ['MAIL_FROM'], TLS_CERT: ['TLS_KEY'], TLS_KEY: ['TLS_CERT'] },
 } as const
 
-/** The variables that are known and set: of these types once `check` has accepted them. */
+/** Returns the known variables that are set. The types hold only after `check` has accepted the values. */
 export function readEnvironment(env: Environment): FromSchema<typeof environmentSchema> {
   const known = Object.keys(environmentSchema.properties)
   return Object.fromEntries(known.filter((name) => env[name]).map((name) => [name, env[name]]))
 }
 
-/** A variable that is set but not read, and the one that was probably meant. */
+/** A variable that is set but not read, and the variable that was probably meant. */
 export interface Misspelt {
   given: string
   meant: string
 }
 
-/** What Kubernetes sets in every container beside a service called athanor. */
+/** Variables that Kubernetes sets in every container if a service called athanor exists. */
 const INJECTED = /^ATHANOR_(SERVICE_(HOST|PORT)|PORT)(_|$)/
-/** Variables with this prefix are nobody else's. */
+/** No other program uses variables with this prefix. */
 const PREFIX = 'ATHANOR_'
 
 /**
- * Variables that look like ours and are not, where ours is not set. `certain`: they can be nobody else's; the others may
- * belong to another program, as the environment is shared.
+ * Finds variables that look like misspelt known ones, if the known one is not set. `certain`: no other program can own
+ * them. `possible`: they may belong to another program, because programs share the environment.
  */
 export function findMisspelt(env: Environment): { certain: Misspelt[]; possible: Misspelt[] } {
   const known = Object.keys(environmentSchema.properties)
@@ -85,5 +85,5 @@ export function findMisspelt(env: Environment): { certain: Misspelt[]; possible:
   return { certain, possible }
 }
 
-/** One edit in five letters: PROXY for PROXIES, but no short names, which other programs have too. */
+/** Allows one edit per five letters: PROXY for PROXIES. Short names must match, because other programs use them too. */
 const edits = (length: number) => Math.floor(length / 5)

@@ -1,9 +1,9 @@
-/** Builds the parts of the schemas. Each keeps its literal types, so that `FromSchema` can read them. */
+/** Builders for parts of schemas. They keep literal types, so that `FromSchema` can read them. */
 
 export const [KB, MB] = [1e3, 1e6]
 export const [SECOND, MINUTE, DAY] = [1e3, 60e3, 86_400e3]
 
-/** A closed object: unknown keys are refused. */
+/** A closed object. Unknown keys are refused. */
 export const object = <const P extends object>(properties: P, description: string) => ({
   type: 'object' as const,
   description,
@@ -11,13 +11,13 @@ export const object = <const P extends object>(properties: P, description: strin
   properties,
 })
 
-/** A section may be left out: then each of its keys has its default. */
+/** An optional section. If it is missing, all its keys get their defaults. */
 export const section = <const P extends object>(properties: P, description: string) => ({
   ...object(properties, description),
   default: {},
 })
 
-/** A size. The least is such that a number that was meant as megabytes is noticed. */
+/** A size in bytes. The minimum catches numbers that were meant as megabytes. */
 export const sizeField = (value: string, description: string, least = KB) => ({
   type: ['number', 'string'] as const,
   bytes: least,
@@ -25,7 +25,7 @@ export const sizeField = (value: string, description: string, least = KB) => ({
   description,
 })
 
-/** A time to wait: timers of Node count to 2^31 - 1 ms, and fire at once above that. */
+/** A waiting time of at most 24 days. Node's timers hold at most 2^31 - 1 ms; longer ones fire at once. */
 export const durationField = (value: string | number, description: string, least = SECOND) => ({
   type: ['number', 'string'] as const,
   duration: least,
@@ -34,7 +34,7 @@ export const durationField = (value: string | number, description: string, least
   description,
 })
 
-/** A time for which something is kept or valid. */
+/** A retention or validity period of at most 10 years. */
 export const lifetimeField = (value: string, description: string, least = MINUTE) => ({
   ...durationField(value, description, least),
   most: 3650 * DAY,
@@ -55,13 +55,13 @@ interface Field {
 }
 type OrNull<F extends Field> = readonly ((F['type'] extends readonly (infer Each)[] ? Each : F['type']) | 'null')[]
 
-/** The field, which may be null too. */
+/** Makes a field accept null too. */
 export const nullable = <const F extends Field>(field: F): Omit<F, 'type'> & { type: OrNull<F> } => ({
   ...field,
   type: [field.type, 'null'].flat() as never,
 })
 
-/** The field, which is null by default. */
+/** Makes a field accept null too, with null as its default. */
 export const nullByDefault = <const F extends Field>(
   field: F,
 ): Omit<F, 'type' | 'default'> & { type: OrNull<F>; default: null } => ({
@@ -76,7 +76,7 @@ export const flagField = (value: boolean, description: string) => ({
   description,
 })
 
-/** A list; empty by default. @param items What each entry is. */
+/** A list, empty by default. @param items Schema of each entry. */
 export const listField = <const I extends object>(items: I, description: string) => ({
   type: 'array' as const,
   items,

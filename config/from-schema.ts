@@ -1,8 +1,8 @@
 /**
- * The type of a value that `check` has accepted and completed, by its JSON Schema: a key with a default, or one that is
- * required, is there; `bytes` and `duration` have become numbers (bytes, milliseconds).
+ * The type of a value that `check` has accepted and completed, from its JSON Schema. Required keys and keys with a
+ * default exist. `bytes` and `duration` are numbers (bytes, milliseconds).
  *
- * Only what our schemas use: type, enum, items, properties, additionalProperties, required, default.
+ * Supports only the keywords of our schemas: type, enum, items, properties, additionalProperties, required, default.
  */
 export type FromSchema<S> = S extends { enum: readonly (infer Value)[] }
   ? Value
@@ -10,7 +10,7 @@ export type FromSchema<S> = S extends { enum: readonly (infer Value)[] }
     ? number | ('null' extends TypesOf<S> ? null : never)
     : OfType<TypesOf<S>, S>
 
-/** The names in `type`, which is one of them or a list. */
+/** The names in `type`, which is one name or a list. */
 type TypesOf<S> = S extends { type: infer Type } ? (Type extends readonly (infer Each)[] ? Each : Type) : never
 
 type OfType<Type, S> = Type extends 'object'
@@ -39,10 +39,10 @@ type Properties<S> = S extends { additionalProperties: infer Other extends objec
       >
     : Record<string, unknown>
 
-/** Keys that every accepted value has. */
+/** Keys that exist in every accepted value. */
 type Present<S, P> =
   | { [K in keyof P]: P[K] extends { default: unknown } ? K : never }[keyof P]
   | (S extends { required: readonly (infer Key)[] } ? Key : never)
 
-/** One object type out of an intersection, as messages of the compiler show it. */
+/** Flattens an intersection into one object type, for readable compiler messages. */
 type Flat<T> = { [K in keyof T]: T[K] }

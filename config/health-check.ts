@@ -1,14 +1,14 @@
 /**
- * Asks the service of this machine whether it is ready: `health-check.ts`, with the environment of the service. Follows
- * its port, its address and whether it speaks HTTPS. Exits with 0 when it is, else with 1 and a line that says why.
+ * Checks whether the service on this machine is ready. Run `health-check.ts` with the environment of the service, to
+ * use its port, address and TLS setting. Exits with 0 if it is ready, otherwise with 1 and a line that says why.
  */
 import { get as getHttp } from 'node:http'
 import { get as getHttps } from 'node:https'
 import { loadConfig } from './load.ts'
 
-/** Milliseconds for the answer. */
+/** Timeout in milliseconds. */
 const PATIENCE = 4000
-/** Where a service is reached that listens on all addresses. */
+/** Loopback addresses for a service that listens on all addresses. */
 const NEAREST: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 try {
@@ -23,7 +23,7 @@ try {
 function ask({ host, port, secure }: { host: string; port: number; secure: boolean }): Promise<number> {
   return new Promise((resolve, reject) => {
     const options = { host, port, path: '/readyz', signal: AbortSignal.timeout(PATIENCE) }
-    // The certificate names the public host, and the request does not leave the machine.
+    // The certificate names the public host, so it cannot match. The request does not leave the machine.
     const request = secure ? getHttps({ ...options, rejectUnauthorized: false }) : getHttp(options)
     request.on('error', reject).on('response', (response) => {
       response.resume()

@@ -3,8 +3,8 @@ import { networkInterfaces } from 'node:os'
 const UNLIMITED = { perMinute: null, perHour: null }
 
 /**
- * The profile for a household or an office on its own network, as a file that the operator's file is laid over: guests
- * without limits, nobody registers. That private networks alone are served is the kernel's (`profile: home`).
+ * The profile for a household or an office on its own network: no limits for guests, no registration. The operator's
+ * file overrides it. The kernel restricts access to private networks (`profile: home`).
  */
 export const homeProfile = {
   plans: {
@@ -18,13 +18,13 @@ export const homeProfile = {
   accounts: { registration: false },
 }
 
-/** The address that listens on all interfaces, of both families where the machine has IPv6. */
+/** Returns the address to listen on all interfaces, over IPv4 and, if the machine has it, IPv6. */
 export const allInterfaces = () =>
   Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ family }) => family === 'IPv6'))
     ? '::'
     : '0.0.0.0'
 
-/** Lays one tree over another, key by key; lists and values replace. */
+/** Merges two trees key by key. Lists and values of `above` replace those of `below`. */
 export function layOver(
   below: Readonly<Record<string, unknown>>,
   above: Readonly<Record<string, unknown>>,

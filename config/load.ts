@@ -14,11 +14,11 @@ import { version } from './version.ts'
 const root = join(import.meta.dirname, '..')
 
 /**
- * The configuration: defaults, under the file that `CONFIG_FILE` names, under the environment, under the arguments
- * (`--only image,audio`, `--home`; `--no-setup` is the start script's and means nothing here). The home profile lies
- * between defaults and file.
+ * Loads the configuration. Later sources override earlier ones: defaults, the home profile, the file in `CONFIG_FILE`,
+ * the environment, the arguments (`--only image,audio`, `--home`). `--no-setup` is for the start script and ignored
+ * here.
  *
- * @throws StartError that names the file or variable, the key, what was given and what is allowed.
+ * @throws StartError that names the file or variable, the key, the given value and the allowed values.
  */
 export function loadConfig({ env, argv }: { env: Environment; argv: readonly string[] }): Config {
   const variables = readEnvironment(env)
@@ -29,7 +29,7 @@ export function loadConfig({ env, argv }: { env: Environment; argv: readonly str
   const given = readFile(variables.CONFIG_FILE)
   const { only, home: asked = false } = readArguments(argv)
   const profile = asked || (variables.ATHANOR_PROFILE ?? given.profile) === 'home' ? 'home' : undefined
-  // At home the secret is made at the first start, and kept.
+  // The home profile generates the secret at the first start and keeps it.
   if (mode === 'production' && !profile && !variables.JWT_SECRET) {
     throw new StartError('environment: JWT_SECRET: required in production; 32 random characters or more.')
   }
@@ -41,7 +41,7 @@ export function loadConfig({ env, argv }: { env: Environment; argv: readonly str
 
   const publicBase = variables.PUBLIC_URL ?? publicUrl
   if (variables.SMTP_URL && !publicBase && !settings.accounts.resetUrl) {
-    // The Host header of a request is anybody's: a link of ours must not follow it.
+    // A client can forge the Host header, so links in mails must not depend on it.
     throw new StartError(
       'environment: SMTP_URL: needs PUBLIC_URL, or accounts.resetUrl in the file, for links in mails.',
     )
@@ -56,7 +56,7 @@ export function loadConfig({ env, argv }: { env: Environment; argv: readonly str
     port: variables.PORT ?? settings.port,
     host: variables.HOST ?? host ?? (profile ? allInterfaces() : mode === 'production' ? '0.0.0.0' : '127.0.0.1'),
     dataDir,
-    // Set by the start script alone.
+    // Only the start script sets this variable.
     dataDirOnHost: env.DATA_DIR_ON_HOST || dataDir,
     baseDir: variables.CONFIG_FILE ? dirname(resolve(variables.CONFIG_FILE)) : root,
     databaseUrl: variables.DATABASE_URL,
@@ -71,7 +71,7 @@ export function loadConfig({ env, argv }: { env: Environment; argv: readonly str
   }
 }
 
-/** The absolute path of a file that is there and may be read. */
+/** Returns the absolute path of a readable file. @throws StartError if the file cannot be read or is a folder. */
 function readable(variable: string, path: string): string {
   let isFolder: boolean
   try {
@@ -85,7 +85,7 @@ function readable(variable: string, path: string): string {
   return resolve(path)
 }
 
-/** The file's content as a plain tree: aliases are spelled out, so that each place is checked and changed by itself. */
+/** Reads a YAML file as a plain tree. Expands aliases, so that each place is checked and changed separately. */
 function readFile(path: string | undefined): Record<string, unknown> {
   if (!path) return {}
   const document = parseDocument(readFileSync(readable('CONFIG_FILE', path), 'utf8'), {
@@ -102,8 +102,8 @@ function readFile(path: string | undefined): Record<string, unknown> {
 }
 
 /**
- * What the parser of YAML says, and where, without the text of the file: the line may hold a secret, and a reload writes
- * the message to the log.
+ * Removes file content from a message of the YAML parser; keeps the fault and its position. A line may contain a
+ * secret, and a reload writes the message to the log.
  */
 const withoutSource = (message: string) =>
   message
@@ -111,11 +111,11 @@ const withoutSource = (message: string) =>
     .replace(/(?:: \S| (?=\\)).*?(?= at line \d+, column \d+:?$|$)/, '')
     .replace(/:$/, '.')
 
-/** JSON would turn .inf into null, which lifts a limit. */
+/** Keeps .inf as text. JSON would turn it into null, which removes a limit. */
 const infinityAsText = (_key: string, value: unknown) =>
   typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
 
-/** The plugins that `--only` leaves. */
+/** Returns only the plugins in `--only`. @throws StartError for an unknown name. */
 function restrict(plugins: Config['plugins'], only: readonly string[] | undefined): Config['plugins'] {
   if (!only) return plugins
   const names = Object.keys(plugins)

@@ -1,7 +1,8 @@
 /**
- * The candidate that a mistyped word most likely means, if one is near.
+ * Returns the candidate that a misspelt word most likely means, if one is close.
  *
- * @param most edits for a candidate of that length; by default two, or a third of its length.
+ * @param most Maximum edits for a candidate of the given length. Default: two or a third of the length, if that is
+ * more.
  */
 export function nearest(
   word: string,
@@ -13,7 +14,7 @@ export function nearest(
   return best && best.edits <= most(best.candidate.length) ? best.candidate : undefined
 }
 
-/** Levenshtein's distance, without regard to case. Words over 64 characters are cut. */
+/** Levenshtein distance, ignoring case. Uses only the first 64 characters of each word. */
 function distance(from: string, to: string): number {
   const [a, b] = [from.slice(0, 64).toLowerCase(), to.slice(0, 64).toLowerCase()]
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)

@@ -1,6 +1,6 @@
 /**
- * Writes the reference of docs/configuration.md from the schemas: `npm run docs`. A test holds the file to them. What
- * stands above the marker is written by hand.
+ * Writes the reference in docs/configuration.md from the schemas: `npm run docs`. A test checks that they match. The
+ * text above the marker is written by hand.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { spellBytes, spellDuration } from './units.ts'
 /** The line above the generated part. */
 export const MARKER = '<!-- Written by npm run docs from config/schema.ts and config/environment.ts: change those. -->'
 
-/** The keywords that the schemas use. `bytes` and `duration` are the least that is allowed. */
+/** The keywords that the schemas use. `bytes` and `duration` are minimum values. */
 interface Schema {
   type?: string | readonly string[]
   description?: string
@@ -32,7 +32,7 @@ interface Schema {
   required?: readonly string[]
 }
 
-/** The generated part: variables, then the keys of the file by section. */
+/** Renders the generated part: variables, then the keys of the file by section. */
 export function renderReference(): string {
   const sections = Object.entries(fileSchema.properties as Record<string, Schema>)
   const isSection = (schema: Schema) => schema.type === 'object' && childrenOf(schema).length > 0
@@ -65,7 +65,7 @@ function variables(): string[][] {
   ])
 }
 
-/** A section's table. Where all its keys are alike, as the plans are, each of them is a column. */
+/** Renders a section's table. If all its keys have the same children, as plans do, each key becomes a column. */
 function group(name: string, schema: Schema): string[] {
   const children = childrenOf(schema)
   const [[, first]] = children as [[string, Schema]]
@@ -89,7 +89,7 @@ function group(name: string, schema: Schema): string[] {
 
 const keys = (lines: string[][]) => table(['key', 'type', 'default', 'bounds', 'meaning'], lines)
 
-/** A key's line, and those of the keys in it. Keys that are alike share the lines of the last. */
+/** Returns the rows of a key and its children. Adjacent children of the same shape share the rows of the last one. */
 function rows(path: string, schema: Schema): string[][] {
   const children = childrenOf(schema)
   const own = [`\`${path}\``, typeOf(schema), value(schema.default), boundsOf(schema), cell(schema.description)]
@@ -130,7 +130,7 @@ function boundsOf(schema: Schema): string {
   ].join(', ')
 }
 
-/** What strings of each format are, for people. */
+/** Descriptions of string formats. */
 const FORMATS: Readonly<Record<string, string>> = {
   'http-url': 'an http or https URL',
   'https-url': 'an https URL',
@@ -143,11 +143,11 @@ const FORMATS: Readonly<Record<string, string>> = {
   email: 'an email address',
 }
 
-/** A default as the file has it. */
+/** Formats a default as it is written in the file. */
 const value = (given: unknown) =>
   given === undefined || JSON.stringify(given) === '{}' ? '' : `\`${JSON.stringify(given).replace(/^"|"$/g, '')}\``
 
-/** Text for a table of Markdown. */
+/** Escapes text for a Markdown table. */
 const cell = (text = '') => text.replace(/[|<]/g, '\\$&')
 
 function table(heads: readonly string[], lines: readonly (readonly string[])[]): string[] {

@@ -17,12 +17,12 @@ import {
 } from './fields.ts'
 
 /**
- * Every key of the configuration file, with its default: JSON Schema 2020-12, closed. The descriptions are the
- * documentation, and the type `Config` follows from it; `example.yaml` shows all of them, and a test holds the two
- * together. `bytes` and `duration` are keywords of our own (units.ts); their value is the least that is allowed.
+ * Every key of the configuration file with its default, as a closed JSON Schema (2020-12). The descriptions are the
+ * documentation, and the type `Config` is derived from the schema. `example.yaml` shows all keys; a test checks that
+ * both match. `bytes` and `duration` are custom keywords (units.ts); their value is the minimum.
  */
 
-/** The defaults of one plan; null lifts a limit. */
+/** Defaults of one plan; null: no limit. */
 interface PlanDefaults {
   maxFileSize: string
   pendingJobs: number
@@ -55,7 +55,7 @@ const plan = (description: string, defaults: PlanDefaults) =>
     description,
   )
 
-/** The windows of a rate family. null lifts a limit. */
+/** Limits of a group of requests, per minute and per hour; null: no limit. */
 const rate = (perMinute: number, perHour: number, description: string) =>
   section(
     {
@@ -70,10 +70,10 @@ const pluginEntry = {
   description: 'true opens it, false closes it (its tools answer 403), an object is its settings, if it takes any.',
 } as const
 
-/** The plugins that ship. */
+/** The bundled plugins. */
 const bundled = ['image', 'document', 'video', 'audio', 'archive', 'vector', 'cad', 'ebook']
 
-/** The page at `/`, as its operator wants it. */
+/** Settings of the page at `/`. */
 const page = {
   type: ['boolean', 'object'],
   description: 'The page for people at /. false closes it; an object changes it.',
@@ -92,10 +92,10 @@ const page = {
   default: true,
 } as const
 
-/** What every registration elsewhere has. */
+/** Required keys of every registration at a provider. */
 const idAndSecret = ['clientId', 'clientSecret'] as const
 
-/** An application at a cloud provider, with the places where the provider has its endpoints. */
+/** An application at a cloud provider, with the provider's endpoints. */
 const cloudApp = <const Urls extends Record<string, string>>(label: string, urls: Urls) => {
   const places = Object.entries(urls).map(([key, value]) => [
     key,
@@ -112,7 +112,7 @@ const cloudApp = <const Urls extends Record<string, string>>(label: string, urls
   return nullByDefault({ ...app, required: idAndSecret })
 }
 
-/** A registration at a provider. @param required What it needs. */
+/** A registration at a sign-in provider. @param required Required keys. */
 const provider = <const R extends readonly string[]>(description: string, required: R) => ({
   ...object(
     {
@@ -289,7 +289,7 @@ export const fileSchema = object(
         ),
         headersTimeout: durationField('30s', "How long a request's headers may take to arrive."),
         bodyTimeout: durationField('30s', 'How long a JSON body may take to arrive.'),
-        // Longer than the longest `wait` for a conversion.
+        // The minimum must be longer than the longest `wait` for a conversion.
         idleTimeout: durationField('120s', 'How long a connection may be silent; at least 60s.', MINUTE),
         uploadPace: sizeField('1KB', 'What an upload must bring a second, averaged over bodyTimeout.', 1),
         downloadPace: sizeField(
@@ -374,7 +374,7 @@ export const fileSchema = object(
     },
     limits: section(
       {
-        // Below these no engine starts.
+        // Below these minimums, no engine starts.
         memory: sizeField('2GB', "Resident memory of one conversion's processes together.", 128 * MB),
         disk: sizeField('10GB', 'What one conversion may write.', 10 * MB),
         files: countField(10_000, 100, 'Files that one conversion may write.'),

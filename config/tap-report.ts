@@ -1,4 +1,4 @@
-/** Makes a short report of TAP 14: a line for each test file, and each failed assertion with where it stands and why. */
+/** Summarises TAP 14: one line per test file, and each failed assertion with its location and reason. */
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 
@@ -8,10 +8,10 @@ export interface Totals {
   skip: number
 }
 
-/** Reads tap's output to its end, reports it by `print`, and resolves to the totals of assertions. */
+/** Reads tap's output to its end and reports it through `print`. Resolves to the totals of assertions. */
 export async function reportTap(stream: Readable, print: (line: string) => void): Promise<Totals> {
   const totals: Totals = { pass: 0, fail: 0, skip: 0 }
-  /** Names of the subtests that the line is in, by depth. */
+  /** Names of the subtests around the current line, by depth. */
   let open: string[] = []
   let inDiagnosis = false
   let afterFailure = false
@@ -31,7 +31,7 @@ export async function reportTap(stream: Readable, print: (line: string) => void)
       )
     } else if (/^not ok \d+ - /.test(text) && !/ # (TODO|SKIP)/.test(text)) {
       const name = text.replace(/^not ok \d+ - /, '')
-      // A subtest that failed says nothing that its own assertions have not said.
+      // A failed subtest adds nothing to the reports of its own assertions.
       if (open[depth] !== undefined && name.startsWith(open[depth])) continue
       print(`FAILED ${[...open.slice(0, depth), name].join(' > ')}`)
       afterFailure = true

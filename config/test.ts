@@ -1,6 +1,6 @@
 /**
- * Type check, lint and every test (or the test files named as arguments). The last line is `N passed, N failed`;
- * a type check or lint that complains counts as one failure. Exits with 1 when anything failed or nothing ran.
+ * Runs type check, lint and all tests (or the test files named as arguments). The last line is `N passed, N failed`.
+ * A failed type check or lint counts as one failure. Exits with 1 if anything failed or nothing ran.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { delimiter, join } from 'node:path'
@@ -8,7 +8,7 @@ import { reportTap } from './tap-report.ts'
 
 const root = join(import.meta.dirname, '..')
 const bin = join(root, 'node_modules/.bin')
-// What tests start must be this Node too.
+// Processes that tests start must use the same Node.
 const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` }
 
 console.log('Type check')
@@ -20,7 +20,7 @@ const tap = start('tap', 'run', '--reporter=tap', ...process.argv.slice(2))
 const [tests, totals] = await Promise.all([ended(tap), reportTap(tap.stdout!, console.log)])
 
 const passed = totals.pass + Number(types) + Number(lint)
-// tap's totals may lack a file that crashed between its tests, or that there was nothing to run.
+// tap's totals may omit a file that crashed between its tests, and do not show that nothing ran.
 const failedTests = totals.fail || (tests && totals.pass > 0 ? 0 : 1)
 const failed = failedTests + Number(!types) + Number(!lint)
 if (totals.skip) console.log(`${totals.skip} skipped`)
@@ -32,7 +32,7 @@ function start(command: string, ...args: string[]): ChildProcess {
   return spawn(join(bin, command), args, { cwd: root, env, stdio: ['ignore', stdout, 'inherit'] })
 }
 
-/** Whether a process ended well. */
+/** Resolves to whether a process exited with 0. */
 function ended(child: ChildProcess): Promise<boolean> {
   return new Promise((resolve, reject) => child.on('error', reject).on('close', (code) => resolve(code === 0)))
 }

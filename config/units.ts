@@ -3,10 +3,10 @@ import type { FuncKeywordDefinition } from 'ajv'
 const BYTES: Record<string, number> = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9, tb: 1e12 }
 const MILLISECONDS: Record<string, number> = { ms: 1, s: 1e3, m: 6e4, h: 3.6e6, d: 8.64e7 }
 
-/** Bytes of `25MB`, `2 GB` or a plain number; MB = 10^6 (decimal, as the SI has it). Undefined for anything else. */
+/** Parses `25MB`, `2 GB` or a plain number to bytes; MB = 10^6 (decimal, SI). Returns undefined for anything else. */
 export const parseBytes = (value: unknown) => parse(value, BYTES, 1)
 
-/** Milliseconds of `30s`, `15m`, `24h`, `7d`; a plain number is seconds. Undefined for anything else. */
+/** Parses `30s`, `15m`, `24h`, `7d` or plain seconds to milliseconds. Returns undefined for anything else. */
 export const parseDuration = (value: unknown) => parse(value, MILLISECONDS, 1e3)
 
 function parse(value: unknown, units: Record<string, number>, plain: number): number | undefined {
@@ -16,8 +16,8 @@ function parse(value: unknown, units: Record<string, number>, plain: number): nu
 }
 
 /**
- * The schema keywords `bytes` and `duration`: the value is their least, `most` beside it bounds them above; they put the
- * number in the text's place.
+ * The schema keywords `bytes` and `duration`. Their value is the minimum; `most` beside it is the maximum. They replace
+ * text by the number.
  */
 export const unitKeywords = [
   keyword('bytes', parseBytes),
@@ -25,7 +25,7 @@ export const unitKeywords = [
   { keyword: 'most', schemaType: 'number' },
 ] satisfies (FuncKeywordDefinition | { keyword: string; schemaType: 'number' })[]
 
-/** A number of bytes or milliseconds in the largest unit that it is whole in: `64MB`, `24d`. */
+/** Writes bytes or milliseconds in the largest unit that gives a whole number: `64MB`, `24d`. */
 export const spellBytes = (value: number) => spell(value, BYTES)
 export const spellDuration = (value: number) => spell(value, MILLISECONDS)
 

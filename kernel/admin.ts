@@ -1,9 +1,9 @@
-/** The operator's commands: `npm run admin -- <command>`. Each says what it does with `--help`. */
+/** The operator's commands: `npm run admin -- <command>`. `--help` describes each one. */
 import { version } from '../config/version.ts'
 import type { AdminCommand } from './admin/command.ts'
 import { StartError } from './errors.ts'
 
-/** Commands are loaded when they are asked for: help works on a machine where nothing else does. */
+/** Each command is loaded on demand, so that one command works where the imports of another fail. */
 const commands: Record<string, () => Promise<AdminCommand>> = {
   user: async () => (await import('./admin/user.ts')).user,
   tool: async () => (await import('./admin/tool.ts')).tool,

@@ -2,8 +2,8 @@
  * The contract between the kernel, its plugins and its engines.
  *
  * Types only: importing this file runs nothing. A plugin or an engine is a plain
- * object that satisfies one of these interfaces, so it can live in this tree or in
- * an npm package, in TypeScript or in JavaScript.
+ * object that satisfies one of these interfaces. It can live in this repository or
+ * in an npm package, in TypeScript or in JavaScript.
  */
 
 import type { Engine } from './contract/engine.ts'
@@ -16,7 +16,7 @@ export type { Format, Look, Recogniser, Refusal, Signature, Source, Verdict } fr
 export type { Args, Failure, FailureCode, Intent, Job } from './contract/job.ts'
 export type { Condition, Facts, Page, Run, Step, StepPlace, StepState, StepWork } from './contract/step.ts'
 
-/** JSON Schema (2020-12) of one option, with what the schema language cannot say. */
+/** JSON Schema (2020-12) of one option, with additions that JSON Schema cannot express. */
 export interface OptionSchema {
   type: 'integer' | 'number' | 'string' | 'boolean'
   /** One sentence for people, with the unit. */
@@ -27,19 +27,19 @@ export interface OptionSchema {
   default?: unknown
   /** Defaults that differ by target. */
   defaults?: Readonly<Record<string, unknown>>
-  /** Whether the plugin applies the default itself, so that a job shows what was asked for. Default: it is filled in. */
+  /** The plugin applies the default itself and sees only what the client set. Default: the service fills it in. */
   implied?: true
-  /** Targets where the option has an effect; on the others it is accepted and ignored. Default: all. */
+  /** Targets for which the option has an effect. The others accept and ignore it. Default: all. */
   effect?: readonly string[]
 }
 
 /** Options that contradict each other or the target: a JSON Schema that must not match. */
 export interface OptionRule {
-  /** Targets that the rule is about. Default: all of the category. */
+  /** Targets that the rule applies to. Default: all of the category. */
   to?: readonly string[]
-  /** Options objects that fit this schema are refused with `INVALID_OPTIONS`. */
+  /** Schema of refused options. A match fails with `INVALID_OPTIONS`. */
   forbid: object
-  /** One sentence for the client: which keys, and what would work. */
+  /** One sentence for the client: which keys conflict, and what would work. */
   message: string
 }
 
@@ -49,22 +49,22 @@ export interface Plugin<Options extends object = any> {
   category: string
   /** The category's formats, by canonical extension (lower case). */
   formats: Readonly<Record<string, Format>>
-  /** Options accepted when the target is a format of this category. */
+  /** Options for targets of this category. */
   options: { readonly [Key in keyof Required<Options>]: OptionSchema }
-  /** Combinations of options that are refused. Default: none. */
+  /** Refused combinations of options. Default: none. */
   rules?: readonly OptionRule[]
-  /** Targets that people want from sources of this category, most wanted first. */
+  /** Suggested targets for sources of this category, most wanted first. */
   wanted?: readonly string[]
-  /** How targets of this category are made. For one pair, the first usable route wins. */
+  /** Routes to the targets of this category. For each pair, the first usable route wins. */
   routes: readonly Route<Options>[]
-  /** Whether a job waits in the heavy lane. Size in bytes. Default: never. */
+  /** Whether a job uses the heavy lane. `size` is in bytes. Default: never. */
   heavy?: (job: { from: string; to: string; intent: Intent; size: number; options: Options }) => boolean
 }
 
-/** A family of pairs, and the way to make them. */
+/** A group of pairs and the method that converts them. */
 export type Route<Options extends object = any> = Pairs & Method<Options>
 
-/** Every `from` to every other `to`, or each format to itself. */
+/** Every `from` to every other `to`, or each `transform` format to itself. */
 export type Pairs = { from: readonly string[]; to: readonly string[] } | { transform: readonly string[] }
 
 export type Method<Options extends object = any> =
@@ -73,22 +73,22 @@ export type Method<Options extends object = any> =
       engine: Engine
       /** Features that this build of the engine must list. */
       needs?: readonly string[]
-      /** Its arguments. Pure: they depend on the job alone. */
+      /** Returns the engine's arguments. Pure: depends only on the job. */
       args: (job: Job<Options>) => Args
     }
   | {
-      /** Runs in a row, in one sandbox. */
+      /** Steps that run in order in one sandbox. */
       steps: readonly Step<Options>[]
-      /** The engine that the catalogue shows and `prefer` ranks. Default: that of the first step. */
+      /** The engine that the catalogue shows and `prefer` ranks. Default: the engine of the first step. */
       engine?: Engine
-      /** Features that its build must list. */
+      /** Features that this build of the engine must list. */
       needs?: readonly string[]
     }
   | {
-      /** Several runs in one sandbox. The engine named here is the one that the catalogue shows. */
+      /** Several runs in one sandbox. The catalogue shows this engine. */
       engine: Engine
       needs?: readonly string[]
-      /** The other engines that `convert` may run. */
+      /** Other engines that `convert` may run. */
       uses?: readonly Engine[]
       convert: (job: Job<Options>, run: Run) => Promise<void>
     }
@@ -96,9 +96,9 @@ export type Method<Options extends object = any> =
   | { via: string }
 
 /**
- * What a plugin package may export instead of a plugin, to receive its settings and the engines that ship. A package that
- * takes settings also exports `settings`, a JSON Schema (2020-12) of type object: what an operator writes is checked
- * by it at the start, with its defaults filled in. Keys that it does not name are refused.
+ * Creates a plugin. A plugin package may export this instead of a plugin, to receive its settings and the bundled
+ * engines. A package with settings also exports `settings`, a JSON Schema (2020-12) of type object. At start, the
+ * service checks the operator's settings against this schema and fills in its defaults. Unknown keys are refused.
  */
 export type PluginFactory = (host: {
   settings: unknown

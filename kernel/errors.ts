@@ -1,6 +1,6 @@
 import type { FailureCode } from './contract.ts'
 
-/** Every code of the HTTP contract, with its status. */
+/** HTTP status of every error code. */
 export const STATUS = {
   BAD_REQUEST: 400,
   BATCH_TOO_LARGE: 400,
@@ -40,12 +40,12 @@ export const STATUS = {
 
 export type Code = keyof typeof STATUS
 
-/** An error that a client may read. Anything else becomes `INTERNAL_SERVER_ERROR`. */
+/** An error that is shown to the client. Any other error becomes `INTERNAL_SERVER_ERROR`. */
 export class ServiceError extends Error {
   override name = 'ServiceError'
   readonly code: Code
   readonly status: number
-  /** Seconds that a refused client should wait. */
+  /** Seconds that the client should wait before it retries. */
   readonly retryAfter: number | undefined
 
   constructor(code: Code, message: string, options: ErrorOptions & { retryAfter?: number } = {}) {
@@ -56,7 +56,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** Why a conversion failed. `CONVERSION_ERROR` is a refusal of the file: the next engine may take it. */
+/** Why a conversion failed. `CONVERSION_ERROR` means that an engine refused the file; another engine may accept it. */
 export class ConversionFailure extends Error {
   override name = 'ConversionFailure'
   readonly code: FailureCode
@@ -67,15 +67,15 @@ export class ConversionFailure extends Error {
   }
 }
 
-/** A request that the disk has no room for. */
+/** Error for a request that does not fit on the disk. */
 export const storageFull = (cause?: unknown) =>
   new ServiceError('STORAGE_FULL', 'The storage is full; try again later', { retryAfter: 60, cause })
 
-/** An upload or an import that is larger than its plan allows. @param most Bytes. */
+/** Error for an upload or an import over the plan's limit. @param most Bytes. */
 export const fileTooLarge = (most: number) =>
   new ServiceError('FILE_TOO_LARGE', `The file is larger than the ${most / 1e6} MB that your plan allows`)
 
-/** A conversion that the disk had no room for. */
+/** Failure of a conversion that does not fit on the disk. */
 export const noRoom = (cause?: unknown) =>
   new ConversionFailure(
     'RESOURCE_LIMIT',
@@ -85,16 +85,16 @@ export const noRoom = (cause?: unknown) =>
     },
   )
 
-/** A result that is larger than its plan allows. @param most Bytes. */
+/** Failure of a conversion whose result is over the plan's limit. @param most Bytes. */
 export const tooLargeResult = (most: number) =>
   new ConversionFailure('RESOURCE_LIMIT', `The result would be larger than the ${most / 1e6} MB that your plan allows`)
 
-/** A configuration or a machine that the service cannot start with. The message is for the operator. */
+/** The configuration or the machine does not allow a start. The message is for the operator. */
 export class StartError extends Error {
   override name = 'StartError'
 }
 
-/** Whether an error says that no room is left: the disk's, the quota's, SQLite's. */
+/** Whether an error means that the disk, the disk quota or the SQLite database is full. */
 export const isFull = (error: unknown) => FULL.has((error as NodeJS.ErrnoException | undefined)?.code)
 
 const FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL'])

@@ -13,10 +13,10 @@ export interface HealthReport {
 
 export type Health = () => Promise<HealthReport>
 
-/** Milliseconds that a part may take to answer. */
+/** Timeout of a check in milliseconds. */
 const PATIENCE = 2000
 
-/** Asks the parts that the service needs; engines that are missing are told, but do not make it unready. */
+/** Creates the readiness check. It reports missing engines, but they do not make the service unready. */
 export function createHealth({
   database,
   storage,
@@ -45,13 +45,13 @@ export function createHealth({
         storage: { ok: room, ...(!room && { detail: 'no room' }) },
         queue: { ok: true, detail: `${depth} waiting, ${scheduler.running()} processing` },
         engines,
-        // On purpose, and so no reason to be taken out of service: the interface answers 503 by itself.
+        // Maintenance is intended, so the service stays ready. The HTTP interface itself answers 503.
         maintenance: { ok: !settings.maintenance, detail: settings.maintenance ? 'on' : 'off' },
       },
     }
   }
 }
 
-/** Whether a part says yes in time. */
+/** Resolves to false if the check fails or times out. */
 const answers = (part: PromiseLike<boolean>) =>
   Promise.race([part, delay(PATIENCE, false, { ref: false })]).catch(() => false)

@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import { isNativeError, isPromise } from 'node:util/types'
 import { ConversionFailure } from './errors.ts'
 
-/** Whose function broke, for the log. */
+/** The plugin or engine function that broke, for the log. */
 export interface HookOrigin {
   /** The plugin's category. */
   plugin?: string
@@ -12,7 +12,7 @@ export interface HookOrigin {
   hook: string
 }
 
-/** A plugin or an engine broke the contract. Its job ends with INTERNAL_SERVER_ERROR; the log names the origin. */
+/** A plugin or an engine broke the contract. The job fails with INTERNAL_SERVER_ERROR; the log names the origin. */
 export class HookFault extends ConversionFailure {
   override name = 'HookFault'
   readonly origin: HookOrigin
@@ -23,7 +23,7 @@ export class HookFault extends ConversionFailure {
   }
 }
 
-/** What runs on behalf of a plugin or an engine, with the end of the job that it runs for. */
+/** The origin of the running plugin or engine code. `fail` ends its job. */
 interface Guarded {
   origin: HookOrigin
   fail?: ((fault: HookFault) => void) | undefined
@@ -32,8 +32,8 @@ interface Guarded {
 const guarded = new AsyncLocalStorage<Guarded>()
 
 /**
- * Calls a synchronous function of a plugin or an engine. Throws HookFault for whatever it throws, and for a promise,
- * which would be taken for a value. Errors that it causes later are its own too, see `strayFault`.
+ * Calls a synchronous function of a plugin or an engine. Throws HookFault if the function throws or returns a promise.
+ * Errors that the function causes later are attributed to it by `strayFault`.
  */
 export function callHook<T>(origin: HookOrigin, call: () => T): T {
   try {
@@ -41,13 +41,13 @@ export function callHook<T>(origin: HookOrigin, call: () => T): T {
     if (!isPromise(answer)) return answer
     answer.catch(() => {})
   } catch (thrown) {
-    // An object that is no error may throw even when it is asked what it is.
+    // `instanceof` on a thrown object can itself throw, so test for a native error first.
     throw isNativeError(thrown) && thrown instanceof HookFault ? thrown : new HookFault(origin, thrown)
   }
   throw new HookFault(origin, new TypeError(`${origin.hook} returned a promise where a value is expected`))
 }
 
-/** Starts an asynchronous function of a plugin. `fail` hears of errors that it causes beside its promise. */
+/** Starts an asynchronous function of a plugin. `fail` receives errors that it causes outside its promise. */
 export const startHook = <T>(
   origin: HookOrigin,
   fail: (fault: HookFault) => void,
@@ -55,8 +55,9 @@ export const startHook = <T>(
 ): Promise<T> => guarded.run({ origin, fail }, async () => work())
 
 /**
- * The fault behind an error that nothing caught, such as a throw in a timer, when a plugin or an engine caused it: its
- * job has heard of it then. Undefined for an error of the service's own. To be called in the handler of the event.
+ * Returns the fault behind an uncaught error, such as a throw in a timer, if a plugin or an engine caused it, and fails
+ * its job. Returns undefined for an error of the service itself. Call it in the handler of the `uncaughtException`
+ * event.
  */
 export function strayFault(thrown: unknown): HookFault | undefined {
   const culprit = guarded.getStore()
@@ -66,7 +67,7 @@ export function strayFault(thrown: unknown): HookFault | undefined {
   return fault
 }
 
-/** Something that can be logged, whatever was thrown: a string, undefined, an object that throws when it is read. */
+/** Turns any thrown value into a loggable error: a string, undefined, an object that throws when it is read. */
 function asError(thrown: unknown): Error {
   try {
     if (isNativeError(thrown) && `${thrown.message}${thrown.stack}`) return thrown

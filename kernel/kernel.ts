@@ -52,7 +52,7 @@ export type Conversions = ConversionRecords & {
   downloadable: (idOrKey: string) => Promise<Downloadable | undefined>
 }
 
-/** Everything that the HTTP edge serves. */
+/** Everything that the HTTP layer uses. */
 export interface Kernel {
   config: Config
   log: Logger
@@ -69,31 +69,31 @@ export interface Kernel {
   scheduler: Scheduler
   events: ConversionEvents
   tokens: DownloadTokens
-  /** What an operator switches while the service runs. */
+  /** Switches that an operator can change at run time. */
   settings: { maintenance: boolean }
   health: Health
-  /** What the data folder has and takes. */
+  /** Measures free and used bytes of the data folder. */
   space: () => Promise<Space>
-  /** Warm processes that wait for work, by engine. */
+  /** Counts the idle warm processes by engine. */
   warm: () => WarmCount[]
-  /** Puts in force what can be changed while it runs; gives the other keys that differ. @throws StartError. */
+  /** Applies the settings that can change at run time. Returns the other changed keys. @throws StartError. */
   reload(next: Config): string[]
-  /** Drains within the configured grace, hands back what still runs, closes everything. */
+  /** Drains within the configured grace, returns running conversions to the queue, closes everything. */
   close(): Promise<void>
 }
 
 /**
- * Builds every part once, hands each what it needs, and takes up what an earlier life left.
+ * Builds all parts of the service, connects them, and recovers conversions of an earlier process.
  *
- * @param claim on the data folder; `close` releases it.
- * @throws StartError when the machine or the configuration does not allow a start.
+ * @param claim Claim on the data folder; `close` releases it.
+ * @throws StartError if the machine or the configuration does not allow a start.
  */
 export async function createKernel(
   config: Config,
   log: Logger = createLog(config.log.level),
   claim: Claim = openDataFolder(config),
 ): Promise<Kernel> {
-  // What fails here gives the folder back; what works is the kernel's to close.
+  // If the start fails, this releases everything. After a successful start, `close` does.
   await using undo = new AsyncDisposableStack()
   undo.defer(() => claim.release())
   log.info({ version: config.version, node: process.versions.node, mode: config.mode }, 'starting')
@@ -101,7 +101,7 @@ export async function createKernel(
   const reader = unprivilegedUser()?.gid
   closeToOthers(dataDir, reader)
   const place = { url: config.databaseUrl, dataDir }
-  // One service for a database on a server; of SQLite's, the data folder's claim says so.
+  // Only one service may use a database server. For SQLite, the claim on the data folder ensures this.
   if (place.url) undo.use(await claimDatabase(place.url, log, () => process.kill(process.pid, 'SIGTERM')))
   const database = await openDatabase(place)
   undo.defer(() => database.destroy())
@@ -129,7 +129,7 @@ export async function createKernel(
   const end = createEnd({ config, transact, quotas, storedBytes, events })
   const chronicle = createChronicle({ events, database, log })
   const recognise = createRecognise(loaded, log)
-  // A result must be what was asked for by its content, whatever the engine said.
+  // The content of a result must match the target format, even if the engine reported success.
   const verify = createVerify(recognise, catalogue)
   const converter = createConverter({ catalogue, probes, sandboxes, options: loaded.options, verify })
   const cores = availableParallelism()

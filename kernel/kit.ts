@@ -1,16 +1,16 @@
-/** What plugins and engines may call. It knows no format and no program. */
+/** Functions that plugins and engines may call. They depend on no format and no program. */
 
 import type { FailureCode } from './contract.ts'
 
-/** An error that tells a client why a conversion ended. The message is one sentence without paths. */
+/** Returns an error that tells the client why a conversion failed. The message is one sentence without paths. */
 export const fail = (code: FailureCode, message: string): Error & { code: FailureCode } =>
   Object.assign(new Error(message), { code })
 
-/** Whether an engine refused the file, so that another way is worth a try. Limits, cancels and bugs are not refusals. */
+/** Whether an engine refused the file, so that another engine may be tried. Limits, cancels and bugs do not count. */
 export const isRefusal = (error: unknown): boolean =>
   (error as { code?: unknown } | undefined)?.code === 'CONVERSION_ERROR'
 
-/** What `attempt` resolves to; undefined when the engine refused the file. */
+/** Resolves to the result of `attempt`, or to undefined if the engine refused the file. */
 export async function unlessRefused<Result>(attempt: Promise<Result>): Promise<Result | undefined> {
   try {
     return await attempt
@@ -22,17 +22,17 @@ export async function unlessRefused<Result>(attempt: Promise<Result>): Promise<R
 
 /** A file made at one quality. */
 export interface Attempt {
-  /** The sandbox's own path. */
+  /** Path inside the sandbox. */
   file: string
   /** Bytes. */
   size: number
 }
 
 /**
- * Makes the file of the highest quality from 1 to `highest` that has at most `limit` bytes, by halving. Resolves to it,
- * or to undefined and the smallest size met when even the lowest quality is too large.
+ * Finds the highest quality from 1 to `highest` whose file has at most `limit` bytes, by binary search. Resolves to
+ * that file as `best`, or to undefined if even the lowest quality is too large. `smallest` is the smallest size tried.
  *
- * @param make Makes the file at a quality, each under a name of its own.
+ * @param make Makes the file at a quality, each time under a different name.
  */
 export async function bestWithin(
   limit: number,

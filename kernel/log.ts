@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Logger, type LoggerOptions, pino } from 'pino'
 
-/** The request that the running code serves: every line logged meanwhile carries its id. */
+/** The request that the running code serves. Every line logged meanwhile has its id. */
 export const currentRequest = new AsyncLocalStorage<{ requestId: string }>()
 
-/** What database drivers put on their errors: statements with the values in them. */
+/** Fields of database errors that contain statements with their values. */
 const STATEMENT = ['sql', 'sqlMessage', 'parameters', 'bindings']
 
-/** How the service logs, wherever it goes. */
+/** Logger options, independent of the destination. */
 export const logOptions = (level: string): LoggerOptions => ({
   level,
   base: undefined,
@@ -16,9 +16,9 @@ export const logOptions = (level: string): LoggerOptions => ({
   serializers: { err: withoutStatement },
 })
 
-/** The service's log: JSON lines on standard output. */
+/** Creates the service's log: JSON lines on standard output. */
 export function createLog(level: string): Logger {
-  // Written at once: a line is there before the client has its answer, and survives a crash.
+  // Write synchronously: a line is written before the client gets its answer, and survives a crash.
   return pino(logOptions(level), pino.destination({ dest: 1, sync: true }))
 }
 

@@ -1,4 +1,7 @@
-/** The service: `main.ts [--only image,audio] [--version]`. One line says that it is ready; SIGTERM, SIGHUP and SIGINT end it in order. */
+/**
+ * Starts the service: `main.ts [--only image,audio] [--version]`. Prints one line when it is ready. SIGTERM, SIGHUP and
+ * SIGINT stop it in order.
+ */
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { enableCompileCache, flushCompileCache } from 'node:module'
@@ -9,16 +12,16 @@ import { setFlagsFromString } from 'node:v8'
 import type { Config } from '../config/config.ts'
 import type { Kernel } from './kernel.ts'
 
-/** sysexits.h: the configuration, or the machine, is not such that a start is possible. */
+/** Exit code from sysexits.h: the configuration or the machine does not allow a start. */
 const EX_CONFIG = 78
-/** Milliseconds within which a second signal is the same wish: a terminal and npm both deliver it. */
+/** Milliseconds within which a repeated signal counts as the same one, because a terminal and npm both deliver it. */
 const SAME_WISH = 1000
-/** A supervisor's, a closed terminal's, a person's. */
+/** Sent by a supervisor, by a closed terminal and by a person (Ctrl+C). */
 const ENDING = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
-/** Milliseconds that answers under way get once all conversions have ended. */
+/** Milliseconds that pending responses get after all conversions have ended. */
 const LAST_ANSWERS = 2000
 
-// Native modules are built for this version; under another they crash without a word. So nothing is imported before.
+// Native modules are built for Node 24 and crash silently under another version. So check before any import.
 if (!process.versions.node.startsWith('24.')) {
   console.error(`Node 24 is needed, this is ${process.versions.node}. npm start brings its own.`)
   process.exit(EX_CONFIG)
@@ -30,21 +33,20 @@ if (process.argv.includes('--version')) {
   process.exit(0)
 }
 
-// The heap grows to half as much again as what lives in it. The default is four times: under load, 150 MB of garbage that
-// is not given back.
+// Let the heap grow to 1.5 times its live size. The default is 4 times: under load that keeps 150 MB of garbage.
 setFlagsFromString('--heap-growing-percent=50')
 
-// Engines read stored files as another user; the folders around them keep others out.
+// Engines read stored files as another user. The parent folders keep other users out.
 process.umask(0o022)
-// Before anything is served, there is nothing to drain.
+// Before the service is ready, there is nothing to drain.
 const leave = () => process.exit(0)
 for (const signal of ENDING) process.on(signal, leave)
 
-// By default it would end the process.
+// By default, SIGUSR2 would end the process.
 const ignore = () => {}
 process.on('SIGUSR2', ignore)
 
-// Modules are kept as they were compiled: the next start is quicker, and leaner without the TypeScript parser.
+// Cache compiled modules: the next start is faster and uses less memory, without the TypeScript parser.
 enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'athanor-compile'))
 
 try {
@@ -74,7 +76,7 @@ async function serve(): Promise<void> {
   outliveEngines()
   const kernel = await createKernel(config, undefined, claim)
   process.on('uncaughtException', (error) => {
-    // A plugin's timer or promise is no reason to end everybody else's conversions.
+    // An error in a plugin's timer or promise must not end all other conversions.
     const fault = strayFault(error)
     if (fault) return kernel.log.error({ err: fault, ...fault.origin }, 'a plugin broke')
     kernel.log.fatal(error, 'uncaught')
@@ -93,7 +95,7 @@ async function serve(): Promise<void> {
   flushCompileCache()
 }
 
-/** @throws StartError when somebody took the address since it was checked. */
+/** @throws StartError if another process took the address after the check. */
 async function listen(server: Server, { host, port }: Pick<Config, 'host' | 'port'>): Promise<void> {
   try {
     await once(server.listen(port, host), 'listening')
@@ -108,7 +110,7 @@ function urlOf(server: Server, { host, tls }: Config): string {
   return `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** Reads the configuration again on SIGUSR2, or when an administrator's command asks for it. */
+/** Reloads the configuration on SIGUSR2 or on an administrator's command. */
 function reloadOnWish(kernel: Kernel, load: () => Config): void {
   const reload = () => {
     try {
@@ -122,7 +124,7 @@ function reloadOnWish(kernel: Kernel, load: () => Config): void {
   process.off('SIGUSR2', ignore).on('SIGUSR2', reload)
 }
 
-/** Stops accepting, drains and exits with 0. A second SIGINT, by a person who has waited, ends at once. */
+/** Stops accepting, drains and exits with 0. A second SIGINT, at least a second later, exits at once with 130. */
 function stopBySignal(server: Server, kernel: Kernel): void {
   let since: number | undefined
   const stop = async (signal: NodeJS.Signals) => {

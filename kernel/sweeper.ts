@@ -3,10 +3,10 @@ import type { Logger } from 'pino'
 
 /** Milliseconds between two sweeps. */
 const INTERVAL = 20_000
-/** Rows that one step removes: the database and the loop stay free for others in between. */
+/** Rows per step. Between steps, the database and the event loop can serve others. */
 const BATCH = 100
 
-/** Removes what has expired, now and then on, until the signal aborts. */
+/** Runs all sweeps at once and then every 20 seconds, until the signal aborts. */
 export async function sweepForever(
   sweeps: readonly ((now: number, limit: number) => Promise<number>)[],
   log: Logger,

@@ -1,59 +1,59 @@
 /// <reference types="node" preserve="true" />
-// Authors outside get this file as declarations, where nothing else would bring the type of Buffer.
+// External authors get this file as declarations, and nothing else there provides the type of Buffer.
 /**
- * The part of the contract that describes file formats and how they are recognised. Types only: importing this file runs
+ * The part of the contract that describes file formats and their detection. Types only: importing this file runs
  * nothing.
  */
 
-/** A file under examination: its first bytes at hand, the rest within a budget. */
+/** A file under detection. Its first bytes are in memory; reading more is limited by a budget. */
 export interface Source {
   /** Bytes. */
   readonly size: number
-  /** The first 64 KiB, or the whole of a smaller file. */
+  /** The first 64 KiB, or all of a smaller file. */
   readonly head: Buffer
-  /** The beginning as text; undefined when the bytes are not text. */
+  /** The beginning as text; undefined if the bytes are not text. */
   readonly text?: Text
   /**
-   * Resolves to at most `length` bytes from `offset`: fewer at the end of the file, none outside of it.
-   * @throws RangeError when the file has cost too much already.
+   * Resolves to at most `length` bytes from `offset`: fewer at the end of the file, none beyond it.
+   * @throws RangeError if the read budget of the file is spent.
    */
   read(offset: number, length: number): Promise<Buffer>
 }
 
-/** The beginning of a text, decoded. Letters of 8-bit and East Asian sets come out as Latin-1. */
+/** The decoded beginning of a text. Letters of 8-bit and East Asian character sets are decoded as Latin-1. */
 export interface Text {
   /** The text of the head. */
   readonly start: string
-  /** `start` without a byte order mark and leading white space. */
+  /** `start` without byte order mark and leading white space. */
   readonly body: string
-  /** Whether `start` is all of the file. */
+  /** Whether `start` is the whole file. */
   readonly whole: boolean
-  /** The last 4 KiB as Latin-1, or `start` when that is all. */
+  /** The last 4 KiB as Latin-1, or `start` if that is the whole file. */
   readonly tail: string
 }
 
-/** A kind of file that is known and never converted. The phrase tells a client why. */
+/** A known kind of file that the service never converts. The phrase tells the client why. */
 export interface Refusal {
   refused: string
 }
 
-/** A canonical extension, or why there is none. */
+/** A canonical extension, or a refusal. */
 export type Verdict = string | Refusal
 
 /**
- * Looks at a file from one angle. `hint` is the canonical extension that the file's name suggests, or ''. A look that
- * throws has found nothing.
+ * Tests a file for some formats. `hint` is the canonical extension that the file name suggests, or ''. If the function
+ * throws, it has found nothing.
  */
 export type Look = (file: Source, hint: string) => Promise<Verdict | undefined> | Verdict | undefined
 
-/** Bytes at the start of a file, or at an offset, as Latin-1; or a pattern for its first 64 bytes as Latin-1. */
+/** Bytes at the start of a file, or at an offset, as Latin-1; or a pattern for the first 64 bytes as Latin-1. */
 export type Signature = string | RegExp | { readonly bytes: string; readonly at: number }
 
 /**
- * One step of detection. Steps are asked in order, and the first verdict wins.
+ * One step of detection. Steps run in order, and the first verdict wins.
  *
- * `when` says which files it is asked about: `bytes` those that are no text, `text` texts, `any` both, `unnamed` texts
- * whose name means no format of plain text.
+ * `when` selects the files: `bytes` for files that are not text, `text` for texts, `any` for both, `unnamed` for texts
+ * whose name does not suggest a plain text format.
  */
 export type Recogniser = { readonly when: 'bytes' | 'text' | 'any' | 'unnamed' } & (
   | { readonly look: Look /** A cheap test that must pass first. */; readonly starts?: (head: Buffer) => boolean }
@@ -62,29 +62,29 @@ export type Recogniser = { readonly when: 'bytes' | 'text' | 'any' | 'unnamed' }
   | { readonly marks: readonly (readonly [mark: RegExp, verdict: Verdict])[] }
 )
 
-/** A file format. It belongs to the one category whose plugin declares it. */
+/** A file format. It belongs to the category of the plugin that declares it. */
 export interface Format {
-  /** Its media type, by the IANA registry where it is registered. */
+  /** Media type, from the IANA registry if registered there. */
   mime: string
-  /** How people write its name. Default: the extension in capitals. */
+  /** Name for people. Default: the extension in capitals. */
   label?: string
   /** Other extensions of the same format, e.g. `jpeg` for `jpg`. Lower case. Clients may use them. */
   aliases?: readonly string[]
   /** Further extensions that hint at the format when a file is uploaded. Clients may not use them. */
   hints?: readonly string[]
-  /** Bytes that stand for this format alone. */
+  /** Bytes that identify only this format. */
   signatures?: readonly Signature[]
-  /** Patterns that a text of this format begins with, leading white space aside. */
+  /** Patterns for the start of a text in this format, after leading white space. */
   marks?: readonly RegExp[]
   /**
-   * Recognises the format by the first 64 KiB, where signatures and marks are not enough. A plugin from outside is asked
-   * before the formats that ship.
+   * Recognises the format by the first 64 KiB, if signatures and marks are not enough. External plugins run before the
+   * bundled formats.
    */
   sniff?: (head: Uint8Array) => boolean
-  /** Whether it is text; `plain`: nothing in it marks it, so a text whose name has its extension is believed. */
+  /** Set for text formats. `plain`: the content has no marks, so the extension of a text file's name decides. */
   text?: 'plain' | 'marked'
-  /** Whether a result with this beginning is of the format, where detection would name a narrower one. */
+  /** Whether a result with this beginning has the format, even if detection would name a more specific one. */
   holds?: (head: Uint8Array) => boolean
-  /** Targets that people want from this source, most wanted first. Default: the category's `wanted`. */
+  /** Suggested targets for this source, most wanted first. Default: the category's `wanted`. */
   wanted?: readonly string[]
 }

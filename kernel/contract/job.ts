@@ -1,20 +1,20 @@
-/** What a job asks for: another format, or the same format made better. */
+/** The purpose of a job: `convert` to another format, or `transform` within the same format. */
 export type Intent = 'convert' | 'transform'
 
-/** One conversion, as a plugin sees it. All paths are the sandbox's own. */
+/** One conversion, as a plugin sees it. All paths are paths inside the sandbox. */
 export interface Job<Options extends object = any> {
   readonly from: string
   readonly to: string
   readonly intent: Intent
   /** The source, read-only: `/in/file.<from>`. */
   readonly input: string
-  /** Where the result must be when the job ends: `/out/file.<to>`. */
+  /** Where the result must be at the end of the job: `/out/file.<to>`. */
   readonly output: string
-  /** Where a zip of pages must be instead, when one page a file gave more than one: `/out/pages.zip`. */
+  /** Where a zip must be instead, if the target holds one page per file and there are several: `/out/pages.zip`. */
   readonly pages: string
   /** A folder on disk for intermediates, deleted with the job: `/scratch`. */
   readonly scratch: string
-  /** Stem of the download's name: 1 to 100 characters, without control characters and path separators. */
+  /** Stem of the download's file name: 1 to 100 characters, without control characters and path separators. */
   readonly name: string
   /** Bytes of the source. */
   readonly size: number
@@ -23,10 +23,10 @@ export interface Job<Options extends object = any> {
   readonly signal: AbortSignal
 }
 
-/** Command-line arguments. Falsy entries but 0 are dropped, nested lists are spliced. */
+/** Command-line arguments. Falsy entries except 0 are dropped; nested lists are flattened. */
 export type Args = readonly (string | number | false | null | undefined | Args)[]
 
-/** Why a conversion ended without a result, as a client reads it. */
+/** Error code of a failed conversion, as the client gets it. */
 export type FailureCode =
   | 'CONVERSION_ERROR'
   | 'TIMEOUT'
@@ -36,8 +36,8 @@ export type FailureCode =
   | 'INTERNAL_SERVER_ERROR'
 
 /**
- * A failure that is worth telling apart. An engine's `reason` returns it; a plugin's `convert` may throw an
- * `Error` with this `code`. The message is one sentence without paths.
+ * A failure with a specific code. An engine's `reason` may return it; a plugin's `convert` may throw an `Error` with
+ * this `code`. The message is one sentence without paths.
  */
 export interface Failure {
   code: FailureCode

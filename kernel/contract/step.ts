@@ -2,113 +2,113 @@ import type { Engine } from './engine.ts'
 import type { Args, Job } from './job.ts'
 
 /**
- * One step of a route. It reads what the step before it wrote (the first one reads the source) and writes a file for
- * the next step. The last step that runs writes the result.
+ * One step of a route. It reads the output of the step before it (the first step reads the source) and writes a file
+ * for the next step. The last step that runs writes the result.
  */
 export type Step<Options extends object = any> = StepPlace<Options> & StepWork<Options>
 
-/** When a step runs, and where its files are. */
+/** The conditions, input and output of a step. */
 export interface StepPlace<Options extends object = any> {
   engine: Engine
   /** Features that this build of the engine must list. */
   needs?: readonly string[]
-  /** The other engines that `convert` may run, or that the engine runs by itself. */
+  /** Other engines that `convert` may run, or that the engine itself runs. */
   uses?: readonly Engine[]
-  /** The step is left out unless this holds. Default: it always runs. */
+  /** Condition to run the step. Default: it always runs. */
   when?: Condition<Options>
   /**
-   * Reads the source (`source`), what an earlier step wrote under this name, or the folder in which it did (`pages/`).
-   * Default: what was written last.
+   * What the step reads: the source (`source`), an earlier step's output by its name, or the folder of that output
+   * (`pages/`). Default: the latest output.
    */
   input?: string
   /**
-   * Name of what it writes when a later step follows that writes: a file (`page.html`), one file a page
-   * (`page-%03d.svg`, numbered from 001), or a folder (`pages/`). A folder, also the one before a file's name, is made
-   * first; in it, the name may be the start of names that the engine makes up (`pages/page`). `{from}` and `{to}` are the
-   * job's extensions. False: the step writes no file of its own; it looks at its input, changes it in place, or removes
-   * what earlier steps left. Default: only the last step may have none.
+   * Name of the output, used if a later step writes too: a file (`page.html`), one file per page (`page-%03d.svg`,
+   * numbered from 001), or a folder (`pages/`). Folders in the name are created first. Inside a folder, the name may be
+   * a prefix for names that the engine chooses (`pages/page`). `{from}` and `{to}` are the job's extensions. False: the
+   * step writes no file of its own; it inspects its input, changes it in place, or removes files of earlier steps. Only
+   * the last step may omit this.
    */
   output?: string | false
-  /** Runs once for every page: its input is one file a page. Default: once. */
+  /** Runs once per page; its input is one file per page. Default: runs once. */
   each?: 'page'
-  /** When the engine refuses the file, the conversion goes on as if the step had been left out. Default false. */
+  /** If the engine refuses the file, the conversion continues as if the step had been skipped. Default false. */
   optional?: boolean
 }
 
 export type StepWork<Options extends object = any> =
   | {
-      /** The arguments. Pure: they depend on the job and on what is known by then. Default: none. */
+      /** Returns the engine's arguments. Pure: depends only on the job and the state. Default: none. */
       args?: (job: Job<Options>, now: StepState) => Args
       /**
-       * What the step has found out, by the lines that it printed. Pure. What it throws ends the route, also where the
+       * Returns the facts found in the lines that the engine printed. Pure. If it throws, the route ends, even if the
        * step is optional.
        */
       facts?: (lines: readonly string[], job: Job<Options>, now: StepState) => Partial<Facts>
     }
   | {
-      /** For what must be decided while running: how often an engine runs, or which one. Resolves to new facts. */
+      /** Decides at run time which engines run, and how often. Resolves to new facts. */
       convert: (job: Job<Options>, run: Run, now: StepState) => Promise<Partial<Facts> | undefined>
     }
 
-/** What a step knows when it runs. Runs of its engine have these files, not the job's, unless they name others. */
+/** The state when a step runs. Its engine uses these files, not the job's, unless a run names others. */
 export interface StepState {
-  /** The sandbox's own path of what the step reads. */
+  /** Path of the step's input inside the sandbox. */
   readonly input: string
-  /** The sandbox's own path of what it writes. Equal to `input` for a step without an output. */
+  /** Path of the step's output inside the sandbox. Equal to `input` for a step without an output. */
   readonly output: string
-  /** Paths of all that it reads: one file a page where the input was written so, otherwise the input alone. */
+  /** Paths of all inputs: one file per page if an earlier step wrote it so, otherwise only `input`. */
   readonly inputs: readonly string[]
   readonly facts: Facts
-  /** The page that it is about; the first one for a step that runs once. */
+  /** The current page; the first page for a step that runs once. */
   readonly page: Page
   /** Number of that page, from 1. */
   readonly number: number
 }
 
-/** What can decide whether a step runs. All that is named must hold. */
+/** Condition for a step. All given parts must hold. */
 export interface Condition<Options extends object = any> {
-  /** Sources. */
+  /** Source formats. */
   from?: readonly string[]
-  /** Targets. */
+  /** Target formats. */
   to?: readonly string[]
-  /** Values of options, such as `{ metadata: ['remove'] }`: any of the list; undefined in it: the option is not given. */
+  /** Allowed values per option, such as `{ metadata: ['remove'] }`. Undefined in the list matches a missing option. */
   options?: { readonly [Key in keyof Options]?: readonly (Options[Key] | undefined)[] }
   /** Whether the source has one page or several, as an earlier step found. */
   pages?: 'one' | 'several'
   /** Whether the source is an animation, as an earlier step found. */
   moving?: boolean
-  /** Values of `facts.more`, such as `{ ink: [true] }`: any of the list; undefined in it: no step told it. */
+  /** Allowed values of `facts.more`, such as `{ ink: [true] }`. Undefined in the list matches a missing fact. */
   more?: { readonly [name: string]: readonly unknown[] }
-  /** An output of an earlier step: it is there unless the step was left out or, being optional, refused the file. */
+  /** Output name of an earlier step. It exists unless that step was skipped, or was optional and refused the file. */
   written?: string
   /** Another condition that must not hold. */
   not?: Condition<Options>
 }
 
-/** What the steps of a job have found out so far. */
+/** Facts that the steps of a job have found so far. */
 export interface Facts {
-  /** The source's pages in order. Before a step says more, there is one, of which nothing is known. */
+  /** The pages of the source in order. Until a step reports them: one page without properties. */
   readonly pages: readonly Page[]
-  /** Whether the source is an animation. Before a step says more: false. */
+  /** Whether the source is an animation. Until a step reports it: false. */
   readonly moving: boolean
-  /** Whatever else the steps of one plugin tell each other, by name. What a later step tells is added. */
+  /** Other facts that the steps of one plugin share, by name. Later steps add to them. */
   readonly more?: Readonly<Record<string, unknown>>
 }
 
-/** One page, or one picture of several. */
+/** One page, or one image of several. */
 export interface Page {
   /** Pixels. */
   readonly width?: number
   readonly height?: number
-  /** Whether anything on it is transparent. */
+  /** Whether anything on the page is transparent. */
   readonly alpha?: boolean
-  /** Whatever else the steps of one plugin tell each other. */
+  /** Other data that the steps of one plugin share. */
   readonly more?: unknown
 }
 
 /**
- * Runs an engine in the job's sandbox and resolves to the last lines that it printed (at most 200).
- * `files` points it at another input or output than the job's own, inside the sandbox.
- * Rejects when the engine fails, is stopped by a limit, or the job's signal aborts.
+ * Runs an engine in the job's sandbox. Resolves to the last lines that it printed (at most 200).
+ * `files` replaces the job's input or output with other paths inside the sandbox.
+ * Rejects if the engine fails, a limit stops it, or the job's signal aborts.
  */
 export type Run = (engine: Engine, args: Args, files?: { input?: string; output?: string }) => Promise<string[]>

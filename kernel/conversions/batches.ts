@@ -12,7 +12,7 @@ import { isKey } from '../storage/keys.ts'
 import { type Conversion, toConversion } from './records.ts'
 import type { Start, Started, StartRequest } from './start.ts'
 
-/** The body of `POST /api/conversions/batch`; its types were checked before. */
+/** The body of `POST /api/conversions/batch`. The HTTP layer has already checked its types. */
 export interface BatchRequest {
   files: readonly (Required<Pick<StartRequest, 'fileId' | 'fileName' | 'fileSize' | 'fromFormat'>> &
     Pick<StartRequest, 'options'>)[]
@@ -21,14 +21,14 @@ export interface BatchRequest {
   options?: Record<string, unknown>
 }
 
-/** What became of each file of a request, in its order. */
+/** The outcome for one file of a request. Items keep the order of the request. */
 export type BatchItem = { fileId: string; fileName: string } & (Started | { error: unknown })
 
 /** A batch as its owner sees it. */
 export interface Batch {
   id: string
   status: Exclude<Status, 'failed'>
-  /** Conversions that were accepted. `completed` and `failed` count those that have ended, deleted ones too. */
+  /** Accepted conversions. `completed` and `failed` count ended ones, including those deleted since. */
   total: number
   completed: number
   failed: number
@@ -36,19 +36,19 @@ export interface Batch {
   progress: number
   /** Epoch milliseconds. */
   createdAt: number
-  /** Oldest first, without those that were deleted. */
+  /** Oldest first, without deleted ones. */
   conversions: Conversion[]
 }
 
 export interface Batches {
   /**
-   * Starts a conversion for each file. They are independent: a refused one does not stop the others.
-   * @throws ServiceError BATCH_TOO_LARGE; the error of the first file when none is accepted.
+   * Starts a conversion for each file. They are independent: if one is refused, the others still start.
+   * @throws ServiceError BATCH_TOO_LARGE; the first file's error if no file is accepted.
    */
   start(owner: Owner, request: BatchRequest): Promise<{ batchId: string; conversions: BatchItem[] }>
-  /** @throws ServiceError NOT_FOUND, also for another owner's. */
+  /** @throws ServiceError NOT_FOUND, also for another owner's batch. */
   get(owner: Owner, id: string): Promise<Batch>
-  /** Removes at most `limit` batches that have ended and expired; resolves to their number. */
+  /** Removes at most `limit` batches that have ended and expired. Resolves to the number removed. */
   sweep(now: number, limit: number): Promise<number>
 }
 
@@ -77,7 +77,7 @@ export function createBatches({
         ...{ created_at: now, expires_at: expiryOf({ owner: payer.id }, config, now) },
       })
       const conversions: BatchItem[] = []
-      // One after another, so that places and quota go to the first files.
+      // One after another, so that the first files get the queue places and the quota.
       for (const { fileId, fileName, ...file } of files) {
         const request = { ...shared, ...file, fileId, fileName, options: { ...options, ...file.options } }
         const outcome = await start(owner, request, id).catch((error: unknown) => ({ error }))
@@ -115,6 +115,6 @@ export function createBatches({
   }
 }
 
-/** @param most Files of one batch. */
+/** @param most Maximum number of files in one batch. */
 export const batchTooLarge = (most: number) =>
   new ServiceError('BATCH_TOO_LARGE', `files must have at most the ${most} entries of your plan`)

@@ -8,15 +8,15 @@ import { keepTrail, legible } from './trails.ts'
 
 /** The work on one conversion. */
 export interface ChronicleEntry {
-  /** Takes each engine's run when it is over. */
+  /** Records an engine's run after it has ended. */
   told: (run: RunAccount) => void
-  /** To be called when no engine runs any more, before the end is recorded. */
+  /** Call this after the last engine has stopped and before the end is recorded. */
   settle(): void
-  /** Ends the work, whether the conversion has ended or goes back to the queue. */
+  /** Closes the entry, whether the conversion has ended or returns to the queue. */
   close(): Promise<void>
 }
 
-/** Writes one line for each conversion that ends, keeps what ran for it, and emits `reported` with a `Report`. */
+/** Logs one line for each ended conversion, stores its engine runs, and emits `reported` with a `Report`. */
 export interface Chronicle {
   open(row: Pick<ConversionRow, 'id' | 'created_at'>): ChronicleEntry
 }
@@ -43,7 +43,7 @@ export function createChronicle({
 
   events.on('ended', (end: ConversionEnd) => {
     const entry = entries.get(end.row.id)
-    // One that was ended from outside has processes that are being killed: what they used is not known yet.
+    // If the conversion was cancelled, its processes are still being killed and their usage is not known yet.
     if (entry && !entry.settled) entry.end = end
     else report(end, entry)
   })
@@ -90,7 +90,7 @@ const since = ({ created_at }: Pick<ConversionRow, 'created_at'>) => Math.max(0,
 const levelOf = ({ ending }: ConversionEnd) =>
   ending.status === 'failed' && ending.error_code === 'INTERNAL_SERVER_ERROR' ? 'error' : 'info'
 
-/** The line of a conversion: nothing that tells whose it is, or what its files are called. */
+/** Builds the log line of a conversion. It must identify neither the owner nor the file names. */
 function lineOf({ row, ending, engines, ...figures }: Report, runs: readonly RunAccount[]): object {
   const failed = ending.status === 'failed'
   return {

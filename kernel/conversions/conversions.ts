@@ -29,24 +29,24 @@ import type { End } from './end.ts'
 import { outputKeys } from './output-keys.ts'
 import { type Conversion, toConversion } from './records.ts'
 
-/** The records of conversions, for their owners and for the sweeper. */
+/** Reads and removes conversion records, for their owners and for the sweeper. */
 export interface ConversionRecords {
-  /** @throws ServiceError NOT_FOUND, also for another owner's. */
+  /** @throws ServiceError NOT_FOUND, also for another owner's conversion. */
   get(owner: Owner, id: string): Promise<Conversion>
-  /** As `get`, but waits up to `seconds` for the end. */
+  /** Like `get`, but waits up to `seconds` for the conversion to end. */
   wait(owner: Owner, id: string, seconds: number, signal: AbortSignal): Promise<Conversion>
-  /** The owner's conversions, newest first. @throws ServiceError BAD_REQUEST for a cursor that it did not make. */
+  /** Lists the owner's conversions, newest first. @throws ServiceError BAD_REQUEST for a cursor it did not issue. */
   list(
     owner: Owner,
     query: { status?: Status; limit: number; cursor?: string },
   ): Promise<{ conversions: Conversion[]; nextCursor: string | null }>
-  /** Cancels what is queued or processing, deletes what has ended with its output. @throws ServiceError NOT_FOUND. */
+  /** Cancels a pending conversion; deletes an ended one with its output. @throws ServiceError NOT_FOUND. */
   remove(owner: Owner, id: string): Promise<void>
   /** Counts the owner's conversions that are queued or processing. */
   countPending(owner: Owner): Promise<number>
-  /** Cancels the queued conversions of an upload that is gone. */
+  /** Cancels the queued conversions of a removed upload. */
   sourceRemoved(key: string): Promise<void>
-  /** Removes at most `limit` conversions that have expired; resolves to their number. */
+  /** Removes at most `limit` expired conversions. Resolves to the number removed. */
   sweep(now: number, limit: number): Promise<number>
 }
 
@@ -79,7 +79,7 @@ export function createConversionRecords({
     return row
   }
 
-  /** Ends a conversion from outside. If it is processing, its signal aborts. */
+  /** Cancels a conversion. If it is processing, its signal aborts. */
   async function cancel(row: ConversionRow, statuses: readonly Status[], message: string): Promise<boolean> {
     const failed = { status: 'failed', error_code: 'CANCELLED', error_message: message } as const
     if (!(await end(row, { statuses }, failed))) return false
@@ -90,10 +90,10 @@ export function createConversionRecords({
   async function erase(row: ConversionRow): Promise<void> {
     for (const key of outputKeys(row)) await storage.remove(key)
     await transact(function* () {
-      // If two callers remove it at the same time, only one gives its bytes back.
+      // If two callers remove the same conversion at once, only one releases its bytes.
       if (yield deleteConversion(row.id)) yield* storedBytes.giveBack(row.charged_to, Number(row.output_size ?? 0))
     })
-    // Last: a trail can be written until the record is gone.
+    // Last, because the runner can still write a trail while the record exists.
     await deleteTrail(database, row.id)
   }
 
@@ -103,7 +103,7 @@ export function createConversionRecords({
     async wait(owner, id, seconds, signal) {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)])
       for (;;) {
-        // Listen before looking, so that an end in between is not missed.
+        // Listen before reading, so that an end in between is not missed.
         const ended = new AbortController()
         const end = once(events, id, { signal: AbortSignal.any([limit, ended.signal]) }).catch(() => {})
         const row = await find(owner, id)
@@ -132,7 +132,7 @@ export function createConversionRecords({
     async remove(owner, id) {
       const row = await find(owner, id)
       if (PENDING.includes(row.status) && (await cancel(row, PENDING, 'The conversion was cancelled'))) return
-      // From here on nobody sees it. If the service stops now, the sweeper removes the rest.
+      // From here on clients get NOT_FOUND. If the service stops now, the sweeper removes the rest.
       await expireConversion(database, id)
       await erase((await readConversion(database, id)) ?? row)
     },

@@ -2,9 +2,9 @@ import type { Args, Engine, Job, Run } from '../contract.ts'
 import { type HookOrigin, startHook } from '../hooks.ts'
 
 /**
- * Calls a step's `convert` and resolves to its answer when it and all the runs that it started have ended. Rejects with
- * what it throws, with the job's abort reason, or with HookFault for an error that it causes in a timer or a promise of its own:
- * its runs are stopped then.
+ * Calls a step's `convert`. Resolves to its answer after it and all the runs that it started have ended. Rejects with
+ * what it throws or with the job's abort reason. An error in a timer or a detached promise of the hook stops its runs
+ * and rejects with HookFault.
  *
  * @param run Runs an engine for the job, until the signal aborts.
  */
@@ -19,7 +19,7 @@ export async function callConvert<Answer>(
   const runs: Promise<unknown>[] = []
   const start: Run = (engine, args, files) => {
     const running = run(own, engine, args, files)
-    // One that nobody waits for must not become an error of the service.
+    // If the hook does not await a run, its rejection must not become an unhandled error of the service.
     runs.push(running.catch(() => {}))
     return running
   }

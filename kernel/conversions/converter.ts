@@ -6,35 +6,35 @@ import type { Installation, Sandboxes } from '../sandbox/sandbox.ts'
 import { asFailure } from './failure.ts'
 import { runSteps } from './steps.ts'
 
-/** A pair with its usable ways, most wanted first, as the catalogue has it. */
+/** A pair with its usable routes, preferred first, as the catalogue lists it. */
 export interface ConvertiblePair {
   readonly from: string
   readonly to: string
   readonly methods: readonly { readonly route: Route; readonly plugin: Plugin }[]
 }
 
-/** One conversion, to be made. */
+/** One conversion to run. */
 export interface ConversionTask {
   owner: string
   /** Host path of the source. */
   source: string
   pair: ConvertiblePair
   intent: Intent
-  /** Complete: validated, with the defaults of the pair's plugin. */
+  /** Validated, with the defaults of the pair's plugin applied. */
   options: object
   /** Stem of the download's name. */
   name: string
-  /** Bytes of the source, and those that the result may have at `most`; null: as many as the disk limit. */
+  /** Bytes of the source. `most`: maximum bytes of the result; null: only the disk limit applies. */
   size: number
   most?: number | null
   signal: AbortSignal
-  report: (fraction: number) => void // takes the fraction done, 0 to 1; never falls
-  told?: Parameters<Sandboxes['open']>[3] // hears of each engine's run when it is over
+  report: (fraction: number) => void // receives the fraction done, 0 to 1; it never decreases
+  told?: Parameters<Sandboxes['open']>[3] // receives each engine's run after it has ended
 }
 
-/** A result, in a sandbox that goes when it is disposed of. */
+/** A result in its sandbox. Disposing of the result removes the sandbox. */
 export interface Made extends AsyncDisposable {
-  /** Host path of a plain file that no process of the sandbox can reach. */
+  /** Host path of a plain file. No process in the sandbox can reach it. */
   path: string
   /** Bytes. */
   size: number
@@ -44,26 +44,26 @@ export interface Made extends AsyncDisposable {
 
 export interface Converter {
   /**
-   * Makes one file into another: tries the pair's ways in order, the next one only when an engine refused the file.
+   * Converts one file. Tries the pair's routes in order; goes to the next one only if an engine refused the file.
    *
-   * Rejects with ConversionFailure (the first refusal, when all refuse), or with `signal.reason` after an abort.
+   * Rejects with ConversionFailure (the first refusal if all routes refuse), or with `signal.reason` after an abort.
    */
   convert(task: ConversionTask): Promise<Made>
 }
 
 export interface ConverterOptions {
-  /** The pairs, by `from>to`. */
+  /** Pairs, keyed by `from>to`. */
   catalogue: { readonly pairs: ReadonlyMap<string, ConvertiblePair> }
-  /** Where engines are. */
+  /** Where each engine is installed. */
   probes: ReadonlyMap<Engine, Installation>
   sandboxes: Pick<Sandboxes, 'open'>
-  /** Completes options by a plugin's defaults. */
+  /** Fills in a plugin's default options. */
   options: { complete(plugin: Plugin, to: string, intent: Intent, options: Readonly<Record<string, unknown>>): object }
-  /** Whether a file is of a format, by its content. */
+  /** Whether the content of a file matches a format. */
   verify: (path: string, format: string) => Promise<boolean>
 }
 
-/** A leg: one direct pair, made in a sandbox where its source lies already. */
+/** A leg: one direct pair. Its source is already in the sandbox. */
 interface Leg extends Omit<ConversionTask, 'owner' | 'source' | 'pair' | 'most' | 'told'> {
   from: string
   to: string
@@ -94,7 +94,7 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
     }
   }
 
-  /** The engines of the way that is tried first: a warm process of one of them is worth having. */
+  /** The engines of the first route. The sandbox looks for a warm process of one of them. */
   function enginesOf({ from, to, methods }: ConvertiblePair): Engine[] {
     const route = methods[0]?.route
     if (!route) return []
@@ -102,7 +102,7 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
     return enginesOfRoute(route)
   }
 
-  /** A pair with its direct ways alone: detours do not nest. */
+  /** Returns a pair with its direct routes only, because detours do not nest. */
   function directly(key: string): ConvertiblePair {
     const [from = '', to = ''] = key.split('>')
     return { from, to, methods: catalogue.pairs.get(key)?.methods.filter(({ route }) => isDirect(route)) ?? [] }
@@ -159,7 +159,7 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
   }
 }
 
-/** Only a refusal of the file is worth another engine: not a limit, an abort, a password or a bug. */
+/** Tries the next method only after a refusal of the file, not after a limit, an abort, a password or a bug. */
 async function firstThatSucceeds<Method, Result>(
   methods: readonly Method[],
   sandbox: Sandbox,

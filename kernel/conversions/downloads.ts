@@ -3,12 +3,12 @@ import { findConversion, findConversionByOutput } from '../database/tables/conve
 import { isKey } from '../storage/keys.ts'
 import type { Files } from '../uploads/files.ts'
 
-/** What a download serves: an output or an upload. */
+/** A file that can be downloaded: an output or an upload. */
 export interface Downloadable {
   owner: string
   key: string
   mime: string
-  /** With its extension. */
+  /** File name with its extension. */
   name: string
   /** Bytes. */
   size: number
@@ -16,7 +16,7 @@ export interface Downloadable {
   modified: number
 }
 
-/** Makes a function that finds an output by its conversion or its key, or an upload by its key, for any caller. */
+/** Returns a lookup that finds an output by conversion id or key, or an upload by key. It does not check the owner. */
 export function createDownloads({ lookUp, files }: { lookUp: LookUp; files: Files }) {
   return async function downloadable(idOrKey: string): Promise<Downloadable | undefined> {
     if (!isKey(idOrKey)) return undefined

@@ -9,10 +9,11 @@ import type { Transact, Work } from '../database/transact.ts'
 import { announceEnd, type ConversionEvents } from '../events/events.ts'
 
 /**
- * Ends a conversion that may end so: its record, the quota that a failed one gives back, the bytes that a result takes
- * and the counts of its batch change together. Then tells everybody who waits. Resolves to whether this call ended it.
+ * Ends a conversion if its present state matches `from`. One transaction updates the record, refunds the quota of a
+ * failure, charges the bytes of a result and updates the batch counts. Then notifies all waiting clients. Resolves to
+ * true if this call ended the conversion.
  *
- * @throws ServiceError QUOTA_EXCEEDED when the result does not fit.
+ * @throws ServiceError QUOTA_EXCEEDED if the result does not fit.
  */
 export type End = (row: ConversionRow, from: EndsFrom, ending: Ending) => Promise<boolean>
 

@@ -6,29 +6,29 @@ import type { Condition, Job, Step } from '../contract.ts'
 import { flatten } from '../sandbox/arguments.ts'
 import { NOTHING_KNOWN, placeOf } from './steps.ts'
 
-/** One run of an engine, or a step that decides which runs there are. */
+/** One run of an engine, or a step that decides at run time which engines run. */
 export interface ExplainedStep {
   engine: string
-  /** Whether it decides while running; then there is no command. */
+  /** Whether the step decides at run time. If so, there is no command. */
   decides: boolean
-  /** Other engines that it may run. */
+  /** Other engines that the step may run. */
   uses: string[]
-  /** In words, the conditions under which it runs; undefined: always. */
+  /** The conditions under which the step runs, in words; undefined: it always runs. */
   when: string | undefined
-  /** Whether it runs once for each page, and whether the conversion goes on when it refuses the file. */
+  /** `each`: runs once for each page. `optional`: if it refuses the file, the conversion continues. */
   each: boolean
   optional: boolean
-  /** The engine's arguments with default options; undefined where they depend on what an earlier step finds. */
+  /** The engine's arguments with default options; undefined if they depend on the findings of an earlier step. */
   command: string[] | undefined
 }
 
-/** One way to make a pair. A detour has two legs. */
+/** One route for a pair. A detour has two legs. */
 export interface ExplainedWay {
   via: string | undefined
   legs: { from: string; to: string; engine: string; steps: ExplainedStep[] }[]
 }
 
-/** What would run for a pair, most wanted way first. Starts no program. */
+/** Lists what would run for a pair, preferred route first. Starts no program. */
 export function explainPair(
   catalogue: Pick<Catalogue, 'pairs'>,
   { complete }: Pick<OptionsValidator, 'complete'>,
@@ -91,15 +91,15 @@ function commandOf(step: Exclude<Step, { convert: unknown }>, job: Job, input: s
     const command = flatten(step.engine.argv({ ...job, input, output }, args))
     return command.some((argument) => /\b(undefined|NaN)\b/.test(argument)) ? undefined : command
   } catch {
-    return undefined // it needs what an earlier step finds
+    return undefined // it needs the findings of an earlier step
   }
 }
 
 /**
- * Whether a condition holds, as far as that is known before anything runs; undefined: it depends on what is found, or on
- * the options.
+ * Whether a condition holds, as far as is known before anything runs; undefined: it depends on the findings of a step
+ * or on the options.
  *
- * @param written The outputs of earlier steps that may run: true where they will be there.
+ * @param written Outputs of earlier steps that may run; true if the output will certainly exist.
  */
 function foreseen(
   when: Condition | undefined,

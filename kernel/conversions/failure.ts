@@ -8,7 +8,7 @@ const CODES: ReadonlySet<unknown> = new Set<FailureCode>([
   'INTERNAL_SERVER_ERROR',
 ])
 
-/** What a plugin threw on purpose has a code; anything else is a bug of `origin`, for the log alone. */
+/** Turns a thrown value into a failure. A plugin's intended errors have a code; any other is a bug of `origin`. */
 export function asFailure(thrown: unknown, origin: HookOrigin): ConversionFailure {
   try {
     if (thrown instanceof ConversionFailure) return thrown
@@ -17,6 +17,6 @@ export function asFailure(thrown: unknown, origin: HookOrigin): ConversionFailur
       const message = sanitise(thrown.message) || 'The conversion failed'
       return new ConversionFailure(thrown.code as FailureCode, message, { cause: thrown })
     }
-  } catch {} // it throws when it is read
+  } catch {} // reading the thrown value can throw
   return new HookFault(origin, thrown)
 }

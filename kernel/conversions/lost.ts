@@ -8,14 +8,14 @@ import { recover } from './recovery.ts'
 
 const GONE = 'The conversion was ended by an administrator'
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const INTERVAL = 2000
 
 /**
- * Takes up conversions that are recorded but not in the scheduler, until the signal aborts: their record was written
- * while the answer to that statement was lost. And stops conversions that the scheduler has but that are not pending any
- * more: an administrator deleted their account. A look can fall between a record and its place in the queue, so only what
- * two looks in a row say counts.
+ * Reconciles the database and the scheduler until the signal aborts. Queues recorded conversions that the scheduler
+ * does not know: the database wrote their record, but its answer was lost. Cancels scheduled conversions that are no
+ * longer pending: an administrator deleted their account. A check can fall between writing a record and queueing it, so
+ * a conversion must be found by two checks in a row.
  */
 export async function takeUpLost(
   ground: Parameters<typeof recover>[0] & { database: Database; scheduler: Scheduler },

@@ -2,8 +2,8 @@
 const INTERVAL = 500
 
 /**
- * Makes a function that takes the fraction done, 0 to 1, and writes it as a percentage of at most 99: only when it has
- * grown, and not too often. A second attempt starts from what the client saw last.
+ * Returns a function that takes the fraction done, 0 to 1, and writes it as a percentage of at most 99. It writes only
+ * increases, at most once every 500 ms. A second attempt starts from `shown`, the percentage that the client saw last.
  */
 export function createProgress(shown: number, write: (percent: number) => void): (fraction: number) => void {
   let next = performance.now() + INTERVAL

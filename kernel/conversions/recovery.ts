@@ -9,16 +9,16 @@ import { claimKeys } from './output-keys.ts'
 import { scheduled } from './start.ts'
 
 /**
- * Times that a conversion is started before it is given up. If the service stopped twice while it ran, a third stop
- * would hit everybody again. Handing it back in order does not count.
+ * Maximum starts of a conversion. If the service crashed twice while it ran, a third crash would end all other
+ * conversions again. An orderly hand-back does not count.
  */
 const ATTEMPTS = 2
 
 /**
- * Takes up what nobody works on: what an earlier life of the service left queued or processing. Resolves to the number
- * of conversions that it queued.
+ * Queues conversions that an earlier process of the service left queued or processing. Resolves to the number of
+ * conversions that it queued.
  *
- * @param lost Only these ids; undefined: all.
+ * @param lost Recovers only these ids; undefined: all.
  */
 export async function recover(
   {
@@ -43,7 +43,7 @@ export async function recover(
     const { attempts, fence } = row
     const isOver =
       attempts < ATTEMPTS ? await requeue(database, row) : await end(row, { statuses: ['processing'], fence }, failed)
-    // The claim cannot be recorded any more. It may have been cut off after it had stored its result.
+    // The old claim can no longer be recorded. It may have stored its result before it was interrupted.
     if (isOver) for (const key of claimKeys(row)) await storage.remove(key)
   }
   const queued = await listInStatus(database, 'queued', lost)

@@ -17,11 +17,11 @@ import { outputKey } from './output-keys.ts'
 import { createProgress } from './progress.ts'
 
 /**
- * Takes a recorded conversion from `queued` to its end: claim, convert, publish, record. While the database is away,
- * claims and ends wait for it and keep their places in the queue.
+ * Takes a recorded conversion from `queued` to its end: claim, convert, publish, record. While the database is
+ * unavailable, claims and ends wait for it and keep their places in the queue.
  *
- * A claim that is over (the conversion was ended from outside, or somebody else claimed it) writes nothing: each of its
- * statements asks for its fence. Its result has a key of its own and goes.
+ * A superseded claim (the conversion was cancelled or claimed again) writes nothing: each of its statements checks the
+ * fence. Its result has its own key and is removed.
  */
 export function createRunner({
   config,
@@ -41,7 +41,7 @@ export function createRunner({
   loaded: LoadedCatalogue
   end: End
   chronicle: Chronicle
-  /** Aborts when the service stops: from then on nothing waits for a database that is away. */
+  /** Aborts when the service stops. From then on nothing waits for an unavailable database. */
   stopping: AbortSignal
   log: Logger
 }): Runner {
@@ -52,7 +52,7 @@ export function createRunner({
     let row: ConversionRow | undefined
     let work: ChronicleEntry | undefined
     try {
-      // Timed out before it was claimed: it stays queued and is taken up as lost.
+      // Timed out before it was claimed: it stays queued, and `takeUpLost` queues it again.
       row = await written(id, () => claimConversion(database, id), AbortSignal.any([stopping, signal]))
       if (!row) return
       work = chronicle.open(row)
@@ -108,17 +108,17 @@ export function createRunner({
       await storage.remove(key)
       throw new ConversionFailure('RESOURCE_LIMIT', error.message, { cause: error })
     })
-    // It was ended from outside, or claimed again: that stands, and this claim's result goes.
+    // Somebody cancelled the conversion or claimed it again. That outcome stands, so remove this claim's result.
     if (!completed) await storage.remove(key)
   }
 
-  /** Resolves to whether the record has the end that this claim gave it. */
+  /** Resolves to true if the outcome of this claim was recorded. */
   function conclude(row: ConversionRow, ending: Ending): Promise<boolean> {
     const { id, fence } = row
     return written(id, async (again) => {
       if (await end(row, { statuses: ['processing'], fence }, ending)) return true
       if (!again) return false
-      // The try before may have recorded it and lost the answer: its result must stay then.
+      // The earlier try may have recorded it and lost the answer. Its result must then stay.
       const now = await readConversion(database, id)
       return now?.status === ending.status && now.fence === fence
     })
@@ -138,7 +138,7 @@ export function createRunner({
   }
 }
 
-/** What a client may know of a failure; others are logged, not shown. */
+/** Describes a failure for the client. Unexpected errors are logged, not shown. */
 function explain(error: unknown): { code: FailureCode; message: string } {
   if (error instanceof ConversionFailure) return { code: error.code, message: error.message.slice(0, 500) }
   if (isFull(error) || (error instanceof ServiceError && error.code === 'STORAGE_FULL')) {

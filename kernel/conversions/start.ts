@@ -17,7 +17,7 @@ import { displayName, extensionOf, stemOf } from '../uploads/display-name.ts'
 import type { Files } from '../uploads/files.ts'
 import type { StoredFile } from '../uploads/stored-file.ts'
 
-/** The body of `POST /api/conversions`; its types were checked before. */
+/** The body of `POST /api/conversions`. The HTTP layer has already checked its types. */
 export interface StartRequest {
   fileId: string
   toFormat: string
@@ -28,16 +28,16 @@ export interface StartRequest {
   options?: Record<string, unknown>
 }
 
-/** What a client learns of an accepted conversion. */
+/** The answer to an accepted conversion. */
 export interface Started {
   conversionId: string
-  /** Whether it waits. */
+  /** Whether the conversion is waiting in the queue. */
   queued: boolean
-  /** Conversions that wait. */
+  /** Number of waiting conversions. */
   queueDepth: number
 }
 
-/** Judges a request from its file on, in the contract's order, charges and records it. @throws ServiceError. */
+/** Checks a request in the contract's order, starting with its file; charges and records it. @throws ServiceError. */
 export type Start = (owner: Owner, request: StartRequest, batch?: string) => Promise<Started>
 
 export function createStart({
@@ -60,8 +60,8 @@ export function createStart({
   loaded: LoadedCatalogue
 }): Start {
   /**
-   * The format that `fileName` claims, if detection agrees when it looks at the file under that name: so where a
-   * signature speaks it decides, and where none does the name counts as it does at an upload.
+   * Returns the format that `fileName` claims, if detection of the file under that name agrees. A signature in the file
+   * decides; without one the name counts, as for an upload.
    */
   async function formatNamed(file: StoredFile, fileName = ''): Promise<string | undefined> {
     const name = displayName(fileName)
@@ -73,7 +73,7 @@ export function createStart({
   }
 
   return async function start(owner, request, batch) {
-    // A member's file, converted for the team.
+    // The file belongs to a member; the team pays for the conversion.
     const payer = owner.team ?? owner
     const plan = config.plans[payer.plan]
     const intent = request.jobIntent ?? 'convert'
@@ -122,7 +122,7 @@ export function createStart({
     let reservation: Reservation | undefined
     try {
       await quotas.charge(payer, { bytes: file.size, claimed, at: row.created_at }, function* () {
-        // The quota is judged before the queue; the place is given back if the work has to be run again.
+        // Check the quota before the queue. If the transaction is retried, release the earlier place first.
         reservation?.release()
         reservation = scheduler.reserve(laneOf(row), plan.pendingJobs)
         yield insertConversion(row)
@@ -137,11 +137,11 @@ export function createStart({
   }
 }
 
-/** In whose lane a conversion waits: a team has that of its owner, or teams would multiply what a plan allows. */
+/** The owner of the lane. A team shares the lane of its owner; otherwise teams would multiply the plan's limits. */
 const laneOf = ({ owner, charged_to }: Pick<ConversionRow, 'owner' | 'charged_to'>) =>
   owner.startsWith('team_') && charged_to ? charged_to : owner
 
-/** What the scheduler needs of a recorded conversion. */
+/** Builds the scheduler's job from a recorded conversion. */
 export function scheduled(
   row: Pick<ConversionRow, 'id' | 'owner' | 'plan' | 'heavy' | 'charged_to' | 'attempts'>,
   config: Config,

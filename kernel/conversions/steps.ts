@@ -3,28 +3,28 @@ import { callHook, type HookFault, type HookOrigin } from '../hooks.ts'
 import { callConvert } from './convert-hook.ts'
 import { asFailure } from './failure.ts'
 
-/** Where the steps of a job run. */
+/** Runs engines for the steps of one job. */
 export interface StepHost {
-  /** The category of their plugin, for the log. */
+  /** The category of the plugin, for the log. */
   plugin: string
   /** Runs an engine in the job's sandbox. `files` replace the job's own. */
   run: (job: Job, engine: Engine, args: Args, files: Parameters<Run>[2]) => Promise<string[]>
-  /** Makes a folder of that name in the job's scratch folder. It may be there already. */
+  /** Makes a folder in the job's scratch folder. Succeeds if it already exists. */
   makeFolder: (name: string) => Promise<void>
 }
 
-/** What is known before the first step has run. */
+/** The facts before the first step runs. */
 export const NOTHING_KNOWN: Facts = { pages: [{}], moving: false }
 
-/** What an optional step finds in a file that its engine refuses. */
+/** Marks an optional step whose engine refused the file. */
 const REFUSED = Symbol('refused')
 
-/** The number in the names of files of one page each. */
+/** Placeholder for the page number in file names. */
 const NUMBER = '%03d'
 
 /**
- * Runs the steps of a route in order. Rejects with what a step rejects with, unless it is optional and refused the
- * file, and with an Error for steps that do not fit together.
+ * Runs the steps of a route in order. Rejects with the error of a step, unless the step is optional and refused the
+ * file. Rejects with an Error if the steps do not fit together.
  */
 export async function runSteps(steps: readonly Step[], job: Job, host: StepHost): Promise<void> {
   let facts = NOTHING_KNOWN
@@ -32,7 +32,7 @@ export async function runSteps(steps: readonly Step[], job: Job, host: StepHost)
   let latest = job.input
   for (const [index, step] of steps.entries()) {
     if (!holds(step.when, job, facts, written)) continue
-    // What is known if it succeeds: a step that stands in for it does not follow then.
+    // The outputs if this step succeeds. A step that replaces it on failure then does not follow.
     const after = step.output ? [...written, step.output] : written
     const follows = steps.slice(index + 1).some((one) => one.output !== false && holds(one.when, job, facts, after))
     const from = step.input === undefined ? latest : placeOf(step.input, job)
@@ -43,12 +43,12 @@ export async function runSteps(steps: readonly Step[], job: Job, host: StepHost)
     if (found === REFUSED) continue
     facts = found
     written = after
-    // The file of the only page is a file as any other.
+    // Later steps read the file of a single page like any other file.
     if (step.output !== false) latest = step.each && facts.pages.length === 1 ? numbered(to, 1) : to
   }
 }
 
-/** Whether a step runs for a job, by the facts that are known and the outputs that are written so far. */
+/** Whether a condition holds for a job, given the facts and outputs so far. */
 export function holds(
   when: Condition | undefined,
   job: Pick<Job, 'from' | 'to' | 'options'>,
@@ -83,7 +83,7 @@ async function runStep(
   const inputs = from.includes(NUMBER) ? facts.pages.map((_, index) => numbered(from, index + 1)) : [from]
   for (const [index, page] of pages.entries()) {
     const number = index + 1
-    // A step that runs once gets the pages as a whole.
+    // A step that runs once gets the path with the placeholder, for all pages.
     const [input, output] = step.each ? [numbered(from, number), numbered(to, number)] : [from, to]
     const now = { input, output, inputs, facts: found, page, number }
     const fresh = await runOnPage(step, job, now, host)
@@ -119,7 +119,7 @@ async function runOnPage(
   return step.facts && callPure(origin('facts'), () => step.facts!(lines, job, now))
 }
 
-/** As `callHook`; what the function throws on purpose stays what it is, as with `convert`. */
+/** Like `callHook`, but errors that the plugin throws on purpose keep their code, as with `convert`. */
 function callPure<T>(origin: HookOrigin, call: () => T): T {
   try {
     return callHook(origin, call)
@@ -130,7 +130,7 @@ function callPure<T>(origin: HookOrigin, call: () => T): T {
 
 const numbered = (path: string, number: number) => path.replace(NUMBER, `${number}`.padStart(3, '0'))
 
-/** The sandbox's own path of what a step calls `name`. */
+/** Sandbox path of the file that a step calls `name`. @throws Error if a step needs a name and has none. */
 export function placeOf(name: string | false | undefined, job: Job): string {
   if (name === 'source') return job.input
   if (!name) throw new Error('a step that another one follows names no output')

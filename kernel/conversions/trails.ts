@@ -3,20 +3,20 @@ import { findTrail, replaceTrail } from '../database/tables/trails.ts'
 import type { RunAccount } from '../sandbox/account.ts'
 import { printable } from '../sandbox/reason.ts'
 
-/** What is kept of one conversion: the last runs, and characters of each one's arguments and lines. */
+/** Limits per conversion: number of last runs; characters of each run's arguments and of each output line. */
 const KEPT = { runs: 16, arguments: 4096, line: 300 }
 
-/** Keeps what ran for a conversion for as long as its record exists. A later attempt's runs replace an earlier one's. */
+/** Stores the engine runs of a conversion for as long as its record exists. A later attempt replaces an earlier one. */
 export const keepTrail = (database: Database, conversion: string, runs: readonly RunAccount[]): Promise<void> =>
   replaceTrail(database, { conversion, runs: JSON.stringify(runs.slice(-KEPT.runs).map(bounded)) })
 
-/** What ran for a conversion, oldest first; undefined: nothing ran, or it is not known. */
+/** Reads the engine runs of a conversion, oldest first; undefined: nothing ran, or no runs were stored. */
 export async function readTrail(database: Database, id: string): Promise<RunAccount[] | undefined> {
   const runs = await findTrail(database, id)
   return runs === undefined ? undefined : JSON.parse(runs)
 }
 
-/** Lines as an operator may read them on a terminal. */
+/** Makes lines safe to print on an operator's terminal. */
 export const legible = (lines: readonly string[]): string[] =>
   lines.map((line) => printable(line).trim().slice(0, KEPT.line)).filter(Boolean)
 

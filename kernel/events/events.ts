@@ -2,38 +2,38 @@ import { EventEmitter } from 'node:events'
 import type { Ending } from '../database/tables/conversion-claims.ts'
 import type { ConversionRow } from '../database/tables/conversions.ts'
 
-/** A conversion whose end is recorded. */
+/** A conversion whose end has been recorded. */
 export interface ConversionEnd {
-  /** The record as it was before. */
+  /** The record before the end. */
   row: ConversionRow
   ending: Ending
 }
 
-/** What a conversion came to, in figures. Its end is logged and counted with them. */
+/** Figures of an ended conversion, for the log and the metrics. */
 export interface Report extends ConversionEnd {
-  /** Each engine that ran, once, in the order of their first runs. */
+  /** Each engine that ran, once, in the order of first runs. */
   engines: readonly string[]
-  /** Milliseconds from the request to the work on it; to its end, where nobody worked on it. */
+  /** Milliseconds from the request until work started, or until the end if work never started. */
   waited: number
-  /** Milliseconds from there to its end. */
+  /** Milliseconds from the start of work to the end; 0 if work never started. */
   ran: number
-  /** Whether it was worked on at all. */
+  /** Whether work started. */
   worked: boolean
-  /** Seconds of processor time of its runs, as far as they were seen. */
+  /** Measured CPU seconds of all runs. */
   cpu: number
-  /** Peak of resident bytes of its largest run. */
+  /** Peak resident memory of the largest run, in bytes. */
   memory: number
 }
 
-/** Fires an event of the conversion's id when it ends, for those who wait, and `ended` for those who count. */
+/** When a conversion ends, emits its id for waiting clients and `ended` for the log and the metrics. */
 export type ConversionEvents = EventEmitter
 
 export function createConversionEvents(): ConversionEvents {
-  // Every client that waits listens.
+  // Every waiting client adds a listener.
   return new EventEmitter().setMaxListeners(0)
 }
 
-/** Tells everybody who waits that a conversion has ended; its record is committed by then. */
+/** Announces that a conversion has ended. Call it after the record is committed. */
 export function announceEnd(events: ConversionEvents, end: ConversionEnd): void {
   events.emit(end.row.id)
   events.emit('ended', end)

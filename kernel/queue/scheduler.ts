@@ -1,51 +1,51 @@
 import PQueue from 'p-queue'
 import { ConversionFailure, ServiceError } from '../errors.ts'
 
-/** What the scheduler knows of a conversion. */
+/** A conversion as the scheduler sees it. */
 export interface ScheduledJob {
   id: string
   owner: string
-  /** Waits in the heavy lanes too. */
+  /** Whether the job also waits in the heavy lanes. */
   heavy: boolean
-  /** Heavy jobs that the owner's plan runs at one time; null for no bound. */
+  /** Maximum heavy jobs that the owner's plan runs at the same time; null: no limit. */
   heavyConcurrency: number | null
   /** Milliseconds of wall time. */
   timeout: number
   /**
-   * Whether the service stopped while it ran. Of these one runs at a time: when the service stops again, that one has
-   * the second mark and not its neighbours. Default: false.
+   * Whether the service stopped while the job ran. Only one suspect job runs at a time. If the service stops again,
+   * only that job is blamed a second time, not the other suspects. Default: false.
    */
   suspect?: boolean
 }
 
-/** Runs a job. It must end soon after the signal aborts, and never reject. */
+/** Runs a job. Must end soon after the signal aborts, and must never reject. */
 export type Runner = (job: ScheduledJob, signal: AbortSignal) => Promise<void>
 
-/** The signal's reason when a job goes back to the queue, since the service stops. */
+/** The abort reason when the service stops and returns a job to the queue. */
 export class HandBack extends Error {
   override name = 'HandBack'
 }
 
 export interface Scheduler {
   /**
-   * Takes a place in the queue, to be used by `enqueue` or given back by `release`.
+   * Reserves a place in the queue. Pass it to `enqueue`, or return it with `release`.
    * @throws ServiceError QUEUE_FULL_USER, QUEUE_FULL_GLOBAL, SHUTTING_DOWN.
    */
   reserve(owner: string, pendingJobs: number | null): Reservation
-  /** Puts a job into its lanes. Without a reservation (after a restart) no limit is asked. */
+  /** Puts a job into its lanes. Without a reservation (after a restart) no limit applies. */
   enqueue(job: ScheduledJob, reservation?: Reservation): Promise<{ queued: boolean; depth: number }>
-  /** Ends a job, whether it waits or runs. The reason becomes its failure. */
+  /** Cancels a waiting or running job. The reason becomes its failure. */
   cancel(id: string, reason: ConversionFailure): void
-  /** Whether a job waits or runs. */
+  /** Whether a job is waiting or running. */
   has(id: string): boolean
-  /** Ids of all jobs that wait or run. */
+  /** Ids of all waiting and running jobs. */
   ids(): string[]
-  /** Jobs that wait. */
+  /** Number of waiting jobs. */
   depth(): number
   running(): number
-  /** What waits and runs of one kind. `age`: milliseconds that the oldest of those that wait has waited here; 0: none. */
+  /** Counts the jobs of one kind. `age`: milliseconds since the oldest waiting job was queued; 0: none waits. */
   lane(name: 'light' | 'heavy'): { waiting: number; running: number; age: number }
-  /** Starts nothing more, waits up to `grace` milliseconds for what runs, then hands it back. */
+  /** Starts no more jobs, waits up to `grace` milliseconds for running ones, then returns them to the queue. */
   close(grace: number): Promise<void>
 }
 
@@ -54,8 +54,9 @@ export interface Reservation {
 }
 
 /**
- * Lanes on p-queue: an owner's lanes in front of the machine's heavy lane in front of the machine's lane. One owner
- * holds at most half of the machine's places, so that another's job waits for no more than one of them.
+ * Creates a scheduler with p-queue lanes. A job passes its owner's lane, then the machine's heavy lane if it is heavy,
+ * then the machine's lane. One owner's light jobs hold at most half of the machine's places, so another owner's job
+ * waits for at most one of them.
  */
 export function createScheduler({
   run: runner,
@@ -64,11 +65,11 @@ export function createScheduler({
   heavyWorkers,
 }: {
   run: Runner
-  /** Jobs that may wait in all. */
+  /** Maximum number of waiting jobs. */
   capacity: number
-  /** Jobs that run at one time. */
+  /** Maximum number of jobs that run at the same time. */
   workers: number
-  /** Heavy jobs that run at one time. */
+  /** Maximum number of heavy jobs that run at the same time. */
   heavyWorkers: number
 }): Scheduler {
   const machine = new PQueue({ concurrency: workers })
@@ -76,7 +77,7 @@ export function createScheduler({
   const owners = new Map<string, PQueue>()
   const pending = new Map<string, number>()
   const jobs = new Map<string, { controller: AbortController; reservation: Reservation }>()
-  /** Jobs that wait, in the order in which they came. */
+  /** Waiting jobs in order of arrival. */
   const waiting = new Map<string, { heavy: boolean; since: number }>()
   const running = new Map<string, Promise<void>>()
   let heavyRunning = 0
@@ -87,7 +88,7 @@ export function createScheduler({
     const own = job.heavy ? (job.heavyConcurrency ?? Infinity) : Math.max(1, Math.ceil(workers / 2))
     const concurrency = job.suspect ? 1 : own
     const lane = owners.get(key) ?? new PQueue({ concurrency })
-    // A changed plan counts from the next job on.
+    // A changed plan applies from the next job on.
     lane.concurrency = concurrency
     if (!owners.has(key)) {
       owners.set(key, lane)
@@ -111,7 +112,7 @@ export function createScheduler({
   }
 
   async function execute(job: ScheduledJob, controller: AbortController): Promise<void> {
-    // Cancelled while it waited, or the service stops: its record says what becomes of it.
+    // The job was cancelled while waiting, or the service stops. Its record already says how it continues.
     if (closing || controller.signal.aborted) return
     waiting.delete(job.id)
     const seconds = Math.round(job.timeout / 1000)
@@ -153,14 +154,14 @@ export function createScheduler({
       void laneOf(job)
         .add(() => (job.heavy ? heavy.add(inMachine) : inMachine()))
         .finally(() => leave(job.id))
-      // Free lanes start a job within these turns; what still waits then is queued.
+      // Free lanes start a job before this resolves. A job that still waits afterwards is queued.
       await new Promise(setImmediate)
       return { queued: waiting.has(job.id), depth: waiting.size }
     },
 
     cancel(id, reason) {
       jobs.get(id)?.controller.abort(reason)
-      // Its turn in the lanes will pass without it; its place is free at once.
+      // The lanes skip it when its turn comes. Its place is free at once.
       if (waiting.has(id)) leave(id)
     },
     has: (id) => jobs.has(id),
@@ -184,7 +185,7 @@ export function createScheduler({
   }
 }
 
-/** @param most Conversions that the plan allows to be pending. */
+/** @param most Maximum number of pending conversions in the plan. */
 export const ownQueueFull = (most: number) =>
   new ServiceError(
     'QUEUE_FULL_USER',

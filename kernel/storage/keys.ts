@@ -1,7 +1,10 @@
-/** Whether a text can be an identifier or a storage key at all: ASCII, 1 to 255 characters. Others need no query. */
+/** Whether a text can be an id or a storage key: ASCII, 1 to 255 characters. Any other text needs no query. */
 export const isKey = (text: string) => /^[A-Za-z0-9._/-]{1,255}$/.test(text)
 
-/** `uploads/2026/11/21/<id>/<safe name>.<extension>`: letters, digits, `.`, `_` and `-` only, at most 200 characters. */
+/**
+ * Builds a key such as `uploads/2026/11/21/<id>/<safe name>.<extension>`. Segments have only letters, digits, `.`, `_`
+ * and `-`. A key has at most 200 characters.
+ */
 export function storageKey(
   area: 'uploads' | 'outputs',
   id: string,

@@ -7,32 +7,32 @@ import { pipeline } from 'node:stream/promises'
 import { isFull, storageFull } from '../errors.ts'
 import type { Storage } from './storage.ts'
 
-/** Bytes that are written at a time. */
+/** Bytes per write. */
 const WRITE = 256 * 1024
-/** Bytes that are read at a time: twice as many are held for each client that reads slowly. */
+/** Bytes per read. Each slow client holds twice as many in memory. */
 export const READ = 256 * 1024
 
-/** Storage in a folder of this machine: what is written there is written once and moved by rename. */
+/** Creates storage in a local folder. Each file is written once and then moved by rename. */
 export async function createLocalStorage({
   dataDir,
   freeDisk,
   reader,
 }: {
   dataDir: string
-  /** Free bytes below which nothing more is taken in. */
+  /** Free bytes below which the storage refuses new files. */
   freeDisk: number
-  /** Group of the engines' user, when that is not the service's own: it reads a stored file by a link in its sandbox. */
+  /** Group of the engines' user, if not the service's. It reads stored files through links in its sandbox. */
   reader?: number | undefined
 }): Promise<Storage> {
   const root = join(dataDir, 'files')
   const incoming = join(dataDir, 'incoming')
-  // What an earlier life was still receiving belongs to nobody.
+  // An earlier process left these uploads unfinished.
   await rm(incoming, { recursive: true, force: true })
   for (const folder of [root, incoming]) await mkdir(folder, { recursive: true, mode: 0o700 })
 
   const pathOf = (key: string) => join(root, key)
 
-  /** Makes a file the service's, whoever made it, and lets nobody else read it but the reader. */
+  /** Gives a file to the service's user. Only the service and the reader group may read it. */
   async function own(path: string): Promise<void> {
     if (process.getuid?.() === 0) await chown(path, 0, reader ?? 0)
     await chmod(path, reader === undefined ? 0o600 : 0o640)
@@ -45,7 +45,7 @@ export async function createLocalStorage({
       try {
         return await rename(path, target)
       } catch (error) {
-        // The sweeper removed the emptied folder in between.
+        // The sweeper removed the empty folder in between.
         if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === 3) throw asServiceError(error)
       }
     }
@@ -75,7 +75,7 @@ export async function createLocalStorage({
       await own(path)
       await place(path, key)
     },
-    // The file itself: nothing is brought, and nothing is to be given back.
+    // The file is already local, so there is nothing to copy or release.
     checkOut: async (key) => ({ path: pathOf(key), [Symbol.asyncDispose]: async () => {} }),
     open: (key, range): Readable => createReadStream(pathOf(key), { ...range, highWaterMark: READ, fs: whole }),
     async exists(key) {
@@ -83,7 +83,7 @@ export async function createLocalStorage({
     },
     async remove(key) {
       await rm(pathOf(key), { force: true })
-      // Folders of days that hold nothing any more go too; the first that is not empty ends it.
+      // Remove parent folders too, up to the first that is not empty.
       let folder = dirname(pathOf(key))
       while (folder !== root && folder.startsWith(root)) {
         try {
@@ -101,13 +101,13 @@ export async function createLocalStorage({
   }
 }
 
-/** Passes bytes on once they are counted. */
+/** Counts bytes before it passes them on. */
 const counting = (arrived: (bytes: number) => Promise<void>) =>
   new Transform({
     transform: (chunk: Buffer, _encoding, done) => void arrived(chunk.length).then(() => done(null, chunk), done),
   })
 
-/** Reading for a stream with an end: it is never asked for bytes beyond, so no bytes mean that the file is shorter. */
+/** Reads for a stream with an `end`. The stream never reads past it, so an empty read means a truncated file. */
 const whole: NonNullable<Parameters<typeof createReadStream>[1] & object>['fs'] = {
   ...{ open, close },
   read: (fd, buffer, offset, length, position, done) =>

@@ -1,18 +1,18 @@
 import { lstat, opendir, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Bytes on the disk of a folder. */
+/** Disk space of a folder, in bytes. */
 export interface Space {
-  /** What the service may still write. */
+  /** Bytes that the service may still write. */
   free: number
-  /** What all the files below the folder take. */
+  /** Bytes that all files below the folder occupy. */
   used: number
 }
 
-/** Milliseconds that a walk through the folder counts. */
+/** Milliseconds for which the result of a walk is reused. */
 const FRESH = 60_000
 
-/** Makes a meter of a folder's space. The folder is walked at most once a minute; until then `used` is as it was. */
+/** Returns a function that measures a folder's space. It walks the folder at most once a minute and caches `used`. */
 export function createSpace(folder: string): () => Promise<Space> {
   let used: Promise<number> | undefined
   let walked = 0
@@ -26,7 +26,7 @@ export function createSpace(folder: string): () => Promise<Space> {
   }
 }
 
-/** Adds up what is below a folder; what vanishes meanwhile, or may not be read, does not count. */
+/** Sums the files below a folder. Skips files that vanish meanwhile or cannot be read. */
 async function walk(folder: string): Promise<number> {
   let bytes = 0
   const pending = [folder]
@@ -34,7 +34,7 @@ async function walk(folder: string): Promise<number> {
     for await (const entry of await opendir(path).catch(() => [])) {
       const place = join(path, entry.name)
       if (entry.isDirectory()) pending.push(place)
-      // Blocks and not length: a sparse file takes no room.
+      // Count blocks, not length: holes in a sparse file take no space.
       else bytes += ((await lstat(place).catch(() => undefined))?.blocks ?? 0) * 512
     }
   }

@@ -1,46 +1,46 @@
 import type { Readable } from 'node:stream'
 
-/** A file that has come in and has no name yet. */
+/** A received file that has no key yet. */
 export interface StagedFile {
-  /** Path on this machine, for a look inside. */
+  /** Local path, for detection. */
   path: string
   /** Bytes. */
   size: number
   discard(): Promise<void>
 }
 
-/** A stored file on this machine. Disposing of it gives it back: its path means nothing from then on. */
+/** A stored file on this machine. Disposing of it releases it; its path is invalid afterwards. */
 export interface CheckedOut extends AsyncDisposable {
-  /** A plain file that a sandbox can link to. It is read, never changed. */
+  /** A plain file that a sandbox can link to. It must not be changed. */
   readonly path: string
 }
 
-/** Where uploads and outputs live, by key (`uploads/2026/11/21/<id>/<name>.png`). Keys are made by the service. */
+/** Stores uploads and outputs by key (`uploads/2026/11/21/<id>/<name>.png`). The service makes the keys. */
 export interface Storage {
   /**
-   * Streams in. Nothing stays after an abort or an error. @param arrived Told of bytes before they are written; its
-   * rejection ends the work. @throws ServiceError STORAGE_FULL, and what `arrived` rejects with.
+   * Streams a file in. Removes it after an abort or an error. @param arrived Receives the number of bytes before each
+   * write; its rejection ends the stream. @throws ServiceError STORAGE_FULL, and what `arrived` rejects with.
    */
   stage(source: Readable, signal: AbortSignal, arrived: (bytes: number) => Promise<void>): Promise<StagedFile>
-  /** Gives a staged file its key. */
+  /** Moves a staged file to its key. */
   keep(staged: StagedFile, key: string): Promise<void>
-  /** Moves a result out of a sandbox; a file of that key is replaced. @throws ServiceError STORAGE_FULL. */
+  /** Moves a result out of a sandbox. Replaces any file with that key. @throws ServiceError STORAGE_FULL. */
   publish(path: string, key: string): Promise<void>
   /**
-   * Brings a stored file to this machine, to be read there until it is given back by disposing of it. Rejects where it
-   * cannot be brought.
+   * Makes a stored file readable on this machine until the result is disposed of. Rejects if the file cannot be
+   * fetched.
    */
   checkOut(key: string): Promise<CheckedOut>
   /**
-   * Streams exactly these bytes; `end` is inclusive. The stream fails where the file has fewer, since an answer that
-   * announced them can only be broken off.
+   * Streams exactly these bytes; `end` is inclusive. If the file has fewer, the stream fails, because the response has
+   * already announced the length.
    */
   open(key: string, range: { start: number; end: number }): Readable
   exists(key: string): Promise<boolean>
-  /** Removing what is not there is no error. */
+  /** Removes a file. A missing file is no error. */
   remove(key: string): Promise<void>
-  /** Free bytes. */
+  /** Resolves to the free bytes. */
   free(): Promise<number>
-  /** Whether more may be taken in. */
+  /** Whether the storage accepts new files. */
   hasRoom(): Promise<boolean>
 }

@@ -12,12 +12,12 @@ import type { StagedFile, Storage } from '../storage/storage.ts'
 import { displayName, stemOf } from './display-name.ts'
 import { fromRow, type StoredFile } from './stored-file.ts'
 
-/** A file that was received and not yet looked at. Its bytes count as arriving until they are charged or discarded. */
+/** A received file before detection. Its bytes count as arriving until they are charged or discarded. */
 export interface Staged extends StagedFile {
   arrival: Arrival
 }
 
-/** What an upload answers. */
+/** The answer to an upload. */
 export interface Admission {
   file: StoredFile
   detection: { extension: string; mimeType: string; category: string }
@@ -26,7 +26,7 @@ export interface Admission {
 
 /**
  * Detects, names and records a staged file, and charges its bytes.
- * @throws ServiceError UNSUPPORTED_FORMAT, QUOTA_EXCEEDED; then nothing is kept.
+ * @throws ServiceError UNSUPPORTED_FORMAT, QUOTA_EXCEEDED. The file is then discarded.
  */
 export type Admit = (owner: Owner, staged: Staged, name: string) => Promise<Admission>
 
@@ -44,7 +44,7 @@ export function createAdmit({
   /** Milliseconds. */
   retention: { guest: number; account: number }
   storedBytes: StoredBytes
-  /** Removes what is recorded of an upload. */
+  /** Removes the record and the bytes of an upload. */
   erase: (row: FileRow) => Promise<void>
 }): Admit {
   const isReadable = ({ extension }: KnownFormat) =>
@@ -72,7 +72,7 @@ export function createAdmit({
   }
 
   async function store(owner: Owner, staged: Staged, row: FileRow): Promise<void> {
-    // The record first: a crash between the two leaves a record that expires, never bytes without a record.
+    // Write the record first: a crash in between leaves a record that expires, never bytes without a record.
     await storedBytes.charge(owner, staged.size, 'file', function* (take) {
       yield insertFile(row)
       yield* take()

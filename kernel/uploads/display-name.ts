@@ -1,5 +1,5 @@
 /**
- * What a client calls a file, made fit for people: the last path segment without control and direction characters,
+ * Cleans a client's file name for display: the last path segment without control and text-direction characters,
  * 1 to 255 characters.
  */
 export function displayName(name: string): string {
@@ -12,10 +12,10 @@ export function displayName(name: string): string {
   return /^\.*$/.test(short) ? 'file' : short
 }
 
-/** What stands behind the last dot of a name, both parts of `tar.gz` and its like; '' without one. */
+/** Returns the part after the last dot of a name, or both parts of `tar.gz` and similar; '' if there is no dot. */
 export const extensionOf = (name: string) => /(?<=.)\.((?:tar\.)?[^.]{1,12})$/i.exec(name)?.[1] ?? ''
 
-/** The display name without the extension that one of these formats has. */
+/** Returns the display name without one of these extensions, or without its last extension; at most 100 characters. */
 export function stemOf(name: string, extensions: readonly string[]): string {
   const lower = name.toLowerCase()
   const known = extensions.find((extension) => lower.endsWith(`.${extension}`) && lower.length > extension.length + 1)

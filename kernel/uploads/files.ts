@@ -21,27 +21,27 @@ import { type Admit, createAdmit, type Staged } from './admission.ts'
 import { fromRow, type StoredFile } from './stored-file.ts'
 
 export interface Files {
-  /** @param announced Bytes that are to come. @throws ServiceError QUOTA_EXCEEDED when they cannot fit. */
+  /** Announces an upload. @param announced Bytes to come. @throws ServiceError QUOTA_EXCEEDED if they cannot fit. */
   expect(owner: Owner, announced: number): Promise<Arrival>
   /**
-   * Streams to a temporary place. Nothing stays after an abort.
-   * @throws ServiceError STORAGE_FULL; QUOTA_EXCEEDED as soon as more has arrived than fits.
+   * Streams to a temporary file. An abort removes it.
+   * @throws ServiceError STORAGE_FULL; QUOTA_EXCEEDED as soon as more bytes have arrived than fit.
    */
   stage(arrival: Arrival, source: Readable, signal: AbortSignal): Promise<Staged>
   admit: Admit
-  /** @throws ServiceError NOT_FOUND, also for another owner's. */
+  /** @throws ServiceError NOT_FOUND, also for another owner's upload. */
   find(owner: Owner, key: string): Promise<StoredFile>
-  /** @throws ServiceError NOT_FOUND, also for another owner's. */
+  /** @throws ServiceError NOT_FOUND, also for another owner's upload. */
   remove(owner: Owner, key: string): Promise<void>
-  /** An upload by its key, whoever asks. */
+  /** Finds an upload by its key. Does not check the owner. */
   lookUp(key: string): Promise<StoredFile | undefined>
-  /** Streams exactly the recorded bytes of an upload or an output, or those of a range; `end` is inclusive. */
+  /** Streams exactly the recorded bytes of an upload or an output, or a range of them; `end` is inclusive. */
   open(item: { key: string; size: number }, range?: { start: number; end: number }): Readable
-  /** Removes at most `limit` uploads that have expired; resolves to their number. */
+  /** Removes at most `limit` expired uploads. Resolves to the number removed. */
   sweep(now: number, limit: number): Promise<number>
 }
 
-/** Uploads: received, recognised, kept for a while, removed. Retention in milliseconds. */
+/** Creates the part that receives, recognises, keeps and removes uploads. Retention is in milliseconds. */
 export function createFiles({
   database,
   lookUp,
@@ -61,7 +61,7 @@ export function createFiles({
   retention: { guest: number; account: number }
   storedBytes: StoredBytes
   transact: Transact
-  /** Called when an upload is gone, before its bytes are. */
+  /** Called when an upload is removed, before its bytes are. */
   onRemoved: (key: string) => Promise<void>
 }): Files {
   async function byKey(key: string): Promise<StoredFile | undefined> {
@@ -80,7 +80,7 @@ export function createFiles({
     await onRemoved(key)
     await storage.remove(key)
     await transact(function* () {
-      // If two callers remove it at the same time, only one gives its bytes back.
+      // If two callers remove the same upload at once, only one releases its bytes.
       if (yield deleteFile(key)) yield* storedBytes.giveBack(charged_to, Number(size))
     })
   }
@@ -102,7 +102,7 @@ export function createFiles({
     find,
     async remove(owner, key) {
       await find(owner, key)
-      // From here on nobody sees it. If the service stops now, the sweeper removes the rest.
+      // From here on clients get NOT_FOUND. If the service stops now, the sweeper removes the rest.
       await expireFile(database, key)
       const row = await readFileRow(database, key)
       if (row) await erase(row)
