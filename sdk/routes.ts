@@ -1,4 +1,4 @@
-import { isDirect, leaderOf, stepsOf } from '../kernel/catalogue/manifest/route.ts'
+import { isDirect, leaderOf, stepsOf, unrunState } from '../kernel/catalogue/manifest/route.ts'
 import type { Job, Plugin, Route, Step } from '../kernel/contract.ts'
 import type { Finding } from './conformance.ts'
 import { attempt, flatten, jobOf } from './job.ts'
@@ -41,8 +41,7 @@ type PureStep = Exclude<Step, { convert: unknown }>
 /** @param told Whether it uses facts of earlier steps, which only running them can tell. */
 function stepFaults(step: PureStep, job: Job, path: string, told: boolean): readonly string[] {
   const { to } = job
-  const { input, output } = job
-  const now = { input, output, inputs: [input], facts: { pages: [{}], moving: false }, page: {}, number: 1 }
+  const now = unrunState(job)
   const argsOf = () => flatten(step.args?.(job, now) ?? [])
   const before = JSON.stringify(job)
   const faults = attempt(`${path}.args for ${to}`, () => {

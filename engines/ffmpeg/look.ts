@@ -1,5 +1,5 @@
 import type { Job, Run } from '../../kernel/contract.ts'
-import { fail } from '../../kernel/kit.ts'
+import { fail, isRefusal } from '../../kernel/kit.ts'
 import { ffprobe } from '../ffprobe.ts'
 import { demuxers } from './demuxers.ts'
 import { entries, type Media, readMedia } from './media.ts'
@@ -28,7 +28,7 @@ async function attempt({ signal }: Job, run: Run, demuxer: string, more: readonl
     return readMedia(demuxer, await run(ffprobe, [loud, '-f', demuxer, more, entries]))
   } catch (error) {
     signal.throwIfAborted()
-    if (error instanceof SyntaxError || (error as { code?: unknown }).code === 'CONVERSION_ERROR') return undefined
+    if (error instanceof SyntaxError || isRefusal(error)) return undefined
     throw error
   }
 }

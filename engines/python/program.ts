@@ -1,11 +1,12 @@
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Engine } from '../../kernel/contract.ts'
 import { told } from '../node/told.ts'
 
-const inPrograms = (path: string) => fileURLToPath(new URL(`../programs/${path}`, import.meta.url))
+const programs = fileURLToPath(new URL('../programs', import.meta.url))
 
 /** Where a Python program finds its modules: it lists the folder in which the shared ones lie beside its own. */
-export const pythonModules = [inPrograms('')]
+export const pythonModules = [programs]
 
 /**
  * The parts of an engine that runs one of our own programs in Python: its command, its sandbox, and how its output is read.
@@ -15,7 +16,7 @@ export const pythonModules = [inPrograms('')]
  * @param name the program in that folder
  */
 export function pythonProgram(folder: string, name: string) {
-  const command = ['-E', '-s', '-B', inPrograms(`${folder}/${name}`)]
+  const command = ['-E', '-s', '-B', join(programs, folder, name)]
   return {
     binary: ['/usr/bin/python3'],
     command,

@@ -1,10 +1,10 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { type DirectRoute, isDirect, leaderOf, stepsOf } from '../catalogue/manifest/route.ts'
+import { type DirectRoute, isDirect, leaderOf, stepsOf, unrunState } from '../catalogue/manifest/route.ts'
 import type { OptionsValidator } from '../catalogue/options.ts'
 import type { Pair, UsableRoute } from '../catalogue/pairs.ts'
 import type { Condition, Job, Step } from '../contract.ts'
 import { flatten } from '../sandbox/arguments.ts'
-import { NOTHING_KNOWN, placeOf } from './steps.ts'
+import { placeOf } from './steps.ts'
 
 /** One run of an engine, or a step that decides at run time which engines run. */
 export interface ExplainedStep {
@@ -85,9 +85,7 @@ function explainSteps(steps: readonly Step[], job: Job): ExplainedStep[] {
 
 function commandOf(step: Exclude<Step, { convert: unknown }>, job: Job, input: string, output: string) {
   try {
-    const args = flatten(
-      step.args?.(job, { input, output, inputs: [input], facts: NOTHING_KNOWN, page: {}, number: 1 }) ?? [],
-    )
+    const args = flatten(step.args?.(job, unrunState({ input, output })) ?? [])
     const command = flatten(step.engine.argv({ ...job, input, output }, args))
     return command.some((argument) => /\b(undefined|NaN)\b/.test(argument)) ? undefined : command
   } catch {

@@ -1,3 +1,4 @@
+import { NOTHING_KNOWN } from '../catalogue/manifest/route.ts'
 import type { Args, Condition, Engine, Facts, Job, Run, Step, StepState } from '../contract.ts'
 import { callHook, type HookFault, type HookOrigin } from '../hooks.ts'
 import { callConvert } from './convert-hook.ts'
@@ -12,9 +13,6 @@ export interface StepHost {
   /** Makes a folder in the job's scratch folder. Succeeds if it already exists. */
   makeFolder: (name: string) => Promise<void>
 }
-
-/** The facts before the first step runs. */
-export const NOTHING_KNOWN: Facts = { pages: [{}], moving: false }
 
 /** Marks an optional step whose engine refused the file. */
 const REFUSED = Symbol('refused')

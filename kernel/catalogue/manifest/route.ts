@@ -1,4 +1,4 @@
-import type { Engine, Route, Step } from '../../contract.ts'
+import type { Engine, Facts, Job, Route, Step, StepState } from '../../contract.ts'
 
 /** A route that runs engines itself, unlike a detour. */
 export type DirectRoute = Exclude<Route, { via: string }>
@@ -37,3 +37,11 @@ export function needsOf(route: DirectRoute): { engine: Engine; features: readonl
     ...{ engine, features: needs ?? [] },
   }))
 }
+
+/** The facts before the first step runs. */
+export const NOTHING_KNOWN: Facts = { pages: [{}], moving: false }
+
+/** What a step knows if nothing has run yet, to ask for its arguments without running anything. */
+export const unrunState = ({ input, output }: Pick<Job, 'input' | 'output'>): StepState => ({
+  ...{ input, output, inputs: [input], facts: NOTHING_KNOWN, page: {}, number: 1 },
+})
