@@ -12,19 +12,19 @@ const formats: Record<string, { expected: string; validate: (text: string) => bo
     expected: 'an address with an optional port, such as 9.9.9.9 or 127.0.0.1:5353',
     validate: isNameServer,
   },
-  'http-url': { expected: 'an http:// or https:// URL without query', validate: isHttpUrl },
+  'http-url': { expected: 'an http:// or https:// URL without a query', validate: isHttpUrl },
   origin: { expected: 'an origin such as https://app.example.org, or *', validate: isOrigin },
   'mysql-url': {
     expected: 'a mysql:// URL (MySQL or MariaDB; unset: SQLite)',
     validate: (text) => /^mysql:\/\/./.test(text) && URL.canParse(text),
   },
   'https-url': {
-    expected: 'an https:// URL without query (http:// on this machine only)',
+    expected: 'an https:// URL without a query (http:// only for this machine)',
     validate: (text) =>
       isHttpUrl(text) && (/^https:/.test(text) || /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])[:/]/.test(`${text}/`)),
   },
   'smtp-url': {
-    expected: 'an smtp:// or smtps:// URL with a host, perhaps user:password@ before it and a port behind',
+    expected: 'a URL such as smtps://user:password@host:465, with smtp:// or smtps://',
     validate: (text) => /^smtps?:\/\/[^/?#]+\/?$/.test(text) && URL.canParse(text),
   },
   email: {
@@ -85,12 +85,12 @@ function explain({ keyword, instancePath, params, data, parentSchema }: ErrorObj
       'key. A',
     )
   }
-  if (keyword === 'dependentRequired') return `${params.property}: needs ${params.missingProperty} too.`
+  if (keyword === 'dependentRequired') return `${params.property}: needs ${params.missingProperty}.`
   if (keyword === 'required') {
     return `${[...path.filter(Boolean), params.missingProperty].join('.')}: is missing; expected text.`
   }
   if (keyword === 'propertyNames') {
-    return `${path.join('.')}.${params.propertyName}: not a possible name; expected are up to 32 of a-z, 0-9 and -, a letter first.`
+    return `${path.join('.')}.${params.propertyName}: is not a valid name; expected up to 32 of a-z, 0-9 and -, starting with a letter.`
   }
   const name = path.join('.') || 'the file'
   const given =
@@ -107,7 +107,7 @@ function expected(schema: Record<string, any>): string {
     integer: `a whole number, ${range}`,
     boolean: 'true or false',
     array: `a list of ${expectedItem(schema.items)}`,
-    object: schema.properties ? `keys out of ${Object.keys(schema.properties).join(', ')}` : 'settings',
+    object: schema.properties ? `an object with keys from ${Object.keys(schema.properties).join(', ')}` : 'settings',
     string: schema.minLength > 1 ? `text of ${schema.minLength} characters or more` : 'text',
     null: types.includes('object') ? 'null' : 'null for no limit',
   }

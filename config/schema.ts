@@ -41,15 +41,15 @@ const plan = (description: string, defaults: PlanDefaults) =>
   section(
     {
       maxFileSize: nullable(sizeField(defaults.maxFileSize, 'Bytes of one file.')),
-      pendingJobs: nullable(countField(defaults.pendingJobs, 1, 'Conversions queued or processing at one time.')),
-      heavyConcurrency: nullable(countField(defaults.heavyConcurrency, 1, 'Heavy conversions processing at one time.')),
-      conversionsPerDay: nullable(countField(defaults.conversionsPerDay, 0, 'Conversions a day (UTC).')),
-      bytesPerDay: nullable(sizeField(defaults.bytesPerDay, 'Bytes of sources converted a day (UTC).')),
-      storedBytes: nullable(sizeField(defaults.storedBytes, 'Bytes of uploads and results kept at one time.')),
+      pendingJobs: nullable(countField(defaults.pendingJobs, 1, 'Conversions queued or processing at the same time.')),
+      heavyConcurrency: nullable(countField(defaults.heavyConcurrency, 1, 'Heavy conversions at the same time.')),
+      conversionsPerDay: nullable(countField(defaults.conversionsPerDay, 0, 'Conversions per day (UTC).')),
+      bytesPerDay: nullable(sizeField(defaults.bytesPerDay, 'Bytes of source files per day (UTC).')),
+      storedBytes: nullable(sizeField(defaults.storedBytes, 'Bytes of stored uploads and results.')),
       maxResultSize: nullable(sizeField(defaults.maxResultSize, 'Bytes of one result.')),
-      requestsPerMinute: nullable(countField(defaults.requestsPerMinute, 1, 'API requests a minute, in production.')),
-      requestsPerHour: nullable(countField(defaults.requestsPerHour, 1, 'API requests an hour, in production.')),
-      filesPerBatch: nullable(countField(defaults.filesPerBatch, 1, 'Files of one batch.')),
+      requestsPerMinute: nullable(countField(defaults.requestsPerMinute, 1, 'API requests per minute, in production.')),
+      requestsPerHour: nullable(countField(defaults.requestsPerHour, 1, 'API requests per hour, in production.')),
+      filesPerBatch: nullable(countField(defaults.filesPerBatch, 1, 'Files in one batch.')),
       apiKeys: nullable(countField(defaults.apiKeys, 0, 'Active API keys.')),
     },
     description,
@@ -59,15 +59,15 @@ const plan = (description: string, defaults: PlanDefaults) =>
 const rate = (perMinute: number, perHour: number, description: string) =>
   section(
     {
-      perMinute: nullable(countField(perMinute, 1, 'In a minute.')),
-      perHour: nullable(countField(perHour, 1, 'In an hour.')),
+      perMinute: nullable(countField(perMinute, 1, 'Requests per minute.')),
+      perHour: nullable(countField(perHour, 1, 'Requests per hour.')),
     },
     description,
   )
 
 const pluginEntry = {
   type: ['boolean', 'object'],
-  description: 'true opens it, false closes it (its tools answer 403), an object is its settings, if it takes any.',
+  description: 'true: enabled. false: disabled, its tools answer 403. An object: enabled, with these settings.',
 } as const
 
 /** The bundled plugins. */
@@ -76,16 +76,16 @@ const bundled = ['image', 'document', 'video', 'audio', 'archive', 'vector', 'ca
 /** Settings of the page at `/`. */
 const page = {
   type: ['boolean', 'object'],
-  description: 'The page for people at /. false closes it; an object changes it.',
+  description: 'The web page at /. false: no page. An object changes it.',
   properties: {
-    name: { ...textField('What the page calls the service. Default: Athanor.'), maxLength: 60 },
-    notice: { ...textField('A sentence above the files, such as who may use the service.'), maxLength: 500 },
-    imprint: urlField('A link in the footer to who runs the service.'),
+    name: { ...textField('Name of the service on the page. Default: Athanor.'), maxLength: 60 },
+    notice: { ...textField('Text above the list of files, for example who may use the service.'), maxLength: 500 },
+    imprint: urlField('Link in the footer to information about the operator.'),
     colour: {
       type: 'string',
       pattern: '^#[0-9a-fA-F]{6}$',
       title: 'a colour such as #0d5f54',
-      description: 'Of buttons and links. White text must be readable on it.',
+      description: 'Colour of buttons and links, dark enough for white text on it.',
     },
   },
   additionalProperties: false,
@@ -99,15 +99,15 @@ const idAndSecret = ['clientId', 'clientSecret'] as const
 const cloudApp = <const Urls extends Record<string, string>>(label: string, urls: Urls) => {
   const places = Object.entries(urls).map(([key, value]) => [
     key,
-    { ...urlField(`Where ${label} has it.`), default: value },
+    { ...urlField(`Endpoint of ${label}. Rarely changed.`), default: value },
   ])
   const app = object(
     {
-      clientId: textField(`Of the application that is registered at ${label}.`),
-      clientSecret: textField('The secret of that application.'),
+      clientId: textField(`Client id of the application that you registered at ${label}.`),
+      clientSecret: textField('Client secret of that application.'),
       ...(Object.fromEntries(places) as { [K in keyof Urls]: { type: 'string'; default: string } }),
     },
-    `${label}: the application that asks people for their files; null: not offered.`,
+    `${label}: the application through which users grant access to their files. null: not offered.`,
   )
   return nullByDefault({ ...app, required: idAndSecret })
 }
@@ -119,15 +119,15 @@ const provider = <const R extends readonly string[]>(description: string, requir
       issuer: {
         type: 'string',
         format: 'https-url',
-        description: "The OpenID Connect issuer, or GitHub's own server.",
+        description: 'URL of the OpenID Connect issuer, or of a GitHub Enterprise server.',
       },
-      clientId: textField('What the provider calls this service.'),
-      clientSecret: textField('The secret that goes with it.'),
-      name: { ...textField('For people. Default: the key.'), maxLength: 60 },
+      clientId: textField('Client id of this service at the provider.'),
+      clientSecret: textField('Client secret of this service at the provider.'),
+      name: { ...textField('Name shown to users. Default: the key.'), maxLength: 60 },
       scopes: {
         type: 'array',
         items: { type: 'string', pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$', title: 'scopes' },
-        description: 'What to ask for. Default: openid, email and profile; of GitHub read:user and user:email.',
+        description: 'Requested scopes. Default: openid, email and profile; for GitHub: read:user and user:email.',
       },
     },
     description,
@@ -143,23 +143,23 @@ export const fileSchema = object(
       minimum: 0,
       maximum: 65535,
       default: 3000,
-      description: 'TCP port; 0 takes any free one.',
+      description: 'TCP port. 0: any free port.',
     },
-    host: textField('Address to listen on. Default 127.0.0.1, in production 0.0.0.0.'),
+    host: textField('Address to listen on. Default: 127.0.0.1; in production 0.0.0.0.'),
     profile: {
       type: 'string',
       enum: ['home'],
       description: 'home: guests without limits, plain HTTP only for private networks, no registration.',
     },
-    publicUrl: urlField('Base of the outputUrl that clients get. Default: from the request.'),
+    publicUrl: urlField('Base of each outputUrl. Default: taken from the request.'),
     trustedProxies: listField(
       { type: 'string', format: 'cidr' },
-      'Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed.',
+      'Proxies whose X-Forwarded-For, X-Forwarded-Proto and X-Forwarded-Host the service trusts.',
     ),
     page,
     plans: section(
       {
-        guest: plan('Without an account.', {
+        guest: plan('Clients without an account.', {
           maxFileSize: '25MB',
           pendingJobs: 5,
           heavyConcurrency: 1,
@@ -172,7 +172,7 @@ export const fileSchema = object(
           filesPerBatch: 2,
           apiKeys: 0,
         }),
-        free: plan('An account that pays nothing.', {
+        free: plan('New accounts.', {
           maxFileSize: '100MB',
           pendingJobs: 10,
           heavyConcurrency: 1,
@@ -185,7 +185,7 @@ export const fileSchema = object(
           filesPerBatch: 5,
           apiKeys: 0,
         }),
-        pro: plan('An account that pays.', {
+        pro: plan('Accounts that an administrator gave this plan.', {
           maxFileSize: '2GB',
           pendingJobs: 20,
           heavyConcurrency: 2,
@@ -198,7 +198,7 @@ export const fileSchema = object(
           filesPerBatch: 20,
           apiKeys: 5,
         }),
-        business: plan('An account that pays more.', {
+        business: plan('Accounts that an administrator gave this plan.', {
           maxFileSize: '5GB',
           pendingJobs: 50,
           heavyConcurrency: 4,
@@ -212,11 +212,12 @@ export const fileSchema = object(
           apiKeys: 20,
         }),
       },
-      'What each plan allows. null lifts a limit.',
+      'Limits of each plan. null: no limit.',
     ),
     plugins: {
       type: 'object',
-      description: 'By folder of plugins/, npm package, or path from this file. One that is not listed does not exist.',
+      description:
+        'Plugins by name: a folder of plugins/, an npm package, or a path relative to this file. Others are not loaded.',
       properties: Object.fromEntries(bundled.map((name) => [name, { ...pluginEntry, default: true }])),
       additionalProperties: pluginEntry,
       default: {},
@@ -225,93 +226,96 @@ export const fileSchema = object(
       {
         disabled: listField(
           { type: 'string', pattern: '^[a-z0-9.*-]+$', title: 'slugs such as png-to-webp or *-to-exr' },
-          'Slugs of tools that answer 403, such as png-to-webp; * stands for anything.',
+          'Slugs of tools that answer 403, such as png-to-webp. * matches any text.',
         ),
       },
-      'Single tools.',
+      'Settings of single tools. A tool is one pair of formats.',
     ),
     prefer: listField(
       { type: 'string', minLength: 1 },
-      'Engines to take where several can make a pair, most wanted first.',
+      'Preferred engines, best first, for pairs that several engines can convert.',
     ),
     queue: section(
       {
-        capacity: countField(1000, 1, 'Conversions waiting in all; above it QUEUE_FULL_GLOBAL.'),
-        workers: nullByDefault(countField(1, 1, 'Conversions processing at one time. null: twice the cores.')),
+        capacity: countField(1000, 1, 'Waiting conversions of all clients. Above it, new ones get QUEUE_FULL_GLOBAL.'),
+        workers: nullByDefault(countField(1, 1, 'Conversions at the same time. null: twice the number of cores.')),
         heavyWorkers: nullByDefault(
-          countField(1, 1, 'Heavy conversions processing at one time. null: half the cores, at least 1.'),
+          countField(1, 1, 'Heavy conversions at the same time. null: half the number of cores, at least 1.'),
         ),
       },
-      'The queue.',
+      'Queue and workers of the whole service.',
     ),
     timeouts: section(
       {
-        light: durationField(120, 'Wall time of a light conversion.'),
-        heavy: durationField(3600, 'Wall time of a heavy conversion.'),
+        light: durationField(120, 'Time limit of a light conversion.'),
+        heavy: durationField(3600, 'Time limit of a heavy conversion.'),
         stalled: nullable(
-          durationField(60, 'How long a program may use no CPU time and make no progress. null: as long as it likes.'),
+          durationField(60, 'How long an engine may use no CPU time and report no progress. null: no limit.'),
         ),
       },
-      'Time of one conversion, then TIMEOUT.',
+      'Time limits of one conversion. After them, it fails with TIMEOUT.',
     ),
     retention: section(
       { guest: lifetimeField('2h', "A guest's files."), account: lifetimeField('24h', "An account's files.") },
-      'How long uploads, results and finished records are kept.',
+      'How long the service keeps uploads, results and records of finished conversions.',
     ),
     downloads: section(
       { tokenLifetime: lifetimeField('15m', 'How long a link in outputUrl is valid.', 10 * SECOND) },
-      'Signed links.',
+      'Signed download links.',
     ),
     rates: section(
       {
-        conversions: rate(10, 100, 'Conversions that are started; a batch counts once.'),
+        conversions: rate(10, 100, 'Starts of conversions. A batch counts once.'),
         uploads: rate(10, 60, 'Uploads and imports.'),
-        downloads: rate(30, 200, 'Downloads, and whatever else is asked of a file.'),
-        authentication: rate(10, 50, 'Signing in and up, and resetting passwords, by address.'),
-        ceiling: nullable(countField(5000, 1, 'Requests of all kinds in 15 minutes.')),
+        downloads: rate(30, 200, 'Downloads and other requests for a file.'),
+        authentication: rate(10, 50, 'Sign-ins, registrations and password resets, per IP address.'),
+        ceiling: nullable(countField(5000, 1, 'All requests in 15 minutes.')),
       },
-      'Requests by account, or by address without one, in production. null lifts a limit.',
+      'Rate limits per account, or per IP address for guests. Enforced in production only. null: no limit.',
     ),
     cors: section(
       {
         origins: listField(
           { type: 'string', format: 'origin' },
-          'Origins whose pages may use the interface from a browser; * is any. None by default.',
+          'Origins whose pages may call the API from a browser. *: every origin.',
         ),
       },
-      'Pages of other origins.',
+      'Requests from web pages of other origins.',
     ),
     http: section(
       {
         hosts: listField(
           { type: 'string', pattern: '^[A-Za-z0-9._-]{1,253}$', title: 'host names without a port' },
-          'Names that clients may use besides localhost and that of publicUrl, where plain HTTP is served.',
+          'Host names that clients may use over plain HTTP, besides localhost and the host of publicUrl.',
         ),
-        headersTimeout: durationField('30s', "How long a request's headers may take to arrive."),
+        headersTimeout: durationField('30s', 'How long the headers of a request may take to arrive.'),
         bodyTimeout: durationField('30s', 'How long a JSON body may take to arrive.'),
         // The minimum must be longer than the longest `wait` for a conversion.
-        idleTimeout: durationField('120s', 'How long a connection may be silent; at least 60s.', MINUTE),
-        uploadPace: sizeField('1KB', 'What an upload must bring a second, averaged over bodyTimeout.', 1),
+        idleTimeout: durationField('120s', 'How long a connection may be idle.', MINUTE),
+        uploadPace: sizeField('1KB', 'Bytes per second that an upload must send, averaged over bodyTimeout.', 1),
         downloadPace: sizeField(
           '4KB',
-          'What a client must read of an answer a second, or its connection is closed.',
+          'Bytes per second that a client must read of an answer. Otherwise its connection is closed.',
           1,
         ),
-        downloadGrace: durationField('30s', 'How far behind downloadPace a client may be, besides 256 KiB.'),
-        downloads: countField(20, 1, 'Downloads of one client at a time: of an account, or of an address without one.'),
+        downloadGrace: durationField('30s', 'How far a client may fall behind downloadPace, in addition to 256 KiB.'),
+        downloads: countField(20, 1, 'Downloads at the same time per account, or per IP address for guests.'),
       },
-      'How clients reach the service, and how long it waits for them.',
+      'Connections: host names, timeouts, speeds.',
     ),
     imports: section(
       {
-        timeout: durationField('60s', 'One import, from the request to its last byte; then IMPORT_FAILED.'),
+        timeout: durationField(
+          '60s',
+          'Time limit of one import, from the request to the last byte. After it: IMPORT_FAILED.',
+        ),
         allowNetworks: listField(
           { type: 'string', format: 'cidr' },
-          'Addresses or CIDRs that imports may reach besides public ones: your clients read what is there.',
+          'Private networks that imports may reach. Your clients can then read files from there.',
         ),
         nameServers: listField(
           { type: 'string', format: 'name-server' },
-          "DNS servers that are asked for the names in URLs. Default: the system's.",
+          "DNS servers that resolve the host names in URLs. Default: the system's.",
         ),
         providers: section(
           {
@@ -338,61 +342,64 @@ export const fileSchema = object(
           'Cloud storage that users may connect.',
         ),
       },
-      'Import from URLs and cloud storage.',
+      'Imports from URLs and cloud storage.',
     ),
     accounts: section(
       {
         registration: flagField(
           true,
-          'Whether anybody may make an account; false: only npm run admin -- user create does.',
+          'Whether anybody may register. false: only npm run admin -- user create makes accounts.',
         ),
-        sessionLifetime: lifetimeField('7d', 'How long a sign-in lasts.'),
-        resetLifetime: lifetimeField('30m', 'How long a mailed link to set a new password is valid.'),
-        resetUrl: urlField('The page that such a link opens, with #token=… behind it. Default: /reset of publicUrl.'),
+        sessionLifetime: lifetimeField('7d', 'How long a session lasts.'),
+        resetLifetime: lifetimeField('30m', 'How long a mailed link for a new password is valid.'),
+        resetUrl: urlField('Page that such a link opens; #token=… is appended. Default: /reset under publicUrl.'),
         returnUrl: urlField(
-          'The page that an external sign-in ends at, with #token=… behind it. Default: none, JSON is sent.',
+          'Page to which sign-in with a provider returns; #token=… is appended. Default: none, JSON is sent.',
         ),
         providers: {
           type: 'object',
-          description: 'Where one can sign in besides. The redirect URI is <publicUrl>/api/auth/<key>/callback.',
+          description: 'Providers for sign-in. Register <publicUrl>/api/auth/<key>/callback there as redirect URI.',
           default: {},
           propertyNames: {
             type: 'string',
             pattern: '^(?!(providers|register|login|password-reset)$)[a-z][a-z0-9-]{0,31}$',
           },
           properties: { google: provider('Google.', idAndSecret), github: provider('GitHub.', idAndSecret) },
-          additionalProperties: provider('Any other OpenID Connect issuer.', [...idAndSecret, 'issuer']),
+          additionalProperties: provider('Any other OpenID Connect provider.', [...idAndSecret, 'issuer']),
         },
       },
-      'Accounts and how one signs in.',
+      'Accounts and sign-in.',
     ),
     sandbox: {
       type: 'string',
       enum: ['bubblewrap', 'none'],
       default: 'bubblewrap',
-      description: 'none runs engines without isolation: unsafe for files of strangers, warns at every start.',
+      description: 'none: engines run without isolation, which is unsafe for untrusted files; each start warns.',
     },
     limits: section(
       {
         // Below these minimums, no engine starts.
-        memory: sizeField('2GB', "Resident memory of one conversion's processes together.", 128 * MB),
-        disk: sizeField('10GB', 'What one conversion may write.', 10 * MB),
+        memory: sizeField('2GB', 'Resident memory of all processes of one conversion together.', 128 * MB),
+        disk: sizeField('10GB', 'Bytes that one conversion may write.', 10 * MB),
         files: countField(10_000, 100, 'Files that one conversion may write.'),
-        freeDisk: sizeField('1GB', 'Free space of the data folder below which uploads get STORAGE_FULL.', 0),
+        freeDisk: sizeField('1GB', 'If the data folder has less free space, uploads and starts get STORAGE_FULL.', 0),
       },
-      'What one conversion may use, then RESOURCE_LIMIT.',
+      'Limits of one conversion. Above them, it fails with RESOURCE_LIMIT.',
     ),
     warm: section(
       {
-        spares: { ...countField(1, 0, 'Processes of each such engine kept ready. 0: none.'), maximum: 64 },
-        reuse: flagField(true, "Whether a process serves its owner's next conversions too; never another owner's."),
-        idle: durationField('60s', 'How long a process waits for the next conversion of its owner.'),
+        spares: { ...countField(1, 0, 'Processes of each such engine that are kept ready. 0: none.'), maximum: 64 },
+        reuse: flagField(
+          true,
+          'Whether a process also serves later conversions of its owner. It never serves another owner.',
+        ),
+        idle: durationField('60s', 'How long such a process waits for the next conversion of its owner.'),
       },
-      'Engines that are started ahead of their job.',
+      'Engines that the service starts in advance, before a conversion needs them.',
     ),
     shutdown: section(
-      { grace: durationField('30s', 'How long SIGTERM waits for running conversions.', 0) },
-      'The end.',
+      { grace: durationField('30s', 'How long the service waits for running conversions after SIGTERM.', 0) },
+      'Shutdown.',
     ),
     metrics: section(
       {
@@ -401,12 +408,12 @@ export const fileSchema = object(
           minimum: 0,
           maximum: 65535,
           default: null,
-          description: 'TCP port that serves only GET /metrics, in plain HTTP. null: no port of its own.',
+          description: 'TCP port that serves only GET /metrics, over plain HTTP. null: no separate port.',
         },
-        host: { ...textField('Address that this port listens on.'), default: '127.0.0.1' },
-        token: { ...textField('Bearer token that GET /metrics asks for. Default: none.'), minLength: 16 },
+        host: { ...textField('Address to listen on with this port.'), default: '127.0.0.1' },
+        token: { ...textField('Bearer token that GET /metrics requires. Default: none.'), minLength: 16 },
       },
-      'Who may read metrics. In production nobody, without a port or a token.',
+      'Access to metrics. In production, they need a port or a token.',
     ),
     log: section(
       {
@@ -414,10 +421,10 @@ export const fileSchema = object(
           type: 'string',
           enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
           default: 'info',
-          description: 'Least level that is written.',
+          description: 'Lowest level that is written.',
         },
       },
-      'JSON lines on standard output.',
+      'Log: JSON lines on standard output.',
     ),
   },
   'The configuration file.',

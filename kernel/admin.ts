@@ -29,7 +29,7 @@ async function main([name, ...args]: string[]): Promise<number> {
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     console.log('Usage: npm run admin -- <command> [options]\n')
     for (const [name, load] of Object.entries(commands)) console.log(`  ${name.padEnd(12)} ${(await load()).summary}`)
-    console.log('\nnpm run admin -- <command> --help says more.')
+    console.log('\nnpm run admin -- <command> --help describes a command.')
     return name === undefined ? 2 : 0
   }
   if (name === '--version') {

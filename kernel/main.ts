@@ -23,7 +23,7 @@ const LAST_ANSWERS = 2000
 
 // Native modules are built for Node 24 and crash silently under another version. So check before any import.
 if (!process.versions.node.startsWith('24.')) {
-  console.error(`Node 24 is needed, this is ${process.versions.node}. npm start brings its own.`)
+  console.error(`This is Node ${process.versions.node}, but Node 24 is needed. npm start uses its own Node 24.`)
   process.exit(EX_CONFIG)
 }
 
@@ -62,7 +62,7 @@ async function serve(): Promise<void> {
   const { loadConfig } = await import('../config/load.ts')
   const { findMisspelt } = await import('../config/environment.ts')
   for (const { given, meant } of findMisspelt(process.env).possible) {
-    console.error(`Warning: the variable ${given} is not read. Did you mean ${meant}?`)
+    console.error(`Warning: the variable ${given} is unknown. Did you mean ${meant}?`)
   }
   const config = loadConfig({ env: process.env, argv: process.argv.slice(2) })
   const { checkStart } = await import('./start/checks.ts')
@@ -78,7 +78,7 @@ async function serve(): Promise<void> {
   process.on('uncaughtException', (error) => {
     // An error in a plugin's timer or promise must not end all other conversions.
     const fault = strayFault(error)
-    if (fault) return kernel.log.error({ err: fault, ...fault.origin }, 'a plugin broke')
+    if (fault) return kernel.log.error({ err: fault, ...fault.origin }, 'a plugin threw an error outside a conversion')
     kernel.log.fatal(error, 'uncaught')
     process.exit(1)
   })
@@ -117,7 +117,7 @@ function reloadOnWish(kernel: Kernel, load: () => Config): void {
       const needRestart = kernel.reload(load())
       kernel.log.info({ ...(needRestart.length && { needRestart }) }, 'configuration reloaded')
     } catch (error) {
-      kernel.log.error({ reason: (error as Error).message }, 'configuration not reloaded; the old one stays in force')
+      kernel.log.error({ reason: (error as Error).message }, 'configuration not reloaded; the old one stays in effect')
     }
   }
   kernel.events.on('reload', reload)
@@ -139,7 +139,7 @@ function stopBySignal(server: Server, kernel: Kernel): void {
       await kernel.close()
       await Promise.race([closed, setTimeout(LAST_ANSWERS)])
     } catch (error) {
-      kernel.log.fatal(error, 'the end failed')
+      kernel.log.fatal(error, 'shutdown failed')
       process.exit(1)
     }
     process.exit(0)

@@ -59,7 +59,7 @@ t.test('if the manifest has faults, only these are reported', async (t) => {
   const aliases = { ...faulty, formats: { aaa: { mime: 'nonsense' }, bbb: { mime: 'text/plain', aliases: ['aaa'] } } }
   t.match(examine(aliases), [{ faults: ['formats.aaa.mime must be a media type such as "image/png", not "nonsense"'] }])
   t.match(examine({ ...aliases, formats: { aaa: { mime: 'text/a' }, bbb: { mime: 'text/b', aliases: ['aaa'] } } }), [
-    { faults: ['formats.bbb.aliases[0]: "aaa" means aaa already'] },
+    { faults: ['formats.bbb.aliases[0]: "aaa" is already a name of aaa'] },
   ])
   for (const [key, value, fault] of [
     ['signatures', [5], 'signatures[0] must be bytes as text, { bytes, at } or a regular expression, not 5'],
@@ -79,7 +79,7 @@ t.test('if the manifest has faults, only these are reported', async (t) => {
       `formats.aaa.${fault}`,
     )
   t.match(examine({ ...faulty, options: { level: { type: 'integer', maximum: 9, default: 10, description: 'L.' } } }), [
-    { faults: ['options.level.default is 10, which the option itself does not allow'] },
+    { faults: ['options.level.default is 10, which the schema of the option does not allow'] },
   ])
   t.match(examine({ ...faulty, routes: [{ from: ['txt'], to: ['png'], via: 'pdf' }] }), [
     { faults: ['routes[0].to[0]: "png" is not a format of this plugin, which has aaa, bbb'] },

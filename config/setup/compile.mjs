@@ -7,7 +7,7 @@ import { join } from 'node:path'
 /** The user id of programs inside the sandbox. */
 const USER = 1000
 
-/** Compiles them, unless that was done for these sources and this Node. Without it, they only start slower. */
+/** Compiles the programs, unless that was done for these sources and this Node. Otherwise they only start slower. */
 export function compilePrograms(root) {
   const [node, engines] = [join(root, 'node_modules/.bin/node'), join(root, 'engines')]
   // In a container image, setup runs before the sources are copied.

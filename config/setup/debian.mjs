@@ -30,7 +30,7 @@ export function wantedPackages(packages, { only, extras = false, tests = false }
   return packages.filter((item) => (extras || !item.extra) && item.for.split(' ').some(serves))
 }
 
-/** The packages that are not installed. All of them if there is no dpkg. */
+/** Returns the packages that are not installed; all of them if there is no dpkg. */
 export function missingPackages(wanted) {
   const format = `-f=\${db:Status-Abbrev}|\${Package}\n`
   const { stdout } = spawnSync('dpkg-query', ['-W', format, ...wanted.map((item) => item.package)], {
@@ -44,7 +44,9 @@ export function missingPackages(wanted) {
 export async function installDebian(missing, isRoot) {
   const names = missing.map((item) => item.package)
   if (!hasAptGet()) {
-    console.warn(`This is not Debian: Athanor uses the engines that are installed (on Debian: ${names.join(' ')}).`)
+    console.warn(
+      `This is not Debian: Athanor uses the engines that it finds. The Debian packages are: ${names.join(' ')}`,
+    )
     return
   }
   if (!isRoot) {
@@ -54,7 +56,7 @@ export async function installDebian(missing, isRoot) {
   if (!listsAreFresh()) await apt('package lists', [...settings, 'update'])
   const known = knownPackages(names)
   const unknown = names.filter((name) => !known.has(name))
-  if (unknown.length > 0) console.warn(`This Debian does not have: ${unknown.join(' ')}`)
+  if (unknown.length > 0) console.warn(`This version of Debian has no packages named ${unknown.join(' ')}`)
   const items = missing.filter((item) => known.has(item.package))
   if (items.length === 0) return
   announce(items)

@@ -1,4 +1,4 @@
-/** The page, made of page/ and client/ for browsers: bundled, named by its content, compressed. The service reads it once. */
+/** Builds the page from page/ and client/: bundled, named by a hash, compressed. The service reads it once. */
 import { createHash } from 'node:crypto'
 import {
   existsSync,
@@ -14,13 +14,13 @@ import { basename, join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
 /**
- * Builds the page where that was not done yet for these sources.
+ * Builds the page, unless that was done for these sources.
  *
- * @throws Error with the compiler's words.
+ * @throws Error with the messages of the compiler.
  */
 export async function buildPage(root) {
   const source = join(root, 'page')
-  // A container image is set up before the sources are there.
+  // In a container image, setup runs before the sources are copied.
   if (!existsSync(source)) return
   const [cache, place] = [join(root, 'node_modules/.cache'), join(root, 'node_modules/.cache/athanor-page')]
   const stamp = digestOf(
@@ -34,7 +34,7 @@ export async function buildPage(root) {
   try {
     await bundle(source, folder)
     writeFileSync(join(folder, 'made-of'), stamp)
-    // A service that starts meanwhile sees the old page or the new one.
+    // A service that starts meanwhile reads either the old page or the new one, never a mixture.
     rmSync(place, { recursive: true, force: true })
     renameSync(folder, place)
   } finally {
@@ -52,7 +52,7 @@ async function bundle(source, folder) {
     ...{ entryNames: '[name]-[hash]', chunkNames: '[name]-[hash]', logLevel: 'silent' },
   }).catch(async ({ errors = [], message }) => {
     const lines = await formatMessages(errors, { kind: 'error' })
-    throw new Error(`the page cannot be built:\n${lines.join('\n') || message}`)
+    throw new Error(`the page could not be built:\n${lines.join('\n') || message}`)
   })
   const [[script, { cssBundle }]] = Object.entries(result.metafile.outputs).filter(([, { entryPoint }]) =>
     entryPoint?.endsWith('main.tsx'),
@@ -62,7 +62,7 @@ async function bundle(source, folder) {
   writeFileSync(join(folder, icon), mark)
   const names = { script: basename(script), style: basename(cssBundle), icon }
   const html = readFileSync(join(source, 'index.html'), 'utf8')
-  // The folder's name is the path under which the service has these files.
+  // The service serves these files under the name of the folder.
   const fill = (_, key) => (names[key] ? `page/${names[key]}` : `{{${key}}}`)
   for (const file of readdirSync(folder)) {
     const bytes = readFileSync(join(folder, file))

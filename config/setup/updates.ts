@@ -1,52 +1,52 @@
-/** Compares the Debian packages that engines load with what the security archive offers, by apt's own lists. */
+/** Compares the Debian packages that engines load with the versions in the security archive, by apt's own lists. */
 import { execFile } from 'node:child_process'
 import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** A package that is older than one on offer. */
+/** An installed package with a newer version in the archive. */
 export interface Update {
   package: string
   installed: string
   offered: string
 }
 
-/** How far the package lists of this machine can be believed. */
+/** Whether the package lists of this machine are up to date. */
 export interface Lists {
   /**
-   * `current`: the security archive's list is within its `Valid-Until`. `stale`: it is past that, so newer fixes may
-   * exist. `absent`: there is no such list, and nothing is known.
+   * `current`: the security archive's list is within its `Valid-Until`. `stale`: it has expired, so newer fixes may
+   * exist. `absent`: there is no such list, so nothing is known.
    */
   state: 'current' | 'stale' | 'absent'
   /** When the archive published the list (`Date` of its Release file). ISO 8601. */
   published?: string
   /** When this machine last fetched or confirmed it. ISO 8601. */
   fetched?: string
-  /** Until when the archive vouches for it. ISO 8601. */
+  /** When the list expires (`Valid-Until`). ISO 8601. */
   validUntil?: string
 }
 
-/** What an operator has to upgrade. */
+/** The packages that an operator should upgrade. */
 export interface Updates {
   lists: Lists
-  /** Installed packages that were compared: those named, and everything that they depend on. */
+  /** Number of compared packages: the named ones that are installed, and everything that they depend on. */
   compared: number
-  /** Those for which the security archive has a newer version. */
+  /** Packages with a newer version in the security archive. */
   security: Update[]
-  /** Those that are newer elsewhere only, such as in a point release, which also holds older security fixes. */
+  /** Packages with a newer version only elsewhere, such as in a point release, which can contain older security fixes. */
   other: Update[]
 }
 
-/** A list without `Valid-Until` is stale after these milliseconds: a week, as Debian's security archive has it. */
+/** Milliseconds after which a list without `Valid-Until` is stale: a week, as in Debian's security archive. */
 const VALID = 7 * 86_400_000
 const CLOSURE = ['recommends', 'suggests', 'conflicts', 'breaks', 'replaces', 'enhances'].map((kind) => `--no-${kind}`)
-/** Without sources apt sees what is installed alone; else it would follow what the offered versions depend on. */
+/** Without sources, apt sees only installed packages. Otherwise it would follow dependencies of the newer versions. */
 const INSTALLED = ['-o', 'Dir::Etc::sourcelist=/dev/null', '-o', 'Dir::Etc::sourceparts=/dev/null', '--installed']
-/** apt keeps an index of its lists; asking must not write to the machine. */
+/** apt writes an index of its lists. This query must not write to the machine. */
 const READ_ONLY = ['-o', 'Dir::Cache::pkgcache=', '-o', 'Dir::Cache::srcpkgcache=']
 
 /**
- * Asks apt about these packages and their dependency closure. Reads what the machine has and fetches nothing.
+ * Asks apt about these packages and everything that they depend on. Reads the lists on this machine and fetches nothing.
  *
  * @param packages Debian packages; those that are not installed are left out
  * @param now Milliseconds since the epoch
@@ -97,7 +97,7 @@ function readPolicy(text: string): Policy[] {
   })
 }
 
-/** The age of the security archive's list. */
+/** Returns the state and the times of the security archive's list. */
 async function examineLists(now: number): Promise<Lists> {
   const folder = /^LISTS='(.*)'$/m.exec(await run('apt-config', ['shell', 'LISTS', 'Dir::State::lists/d']))?.[1]
   const files = folder ? await readdir(folder).catch(() => []) : []
@@ -106,7 +106,7 @@ async function examineLists(now: number): Promise<Lists> {
     const head = await readHead(path)
     const field = (name: string) => new RegExp(`^${name}: *(.+)$`, 'm').exec(head)?.[1]
     if (![field('Suite'), field('Codename')].some((name) => name?.endsWith('-security'))) continue
-    // apt gives a list the time of its publication; when it was fetched or confirmed is the time of its last change.
+    // apt sets a list's mtime to its publication. Its ctime is when it was fetched or confirmed.
     const fetched = (await stat(path)).ctimeMs
     const published = Date.parse(field('Date') ?? '') || fetched
     const validUntil = Date.parse(field('Valid-Until') ?? '') || published + VALID
@@ -119,7 +119,7 @@ async function examineLists(now: number): Promise<Lists> {
   return { state: 'absent' }
 }
 
-/** The first 4 KiB of a file: the fields of a Release file stand before its long lists of hashes. */
+/** Reads the first 4 KiB of a file. The fields of a Release file come before its long lists of hashes. */
 async function readHead(path: string): Promise<string> {
   await using file = await open(path)
   const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, 0)
@@ -128,7 +128,7 @@ async function readHead(path: string): Promise<string> {
 
 const apt = (...args: string[]) => run('apt-cache', [...READ_ONLY, ...args])
 
-/** What a program prints; nothing where it does not exist or fails, as on machines that are not Debian. */
+/** Returns the output of a program; '' if it does not exist or fails, as on machines that are not Debian. */
 async function run(program: string, args: readonly string[]): Promise<string> {
   const env = { ...process.env, LC_ALL: 'C' }
   const options = { env, timeout: 30_000, maxBuffer: 64 * 1024 ** 2 }

@@ -1,4 +1,4 @@
-/** The system user that engines run as if root starts the service. */
+/** Creates the system user that engines run as if root starts the service. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,11 +15,11 @@ export function ensureUser(name) {
   }
 }
 
-/** Lets that user read the engines' files, in case the checkout was made with a umask such as 077. */
+/** Lets that user read the files of the engines, in case the checkout was made with a umask such as 077. */
 export function letEnginesBeRead(root) {
   const read = 0o004
   const parts = ['package.json', 'engines', 'plugins', 'node_modules'].map((name) => join(root, name))
-  // A container image is set up before the sources are there.
+  // In a container image, setup runs before the sources are copied.
   const closed = parts.filter((part) => existsSync(part) && (statSync(part).mode & read) === 0)
   if (closed.length > 0) execFileSync('chmod', ['-R', 'o+rX', ...closed])
 }

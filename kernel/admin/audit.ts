@@ -3,17 +3,17 @@ import { type AuditFilter, listAudit } from '../database/tables/audit.ts'
 import { type AdminCommand, CommandError } from './command.ts'
 import { operate } from './operation.ts'
 
-/** Lines that are shown unless --limit says otherwise. */
+/** Default of --limit. */
 const LIMIT = 100
 
-/** `npm run admin -- audit`: what administrators changed. */
+/** `npm run admin -- audit`: lists the changes that administrators made. */
 export const audit: AdminCommand = {
-  summary: 'Lists what administrators changed by commands.',
+  summary: 'Lists the changes that administrators made with these commands.',
   usage: [
     'Usage: npm run admin -- audit [--actor NAME] [--action ACTION] [--subject S] [--since TIME] [--limit N] [--json]',
     '',
-    'ACTION is as user.set, or user for all that begin so. TIME is ISO 8601: 2026-11-01 or 2026-11-01T08:00:00Z.',
-    `The newest N changes are shown, oldest first (${LIMIT}). They are kept for 400 days.`,
+    'ACTION is one action such as user.set, or user for all actions on users. TIME is ISO 8601: 2026-11-01 or',
+    `2026-11-01T08:00:00Z. Prints the newest N changes (default ${LIMIT}), oldest first. Changes are kept for 400 days.`,
   ].join('\n'),
   async run(args) {
     const text = { type: 'string' } as const
@@ -48,5 +48,5 @@ function timeOf(text: string): number {
 
 function countOf(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
-  throw new CommandError(`--limit: "${text}" is not allowed; expected a whole number from 1.`)
+  throw new CommandError(`--limit: "${text}" is not allowed; expected a whole number from 1 to 999999.`)
 }

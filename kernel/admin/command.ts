@@ -5,28 +5,28 @@ import { StartError } from '../errors.ts'
 export interface AdminCommand {
   /** One line for the list of commands. */
   summary: string
-  /** What `--help` prints below it. */
+  /** Text that `--help` prints below the summary. */
   usage: string
-  /** Resolves to the exit code. @throws StartError for what the operator must correct. */
+  /** Resolves to the exit code. @throws StartError for a fault that the operator must correct. */
   run: (args: string[]) => Promise<number>
 }
 
-/** A command that cannot be carried out as given: exit code 2. */
+/** A command that cannot be carried out as written: exit code 2. */
 export class CommandError extends StartError {
   override name = 'CommandError'
 }
 
-/** Checks a word of a command. @param what Its place, for messages. @throws CommandError. */
+/** Checks a word of a command. @param what Name of the word, for messages. @throws CommandError. */
 export function oneOf<T extends string>(what: string, given: string | undefined, allowed: readonly T[]): T {
   if (allowed.includes(given as T)) return given as T
   throw new CommandError(`${what}: ${given ? `"${given}" is not allowed` : 'missing'}; expected ${allowed.join(', ')}.`)
 }
 
 /**
- * Reads the words of a command that knows no option but `--json`.
+ * Reads the words of a command whose only option is `--json`.
  *
- * @param words What the first one may be.
- * @throws CommandError for another one, and an error of `parseArgs` for another option.
+ * @param words Allowed first words.
+ * @throws CommandError for another first word, and an error of `parseArgs` for another option.
  */
 export function readWords<T extends string>(
   name: string,
@@ -38,7 +38,7 @@ export function readWords<T extends string>(
   return { word: oneOf(name, first, words), rest, json: values.json }
 }
 
-/** As `readWords`, of a command that is one word. */
+/** Does the same for a command of one word. */
 export function readWord<T extends string>(
   name: string,
   args: string[],
@@ -49,12 +49,12 @@ export function readWord<T extends string>(
   return { word, json }
 }
 
-/** Whether `--json` is given to a command that knows nothing else. */
+/** Whether `--json` is given to a command whose only option it is. */
 export const wantsJson = (args: string[]): boolean => parseArgs({ args, options: JSON_ONLY }).values.json
 
-/** @throws CommandError for words that a command has no use for. */
+/** @throws CommandError if there are more words than the command takes. */
 export function refuseMore(name: string, [word]: readonly string[]): void {
-  if (word !== undefined) throw new CommandError(`${name}: "${word}" is one word too many.`)
+  if (word !== undefined) throw new CommandError(`${name}: unexpected word "${word}".`)
 }
 
 const JSON_ONLY = { json: { type: 'boolean', default: false } } as const

@@ -6,20 +6,20 @@ import { checkTls } from '../start/tls.ts'
 import { type AdminCommand, CommandError, readWords } from './command.ts'
 import { openTrial } from './trial.ts'
 
-/** `npm run admin -- config check FILE`: whether a start with this file would succeed. */
+/** `npm run admin -- config check FILE`: checks a configuration file without starting the service. */
 export const config: AdminCommand = {
-  summary: 'Checks a configuration file as a start would.',
+  summary: 'Checks a configuration file without starting the service.',
   usage: [
     'Usage: npm run admin -- config check FILE [--json]',
     '',
-    'Checks FILE with the variables of this environment: keys and values, plugins and their settings, the names of tools',
-    'and engines, TLS. Ends with 0, or with 78 and a sentence that says where and what. Changes nothing.',
-    '--json prints the values that would be in force, defaults included, without secrets.',
+    'Checks FILE together with the environment variables: keys and values, plugins and their settings, names of tools',
+    'and engines, TLS. Exits with 0, or with 78 and a message that names the fault. Changes nothing.',
+    '--json prints all resulting values, including defaults, without secrets.',
   ].join('\n'),
   async run(args) {
     const { rest, json } = readWords('config', args, ['check'])
     const [file, tooMany] = rest
-    if (!file || tooMany) throw new CommandError('config check: give one file, such as athanor.yaml.')
+    if (!file || tooMany) throw new CommandError('config check: expected one file, such as athanor.yaml.')
     const checked = loadConfig({ env: { ...process.env, CONFIG_FILE: resolve(file) }, argv: [] })
     requireWayIn(checked)
     checkTls(checked)

@@ -3,22 +3,22 @@ import { type ConversionRow, readConversion } from '../database/tables/conversio
 import { type AdminCommand, CommandError, readWords } from './command.ts'
 import { operate } from './operation.ts'
 
-/** `npm run admin -- conversion show ID`: what ran for a conversion. */
+/** `npm run admin -- conversion show ID`: shows which engines ran for a conversion. */
 export const conversion: AdminCommand = {
-  summary: 'Shows what ran for a conversion, with which arguments, and what it said.',
+  summary: 'Shows which engines ran for a conversion, with their arguments and output.',
   usage: [
     'Usage: npm run admin -- conversion show ID [--json]',
     '',
-    'Shows each run of an engine: its arguments as the sandbox saw them, how it ended, what it used, its last lines.',
-    'It is known as long as the record of the conversion is kept: see retention.',
+    'Shows each run of an engine: arguments inside the sandbox, exit code, CPU time, memory, last lines of output.',
+    'The service keeps this as long as the record of the conversion: see retention in the configuration.',
   ].join('\n'),
   async run(args) {
     const { rest, json } = readWords('conversion', args, ['show'])
     const [id, tooMany] = rest
-    if (!id || tooMany) throw new CommandError('conversion show: give the id of one conversion, such as conv_….')
+    if (!id || tooMany) throw new CommandError('conversion show: expected the id of one conversion, such as conv_….')
     const found = await operate(async ({ database }) => {
       const row = await readConversion(database, id)
-      if (!row) throw new CommandError(`There is no conversion ${id}: it has expired, was removed or never existed.`)
+      if (!row) throw new CommandError(`There is no conversion ${id}. It has expired, was deleted, or never existed.`)
       return { ...recordOf(row), runs: (await readTrail(database, id)) ?? [] }
     })
     console.log(json ? JSON.stringify(found, null, 2) : render(found))
@@ -26,7 +26,7 @@ export const conversion: AdminCommand = {
   },
 }
 
-/** What the record says, without the name of its file. */
+/** Returns the record without the name of its file. */
 const recordOf = (row: ConversionRow) => ({
   ...{ id: row.id, owner: row.owner, plan: row.plan, status: row.status, attempts: row.attempts },
   ...{ pair: `${row.from_format}>${row.to_format}`, intent: row.intent, options: JSON.parse(row.options) },
@@ -42,9 +42,9 @@ function render({ runs, ...record }: ReturnType<typeof recordOf> & { runs: Await
   })
   const ran = (runs ?? []).flatMap(({ engine, args, exit, ms, cpu, memory, said }) => [
     '',
-    `${engine}: ${exit === null ? 'went on' : `ended with ${exit}`} after ${ms} ms, ${cpu} s of CPU, ${memory} bytes`,
+    `${engine}: ${exit === null ? 'still running' : `exit code ${exit}`} after ${ms} ms, ${cpu} s of CPU, ${memory} bytes`,
     `  ${args.map((arg) => JSON.stringify(arg)).join(' ')}`,
     ...said.map((line) => `  > ${line}`),
   ])
-  return [...facts, ...(ran.length ? ran : ['', 'No run of an engine is known.'])].join('\n')
+  return [...facts, ...(ran.length ? ran : ['', 'No engine has run, or the runs are not recorded.'])].join('\n')
 }

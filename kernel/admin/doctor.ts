@@ -5,21 +5,21 @@ import { examine } from './examine.ts'
 import { examinePair, renderPair } from './pair.ts'
 import { render } from './render.ts'
 
-/** `npm run admin -- doctor`: what this machine can convert, and what would bring the rest. */
+/** `npm run admin -- doctor`: reports what this machine can convert, and what to install for the rest. */
 export const doctor: AdminCommand = {
-  summary: 'Says what this machine can convert, and what is missing for the rest.',
+  summary: 'Reports what this machine can convert, and what to install for the rest.',
   usage: [
     'Usage: npm run admin -- doctor [--json]',
     '       npm run admin -- doctor --pair FROM:TO [--json]',
     '',
-    'Lists the configuration’s sources, the state of the sandbox, plugins, engines with their versions, the packages',
-    'to install for missing ones, and formats that nothing reads or writes. Ends with 1 when the service could not start.',
+    'Lists where the configuration comes from, the state of the sandbox, plugins, engines with their versions, packages',
+    'to install for missing engines, and formats without conversions. Exits with 1 if the sandbox does not work.',
     '',
-    '--pair docx:png prints what would run for one pair: its ways in order, their steps, and each engine’s arguments with',
-    'default options.',
+    '--pair docx:png prints what would run for one pair: its routes in order, their steps, and the arguments of each',
+    'engine with default options.',
     '',
-    'Security: compares the Debian packages that engines load with the security archive, by the package lists that this',
-    'machine has. It fetches nothing: run apt-get update first. Lists past their Valid-Until are reported as unknown.',
+    'Security: compares the installed Debian packages of the engines with the security archive. It reads the package',
+    'lists on this machine and fetches nothing, so run apt-get update first. Expired lists are reported as unknown.',
   ].join('\n'),
   async run(args) {
     const { json, pair } = parseArgs({

@@ -24,13 +24,13 @@ export interface EngineFinding {
   package?: string
   /** Pairs with a direct route that uses it. */
   pairs: number
-  /** Pairs among them that nothing else on this machine makes. */
+  /** Pairs among them that no other engine on this machine can convert. */
   alone: number
 }
 
 /** What doctor reports. */
 export interface Findings {
-  /** Of Athanor. */
+  /** Version of Athanor. */
   version: string
   node: string
   configuration: { mode: Config['mode']; file: string | null; environment: string[]; dataDir: string }
@@ -41,15 +41,15 @@ export interface Findings {
   debian: Updates
   plugins: { category: string; state: LoadedPlugin['state']; formats: number; pairs: number }[]
   engines: EngineFinding[]
-  /** Pairs in the catalogue, and declared ones that this machine cannot make. */
+  /** Numbers of pairs in the catalogue, and of declared pairs that this machine cannot convert. */
   pairs: { usable: number; missing: number }
-  /** Why pairs are missing: each reason with the number of its pairs, the most frequent first. */
+  /** Reasons why pairs are missing, with the number of pairs; the most frequent first. */
   obstacles: { reason: string; pairs: number }[]
   /** Formats that no pair of this machine reads or writes, by category. */
   formatsWithoutRoutes: Record<string, string[]>
 }
 
-/** Looks at configuration, machine and plugins. Does not touch what a running service keeps, and makes nothing where none has lived. */
+/** Examines configuration, machine and plugins. Does not change data of a running service, and creates no data folder. */
 export async function examine(config: Config, env: NodeJS.ProcessEnv): Promise<Findings> {
   becomeOwner(config.dataDir)
   await using trial = await openTrial(config)
@@ -101,11 +101,11 @@ function describe(
   }
 }
 
-/** Only the service itself knows whether it has a group: this command runs in another one. */
+/** Only the service itself knows whether it has a control group. This command runs in another group. */
 const describeGroups = (possible: boolean) =>
   possible
-    ? 'possible: User= and Delegate=yes in its systemd unit give them to the service, which logs at its start if it has none'
-    : 'none: this machine has no memory controller of cgroup version 2; the service adds up the memory itself'
+    ? 'possible: set User= and Delegate=yes in the systemd unit; the service logs at startup if it has none'
+    : 'none: this machine has no memory controller (cgroup version 2); the service adds up the memory itself'
 
 async function examinePackages(): Promise<Updates> {
   const list = join(import.meta.dirname, '..', '..', 'config', 'packages.json')
@@ -114,9 +114,8 @@ async function examinePackages(): Promise<Updates> {
 }
 
 function describeSandbox(mode: Config['sandbox'], fault: string | undefined): Findings['sandbox'] {
-  if (mode === 'none')
-    return { mode, works: true, detail: 'engines run without isolation: unsafe for files of strangers' }
-  return { mode, works: !fault, detail: fault ?? 'a program in it could do nothing that is forbidden' }
+  if (mode === 'none') return { mode, works: true, detail: 'engines run without isolation: unsafe for untrusted files' }
+  return { mode, works: !fault, detail: fault ?? 'works; a test program in it could do nothing that is forbidden' }
 }
 
 function countPairs(engine: Engine, plugins: readonly LoadedPlugin[], catalogue: Catalogue) {

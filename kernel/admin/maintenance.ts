@@ -3,14 +3,14 @@ import { maintenanceSwitch, setSwitch } from '../settings/switches.ts'
 import { type AdminCommand, readWord } from './command.ts'
 import { operate } from './operation.ts'
 
-/** `npm run admin -- maintenance on|off`: closes the whole interface, or opens it again. */
+/** `npm run admin -- maintenance on|off`: switches maintenance mode. */
 export const maintenance: AdminCommand = {
-  summary: 'Closes the whole interface, or opens it again.',
+  summary: 'Switches maintenance mode on or off.',
   usage: [
     'Usage: npm run admin -- maintenance on|off [--json]',
     '',
-    'On: every request under /api gets 503 MAINTENANCE_MODE; health and metrics stay, running conversions go on.',
-    'A running service follows within 5 seconds, and it stays so over restarts.',
+    'In maintenance mode, all requests under /api get 503 MAINTENANCE_MODE, except health and metrics. Running',
+    'conversions continue. The switch takes effect within 5 seconds and survives restarts.',
   ].join('\n'),
   async run(args) {
     const { word: state, json } = readWord('maintenance', args, ['on', 'off'])

@@ -7,15 +7,15 @@ import { claimFolder } from '../start/claim.ts'
 import { type AdminCommand, readWord } from './command.ts'
 import { type AdminContext, operateOn } from './operation.ts'
 
-/** `npm run admin -- migrate status|unlock`: the schema of the database. */
+/** `npm run admin -- migrate status|unlock`: shows the state of the database schema, or removes a stale lock. */
 export const migrate: AdminCommand = {
-  summary: 'Shows how far the database’s schema is, or unlocks it after a start that was ended.',
+  summary: 'Shows the state of the database schema, or removes a stale lock.',
   usage: [
     'Usage: npm run admin -- migrate status|unlock [--json]',
     '',
-    'Status lists what the database has and lacks; it ends with 1 when this version cannot use the database.',
-    'Unlock is for a start that was killed while it changed the schema: the next one finishes the change. It refuses',
-    'while a service uses the data folder or the database. Make a backup first.',
+    'status lists applied and pending migrations. It exits with 1 if this version cannot use the database.',
+    'unlock removes the lock that stays if a start is killed while it changes the schema. The next start finishes the',
+    'change. It refuses while a service uses the data folder or the database. Make a backup first.',
   ].join('\n'),
   async run(args) {
     const { word: action, json } = readWord('migrate', args, ['status', 'unlock'])
@@ -33,7 +33,7 @@ const actions = {
   },
 
   async unlock({ config, database, actor }: AdminContext, json: boolean): Promise<number> {
-    // A service that has the folder, or the database, may be changing the schema at this moment.
+    // A service that uses the folder or the database may be changing the schema now.
     const claim = claimFolder(config.dataDir, config.dataDirOnHost)
     try {
       const url = config.databaseUrl
@@ -50,7 +50,7 @@ const actions = {
       if (state.locked && hasAudit) await audited(database, change, unlockSchema)
       else if (state.locked) await unlockSchema(database)
       const said = state.locked
-        ? 'The lock is removed. The next start of the service brings the database up to date.'
+        ? 'Removed the lock. The next start of the service updates the database.'
         : 'There is no lock to remove.'
       console.log(json ? JSON.stringify({ unlocked: state.locked }) : said)
       return 0
@@ -65,7 +65,7 @@ function render({ applied, pending, foreign, locked }: SchemaState): string {
   return [
     `Applied   ${list(applied)}`,
     `Pending   ${list(pending)}${pending.length ? ' (the next start applies them)' : ''}`,
-    ...(foreign.length ? [`Unknown   ${list(foreign)} (a newer version wrote them)`] : []),
-    `Lock      ${locked ? 'held: after a start that was ended, npm run admin -- migrate unlock' : 'free'}`,
+    ...(foreign.length ? [`Unknown   ${list(foreign)} (written by a newer version)`] : []),
+    `Lock      ${locked ? 'held: if no service is starting, npm run admin -- migrate unlock' : 'free'}`,
   ].join('\n')
 }

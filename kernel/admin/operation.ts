@@ -6,7 +6,7 @@ import { readSchema, refuseForeign } from '../database/schema-state.ts'
 import { StartError } from '../errors.ts'
 import { actor, becomeOwner } from './owner.ts'
 
-/** What the work of an operator's command gets. */
+/** What an operator's command works with. */
 export interface AdminContext {
   config: Config
   database: Database
@@ -16,7 +16,7 @@ export interface AdminContext {
 }
 
 /**
- * Opens the database that a running service may have open too, and closes it after the work. Names it on standard error.
+ * Opens the database, which a running service may use too, and closes it after the work. Names it on standard error.
  *
  * @throws StartError if no service has used it, or one of another version.
  */
@@ -24,7 +24,7 @@ export function operate<T>(work: (operation: AdminContext) => Promise<T>): Promi
   return operateOn(loadConfig({ env: process.env, argv: [] }), refuseOtherVersion, work)
 }
 
-/** The same. `look` decides which databases to refuse. */
+/** Does the same. `look` decides which databases to refuse. */
 export async function operateOn<T>(
   config: Config,
   look: (database: Database) => Promise<void>,
@@ -53,8 +53,8 @@ async function refuseOtherVersion(database: Database): Promise<void> {
   refuseForeign(state)
   if (state.pending.length) {
     throw new StartError(
-      `The database was made by an older version (it lacks migration ${state.pending[0]}). Start the service once: ` +
-        'that brings the database up to date.',
+      `An older version wrote the database (it lacks migration ${state.pending[0]}). Start the service once, ` +
+        'which updates the database.',
     )
   }
 }
@@ -67,4 +67,4 @@ function shownPlace({ databaseUrl, dataDirOnHost }: Config): string {
 }
 
 const noService = (shown: string) =>
-  `No service has used ${shown} yet. Set DATA_DIR, or DATABASE_URL, as the service has it, or start the service first.`
+  `No service has used ${shown} yet. Set DATA_DIR or DATABASE_URL to the service's value, or start the service first.`

@@ -13,12 +13,12 @@ export interface PairFindings {
   category: string
   closed: boolean
   ways: ExplainedWay[]
-  /** Why other declared ways cannot be taken on this machine. */
+  /** Why this machine cannot use the other declared routes. */
   obstacles: string[]
 }
 
 /**
- * Looks up a pair such as `docx:png`; aliases fit. Starts no conversion.
+ * Looks up a pair such as `docx:png`; aliases work too. Starts no conversion.
  *
  * @throws CommandError for an unknown format and a pair that no plugin declares.
  */
@@ -46,9 +46,9 @@ export async function examinePair(config: Config, given: string): Promise<PairFi
   }
 }
 
-/** The findings for a terminal. */
+/** Renders the findings for a terminal. */
 export function renderPair({ from, to, category, closed, ways, obstacles }: PairFindings): string {
-  const count = ways.length === 1 ? 'one way' : `${ways.length} ways`
+  const count = ways.length === 1 ? 'one route' : `${ways.length} routes`
   return [
     `${from} to ${to} (${category})${closed ? ', closed' : ''}: ${ways.length ? count : 'not possible on this machine'}`,
     ...ways.flatMap(({ via, legs }, index) => [
@@ -59,7 +59,7 @@ export function renderPair({ from, to, category, closed, ways, obstacles }: Pair
         ...leg.steps.map((step) => `   - ${describe(step)}`),
       ]),
     ]),
-    ...(obstacles.length ? ['', 'Other ways are missing', ...obstacles.map((reason) => `   - ${reason}`)] : []),
+    ...(obstacles.length ? ['', 'Unavailable routes', ...obstacles.map((reason) => `   - ${reason}`)] : []),
   ].join('\n')
 }
 

@@ -2,21 +2,21 @@ import { audited } from '../settings/audit.ts'
 import { type AdminCommand, wantsJson } from './command.ts'
 import { operate } from './operation.ts'
 
-/** `npm run admin -- reload`: the running service reads its configuration file again. */
+/** `npm run admin -- reload`: makes the running service read its configuration file again. */
 export const reload: AdminCommand = {
   summary: 'Makes the running service read its configuration file again.',
   usage: [
     'Usage: npm run admin -- reload [--json]',
     '',
-    'Plans, rates and tools.disabled take effect within 5 seconds; the log names what else differs and needs a restart.',
-    'An invalid file changes nothing, and the log says why: check it first with config check. SIGUSR2 does the same.',
+    'plans, rates and tools.disabled take effect within 5 seconds. The log names other changed keys, which need a restart.',
+    'An invalid file changes nothing, and the log says why. Check it first with config check. SIGUSR2 does the same.',
   ].join('\n'),
   async run(args) {
     const json = wantsJson(args)
     await operate(({ database, actor }) =>
       audited(database, { actor, action: 'reload', subject: 'service', details: {} }, async () => {}),
     )
-    console.log(json ? '{"reload":true}' : 'The service is told to reload; its log says what happened.')
+    console.log(json ? '{"reload":true}' : 'Requested a reload. The log of the service shows the result.')
     return 0
   },
 }

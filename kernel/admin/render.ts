@@ -1,10 +1,10 @@
 import type { EngineFinding, Findings } from './examine.ts'
 import { renderUpdates } from './render-updates.ts'
 
-/** Reasons that are listed; --json has all. */
+/** Number of listed reasons; --json has all. */
 const REASONS = 12
 
-/** Doctor's findings for a terminal. */
+/** Renders doctor's findings for a terminal. */
 export function render(findings: Findings): string {
   const { version, node, configuration, sandbox, plugins, engines, pairs, obstacles, formatsWithoutRoutes } = findings
   const found = engines.filter((engine) => engine.found)
@@ -34,7 +34,7 @@ export function render(findings: Findings): string {
     '',
     ...(missing.length ? ['Engines missing'] : ['No engine is missing.']),
     ...table(missing.map((engine) => [engine.name, engine.missing ?? '', weight(engine, 'lost')])),
-    ...(packages.length ? ['', `To have them: apt-get install --no-install-recommends ${packages.join(' ')}`] : []),
+    ...(packages.length ? ['', `To install them: apt-get install --no-install-recommends ${packages.join(' ')}`] : []),
     ...(obstacles.length ? ['', 'Why pairs are missing'] : []),
     ...table(obstacles.slice(0, REASONS).map(({ reason, pairs }) => [`${pairs}`, reason])),
     ...(obstacles.length > REASONS ? [`  and ${obstacles.length - REASONS} more reasons`] : []),
@@ -51,7 +51,7 @@ export function render(findings: Findings): string {
 
 const weight = ({ pairs, alone }: EngineFinding, what: string) => `${pairs} pairs, ${alone} ${what}`
 
-/** Rows in columns as wide as their widest cell. */
+/** Aligns rows in columns. */
 function table(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]!.length))) ?? []
   return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ')}`.trimEnd())

@@ -3,7 +3,7 @@ import { readSwitches } from '../settings/switches.ts'
 import { operate } from './operation.ts'
 import { openTrial } from './trial.ts'
 
-/** Prints every tool of this machine: its engine, and whether it is open or who closed it. */
+/** Prints every tool of this machine: its engine, and who closed it, if it is closed. */
 export async function printTools({ json }: { json: boolean }): Promise<void> {
   const tools = await operate(async ({ config, database }) => {
     await using trial = await openTrial(config)
@@ -11,7 +11,7 @@ export async function printTools({ json }: { json: boolean }): Promise<void> {
     const { closedTools } = await readSwitches(database)
     return catalogue.tools.map(({ slug, category, engine, enabled }) => ({
       ...{ slug, category, engine, enabled: enabled && !closedTools.has(slug) },
-      // A command cannot open what the configuration closes.
+      // A command cannot open a tool that the configuration closes.
       closedBy: enabled ? (closedTools.has(slug) ? 'administrator' : null) : 'configuration',
     }))
   })

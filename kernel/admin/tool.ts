@@ -14,9 +14,9 @@ export const tool: AdminCommand = {
     'Usage: npm run admin -- tool disable|enable SLUG [--json]',
     '       npm run admin -- tool list [--json]',
     '',
-    'SLUG is as GET /api/tools has it: png-to-webp, optimize-pdf; aliases of formats fit too. A closed tool stays listed and',
-    'answers 403.',
-    'A running service follows within 5 seconds. What the configuration closes (tools.disabled) is opened there.',
+    'SLUG is a slug from GET /api/tools, such as png-to-webp or optimize-pdf. Aliases of formats work too. A closed tool',
+    'stays listed and answers 403. The switch takes effect within 5 seconds. Tools that the configuration closes',
+    '(tools.disabled) must be opened there.',
   ].join('\n'),
   async run(args) {
     const { word: action, rest, json } = readWords('tool', args, ['disable', 'enable', 'list'])

@@ -15,8 +15,9 @@ import { CommandError } from './command.ts'
 import type { AdminContext } from './operation.ts'
 
 /**
- * Prints what an account has, and with `yes` deletes the account and all of that. Sessions end at once. Files and results are
- * out of reach at once. A running service stops their conversions within seconds, and removes the bytes within a minute.
+ * Prints what an account has, and with `yes` deletes the account with all of it. Sessions end at once, and files and
+ * results are inaccessible at once. A running service stops the conversions within seconds and removes the bytes within
+ * a minute.
  */
 export async function userDelete(
   { database, actor }: AdminContext,
@@ -27,10 +28,10 @@ export async function userDelete(
   const { teams, ...counts } = found
   if (json) console.log(JSON.stringify({ email: user.email, ...counts, teams: teams.length, deleted: yes }))
   else console.log(`${user.email}: ${describe({ ...counts, teams: teams.length })}`)
-  if (!yes) throw new CommandError('Nothing is deleted yet; add --yes to delete all of this. It cannot be undone.')
+  if (!yes) throw new CommandError('Nothing was deleted. Add --yes to delete all of this. It cannot be undone.')
   const details = { ...counts, teams: teams.length }
   await audited(database, { actor, action: 'user.delete', subject: user.email, details }, async (transaction) => {
-    // First, so that nobody signs in. The lock on the row makes others wait who would add something.
+    // First, so that nobody signs in. The lock on the row blocks requests that would add something.
     await deleteUser(transaction, user.id)
     await deleteKeysOf(transaction, user.id)
     await deleteResetsOf(transaction, user.id)
@@ -41,7 +42,7 @@ export async function userDelete(
     await deleteTeamMembers(transaction, teams)
     await deleteInvitationsOf(transaction, teams)
     await deleteTeams(transaction, teams)
-    // They expire now: the sweeper of the service knows where the bytes are, and ends what waits for a file.
+    // They expire now: the service's sweeper removes the bytes and ends conversions that wait for a file.
     const owners = [user.id, ...teams]
     await expireFilesOf(transaction, owners)
     await expireBatchesOf(transaction, owners)

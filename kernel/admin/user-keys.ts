@@ -4,7 +4,7 @@ import { audited } from '../settings/audit.ts'
 import { CommandError } from './command.ts'
 import type { AdminContext } from './operation.ts'
 
-/** Lists the API keys of an account, or revokes one of them. Prints what is left. */
+/** Lists the API keys of an account, or revokes one of them. Prints the remaining keys. */
 export async function userKeys(
   { database, actor }: AdminContext,
   user: User,
@@ -14,7 +14,7 @@ export async function userKeys(
     const details = { key: revoke }
     await audited(database, { actor, action: 'user.revoke-key', subject: user.email, details }, async (transaction) => {
       if (await deleteKey(transaction, user.id, revoke)) return
-      throw new CommandError(`--revoke: ${user.email} has no key ${revoke}; user keys lists them.`)
+      throw new CommandError(`--revoke: ${user.email} has no key ${revoke}; user keys lists all keys.`)
     })
   }
   const rows = await listKeysOf(database, user.id)

@@ -28,7 +28,7 @@ const parseOptions = (args: string[]) => parseArgs({ args, options: OPTIONS, all
 
 /** `npm run admin -- user create|set|list|keys|delete`: accounts. */
 export const user: AdminCommand = {
-  summary: 'Makes, changes and lists accounts.',
+  summary: 'Creates, changes, lists and deletes accounts.',
   usage: [
     'Usage: npm run admin -- user create --email E [--password P] [--plan PLAN] [--name N] [--json]',
     '       npm run admin -- user set --email E [--plan PLAN] [--status STATUS] [--password P] [--name N] [--json]',
@@ -36,9 +36,9 @@ export const user: AdminCommand = {
     '       npm run admin -- user keys --email E [--revoke KEY] [--json]',
     '       npm run admin -- user delete --email E [--yes] [--json]',
     '',
-    `PLAN is ${ACCOUNT_PLANS.join(', ')} (a new account: free). STATUS is ${USER_STATUSES.join(', ')}.`,
-    'P has 8 to 256 characters; - reads it from standard input. Users without a password set one by a reset mail.',
-    'A running service follows at once. A new password ends all sessions; a suspended account is refused everywhere.',
+    `PLAN is ${ACCOUNT_PLANS.join(', ')} (default: free). STATUS is ${USER_STATUSES.join(', ')}.`,
+    'P has 8 to 256 characters; - reads it from standard input. Users without a password can request a reset mail.',
+    'Changes take effect at once. A new password ends all sessions. Suspended accounts are refused everywhere.',
   ].join('\n'),
   async run(args) {
     const { values, positionals } = parseOptions(args)
@@ -62,7 +62,7 @@ const actions = {
       const made = await audited(database, change, (transaction) =>
         createUsers(transaction, lookUp).create({
           ...{ email, plan, password_hash },
-          // The operator vouches for it.
+          // The operator vouches for the address.
           verified: true,
           name: options.name ?? null,
         }),
@@ -70,7 +70,7 @@ const actions = {
       print([made], options)
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
-      throw new CommandError(`--email: there is an account with ${email} already; user set changes it.`)
+      throw new CommandError(`--email: an account with ${email} already exists; change it with user set.`)
     }
   },
 
@@ -117,7 +117,7 @@ async function knownUser(
 ): Promise<User> {
   const email = emailOf(options)
   const found = await createUsers(database, lookUp).byEmail(email)
-  if (!found) throw new CommandError(`--email: there is no account with ${email}; user list shows them.`)
+  if (!found) throw new CommandError(`--email: there is no account with ${email}; user list shows all accounts.`)
   return found
 }
 
@@ -128,10 +128,10 @@ function emailOf({ email }: Options): string {
 
 async function hashOf({ password }: Options): Promise<string | undefined> {
   if (password === undefined) return undefined
-  // The list of processes shows arguments to everybody on the machine.
+  // All users of the machine can read arguments in the list of processes.
   const given = password === '-' ? (await text(process.stdin)).replace(/\r?\n$/, '') : password
   if ([...given].length < 8 || [...given].length > 256) {
-    throw new CommandError('--password: not allowed; expected are 8 to 256 characters, or - for standard input.')
+    throw new CommandError('--password: not allowed; expected 8 to 256 characters, or - for standard input.')
   }
   return createPasswords().hash(given)
 }

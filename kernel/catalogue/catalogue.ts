@@ -143,7 +143,7 @@ export function createCatalogue(
       if (source === target && intent !== 'transform') {
         throw new ServiceError(
           'SAME_FORMAT_NOOP',
-          `The file is ${target} already; set jobIntent to "transform" to optimise it without changing its format`,
+          `The file is already ${target}; set jobIntent to "transform" to optimise it without changing its format`,
         )
       }
       const pair = pairs.get(`${source}>${target}`)

@@ -21,7 +21,7 @@ export function collectFormats(loaded: readonly LoadedPlugin[]): Formats {
     const { category, formats } = plugin
     const fault = (path: string, text: string) => new StartError(`plugins.${name ?? category}: ${path}: ${text}`)
     const rival = categories.get(category)
-    if (rival !== undefined) throw fault('category', `"${category}" is the category of the plugin ${rival}`)
+    if (rival !== undefined) throw fault('category', `"${category}" is already the category of the plugin ${rival}`)
     categories.set(category, name ?? category)
     for (const [extension, format] of Object.entries(formats)) {
       for (const spelling of [extension, ...(format.aliases ?? [])]) {
@@ -36,6 +36,6 @@ export function collectFormats(loaded: readonly LoadedPlugin[]): Formats {
 }
 
 function collision(spelling: string, { extension }: KnownFormat, owner: string): string {
-  const meaning = spelling === extension ? '' : ` as another name of ${extension}`
-  return `declares ${spelling}, which the plugin ${owner} has${meaning}; a route may convert from ${extension} without declaring it`
+  const meaning = spelling === extension ? '' : ` as an alias of ${extension}`
+  return `declares ${spelling}, which the plugin ${owner} already has${meaning}; a route can convert from ${extension} without declaring it`
 }

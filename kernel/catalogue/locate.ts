@@ -28,8 +28,8 @@ function locatePath(name: string, path: string): string {
   } catch (cause) {
     const why = existsSync(manifest)
       ? `its package.json leads to no file; "exports" or "main" must name the plugin (${firstLine(cause)})`
-      : 'it holds no package.json, index.js or index.ts'
-    throw new StartError(`plugins.${name}: no such plugin: the folder ${path} is there, but ${why}`, { cause })
+      : 'it contains no package.json, index.js or index.ts'
+    throw new StartError(`plugins.${name}: no such plugin: the folder ${path} exists, but ${why}`, { cause })
   }
 }
 

@@ -32,7 +32,7 @@ export function checkNames(
       .filter((pattern) => !slugs.some(matcher(pattern)))
       .map((pattern) => {
         const guess = nearest(pattern, pattern.includes('*') ? [...patterns, 'optimize-*'] : slugs)
-        return `tools.disabled: "${pattern}" matches no tool.${ask(guess) || ' GET /api/tools lists them.'}`
+        return `tools.disabled: "${pattern}" matches no tool.${ask(guess) || ' GET /api/tools lists all tools.'}`
       }),
     ...prefer
       .filter((name) => !engines.includes(name))

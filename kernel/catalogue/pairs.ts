@@ -65,7 +65,7 @@ export function dropBrokenDetours(pairs: ReadonlyMap<string, Pair>): void {
       const broken = [`${from}>${via}`, `${via}>${to}`].find((key) => !direct(key))
       if (!broken) continue
       methods.splice(methods.indexOf(method), 1)
-      obstacles.push(`via ${via}: no ${broken.replace('>', ' to ')}`)
+      obstacles.push(`via ${via}: no route from ${broken.replace('>', ' to ')}`)
     }
   }
 }
@@ -79,7 +79,7 @@ export function dropBrokenDetours(pairs: ReadonlyMap<string, Pair>): void {
 function unknownSource(from: string, path: string, { known, spellings }: Formats): string | undefined {
   if (known.has(from)) return undefined
   const meant = spellings.get(from)
-  if (meant) throw new StartError(`${path}: "${from}" is another name of ${meant}; write "${meant}"`)
+  if (meant) throw new StartError(`${path}: "${from}" is an alias of ${meant}; write "${meant}"`)
   return `${path}: no plugin has the format "${from}"`
 }
 
@@ -99,7 +99,7 @@ function obstacleTo(route: DirectRoute, probes: ReadonlyMap<Engine, Probe>): str
   for (const { engine, features } of needsOf(route)) {
     const probe = probes.get(engine)!
     const lacking = features.find((feature) => !('features' in probe && lists(probe.features, feature)))
-    if (lacking) return `${engine.name}: this build has no ${lacking}`
+    if (lacking) return `${engine.name}: this build lacks ${lacking}`
   }
   return undefined
 }

@@ -77,7 +77,7 @@ async function question(engine: Engine, path: string, ask: Ask): Promise<Probe> 
 }
 
 const missing = (engine: Engine, what: string) =>
-  `${engine.name}: ${what}${engine.package ? `; apt-get install ${engine.package} brings it` : ''}`
+  `${engine.name}: ${what}${engine.package ? `; run apt-get install ${engine.package}` : ''}`
 
 /** Returns a text that changes when the file does: its modification time and size, or '' if there is no file. */
 async function stamp(path: string): Promise<string> {

@@ -14,7 +14,7 @@ export function readSettings(name: string, schema: unknown, given: Record<string
   const [first] = Object.keys(given)
   if (schema === undefined && first !== undefined) {
     throw new StartError(
-      `plugins.${name}.${first}: this plugin takes no settings. Write true to open it, or false to close it.`,
+      `plugins.${name}.${first}: this plugin takes no settings. Write true to enable it, or false to disable it.`,
     )
   }
   if (schema === undefined) return {}
@@ -28,7 +28,9 @@ function compile(name: string, schema: unknown): ValidateFunction {
   try {
     return ajv.compile({ unevaluatedProperties: false, ...(schema as object), type: 'object' })
   } catch (cause) {
-    throw new StartError(`plugins.${name}: its settings are no JSON Schema: ${(cause as Error).message}.`, { cause })
+    throw new StartError(`plugins.${name}: its settings are not a valid JSON Schema: ${(cause as Error).message}.`, {
+      cause,
+    })
   }
 }
 
@@ -37,5 +39,5 @@ function explain({ instancePath, params, message }: ErrorObject, schema: unknown
   const unknown = params.unevaluatedProperty ?? params.additionalProperty
   if (unknown === undefined) return `${path}: ${message}.`
   const allowed = path ? [] : Object.keys((schema as { properties?: object }).properties ?? {})
-  return `${path}.${unknown}: unknown key.${allowed.length ? ` Allowed are ${allowed.join(', ')}.` : ''} false closes the plugin.`
+  return `${path}.${unknown}: unknown key.${allowed.length ? ` Allowed are ${allowed.join(', ')}.` : ''} false disables the plugin.`
 }

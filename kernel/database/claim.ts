@@ -88,7 +88,7 @@ async function first(url: string): Promise<Connection> {
     if (await lock(connection)) return connection
     const holder = await holderOf(connection)
     throw new StartError(
-      `DATABASE_URL: another service${holder?.host ? ` (on ${holder.host})` : ''} uses this database already. Stop it ` +
+      `DATABASE_URL: another service${holder?.host ? ` (on ${holder.host})` : ''} already uses this database. Stop it ` +
         'first, or give this one a database of its own.',
     )
   } catch (cause) {

@@ -25,13 +25,13 @@ export function requireOk(incoming: Incoming, who: string, cursor?: string, expe
 }
 
 export const badCursor = () =>
-  new ServiceError('BAD_REQUEST', 'cursor must be the nextCursor of the page before, in the same folder')
+  new ServiceError('BAD_REQUEST', 'cursor must be the nextCursor of the previous page of the same folder')
 
 /** Converts an unexpected status to an error for the client. */
 export function refusalOf(status: number, who: string): ServiceError {
   if (status === 404 || status === 410) return noSuchCloudFile(who)
-  if (NOT_ALLOWED.includes(status)) return importFailed(`${who} does not allow it (${status})`, status)
-  if (status === 429) return importFailed(`${who} is asked too often; try again later`)
+  if (NOT_ALLOWED.includes(status)) return importFailed(`${who} denied access (${status})`, status)
+  if (status === 429) return importFailed(`${who} limits the rate of requests; try again later`)
   return importFailed(`${who} answered ${status}`)
 }
 
@@ -40,7 +40,7 @@ export const isCredentialRefused = (error: unknown) =>
   error instanceof ServiceError && NOT_ALLOWED.includes(error.cause as number)
 
 export const noSuchCloudFile = (who: string) =>
-  new ServiceError('NOT_FOUND', `There is no such file or folder at ${who}, or it is not yours`)
+  new ServiceError('NOT_FOUND', `There is no such file or folder at ${who}, or you have no access to it`)
 
 /** Reads a JSON object. @throws ServiceError as `requireOk`; IMPORT_FAILED if the body is not a JSON object. */
 export async function readAnswerJson(incoming: Incoming, who: string, cursor?: string): Promise<any> {
@@ -49,7 +49,7 @@ export async function readAnswerJson(incoming: Incoming, who: string, cursor?: s
     const value = JSON.parse(text)
     if (typeof value === 'object' && value) return value
   } catch {}
-  throw importFailed(`${who} answered with what is no JSON object`)
+  throw importFailed(`${who} did not answer with a JSON object`)
 }
 
 /** Reads a body to its end. @throws ServiceError IMPORT_FAILED if it is cut off, or larger than 8 MiB. */
@@ -62,9 +62,9 @@ export async function readAnswerText(body: Readable, who: string): Promise<strin
       chunks.push(chunk)
     }
   } catch (cause) {
-    throw importFailed(`${who} stopped before the end of its answer`, cause)
+    throw importFailed(`${who} closed the connection before the end of its answer`, cause)
   }
-  if (size > LARGEST) throw importFailed(`${who} answered with more than can be read`)
+  if (size > LARGEST) throw importFailed(`The answer of ${who} is too large`)
   return Buffer.concat(chunks).toString('utf8')
 }
 

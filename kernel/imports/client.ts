@@ -101,7 +101,7 @@ export function createClient({
 function redirectOf({ status, headers, url }: Incoming): URL | undefined {
   const { location } = headers
   if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return undefined
-  if (!URL.canParse(location, url.href)) throw importFailed('The server redirected to what is no URL')
+  if (!URL.canParse(location, url.href)) throw importFailed('The server redirected to an invalid URL')
   return new URL(location, url)
 }
 

@@ -89,10 +89,13 @@ export function createClouds({
       const found = offer.get(name)
       const state = await states.check(callback.searchParams.get('state') ?? '', name)
       if (!('app' in found) || !state) {
-        throw new ServiceError('BAD_REQUEST', 'state must be that of a connection begun within 10 minutes; begin again')
+        throw new ServiceError(
+          'BAD_REQUEST',
+          'state must belong to a connection started within the last 10 minutes; start again',
+        )
       }
       if (by.owner.id !== state.owner && !isSameBrowser(state.browser, by.browser)) {
-        const how = 'where it began, or send this request with the credential of the account that began it'
+        const how = 'that started it, or send this request with the credentials of the account that started it'
         throw new ServiceError('UNAUTHORIZED', `The connection must be finished in the browser ${how}`)
       }
       const secret = await found.flow.finish(callback, state, signal)
@@ -132,7 +135,7 @@ async function tryOut(drive: Drive, { label }: CloudProvider, signal: AbortSigna
     await drive.list({}, signal)
   } catch (error) {
     if (isCredentialRefused(error)) {
-      throw new ServiceError('BAD_REQUEST', `The ${label} does not accept the credential`, { cause: error })
+      throw new ServiceError('BAD_REQUEST', `The ${label} does not accept the credentials`, { cause: error })
     }
     if (error instanceof ServiceError && error.code === 'NOT_FOUND') {
       throw new ServiceError('BAD_REQUEST', `There is no such ${label} at that address`, { cause: error })

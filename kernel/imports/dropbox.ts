@@ -69,7 +69,7 @@ function exportOf(record: any): { call: string; name: string; parameters?: { exp
   const { export_as: as, export_options: options } = record.export_info ?? {}
   const format = textOrNull(as) ?? textOrNull(Array.isArray(options) ? options[0] : null)
   if (!format || !/^[a-z0-9_]{1,20}$/.test(format)) {
-    throw new ServiceError('UNSUPPORTED_FORMAT', `ref: ${LABEL} has no file for it, and exports none`)
+    throw new ServiceError('UNSUPPORTED_FORMAT', `ref: ${LABEL} can neither download nor export it as a file`)
   }
   const extension = format === 'markdown' ? 'md' : format
   return {

@@ -78,7 +78,7 @@ function exportOf(mime: string): { extension: string; mime: string } {
   const kind = mime.slice(NATIVE.length)
   if (Object.hasOwn(EXPORTS, kind)) return EXPORTS[kind]!
   const known = Object.keys(EXPORTS).join(', ')
-  throw new ServiceError('UNSUPPORTED_FORMAT', `ref: ${LABEL} has no file for it; of its own kinds it exports ${known}`)
+  throw new ServiceError('UNSUPPORTED_FORMAT', `ref: ${LABEL} cannot export this kind of document; it exports ${known}`)
 }
 
 /** Converts a record to an entry. A shortcut becomes an entry for its target. */

@@ -75,7 +75,7 @@ export function createOAuthFlow({ label, scope, parameters }: OAuthProvider, app
       } catch (error) {
         if (error instanceof AuthorizationResponseError) {
           const said = /^[a-z_]{1,40}$/.test(error.error) ? error.error : 'no'
-          throw new ServiceError('BAD_REQUEST', `${label} was not connected: it said ${said}`)
+          throw new ServiceError('BAD_REQUEST', `${label} was not connected; it answered ${said}`)
         }
         throw asServiceError(error)
       }
@@ -96,6 +96,6 @@ export function createOAuthFlow({ label, scope, parameters }: OAuthProvider, app
     if (error instanceof ServiceError) return error
     if ((error as Error).cause instanceof ServiceError) return (error as Error).cause as ServiceError
     // The library's errors contain the request, which must not be logged.
-    return importFailed(`${label} did not give a permission that can be used`)
+    return importFailed(`${label} did not grant a usable permission`)
   }
 }

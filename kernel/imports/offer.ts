@@ -45,7 +45,7 @@ export function createOffer(settings: Readonly<Record<string, CloudApp | boolean
       const found = offered.get(name)
       if (found) return found
       const names = [...offered.keys()].join(', ') || 'none'
-      throw new ServiceError('NOT_FOUND', `There is no such provider; there are ${names}`)
+      throw new ServiceError('NOT_FOUND', `There is no such provider; available: ${names}`)
     },
   }
 }

@@ -42,9 +42,11 @@ export function checkHeaders(given: Readonly<Record<string, unknown>>): Record<s
   for (const [name, value] of entries) {
     const lower = name.toLowerCase()
     const field = `headers.${NAME.test(name) ? name : JSON.stringify(name.slice(0, 100))}`
-    if (!NAME.test(name)) throw refused(field, 'must have a name of letters, digits and -')
-    if (RESERVED.has(lower) || RESERVED_FAMILY.test(lower)) throw refused(field, 'is set by the service and not taken')
-    if (Object.hasOwn(headers, lower)) throw refused(field, 'must be given once, in whatever case')
+    if (!NAME.test(name)) throw refused(field, 'must have a name of letters, digits and hyphens')
+    if (RESERVED.has(lower) || RESERVED_FAMILY.test(lower))
+      throw refused(field, 'is not allowed, because the service sets it')
+    if (Object.hasOwn(headers, lower))
+      throw refused(field, 'must be given only once; upper and lower case are the same')
     if (typeof value !== 'string' || value.length > MOST.value || !VALUE.test(value)) {
       throw refused(field, `must be a string of at most ${MOST.value} visible ASCII characters`)
     }

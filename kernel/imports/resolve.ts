@@ -27,7 +27,7 @@ export function createLookup(gate: Gate, nameServers: readonly string[]): (field
       ...(v4.status === 'fulfilled' ? v4.value : []).map((address) => ({ address, family: 4 })),
       ...(v6.status === 'fulfilled' ? v6.value : []).map((address) => ({ address, family: 6 })),
     ]
-    if (!found.length) throw importFailed(`The name ${host} was not found`, (v4 as PromiseRejectedResult).reason)
+    if (!found.length) throw importFailed(`The host name ${host} was not found`, (v4 as PromiseRejectedResult).reason)
     return found
   }
 
@@ -35,7 +35,7 @@ export function createLookup(gate: Gate, nameServers: readonly string[]): (field
     addressesOf(host).then(
       (addresses) => {
         if (!addresses.every(({ address }) => gate(address))) {
-          return done(urlNotAllowed(field, 'leads to an address that is not public'), [])
+          return done(urlNotAllowed(field, 'resolves to an address that is not public'), [])
         }
         if (options.all) return done(null, addresses)
         done(null, addresses[0]!.address, addresses[0]!.family)

@@ -11,7 +11,7 @@ import { child, children, readXml } from './xml.ts'
 const LABEL = 'The bucket'
 
 const FORMS = {
-  bucket: { form: /^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/, rule: 'must be 2 to 63 letters, digits, dots, - and _' },
+  bucket: { form: /^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/, rule: 'must be 2 to 63 letters, digits, ".", "-" and "_"' },
   region: { form: /^[a-z0-9-]{1,50}$/, rule: 'must be a region such as eu-central-1' },
   accessKeyId: { form: /^[\x21-\x7e]{1,256}$/, rule: 'must be the id of an access key' },
   secretAccessKey: { form: /^[\x21-\x7e]{1,1024}$/, rule: 'must be the secret of the access key' },
@@ -25,9 +25,9 @@ export const s3: CredentialProvider = {
     bucket: { description: 'Name of the bucket.' },
     region: { description: 'Region, such as eu-central-1.' },
     endpoint: { description: 'Base URL of the server. Default: Amazon S3 in that region.', optional: true },
-    accessKeyId: { description: 'Of a key that may list the bucket and read its objects.' },
-    secretAccessKey: { description: 'The secret of that key.' },
-    sessionToken: { description: 'Of a temporary key.', optional: true },
+    accessKeyId: { description: 'Id of an access key that may list the bucket and read its objects.' },
+    secretAccessKey: { description: 'Secret of that access key.' },
+    sessionToken: { description: 'Session token of a temporary access key.', optional: true },
   },
   check(given, { gate }) {
     for (const [name, { form, rule }] of Object.entries(FORMS)) {

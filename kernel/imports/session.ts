@@ -59,4 +59,4 @@ export function createTokenSessions(client: Client, connections: Connections) {
 }
 
 export const notConnected = (label: string) =>
-  new ServiceError('NOT_FOUND', `${label} is not connected, or not any more; POST to its connect path first`)
+  new ServiceError('NOT_FOUND', `${label} is not connected; POST to its connect path first`)

@@ -40,7 +40,9 @@ export function asSource({ headers, body }: Incoming, name: string, { limit }: A
     },
     flush: (done) => done(size ? null : importFailed('The server sent an empty file')),
   })
-  body.once('error', (cause) => bounded.destroy(importFailed('The server stopped before the end of the file', cause)))
+  body.once('error', (cause) =>
+    bounded.destroy(importFailed('The server closed the connection before the end of the file', cause)),
+  )
   // An unhandled error would end the process if nobody reads the file yet. Readers still get the error.
   bounded.on('error', () => {})
   // Stop receiving the file once its reader closes it.
@@ -52,6 +54,6 @@ export function asSource({ headers, body }: Incoming, name: string, { limit }: A
 function requireIdentity(headers: IncomingHttpHeaders): void {
   const encoding = headers['content-encoding']
   if (encoding && encoding.toLowerCase() !== 'identity') {
-    throw importFailed('The server compressed the file although it was asked not to')
+    throw importFailed('The server sent a compressed file although the request asked for an uncompressed one')
   }
 }

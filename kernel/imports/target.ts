@@ -27,8 +27,9 @@ export function readTarget(text: string, gate: Gate, field: string): URL {
 
 /** Checks what can be checked before a name is resolved. @throws ServiceError URL_NOT_ALLOWED. */
 export function requireTarget(url: URL, gate: Gate, field: string): void {
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw urlNotAllowed(field, 'has another scheme')
-  if (url.username || url.password) throw urlNotAllowed(field, 'has a user name or password in it')
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw urlNotAllowed(field, 'has a scheme other than http and https')
+  if (url.username || url.password) throw urlNotAllowed(field, 'contains a user name or password')
   if (url.port && FOREIGN_PORTS.has(Number(url.port))) throw urlNotAllowed(field, 'has the port of another protocol')
   const host = hostOf(url)
   // Node connects to an IP address without a lookup, so that only this check applies.

@@ -20,14 +20,15 @@ export const webdav: CredentialProvider = {
   ...{ kind: 'credentials', name: 'webdav', label: 'WebDAV server' },
   fields: {
     url: { description: 'Of the folder, as https://cloud.example.org/remote.php/dav/files/me/.' },
-    username: { description: 'Who signs in there.' },
-    password: { description: 'Best one that the server made for this use alone.' },
+    username: { description: 'User name at the server.' },
+    password: { description: 'Password at the server. Use an app password if the server offers them.' },
   },
   check(given, { gate }) {
     const url = readTarget(given.url!, gate, 'url')
     if (url.search || url.hash) throw new ServiceError('BAD_REQUEST', 'url must have no query and no fragment')
-    if (/[\p{Cc}:]/u.test(given.username!)) throw new ServiceError('BAD_REQUEST', 'username must be without a colon')
-    if (/\p{Cc}/u.test(given.password!)) throw new ServiceError('BAD_REQUEST', 'password must be one line')
+    if (/[\p{Cc}:]/u.test(given.username!)) throw new ServiceError('BAD_REQUEST', 'username must not contain a colon')
+    if (/\p{Cc}/u.test(given.password!))
+      throw new ServiceError('BAD_REQUEST', 'password must not contain line breaks or other control characters')
     return { ...given, url: url.href.replace(/\/?$/, '/') }
   },
   drive({ url, username, password }, client) {

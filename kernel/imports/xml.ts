@@ -43,7 +43,7 @@ export async function readXml({ body }: Incoming, who: string): Promise<Element>
     parser.write(text).close()
     return top.children[0]!
   } catch (cause) {
-    throw importFailed(`${who} answered with what is not the XML that was expected`, cause)
+    throw importFailed(`${who} did not answer with the expected XML`, cause)
   }
 }
 

@@ -12,7 +12,7 @@ import type { EngineUser } from './user.ts'
  */
 const BIND = String.raw`
 my ($call, $control, $filter, $landlock) = (shift, shift, shift, shift);
-# PR_SET_CHILD_SUBREAPER: what it starts stays below it, where the watchdog finds it, also without its parent.
+# PR_SET_CHILD_SUBREAPER: orphaned descendants stay below this process, where the watchdog finds them.
 syscall($control + 0, 36, 1, 0, 0, 0);
 my $code;
 if ($filter) {
@@ -23,12 +23,12 @@ if ($filter) {
 my ($create, $add, $restrict, $path) = (444, 445, 446);
 my $abi = $landlock ? syscall($create, 0, 0, 1) : 0;
 die "no Landlock\n" if $landlock && $abi < 1;
-# Each version can forbid more: moving between folders, truncating, devices' controls; TCP; other processes.
+# Newer versions forbid more: moving between folders, truncating, ioctl on devices; TCP; signals to other processes.
 my $all = $abi < 2 ? 0x1fff : $abi < 3 ? 0x3fff : $abi < 5 ? 0x7fff : 0xffff;
 my $attr = pack('Q', $all) . ($abi < 4 ? '' : pack('Q', 3)) . ($abi < 6 ? '' : pack('Q', 3));
 my $rules = $landlock ? syscall($create, $attr, length($attr), 0) : -1;
 die "landlock_create_ruleset: $!\n" if $landlock && $rules < 0;
-# Execute, read, list; and for what is no folder only what a file can be.
+# Rights to execute, read and list; and the rights that a file, unlike a folder, can have.
 my ($read, $file) = (0x0d, 0xc007);
 sub allow {
   my ($access, $path) = @_;
@@ -40,7 +40,7 @@ sub allow {
 }
 allow($read, $path) while defined($path = shift) && $path ne '--';
 allow($all, $path) while defined($path = shift) && $path ne '--';
-# Sockets of a program for itself: LibreOffice makes them here, wherever its files go.
+# Sockets that a program uses by itself: LibreOffice creates them in /tmp, wherever its files are.
 allow(0x220, '/tmp');
 die "landlock_restrict_self: $!\n" if $landlock && syscall($restrict, $rules, 0) != 0;
 # SECCOMP_SET_MODE_FILTER with a struct sock_fprog.

@@ -8,7 +8,7 @@ import type { Launcher } from './launch.ts'
 const PROBE = String.raw`
 sub slurp { open(my $f, '<', $_[0]) or return undef; local $/; return <$f> }
 my $status = slurp('/proc/self/status') // '';
-# Host root's files belong to nobody that is known in here, unless it is the one user that is.
+# Inside, files of the host's root belong to an unknown user. They belong to our user only if that user is root.
 print "runs as root on the host\n" if (stat('/usr'))[4] == $<;
 print "has capabilities\n" unless $status =~ /^CapEff:\s*0+$/m;
 print "has no system call filter\n" unless $status =~ /^Seccomp:\s*2$/m;

@@ -29,10 +29,11 @@ export async function checkAddress(address: Address): Promise<void> {
 const OWN = { host: 'HOST', port: 'PORT' }
 
 const REMEDIES: Readonly<Record<string, (address: Required<Address>) => string>> = {
-  EADDRINUSE: ({ settings }) => `another program uses it. Stop that program, or set ${settings.port} to a free port`,
+  EADDRINUSE: ({ settings }) =>
+    `another program uses this address. Stop that program, or set ${settings.port} to a free port`,
   EACCES: ({ port, settings }) =>
     port < 1024
-      ? `ports below 1024 need the capability CAP_NET_BIND_SERVICE. Set ${settings.port} to 1024 or more, with a proxy in front`
+      ? `ports below 1024 need the capability CAP_NET_BIND_SERVICE. Set ${settings.port} to 1024 or more behind a proxy`
       : `the system does not permit it. Set ${settings.port} to another port`,
   EADDRNOTAVAIL: ({ settings }) =>
     `this machine does not have that address. Set ${settings.host} to one of its own, or to 0.0.0.0 for all`,
@@ -45,6 +46,6 @@ export function cannotListen(address: Address, cause: unknown): StartError {
   const settings = address.settings ?? OWN
   const remedy =
     REMEDIES[code!]?.({ ...address, settings }) ??
-    `Set ${settings.host} and ${settings.port} to an address of this machine that is free`
+    `Set ${settings.host} and ${settings.port} to a free address of this machine`
   return new StartError(`Cannot listen on ${address.host}, port ${address.port}: ${code}; ${remedy}.`, { cause })
 }

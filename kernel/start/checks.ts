@@ -7,8 +7,8 @@ import { requireWayIn } from './https.ts'
 import { checkTls } from './tls.ts'
 
 /**
- * Checks what can be known before the engines are probed, so that a start that cannot succeed ends within a second. The data
- * folder comes before the port: a second service on the same folder is told of the first one.
+ * Runs all checks that need no probe of the engines, so that a start that cannot succeed ends within a second. The data
+ * folder comes before the port, so that a second service on the same folder gets a message about the first one.
  *
  * @throws StartError.
  */

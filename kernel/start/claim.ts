@@ -4,20 +4,20 @@ import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { StartError } from '../errors.ts'
 
-/** The right to be the only service that uses a data folder. It ends with the process, even when that is killed. */
+/** The right to be the only service that uses a data folder. It ends with the process, even if the process is killed. */
 export interface Claim {
   release(): void
 }
 
-/** Milliseconds that a start waits for the folder: an administrator's command may hold it for a moment. */
+/** How long a start waits for the folder, in milliseconds. An administrator's command may hold it for a moment. */
 const PATIENCE = 500
 
 const lockIn = (dataDir: string) => join(dataDir, 'service.lock')
 const holderIn = (dataDir: string) => join(dataDir, 'service.pid')
 
 /**
- * Claims a data folder, which must exist. The claim is SQLite's exclusive lock on an empty database. The kernel drops it with
- * the process, and it works across containers and mount namespaces, as the locks of the database do.
+ * Claims a data folder, which must exist. The claim is SQLite's exclusive lock on an empty database. It ends with the
+ * process, and it works across containers and mount namespaces, as the locks of the database do.
  *
  * No other code may open the lock file: closing any of its descriptors drops the lock (fcntl(2)).
  *
@@ -27,21 +27,21 @@ const holderIn = (dataDir: string) => join(dataDir, 'service.pid')
 export function claimFolder(dataDir: string, shown = dataDir): Claim {
   const lock = openLock(dataDir, shown)
   try {
-    // Nothing is ever written, so a journal file is not needed.
+    // The lock database is never written, so it needs no journal file.
     lock.pragma('journal_mode = MEMORY')
     lock.exec('BEGIN EXCLUSIVE')
   } catch (cause) {
     lock.close()
     if ((cause as { code?: string }).code !== 'SQLITE_BUSY') throw unwritable(shown, cause)
     throw new StartError(
-      `DATA_DIR: ${holder(dataDir)} uses ${shown} already. Stop it first, or give this one a data folder of its own.`,
+      `DATA_DIR: ${holder(dataDir)} already uses ${shown}. Stop it first, or set DATA_DIR to another folder.`,
       { cause },
     )
   }
   const note = holderIn(dataDir)
   try {
     writeFileSync(note, `${process.pid} ${hostname()}\n`, { mode: 0o600 })
-  } catch {} // On a full disk the claim holds too; only the message of a second start lacks the holder's name.
+  } catch {} // The claim also holds on a full disk. Only the message of a second start lacks the holder's name.
   return {
     release() {
       rmSync(note, { force: true })
@@ -58,7 +58,7 @@ function openLock(dataDir: string, shown: string): SQLite.Database {
   }
 }
 
-/** Who has the folder: a process id, and the host if it is another one, such as a container. */
+/** Names the process that uses the folder, and its host if that is another one, such as a container. */
 function holder(dataDir: string): string {
   let note = ''
   try {
@@ -69,11 +69,11 @@ function holder(dataDir: string): string {
   return host === hostname() ? `process ${pid}` : `process ${pid} on host ${host}`
 }
 
-/** The error for a data folder that cannot be written. */
+/** Returns the error for a data folder that is not writable. */
 export function unwritable(shown: string, cause: unknown): StartError {
   const user = process.getuid ? ` by user ${process.getuid()}` : ''
   return new StartError(
-    `DATA_DIR: ${shown} cannot be written${user}. Give the folder to that user, or set DATA_DIR to another one.`,
+    `DATA_DIR: ${shown} is not writable${user}. Make it writable for that user, or set DATA_DIR to another folder.`,
     { cause },
   )
 }

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, lstatSync, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 
-/** Names of what the service keeps in its data folder. It does not touch anything else. */
+/** Names of the service's files in its data folder. The service does not touch other files. */
 const OWN =
   /^(athanor\.sqlite(-\w+)?|service\.(lock(-\w+)?|pid)|secret|probes\.json(\.\d+)?|files|incoming|work|doctor-\w+)$/
 
@@ -26,7 +26,7 @@ export function closeToOthers(dataDir: string, reader: number | undefined): void
   }
 }
 
-/** Nobody may list the folder of jobs or those in it. What lies deeper belongs to the engines' user and is swept. */
+/** Nobody may list the folder of jobs or the folders in it. Deeper files belong to the engines' user and are swept. */
 function closeJobs(path: string): void {
   for (const folder of [path, ...readdirSync(path).map((name) => join(path, name))]) {
     const stats = lstatSync(folder)
@@ -37,7 +37,7 @@ function closeJobs(path: string): void {
 function close(path: string, reader: number | undefined): void {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats?.isDirectory()) {
-    // From the top: in a closed folder nobody else can replace a file by a link.
+    // Start at the top: nobody else can replace a file by a link in a closed folder.
     set(path, 0o700, undefined, stats)
     for (const name of readdirSync(path)) close(join(path, name), reader)
   } else if (stats?.isFile()) set(path, reader === undefined ? 0o600 : 0o640, reader, stats)
@@ -47,7 +47,7 @@ function close(path: string, reader: number | undefined): void {
 function set(path: string, mode: number, group: number | undefined, stats: Stats = lstatSync(path)): void {
   try {
     if (group !== undefined && stats.gid !== group) chownSync(path, stats.uid, group)
-    // Folders keep set-group-ID, by which volumes of containers share a group.
+    // Folders keep set-group-ID, which lets volumes of containers share a group.
     const special = stats.isDirectory() ? stats.mode & 0o2000 : 0
     if ((stats.mode & 0o7777) !== (special | mode)) chmodSync(path, special | mode)
   } catch (error) {

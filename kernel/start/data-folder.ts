@@ -4,7 +4,7 @@ import { StartError } from '../errors.ts'
 import { type Claim, claimFolder, unwritable } from './claim.ts'
 
 /**
- * Makes the data folder where it is missing, and claims it for this process.
+ * Creates the data folder if it is missing, and claims it for this process.
  *
  * @throws StartError that says why it cannot be used.
  */

@@ -6,7 +6,7 @@ import { StartError } from '../errors.ts'
 /**
  * Reads certificate and key as the server will.
  *
- * @throws StartError that names the variable whose file is at fault.
+ * @throws StartError that names the variable with the faulty file.
  */
 export function checkTls({ tls }: Pick<Config, 'tls'>): void {
   if (!tls) return
@@ -14,7 +14,9 @@ export function checkTls({ tls }: Pick<Config, 'tls'>): void {
   const certificate = parse(() => new X509Certificate(cert))
   const privateKey = parse(() => createPrivateKey(key))
   if (!certificate && !privateKey && parse(() => new X509Certificate(key)) && parse(() => createPrivateKey(cert))) {
-    throw new StartError(`environment: TLS_CERT and TLS_KEY are swapped: ${tls.cert} holds the key. Exchange the two.`)
+    throw new StartError(
+      `environment: TLS_CERT and TLS_KEY are swapped: ${tls.cert} contains the key. Exchange the two.`,
+    )
   }
   if (!certificate) {
     throw new StartError(`environment: TLS_CERT: ${tls.cert} is not a certificate; expected a PEM file.`)
@@ -26,13 +28,13 @@ export function checkTls({ tls }: Pick<Config, 'tls'>): void {
   }
   if (!fits(certificate, privateKey)) {
     throw new StartError(
-      `environment: TLS_KEY: ${tls.key} does not belong to the certificate in ${tls.cert}; expected the key that ` +
-        'the certificate was requested with.',
+      `environment: TLS_KEY: ${tls.key} does not belong to the certificate in ${tls.cert}; expected the private key of ` +
+        'that certificate.',
     )
   }
 }
 
-/** A certificate file may hold a chain; the first one is the server's own. */
+/** A certificate file can contain a chain. Its first certificate is the server's own. */
 const fits = (certificate: X509Certificate, key: KeyObject) => certificate.checkPrivateKey(key)
 
 function parse<T>(read: () => T): T | undefined {

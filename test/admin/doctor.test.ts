@@ -74,10 +74,10 @@ t.test('doctor lists what is installed, what is missing, and which package to in
 t.test('doctor for people has the same, and the command that brings the rest', async (t) => {
   const { stdout } = await admin(t, 'doctor')
   t.match(stdout, /^Sandbox +bubblewrap: /m)
-  t.match(stdout, /^Security +(UNKNOWN: .*(no package list|valid until)|\d+ of \d+ packages .*fetched \d+)/m)
+  t.match(stdout, /^Security +(UNKNOWN: .*(no package list|expired on)|\d+ of \d+ packages .*fetched \d+)/m)
   t.match(stdout, new RegExp(`^ +sharp +${sharp.replaceAll('.', '\\.')} .* \\d+ pairs`, 'm'))
   t.match(stdout, /^ +nonesuch .* 2 pairs, 2 lost$/m)
-  t.match(stdout, /^To have them: apt-get install --no-install-recommends .*nonesuch-bin/m)
+  t.match(stdout, /^To install them: apt-get install --no-install-recommends .*nonesuch-bin/m)
 })
 
 t.test('doctor prints the steps of a pair without running them', async (t) => {
@@ -99,7 +99,7 @@ t.test('doctor prints the steps of a pair without running them', async (t) => {
   const told = await admin(t, 'doctor', '--pair', 'png:steps')
   t.match(
     told.stdout,
-    /^png to steps \(test\): one way\n\n1\. by copier\n {3}- copier: \/in\/file\.png \/scratch\/copy\.txt -b$/m,
+    /^png to steps \(test\): one route\n\n1\. by copier\n {3}- copier: \/in\/file\.png \/scratch\/copy\.txt -b$/m,
   )
   t.match(told.stdout, /- copier \(if the source has several pages, may refuse\): decides while running; may run dd/)
 })
@@ -107,7 +107,7 @@ t.test('doctor prints the steps of a pair without running them', async (t) => {
 t.test('doctor explains why a pair is missing, and names unknown ones', async (t) => {
   const { code, stdout } = await admin(t, 'doctor', '--pair', 'png:tst')
   t.equal(code, 0)
-  t.match(stdout, /^png to tst \(test\): not possible on this machine\n\nOther ways are missing\n {3}- nonesuch/)
+  t.match(stdout, /^png to tst \(test\): not possible on this machine\n\nUnavailable routes\n {3}- nonesuch/)
   t.match(await admin(t, 'doctor', '--pair', 'png'), { code: 2, stderr: /"png" is not a pair; write it as docx:png/ })
   t.match(await admin(t, 'doctor', '--pair', 'png:qqq'), { code: 2, stderr: /no plugin has the format "qqq"/ })
   t.match(await admin(t, 'doctor', '--pair', 'tst:mp3'), { code: 2, stderr: /no plugin declares tst to mp3/ })

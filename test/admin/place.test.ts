@@ -131,7 +131,7 @@ t.test('migrate', async (t) => {
   t.ok(await service.ready(), 'the next start works')
   query(dataDir, 'update knex_migrations_lock set is_locked = 1')
   const beside = await migrate('unlock')
-  t.match(beside, { code: 78, stderr: new RegExp(`process ${service.pid} uses `) }, 'not beside a service')
+  t.match(beside, { code: 78, stderr: new RegExp(`process ${service.pid} already uses `) }, 'not beside a service')
   t.match(query(dataDir, 'select is_locked from knex_migrations_lock'), [{ is_locked: 1 }])
   service.kill('SIGKILL')
   await service.ended()
@@ -147,7 +147,9 @@ t.test('migrate', async (t) => {
   const older = await admin(t, { DATA_DIR: dataDir }, 'maintenance', 'off')
   t.match(older, {
     code: 78,
-    stderr: new RegExp(`older version \\(it lacks migration ${name}\\)\\. Start the service once`),
+    stderr: new RegExp(
+      `An older version wrote the database \\(it lacks migration ${name}\\)\\. Start the service once`,
+    ),
   })
   t.match(await migrate('down'), { code: 2, stderr: /expected status, unlock/ })
 })

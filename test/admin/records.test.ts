@@ -44,7 +44,7 @@ t.test('conversion show: the engines that ran, their arguments and their output'
   t.equal(shown.runs[0].said.at(-1), 'refused: The stub was asked to fail')
   t.match(await admin('conversion', 'show', conversion.id), {
     code: 0,
-    stdout: /^scribe: ended with 1 after [\s\S]*> refused: The stub was asked to fail/m,
+    stdout: /^scribe: exit code 1 after [\s\S]*> refused: The stub was asked to fail/m,
   })
   t.match(await admin('conversion', 'show', 'conv_none'), { code: 2, stderr: /There is no conversion conv_none/ })
   const { text } = { text: JSON.stringify((await get(service, `/api/conversions/${conversion.id}`)).json) }
@@ -74,7 +74,7 @@ t.test('user delete: lists what it deletes, and deletes all of it', async (t) =>
   const more = { members: [{ email: 'later@example.net', role: 'member' }] }
   t.equal((await post(service, '/api/teams', { name: 'Band', ...more }, person.session)).status, 201)
   const asking = await admin('user', 'delete', '--email', person.email)
-  t.match(asking, { code: 2, stdout: /1 keys, 0 connections, 1 files, 0 conversions, 2 teams/, stderr: /add --yes/ })
+  t.match(asking, { code: 2, stdout: /1 keys, 0 connections, 1 files, 0 conversions, 2 teams/, stderr: /Add --yes/ })
   t.equal((await get(service, '/api/users/me', person.session)).status, 200, 'nothing has happened yet')
   t.match(await admin('user', 'delete', '--email', person.email, '--yes'), { code: 0, stdout: /Deleted\.\n$/ })
   for (const credential of [person.session, key.bySecret]) {
@@ -161,5 +161,5 @@ t.test('config check: as a start would', async (t) => {
   const withoutTls = (name: string) => adminWith(production, 'config', 'check', join(folder, name))
   t.match(await withoutTls('athanor.yaml'), { code: 78, stderr: /TRUSTED_PROXIES/ })
   t.match(await withoutTls('home.yaml'), { code: 0, stdout: /is valid/ }, 'at home plain HTTP is served')
-  t.match(await admin('config', 'check'), { code: 2, stderr: /give one file/ })
+  t.match(await admin('config', 'check'), { code: 2, stderr: /expected one file/ })
 })

@@ -87,8 +87,8 @@ t.test('a missing engine or feature takes the route out, and the pair when it wa
   t.notOk(poor.pairs.has('ddd>bbb'), 'the detour lost its first leg')
   t.same(poor.missing.map((pair) => [`${pair.from}>${pair.to}`, pair.obstacles]).sort(), [
     ['aaa>ddd', [missing.missing]],
-    ['ddd>aaa', ['via ccc: no ddd to ccc']],
-    ['ddd>bbb', ['via ccc: no ddd to ccc']],
+    ['ddd>aaa', ['via ccc: no route from ddd to ccc']],
+    ['ddd>bbb', ['via ccc: no route from ddd to ccc']],
     ['ddd>ccc', [missing.missing]],
   ])
   t.equal(

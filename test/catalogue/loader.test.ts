@@ -80,12 +80,12 @@ t.test('settings that a plugin does not take stop the start', async (t) => {
   await refused(
     'image',
     { enabled: false },
-    /^plugins\.image\.enabled: this plugin takes no settings\. .*false to close/,
+    /^plugins\.image\.enabled: this plugin takes no settings\. .*false to disable/,
   )
   await refused('./extra/plain', { size: 1 }, /plain\.size: this plugin takes no settings/)
-  await refused('./extra/set', { enabled: false }, /set\.enabled: unknown key\. Allowed are size\. false closes/)
+  await refused('./extra/set', { enabled: false }, /set\.enabled: unknown key\. Allowed are size\. false disables/)
   await refused('./extra/set', { size: 'L' }, /set\.size: must be integer/)
-  await refused('./extra/odd', { size: 1 }, /odd: its settings are no JSON Schema/)
+  await refused('./extra/odd', { size: 1 }, /odd: its settings are not a valid JSON Schema/)
   for (const [name, settings] of [
     ['image', {}],
     ['./extra/set', { size: 3 }],
@@ -162,7 +162,7 @@ t.test('the message for a missing plugin says where it was searched', async (t) 
   await mkdir(join(base, 'extra/empty'), { recursive: true })
   t.match(
     await faultOf('./extra/empty'),
-    /no such plugin: the folder .*extra\/empty is there, but it holds no package\.json, index\.js or index\.ts/,
+    /no such plugin: the folder .*extra\/empty exists, but it contains no package\.json, index\.js or index\.ts/,
   )
   await write('extra/syntax', 'export default {\n  category: "x" formats: {}\n}')
   t.match(await faultOf('./extra/syntax'), /Unexpected .* \(in .*syntax\/plugin\.js\)$/, 'with its file')

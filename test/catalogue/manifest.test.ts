@@ -61,7 +61,7 @@ const cases: readonly [what: string, change: (plugin: any) => unknown, ...faults
   [
     'a category in capitals',
     (p) => (p.category = 'Note'),
-    'category must be a name of lower-case letters, digits and "-", a letter first, not "Note"',
+    'category must be a name of lower-case letters, digits and "-" that starts with a letter, not "Note"',
   ],
   [
     'a dot before an extension',
@@ -91,10 +91,10 @@ const cases: readonly [what: string, change: (plugin: any) => unknown, ...faults
   [
     'an option without description',
     (p) => delete p.options.level.description,
-    'options.level.description is missing: it must be text',
+    'options.level.description is missing: it must be a string that is not empty',
   ],
   [
-    'a bound by another name',
+    'a bound with a wrong key',
     (p) => (p.options.level.max = 3),
     'options.level.max is unknown; allowed are type, description, enum, minimum, maximum, default, defaults, implied, effect',
   ],
@@ -106,12 +106,12 @@ const cases: readonly [what: string, change: (plugin: any) => unknown, ...faults
   [
     'a route without pairs',
     (p) => delete p.routes[0].to,
-    'routes[0] must have from and to, or transform: the pairs that it makes',
+    'routes[0] must have from and to, or transform: the pairs that it converts',
   ],
   [
     'a route without a way',
     (p) => delete p.routes[0].args,
-    'routes[0] must have engine and args, steps, engine and convert, or via: how its pairs are made',
+    'routes[0] must have engine and args, steps, engine and convert, or via: how it converts its pairs',
   ],
   [
     'one format that is no list',
@@ -141,7 +141,7 @@ const cases: readonly [what: string, change: (plugin: any) => unknown, ...faults
   [
     'a step that does not name what it writes',
     (p) => (p.routes[3].steps[1] = { engine: pen }),
-    'routes[3].steps[1].output is missing: a later step follows, so name what this one writes, or false',
+    'routes[3].steps[1].output is missing: a later step follows, so name the output of this step, or write false',
   ],
   [
     'a step that writes outside its folder',
@@ -171,17 +171,17 @@ const cases: readonly [what: string, change: (plugin: any) => unknown, ...faults
   [
     'a program by a relative path',
     (p) => (p.routes[0].engine = { ...pen, binary: ['bin/pen'] }),
-    'routes[0].engine.binary[0] must be the name of a program, or its whole path, not "bin/pen"',
+    'routes[0].engine.binary[0] must be the name of a program, or its absolute path, not "bin/pen"',
   ],
   [
-    'a bind that is no whole path',
+    'a bind that is not an absolute path',
     (p) => (p.routes[0].engine = { ...pen, sandbox: { binds: ['fonts'] } }),
-    'routes[0].engine.sandbox.binds[0] must be a whole path, not "fonts"',
+    'routes[0].engine.sandbox.binds[0] must be an absolute path, not "fonts"',
   ],
   [
     'an alias twice',
     (p) => (p.formats['abc.gz'].aliases = ['ab']),
-    'formats["abc.gz"].aliases[0]: "ab" means abc already',
+    'formats["abc.gz"].aliases[0]: "ab" is already a name of abc',
   ],
   [
     'a target of another plugin',
@@ -193,7 +193,7 @@ const cases: readonly [what: string, change: (plugin: any) => unknown, ...faults
   [
     'a pair of one format',
     (p) => Object.assign(p.routes[0], { from: ['abc'], to: ['abc'] }),
-    'routes[0] has no pair: from and to are the same format; use transform to optimise it',
+    'routes[0] has no pair: from and to are the same format; use transform to optimise this format',
   ],
   [
     'an effect on a foreign target',
@@ -208,12 +208,12 @@ const cases: readonly [what: string, change: (plugin: any) => unknown, ...faults
   [
     'a default out of bounds',
     (p) => (p.options.level.default = 10),
-    'options.level.default is 10, which the option itself does not allow',
+    'options.level.default is 10, which the schema of the option does not allow',
   ],
   [
     'a default of a target out of bounds',
     (p) => (p.options.level.defaults = { abc: 0 }),
-    'options.level.defaults.abc is 0, which the option itself does not allow',
+    'options.level.defaults.abc is 0, which the schema of the option does not allow',
   ],
   [
     'a rule that forbids everything',
@@ -223,7 +223,7 @@ const cases: readonly [what: string, change: (plugin: any) => unknown, ...faults
   [
     'a rule that is no schema',
     (p) => (p.rules[0].forbid = { required: 'level' }),
-    'rules[0].forbid is no JSON Schema: it/required must be array',
+    'rules[0].forbid is not a valid JSON Schema: it/required must be array',
   ],
 ]
 for (const [what, change, ...faults] of cases) {
@@ -256,18 +256,18 @@ const message = (...loaded: LoadedPlugin[]) => {
 t.test('two plugins that collide: the one from outside is named, wherever the configuration has it', async (t) => {
   const bad: Plugin = { category: 'bad', formats: { abc: { mime: 'text/x-abc' } }, options: {}, routes: [] }
   const fault =
-    'StartError: plugins../bad: formats.abc: declares abc, which the plugin note has; a route may convert from abc without declaring it'
+    'StartError: plugins../bad: formats.abc: declares abc, which the plugin note already has; a route can convert from abc without declaring it'
   t.equal(message(own(sound), outside('./bad', bad)), fault)
   t.equal(message(outside('./bad', bad), own(sound)), fault)
   const alias = { ...bad, formats: { xyz: { mime: 'text/x-xyz', aliases: ['ab'] } } }
   t.match(
     message(own(sound), outside('./bad', alias)),
-    /plugins\.\.\/bad: formats\.xyz: declares ab, which the plugin note has as another name of abc/,
+    /plugins\.\.\/bad: formats\.xyz: declares ab, which the plugin note already has as an alias of abc/,
   )
   const category = { ...bad, category: 'note', formats: {} }
   t.equal(
     message(own(sound), outside('./bad', category)),
-    'StartError: plugins../bad: category: "note" is the category of the plugin note',
+    'StartError: plugins../bad: category: "note" is already the category of the plugin note',
   )
 })
 
@@ -280,7 +280,7 @@ t.test('a source that no plugin has', async (t) => {
   })
   t.equal(
     message(own(sound), outside('./other', from('ab'))),
-    'StartError: plugins../other: routes[0].from: "ab" is another name of abc; write "abc"',
+    'StartError: plugins../other: routes[0].from: "ab" is an alias of abc; write "abc"',
   )
   const { missing, pairs } = createCatalogue([own(sound), outside('./other', from('acb'))], found)
   t.notOk(pairs.has('acb>xyz'))

@@ -22,7 +22,7 @@ const refuses = (t: Test, run: () => unknown, ...patterns: RegExp[]) => {
   for (const pattern of patterns) t.match(error.message, pattern)
 }
 
-t.test('without file and environment the plans are those of the contract', async (t) => {
+t.test('without file and environment, the plans are those of the contract', async (t) => {
   const config = loadConfig({ env: {}, argv: [] })
   t.equal(config.plans.guest.maxFileSize, 25_000_000, 'MB is 10^6 bytes')
   t.equal(config.plans.business.bytesPerDay, 50_000_000_000)
@@ -50,7 +50,7 @@ t.test('every key is documented', async (t) => {
   walk(fileSchema, 'file')
 })
 
-t.test('a file is laid over the defaults key by key', async (t) => {
+t.test('a file overrides the defaults key by key', async (t) => {
   const config = load(t, 'plans: { guest: { pendingJobs: null, maxFileSize: 1.5 GB } }\nplugins: { ./extra: { a: 1 } }')
   t.equal(config.plans.guest.pendingJobs, null)
   t.equal(config.plans.guest.maxFileSize, 1_500_000_000)
@@ -100,7 +100,7 @@ t.test('providers require their keys, and their secrets are not printed', async 
   refuses(
     t,
     () => load(t, provider('login: { clientId: a, clientSecret: b }')),
-    /accounts\.providers\.login: not a possible name/,
+    /accounts\.providers\.login: is not a valid name/,
   )
   const plain = 'x: { issuer: http://a.example, clientId: a, clientSecret: b }'
   refuses(t, () => load(t, provider(plain)), /issuer: expected an https:\/\/ URL|issuer: .*https:/)
@@ -108,13 +108,13 @@ t.test('providers require their keys, and their secrets are not printed', async 
   t.notMatch(error.message, 'hidden')
 })
 
-t.test('mail needs a sender, and links that do not follow the Host header', async (t) => {
+t.test('mail needs a sender, and links that do not depend on the Host header', async (t) => {
   const env = { SMTP_URL: 'smtps://user:hidden@mail.example', MAIL_FROM: 'Athanor <a@b.example>' }
   refuses(t, () => load(t, '', env), /SMTP_URL: needs PUBLIC_URL, or accounts\.resetUrl/)
   refuses(t, () => load(t, '', { ...env, MAIL_FROM: '' }), /SMTP_URL: needs MAIL_FROM/)
   refuses(t, () => load(t, '', { ...env, MAIL_FROM: 'a@b\r\nBcc: c@d' }), /MAIL_FROM/)
   const error = t.throws(() => load(t, '', { ...env, SMTP_URL: 'http://user:hidden@mail.example' })) as unknown as Error
-  t.match(error.message, /SMTP_URL: expected an smtp/)
+  t.match(error.message, /SMTP_URL: expected a URL such as smtps:/)
   t.notMatch(error.message, 'hidden')
   t.match(load(t, '', { ...env, PUBLIC_URL: 'https://a.example' }).smtp, { url: env.SMTP_URL, from: env.MAIL_FROM })
   t.ok(load(t, 'accounts: { resetUrl: https://a.example/reset }', env).smtp)
@@ -155,7 +155,7 @@ t.test('an error names file, key, given value and allowed values', async (t) => 
   )
 })
 
-t.test('a fault of the environment names the variable, and keeps secrets', async (t) => {
+t.test('an error about the environment names the variable, and hides secrets', async (t) => {
   const refused = (env: Environment, pattern: RegExp) => refuses(t, () => loadConfig({ env, argv: [] }), pattern)
   refused({ PORT: '65536' }, /environment: PORT: 65536 .* 0 to 65535/)
   refused({ PORT: 'x' }, /PORT: "x"/)
@@ -179,7 +179,7 @@ t.test('NODE_ENV has three allowed values', async (t) => {
   }
 })
 
-t.test('variables that were meant to be ours', async (t) => {
+t.test('misspelt variables', async (t) => {
   const load = (env: Environment) => loadConfig({ env, argv: [] })
   refuses(t, () => load({ ATHANOR_DATA_DIR: '/srv' }), /ATHANOR_DATA_DIR: unknown; did you mean DATA_DIR\?/)
   refuses(t, () => load({ ATHANOR_TRUSTED_PROXIES: '::1' }), /did you mean TRUSTED_PROXIES\?/)
@@ -205,7 +205,7 @@ t.test('variables that were meant to be ours', async (t) => {
   t.strictSame(findMisspelt({ DATABASE_URI: 'x', DATABASE_URL: 'mysql://h/d' }).possible, [], 'ours is set')
 })
 
-t.test('sizes, times and counts that cannot be meant', async (t) => {
+t.test('implausible sizes, times and counts', async (t) => {
   const cases: [string, RegExp][] = [
     ['limits: { memory: 1 }', /limits\.memory: 1 .* bytes \(128MB or more\)/],
     ['limits: { memory: 127MB }', /limits\.memory/],
@@ -217,7 +217,7 @@ t.test('sizes, times and counts that cannot be meant', async (t) => {
     ['retention: { guest: 2 }', /retention\.guest: 2 .*1m to 3650d/],
     ['accounts: { sessionLifetime: 7 }', /sessionLifetime: 7 /],
     ['downloads: { tokenLifetime: 5s }', /tokenLifetime: "5s" .*10s to/],
-    // setTimeout would end at once.
+    // setTimeout would fire at once.
     ['timeouts: { heavy: 30d }', /timeouts\.heavy: "30d" .*1s to 24d/],
     ['shutdown: { grace: 100d }', /shutdown\.grace: "100d" .*to 24d/],
     ['http: { idleTimeout: 59s }', /idleTimeout: "59s" .*1m to 24d/],
@@ -236,9 +236,9 @@ t.test('errors do not quote the file: a line may contain a secret', async (t) =>
     [`metrics: { token: "\\q${secret}" }`, /escape sequence at line 1, column \d+\./],
     [`metrics: { token: *${secret} }`, /Unresolved alias/],
     [`metrics: { token: 1, token: ${secret} }`, /unique at line 1, column 22\./],
-    [`metrics: ${secret}`, /metrics: expected keys out of port, host, token/],
-    [`accounts: [${secret}]`, /accounts: expected keys out of/],
-    [`imports: { providers: { dropbox: ${secret} } }`, /dropbox: expected keys .* or null\./],
+    [`metrics: ${secret}`, /metrics: expected an object with keys from port, host, token/],
+    [`accounts: [${secret}]`, /accounts: expected an object with keys from/],
+    [`imports: { providers: { dropbox: ${secret} } }`, /dropbox: expected an object with keys from .* or null\./],
   ]
   for (const [yaml, pattern] of files) {
     refuses(t, () => load(t, yaml), pattern)
@@ -247,7 +247,7 @@ t.test('errors do not quote the file: a line may contain a secret', async (t) =>
   }
 })
 
-t.test('in production it listens everywhere, with the secret given', async (t) => {
+t.test('in production, it listens everywhere and uses the given secret', async (t) => {
   const config = loadConfig({ env: { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(32) }, argv: [] })
   t.match(config, { mode: 'production', host: '0.0.0.0', jwtSecret: 'x'.repeat(32) })
 })

@@ -128,7 +128,7 @@ t.test('a list past its Valid-Until is unknown, and not fine', async (t) => {
   writeFileSync(join(root, 'status'), stanza('convert', '1.0'))
   const updates = await findUpdates(['convert'], published + 7 * day + 1)
   t.equal(updates.lists.state, 'stale')
-  t.match(renderUpdates(updates)[0], /^Security +UNKNOWN: the list of 2026-03-02, .*valid until 2026-03-09/)
+  t.match(renderUpdates(updates)[0], /^Security +UNKNOWN: the list of 2026-03-02, .*expired on 2026-03-09/)
   t.match(renderUpdates(updates).join('\n'), /apt-get update/)
 })
 

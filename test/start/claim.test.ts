@@ -14,7 +14,7 @@ chmodSync(folder, 0o711)
 const dataDir = join(folder, 'data')
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 
-t.test('a second service exits with 78 and names the first, whose job completes', async (t) => {
+t.test("a second service exits with 78 and names the first; the first one's job completes", async (t) => {
   const first = startStub(t, dataDir)
   const base = await first.ready()
   const form = new FormData()
@@ -29,7 +29,7 @@ t.test('a second service exits with 78 and names the first, whose job completes'
 
   const second = await startStub(t, dataDir).ended()
   t.equal(second.code, 78)
-  t.match(second.stderr, new RegExp(`^DATA_DIR: process ${first.pid} uses ${dataDir} already\\. Stop it first, .*\n$`))
+  t.match(second.stderr, new RegExp(`^DATA_DIR: process ${first.pid} already uses ${dataDir}\\. Stop it first, .*\n$`))
   const poll = await fetch(`${base}/api/conversions/${conversionId}?wait=20`)
   t.match(await poll.json(), { conversion: { status: 'completed' } }, 'its work was not swept')
 
@@ -44,13 +44,13 @@ t.test('a second service exits with 78 and names the first, whose job completes'
   t.match(await third.ended(), { code: 0 })
 })
 
-t.test('of several at once, one starts', async (t) => {
+t.test('of several concurrent starts, one succeeds', async (t) => {
   const all = Array.from({ length: 4 }, () => startStub(t, dataDir))
   const outcomes = await Promise.allSettled(all.map((program) => program.ready()))
   t.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
   const winner = all[outcomes.findIndex(({ status }) => status === 'fulfilled')]!
   for (const loser of all.filter((program) => program !== winner)) {
-    t.match(await loser.ended(), { code: 78, stderr: new RegExp(`process ${winner.pid} uses`) })
+    t.match(await loser.ended(), { code: 78, stderr: new RegExp(`process ${winner.pid} already uses`) })
   }
 })
 
@@ -65,7 +65,7 @@ t.test('one database on a server, one service', { timeout: 240_000 }, async (t) 
   t.equal(second.code, 78)
   t.match(
     second.stderr,
-    /^DATABASE_URL: another service \(on localhost\) uses this database already\. Stop it first, .*\n$/,
+    /^DATABASE_URL: another service \(on localhost\) already uses this database\. Stop it first, .*\n$/,
   )
   t.match(await admin(t, { DATA_DIR: join(folder, 'two'), DATABASE_URL }, 'migrate', 'unlock'), { code: 78 })
   const beside = { DATA_DIR: join(folder, 'one'), DATABASE_URL }
@@ -84,7 +84,7 @@ t.test('one database on a server, one service', { timeout: 240_000 }, async (t) 
 
   await server.stop()
   await server.start()
-  // The lock went with the server; the service takes it again when it sees the server.
+  // The lock ended with the server. The service takes it again when the server is back.
   await claimed(DATABASE_URL)
   t.match(await start('one').ended(), { code: 78, stderr: /another service/ }, 'the claim survives the server')
   third.kill('SIGTERM')

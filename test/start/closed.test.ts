@@ -1,4 +1,4 @@
-/** Other users of the machine read nothing of the data folder. */
+/** Other users of the machine cannot read the data folder. */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import t, { type Test } from 'tap'
 import { startStub } from './program.ts'
 
 const isRoot = process.getuid?.() === 0
-/** A user that the service has nothing to do with. */
+/** A user unrelated to the service. */
 const NOBODY = 65534
 
 function newFolder(t: Test): string {
@@ -18,13 +18,13 @@ function newFolder(t: Test): string {
   return join(folder, 'data')
 }
 
-/** Everything below a folder, links not followed. */
+/** Everything below a folder; links are not followed. */
 function below(path: string): string[] {
   const names = lstatSync(path).isDirectory() ? readdirSync(path) : []
   return [path, ...names.flatMap((name) => below(join(path, name)))]
 }
 
-/** The paths that a user can list or read. */
+/** Paths that a user can list or read. */
 function readableBy(uid: number, paths: readonly string[]): string[] {
   const script =
     'while IFS= read -r p; do if [ -d "$p" ]; then ls "$p" && echo "$p"; else cat "$p" && echo "$p"; fi; done'
@@ -35,7 +35,7 @@ function readableBy(uid: number, paths: readonly string[]): string[] {
   return stdout.split('\n').filter(Boolean)
 }
 
-/** Files and folders that are too open. Allowed are files 0600 or, for the engines' user, 0640; folders 0700, 0710 or 0711. */
+/** Files and folders that are too open. Allowed: files 0600 or, for the engines' user, 0640; folders 0700, 0710 or 0711. */
 const tooOpen = (paths: readonly string[]) =>
   paths
     .map((path) => ({ path, stats: lstatSync(path) }))

@@ -8,20 +8,20 @@ import type { Test } from 'tap'
 import { parse, stringify } from 'yaml'
 
 export const root = join(import.meta.dirname, '../..')
-/** The stub's formats only: no other engine is needed. */
+/** Only the stub's formats, which need no other engine. */
 const stub = join(root, 'test/stub-plugin')
 const only = ['--only', stub]
 
 export interface Program {
   pid: number
-  /** Where it is ready. @throws when it ends before. */
+  /** Resolves to its URL when it is ready. @throws if it ends before. */
   ready(): Promise<string>
-  /** How it ended, and what it wrote. */
+  /** Resolves to its exit code and output when it ends. */
   ended(): Promise<{ code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string; ms: number }>
   kill(signal: NodeJS.Signals): void
 }
 
-/** A child process of ours that the test ends, with what it writes. */
+/** A child process that ends with the test, with its output. */
 export function run(
   t: Test,
   command: readonly string[],
@@ -58,7 +58,7 @@ export function run(
   }
 }
 
-/** The service with the stub's formats, on a free port of loopback. `yaml` is laid over its configuration. */
+/** Starts the service with the stub's formats on a free loopback port. `yaml` overrides its configuration. */
 export function startStub(
   t: Test,
   dataDir: string,
@@ -73,7 +73,7 @@ export function startStub(
   return { ...run(t, [process.execPath, 'kernel/main.ts', ...only, ...args], all), configFile: file }
 }
 
-/** Lets a service of this version make a data folder, and ends it. Resolves to the folder. */
+/** Makes a data folder by a service of this version, and stops the service. Resolves to the folder. */
 export async function useOnce(t: Test, dataDir: string): Promise<string> {
   const service = startStub(t, dataDir)
   await service.ready()
@@ -82,6 +82,6 @@ export async function useOnce(t: Test, dataDir: string): Promise<string> {
   return dataDir
 }
 
-/** An administrator's command. */
+/** Runs an administrator's command. */
 export const admin = (t: Test, env: NodeJS.ProcessEnv, ...args: string[]) =>
   run(t, [process.execPath, 'kernel/admin.ts', ...args], env).ended()

@@ -1,4 +1,4 @@
-/** If the service cannot start, it exits with 78 at once, and one sentence says what to do. */
+/** If the service cannot start, it exits with 78 at once and prints one sentence that says what to do. */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -26,13 +26,13 @@ t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 let count = 0
 const fresh = () => join(folder, `data-${++count}`)
 
-/** An engine that takes 20 s to print its version. A start that waits for it has probed. */
+/** An engine that takes 20 s to print its version. A start that takes so long has probed it. */
 const slow = `const slow = { name: 'slow', binary: ['/usr/bin/sleep'], version: ['20'], argv: () => [] }
 export default { category: 'slow', formats: { slw: { mime: 'text/x-slw' } }, options: {},
   routes: [{ transform: ['slw'], engine: slow, args: () => [] }] }`
 writeFileSync(join(folder, 'slow.mjs'), slow)
 
-/** Starts the service with an engine that is slow to probe, and expects one sentence before that. */
+/** Starts the service with an engine that is slow to probe, and expects one sentence before the probe ends. */
 async function refuses(
   t: Test,
   pattern: RegExp,
@@ -59,7 +59,7 @@ t.test('a database of a newer version', async (t) => {
   })
 })
 
-t.test('a schema that a killed start left locked', async (t) => {
+t.test('a schema that a killed start has left locked', async (t) => {
   const dataDir = await useOnce(t, fresh())
   const database = new SQLite(join(dataDir, 'athanor.sqlite'))
   database.prepare('update knex_migrations_lock set is_locked = 1').run()
@@ -67,7 +67,7 @@ t.test('a schema that a killed start left locked', async (t) => {
   await refuses(t, /^The database is locked: .*npm run admin -- migrate unlock\.$/m, { dataDir })
 })
 
-t.test('a file where a folder is meant, and a folder where a file is meant', async (t) => {
+t.test('a file instead of a folder, and a folder instead of a file', async (t) => {
   await refuses(t, /CONFIG_FILE: \S+ is a folder; expected a file in it\.$/m, { env: { CONFIG_FILE: folder } })
   const file = join(folder, 'file')
   writeFileSync(file, '')
@@ -76,27 +76,24 @@ t.test('a file where a folder is meant, and a folder where a file is meant', asy
   }
 })
 
-t.test('a data folder that cannot be written', { skip: !isRoot }, async (t) => {
+t.test('a data folder that is not writable', { skip: !isRoot }, async (t) => {
   const dataDir = fresh()
   mkdirSync(dataDir, { mode: 0o755 })
-  // Root writes everywhere but to a read-only file system.
+  // Root can write everywhere except on a read-only file system.
   const mounted = `mount -t tmpfs -o ro none ${dataDir} && exec "$0" kernel/main.ts`
   const command = ['unshare', '--mount', '--propagation', 'private', 'sh', '-c', mounted, process.execPath]
   if (spawnSync('unshare', ['--mount', 'true']).status === 0) {
     const { code, stderr } = await run(t, command, { DATA_DIR: dataDir, PORT: '0' }).ended()
-    t.match(
-      { code, stderr },
-      { code: 78, stderr: /^DATA_DIR: \S+ cannot be written by user 0\. Give the folder .*\n$/ },
-    )
+    t.match({ code, stderr }, { code: 78, stderr: /^DATA_DIR: \S+ is not writable by user 0\. Make it writable .*\n$/ })
   }
   const asNobody = { uid: 65534, gid: 65534 }
   const plain = [process.execPath, 'kernel/main.ts']
   const { code, stderr, ms } = await run(t, plain, { DATA_DIR: dataDir, PORT: '0' }, asNobody).ended()
-  t.match({ code, stderr }, { code: 78, stderr: /^DATA_DIR: \S+ cannot be written by user 65534\. .*set DATA_DIR/ })
+  t.match({ code, stderr }, { code: 78, stderr: /^DATA_DIR: \S+ is not writable by user 65534\. .*set DATA_DIR/ })
   t.ok(ms < 15_000, `${Math.round(ms)} ms`)
 })
 
-t.test('the start script prints it too', { skip: !isRoot }, async (t) => {
+t.test('the start script prints the sentence too', { skip: !isRoot }, async (t) => {
   const dataDir = join(folder, 'file', 'below')
   const { code, stderr } = await run(t, ['sh', 'config/run.sh', 'kernel/main.ts'], { DATA_DIR: dataDir }).ended()
   t.match({ code, stderr }, { code: 78, stderr: new RegExp(`^DATA_DIR: ${dataDir} is not a folder.*\n$`) })
@@ -109,7 +106,7 @@ t.test('certificate and key', async (t) => {
   })
   if (!one || !other) return t.comment('openssl is missing')
   const tls = (cert: string, key: string) => ({ env: { TLS_CERT: cert, TLS_KEY: key } })
-  await refuses(t, /TLS_CERT and TLS_KEY are swapped: \S+key\.pem holds the key\. Exchange/, tls(one.key, one.cert))
+  await refuses(t, /TLS_CERT and TLS_KEY are swapped: \S+key\.pem contains the key\. Exchange/, tls(one.key, one.cert))
   await refuses(t, /TLS_KEY: \S+ does not belong to the certificate in /, tls(one.cert, other.key))
   const nothing = join(folder, 'nothing.pem')
   copyFileSync(join(root, 'package.json'), nothing)
@@ -118,7 +115,7 @@ t.test('certificate and key', async (t) => {
   await refuses(t, /TLS_KEY: \S+ is a folder/, tls(one.cert, folder))
 })
 
-t.test('an address that cannot be had', async (t) => {
+t.test('an address that is not available', async (t) => {
   const taken = createServer().listen(0, '127.0.0.1')
   t.teardown(() => taken.close())
   await once(taken, 'listening')
@@ -138,16 +135,16 @@ t.test('an address that cannot be had', async (t) => {
   })
 })
 
-/** A container may permit low ports to everybody. */
+/** A container may allow everybody to use low ports. */
 const isPrivileged = Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8')) > 80
 
-t.test('a port for which the service has not the right', { skip: !isRoot || !isPrivileged }, async (t) => {
+t.test('a port that the service is not allowed to use', { skip: !isRoot || !isPrivileged }, async (t) => {
   const dataDir = fresh()
   mkdirSync(dataDir)
   chmodSync(dataDir, 0o777)
   const command = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', process.execPath, 'kernel/main.ts']
   const { code, stderr } = await run(t, command, { DATA_DIR: dataDir, PORT: '80' }).ended()
-  // A container may permit low ports to everybody; then nothing is refused here.
+  // A container may allow everybody to use low ports. Then nothing is refused here.
   if (code !== null)
     t.match({ code, stderr }, { code: 78, stderr: /port 80: EACCES; ports below 1024 need .*Set PORT to/ })
 })
@@ -162,11 +159,11 @@ t.test('production without TLS or proxy', async (t) => {
   t.notOk(existsSync(dataDir), 'nothing was made')
 })
 
-t.test('a variable that is nearly one of ours is warned of', async (t) => {
+t.test('a misspelt variable causes a warning', async (t) => {
   const service = startStub(t, fresh(), { env: { TRUSTED_PROXY: '::1' } })
   await service.ready()
   service.kill('SIGTERM')
   const { code, stderr } = await service.ended()
   t.equal(code, 0)
-  t.match(stderr, /^Warning: the variable TRUSTED_PROXY is not read\. Did you mean TRUSTED_PROXIES\?$/m)
+  t.match(stderr, /^Warning: the variable TRUSTED_PROXY is unknown\. Did you mean TRUSTED_PROXIES\?$/m)
 })

@@ -1,11 +1,11 @@
-/** The signals that end the service in order. */
+/** The signals that shut down the service in order. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { startStub } from './program.ts'
 
-/** Sends the signal once the service listens for it, and before it can be ready. */
+/** Sends the signal when the service already listens for it but cannot be ready yet. */
 const early = `process.on('newListener', (name) => { if (name === 'SIGHUP') setImmediate(() => process.kill(process.pid, 'SIGHUP')) })`
 
 for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {

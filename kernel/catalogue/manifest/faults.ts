@@ -54,14 +54,17 @@ const sentences = ({ errors }: ValidateFunction, base?: string) => [
 function routeFaults(route: Route, path: string, surroundings: Surroundings): string[] {
   const kind = Object.keys(routeShapes).find((key) => key in route)
   const pairs = 'transform' in route || ('from' in route && 'to' in route)
-  const faults = pairs ? [] : [`${path} must have from and to, or transform: the pairs that it makes`]
+  const faults = pairs ? [] : [`${path} must have from and to, or transform: the pairs that it converts`]
   if (kind && kind !== 'via' && (kind !== 'steps' || 'engine' in route))
     faults.push(...engineFaults((route as { engine?: unknown }).engine, join(path, 'engine'), surroundings))
   if ('uses' in route && Array.isArray(route.uses)) {
     faults.push(...route.uses.flatMap((engine, at) => engineFaults(engine, `${path}.uses[${at}]`, surroundings)))
   }
   if (!kind)
-    return [...faults, `${path} must have engine and args, steps, engine and convert, or via: how its pairs are made`]
+    return [
+      ...faults,
+      `${path} must have engine and args, steps, engine and convert, or via: how it converts its pairs`,
+    ]
   const validate = isRoute[kind]!
   if (!validate(route)) return [...faults, ...sentences(validate, path)]
   if (!('steps' in route)) return faults
@@ -95,7 +98,7 @@ function orderFaults(steps: readonly Step[], path: string): string[] {
       if (when.written !== undefined && !written.has(when.written))
         faults.push(`${path}.written: no earlier step writes ${shown(when.written)}`)
     if (step.output === undefined && at < last)
-      faults.push(`${place}.output is missing: a later step follows, so name what this one writes, or false`)
+      faults.push(`${place}.output is missing: a later step follows, so name the output of this step, or write false`)
     if (step.output) written.add(step.output).add(step.output.replace(/[^/]+$/, ''))
     return faults
   })

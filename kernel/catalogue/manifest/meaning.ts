@@ -9,7 +9,7 @@ export function meaningFaults(plugin: Plugin): string[] {
   for (const [name, { aliases = [] }] of Object.entries(plugin.formats)) {
     for (const [at, alias] of aliases.entries()) {
       const taken = meanings.get(alias)
-      if (taken) faults.push(`${join('formats', name)}.aliases[${at}]: "${alias}" means ${taken} already`)
+      if (taken) faults.push(`${join('formats', name)}.aliases[${at}]: "${alias}" is already a name of ${taken}`)
       else meanings.set(alias, name)
     }
   }
@@ -36,7 +36,7 @@ export function meaningFaults(plugin: Plugin): string[] {
     judgeEach(route.to, `${path}.to`)
     judgeEach(route.from, `${path}.from`, true)
     if (!route.from.some((from) => route.to.some((to) => to !== from))) {
-      faults.push(`${path} has no pair: from and to are the same format; use transform to optimise it`)
+      faults.push(`${path} has no pair: from and to are the same format; use transform to optimise this format`)
     }
     if ('via' in route) judge(route.via, `${path}.via`, true)
   }
@@ -53,7 +53,7 @@ function schemaFaults(plugin: Plugin): string[] {
   const judge = new Ajv2020({ strict: false, allErrors: true })
   const compile = (schema: object, path: string): ValidateFunction | string => {
     if (judge.validateSchema(schema)) return judge.compile(schema)
-    return `${path} is no JSON Schema: ${judge.errorsText(judge.errors, { dataVar: 'it' })}`
+    return `${path} is not a valid JSON Schema: ${judge.errorsText(judge.errors, { dataVar: 'it' })}`
   }
   return [
     ...Object.entries(plugin.options).flatMap(([key, option]) => {
@@ -64,7 +64,9 @@ function schemaFaults(plugin: Plugin): string[] {
       if (schema.default !== undefined) values.push(['default', schema.default])
       return values
         .filter(([, value]) => !valid(value))
-        .map(([name, value]) => `options.${key}.${name} is ${shown(value)}, which the option itself does not allow`)
+        .map(
+          ([name, value]) => `options.${key}.${name} is ${shown(value)}, which the schema of the option does not allow`,
+        )
     }),
     ...(plugin.rules ?? []).flatMap(({ forbid }, at) => {
       const forbids = compile(forbid, `rules[${at}].forbid`)

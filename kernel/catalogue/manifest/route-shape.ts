@@ -43,9 +43,9 @@ export const stepShape = {
     },
     each: { const: 'page', title: '"page", or left out' },
     optional: { type: 'boolean', title: 'true or false' },
-    args: call('that takes a job and what is known, and returns the arguments'),
+    args: call('that takes a job and facts, and returns the arguments'),
     facts: call('that takes lines and returns facts'),
-    convert: call('that takes a job, a runner and what is known'),
+    convert: call('that takes a job, a runner and facts'),
     uses: { type: 'array', title: 'a list of engines' },
   },
 }

@@ -4,8 +4,8 @@ const extension = '^[a-z0-9]+(\\.[a-z0-9]+)*$'
 /** Type, subtype (RFC 6838, section 4.2) and parameters. */
 const mime = '^[a-z]+/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*(; ?[a-z]+=[A-Za-z0-9.-]+)*$'
 
-export const stringShape = { type: 'string', minLength: 1, title: 'text' }
-export const stringsShape = { type: 'array', items: stringShape, title: 'a list of texts' }
+export const stringShape = { type: 'string', minLength: 1, title: 'a string that is not empty' }
+export const stringsShape = { type: 'array', items: stringShape, title: 'a list of strings' }
 export const format = {
   type: 'string',
   pattern: extension,
@@ -70,7 +70,7 @@ export const manifestShape = {
     category: {
       type: 'string',
       pattern: '^[a-z][a-z0-9-]*$',
-      title: 'a name of lower-case letters, digits and "-", a letter first',
+      title: 'a name of lower-case letters, digits and "-" that starts with a letter',
     },
     formats: {
       type: 'object',
@@ -84,7 +84,7 @@ export const manifestShape = {
       title: 'an object of options by key; {} for none',
       propertyNames: {
         pattern: '^[a-z][A-Za-z0-9]*$',
-        title: 'a key of letters and digits, a lower-case letter first',
+        title: 'a key of letters and digits that starts with a lower-case letter',
       },
       additionalProperties: optionShape,
     },
@@ -123,38 +123,42 @@ export const engineShape = {
     binary: {
       type: 'array',
       minItems: 1,
-      items: { type: 'string', pattern: '^(/.+|[^/]+)$', title: 'the name of a program, or its whole path' },
+      items: { type: 'string', pattern: '^(/.+|[^/]+)$', title: 'the name of a program, or its absolute path' },
       title: 'a list of one or more programs, such as ["openssl"]',
     },
     version: { type: 'array', items: { type: 'string' }, title: 'the arguments that print the version' },
     package: stringShape,
-    features: { type: 'array', items: { type: 'string' }, title: 'the arguments that list what the build can do' },
+    features: { type: 'array', items: { type: 'string' }, title: 'the arguments that list the features of the build' },
     argv: call('that takes a job and arguments and returns the whole command line'),
     progress: call('that returns a reader of lines'),
     reason: call('that takes the last lines and returns a sentence'),
     sandbox: {
       type: 'object',
-      title: 'an object of what the program needs beyond the least',
+      title: 'an object of what the program needs beyond the defaults',
       additionalProperties: false,
       properties: {
         binds: {
           type: 'array',
-          items: { type: 'string', pattern: '^/', title: 'a whole path' },
-          title: 'a list of whole paths',
+          items: { type: 'string', pattern: '^/', title: 'an absolute path' },
+          title: 'a list of absolute paths',
         },
         mounts: {
           type: 'array',
           items: {
             type: 'array',
-            items: { type: 'string', pattern: '^/', title: 'a whole path' },
+            items: { type: 'string', pattern: '^/', title: 'an absolute path' },
             minItems: 2,
             maxItems: 2,
-            title: 'a pair of whole paths: source, then place',
+            title: 'a pair of absolute paths: source, then target',
           },
-          title: 'a list of pairs of whole paths',
+          title: 'a list of pairs of absolute paths',
         },
-        env: { type: 'object', additionalProperties: { type: 'string', title: 'text' }, title: 'texts by name' },
-        addressSpace: { type: 'integer', minimum: 0, title: 'bytes, or 0 for no bound' },
+        env: {
+          type: 'object',
+          additionalProperties: { type: 'string', title: 'a string' },
+          title: 'an object of strings by name',
+        },
+        addressSpace: { type: 'integer', minimum: 0, title: 'bytes, or 0 for no limit' },
         processes: { type: 'integer', minimum: 1, title: 'an integer of at least 1' },
         unixSockets: { type: 'boolean', title: 'true or false' },
       },
