@@ -23,30 +23,30 @@ interface Cancellable {
 const LONG_POLL = 25
 
 /**
- * A client of the service. It runs in browsers, Node, Bun and Deno, without dependencies. It repeats only what is safe
- * to repeat, waits as `Retry-After` and `RateLimit` ask, and throws `AthanorError`.
+ * A client of the service. It runs in browsers, Node, Bun and Deno, without dependencies. It retries only requests that
+ * are safe to repeat, obeys `Retry-After` and `RateLimit`, and throws `AthanorError`.
  */
 export interface Client {
-  /** Every format, and what it can become. */
+  /** Lists all formats and their targets. */
   formats(options?: Cancellable): Promise<Format[]>
-  /** The pairs from a format into a category, with their options. */
+  /** Lists the tools from a format to a category, with their options. */
   tools(query: { category: string; from: string }, options?: Cancellable): Promise<Tool[]>
-  /** @param options.onSent Bytes sent so far, in browsers. */
+  /** Uploads a file. @param options.onSent Called with the bytes sent so far, in browsers only. */
   upload(file: Blob, name: string, options?: Cancellable & { onSent?: (bytes: number) => void }): Promise<Upload>
-  /** Lets the service fetch a public file. */
+  /** Makes the service fetch a public file. */
   importUrl(url: string, options?: Cancellable): Promise<Upload>
-  /** Starts a conversion and gives its id. */
+  /** Starts a conversion and returns its id. */
   start(request: StartRequest, options?: Cancellable): Promise<string>
-  /** @param options.wait Seconds, 0 to 30: answers at the end of the conversion, or after this time. */
+  /** Returns a conversion. @param options.wait Seconds, 0 to 30: answers when the conversion ends, or after this time. */
   conversion(id: string, options?: Cancellable & { wait?: number }): Promise<Conversion>
-  /** Waits for the end, however long it takes. A restart of the service in between does no harm. */
+  /** Polls until the conversion ends, without a time limit. Continues after a restart of the service. */
   done(id: string, options?: Cancellable & { onProgress?: (conversion: Conversion) => void }): Promise<Conversion>
-  /** The newest conversions, at most `limit` (1 to 200). */
+  /** Lists the newest conversions, at most `limit` (1 to 200). */
   conversions(options?: Cancellable & { limit?: number }): Promise<Conversion[]>
-  /** Cancels a conversion, or deletes one that has ended with its result. */
+  /** Cancels a running conversion, or deletes an ended one with its result. */
   remove(id: string, options?: Cancellable): Promise<void>
   removeFile(fileId: string, options?: Cancellable): Promise<void>
-  /** Where a result can be downloaded, under the root that this client uses; undefined before the end. */
+  /** Returns the download URL of a result, under the root of this client; undefined before the end. */
   downloadUrl(conversion: Pick<Conversion, 'outputUrl'>): string | undefined
 }
 
@@ -86,7 +86,7 @@ export function createClient(connection: Connection): Client {
 
     downloadUrl({ outputUrl }) {
       if (!outputUrl) return undefined
-      // The service may know itself by another name than the proxy that this client goes through.
+      // Behind a proxy, the service may know itself by another host name.
       const { pathname, search } = new URL(outputUrl)
       const path = pathname.slice(pathname.lastIndexOf('/api/files/') + 1)
       return String(new URL(path + search, String(connection.url).replace(/\/*$/, '/')))
@@ -95,6 +95,6 @@ export function createClient(connection: Connection): Client {
   return client
 }
 
-/** No options are the same as none, and shorter in the log of requests. */
+/** Omits empty options: they mean the same, and the request log is shorter. */
 const withoutEmpty = ({ options, ...rest }: StartRequest): StartRequest =>
   options && Object.keys(options).length ? { ...rest, options: options satisfies Options } : rest

@@ -1,13 +1,13 @@
-/** A refusal of the service, or a request that did not reach it. */
+/** An error answer of the service, or a request that did not reach it. */
 export class AthanorError extends Error {
   override name = 'AthanorError'
-  /** A code of the contract, such as `FILE_TOO_LARGE`; `NETWORK` when no answer came. */
+  /** Error code of the API, such as `FILE_TOO_LARGE`; `NETWORK` if there was no answer. */
   readonly code: string
-  /** HTTP status; 0 when no answer came. */
+  /** HTTP status; 0 if there was no answer. */
   readonly status: number
   /** `X-Request-Id` of the answer: quote it when you report a problem. */
   readonly requestId: string | undefined
-  /** Seconds after which the same request may succeed, where the service said so. */
+  /** Seconds after which the same request may succeed, if the service said so. */
   readonly retryAfter: number | undefined
 
   constructor(
@@ -23,6 +23,6 @@ export class AthanorError extends Error {
   }
 }
 
-/** The error of a request that got no answer. */
+/** Returns the error of a request without an answer. */
 export const networkError = (cause?: unknown) =>
   new AthanorError('The service cannot be reached', { code: 'NETWORK', status: 0 }, { cause })

@@ -1,6 +1,6 @@
 import type { Answer } from './send.ts'
 
-/** Waits. @throws The signal's reason when it aborts. */
+/** Waits. @throws The signal's reason if it aborts. */
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
@@ -16,19 +16,19 @@ export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
   })
 }
 
-/** Knows how many requests of each family the service takes now, so that none is sent to be refused. */
+/** Tracks the rate limits of each family of requests, so that the client sends no request that would be refused. */
 export interface Pace {
-  /** Milliseconds to wait before the next request of this family, as far as is known. */
+  /** Returns the milliseconds to wait before the next request of this family, as far as is known. */
   delay(family: string): number
-  /** Counts a request that leaves; the function it returns takes its answer, or nothing where none came. */
+  /** Counts a sent request. Call the returned function with its answer, or without one if there was none. */
   leave(family: string): (answer?: Answer) => void
 }
 
-/** One family: requests under way, and what the service takes until its window ends. */
+/** One family: pending requests, and how many requests the service accepts until its window ends. */
 interface Window {
   underWay: number
   left: number
-  /** Epoch milliseconds. */
+  /** End of the window, in epoch milliseconds. */
   until: number
 }
 
@@ -50,7 +50,7 @@ export function createPace(now: () => number = Date.now): Pace {
         const [left, seconds] = ['RateLimit-Remaining', 'RateLimit-Reset'].map((name) => Number(answer?.header(name)))
         if (!Number.isNaN(left) && seconds! >= 0) {
           window.until = now() + seconds! * 1000
-          // Those under way may not have been counted yet.
+          // The service may not have counted the pending requests yet.
           window.left = left! - window.underWay
         } else if (window.until <= now()) window.left = 1
       }
@@ -58,7 +58,7 @@ export function createPace(now: () => number = Date.now): Pace {
   }
 }
 
-/** The family that the service counts a request in: near enough to wait in time; the service decides. */
+/** Guesses the family in which the service counts a request. Only the pauses depend on it; the service decides. */
 export function familyOf(method: string, path: string): string {
   const [, resource = ''] = path.split(/[/?]/)
   if (resource === 'conversions') return method === 'POST' ? 'conversions' : ''

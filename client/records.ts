@@ -1,4 +1,4 @@
-/** What the service answers, as its OpenAPI document describes it. Fields that a newer service adds are ignored. */
+/** Answers of the service, as in its OpenAPI document. The client ignores fields that newer versions add. */
 
 /** One row of the list of formats. */
 export interface Format {
@@ -9,7 +9,7 @@ export interface Format {
   category: string
   readable: boolean
   writable: boolean
-  /** Formats that this one can become; itself where it can be optimised. */
+  /** Targets of this format; includes the format itself if it can be optimised. */
   targets: readonly string[]
 }
 
@@ -38,11 +38,11 @@ export interface OptionSchema {
   maximum?: number
   default?: string | number | boolean
   description: string
-  /** False where the option changes nothing for this target. */
+  /** False if the option has no effect on this target. */
   'x-effect'?: boolean
 }
 
-/** Options are refused if they have all of `required`, with these values where `properties` names some. */
+/** The service refuses options that have all keys in `required`, with the values in `properties`, if any. */
 export interface Forbidden {
   required: readonly string[]
   properties?: Readonly<Record<string, { const: unknown }>>

@@ -2,15 +2,15 @@ import { AthanorError } from './error.ts'
 import { createPace, familyOf, sleep } from './pace.ts'
 import { type Answer, type Outgoing, send } from './send.ts'
 
-/** How requests are made. */
+/** Settings of requests. */
 export interface Connection {
-  /** The service's root. A path behind the host is kept, so that a proxy may serve it under a prefix. */
+  /** Base URL of the service. It may have a path, for a proxy that serves the service under a prefix. */
   url: string | URL
-  /** Sent with each request, such as a credential. */
+  /** Headers sent with each request, such as credentials. */
   headers?: () => Readonly<Record<string, string>>
-  /** Milliseconds that a request may take up with waiting and trying again, in all. Default: two minutes. */
+  /** Maximum time for waits and retries of one request, in milliseconds. Default: two minutes. */
   patience?: number
-  /** Called when requests wait because the service asked for it; 0 when they go on. */
+  /** Called when requests wait because the service asked for it, and with 0 when they continue. */
   onWait?: (seconds: number) => void
   /** Called after each request: whether the service answered. */
   onReach?: (reached: boolean) => void
@@ -23,13 +23,13 @@ export interface RequestOptions {
   onSent?: (bytes: number) => void
 }
 
-/** Makes one request and gives its JSON; undefined where the answer has none. @throws AthanorError. */
+/** Sends one request and returns the JSON of the answer, or undefined if it has none. @throws AthanorError. */
 export type Request = (method: Outgoing['method'], path: string, options?: RequestOptions) => Promise<any>
 
-/** Milliseconds before a request that got no answer is tried again; the last one repeats. */
+/** Delays in milliseconds before retries of a request without an answer. The last one repeats. */
 const PAUSES = [500, 1000, 2000, 4000]
 
-/** Milliseconds after which a wait looks whether it may end sooner. */
+/** Milliseconds after which a wait checks whether it may end earlier. */
 const GLANCE = 1000
 
 export function createRequest({ url, headers, patience = 120_000, onWait, onReach }: Connection): Request {
@@ -38,7 +38,7 @@ export function createRequest({ url, headers, patience = 120_000, onWait, onReac
 
   let waiting = 0
 
-  /** Waits as long as `left` says, in milliseconds; it is asked again now and then. */
+  /** Waits for as many milliseconds as `left` returns, and calls it again at intervals. */
   async function wait(left: () => number, signal?: AbortSignal): Promise<void> {
     if (left() <= 0) return
     waiting++
@@ -82,7 +82,7 @@ export function createRequest({ url, headers, patience = 120_000, onWait, onReac
   }
 }
 
-/** Hands a request's answer to the pace as well; nothing, where none came. */
+/** Sends a request and passes its answer, if any, to the pace. */
 async function counted(sending: Promise<Answer>, arrive: (answer?: Answer) => void): Promise<Answer> {
   let answer: Answer | undefined
   try {
@@ -94,11 +94,12 @@ async function counted(sending: Promise<Answer>, arrive: (answer?: Answer) => vo
 }
 
 /**
- * Milliseconds before a failed request may be sent again without doing a thing twice; undefined: never. What the service
- * refused for now, it did not do. What got no answer may have been done, so only reading and deleting are repeated.
+ * Returns the milliseconds before a failed request can be retried without doing anything twice; undefined: never. The
+ * service did not carry out a request that it refused. It may have carried out a request without an answer, so only reads
+ * and deletes are retried then.
  */
 function pauseBefore(method: string, { status, code, retryAfter }: AthanorError, attempt: number): number | undefined {
-  // A day's quota comes back tomorrow.
+  // A daily quota does not recover within minutes.
   if (code === 'QUOTA_EXCEEDED') return undefined
   if ((status === 429 || status === 503) && retryAfter !== undefined) return retryAfter * 1000
   const unanswered = status === 0 || status === 502 || status === 503 || status === 504
@@ -116,7 +117,7 @@ function refusal(answer: Answer): AthanorError {
   })
 }
 
-/** A proxy in between answers in words of its own. */
+/** A proxy in between answers in its own format. */
 function errorOf(text: string): { code?: string; message?: string } {
   try {
     return JSON.parse(text).error ?? {}

@@ -7,21 +7,21 @@ export interface Outgoing {
   headers: Readonly<Record<string, string>>
   body?: string | FormData
   signal?: AbortSignal
-  /** Called as bytes of the body leave; only where the platform can tell, as browsers can. */
+  /** Called while the body is sent, on platforms that report it, such as browsers. */
   onSent?: (bytes: number) => void
 }
 
-/** One answer, read to its end. */
+/** One complete answer. */
 export interface Answer {
   status: number
   header(name: string): string | undefined
   text: string
 }
 
-/** Sends one request. @throws AthanorError NETWORK when no answer came; the signal's reason after an abort. */
+/** Sends one request. @throws AthanorError NETWORK if there was no answer; the signal's reason after an abort. */
 export async function send(request: Outgoing): Promise<Answer> {
   request.signal?.throwIfAborted()
-  // Fetch cannot tell how much of a body was sent.
+  // Fetch does not report how much of a body was sent.
   const { XMLHttpRequest } = globalThis as unknown as { XMLHttpRequest?: new () => Xhr }
   if (request.onSent && XMLHttpRequest) return sendObserved(request, new XMLHttpRequest())
   const { method, url, headers, body, signal } = request
@@ -56,7 +56,7 @@ function sendObserved({ method, url, headers, body, signal, onSent }: Outgoing, 
   })
 }
 
-/** What is used of XMLHttpRequest, so that this compiles without a browser's types. */
+/** The used parts of XMLHttpRequest, so that this compiles without browser types. */
 interface Xhr {
   open(method: string, url: string): void
   setRequestHeader(name: string, value: string): void

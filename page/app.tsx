@@ -19,7 +19,7 @@ interface Props {
   store: Store
   work: Work
   facts: Facts
-  /** Of the language that the page opens in. */
+  /** Texts of the language in which the page opens. */
   texts: Texts
 }
 

@@ -15,6 +15,6 @@ const work = createWork(store, facts)
 const texts = await loadTexts(chooseLanguage(settings.language, navigator.languages))
 render(<App store={store} work={work} facts={facts} texts={texts} />, document.getElementById('page')!)
 
-// Both are tried again for as long as it takes; the page works without the second.
+// Both are retried until they succeed. The page works without the second.
 void work.loadFormats().catch(() => {})
 void work.loadHistory().catch(() => {})

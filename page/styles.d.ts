@@ -1,2 +1,2 @@
-/** The bundler takes style sheets out of the script. */
+/** The bundler extracts style sheets from the script. */
 declare module '*.css'

@@ -5,7 +5,7 @@ import { commonTargets } from '../work/bulk.ts'
 import type { Work } from '../work/work.ts'
 import { FormatCombobox } from './format-combobox.tsx'
 
-/** What can be done with all files: it stays in reach at the lower edge. */
+/** Actions for all files, fixed at the lower edge of the window. */
 export function ActionBar({ state, work }: { state: State; work: Work }) {
   const { t } = useTexts()
   const { items, formats, notice } = state

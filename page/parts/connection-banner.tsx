@@ -3,11 +3,11 @@ import { useTexts } from '../texts/texts.ts'
 
 interface Props {
   online: boolean
-  /** Epoch milliseconds until which the service asked the page to wait. */
+  /** End of the pause that the service asked for, in epoch milliseconds. */
   pausedUntil: number
 }
 
-/** Says that the service is away, or that it asks for a pause. */
+/** Shows that the service cannot be reached, or that it asks for a pause. */
 export function ConnectionBanner({ online, pausedUntil }: Props) {
   const { t } = useTexts()
   const seconds = useSecondsUntil(pausedUntil)

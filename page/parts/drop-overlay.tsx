@@ -3,7 +3,7 @@ import { useTexts } from '../texts/texts.ts'
 import { filesOfDrop, type Given } from '../work/files.ts'
 import { Icon } from './icon.tsx'
 
-/** Takes files that are dropped anywhere on the page, and shows so while they are dragged over it. */
+/** Accepts files dropped anywhere on the page, and shows an overlay while they are dragged over it. */
 export function DropOverlay({ onFiles }: { onFiles: (files: readonly Given[]) => void }) {
   const { t } = useTexts()
   const [over, setOver] = useState(false)
@@ -13,12 +13,12 @@ export function DropOverlay({ onFiles }: { onFiles: (files: readonly Given[]) =>
     const listeners = {
       dragover(event: DragEvent) {
         if (!hasFiles(event)) return
-        // Otherwise the browser would open the file in place of the page.
+        // Otherwise the browser would open the file instead of the page.
         event.preventDefault()
         setOver(true)
       },
       dragleave(event: DragEvent) {
-        // Leaving one element for another has a related target; leaving the window has none.
+        // The event has a related target when it moves to another element, and none when it leaves the window.
         if (!event.relatedTarget) setOver(false)
       },
       drop(event: DragEvent) {

@@ -4,21 +4,21 @@ import { filesOfInput, type Given } from '../work/files.ts'
 import { Icon } from './icon.tsx'
 
 interface Props {
-  /** With files in the list it makes room for them. */
+  /** Whether files are in the list. The zone is smaller then. */
   small: boolean
-  /** Bytes; null: any. */
+  /** Size limit of a file in bytes; null: no limit. */
   maxFileSize: number | null
   onFiles: (files: readonly Given[]) => void
 }
 
-/** Where files are chosen. Files can be dropped anywhere: see the overlay. */
+/** Opens the file chooser. Files can be dropped anywhere: see the overlay. */
 export function DropZone({ small, maxFileSize, onFiles }: Props) {
   const { t, bytes } = useTexts()
   const [files, folder] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)]
   const chosen = (event: { currentTarget: HTMLInputElement }) => {
     const input = event.currentTarget
     onFiles(filesOfInput(input.files))
-    // The same file can be chosen again.
+    // Allow the same file to be chosen again.
     input.value = ''
   }
   const limit = maxFileSize === null ? '' : t('drop.limit', { size: bytes(maxFileSize) })

@@ -5,22 +5,22 @@ import { type Group, groupTargets } from './target-choices.ts'
 
 interface Props {
   label: string
-  /** What stands in the field while nobody searches. */
+  /** Text of the field when the list is closed. */
   value: string
   targets: readonly string[]
   suggestions?: readonly string[]
-  /** Of the source: its group comes first. */
+  /** Category of the source. Its group comes first. */
   category?: string
-  /** The source's own format: as a target it is made smaller. */
+  /** Format of the source. As a target, it means to make the file smaller. */
   source?: string
   formats: State['formats']
   onChange: (target: string) => void
 }
 
-/** Pixels that the open list wants below the field. */
+/** Height in pixels that the open list needs below the field. */
 const ROOM = 330
 
-/** A field in which a format is searched and chosen: the combobox of the ARIA patterns, with a list in groups. */
+/** A field to search and choose a format: the ARIA combobox pattern with a grouped list. */
 export function FormatCombobox({ label, value, source, formats, onChange, ...choice }: Props) {
   const { t, has } = useTexts()
   const [query, setQuery] = useState<string>()
@@ -62,7 +62,7 @@ export function FormatCombobox({ label, value, source, formats, onChange, ...cho
       event.preventDefault()
       if (!open) return show()
       const to = at + step
-      // Single steps go round.
+      // Arrow keys wrap around at the ends of the list.
       setAt(Math.abs(step) === 1 ? (to + flat.length) % flat.length : Math.max(0, Math.min(flat.length - 1, to)))
     } else if (event.key === 'Enter') {
       event.preventDefault()
@@ -101,7 +101,7 @@ export function FormatCombobox({ label, value, source, formats, onChange, ...cho
         placeholder={t(open ? 'target.search' : 'target.choose')}
         value={open ? query : value && nameOf(value)}
         onClick={show}
-        // What stands there while it is closed is no search: only what is typed is.
+        // Only typed text is a search. The text of the closed field is not.
         onInput={(event) => typed(open ? event.currentTarget.value : ((event as InputEvent).data ?? ''))}
         onKeyDown={keys}
         onBlur={close}
@@ -114,7 +114,7 @@ export function FormatCombobox({ label, value, source, formats, onChange, ...cho
         hidden={!open}
         aria-label={label}
         tabIndex={-1}
-        // The field keeps the focus, so that it does not close before the click arrives.
+        // Keep the focus in the field. Otherwise the list closes before the click arrives.
         onMouseDown={(event) => event.preventDefault()}
       >
         {groups.map((group) => (

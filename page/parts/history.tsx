@@ -12,10 +12,10 @@ interface Props {
   work: Work
 }
 
-/** Rows before the rest is asked for. */
+/** Number of rows before the button that shows all. */
 const FIRST = 8
 
-/** What was converted before this page was opened. */
+/** Conversions from before this page was opened. */
 export function History({ conversions, formats, work }: Props) {
   const { t } = useTexts()
   const [all, setAll] = useState(false)
@@ -93,7 +93,7 @@ function HistoryRow({ conversion, category, work }: { conversion: Conversion; ca
   )
 }
 
-/** The name of the result: the last part of its key at the service. */
+/** Returns the name of a result: the last part of its key at the service. */
 function nameOf({ outputFileId }: Conversion): string | undefined {
   return outputFileId?.split('/').at(-1)
 }

@@ -9,7 +9,7 @@ const PATHS = {
   arrow: 'M5 12h14m-5-5 5 5-5 5',
 } as const
 
-/** A small drawing beside a word, or in a button that has a name of its own. */
+/** An icon beside a text, or in a button with an accessible name. */
 export const Icon = ({ name }: { name: keyof typeof PATHS }) => (
   <svg class="icon" viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
     <path

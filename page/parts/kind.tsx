@@ -3,7 +3,7 @@ import type { State } from '../state/reducer.ts'
 import { useTexts } from '../texts/texts.ts'
 import { Icon } from './icon.tsx'
 
-/** What a file is and how large; a warning where its name says something else. */
+/** Format and size of a file, and a warning if its name has the extension of another format. */
 export function Kind({ item, formats }: { item: Item; formats: State['formats'] }) {
   const { t, has, bytes } = useTexts()
   const { upload, name, size } = item
@@ -33,7 +33,7 @@ export function Kind({ item, formats }: { item: Item; formats: State['formats'] 
   )
 }
 
-/** The extension of a name that promises another known format than the content has. */
+/** Returns the extension of a name if it means another known format than the content has. */
 function mismatch(name: string, format: string, formats: State['formats']): string | undefined {
   const extension = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase()
   if (!extension || !format) return undefined

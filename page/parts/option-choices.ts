@@ -2,13 +2,13 @@ import type { Options, OptionsSchema } from '../../client/client.ts'
 
 type Key = string
 
-/** The options that change something for this target, and are not refused whatever else is set. */
+/** Returns the options that have an effect on this target and that no rule always refuses. */
 export function usefulOptions({ properties, allOf = [] }: OptionsSchema): Key[] {
   const impossible = allOf.filter(({ not }) => not.required.length === 1).map(({ not }) => not.required[0])
   return Object.keys(properties).filter((key) => properties[key]!['x-effect'] !== false && !impossible.includes(key))
 }
 
-/** The option that is set already and forbids this one; undefined: none. */
+/** Returns the option that is already set and excludes this one; undefined if there is none. */
 export function conflictOf(key: Key, { allOf = [] }: OptionsSchema, options: Options): Key | undefined {
   for (const { not } of allOf) {
     const { required, properties = {} } = not
@@ -21,16 +21,16 @@ export function conflictOf(key: Key, { allOf = [] }: OptionsSchema, options: Opt
   return undefined
 }
 
-/** Values of several options under a human word. */
+/** Values of several options under one name. */
 export interface Preset {
   name: 'smaller' | 'balanced' | 'best' | 'mail'
   options: Options
 }
 
-/** Kilobytes that every mail provider takes, once the mail has encoded them. */
+/** Kilobytes that every mail provider accepts as an attachment, which grows by a third when it is encoded. */
 const MAIL = 10_000
 
-/** What the words mean, by the first of these options that a target has. */
+/** Values of each preset, by the first of these options that a target has. */
 const PRESETS: readonly { has: Key; presets: readonly Preset[] }[] = [
   {
     has: 'quality',
@@ -58,7 +58,7 @@ const PRESETS: readonly { has: Key; presets: readonly Preset[] }[] = [
   },
 ]
 
-/** The presets of a target, by the options that have an effect on it. */
+/** Returns the presets of a target, from the options that have an effect on it. */
 export function presetsOf(useful: readonly Key[]): Preset[] {
   const known = PRESETS.find(({ has }) => useful.includes(has))?.presets ?? []
   const mail: Preset[] = useful.includes('targetSizeKb') ? [{ name: 'mail', options: { targetSizeKb: MAIL } }] : []

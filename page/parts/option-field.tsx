@@ -7,14 +7,14 @@ type Value = string | number | boolean
 interface Props {
   name: string
   schema: OptionSchema
-  /** Unset: the service's default. */
+  /** Undefined: the service's default. */
   value: Value | undefined
-  /** The option that forbids this one. */
+  /** The option that excludes this one. */
   conflict: string | undefined
   onChange: (value: Value | undefined) => void
 }
 
-/** One option of a tool: a box to tick, a choice or a number, as its schema says. */
+/** One option of a tool: a checkbox, a choice or a number, according to its schema. */
 export function OptionField({ name, schema, value, conflict, onChange }: Props) {
   const { t, has } = useTexts()
   const id = useId()
@@ -80,7 +80,7 @@ export function OptionField({ name, schema, value, conflict, onChange }: Props) 
   )
 }
 
-/** The bounds of a number that is typed. */
+/** Returns the bounds of a number field. */
 function rangeOf({ minimum, maximum, enum: values }: OptionSchema): { least: number; most: number } | undefined {
   if (values || minimum === undefined || maximum === undefined) return undefined
   return { least: minimum, most: maximum }

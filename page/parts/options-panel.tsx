@@ -14,7 +14,7 @@ interface Props {
   work: Work
 }
 
-/** What can be set for one file and its target. */
+/** Options for one file and its target. */
 export function OptionsPanel({ id, item, state, work }: Props) {
   const { t } = useTexts()
   const { key, to, options, upload, name } = item

@@ -9,7 +9,7 @@ interface Props {
   maxFileSize: number | null
 }
 
-/** What went wrong with a file, in the service's words, and what can be done. */
+/** The service's error message for a file, and advice. */
 export function ProblemNote({ problem, size, maxFileSize }: Props) {
   const { t, has, bytes } = useTexts()
   const { code, message, requestId } = problem

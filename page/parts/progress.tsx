@@ -1,7 +1,7 @@
 import { type Item, shareDone } from '../state/item.ts'
 import { useTexts } from '../texts/texts.ts'
 
-/** How far one file is, in words and as a bar. */
+/** Progress of one file, as text and as a bar. */
 export function Progress({ item }: { item: Item }) {
   const { t } = useTexts()
   const words = useStageWords()(item)
@@ -22,7 +22,7 @@ export function Progress({ item }: { item: Item }) {
   )
 }
 
-/** Words a file's stage. */
+/** Returns the text for a file's stage. */
 function useStageWords() {
   const { t, percent, bytes } = useTexts()
   return ({ stage, sent, size, conversion }: Item): string => {

@@ -5,7 +5,7 @@ import { useTexts } from '../texts/texts.ts'
 /** Milliseconds between two announcements. */
 const QUIET = 5000
 
-/** Tells screen readers and the title bar how the whole list goes: one sentence, seldom. */
+/** Announces the progress of the whole list to screen readers and in the title bar, in one sentence, at intervals. */
 export function Summary({ items, name }: { items: readonly Item[]; name: string }) {
   const { t, percent } = useTexts()
   const busy = items.filter((item) => isUnderWay(item) || item.stage === 'uploading' || item.stage === 'waiting')
@@ -31,7 +31,7 @@ export function Summary({ items, name }: { items: readonly Item[]; name: string 
   )
 }
 
-/** The sentence as it was at the last time to speak; the last one of all at once. */
+/** Returns the sentence of the last announcement. The final sentence is announced at once. */
 function useSeldom(sentence: string, working: boolean): string {
   const [said, setSaid] = useState('')
   const last = useRef(0)

@@ -12,8 +12,8 @@ export interface Group {
 const CATEGORIES = ['image', 'document', 'video', 'audio', 'archive', 'vector', 'cad', 'ebook']
 
 /**
- * The targets that a search leaves, in groups: what is suggested first, then by category, that of the source before the
- * others. While somebody searches there are no suggestions, as each format then stands in one place.
+ * Returns the targets that match a search, in groups: suggestions first, then by category, starting with the category of
+ * the source. During a search there are no suggestions, so that each format is listed once.
  */
 export function groupTargets(
   {
@@ -44,6 +44,6 @@ const matches = (format: Format | undefined, target: string, wanted: string) =>
   [target, ...(format?.aliases ?? [])].some((name) => name.includes(wanted)) ||
   (wanted.length > 2 && (format?.category.startsWith(wanted) || format?.mimeType.includes(wanted)))
 
-/** What is meant most likely comes first: the name itself, then names that begin so. */
+/** Sorts the best matches first: the exact name, then names that begin with the search text. */
 const exactness = (target: string, wanted: string) =>
   !wanted ? 0 : target === wanted ? 0 : target.startsWith(wanted) ? 1 : 2

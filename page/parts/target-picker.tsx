@@ -9,7 +9,7 @@ interface Props {
   onChange: (target: string) => void
 }
 
-/** What a file is to become. */
+/** The target format of a file. */
 export function TargetPicker({ item, formats, onChange }: Props) {
   const { t } = useTexts()
   const { file, suggestions } = item.upload!

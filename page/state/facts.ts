@@ -1,13 +1,13 @@
-/** What the service tells the page with its document. */
+/** Facts that the service embeds in the HTML of the page. */
 export interface Facts {
   /** The operator's name for the service. */
   name: string
   notice?: string
-  /** Where the operator introduces itself. */
+  /** URL of information about the operator. */
   imprint?: string
-  /** Bytes that a guest's file may have; null: any. */
+  /** Size limit of a guest's file in bytes; null: no limit. */
   maxFileSize: number | null
-  /** Milliseconds for which a guest's files are kept. */
+  /** How long a guest's files are kept, in milliseconds. */
   retention: number
 }
 

@@ -1,8 +1,8 @@
 import type { Conversion, Options, Upload } from '../../client/client.ts'
 
 /**
- * How far a file is. `waiting` waits for its upload, `ready` has a record at the service, `lined` waits for its start;
- * then come the conversion's own states.
+ * The stage of a file. `waiting`: not uploaded yet. `ready`: the service has a record of it. `lined`: waits for its start.
+ * The other stages are the states of the conversion.
  */
 export type Stage =
   | 'waiting'
@@ -18,7 +18,7 @@ export type Stage =
 /** What went wrong with one file. */
 export interface Problem {
   code: string
-  /** In the service's words. */
+  /** Message of the service. */
   message: string
   requestId?: string
 }
@@ -27,14 +27,14 @@ export interface Problem {
 export interface Item {
   key: number
   name: string
-  /** Folder that it was dropped with, such as `holiday/day 1`. */
+  /** Folder that contained the dropped file, such as `holiday/day 1`. */
   folder?: string
   /** Bytes. */
   size: number
-  /** Unset for a file that the service fetched itself. */
+  /** Undefined for a file that the service fetched itself. */
   file?: File
   stage: Stage
-  /** Bytes that have left this machine. */
+  /** Bytes sent so far. */
   sent: number
   upload?: Upload
   /** The chosen target. */
@@ -44,15 +44,15 @@ export interface Item {
   problem?: Problem
 }
 
-/** Stages in which the service works on the file, or will without being asked again. */
+/** Stages in which the service works on the file, or will do so without another request. */
 const UNDER_WAY: readonly Stage[] = ['lined', 'starting', 'queued', 'processing']
 
 export const isUnderWay = ({ stage }: Item) => UNDER_WAY.includes(stage)
 
-/** Whether it can be started now: it is uploaded, and its target is known. */
+/** Whether a file can be started now: it is uploaded, and its target is known. */
 export const canStart = ({ stage, to }: Item) => stage === 'ready' && to !== undefined
 
-/** Share of the whole way that is done, 0 to 1: the upload is a quarter of it. */
+/** Returns the total progress from 0 to 1. The upload is the first quarter. */
 export function shareDone({ stage, sent, size, conversion }: Item): number {
   if (stage === 'done' || stage === 'failed') return 1
   if (stage === 'waiting' || stage === 'uploading') return size ? (sent / size) * 0.25 : 0

@@ -2,21 +2,21 @@ import type { Conversion, Format, Tool } from '../../client/client.ts'
 import type { Item } from './item.ts'
 import type { Settings } from './settings.ts'
 
-/** Everything that the page shows. */
+/** The state that the page shows. */
 export interface State {
   items: readonly Item[]
-  /** By extension; empty until the service has listed them. */
+  /** Formats by extension; empty until the service has sent the list. */
   formats: ReadonlyMap<string, Format>
-  /** What was converted before this page was opened, newest first. */
+  /** Conversions from before this page was opened, newest first. */
   history: readonly Conversion[]
-  /** By source format and target category. */
+  /** Tools by source format and target category. */
   tools: ReadonlyMap<string, readonly Tool[]>
   settings: Settings
   /** Whether the last request reached the service. */
   online: boolean
-  /** Epoch milliseconds until which the service asked us to wait. */
+  /** End of the pause that the service asked for, in epoch milliseconds. */
   pausedUntil: number
-  /** One sentence about what was just done to several files, and what it replaced. */
+  /** Message about the last change to several files, with their previous values. */
   notice?: { text: string; undo?: readonly Item[] }
 }
 

@@ -1,12 +1,12 @@
-/** What a person chose, kept in this browser. */
+/** Settings of the user, stored in this browser. */
 export interface Settings {
-  /** Starts a conversion as soon as the file is uploaded and its target was chosen once before. */
+  /** Start a conversion after the upload, if the user has chosen a target for this format before. */
   startByItself: boolean
-  /** Saves the result when only one file is in the list. */
+  /** Save the result if only one file is in the list. */
   saveByItself: boolean
   /** The last target by source format. */
   targets: Readonly<Record<string, string>>
-  /** A language of the page; unset: the browser's. */
+  /** Language of the page; undefined: the browser's. */
   language?: string
 }
 
@@ -24,11 +24,11 @@ export function loadSettings(): Settings {
 
 export const saveSettings = (settings: Settings) => write(SETTINGS, JSON.stringify(settings))
 
-/** The UUID by which the service tells this browser from others of its address. Lost with the browser's storage. */
+/** Returns the UUID that distinguishes this browser from others at its IP address. It is lost with the browser's storage. */
 export function guestFingerprint(): string {
   const known = read(GUEST)
   if (known) return known
-  // There is no crypto.randomUUID on plain HTTP at a name that is not localhost.
+  // Browsers offer crypto.randomUUID only over HTTPS and on localhost.
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = (bytes[6]! & 0x0f) | 0x40
   bytes[8] = (bytes[8]! & 0x3f) | 0x80
@@ -38,7 +38,7 @@ export function guestFingerprint(): string {
   return made
 }
 
-/** Browsers may forbid storage: then nothing is remembered. */
+/** If the browser forbids storage, nothing is remembered. */
 function read(key: string): string | null {
   try {
     return localStorage.getItem(key)

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { type Action, initialState, reduce, type State } from './reducer.ts'
 import type { Settings } from './settings.ts'
 
-/** The state, for what works in the background, and for what shows it. */
+/** Holds the state for background work and for components. */
 export interface Store {
   get(): State
   dispatch(action: Action): void
@@ -25,7 +25,7 @@ export function createStore(settings: Settings): Store {
   }
 }
 
-/** The state, drawn again at each change. */
+/** Returns the state, and renders the component again when it changes. */
 export function useStore(store: Store): State {
   const [state, setState] = useState(store.get)
   useEffect(() => store.subscribe(() => setState(store.get())), [store])

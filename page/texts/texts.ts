@@ -6,7 +6,7 @@ export type Key = keyof typeof en
 type Plural = Partial<Record<Intl.LDMLPluralRule, string>>
 type Table = Partial<Record<Key, string | Plural>>
 
-/** The languages of the page, by their own names. English comes with the page, the others on demand. */
+/** The languages of the page, by their own names. English is bundled; the others are loaded on demand. */
 export const LANGUAGES: Readonly<Record<string, { name: string; load: () => Promise<Table> }>> = {
   en: { name: 'English', load: async () => en },
   de: { name: 'Deutsch', load: async () => (await import('./de.json')).default },
@@ -15,21 +15,21 @@ export const LANGUAGES: Readonly<Record<string, { name: string; load: () => Prom
 /** The texts of one language. */
 export interface Texts {
   language: string
-  /** The text of a key. `{name}` stands for a value; `count` chooses the plural form. */
+  /** Returns the text of a key. Replaces `{name}` with a value. `count` selects the plural form. */
   t(key: Key, values?: Readonly<Record<string, string | number>>): string
-  /** The text of a key that may not exist. */
+  /** Returns the text of a key that may not exist. */
   has(key: string): key is Key
   number(value: number): string
-  /** Bytes in decimal units, such as 4.2 MB. */
+  /** Formats bytes in decimal units, such as 4.2 MB. */
   bytes(value: number): string
   percent(share: number): string
-  /** How long ago something was. */
+  /** Formats how long ago something was. */
   ago(time: number): string
-  /** A span of time in its largest unit, such as 2 hours. */
+  /** Formats a duration in its largest unit, such as 2 hours. */
   span(milliseconds: number): string
 }
 
-/** The given language, or the best of those that the browser asks for. */
+/** Returns the given language, or the best match for the browser's languages. */
 export function chooseLanguage(chosen: string | undefined, wanted: readonly string[]): string {
   const candidates = [chosen ?? '', ...wanted.map((tag) => tag.split('-')[0]!)]
   return candidates.find((tag) => Object.hasOwn(LANGUAGES, tag)) ?? 'en'

@@ -3,10 +3,10 @@ import type { State } from '../state/reducer.ts'
 import type { Conversions } from './conversions.ts'
 import type { Bench } from './work.ts'
 
-/** What can still be changed: files that wait for somebody's choice. */
+/** Whether a file can still be changed: it waits for the user to choose a target or to start. */
 const isOpen = ({ stage, upload }: Item) => upload !== undefined && (stage === 'ready' || stage === 'failed')
 
-/** What is done to several files at once. */
+/** Actions on several files at once. */
 export function createBulk({ store }: Bench, conversions: Conversions) {
   return {
     startAll(): void {
@@ -14,7 +14,7 @@ export function createBulk({ store }: Bench, conversions: Conversions) {
       conversions.start(items.filter(canStart).map(({ key }) => key))
     },
 
-    /** Gives every open file a target where that is possible. @param say Words the outcome. */
+    /** Sets the target of every open file that can have it. @param say Returns the message about the outcome. */
     setAll(to: string, say: (changed: number, skipped: readonly Item[]) => string): void {
       const { items, formats } = store.get()
       const fits = (item: Item) => isOpen(item) && canBecome(formats, item, to)
@@ -26,7 +26,7 @@ export function createBulk({ store }: Bench, conversions: Conversions) {
       store.dispatch({ type: 'replaced', items: changed, notice: { text, undo: items } })
     },
 
-    /** Gives the options of one file to all open files with the same target. */
+    /** Copies the options of one file to all open files with the same target. */
     applyOptions(from: Item, say: (changed: number) => string): void {
       const { items } = store.get()
       const fits = (item: Item) => isOpen(item) && item.to === from.to && item.key !== from.key
@@ -35,7 +35,7 @@ export function createBulk({ store }: Bench, conversions: Conversions) {
       store.dispatch({ type: 'replaced', items: changed, notice: { text, undo: items } })
     },
 
-    /** Takes back the targets and options of the last change to several files. */
+    /** Undoes the last change to several files. */
     undo(): void {
       const { items, notice } = store.get()
       const before = new Map(notice?.undo?.map((item) => [item.key, item]))
@@ -51,11 +51,11 @@ export function createBulk({ store }: Bench, conversions: Conversions) {
 const canBecome = (formats: State['formats'], { upload }: Item, to: string) =>
   formats.get(upload!.file.format)?.targets.includes(to) ?? false
 
-/** Options of another category would be refused. */
+/** The service refuses options of another category. */
 const keptOptions = (formats: State['formats'], { to, options }: Item, next: string) =>
   to && formats.get(to)?.category === formats.get(next)?.category ? options : {}
 
-/** Targets that at least one open file can have, without their own formats. */
+/** Returns targets that at least one open file can have, without the formats of these files. */
 export function commonTargets({ items, formats }: Pick<State, 'items' | 'formats'>): string[] {
   const open = items.filter(isOpen)
   const each = open.map(({ upload }) => formats.get(upload!.file.format)?.targets ?? [])

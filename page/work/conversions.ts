@@ -4,14 +4,14 @@ import { saveSettings } from '../state/settings.ts'
 import type { Downloads } from './downloads.ts'
 import { type Bench, problemOf } from './work.ts'
 
-/** Conversions at one time: the rest waits in this page, where it can still be changed. A guest may have five pending. */
+/** Conversions at the same time. Others wait in this page, where they can still be changed. Guests may have five pending. */
 const AT_ONCE = 4
 
 const ACTIVE: readonly Stage[] = ['starting', 'queued', 'processing']
 
 export const toolsId = (from: string, category: string) => `${from} ${category}`
 
-/** Starts conversions and watches them to their end. */
+/** Starts conversions and polls them until they end. */
 export function createConversions(bench: Bench, downloads: Downloads) {
   const { store, client, change, find } = bench
   let watching = false
@@ -21,7 +21,7 @@ export function createConversions(bench: Bench, downloads: Downloads) {
     if (!item?.upload || item.to === to) return
     const { formats, settings } = store.get()
     const kind = (name?: string) => name && formats.get(name)?.category
-    // Options of another category would be refused.
+    // The service refuses options of another category.
     change(key, { to, problem: undefined, ...(kind(item.to) !== kind(to) && { options: {} }) })
     const targets = { ...settings.targets, [item.upload.file.format]: to }
     store.dispatch({ type: 'settings', change: { targets } })
@@ -52,11 +52,11 @@ export function createConversions(bench: Bench, downloads: Downloads) {
     change(key, { stage: 'starting' })
     const signal = bench.signalFor(key)
     const { fileId, format } = upload!.file
-    // Not cut off by the signal: the service might have started it, and nobody would know its id.
+    // The signal must not abort this request: the service might have started the conversion, and its id would be lost.
     const jobIntent = format === to ? 'transform' : 'convert'
     try {
       const id = await client.start({ fileId, toFormat: to!, fileName: name, jobIntent, options })
-      // Cancelled while the answer was on its way.
+      // The user cancelled before the answer arrived.
       if (signal.aborted || !find(key)) return void client.remove(id).catch(() => {})
       const createdAt = new Date().toISOString()
       const conversion: Conversion = {
@@ -70,7 +70,7 @@ export function createConversions(bench: Bench, downloads: Downloads) {
     }
   }
 
-  /** The files whose conversions have not ended, and those of the history. */
+  /** Returns files of the list and of the history with conversions that have not ended. */
   const pending = () => {
     const { items, history } = store.get()
     const own = items.filter(({ stage }) => stage === 'queued' || stage === 'processing')
@@ -78,7 +78,7 @@ export function createConversions(bench: Bench, downloads: Downloads) {
     return [...own.map(({ conversion }) => conversion!.id), ...earlier.map(({ id }) => id)]
   }
 
-  /** One loop for all, so that few of the browser's connections are taken. */
+  /** Polls all of them in one loop, because a browser allows few connections. */
   async function watch(): Promise<void> {
     if (watching) return
     watching = true
@@ -103,7 +103,7 @@ export function createConversions(bench: Bench, downloads: Downloads) {
     return items.find(({ conversion }) => conversion?.id === id)?.conversion ?? history.find((one) => one.id === id)!
   }
 
-  /** Takes up the state of a conversion. */
+  /** Updates a file from the record of its conversion. */
   function note(conversion: Conversion): void {
     const { items, history } = store.get()
     const item = items.find((one) => one.conversion?.id === conversion.id)
@@ -124,7 +124,7 @@ export function createConversions(bench: Bench, downloads: Downloads) {
 
   return {
     ...{ setTarget, start, pump, watch },
-    /** Loads the options of a format's targets in one category, once. */
+    /** Loads, only once, the options of a format's targets in one category. */
     async loadTools(from: string, category: string): Promise<void> {
       const id = toolsId(from, category)
       if (store.get().tools.has(id)) return

@@ -1,7 +1,7 @@
 import type { Conversion } from '../../client/client.ts'
 import type { Bench } from './work.ts'
 
-/** Milliseconds after which a link is asked for anew. The service signs links for at least some minutes. */
+/** Milliseconds after which a link is renewed. The links of the service are valid for at least some minutes. */
 const FRESH = 5 * 60_000
 
 /** Saves results. */
@@ -11,13 +11,13 @@ export function createDownloads({ store, client, find }: Bench) {
   const save = (url: string) => {
     const link = document.createElement('a')
     link.href = url
-    // The service names the file.
+    // The service sets the file name.
     link.download = ''
     link.click()
   }
 
   return {
-    /** Saves a result by one request. An old link is renewed first. */
+    /** Saves a result. Renews an old link first. */
     async download(conversion: Conversion): Promise<void> {
       const known = seen.get(conversion.id)
       const isFresh = known !== undefined && Date.now() - known < FRESH
@@ -25,7 +25,7 @@ export function createDownloads({ store, client, find }: Bench) {
       if (url) save(url)
     },
 
-    /** Called when a file is converted: a single one is saved by itself, if that is wished. */
+    /** Saves the result of a single file automatically, if the user wants that. Called when a file is converted. */
     ended(key: number): void {
       const { items, settings } = store.get()
       const { conversion } = find(key)!

@@ -1,10 +1,10 @@
-/** A file that somebody gives, with the folder that it lay in. */
+/** A file that the user adds, with the folder that contained it. */
 export interface Given {
   file: File
   folder?: string
 }
 
-/** The files of a drop, those in dropped folders too. Call it while the drop is handled: the list is gone afterwards. */
+/** Returns dropped files, also those in folders. Call it inside the event handler: the browser clears the list afterwards. */
 export async function filesOfDrop(data: DataTransfer): Promise<Given[]> {
   const entries = [...data.items].flatMap((item) => item.webkitGetAsEntry?.() ?? [])
   if (!entries.some((entry) => entry.isDirectory)) return [...data.files].map((file) => ({ file }))
@@ -13,7 +13,7 @@ export async function filesOfDrop(data: DataTransfer): Promise<Given[]> {
   return found
 }
 
-/** The files of a file input; one for folders says where each lies. */
+/** Returns the files of a file input. An input for folders gives the path of each file. */
 export const filesOfInput = (files: FileList | null): Given[] =>
   [...(files ?? [])].map((file) => withFolder(file, file.webkitRelativePath.split('/').slice(0, -1).join('/')))
 
@@ -21,13 +21,13 @@ async function walk(entry: FileSystemEntry, found: Given[]): Promise<void> {
   if (entry.isFile) {
     const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject))
     const folder = entry.fullPath.split('/').slice(1, -1).join('/')
-    // What file managers leave in folders is nobody's document.
+    // Skip hidden files that file managers create in folders.
     if (!/^(\.DS_Store|Thumbs\.db|desktop\.ini)$/i.test(file.name)) found.push(withFolder(file, folder))
     return
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader()
   for (;;) {
-    // A reader gives at most a hundred at a time.
+    // A reader returns at most a hundred entries at a time.
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
     if (!some.length) return
     for (const each of some) await walk(each, found)
@@ -36,7 +36,7 @@ async function walk(entry: FileSystemEntry, found: Given[]): Promise<void> {
 
 const withFolder = (file: File, folder: string): Given => (folder ? { file, folder } : { file })
 
-/** The files of a paste. A pasted picture has no name of its own: it gets one by the date. */
+/** Returns pasted files. A pasted picture has no name of its own, so it is named by the date. */
 export function filesOfPaste(data: DataTransfer, now = new Date()): Given[] {
   return [...data.files].map((file) => ({
     file: /^image\.\w+$/.test(file.name) ? new File([file], pastedName(file.name, now), { type: file.type }) : file,
@@ -49,7 +49,7 @@ function pastedName(name: string, now: Date): string {
   return `${day} ${two(now.getHours())}.${two(now.getMinutes())}.${two(now.getSeconds())}${name.slice('image'.length)}`
 }
 
-/** The web address in a pasted text, if it is one and nothing else. */
+/** Returns the pasted text if it is exactly one web address. */
 export function urlOfPaste(data: DataTransfer): string | undefined {
   const text = data.getData('text/plain').trim()
   return /^https?:\/\/\S+$/.test(text) && URL.canParse(text) ? text : undefined

@@ -1,18 +1,18 @@
 import type { Conversions } from './conversions.ts'
 import type { Bench } from './work.ts'
 
-/** What this guest converted before the page was opened. */
+/** Conversions of this guest from before the page was opened. */
 export function createHistory({ store, client }: Bench, { watch }: Conversions) {
   return {
     async load(): Promise<void> {
       const conversions = await client.conversions({ limit: 200 })
       const shown = conversions.filter(({ error }) => error?.code !== 'CANCELLED')
       store.dispatch({ type: 'history', conversions: shown })
-      // What was under way when the page was left goes on.
+      // Continue to poll conversions that were running when the page was closed.
       void watch()
     },
 
-    /** Deletes a conversion with its result; one that runs is cancelled. */
+    /** Deletes a conversion with its result, or cancels it if it runs. */
     forget(id: string): void {
       const { history } = store.get()
       store.dispatch({ type: 'history', conversions: history.filter((conversion) => conversion.id !== id) })

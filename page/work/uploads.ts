@@ -5,13 +5,13 @@ import type { Conversions } from './conversions.ts'
 import type { Given } from './files.ts'
 import { type Bench, problemOf } from './work.ts'
 
-/** Uploads at one time. A browser has six connections to one host, and others need some. */
+/** Uploads at the same time. A browser opens six connections to one host, and other requests need some of them. */
 const AT_ONCE = 2
 
-/** Milliseconds between two drawings of an upload's progress. */
+/** Milliseconds between two updates of the shown progress. */
 const FRAME = 100
 
-/** Brings files to the service, a few at a time, in the order of the list. */
+/** Uploads files, a few at a time, in the order of the list. */
 export function createUploads(bench: Bench, facts: Facts, conversions: Conversions) {
   const { store, client, change } = bench
   let [lastKey, active] = [0, 0]
@@ -48,13 +48,13 @@ export function createUploads(bench: Bench, facts: Facts, conversions: Conversio
     const onSent = (sent: number) => {
       if (Date.now() - drawn < FRAME && sent < file!.size) return
       drawn = Date.now()
-      // The form around the file counts too.
+      // The bytes of the form around the file are counted too.
       change(key, { sent: Math.min(sent, file!.size) })
     }
     await receive(key, (signal) => client.upload(file!, name, { signal, onSent }))
   }
 
-  /** Takes up what the service answers, and chooses the target that was chosen last for such a file. */
+  /** Updates a file from its record, and selects the last target of its format. */
   async function receive(key: number, ask: (signal: AbortSignal) => Promise<Upload>): Promise<void> {
     const signal = bench.signalFor(key)
     try {
@@ -69,7 +69,7 @@ export function createUploads(bench: Bench, facts: Facts, conversions: Conversio
     } catch (error) {
       if (signal.aborted) return
       const problem = problemOf(error)
-      // Nothing is kept of an upload that broke off: it is sent again once the service answers.
+      // The service keeps nothing of an interrupted upload. Send it again when the service answers.
       if (problem.code === 'NETWORK' && bench.find(key)?.file) {
         await client.formats({ signal }).catch(() => {})
         if (!signal.aborted) change(key, { stage: 'waiting', sent: 0 })

@@ -9,21 +9,21 @@ import { createDownloads } from './downloads.ts'
 import { createHistory } from './history.ts'
 import { createUploads } from './uploads.ts'
 
-/** What the parts of the work share. */
+/** Shared by the modules of this folder. */
 export interface Bench {
   store: Store
   client: ReturnType<typeof createClient>
-  /** Changes one file of the list, if it is still there. */
+  /** Changes one file, if it is still in the list. */
   change(key: number, change: Partial<Item>): void
   find(key: number): Item | undefined
-  /** The signal by which the work on a file ends; a new one for each piece of work. */
+  /** Returns a new signal that aborts the next action on a file. */
   signalFor(key: number): AbortSignal
 }
 
-/** Milliseconds for which the page waits when the service asks for it: longer than the longest window of its rates. */
+/** How long requests may wait for a rate limit, in milliseconds: longer than the longest window. */
 const PATIENCE = 2 * 3_600_000
 
-/** Everything that a person can have done. Nothing here draws. */
+/** All actions of the user, without any rendering. */
 export function createWork(store: Store, facts: Facts) {
   const guest = guestFingerprint()
   const running = new Map<number, AbortController>()
@@ -49,14 +49,14 @@ export function createWork(store: Store, facts: Facts) {
   const uploads = createUploads(bench, facts, conversions)
   const history = createHistory(bench, conversions)
 
-  /** Takes files off the list and off the service. */
+  /** Removes files from the list and from the service. */
   function remove(keys: readonly number[]): void {
     const gone = store.get().items.filter(({ key }) => keys.includes(key))
     store.dispatch({ type: 'removed', keys })
     for (const { key, upload, conversion } of gone) {
       running.get(key)?.abort()
       running.delete(key)
-      // A running one is cancelled by the first request, and deleted by the second.
+      // The first request cancels a running conversion, the second one deletes it.
       if (conversion) void client.remove(conversion.id).catch(() => {})
       if (upload) void client.removeFile(upload.file.fileId).catch(() => {})
     }
@@ -77,7 +77,7 @@ export function createWork(store: Store, facts: Facts) {
       store.dispatch({ type: 'formats', formats: await client.formats() })
     },
 
-    /** Ends the work on a file: an upload leaves the list, a conversion can be started again. */
+    /** Cancels a file: an upload leaves the list; a conversion can be started again. */
     cancel(key: number) {
       const item = bench.find(key)
       if (!item) return
@@ -88,7 +88,7 @@ export function createWork(store: Store, facts: Facts) {
       conversions.pump()
     },
 
-    /** Puts a converted file back to where its target is chosen; the result stays, among the earlier ones. */
+    /** Lets the user choose another target for a converted file. The result moves to the history. */
     again(key: number) {
       const item = bench.find(key)
       if (item?.stage !== 'done') return
@@ -97,7 +97,7 @@ export function createWork(store: Store, facts: Facts) {
       bench.change(key, { stage: 'ready', conversion: undefined })
     },
 
-    /** Tries again what failed, from where it failed. */
+    /** Retries the step that failed. */
     retry(key: number) {
       const item = bench.find(key)
       if (!item) return
@@ -110,7 +110,7 @@ export function createWork(store: Store, facts: Facts) {
 
 export type Work = ReturnType<typeof createWork>
 
-/** What to show of an error. */
+/** Converts an error to what the page shows. */
 export function problemOf(error: unknown): Problem {
   if (!(error instanceof AthanorError)) return { code: 'INTERNAL', message: String(error) }
   const { code, message, requestId } = error

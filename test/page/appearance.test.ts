@@ -134,5 +134,5 @@ t.test('the budgets of the first load', async (t) => {
 t.test('the operator has a word', async (t) => {
   const page = await open()
   await page.getByText('For members.').waitFor()
-  t.equal(await page.getByRole('link', { name: 'Imprint' }).getAttribute('href'), 'https://example.org/imprint')
+  t.equal(await page.getByRole('link', { name: 'Legal notice' }).getAttribute('href'), 'https://example.org/imprint')
 })

@@ -46,7 +46,7 @@ t.test('after a reload: what was converted, what still runs, and what failed', a
   await untilStage(page, 'one.stub', 'done')
   await untilStage(page, 'two.stub', 'processing')
   await page.reload()
-  const earlier = page.getByRole('region', { name: 'Earlier' }).locator('.row')
+  const earlier = page.getByRole('region', { name: 'Earlier conversions' }).locator('.row')
   await earlier.first().waitFor()
   t.equal(await earlier.count(), 2)
   await page.getByRole('button', { name: 'Download two.bust' }).waitFor()

@@ -19,7 +19,7 @@ t.test('few requests, and a pause where the service asks for one', async (t) => 
   const page = await open(`${proxy.base}/`)
   t.equal(await page.title(), 'Example Convert')
   // What the first load asked for is answered before the counting begins.
-  await page.getByText('Up to 1 MB a file').waitFor()
+  await page.getByText('Up to 1 MB per file').waitFor()
   const asked: string[] = []
   const refused: number[] = []
   page.on('response', (answer) => {
@@ -28,7 +28,7 @@ t.test('few requests, and a pause where the service asks for one', async (t) => 
   })
   await page.reload()
   await page.locator('.drop-button').waitFor()
-  await page.getByText('Up to 1 MB a file').waitFor()
+  await page.getByText('Up to 1 MB per file').waitFor()
 
   const large = { name: 'large.png', mimeType: 'image/png', buffer: Buffer.alloc(1_000_001) }
   await give(page, large)
@@ -43,7 +43,7 @@ t.test('few requests, and a pause where the service asks for one', async (t) => 
   const ready: string[] = []
   for (const name of ['a.png', 'b.png', 'c.png', 'd.png'])
     if ((await rows.filter({ hasText: name }).count()) === 1) ready.push(name)
-  await page.getByText(/The service asks for a pause: continues in \d+ seconds?\./).waitFor()
+  await page.getByText(/The service limits requests\. The page continues in \d+ seconds?\./).waitFor()
   t.equal(asked.filter((one) => one === 'POST /api/uploads').length, 3, 'it does not even try the fourth')
   for (const name of ready.slice(0, 2)) await page.getByRole('button', { name: `Options for ${name}` }).click()
   await page.getByLabel('Quality').nth(1).waitFor()
