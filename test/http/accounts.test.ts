@@ -61,14 +61,14 @@ t.test('registration can be closed', async (t) => {
   t.match(reply, refused(403, 'FORBIDDEN', /closed/))
 })
 
-t.test('of concurrent registrations of one address, one succeeds', async (t) => {
+t.test('only one of concurrent registrations of an address succeeds', async (t) => {
   const replies = await Promise.all(
     Array.from({ length: 6 }, () => register({ email: 'one@example.org', password: PASSWORD })),
   )
   t.strictSame(replies.map(({ status }) => status).sort(), [201, 409, 409, 409, 409, 409])
 })
 
-t.test('login gives a session of 7 days', async (t) => {
+t.test('login starts a session of 7 days', async (t) => {
   const ada = await signUp(service, 'pro')
   const { status, json } = await login(ada.email.toUpperCase())
   t.equal(status, 200)
@@ -85,7 +85,7 @@ t.test('login gives a session of 7 days', async (t) => {
   t.equal((await login('nfc@example.org', composed.normalize('NFD'))).status, 200, 'however the keyboard composes it')
 })
 
-t.test('an unknown address and a wrong password: one answer, in the same time', async (t) => {
+t.test('an unknown address and a wrong password get the same answer in the same time', async (t) => {
   const ada = await signUp(service)
   const attempts = { known: [] as number[], unknown: [] as number[] }
   const bodies = new Set<string>()
@@ -101,11 +101,11 @@ t.test('an unknown address and a wrong password: one answer, in the same time', 
   t.equal(bodies.size, 1)
   const [known, unknown] = Object.values(attempts).map((times) => times.sort((a, b) => a - b)[4]!)
   t.ok(unknown! > known! / 2 && unknown! < known! * 2, `${known} ms and ${unknown} ms`)
-  // Without a hash to compare there would be nothing to wait for: a password's hash takes longer than a request.
+  // Without a hash to compare, the answer would come sooner: hashing a password takes longer than a request.
   t.ok(unknown! > 8, `${unknown} ms`)
 })
 
-/** The same bytes with a stray bit: 32 bytes are 43 characters, the last of which has two bits to spare. */
+/** The same bytes with one more bit set: 32 bytes are 43 characters, and the last character has two unused bits. */
 function respelt(part: string): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   return part.slice(0, -1) + letters[letters.indexOf(part.at(-1)!) ^ 1]
@@ -144,7 +144,7 @@ t.test('forged sessions are refused', async (t) => {
   t.equal((await me({ authorization: `bearer  ${ada.token}` })).status, 200, 'the scheme has no case (RFC 9110 §11.1)')
 })
 
-t.test('a session ends with its time, with its user, and with a new password', async (t) => {
+t.test('a session ends when it expires, with its user, and with a new password', async (t) => {
   await using brief = await startService({ change: (config) => (config.accounts.sessionLifetime = 1000) })
   const ada = await signUp(brief)
   const status = async () => (await get(brief, '/api/users/me', ada.session)).status
@@ -156,7 +156,7 @@ t.test('a session ends with its time, with its user, and with a new password', a
   t.equal((await me(bob.session)).status, 401)
 })
 
-t.test('API keys: shown once, kept as a hash, both forms, on every endpoint but those of a session', async (t) => {
+t.test('API keys: shown once, stored as a hash, in two forms, not where a session is required', async (t) => {
   const ada = await signUp(service, 'pro')
   const { status, json, headers } = await post(service, '/api/api-keys', { name: 'build' }, ada.session)
   t.equal(status, 201)
@@ -203,7 +203,7 @@ t.test('API keys: shown once, kept as a hash, both forms, on every endpoint but 
   }
 })
 
-t.test('two credentials: both good, and of one account', async (t) => {
+t.test('two credentials must both be valid, and of one account', async (t) => {
   const [ada, bob] = [await signUp(service, 'pro'), await signUp(service, 'pro')]
   const [hers, his] = [await makeKey(service, ada), await makeKey(service, bob)]
   const status = async (headers: Record<string, string>) => (await get(service, '/api/conversions', headers)).status
@@ -273,7 +273,7 @@ t.test('invalid keys', async (t) => {
   }
 })
 
-t.test('the last use is noted once a minute', async (t) => {
+t.test('the last use is recorded at most once a minute', async (t) => {
   const ada = await signUp(service, 'pro')
   const { id, bySecret } = await makeKey(service, ada)
   const noted = async () =>
@@ -292,7 +292,7 @@ t.test('the last use is noted once a minute', async (t) => {
   t.ok(Date.parse(await noted()) >= Date.parse(first) + 60_000)
 })
 
-t.test('the longest queue of sign-ins has an end', async (t) => {
+t.test('the queue of sign-ins is limited', async (t) => {
   const replies = await Promise.all(Array.from({ length: 120 }, () => login('nobody@example.org', 'wrong wrong')))
   const busy = replies.filter(({ status }) => status === 503)
   t.ok(busy.length > 0 && busy.length <= 18, `${busy.length} sent away`)

@@ -9,7 +9,7 @@ const service = await startService({
 })
 t.teardown(() => service[Symbol.asyncDispose]())
 
-/** Uploads a file and gives it as a batch takes it. */
+/** Uploads a file and returns it as an entry of a batch. */
 async function item(on: Service, headers: Record<string, string> = {}, more: object = {}) {
   const { file } = (await upload(on, form('STUB\ntext', 'note.stub'), headers)).json
   return { fileId: file.fileId, fileName: file.originalName, fileSize: file.size, fromFormat: file.format, ...more }
@@ -24,7 +24,7 @@ const show = async (id: string, headers: Record<string, string> = {}, on = servi
 const finish = (id: string, headers: Record<string, string> = {}) =>
   get(service, `/api/conversions/${id}?wait=30`, headers)
 
-t.test('each file becomes a conversion, in order, with its options over the shared ones', async (t) => {
+t.test('each file becomes a conversion, in order; its own options override the shared ones', async (t) => {
   const [a, b] = [await item(service), await item(service, {}, { fileName: 'second.stub', options: { sleep: 1 } })]
   const { status, json, headers } = await send([a, b], { options: { sleep: 300, fork: 0 } })
   t.equal(status, 201)
@@ -52,7 +52,7 @@ t.test('each file becomes a conversion, in order, with its options over the shar
   t.match(name.get('content-disposition'), /second\.bust/)
 })
 
-t.test('options of a file go before the shared ones', async (t) => {
+t.test('options of a file override the shared ones', async (t) => {
   const a = await item(service, {}, { options: { fail: 'refuse' } })
   const { json } = await send([a, await item(service)], { options: { sleep: 0 } })
   const ends = []
@@ -98,7 +98,7 @@ t.test('if no file is accepted, the answer is the first error, and nothing is st
   t.ok(Number(refused.headers.get('retry-after')) > 0)
 })
 
-t.test('a body that is not one is refused with the field that is wrong', async (t) => {
+t.test('an invalid body is refused with the name of the wrong field', async (t) => {
   const good = await item(service)
   const without = (key: string) => Object.fromEntries(Object.entries(good).filter(([name]) => name !== key))
   for (const [files, message] of [
@@ -120,7 +120,7 @@ t.test('a body that is not one is refused with the field that is wrong', async (
   t.match(await send([good], { toFormat: undefined }), { status: 400, json: { error: { code: 'BAD_REQUEST' } } })
 })
 
-t.test('the batch size is that of the plan, and null lifts it', async (t) => {
+t.test('the plan limits the batch size; null removes the limit', async (t) => {
   for (const [plan, most] of [
     ['guest', 2],
     ['free', 5],
@@ -148,7 +148,7 @@ t.test('the batch size is that of the plan, and null lifts it', async (t) => {
   )
 })
 
-t.test('files count singly against the pending limit and the quota', async (t) => {
+t.test('each file counts towards the pending limit and the quota', async (t) => {
   const user = await signUp(service)
   service.kernel.config.plans.free.conversionsPerDay = 12
   const one = await item(service, user.session)
@@ -190,7 +190,7 @@ t.test('files count singly against the pending limit and the quota', async (t) =
   )
 })
 
-t.test('counts stay when conversions are deleted, and go with the batch', async (t) => {
+t.test('counts stay when conversions are deleted, and end with the batch', async (t) => {
   const { json } = await send([await item(service), await item(service)])
   for (const { conversionId } of json.conversions) {
     await finish(conversionId)
@@ -205,7 +205,7 @@ t.test('counts stay when conversions are deleted, and go with the batch', async 
   })
 })
 
-t.test('nobody else sees it', async (t) => {
+t.test('other users cannot see it', async (t) => {
   const { json } = await send([await item(service)])
   const path = `/api/conversions/batch/${json.batchId}`
   const user = await signUp(service)

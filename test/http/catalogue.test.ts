@@ -45,7 +45,7 @@ t.test('filters', async (t) => {
   }
 })
 
-t.test('a tool that is switched is shown so', async (t) => {
+t.test('a disabled tool is listed as disabled', async (t) => {
   const tool = service.kernel.catalogue.tool('stub-to-bust')!
   for (const enabled of [false, true]) {
     tool.enabled = enabled

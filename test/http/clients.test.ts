@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document as the tools of client developers read it: linters find no error, and the clients that three
- * generators make of it compile in strict mode, without casts, and convert a file.
+ * The OpenAPI document as client developers use it: linters find no error, and three generators make clients from it that
+ * compile in strict mode, without casts, and convert a file.
  */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -12,7 +12,7 @@ import t from 'tap'
 import { get, STUB, startService } from './service.ts'
 
 const clients = join(import.meta.dirname, '..', 'clients')
-/** Folder of the tools, which are no dependencies of the project. They are installed once. */
+/** Folder of the tools. They are not dependencies of the project, and are installed once. */
 const tools = join(import.meta.dirname, '../../.tap/clients')
 const manifests = ['package.json', 'package-lock.json']
 const textOf = (place: string) =>
@@ -32,12 +32,12 @@ for (const name of ['generate.mjs', 'orval.config.mjs', 'spectral.yaml'])
   await cp(join(clients, name), join(folder, name))
 await cp(join(clients, 'programs'), folder, { recursive: true })
 await mkdir(join(folder, 'out'))
-// Generated code imports without extensions, as CommonJS allows.
+// Generated code imports without file extensions, as CommonJS allows.
 await writeFile(join(folder, 'package.json'), '{"type":"commonjs"}')
 
 const env = { ...process.env, DOCUMENT: document, OUTPUT: join(folder, 'orval-client.ts'), BASE_URL: service.base }
 
-/** Runs one of the tools; its output is in the error when it fails. */
+/** Runs one of the tools. If it fails, the error contains its output. */
 async function run(...[tool, ...args]: [string, ...string[]]): Promise<string> {
   const program = tool === 'node' ? process.execPath : join(tools, 'node_modules/.bin', tool)
   try {

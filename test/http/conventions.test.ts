@@ -8,7 +8,7 @@ import { call, convert, form, get, pathOf, post, raw, STUB, startService, upload
 const service = await startService()
 t.teardown(() => service[Symbol.asyncDispose]())
 
-/** One GET as it comes over the wire, without what fetch adds and undoes. */
+/** One GET as sent over the wire: fetch would add headers and decompress the body. */
 async function plain(path: string, headers: Record<string, string> = {}) {
   const { promise, resolve, reject } = Promise.withResolvers<{
     status: number
@@ -27,7 +27,7 @@ async function plain(path: string, headers: Record<string, string> = {}) {
   return promise
 }
 
-t.test('the catalogue is compressed as the client accepts it', async (t) => {
+t.test('the catalogue is compressed with an encoding that the client accepts', async (t) => {
   for (const path of ['/api/tools', '/api/openapi.json']) {
     const whole = await plain(path)
     t.match(whole.headers, { vary: /Accept-Encoding/i, 'cache-control': 'no-cache', etag: /^W\/"/ }, path)
@@ -48,7 +48,7 @@ t.test('the catalogue is compressed as the client accepts it', async (t) => {
   }
 })
 
-t.test('a cached catalogue is not sent again until an operator disables a tool', async (t) => {
+t.test('a cached catalogue stays valid until an operator disables a tool', async (t) => {
   for (const path of ['/api/tools?limit=2', '/api/tools/stub-to-bust', '/api/formats', '/api/openapi.json']) {
     const { headers } = await plain(path)
     const again = await plain(path, { 'if-none-match': headers.etag! })
@@ -65,7 +65,7 @@ t.test('a cached catalogue is not sent again until an operator disables a tool',
   t.equal((await plain('/api/tools', { 'if-none-match': etag! })).status, 304)
 })
 
-t.test('no cache keeps tokens, keys and private records', async (t) => {
+t.test('caches keep no tokens, keys or private records', async (t) => {
   const { conversion, download, file } = await convert(service)
   const ada = await signUp(service, 'pro')
   const login = await post(service, '/api/auth/login', { email: ada.email, password: 'correct horse battery' })
@@ -138,7 +138,7 @@ t.test('a conversion always has an error, null unless it failed', async (t) => {
   }
 })
 
-t.test('the keys beyond the number of a lowered plan rest', async (t) => {
+t.test('keys above the limit of a lowered plan stop working', async (t) => {
   const ada = await signUp(service, 'business')
   const keys: Awaited<ReturnType<typeof makeKey>>[] = []
   for (let n = 0; n < 7; n++) keys.push(await makeKey(service, ada, { name: `${n}` }))
@@ -156,7 +156,7 @@ t.test('the keys beyond the number of a lowered plan rest', async (t) => {
   t.same(await over(), [false, false, false, false, false, true, true])
   t.equal((await get(service, '/api/conversions', keys[6]!.byBearer)).status, 401)
   t.equal((await post(service, '/api/api-keys', { name: 'more' }, ada.session)).status, 403)
-  // One of the older ones goes: the next takes its place.
+  // If an older key is deleted, the next one works again.
   await call(service, 'DELETE', `/api/api-keys/${keys[0]!.id}`, { headers: ada.session })
   t.equal(await works(), '401 works works works works works 401')
   await users.change(ada.id, { plan: 'free' })
@@ -190,7 +190,7 @@ t.test('error messages say what is wrong, and where', async (t) => {
   }
 })
 
-t.test('the name at the start decides if the content does not', async (t) => {
+t.test('the name given at the start decides if the content does not', async (t) => {
   await using texts = await startService({ change: ({ plugins }) => void (plugins.document = true) })
   const send = async (bytes: string | Uint8Array<ArrayBuffer>, name: string) =>
     (await upload(texts, form(bytes, name))).json.file

@@ -1,4 +1,4 @@
-/** What the log, and an operator, learn of each conversion. */
+/** What the log, and the admin command, tell about each conversion. */
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { readTrail } from '../../kernel/conversions/trails.ts'
@@ -12,13 +12,13 @@ t.teardown(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-/** The lines of a conversion's end, once there is one. */
+/** Returns the log lines about a conversion's end, once there is one. */
 async function linesOf(id: string): Promise<any[]> {
   const lines = () => service.log.filter(({ msg, conversion }) => msg === 'conversion' && conversion === id)
   for (let attempt = 0; attempt < 200 && !lines().length; attempt++) await delay(25)
   return lines()
 }
-/** The one line of a conversion's end, after all that could write another. */
+/** Returns the only log line about a conversion's end, after everything that could write another. */
 async function lineOf(id: string): Promise<any> {
   await linesOf(id)
   while (service.kernel.scheduler.has(id)) await delay(10)
@@ -28,7 +28,7 @@ async function lineOf(id: string): Promise<any> {
 }
 const ended = async (id: string) => (await get(service, `/api/conversions/${id}?wait=30`)).json.conversion
 
-t.test('a completed one', async (t) => {
+t.test('a completed conversion', async (t) => {
   const { id, file } = await start(service, { fileName: 'Diary of Ms Roe.stub', options: { memory: 80, sleep: 700 } })
   const { outputSize } = await ended(id)
   const line = await lineOf(id)
@@ -44,8 +44,8 @@ t.test('a completed one', async (t) => {
   t.notMatch(JSON.stringify(line), /Diary|Roe|guest_/, 'nothing of whose it is')
 })
 
-t.test('the time that it waited and the time that it ran are apart', async (t) => {
-  // One owner holds half of the machine's places: more than these wait.
+t.test('waiting time and run time are logged separately', async (t) => {
+  // One owner can use half of the machine's workers. More conversions than that wait.
   const ids = await Promise.all(
     Array.from({ length: 5 }, async () => (await start(service, { options: { sleep: 600, heavy: true } })).id),
   )
@@ -69,7 +69,7 @@ t.test("a failed conversion logs the engine's exit and output", async (t) => {
   t.match(await lineOf(crash.conversion.id), { status: 'failed', signal: /^SIG/, said: [] })
 })
 
-t.test('ended from outside: while it runs, and while it waits', async (t) => {
+t.test('ended from outside while it runs, and while it waits', async (t) => {
   const running = await start(service, { options: { hang: true, heavy: true } })
   const waiting = await start(service, { options: { heavy: true } })
   while ((await get(service, `/api/conversions/${running.id}`)).json.conversion.status === 'queued') await delay(10)

@@ -79,7 +79,7 @@ t.test('waiting', async (t) => {
   t.equal((await get(service, `${path}?nosuch=1`)).status, 200, 'unknown parameters are ignored')
 })
 
-t.test('a client that stops waiting is forgotten', async (t) => {
+t.test('a client that stops waiting is no longer served', async (t) => {
   const { id } = await start(service, { options: { sleep: 5000 } })
   const leaving = new AbortController()
   const waiting = call(service, 'GET', `/api/conversions/${id}?wait=30`, { signal: leaving.signal }).catch(() => 'left')

@@ -11,14 +11,14 @@ const preflight = (origin: string): RequestInit => ({
 })
 const corsHeaders = (headers: Headers) => [...headers.keys()].filter((name) => name.startsWith('access-control-'))
 
-t.test('closed to pages of other origins by default', async (t) => {
+t.test('pages of other origins are refused by default', async (t) => {
   await using service = await startService()
   const asked = await call(service, 'OPTIONS', '/api/conversions', preflight(APP))
   t.same(corsHeaders(asked.headers), [])
   t.same(corsHeaders((await get(service, '/api/tools', { origin: APP })).headers), [])
 })
 
-t.test('open to the configured ones, errors included, and to no other', async (t) => {
+t.test('configured origins are allowed, also for errors; others are refused', async (t) => {
   await using service = await startService({ change: ({ cors }) => (cors.origins = [APP, 'http://localhost:5173']) })
   for (const origin of [APP, 'http://localhost:5173']) {
     const asked = await call(service, 'OPTIONS', '/api/conversions', preflight(origin))
@@ -58,7 +58,7 @@ t.test('open to the configured ones, errors included, and to no other', async (t
   t.same((await call(service, 'OPTIONS', '/api/tools')).headers.get('allow'), 'GET, HEAD, OPTIONS', 'not a preflight')
 })
 
-t.test('open to all with *', async (t) => {
+t.test('* allows all origins', async (t) => {
   await using service = await startService({ change: ({ cors }) => (cors.origins = ['*']) })
   t.equal(
     (await get(service, '/api/tools', { origin: 'https://a.example' })).headers.get('access-control-allow-origin'),

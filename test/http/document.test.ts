@@ -70,7 +70,7 @@ const document = (await get(service, '/api/openapi.json')).json
 const uri = (text: string) => URL.canParse(text)
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const ajv = new Ajv2020({ strict: false, formats: { uri, 'date-time': time, email: /@/ } })
-/** Clients must bear fields that later versions add; here a field that is not described is a mistake. */
+/** Clients must ignore fields that later versions add. Here, a field that is not described is a mistake. */
 const closed = (schema: any): any => {
   if (typeof schema !== 'object' || schema === null) return schema
   if (Array.isArray(schema)) return schema.map(closed)
@@ -80,7 +80,7 @@ const closed = (schema: any): any => {
 ajv.addSchema({ $id: 'document', components: closed(document.components) })
 const validatorOf = (name: string) => ajv.getSchema(`document#/components/schemas/${name}`)!
 
-/** What a reference of the document means; anything else is itself. */
+/** Resolves a reference of the document; returns anything else unchanged. */
 const resolve = (value: any): any =>
   value?.$ref
     ? (value.$ref as string)
@@ -89,7 +89,7 @@ const resolve = (value: any): any =>
         .reduce((at, name) => at[name], document)
     : value
 
-/** Documented responses that no test has seen yet. */
+/** Documented responses that no test has caused yet. */
 const unseen = new Set<string>()
 for (const [path, item] of Object.entries<any>(document.paths)) {
   for (const [method, operation] of Object.entries<any>(item)) {
@@ -97,14 +97,14 @@ for (const [path, item] of Object.entries<any>(document.paths)) {
   }
 }
 
-/** Messages that were sent, with their code; numbers do not matter, nor which formats, tools and plans they are about. */
+/** Sent messages with their codes, without numbers and names of formats, tools and plans. */
 const sent = new Set<string>()
 const shapeOf = (message: string) =>
   message
     .replace(/\d+(\.\d+)?/g, '0')
     .replace(/options\.\w+ applies to .* targets, not to \w+, .*/, 'options.x applies to y')
 
-/** JSON bodies of answers that are no errors, by operation and status. */
+/** JSON bodies of successful answers, by operation and status. */
 const bodies = new Map<string, unknown[]>()
 
 /** Compares an answer with its description in the document. */
@@ -122,7 +122,7 @@ function fits(t: Test, operation: string, reply: Reply): void {
       t.ok(reply.headers.get(name), `${operation} ${reply.status} sends ${name}`)
     const media = Object.keys(described(status).content ?? {})
     const type = reply.headers.get('content-type')?.split(';')[0]
-    // Koa writes the name of the status below a redirect.
+    // Koa writes the name of the status into the body of a redirect.
     if (media[0] !== '*/*' && reply.status !== 302)
       t.strictSame(type ? [type] : [], media, `${operation} ${reply.status} has its media type`)
   }
@@ -143,7 +143,7 @@ function fits(t: Test, operation: string, reply: Reply): void {
 
   t.ok(codes.includes(reply.json.error.code), `${operation} documents ${reply.json.error.code}`)
   for (const name of ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']) {
-    // Whether one comes depends on the mode; that it may come must be told.
+    // Whether the header comes depends on the mode. The document must mention it.
     if (reply.headers.has(name) && ['401', '429'].includes(status))
       t.ok(described(status).headers[name], `${operation} ${name}`)
   }
@@ -155,7 +155,7 @@ const json = (body: unknown): RequestInit => ({
   headers: { 'content-type': 'application/json' },
 })
 
-/** A harmless request of every operation, for the refusals that all of them share. */
+/** A harmless request for each operation, to cause the refusals that all of them share. */
 const probes = endpoints.map(({ method, path }) => {
   const url = path.replace(':id', 'conv_none').replace(':slug', 'none').replace(':provider', 'google-drive')
   const init = path === '/api/uploads' ? { body: form(STUB) } : method === 'POST' || method === 'PATCH' ? json({}) : {}
@@ -220,7 +220,7 @@ t.test('its references resolve, and every component is used', async (t) => {
   const all = Object.entries<any>(components).flatMap(([kind, each]) =>
     Object.keys(each).map((name) => `components/${kind}/${name}`),
   )
-  // Operations name credentials by `security`.
+  // Operations name credentials in `security`.
   t.strictSame(Object.keys(securitySchemes).sort(), ['apiKey', 'session'])
   t.strictSame(
     all.filter((path) => !referred.has(path)),
@@ -521,10 +521,10 @@ async function named(service: Service, method: string, url: string, host: string
   return { status, headers: new Headers(fields), body: Buffer.alloc(0), json }
 }
 
-/** Asks every operation under /api of a service that refuses all of them alike. */
+/** Calls every operation under /api of a service that refuses all of them in the same way. */
 async function askAll(t: Test, refusing: Service, code: string, headers: Record<string, string> = {}): Promise<void> {
   for (const { operation, method, url, init } of probes.filter((probe) => probe.url.startsWith('/api'))) {
-    // fetch sends no Host but its own.
+    // fetch does not send another Host.
     const reply: Reply = headers.host
       ? await named(refusing, method, url, headers.host)
       : await call(refusing, method, url, { ...init, headers: { ...init.headers, ...headers } })
@@ -533,7 +533,7 @@ async function askAll(t: Test, refusing: Service, code: string, headers: Record<
   }
 }
 
-t.test('refusals that all share', async (t) => {
+t.test('refusals that all operations share', async (t) => {
   await askAll(t, service, 'UNAUTHORIZED', { authorization: 'Bearer none' })
   const bob = await signUp(service)
   await service.kernel.accounts.users.change(bob.id, { status: 'suspended' })
@@ -562,10 +562,10 @@ t.test('refusals that all share', async (t) => {
   await askAll(t, busy, 'RATE_LIMITED', { 'x-forwarded-proto': 'https' })
 })
 
-/** A kernel one part of which is at fault. */
+/** A kernel with one faulty part. */
 const broken = (part: object) => ({ wrap: (kernel: Kernel) => ({ ...kernel, ...part }) as Kernel })
 
-t.test('full queues, and faults of ours', async (t) => {
+t.test('full queues and internal errors', async (t) => {
   await using full = await startService({ change: (config) => (config.plans.guest.pendingJobs = 0) })
   const { started } = await start(full)
   t.equal(started.json.error.code, 'QUEUE_FULL_USER')
@@ -574,7 +574,7 @@ t.test('full queues, and faults of ours', async (t) => {
   const refused = (await start(spent)).started
   t.equal(refused.json.error.code, 'QUOTA_EXCEEDED')
   fits(t, 'POST /api/conversions', refused)
-  // A kernel that cannot take more, and one whose batches are refused for the same reasons.
+  // A kernel with full queues, and one that refuses batches for the same reasons.
   for (const [code, status] of [['QUEUE_FULL_GLOBAL', 503]] as const) {
     await using crowded = await startService({ change: (config) => (config.queue.capacity = 0) })
     const { file, started } = await start(crowded)
@@ -608,14 +608,14 @@ t.test('full queues, and faults of ours', async (t) => {
   fits(t, 'GET /readyz', unready)
 })
 
-t.test('each asks for the credential that it declares', async (t) => {
+t.test('each operation requires the credentials that it declares', async (t) => {
   const [ada, key] = [await signUp(service, 'pro'), async () => (await makeKey(service, ada)).bySecret]
   const bySecret = await key()
   for (const { authentication, id, method, path } of endpoints) {
     const { url, init } = probes.find(({ operation }) => operation === `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)!
     const status = async (headers: Record<string, string> = {}) =>
       (await call(service, method, url, { ...init, headers: { ...init.headers, ...headers } })).status
-    // A download is open to guests by its token.
+    // A download is open to guests with its token.
     if (id === 'downloadFile') continue
     const guests = authentication === 'optional' || authentication === 'none'
     t.equal((await status()) !== 401, guests, `${id} is ${guests ? '' : 'not '}open to guests`)
@@ -624,7 +624,7 @@ t.test('each asks for the credential that it declares', async (t) => {
   }
 })
 
-t.test('each counts in the rate family that it declares', async (t) => {
+t.test('each operation counts in the rate family that it declares', async (t) => {
   await using strict = await startService({
     env: { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(40), TRUSTED_PROXIES: '127.0.0.1' },
   })
@@ -633,7 +633,7 @@ t.test('each counts in the rate family that it declares', async (t) => {
   const limitOf = (family: RateFamily | 'none') => (family === 'none' ? null : `${limits[family].perMinute}`)
   for (const [at, { rate, rateOfFurtherPages, id }] of endpoints.entries()) {
     const { method, url, init } = probes[at]!
-    // Refused before a body is read, and counted by address all the same.
+    // Refused before a body is read, but counted by address.
     const ask = (query = '') =>
       call(strict, method, url + query, {
         ...init,
@@ -652,7 +652,7 @@ t.test('each counts in the rate family that it declares', async (t) => {
   }
 })
 
-t.test('every example of a success is like the answers that were sent', async (t) => {
+t.test('every example of a success has the shape of the sent answers', async (t) => {
   for (const [path, item] of Object.entries<any>(document.paths)) {
     for (const [method, { responses }] of Object.entries<any>(item)) {
       for (const [status, response] of Object.entries<any>(responses)) {
@@ -667,13 +667,13 @@ t.test('every example of a success is like the answers that were sent', async (t
   }
 })
 
-t.test('every documented response was seen', async (t) => {
-  // These three do nothing that can go wrong.
+t.test('tests have caused every documented response', async (t) => {
+  // These three cannot fail.
   for (const path of ['/healthz', '/readyz', '/metrics']) unseen.delete(`GET ${path} default`)
   t.strictSame([...unseen], [])
 })
 
-t.test('every example message is one that the service sends', async (t) => {
+t.test('the service sends the message of every example', async (t) => {
   for (const [code, { value }] of Object.entries<any>(document.components.examples)) {
     const { message } = value.error
     const found = [...sent].filter((one) => one.startsWith(`${code} `))

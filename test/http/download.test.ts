@@ -198,7 +198,7 @@ t.test('who can download', async (t) => {
   t.equal((await get(hasty, short.download)).status, 401, 'the token has expired')
 })
 
-t.test('a file that is gone from the disk', async (t) => {
+t.test('a file that is missing on disk', async (t) => {
   const lost = await convert(service)
   const { files, conversions } = service.kernel
   const item = await conversions.downloadable(lost.conversion.id)
@@ -238,7 +238,7 @@ t.test('a client that leaves does not keep the file open', async (t) => {
   t.equal((await get(watched, path)).body.length, 20_000_005, 'and the next gets all of it')
 })
 
-t.test('an output that was never made has no download', async (t) => {
+t.test('an output that was never created has no download', async (t) => {
   const { id } = await start(service, { options: { sleep: 5000 } })
   t.equal((await get(service, `/api/files/${id}/download?token=${token}`)).status, 404)
   await call(service, 'DELETE', `/api/conversions/${id}`)

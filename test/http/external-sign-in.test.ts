@@ -1,4 +1,4 @@
-/** Sign-in at other services: a certified OpenID Connect provider, and a site that speaks as GitHub does. */
+/** Sign-in with providers: a certified OpenID Connect provider, and a server that behaves as GitHub. */
 import t, { type Test } from 'tap'
 import type { Config } from '../../config/config.ts'
 import { type Browser, createBrowser } from '../services/browser.ts'
@@ -28,7 +28,7 @@ function start(
 const browserOf = (service: Service) => createBrowser({ [PUBLIC]: service.base })
 const locationOf = (answer: Response) => answer.headers.get('location')!
 
-/** Begins and signs in at the provider as somebody; resolves to the callback's URL, not visited yet. */
+/** Starts a sign-in as somebody at the provider; resolves to the URL of the callback, which is not visited yet. */
 async function reachCallback(browser: Browser, as: string, alter = (_: URL) => {}, id = 'company'): Promise<URL> {
   const begun = await browser.visit(`${PUBLIC}/api/auth/${id}`)
   let url = new URL(locationOf(begun))
@@ -75,7 +75,7 @@ async function suite(t: Test, databaseUrl?: string) {
     }
   })
 
-  await t.test('the request has state, nonce and PKCE, the cookie is closed off', async (t) => {
+  await t.test('the request has state, nonce and PKCE; the cookie is restricted', async (t) => {
     const browser = browserOf(service)
     const begun = await browser.visit(`${PUBLIC}/api/auth/company`)
     t.equal(begun.status, 302)
@@ -97,7 +97,7 @@ async function suite(t: Test, databaseUrl?: string) {
     for (const name of ['state', 'nonce', 'code_challenge']) t.not(again.get(name), query[name], `${name} is new`)
   })
 
-  await t.test('a new user, and the same one when returning, also with another address', async (t) => {
+  await t.test('a new user, and the same user when returning, also with another address', async (t) => {
     people.ada = { email: 'Ada@Company.example', email_verified: true, name: 'Ada L.' }
     const { status, json, headers } = await signIn(browserOf(service), 'ada')
     t.equal(status, 200)
@@ -114,7 +114,7 @@ async function suite(t: Test, databaseUrl?: string) {
     t.equal(login.status, 401, 'there is no password')
   })
 
-  await t.test('a verified address links to an account with a proven address: everything stays', async (t) => {
+  await t.test('a verified address links to an account with a proven address, which keeps everything', async (t) => {
     const bob = await signUp(service, 'pro')
     const key = await makeKey(service, bob)
     await users.change(bob.id, { verified: true })
@@ -147,7 +147,7 @@ async function suite(t: Test, databaseUrl?: string) {
     t.ok(answers[0].user.id)
   })
 
-  await t.test('unverified addresses prove nothing', async (t) => {
+  await t.test('unverified addresses are not trusted', async (t) => {
     const bob = await signUp(service)
     people.eve = { email: bob.email, email_verified: false }
     people.fay = { email: 'fay@company.example' }
@@ -161,7 +161,7 @@ async function suite(t: Test, databaseUrl?: string) {
     t.equal(await users.byEmail('fay@company.example'), undefined)
   })
 
-  await t.test('a suspended account stays out', async (t) => {
+  await t.test('a suspended account cannot sign in', async (t) => {
     people.ivy = { email: 'ivy@company.example', email_verified: true }
     const { json } = await signIn(browserOf(service), 'ivy')
     await users.change(json.user.id, { status: 'suspended' })
@@ -220,12 +220,12 @@ async function suite(t: Test, databaseUrl?: string) {
     t.match(await end.json(), { error: { code: 'UNAUTHORIZED', message: /did not sign you in \(access_denied\)/ } })
   })
 
-  await t.test('a sign-in that takes too long', async (t) => {
+  await t.test('a sign-in that takes too long fails', async (t) => {
     const browser = browserOf(service)
     const url = await reachCallback(browser, 'jo')
     const realNow = Date.now
     const RealDate = Date
-    // jose asks `new Date()`.
+    // jose reads the time by `new Date()`.
     globalThis.Date = class extends RealDate {
       constructor(...args: any[]) {
         super(...((args.length ? args : [realNow() + 601_000]) as [number]))
@@ -272,7 +272,7 @@ t.test('closed registration refuses new users and admits existing accounts', asy
   )
 })
 
-t.test('a provider that is away, and a wrong secret', async (t) => {
+t.test('a provider that cannot be reached, and a wrong secret', async (t) => {
   await using provider = await startOpenIdProvider([callback('company')])
   const { issuer, people } = provider
   people.lea = { email: 'lea@company.example', email_verified: true }
@@ -291,7 +291,7 @@ t.test('a provider that is away, and a wrong secret', async (t) => {
   t.strictSame([begun.status, begun.json], [503, away], 'not even found')
 })
 
-t.test("a page of the operator's gets the token, or the error, in its fragment", async (t) => {
+t.test("the operator's page gets the token, or the error, in its fragment", async (t) => {
   await using provider = await startOpenIdProvider([callback('company')])
   const settings = { company: { issuer: provider.issuer, ...CLIENT } }
   const page = 'https://app.example/signed-in'

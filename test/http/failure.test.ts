@@ -5,7 +5,7 @@ import { call, get, post, type RawReply, type Reply, raw, start, startService } 
 const service = await startService()
 t.teardown(() => service[Symbol.asyncDispose]())
 
-/** Checks the properties of every refusal. */
+/** Checks what every refusal must have. */
 function refused(t: Test, reply: Reply, status: number, code: string, name: string): void {
   t.equal(reply.status, status, name)
   t.strictSame(Object.keys(reply.json ?? {}), ['error'], name)
@@ -165,7 +165,7 @@ t.test('bodies', async (t) => {
   )
 })
 
-t.test('a refusal keeps the connection when the body is small', async (t) => {
+t.test('a refusal keeps the connection open if the body is small', async (t) => {
   const request = 'POST /api/nope HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello'
   const reply = await raw(
     service.port,
@@ -236,7 +236,7 @@ t.test('headers reveal nothing about the machine', async (t) => {
   t.match(headers.get('content-security-policy'), /default-src 'none'/)
 })
 
-t.test('internal errors appear in the log only', async (t) => {
+t.test('internal errors appear only in the log', async (t) => {
   await using faulty = await startService({
     wrap: (kernel) => ({
       ...kernel,

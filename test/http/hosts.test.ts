@@ -14,7 +14,7 @@ const ask = (service: Service, host: string, path = '/api/conversions', more = '
   raw(service.port, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${more}Connection: close\r\n\r\n`)
 const misdirected = { status: 421, json: { error: { code: 'MISDIRECTED_REQUEST', message: /http\.hosts/ } } }
 
-t.test('DNS rebinding reads nothing', async (t) => {
+t.test('DNS rebinding cannot read anything', async (t) => {
   await using service = await startService({
     env: { PUBLIC_URL: 'http://convert.example.org' },
     change: ({ http }) => void (http.hosts = ['athanor.test']),
@@ -56,7 +56,7 @@ t.test('DNS rebinding reads nothing', async (t) => {
   )
 })
 
-t.test('names that are known, by profile and by where the client connected', async (t) => {
+t.test('accepted host names, by profile and by the address that the client connected to', async (t) => {
   const is = (profile?: 'home') =>
     knownHosts({ publicUrl: undefined, ...(profile && { profile }), http: { hosts: [] } as any })
   const [plain, home] = [is(), is('home')]
@@ -108,7 +108,7 @@ t.test('guests behind an unconfigured proxy stay separate, but share its quota',
   t.equal(warnings.length, 1)
 })
 
-t.test('the home profile lifts limits for guests, and the file overrides it', async (t) => {
+t.test('the home profile removes limits for guests, and the file overrides it', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'athanor-home-'))
   t.teardown(() => rm(folder, { recursive: true }))
   const file = join(folder, 'a.yaml')
@@ -148,7 +148,7 @@ t.test('the home profile lifts limits for guests, and the file overrides it', as
   t.throws(() => loadConfig({ env: { ATHANOR_PROFILE: 'hoem' }, argv: [] }), { message: /expected home/ })
 })
 
-t.test('at home, plain HTTP is served to private networks and to nobody else', async (t) => {
+t.test('the home profile serves plain HTTP to private networks only', async (t) => {
   for (const mode of ['development', 'production']) {
     await using service = await startService({
       env: { ATHANOR_PROFILE: 'home', NODE_ENV: mode, TRUSTED_PROXIES: '127.0.0.1' },
@@ -199,7 +199,7 @@ t.test('at home, plain HTTP is served to private networks and to nobody else', a
   t.equal((await get(service, '/api/formats', { 'x-forwarded-for': '192.168.1.9' })).status, 200)
 })
 
-t.test('a refused browser sees which settings to change', async (t) => {
+t.test('a refused browser is told which settings to change', async (t) => {
   for (const [env, setting] of [
     [
       { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(48), TRUSTED_PROXIES: '192.0.2.1' },

@@ -19,11 +19,11 @@ const service = await startService({
 })
 t.teardown(() => service[Symbol.asyncDispose]())
 
-/** A second origin, to which redirects lead. */
+/** A second origin, the target of redirects. */
 const other = await startOrigin((_req, res) => void res.end(STUB))
 t.teardown(() => other[Symbol.asyncDispose]())
 
-/** 50 MB in 50 kB. */
+/** 50 MB, compressed to 50 kB. */
 const bomb = gzipSync(Buffer.alloc(50_000_000))
 let dripping = 0
 const origin = await startOrigin(async (req, res) => {
@@ -81,7 +81,7 @@ const fetchUrl = (path: string, more: object = {}) =>
 
 const incoming = () => readdir(join(service.dataDir, 'incoming'))
 
-/** Waits for what a test is about, at most five seconds. */
+/** Waits for a condition, at most five seconds. */
 async function until(condition: () => Promise<boolean> | boolean): Promise<boolean> {
   for (let i = 0; i < 250; i++) {
     if (await condition()) return true
@@ -90,7 +90,7 @@ async function until(condition: () => Promise<boolean> | boolean): Promise<boole
   return false
 }
 
-t.test('a file is kept as if it were uploaded', async (t) => {
+t.test('an imported file is stored like an upload', async (t) => {
   const reply = await fetchUrl('/docs/Once%20upon%20a%20time.stub?version=3#part')
   t.equal(reply.status, 201)
   t.match(reply.json, {
@@ -106,7 +106,7 @@ t.test('a file is kept as if it were uploaded', async (t) => {
   t.equal(conversion.status, 'completed', 'it can be converted')
 })
 
-t.test('its name', async (t) => {
+t.test('names of files', async (t) => {
   const named = async (path: string, more: object = {}) => (await fetchUrl(path, more)).json.file?.originalName
   const disposition = (value: string) => `/disposition?value=${encodeURIComponent(value)}`
   t.equal(await named('/a.stub', { fileName: 'mine.stub' }), 'mine.stub', 'as the client says')
@@ -200,7 +200,7 @@ t.test('bodies of the wrong shape', async (t) => {
   }
 })
 
-t.test("the plan's size", async (t) => {
+t.test('the size limit of the plan', async (t) => {
   for (const chunked of ['', '&chunked']) {
     t.equal((await fetchUrl(`/sized?bytes=${LIMIT}${chunked}`)).json.file?.size, LIMIT, 'the last byte allowed')
     const over = await fetchUrl(`/sized?bytes=${LIMIT + 1}${chunked}`)
@@ -255,7 +255,7 @@ t.test('slow servers', async (t) => {
   t.strictSame(await incoming(), [], 'nothing is left')
 })
 
-t.test('a client that leaves', async (t) => {
+t.test('a client that disconnects', async (t) => {
   const body = JSON.stringify({ url: `${origin.base}/drip` })
   const before = service.log.length
   const socket = connect(service.port, '127.0.0.1').on('error', () => {})

@@ -1,4 +1,4 @@
-/** Team invitations, on both databases: what they reveal, who can answer them, and their limits. */
+/** Team invitations, on both databases: what they reveal, who can accept them, and their limits. */
 import t, { type Test } from 'tap'
 import { startMariaDb } from '../services/mariadb.ts'
 import { startMailServer } from '../services/smtp.ts'
@@ -27,7 +27,7 @@ t.test('on MariaDB', { timeout: 240_000 }, async (t) => {
   await suite(t, { DATABASE_URL: await server.create('invitations') })
 })
 
-t.test('with a mail server, addresses must be proven, and invitations are mailed', async (t) => {
+t.test('with a mail server, addresses must be proven, and invitations are sent by mail', async (t) => {
   await using mail = await startMailServer()
   await using service = await startService({
     env: { SMTP_URL: mail.url, MAIL_FROM: 'noreply@convert.example', PUBLIC_URL: 'https://convert.example' },
@@ -119,7 +119,7 @@ async function suite(t: Test, env: Record<string, string>) {
     t.strictSame(await invitationsOf(service, bob), [])
   })
 
-  await t.test('before acceptance it gives no access, and only the account with the address can accept', async (t) => {
+  await t.test('it gives no access before acceptance, and only the account with the address can accept', async (t) => {
     const { id, createdAt } = await make(member(bob.email, 'admin'))
     const { conversion } = await convert(service, {}, { ...ada.session, 'x-team-id': id })
     const path = `/api/conversions/${conversion.id}`
@@ -168,7 +168,7 @@ async function suite(t: Test, env: Record<string, string>) {
     )
   })
 
-  await t.test('declined, revoked, deleted and expired ones are gone', async (t) => {
+  await t.test('declined, revoked, deleted and expired invitations are gone', async (t) => {
     const { id } = await make(member(bob.email))
     const path = `/api/teams/${id}`
     const open = async () => (await invitationsOf(service, bob))[0]
@@ -188,7 +188,7 @@ async function suite(t: Test, env: Record<string, string>) {
     const realNow = Date.now
     const later = (days: number) => (Date.now = () => realNow() + days * DAY)
     try {
-      // The session would expire before the invitation: a key asks.
+      // The session would expire before the invitation, so use a key.
       await service.kernel.accounts.users.change(bob.id, { plan: 'pro' })
       const { bySecret } = await makeKey(service, bob)
       later(29.9)

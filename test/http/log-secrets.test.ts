@@ -1,4 +1,4 @@
-/** Nothing that opens anything reaches the log: everything is done that has secrets, and the log is searched. */
+/** No secret reaches the log: the tests do everything that involves secrets, then search the log. */
 import t, { type Test } from 'tap'
 import { openDatabase } from '../../kernel/database/database.ts'
 import { createBrowser } from '../services/browser.ts'
@@ -31,10 +31,10 @@ async function suite(t: Test, url?: string) {
       config.accounts.providers = { github: { issuer: github.site, ...CLIENT } }
     },
   })
-  /** By what it is. */
+  /** Secrets by kind. */
   const secrets = new Map<string, string>(Object.entries({ JWT_SECRET, clientSecret: CLIENT.clientSecret, PASSWORD }))
 
-  await t.test('sessions, keys, links and resets, used well and badly', async (t) => {
+  await t.test('sessions, keys, links and resets, valid and invalid', async (t) => {
     const ada = await signUp(service, 'pro')
     const key = await makeKey(service, ada)
     secrets.set('session', ada.token).set('signature', ada.token.split('.')[2]!).set('key', key.key)

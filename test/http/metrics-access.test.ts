@@ -7,7 +7,7 @@ import { freePort } from '../services/free-port.ts'
 const TOKEN = 'a token for metrics'
 const PRODUCTION = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(32), TRUSTED_PROXIES: '127.0.0.1' }
 
-/** No engine but the stub's is asked for: a start takes a second. */
+/** Only the stub's engine is configured, so a start takes a second. */
 const names = ['image', 'document', 'video', 'audio', 'archive', 'vector', 'cad', 'ebook']
 const plugins = {
   ...Object.fromEntries(names.map((name) => [name, false])),
@@ -29,7 +29,7 @@ const ask = async (base: string, authorization?: string) => {
   return { status: answer.status, text: await answer.text() }
 }
 
-t.test('in production, closed unless configured', async (t) => {
+t.test('in production, metrics are closed unless configured', async (t) => {
   const { base } = await start(t, {}, PRODUCTION)
   for (const authorization of [undefined, `Bearer ${TOKEN}`, 'Bearer undefined']) {
     t.match(await ask(base, authorization), { status: 404, text: /"NOT_FOUND"/ })
@@ -64,7 +64,7 @@ t.test('on a separate port', async (t) => {
   t.notMatch(log(), /uncaught/)
 })
 
-t.test('by both', async (t) => {
+t.test('with a token on a separate port', async (t) => {
   const port = await freePort()
   const { base } = await start(t, { metrics: { port, token: TOKEN } })
   t.equal((await ask(`http://127.0.0.1:${port}`)).status, 401)
@@ -72,7 +72,7 @@ t.test('by both', async (t) => {
   t.equal((await ask(base, `Bearer ${TOKEN}`)).status, 404)
 })
 
-t.test('in development: on loopback, and not where others can reach it', async (t) => {
+t.test('in development: on loopback, and not on addresses that others can reach', async (t) => {
   t.equal((await ask((await start(t)).base)).status, 200)
   t.equal((await ask((await start(t, {}, { HOST: '0.0.0.0' })).base)).status, 404)
 })

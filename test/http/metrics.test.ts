@@ -1,4 +1,4 @@
-/** Figures for Prometheus: what one can alert on, and the manual that says so. */
+/** Metrics for Prometheus: figures for alerts, and the manual page that describes them. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -8,7 +8,7 @@ import { call, convert, get, post, type Service, start, startService } from './s
 const root = join(import.meta.dirname, '../..')
 const manual = readFileSync(join(root, 'docs/monitoring.md'), 'utf8')
 
-/** The value of one series, by its name with labels in any order; undefined: it is not there. */
+/** Returns the value of one series, by its name with labels in any order; undefined if there is none. */
 async function read(service: Service, name: string, labels: Record<string, string> = {}): Promise<number | undefined> {
   const text = (await get(service, '/metrics')).body.toString()
   for (const [, series, given = '', value] of text.matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm)) {
@@ -28,7 +28,7 @@ t.test('outcomes of conversions', async (t) => {
   t.equal(await read(service, 'athanor_conversions_total', { ...one, status: 'failed', code: 'CONVERSION_ERROR' }), 1)
   t.equal(await read(service, 'athanor_conversion_run_seconds_count', { category: 'stub' }), 2)
 
-  // One owner runs one heavy conversion at a time.
+  // One owner can run one heavy conversion at a time.
   const first = await start(service, { options: { heavy: true, sleep: 1500 } })
   const second = await start(service, { options: { heavy: true } })
   const heavy = (name: string) => read(service, name, { lane: 'heavy' })
@@ -87,7 +87,7 @@ t.test('the service itself', async (t) => {
   t.match(ready.json.parts.maintenance, { ok: false, detail: 'on' })
 })
 
-t.test('no label has a value that clients choose', async (t) => {
+t.test('no label has a value that clients can choose', async (t) => {
   await using service = await startService()
   const mark = 'zebra'
   const headers = { 'x-request-id': mark, 'user-agent': mark, 'x-guest-fingerprint': mark }
@@ -100,7 +100,7 @@ t.test('no label has a value that clients choose', async (t) => {
   t.notMatch(body.toString(), /zebra|propfind/i)
 })
 
-t.test('the manual names the metrics that there are, and its rules name no others', async (t) => {
+t.test('the manual names all existing metrics, and its rules name no others', async (t) => {
   await using service = await startService()
   await convert(service)
   const text = (await get(service, '/metrics')).body.toString()

@@ -9,7 +9,7 @@ import { convert, get, raw, type Service, startService, upload } from './service
 const LOOPBACK = { TRUSTED_PROXIES: '127.0.0.1/32, 10.0.0.0/8,2001:db8:ff::/48' }
 const PRODUCTION = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(40) }
 
-/** Whether two requests are taken for the same client's: only then does the second see what the first uploaded. */
+/** Whether the service takes two requests for the same client's: only then does the second see the first one's upload. */
 async function isSameClient(service: Service, first: Record<string, string>, second: Record<string, string>) {
   const { json } = await upload(service, undefined, first)
   return (await get(service, json.file.path, second)).status === 200
@@ -51,7 +51,7 @@ t.test('the client behind trusted proxies', async (t) => {
   )
 })
 
-t.test('nobody is believed unless configured', async (t) => {
+t.test('no proxy is trusted unless it is configured', async (t) => {
   await using service = await startService()
   t.notOk(
     await isSameClient(service, { 'x-forwarded-for': '192.0.2.1' }, { 'x-forwarded-for': '192.0.2.2' }),
@@ -122,7 +122,7 @@ t.test('an invalid Host', async (t) => {
   t.equal((await ask('', '1.0')).status, 200, 'HTTP/1.0 has none')
 })
 
-t.test('production speaks HTTPS only', async (t) => {
+t.test('production accepts only HTTPS', async (t) => {
   await using service = await startService({ env: { ...LOOPBACK, ...PRODUCTION } })
   for (const path of ['/api/tools', '/api/nope', '/nope', '/api/%zz']) {
     for (const headers of [{}, { 'x-forwarded-proto': 'http' }, { 'x-forwarded-proto': 'https, http' }]) {
@@ -148,7 +148,7 @@ const dir = mkdtempSync(join(tmpdir(), 'athanor-tls-'))
 t.teardown(() => rmSync(dir, { recursive: true }))
 const tls = makeCertificate(dir)
 
-t.test('its own certificate', { skip: !tls && 'openssl is not installed' }, async (t) => {
+t.test('HTTPS with a certificate of its own', { skip: !tls && 'openssl is not installed' }, async (t) => {
   await using service = await startService({ env: { ...PRODUCTION, TLS_CERT: tls!.cert, TLS_KEY: tls!.key } })
   const { promise, resolve, reject } = Promise.withResolvers<{ status?: number; hsts: unknown }>()
   httpsGet(`${service.base}/api/tools`, { ca: readFileSync(tls!.cert), agent: false }, (response) => {

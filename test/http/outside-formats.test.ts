@@ -1,4 +1,4 @@
-/** Formats that a plugin from outside brings: uploaded, recognised and converted, though the service refuses their kind. */
+/** Formats of an external plugin: uploaded, detected and converted, although the service alone refuses them. */
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,11 +23,11 @@ await writeFile(
 )
 t.teardown(() => rm(folder, { recursive: true }))
 
-/** A TrueType font of one table. */
+/** A TrueType font with one table. */
 const font = Buffer.from('\0\x01\0\0\0\x01\0\x10\0\0\0\0glyf'.padEnd(80, '\0'), 'latin1')
 const sketch = new Uint8Array(zip({ mimetype: 'application/x-sketch', 'page.json': '{}' }))
 
-t.test('without the plugin the font is refused, and the other is a zip', async (t) => {
+t.test('without the plugin, the font is refused and the other file is a zip', async (t) => {
   await using service = await startService({
     change: (config) => {
       config.plugins = { archive: true }
@@ -37,7 +37,7 @@ t.test('without the plugin the font is refused, and the other is a zip', async (
   t.match(await upload(service, form(sketch, 'a.sketch')), { json: { file: { format: 'zip' } } })
 })
 
-t.test('with it they are formats of its category, and its results are checked as such', async (t) => {
+t.test('with the plugin, they are formats of its category, and their results are checked', async (t) => {
   await using service = await startService({
     change: (config) => {
       config.plugins = { [plugin]: true }

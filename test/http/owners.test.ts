@@ -20,14 +20,14 @@ import {
 
 type Headers = Record<string, string>
 
-/** What an owner has. */
+/** The things of one owner. */
 interface Things {
   file: string
   source: string
   conversion: string
   batch: string
   team: string
-  /** To a team of somebody else. */
+  /** An invitation to a team of somebody else. */
   invitation: string
   /** Path of the download, without and with the owner's token. */
   download: string
@@ -35,21 +35,21 @@ interface Things {
   key: string
 }
 
-/** How an endpoint is asked about somebody's things. */
+/** How to call an endpoint for somebody's things. */
 interface Row {
   operation: string
   ask: (service: Service, things: Things, headers: Headers) => Promise<Reply>
   /** Status for permitted users. */
   own: number
-  /** Status for other accounts and guests: 404 where it is somebody's, what everybody gets elsewhere. */
+  /** Status for other accounts and guests: 404 for somebody's things, otherwise the status that everybody gets. */
   other: number
-  /** Status for guests, where it differs. */
+  /** Status for guests, if it differs. */
   guest?: number
-  /** Status for API keys of the owner, where it differs. */
+  /** Status for the owner's API keys, if it differs. */
   byKey?: number
-  /** What succeeded cannot be done again with the same things. */
+  /** The call can succeed only once with the same things. */
   once?: true
-  /** An owner's guest has none of it: keys. */
+  /** Things that a guest cannot have, such as keys. */
   accountsOnly?: boolean
 }
 
@@ -141,7 +141,7 @@ const rows: Row[] = [
     ...{ own: 400, other: 400 },
   },
   { operation: 'GET /api/import/providers', ask: at('GET', () => '/api/import/providers'), ...everybody },
-  // Nobody here has connected anything.
+  // Nobody has connected cloud storage here.
   {
     operation: 'POST /api/import/:provider/connect',
     ask: at(
@@ -384,9 +384,9 @@ async function suite(t: Test, databaseUrl?: string) {
         owner.things ??= await owner.make()
         const reply = await row.ask(service, owner.things, headers)
         t.equal(reply.status, expected(row), row.operation, { json: reply.json })
-        // Somebody has taken them away.
+        // After this call, the things no longer exist.
         if (reply.status !== 204 && !(row.once && reply.status === 200)) continue
-        // An account has 20 teams at most.
+        // An account can have at most 20 teams.
         await call(service, 'DELETE', `/api/teams/${owner.things.team}`, { headers: ada.session })
         delete owner.things
       }
@@ -451,7 +451,7 @@ async function suite(t: Test, databaseUrl?: string) {
       ({ other }) => other,
     )
     await run(t, 'a key with both', ginas, { ...hers.bySecret, ...gina }, ({ other, byKey }) => byKey ?? other)
-    // A guest has neither keys nor teams.
+    // A guest has no keys and no teams.
     const keyOfNobody = ({ operation, own, accountsOnly }: Row) =>
       accountsOnly && /(api-keys|teams|invitations)\/:id(\/accept)?$/.test(operation) ? 404 : own
     await run(t, 'who was that guest and has signed in', ginas, { ...ada.session, ...gina }, keyOfNobody)
@@ -478,7 +478,7 @@ async function suite(t: Test, databaseUrl?: string) {
     await users.change(ada.id, { status: 'active' })
   })
 
-  await t.test('after sign-in, the fingerprint keeps access to what the guest created', async (t) => {
+  await t.test("after sign-in, the fingerprint still gives access to the guest's things", async (t) => {
     const device = guest('192.0.2.77', 'device')
     const before = await start(service, {}, device)
     const carla = await signUp(service, 'free', device)
@@ -506,7 +506,7 @@ async function suite(t: Test, databaseUrl?: string) {
     t.equal((await upload(service, form(STUB), signedIn)).status, 201)
   })
 
-  await t.test("an account's things live as long as an account's, under its plan", async (t) => {
+  await t.test("an account's things have the retention and the limits of its plan", async (t) => {
     const free = await signUp(service, 'free')
     const { file } = await convert(service, {}, free.session)
     const { retention } = service.kernel.config

@@ -1,4 +1,4 @@
-/** The page as the service sends it. The page itself is tested in browsers, in test/page. */
+/** The page as the service sends it. Tests in browsers are in test/page. */
 import t from 'tap'
 import { buildPage } from '../../config/setup/page.mjs'
 import { get, startService } from './service.ts'
@@ -6,7 +6,7 @@ import { get, startService } from './service.ts'
 await buildPage(`${import.meta.dirname}/../..`)
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
-t.test('HTML for browsers, and for others what they got before', async (t) => {
+t.test('browsers get HTML, other clients get what they got before', async (t) => {
   await using service = await startService()
   const page = await get(service, '/', HTML)
   t.equal(page.status, 200)
@@ -29,7 +29,7 @@ t.test('HTML for browsers, and for others what they got before', async (t) => {
   )
 })
 
-t.test('its files stay in caches, compressed as the browser accepts it', async (t) => {
+t.test('its files can be cached, and are compressed with an encoding that the browser accepts', async (t) => {
   await using service = await startService()
   const html = (await get(service, '/', HTML)).body.toString()
   const paths = [...html.matchAll(/(?:src|href)="(page\/[^"]+)"/g)].map(([, path]) => `/${path}`)
@@ -45,7 +45,7 @@ t.test('its files stay in caches, compressed as the browser accepts it', async (
   }
 })
 
-t.test('what the operator says about it', async (t) => {
+t.test("the operator's settings of the page", async (t) => {
   await using service = await startService({
     change: (config) => {
       config.page = { name: '<b>"Ours"</b>', notice: "It's {{ours}}", colour: '#aa0055' }
@@ -59,7 +59,7 @@ t.test('what the operator says about it', async (t) => {
   t.match((await get(service, `/${colour}`)).body.toString(), '--accent:#aa0055')
 })
 
-t.test('page: false closes it', async (t) => {
+t.test('page: false removes it', async (t) => {
   await using service = await startService({ change: (config) => (config.page = false) })
   t.match(await get(service, '/', HTML), { status: 404, json: { error: { code: 'NOT_FOUND' } } })
 })

@@ -59,7 +59,7 @@ async function suite(t: Test, databaseUrl?: string) {
     t.equal(mail.received.length, 1, 'nobody got no mail')
   })
 
-  await t.test('keys that were made before the address was first proved stop working', async (t) => {
+  await t.test('keys made before the address was first proven stop working', async (t) => {
     const eve = await signUp(service, 'pro')
     const key = await makeKey(service, eve)
     t.equal((await get(service, '/api/tools', key.bySecret)).status, 200)
@@ -71,7 +71,7 @@ async function suite(t: Test, databaseUrl?: string) {
     t.equal((await get(service, '/api/users/me', eve.session)).status, 401)
   })
 
-  await t.test('a link expires, and one that is used takes the others along', async (t) => {
+  await t.test('a link expires, and using one link revokes the others', async (t) => {
     const bob = await signUp(service)
     const from = mail.received.length
     for (let n = 1; n <= 2; n++) {
@@ -107,7 +107,7 @@ async function suite(t: Test, databaseUrl?: string) {
   })
 }
 
-t.test('a password goes to the mail server over TLS only', async (t) => {
+t.test('a password is sent to the mail server only over TLS', async (t) => {
   await using deaf = await startMailServer({ login: ['user', 'pass word'], tls: false })
   await using service = await startService(mailed(deaf.url.replace('//', '//user:pass%20word@')))
   const ada = await signUp(service)
@@ -119,7 +119,7 @@ t.test('a password goes to the mail server over TLS only', async (t) => {
   t.notMatch(JSON.stringify(service.log), 'pass word')
 })
 
-t.test('without a mail server, the link is logged in development only', async (t) => {
+t.test('without a mail server, the link is logged, in development only', async (t) => {
   await using service = await startService()
   const ada = await signUp(service)
   await ask(service, ada.email)

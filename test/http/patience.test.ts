@@ -16,7 +16,7 @@ const service = await startService({
 })
 t.teardown(() => service[Symbol.asyncDispose]())
 
-/** Sends `bytes` every so many milliseconds until the connection is closed; resolves to what came back, and when. */
+/** Sends `bytes` at intervals of some milliseconds until the connection is closed; resolves to the answer and the time. */
 async function trickle(head: string, bytes: Buffer, every: number) {
   const socket = connect(service.port, '127.0.0.1')
   let answer = ''
@@ -35,7 +35,7 @@ const upload1 = (length: number) =>
   `POST /api/uploads HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: ${length}\r\n\r\n` +
   '--b\r\nContent-Disposition: form-data; name="file"; filename="a.stub"\r\n\r\nSTUB\n'
 
-t.test('headers, a JSON body and an upload that trickle get 408, and the connection closes', async (t) => {
+t.test('slow headers, JSON bodies and uploads get 408, and the connection is closed', async (t) => {
   const attempts = [
     ['headers', 'GET /api/tools HTTP/1.1\r\nHost: localhost\r\n', 'X-A: b\r\n'],
     [
@@ -50,7 +50,7 @@ t.test('headers, a JSON body and an upload that trickle get 408, and the connect
     ],
     ['an upload', upload1(1_000_000), 'x'],
   ] as const
-  // At one time: each of them takes seconds.
+  // In parallel, because each takes seconds.
   const ends = attempts.map(async ([name, head, bytes]) => {
     const { answer, seconds } = await trickle(head, Buffer.from(bytes), 100)
     t.match(answer, /^HTTP\/1\.1 408 /, name)
@@ -70,7 +70,7 @@ t.test('headers, a JSON body and an upload that trickle get 408, and the connect
   )
 })
 
-t.test('an upload that is slow and steady is received', async (t) => {
+t.test('a slow but steady upload is received', async (t) => {
   const file = 'x'.repeat(600)
   const tail = '\r\n--b--\r\n'
   const head = upload1(5 * file.length + tail.length + 88)

@@ -13,7 +13,7 @@ export interface Person {
 
 let made = 0
 
-/** Registers somebody over HTTP and gives the account its plan. */
+/** Registers somebody over HTTP and sets the plan of the account. */
 export async function signUp(service: Service, plan: AccountPlan = 'free', headers = {}): Promise<Person> {
   const email = `person${++made}@example.org`
   const { token, user } = (await post(service, '/api/auth/register', { email, password: PASSWORD }, headers)).json
@@ -23,7 +23,7 @@ export async function signUp(service: Service, plan: AccountPlan = 'free', heade
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-/** Makes an API key; `bySecret` and `byBearer` are the two forms in which it is sent. */
+/** Creates an API key. `bySecret` and `byBearer` are the two forms in which it is sent. */
 export async function makeKey(service: Service, { session }: Person, more = {}) {
   const { apiKey, key } = (await post(service, '/api/api-keys', { name: 'test', ...more }, session)).json
   return {

@@ -1,4 +1,4 @@
-/** Rate limits, in production behind a trusted proxy, as clients see them. Windows are real: nothing here waits for one. */
+/** Rate limits as clients see them, in production behind a trusted proxy. Windows have their real length; no test waits for one. */
 import t, { type Test } from 'tap'
 import { createMemoryStore } from '../../kernel/http/rates/store.ts'
 import { createWindow } from '../../kernel/http/rates/window.ts'
@@ -7,7 +7,7 @@ import { call, form, get, post, type Reply, startService, upload } from './servi
 
 const env = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(40), TRUSTED_PROXIES: '127.0.0.1' }
 
-/** A client with this address, behind the proxy. */
+/** Creates a client with this address, behind the proxy. */
 const from = (address: string, more: Record<string, string> = {}) => ({
   ...{ 'x-forwarded-proto': 'https', 'x-forwarded-for': address },
   ...more,
@@ -21,7 +21,7 @@ const rateOf = ({ headers }: Reply) =>
     ),
   )
 
-/** Holds the headers of both families: `limit` requests in the window that binds, `left` of them left. */
+/** Checks the headers of both families: the window that applies has `limit` requests, of which `left` are left. */
 function holds(t: Test, reply: Reply, limit: number, left: number, window = 60): void {
   const rate = rateOf(reply)
   const [limits, lefts] = [`${limit}`, `${left}`]
@@ -84,7 +84,7 @@ t.test('families, windows and headers', async (t) => {
     t.equal((await tools(from('2001:db8:0:2::1'))).status, 200)
   })
 
-  await t.test('limits apply per plan and account, whatever the address; keys share them', async (t) => {
+  await t.test('limits apply per plan and account, from any address; keys share them', async (t) => {
     for (const [plan, limit] of [
       ['free', 30],
       ['pro', 120],
@@ -101,7 +101,7 @@ t.test('families, windows and headers', async (t) => {
     }
   })
 
-  await t.test('conversions: 10 a minute, before the body is judged; a batch counts once', async (t) => {
+  await t.test('conversions: 10 a minute, counted before the body is checked; a batch counts once', async (t) => {
     const me = from('192.0.2.10')
     const {
       fileId,
@@ -144,7 +144,7 @@ t.test('families, windows and headers', async (t) => {
     t.same([polled.status, polled.headers.get('ratelimit-limit')], [401, null], 'reading has no family')
     holds(t, await repeat(40, () => tools(bad)), 30, 0)
     isRefused(t, await tools(from('192.0.2.50')))
-    // A session that is asked for where a key came is refused behind the limits, and counted once.
+    // If a key is sent where a session is required, the request is refused after the rate limits and counted once.
     const user = await signUp(service, 'pro', from('192.0.2.51'))
     const key = await makeKey(service, { ...user, session: { ...from('192.0.2.51'), ...user.session } })
     const me = await get(service, '/api/users/me', from('192.0.2.51', key.bySecret))
@@ -161,7 +161,7 @@ t.test('families, windows and headers', async (t) => {
     holds(t, closed, 30, 29)
   })
 
-  await t.test('a guest reads the whole catalogue, however many pages it has', async (t) => {
+  await t.test('a guest can read all pages of the catalogue', async (t) => {
     const me = from('192.0.2.60')
     const [tool] = service.kernel.catalogue.tools
     const many = Array.from({ length: 1800 }, (_, n) => ({ ...tool!, slug: `tool-${n}` }))
@@ -188,7 +188,7 @@ t.test('families, windows and headers', async (t) => {
     holds(t, await get(large, '/api/tools', me), 30, 28)
   })
 
-  await t.test('of imports, those of a file count as uploads, once; all else as API requests', async (t) => {
+  await t.test('imports of files count as uploads, once; other import requests count as API requests', async (t) => {
     const user = await signUp(service, 'pro', from('192.0.2.70'))
     const me = from('192.0.2.70', user.session)
     holds(t, await get(service, '/api/import/providers', me), 120, 119)
@@ -230,7 +230,7 @@ t.test('families, windows and headers', async (t) => {
     isRefused(t, await call(service, 'DELETE', path, { headers: me }))
   })
 
-  await t.test('signing in: 10 a minute by address, also with a credential', async (t) => {
+  await t.test('signing in: 10 a minute per address, also with credentials', async (t) => {
     const user = await signUp(service, 'pro', from('192.0.2.40'))
     const wrong = { email: user.email, password: 'wrong wrong' }
     holds(t, await post(service, '/api/auth/login', wrong, from('192.0.2.41')), 10, 9)
@@ -243,7 +243,7 @@ t.test('families, windows and headers', async (t) => {
   })
 })
 
-t.test('the long window, and which of the two is shown', async (t) => {
+t.test('the long window, and which of the two windows the headers show', async (t) => {
   await using service = await startService({
     env,
     change: ({ rates, plans }) => {
@@ -270,13 +270,13 @@ t.test('the long window, and which of the two is shown', async (t) => {
   const login = await repeat(20, () => get(service, '/api/auth/none', me))
   t.same([login.status, login.headers.get('ratelimit-limit')], [404, null], 'null lifts a limit')
 
-  // What the short window refuses does not use up the long one.
+  // Requests that the short window refuses do not count in the long one.
   const formats = () => get(service, '/api/formats', me)
   await repeat(2, formats)
   isRefused(t, await repeat(10, formats))
 })
 
-t.test('the ceiling over all endpoints: the legacy headers, when it refuses', async (t) => {
+t.test('the ceiling over all endpoints refuses with the legacy headers', async (t) => {
   await using service = await startService({ env, change: ({ rates }) => (rates.ceiling = 6) })
   const me = from('192.0.2.1')
   const list = await repeat(4, () => get(service, '/api/conversions', me))
@@ -304,14 +304,14 @@ t.test('there are no rate limits in development', async (t) => {
   t.same([reply.status, ...Object.values(rateOf(reply))], [200, null, null, null, null, null, null])
 })
 
-t.test('many at once pass as many as the window has', async (t) => {
+t.test('of many concurrent requests, only as many pass as the window allows', async (t) => {
   await using service = await startService({ env })
   const ask = () => post(service, '/api/conversions', {}, from('192.0.2.1'))
   const statuses = (await Promise.all(Array.from({ length: 50 }, ask))).map(({ status }) => status)
   t.same([statuses.filter((s) => s === 400).length, statuses.filter((s) => s === 429).length], [10, 40])
 })
 
-t.test('a window ends when its time is over, whatever was refused meanwhile', async (t) => {
+t.test('a window ends on time, also after refusals', async (t) => {
   const window = createWindow(createMemoryStore(), 'test', 2, 300)
   const began = performance.now()
   t.same([(await window('a')).allowed, (await window('a')).allowed, (await window('a')).allowed], [true, true, false])
@@ -327,7 +327,7 @@ t.test('a window ends when its time is over, whatever was refused meanwhile', as
   t.match(verdict, { limit: 2, remaining: 1 })
 })
 
-t.test('the store forgets expired windows, and is bounded', async (t) => {
+t.test('the store forgets expired windows, and its size is limited', async (t) => {
   const { db } = createMemoryStore(100)()
   const counts = db as Map<string, { reset: number }>
   const later = Date.now() / 1000 + 60

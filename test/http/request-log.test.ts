@@ -4,7 +4,7 @@ import { call, convert, get, startService } from './service.ts'
 const service = await startService()
 t.teardown(() => service[Symbol.asyncDispose]())
 
-/** The line that the log has of a request, as soon as its answer is there. */
+/** Returns the log line of a request, as soon as its answer is there. */
 const lineOf = (id: string) => service.log.find(({ requestId, msg }) => requestId === id && msg === 'request')
 
 t.test('the id of a request', async (t) => {
@@ -20,7 +20,7 @@ t.test('the id of a request', async (t) => {
   t.not(await ask(''), await ask(''), 'and new each time')
 })
 
-t.test('one line for each', async (t) => {
+t.test('one line for each request', async (t) => {
   await get(service, '/api/nope?token=secret', { 'x-request-id': 'unknown-path' })
   t.match(lineOf('unknown-path'), {
     level: 30,
@@ -36,7 +36,7 @@ t.test('one line for each', async (t) => {
   t.match(lineOf('poll'), { level: 20, route: '/healthz', status: 200 }, 'polls only when one debugs')
 })
 
-t.test('a refused line has no name of a file', async (t) => {
+t.test('the line of a refused request has no file name', async (t) => {
   const key = 'uploads/2026/01/01/0123/Last-will.pdf'
   const named = { method: 'PATCH', path: `/api/files/${encodeURIComponent(key)}` }
   const ways: { method: string; path: string; key?: string }[] = [
@@ -64,7 +64,7 @@ t.test('a refusal carries its code', async (t) => {
   t.notOk('code' in lineOf('code-none')!)
 })
 
-t.test('no secret is in it', async (t) => {
+t.test('the log contains no secrets', async (t) => {
   const { conversion, download } = await convert(service)
   await get(service, download)
   const secrets = {

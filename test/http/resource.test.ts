@@ -1,4 +1,4 @@
-/** One entry in one file is an endpoint: here a stream with a parameter and a header of its own, which no other file knows. */
+/** One entry in one file is an endpoint: here a stream with its own parameter and header, which no other file knows. */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
@@ -38,7 +38,7 @@ const stars: Resource = {
 const service = await startService()
 t.teardown(() => service[Symbol.asyncDispose]())
 
-t.test('it is served', async (t) => {
+t.test('the endpoint is served', async (t) => {
   const router = createRouter(service.kernel, { metrics: {} as never, resources: [stars] })
   const families: unknown[] = []
   const app = new Koa().use(router.find as Koa.Middleware).use((ctx, next) => {
@@ -56,7 +56,7 @@ t.test('it is served', async (t) => {
   t.strictSame(families, ['downloads', 'downloads'])
 })
 
-t.test('it is described', async (t) => {
+t.test('the document describes it', async (t) => {
   const { paths } = createDocument(service.kernel, [stars]) as any
   const { operationId, parameters, responses } = paths['/api/stars/{name}'].get
   t.equal(operationId, 'watchStar')

@@ -20,7 +20,7 @@ export interface Service extends AsyncDisposable {
   log: Record<string, unknown>[]
 }
 
-/** Starts a service; `change` alters its configuration, `wrap` breaks its parts. */
+/** Starts a service. `change` alters its configuration, `wrap` replaces parts of it. */
 export async function startService({
   env = {},
   change = () => {},
@@ -31,12 +31,12 @@ export async function startService({
   wrap?: (kernel: Kernel) => Kernel
 } = {}): Promise<Service> {
   const dataDir = await mkdtemp(join(tmpdir(), 'athanor-http-'))
-  // The user that engines run as passes through it.
+  // The user that engines run as must be able to enter it.
   await chmod(dataDir, 0o711)
   const config = loadConfig({ env: { DATA_DIR: dataDir, ...env }, argv: [] })
   config.plugins = { [join(import.meta.dirname, '..', 'stub-plugin')]: true }
   config.shutdown.grace = 0
-  // Other tests are about the sandbox; the runner's own hooks in child processes would fail its self-test.
+  // Other tests cover the sandbox. Its self-test would fail because tap hooks into child processes.
   config.sandbox = 'none'
   change(config)
   const log: Record<string, unknown>[] = []
@@ -61,11 +61,11 @@ export interface Reply {
   status: number
   headers: Headers
   body: Buffer
-  /** Undefined when the answer is no JSON. */
+  /** Undefined if the answer is not JSON. */
   json: any
 }
 
-/** One request by fetch, its answer read to the end. */
+/** Sends one request by fetch and reads the whole answer. */
 export async function call(service: Service, method: string, path: string, init: RequestInit = {}): Promise<Reply> {
   const response = await fetch(service.base + path, { method, redirect: 'manual', ...init })
   const body = Buffer.from(await response.arrayBuffer())
@@ -102,7 +102,7 @@ export async function start(service: Service, more: object = {}, headers: Record
   return { file, started, id: started.json.conversionId as string }
 }
 
-/** Uploads a stub and converts it; `conversion` is the record at its end. */
+/** Uploads a stub and converts it. `conversion` is the final record. */
 export async function convert(service: Service, more: object = {}, headers: Record<string, string> = {}) {
   const { file, id } = await start(service, more, headers)
   const reply = await get(service, `/api/conversions/${id}?wait=30`, headers)
@@ -110,10 +110,10 @@ export async function convert(service: Service, more: object = {}, headers: Reco
   return { file, conversion, download: conversion.outputUrl && pathOf(conversion.outputUrl) }
 }
 
-/** The path and query of an absolute URL. */
+/** Returns the path and query of an absolute URL. */
 export const pathOf = (url: string) => new URL(url).pathname + new URL(url).search
 
-/** Whether an answer has all the bytes that its Content-Length promises. */
+/** Whether an answer has as many bytes as its Content-Length says. */
 function isWhole(text: string): boolean {
   const final = text.slice(Math.max(0, text.search(/HTTP\/1\.1 [2-5]/)))
   const [head = '', body] = final.split('\r\n\r\n')
@@ -129,7 +129,7 @@ export interface RawReply {
   json: any
 }
 
-/** Sends raw bytes, and reads one whole answer. Numbers are milliseconds to wait. */
+/** Sends raw bytes, and reads one whole answer. Numbers in the list are pauses in milliseconds. */
 export async function raw(port: number, ...parts: (string | Buffer | number)[]): Promise<RawReply> {
   const socket = connect(port, '127.0.0.1')
   const chunks: Buffer[] = []

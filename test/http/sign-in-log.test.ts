@@ -8,20 +8,20 @@ import { post, startService } from './service.ts'
 const service = await startService({ change: (config) => void (config.trustedProxies = ['127.0.0.1']) })
 t.teardown(() => service[Symbol.asyncDispose]())
 
-/** The filter that people copy. */
+/** The fail2ban filter from the documentation. */
 const manual = readFileSync(join(import.meta.dirname, '../../docs/monitoring.md'), 'utf8')
 const filter = /^failregex = (.*)$/m.exec(manual)![1]!
-/** As fail2ban reads it: its own name for an address, and Python's backslashes. */
+/** Converts the filter to JavaScript: fail2ban has its own name for an address, and Python's escapes. */
 const failregex = new RegExp(filter.replace('<ADDR>', '(?<address>[0-9a-fA-F:.]+)'))
 
-/** The addresses that the filter finds in new log lines. */
+/** Returns the addresses that the filter finds in new log lines. */
 function found(since: number): string[] {
   const lines = service.log.slice(since).map((line) => JSON.stringify(line))
   return lines.flatMap((line) => failregex.exec(line)?.groups?.address ?? [])
 }
 const from = (address: string, more: object = {}) => ({ 'x-forwarded-for': address, ...more })
 
-t.test('wrong passwords and tokens carry the address', async (t) => {
+t.test('failed passwords and tokens are logged with the address', async (t) => {
   const made = await post(service, '/api/auth/register', { email: 'a@example.org', password: PASSWORD })
   const login = (body: object, address: string) => post(service, '/api/auth/login', body, from(address))
   const since = service.log.length
@@ -35,14 +35,14 @@ t.test('wrong passwords and tokens carry the address', async (t) => {
   t.strictSame(found(since), ['203.0.113.7', '2001:db8::7', '203.0.113.8', '203.0.113.9'])
 })
 
-t.test('other requests do not', async (t) => {
+t.test('other requests are not', async (t) => {
   const since = service.log.length
   t.equal((await post(service, '/api/auth/login', { email: 'a@example.org', password: PASSWORD })).status, 200)
   t.equal((await post(service, '/api/auth/login', { email: 'a@example.org' })).status, 400)
   t.strictSame(found(since), [])
 })
 
-t.test('forged headers cannot get another address blocked', async (t) => {
+t.test('forged headers cannot make fail2ban block another address', async (t) => {
   const since = service.log.length
   const forged = '","address":"198.51.100.1","way":"password","msg":"sign-in failed"}'
   const body = { email: `x${forged}@example.org`, password: forged }

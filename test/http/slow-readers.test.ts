@@ -1,4 +1,4 @@
-/** Clients that read slowly, many at a time, or ask for more than they read: over real sockets, beside a service process. */
+/** Clients that read slowly, in large numbers, or request more than they read: real sockets, a separate service process. */
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -14,7 +14,7 @@ const PLANS = 'plans: { guest: { conversionsPerDay: null, bytesPerDay: null } }'
 /** A service in a separate process, with a result of 12 MB. */
 async function serve(t: Test, http: string) {
   const folder = mkdtempSync(join(tmpdir(), 'athanor-slow-'))
-  // The user that engines run as passes through it.
+  // The user that engines run as must be able to enter it.
   chmodSync(folder, 0o711)
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const env = { NODE_OPTIONS: '--max-semi-space-size=2', MALLOC_ARENA_MAX: '1' }
@@ -37,7 +37,7 @@ type Served = Awaited<ReturnType<typeof serve>>
 
 const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 
-/** A connection that sends this and reads nothing by itself. */
+/** Opens a connection that sends this and reads nothing by itself. */
 async function ask({ port }: Served, text: string): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1' }).on('error', () => {})
   await once(socket, 'connect')
@@ -45,7 +45,7 @@ async function ask({ port }: Served, text: string): Promise<Socket> {
   return socket
 }
 
-/** Stored results that the service has open. */
+/** Returns the number of stored results that the service has open. */
 function openResults({ pid }: Served): number {
   const targets = readdirSync(`/proc/${pid}/fd`).map((name) => {
     try {
@@ -57,7 +57,7 @@ function openResults({ pid }: Served): number {
   return targets.filter((target) => target.endsWith('.bust')).length
 }
 
-/** Connections that the service has with clients. */
+/** Returns the number of the service's connections with clients. */
 function connections({ pid }: Served): number {
   return readdirSync(`/proc/${pid}/fd`).filter((name) => {
     try {
@@ -78,12 +78,12 @@ async function until(condition: () => boolean, seconds: number): Promise<boolean
   return condition()
 }
 
-t.test('200 slow readers take little memory, and are closed with their files', async (t) => {
+t.test('200 slow readers need little memory; their connections and files are closed', async (t) => {
   const service = await serve(t, 'downloads: 1000, downloadPace: 5KB, downloadGrace: 10s, idleTimeout: 10m')
   await (await fetch(service.url)).arrayBuffer()
   const [before, idle] = [memory(service), connections(service)]
   const readers = await Promise.all(Array.from({ length: 200 }, () => ask(service, request(service.path))))
-  // Some read nothing, others 1 kB now and then.
+  // Some read nothing, others 1 kB at intervals.
   const sipping = setInterval(() => {
     for (const reader of readers.slice(0, 100)) reader.read(1000)
   }, 1000)
@@ -98,12 +98,12 @@ t.test('200 slow readers take little memory, and are closed with their files', a
   t.equal((await fetch(service.url)).status, 200)
 })
 
-t.test('a reader that is slow and above the pace gets all', async (t) => {
+t.test('a slow reader above the minimum pace gets the whole file', async (t) => {
   const service = await serve(t, 'downloadPace: 100KB, downloadGrace: 1s')
   const reader = await ask(service, request(service.path))
   let got = 0
   const began = performance.now()
-  // At most 600 kB a second, in pieces: behind the buffers of both kernels the service sees bursts with pauses.
+  // At most 600 kB a second, in pieces. The kernels buffer, so the service sees bursts with pauses.
   while (!reader.destroyed && got < SIZE) {
     const due = (performance.now() - began) * 600 - got
     if (due > 0) got += reader.read(Math.min(due, reader.readableLength || 1))?.length ?? 0
@@ -114,7 +114,7 @@ t.test('a reader that is slow and above the pace gets all', async (t) => {
   reader.destroy()
 })
 
-t.test('downloads of one client at a time', async (t) => {
+t.test('the limit of downloads of one client at the same time', async (t) => {
   const service = await serve(t, 'downloads: 3')
   const readers = await Promise.all(Array.from({ length: 3 }, () => ask(service, request(service.path))))
   t.ok(await until(() => openResults(service) === 3, 20))
@@ -131,7 +131,7 @@ t.test('downloads of one client at a time', async (t) => {
   const served = await waiting
   t.equal(served.status, 200, 'it gets the place that becomes free')
   t.equal((await served.arrayBuffer()).byteLength, SIZE)
-  // A crowd over few places waits a little, and nobody is refused.
+  // Many downloads over few places wait a little, and none is refused.
   for (const reader of readers) reader.destroy()
   const part = { headers: { range: 'bytes=0-99999' } }
   const crowd = Array.from(
@@ -141,9 +141,9 @@ t.test('downloads of one client at a time', async (t) => {
   t.strictSame(new Set(await Promise.all(crowd)), new Set([100_000]))
 })
 
-t.test('requests in a row', async (t) => {
+t.test('pipelined requests', async (t) => {
   const service = await serve(t, 'downloads: 1000')
-  await t.test('open their files one after the other, and are all answered', async (t) => {
+  await t.test('open their files one after the other, and all are answered', async (t) => {
     const reader = await ask(service, request(service.path).repeat(5))
     t.ok(await until(() => openResults(service) === 1, 20))
     await delay(1000)
@@ -153,13 +153,13 @@ t.test('requests in a row', async (t) => {
     t.ok(await until(() => got >= 5 * SIZE, 60), `${got} bytes`)
     reader.destroy()
   })
-  await t.test('that wait are forgotten when the client leaves', async (t) => {
+  await t.test('waiting requests are dropped when the client disconnects', async (t) => {
     const reader = await ask(service, request(service.path).repeat(5))
     t.ok(await until(() => openResults(service) === 1, 20))
     reader.destroy()
     t.ok(await until(() => openResults(service) === 0, 10))
   })
-  await t.test('are a hundred at most', async (t) => {
+  await t.test('at most a hundred may wait', async (t) => {
     const reader = await ask(service, request(service.path) + request('/healthz').repeat(500))
     reader.resume()
     const closed = once(reader, 'close').then(() => true)

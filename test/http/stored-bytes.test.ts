@@ -1,4 +1,4 @@
-/** Stored bytes of uploads and results: who is charged, when files are refused, and that refused ones leave nothing. */
+/** Storage quota: who is charged for uploads and results, when files are refused, and that refused files leave nothing. */
 import { readdir } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -81,7 +81,7 @@ t.test('forty concurrent uploads store exactly what fits', async (t) => {
   t.same([await kept(service), await incoming(service)], [3, []])
 })
 
-/** Sends a form of unknown length, piece by piece, until the service answers; resolves to the answer and the bytes sent. */
+/** Sends a form of unknown length, piece by piece, until the service answers. Resolves to the answer and the sent bytes. */
 async function trickle(service: Service, pieces: number): Promise<{ head: string; sent: number }> {
   const socket = connect(service.port, '127.0.0.1').on('error', () => {})
   let head = ''
@@ -103,7 +103,7 @@ async function trickle(service: Service, pieces: number): Promise<{ head: string
   return { head, sent }
 }
 
-t.test('an upload that does not fit is refused while it arrives, or before', async (t) => {
+t.test('an upload that does not fit is refused while it arrives, or earlier', async (t) => {
   await using service = await serve()
   const { head, sent } = await trickle(service, 500)
   t.match(head, /^HTTP\/1\.1 429 .*QUOTA_EXCEEDED/s)
@@ -127,7 +127,7 @@ t.test('an upload that does not fit is refused while it arrives, or before', asy
   t.match(answer, /^HTTP\/1\.1 429 /, 'announced: refused before a byte, and none is asked for')
 })
 
-t.test('an import is stored as an upload is', async (t) => {
+t.test('an import is charged like an upload', async (t) => {
   await using origin = await startService()
   const file = (await upload(origin, stub(300 * KB))).json.file
   const { json } = await post(origin, '/api/conversions', { fileId: file.fileId, toFormat: 'bust' })

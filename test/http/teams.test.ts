@@ -31,14 +31,14 @@ async function suite(t: Test, env: Record<string, string>) {
     await acceptAll(service, ...crew)
     return (await get(service, `/api/teams/${team.id}`, ada.session)).json.team
   }
-  /** Uploads as somebody and starts the conversion for a team. */
+  /** Uploads a file as somebody and starts its conversion for a team. */
   async function convertFor(person: Person, team: string, more: object = {}) {
     const { fileId } = (await upload(service, form('STUB\n'), person.session)).json.file
     const headers = { ...person.session, 'x-team-id': team }
     return post(service, '/api/conversions', { fileId, toFormat: 'bust', ...more }, headers)
   }
 
-  await t.test('making, listing and showing them', async (t) => {
+  await t.test('creating, listing and showing teams', async (t) => {
     const made = await post(service, '/api/teams', { name: 'Ø & Co' }, ada.session)
     t.equal(made.status, 201)
     const { id, ...team } = made.json.team
@@ -171,7 +171,7 @@ async function suite(t: Test, env: Record<string, string>) {
     t.equal((await remove(service, path, ada.session)).status, 204, 'a member may delete it')
   })
 
-  await t.test('the owner of the team pays, with the limits of that plan', async (t) => {
+  await t.test("the owner of the team pays, with the limits of the owner's plan", async (t) => {
     const { id } = await found(bob, cyd)
     const usage = async (who: Person) => (await get(service, '/api/users/me', who.session)).json.usage.conversionsToday
     const before = await usage(ada)

@@ -17,7 +17,7 @@ t.teardown(() => service[Symbol.asyncDispose]())
 
 const incoming = () => readdir(join(service.dataDir, 'incoming'))
 
-/** Waits for what a test is about, at most five seconds. */
+/** Waits for a condition, at most five seconds. */
 async function until(condition: () => Promise<boolean> | boolean): Promise<boolean> {
   for (let i = 0; i < 250; i++) {
     if (await condition()) return true
@@ -38,7 +38,7 @@ const head = (more: string) =>
 const sendForm = (body: string | Buffer) =>
   call(service, 'POST', '/api/uploads', { body: new Uint8Array(Buffer.from(body)), headers: TYPE })
 
-t.test('one file is kept, under the name that it has', async (t) => {
+t.test('one file is stored under its name', async (t) => {
   const reply = await upload(service, form(STUB, 'Grüße & "photo" 日本.stub'))
   t.equal(reply.status, 201)
   t.match(reply.json, {
@@ -57,7 +57,7 @@ t.test('one file is kept, under the name that it has', async (t) => {
   t.strictSame((await get(service, reply.json.file.path)).json, { file: reply.json.file })
 })
 
-t.test('hostile names become harmless ones', async (t) => {
+t.test('hostile names are made harmless', async (t) => {
   for (const [given, shown] of [
     ['../../etc/passwd.stub', 'passwd.stub'],
     ['a\u202egnp.stub', 'agnp.stub'],
@@ -70,7 +70,7 @@ t.test('hostile names become harmless ones', async (t) => {
   t.ok(json.file.originalName.length <= 255, 'a long name is cut')
 })
 
-t.test('exactly one part named file', async (t) => {
+t.test('the form must have exactly one part named file', async (t) => {
   const forms: Record<string, string> = {
     none: END,
     'another name': part('Content-Disposition: form-data; name="other"; filename="a.stub"', STUB) + END,
@@ -107,7 +107,7 @@ t.test('exactly one part named file', async (t) => {
   }
 })
 
-t.test('the limit is the last byte that is allowed', async (t) => {
+t.test('a file may have exactly as many bytes as the limit', async (t) => {
   const sized = (size: number) => form(STUB.padEnd(size, '.'))
   t.equal((await upload(service, sized(LIMIT))).status, 201)
   const over = await upload(service, sized(LIMIT + 1))
@@ -115,7 +115,7 @@ t.test('the limit is the last byte that is allowed', async (t) => {
   t.strictSame(await incoming(), [])
 })
 
-t.test('an upload over the limit is answered before it ends', async (t) => {
+t.test('an upload above the limit is answered before it ends', async (t) => {
   const long = 40_000_000
   const announced = await upload(service, form('x'.repeat(long)))
   t.match(announced, { status: 413, json: { error: { code: 'FILE_TOO_LARGE' } } }, 'with Content-Length')
@@ -144,7 +144,7 @@ t.test('an upload over the limit is answered before it ends', async (t) => {
   t.strictSame(await incoming(), [])
 })
 
-t.test('junk around the file does not count as less', async (t) => {
+t.test('junk around the file counts towards the limit', async (t) => {
   const preamble = await sendForm(`${'x'.repeat(LIMIT + 100_000)}\r\n${file(STUB)}${END}`)
   t.equal(preamble.status, 413)
   const chunk = `${(100_000).toString(16)}\r\n${'x'.repeat(100_000)}\r\n`
@@ -204,7 +204,7 @@ t.test('an aborted upload leaves nothing', async (t) => {
   }
 })
 
-t.test('faults while a file is stored', async (t) => {
+t.test('errors while a file is stored', async (t) => {
   await using full = await startService({
     change: (config) => {
       config.limits.freeDisk = Number.MAX_SAFE_INTEGER
@@ -226,7 +226,7 @@ t.test('faults while a file is stored', async (t) => {
   t.notMatch(broken.body.toString(), /EIO|sda1/)
 })
 
-t.test('many at once are kept apart', async (t) => {
+t.test('concurrent uploads do not mix', async (t) => {
   const texts = Array.from({ length: 20 }, (_, i) => `STUB\n${String(i).repeat(5000)}`)
   const replies = await Promise.all(texts.map((text, i) => upload(service, form(text, `${i}.stub`))))
   t.strictSame(
