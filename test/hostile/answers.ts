@@ -1,6 +1,6 @@
 import type { Reply } from '../http/service.ts'
 
-/** What is wrong with an answer to a hostile request. Undefined if it keeps the contract. */
+/** Says what is wrong with an answer to a hostile request; undefined if it follows the contract. */
 export function fault(reply: Reply): string | undefined {
   if (reply.status >= 500 && reply.status !== 502) return `status ${reply.status}`
   if (!/^[A-Za-z0-9._-]{1,64}$/.test(reply.headers.get('x-request-id') ?? '')) return 'no request id'
@@ -13,7 +13,7 @@ export function fault(reply: Reply): string | undefined {
   return undefined
 }
 
-/** Properties that every object has now and should not: what pollution of a prototype leaves. */
+/** Lists new properties of Object.prototype: signs of prototype pollution. */
 export const pollution = () => [
   ...Object.keys(Object.prototype),
   ...Object.keys(Array.prototype),

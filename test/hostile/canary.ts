@@ -5,24 +5,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 
-/** Files that every user can read, and a server that every process can reach. Each access is recorded. */
+/** Files that every user can read, and a server that every process can reach. Each access to them is recorded. */
 export interface Canary extends AsyncDisposable {
   /** Folder of the files `secret.txt`, `secret.png` and so on. */
   folder: string
   /** Base of the server. */
   url: string
-  /** A folder that anybody may write to. */
+  /** A folder that everybody can write to. */
   prey: string
   /** The content of the files. */
   word: string
-  /** Reads, requests and writes since the last call. */
+  /** Returns reads, requests and writes since the last call. */
   betrayed(): Promise<string[]>
 }
 
 const word = 'Xylocarp7Vesuvian'
 const LONG_AGO = new Date('2001-01-01T00:00:00Z')
 
-/** Lays the files out. Rejects where reading a file leaves no trace: nothing could be proved there. */
+/** Creates the files. Rejects if reading a file leaves no trace: then nothing can be proved. */
 export async function startCanary(): Promise<Canary> {
   const folder = await mkdtemp(join(tmpdir(), 'athanor-canary-'))
   const prey = join(folder, 'prey')

@@ -1,4 +1,4 @@
-/** Bombs, and files that are cut, bent or empty: each ends in time, and nothing of it stays. */
+/** Bombs, and files that are truncated, damaged or empty: each conversion ends in time and leaves nothing behind. */
 import { readFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -14,7 +14,7 @@ import { full, times } from './scale.ts'
 
 t.setTimeout(90 * 60_000)
 
-/** Seconds that a conversion may take, and what it may need. */
+/** Seconds that a conversion may take, and limits of what it may use. */
 const LIMIT = 20
 const config = {
   timeouts: { light: LIMIT, heavy: LIMIT },
@@ -25,7 +25,7 @@ const config = {
 const memoryOf = async (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))![1]) / 1024
 
-/** Starts a conversion and waits for its end; resolves to `completed`, or the code of its failure or refusal. */
+/** Starts a conversion and waits for its end; resolves to its status or error code, and the seconds that it took. */
 async function ending(service: Service, content: Buffer | string, name: string, to: string): Promise<[string, number]> {
   const began = performance.now()
   const uploaded = await service.upload(content, name).catch((error: Error) => error)
@@ -41,7 +41,7 @@ async function ending(service: Service, content: Buffer | string, name: string, 
   return [record.error?.code ?? record.status, (performance.now() - began) / 1000]
 }
 
-/** The service is well, has grown by no more than so many megabytes, and nothing of what it did is left. */
+/** Checks that the service works, has grown by at most so many megabytes, and has cleaned up. */
 async function sound(t: Test, service: Service, dataDir: string, before: number): Promise<void> {
   t.equal((await fetch(`${service.base}/readyz`)).status, 200, 'it is ready')
   const after = await memoryOf(service.pid)
@@ -53,7 +53,7 @@ async function sound(t: Test, service: Service, dataDir: string, before: number)
   t.notMatch(service.log(), /"level":60|uncaught|conversion broke/, 'no fault of ours in the log')
 }
 
-/** Warm processes would wait for their owner's next job. */
+/** Warm processes would wait for the next job of their owner. */
 const cold = { ...config, warm: { spares: 0, reuse: false } }
 
 t.test('bombs', async (t) => {
@@ -72,7 +72,7 @@ t.test('bombs', async (t) => {
   await sound(t, service, dataDir, before)
 })
 
-/** A few bytes changed, or a piece gone, doubled, or filled. */
+/** Changes a few bytes, or removes, doubles or overwrites a part. */
 function mutant(bytes: Buffer, next: () => number): Buffer {
   const below = (limit: number) => Math.floor(next() * limit)
   const copy = Buffer.from(bytes)
@@ -88,7 +88,7 @@ function mutant(bytes: Buffer, next: () => number): Buffer {
   return copy
 }
 
-t.test(`files that were bent at random, by the seed ${seed}`, async (t) => {
+t.test(`files that were damaged at random, seed ${seed}`, async (t) => {
   const { dataDir, live } = await ground(t)
   const service = await live(cold)
   const next = random(seed)
@@ -132,7 +132,7 @@ t.test(`files that were bent at random, by the seed ${seed}`, async (t) => {
         'UNSUPPORTED_FORMAT',
       ]
       if (![...honest, 'SAME_FORMAT_NOOP'].includes(end)) t.fail(`${name} to ${to}: ${end}`)
-      // With the wait for a place, and the end of a process that will not go.
+      // Includes the wait for a worker, and the end of a process that ignores signals.
       if (seconds > 3 * LIMIT + 10) t.fail(`${name} to ${to}: ${end} after ${seconds} s`)
     }
   }
@@ -144,7 +144,7 @@ t.test(`files that were bent at random, by the seed ${seed}`, async (t) => {
   await sound(t, service, dataDir, before)
 })
 
-t.test('files that break off at every tenth, and empty ones', async (t) => {
+t.test('empty files, and files truncated at every tenth of their length', async (t) => {
   const { dataDir, live } = await ground(t)
   const service = await live(cold)
   const before = await memoryOf(service.pid)

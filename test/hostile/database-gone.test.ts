@@ -1,4 +1,4 @@
-/** The database disappears while conversions run, and returns: nothing is lost, and no restart is needed. */
+/** The database fails while conversions run, and returns: nothing is lost, and no restart is needed. */
 import { setTimeout as delay } from 'node:timers/promises'
 import mysql from 'mysql2/promise'
 import t from 'tap'
@@ -9,7 +9,7 @@ import { times } from './scale.ts'
 
 t.setTimeout(5 * 60_000)
 
-/** Milliseconds that the database is away. */
+/** How long the database is unavailable, in milliseconds. */
 const AWAY = times(6_000, 30_000)
 
 const server = await startMariaDb()
@@ -23,7 +23,7 @@ t.test('ends of conversions are recorded as soon as the database is back', async
   const service = await live({ queue: { workers: 6 } }, { DATABASE_URL: url })
   const { fileId } = await service.upload('STUB\ntext', 'a.stub')
   const begin = (options: object) => service.start(fileId, 'bust', options)
-  // The first three end while it is away, the next when it is back; what waits is claimed then.
+  // The first three end while it is unavailable, the next when it is back; waiting conversions are claimed then.
   const ids = await Promise.all([
     ...[begin({ sleep: 2000 }), begin({ sleep: 2500, fail: 'refuse' }), begin({ sleep: AWAY + 3000 })],
     ...Array.from({ length: 5 }, () => begin({ sleep: 300 })),
@@ -77,7 +77,7 @@ t.test('ends of conversions are recorded as soon as the database is back', async
   t.same(await leftovers(dataDir), [])
 })
 
-t.test('a database that hangs keeps nobody waiting', async (t) => {
+t.test('a database that hangs does not block requests forever', async (t) => {
   const url = await server.create('hung')
   const { dataDir, live } = await ground(t)
   const service = await live({ queue: { workers: 6 } }, { DATABASE_URL: url })
@@ -93,7 +93,7 @@ t.test('a database that hangs keeps nobody waiting', async (t) => {
     service.call('GET', '/api/conversions'),
     service.call('POST', '/api/conversions', { fileId, toFormat: 'bust' }),
     service.call('DELETE', `/api/conversions/${ids[5]}`),
-    // More than there are connections.
+    // More requests than connections.
     ...Array.from({ length: 20 }, () => service.call('GET', '/api/conversions')),
   ])
   for (const answer of answers) t.match(answer, { status: 503, json: { error: { code: 'NOT_READY' } } })
@@ -111,14 +111,14 @@ t.test('a database that hangs keeps nobody waiting', async (t) => {
   t.same(await leftovers(dataDir), [])
 })
 
-t.test('an abandoned record is picked up', async (t) => {
+t.test('an abandoned conversion is resumed', async (t) => {
   const url = await server.create('lost')
   const { live } = await ground(t)
   const service = await live({}, { DATABASE_URL: url })
   const { fileId } = await service.upload('STUB\ntext', 'a.stub')
   const id = await service.start(fileId, 'bust', {})
   await service.finish(id)
-  // As when the answer to the transaction that recorded it was lost, or that to its claim.
+  // As if the answer to the transaction that recorded or claimed it was lost.
   const connection = await mysql.createConnection(url)
   const copy = (newId: string, status: string) =>
     connection.query(

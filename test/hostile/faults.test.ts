@@ -1,4 +1,4 @@
-/** What breaks around the service: engines, disk, descriptors, clock. It says so, goes on, and mends itself. */
+/** Faults around the service: engines, disk, descriptors, clock. It reports them, continues, and recovers. */
 import { mkdir, rm, statfs, writeFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const readiness = async (service: Service) => {
   return { status: answer.status, text: await answer.text() }
 }
 
-/** Waits until something is so, at most so many milliseconds. */
+/** Waits for a condition, at most so many milliseconds. */
 async function until(condition: () => Promise<unknown> | unknown, limit = 15_000): Promise<boolean> {
   for (const began = performance.now(); performance.now() - began < limit; ) {
     if (await condition()) return true
@@ -24,7 +24,7 @@ async function until(condition: () => Promise<unknown> | unknown, limit = 15_000
   return false
 }
 
-t.test('engines that are killed or stopped', async (t) => {
+t.test('killed and stopped engines', async (t) => {
   const { dataDir, live } = await ground(t)
   const service = await live({ timeouts: { light: 6, heavy: 6 } })
   const { fileId } = await service.upload('STUB\ntext', 'a.stub')
@@ -38,7 +38,7 @@ t.test('engines that are killed or stopped', async (t) => {
     const id = await service.start(fileId, 'bust', { hang: true })
     t.ok(await until(() => descendants(service.pid).length >= 3), 'it runs')
     await delay(700)
-    // The last is the program itself, in front of it stand the sandbox's.
+    // The last process is the program itself; its parents are the sandbox's.
     process.kill(descendants(service.pid).at(-1)!, signal)
     t.match(await service.finish(id), wanted, signal)
     t.ok(await until(() => descendants(service.pid).length === 0, 3000), `${signal}: nothing of it is left`)
@@ -50,7 +50,7 @@ t.test('engines that are killed or stopped', async (t) => {
 
 const root = process.getuid?.() === 0
 
-t.test('a disk that runs full', { skip: !root && 'only root may mount' }, async (t) => {
+t.test('a full disk', { skip: !root && 'only root may mount' }, async (t) => {
   const { dataDir, live } = await ground(t)
   await mkdir(dataDir)
   const limits = { freeDisk: '4MB', disk: '500MB' }
@@ -64,7 +64,7 @@ t.test('a disk that runs full', { skip: !root && 'only root may mount' }, async 
   }
   const filler = join(inside, 'filler')
   const fill = async (left: number) => {
-    // The last pages may go to somebody else.
+    // Another process may take the last pages.
     await writeFile(filler, Buffer.alloc(Math.max(0, (await free()) - left))).catch(() => {})
     await writeFile(`${filler}-rest`, Buffer.alloc(left ? 0 : 4096)).catch(() => {})
   }
@@ -95,7 +95,7 @@ t.test('a disk that runs full', { skip: !root && 'only root may mount' }, async 
     t.match(await service.finish(id), { status: 'failed', error: { code: 'RESOURCE_LIMIT' } })
     await ready(t)
   })
-  await t.test('while a conversion ends that nobody can record then', async (t) => {
+  await t.test('while ends of conversions cannot be recorded', async (t) => {
     const ids = [
       await service.start(fileId, 'bust', { sleep: 1500 }),
       await service.start(fileId, 'bust', { sleep: 1500, fail: 'refuse' }),
@@ -106,7 +106,7 @@ t.test('a disk that runs full', { skip: !root && 'only root may mount' }, async 
     t.equal((await fetch(`${service.base}/healthz`)).status, 200, 'it lives')
     await rm(filler)
     const [first, second] = await Promise.all(ids.map((id) => service.finish(id)))
-    // Its result may have had no room; nobody has to start the service for either to end.
+    // There may have been no room for its result. Both conversions end without a restart.
     t.match(first, { status: /completed|failed/ })
     if (first.status === 'failed') t.match(first.error, { code: 'RESOURCE_LIMIT' })
     t.match(second, { status: 'failed', error: { code: /CONVERSION_ERROR|RESOURCE_LIMIT/ } })
@@ -117,7 +117,7 @@ t.test('a disk that runs full', { skip: !root && 'only root may mount' }, async 
   t.equal(await service.end('SIGTERM'), 0)
 })
 
-t.test('descriptors that run out', async (t) => {
+t.test('no free descriptors', async (t) => {
   const { live } = await ground(t)
   const service = await live({}, {}, ['prlimit', '--nofile=1024:1024'])
   const { fileId } = await service.upload('STUB\ntext', 'a.stub')

@@ -1,4 +1,4 @@
-/** Every field of every JSON body and every query, as the document describes them, filled with what does not belong. */
+/** Every field of every JSON body and every query, as the document describes them, filled with unexpected values. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import t from 'tap'
@@ -22,7 +22,7 @@ const { paths, components } = (await get(service, '/api/openapi.json')).json
 const person = await signUp(service, 'business')
 const { fileId } = (await upload(service, form('STUB\ntext'), person.session)).json.file
 
-/** What stands in the example's place, so that a body is judged to its end and nothing leaves this machine. */
+/** Replacements for examples, so that a body is checked completely and nothing leaves this machine. */
 const instead: Record<string, object> = {
   '/api/conversions': { fileId, toFormat: 'bust', options: {} },
   '/api/conversions/batch': {
@@ -31,16 +31,16 @@ const instead: Record<string, object> = {
     options: {},
   },
   '/api/import/url': { url: 'http://127.0.0.1:1/x.stub', headers: { accept: '*/*' } },
-  // A change that succeeds would end the session.
+  // A successful change would end the session.
   '/api/users/me/password': { currentPassword: 'is another one', password: 'staple correct horse' },
   '/api/import/{provider}/connect': { url: 'http://127.0.0.1:1/', username: 'a', password: 'b' },
 }
-/** A hash of a password takes a while: fewer of these. */
+/** Hashing a password is slow, so use fewer of these. */
 const slow = /password|login|register/
 
 const ajv = new Ajv2020({ strict: false, ownProperties: true, validateFormats: false })
 
-/** JSON of any kind, with the names and numbers that break programs. */
+/** JSON of every kind, with names and numbers that break programs. */
 const names = fc.oneof(
   fc.constantFrom('__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'length', 'then', '', '$ne'),
   fc.string({ unit: 'binary', maxLength: 20 }),
@@ -66,7 +66,7 @@ const anything = fc.letrec((tie) => ({
     .map((entries) => new Map(entries as [string, any][])),
 })).value
 
-/** JSON text in which a Map is an object, so that `__proto__` is a key like any other. */
+/** Writes JSON text from Maps, so that `__proto__` is an ordinary key. */
 function text(value: unknown): string {
   if (value instanceof Map) {
     return `{${[...value].map(([name, of]) => `${JSON.stringify(name)}:${text(of)}`).join()}}`
@@ -76,7 +76,7 @@ function text(value: unknown): string {
   return JSON.stringify(value)
 }
 
-/** Every place in a value, as the keys that lead there; the whole comes first. */
+/** Returns every place in a value, as a list of keys. The whole value comes first. */
 function places(value: unknown, path: string[] = []): string[][] {
   if (value === null || typeof value !== 'object') return [path]
   return [path, ...Object.entries(value).flatMap(([name, of]) => places(of, [...path, name]))]
@@ -97,7 +97,7 @@ for (const [path, methods] of Object.entries<Record<string, any>>(paths)) {
     t.test(`${method.toUpperCase()} ${path}`, async (t) => {
       const example = instead[path] ?? content.example
       t.ok(example, 'there is a good body to start from')
-      // A body may be described among the components, and what it refers to always is.
+      // The document may refer to a component for the body, and always does so for its parts.
       const described = components.schemas[content.schema.$ref?.split('/').at(-1)] ?? content.schema
       const known = Object.keys(described.properties).map((name) => [name])
       const all = [...places(example), ...known.filter(([name]) => !(name! in example))]
@@ -180,7 +180,7 @@ t.test('bodies that are large, deep or wide', async (t) => {
   }
 })
 
-t.test('texts that make patterns slow', async (t) => {
+t.test('texts that make regular expressions slow', async (t) => {
   const long = 15_000
   const texts = [
     'a'.repeat(long),

@@ -4,22 +4,22 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { type Service, startAthanor } from '../services/athanor.ts'
 
-/** A data folder, and services on it in processes of their own that end with the test. */
+/** A data folder, and services in separate processes that use it and end with the test. */
 export async function ground(t: Test) {
   const folder = await mkdtemp(join(tmpdir(), 'athanor-hostile-'))
   const dataDir = join(folder, 'data')
-  // The user that engines run as passes through it.
+  // The user that engines run as must be able to enter it.
   await chmod(folder, 0o711)
   const services: Service[] = []
   t.teardown(async () => {
     for (const service of services) await service.end('SIGKILL')
-    // Without a sandbox, engines outlive a service that was killed until they notice; they may still be writing.
+    // Without a sandbox, engines outlive a killed service for a moment; they may still be writing.
     await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   })
   return {
     folder,
     dataDir,
-    /** Starts a service with this configuration laid over one without limits for guests. */
+    /** Starts a service. This configuration overrides one without limits for guests. */
     async live(config: object = {}, env: NodeJS.ProcessEnv = {}, through: readonly string[] = []): Promise<Service> {
       const service = await startAthanor(dataDir, { ...open, ...config }, env, through)
       services.push(service)
@@ -37,14 +37,14 @@ const guest = {
 }
 const open = { plans: { guest: { ...guest, maxFileSize: '500MB' } }, warm: { spares: 0 } }
 
-/** Other files in a data folder than records, secrets and stored files. None when the service is idle. */
+/** Lists files in the data folder except records, secrets and stored files. None exist while the service is idle. */
 export async function leftovers(dataDir: string): Promise<string[]> {
   const inside = async (name: string) => (await readdir(join(dataDir, name)).catch(() => [])).map((e) => `${name}/${e}`)
   const found = [...(await inside('work')), ...(await inside('work/trash')), ...(await inside('incoming'))]
   return found.filter((path) => !['work/trash', 'work/.sandbox'].includes(path))
 }
 
-/** The stored files, by their keys. */
+/** Lists the stored files by their keys. */
 export async function storedKeys(dataDir: string): Promise<string[]> {
   const entries = await readdir(join(dataDir, 'files'), { recursive: true, withFileTypes: true })
   const root = join(dataDir, 'files')

@@ -18,19 +18,19 @@ const stub = join(import.meta.dirname, '../stub-plugin')
 const others = ['document', 'video', 'audio', 'archive', 'vector', 'cad', 'ebook']
 const config = {
   plugins: { [stub]: true, ...Object.fromEntries(others.map((name) => [name, false])) },
-  // Warm processes too must not outlive it.
+  // Warm processes must not outlive the service either.
   warm: { spares: 1 },
   queue: { workers: 4 },
 }
 
-/** Conversions whose start was answered. */
+/** Conversions with an answered start. */
 interface Accepted {
-  /** The code that it has to fail with, if it has to. */
+  /** The code with which it must fail, if it must fail. */
   fails: string | undefined
   to: string
 }
 
-/** Uploads and starts conversions until the service is gone. */
+/** Uploads files and starts conversions until the service is gone. */
 async function load(
   service: Service,
   next: () => number,
@@ -51,7 +51,7 @@ async function load(
       const id = await service.start(fileId, 'bust', options)
       accepted.set(id, { fails: refuse ? 'CONVERSION_ERROR' : undefined, to: 'bust' })
       if (next() < 0.2) {
-        // Whether that is done before a kill is not known.
+        // It is unknown whether this was done before a kill.
         accepted.delete(id)
         removed.add(id)
         await service.call('DELETE', `/api/conversions/${id}`)
@@ -63,7 +63,7 @@ async function load(
   }
 }
 
-/** Sandboxes of a work folder that still run, by the name that they are started under. */
+/** Running sandboxes of a work folder, by the name under which they were started. */
 async function sandboxes(work: string): Promise<string[]> {
   const { dev, ino } = statSync(work)
   const name = `athanor-${dev.toString(36)}-${ino.toString(36)}\0`
@@ -77,7 +77,7 @@ async function sandboxes(work: string): Promise<string[]> {
   })
 }
 
-t.test(`killed ${times(5, 50)} times, by the seed ${seed}`, async (t) => {
+t.test(`killed ${times(5, 50)} times, seed ${seed}`, async (t) => {
   const { dataDir, live } = await ground(t)
   const next = random(seed)
   const picture = await sharp({ create: { width: 300, height: 200, channels: 3, background: '#6a4' } })
@@ -112,7 +112,7 @@ t.test(`killed ${times(5, 50)} times, by the seed ${seed}`, async (t) => {
       }
     } else {
       failed++
-      // Three kills in the middle of one conversion are its end, and it says so.
+      // A conversion fails after three kills while it runs, and its message says so.
       if (![fails, 'INTERNAL_SERVER_ERROR'].includes(record.error.code)) t.fail(`${id} failed`, record)
     }
   }
@@ -148,7 +148,7 @@ t.test(`killed ${times(5, 50)} times, by the seed ${seed}`, async (t) => {
   }
   t.same(await leftovers(dataDir), [], 'no folder of a job, nothing in the bin, nothing half received')
   t.same(await sandboxes(join(dataDir, 'work')), [], 'no process')
-  // What had been completed when it was removed stays charged.
+  // Conversions that had completed when they were deleted stay charged.
   const charged = use.conversions - rows.filter(({ status }) => status === 'completed').length
   t.ok(
     charged >= 0 && charged <= removed.size,

@@ -1,4 +1,4 @@
-/** Two hundred clients at once, heavy jobs beside light ones, and one owner that floods. */
+/** Two hundred clients at once, heavy jobs next to light ones, and one owner that floods the service. */
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
@@ -15,7 +15,7 @@ const plugins = { [stub]: true, ...Object.fromEntries(others.map((name) => [name
 
 const memoryOf = async (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))![1]) / 1024
-/** What a process has open, without connections: those of clients have their time. */
+/** Returns the number of open descriptors of a process, without connections, which clients keep open. */
 async function descriptorsOf(pid: number): Promise<number> {
   const names = await readdir(`/proc/${pid}/fd`)
   const targets = await Promise.all(names.map((name) => readlink(`/proc/${pid}/fd/${name}`).catch(() => 'socket:')))
@@ -23,7 +23,7 @@ async function descriptorsOf(pid: number): Promise<number> {
 }
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
-/** One request as the guest of this fingerprint. */
+/** Sends one request as the guest with this fingerprint. */
 async function ask(service: Service, guest: string, method: string, path: string, body?: object | FormData) {
   const headers: Record<string, string> = { 'x-guest-fingerprint': guest }
   if (body && !(body instanceof FormData)) headers['content-type'] = 'application/json'
@@ -39,7 +39,7 @@ async function uploaded(service: Service, guest: string): Promise<string> {
   return (await ask(service, guest, 'POST', '/api/uploads', form)).json.file.fileId
 }
 
-/** Milliseconds from the start of a conversion to its end. */
+/** Returns the milliseconds from the start of a conversion to its end. */
 async function took(service: Service, guest: string, fileId: string, options: object): Promise<number> {
   const began = performance.now()
   const { json } = await ask(service, guest, 'POST', '/api/conversions', { fileId, toFormat: 'bust', options })
@@ -63,7 +63,7 @@ t.test(`200 clients, ${times(15, 120)} seconds`, async (t) => {
     const { status, json } = await ask(service, guest, method, path, body)
     const key = `${status} ${json?.error?.code ?? ''}`.trim()
     statuses.set(key, (statuses.get(key) ?? 0) + 1)
-    // A full queue is an answer of the contract; no other fault is.
+    // A full queue is an allowed answer. No other error is.
     if (status >= 500 && json?.error?.code !== 'QUEUE_FULL_GLOBAL') wrong.push({ method, path, status, json })
     return json
   }
@@ -119,7 +119,7 @@ t.test('light jobs run next to heavy ones, and during a flood', async (t) => {
   const beside = await measure(times(5, 15))
   t.ok(beside < 3 * idle, `${idle.toFixed(0)} ms alone, ${beside.toFixed(0)} ms beside heavy jobs`)
 
-  // One owner holds half of the places; a job of another has to wait for no more than one of them.
+  // One owner can use half of the workers. A job of another owner waits for at most one of those jobs.
   const slot = 1000
   await Promise.all(Array.from({ length: 40 }, () => begin({ sleep: slot })))
   const flooded = await measure(times(5, 15))

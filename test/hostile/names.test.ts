@@ -1,4 +1,4 @@
-/** Names and identifiers as hostile people write them: in paths, in uploads, through to the download's header. */
+/** Hostile names and identifiers: in paths and uploads, up to the header of the download. */
 import { join, resolve } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
@@ -77,7 +77,7 @@ t.test('invalid identifiers open nothing', async (t) => {
       tried++
       const name = `${method} ${address.slice(0, 90)}`
       if (fault(reply)) t.fail(`${name}: ${fault(reply)}`)
-      // A body may be judged before what it is about.
+      // The body may be checked before the identifier.
       if (reply.status !== 404 && !(body && reply.status === 400)) t.fail(`${name}: ${reply.status}`)
       if (reply.headers.get('x-evil') ?? reply.headers.get('x')) t.fail(`${name}: a header of the client's`)
     }
@@ -111,7 +111,7 @@ t.test('paths as sent on the wire', async (t) => {
 
 const boundary = 'b0undary'
 
-/** Uploads a stub with these bytes as its name in the form. */
+/** Uploads a stub with these bytes as its file name in the form. */
 async function uploadAs(name: Buffer): Promise<Reply> {
   const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="`
   const quoted = Buffer.from(name.toString('latin1').replace(/["\\]/g, '\\$&'), 'latin1')
@@ -123,13 +123,13 @@ async function uploadAs(name: Buffer): Promise<Reply> {
   })
 }
 
-/** Every line of a download's head with the file's name in it, as the socket brings it. */
+/** Returns each header line of a download that contains the file name, as raw bytes. */
 async function dispositionOf(url: string): Promise<string[]> {
   const reply = await raw(service.port, `GET ${pathOf(url)} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
   return reply.head.split('\r\n').filter((line) => /evil|disposition/i.test(line))
 }
 
-/** One attachment of plain ASCII with a name that no system and no terminal takes for something else. */
+/** Matches one attachment in plain ASCII with a name that is harmless to every system and terminal. */
 function wrongName(lines: string[]): string | undefined {
   const [line = '', ...more] = lines
   if (more.length) return `several lines: ${lines}`
@@ -147,7 +147,7 @@ function wrongName(lines: string[]): string | undefined {
   return undefined
 }
 
-/** What is wrong with a name between upload and download. */
+/** Says what is wrong with a name between upload and download. */
 async function fate(name: Buffer): Promise<string | undefined> {
   const uploaded = await uploadAs(name)
   if (uploaded.status === 400 && !fault(uploaded)) return undefined
@@ -216,7 +216,7 @@ t.test('file names, from the form to the header of the download', async (t) => {
       .map((text) => Buffer.from(text)),
     fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)),
   )
-  // A line break would be the end of the part's header: the form is another one then.
+  // A line break would end the header of the part, and so change the form.
   const onOneLine = one.filter((bytes) => !bytes.includes(13) && !bytes.includes(10))
   const property = fc.asyncProperty(onOneLine, async (name) => {
     const wrong = await fate(name)
@@ -225,7 +225,7 @@ t.test('file names, from the form to the header of the download', async (t) => {
   await fc.assert(property, { seed, numRuns: times(30, 400) })
 })
 
-t.test('fileName of a conversion and of a batch, likewise', async (t) => {
+t.test('fileName of a conversion and of a batch', async (t) => {
   const { file } = await start(service)
   const names = [
     'a\r\nX-Evil: 1',

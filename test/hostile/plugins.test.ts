@@ -1,4 +1,4 @@
-/** A plugin in which every function of the contract throws: its jobs end, the log says why, and nothing else suffers. */
+/** A plugin in which every function throws: its jobs fail, the log says why, and nothing else is affected. */
 import { join } from 'node:path'
 import t from 'tap'
 import { ways } from '../faulty-plugin/index.ts'

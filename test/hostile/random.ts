@@ -1,4 +1,4 @@
-/** Numbers from 0 to below 1 that a seed decides (mulberry32), so that what went wrong can be done again. */
+/** Returns random numbers from 0 to below 1 for a seed (mulberry32), so that a failure can be repeated. */
 export function random(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -9,5 +9,5 @@ export function random(seed: number): () => number {
   }
 }
 
-/** The seed of a run: that of the environment, or a new one. */
+/** The seed of a run: from the environment, or random. */
 export const seed = Number(process.env.ATHANOR_SEED ?? Date.now() % 2 ** 31)

@@ -1,5 +1,5 @@
-/** Whether everything is tried (`npm run test:hostile`), or the part that `npm test` has time for. */
+/** Whether to try everything (`npm run test:hostile`), or only what `npm test` has time for. */
 export const full = process.env.ATHANOR_HOSTILE === 'full'
 
-/** How often something is done. */
+/** Returns how often to repeat something. */
 export const times = (quick: number, all: number) => (full ? all : quick)

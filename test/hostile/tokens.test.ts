@@ -1,4 +1,4 @@
-/** Credentials that were forged, bent, borrowed or have expired, and addresses that were made up. */
+/** Forged, altered, borrowed and expired credentials, and made-up addresses. */
 import { createHmac, hkdfSync } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'
@@ -19,13 +19,13 @@ const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('
 const decode = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString())
 const partsOf = (token: string) => token.split('.') as [string, string, string]
 
-/** A token with this header and these claims, signed with any HMAC key. */
+/** Makes a token with this header and these claims, signed with any HMAC key. */
 function forge(header: object, claims: object, key: string | Uint8Array, hash = 'sha256'): string {
   const signed = `${encode(header)}.${encode(claims)}`
   return `${signed}.${createHmac(hash, key).update(signed).digest('base64url')}`
 }
 
-/** Forged variants of a token, by what is wrong with them. */
+/** Returns forged variants of a token, by what is wrong with them. */
 function forgeries(token: string, audience: string): Record<string, string> {
   const [head, body, signature] = partsOf(token)
   const [header, claims] = [decode(head), decode(body)]
@@ -118,7 +118,7 @@ t.test('links', async (t) => {
   t.match(await open(real), { status: 404 }, 'of what was deleted')
 })
 
-t.test('one bit that is wrong', async (t) => {
+t.test('one wrong bit', async (t) => {
   const { conversion } = await convert(service, {}, ada.session)
   const key = await makeKey(service, ada)
   const link = new URL(conversion.outputUrl).searchParams.get('token')!
@@ -135,7 +135,7 @@ t.test('one bit that is wrong', async (t) => {
   for (const [name, secret, open] of doors) {
     t.equal((await open(secret)).status, 200, name)
     for (let time = 0; time < times(40, 400); time++) {
-      // The last character of base64url can carry bits that nobody reads.
+      // The last character of base64url can have unused bits.
       const at = Math.floor(next() * (secret.length - 1))
       const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.'
       const letter = letters[Math.floor(next() * letters.length)]!

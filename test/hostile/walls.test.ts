@@ -1,6 +1,6 @@
 /**
- * Two walls: nothing of the machine is read, asked or written by what lures its converters, be it in the sandbox, be it
- * by Landlock and the programs' own settings alone.
+ * Hostile files cannot make their converters read from, write to or connect to the machine. Tested with two walls: the
+ * sandbox, and Landlock together with the programs' own settings.
  */
 import { readFile } from 'node:fs/promises'
 import t, { type Test } from 'tap'
@@ -20,7 +20,7 @@ import { full } from './scale.ts'
 
 t.setTimeout(60 * 60_000)
 
-/** Ways to convert a file of this format: each engine's first, or, where there is no time, one of them. */
+/** Returns ways to convert a file of this format: the first route of each engine or, to save time, one of them. */
 async function waysOf(service: Service, format: string, turn: number): Promise<any[]> {
   const { json } = await service.call('GET', `/api/tools?from=${format}&limit=200`)
   const byEngine = new Map<string, any>()
@@ -29,12 +29,12 @@ async function waysOf(service: Service, format: string, turn: number): Promise<a
   return full ? ways : ways.slice(turn % Math.max(1, ways.length)).slice(0, 1)
 }
 
-/** Whether Landlock is the second wall. */
+/** Whether Landlock is available as the second wall. */
 const landlock = hasLandlock(unprivilegedUser())
 
 /**
- * Engines whose own settings do not keep them from files of the machine that a document names by their path: there the
- * sandbox or Landlock is needed, as docs/security.md says. None of them may ask the network, write or run anything.
+ * Engines whose own settings do not keep them from files that a document names by path. For them, the sandbox or Landlock
+ * is needed: see docs/security.md. None of them may access the network, write or run anything.
  */
 const readers = new Set([
   'libreoffice',
@@ -52,7 +52,7 @@ const readers = new Set([
   'freecad',
 ])
 
-/** Converts a lure in one way; resolves to what became of it. */
+/** Converts a lure by one route; resolves to the outcome. */
 async function convert(service: Service, fileId: string, lure: Lure, { toFormat, jobIntent }: any): Promise<any> {
   const body = { fileId, toFormat, jobIntent, ...(lure.as && { fromFormat: lure.as }) }
   const { status, json } = await service.call('POST', '/api/conversions', body)
@@ -61,10 +61,10 @@ async function convert(service: Service, fileId: string, lure: Lure, { toFormat,
   return { status: record.error?.code ?? record.status, message: record.error?.message }
 }
 
-/** Ends of conversions that are neither a refusal nor a harmless result. */
+/** Outcomes that are neither a refusal nor a harmless result. */
 const HONEST = ['completed', 'CONVERSION_ERROR', 'ENCRYPTED_INPUT', 'UNSUPPORTED_FORMAT']
 
-/** Converts a lure, and holds that nothing of the machine was touched. */
+/** Converts a lure, and checks that nothing on the machine was touched. */
 async function bait(t: Test, service: Service, canary: Canary, lure: Lure, sandboxed: boolean, turn: number) {
   const uploaded = await service.upload(lure.content, lure.name).catch((error: Error) => error)
   if (uploaded instanceof Error) {

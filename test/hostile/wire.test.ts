@@ -1,4 +1,4 @@
-/** Forms and requests that are broken on the wire, clients that dawdle or leave, crowds of them. */
+/** Malformed forms and requests, slow and disconnecting clients, many clients at once. */
 import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
@@ -24,7 +24,7 @@ const below = (limit: number) => Math.floor(next() * limit)
 const incoming = () => readdir(join(service.dataDir, 'incoming'))
 const descriptors = async () => (await readdir('/proc/self/fd')).length
 
-/** Waits until something is so, at most ten seconds. */
+/** Waits for a condition, at most ten seconds. */
 async function until(condition: () => Promise<boolean>): Promise<boolean> {
   for (let attempt = 0; attempt < 200; attempt++) {
     if (await condition()) return true
@@ -46,7 +46,7 @@ const send = (body: Buffer | string, type = `multipart/form-data; boundary=${bou
     headers: { 'content-type': type },
   })
 
-/** A few bytes changed, gone, doubled, or put in from elsewhere. */
+/** Changes, removes, doubles or inserts a few bytes. */
 function mutated(bytes: Buffer): Buffer {
   let copy = Buffer.from(bytes)
   for (let change = 0; change <= below(4); change++) {
@@ -63,7 +63,7 @@ function mutated(bytes: Buffer): Buffer {
   return copy
 }
 
-t.test('forms that are bent at random, or cut', async (t) => {
+t.test('randomly damaged and truncated forms', async (t) => {
   const field = part('Content-Disposition: form-data; name="__proto__"', '{"polluted":true}')
   const whole = Buffer.from(field + file + end)
   const seen = new Map<number, number>()
@@ -121,7 +121,7 @@ t.test('forms of many kinds', async (t) => {
   t.same(await incoming(), [])
 })
 
-t.test('heads that are bent at random', async (t) => {
+t.test('randomly damaged headers', async (t) => {
   const wholes = [
     'GET /api/formats HTTP/1.1\r\nHost: localhost\r\nX-Guest-Fingerprint: a\r\nX-Request-Id: abc\r\nConnection: close\r\n\r\n',
     'POST /api/conversions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}',
@@ -130,13 +130,13 @@ t.test('heads that are bent at random', async (t) => {
   const replies: { bytes: Buffer; reply: RawReply }[] = []
   const all = Array.from({ length: times(200, 4000) }, () => mutated(wholes[below(3)]!))
   for (let at = 0; at < all.length; at += 50) {
-    // The service waits for the rest of incomplete requests, then refuses them: many concurrently.
+    // The service waits for the rest of incomplete requests and then refuses them. So send many at the same time.
     const some = all.slice(at, at + 50)
     replies.push(...(await Promise.all(some.map(async (bytes) => ({ bytes, reply: await raw(service.port, bytes) })))))
   }
   for (const { bytes, reply } of replies) {
     const shown = JSON.stringify(bytes.toString('latin1'))
-    // A connection on which nothing was asked is closed without a word.
+    // A connection without a request is closed without an answer.
     if (!reply.status) continue
     if (reply.status >= 500) t.fail(`${reply.status}: ${shown}`)
     if (reply.status >= 400 && !reply.json?.error?.code && !/^(HEAD|[A-Z]*HEAD) /.test(bytes.toString('latin1'))) {
@@ -166,7 +166,7 @@ t.test('a smuggled request is not executed', async (t) => {
   }
 })
 
-t.test('dawdling clients keep nobody waiting, and are sent away', async (t) => {
+t.test('slow clients block nobody, and are disconnected', async (t) => {
   const before = await descriptors()
   const sockets: Socket[] = []
   const heads = [

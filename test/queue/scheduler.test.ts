@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { ConversionFailure } from '../../kernel/errors.ts'
 import { createScheduler, HandBack, type ScheduledJob, type Scheduler } from '../../kernel/queue/scheduler.ts'
 
-/** A runner whose jobs end on request, and which knows the running jobs. */
+/** A runner with jobs that end on request. It knows the running jobs. */
 function setUp(t: Test, limits: { capacity?: number; workers?: number; heavyWorkers?: number } = {}) {
   const ends = new Map<string, () => void>()
   const reasons = new Map<string, unknown>()
@@ -25,7 +25,7 @@ function setUp(t: Test, limits: { capacity?: number; workers?: number; heavyWork
       })
     },
   })
-  // Jobs that still run keep a timer.
+  // Running jobs keep a timer.
   t.teardown(() => scheduler.close(0))
   const finish = async (id: string) => {
     ends.get(id)!()
@@ -53,7 +53,7 @@ t.test('reports whether a job waits, and how many do', async (t) => {
   t.equal(scheduler.depth(), 0)
 })
 
-t.test('heavy jobs: the plan bounds an owner, the machine bounds all, light ones pass', async (t) => {
+t.test('heavy jobs: the plan limits an owner, the machine limits all, light jobs pass', async (t) => {
   const { scheduler, running, finish } = setUp(t, { heavyWorkers: 3 })
   const heavy = (id: string, owner: string, heavyConcurrency: number | null) =>
     job(id, owner, { heavy: true, heavyConcurrency })
@@ -72,7 +72,7 @@ t.test('heavy jobs: the plan bounds an owner, the machine bounds all, light ones
   t.equal(running(), 'b1 b2 c1 d1', 'first come, first served among those whose plan allows it')
 })
 
-t.test('limits: pending by owner, waiting in all', async (t) => {
+t.test('limits: pending jobs per owner, waiting jobs in all', async (t) => {
   const { scheduler, finish } = setUp(t, { capacity: 2, workers: 2 })
   const refusal = (owner: string, pending: number | null) => {
     try {
@@ -134,7 +134,7 @@ t.test('closing starts no more jobs, waits, then hands back', async (t) => {
   t.same(order, ['a1', 'b1'], 'c1 stays for the next life')
 })
 
-t.test('idle owners leave nothing behind', async (t) => {
+t.test('idle owners use no memory', async (t) => {
   const { scheduler, finish, running } = setUp(t)
   for (let n = 0; n < 50; n++) {
     await scheduler.enqueue(job(`x${n}`, `owner${n}`))

@@ -5,7 +5,7 @@ import { divideGroup } from '../../kernel/sandbox/cgroup.ts'
 import { ownGroup, whyNotOurs } from '../../kernel/sandbox/own-cgroup.ts'
 import { MiB, makeDataDir, python, runScript, sh, stage, until } from './stage.ts'
 
-t.test('the own group is found where version 2 is mounted', async (t) => {
+t.test('finds the own group where version 2 is mounted', async (t) => {
   const mount = (root: string, place: string) =>
     `24 29 0:22 / /proc rw - proc proc rw\n35 24 0:30 ${root} ${place} rw,nosuid shared:9 - cgroup2 cgroup2 rw\n`
   const unit = '/system.slice/athanor.service'
@@ -72,10 +72,10 @@ t.test('real groups', { skip: missing }, async (t) => {
     await until(() => jobs().length === 0, 2000)
   })
 
-  await t.test('memory that no process shows ends its job and no other', async (t) => {
+  await t.test('memory that no process shows ends only its own job', async (t) => {
     await using box = await sandboxes.open('a', [])
     await using other = await sandboxes.open('b', [])
-    // An entry of epoll stays for as long as its file is open, when another file takes over the descriptor.
+    // An epoll entry stays as long as its file is open, if another file takes over the descriptor.
     const attack = `
 import os, select
 parent = all(os.fork() for _ in range(3))

@@ -28,7 +28,7 @@ a, b = socket.socketpair(); a.send(b'x'); print('pair', b.recv(1))
   t.equal(hits.length, 0)
 })
 
-t.test("the host's files and other jobs' are not there", async (t) => {
+t.test('files of the host and of other jobs do not exist', async (t) => {
   const { sandboxes, dataDir } = await stage(t)
   await writeFile(join(dataDir, 'secret'), 'canary')
   await using other = await sandboxes.open('b', [])
@@ -72,7 +72,7 @@ print(open('/in/file.png').read())
   t.same(await runScript(box, python, script), [...Array(5).fill('refused'), 'original'])
 })
 
-t.test('it sees only its own processes, and nothing of the service in them', async (t) => {
+t.test('it sees only its own processes, and nothing of the service', async (t) => {
   process.env.ATHANOR_CANARY = 'secret'
   t.teardown(() => delete process.env.ATHANOR_CANARY)
   const { sandboxes } = await stage(t)
@@ -96,7 +96,7 @@ except OSError: print('nobody to kill')
     "''",
     "['--args', '4', '--']",
     "['HOME', 'LANG', 'LC_ALL', 'PATH', 'PWD', 'TMPDIR', 'TZ', 'XDG_CACHE_HOME', 'XDG_CONFIG_HOME', 'XDG_RUNTIME_DIR']",
-    '[0, 1, 2, 3]', // the fourth is the listing's own
+    '[0, 1, 2, 3]', // the fourth belongs to the listing itself
     "1000 ['0000000000000000', '1', '2']",
   ])
 })

@@ -17,7 +17,7 @@ t.test('a grandchild in its own session is gone after the end', async (t) => {
   await until(async () => (await processesWith(mark)).length === 0, 1000)
 })
 
-t.test('an abort ends a tree that ignores signals, and its reason is the outcome', async (t) => {
+t.test('an abort ends a tree that ignores signals, and rejects with the reason', async (t) => {
   const { sandboxes } = await stage(t)
   const mark = word('stubborn')
   await using box = await sandboxes.open('a', [])
@@ -49,7 +49,7 @@ t.test('an abort during the start of the sandbox leaves nothing behind', async (
   await until(async () => (await processesWith(mark)).length === 0, 1000)
 })
 
-t.test('sandboxes that a killed service left are known by their name', async (t) => {
+t.test('sandboxes that a killed service left are identified by name', async (t) => {
   const work = await makeDataDir(t)
   const name = await sandboxName(work)
   t.not(name, await sandboxName(await makeDataDir(t)))
@@ -74,7 +74,7 @@ t.test('an aborted job starts nothing', async (t) => {
   t.equal(await box.result('file.txt'), undefined)
 })
 
-t.test('engines die with a service that is killed, and its folders go at the next start', async (t) => {
+t.test('engines end when the service is killed, and the next start removes its folders', async (t) => {
   const dataDir = await makeDataDir(t)
   const mark = word('orphan')
   const life = `${import.meta.dirname}/stage.ts`
@@ -89,7 +89,7 @@ t.test('engines die with a service that is killed, and its folders go at the nex
   await writeFile(`${dataDir}/service.mts`, program)
   const service = spawn(process.execPath, [`${dataDir}/service.mts`], { stdio: 'inherit' })
   const ended = new Promise((resolve) => service.on('exit', resolve))
-  // bwrap outside, its init, prlimit turned shell – of each of the two.
+  // For each of the two: bwrap outside, its init, prlimit turned shell.
   await until(async () => (await processesWith(mark, '-c')).length >= 6, 15_000)
   await delay(100)
   service.kill('SIGKILL')

@@ -7,7 +7,7 @@ import { MiB, makeJob, processesWith, python, runScript, sh, stage } from './sta
 
 const exceeded = (what: RegExp) => ({ name: 'ConversionFailure', code: 'RESOURCE_LIMIT', message: what })
 
-t.test('a fork bomb meets its own limit, and other sandboxes do not', async (t) => {
+t.test('a fork bomb reaches its own limit, and does not affect other sandboxes', async (t) => {
   const { sandboxes } = await stage(t)
   await using bomb = await sandboxes.open('a', [])
   await using other = await sandboxes.open('b', [])
@@ -69,7 +69,7 @@ t.test('disk', async (t) => {
   await attack('i=0; while :; do i=$((i+1)); : > /scratch/$i; done', /more files/)()
   await attack('i=0; while [ $i -lt 200 ]; do mkdir d && cd d; i=$((i+1)); done; sleep 21', /nested too deeply/)()
 
-  // Names that are no text, and a folder in whose place comes a link to where much lies.
+  // Names that are not valid text, and a folder that is replaced by a link to a large one.
   const named =
     "import os, time\nos.mkdir(b'/scratch/\\xfe')\nfor i in range(4): open(b'/scratch/\\xfe/\\xff%d' % i, 'wb').write(bytes(30 * 2**20))\n"
   await attack(`${named}time.sleep(21)`, /more disk space/, python)()
@@ -96,8 +96,8 @@ print('done')`
   ])
 })
 
-t.test('a disk that runs full ends the job that has written most', async (t) => {
-  // Writes to a file system in memory do not count as writes to disk.
+t.test('a full disk ends the job that has written most', async (t) => {
+  // Writes to a file system in memory do not count as disk writes.
   if ((await statfs(tmpdir())).type === 0x01021994) {
     t.pass('temporary files are in memory here')
     return
@@ -108,7 +108,7 @@ t.test('a disk that runs full ends the job that has written most', async (t) => 
   }))
   await using modest = await sandboxes.open('a', [])
   await using greedy = await sandboxes.open('b', [])
-  // A file without a name is not found by adding up the folders.
+  // Adding up the folders does not find a file without a name.
   const script = `
 import os, time
 f = os.open('/scratch/x', os.O_RDWR | os.O_CREAT); os.unlink('/scratch/x')
@@ -131,7 +131,7 @@ t.test('processor time', async (t) => {
   await t.rejects(runScript(box, sh, 'while :; do :; done'), exceeded(/processor time/))
 })
 
-t.test('a flood of messages is bounded, and its end is kept', async (t) => {
+t.test('a flood of messages is limited, and its end is kept', async (t) => {
   const { sandboxes } = await stage(t)
   await using box = await sandboxes.open('a', [])
   const before = process.memoryUsage().rss
@@ -153,7 +153,7 @@ t.test('a flood of messages is bounded, and its end is kept', async (t) => {
   t.ok(lines.length <= 200 && lines.join('').length <= 64 * 1024, `${lines.length} lines`)
   t.equal(lines.at(-1), 'the end')
   t.ok(most - before < 100 * MiB, `${Math.round((most - before) / MiB)} MiB more`)
-  // Parsed in one go, it would wait for seconds.
+  // Parsed at once, it would block for seconds.
   t.ok(lag < 2000, `the event loop waited ${Math.round(lag)} ms`)
 })
 

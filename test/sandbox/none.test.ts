@@ -6,7 +6,7 @@ import { hasLandlock } from '../../kernel/sandbox/landlock.ts'
 import { unprivilegedUser } from '../../kernel/sandbox/user.ts'
 import { makeJob, makeSource, processesWith, sh, stage, until } from './stage.ts'
 
-t.test('without a sandbox the same jobs run, with a warning', async (t) => {
+t.test('without a sandbox, the same jobs run, with a warning', async (t) => {
   process.env.ATHANOR_CANARY = 'secret'
   t.teardown(() => delete process.env.ATHANOR_CANARY)
   const { sandboxes, dataDir, heard } = await stage(t, (settings) => ({ ...settings, sandbox: 'none' }))
@@ -60,7 +60,7 @@ t.test('restricted by Landlock', { skip: !hasLandlock(user) && 'the kernel has n
       `perl -MIO::Socket::INET -e 'print IO::Socket::INET->new("127.0.0.1:${port}") ? "reached" : exit 1'`,
     ],
   ]
-  // Each by a child of a child, to which the bounds come down.
+  // Each is made by a grandchild, which inherits the restrictions.
   const script = attempts.map(
     (attempt) =>
       `sh -c '${attempt.replaceAll("'", "'\\''")}' >${paths.scratch}/said 2>/dev/null && echo "${attempt.replaceAll('"', '')}"`,

@@ -11,7 +11,7 @@ const engine = (name: string, ...binary: string[]): Engine => ({
   sandbox: { binds: binary.filter((path) => path.startsWith('/')) },
 })
 
-t.test('programs are found, asked once, and asked again when they change', async (t) => {
+t.test('programs are found, probed once, and probed again when they change', async (t) => {
   const { sandboxes } = await stage(t)
   // The sandbox has its own /tmp.
   const folder = t.testdir({})
@@ -61,7 +61,7 @@ t.test('a missing engine names its package', async (t) => {
   t.match(probes.get(broken), { missing: /does not start; apt-get install broken-tools/ })
 })
 
-t.test('a program of the system is found by its name, without links in its path', async (t) => {
+t.test('a system program is found by its name, and links in its path are resolved', async (t) => {
   const { dataDir: folder, sandboxes } = await stage(t)
   const python = { ...engine('python', 'python3'), version: ['--version'], features: undefined } as unknown as Engine
   t.match((await probeEngines([python], folder, sandboxes.ask)).get(python), {
@@ -70,10 +70,10 @@ t.test('a program of the system is found by its name, without links in its path'
   })
 })
 
-t.test('files that other users can write are neither run nor read, and no program is probed as root', async (t) => {
+t.test('files that other users can write are neither run nor read, and root never probes a program', async (t) => {
   for (const sandbox of ['bubblewrap', 'none'] as const) {
     const { dataDir, sandboxes } = await stage(t, (settings) => ({ ...settings, sandbox }))
-    // A place like /tmp, for all that take it from the environment.
+    // A folder like /tmp, for everything that reads it from the environment.
     const shared = join(dataDir, 'shared')
     const site = join(shared, '.local/lib', `python${await pythonVersion(sandboxes.ask)}`, 'site-packages')
     await mkdir(site, { recursive: true })

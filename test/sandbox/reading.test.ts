@@ -10,7 +10,7 @@ t.test('arguments', async (t) => {
   t.throws(() => flatten(['a\0b']))
 })
 
-t.test('lines are split, cut and counted, however they arrive', async (t) => {
+t.test('lines are split, truncated and counted, in chunks of any size', async (t) => {
   const read = (...chunks: (string | Buffer)[]) => {
     const lines: string[] = []
     const splitter = createSplitter((line) => lines.push(line))
@@ -33,7 +33,7 @@ t.test('lines are split, cut and counted, however they arrive', async (t) => {
   t.equal(tail.lines.length, 8)
 })
 
-t.test("what clients can read of an engine's output", async (t) => {
+t.test("the part of an engine's output that clients can read", async (t) => {
   t.equal(sanitise('cannot open /in/file.png: No such file'), 'cannot open the file: No such file')
   t.equal(sanitise("can't read '/srv/data/work/1/in/x y'"), "can't read 'the file y'")
   t.equal(sanitise('image/png, 1/2 and and/or stay'), 'image/png, 1/2 and and/or stay')

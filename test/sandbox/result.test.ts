@@ -10,7 +10,7 @@ import { createTrash } from '../../kernel/sandbox/trash.ts'
 import { unprivilegedUser } from '../../kernel/sandbox/user.ts'
 import { MiB, makeDataDir, makeSource, runScript, sh, stage } from './stage.ts'
 
-t.test('a source comes in and a result goes out without a copy', async (t) => {
+t.test('neither the source nor the result is copied', async (t) => {
   const { sandboxes, dataDir } = await stage(t)
   await using box = await sandboxes.open('a', [])
   const source = await makeSource(dataDir, 'some bytes')
@@ -27,7 +27,7 @@ t.test('a source comes in and a result goes out without a copy', async (t) => {
   t.equal(await readFile(source, 'utf8'), 'some bytes')
 })
 
-t.test('anything but a plain file with one name and some content is refused', async (t) => {
+t.test('a result must be a regular file with one link and some content', async (t) => {
   const { sandboxes, dataDir } = await stage(t)
   const canary = await makeSource(dataDir, 'canary', 'canary')
   for (const [what, script] of Object.entries({
@@ -54,7 +54,7 @@ t.test('a FIFO as a result does not block', async (t) => {
   await t.rejects(takeResult(folder, 'file.txt'), { code: 'CONVERSION_ERROR' })
 })
 
-t.test('files of a failed run are removed, the source is kept', async (t) => {
+t.test('files of a failed run are removed, and the source is kept', async (t) => {
   const { sandboxes, dataDir } = await stage(t)
   const precious = await makeSource(dataDir, 'precious', 'precious')
   await using box = await sandboxes.open('a', [])
@@ -70,7 +70,7 @@ t.test('files of a failed run are removed, the source is kept', async (t) => {
   t.equal(await readFile(precious, 'utf8'), 'precious')
 })
 
-t.test('a tree that is deep, large or closed is removed without stopping the event loop', async (t) => {
+t.test('a deep, large or closed tree is removed without blocking the event loop', async (t) => {
   const work = await makeDataDir(t)
   const user = unprivilegedUser()
   const limits = { cpu: 60, fileSize: MiB }
@@ -99,12 +99,12 @@ for _ in range(10000): os.mkdir('d'); os.chdir('d')
   t.ok(performance.now() - began < 5000, 'nobody waits for it')
   await trash.idle()
   clearInterval(beat)
-  // Removed by Node itself, it takes ten seconds in one go.
+  // If Node itself removed it, the event loop would block for ten seconds.
   t.ok(lag < 2000, `the event loop waited ${Math.round(lag)} ms`)
   t.same(await readdir(`${work}/trash`), [])
 })
 
-t.test('a job folder is closed to everybody else', { skip: process.getuid?.() !== 0 && 'needs root' }, async (t) => {
+t.test('other users cannot enter a job folder', { skip: process.getuid?.() !== 0 && 'needs root' }, async (t) => {
   const { sandboxes, dataDir } = await stage(t)
   await using box = await sandboxes.open('a', [])
   const [name] = (await readdir(`${dataDir}/work`)).filter((name) => name.startsWith('job-'))

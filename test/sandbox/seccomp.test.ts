@@ -6,7 +6,7 @@ const [ENOTTY, ENOSYS, EOPNOTSUPP, EAFNOSUPPORT] = [0x50019, 0x50026, 0x5005f, 0
 const ARCHITECTURES = { x64: 0xc000003e, arm64: 0xc00000b7 }
 type Arch = keyof typeof ARCHITECTURES
 
-/** What the kernel would answer: a classic BPF machine of the four instructions that are used (seccomp(2)). */
+/** Simulates the kernel's answer: a classic BPF machine with the four instructions in use (seccomp(2)). */
 function judge(program: Buffer, call: number, args: readonly number[] = [], arch = ARCHITECTURES.x64): number {
   const data = Buffer.alloc(64)
   data.writeUInt32LE(call, 0)

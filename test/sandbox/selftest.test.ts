@@ -6,7 +6,7 @@ import { selfTest } from '../../kernel/sandbox/selftest.ts'
 import { unprivilegedUser } from '../../kernel/sandbox/user.ts'
 import { makeDataDir, makeSource, settings } from './stage.ts'
 
-/** A launcher whose program prints the given text. */
+/** A launcher with a program that prints the given text. */
 const saying = (...said: string[]) => ({
   shields: true,
   paths: () => ({ in: '/in', out: '/out', scratch: '/scratch' }),

@@ -9,7 +9,7 @@ import { createSandboxes, type SandboxSettings } from '../../kernel/sandbox/sand
 
 export const MiB = 1024 ** 2
 
-/** Programs of every Debian that attack the sandbox by a script given as the argument. */
+/** Programs of every Debian that attack the sandbox with a script, given as the argument. */
 const scripted = (name: string, sandbox: Engine['sandbox'] = {}): Engine => ({
   name,
   binary: [name],
@@ -21,7 +21,7 @@ export const sh = scripted('sh')
 export const python = scripted('python3')
 export const pythonWithSockets = scripted('python3', { unixSockets: true })
 
-/** Settings small enough to be exceeded in a moment. */
+/** Limits so small that they are exceeded at once. */
 export const settings = (dataDir: string): SandboxSettings => ({
   dataDir,
   sandbox: 'bubblewrap',
@@ -31,12 +31,12 @@ export const settings = (dataDir: string): SandboxSettings => ({
   queue: { capacity: 10, workers: 4, heavyWorkers: 1 },
 })
 
-/** Log lines that a test may look at. */
+/** Log lines for tests to check. */
 export interface Heard {
   warnings: unknown[]
 }
 
-/** Sandboxes in a data folder of their own, closed and removed with the test. */
+/** Sandboxes in their own data folder, closed and removed with the test. */
 export async function stage(
   t: Test,
   change: (settings: SandboxSettings) => SandboxSettings = (same) => same,
@@ -66,11 +66,11 @@ export const makeJob = (change: Partial<Job> = {}): Job => ({
 
 const ignore = () => {}
 
-/** Runs a script and resolves to what it printed. */
+/** Runs a script and resolves to its output. */
 export const runScript = (sandbox: Sandbox, engine: Engine, script: string, job: Partial<Job> = {}) =>
   sandbox.run(engine, `/usr/bin/${engine.name}`, makeJob(job), ['-c', script], ignore)
 
-/** Writes a file that a sandbox may have as its source. */
+/** Writes a file for a sandbox to use as its source. */
 export async function makeSource(dataDir: string, content: string | Buffer, name = 'source'): Promise<string> {
   const path = join(dataDir, name)
   await writeFile(path, content)
@@ -78,7 +78,7 @@ export async function makeSource(dataDir: string, content: string | Buffer, name
   return path
 }
 
-/** Host ids of the processes that have all the words in their command line. */
+/** Host PIDs of the processes with all these words in their command line. */
 export async function processesWith(...words: string[]): Promise<number[]> {
   const found: number[] = []
   for (const name of await readdir('/proc')) {
@@ -89,7 +89,7 @@ export async function processesWith(...words: string[]): Promise<number[]> {
   return found
 }
 
-/** Resolves when `condition` holds, to the milliseconds that it took; rejects after `most`. */
+/** Resolves, when `condition` is true, to the milliseconds that it took; rejects after `most`. */
 export async function until(condition: () => Promise<boolean> | boolean, most: number): Promise<number> {
   const began = performance.now()
   while (!(await condition())) {

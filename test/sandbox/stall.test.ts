@@ -8,14 +8,14 @@ const short = (limit: number | null) => (settings: any) => ({
 })
 const stalled = { code: 'TIMEOUT', message: 'The conversion was stopped because its program did nothing for 2 seconds' }
 
-t.test('a stalled program is stopped, however it stalls', async (t) => {
+t.test('a stalled program is stopped, in every way of stalling', async (t) => {
   const { sandboxes } = await stage(t, short(2000))
   for (const script of [
     'kill -STOP $$',
     'sleep 27',
     'sleep 27 & wait',
     'exec /usr/bin/python3 -c "import threading; lock = threading.Lock(); lock.acquire(); lock.acquire()"',
-    // It had worked before.
+    // It worked before it stalled.
     'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; sleep 27',
   ]) {
     await using box = await sandboxes.open('a', [])
@@ -29,7 +29,7 @@ t.test('a stalled program is stopped, however it stalls', async (t) => {
 
 t.test('working programs are not stopped', async (t) => {
   const { sandboxes } = await stage(t, short(2000))
-  // Each process works for a moment and ends: its time is counted in the one that waited for it.
+  // Each process works for a moment and ends. Its CPU time is counted in its parent.
   const successive = `
 import subprocess, time
 for _ in range(8):
@@ -52,17 +52,17 @@ print('done')`
   t.match(first, { value: 'done' }, 'processes that follow each other')
   t.match(second, { value: 'done' }, 'one that works now and then')
   t.match(third, { value: 'done' }, 'one that reports progress')
-  // Repeating the same progress does not count as progress.
+  // Repeated reports of the same progress are not progress.
   await t.rejects(run(engine, 'while :; do sleep 1; echo 3; done'), stalled)
 })
 
-t.test('null lifts it', async (t) => {
+t.test('null removes the limit', async (t) => {
   const { sandboxes } = await stage(t, short(null))
   await using box = await sandboxes.open('a', [])
   t.same(await runScript(box, sh, 'sleep 4; echo done'), ['done'])
 })
 
-t.test('a warm process may stand still between two jobs, and not in one', async (t) => {
+t.test('a warm process may be idle between two jobs, but not in one', async (t) => {
   const { sandboxes } = await stage(t, short(2000))
   const server = `import json, sys, time
 print('ready', flush=True)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import t from 'tap'
 import { python, runScript, stage } from './stage.ts'
 
-t.test('files without a name count too', async (t) => {
+t.test('files without a name count as well', async (t) => {
   if ((await statfs(tmpdir())).type === 0x01021994) {
     t.pass('temporary files are in memory here')
     return

@@ -29,7 +29,7 @@ const boot = async (sandboxes: Sandboxes, engine: Engine) => {
   sandboxes.warm(new Map([[engine, { path: program, version: '3', features: '' }]]))
   await spare()
 }
-/** A spare waits for its job: it has booted, and sleeps in a read. */
+/** Whether a spare waits for its job: it has booted and sleeps in read(2). */
 const spare = () => until(async () => (await processesWith('json.loads(line)')).some(sleeps), 5000)
 const sleeps = (pid: number) => {
   const found = stat(pid)
@@ -37,7 +37,7 @@ const sleeps = (pid: number) => {
 }
 const run = (box: Sandbox, engine: Engine, statements: string[], job: Partial<Job> = {}) =>
   box.run(engine, program, makeJob(job), statements, () => {})
-/** Marks the process on the first job, and reports on later ones whether it is the same. */
+/** Marks the process in the first job, and tells later jobs whether it is the same. */
 const mark = ["print('same' if 'marked' in globals() else 'new')", 'marked = True']
 
 async function once(sandboxes: Sandboxes, owner: string, engine: Engine, statements: string[]) {
@@ -45,7 +45,7 @@ async function once(sandboxes: Sandboxes, owner: string, engine: Engine, stateme
   return await run(box, engine, statements)
 }
 
-t.test('a process serves one owner only, and so many jobs', async (t) => {
+t.test('a process serves one owner only, and a limited number of jobs', async (t) => {
   const engine = makeEngine(3)
   const { sandboxes } = await stage(t)
   await boot(sandboxes, engine)
@@ -56,7 +56,7 @@ t.test('a process serves one owner only, and so many jobs', async (t) => {
   t.same(await once(sandboxes, 'a', engine, mark), ['same'])
 })
 
-t.test('a spare process is ready before its job, and replaced afterwards', async (t) => {
+t.test('a spare process is ready before its job, and is replaced afterwards', async (t) => {
   const engine = makeEngine(1)
   const { sandboxes } = await stage(t)
   await boot(sandboxes, engine)
@@ -88,7 +88,7 @@ t.test('the process works on the files of the job', async (t) => {
   t.same(await run(box, engine, ["print(os.listdir('/in') + os.listdir('/out') + os.listdir('/scratch'))"]), ['[]'])
 })
 
-t.test('of two that one job needs, the first is kept', async (t) => {
+t.test('if one job needs two, the first is kept', async (t) => {
   const [first, second] = [makeEngine(9), makeEngine(9)]
   const { sandboxes } = await stage(t)
   await boot(sandboxes, first)
@@ -110,7 +110,7 @@ t.test('a process that cannot be cleaned up cheaply is ended', async (t) => {
   t.same(await once(sandboxes, 'a', engine, mark), ['new'])
 })
 
-t.test('an error that the process answers is the outcome, and it lives on', async (t) => {
+t.test('if the process answers with an error, the job fails and the process continues', async (t) => {
   const engine = makeEngine(100)
   const { sandboxes } = await stage(t)
   await boot(sandboxes, engine)
@@ -130,7 +130,7 @@ t.test('a crash costs one job', async (t) => {
   t.same(await once(sandboxes, 'a', engine, mark), ['new'])
 })
 
-t.test('no answer ends by the signal, and the process with it', async (t) => {
+t.test('a job without an answer ends by the signal, together with the process', async (t) => {
   const engine = makeEngine(100)
   const { sandboxes } = await stage(t)
   await boot(sandboxes, engine)
@@ -145,7 +145,7 @@ t.test('no answer ends by the signal, and the process with it', async (t) => {
   t.same(await once(sandboxes, 'a', engine, mark), ['new'])
 })
 
-t.test('without a spare one is started for the occasion', async (t) => {
+t.test('without a spare, a process is started for the job', async (t) => {
   const engine = makeEngine(100)
   const { sandboxes } = await stage(t, (settings) => ({ ...settings, warm: { ...settings.warm, spares: 0 } }))
   await using box = await sandboxes.open('a', [engine])
@@ -158,7 +158,7 @@ t.test('a process that burns time between jobs is ended', async (t) => {
   const { sandboxes } = await stage(t)
   await boot(sandboxes, engine)
   const mine = await processesWith('--args', 'json.loads(line)')
-  await delay(500) // it has booted and is the one that is taken
+  await delay(500) // it has booted and serves the next job
   const spin = ['import threading', "threading.Thread(target=lambda: exec('while 1: pass')).start()"]
   await once(sandboxes, 'a', engine, spin)
   const ended = async () => (await processesWith('--args')).every((pid) => !mine.includes(pid))
@@ -176,6 +176,6 @@ t.test('an engine that does not start is reported, and its job fails', async (t)
   t.match(heard.warnings, [[{ engine: 'warmed' }, /does not start/]])
 })
 
-t.test('closing leaves no process', async (t) => {
+t.test('closing ends all processes', async (t) => {
   t.same(await processesWith('--args', 'json.loads(line)'), [])
 })

@@ -1,7 +1,7 @@
 import { type Raw, rawTar } from '../../plugins/archive/tar.ts'
 import type { Lure, Trap } from './lure.ts'
 
-/** A zip of stored members, each as it is given: names with anything in them, links by the mode of Unix. */
+/** Makes a zip with stored members, exactly as given: any bytes in names, links by Unix mode. */
 function rawZip(members: readonly { name: string; content: string; mode?: number }[]): Buffer {
   const crc = (bytes: Buffer) => {
     let sum = ~0
@@ -40,7 +40,7 @@ function rawZip(members: readonly { name: string; content: string; mode?: number
   return Buffer.concat([...locals, directory, end])
 }
 
-/** Archives with members that point outside, or to files of the machine. */
+/** Archives with members that point outside the archive, or to files of the machine. */
 export const archives: Trap = ({ folder, prey }) => {
   const ok: Raw = { name: 'fine.txt', content: 'fine' }
   const up = '../'.repeat(12)

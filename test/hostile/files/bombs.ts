@@ -4,13 +4,13 @@ import { chunk, signature, words } from '../../../engines/programs/sharp/png.ts'
 import { zipped } from '../../fixtures/zip.ts'
 import { rawTar } from '../../plugins/archive/tar.ts'
 
-/** A small file that unpacks to a large one, or takes forever. */
+/** A small file that unpacks to a large one, or takes forever to convert. */
 export interface Bomb {
   what: string
   name: string
   content: () => Promise<Buffer> | Buffer | string
   to: string
-  /** How it may end: the status `completed`, the code of a failure, or the code that the upload is refused with. */
+  /** Allowed outcomes: the status `completed`, the code of a failure, or the code with which the upload is refused. */
   ends: readonly string[]
 }
 
@@ -31,7 +31,7 @@ const cells =
   'xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"'
 const ps = (body: string) => `%!PS-Adobe-3.0\n%%Pages: 1\n%%Page: 1 1\n${body}\n`
 
-/** A PDF with these objects and without a cross-reference table, which readers rebuild. */
+/** Makes a PDF with these objects and without a cross-reference table, which readers rebuild. */
 const pdf = (...objects: (string | Buffer)[]) =>
   Buffer.concat([
     Buffer.from('%PDF-1.5\n'),
@@ -47,7 +47,7 @@ const stopped = ['RESOURCE_LIMIT', 'TIMEOUT'] as const
 const refusedOrStopped = [...stopped, 'CONVERSION_ERROR'] as const
 const anyHonest = [...refusedOrStopped, 'completed'] as const
 
-/** Bombs of every family. With a limit of a few seconds and 500 MB, each has to be stopped, refused or disarmed. */
+/** Bombs of every family. With a limit of a few seconds and 500 MB, each must be stopped, refused or harmless. */
 export const bombs: readonly Bomb[] = [
   {
     what: 'a billion laughs',
@@ -306,7 +306,7 @@ export const bombs: readonly Bomb[] = [
   },
 ]
 
-/** The size in the head of a JPEG becomes the largest that there is. */
+/** Sets the size in the header of a JPEG to the largest possible one. */
 function lie(jpeg: Buffer): Buffer {
   const at = jpeg.indexOf(Buffer.from([0xff, 0xc0]))
   jpeg.writeUInt16BE(65_500, at + 5)
@@ -328,7 +328,7 @@ function apng(frames: number, side: number): Buffer {
   ])
 }
 
-/** A GIF of so many frames of one pixel on a canvas of 2,000 × 2,000. */
+/** Makes a GIF with so many frames of one pixel on a canvas of 2,000 × 2,000. */
 function gif(frames: number): Buffer {
   const frame = Buffer.from([0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0])
   const head = Buffer.from('GIF89a\xd0\x07\xd0\x07\x80\0\0\0\0\0\xff\xff\xff', 'latin1')

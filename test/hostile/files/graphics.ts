@@ -7,7 +7,7 @@ const pixel = await sharp({ create: { width: 8, height: 8, channels: 3, backgrou
   .png()
   .toBuffer()
 
-/** Drawings, pages, models and pictures that name other files, or are scripts for a program. */
+/** Drawings, pages, models and pictures that refer to other files, or are scripts for a program. */
 export const graphics: Trap = ({ folder, url, prey }) => {
   const file = (name: string) => `file://${folder}/${name}`
   const svg = (body: string, before = '') =>
@@ -163,7 +163,7 @@ export const graphics: Trap = ({ folder, url, prey }) => {
   return lures
 }
 
-/** A PDF of one page with these entries in its catalogue and these objects, which its page draws. */
+/** Makes a PDF of one page with these entries in its catalogue and these objects, which its page draws. */
 function pdfWith(catalogue: string, ...objects: string[]): string {
   const names = objects.map((_, index) => `/X${index} ${index + 5} 0 R`).join(' ')
   const content = `0 0 1 rg 0 0 9 9 re f ${objects.map((_, index) => `/X${index} Do`).join(' ')}`

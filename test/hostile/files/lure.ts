@@ -2,14 +2,14 @@ import type { Canary } from '../canary.ts'
 
 /** A file that tries to reach the machine that converts it. */
 export interface Lure {
-  /** What it tries. */
+  /** What it tries to do. */
   what: string
-  /** Its name, with the extension that it claims. */
+  /** File name, with the extension of the claimed format. */
   name: string
   content: string | Buffer
-  /** The format that it claims to have. */
+  /** Claimed format. */
   as?: string
-  /** The code that the upload may be refused with. */
+  /** Code with which the upload may be refused. */
   refused?: string
 }
 

@@ -1,7 +1,7 @@
 import { zipped } from '../../fixtures/zip.ts'
 import type { Lure, Trap } from './lure.ts'
 
-/** Pages, texts and books that name other files. */
+/** Pages, texts and books that refer to other files. */
 export const markup: Trap = async ({ folder, url, prey }) => {
   const file = (name: string) => `file://${folder}/${name}`
   const page = `<html><head><link rel="stylesheet" href="${file('secret.css')}"><link rel="stylesheet" href="${url}/a.css">

@@ -11,7 +11,7 @@ const riff = (id: string, ...parts: (string | Buffer)[]) => {
 
 const kinds = ['mp4', 'mp3', 'wav', 'avi']
 
-/** Playlists and descriptions of streams that pose as films and sounds. */
+/** Playlists and stream descriptions, disguised as videos and sounds. */
 export const media: Trap = ({ folder, url }) => {
   const file = (name: string) => `file://${folder}/${name}`
   const hls = `#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:0\n#EXT-X-TARGETDURATION:1\n#EXT-X-KEY:METHOD=AES-128,URI="${url}/key"\n#EXTINF:1.0,\n${url}/a.ts\n#EXTINF:1.0,\n${file('secret.txt')}\n#EXTINF:1.0,\nconcat:${folder}/secret.txt|${url}/c.ts\n#EXT-X-ENDLIST\n`
@@ -35,7 +35,7 @@ export const media: Trap = ({ folder, url }) => {
       refused: 'UNSUPPORTED_FORMAT',
     })),
   )
-  // A video whose subtitles are a playlist (GAB2).
+  // A video with a playlist as subtitles (GAB2).
   const gab2 = Buffer.concat([Buffer.from('GAB2\0\x02\0\0\0\0\0\x04\0\0\0\0\0', 'latin1'), Buffer.from(hls)])
   const avih = Buffer.alloc(56)
   avih.writeUInt32LE(40_000, 0)

@@ -26,7 +26,7 @@ const relations = (entries: [id: string, type: string, target: string, outside?:
     )
     .join('')}</Relationships>`
 
-/** A text document of OOXML around a body. */
+/** Makes an OOXML text document around a body. */
 const docx = (body: string, outside: Parameters<typeof relations>[0], more: Record<string, string> = {}) =>
   zipped({
     '[Content_Types].xml': `${head}<Types xmlns="${packages}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/><Override PartName="/word/settings.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.settings+xml"/></Types>`,
@@ -42,7 +42,7 @@ const picture = (id: string) =>
 const field = (code: string) =>
   `<w:p><w:r><w:fldChar w:fldCharType="begin" w:dirty="true"/></w:r><w:r><w:instrText xml:space="preserve">${code}</w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r><w:r><w:t>f</w:t></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r></w:p>`
 
-/** Documents of OpenDocument and OOXML that link, call, embed and run. */
+/** OpenDocument and OOXML documents with links, calls, embedded files and macros. */
 export const documents: Trap = async ({ folder, url, prey }) => {
   const file = (name: string) => `file://${folder}/${name}`
   const flat = (kind: string, body: string, more = '') =>

@@ -1,8 +1,8 @@
-/** System calls by which a converter that was taken over holds up others, or takes memory and disk that nobody counts. */
+/** System calls by which a taken-over converter would block others, or use memory and disk space that nobody counts. */
 import t from 'tap'
 import { raid, underAttack } from './raid.ts'
 
-/** The calls, as the engine makes them, with what they have to answer. */
+/** The calls, made inside the engine, with the expected results. */
 const CALLS = `
 import struct
 fd = os.open(scratch + '/file', os.O_RDWR | os.O_CREAT)
@@ -87,7 +87,7 @@ const ANSWERS = [
   ...['socket option 32: 0', 'socket option 33: 0', 'SO_SNDBUF: as before', 'SO_RCVBUF: as before'],
 ]
 
-t.test('in the sandbox they are refused', async (t) => {
+t.test('the sandbox refuses them', async (t) => {
   const { service } = await underAttack(t)
   for (const to of ['loot', 'booty', 'cargo'] as const) {
     const { text, record } = await raid(service, CALLS, to)
@@ -95,10 +95,10 @@ t.test('in the sandbox they are refused', async (t) => {
   }
 })
 
-t.test('also without a sandbox, where Landlock covers only files and TCP', async (t) => {
+t.test('they are refused also without a sandbox, where Landlock covers only files and TCP', async (t) => {
   const { service } = await underAttack(t, { sandbox: 'none' })
   t.match(service.log(), /only (Landlock and )?the system call filter for the isolation/)
-  // There the device is the machine's own.
+  // Without a sandbox, the device is the machine's own.
   const expected = ANSWERS.filter((answer) => !answer.startsWith('shared zeros'))
   for (const to of ['loot', 'booty', 'cargo'] as const) {
     const { text, record } = await raid(service, CALLS, to)

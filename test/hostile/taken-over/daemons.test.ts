@@ -1,11 +1,11 @@
-/** Without a sandbox no namespace holds a converter's processes together: they must not outlive the job even so. */
+/** Without a sandbox, no namespace holds the processes of a converter together. They must end with the job anyway. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { until } from '../../sandbox/stage.ts'
 import { raid, underAttack } from './raid.ts'
 
-/** Leaves the group and the session, and its parent, as daemons do; then runs `work`. */
+/** Leaves the process group, the session and the parent, as daemons do; then runs `work`. */
 const LEAVE = (work: string) => `
 def leave():
     try: os.setpgid(0, 0)
@@ -40,7 +40,7 @@ t.test('a daemon counts towards the limits of its job', async (t) => {
   t.same(engines(dataDir), [])
 })
 
-/** Command lines of engines that work in this data folder, ended ones that wait to be reaped not among them. */
+/** Command lines of running engines in this data folder, without zombies. */
 function engines(dataDir: string): string[] {
   return readdirSync('/proc').flatMap((pid) => {
     try {

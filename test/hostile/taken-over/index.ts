@@ -33,11 +33,11 @@ const format = (name: string) => ({
 })
 
 /**
- * Converters that are already taken over, for tests of the walls around them: the upload is a Python program that
- * starts with the line `#!raid`, and the engine runs it; `engine.py` says what the program finds there. The target
- * chooses the engine: `loot` one for this job alone, `cargo` the same with Unix sockets, `booty` a warm one, `hoard` a
- * warm one twice, whose first result is the program of the second, `spoils` a warm one and, when this refuses, one for
- * this job alone.
+ * Converters that are already taken over, for tests of the walls around them. The upload is a Python program that starts
+ * with the line `#!raid`, and the engine runs it. `engine.py` describes the program's environment. The target selects the
+ * engine: `loot` one for this job only, `cargo` the same with Unix sockets, `booty` a warm one, `hoard` a warm one twice,
+ * where the first result is the program of the second step, `spoils` a warm one and, if that refuses, one for this job
+ * only.
  */
 const plugin: Plugin = {
   category: 'taken-over',

@@ -1,4 +1,4 @@
-/** What a converter that was taken over leaves behind, while and after the service removes it. */
+/** What a taken-over converter leaves behind, while and after the service removes it. */
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
@@ -8,7 +8,7 @@ import { raid, underAttack } from './raid.ts'
 
 const { service, dataDir, folder } = await underAttack(t)
 
-/** A file of root's that no engine may change, in a folder that all may pass. */
+/** A file of root that no engine may change, in a folder that everybody can enter. */
 const prey = join(folder, 'prey')
 await mkdir(prey)
 await writeFile(join(prey, 'victim'), 'precious', { mode: 0o600 })
@@ -20,8 +20,8 @@ const isSafe = async () => {
 }
 const before = await isSafe()
 
-t.test('a warm process that swaps files for links while they are removed', async (t) => {
-  // The warm engine refuses the file and goes on in the tree that it left; then the second engine's turn comes.
+t.test('a warm process that replaces files by links while they are removed', async (t) => {
+  // The warm engine refuses the file and continues in its old tree. Then the second engine runs.
   const script = `
 if sys.argv[1] == 'serve':
     os.makedirs('/scratch/tree/inner')
@@ -62,7 +62,7 @@ give('done')
   t.equal((await raid(service, script)).text, 'done')
 })
 
-t.test('a tree that is closed, deep, or has names that look like options', async (t) => {
+t.test('a tree that is closed or deep, or has names that look like options', async (t) => {
   const script = `
 os.makedirs('/scratch/closed/inner'); open('/scratch/closed/inner/x', 'w')
 os.makedirs('/out/--no-preserve-root/-rf'); os.symlink('${prey}', '/out/link'); os.symlink('/', '/scratch/-R')
@@ -74,13 +74,13 @@ give('done')
 os.chmod('/scratch', 0)
 `
   for (const to of ['loot', 'booty'] as const) {
-    // The watchdog may look in between, and find what it cannot measure.
+    // The watchdog may look at the tree meanwhile, and find parts that it cannot measure.
     const { record } = await raid(service, script, to)
     t.match(record.error?.code ?? record.status, /^(completed|RESOURCE_LIMIT)$/)
   }
 })
 
-t.test('results that are no files', async (t) => {
+t.test('results that are not files', async (t) => {
   for (const act of ['os.makedirs(output + "/a/b")', `os.symlink("${prey}", output)`, 'os.mkdir(output, 0)']) {
     for (const to of ['loot', 'booty', 'spoils'] as const) {
       const { record } = await raid(service, act, to)
@@ -89,7 +89,7 @@ t.test('results that are no files', async (t) => {
   }
 })
 
-t.test('no files are left, and nothing outside was touched', async (t) => {
+t.test('no files are left, and nothing outside was changed', async (t) => {
   t.equal(await service.end('SIGTERM'), 0)
   t.same(await leftovers(dataDir), [])
   t.strictSame(await isSafe(), before)

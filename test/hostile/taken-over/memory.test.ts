@@ -1,4 +1,4 @@
-/** Memory that is in no process's pages: it counts towards the limit, and the machine never has much less of it. */
+/** Memory outside the pages of processes counts towards the limit, and the machine never runs short of memory. */
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
@@ -7,14 +7,14 @@ import { raid, underAttack } from './raid.ts'
 
 const MiB = 1024 ** 2
 
-/** Bytes that the kernel holds in page tables, in small objects and in files in memory: meminfo, proc(5). */
+/** Bytes that the kernel uses for page tables, small objects and files in memory: meminfo, proc(5). */
 function held(): number {
   const text = readFileSync('/proc/meminfo', 'latin1')
   const kilobytes = (name: string) => Number(new RegExp(`^${name}: +(\\d+)`, 'm').exec(text)![1])
   return ['PageTables', 'SUnreclaim', 'KernelStack', 'Shmem'].reduce((sum, name) => sum + kilobytes(name), 0) * 1024
 }
 
-/** Attacks that would take 0.5 to 1.5 GB if they were let. */
+/** Attacks that would use 0.5 to 1.5 GB if nothing stopped them. */
 const attacks: Record<string, { program: string; ends: object }> = {
   'empty files': {
     program: `
@@ -97,7 +97,7 @@ give()`,
   },
 }
 
-t.test('hidden memory ends the conversion, and not the service', async (t) => {
+t.test('hidden memory ends the conversion, not the service', async (t) => {
   const { service } = await underAttack(t, { limits: { memory: '256MB' } })
   for (const [name, { program, ends }] of Object.entries(attacks)) {
     const before = held()
@@ -111,7 +111,7 @@ t.test('hidden memory ends the conversion, and not the service', async (t) => {
   }
 })
 
-t.test('a device cannot be mapped as memory that belongs to nobody', async (t) => {
+t.test('a device cannot be mapped to get uncounted memory', async (t) => {
   const { service } = await underAttack(t)
   const program = `
 import mmap
@@ -135,7 +135,7 @@ give()`
     await delay(50)
     for (const pid of descendants(service.pid)) {
       try {
-        // bwrap(1) itself waits for its options until it has been marked.
+        // bwrap(1) itself waits for its options until its OOM score is set.
         if (readFileSync(`/proc/${pid}/comm`, 'latin1').startsWith('python3'))
           scores.add(readFileSync(`/proc/${pid}/oom_score_adj`, 'latin1').trim())
       } catch {} // it has ended

@@ -1,4 +1,4 @@
-/** What a converter that was taken over finds round it: each engine's own profile, looked at from inside. */
+/** What a taken-over converter can reach: each engine's own profile, seen from inside. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -9,7 +9,7 @@ import { makeSource, runScript, stage } from '../../sandbox/stage.ts'
 const folder = join(import.meta.dirname, '../../../engines')
 const isEngine = (value: unknown): value is Engine => Boolean((value as Engine)?.binary && (value as Engine).argv)
 
-/** The engines that ship, one for each profile that differs. */
+/** Bundled engines, one for each different profile. */
 const engines = new Map<string, Engine>()
 for (const file of readdirSync(folder).filter((name) => name.endsWith('.ts'))) {
   for (const value of Object.values(await import(join(folder, file)))) {
@@ -17,7 +17,7 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith('.ts'))) {
   }
 }
 
-/** Prints one JSON object. `expected` are the places where files of the machine may be. Walks all that is not the system's own, a hundred thousand entries at most. */
+/** Prints JSON. `expected`: places where files of the machine may be. Looks outside system folders, at 100,000 entries. */
 const LOOK = `
 import json, os, socket
 def writable():

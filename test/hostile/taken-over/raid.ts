@@ -5,23 +5,23 @@ import { ground } from '../ground.ts'
 /** The engine that a raid takes over: see the plugin in this folder. */
 export type Target = 'loot' | 'cargo' | 'booty' | 'hoard' | 'spoils'
 
-/** What became of a raid. */
+/** The outcome of a raid. */
 export interface Raided {
   id: string
-  /** The conversion's record at its end. */
+  /** The final record of the conversion. */
   record: any
-  /** What the program gave as its result; undefined when the conversion failed. */
+  /** The result of the program; undefined if the conversion failed. */
   text: string | undefined
 }
 
-/** A service in a separate process with an engine that runs uploads as programs. `config` overrides its configuration. */
+/** Starts a service in a separate process; its engine runs uploads as programs. `config` overrides its configuration. */
 export async function underAttack(t: Test, config: object = {}) {
   const { dataDir, folder, live } = await ground(t)
   const service = await live({ plugins: { [import.meta.dirname]: true }, warm: { spares: 1 }, ...config })
   return { dataDir, folder, service }
 }
 
-/** Uploads a Python program and has an engine run it. Resolves at the end of the conversion, to its result. */
+/** Uploads a Python program and makes an engine run it. Resolves to the result when the conversion has ended. */
 export async function raid(service: Service, program: string, to: Target = 'loot'): Promise<Raided> {
   const { fileId } = await service.upload(`#!raid\n${program}`, 'a.raid')
   const id = await service.start(fileId, to)

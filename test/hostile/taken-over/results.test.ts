@@ -1,4 +1,4 @@
-/** What a converter that was taken over does to its result after the service has looked at it. */
+/** Attempts of a taken-over converter to change its result after the service has checked it. */
 import { appendFile, readFile, truncate } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { raid, type Target, underAttack } from './raid.ts'
 
 const { service, dataDir } = await underAttack(t)
 
-/** Rewrites and extends what the engine has open, for as long as it lives. */
+/** Rewrites and extends the engine's open files as long as it lives. */
 const REWRITE = (wait: string) => `
 kept = open(give('honest'), 'r+')
 magic = kept.readline().strip()
@@ -23,7 +23,7 @@ ${wait}
 for (const [to, wait] of [
   ['booty', 'background(lambda: (time.sleep(0.5), rewrite()))'],
   ['booty', 'background(rewrite)'],
-  // The end of the engine is not that of its children: these are ended with the sandbox.
+  // The engine's end does not end its children; they end with the sandbox.
   ['loot', 'daemon(lambda: (time.sleep(0.001), rewrite()))'],
 ] as const) {
   t.test(`${to}: ${wait}`, async (t) => {
@@ -63,7 +63,7 @@ background(rewrite)
   t.match((await raid(service, script, 'hoard')).text, /^#!booty\ntime.sleep/)
 })
 
-t.test('a stored file that has another length than was recorded', async (t) => {
+t.test('a stored file with another length than recorded', async (t) => {
   const { record } = await raid(service, 'give("twelve bytes")')
   const path = join(dataDir, 'files', record.outputFileId)
   await appendFile(path, '\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged')
@@ -98,7 +98,7 @@ give(' '.join(tried))
   t.equal(contents.filter((content) => content === `#!raid\n${script}`).length, 2)
 })
 
-/** Bytes that come within a second after the answer that a client asked for. */
+/** Returns the bytes that arrive within a second after the requested answer. */
 async function excess(service: Service, url: string): Promise<number> {
   const { port } = new URL(service.base)
   const socket = connect(Number(port), '127.0.0.1')

@@ -1,4 +1,4 @@
-/** The engines that the attacks use do what attacks need: they run the upload in the real sandbox. */
+/** The engines for the attacks work as the attacks need: they run the upload in the real sandbox. */
 import t from 'tap'
 import { raid, underAttack } from './raid.ts'
 
