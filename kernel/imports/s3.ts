@@ -25,7 +25,7 @@ export const s3: CredentialProvider = {
     bucket: { description: 'Name of the bucket.' },
     region: { description: 'Region, such as eu-central-1.' },
     endpoint: { description: 'Base URL of the server. Default: Amazon S3 in that region.', optional: true },
-    accessKeyId: { description: 'Id of an access key that may list the bucket and read its objects.' },
+    accessKeyId: { description: 'ID of an access key that may list the bucket and read its objects.' },
     secretAccessKey: { description: 'Secret of that access key.' },
     sessionToken: { description: 'Session token of a temporary access key.', optional: true },
   },

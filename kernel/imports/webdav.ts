@@ -19,7 +19,7 @@ const PROPERTIES =
 export const webdav: CredentialProvider = {
   ...{ kind: 'credentials', name: 'webdav', label: 'WebDAV server' },
   fields: {
-    url: { description: 'Of the folder, as https://cloud.example.org/remote.php/dav/files/me/.' },
+    url: { description: 'URL of the folder, such as https://cloud.example.org/remote.php/dav/files/me/.' },
     username: { description: 'User name at the server.' },
     password: { description: 'Password at the server. Use an app password if the server offers them.' },
   },

@@ -17,6 +17,6 @@ export const options: Plugin<ArchiveOptions>['options'] = {
     // tar, cpio and iso do not compress.
     effect: compressing,
     description:
-      "Effort from 0 to 9, mapped to the format's own scale. 0 stores in zip, jar, 7z and tar.gz, and is fastest in others.",
+      "Effort from 0 to 9, mapped to the format's own scale. 0 does not compress zip, jar, 7z and tar.gz, and is the fastest for others.",
   },
 }

@@ -40,7 +40,7 @@ export const options: Plugin<AudioOptions>['options'] = {
     },
     effect: lossy,
     description:
-      'Bit rate in kbit/s; the nearest that codec, sample rate and channels allow. Lossless targets ignore it.',
+      'Bit rate in kbit/s; the nearest that the codec, the sample rate and the channels allow. Lossless targets ignore it.',
   },
   sampleRate: {
     type: 'integer',
@@ -52,7 +52,8 @@ export const options: Plugin<AudioOptions>['options'] = {
     type: 'integer',
     enum: [1, 2, 6],
     effect: [...lossy, ...lossless].filter((target) => target !== 'amr'),
-    description: 'Channels, mixed down and never invented; at most what the target holds. Default: as the source.',
+    description:
+      'Number of channels. They are mixed down, never added; at most as many as the target holds. Default: as the source.',
   },
   normalize: {
     type: 'boolean',

@@ -13,6 +13,6 @@ export const options: Plugin<CadOptions>['options'] = {
     default: 150,
     // Solids and meshes are not rasterised.
     effect: ['dxf'],
-    description: 'Resolution in dpi of pictures that are traced, for their size.',
+    description: 'Resolution in dpi of traced pictures, which sets their size.',
   },
 }

@@ -11,7 +11,6 @@ export const options: Plugin<VectorOptions>['options'] = {
     minimum: 36,
     maximum: 1200,
     default: 150,
-    description:
-      'Resolution in dpi: of parts that must be rasterised, and of pictures that are traced, for their size.',
+    description: 'Resolution in dpi of rasterised parts, and of traced pictures, which sets their size.',
   },
 }

@@ -41,13 +41,13 @@ export const options: Plugin<VideoOptions>['options'] = {
     default: 23,
     implied: true,
     description:
-      "Constant rate factor on H.264's scale, 0 (best) to 51, mapped to the codec's own; 0 is made as 1. Not together with bitrate.",
+      "Constant rate factor on H.264's scale, 0 (best) to 51, mapped to the codec's own; 0 counts as 1. It cannot be combined with bitrate.",
   },
   bitrate: {
     type: 'integer',
     minimum: 100,
     maximum: 50_000,
-    description: 'Average video bit rate in kbit/s. Not together with crf.',
+    description: 'Average video bit rate in kbit/s. It cannot be combined with crf.',
   },
   framerate: {
     type: 'integer',
@@ -76,9 +76,9 @@ export const options: Plugin<VideoOptions>['options'] = {
     // mxf holds PCM.
     effect: targets.filter((target) => target !== 'mxf'),
     description:
-      'Audio bit rate in kbit/s; the nearest that codec and channels allow. Surround sound gets more by default.',
+      'Audio bit rate in kbit/s; the nearest that the codec and the channels allow. Surround sound gets more by default.',
   },
-  stripAudio: { type: 'boolean', default: false, description: 'Leaves the sound out.' },
+  stripAudio: { type: 'boolean', default: false, description: 'Removes the sound.' },
 }
 
 /** Combinations that contradict each other or the target. */

@@ -18,4 +18,11 @@ export const shape = <Result>(
   schema: ResponseSchema,
   present: (result: Result) => object,
   sample?: (pair: SamplePair) => NoInfer<Result>,
-): Shape<Result> => ({ name, schema, write: (result) => JSON.stringify(present(result)), ...(sample && { sample }) })
+): Shape<Result> => ({ name, ...envelope(schema, present, sample) })
+
+/** Makes a shape that only wraps records. It needs no name, since no other answer has it. */
+export const envelope = <Result>(
+  schema: ResponseSchema,
+  present: (result: Result) => object,
+  sample?: (pair: SamplePair) => NoInfer<Result>,
+): Shape<Result> => ({ schema, write: (result) => JSON.stringify(present(result)), ...(sample && { sample }) })

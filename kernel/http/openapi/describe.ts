@@ -15,24 +15,29 @@ export function describe(
   const { authentication, path, parameters: own = [] } = operation
   const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1]!)
   const query = querySchemaOf(operation, categories)?.properties ?? {}
+  const parameters = [
+    ...names.filter((name) => !own.some((each) => each.name === name)).map(parameter),
+    ...own.map(ownParameter),
+    ...Object.entries(query).map(([name, schema]) => queryParameter(name, schema)),
+    ...(tellsGuestsApart(operation) ? [parameter('Guest')] : []),
+    ...(operation.forTeams ? [parameter('Team')] : []),
+  ]
   return {
     operationId: operation.id,
     tags: [tag],
     summary: operation.summary,
     description: operation.description,
     ...(authentication !== 'optional' && { security: CREDENTIALS[authentication] }),
-    parameters: [
-      ...names.filter((name) => !own.some((each) => each.name === name)).map(parameter),
-      ...own.map(ownParameter),
-      ...Object.entries(query).map(([name, schema]) => queryParameter(name, schema)),
-      ...(authentication === 'optional' ? [parameter('Guest')] : []),
-      ...(operation.forTeams ? [parameter('Team')] : []),
-    ],
+    ...(parameters.length && { parameters }),
     ...(operation.body && {
       requestBody: { required: !operation.bodyOptional, content: requestContent(operation, pair) },
     }),
   }
 }
+
+/** Whether it matters which guest asks. A sign-in knows its client by the address alone. */
+const tellsGuestsApart = ({ authentication, cacheable, rate }: Operation) =>
+  authentication === 'optional' && !cacheable && rate !== 'authentication'
 
 function requestContent(operation: Operation, pair: SamplePair | undefined) {
   const json = jsonBodyOf(operation)

@@ -29,8 +29,7 @@ export function createDocument(
   const plugins = [...new Set<Plugin>([...catalogue.pairs.values()].map(({ plugin }) => plugin))]
   const endpoints = resources.flatMap((resource) => resource.endpoints)
   const successes = collectSuccesses(endpoints, pair)
-  const examples = refusalExamples({ catalogue, pair })
-  const refusals = collectRefusals(endpoints.map(refusalsOf), examples)
+  const refusals = collectRefusals(endpoints.map(refusalsOf), refusalExamples({ catalogue, pair }))
   const paths: Record<string, Record<string, object>> = {}
   for (const { tag, endpoints } of resources) {
     for (const endpoint of endpoints) {
@@ -46,10 +45,9 @@ export function createDocument(
       title: 'Athanor',
       version,
       description:
-        'Converts files: upload one, start a conversion, poll it until it is completed or failed, download the result. ' +
-        'A client may send its own `X-Request-Id`, 1 to 64 characters of `A-Z a-z 0-9 . _ -`. Every error has the body ' +
-        'that the schema `ErrorResponse` describes. In production, every answer of a rate-limited operation has the rate ' +
-        'headers that 429 describes.',
+        'Converts files: upload a file, start a conversion, poll it until it is completed or failed, download the result. ' +
+        'You can send an `X-Request-Id` of 1 to 64 characters from `A-Z a-z 0-9 . _ -`. Every error has the body ' +
+        '`ErrorResponse`. In production, every answer of a rate-limited operation has the rate headers that 429 describes.',
     },
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     security: CREDENTIALS.optional,
@@ -60,7 +58,7 @@ export function createDocument(
       schemas: { ...responseSchemas(resources, categories), ...optionSchemas(plugins) },
       ...{ parameters, headers, securitySchemes },
       responses: { ...successes.components, ...refusals.components },
-      examples,
+      examples: refusals.examples,
     },
   }
 }
@@ -73,7 +71,7 @@ export function responseSchemas(resources: readonly Resource[], categories: read
       Category: { type: 'string', enum: [...categories] },
       ErrorResponse: record({ error: reference('ErrorDetail') }),
       ErrorDetail: record({
-        message: text('One sentence for people: what is wrong and what would be accepted.', { minLength: 1 }),
+        message: text('For people: what is wrong, and what would work.', { minLength: 1 }),
         code: text('For programs.', { enum: Object.keys(STATUS) }),
       }),
     },

@@ -9,22 +9,24 @@ const text = (description: string) => ({ description, schema: { type: 'string' }
 /** Headers of answers, which the OpenAPI document describes once. */
 export const headers = {
   Id: {
-    description: 'Names the request, also in the log: as the client sent it, or a new one.',
+    description: 'Identifies the request, also in the log: from the client, else a new one.',
     required: true,
     schema: { type: 'string' },
   },
-  'RateLimit-Limit': integer('Requests in the window with fewer left. In production only, as are the other five.'),
-  'RateLimit-Remaining': integer('Requests left in it.'),
-  'RateLimit-Reset': integer('Seconds until it ends.'),
+  'RateLimit-Limit': integer(
+    'Requests allowed in the window with the fewest left. In production only, as are the other five.',
+  ),
+  'RateLimit-Remaining': integer('Requests left in the window.'),
+  'RateLimit-Reset': integer('Seconds until the window ends.'),
   'X-RateLimit-Limit': integer('As RateLimit-Limit.'),
   'X-RateLimit-Remaining': integer('As RateLimit-Remaining.'),
-  'X-RateLimit-Reset': integer('When it ends, in epoch seconds.'),
-  'Retry-After': integer('Seconds to wait before another try.', true),
-  Location: text('Where it is.'),
-  'Set-Cookie': text('Names the browser to the callback alone.'),
+  'X-RateLimit-Reset': integer('When the window ends, in epoch seconds.'),
+  'Retry-After': integer('Seconds to wait before the next try.', true),
+  Location: text('URL of what was created, or to open next.'),
+  'Set-Cookie': text('Lets the callback recognise the browser.'),
   'Accept-Ranges': text('`bytes`.'),
   'Content-Disposition': text('`attachment`, with the name of the file (RFC 6266).'),
-  'Content-Range': text('Which bytes these are (RFC 9110).'),
+  'Content-Range': text('Position of these bytes in the file (RFC 9110).'),
   ETag: text('Validator for conditional requests.'),
   'Last-Modified': text('When the file was stored.'),
 }

@@ -25,7 +25,7 @@ export function optionSchemas(plugins: Iterable<Plugin>): Record<string, object>
   return {
     ...Object.fromEntries(schemas),
     ConversionOptions: {
-      description: 'The options of the category of the target format.',
+      description: 'Options of one category.',
       anyOf: schemas.map(([name]) => ({ $ref: `#/components/schemas/${name}` })),
     },
   }

@@ -9,14 +9,14 @@ const part = (name: string) => ({ name, in: 'path', required: true, schema: text
 export const parameters = {
   Guest: {
     ...{ name: 'x-guest-fingerprint', in: 'header', schema: text },
-    description: 'Tells guests of one address apart.',
+    description: 'Tells guests with one address apart. With a session, it also shows what that guest made.',
   },
   Team: { name: 'x-team-id', in: 'header', schema: text, description: 'The team that the request is for.' },
   Limit: { name: 'limit', in: 'query', ...split(limit) },
   Cursor: { name: 'cursor', in: 'query', ...split(cursor) },
-  id: { ...part('id'), description: 'The identifier that an earlier answer gave.' },
+  id: { ...part('id'), description: 'Identifier from an earlier answer.' },
   slug: { ...part('slug'), description: 'As `GET /api/tools` lists it, such as `png-to-webp`.' },
-  provider: { ...part('provider'), description: 'The name of the provider, as the list of providers has it.' },
+  provider: { ...part('provider'), description: 'Name of the provider, as in the list of providers.' },
 }
 
 /** OpenAPI has a parameter's description beside its schema. */

@@ -28,25 +28,29 @@ const USUAL: readonly Code[] = [
 const SUSPENDED: Code = 'FORBIDDEN'
 
 const ANY_OTHER =
-  'Any other error: of the service, of plain HTTP, of a bad credential or a suspended account, of a body that is not JSON.'
+  'Any other error, such as a bad credential, a suspended account, plain HTTP, a body that is not JSON, or a fault of ours.'
 
 /**
- * Describes the refusals of all operations. Those that several operations share become components.
+ * Describes the refusals of all operations. Refusals that several operations share become components, and so do
+ * examples that several refusals share.
  *
  * @param examples By their code. Without tools, some codes have none.
  */
 export function collectRefusals(all: readonly (readonly Code[])[], examples: Partial<Record<Code, object>>) {
-  const uses = new Map<string, number>()
-  for (const codes of all) for (const { name } of groups(codes)) uses.set(name, (uses.get(name) ?? 0) + 1)
-  const refusal = (description: string, codes: readonly Code[], status: number) =>
-    describe(
-      description,
-      codes.filter((code) => examples[code]),
-      status,
-    )
-  const components: Record<string, object> = { OtherError: refusal(ANY_OTHER, [...USUAL, SUSPENDED], 500) }
+  const uses = countOf(all.flatMap((codes) => groups(codes).map(({ name }) => name)))
+  const distinct = new Map(all.flatMap(groups).map(({ name, codes }) => [name, codes]))
+  const other = [...USUAL, SUSPENDED]
+  const shown = countOf([...distinct.values(), other].flat())
+  const isShared = (code: Code) => shown.get(code)! > 1
+  const exampleOf = (code: Code) => (isShared(code) ? { $ref: `#/components/examples/${code}` } : examples[code])
+  const refusal = (description: string, codes: readonly Code[], status: number) => {
+    const known = codes.filter((code) => examples[code])
+    return describe(description, Object.fromEntries(known.map((code) => [code, exampleOf(code)])), status)
+  }
+  const components: Record<string, object> = { OtherError: refusal(ANY_OTHER, other, 500) }
   return {
     components,
+    examples: Object.fromEntries(Object.entries(examples).filter(([code]) => isShared(code as Code))),
     /** The responses of one operation, by status. */
     of(codes: readonly Code[]): Record<string, object> {
       const responses = groups(codes).map(({ name, status, codes: group }) => {
@@ -60,6 +64,12 @@ export function collectRefusals(all: readonly (readonly Code[])[], examples: Par
   }
 }
 
+function countOf<Key>(keys: readonly Key[]): Map<Key, number> {
+  const counts = new Map<Key, number>()
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
+  return counts
+}
+
 /** Codes of one status. */
 interface Group {
   name: string
@@ -67,27 +77,23 @@ interface Group {
   codes: readonly Code[]
 }
 
-/** Groups codes by status, and names each group: `NotFound`, `BadRequestOrInvalidToken`, `BadRequestOr5More`. */
+/** Groups codes by status, and names each group by its codes: `NotFound`, `BadRequestOrInvalidToken`. */
 function groups(codes: readonly Code[]): Group[] {
   const byStatus = Map.groupBy(new Set(codes), (code) => STATUS[code])
   const worth = [...byStatus].filter(([, group]) => group.some((code) => !USUAL.includes(code)))
-  return worth.map(([status, group]) => {
-    const [first, ...more] = group.map(pascal)
-    const name = more.length < 3 ? [first, ...more].join('Or') : `${first}Or${more.length}More`
-    return { name, status, codes: group }
-  })
+  return worth.map(([status, group]) => ({ name: group.map(pascal).join('Or'), status, codes: group }))
 }
 
 const pascal = (code: Code) => code.toLowerCase().replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())
 
-function describe(description: string, codes: readonly Code[], status: number) {
+function describe(description: string, examples: Readonly<Record<string, object | undefined>>, status: number) {
   return {
     description,
     headers: refusalHeaders(status === 429 || status === 503, status === 401 || status === 429),
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/ErrorResponse' },
-        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+        examples,
       },
     },
   }

@@ -6,7 +6,7 @@ export const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'The `token` of a sign-in. An API key is accepted in its place, except where only a session will do.',
+    description: 'The `token` of a sign-in. Operations that also accept `apiKey` accept an API key here, too.',
   },
   apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key.' },
 }

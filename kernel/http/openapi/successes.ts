@@ -21,9 +21,9 @@ export function collectSuccesses(operations: readonly Operation[], pair: SampleP
     uses.set(text, (uses.get(text) ?? 0) + 1)
   }
   const components: Record<string, object> = {}
-  const share = (success: Success) => {
-    if (uses.get(JSON.stringify(success))! < 2) return success
-    const name = success.content?.['application/json']?.schema.$ref?.split('/').at(-1) ?? 'Done'
+  const share = (status: string, success: Success) => {
+    const name = status === '204' ? 'Done' : success.content?.['application/json']?.schema.$ref?.split('/').at(-1)
+    if (!name || uses.get(JSON.stringify(success))! < 2) return success
     components[name] = success
     return { $ref: `#/components/responses/${name}` }
   }
@@ -31,7 +31,9 @@ export function collectSuccesses(operations: readonly Operation[], pair: SampleP
     components,
     /** The successes of one operation, by status. */
     of: (operation: Operation) =>
-      Object.fromEntries(Object.entries(described.get(operation)!).map(([status, each]) => [status, share(each)])),
+      Object.fromEntries(
+        Object.entries(described.get(operation)!).map(([status, each]) => [status, share(status, each)]),
+      ),
   }
 }
 

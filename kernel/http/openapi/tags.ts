@@ -5,8 +5,8 @@ export const TAGS = {
   Conversions: 'Conversions of single files and of batches.',
   Catalogue: 'What this installation can convert.',
   Accounts: 'Users, sign-in and API keys.',
-  Teams: 'Accounts that work together.',
-  Operating: 'For those who run the service; not under `/api`, and never rate-limited.',
+  Teams: 'Accounts that share conversions.',
+  Operating: 'For operators. These paths are outside `/api` and never rate-limited.',
 }
 
 export type Tag = keyof typeof TAGS

@@ -9,11 +9,11 @@ export const limit = {
   minimum: 1,
   maximum: 200,
   default: PAGE,
-  description: 'Entries of one page.',
+  description: 'Entries in a page.',
 } as const satisfies Schema
 
 export const cursor = {
   type: 'string',
   minLength: 1,
-  description: 'The `nextCursor` of the page before.',
+  description: 'The `nextCursor` of the previous page.',
 } as const satisfies Schema

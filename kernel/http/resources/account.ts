@@ -26,6 +26,17 @@ interface Me {
   limits: object
 }
 
+const limits = Object.fromEntries(
+  Object.entries({
+    ...{ maxFileSize: 'Bytes of one file.', pendingJobs: 'Conversions queued or processing at one time.' },
+    ...{ heavyConcurrency: 'Heavy conversions at one time.', conversionsPerDay: 'Conversions a day (UTC).' },
+    ...{ storedBytes: 'Bytes of uploads and results kept at one time.', maxResultSize: 'Bytes of one result.' },
+    ...{ bytesPerDay: 'Bytes of sources a day (UTC).', requestsPerMinute: 'API requests a minute.' },
+    ...{ requestsPerHour: 'API requests an hour.', filesPerBatch: 'Files of one batch.' },
+    apiKeys: 'Active API keys.',
+  }).map(([name, description]) => [name, orNull(count(description))]),
+)
+
 const meResponse = shape(
   'MeResponse',
   record({
@@ -36,18 +47,7 @@ const meResponse = shape(
       pendingJobs: count('Conversions queued or processing.'),
       storedBytes: count('Bytes of uploads and results that are kept now.'),
     }),
-    limits: record(
-      Object.fromEntries(
-        Object.entries({
-          ...{ maxFileSize: 'Bytes of one file.', pendingJobs: 'Conversions queued or processing at one time.' },
-          ...{ heavyConcurrency: 'Heavy conversions at one time.', conversionsPerDay: 'Conversions a day (UTC).' },
-          ...{ storedBytes: 'Bytes of uploads and results kept at one time.', maxResultSize: 'Bytes of one result.' },
-          ...{ bytesPerDay: 'Bytes of sources a day (UTC).', requestsPerMinute: 'API requests a minute.' },
-          ...{ requestsPerHour: 'API requests an hour.', filesPerBatch: 'Files of one batch.' },
-          apiKeys: 'Active API keys.',
-        }).map(([name, description]) => [name, orNull(count(`${description} null: unlimited.`))]),
-      ),
-    ),
+    limits: { description: 'null means unlimited.', ...record(limits) },
   }),
   ({ user, usage, limits }: Me) => ({ user: userRecord(user), usage, limits }),
 )
@@ -56,19 +56,19 @@ export const account: Resource = {
   tag: 'Accounts',
   schemas: {
     User: record({
-      id: text('Names the user.'),
-      email: text('Address, in lower case.'),
-      name: orNull(text('What to call the user.')),
+      id: text('Identifier.'),
+      email: text('Email address, in lower case.'),
+      name: orNull(text('Name for other people.')),
       plan: text('Plan.', { enum: ['free', 'pro', 'business'] }),
-      status: text('`suspended` accounts are refused everywhere.', { enum: ['active', 'suspended'] }),
-      createdAt: time('When the account was made.'),
+      status: text('`suspended` accounts are refused.', { enum: ['active', 'suspended'] }),
+      createdAt: time('When it was created.'),
     }),
   },
   endpoints: [
     endpoint({
       ...{ method: 'GET', path: '/api/users/me', id: 'getCurrentUser', authentication: 'session', rate: 'requests' },
-      summary: 'Show the signed-in user, what was used today, and the limits of the plan',
-      description: 'The limits are those of the plan: sizes are bytes, and null means unlimited.',
+      summary: 'Show your account',
+      description: 'Returns the user, what was used today, and the limits of the plan. Sizes are in bytes.',
       answer: ok('The user.', meResponse),
       handle:
         ({ config, usage }) =>

@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../database/tables/api-keys.ts'
 import { ServiceError } from '../../errors.ts'
 import { flag, list, orNull, record, reference, text, time } from '../answer/response-schema.ts'
-import { shape } from '../answer/shape.ts'
+import { envelope, shape } from '../answer/shape.ts'
 import { created, done, endpoint, ok, type Resource } from '../endpoint.ts'
 import { SAMPLE_TIME, sampleId } from '../openapi/sample-pair.ts'
 
@@ -25,13 +25,12 @@ const sampleKey = (): ShownKey => ({
 
 const keyResponse = shape(
   'ApiKeyResponse',
-  record({ apiKey: reference('ApiKey'), key: text('The key itself; it is never shown again.') }),
+  record({ apiKey: reference('ApiKey'), key: text('The whole key; it is not shown again.') }),
   ({ apiKey, key }: { apiKey: ShownKey; key: string }) => ({ apiKey: keyRecord(apiKey), key }),
   () => ({ apiKey: sampleKey(), key: 'ath_x3F9aQ2mV0nE5rT8yU1iO4pA7sD6fG9hJ2kL3zX0cVb' }),
 )
 
-const keyList = shape(
-  'ApiKeyList',
+const keyList = envelope(
   record({ apiKeys: list('ApiKey') }),
   (keys: readonly (ShownKey & { overLimit: boolean })[]) => ({
     apiKeys: keys.map((key) => keyRecord(key, key.overLimit)),
@@ -43,13 +42,13 @@ export const apiKeys: Resource = {
   schemas: {
     ApiKey: record(
       {
-        id: text('Names the key.'),
-        name: text('What it is for.'),
-        prefix: text('Its first characters.'),
-        createdAt: time('When it was made.'),
+        id: text('Identifier.'),
+        name: text('What the key is for.'),
+        prefix: text('First characters of the key.'),
+        createdAt: time('When it was created.'),
         lastUsedAt: orNull(time('When it was last used, to the minute.')),
-        expiresAt: orNull(time('When it stops working.')),
-        overLimit: flag('True: the plan allows fewer keys, and older ones come first; this one answers 401 for now.'),
+        expiresAt: orNull(time('When it expires.')),
+        overLimit: flag('True if the plan allows fewer keys. The oldest keys work; this one gets 401 for now.'),
       },
       ['overLimit'],
     ),
@@ -57,9 +56,8 @@ export const apiKeys: Resource = {
   endpoints: [
     endpoint({
       ...{ method: 'GET', path: '/api/api-keys', id: 'listApiKeys', authentication: 'session', rate: 'requests' },
-      summary: 'List the active API keys',
-      description:
-        'The secret of a key is never shown again. Keys with `overLimit` do not work until the plan allows more keys.',
+      summary: 'List your API keys',
+      description: 'Shows the active keys, without their secrets.',
       answer: ok('All of them.', keyList),
       handle:
         ({ accounts }) =>
@@ -68,22 +66,22 @@ export const apiKeys: Resource = {
     }),
     endpoint({
       ...{ method: 'POST', path: '/api/api-keys', id: 'createApiKey', authentication: 'session', rate: 'requests' },
-      summary: 'Make an API key, up to the number of the plan',
+      summary: 'Create an API key',
       description:
-        'The answer is the only place where the key stands in full. Keep it secret: it acts for your account.',
+        'Only this answer has the whole key. Keep it secret: it acts for your account. Your plan limits the number of keys.',
       body: {
         type: 'object',
         required: ['name'],
         properties: {
           name: { type: 'string', minLength: 1, maxLength: 100, description: 'What the key is for.' },
-          expiresAt: { type: 'string', format: 'date-time', description: 'When it stops working. Default: never.' },
+          expiresAt: { type: 'string', format: 'date-time', description: 'When it expires. Default: never.' },
         },
       },
       example: () => {
         const { name, expiresAt } = keyRecord(sampleKey())
         return { name, expiresAt: expiresAt! }
       },
-      answer: created('The key, shown this once.', keyResponse),
+      answer: created('The key.', keyResponse),
       refusals: ['FORBIDDEN'],
       handle:
         ({ accounts, log }) =>
@@ -100,8 +98,8 @@ export const apiKeys: Resource = {
     endpoint({
       ...{ method: 'DELETE', path: '/api/api-keys/:id', id: 'revokeApiKey', authentication: 'session' },
       rate: 'requests',
-      summary: 'Revoke an API key at once',
-      description: 'Requests with this key get 401 from now on.',
+      summary: 'Revoke an API key',
+      description: 'Requests with the key get 401 from now on.',
       answer: done,
       refusals: ['NOT_FOUND'],
       handle:

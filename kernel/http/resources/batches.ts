@@ -3,7 +3,7 @@ import type { Code, ServiceError } from '../../errors.ts'
 import { noSuchFile } from '../../uploads/files.ts'
 import { errorRecord, forClients } from '../answer/failure.ts'
 import { count, list, record, reference, text, time } from '../answer/response-schema.ts'
-import { shape } from '../answer/shape.ts'
+import { envelope, shape } from '../answer/shape.ts'
 import { created, endpoint, ok, type Resource } from '../endpoint.ts'
 import { sampleId } from '../openapi/sample-pair.ts'
 import {
@@ -21,7 +21,7 @@ import { conversionRecord, createLink, type LinkedConversion } from './conversio
 import { sampleFile } from './files.ts'
 
 const refusals: readonly Code[] = ['BATCH_TOO_LARGE', ...START_REFUSALS]
-const batchId = text('Names the batch.')
+const batchId = text('Identifier.')
 const item = { fileId: text('As requested.'), fileName: text('As requested.') }
 
 /** What became of one file of a batch. Its error is one that clients may read. */
@@ -59,8 +59,7 @@ const batchStartResponse = shape(
 /** A batch with its conversions, linked to their results. */
 type LinkedBatch = Omit<Batch, 'conversions'> & { conversions: LinkedConversion[] }
 
-const batchResponse = shape(
-  'BatchResponse',
+const batchResponse = envelope(
   record({ batch: reference('Batch') }),
   ({ createdAt, conversions, ...batch }: LinkedBatch) => ({
     batch: { ...batch, createdAt: new Date(createdAt).toISOString(), conversions: conversions.map(conversionRecord) },
@@ -73,13 +72,13 @@ export const batches: Resource = {
     BatchItem: { oneOf: [record({ ...item, ...started }), record({ ...item, error: reference('ErrorDetail') })] },
     Batch: record({
       id: batchId,
-      status: text('`completed` when none of its conversions is pending.', {
+      status: text('`completed` when no conversion is pending.', {
         enum: ['queued', 'processing', 'completed'],
       }),
-      total: count('Conversions that were accepted.'),
-      completed: count('How many of them completed, whether deleted since or not.'),
-      failed: count('How many of them failed or were cancelled, whether deleted since or not.'),
-      progress: count('Percent of the whole; never falls.', { maximum: 100 }),
+      total: count('Accepted conversions.'),
+      completed: count('Completed ones, including those deleted since.'),
+      failed: count('Failed and cancelled ones, including those deleted since.'),
+      progress: count('Percent; never falls.', { maximum: 100 }),
       createdAt: time('When it was requested.'),
       conversions: { ...list('Conversion'), description: 'In the order of `files`, without those deleted since.' },
     }),
@@ -88,9 +87,9 @@ export const batches: Resource = {
     endpoint({
       ...{ method: 'POST', path: '/api/conversions/batch', id: 'startBatch' },
       ...{ authentication: 'optional', rate: 'conversions', forTeams: true },
-      summary: 'Start one conversion for many files; one that is refused does not stop the others',
+      summary: 'Start a batch',
       description:
-        "Every file becomes a conversion of its own. If no file is accepted, the answer is the first file's error.",
+        'Converts many files to one format. Each file becomes a conversion; a refused file does not stop the others. If all are refused, the answer is the error of the first.',
       body: {
         type: 'object',
         required: ['files', 'toFormat'],
@@ -98,7 +97,7 @@ export const batches: Resource = {
           files: {
             type: 'array',
             minItems: 1,
-            description: "At most as many as the plan's batch size.",
+            description: 'At most `filesPerBatch` of your plan.',
             items: {
               type: 'object',
               required: ['fileId', 'fileName', 'fileSize', 'fromFormat'],
@@ -107,7 +106,7 @@ export const batches: Resource = {
                 fromFormat: { type: 'string', minLength: 1, description: 'Source format.' },
                 options: {
                   type: 'object',
-                  description: 'Laid over the shared options.',
+                  description: 'Override the shared `options`.',
                   published: CONVERSION_OPTIONS,
                 },
               },
@@ -121,7 +120,11 @@ export const batches: Resource = {
         const file = { fileId: key, fileName: name, fileSize: size, fromFormat: format }
         return { files: [file], toFormat: pair.to.extension }
       },
-      answer: created('Some are accepted.', batchStartResponse, ({ batchId }) => `/api/conversions/batch/${batchId}`),
+      answer: created(
+        'At least one file is accepted.',
+        batchStartResponse,
+        ({ batchId }) => `/api/conversions/batch/${batchId}`,
+      ),
       refusals,
       handle:
         ({ batches, log }) =>
@@ -135,9 +138,8 @@ export const batches: Resource = {
     endpoint({
       ...{ method: 'GET', path: '/api/conversions/batch/:id', id: 'getBatch' },
       ...{ authentication: 'optional', rate: 'none' },
-      summary: 'Show a batch with its conversions',
-      description:
-        'A batch is `completed` when none of its conversions is pending. Each conversion has its own status.',
+      summary: 'Show a batch',
+      description: 'Returns the batch with its conversions. Each conversion has its own status.',
       answer: ok('The batch.', batchResponse),
       refusals: ['NOT_FOUND'],
       handle: (kernel) => {

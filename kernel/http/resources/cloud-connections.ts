@@ -5,7 +5,7 @@ import { s3 } from '../../imports/s3.ts'
 import { webdav } from '../../imports/webdav.ts'
 import type { Kernel } from '../../kernel.ts'
 import { flag, list, record, reference, text } from '../answer/response-schema.ts'
-import { shape } from '../answer/shape.ts'
+import { envelope, shape } from '../answer/shape.ts'
 import type { Context } from '../context.ts'
 import { done, endpoint, ok, type Resource } from '../endpoint.ts'
 import { baseUrl } from '../request/base-url.ts'
@@ -44,15 +44,14 @@ function providerRecord({ provider, connected }: Offer) {
   }
 }
 
-const providerResponse = shape(
-  'ProviderResponse',
+const providerResponse = envelope(
   record({ provider: reference('Provider') }),
   (offer: Offer) => ({ provider: providerRecord(offer) }),
   // Only providers of this kind send a browser back.
   () => ({ provider: googleDrive, connected: true }),
 )
 
-const providerList = shape('ProviderList', record({ providers: list('Provider') }), (offers: readonly Offer[]) => ({
+const providerList = envelope(record({ providers: list('Provider') }), (offers: readonly Offer[]) => ({
   providers: offers.map(providerRecord),
 }))
 
@@ -61,7 +60,7 @@ const connectResponse = shape(
   record({
     authorizeUrl: {
       type: ['string', 'null'],
-      description: 'To be opened in a browser; null when it is connected now.',
+      description: 'URL to open in a browser; null if the provider is now connected.',
     },
   }),
   (begun: { authorizeUrl: string } | undefined) => ({ authorizeUrl: begun?.authorizeUrl ?? null }),
@@ -72,16 +71,20 @@ export const cloudConnections: Resource = {
   tag: 'Imports',
   schemas: {
     Provider: record({
-      name: text('Names the provider in paths.'),
-      label: text('For people.'),
-      kind: text('How it is connected: by opening `authorizeUrl`, or by sending its fields.', {
+      name: text('Name in paths.'),
+      label: text('Name for people.'),
+      kind: text('How to connect: by opening `authorizeUrl`, or by sending `fields`.', {
         enum: ['oauth', 'credentials'],
       }),
-      connected: flag('Whether you have.'),
+      connected: flag('Whether you have connected it.'),
       fields: {
         type: 'array',
-        description: 'What connecting takes; empty with `oauth`.',
-        items: record({ name: text('Key of the body.'), description: text('For people.'), required: flag('Is it?') }),
+        description: 'What to send to connect; empty for `oauth`.',
+        items: record({
+          name: text('Key in the body.'),
+          description: text('For people.'),
+          required: flag('Required.'),
+        }),
       },
     }),
   },
@@ -90,7 +93,7 @@ export const cloudConnections: Resource = {
       ...{ method: 'GET', path: '/api/import/providers', id: 'listImportProviders' },
       ...{ authentication: 'optional', rate: 'requests' },
       summary: 'List the cloud providers',
-      description: 'Shows which providers this service offers, and which of them you have connected.',
+      description: 'Shows the providers that this service offers, and which of them you have connected.',
       answer: ok('All of them.', providerList),
       handle:
         ({ imports }) =>
@@ -100,14 +103,14 @@ export const cloudConnections: Resource = {
     endpoint({
       ...{ method: 'POST', path: '/api/import/:provider/connect', id: 'connectImportProvider' },
       ...{ authentication: 'account', rate: 'requests' },
-      summary: 'Connect a cloud provider; one that takes credentials at once, the others by opening `authorizeUrl`',
+      summary: 'Connect a cloud provider',
       description:
-        'Providers of the kind `credentials` are connected at once, and `authorizeUrl` is null. For the kind `oauth`, open `authorizeUrl` in a browser.',
+        'A provider of the kind `credentials` is connected at once. For the kind `oauth`, open `authorizeUrl` in a browser.',
       ...{ body: credentials, bodyOptional: true },
       example: () => ({
         ...{ url: 'https://cloud.example.org/remote.php/dav/files/me/', username: 'me', password: 'of-an-app' },
       }),
-      answer: ok('Begun, or done.', connectResponse),
+      answer: ok('Connected, or waiting for the browser.', connectResponse),
       refusals: ['URL_NOT_ALLOWED', 'NOT_FOUND', 'IMPORT_FAILED'],
       handle:
         ({ config, imports: { clouds } }) =>
@@ -122,18 +125,18 @@ export const cloudConnections: Resource = {
     endpoint({
       ...{ method: 'GET', path: '/api/import/:provider/callback', id: 'finishImportConnection' },
       ...{ authentication: 'optional', rate: 'requests' },
-      summary: 'Finish a connection: where a provider sends the browser back',
+      summary: 'Finish connecting a provider',
       description: 'The provider sends the browser here after you allowed access. Programs do not call it.',
       query: {
         type: 'object',
         properties: {
-          code: { type: 'string', description: 'From the provider (RFC 6749 §4.1.2).' },
-          state: { type: 'string', description: 'From the provider, as `authorizeUrl` carried it.' },
-          error: { type: 'string', description: 'From the provider, when it was not allowed.' },
+          code: { type: 'string', description: 'Authorization code (RFC 6749 §4.1.2).' },
+          state: { type: 'string', description: 'State from `authorizeUrl`.' },
+          error: { type: 'string', description: 'Why the provider refused.' },
         },
       },
       readsQuery: true,
-      answer: ok('It is connected.', providerResponse),
+      answer: ok('Connected.', providerResponse),
       refusals: ['BAD_REQUEST', 'NOT_FOUND', 'IMPORT_FAILED'],
       handle:
         ({ config, imports: { clouds } }) =>
@@ -149,8 +152,9 @@ export const cloudConnections: Resource = {
     endpoint({
       ...{ method: 'DELETE', path: '/api/import/:provider', id: 'disconnectImportProvider' },
       ...{ authentication: 'account', rate: 'requests' },
-      summary: 'Disconnect a provider: the permission is taken back there, and forgotten here',
-      description: 'The service revokes the access at the provider, where it can, and forgets the credentials.',
+      summary: 'Disconnect a cloud provider',
+      description:
+        'The service revokes its access at the provider, if the provider allows that, and deletes the credentials.',
       answer: done,
       refusals: ['NOT_FOUND'],
       handle:

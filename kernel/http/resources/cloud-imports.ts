@@ -1,14 +1,13 @@
 import type { CloudPage } from '../../imports/provider.ts'
 import { flag, list, nextCursor, record, text } from '../answer/response-schema.ts'
-import { shape } from '../answer/shape.ts'
+import { envelope } from '../answer/shape.ts'
 import { endpoint, ok, type Resource } from '../endpoint.ts'
 import { withinTime } from '../request/deadline.ts'
 import { receiveImport } from '../request/receive-import.ts'
 import { sampleFile } from './files.ts'
 import { FILE_REFUSALS, kept } from './uploads.ts'
 
-const fileList = shape(
-  'CloudFileList',
+const fileList = envelope(
   record({ files: list('CloudFile'), nextCursor }),
   (page: CloudPage) => page,
   (pair) => {
@@ -21,10 +20,10 @@ export const cloudImports: Resource = {
   tag: 'Imports',
   schemas: {
     CloudFile: record({
-      ref: text('Names the file or folder. Opaque.'),
-      name: text('For people.'),
-      size: { type: ['integer', 'null'], minimum: 0, description: 'Bytes; null where it is not known.' },
-      isFolder: flag('Whether its `ref` can be listed, rather than imported.'),
+      ref: text('Opaque identifier.'),
+      name: text('Name.'),
+      size: { type: ['integer', 'null'], minimum: 0, description: 'Bytes; null if unknown.' },
+      isFolder: flag('Whether it is a folder, which can be listed but not imported.'),
     }),
   },
   endpoints: [
@@ -32,7 +31,7 @@ export const cloudImports: Resource = {
       ...{ method: 'GET', path: '/api/import/:provider/files', id: 'listImportFiles' },
       ...{ authentication: 'account', rate: 'requests' },
       summary: 'List a folder of a connected provider',
-      description: 'Lists one folder, page by page. Import a file by its `ref`.',
+      description: 'Shows one page of the folder. Import a file by its `ref`.',
       query: {
         type: 'object',
         properties: {
@@ -40,13 +39,13 @@ export const cloudImports: Resource = {
             type: 'string',
             minLength: 1,
             maxLength: 4096,
-            description: 'The `ref` of a folder. Default: the top.',
+            description: 'The `ref` of a folder. Default: the top folder.',
           },
           cursor: {
             type: 'string',
             minLength: 1,
             maxLength: 4096,
-            description: 'The `nextCursor` of the page before.',
+            description: 'The `nextCursor` of the previous page.',
           },
         },
       },
@@ -62,13 +61,13 @@ export const cloudImports: Resource = {
     endpoint({
       ...{ method: 'POST', path: '/api/import/:provider', id: 'importFromProvider' },
       ...{ authentication: 'account', rate: 'uploads' },
-      summary: 'Import a file from a connected provider, as if it were uploaded',
+      summary: 'Import a file from a connected provider',
       description: 'The service downloads the file from the provider and answers as for an upload.',
       body: {
         type: 'object',
         required: ['ref'],
         properties: {
-          ref: { type: 'string', minLength: 1, maxLength: 4096, description: 'As the listing gave it.' },
+          ref: { type: 'string', minLength: 1, maxLength: 4096, description: 'The `ref` of a listed file.' },
         },
       },
       example: (pair) => ({ ref: `holiday/${sampleFile(pair).name}` }),

@@ -15,15 +15,19 @@ const body = {
   required: ['fileId', 'toFormat'],
   properties: {
     fileId: { type: 'string', minLength: 1, description: 'The `fileId` that the upload returned.' },
-    toFormat: { type: 'string', minLength: 1, description: 'Target format: an extension or an alias of one.' },
-    fromFormat: { type: 'string', minLength: 1, description: 'Overrides the detected source format.' },
+    toFormat: { type: 'string', minLength: 1, description: 'Target format: an extension or an alias.' },
+    fromFormat: { type: 'string', minLength: 1, description: 'Source format, if not the detected one.' },
     fileName: {
       type: 'string',
       description:
-        "The file's own name: names the download, and identifies the format where the content cannot, as in texts. " +
-        "Default: the upload's name.",
+        'Original name. It names the download, and identifies the format if the content cannot, as with plain text. ' +
+        'Default: the name of the upload.',
     },
-    fileSize: { type: 'integer', minimum: 0, description: 'Bytes, to learn of size and quota refusals early.' },
+    fileSize: {
+      type: 'integer',
+      minimum: 0,
+      description: 'Size in bytes, to check limits early.',
+    },
     jobIntent: {
       type: 'string',
       enum: ['convert', 'transform'],
@@ -32,7 +36,7 @@ const body = {
     },
     options: {
       type: 'object',
-      description: "Options of the target's category, as the tool's `options` schema has them.",
+      description: 'Options of the category of the target. The `options` of a tool are their JSON Schema.',
       published: CONVERSION_OPTIONS,
     },
   },
@@ -57,9 +61,9 @@ export const START_REFUSALS: readonly Code[] = [
 
 /** What a client learns of a conversion that was accepted. */
 export const started = {
-  conversionId: text('Names the conversion.'),
-  queued: flag('Whether it waits.'),
-  queueDepth: count('Conversions that wait.'),
+  conversionId: text('Identifier.'),
+  queued: flag('Whether it waits in the queue.'),
+  queueDepth: count('Conversions that wait in the queue.'),
 }
 
 export const sampleStart = (): Started => ({ conversionId: `conv_${sampleId('6')}`, queued: true, queueDepth: 3 })
@@ -73,14 +77,13 @@ export const conversionStart: Resource = {
       ...{ method: 'POST', path: '/api/conversions', id: 'startConversion' },
       ...{ authentication: 'optional', rate: 'conversions', forTeams: true },
       summary: 'Start a conversion',
-      description:
-        'The answer comes at once; the conversion runs in the background. Poll it until its status is `completed` or `failed`.',
+      description: 'The conversion runs in the background. Poll it until its status is `completed` or `failed`.',
       body,
       example: (pair) => {
         const { key, name } = sampleFile(pair)
         return { fileId: key, toFormat: pair.to.extension, fileName: name }
       },
-      answer: created('It is accepted.', startResponse, ({ conversionId }) => `/api/conversions/${conversionId}`),
+      answer: created('Accepted.', startResponse, ({ conversionId }) => `/api/conversions/${conversionId}`),
       refusals: START_REFUSALS,
       handle:
         ({ conversions }) =>

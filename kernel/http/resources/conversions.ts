@@ -3,7 +3,7 @@ import type { Conversion } from '../../conversions/records.ts'
 import type { Status } from '../../database/tables/conversions.ts'
 import type { Kernel } from '../../kernel.ts'
 import { count, list, nextCursor, record, reference, text, time } from '../answer/response-schema.ts'
-import { shape } from '../answer/shape.ts'
+import { envelope } from '../answer/shape.ts'
 import { untilGone } from '../connection/until-gone.ts'
 import type { Context } from '../context.ts'
 import { done, endpoint, ok, type Resource } from '../endpoint.ts'
@@ -63,15 +63,13 @@ const sampleConversion = ({ from, to }: SamplePair): LinkedConversion => {
   }
 }
 
-const conversionResponse = shape(
-  'ConversionResponse',
+const conversionResponse = envelope(
   record({ conversion: reference('Conversion') }),
   (result: LinkedConversion) => ({ conversion: conversionRecord(result) }),
   sampleConversion,
 )
 
-const conversionList = shape(
-  'ConversionList',
+const conversionList = envelope(
   record({ conversions: list('Conversion'), nextCursor }),
   ({ conversions, nextCursor }: { conversions: LinkedConversion[]; nextCursor: string | null }) => ({
     conversions: conversions.map(conversionRecord),
@@ -86,13 +84,13 @@ export const conversions: Resource = {
     ConversionError: record({ code: text('Why it failed.', { enum: FAILURES }), message: text('One sentence.') }),
     Conversion: record(
       {
-        id: text('Names the conversion.'),
+        id: text('Identifier.'),
         status: reference('ConversionStatus'),
         progress: count('Percent; never falls.', { maximum: 100 }),
         fromFormat: text('Source format.'),
         toFormat: text('Target format.'),
         outputFileId: text('Storage key of the result, when completed.'),
-        outputUrl: text('Where the result can be downloaded for some minutes, when completed.', { format: 'uri' }),
+        outputUrl: text('URL of the result, which works for some minutes, when completed.', { format: 'uri' }),
         outputSize: count('Bytes of the result, when completed.'),
         createdAt: time('When it was requested.'),
         completedAt: time('When it was completed.'),
@@ -105,11 +103,15 @@ export const conversions: Resource = {
     endpoint({
       ...{ method: 'GET', path: '/api/conversions', id: 'listConversions' },
       ...{ authentication: 'optional', rate: 'none', forTeams: true },
-      summary: 'List own conversions, newest first',
-      description: 'Pages have a `nextCursor`; send it as `cursor` to get the next one.',
+      summary: 'List your conversions',
+      description: 'Shows the newest first. Send `nextCursor` as `cursor` to get the next page.',
       query: {
         type: 'object',
-        properties: { status: { type: 'string', enum: STATUSES, description: 'Only these.' }, limit, cursor },
+        properties: {
+          status: { type: 'string', enum: STATUSES, description: 'Only conversions with this status.' },
+          limit,
+          cursor,
+        },
       },
       answer: ok('A page.', conversionList),
       refusals: ['NOT_FOUND'],
@@ -124,13 +126,19 @@ export const conversions: Resource = {
     endpoint({
       ...{ method: 'GET', path: '/api/conversions/:id', id: 'getConversion' },
       ...{ authentication: 'optional', rate: 'none', polled: true },
-      summary: 'Poll a conversion every 2 to 5 seconds, or wait for its end',
+      summary: 'Show a conversion',
       description:
-        'Stop polling at `completed` or `failed`. With `wait`, the answer comes when the conversion ends, at the latest after that many seconds. `outputUrl` is new in every answer and works for some minutes.',
+        'Poll every 2 to 5 seconds until the status is `completed` or `failed`. With `wait`, the answer comes when the conversion ends, at the latest after that many seconds. Every answer has a new `outputUrl`.',
       query: {
         type: 'object',
         properties: {
-          wait: { type: 'integer', minimum: 0, maximum: 30, default: 0, description: 'Seconds to wait for the end.' },
+          wait: {
+            type: 'integer',
+            minimum: 0,
+            maximum: 30,
+            default: 0,
+            description: 'Seconds to wait for the end of the conversion.',
+          },
         },
       },
       answer: ok('The conversion.', conversionResponse),
@@ -149,9 +157,9 @@ export const conversions: Resource = {
     endpoint({
       ...{ method: 'DELETE', path: '/api/conversions/:id', id: 'deleteConversion' },
       ...{ authentication: 'optional', rate: 'requests' },
-      summary: 'Cancel a conversion, or delete an ended one with its result',
+      summary: 'Cancel or delete a conversion',
       description:
-        'A pending conversion is cancelled: it becomes `failed` with the code `CANCELLED`. One that has ended is deleted with its result.',
+        'Cancels a pending conversion: it becomes `failed` with the code `CANCELLED`. Deletes an ended one with its result.',
       answer: done,
       refusals: ['NOT_FOUND'],
       handle:

@@ -21,13 +21,13 @@ export const downloads: Resource = {
     endpoint({
       ...{ method: 'GET', path: '/api/files/:id/download', id: 'downloadFile' },
       ...{ authentication: 'optional', rate: 'downloads' },
-      summary: "Download a result by its conversion's id or its storage key, or an upload by its `fileId`",
+      summary: 'Download a result or an upload',
       description:
-        "Use `outputUrl` as it is, or send a credential of the owner. Ranges and conditional requests work. The answer is an attachment whose name ends in the target's extension.",
+        '`id` is that of a conversion, the storage key of its result, or the `fileId` of an upload. Use `outputUrl` as it is, or send a credential of the owner. Range requests and conditional requests work.',
       query: {
         type: 'object',
         properties: {
-          token: { type: 'string', description: 'As `outputUrl` carries it; needed without a credential.' },
+          token: { type: 'string', description: 'From `outputUrl`; required without a credential.' },
         },
       },
       readsQuery: true,
@@ -35,11 +35,11 @@ export const downloads: Resource = {
       otherAnswers: [
         {
           status: 206,
-          description: 'The part that Range names.',
+          description: 'The range that was asked for.',
           media: '*/*',
           headers: [...FILE_HEADERS, 'Content-Range'],
         },
-        { status: 304, description: 'The client has it already.', headers: ['ETag'] },
+        { status: 304, description: 'The copy of the client is current.', headers: ['ETag'] },
       ],
       refusals: ['NOT_FOUND', 'PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE'],
       handle(kernel) {

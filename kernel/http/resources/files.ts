@@ -1,6 +1,6 @@
 import type { StoredFile } from '../../uploads/stored-file.ts'
 import { count, record, reference, text } from '../answer/response-schema.ts'
-import { shape } from '../answer/shape.ts'
+import { envelope } from '../answer/shape.ts'
 import { done, endpoint, ok, type Resource } from '../endpoint.ts'
 import { SAMPLE_TIME, type SamplePair, sampleId } from '../openapi/sample-pair.ts'
 
@@ -22,8 +22,7 @@ export const sampleFile = ({ from: { extension, mimeType, category } }: SamplePa
   createdAt: SAMPLE_TIME,
 })
 
-const fileResponse = shape(
-  'FileResponse',
+const fileResponse = envelope(
   record({ file: reference('UploadedFile') }),
   (file: StoredFile) => ({ file: fileRecord(file) }),
   sampleFile,
@@ -33,20 +32,20 @@ export const files: Resource = {
   tag: 'Files',
   schemas: {
     UploadedFile: record({
-      fileId: text('Opaque; names the file in later requests.'),
-      originalName: text("The upload's name."),
+      fileId: text('Opaque identifier, for later requests.'),
+      originalName: text('File name.'),
       mimeType: text('Media type.'),
       size: count('Bytes.'),
       format: text('Detected format.'),
       category: reference('Category'),
-      path: text('Where the record is.', { pattern: '^/api/files/[^/]+$' }),
+      path: text('Path of this record.', { pattern: '^/api/files/[^/]+$' }),
     }),
   },
   endpoints: [
     endpoint({
       ...{ method: 'GET', path: '/api/files/:id', id: 'getFile', authentication: 'optional', rate: 'downloads' },
-      summary: "Show an upload's record",
-      description: 'Returns the record that the upload answered.',
+      summary: 'Show an upload',
+      description: 'Returns the record that the upload returned.',
       answer: ok('The record.', fileResponse),
       refusals: ['NOT_FOUND'],
       handle:
@@ -56,9 +55,9 @@ export const files: Resource = {
     }),
     endpoint({
       ...{ method: 'DELETE', path: '/api/files/:id', id: 'deleteFile', authentication: 'optional', rate: 'downloads' },
-      summary: 'Remove an upload; its queued conversions fail',
+      summary: 'Delete an upload',
       description:
-        'Deletes the file and its record. Conversions that are processing finish; queued ones fail with the code `CANCELLED`.',
+        'Deletes the file and its record. Its running conversions finish; its queued ones fail with the code `CANCELLED`.',
       answer: done,
       refusals: ['NOT_FOUND'],
       handle:

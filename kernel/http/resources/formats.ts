@@ -6,7 +6,6 @@ import { endpoint, ok, type Resource } from '../endpoint.ts'
 const written = new WeakMap<readonly FormatFacts[], string>()
 
 const formatList: Shape<readonly FormatFacts[]> = {
-  name: 'FormatList',
   schema: record({ formats: list('Format') }),
   /** The list is long and the same for every client. */
   write(formats) {
@@ -22,12 +21,12 @@ export const formats: Resource = {
   schemas: {
     Format: record({
       extension: text('Canonical name.'),
-      aliases: texts('Other names, accepted everywhere.'),
+      aliases: texts('Other names, which are accepted everywhere.'),
       mimeType: text('Media type.'),
       category: reference('Category'),
       readable: flag('Whether it can be a source.'),
       writable: flag('Whether it can be a target.'),
-      targets: texts('Formats that it can become.'),
+      targets: texts('Formats that it can be converted to.'),
     }),
   },
   endpoints: [
@@ -35,7 +34,7 @@ export const formats: Resource = {
       ...{ method: 'GET', path: '/api/formats', id: 'listFormats', authentication: 'optional', cacheable: true },
       rate: 'requests',
       summary: 'List the formats',
-      description: 'Shows every format with its aliases and the formats that it can become.',
+      description: 'Shows every format with its aliases and its targets.',
       answer: ok('All of them.', formatList),
       handle:
         ({ catalogue }) =>

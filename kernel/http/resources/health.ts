@@ -1,10 +1,9 @@
 import { notReady, type Parts } from '../answer/not-ready.ts'
 import { flag, record, text } from '../answer/response-schema.ts'
-import { shape } from '../answer/shape.ts'
+import { envelope, shape } from '../answer/shape.ts'
 import { endpoint, ok, type Resource } from '../endpoint.ts'
 
-const life = shape(
-  'Life',
+const life = envelope(
   record({ status: { const: 'ok' } }),
   () => ({ status: 'ok' }),
   () => undefined,
@@ -16,7 +15,9 @@ const readiness = shape(
     status: { const: 'ready' },
     parts: {
       type: 'object',
-      additionalProperties: record({ ok: flag('Works.'), detail: text('For people.') }, ['detail']),
+      additionalProperties: record({ ok: flag('Whether the part works.'), detail: text('More, for people.') }, [
+        'detail',
+      ]),
     },
   }),
   ({ parts }: { parts: Parts }) => ({ status: 'ready', parts }),
@@ -34,17 +35,17 @@ export const health: Resource = {
     endpoint({
       ...{ method: 'GET', path: '/healthz', id: 'getHealth', authentication: 'none', rate: 'none' },
       ...{ polled: true, plainHttp: true, anyHost: true },
-      summary: 'Whether the process answers',
-      description: 'For a probe that restarts the process. It does not look at the database or the storage.',
-      answer: ok('It does.', life),
+      summary: 'Check that the process runs',
+      description: 'For probes that restart the process. It does not check the database or the storage.',
+      answer: ok('It runs.', life),
       handle: () => () => undefined,
     }),
     endpoint({
       ...{ method: 'GET', path: '/readyz', id: 'getReadiness', authentication: 'none', rate: 'none' },
       ...{ polled: true, plainHttp: true, anyHost: true },
-      summary: 'Whether everything that work needs is there',
-      description: 'For a load balancer: checks the database, the storage and the queue.',
-      answer: ok('It is.', readiness),
+      summary: 'Check that the service is ready',
+      description: 'For load balancers. Checks everything that conversions need.',
+      answer: ok('Ready.', readiness),
       refusals: ['NOT_READY'],
       handle: (kernel) => async () => {
         const { ready, parts } = await kernel.health()

@@ -1,12 +1,11 @@
 import type { Invitation } from '../../accounts/invitations.ts'
 import { list, record, text, time } from '../answer/response-schema.ts'
-import { shape } from '../answer/shape.ts'
+import { envelope } from '../answer/shape.ts'
 import { done, endpoint, ok, type Resource } from '../endpoint.ts'
 import { SAMPLE_TIME, sampleId } from '../openapi/sample-pair.ts'
 import { sampleTeam, teamResponse, withMembers } from './team.ts'
 
-const invitationList = shape(
-  'TeamInvitationList',
+const invitationList = envelope(
   record({ invitations: list('TeamInvitation') }),
   (invitations: readonly Invitation[]) => ({
     invitations: invitations.map(({ createdAt, ...more }) => ({
@@ -25,20 +24,20 @@ export const invitations: Resource = {
   tag: 'Teams',
   schemas: {
     TeamInvitation: record({
-      id: text('Names the invitation.'),
-      team: record({ id: text('Names the team.'), name: text('What it is called.') }),
+      id: text('Identifier.'),
+      team: record({ id: text('Identifier.'), name: text('Name.') }),
       role: text('Your role once you accept.', { enum: ['admin', 'member'] }),
-      invitedBy: text("Address of the team's owner."),
-      createdAt: time('When you were invited. It expires 30 days later.'),
+      invitedBy: text('Email address of the owner.'),
+      createdAt: time('When you were invited. The invitation expires 30 days later.'),
     }),
   },
   endpoints: [
     endpoint({
       ...{ method: 'GET', path: '/api/teams/invitations', id: 'listTeamInvitations' },
       ...{ authentication: 'account', rate: 'requests' },
-      summary: 'List the invitations to your address, newest first',
+      summary: 'List your invitations',
       description:
-        'Shows at most 100. Where the service sends mail, only accounts with a proven address see and answer invitations; others get 403.',
+        'Shows the newest 100. If the service sends mail, accounts must confirm their address first; others get 403.',
       answer: ok('All of them.', invitationList),
       refusals: ['FORBIDDEN'],
       handle:
@@ -50,7 +49,7 @@ export const invitations: Resource = {
       ...{ method: 'POST', path: '/api/teams/invitations/:id/accept', id: 'acceptTeamInvitation' },
       ...{ authentication: 'account', rate: 'requests' },
       summary: 'Accept an invitation',
-      description: 'You become a member, and the other members see your name.',
+      description: 'You become a member, and the other members can see your name.',
       answer: ok('The team.', teamResponse),
       refusals: ['NOT_FOUND', 'FORBIDDEN'],
       handle:
@@ -64,7 +63,7 @@ export const invitations: Resource = {
       ...{ method: 'DELETE', path: '/api/teams/invitations/:id', id: 'declineTeamInvitation' },
       ...{ authentication: 'account', rate: 'requests' },
       summary: 'Decline an invitation',
-      description: 'The invitation is gone, for you and for the team.',
+      description: 'Removes the invitation, for you and for the team.',
       answer: done,
       refusals: ['NOT_FOUND', 'FORBIDDEN'],
       handle:

@@ -7,9 +7,9 @@ export const metrics: Resource = {
     endpoint({
       ...{ method: 'GET', path: '/metrics', id: 'getMetrics', authentication: 'none', rate: 'none' },
       ...{ polled: true, plainHttp: true },
-      summary: 'Figures for Prometheus',
-      description: 'In the text format of Prometheus.',
-      answer: { status: 200, description: 'Text exposition format.', media: 'text/plain' },
+      summary: 'Show metrics',
+      description: 'For Prometheus, in its text format.',
+      answer: { status: 200, description: 'The metrics.', media: 'text/plain' },
       refusals: ['UNAUTHORIZED', 'NOT_FOUND'],
       handle: ({ config }, { metrics }) => {
         const scrape = createScrape(metrics, config)

@@ -1,13 +1,12 @@
 import { record } from '../answer/response-schema.ts'
-import { shape } from '../answer/shape.ts'
+import { envelope } from '../answer/shape.ts'
 import { done, endpoint, ok, type Resource } from '../endpoint.ts'
 import { noteFailedSignIn } from '../identity/sign-in-guard.ts'
 import { baseUrl } from '../request/base-url.ts'
 import { sampleUser } from './account.ts'
 import { email, newPassword, SAMPLE_PASSWORDS, signInResponse } from './sign-in.ts'
 
-const resetAccepted = shape(
-  'ResetAccepted',
+const resetAccepted = envelope(
   record({ status: { const: 'accepted' } }),
   () => ({ status: 'accepted' }),
   () => undefined,
@@ -19,11 +18,12 @@ export const passwords: Resource = {
     endpoint({
       ...{ method: 'POST', path: '/api/auth/password-reset', id: 'requestPasswordReset' },
       ...{ authentication: 'optional', rate: 'authentication' },
-      summary: 'Have a link mailed that sets a new password; the answer is the same for any address',
-      description: 'The link works once and for 30 minutes. The answer does not tell whether an account exists.',
+      summary: 'Request a password reset',
+      description:
+        'Mails a link that sets a new password. It works once, within 30 minutes. The answer does not show whether an account exists.',
       body: { type: 'object', required: ['email'], properties: { email } },
       example: () => ({ email: sampleUser().email }),
-      answer: { status: 202, description: 'If there is such an account, a mail is sent.', body: resetAccepted },
+      answer: { status: 202, description: 'Accepted.', body: resetAccepted },
       handle:
         ({ accounts, config }) =>
         ({ ctx, body }) =>
@@ -32,13 +32,13 @@ export const passwords: Resource = {
     endpoint({
       ...{ method: 'POST', path: '/api/auth/password-reset/confirm', id: 'confirmPasswordReset' },
       ...{ authentication: 'optional', rate: 'authentication' },
-      summary: 'Set a new password by the token of a mailed link; all sessions end',
-      description: 'Every earlier session of the user ends.',
+      summary: 'Reset the password',
+      description: 'Sets a new password. All sessions of the user end.',
       body: {
         type: 'object',
         required: ['token', 'password'],
         properties: {
-          token: { type: 'string', minLength: 1, maxLength: 200, description: "The link's `token`." },
+          token: { type: 'string', minLength: 1, maxLength: 200, description: 'The `token` of the mailed link.' },
           password: newPassword,
         },
       },
@@ -54,13 +54,13 @@ export const passwords: Resource = {
       ...{ method: 'POST', path: '/api/users/me/password', id: 'changePassword' },
       // Somebody with a stolen session must not guess passwords faster than at the sign-in.
       ...{ authentication: 'session', rate: 'authentication' },
-      summary: 'Set another password; all other sessions end',
-      description: 'Every other session of the user ends; the answer has a new token for this one.',
+      summary: 'Change the password',
+      description: 'All other sessions of the user end. The answer has a new token.',
       body: {
         type: 'object',
         required: ['currentPassword', 'password'],
         properties: {
-          currentPassword: { type: 'string', minLength: 1, maxLength: 256, description: 'The password until now.' },
+          currentPassword: { type: 'string', minLength: 1, maxLength: 256, description: 'The current password.' },
           password: newPassword,
         },
       },

@@ -1,7 +1,7 @@
 import { FLOW_LIFETIME } from '../../accounts/external/seal.ts'
 import { ServiceError } from '../../errors.ts'
 import { list, record, text } from '../answer/response-schema.ts'
-import { shape } from '../answer/shape.ts'
+import { envelope } from '../answer/shape.ts'
 import type { Context } from '../context.ts'
 import { endpoint, ok, type Resource, SENT } from '../endpoint.ts'
 import { noteFailedSignIn } from '../identity/sign-in-guard.ts'
@@ -11,8 +11,7 @@ import { signInResponse } from './sign-in.ts'
 /** The cookie in which a browser keeps its sign-in under way. */
 const COOKIE = 'athanor_sign_in'
 
-const providerList = shape(
-  'SignInProviderList',
+const providerList = envelope(
   record({ providers: list('SignInProvider') }),
   (providers: readonly { id: string; name: string }[]) => ({
     providers: providers.map(({ id, name }) => ({ id, name, url: `/api/auth/${id}` })),
@@ -24,17 +23,17 @@ export const providerSignIn: Resource = {
   tag: 'Accounts',
   schemas: {
     SignInProvider: record({
-      id: text('As it stands in paths.'),
-      name: text('For people.'),
-      url: text('Where to send a browser.', { pattern: '^/api/auth/[a-z][a-z0-9-]*$' }),
+      id: text('Name in paths.'),
+      name: text('Name for people.'),
+      url: text('Path to open in a browser.', { pattern: '^/api/auth/[a-z][a-z0-9-]*$' }),
     }),
   },
   endpoints: [
     endpoint({
       ...{ method: 'GET', path: '/api/auth/providers', id: 'listSignInProviders' },
       ...{ authentication: 'optional', rate: 'authentication' },
-      summary: 'List where one can sign in besides',
-      description: 'Open the `url` of a provider in a browser to sign in there.',
+      summary: 'List the sign-in providers',
+      description: 'To sign in with a provider, open its `url` in a browser.',
       answer: ok('All of them.', providerList),
       handle:
         ({ accounts }) =>
@@ -44,8 +43,9 @@ export const providerSignIn: Resource = {
     endpoint({
       ...{ method: 'GET', path: '/api/auth/:provider', id: 'startProviderSignIn' },
       ...{ authentication: 'optional', rate: 'authentication' },
-      summary: 'Send the browser to a provider (OpenID Connect or OAuth 2, authorization code with PKCE)',
-      description: 'Redirects a browser to the provider. Programs use `POST /api/auth/login` or an API key.',
+      summary: 'Sign in with a provider',
+      description:
+        'Redirects the browser to the provider: OpenID Connect or OAuth 2, authorization code with PKCE. Programs use `POST /api/auth/login` or an API key.',
       answer: { status: 302, description: 'To the provider.', headers: ['Location', 'Set-Cookie'] },
       refusals: ['NOT_FOUND', 'NOT_READY'],
       handle:
@@ -61,17 +61,17 @@ export const providerSignIn: Resource = {
     endpoint({
       ...{ method: 'GET', path: '/api/auth/:provider/callback', id: 'finishProviderSignIn' },
       ...{ authentication: 'optional', rate: 'authentication' },
-      summary:
-        'Where the provider sends the browser back; answers as a login, or redirects to the page of the operator',
-      description: 'Answers like a login, or redirects to the page that the operator configured.',
+      summary: 'Finish a sign-in with a provider',
+      description:
+        'The provider sends the browser here. Answers as a sign-in, or redirects to the page that the operator configured.',
       // RFC 6749 §4.1.2 and RFC 9207.
       query: {
         type: 'object',
         properties: {
-          state: { type: 'string', description: 'As the redirect to the provider had it.' },
-          code: { type: 'string', description: "The provider's authorization code." },
+          state: { type: 'string', description: 'State from the redirect.' },
+          code: { type: 'string', description: 'Authorization code.' },
           error: { type: 'string', description: 'Why the provider refused.' },
-          iss: { type: 'string', description: 'Who the provider is.' },
+          iss: { type: 'string', description: 'Issuer.' },
         },
       },
       readsQuery: true,

@@ -10,7 +10,7 @@ import { type ShownUser, sampleUser, userRecord } from './account.ts'
 export const email = {
   type: 'string',
   format: 'email',
-  description: "The account's address; its case means nothing.",
+  description: 'Email address; case does not matter.',
 } as const satisfies Schema
 
 export const newPassword = {
@@ -36,7 +36,7 @@ const registration = {
   required: ['email', 'password'],
   properties: {
     ...{ email, password: newPassword },
-    name: { type: 'string', maxLength: 200, description: 'What to call the user.' },
+    name: { type: 'string', maxLength: 200, description: 'Name for other people.' },
   },
 } as const satisfies ObjectSchema
 
@@ -46,8 +46,9 @@ export const signIn: Resource = {
     endpoint({
       ...{ method: 'POST', path: '/api/auth/register', id: 'registerUser' },
       ...{ authentication: 'optional', rate: 'authentication' },
-      summary: 'Make an account and sign in; the operator may have closed it',
-      description: 'Registered users get the free plan. The operator can close registration; then the answer is 403.',
+      summary: 'Register',
+      description:
+        'Creates an account on the free plan and signs in. If the operator has closed registration, the answer is 403.',
       body: registration,
       example: () => ({ email: sampleUser().email, password: SAMPLE_PASSWORDS.old, name: 'Ada' }),
       answer: created('Signed in.', signInResponse),
@@ -60,14 +61,15 @@ export const signIn: Resource = {
     endpoint({
       ...{ method: 'POST', path: '/api/auth/login', id: 'logIn' },
       ...{ authentication: 'optional', rate: 'authentication' },
-      summary: 'Sign in for 7 days',
-      description: 'The answer is the same for an unknown address and a wrong password.',
+      summary: 'Sign in',
+      description:
+        'By default, the token works for 7 days. An unknown address and a wrong password get the same answer.',
       body: {
         type: 'object',
         required: ['email', 'password'],
         properties: {
-          email: { type: 'string', minLength: 1, maxLength: 254, description: "The account's address." },
-          password: { type: 'string', minLength: 1, maxLength: 256, description: "The account's password." },
+          email: { type: 'string', minLength: 1, maxLength: 254, description: 'Email address.' },
+          password: { type: 'string', minLength: 1, maxLength: 256, description: 'Password.' },
         },
       },
       example: () => ({ email: sampleUser().email, password: SAMPLE_PASSWORDS.old }),

@@ -12,7 +12,7 @@ export const name = {
   type: 'string',
   minLength: 1,
   maxLength: 100,
-  description: 'What the team is called.',
+  description: 'Name of the team.',
 } as const satisfies Schema
 
 export const members = <const Roles extends readonly string[]>(roles: Roles, description: string) =>
@@ -25,20 +25,13 @@ export const members = <const Roles extends readonly string[]>(roles: Roles, des
       type: 'object',
       required: ['email', 'role'],
       properties: {
-        email: { type: 'string', format: 'email', description: 'Address of a member, or of whom to invite.' },
-        role: { type: 'string', enum: roles, description: 'Admins change the team; members use it.' },
+        email: { type: 'string', format: 'email', description: 'Email address of the person.' },
+        role: { type: 'string', enum: roles, description: 'Admins can change the team; members can use it.' },
       },
     },
   }) as const satisfies Schema
 
 const ROLES = ['owner', 'admin', 'member']
-/** Fields of a team in answers. */
-export const teamFields = {
-  id: text('Names the team, also in `x-team-id`.'),
-  name: text('What it is called.'),
-  role: text('Your role. The owner made the team, and pays for it.', { enum: ROLES }),
-  createdAt: time('When it was made.'),
-}
 
 /** A team as clients see it. */
 export const teamRecord = ({ createdAt, ...team }: Team) => ({ ...team, createdAt: new Date(createdAt).toISOString() })
@@ -77,13 +70,19 @@ export const withMembers = async ({ teams }: Pick<Kernel, 'teams'>, team: Team):
 export const team: Resource = {
   tag: 'Teams',
   schemas: {
-    TeamWithMembers: record({ ...teamFields, members: list('TeamMember') }),
+    Team: record({
+      id: text('Identifier, for `x-team-id`.'),
+      name: text('Name.'),
+      role: text('Your role. The owner created the team and pays for it.', { enum: ROLES }),
+      createdAt: time('When it was created.'),
+    }),
+    TeamWithMembers: { allOf: [reference('Team'), record({ members: list('TeamMember') })] },
     TeamMember: record(
       {
-        email: text('Address; of an invited one, as it was typed.'),
-        name: orNull(text('What to call the user. Only of active members.')),
+        email: text('Email address; of an invited person, as it was typed.'),
+        name: orNull(text('Name for other people. Only of active members.')),
         role: text('Role.', { enum: ROLES }),
-        status: text('`invited` ones have not accepted yet, see nothing of the team and cost nothing.', {
+        status: text('`invited` people have not accepted yet. They cannot see the team and cost nothing.', {
           enum: ['active', 'invited'],
         }),
       },
@@ -93,8 +92,8 @@ export const team: Resource = {
   endpoints: [
     endpoint({
       ...{ method: 'GET', path: '/api/teams/:id', id: 'getTeam', authentication: 'account', rate: 'requests' },
-      summary: 'Show a team that you are in, with its members',
-      description: 'Members of the team can see it.',
+      summary: 'Show a team',
+      description: 'Returns a team that you belong to, with its members.',
       answer: ok('The team.', teamResponse),
       refusals: ['NOT_FOUND'],
       handle:
@@ -104,20 +103,20 @@ export const team: Resource = {
     }),
     endpoint({
       ...{ method: 'PATCH', path: '/api/teams/:id', id: 'updateTeam', authentication: 'account', rate: 'requests' },
-      summary: 'Rename a team, or change its members',
-      description: 'Fields that are missing stay as they are. New addresses are invited, at most 100 a day.',
+      summary: 'Change a team',
+      description: 'Only the fields that you send change. People with new addresses are invited, at most 100 a day.',
       body: {
         type: 'object',
         properties: {
           name,
           members: members(
             ['admin', 'member', 'none'],
-            'Whom to invite, who changes role, and who goes (`none`, also for invitations); others stay as they are.',
+            'People to invite, members with a new role, and whom to remove (`none`, also for invitations). Others stay as they are.',
           ),
         },
       },
       example: () => ({ members: [{ email: 'bo@example.org', role: 'admin' as const }] }),
-      answer: ok('The team as it is now.', teamResponse),
+      answer: ok('The team.', teamResponse),
       refusals: ['NOT_FOUND', 'FORBIDDEN', 'QUOTA_EXCEEDED'],
       handle:
         (kernel) =>
@@ -126,10 +125,10 @@ export const team: Resource = {
     }),
     endpoint({
       ...{ method: 'DELETE', path: '/api/teams/:id', id: 'deleteTeam', authentication: 'account', rate: 'requests' },
-      summary: 'Delete your team; nobody sees its conversions any more',
-      description: 'Conversions of the team are no longer visible to its members.',
+      summary: 'Delete a team',
+      description: 'Only the owner can. Nobody can see the conversions of the team any more.',
       answer: done,
-      refusals: ['NOT_FOUND'],
+      refusals: ['NOT_FOUND', 'FORBIDDEN'],
       handle:
         ({ teams }) =>
         ({ ctx, owner }) =>

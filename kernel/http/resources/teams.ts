@@ -1,13 +1,12 @@
 import type { Team } from '../../accounts/teams.ts'
 import { decodeCursor, encodeCursor } from '../../database/cursor.ts'
 import { list, nextCursor, record } from '../answer/response-schema.ts'
-import { shape } from '../answer/shape.ts'
+import { envelope } from '../answer/shape.ts'
 import { created, endpoint, ok, type Resource } from '../endpoint.ts'
 import { cursor, limit, PAGE } from '../request/paging.ts'
-import { members, name, sampleTeam, teamFields, teamRecord, teamResponse, withMembers } from './team.ts'
+import { members, name, sampleTeam, teamRecord, teamResponse, withMembers } from './team.ts'
 
-const teamList = shape(
-  'TeamList',
+const teamList = envelope(
   record({ teams: list('Team'), nextCursor }),
   ({ teams, nextCursor }: { teams: readonly Team[]; nextCursor: string | null }) => ({
     teams: teams.map(teamRecord),
@@ -17,14 +16,11 @@ const teamList = shape(
 
 export const teams: Resource = {
   tag: 'Teams',
-  schemas: {
-    Team: record(teamFields),
-  },
   endpoints: [
     endpoint({
       ...{ method: 'GET', path: '/api/teams', id: 'listTeams', authentication: 'account', rate: 'requests' },
-      summary: 'List the teams that you are in, newest first',
-      description: 'Lists the teams that you belong to, newest first.',
+      summary: 'List your teams',
+      description: 'Shows the teams that you belong to, the newest first.',
       query: { type: 'object', properties: { limit, cursor } },
       answer: ok('A page.', teamList),
       handle:
@@ -38,13 +34,13 @@ export const teams: Resource = {
     }),
     endpoint({
       ...{ method: 'POST', path: '/api/teams', id: 'createTeam', authentication: 'account', rate: 'requests' },
-      summary: 'Make a team, whose conversions its members share and your plan pays for',
+      summary: 'Create a team',
       description:
-        'You own the team: what its members convert for it is charged to your plan. `members` are invited: they become members when they accept. Nothing tells whether an address has an account.',
+        'Members share the conversions of the team; they are charged to your plan, as you own it. People become members when they accept your invitation. The answer does not show whether an address has an account.',
       body: {
         type: 'object',
         required: ['name'],
-        properties: { name, members: members(['admin', 'member'], 'Whom to invite.') },
+        properties: { name, members: members(['admin', 'member'], 'People to invite.') },
       },
       example: () => ({ name: sampleTeam().name, members: [{ email: 'bo@example.org', role: 'member' as const }] }),
       answer: created('The team.', teamResponse, ({ team }) => `/api/teams/${team.id}`),

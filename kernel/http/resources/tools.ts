@@ -16,7 +16,6 @@ function toolJson(tool: Tool): string {
 }
 
 const toolResponse: Shape<Tool> = {
-  name: 'ToolResponse',
   schema: record({ tool: reference('Tool') }),
   write: (tool) => `{"tool":${toolJson(tool)}}`,
   // One option is enough to show what `options` holds.
@@ -36,8 +35,7 @@ interface ToolPage {
 }
 
 const toolList: Shape<ToolPage> = {
-  name: 'ToolList',
-  schema: record({ tools: list('Tool'), total: count('Tools that fit.'), nextCursor }),
+  schema: record({ tools: list('Tool'), total: count('Matching tools.'), nextCursor }),
   write: ({ tools, total, nextCursor }) =>
     `{"tools":[${tools.map(toolJson).join()}],"total":${total},"nextCursor":${JSON.stringify(nextCursor)}}`,
 }
@@ -79,35 +77,35 @@ export const tools: Resource = {
   tag: 'Catalogue',
   schemas: {
     Tool: record({
-      slug: text('Names the tool: `png-to-webp`, `optimize-pdf`.'),
-      name: text('For people.'),
+      slug: text('Identifier, such as `png-to-webp` or `optimize-pdf`.'),
+      name: text('Title.'),
       description: text('One sentence.'),
       category: reference('Category'),
       fromFormat: text('Source format.'),
       toFormat: text('Target format.'),
-      jobIntent: text('What a request must say.', { enum: ['convert', 'transform'] }),
+      jobIntent: text('Send it in requests.', { enum: ['convert', 'transform'] }),
       options: {
         type: 'object',
         additionalProperties: true,
         description: 'The JSON Schema (2020-12) that validates the options.',
       },
-      engine: text('The program that does it; of two in a row, both.'),
-      enabled: flag('False: closed by an administrator.'),
+      engine: text('The program that converts; both if there are two in a row.'),
+      enabled: flag('False if an administrator closed it.'),
     }),
   },
   endpoints: [
     endpoint({
       ...{ method: 'GET', path: '/api/tools', id: 'listTools', authentication: 'optional', cacheable: true },
       ...{ rate: 'requests', rateOfFurtherPages: 'pages' },
-      summary: 'List what can be converted into what',
+      summary: 'List the tools',
       description:
-        'A tool is one pair of formats. Further pages, asked for by `cursor`, count in rate windows of their own, so that the whole list can be read.',
+        'A tool converts one format to another, or optimises one. Pages asked for by `cursor` have a rate limit of their own, so that you can read the whole list.',
       query: (categories) => ({
         type: 'object',
         properties: {
-          category: { type: 'string', enum: [...categories], description: 'Of the target.' },
-          from: { type: 'string', minLength: 1, description: 'Source format: an extension or an alias of one.' },
-          to: { type: 'string', minLength: 1, description: 'Target format: an extension or an alias of one.' },
+          category: { type: 'string', enum: [...categories], description: 'Category of the target.' },
+          from: { type: 'string', minLength: 1, description: 'Source format: an extension or an alias.' },
+          to: { type: 'string', minLength: 1, description: 'Target format: an extension or an alias.' },
           ...{ limit, cursor },
         },
       }),
@@ -120,8 +118,8 @@ export const tools: Resource = {
     endpoint({
       ...{ method: 'GET', path: '/api/tools/:slug', id: 'getTool', authentication: 'optional', cacheable: true },
       rate: 'requests',
-      summary: 'Show one tool',
-      description: 'Formats in the slug may be aliases: `jpeg-to-webp` finds the tool `jpg-to-webp`.',
+      summary: 'Show a tool',
+      description: 'The formats in the slug can be aliases: `jpeg-to-webp` finds `jpg-to-webp`.',
       answer: ok('The tool.', toolResponse),
       refusals: ['NOT_FOUND'],
       handle:

@@ -11,7 +11,7 @@ const uploadResponse = shape(
   record({
     file: reference('UploadedFile'),
     detection: record({ extension: text('Format.'), mimeType: text('Media type.'), category: reference('Category') }),
-    suggestions: { ...texts('Targets, most wanted first.'), maxItems: 12, uniqueItems: true },
+    suggestions: { ...texts('Targets, the most wanted first.'), maxItems: 12, uniqueItems: true },
   }),
   ({ file, detection, suggestions }: Admission) => ({ file: fileRecord(file), detection, suggestions }),
   (pair) => ({
@@ -22,7 +22,7 @@ const uploadResponse = shape(
 )
 
 /** What uploads and imports answer. */
-export const kept = created('The file is kept.', uploadResponse, ({ file }) => fileRecord(file).path)
+export const kept = created('The file is stored.', uploadResponse, ({ file }) => fileRecord(file).path)
 
 /** Refusals of every file, however it arrives. */
 export const FILE_REFUSALS: readonly Code[] = ['UNSUPPORTED_FORMAT', 'FILE_TOO_LARGE', 'STORAGE_FULL']
@@ -32,9 +32,9 @@ export const uploads: Resource = {
   endpoints: [
     endpoint({
       ...{ method: 'POST', path: '/api/uploads', id: 'uploadFile', authentication: 'optional', rate: 'uploads' },
-      summary: 'Upload a file; its format is detected by its content',
+      summary: 'Upload a file',
       description:
-        'Send one part named `file`. The service streams it to storage and detects its format from its content. Keep the `fileId` of the answer: conversions need it.',
+        'Send a form with one part, named `file`. The service detects the format from the content. Keep the `fileId` of the answer: conversions need it.',
       body: {
         media: 'multipart/form-data',
         schema: {

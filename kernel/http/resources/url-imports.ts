@@ -8,9 +8,8 @@ export const urlImports: Resource = {
   endpoints: [
     endpoint({
       ...{ method: 'POST', path: '/api/import/url', id: 'importFromUrl', authentication: 'optional', rate: 'uploads' },
-      summary: 'Import a file from a public URL, as if it were uploaded',
-      description:
-        'The service downloads the file and answers as for an upload. Only public servers can be reached, by http or https.',
+      summary: 'Import a file from a URL',
+      description: 'The service downloads the file and answers as for an upload.',
       body: {
         type: 'object',
         required: ['url'],
@@ -20,19 +19,19 @@ export const urlImports: Resource = {
             minLength: 1,
             maxLength: 8192,
             description:
-              'An http or https URL of a public server; no user name or password in it, at most 5 redirects.',
+              'An http or https URL of a public server, without user name and password. At most 5 redirects are followed.',
           },
           fileName: {
             type: 'string',
             minLength: 1,
             maxLength: 255,
-            description: 'Names the file. Default: as Content-Disposition says, else the last part of the path.',
+            description: 'Name of the file. Default: from Content-Disposition, else the last part of the path.',
           },
           headers: {
             type: 'object',
             description:
-              'Up to 20 headers to send, their values text. To another origin that a redirect leads to, only Accept, ' +
-              'Accept-Language and User-Agent are sent.',
+              'Up to 20 headers to send; their values are text. Redirects to another origin get only Accept, ' +
+              'Accept-Language and User-Agent.',
             published: { type: 'object', additionalProperties: { type: 'string' } },
           },
         },
