@@ -1,4 +1,4 @@
-/** Archives that are cut off, empty or not what they are called. */
+/** Archives that are truncated, empty or of another kind than their name says. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
@@ -15,7 +15,7 @@ t.setTimeout(300_000)
 
 const target = (format: string) => (format === 'tar' ? 'zip' : 'tar')
 
-/** A sentence that names no file and shows no program. */
+/** Matches a message without file names and program output. */
 const human = /^(?!.*[/\\])(?!.*(bsdtar|7zz|undefined|Error:))[A-Z].{10,}$/
 
 t.test('half of an archive is refused', async (t) => {
@@ -27,7 +27,7 @@ t.test('half of an archive is refused', async (t) => {
   }
 })
 
-t.test('a compress(1) file that ends within a code is refused; complete ones never are', async (t) => {
+t.test('a compress(1) file that ends within a code is refused; complete files never are', async (t) => {
   const text = Buffer.from(Array.from({ length: 90_000 }, (_, n) => `${(n * 7919) % 65_537} `).join(''))
   let refused = 0
   for (const [length, bits] of [
@@ -51,7 +51,7 @@ t.test('a compress(1) file that ends within a code is refused; complete ones nev
   t.ok(refused >= 9, `${refused} of 18 parts are refused`)
 })
 
-t.test('nonsense under the name of an archive is refused', async (t) => {
+t.test('random bytes under the name of an archive are refused', async (t) => {
   for (const format of Object.keys(archive))
     t.match(
       await failure(Buffer.from('nonsense '.repeat(1000)), format, target(format)),

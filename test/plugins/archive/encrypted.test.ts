@@ -31,7 +31,7 @@ const programs: Record<string, [string, ...string[]]> = {
   'garbled.arj': ['arj', 'a', '-y', '-gsecret'],
 }
 
-t.test('of programs', async (t) => {
+t.test('archives that programs make', async (t) => {
   for (const [name, call] of Object.entries(programs)) {
     const bytes = await made(name, ...call)
     for (const to of ['tar', 'tar.gz']) {
@@ -42,7 +42,7 @@ t.test('of programs', async (t) => {
   }
 })
 
-t.test('of real life', async (t) => {
+t.test('real files', async (t) => {
   const files = {
     'encrypted-aes256.zip': 'zip',
     'encrypted-traditional.zip': 'zip',

@@ -1,4 +1,4 @@
-/** What the guard does to entries that would harm whoever unpacks them. */
+/** How the guard handles entries that would harm the user who unpacks them. */
 import { execFile } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ t.setTimeout(240_000)
 
 const ok: Raw = { name: 'fine.txt', content: 'fine' }
 
-t.test('paths and links that lead outside are refused', async (t) => {
+t.test('paths and links to places outside are refused', async (t) => {
   const members: Record<string, Raw[]> = {
     'a path upward': [{ name: '../../etc/passwd', content: 'x' }],
     'a path upward in the middle': [{ name: 'a/../../b', content: 'x' }],

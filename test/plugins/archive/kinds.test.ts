@@ -1,4 +1,4 @@
-/** Archives of another kind than usual under the same name: older ones, other file systems, other methods. */
+/** Unusual variants of archives under the same names: older versions, other file systems, other methods. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { withFolder } from '../../matrix/folder.ts'
 import { unpack } from '../../matrix/unpack.ts'
 
-/** What an archive unpacks to, by another program than the one that wrote it: kind, mode and text or target by path. */
+/** Lists an unpacked archive with another program than its writer: kind, mode, and text or link target by path. */
 export const listing = (bytes: Buffer, format: string): Promise<Record<string, string>> =>
   withFolder(async (folder) => {
     const [path, tree] = [join(folder, `made.${format}`), join(folder, 'tree')]

@@ -1,4 +1,4 @@
-/** Names in the character sets of their time and place. */
+/** Names in historical and regional character sets. */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
@@ -41,7 +41,7 @@ for (const [charset, list] of Object.entries(names))
     t.same(await files(await convert(tarred, 'tar.gz', '7z'), '7z'), [...list].sort(), 'tar.gz to 7z')
   })
 
-t.test('of real life', async (t) => {
+t.test('real files', async (t) => {
   const known: Record<string, [string, string]> = {
     'names-cp866.zip': ['zip', 'ПРИВЕТ'],
     'names-sjis.zip': ['zip', '文章1.txt'],

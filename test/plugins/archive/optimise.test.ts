@@ -27,7 +27,7 @@ const sources: Record<string, Buffer> = {
   'tar.gz': await readFile((await sample('tar.gz')).path),
 }
 
-t.test('smaller, with the same in it', async (t) => {
+t.test('smaller, with the same content', async (t) => {
   for (const [format, bytes] of Object.entries(sources)) {
     const made = await convert(bytes, format, format)
     t.ok(made.length < bytes.length, `${format}: ${bytes.length} to ${made.length} bytes`)

@@ -12,7 +12,7 @@ const { convert, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())
 t.setTimeout(240_000)
 
-/** Text of words, which every compressor likes, each a little more at a higher level. */
+/** Text that every compressor compresses a little better at a higher level. */
 function words(count: number): string {
   let state = 7
   const next = () => (state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0) >>> 16

@@ -4,11 +4,11 @@ import type { ArchiveOptions } from '../../../plugins/archive/options.ts'
 import { boot } from '../../matrix/boot.ts'
 import { withFolder } from '../../matrix/folder.ts'
 
-/** The archive plugin in the real sandbox, behind the real catalogue and converter. */
+/** The archive plugin in the real sandbox, with the real catalogue and converter. */
 export async function studio() {
   const machine = await boot()
 
-  /** Converts, or makes smaller where `to` is `from`. Rejects with ConversionFailure. */
+  /** Converts, or optimises if `to` is `from`. Rejects with ConversionFailure. */
   const convert = (source: Buffer | string, from: string, to: string, given: ArchiveOptions = {}, name = 'picture') =>
     withFolder(async (folder) => {
       const path = typeof source === 'string' ? source : join(folder, `source.${from}`)
@@ -22,13 +22,13 @@ export async function studio() {
         size: (await stat(path)).size,
         signal: AbortSignal.timeout(120_000),
       })
-      // Not a bare return: the result must stay until it is read.
+      // Awaited, because the result must exist until it is read.
       return await readFile(made.path)
     })
 
   return {
     convert,
-    /** How a conversion fails, or that it does not. */
+    /** Returns the failure of a conversion, or that it does not fail. */
     failure: (source: Buffer | string, from: string, to = 'zip', name?: string) =>
       convert(source, from, to, {}, name).then(
         (bytes) => ({ code: `made ${bytes.length} bytes`, message: '' }),
@@ -40,5 +40,5 @@ export async function studio() {
 
 const corpus = resolve(process.env.ATHANOR_CORPUS ?? join(import.meta.dirname, '../../../../shared/corpus'))
 
-/** Path of a real file of the corpus, where there is one. */
+/** Returns the path of a real file of the corpus, if it exists. */
 export const real = (name: string) => join(corpus, 'video-audio-archive', name)

@@ -1,16 +1,16 @@
-/** A member of a tar as no honest program would write it. */
+/** A member of a tar that no honest program would write. */
 export interface Raw {
   name: string | Buffer
-  /** The type byte of ustar. Default: a file. */
+  /** Type flag of ustar. Default: a file. */
   type?: string
   target?: string
   mode?: number
   content?: Buffer | string
-  /** Bytes that the header claims. Default: those of the content. */
+  /** Size in the header. Default: the size of the content. */
   size?: number
 }
 
-/** A tar of the given headers. Only their content may be wrong. */
+/** Makes a tar with these headers. Their checksums are valid, only their content may be wrong. */
 export function rawTar(members: readonly Raw[]): Buffer {
   const blocks = members.flatMap(({ name, type = '0', target = '', mode = 0o644, content = '', size }) => {
     const bytes = Buffer.from(content as string)

@@ -1,4 +1,4 @@
-/** Covers, in every way in which formats keep one. */
+/** Covers, in every way in which formats store them. */
 import t from 'tap'
 import { ffmpeg } from '../../fixtures/program.ts'
 import { sample } from '../../fixtures/samples.ts'
@@ -8,7 +8,7 @@ t.setTimeout(20 * 60_000)
 const { convert, film, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())
 
-/** The bytes of the cover. */
+/** Returns the bytes of the cover. */
 const coverOf = (path: string) => ffmpeg('-i', path, '-map', '0:v', '-c', 'copy', '-f', 'image2pipe', '-')
 
 t.test('the same picture, in streams, tags and attachments', async (t) => {
@@ -28,7 +28,7 @@ t.test('the same picture, in streams, tags and attachments', async (t) => {
     t.equal((await convert(mp3, to)).streams.length, 1, `${to} has no place for it`)
 })
 
-t.test('a large cover, and one of another kind', async (t) => {
+t.test('a large cover, and one in another format', async (t) => {
   for (const [kind, codec] of [
     ['png', ['-c:v', 'png']],
     ['jpg', ['-c:v', 'mjpeg', '-q:v', 2]],
@@ -44,7 +44,7 @@ t.test('a large cover, and one of another kind', async (t) => {
   }
 })
 
-t.test('pictures of a film are no cover', async (t) => {
+t.test('the frames of a video are no cover', async (t) => {
   const source = await film('mp4', ...moving(), ...sounding(), '-pix_fmt', 'yuv420p')
   for (const to of ['mp3', 'ogg', 'mka']) t.equal((await convert(source, to)).streams.length, 1, to)
 })

@@ -1,4 +1,4 @@
-/** Files that are not what they say, that need a key, or that break off. */
+/** Files that are not what their name says, that need a key, or that are truncated. */
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { moving, sounding, studio } from './studio.ts'
@@ -7,10 +7,10 @@ t.setTimeout(20 * 60_000)
 const { failure, film, file, catalogue, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())
 
-/** A sentence that names no file and shows no program. */
+/** Matches a message without file names and program output. */
 const human = /^(?!.*[/\\])(?!.*(ffmpeg|undefined|Error))[A-Z].{10,}$/
 
-t.test('playlists and scripts under another name open nothing', async (t) => {
+t.test('playlists and scripts under another name cannot open other files', async (t) => {
   const texts = {
     hls: '#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n',
     concat: 'ffconcat version 1.0\nfile /etc/passwd\n',
@@ -99,9 +99,9 @@ t.test('a truncated file is refused if it states its duration', async (t) => {
   }
 })
 
-t.test('an endless picture stops at a limit or is refused', async (t) => {
+t.test('an endless picture reaches a limit or is refused', async (t) => {
   const whole = await readFile(await film('mp4', ...moving()))
-  // The track claims 65,535 pixels in width and height.
+  // The track claims a width and height of 65,535 pixels.
   const at = whole.indexOf('avc1', whole.indexOf('stsd'))
   whole.writeUInt16BE(0xffff, at + 28)
   whole.writeUInt16BE(0xffff, at + 30)

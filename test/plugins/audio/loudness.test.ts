@@ -15,7 +15,7 @@ t.test('loudness', async (t) => {
   const loud = await film('wav', '-f', 'lavfi', '-i', 'anoisesrc=c=pink:a=0.9:d=5:r=48000:seed=1')
   const speech = await film('mp3', ...sounding(5, 1, 8000, 0.02))
   const surround = await film('flac', ...sounding(5, 6, 48_000, 0.02))
-  // Two noises that grow louder: the peaks of the first leave room for its gain, those of the second do not.
+  // Two noises with rising volume. The peaks of the first leave room for its gain, those of the second do not.
   const growing = (seed: number) => {
     const noise = `anoisesrc=c=pink:a=0.5:d=8:r=44100:seed=${seed}`
     return film('wav', '-f', 'lavfi', '-i', noise, '-af', 'volume=0.02+t/16:eval=frame')

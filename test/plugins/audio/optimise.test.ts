@@ -1,4 +1,4 @@
-/** The same sound in fewer bytes, and never in more. */
+/** The same audio in fewer bytes, never in more. */
 import { readFile, stat } from 'node:fs/promises'
 import t from 'tap'
 import { ffmpeg } from '../../fixtures/program.ts'
@@ -51,7 +51,7 @@ t.test('padding is removed, covers are kept', async (t) => {
     'mp3',
     Buffer.concat([header, plain.subarray(10, 10 + tag), Buffer.alloc(padding), plain.subarray(10 + tag)]),
   )
-  // The frame with the duration is rewritten.
+  // The frame that states the duration is rewritten.
   t.ok((await convert(padded, 'mp3')).size <= plain.length + 500)
 })
 
@@ -64,7 +64,7 @@ t.test('a file that cannot become smaller is returned unchanged', async (t) => {
   t.same(await readFile((await convert(wav, 'wav')).path), await readFile(wav))
 })
 
-t.test('options make it another sound', async (t) => {
+t.test('options change the audio', async (t) => {
   const wav = await film('wav', ...sounding(1))
   t.equal((await convert(wav, 'wav', { channels: 1 })).sound.channels, 1)
   t.equal((await convert(wav, 'wav', { sampleRate: 8000 })).sound.sample_rate, '8000')

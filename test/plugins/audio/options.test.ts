@@ -1,4 +1,4 @@
-/** Each option of sound, by what ffprobe measures in the result. */
+/** Each audio option, measured by ffprobe in the result. */
 import t from 'tap'
 import { moving, sounding, studio } from './studio.ts'
 
@@ -27,7 +27,7 @@ t.test('bit rates', async (t) => {
     const { path, sound } = await convert(wav, to, { bitrate })
     t.ok(sound.codec_name, path)
     const told = Number(sound.bit_rate) / 1000
-    // Tones need less than AAC is given.
+    // Tones need less than the bit rate given to AAC.
     if (to === 'aac' || to === 'm4a') t.ok(told <= expected * 1.1, `${to} ${bitrate}: ${told}`)
     else t.ok(Math.abs(told - expected) < expected * 0.05, `${to} ${bitrate}: ${told} kbit/s, ${expected} wanted`)
   }
@@ -39,11 +39,11 @@ t.test('bit rates', async (t) => {
   for (const to of ['flac', 'aiff', 'wv'])
     t.equal((await convert(wav, to, { bitrate: 32 })).size, (await convert(wav, to)).size, `${to} ignores it`)
   const [slow, fast] = [await convert(wav, 'amr', { bitrate: 8 }), await convert(wav, 'amr')]
-  // Frames of 50 a second: 7.95 and 12.2 kbit/s in whole bytes.
+  // 50 frames a second: 7.95 and 12.2 kbit/s, rounded to whole bytes.
   t.same([slow.size, fast.size], [6 + 100 * 21, 6 + 100 * 32])
 })
 
-t.test('sample rates: the nearest lower that the codec has', async (t) => {
+t.test('sample rates: the next lower one that the codec supports', async (t) => {
   const cases: [string, number | undefined, number][] = [
     ['mp3', 22_050, 22_050],
     ['mp3', 96_000, 48_000],
@@ -71,7 +71,7 @@ t.test('sample rates: the nearest lower that the codec has', async (t) => {
   }
 })
 
-t.test('channels are mixed down and never invented', async (t) => {
+t.test('channels can be mixed down, but are never added', async (t) => {
   const cases: [string, string, number | undefined, number][] = [
     [surround, 'mp3', undefined, 2],
     [surround, 'wav', undefined, 6],
@@ -154,7 +154,7 @@ t.test('depth, tags and chapters', async (t) => {
   }
 })
 
-t.test('progress comes from the program', async (t) => {
+t.test('progress comes from the engine', async (t) => {
   const long = await film('wav', ...sounding(300, 2, 48_000))
   const { progress } = await convert(long, 'mp3', { normalize: true })
   t.ok(progress.length > 2, `${progress.length} reports`)

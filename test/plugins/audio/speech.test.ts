@@ -1,4 +1,4 @@
-/** Adaptive multi-rate speech: silence keeps its time, both ways. */
+/** Adaptive multi-rate speech: silence keeps its duration in both directions. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -25,7 +25,7 @@ t.test('silence is read', async (t) => {
   for (const to of ['wav', 'mp3', 'm4a']) t.ok(Math.abs((await convert(amr, to)).seconds - 6) < 0.3, to)
 })
 
-t.test('silence in a film of a telephone is read', async (t) => {
+t.test("silence in a phone's video is read", async (t) => {
   const phone = await film(
     '3gp',
     ...moving('176x144', 6, 10),
@@ -47,7 +47,7 @@ t.test('silence in a film of a telephone is read', async (t) => {
   }
 })
 
-t.test('speech is written whole, by the header and without gaps', async (t) => {
+t.test('speech is written completely, with the header and without gaps', async (t) => {
   const made = await convert(pauses, 'amr')
   t.ok(Math.abs((await lengthOf(made.path, 'amr')) - 6) < 0.05)
   t.equal(made.size, 6 + 300 * 32, 'each of 300 frames in the mode asked for')
@@ -58,7 +58,7 @@ t.test('speech is written whole, by the header and without gaps', async (t) => {
 const corpus = process.env.ATHANOR_CORPUS ?? join(import.meta.dirname, '../../../../shared/corpus')
 const real = (name: string) => join(corpus, 'video-audio-archive', name)
 
-t.test('real telephones', { skip: !existsSync(real('phone.3gp')) }, async (t) => {
+t.test('real phones', { skip: !existsSync(real('phone.3gp')) }, async (t) => {
   for (const [name, seconds] of [
     ['phone.3gp', 9.7],
     ['nb.amr', 0.84],

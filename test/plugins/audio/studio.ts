@@ -5,7 +5,7 @@ import { ffmpeg, program } from '../../fixtures/program.ts'
 import { boot } from '../../matrix/boot.ts'
 import { probe } from '../../matrix/sound.ts'
 
-/** A result that has been looked into. */
+/** A result with its streams and tags. */
 export interface Result {
   path: string
   size: number
@@ -19,7 +19,7 @@ export interface Result {
   progress: number[]
 }
 
-/** The plugins of sound and film in the real sandbox, behind the real catalogue and converter, and a place for files. */
+/** The audio and video plugins in the real sandbox, with the real catalogue and converter, and a folder for files. */
 export async function studio() {
   const machine = await boot()
   const { catalogue, converter, options: validator } = machine
@@ -27,7 +27,7 @@ export async function studio() {
   let count = 0
   const place = (extension: string) => join(folder, `${count++}.${extension}`)
 
-  /** A file made by ffmpeg, from what follows to its codecs. */
+  /** Makes a file by ffmpeg. The extension determines its codecs. */
   async function film(extension: string, ...args: (string | number)[]): Promise<string> {
     const path = place(extension)
     await ffmpeg(...args, path)
@@ -41,7 +41,7 @@ export async function studio() {
     return path
   }
 
-  /** Converts, or makes smaller where `to` is the source's own format. Rejects with ConversionFailure. */
+  /** Converts, or optimises if `to` is the source's own format. Rejects with ConversionFailure. */
   async function convert(source: string, to: string, given: object = {}): Promise<Result> {
     const from = catalogue.canonical(source.slice(source.lastIndexOf('.') + 1))!
     const intent = from === to ? 'transform' : 'convert'
@@ -64,18 +64,18 @@ export async function studio() {
     return { path, size: made.size, sound: of('audio'), picture: of('video'), ...told }
   }
 
-  /** The code and the sentence of a conversion that must fail. */
+  /** Returns the code and the message of a conversion that must fail. */
   const failure = (source: string, to: string, given: object = {}): Promise<{ code: string; message: string }> =>
     convert(source, to, given).then(
       ({ size }) => ({ code: `made ${size} bytes`, message: '' }),
       ({ code, message }) => ({ code, message }),
     )
 
-  /** Checksum of a stream's packets, which copying does not change. */
+  /** Returns a checksum of a stream's packets, which copying does not change. */
   const packets = async (path: string, stream: string) =>
     (await ffmpeg('-i', path, '-map', `0:${stream}`, '-c', 'copy', '-f', 'md5', '-')).toString().trim()
 
-  /** Integrated loudness in LUFS by EBU R 128. */
+  /** Returns the integrated loudness in LUFS by EBU R 128. */
   async function loudness(path: string): Promise<number> {
     const graph = `amovie=${path},ebur128=metadata=1`
     const entry = ['-show_entries', 'frame_tags=lavfi.r128.I', '-of', 'csv=p=0']
@@ -92,7 +92,7 @@ export async function studio() {
   }
 }
 
-/** Sources for `film`: pictures that move, and a tone. */
+/** Sources for `film`: moving pictures and a tone. */
 export const moving = (size = '160x120', seconds = 1, rate: number | string = 25) =>
   ['-f', 'lavfi', '-i', `testsrc2=s=${size}:r=${rate}:d=${seconds}`] as const
 export const sounding = (seconds = 1, channels = 2, rate = 44_100, volume = 0.25) => {

@@ -24,7 +24,7 @@ async function measured(bytes: Buffer, format: string) {
   return { triangles, box: box.map(Math.round), volume: Math.round(volume) }
 }
 
-t.test('stl as text becomes binary, and keeps its shape', async (t) => {
+t.test('a text stl becomes binary and keeps its shape', async (t) => {
   const { bytes } = await convert(stlText(), 'stl', 'stl')
   t.equal(bytes.length, 84 + 50 * solid.triangles)
   t.same(await measured(bytes, 'stl'), solid)
@@ -34,14 +34,14 @@ t.test('stl as text becomes binary, and keeps its shape', async (t) => {
   t.same((await convert(flat, 'stl', 'stl')).bytes, stl(), 'a facet that is a point goes')
 })
 
-t.test('3mf of several parts, as slicers write it, becomes one mesh', async (t) => {
+t.test('a 3mf of several parts, as slicers write it, becomes one mesh', async (t) => {
   const { bytes } = await convert(await threeMf(true), '3mf', 'stl')
   t.same(await measured(bytes, 'stl'), solid)
   const { bytes: other } = await convert(await threeMf(true), '3mf', 'obj')
   t.same(await measured(other, 'obj'), solid)
 })
 
-t.test('glb gets smaller, and keeps its shape', async (t) => {
+t.test('a glb gets smaller and keeps its shape', async (t) => {
   const { bytes } = await convert(glb(), 'glb', 'glb')
   t.ok(bytes.length < 0.8 * glb().length, `${glb().length} to ${bytes.length} bytes`)
   t.same(await measured(bytes, 'glb'), solid)
@@ -49,11 +49,11 @@ t.test('glb gets smaller, and keeps its shape', async (t) => {
   t.same(again.bytes, bytes, 'and no more the second time')
 })
 
-t.test('glb stores equal parts once', async (t) => {
+t.test('a glb stores equal parts only once', async (t) => {
   const length = glb().readUInt32LE(12)
   const scene = JSON.parse(glb().toString('utf8', 20, 20 + length))
   const binary = glb().subarray(28 + length)
-  // The same mesh twice, with its own copy of everything, and bytes between that nothing names.
+  // The same mesh twice, each with its own copy of all data, and bytes in between that nothing refers to.
   const gap = 1000
   scene.bufferViews.push(
     ...scene.bufferViews.map((view: any) => ({ ...view, byteOffset: (view.byteOffset ?? 0) + binary.length + gap })),
@@ -79,12 +79,12 @@ t.test('glb stores equal parts once', async (t) => {
   t.ok(bytes.length < double.length - gap - binary.length, `${double.length} to ${bytes.length} bytes`)
 })
 
-t.test('damaged models are refused or survived', async (t) => {
+t.test('damaged models are refused or converted', async (t) => {
   for (const from of Object.keys(models)) {
     const whole = readFileSync((await sample(from)).path)
     const to = from === 'obj' ? 'stl' : 'obj'
     const { code, message } = await failure('This is no model at all. '.repeat(40), from, to)
-    // assimp makes a small body of any text under this name; detection knows the format by its first word.
+    // assimp makes a small body of any text under this name; detection requires the first word of the format.
     if (from !== 'ase') {
       t.equal(code, 'CONVERSION_ERROR', from)
       t.match(message, human, from)
@@ -99,14 +99,14 @@ t.test('damaged models are refused or survived', async (t) => {
   }
 })
 
-t.test('a header that claims too much', async (t) => {
+t.test('a header with a count that is too large', async (t) => {
   const promise = stl()
   promise.writeUInt32LE(0xffff_fff0, 80)
   for (const to of ['obj', 'off', 'svg', 'stl'])
     t.equal((await failure(promise, 'stl', to)).code, 'CONVERSION_ERROR', to)
 })
 
-t.test('models name other files in vain', async (t) => {
+t.test('references to other files in models have no effect', async (t) => {
   const scene = JSON.parse(readFileSync((await sample('gltf')).path, 'utf8'))
   for (const uri of ['/etc/passwd', 'file:///etc/passwd', '../in/file.gltf', 'http://127.0.0.1:9/a.bin']) {
     scene.buffers[0].uri = uri
@@ -119,7 +119,7 @@ t.test('models name other files in vain', async (t) => {
   t.notMatch(drawn.toString(), /root:|passwd/)
 })
 
-t.test('density is the size of a traced picture in dxf', async (t) => {
+t.test('density sets the size of a traced picture in dxf', async (t) => {
   const png = await canvas().removeAlpha().png().toBuffer()
   const across = async (density: number) => {
     const text = (await convert(png, 'png', 'dxf', { density })).bytes.toString('latin1')
@@ -130,7 +130,7 @@ t.test('density is the size of a traced picture in dxf', async (t) => {
     t.ok(Math.abs((await across(density)) - (160 / density) * 25.4) < 0.5, `${density} dpi`)
 })
 
-t.test('a drawing without outlines makes no dxf', async (t) => {
+t.test('a picture without outlines cannot become dxf', async (t) => {
   const href = `data:image/png;base64,${(await canvas().png().toBuffer()).toString('base64')}`
   const picture = svg().replace(/<rect[\s\S]*<\/svg>/, `<image width="160" height="120" href="${href}"/></svg>`)
   const { code, message } = await failure(picture, 'svg', 'dxf')
@@ -138,7 +138,7 @@ t.test('a drawing without outlines makes no dxf', async (t) => {
   t.match(message, /no outlines/)
 })
 
-/** A table of frames behind them, as Blender writes it. */
+/** A table of the frames behind them, as Blender writes it. */
 function seekable(frames: readonly Buffer[], whole: readonly Buffer[]): Buffer {
   const numbers = frames.flatMap((frame, index) => [frame.length, whole[index]!.length])
   const table = Buffer.concat([Buffer.from(Uint32Array.from([...numbers, frames.length]).buffer), Buffer.alloc(5)])
@@ -146,7 +146,7 @@ function seekable(frames: readonly Buffer[], whole: readonly Buffer[]): Buffer {
   return Buffer.concat([...frames, Buffer.from(Uint32Array.from([0x184d2a5e, table.length]).buffer), table])
 }
 
-t.test('scenes of Blender are read with and without normals, packed or not', async (t) => {
+t.test('Blender scenes are read with and without normals, compressed or not', async (t) => {
   const parts = [blend().subarray(0, 1000), blend().subarray(1000)]
   const scenes = {
     'older than 3.1': blend(279),
@@ -170,14 +170,14 @@ t.test('each face of a scene has its normal', async (t) => {
   for (const normal of normals) t.equal(Math.hypot(...normal).toFixed(3), '1.000')
 })
 
-t.test('scenes that cannot be read, or hold no mesh, fail', async (t) => {
+t.test('scenes that cannot be read, or contain no mesh, fail', async (t) => {
   const changed = (name: string, past: number, bytes: Buffer) => {
     const scene = blend()
     bytes.copy(scene, scene.indexOf(name) + past)
     return scene
   }
   const twice = Buffer.from(blend())
-  // The faces of the mesh lie where its corners did.
+  // The faces of the mesh are where its vertices were.
   const [corners, faces] = [5, 7].map((at) => Buffer.from(Uint32Array.from([at * 65_536, 0]).buffer)) as [
     Buffer,
     Buffer,

@@ -9,7 +9,7 @@ t.setTimeout(300_000)
 const { convert, failure, catalogue, ...rest } = await workshop()
 t.teardown(() => rest[Symbol.asyncDispose]())
 
-/** Solids are read and written by an extra. */
+/** Solids need an engine that is an extra. */
 const extra = { skip: (catalogue.pairs.get('step>stl')?.methods.length ?? 0) === 0 && 'FreeCAD is not installed' }
 
 t.test('without FreeCAD, pairs of solids are missing, and doctor names the package', async (t) => {
@@ -20,7 +20,7 @@ t.test('without FreeCAD, pairs of solids are missing, and doctor names the packa
     if (`${from}>${to}` === 'step>stl') t.match(obstacles.join(), /apt-get install freecad-python3/)
 })
 
-t.test('a flat program becomes outlines, a solid one faces', async (t) => {
+t.test('a flat program becomes outlines, a solid program becomes faces', async (t) => {
   const flat = 'difference() { square([40, 20]); translate([10, 5]) square(10); }'
   const dxf = (await convert(flat, 'scad', 'dxf')).bytes.toString('latin1')
   t.equal(dxf.match(/\n *0\r?\nLINE\r?\n/g)?.length, 8, 'four lines around, four around the hole')
@@ -33,7 +33,7 @@ t.test('a flat program becomes outlines, a solid one faces', async (t) => {
   t.match(message, /nothing of the kind/)
 })
 
-t.test('a program with other files is refused, not built without them', async (t) => {
+t.test('a program that includes other files is refused, not converted without them', async (t) => {
   for (const program of [
     'use <gears.scad>\ncube(5);',
     'include <gears.scad>\ncube(5);',
@@ -60,7 +60,7 @@ t.test('damaged solids are refused', extra, async (t) => {
   }
 })
 
-t.test('only so many triangles become faces', extra, async (t) => {
+t.test('the number of triangles that become faces is limited', extra, async (t) => {
   const count = 20_001
   const many = Buffer.alloc(84 + 50 * count)
   many.writeUInt32LE(count, 80)

@@ -10,7 +10,7 @@ const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 
 const core = `${declaration}<cp:coreProperties xmlns:cp="${schemas}/package/2006/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>${facts.title}</dc:title><dc:subject>${facts.subject}</dc:subject><dc:creator>${facts.author}</dc:creator><cp:lastModifiedBy>${facts.author}</cp:lastModifiedBy></cp:coreProperties>`
 
-/** Gives an Office package properties that stand nowhere in its text. */
+/** Gives an Office package properties that do not occur in its text. */
 export async function describe(source: string, output: string): Promise<void> {
   const members = readMembers(await readFile(source)).map(({ name, content }) => [
     name,
@@ -21,14 +21,14 @@ export async function describe(source: string, output: string): Promise<void> {
 
 const office = join(import.meta.dirname, '../../../engines/programs/libreoffice/office.py')
 
-/** What LibreOffice loads an OpenDocument file as, by its extension. */
+/** LibreOffice filters for OpenDocument files, by extension. */
 const kinds: Readonly<Record<string, readonly [filter: string, service: string]>> = {
   odt: ['writer8', 'com.sun.star.text.TextDocument'],
   ods: ['calc8', 'com.sun.star.sheet.SpreadsheetDocument'],
   odp: ['impress8', 'com.sun.star.presentation.PresentationDocument'],
 }
 
-/** Has LibreOffice save an OpenDocument file so that it asks for a password. */
+/** Makes LibreOffice save an OpenDocument file with a password. */
 export function lock(source: string, output: string, FilterName: string): void {
   const store = { FilterName, Password: 'secret' }
   const [filter, service] = kinds[source.split('.').at(-1)!]!

@@ -1,4 +1,4 @@
-/** Documents in the scripts that people write: every letter is drawn, and comes out of the PDF again. */
+/** Documents in many scripts: every letter is drawn, and can be extracted from the PDF. */
 import { chmod } from 'node:fs/promises'
 import t from 'tap'
 import { program } from '../../fixtures/program.ts'

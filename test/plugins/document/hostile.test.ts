@@ -14,7 +14,7 @@ const documents = await studio()
 t.teardown(() => documents[Symbol.asyncDispose]())
 const { convert, code, file, folder } = documents
 
-t.test('documents that ask for a password', async (t) => {
+t.test('documents with a password', async (t) => {
   const kinds = {
     odt: { odt: 'writer8', doc: 'MS Word 97' },
     ods: { ods: 'calc8', xls: 'MS Excel 97' },
@@ -45,7 +45,7 @@ t.test('documents that ask for a password', async (t) => {
   for (const to of ['txt', 'docx', 'html']) t.equal(await code(locked, to), 'ENCRYPTED_INPUT', `pdf to ${to}`)
 })
 
-t.test('a book that is locked', async (t) => {
+t.test('a locked book', async (t) => {
   const members = readMembers(await readFile((await sample('epub', 'document')).path))
   const algorithm = '<EncryptionMethod Algorithm="http://www.w3.org/2001/04/xmlenc#aes128-cbc"/>'
   const locked = `${folder}/locked.epub`
@@ -65,7 +65,7 @@ t.test('truncated files, and files of another format', async (t) => {
     const junk = await file(`junk.${from}`, 'This is nothing of that kind. '.repeat(200))
     t.equal(await code(junk, 'pdf'), 'CONVERSION_ERROR', `a text as ${from}`)
   }
-  // A version after the last one that was ever written, where each says its own.
+  // A later version than any that exists, in formats that state theirs.
   for (const [from, mark, at] of [
     ['vsd', 'Visio (TM) Drawing', 0x1a],
     ['pub', '\xe8\xac\x22', 2],
@@ -80,7 +80,7 @@ t.test('truncated files, and files of another format', async (t) => {
   t.equal(await code(await file('deep.xml', '<a>'.repeat(9999)), 'json'), 'CONVERSION_ERROR')
 })
 
-t.test('nothing outside of the file is read', async (t) => {
+t.test('nothing outside the file is read', async (t) => {
   const canary = 'Xylocarp Vesuvian'
   const secret = await file('canary.txt', canary)
   await writeFile(secret, canary)
@@ -102,14 +102,14 @@ t.test('nothing outside of the file is read', async (t) => {
   }
 })
 
-t.test('scripts of a page do not run', async (t) => {
+t.test('scripts in a page do not run', async (t) => {
   const page =
     '<html><body><p id="a">still</p><script>document.getElementById("a").textContent = "moved"</script></body></html>'
   const { path } = await convert(await file('script.html', page), 'pdf')
   t.match(await textOf(path, 'pdf'), 'still')
 })
 
-t.test('a crowd of aliases ends', async (t) => {
+t.test('many nested aliases end in time', async (t) => {
   const lines = ['a: &a [x,x,x,x,x,x,x,x,x]']
   for (let index = 1; index < 12; index++) {
     const [before, name] = [index - 1, index].map((at) => String.fromCharCode(97 + at))

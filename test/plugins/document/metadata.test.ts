@@ -15,7 +15,7 @@ const { convert, folder } = documents
 const secrets = Object.values(told)
 const says = (text: string | Buffer) => secrets.filter((secret) => text.includes(secret))
 
-/** Everything in a file, unpacked. */
+/** Returns the whole content of a file, unpacked. */
 async function inside(path: string, format: string): Promise<string> {
   if (format === 'pdf')
     return (await program('qpdf', '--qdf', '--object-streams=disable', path, '-')).toString('latin1')
@@ -23,7 +23,7 @@ async function inside(path: string, format: string): Promise<string> {
   return bytes.toString('latin1', 0, 2) === 'PK' ? (await program('unzip', '-p', path)).toString() : bytes.toString()
 }
 
-/** Documents with metadata in their properties only. */
+/** Documents with metadata only in their properties. */
 const sources: Record<string, string> = { xlsx: (await sample('xlsx')).path, md: (await sample('md')).path }
 for (const format of ['docx', 'pptx']) {
   sources[format] = `${folder}/described.${format}`
@@ -40,7 +40,7 @@ const targets: Record<string, string[]> = {
   md: ['docx', 'odt', 'html', 'pdf', 'rst', 'dbk', 'pptx', 'tex'],
 }
 
-/** What of the three a target has no place for, or pandoc leaves out of it. */
+/** Which of the three values a target cannot store, or pandoc omits. */
 const silent: Record<string, (keyof typeof told)[]> = {
   ...{ rst: ['author', 'subject'], dbk: ['subject'], tex: ['subject'], 'docx>html': [], pptx: [] },
   'xlsx>html': ['subject'],
@@ -51,7 +51,7 @@ for (const [from, list] of Object.entries(targets))
     t.test(`${from} to ${to}`, async (t) => {
       const kept = await convert(sources[from]!, to, { metadata: 'keep' })
       const within = await inside(kept.path, to)
-      // DocBook parts a name into elements.
+      // DocBook splits a name into elements.
       const found = `${JSON.stringify(await facts(kept.path))}${within}${within.replace(/(<[^>]*>|\s)+/g, ' ')}`
       const expected = Object.entries(told).filter(
         ([key]) => !(silent[`${from}>${to}`] ?? silent[to] ?? []).includes(key as keyof typeof told),

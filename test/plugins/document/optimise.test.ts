@@ -35,7 +35,7 @@ for (const format of ['docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'pdf'])
     }
   })
 
-t.test('pictures inside are packed, and look the same', async (t) => {
+t.test('pictures inside are compressed, and look the same', async (t) => {
   const noise = await sharp({
     create: {
       width: 800,

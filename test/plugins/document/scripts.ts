@@ -6,7 +6,7 @@ import { pandoc } from '../../fixtures/office.ts'
 import { program } from '../../fixtures/program.ts'
 import type { Result } from './studio.ts'
 
-/** Two words in each script that people write. */
+/** Two words in each of many scripts. */
 export const scripts: Readonly<Record<string, string>> = {
   latin: 'Zażółć gęślą',
   greek: 'Ωκεανός θάλασσα',
@@ -35,7 +35,7 @@ export const scripts: Readonly<Record<string, string>> = {
 
 const lines = Object.values(scripts)
 
-/** Writes the scripts a line each into a file of `format`; on slides eight a page, the first one the page that counts. */
+/** Writes the scripts, one per line, into a file of `format`. A slide holds eight scripts; only the first slide counts. */
 export async function write(format: string, folder: string): Promise<string> {
   const output = join(folder, `scripts.${format}`)
   const source = join(folder, 'scripts.md')
@@ -54,10 +54,10 @@ export async function write(format: string, folder: string): Promise<string> {
   return output
 }
 
-/** Letters without what lays them out: forms are told apart nowhere, spaces and marks of direction do not count. */
+/** Normalises letters. Presentation forms, spaces and marks of direction do not count. */
 const letters = (text: string) => text.normalize('NFKC').replace(/\s|\p{Cc}|\p{Cf}|\ufe0f/gu, '')
 
-/** Scripts of which a text does not have every word. */
+/** Returns scripts with words that are missing in a text. */
 export function missingIn(text: string): string[] {
   const said = letters(text)
   return Object.entries(scripts)
@@ -65,16 +65,16 @@ export function missingIn(text: string): string[] {
     .map(([name]) => name)
 }
 
-/** Letters that a PDF shows as the box of a font that does not have them. */
+/** Returns letters that a PDF draws as the box for missing glyphs. */
 export async function boxes(path: string): Promise<string[]> {
   const trace = (await program('mutool', 'trace', path)).toString()
   return [...trace.matchAll(/<g unicode="([^"]*)" glyph="(?:0|\.notdef)"/g)].map(([, letter]) => letter!)
 }
 
-/** Dots an inch at which pages are looked at. */
+/** Resolution in dpi at which pages are compared. */
 const RESOLUTION = 144
 
-/** Words of a PDF without visible glyphs. */
+/** Returns words of a PDF without visible glyphs. */
 export async function blank(path: string): Promise<string[]> {
   const count = Number((await program('qpdf', '--show-npages', path)).toString())
   const words: string[] = []
@@ -92,14 +92,14 @@ export async function blank(path: string): Promise<string[]> {
       for (let y = Math.max(0, top!); y < Math.min(info.height, bottom!); y++)
         for (let x = Math.max(0, left!); x < Math.min(info.width, right!); x++)
           if (data[(y * info.width + x) * info.channels]! < 200) dark++
-      // Marks that stand below letters of another word have little to show in their own place.
+      // Marks below letters of another word have little ink in their own place.
       if (dark < 8 && !/^\p{M}+\p{L}?$/u.test(found[4]!)) words.push(found[4]!)
     }
   }
   return words
 }
 
-/** Likeness in dB of a picture, or of the first in a zip, to the first page of a PDF. */
+/** Returns the likeness in dB of a picture, or of the first one in a zip, to the first page of a PDF. */
 export async function likeness(picture: Result, pdf: string): Promise<number> {
   const bytes = picture.paged ? readMembers(picture.bytes)[0]!.content : picture.bytes
   const { width, height } = await sharp(bytes).metadata()

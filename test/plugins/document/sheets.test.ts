@@ -15,7 +15,7 @@ const other = [
   ['North', '12'],
 ]
 
-t.test('several sheets become a zip of one csv each', async (t) => {
+t.test('several sheets become a zip with one csv each', async (t) => {
   const book = `${folder}/book.xlsx`
   await workbook(book, { Fleet: cells, 'Buoys & more': other })
   const { bytes, paged } = await convert(book, 'csv')
@@ -39,7 +39,7 @@ t.test('one sheet becomes a csv', async (t) => {
   t.strictSame(separated(bytes.toString(), ','), cells)
 })
 
-t.test('separators and character sets are found out', async (t) => {
+t.test('separators and character sets are detected', async (t) => {
   const text = 'Größe;Länge\nklein;"1;5"\n'
   const wide = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')])
   for (const content of [Buffer.from(text), Buffer.from(text, 'latin1'), wide]) {
@@ -50,7 +50,7 @@ t.test('separators and character sets are found out', async (t) => {
   }
 })
 
-t.test('records keep their values through every notation', async (t) => {
+t.test('records keep their values through every format', async (t) => {
   const records = [
     { name: 'a', code: '007', share: 0.5, note: 'x, "y"\nz' },
     { name: 'b', code: '1e3', share: -2, note: '<&>' },

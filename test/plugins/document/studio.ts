@@ -13,7 +13,7 @@ export interface Result {
   paged: boolean
 }
 
-/** The real catalogue, converter and sandbox, and a folder that goes with them. */
+/** The real catalogue, converter and sandbox, and a folder that is removed with them. */
 export async function studio() {
   const folder = await mkdtemp(join(tmpdir(), 'documents-'))
   await chmod(folder, 0o711)
@@ -28,7 +28,7 @@ export async function studio() {
     return path
   }
 
-  /** Converts, or makes smaller where `to` is the source's extension. Rejects with ConversionFailure. */
+  /** Converts, or optimises if `to` is the source's extension. Rejects with ConversionFailure. */
   async function convert(source: string, to: string, options: DocumentOptions = {}): Promise<Result> {
     const from = source.split('.').at(-1)!
     const pair = machine.catalogue.pairs.get(`${from}>${to}`)
@@ -46,7 +46,7 @@ export async function studio() {
 
   return {
     ...{ machine, folder, file, convert },
-    /** The code of the failure that a conversion ends in. */
+    /** Returns the code of a conversion's failure. */
     code: (source: string, to: string, options?: DocumentOptions) =>
       convert(source, to, options).then(
         ({ bytes }) => `made ${bytes.length} bytes`,
@@ -59,7 +59,7 @@ export async function studio() {
   }
 }
 
-/** Metadata that exiftool finds in a file, by tag, without properties of the file itself. */
+/** Returns the metadata that exiftool finds, by tag, without properties of the file itself. */
 export async function facts(path: string): Promise<Record<string, string>> {
   const [found] = JSON.parse((await program('exiftool', '-j', '-a', '-api', 'struct=1', path)).toString())
   return found

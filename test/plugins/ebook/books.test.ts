@@ -10,7 +10,7 @@ t.teardown(() => books[Symbol.asyncDispose]())
 
 const bytes = async (format: string) => readFile((await sample(format, 'ebook')).path)
 
-t.test('a book without a title takes the name of its file', async (t) => {
+t.test('a book without a title gets the name of its file', async (t) => {
   const page = '<!DOCTYPE html><html><body><p>Some words alone.</p></body></html>'
   for (const [from, source] of [
     ['html', page],
@@ -32,7 +32,7 @@ t.test('non-ASCII letters late in a long text survive', async (t) => {
   t.match((await read(latin, 'epub')).text, /schöner Gruß aus Köln/)
 })
 
-t.test('a help that names no first page begins with one', async (t) => {
+t.test('a help file without a declared first page starts with one', async (t) => {
   const help = chm({ 'page.htm': '<html><body><h1>Harbour</h1><p>Some words alone.</p></body></html>' })
   t.match((await read(await books.convert(help, 'chm', 'epub'), 'epub')).text, /Some words alone/)
 })
@@ -66,7 +66,7 @@ t.test('the pages of a comic are not changed', async (t) => {
   for (const page of before.pictures) t.ok(after.pictures.some((picture) => picture.equals(page)))
 })
 
-t.test('conversions follow one another in one process', async (t) => {
+t.test('one process can do several conversions', async (t) => {
   const source = await bytes('fb2')
   for (let run = 0; run < 3; run++)
     t.equal((await read(await books.convert(source, 'fb2', 'epub', { name: `run ${run}` }), 'epub')).title, title)

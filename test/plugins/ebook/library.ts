@@ -15,7 +15,7 @@ import type { Book } from '../../matrix/book.ts'
 import { withFolder } from '../../matrix/folder.ts'
 import { readBook } from '../../matrix/read-book.ts'
 
-/** The ebook plugin in the real sandbox, behind the real catalogue and converter. */
+/** The ebook plugin in the real sandbox, with the real catalogue and converter. */
 export async function library() {
   const dataDir = await mkdtemp(join(tmpdir(), 'library-'))
   await chmod(dataDir, 0o711)
@@ -32,7 +32,7 @@ export async function library() {
   const options = createOptionsValidator([ebook])
   const converter = createConverter({ catalogue, probes, sandboxes, options, verify: async () => true })
 
-  /** Converts, or makes smaller where `to` is `from`. Rejects with ConversionFailure. */
+  /** Converts, or optimises if `to` is `from`. Rejects with ConversionFailure. */
   async function convert(
     source: Buffer | string,
     from: string,
@@ -62,7 +62,7 @@ export async function library() {
   }
 }
 
-/** What a book holds, read by other means than it was made. */
+/** Reads the content of a book with other programs than those that made it. */
 export const read = (bytes: Buffer, format: string): Promise<Book> =>
   withFolder(async (folder) => {
     const path = join(folder, `it.${format}`)

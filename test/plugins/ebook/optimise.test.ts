@@ -12,7 +12,7 @@ import { library, read } from './library.ts'
 const books = await library()
 t.teardown(() => books[Symbol.asyncDispose]())
 
-/** Names of the members, in order. */
+/** Returns the names of the members, in order. */
 const names = (book: Buffer) =>
   withFolder(async (folder) => {
     await writeFile(join(folder, 'book.zip'), book)

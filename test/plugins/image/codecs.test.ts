@@ -8,11 +8,11 @@ import { writers } from '../../../plugins/image/writers.ts'
 import { colourful, opacity, psnr } from './proof.ts'
 import { executable, flat, page, tool, workshop } from './workshop.ts'
 
-/** What a target must keep, and how another program than its own decoder looks at it. */
+/** What a target must keep, and how another program than its own decoder reads it. */
 interface Proof {
-  /** dB that the result has at least, decoded by us. Default 99: not a bit is lost. */
+  /** Minimum dB of the result, decoded by our reader. Default 99: no bit is lost. */
   floor?: number
-  /** What the picture becomes when the target holds less. Default: the picture itself. */
+  /** What the picture becomes if the target can store less. Default: the picture itself. */
   reduced?: (png: Buffer) => Promise<Buffer>
   look?: (file: string, png: string) => void
 }
@@ -31,7 +31,7 @@ const byWasm = (file: string, png: string) => {
 const byNetpbm = (program: string) => (file: string, png: string) =>
   void tool('sh', '-c', '$1 "$2" | pamtopng > "$3"', 'sh', program, file, png)
 
-/** Reads PFM by its definition: 32-bit floats, in the byte order that the sign of the scale tells, lowest row first. */
+/** Reads PFM by its definition: 32-bit floats, byte order by the sign of the scale, lowest row first. */
 const byDefinition = (file: string, png: string) => {
   const bytes = readFileSync(file)
   const [head, width, height, sign] = /^PF\n(\d+) (\d+)\n(-?)1(?:\.0+)?\n/.exec(bytes.toString('latin1', 0, 100))!
@@ -53,14 +53,14 @@ const gray = (png: Buffer) => {
   return sharp(png).flatten({ background: '#fff' }).recomb([luma, luma, luma]).png().toBuffer()
 }
 
-/** Averages of 8 × 8 pixels: what dithering keeps. */
+/** Averages of 8 × 8 pixels, which dithering keeps. */
 const blurred = async (png: Buffer) =>
   sharp(await gray(png))
     .resize(25, 17, { fit: 'fill', kernel: 'linear' })
     .png()
     .toBuffer()
 
-/** The square that an icon shows: the picture in the middle, at the size of its largest entry. */
+/** The square of an icon: the picture in the centre, at the size of its largest entry. */
 const icon = (size: number) => (png: Buffer) =>
   sharp(png)
     .ensureAlpha()
@@ -68,7 +68,7 @@ const icon = (size: number) => (png: Buffer) =>
     .png()
     .toBuffer()
 
-/** Alpha that is there or not, half transparent colours as on white. */
+/** Alpha is on or off; half transparent colours look as on white. */
 const cutOut = async (png: Buffer) => {
   const alpha = await sharp(png).ensureAlpha().extractChannel('alpha').threshold(128).toBuffer()
   return sharp(await sharp(png).flatten({ background: '#fff' }).toBuffer())
@@ -77,7 +77,7 @@ const cutOut = async (png: Buffer) => {
     .toBuffer()
 }
 
-/** A cursor differs from an icon by a number in its head. */
+/** A cursor differs from an icon by one number in its header. */
 function asIcon(file: string, png: string) {
   const cursor = readFileSync(file)
   t.strictSame([...cursor.subarray(0, 4)], [0, 0, 2, 0])
@@ -153,7 +153,7 @@ for (const writer of writers)
         await judge('another program', looked)
       })
 
-/** Encodes a picture; gives the host's path of the result. The options are those of the shop. */
+/** Encodes a picture; returns the result's path on the host. The options are those of the shop. */
 async function encoded(shop: ReturnType<typeof workshop>, to: string, png: Buffer, { alpha = false } = {}) {
   const writer = writers.find((writer) => writer.to.includes(to))!
   const { width, height } = await sharp(png).metadata()
@@ -164,7 +164,7 @@ async function encoded(shop: ReturnType<typeof workshop>, to: string, png: Buffe
   return shop.host(`/scratch/results/001.${to}`)
 }
 
-/** Decodes a file by the preferred reader; gives the first page, or the largest entry. */
+/** Decodes a file with the preferred reader; returns the first page, or the largest entry. */
 async function decoded(from: string, file: string) {
   const reader = readers.find((reader) => reader.from.includes(from))!
   const shop = workshop()
@@ -185,14 +185,14 @@ t.test('lossless is lossless', async (t) => {
       using shop = workshop({ lossless: true })
       const png = await colourful(97, 61, alpha)
       const file = await encoded(shop, to, png, { alpha })
-      // Older versions of heif-enc ignore the option for RGB: colours may differ by one.
+      // Older versions of heif-enc ignore the option for RGB, so colours may differ by one.
       const floor = to === 'heic' ? 50 : 99
       const got = await psnr(await decoded(to, file), png)
       t.ok(got >= floor, `${to}${alpha ? ' with alpha' : ''}: ${got.toFixed(1)} dB of ${floor}`)
     }
 })
 
-t.test('quality is a trade', async (t) => {
+t.test('lower quality means fewer bytes and less likeness', async (t) => {
   const png = await colourful(300, 200)
   for (const to of ['heic', 'jxl', 'jp2', 'jxr']) {
     const sizes: number[] = []

@@ -15,7 +15,7 @@ const red = [255, 0, 0]
 const green = [0, 255, 0]
 const xmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:tiff="http://ns.adobe.com/tiff/1.0/" xmlns:dc="http://purl.org/dc/elements/1.1/" tiff:Orientation="6" dc:format="secret-xmp"/></rdf:RDF></x:xmpmeta>`
 
-/** A jpg stored sideways with EXIF orientation, with all metadata of cameras and editors. */
+/** A jpg stored sideways with an EXIF orientation, and with all metadata of cameras and editors. */
 const photograph = await (await quarters(64, 32))
   .withExif({ IFD0: { Orientation: '6', Artist: 'secret-artist' }, IFD3: { GPSLatitudeRef: 'N' } })
   .withXmp(xmp)
@@ -25,7 +25,7 @@ const photograph = await (await quarters(64, 32))
     sharp(bytes).keepMetadata().withMetadata({ orientation: 6 }).withXmp(xmp).jpeg({ quality: 95 }).toBuffer(),
   )
 
-/** What exiftool reads of a file. */
+/** Returns what exiftool reads from a file. */
 async function tags(bytes: Buffer, extension: string): Promise<Record<string, unknown>> {
   const folder = await mkdtemp(join(tmpdir(), 'tags-'))
   try {
@@ -38,7 +38,7 @@ async function tags(bytes: Buffer, extension: string): Promise<Record<string, un
   }
 }
 
-t.test('orientation is applied to the pixels, with metadata or without', async (t) => {
+t.test('orientation is applied to the pixels, with or without metadata', async (t) => {
   for (const to of ['png', 'webp', 'avif', 'tif', 'gif', 'bmp', 'heic', 'jxl'].filter((to) => can('jpg', to)))
     for (const stripMetadata of [false, true]) {
       const made = await convert(photograph, 'jpg', to, { stripMetadata })
@@ -46,13 +46,13 @@ t.test('orientation is applied to the pixels, with metadata or without', async (
       const seen = direct ? made.bytes : (await convert(made.bytes, to, 'png')).bytes
       const { width, height, orientation = 1 } = await sharp(seen).metadata()
       t.same([width, height, orientation], [32, 64, 1], `${to}, ${stripMetadata ? 'without' : 'with'} metadata`)
-      // Turned to the right, the lower left quarter comes first.
+      // After a turn to the right, the lower left quarter comes first.
       t.ok(near(await colourAt(seen, 8, 16), [0, 0, 255], 30), `${to}: blue`)
       t.ok(near(await colourAt(seen, 24, 16), red, 30), `${to}: red`)
     }
 })
 
-t.test('metadata is kept, upright, or gone', async (t) => {
+t.test('metadata is kept with upright orientation, or removed', async (t) => {
   for (const to of ['png', 'webp', 'avif']) {
     const kept = await tags((await convert(photograph, 'jpg', to)).bytes, to)
     t.equal(kept['IFD0:Artist'], 'secret-artist', `${to} keeps EXIF`)
@@ -107,7 +107,7 @@ t.test('an sRGB profile is kept unless metadata is removed', async (t) => {
   t.equal(psnr(await samples(stripped.bytes), await samples(plain)), Infinity)
 })
 
-t.test('ink colours become sRGB without their profile', async (t) => {
+t.test('CMYK becomes sRGB without its profile', async (t) => {
   const inks = await sharp({ create: { width: 16, height: 16, channels: 3, background: '#ff0000' } })
     .withIccProfile('cmyk')
     .toColourspace('cmyk')
@@ -126,7 +126,7 @@ t.test('ink colours become sRGB without their profile', async (t) => {
   if (existsSync(corpus)) t.equal((await sharp((await convert(corpus, 'jpg', 'png')).bytes).metadata()).space, 'srgb')
 })
 
-t.test('16 bits stay where they can', async (t) => {
+t.test('16 bits are kept if the target has them', async (t) => {
   const pixels = new Uint16Array(64 * 64 * 3).map((_, index) => (index * 257) % 65_536)
   const raw = { width: 64, height: 64, channels: 3 as const }
   const deep = await sharp(pixels, { raw }).toColourspace('rgb16').png().toBuffer()
@@ -149,7 +149,7 @@ t.test('16 bits stay where they can', async (t) => {
   t.same([meta.depth, meta.channels], ['ushort', 1])
 })
 
-t.test('grey stays one channel', async (t) => {
+t.test('grey pictures keep one channel', async (t) => {
   const grey = await sharp(await pattern(32, 32, 1).png().toBuffer())
     .toColourspace('b-w')
     .png()
@@ -180,7 +180,7 @@ t.test('drawings', async (t) => {
     t.ok(near(await colourAt(bytes, Math.floor(width / 4), Math.floor(height / 2)), red))
     t.ok(near(await colourAt(bytes, Math.floor((width * 3) / 4), Math.floor(height / 2)), green))
   }
-  // A line of 36 pt is 48 pixels of 96 at any resolution.
+  // A line of 36 pt is 48 pixels at 96 dpi, at any resolution.
   const points = svg('width="96" height="96"', '<rect width="36pt" height="100%" fill="#f00"/>')
   for (const maxWidth of [96, 960]) {
     const { bytes } = await convert(points, 'svg', 'png', { maxWidth })

@@ -1,4 +1,4 @@
-/** What runs for a pair is declared; what is decided while it runs is little, and listed here. */
+/** Routes declare what runs. The few decisions at run time are listed here. */
 import t from 'tap'
 import { isDirect } from '../../../kernel/catalogue/manifest/route.ts'
 import type { Condition } from '../../../kernel/contract.ts'
@@ -7,10 +7,10 @@ import image from '../../../plugins/image/index.ts'
 const direct = image.routes.filter(isDirect)
 const steps = direct.flatMap((route) => ('steps' in route ? route.steps : []))
 
-/** Whether a step runs only with a size to aim at. */
+/** Whether a step runs only with a target size. */
 const aims = ({ not }: Condition = {}) => not?.options !== undefined && 'targetSizeKb' in not.options
 
-t.test('every route that is no detour is a row of steps', async (t) => {
+t.test('every route that is not a detour consists of steps', async (t) => {
   t.ok(direct.length > 700)
   t.strictSame(
     direct.filter((route) => !('steps' in route)),

@@ -20,7 +20,7 @@ const formats: Record<string, Buffer> = {
   tif: await source.clone().tiff({ compression: 'none' }).toBuffer(),
 }
 
-t.test('without options: smaller or the same file, and the same pixels', async (t) => {
+t.test('without options: a smaller file with the same pixels, or the same file', async (t) => {
   for (const [format, bytes] of Object.entries(formats)) {
     const made = await optimise(bytes, format)
     t.ok(made.length < bytes.length, `${format}: ${bytes.length} to ${made.length} bytes`)
@@ -31,7 +31,7 @@ t.test('without options: smaller or the same file, and the same pixels', async (
   }
 })
 
-t.test('lossy files differ invisibly', async (t) => {
+t.test('lossy files have invisible differences', async (t) => {
   for (const format of ['webp', 'avif'] as const) {
     const bytes = await source.clone().toFormat(format, { quality: 98 }).toBuffer()
     const made = await optimise(bytes, format)
@@ -66,7 +66,7 @@ t.test('metadata and profile stay without options', async (t) => {
   }
 })
 
-t.test('a jpg without its orientation tag is turned, without loss where its blocks allow', async (t) => {
+t.test('a jpg without orientation tag is rotated, without loss if its blocks allow it', async (t) => {
   const upright = await (await quarters(64, 32)).raw().toBuffer({ resolveWithObject: true })
   const raw = sharp(upright.data, { raw: { ...upright.info, channels: 3 } })
   for (let orientation = 1; orientation <= 8; orientation++)

@@ -8,7 +8,7 @@ t.teardown(() => rest[Symbol.asyncDispose]())
 const png = await pattern(320, 240).png().toBuffer()
 const clear = await pattern(320, 240, 4).png().toBuffer()
 
-t.test('quality changes size and likeness', async (t) => {
+t.test('quality affects size and likeness', async (t) => {
   for (const to of ['jpg', 'webp', 'avif', 'heic', 'jxl', 'jp2'].filter((to) => can('png', to))) {
     const [low, usual, high] = await Promise.all([
       convert(png, 'png', to, { quality: 10 }),
@@ -19,7 +19,7 @@ t.test('quality changes size and likeness', async (t) => {
   }
 })
 
-t.test('quality makes a palette of a png, and only when given', async (t) => {
+t.test('quality reduces a png to a palette, and only if given', async (t) => {
   const [plain, quantised] = await Promise.all([
     convert(png, 'png', 'apng'),
     convert(png, 'tif', 'png').catch(() => null),
@@ -65,7 +65,7 @@ t.test('fit', async (t) => {
   }
 })
 
-t.test('fit in targets that other encoders write', async (t) => {
+t.test('fit for targets with other encoders', async (t) => {
   for (const to of ['bmp', 'heic', 'jp2'].filter((to) => can('png', to))) {
     const { bytes } = await convert(png, 'png', to, { maxWidth: 100 })
     const back = await convert(bytes, to, 'png')
@@ -85,7 +85,7 @@ t.test('contain pads with transparency, or with white without alpha', async (t) 
   }
 })
 
-t.test('transparency becomes white in a jpg, and stays where it can', async (t) => {
+t.test('transparency becomes white in a jpg, and stays in formats that support it', async (t) => {
   const jpg = await convert(clear, 'png', 'jpg', { quality: 95 })
   const white = await sharp(clear).flatten({ background: '#fff' }).toBuffer()
   t.ok(psnr(await samples(jpg.bytes), await samples(white)) > 30)
@@ -119,8 +119,8 @@ function interlaced(file: Buffer, format: string): boolean {
   return file[at] === 0x2c && (file[at + 9]! & 0x40) !== 0
 }
 
-t.test('lossless gives the same pixels back', async (t) => {
-  // Debian 12's libheif rounds once on the way between RGB and HEVC's planes: one step of 255.
+t.test('lossless keeps all pixels', async (t) => {
+  // Debian 12's libheif rounds once between RGB and the planes of HEVC: one step of 255.
   const least: Record<string, number> = { heic: 51 }
   for (const to of ['webp', 'avif', 'jxl', 'heic', 'jp2'].filter((to) => can('png', to))) {
     for (const source of [png, clear]) {
@@ -132,7 +132,7 @@ t.test('lossless gives the same pixels back', async (t) => {
   }
 })
 
-t.test('targetSizeKb is met from below, closely, with quality as its ceiling', async (t) => {
+t.test('the result is at most targetSizeKb, close to it, and quality is its upper limit', async (t) => {
   const limits: Record<string, number> = { jpg: 12, webp: 10, avif: 10, heic: 10, jxl: 10, jp2: 15 }
   for (const [to, targetSizeKb] of Object.entries(limits).filter(([to]) => can('png', to))) {
     const { bytes } = await convert(png, 'png', to, { targetSizeKb })
@@ -144,7 +144,7 @@ t.test('targetSizeKb is met from below, closely, with quality as its ceiling', a
   t.ok(ample.bytes.equals(plain.bytes), 'quality is the ceiling')
 })
 
-t.test('a size out of reach is refused with the smallest possible', async (t) => {
+t.test('an unreachable size is refused, with the smallest possible size', async (t) => {
   const noise = await sharp({
     create: {
       width: 900,

@@ -21,7 +21,7 @@ const rgb = [
 const delay = [100, 250, 70, 400]
 const moving = await animatedGif(colours, delay, 3)
 
-/** Runs a program on a file and gives what it prints. */
+/** Runs a program on a file and returns its output. */
 async function told(bytes: Buffer, extension: string, program: string, ...args: string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'told-'))
   try {
@@ -33,7 +33,7 @@ async function told(bytes: Buffer, extension: string, program: string, ...args: 
   }
 }
 
-/** The files of a zip, by its central directory (APPNOTE 4.3.12). */
+/** Lists the files of a zip, from its central directory (APPNOTE 4.3.12). */
 function unzipped(zip: Buffer): Map<string, Buffer> {
   const files = new Map<string, Buffer>()
   const end = zip.lastIndexOf('PK\x05\x06')
@@ -71,7 +71,7 @@ const durations = async (bytes: Buffer, extension: string) =>
     .filter(Boolean)
     .map((seconds) => Math.round(Number.parseFloat(seconds) * 1000))
 
-t.test('animations stay animated, with delays, loop and colours', async (t) => {
+t.test('animations keep their delays, loop and colours', async (t) => {
   const sources = new Map([['gif', moving]])
   sources.set('webp', (await convert(moving, 'gif', 'webp', { lossless: true })).bytes)
   sources.set('apng', (await convert(moving, 'gif', 'apng')).bytes)
@@ -140,7 +140,7 @@ t.test('avif sequences', { skip: !can('gif', 'avif') }, async (t) => {
 })
 
 const partial = real('anim.apng')
-t.test('frames that are parts are put together as browsers do', { skip: !existsSync(partial) }, async (t) => {
+t.test('partial frames are composed as browsers do it', { skip: !existsSync(partial) }, async (t) => {
   const file = partial
   const mine = await convert(file, 'apng', 'webp', { lossless: true })
   const folder = await mkdtemp(join(tmpdir(), 'frames-'))
@@ -176,7 +176,7 @@ t.test('animations are resized frame by frame', async (t) => {
   t.same([meta.width, meta.pageHeight ?? meta.height, meta.pages], [20, 10, 4])
 })
 
-t.test('a still target gets the first frame', async (t) => {
+t.test('a still target shows the first frame', async (t) => {
   for (const to of ['png', 'jpg', 'tif']) {
     const { bytes, paged } = await convert(moving, 'gif', to)
     t.notOk(paged)
@@ -234,7 +234,7 @@ t.test('many pages of a document', { skip: !can('pdf', 'png') }, async (t) => {
   for (const page of unzipped(box.bytes).values()) t.equal((await sharp(page).metadata()).width, 600)
 })
 
-/** A pdf of three pages, 1, 2 and 3 inches wide, each with a grey square. */
+/** A pdf of three pages that are 1, 2 and 3 inches wide, each with a grey square. */
 function threePages(): Buffer {
   const objects = ['<</Type/Catalog/Pages 2 0 R>>', '<</Type/Pages/Count 3/Kids[3 0 R 4 0 R 5 0 R]>>']
   for (const inches of [1, 2, 3])
@@ -250,14 +250,14 @@ function threePages(): Buffer {
   return Buffer.from(`${file}${table}trailer<</Size 7/Root 1 0 R>>\nstartxref\n${file.length}\n%%EOF`)
 }
 
-t.test('one page gives the file itself', async (t) => {
+t.test('a single page becomes a file, not a zip', async (t) => {
   const tif = await pattern(64, 48).tiff().toBuffer()
   const { bytes, paged } = await convert(tif, 'tif', 'png')
   t.notOk(paged)
   t.equal(psnr(await samples(bytes), await samples(tif)), Infinity)
 })
 
-t.test('a smaller copy inside of a tif is no page', async (t) => {
+t.test('a smaller copy inside a tif is not a page', async (t) => {
   const tile = { tile: true, tileWidth: 64, tileHeight: 64 }
   const pyramid = await pattern(512, 512)
     .tiff({ ...tile, pyramid: true })

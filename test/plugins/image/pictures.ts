@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp'
 
-/** A picture that no encoder finds trivial: gradients in two directions with texture, of the given size in pixels. */
+/** A picture that is hard for every encoder: gradients in two directions with texture, of the given size in pixels. */
 export function pattern(width: number, height: number, channels: 1 | 3 | 4 = 3): Sharp {
   const pixels = Buffer.alloc(width * height * channels)
   for (let y = 0; y < height; y++)
@@ -29,16 +29,16 @@ export async function quarters(width: number, height: number): Promise<Sharp> {
   return sharp(await blank.composite(parts).png().toBuffer())
 }
 
-/** The colour of one pixel, as an encoded picture shows it: red, green, blue and alpha, 0 to 255. */
+/** Returns the colour of one pixel of an encoded picture: red, green, blue and alpha, 0 to 255. */
 export async function colourAt(file: Buffer, x: number, y: number, page = 0): Promise<number[]> {
   const one = sharp(file, { page }).extract({ left: x, top: y, width: 1, height: 1 })
   return [...(await one.toColourspace('srgb').ensureAlpha().raw().toBuffer())]
 }
 
-/** Samples of a picture as stored, 8 bits a channel, without any change of colours. */
+/** Returns the samples of a picture as stored, 8 bits per channel, without colour conversion. */
 export const samples = (file: Buffer, animated = false) => sharp(file, { animated, ignoreIcc: true }).raw().toBuffer()
 
-/** Peak signal to noise ratio in dB of two buffers of samples; Infinity when they are equal. */
+/** Returns the peak signal-to-noise ratio of two buffers of samples in dB; Infinity if they are equal. */
 export function psnr(a: Buffer, b: Buffer): number {
   if (a.length !== b.length) return 0
   let sum = 0

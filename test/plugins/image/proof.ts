@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 
-/** A picture in which every mistake shows: no symmetry, all hues, sharp edges, and alpha where asked. */
+/** A picture that shows every mistake: no symmetry, all hues, sharp edges, and alpha if requested. */
 export function colourful(width: number, height: number, alpha = false): Promise<Buffer> {
   const channels = alpha ? 4 : 3
   const data = Buffer.alloc(width * height * channels)
@@ -16,7 +16,7 @@ export function colourful(width: number, height: number, alpha = false): Promise
   return sharp(data, { raw: { width, height, channels } }).png().toBuffer()
 }
 
-/** Pixels as three bytes of sRGB each, on white. Profiles of sRGB by other names are not looked at. */
+/** Returns pixels as three bytes of sRGB each, on white. Ignores sRGB profiles with other names. */
 async function pixels(file: string | Buffer) {
   const { data, info } = await sharp(file, { ignoreIcc: true })
     .toColourspace('srgb')
@@ -30,7 +30,7 @@ async function pixels(file: string | Buffer) {
   return { width: info.width, height: info.height, data: colours }
 }
 
-/** Peak signal to noise in dB; 99 for the same picture, 0 for other sizes. */
+/** Returns the peak signal-to-noise ratio in dB; 99 for equal pictures, 0 for other sizes. */
 export async function psnr(one: string | Buffer, other: string | Buffer) {
   const [a, b] = await Promise.all([pixels(one), pixels(other)])
   if (a.width !== b.width || a.height !== b.height) return 0
@@ -39,7 +39,7 @@ export async function psnr(one: string | Buffer, other: string | Buffer) {
   return sum === 0 ? 99 : 10 * Math.log10((255 ** 2 * a.data.length) / sum)
 }
 
-/** How visible a picture is on the whole, 0 to 1. */
+/** Returns how opaque a picture is on average, 0 to 1. */
 export async function opacity(file: string | Buffer) {
   const { hasAlpha, depth } = await sharp(file).metadata()
   if (!hasAlpha) return 1

@@ -19,7 +19,7 @@ t.test('targetSizeKb is for lossy targets', async (t) => {
     t.match(verdict(to, { targetSizeKb: 5 }), /^INVALID_OPTIONS options\.targetSizeKb .*jpg/, to)
 })
 
-t.test('lossless contradicts quality and targetSizeKb, and jpg', async (t) => {
+t.test('lossless excludes quality and targetSizeKb, and jpg', async (t) => {
   for (const to of ['webp', 'avif', 'jxl', 'heic', 'jp2']) {
     t.equal(verdict(to, { lossless: true }), 'accepted')
     t.match(verdict(to, { lossless: true, quality: 80 }), /^INVALID_OPTIONS .*quality/)

@@ -1,14 +1,14 @@
-/** Small files of formats that no program at hand writes. */
+/** Small files of formats that no installed program writes. */
 import sharp from 'sharp'
 
-/** One page of a pdf: its paper and crop in points, and how far a viewer turns it clockwise. */
+/** One page of a pdf: its paper and crop in points, and its clockwise rotation. */
 export interface Page {
   paper: [number, number]
   crop?: [number, number, number, number]
   turn?: 0 | 90 | 180 | 270
 }
 
-/** A pdf whose pages are blue, with a red square of 20 points in the upper left corner of what is shown unturned. */
+/** A pdf with blue pages and a red square of 20 points in the upper left corner of the unrotated view. */
 export function pdf(pages: readonly Page[]): Buffer {
   const objects = ['', '<</Type/Catalog/Pages 2 0 R>>', '']
   const kids = pages.map(({ paper: [width, height], crop = [0, 0, width, height], turn = 0 }) => {
@@ -41,13 +41,13 @@ const words = (...values: number[]) => {
   return out
 }
 
-/** A file of GIMP's with two layers on 40 × 30 pixels: blue all over, and above it red, half visible, at 10, 5. */
+/** A GIMP file with two layers on 40 × 30 pixels: blue everywhere, and above it red, half visible, at 10, 5. */
 export function xcf(): Buffer {
   const layers = [
     { width: 10, height: 8, x: 10, y: 5, opacity: 128, colour: [255, 0, 0, 255] },
     { width: 40, height: 30, x: 0, y: 0, opacity: 255, colour: [0, 0, 255, 255] },
   ]
-  // Property 17 is the compression: run lengths. A table of layers and one of channels end with a zero.
+  // Property 17 is the compression: run lengths. The tables of layers and channels end with a zero.
   const head = Buffer.concat([Buffer.from('gimp xcf file\0'), words(40, 30, 0, 17, 1), Buffer.from([1]), words(0, 0)])
   let at = head.length + 4 * (layers.length + 2)
   const offsets: number[] = []
@@ -66,11 +66,11 @@ export function xcf(): Buffer {
     at += body.length
     return body
   })
-  // Readers ask for the most that a tile of 64 × 64 pixels can take when packed badly.
+  // Readers expect the largest size that a badly packed tile of 64 × 64 pixels can have.
   return Buffer.concat([head, words(...offsets, 0, 0), ...bodies, Buffer.alloc(64 * 64 * 6)])
 }
 
-/** JBIG2 (ITU-T T.88, annex D.1) of a black and white picture, coded as fax (T.6), where black is one. */
+/** JBIG2 (ITU-T T.88, annex D.1) of a black and white picture in fax coding (T.6), where black is one. */
 export async function jbig2(png: Buffer): Promise<Buffer> {
   const tiff = await sharp(png)
     .threshold(128)
@@ -117,7 +117,7 @@ const TYPES = {
   srational: [10, 8],
 } as const
 
-/** A little-endian TIFF of one directory, with `data` where tag 273 points. `head` may be longer than eight bytes. */
+/** A little-endian TIFF with one directory; tag 273 points at `data`. `head` may be longer than eight bytes. */
 function tiff(tags: readonly Tag[], data: Buffer, head = Buffer.from('II*\0\x08\0\0\0', 'latin1')): Buffer {
   const start = head.length
   const directory = Buffer.alloc(2 + 12 * tags.length + 4)
@@ -196,7 +196,7 @@ export async function dng(png: Buffer): Promise<Buffer> {
   )
 }
 
-/** A CR2 of which only the preview is left, taken with the camera turned: it is to be turned clockwise. */
+/** A CR2 reduced to its preview, taken with a rotated camera: a reader must turn it clockwise. */
 export const preview = (jpg: Buffer, width: number, height: number) =>
   tiff(
     [
@@ -214,7 +214,7 @@ export const preview = (jpg: Buffer, width: number, height: number) =>
     Buffer.concat([Buffer.from('II*\0\x10\0\0\0CR\x02\0', 'latin1'), Buffer.alloc(4)]),
   )
 
-/** Bitmaps with heads that are rarely seen; each shows the same picture of 6 × 4 pixels. */
+/** Bitmaps with rare headers. Each shows the same picture of 6 × 4 pixels. */
 export function bitmaps(pixel: (x: number, y: number) => [number, number, number, number]): Record<string, Buffer> {
   const [width, height] = [6, 4]
   const rows = (bits: number, upward: boolean, put: (out: Buffer, at: number, colour: number[]) => void) => {

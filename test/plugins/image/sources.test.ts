@@ -12,7 +12,7 @@ import { executable, tool, workshop } from './workshop.ts'
 
 const collator = new Intl.Collator('en', { numeric: true })
 
-/** Decodes by a reader, the preferred one if none is named; gives the host's paths of the pages. */
+/** Decodes with a reader, by default the preferred one; returns the host's paths of the pages. */
 async function pages(
   from: string,
   file: Buffer | string,
@@ -36,7 +36,7 @@ const size = async (file: string) => {
   return [width, height]
 }
 
-/** Red, green and blue of one pixel on white; a place below zero counts from the far side. */
+/** Returns red, green and blue of one pixel on white. Negative coordinates count from the opposite side. */
 async function pixel(file: string, x: number, y: number) {
   const image = sharp(file).autoOrient().toColourspace('srgb').flatten({ background: '#fff' }).removeAlpha()
   const { data, info } = await image.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
@@ -49,7 +49,7 @@ const blue = [0, 0, 255]
 
 if (!existsSync('/usr/bin/bwrap')) t.bailout('bubblewrap is needed')
 
-/** Samples that a program at hand writes: its arguments, and the dB that our decoder has to reach. */
+/** Samples that an installed program writes: its arguments, and the minimum dB of our decoder. */
 const written: Record<string, { by: (png: string, file: string) => string[]; floor: number; gray?: boolean }> = {
   dcx: { by: (png, file) => ['convert-im6.q16', png, `DCX:${file}`], floor: 99 },
   cin: { by: (png, file) => ['convert-im6.q16', png, `CIN:${file}`], floor: 40 },
@@ -102,7 +102,7 @@ for (const [from, { by, floor }] of Object.entries(written))
     t.ok(got >= floor, `${got.toFixed(1)} dB of ${floor}`)
   })
 
-t.test('pdf: paper, crop and turn decide the size', async (t) => {
+t.test('pdf: paper, crop and rotation determine the size', async (t) => {
   const document = pdf([
     { paper: [200, 100] },
     { paper: [200, 100] },
@@ -187,7 +187,7 @@ t.test('PostScript', async (t) => {
   await t.rejects(pages('ps', stealing))
 })
 
-t.test('Illustrator: pdf inside, or PostScript by the second reader', async (t) => {
+t.test('Illustrator: pdf inside, or PostScript with the second reader', async (t) => {
   const [first, second] = readers.filter(({ from }) => from.includes('ai'))
   const [page] = await pages('ai', pdf([{ paper: [100, 50] }]), {}, first)
   t.strictSame(await size(page!), [209, 105])
@@ -225,7 +225,7 @@ t.test('jbig2', async (t) => {
   t.equal(await psnr(page!, png), 99)
 })
 
-t.test('xcf: layers lie over one another', async (t) => {
+t.test('xcf: layers cover one another', async (t) => {
   const [page] = await pages('xcf', xcf())
   t.strictSame(await size(page!), [40, 30])
   t.strictSame(await pixel(page!, 2, 2), blue)
@@ -233,7 +233,7 @@ t.test('xcf: layers lie over one another', async (t) => {
   t.ok(Math.abs(r! - 128) < 3 && g === 0 && Math.abs(b! - 127) < 3, `half red over blue: ${[r, g, b]}`)
 })
 
-t.test('camera raw: developed, or the preview in it', async (t) => {
+t.test('camera raw: developed, or its preview', async (t) => {
   const [develop, extract] = readers.filter(({ from }) => from.includes('cr2'))
   const flat = await sharp({ create: { width: 320, height: 200, channels: 3, background: '#4080c0' } })
     .png()
@@ -274,7 +274,7 @@ t.test('emf and wmf, if no better engine is installed', async (t) => {
   }
 })
 
-t.test('bitmaps with rare heads', async (t) => {
+t.test('bitmaps with rare headers', async (t) => {
   const colour = (x: number, y: number): [number, number, number, number] => [x * 48, y * 64, 248, x < 3 ? 255 : 64]
   for (const [name, file] of Object.entries(bitmaps(colour))) {
     const alpha = name.includes('with alpha')
@@ -292,7 +292,7 @@ t.test('bitmaps with rare heads', async (t) => {
   }
 })
 
-t.test('tga from the bottom or from the top, packed or not', async (t) => {
+t.test('tga from the bottom or from the top, compressed or not', async (t) => {
   for (const [descriptor, upward] of [
     [0, true],
     [0x20, false],
@@ -322,7 +322,7 @@ t.test('heic of several pictures, and the second reader', async (t) => {
   t.ok((await psnr(page!, shop.host('/scratch/90.png'))) > 30)
 })
 
-t.test('icns with types that icns2png does not know', async (t) => {
+t.test('icns with types unknown to icns2png', async (t) => {
   const [known, second] = readers.filter(({ from }) => from.includes('icns'))
   const png = await colourful(64, 64, true)
   const words = (length: number) => Buffer.from([0, 0, length >> 8, length & 255])
@@ -333,7 +333,7 @@ t.test('icns with types that icns2png does not know', async (t) => {
   t.equal(await psnr(page!, png), 99)
 })
 
-t.test('mng and jxl keep moving', async (t) => {
+t.test('mng and jxl stay animated', async (t) => {
   using shop = workshop()
   const frames: string[] = []
   for (const [index, colour] of ['#f00', '#0f0', '#00f'].entries()) {
@@ -369,7 +369,7 @@ t.test('photo CD', async (t) => {
   tool('convert-im6.q16', shop.host('/scratch/it.png'), `PCD:${shop.host('/scratch/it.pcd')}`)
   const [page] = await pages('pcd', readFileSync(shop.host('/scratch/it.pcd')))
   const got = await psnr(page!, png)
-  // The program that wrote it gave it more colour than it had.
+  // The program that wrote it increased its colour.
   t.ok(got > 15, `${got.toFixed(1)} dB`)
 })
 
@@ -386,7 +386,7 @@ function telescope(bits: 16 | -32): Buffer {
   const size = Math.abs(bits) / 8
   const data = Buffer.alloc(Math.ceil((64 * 64 * size) / 2880) * 2880)
   for (let index = 0; index < 64 * 64; index++) {
-    // Rows are from below; one dot outshines all.
+    // Rows start at the bottom; one dot is brighter than all others.
     const value = index === 2000 ? 30_000 : 100 + Math.floor(index / 64)
     if (bits === 16) data.writeInt16BE(value, 2 * index)
     else data.writeFloatBE(value, 4 * index)
@@ -408,7 +408,7 @@ for (const bits of [16, -32] as const)
     t.ok(Math.abs(middle! - 127) < 10, `${middle} in the middle`)
   })
 
-t.test('heic: a padded colour profile is kept, without the padding', async (t) => {
+t.test('heic: a padded colour profile is kept without the padding', async (t) => {
   using shop = workshop()
   const jpeg = await sharp(await colourful(64, 64))
     .withIccProfile('p3')
@@ -427,7 +427,7 @@ t.test('heic: a padded colour profile is kept, without the padding', async (t) =
   t.same(icc, profile)
 })
 
-t.test('every source is proven', async (t) => {
+t.test('every source is tested', async (t) => {
   const both = writers.flatMap(({ to }) => to)
   const alone = ['eps', 'ps', 'ai', 'pdf', 'emf', 'wmf', 'jb2', 'xcf', 'dng', 'cr2', 'pcd', 'jxl']
   const sameEngine = ['pnm', 'cr3', 'crw', 'nef', 'arw', 'orf', 'raf', 'rw2', 'pef', 'srw']
@@ -481,7 +481,7 @@ for (const [from, files] of Object.entries(real))
     const able = readers.filter(({ from: formats, steps }) => {
       return formats.includes(from) && steps.every(({ engine }) => executable(engine))
     })
-    // The icon of the corpus holds JPEG 2000, which the reader's first program does not know.
+    // The icon of the corpus contains JPEG 2000, which the first program of the reader cannot decode.
     for (const reader of able.filter(({ steps }) => steps[0]!.engine.name !== 'icon-reader'))
       t.test(`${name} by ${(reader.engine ?? reader.steps[0]!.engine).name}`, async (t) => {
         const found = await Promise.all((await pages(from, readFileSync(file), {}, reader)).map(size))

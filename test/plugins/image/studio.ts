@@ -16,13 +16,13 @@ import type { ImageOptions } from '../../../plugins/image/options.ts'
 import vector from '../../../plugins/vector/index.ts'
 import video from '../../../plugins/video/index.ts'
 
-/** A result: the file's bytes, and whether it is a zip of pages. */
+/** A result: the bytes of the file, and whether it is a zip of pages. */
 export interface Result {
   bytes: Buffer
   paged: boolean
 }
 
-/** The image plugin in the real sandbox, behind the real catalogue and converter. */
+/** The image plugin in the real sandbox, with the real catalogue and converter. */
 export async function studio() {
   const dataDir = await mkdtemp(join(tmpdir(), 'studio-'))
   await chmod(dataDir, 0o711)
@@ -44,7 +44,7 @@ export async function studio() {
   const options = createOptionsValidator([image])
   const converter = createConverter({ catalogue, probes, sandboxes, options, verify: async () => true })
 
-  /** Converts, or makes smaller where `to` is `from`. Rejects with ConversionFailure. */
+  /** Converts, or optimises if `to` is `from`. Rejects with ConversionFailure. */
   async function convert(
     source: Buffer | string,
     from: string,
@@ -76,7 +76,7 @@ export async function studio() {
     convert,
     catalogue,
     probes,
-    /** Whether this machine can make a pair at all. */
+    /** Whether this machine can convert a pair. */
     can: (from: string, to: string) => catalogue.pairs.has(`${from}>${to}`),
     async [Symbol.asyncDispose]() {
       await sandboxes.close()
@@ -87,5 +87,5 @@ export async function studio() {
 
 const corpus = process.env.ATHANOR_CORPUS ?? join(import.meta.dirname, '../../../../shared/corpus')
 
-/** Path of a real file of the corpus, where there is one. */
+/** Returns the path of a real file of the corpus, if it exists. */
 export const real = (name: string) => join(corpus, 'image-vector-cad', name)

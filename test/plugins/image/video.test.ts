@@ -10,7 +10,7 @@ import { studio } from './studio.ts'
 const { convert, can, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())
 
-/** A film of two seconds, red and then blue, 320 by 180 pixels unless the filter says otherwise. */
+/** A video of two seconds, red and then blue, 320 by 180 pixels unless the filter changes that. */
 async function film(extension: string, ...codec: string[]): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'film-'))
   const file = join(folder, `film.${extension}`)
@@ -21,7 +21,7 @@ async function film(extension: string, ...codec: string[]): Promise<Buffer> {
   return bytes
 }
 
-t.test('films become animated gifs', { skip: !can('mp4', 'gif') }, async (t) => {
+t.test('videos become animated gifs', { skip: !can('mp4', 'gif') }, async (t) => {
   const files: Record<string, Buffer> = {
     mp4: await film('mp4', '-c:v', 'libx264', '-pix_fmt', 'yuv420p'),
     webm: await film('webm', '-c:v', 'libvpx', '-b:v', '1M'),

@@ -6,17 +6,17 @@ import type { Args, Engine, Facts, Job, Run, Step } from '../../../kernel/contra
 import { runSteps } from '../../../kernel/conversions/steps.ts'
 import type { ImageOptions } from '../../../plugins/image/options.ts'
 
-/** Falsy entries but 0 dropped, nested lists spliced: what the kernel does before it starts a program. */
+/** Drops falsy entries except 0, and flattens nested lists, as the kernel does before it starts a program. */
 export const flat = (args: Args): string[] =>
   args.flatMap((arg) => (Array.isArray(arg) ? flat(arg) : arg || arg === 0 ? [String(arg)] : []))
 
-/** The first of an engine's executables that this machine has. */
+/** Returns the first of an engine's executables that exists on this machine. */
 export const executable = (engine: Engine) =>
   engine.binary
     .flatMap((name) => (name.startsWith('/') ? [name] : [`/usr/bin/${name}`]))
     .find((file) => existsSync(file))
 
-/** A folder for one job, and a way to run engines in it that shows them what their profile says and nothing more. */
+/** A folder for one job. `run` runs engines in it that can see only what their profile allows. */
 export function workshop(options: ImageOptions = {}) {
   const root = mkdtempSync(join(tmpdir(), 'codecs-'))
   for (const folder of ['in', 'out', 'scratch']) mkdirSync(join(root, folder), { mode: 0o777 })
@@ -26,7 +26,7 @@ export function workshop(options: ImageOptions = {}) {
     ...{ input: `/in/file.${from}`, output: `/out/file.${to}`, pages: '/out/pages.zip', scratch: '/scratch' },
   })
 
-  /** The host's path of one inside the sandbox. */
+  /** Converts a path inside the sandbox to the host's path. */
   const host = (path: string) => join(root, path)
 
   const runner =
@@ -47,7 +47,7 @@ export function workshop(options: ImageOptions = {}) {
       throw Object.assign(new Error(`${engine.name} ${signal ?? status}: ${lines.join('\n')}`), told)
     }
 
-  /** Runs steps between others: `known` comes before them, and something that writes the result after them. */
+  /** Runs steps between others: `known` comes before them, and a step that writes the result after them. */
   async function follow(current: Job, steps: readonly Step[], known: Step[] = []): Promise<void> {
     const run = runner(current)
     await runSteps([...known, ...steps, { engine: nothing }], current, {
@@ -63,14 +63,14 @@ export function workshop(options: ImageOptions = {}) {
 /** Replaces the steps before and after the tested ones. */
 const nothing: Engine = { name: 'nothing', binary: [], version: [], argv: () => [] }
 
-/** A step that knows the only page, which is there already as `pages/001.png`. */
+/** A step that reports a single page, which already exists as `pages/001.png`. */
 export const page = (facts: Facts['pages'][number]): Step => ({
   engine: nothing,
   facts: () => ({ pages: [facts] }),
   output: 'pages/%03d.png',
 })
 
-/** Arguments of bubblewrap: no network, no capabilities, nothing but the system's programs and the job's folders. */
+/** Arguments of bubblewrap: no network, no capabilities, only the system's programs and the folders of the job. */
 function cage({ sandbox = {} }: Engine, root: string): string[] {
   const bytes = sandbox.addressSpace ?? 4 * 2 ** 30
   return [
@@ -89,6 +89,6 @@ function cage({ sandbox = {} }: Engine, root: string): string[] {
   ]
 }
 
-/** Runs a program outside, to make a sample or to look at a result with another program's eyes. */
+/** Runs a program outside the sandbox, to make a sample or to check a result. */
 export const tool = (name: string, ...args: string[]) =>
   execFileSync(name, args, { maxBuffer: 2 ** 28, stdio: ['ignore', 'pipe', 'pipe'] })

@@ -1,4 +1,4 @@
-/** Drawings in DXF of other makers: binary ones, and those that leave out what the format requires. */
+/** DXF drawings of other programs: binary ones, and those that omit required parts. */
 import t from 'tap'
 import { workshop } from './workshop.ts'
 
@@ -40,7 +40,7 @@ const line = (colour: number): Group[] => LINE.map((group) => (group[0] === 62 ?
 const text = (...entities: Group[][]) =>
   `${[...HEADER, ...entities.flat(), ...END].map(([code, value]) => `${code}\n${value}`).join('\n')}\n`
 
-/** The same in the binary form: 16-bit codes, then texts that end with NUL, doubles, or 16-bit integers. */
+/** The same in binary form: 16-bit codes, then texts that end with NUL, doubles, or 16-bit integers. */
 function binary(...entities: Group[][]): Buffer {
   const parts = [...HEADER, ...entities.flat(), ...END].map(([code, value]) => {
     const head = Buffer.alloc(2)
@@ -58,12 +58,12 @@ const drawn = async (content: string | Buffer) =>
   (await convert(content as string, 'dxf', 'svg')).bytes.toString('latin1')
 const paths = (svg: string) => [...svg.matchAll(/<path d="([^"]*)"/g)].map(([, path]) => path!)
 
-t.test('a binary drawing is the same as the text', async (t) => {
+t.test('a binary drawing looks the same as the text', async (t) => {
   t.equal(await drawn(binary(LINE)), await drawn(text(LINE)))
   t.equal(paths(await drawn(binary(LINE))).length, 1)
 })
 
-t.test('entities without the markers of their subclasses are drawn', async (t) => {
+t.test('entities without subclass markers are drawn', async (t) => {
   const knots = [0, 0, 0, 0, 1, 1, 1, 1].map((knot): Group => [40, knot])
   const points = [0, 30, 60, 90].flatMap((x): Group[] => [
     [10, x],
@@ -92,7 +92,7 @@ t.test('entities without the markers of their subclasses are drawn', async (t) =
   t.equal(paths(await drawn(text(spline, polyline, LINE))).length, 3)
 })
 
-t.test('a damaged entity is left out, and the rest of the drawing stays', async (t) => {
+t.test('a damaged entity is skipped, and the rest of the drawing is kept', async (t) => {
   const hatch: Group[] = [
     [0, 'HATCH'],
     [5, '2C'],
@@ -107,7 +107,7 @@ t.test('a damaged entity is left out, and the rest of the drawing stays', async 
   t.equal(paths(await drawn(text(nowhere, LINE))).length, 1)
 })
 
-t.test('pale lines can be seen on white paper, and keep their hue', async (t) => {
+t.test('pale lines are visible on white paper, and keep their hue', async (t) => {
   const [, colour] = /stroke="#(\w{6})"/.exec(await drawn(text(line(2)))) as unknown as [string, string]
   const [red, green, blue] = [0, 2, 4].map((at) => Number.parseInt(colour.slice(at, at + 2), 16)) as [
     number,

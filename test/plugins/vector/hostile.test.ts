@@ -17,7 +17,7 @@ t.teardown(() => rest[Symbol.asyncDispose]())
 const folder = mkdtempSync('/tmp/athanor-hostile-')
 t.teardown(() => rmSync(folder, { recursive: true }))
 
-t.test('a password is asked for', async (t) => {
+t.test('a file with a password is refused', async (t) => {
   writeFileSync(`${folder}/plain.pdf`, pdf(1))
   const lock = ['-sOwnerPassword=one', '-sUserPassword=two', '-dEncryptionR=3', '-dKeyLength=128']
   const device = ['-q', '-dBATCH', '-dNOPAUSE', '-sDEVICE=pdfwrite', '-o', `${folder}/locked.pdf`]
@@ -26,7 +26,7 @@ t.test('a password is asked for', async (t) => {
     t.equal((await failure(readFileSync(`${folder}/locked.pdf`), 'pdf', to)).code, 'ENCRYPTED_INPUT', to)
 })
 
-t.test('damaged drawings are refused or survived', async (t) => {
+t.test('damaged drawings are refused or converted', async (t) => {
   const sources = {
     svg: svg(),
     pdf: pdf(1),
@@ -61,7 +61,7 @@ t.test('bombs are stopped', async (t) => {
   t.match((await failure(entities, 'svg', 'svg')).code, /^(CONVERSION_ERROR|RESOURCE_LIMIT|made \d{3} bytes)$/)
 })
 
-/** A real picture on this machine that every sandbox shows, if there is one. */
+/** A real picture on this machine that every sandbox can see, if there is one. */
 const picture = execFileSync('sh', [
   '-c',
   'find /usr/share/icons /usr/share/pixmaps -name "*.png" -type f 2>/dev/null | head -1',
@@ -69,20 +69,24 @@ const picture = execFileSync('sh', [
   .toString()
   .trim()
 
-t.test('drawings name other files in vain', { skip: !picture && 'no picture to name' }, async (t) => {
-  const names = [`file://${picture}`, picture, 'http://127.0.0.1:9/a.png', 'file:///in/file.svg']
-  for (const name of names) {
-    const body = `<image width="50" height="50" href="${name}"/><image width="50" height="50" xlink:href="${name}"/><rect x="60" width="9" height="9"/>`
-    const drawing = svg().replace(/<rect[\s\S]*<\/svg>/, `${body}</svg>`)
-    const metafile = (await convert(drawing, 'svg', 'emf')).bytes
-    for (let at = 0; at < metafile.length; at += metafile.readUInt32LE(at + 4))
-      t.notOk([76, 80, 81, 114].includes(metafile.readUInt32LE(at)), `${name}: no bitmap in the metafile`)
-    const eps = (await convert(drawing, 'svg', 'eps')).bytes.toString('latin1')
-    t.notMatch(eps.split('%%EndProlog')[1]!, /\bcairo_image\b|CairoData\b/, `${name}: no picture in the PostScript`)
-  }
-})
+t.test(
+  'references to other files in drawings have no effect',
+  { skip: !picture && 'no picture to name' },
+  async (t) => {
+    const names = [`file://${picture}`, picture, 'http://127.0.0.1:9/a.png', 'file:///in/file.svg']
+    for (const name of names) {
+      const body = `<image width="50" height="50" href="${name}"/><image width="50" height="50" xlink:href="${name}"/><rect x="60" width="9" height="9"/>`
+      const drawing = svg().replace(/<rect[\s\S]*<\/svg>/, `${body}</svg>`)
+      const metafile = (await convert(drawing, 'svg', 'emf')).bytes
+      for (let at = 0; at < metafile.length; at += metafile.readUInt32LE(at + 4))
+        t.notOk([76, 80, 81, 114].includes(metafile.readUInt32LE(at)), `${name}: no bitmap in the metafile`)
+      const eps = (await convert(drawing, 'svg', 'eps')).bytes.toString('latin1')
+      t.notMatch(eps.split('%%EndProlog')[1]!, /\bcairo_image\b|CairoData\b/, `${name}: no picture in the PostScript`)
+    }
+  },
+)
 
-t.test('PostScript reads no file', async (t) => {
+t.test('PostScript cannot read files', async (t) => {
   const nosy = `%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 90 90\n(/etc/passwd) (r) file 99 string readline pop\n/Courier findfont 9 scalefont setfont 9 9 moveto show showpage\n`
   for (const from of ['eps', 'ps']) t.equal((await failure(nosy, from, 'svg')).code, 'CONVERSION_ERROR', from)
 })

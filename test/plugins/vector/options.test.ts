@@ -14,7 +14,7 @@ t.teardown(() => rest[Symbol.asyncDispose]())
 
 const inches = (drawing: Buffer) => Number(/ width="([\d.]+)in"/.exec(drawing.toString('latin1'))![1])
 
-t.test('density is the size of a traced picture', async (t) => {
+t.test('density sets the size of a traced picture', async (t) => {
   const png = await canvas().removeAlpha().png().toBuffer()
   for (const density of [150, 300, 72]) {
     const { bytes } = await convert(png, 'png', 'svg', { density })
@@ -24,7 +24,7 @@ t.test('density is the size of a traced picture', async (t) => {
   t.equal(inches(gunzipSync(bytes)).toFixed(3), (160 / 150).toFixed(3), 'the default is 150')
 })
 
-t.test('density is the resolution of rasterised parts', async (t) => {
+t.test('density sets the resolution of rasterised parts', async (t) => {
   const clear = pdf(1)
     .toString('latin1')
     .replace('/Resources << >>', '/Resources << /ExtGState << /G << /ca 0.5 >> >> >>')

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { boot } from '../../matrix/boot.ts'
 
-/** Every plugin in the real sandbox, behind the real catalogue and converter. */
+/** All plugins in the real sandbox, with the real catalogue and converter. */
 export async function workshop() {
   const machine = await boot()
   const folder = await mkdtemp(join(tmpdir(), 'athanor-workshop-'))
   await chmod(folder, 0o711)
   let count = 0
 
-  /** Converts, or makes smaller where `to` is `from`. Rejects with ConversionFailure. */
+  /** Converts, or optimises if `to` is `from`. Rejects with ConversionFailure. */
   async function convert(source: Buffer | string, from: string, to: string, given: Record<string, unknown> = {}) {
     const path = join(folder, `${++count}.${from}`)
     await writeFile(path, source)
@@ -27,7 +27,7 @@ export async function workshop() {
     return { bytes: await readFile(made.path), paged: made.paged }
   }
 
-  /** How a conversion fails: its code and message, or what it made. */
+  /** Returns the code and message of a failure, or what was made. */
   const failure = (...job: Parameters<typeof convert>): Promise<{ code: string; message: string }> =>
     convert(...job).then(
       ({ bytes }) => ({ code: `made ${bytes.length} bytes`, message: '' }),
@@ -45,5 +45,5 @@ export async function workshop() {
   }
 }
 
-/** A sentence that names no file and shows no program. */
+/** Matches a message without file names and program output. */
 export const human = /^(?!.*[/\\])(?!.*(undefined|Error\b))[A-Z].{10,}$/

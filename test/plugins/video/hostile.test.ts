@@ -1,11 +1,11 @@
-/** Animations that are small files and would become hours of film. */
+/** Animations in small files that would become hours of video. */
 import t from 'tap'
 import { studio } from '../audio/studio.ts'
 
 const { convert, file, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())
 
-/** A GIF whose frames draw one pixel each, with a duration in hundredths of a second. */
+/** A GIF with frames of one pixel each, with a duration in hundredths of a second. */
 function gif(frames: number, side: number, delay = 0): Promise<string> {
   const head = Buffer.from('GIF89a\0\0\0\0\x80\0\0\0\0\0\xff\xff\xff', 'latin1')
   head.writeUInt16LE(side, 6)
@@ -16,7 +16,7 @@ function gif(frames: number, side: number, delay = 0): Promise<string> {
   return file('gif', Buffer.concat([head, ...shown, Buffer.from(';')]))
 }
 
-t.test('number, size and duration of frames are bounded by what the file announces', async (t) => {
+t.test('the declared number, size and duration of frames are limited', async (t) => {
   const bombs: [string, string, RegExp][] = [
     ['a million frames', await gif(1_000_000, 2000), /1,000,000 frames of 2,000 × 2,000 pixels; at most/],
     ['a million small frames', await gif(1_000_000, 16), /1,000,000 frames of 16 × 16 pixels; at most/],
@@ -36,7 +36,7 @@ t.test('number, size and duration of frames are bounded by what the file announc
   await t.rejects(convert(slow, 'mp4', { framerate: 30 }), { code: 'RESOURCE_LIMIT', message: asked })
 })
 
-t.test('ordinary animations of some thousand frames become films', async (t) => {
+t.test('ordinary animations of some thousand frames become videos', async (t) => {
   const { picture } = await convert(await gif(3000, 200, 4), 'mp4')
   t.equal(Number(picture.nb_frames), 3000)
 })

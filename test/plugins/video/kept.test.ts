@@ -1,4 +1,4 @@
-/** Other parts of a video file: cover, place of recording, chapters, tags. */
+/** Other parts of a video file: cover, location, chapters, tags. */
 import t from 'tap'
 import { program } from '../../fixtures/program.ts'
 import { sample } from '../../fixtures/samples.ts'
@@ -10,7 +10,7 @@ t.teardown(() => rest[Symbol.asyncDispose]())
 
 const h264 = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-preset', 'ultrafast']
 
-t.test('the place, as telephones write it', async (t) => {
+t.test('the location, as phones write it', async (t) => {
   const place = '+48.1000+011.5000+500.000/'
   const keys = ['-metadata', `com.apple.quicktime.location.ISO6709=${place}`, '-movflags', 'use_metadata_tags']
   const phone = await film('mov', ...moving(), ...sounding(), ...h264, ...keys)

@@ -13,7 +13,7 @@ const h264 = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-preset', 'ultrafast']
 t.test('streams are not changed', async (t) => {
   const codecs = { mp4: h264, mov: h264, mkv: h264, webm: ['-c:v', 'libvpx', '-deadline', 'realtime'] }
   for (const [format, codec] of Object.entries(codecs)) {
-    // Many small fragments are what live recordings have.
+    // Live recordings consist of many small fragments.
     const live = format === 'mp4' || format === 'mov' ? ['-movflags', 'frag_every_frame'] : ['-cluster_time_limit', 1]
     const source = await film(format, ...moving(), ...sounding(), ...codec, ...live)
     const made = await convert(source, format)

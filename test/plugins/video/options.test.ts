@@ -1,4 +1,4 @@
-/** Each option of films, by what ffprobe measures in the result. */
+/** Each video option, measured by ffprobe in the result. */
 import t from 'tap'
 import { program } from '../../fixtures/program.ts'
 import { moving, sounding, studio } from '../audio/studio.ts'
@@ -9,11 +9,11 @@ t.teardown(() => rest[Symbol.asyncDispose]())
 
 const targets = ['mp4', 'mkv', 'webm', 'mov', 'avi', 'wmv', 'flv', 'mpg', 'ts', 'm2ts', '3gp', '3g2', 'ogv', 'mxf']
 
-/** An intermediate that no target copies, with noise that takes bits. */
+/** A source that no target can copy, with noise that is hard to compress. */
 const noisy = ['-vf', 'noise=alls=20:allf=t', '-c:v', 'mjpeg', '-q:v', 2, '-pix_fmt', 'yuvj444p', '-c:a', 'pcm_s16le']
 const source = await film('mkv', ...moving('320x180', 2), ...sounding(2), ...noisy)
 
-/** Bit rate of the video stream only, in kbit/s. */
+/** Returns the bit rate of the video stream in kbit/s. */
 async function rateOf(path: string): Promise<number> {
   const what = ['-select_streams', 'v:0', '-show_entries', 'packet=size', '-of', 'csv=p=0']
   const sizes = (await program('ffprobe', '-v', 'error', ...what, path)).toString().split('\n').map(Number.parseFloat)
@@ -76,12 +76,12 @@ t.test('resolution', async (t) => {
   t.equal(await packets((await convert(small, 'mkv', { resolution: '1080p' })).path, 'v'), await packets(small, 'v'))
 })
 
-t.test('framerate is exact, and even times where the target has no others', async (t) => {
+t.test('framerate is exact; frames have equal times if the target supports no others', async (t) => {
   for (const to of targets)
     for (const framerate of [24, 30].slice(0, to === 'mkv' ? 0 : 2)) {
       const made = await convert(source, to, { framerate })
       const frames = await framesOf(made.path)
-      // Of frames that equal the one before, Theora stores only the time.
+      // For repeated frames, Theora stores only the time.
       const least = to === 'ogv' ? 48 : framerate * 2 - 1
       t.ok(frames >= least && frames <= framerate * 2 + 1, `${to}: ${frames} frames at ${framerate}`)
       if (to === 'ogv') t.equal(made.picture.r_frame_rate, `${framerate}/1`)
@@ -91,7 +91,7 @@ t.test('framerate is exact, and even times where the target has no others', asyn
   t.equal((await convert(odd, 'avi')).picture.r_frame_rate, '17/1')
 })
 
-t.test('frames that move are all there', async (t) => {
+t.test('all frames of a moving picture are kept', async (t) => {
   for (const to of targets.filter((to) => to !== 'mkv')) {
     const { path } = await convert(source, to)
     const frames = await framesOf(path)
@@ -99,7 +99,7 @@ t.test('frames that move are all there', async (t) => {
   }
 })
 
-t.test('sound: its rate, and without it', async (t) => {
+t.test('audio: its rate, and removal', async (t) => {
   for (const to of ['mp4', 'mkv', 'webm', 'mov', 'avi', 'wmv', 'flv', 'mpg', 'ts', 'm2ts', '3gp', 'ogv'].filter(
     (to) => to !== 'mkv',
   )) {

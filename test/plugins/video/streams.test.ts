@@ -1,4 +1,4 @@
-/** What is copied and what is corrected: rotation, odd sizes, pixel aspect, interlacing, HDR, several audio tracks, subtitles. */
+/** Copied and corrected streams: rotation, odd sizes, pixel aspect, interlacing, HDR, several audio tracks, subtitles. */
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { ffmpeg, magick } from '../../fixtures/program.ts'
@@ -12,16 +12,16 @@ t.teardown(() => rest[Symbol.asyncDispose]())
 
 const h264 = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-preset', 'ultrafast']
 
-/** Checksum of the pictures, decoded. */
+/** Returns a checksum of the decoded frames. */
 const decoded = async (path: string) =>
   (await ffmpeg('-i', path, '-map', '0:v', '-fps_mode', 'passthrough', '-f', 'md5', '-')).toString().trim()
 
-t.test('streams that fit are copied', async (t) => {
+t.test('compatible streams are copied', async (t) => {
   const mp4 = await film('mp4', ...moving(), ...sounding(), ...h264)
   for (const to of ['mov', 'mkv', 'flv', '3gp', '3g2', 'ts', 'm2ts']) {
     const { path, picture } = await convert(mp4, to)
     t.equal(picture.codec_name, 'h264')
-    // Transport streams frame the same pictures in another way.
+    // Transport streams frame the same pictures differently.
     if (to === 'ts' || to === 'm2ts') t.equal(await decoded(path), await decoded(mp4), `pictures to ${to}`)
     else t.equal(await packets(path, 'v'), await packets(mp4, 'v'), `pictures to ${to}`)
     if (!['m2ts', 'ts'].includes(to)) t.equal(await packets(path, 'a'), await packets(mp4, 'a'), `sound to ${to}`)
@@ -64,14 +64,14 @@ t.test('mp4 gets codecs that phones and browsers play', async (t) => {
   }
 })
 
-t.test('the index is in front', async (t) => {
+t.test('the index comes first', async (t) => {
   for (const to of ['mp4', 'mov', '3gp']) {
     const bytes = await readFile((await convert(await film('mkv', ...moving(), ...h264), to)).path)
     t.ok(bytes.indexOf('moov') < bytes.indexOf('mdat'), to)
   }
 })
 
-/** The colour of a pixel of the first frame. */
+/** Returns the colour of a pixel of the first frame. */
 async function pixel(path: string, x: number, y: number, ...before: string[]): Promise<number[]> {
   const args = ['-frames:v', 1, '-f', 'image2pipe', '-c:v', 'pam', '-pix_fmt', 'rgba', '-']
   const { width, data } = fromPam(await ffmpeg(...before, '-i', path, ...args))
@@ -79,8 +79,8 @@ async function pixel(path: string, x: number, y: number, ...before: string[]): P
 }
 const isRed = ([r, g, b]: number[]) => r! > 200 && g! < 60 && b! < 60
 
-t.test('turned pictures stand upright, by matrix or by pixels', async (t) => {
-  // Red to the left of blue, on its side: a quarter turn puts red on top.
+t.test('rotated pictures become upright, by matrix or by pixels', async (t) => {
+  // Red left of blue, on its side: a quarter turn puts red on top.
   const halves = ['-f', 'lavfi', '-i', 'color=red:s=160x120:r=25:d=1,drawbox=x=80:w=80:h=120:c=blue:t=fill']
   const flat = await film('mp4', ...halves, ...sounding(), ...h264)
   const turned = await film('mp4', '-i', flat, '-c', 'copy', '-metadata:s:v', 'rotate=270')
@@ -94,7 +94,7 @@ t.test('turned pictures stand upright, by matrix or by pixels', async (t) => {
   }
 })
 
-t.test('odd sides, fine colours, wide pixels', async (t) => {
+t.test('odd sizes, full chroma, wide pixels', async (t) => {
   const odd = await film('mkv', ...moving('161x121', 0.4), '-c:v', 'libx264', '-pix_fmt', 'yuv444p10le')
   const wide = await film('mkv', ...moving('160x120', 0.4), '-vf', 'setsar=2', '-c:v', 'ffv1')
   for (const to of ['mp4', 'webm', 'avi', 'wmv', 'flv', 'mpg', 'ts', 'm2ts', '3gp', '3g2', 'ogv', 'mxf', 'mov']) {
@@ -105,7 +105,7 @@ t.test('odd sides, fine colours, wide pixels', async (t) => {
   }
 })
 
-t.test('uneven times stay where the target has times', async (t) => {
+t.test('variable frame times are kept if the target supports them', async (t) => {
   const uneven = await film(
     'mkv',
     ...moving('160x120', 2),
@@ -128,7 +128,7 @@ t.test('uneven times stay where the target has times', async (t) => {
   }
 })
 
-t.test('fields become frames', async (t) => {
+t.test('interlaced fields become frames', async (t) => {
   const interlaced = await film(
     'mpg',
     ...moving('160x120', 1, 50),
@@ -146,7 +146,7 @@ t.test('fields become frames', async (t) => {
   t.ok(Number(picture.nb_frames) >= 23)
 })
 
-t.test('bright pictures are toned down', async (t) => {
+t.test('HDR pictures are tone mapped', async (t) => {
   const tags = [
     '-color_primaries',
     'bt2020',
@@ -201,7 +201,7 @@ t.test('surround sound', async (t) => {
   t.equal((await convert(side, 'webm')).sound.channels, 6, 'with the speakers of AC-3')
 })
 
-t.test('many sounds, subtitles and titles', async (t) => {
+t.test('several audio tracks, subtitles and titles', async (t) => {
   const lines = await file('srt', '1\n00:00:00,100 --> 00:00:00,900\nGrüße\n')
   const maps = ['-map', 0, '-map', 1, '-map', 2, '-map', 3, '-metadata', 'title=Ω']
   const many = await film(
@@ -246,7 +246,7 @@ t.test('animations and single pictures', async (t) => {
   for (const to of ['mp4', 'webm', 'avi', 'wmv', 'mpg']) t.ok((await convert(single, to)).picture.width, to)
 })
 
-t.test('the last picture of an animation lasts as long as it did', async (t) => {
+t.test('the last frame of an animation keeps its duration', async (t) => {
   const folder = await file('txt', '')
   const gif = folder.replace(/txt$/, 'gif')
   const steps = [10, 50, 10, 200].flatMap((delay, n) => ['-delay', delay, `xc:rgb(${n * 80},99,${200 - n * 60})`])
@@ -257,7 +257,7 @@ t.test('the last picture of an animation lasts as long as it did', async (t) => 
   }
 })
 
-t.test('pictures and sound of unlike length, in a container that cuts', async (t) => {
+t.test('video and audio of different length, in a container that truncates', async (t) => {
   const longer = await film('mkv', ...moving('160x120', 0.6), ...sounding(1.6), '-c:v', 'ffv1', '-c:a', 'pcm_s16le')
   t.ok(Math.abs((await convert(longer, 'mxf')).seconds - 1.6) < 0.1)
   const shorter = await film('mkv', ...moving('160x120', 1.6), ...sounding(0.6), '-c:v', 'ffv1', '-c:a', 'pcm_s16le')
