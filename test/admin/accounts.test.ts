@@ -1,4 +1,4 @@
-/** Administration by the program that operators use, seen by a service that runs meanwhile. */
+/** Admin commands about accounts, tools and maintenance, and their effects on a running service. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -23,7 +23,7 @@ async function suite(t: Test, databaseUrl: string | undefined) {
     'athanor.yaml',
   )
 
-  /** Runs an admin command; resolves to its exit code and what it says. */
+  /** Runs an admin command; resolves to its exit code and output. */
   function admin(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
     const own = { PATH: process.env.PATH, DATA_DIR: service.dataDir, CONFIG_FILE: configuration, ...env }
     return new Promise((resolve) => {
@@ -36,7 +36,7 @@ async function suite(t: Test, databaseUrl: string | undefined) {
       child.stdin!.end(`${PASSWORD} by pipe\n`)
     })
   }
-  /** Waits for what must be so within 5 s. */
+  /** Waits for a condition, at most 5 s. */
   async function soon(isSo: () => Promise<boolean>, what: string): Promise<void> {
     const until = Date.now() + 5000
     while (!(await isSo())) {
@@ -112,7 +112,7 @@ async function suite(t: Test, databaseUrl: string | undefined) {
       t.match(await admin(...args), { code: 2, stderr: message }, args.join(' '))
   })
 
-  await t.test('a closed tool answers 403 in the running service, and stays listed', async (t) => {
+  await t.test('a disabled tool answers 403 in the running service, and stays listed', async (t) => {
     const { file } = (await upload(service)).json
     const start = () =>
       post(service, '/api/conversions', { fileId: file.fileId, toFormat: 'bust', options: { nosuch: 1 } })
@@ -137,7 +137,7 @@ async function suite(t: Test, databaseUrl: string | undefined) {
     await soon(async () => (await get(service, '/api/tools')).status === 200, 'off')
   })
 
-  await t.test('each change has its audit line, without secrets', async (t) => {
+  await t.test('each change has a line in the audit log, without secrets', async (t) => {
     await soon(async () => audits().length === 10, 'all logged')
     t.strictSame(
       audits().map(({ action, subject }) => `${action} ${subject}`),

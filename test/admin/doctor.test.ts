@@ -33,7 +33,7 @@ export default {
   ],
 }`
 
-/** Runs an admin command; resolves to its exit code and what it says. */
+/** Runs an admin command; resolves to its exit code and output. */
 function admin(t: Test, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const folder = t.testdir({ data: {}, 'plugin.mjs': plugin, 'athanor.yaml': 'plugins: { ./plugin.mjs: true }' })
   const env = { PATH: process.env.PATH, DATA_DIR: join(folder, 'data'), CONFIG_FILE: join(folder, 'athanor.yaml') }
@@ -71,7 +71,7 @@ t.test('doctor lists what is installed, what is missing, and which package to in
   t.ok(findings.debian.compared > 100, 'the libraries that engines load are compared, not the engines alone')
 })
 
-t.test('doctor for people has the same, and the command that brings the rest', async (t) => {
+t.test('doctor prints the same as text, and the command that installs the rest', async (t) => {
   const { stdout } = await admin(t, 'doctor')
   t.match(stdout, /^Sandbox +bubblewrap: /m)
   t.match(stdout, /^Security +(UNKNOWN: .*(no package list|expired on)|\d+ of \d+ packages .*fetched \d+)/m)
@@ -104,7 +104,7 @@ t.test('doctor prints the steps of a pair without running them', async (t) => {
   t.match(told.stdout, /- copier \(if the source has several pages, may refuse\): decides while running; may run dd/)
 })
 
-t.test('doctor explains why a pair is missing, and names unknown ones', async (t) => {
+t.test('doctor explains why a pair is missing, and names unknown formats', async (t) => {
   const { code, stdout } = await admin(t, 'doctor', '--pair', 'png:tst')
   t.equal(code, 0)
   t.match(stdout, /^png to tst \(test\): not possible on this machine\n\nUnavailable routes\n {3}- nonesuch/)

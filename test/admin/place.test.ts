@@ -1,4 +1,4 @@
-/** Administration acts where a service lives, says where that is, and leaves nothing that the service cannot use. */
+/** Admin commands use the data of a service, name it, and create nothing that the service cannot use. */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -46,7 +46,7 @@ t.test('a data folder that no service has used is refused, and nothing is create
   t.strictSame(readdirSync(empty), [])
 })
 
-t.test('the start script makes no data folder for it either', { skip: !isRoot }, async (t) => {
+t.test('nor does the start script create a data folder for them', { skip: !isRoot }, async (t) => {
   const dataDir = fresh()
   const npm = ['sh', 'config/run.sh', 'kernel/admin.ts', 'maintenance', 'on']
   t.match(await run(t, npm, { DATA_DIR: dataDir }).ended(), {
@@ -56,7 +56,7 @@ t.test('the start script makes no data folder for it either', { skip: !isRoot },
   t.notOk(existsSync(dataDir))
 })
 
-t.test('it prints the folder that it uses on standard error only', async (t) => {
+t.test('commands print the used folder, on standard error only', async (t) => {
   const dataDir = await useOnce(t, fresh())
   const said = await admin(t, { DATA_DIR: dataDir }, 'maintenance', 'on', '--json')
   t.match(said, { code: 0, stdout: '{"maintenance":true}\n', stderr: `Acting on the data folder ${dataDir}\n` })
@@ -79,7 +79,7 @@ t.test('on MariaDB: an empty database is refused, and its URL is printed without
   t.ok(!password || !done.stderr.includes(password))
 })
 
-t.test('doctor makes no data folder', async (t) => {
+t.test('doctor creates no data folder', async (t) => {
   const dataDir = fresh()
   const { code, stdout } = await admin(t, { DATA_DIR: dataDir, CONFIG_FILE: '' }, 'doctor', '--json')
   t.equal(code, 0)
@@ -87,7 +87,7 @@ t.test('doctor makes no data folder', async (t) => {
   t.notOk(existsSync(dataDir))
 })
 
-t.test('files that root’s commands create belong to the service’s user', { skip: !isRoot }, async (t) => {
+t.test('files that root’s commands create belong to the user of the service', { skip: !isRoot }, async (t) => {
   const dataDir = fresh()
   mkdirSync(dataDir)
   chownSync(dataDir, NOBODY, NOBODY)

@@ -1,4 +1,4 @@
-/** What administrators look up and remove, by the program that they use, beside a service that runs. */
+/** Admin commands that show and remove records, next to a running service. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -18,7 +18,7 @@ const folder = t.testdir({
 const service = await startService()
 t.teardown(() => service[Symbol.asyncDispose]())
 
-/** Runs an admin command; resolves to its exit code and what it says. */
+/** Runs an admin command; resolves to its exit code and output. */
 const admin = (...args: string[]) => adminWith({}, ...args)
 function adminWith(more: object, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const place = { DATA_DIR: service.dataDir, CONFIG_FILE: join(folder, 'athanor.yaml') }
@@ -51,7 +51,7 @@ t.test('conversion show: the engines that ran, their arguments and their output'
   t.notMatch(text, /10%|scribe|file\.stub/, 'the interface shows none of it')
 })
 
-t.test('user keys: listed, and revoked', async (t) => {
+t.test('user keys: lists and revokes', async (t) => {
   const person = await signUp(service, 'pro')
   const [one, two] = [await makeKey(service, person), await makeKey(service, person)]
   const listed = await asked('user', 'keys', '--email', person.email)
@@ -92,7 +92,7 @@ t.test('user delete: lists what it deletes, and deletes all of it', async (t) =>
   t.equal((await get(service, '/api/users/me', other.session)).status, 200)
 })
 
-t.test('user delete stops what runs', async (t) => {
+t.test('user delete stops running conversions', async (t) => {
   const person = await signUp(service)
   const { file } = (await upload(service, form(STUB), person.session)).json
   const request = { fileId: file.fileId, toFormat: 'bust', options: { sleep: 120_000 } }
@@ -103,7 +103,7 @@ t.test('user delete stops what runs', async (t) => {
   t.ok(await within(30_000, () => scheduler.running() === 0), 'and is stopped')
 })
 
-/** Whether a condition holds before so many milliseconds have passed. */
+/** Whether a condition becomes true within so many milliseconds. */
 async function within(milliseconds: number, holds: () => boolean): Promise<boolean> {
   for (const end = performance.now() + milliseconds; performance.now() < end; ) {
     if (holds()) return true
@@ -122,14 +122,14 @@ t.test('tool list: engines, and who disabled which tool', async (t) => {
   t.match((await admin('tool', 'list')).stdout, /^bust-to-stub +scribe +closed by administrator$/m)
 })
 
-t.test('tool disable: an alias closes the tool that it names', async (t) => {
+t.test('tool disable: an alias names the same tool', async (t) => {
   t.match(await admin('tool', 'disable', 'stb-to-bust'), { code: 0, stdout: 'stub-to-bust is closed.\n' })
   const closed = (await asked('tool', 'list')).find((tool: any) => tool.slug === 'stub-to-bust')
   t.match(closed, { enabled: false, closedBy: 'administrator' })
   t.match(await admin('tool', 'enable', 'stb-to-bust'), { code: 0, stdout: 'stub-to-bust is open.\n' })
 })
 
-t.test('audit: all of these, by actor, action, subject and time', async (t) => {
+t.test('audit: all changes, by actor, action, subject and time', async (t) => {
   const all = await asked('audit')
   t.strictSame(
     all.map(({ action }: any) => action),
@@ -146,7 +146,7 @@ t.test('audit: all of these, by actor, action, subject and time', async (t) => {
   t.match(await admin('audit', '--limit', '0'), { code: 2, stderr: /--limit/ })
 })
 
-t.test('config check: as a start would', async (t) => {
+t.test('config check: like a start', async (t) => {
   t.match(await admin('config', 'check', join(folder, 'athanor.yaml')), { code: 0, stdout: /is valid/ })
   t.match(await admin('config', 'check', join(folder, 'typo.yaml')), {
     code: 78,

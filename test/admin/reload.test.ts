@@ -1,4 +1,4 @@
-/** A changed configuration in a running service, by a signal and by the command. */
+/** Changes the configuration of a running service, by a signal and by the command. */
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

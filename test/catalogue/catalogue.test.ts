@@ -77,7 +77,7 @@ t.test('order is preference, and prefer re-ranks by engine', async (t) => {
   t.same(names(['brush']), ['brush', 'pen'])
 })
 
-t.test('a missing engine or feature takes the route out, and the pair when it was the last', async (t) => {
+t.test('a missing engine or feature removes the route, and with its last route the pair', async (t) => {
   const poor = createCatalogue(
     open(picture, text),
     new Map<Engine, Probe>([...all, [press, missing], [brush, found('fineness')]]),
@@ -103,7 +103,7 @@ t.test('detours need two direct legs', async (t) => {
   t.notOk(pairs.has('ddd>aaa'), 'nothing makes aaa from ccc')
 })
 
-t.test('a tool that the operator disabled stays known and is refused', async (t) => {
+t.test('a tool that the operator disabled stays known and answers 403', async (t) => {
   const closed = createCatalogue([{ plugin: picture, state: 'closed' }, ...open(text)], new Map([[press, found()]]))
   t.equal(
     code(() => closed.find('aaa', 'bbb', 'convert')),
@@ -124,7 +124,7 @@ t.test('a tool that the operator disabled stays known and is refused', async (t)
   )
 })
 
-t.test('requests are judged: formats, same format, disabled', async (t) => {
+t.test('requests are checked: formats, same format, disabled', async (t) => {
   const { find, canonical } = createCatalogue(open(picture, text), all)
   t.equal(canonical('AA'), 'aaa')
   t.equal(find('AA', 'BBB', 'convert').to, 'bbb')
@@ -147,7 +147,7 @@ t.test('requests are judged: formats, same format, disabled', async (t) => {
   )
 })
 
-t.test('tools, formats and suggestions agree', async (t) => {
+t.test('tools, formats and suggestions are consistent', async (t) => {
   const { tools, formats, suggest, tool } = createCatalogue(open(picture, text), all)
   t.same(
     tools.map(({ slug }) => slug),

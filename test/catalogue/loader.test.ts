@@ -7,7 +7,7 @@ import { enginesOf, loadPlugins } from '../../kernel/catalogue/loader.ts'
 const base = await mkdtemp(join(tmpdir(), 'athanor-loader-'))
 t.teardown(() => rm(base, { recursive: true, force: true }))
 
-/** Writes a plugin as its author would publish it: plain JavaScript, no import from this project. */
+/** Writes a plugin as an author would publish it: plain JavaScript without imports from this project. */
 async function write(path: string, source: string, manifest: object = {}): Promise<void> {
   await mkdir(join(base, path), { recursive: true })
   const { main = 'plugin.js' } = manifest as { main?: string }
@@ -18,7 +18,7 @@ async function write(path: string, source: string, manifest: object = {}): Promi
   await writeFile(join(base, path, main), source)
 }
 
-/** What the start says about a plugin; `none` when it says nothing. */
+/** Returns the error of a start with a plugin; `none` if there is none. */
 const faultOf = (name: string) =>
   loadPlugins({ [name]: true }, base).then(
     () => 'none',
@@ -33,7 +33,7 @@ const manifest = `{
 }`
 const engine = `const engine = { name: 'abcm2ps', binary: ['abcm2ps'], version: ['-V'], argv: (job, args) => [args, job.input] }`
 
-t.test('bundled plugins by their folder, with the state that the configuration gives them', async (t) => {
+t.test('loads bundled plugins by folder, with the state from the configuration', async (t) => {
   const loaded = await loadPlugins({ image: true, cad: false })
   t.same(
     loaded.slice(0, 2).map(({ plugin, state }) => [plugin.category, state]),
@@ -49,7 +49,7 @@ t.test('bundled plugins by their folder, with the state that the configuration g
   t.equal(loaded.length, 8)
 })
 
-t.test('a plugin from a folder or an npm package, which gets its settings and the engines that ship', async (t) => {
+t.test('a plugin from a folder or an npm package gets its settings and the bundled engines', async (t) => {
   await write('extra/song', `${engine}\nexport default ${manifest}`)
   await write(
     'node_modules/athanor-plugin-song',
@@ -115,7 +115,7 @@ t.test('a faulty plugin stops the start, and the message names it', async (t) =>
   t.match(await fault('../../etc'), /StartError.*no such plugin/)
 })
 
-t.test('the message for a missing plugin says where it was searched', async (t) => {
+t.test('the message for a missing plugin says where the service looked', async (t) => {
   const esm = { exports: { '.': { import: './dist/esm.js' } }, main: undefined }
   await mkdir(join(base, 'node_modules/athanor-plugin-esm/dist'), { recursive: true })
   await write('node_modules/athanor-plugin-esm', '', esm)
@@ -172,7 +172,7 @@ t.test('the message for a missing plugin says where it was searched', async (t) 
   t.match(await faultOf('./extra/nothing'), /the default export must be an object with category.*, not undefined/)
 })
 
-t.test('an engine that does not exist is named, with those that do', async (t) => {
+t.test('an unknown engine is named, with the existing ones', async (t) => {
   const route = (engine: string) =>
     `export default ({ engines }) => ({ category: 'song', formats: { abc: { mime: 'text/vnd.abc' } }, options: {},
       routes: [{ from: ['txt'], to: ['abc'], engine: ${engine}, args: () => [] }] })`

@@ -36,14 +36,14 @@ const sound: Plugin = {
 
 const copied = (route: Route) => ('steps' in route ? { ...route, steps: [...route.steps] } : { ...route })
 
-/** The sound plugin with one thing changed. */
+/** The valid plugin with one change. */
 const told = (change: (plugin: any) => unknown): readonly string[] => {
   const plugin = { ...structuredClone({ ...sound, routes: [] }), routes: sound.routes.map(copied) }
   change(plugin)
   return faultsOf(plugin)
 }
 
-t.test('a sound one has no fault', async (t) =>
+t.test('a valid manifest has no faults', async (t) =>
   t.strictSame(
     told(() => {}),
     [],
@@ -253,7 +253,7 @@ const message = (...loaded: LoadedPlugin[]) => {
   return 'none'
 }
 
-t.test('two plugins that collide: the one from outside is named, wherever the configuration has it', async (t) => {
+t.test('if two plugins collide, the error names the external one, whatever their order', async (t) => {
   const bad: Plugin = { category: 'bad', formats: { abc: { mime: 'text/x-abc' } }, options: {}, routes: [] }
   const fault =
     'StartError: plugins../bad: formats.abc: declares abc, which the plugin note already has; a route can convert from abc without declaring it'
@@ -271,7 +271,7 @@ t.test('two plugins that collide: the one from outside is named, wherever the co
   )
 })
 
-t.test('a source that no plugin has', async (t) => {
+t.test('a source format that no plugin has', async (t) => {
   const from = (source: string): Plugin => ({
     category: 'other',
     formats: { xyz: { mime: 'text/x-xyz' } },

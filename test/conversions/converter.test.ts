@@ -45,14 +45,14 @@ async function setUp(t: Parameters<typeof stage>[0], ...others: ConvertiblePair[
   return { convert, reports }
 }
 
-t.test('the first way that takes the file makes it', async (t) => {
+t.test('the first route that accepts the file converts it', async (t) => {
   const { convert } = await setUp(t)
   await using made = await convert(pair('png', 'txt', upper(a), script(b, 'echo wrong > /out/file.txt')))
   t.equal(await readFile(made.path, 'utf8'), 'SOME TEXT')
   t.match(made, { size: 9, paged: false })
 })
 
-t.test('after a refusal the next way starts afresh', async (t) => {
+t.test('after a refusal, the next route starts from scratch', async (t) => {
   const { convert } = await setUp(t)
   for (const refusal of [
     'mkdir /scratch/left; echo partial > /out/file.txt; exit 1',
@@ -92,7 +92,7 @@ t.test('other failures do not try another engine', async (t) => {
   t.equal(made.size, 9, 'a plugin may refuse the file as an engine does')
 })
 
-t.test('an abort is its reason, at every point', async (t) => {
+t.test('an abort rejects with its reason, at every point', async (t) => {
   const { convert } = await setUp(t)
   const reason = new Error('cancelled')
   const slow = pair('png', 'txt', script(a, 'sleep 20'), upper(b))
@@ -129,7 +129,7 @@ t.test('several runs in one job, and pages', async (t) => {
   ])
 })
 
-t.test('a detour has two legs; the first uses the defaults of its own plugin', async (t) => {
+t.test('a detour has two legs; the first leg uses the defaults of its own plugin', async (t) => {
   const jobs: any[] = []
   const noting = (text: string, engine = a) => ({
     engine,
@@ -158,7 +158,7 @@ t.test('a detour has two legs; the first uses the defaults of its own plugin', a
   t.same(reports, [], 'engines that tell none have no progress')
 })
 
-t.test('progress is spread over the legs and never falls', async (t) => {
+t.test('progress covers both legs and never falls', async (t) => {
   const telling = shell('a', { progress: () => (line) => Number(line) })
   const tell = (to: string) =>
     script(telling, `echo 0.5; echo 0.2; echo 7; echo -1; echo x; cp /in/file.* /out/file.${to}`)

@@ -13,7 +13,7 @@ const [reader, looker, writer] = ['reader', 'looker', 'writer'].map(engine) as [
 ]
 const plugin: Plugin = { category: 'test', formats: {}, options: {}, routes: [] }
 
-/** Each step as `engine input output`, and its condition. */
+/** Describes each step as `engine input output`, and its condition. */
 function explained(steps: readonly Step[], from = 'md', to = 'docx'): string[] {
   const pair = {
     from,
@@ -36,7 +36,7 @@ const steps = (optional: boolean): Step[] => [
   { engine: writer, when: { not: { written: 'tree.json' } } },
 ]
 
-t.test('steps that cannot run are left out, and conditions that surely hold', async (t) => {
+t.test('omits steps that cannot run, and conditions that are always true', async (t) => {
   const look = 'looker /in/file.md /in/file.md'
   t.strictSame(explained(steps(false)), [
     'reader /in/file.md /scratch/tree.json',
@@ -50,7 +50,7 @@ t.test('steps that cannot run are left out, and conditions that surely hold', as
   ])
 })
 
-t.test('a step that stands in for an optional one has its condition', async (t) => {
+t.test('a step that replaces an optional one has its condition', async (t) => {
   t.match(explained(steps(true)), [
     'reader',
     'looker',

@@ -1,4 +1,4 @@
-/** Two lives of the service that take one conversion for theirs: only the later claim writes. On both databases. */
+/** Two lives of the service work on the same conversion: only the later claim writes. On both databases. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -15,7 +15,7 @@ const alice = guestOwner('192.0.2.1', 'a')
 const patience = new AbortController().signal
 
 onBothDatabases(async (t, databaseUrl) => {
-  /** A conversion that a first life holds while a second one has claimed it too. */
+  /** A conversion that one life works on while a second one has claimed it too. */
   async function takenOver(t: Test, options: object = {}) {
     const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
     const reports: ((fraction: number) => void)[] = []
@@ -38,12 +38,12 @@ onBothDatabases(async (t, databaseUrl) => {
     return { late, winner, id, row, reports, lateKey, winnerKey, gates }
   }
 
-  /** Waits until a life has nothing in its hands. */
+  /** Waits until a life has no conversion in progress. */
   async function untilIdle({ scheduler }: Awaited<ReturnType<typeof live>>) {
     while (scheduler.running()) await delay(5)
   }
 
-  await t.test('a late end while the later claim works changes nothing, and removes its own file', async (t) => {
+  await t.test('a late end during the later claim changes nothing, and removes only its own file', async (t) => {
     const { late, winner, row, gates, lateKey, winnerKey, id } = await takenOver(t)
     gates[0].resolve()
     await untilIdle(late)
@@ -54,7 +54,7 @@ onBothDatabases(async (t, databaseUrl) => {
     t.ok(await winner.storage.exists(winnerKey))
   })
 
-  await t.test('a late end after the end changes nothing: the result of the later claim stays', async (t) => {
+  await t.test('a late end after the end changes nothing, and the result of the later claim stays', async (t) => {
     const { late, winner, row, gates, lateKey, winnerKey, id } = await takenOver(t)
     gates[1].resolve()
     await winner.records.wait(alice, id, 10, patience)
@@ -72,7 +72,7 @@ onBothDatabases(async (t, databaseUrl) => {
     t.notOk(await winner.storage.exists(winnerKey))
   })
 
-  await t.test('a late failure changes nothing and gives nothing back', async (t) => {
+  await t.test('a late failure changes nothing and refunds nothing', async (t) => {
     const { late, winner, row, gates } = await takenOver(t, { refuse: true })
     gates[0].resolve()
     await untilIdle(late)
@@ -84,10 +84,10 @@ onBothDatabases(async (t, databaseUrl) => {
     t.same(await winner.quotas.usage(alice), { conversionsToday: 0, bytesToday: 0 }, 'the end that counts gives back')
   })
 
-  await t.test('a late progress does not move the bar', async (t) => {
+  await t.test('late progress does not change the shown progress', async (t) => {
     const { late, winner, row, gates, reports } = await takenOver(t)
     const [lateReport, report] = reports as [(fraction: number) => void, (fraction: number) => void]
-    // Longer than the time between two writes.
+    // Longer than the interval between two writes.
     await delay(600)
     lateReport(0.9)
     report(0.7)
@@ -110,7 +110,7 @@ onBothDatabases(async (t, databaseUrl) => {
     t.match(await row(), { status: 'queued', attempts: 1, fence: 2 }, 'its own hand-back counts')
   })
 
-  await t.test('no claim is taken twice, and none that is over writes', async (t) => {
+  await t.test('no claim is made twice, and no expired claim writes', async (t) => {
     const { database, records } = await setUp(t, databaseUrl)
     await database('conversions').insert({ ...queuedRow('uploads/gone'), id: 'conv_1' })
     const claims = await Promise.all(Array.from({ length: 8 }, () => claimConversion(database, 'conv_1')))
@@ -127,7 +127,7 @@ onBothDatabases(async (t, databaseUrl) => {
     t.equal(await records.countPending(alice), 1)
   })
 
-  await t.test('a result that was stored and not recorded goes when its claim is over', async (t) => {
+  await t.test('a stored result that was not recorded is removed when its claim has expired', async (t) => {
     const { database, dataDir, storage, url, conclude, ...first } = await setUp(t, databaseUrl)
     await first.scheduler.close(0)
     await database('conversions').insert({ ...queuedRow('uploads/gone'), id: 'conv_1' })

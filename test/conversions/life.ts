@@ -35,7 +35,7 @@ import { createFiles } from '../../kernel/uploads/files.ts'
 import recognisers from '../../plugins/formats/index.ts'
 import { startMariaDb } from '../services/mariadb.ts'
 
-/** A converter is all that is left out: what it would make is a line that the test waits for. */
+/** Only the converter is replaced: its result is a line, and tests control when it ends. */
 const plugin: Plugin = {
   category: 'letters',
   formats: {
@@ -67,7 +67,7 @@ const loaded = {
   ),
 }
 
-/** One life of the service on a database, without HTTP. @param before Runs in each conversion before it is made. */
+/** One life of the service on a database, without HTTP. @param before Runs in each conversion before its result is made. */
 export async function live(
   t: Test,
   dataDir: string,
@@ -142,7 +142,7 @@ export async function live(
   }
 }
 
-/** Storage that lends a copy of a file, as one that is not on this machine does: it is gone once it is given back. */
+/** Storage that lends a copy of a file, as remote storage does. The copy is removed when it is given back. */
 function lending(local: Storage, dataDir: string) {
   const lent = new Set<string>()
   async function checkOut(key: string) {
@@ -159,7 +159,7 @@ function lending(local: Storage, dataDir: string) {
   return { storage: { ...local, checkOut } satisfies Storage, checkedOut: () => [...lent] }
 }
 
-/** A data folder and a first life on it. @param databaseUrl Gives an empty database; none is SQLite. */
+/** A data folder and a first life on it. @param databaseUrl Returns the URL of an empty database; undefined: SQLite. */
 export async function setUp(
   t: Test,
   databaseUrl: () => Promise<string | undefined>,

@@ -1,4 +1,4 @@
-/** Daily quotas, on both databases: charges, refunds, and that nothing exceeds them. */
+/** Daily quotas, on both databases: charges and refunds, and that nothing exceeds the quota. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { guestOwner, type Owner } from '../../kernel/accounts/owner.ts'
@@ -13,7 +13,7 @@ const user = (name: string, plan: Owner['plan'] = 'free'): Owner => ({
 const DAY = 86_400_000
 
 onBothDatabases(async (t: Test, databaseUrl) => {
-  await t.test('concurrent requests get exactly what the plan allows', async (t) => {
+  await t.test('of concurrent requests, exactly as many succeed as the plan allows', async (t) => {
     const { upload, start, quotas } = await setUp(t, databaseUrl, ({ plans }) => {
       plans.free = { ...plans.free, conversionsPerDay: 7, pendingJobs: null }
       plans.pro = { ...plans.pro, conversionsPerDay: null, bytesPerDay: 32, pendingJobs: null }
@@ -24,7 +24,7 @@ onBothDatabases(async (t: Test, databaseUrl) => {
     ] as const) {
       const { key: fileId } = await upload(owner)
       const ask = () => start(owner, { fileId, toFormat: 'upp', options: { hold: true } }).catch((error) => error)
-      // The first of the day, too: the row that counts does not exist yet.
+      // Also for the first request of the day, before the row with the count exists.
       const answers = await Promise.all(Array.from({ length: 40 }, ask))
       t.equal(answers.filter((answer) => answer.conversionId).length, allowed, owner.id)
       const refusals = answers.filter((answer) => !answer.conversionId)

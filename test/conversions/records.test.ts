@@ -40,7 +40,7 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
     t.notOk(await storage.exists(done.outputKey!))
   })
 
-  await t.test('one owner never sees another one', async (t) => {
+  await t.test('an owner never sees conversions of another owner', async (t) => {
     const { upload, start, records, files } = await setUp(t, databaseUrl)
     const file = await upload(alice)
     const { conversionId } = await start(alice, { fileId: file.key, toFormat: 'upp' })
@@ -84,7 +84,7 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
     }
   })
 
-  await t.test('judges in order: file, format, options, size, places', async (t) => {
+  await t.test('checks in this order: file, format, options, size, places', async (t) => {
     const { upload, start, scheduler, config } = await setUp(t, databaseUrl)
     const { key: fileId } = await upload(alice)
     const refused = (more: object, code: string) =>
@@ -146,27 +146,27 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
     t.match(await records.get(alice, first.conversionId), { status: 'processing' })
   })
 
-  await t.test('a life that ends leaves its work to the next, three times at most', async (t) => {
+  await t.test('a life that ends leaves its work to the next, at most three times', async (t) => {
     const first = await setUp(t, databaseUrl)
     const { key: fileId } = await first.upload(alice)
     const options = { hold: true }
     const ids: string[] = []
     for (let n = 0; n < 3; n++) ids.push((await first.start(alice, { fileId, toFormat: 'upp', options })).conversionId)
     while (first.runs() < 2) await new Promise(setImmediate)
-    // A crash: the records stay as they are. One of them was started three times by now.
+    // After a crash, the records stay as they are. One of these conversions has been started three times.
     await first.database('conversions').where({ id: ids[0]! }).update({ attempts: 3, progress: 40 })
     await first.database('conversions').where({ id: ids[1]! }).update({ options: '{}', progress: 40 })
     const next = await live(t, first.dataDir, first.url)
     t.equal(await recover({ ...next, end: next.conclude }), 2)
     t.match(await next.records.get(alice, ids[0]!), { status: 'failed', error: { code: 'INTERNAL_SERVER_ERROR' } })
     t.match(await next.records.wait(alice, ids[1]!, 10, patience), { status: 'completed' })
-    // An orderly end hands back without counting.
+    // An orderly shutdown hands conversions back without counting a start.
     while ((await next.records.get(alice, ids[2]!)).status !== 'processing') await new Promise(setImmediate)
     await next.scheduler.close(0)
     t.match(await next.database('conversions').where({ id: ids[2]! }).first(), { status: 'queued', attempts: 0 })
   })
 
-  await t.test('expired files are gone at once, and their bytes with the next sweep', async (t) => {
+  await t.test('expired files are inaccessible at once, and the next sweep removes their bytes', async (t) => {
     const { upload, start, records, files, storage, database, config, downloadable } = await setUp(t, databaseUrl)
     const file = await upload(alice)
     const { conversionId } = await start(alice, { fileId: file.key, toFormat: 'upp' })
@@ -209,7 +209,7 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
     await t.rejects(failing)
   })
 
-  await t.test('the queries that are made use an index', async (t) => {
+  await t.test('the queries use an index', async (t) => {
     const { database, url } = await setUp(t, databaseUrl)
     const queries = [
       database('conversions').where({ owner: 'x' }).andWhere('id', '<', 'y').orderBy('id', 'desc').limit(10),
@@ -247,13 +247,13 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
       const plan = url ? (await database.raw(`explain ${sql}`))[0] : await database.raw(`explain query plan ${sql}`)
       if (url)
         t.ok(
-          // A unique key of which there is no row is looked up while the plan is made.
+          // A unique key without a row is looked up during planning.
           plan.every((row: any) => row.key || /const table/.test(row.Extra)),
           `${sql}: ${plan.map((row: any) => row.key)}`,
         )
       else
         t.ok(
-          // Two owners' rows come by the index, and are put in one order then.
+          // The index finds the rows of two owners, which are sorted afterwards.
           plan.every((row: any) => /USING (COVERING )?INDEX|^USE TEMP B-TREE FOR ORDER BY$/.test(row.detail)),
           `${sql}: ${plan[0].detail}`,
         )

@@ -1,4 +1,4 @@
-/** What steps tell each other, and where their files are: the engines are stand-ins. */
+/** Facts that steps pass on, and places of their files. The engines are fakes. */
 import t from 'tap'
 import { faultsOf } from '../../kernel/catalogue/manifest/faults.ts'
 import type { Engine, Job, Step } from '../../kernel/contract.ts'
@@ -10,7 +10,7 @@ const job: Job = {
   ...{ input: '/in/file.src', output: '/out/file.txt', scratch: '/scratch', signal: new AbortController().signal },
 }
 
-/** Runs steps whose engine prints its arguments; gives each run as words, and the folders that were made. */
+/** Runs steps with an engine that prints its arguments; returns each run as words, and the created folders. */
 async function follow(steps: readonly Step[]) {
   const runs: string[] = []
   const folders: string[] = []
@@ -31,7 +31,7 @@ const tells = (more: Record<string, unknown>): Step => ({
 })
 const says = (word: string, when: Step['when']): Step => ({ engine, args: () => [word], when, output: false })
 
-t.test('a condition asks for what an earlier step told, and what is told adds up', async (t) => {
+t.test('a condition reads facts of earlier steps, and facts accumulate', async (t) => {
   const { runs } = await follow([
     says('before', { more: { ink: [undefined] } }),
     tells({ ink: true }),
@@ -48,7 +48,7 @@ t.test('a condition asks for what an earlier step told, and what is told adds up
   )
 })
 
-t.test('a step reads the folder in which an earlier one wrote under a name, or the start of names', async (t) => {
+t.test('a step reads the folder that an earlier step wrote to, by name or by a prefix of names', async (t) => {
   const { runs, folders } = await follow([
     { engine, args: () => ['write'], output: 'pages/page' },
     { engine, args: () => ['read'], input: 'pages/' },
@@ -57,7 +57,7 @@ t.test('a step reads the folder in which an earlier one wrote under a name, or t
   t.strictSame(folders, ['pages'])
 })
 
-t.test('a manifest is checked for both', async (t) => {
+t.test('the check of a manifest covers both', async (t) => {
   const faults = (steps: readonly object[]) =>
     faultsOf({
       category: 'test',

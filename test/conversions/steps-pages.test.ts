@@ -17,7 +17,7 @@ const job: Job = {
   signal: new AbortController().signal,
 }
 
-/** What ran, as `engine input output args`; engines that are named refuse the file. */
+/** Returns the runs as `engine input output args`. The named engines refuse the file. */
 async function ran(steps: readonly Step[], ...refusing: Engine[]): Promise<string[]> {
   const runs: string[] = []
   await runSteps(steps, job, {
@@ -38,7 +38,7 @@ const count = (pages: number): Step => ({
   facts: () => ({ pages: Array.from({ length: pages }, () => ({})) }),
 })
 
-t.test('a step for each page knows its number, and one for all of them their files', async (t) => {
+t.test('a step for each page knows its number, and a step for all pages knows their files', async (t) => {
   const steps = (pages: number): Step[] => [
     count(pages),
     { engine: painter, each: 'page', output: 'page-%03d.svg', args: (_, { number }) => [number] },
@@ -52,12 +52,12 @@ t.test('a step for each page knows its number, and one for all of them their fil
   ])
 })
 
-t.test('a step that runs once reads the file of the only page', async (t) => {
+t.test('a step that runs once reads the only page', async (t) => {
   const steps: Step[] = [{ engine: painter, each: 'page', output: 'page-%03d.svg' }, { engine: packer }]
   t.equal((await ran(steps))[1], 'packer /scratch/page-001.svg /out/file.svg')
 })
 
-t.test('a step stands in for an optional one that refused the file', async (t) => {
+t.test('a step replaces an optional one that refused the file', async (t) => {
   const steps: Step[] = [
     { engine: counter, output: 'drawing.svg' },
     { engine: painter, output: 'fast.svg', optional: true },
@@ -74,7 +74,7 @@ t.test('a step stands in for an optional one that refused the file', async (t) =
   ])
 })
 
-t.test('a step that looks at another file does not change what the next one reads', async (t) => {
+t.test('a step that reads another file does not change the input of the next step', async (t) => {
   const steps: Step[] = [{ engine: painter, output: 'plain.txt' }, { ...count(1), input: 'source' }, { engine: packer }]
   t.strictSame((await ran(steps)).slice(1), [
     'counter /in/file.pdf /in/file.pdf',
@@ -82,7 +82,7 @@ t.test('a step that looks at another file does not change what the next one read
   ])
 })
 
-t.test('facts are told the files of their step, and what they throw ends the route', async (t) => {
+t.test('facts gets the files of its step, and an error in it ends the route', async (t) => {
   const told: Step = { engine: painter, output: 'a.svg', facts: (_lines, _job, { output }) => ({ more: { output } }) }
   t.equal(
     (await ran([told, { engine: packer, args: (_, { facts }) => [String(facts.more?.output)] }]))[1]?.slice(-14),

@@ -1,11 +1,11 @@
-/** Routes as steps: by programs in a real sandbox, through the converter. */
+/** Routes of several steps: programs in a real sandbox, run by the converter. */
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import type { Args, Engine, Plugin, Step } from '../../kernel/contract.ts'
 import { createConverter } from '../../kernel/conversions/converter.ts'
 import { makeSource, stage } from '../sandbox/stage.ts'
 
-/** Runs a shell script that finds its input in $1 and its output in $2. */
+/** Runs a shell script with its input in $1 and its output in $2. */
 const shell = (name: string): Engine => ({
   ...{ name, binary: ['sh'], version: [] },
   argv: (job, [script = '', ...args]) => ['-c', script, name, job.input, job.output, args],
@@ -17,7 +17,7 @@ const add = (letter: string, engine = a): Pick<Step, 'engine'> & { args: () => A
   engine,
   args: () => [`${copy} ${letter} >> "$2"`],
 })
-/** Adds to the file that is there. */
+/** Appends to the existing file. */
 const mark = (letter: string) => ({ engine: b, args: () => [`printf %s ${letter} >> "$1"`] })
 
 async function setUp(t: Parameters<typeof stage>[0]) {
@@ -41,7 +41,7 @@ async function setUp(t: Parameters<typeof stage>[0]) {
   }
 }
 
-t.test('each step reads what the one before wrote, and the last writes the result', async (t) => {
+t.test('each step reads the output of the previous one, and the last one writes the result', async (t) => {
   const convert = await setUp(t)
   const steps = [
     { ...add('1'), output: 'one.txt' },
@@ -52,7 +52,7 @@ t.test('each step reads what the one before wrote, and the last writes the resul
   t.equal((await convert([...steps, { ...add('3'), input: 'source' }])).text, '03')
 })
 
-t.test('conditions leave steps out, and what is last then writes the result', async (t) => {
+t.test('conditions skip steps, and the last remaining step writes the result', async (t) => {
   const convert = await setUp(t)
   const strip = { ...add('s'), when: { options: { metadata: ['remove'] } } }
   const steps = [{ ...add('1'), output: 'described.txt' }, strip]
@@ -67,7 +67,7 @@ t.test('conditions leave steps out, and what is last then writes the result', as
   t.equal((await convert(only({ not: { options: { width: [undefined] } } }), { width: 3 })).text, '0we')
 })
 
-t.test('a step without an output looks, or changes the latest file in place', async (t) => {
+t.test('a step without an output only reads, or changes the latest file in place', async (t) => {
   const convert = await setUp(t)
   const look: Step = {
     ...{ engine: a, args: () => ['echo moving'], output: false },
@@ -83,7 +83,7 @@ t.test('a step without an output looks, or changes the latest file in place', as
   t.equal((await convert(steps)).text, '0mx!')
 })
 
-t.test('a step for each page runs once a page; several become what a last step makes of them', async (t) => {
+t.test('a step for each page runs once per page; a last step combines several pages', async (t) => {
   const convert = await setUp(t)
   const split = (count: number): Step => ({
     engine: a,
@@ -107,13 +107,13 @@ t.test('a step for each page runs once a page; several become what a last step m
   t.same(await convert([split(3), each, pack]), { text: 'p1w1p2w2p3w3', paged: true })
 })
 
-t.test('a folder is there before the step that fills it', async (t) => {
+t.test('a folder exists before the step that fills it', async (t) => {
   const convert = await setUp(t)
   const fill: Step = { engine: a, args: () => ['printf 1 > "$2/1"; printf 2 > "$2/2"'], output: 'parts/' }
   t.equal((await convert([fill, { engine: b, args: () => ['cat "$1"/* > "$2"'] }])).text, '12')
 })
 
-t.test('what an optional step refuses is no failure; what another refuses is', async (t) => {
+t.test('a refusal by an optional step is no failure, by another step it is', async (t) => {
   const convert = await setUp(t)
   const refuses: Step = { engine: b, args: () => ['exit 3'], output: false }
   t.equal((await convert([add('1'), { ...refuses, optional: true }])).text, '01')
@@ -122,7 +122,7 @@ t.test('what an optional step refuses is no failure; what another refuses is', a
   await t.rejects(convert([add('1'), { ...hungry, optional: true }]), { code: 'RESOURCE_LIMIT' })
 })
 
-t.test('a fault of the plugin in a step is no refusal, and names the step', async (t) => {
+t.test('a fault of the plugin in a step is no refusal, and the log names the step', async (t) => {
   const convert = await setUp(t)
   const broken = () => {
     throw new Error('of the plugin')

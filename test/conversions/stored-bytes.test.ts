@@ -1,4 +1,4 @@
-/** Stored bytes, on both databases: concurrent uploads, and counts that always agree with the records. */
+/** Storage quotas, on both databases: concurrent uploads, and counts that always match the records. */
 import type { Test } from 'tap'
 import { guestOwner, type Owner } from '../../kernel/accounts/owner.ts'
 import { type live, onBothDatabases, setUp } from './life.ts'

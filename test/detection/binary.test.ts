@@ -58,7 +58,7 @@ const targa = (type: number, footer: boolean) =>
     footer ? join(zeros(8), 'TRUEVISION-XFILE.\0') : '',
   )
 
-/** Expected format, name, bytes. Without a name, the bytes must identify the format. */
+/** Expected format, name, bytes. If the name is missing, the bytes must identify the format. */
 const SAMPLES: [format: string, name: string, bytes: Buffer][] = [
   ['png', '', png(pngChunk('IDAT', zeros(20)))],
   ['apng', '', png(pngChunk('acTL', zeros(8)), pngChunk('IDAT', zeros(20)))],

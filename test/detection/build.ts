@@ -1,7 +1,7 @@
 import { deflateRawSync } from 'node:zlib'
 import type { Peek } from '../../kernel/detection/source.ts'
 
-/** A file in memory that counts the bytes that are read. */
+/** A file in memory that counts the bytes read. */
 export function peek(bytes: Uint8Array | string, size?: number): Peek & { cost: { bytes: number; reads: number } } {
   const data = Buffer.from(bytes as Uint8Array)
   const cost = { bytes: 0, reads: 0 }
@@ -28,7 +28,7 @@ export const u32 = (value: number) => {
 }
 export const be32 = (value: number) => u32(value).reverse() as Buffer
 
-/** A zip of stored or deflated members, in the order given. */
+/** A zip of stored or deflated members, in the given order. */
 export function zip(
   files: Record<string, string | Buffer>,
   { deflate = false, flags = 0, directory = true }: { deflate?: boolean; flags?: number; directory?: boolean } = {},
@@ -60,7 +60,7 @@ export function zip(
   return join(...locals, list, end(central.length, list.length, offset))
 }
 
-/** An end of central directory record. */
+/** An end-of-central-directory record. */
 export const end = (count: number, length: number, offset: number) =>
   join(
     'PK\x05\x06',
@@ -72,7 +72,7 @@ export const end = (count: number, length: number, offset: number) =>
     u16(0),
   )
 
-/** A compound file of empty streams, all beside the root. */
+/** A compound file of empty streams, all children of the root. */
 export function ole(names: string[], { next = 0xfffffffe, embedded = [] as string[] } = {}): Buffer {
   const header = Buffer.alloc(512, 0xff)
   latin('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1').copy(header)
@@ -138,7 +138,7 @@ export const matroska = (docType: string, ...types: number[]) =>
 export const oggPage = (start: string, flags = 2) =>
   join('OggS\0', Buffer.from([flags]), Buffer.alloc(20), Buffer.from([1, start.length]), start)
 
-/** A little-endian TIFF of one directory; texts are put behind it. */
+/** A little-endian TIFF with one directory. Texts come after it. */
 export function tiff(tags: [tag: number, value: number | string][], big = false): Buffer {
   const s = (value: number) => (big ? (u16(value).reverse() as Buffer) : u16(value))
   const l = (value: number) => (big ? be32(value) : u32(value))
@@ -164,7 +164,7 @@ export const adts = (count: number) =>
     ),
   )
 
-/** A tar of one file, its checksum right. */
+/** A tar of one file, with a valid checksum. */
 export function tar(magic = 'ustar\x0000'): Buffer {
   const header = Buffer.alloc(512)
   header.write('hello.txt\0', 'latin1')
@@ -177,7 +177,7 @@ export function tar(magic = 'ustar\x0000'): Buffer {
   return join(header, 'hello', Buffer.alloc(507 + 1024))
 }
 
-/** Bytes that look like chance, the same at every run. */
+/** Bytes that look random, the same in every run. */
 export function noise(length: number, seed = 1): Buffer {
   const bytes = Buffer.alloc(length)
   for (let i = 0; i < length; i++) {

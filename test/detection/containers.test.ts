@@ -12,7 +12,7 @@ const office = (type: string, part: string) => ({
 })
 const pages = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`pages/${i}.jpg`, 'x']))
 
-/** Expected format, the name, the members. */
+/** Expected format, name, members. */
 const ZIPS: [format: string, name: string, files: Record<string, string>][] = [
   ['docx', '', office(`${OOXML}wordprocessingml.document.main+xml`, 'word/document.xml')],
   ['docx', 'a.zip', office(`${OOXML}wordprocessingml.document.main+xml`, 'word/document2.xml')],
@@ -69,7 +69,7 @@ const ZIPS: [format: string, name: string, files: Record<string, string>][] = [
   ['zip', '', { 'my report.pages': 'a file of that name among others', 'a.txt': 'x' }],
 ]
 
-t.test('the members of a zip decide: stored, deflated, without a directory, after junk', async (t) => {
+t.test('the members of a zip identify the format: stored, deflated, without a directory, after junk', async (t) => {
   for (const [format, name, files] of ZIPS) {
     const label = `${format} as "${name}" of ${Object.keys(files).slice(0, 2)}`
     t.same(await detect(peek(zip(files)), name), { extension: format }, label)
@@ -80,7 +80,7 @@ t.test('the members of a zip decide: stored, deflated, without a directory, afte
   t.same(await detect(peek(zip({ 'a.txt': 'x' }, { flags: 1 })), ''), { extension: 'zip' }, 'encrypted')
 })
 
-t.test('the streams of a compound file decide', async (t) => {
+t.test('the streams of a compound file identify the format', async (t) => {
   const cases: [format: string, name: string, streams: string[]][] = [
     ['doc', '', ['WordDocument', '1Table']],
     ['dot', 'a.dot', ['WordDocument']],

@@ -6,10 +6,10 @@ import { detect, peekFile } from './detection.ts'
 const corpus = process.env.ATHANOR_CORPUS ?? join(import.meta.dirname, '../../../shared/corpus')
 const list = join(corpus, 'video-audio-archive/labelled.tsv')
 
-/** The list names rarer compressed tars by their compressor; here each is a separate format. */
+/** The list names rarer compressed tars by their compressor. Here, each is a separate format. */
 const NAMED_MISSES = ['fixture.tar.lz', 'names-cp866.tar.z', 'tika.tar.z']
 
-/** Members of families that only their names tell apart, and formats without a signature. */
+/** Members of families that only their names distinguish, and formats without a signature. */
 const NAMELESS_MISSES = [
   'a.txt.br',
   'chapters.m4b',

@@ -1,4 +1,4 @@
-/** Detection as the service has it, with formats from outside on demand. */
+/** Detection as in the service, with optional external formats. */
 import type { Format } from '../../kernel/contract.ts'
 import { createDetect, type Detected } from '../../kernel/detection/detect.ts'
 import { createHints } from '../../kernel/detection/hint.ts'
@@ -9,10 +9,10 @@ export { type Peek, peekFile } from '../../kernel/detection/source.ts'
 
 export const formats = Object.entries<Format>(families).map(([extension, format]) => ({ extension, ...format }))
 
-/** A file's name as a hint, by the formats that ship. */
+/** Returns the format that a file's name suggests, among the bundled formats. */
 export const hintOf = createHints(formats)
 
-/** Detection with the formats that ship and those of plugins from outside. */
+/** Detection with the bundled formats and those of external plugins. */
 export function detectWith(foreign: Readonly<Record<string, Format>>) {
   const outside = Object.entries(foreign).map(([extension, format]) => ({ extension, ...format }))
   return createDetect({ formats: [...formats, ...outside], foreign: outside, steps })
@@ -25,7 +25,7 @@ interface Options {
   textual?: ReadonlySet<string>
 }
 
-/** Detects with the formats that ship, and with recognisers and names of plain text from outside. */
+/** Detects with the bundled formats, and with external recognisers and names of plain text. */
 export function detect(file: Peek, name: string, { sniffers, textual }: Options = {}): Promise<Detected | undefined> {
   if (!sniffers && !textual) return shipped(file, name)
   const mime = 'application/octet-stream'

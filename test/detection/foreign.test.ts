@@ -1,4 +1,4 @@
-/** Formats of plugins from outside go before those that ship, and can be nothing but themselves. */
+/** Formats of external plugins take precedence over the bundled formats, but only for themselves. */
 import { deflateSync } from 'node:zlib'
 import t from 'tap'
 import type { Format } from '../../kernel/contract.ts'
@@ -8,10 +8,10 @@ import { detect, detectWith } from './detection.ts'
 const mime = 'application/x-outside'
 const starts = (bytes: string) => (head: Uint8Array) => Buffer.from(head).toString('latin1').startsWith(bytes)
 
-/** A TrueType font of one table, which the formats that ship refuse. */
+/** A TrueType font with one table, which the bundled formats refuse. */
 const font = join('\0\x01\0\0\0\x01\0\x10\0\0\0\0', 'glyf', Buffer.alloc(64))
 
-t.test('a kind of file that is refused becomes a format by its plugin', async (t) => {
+t.test('a refused kind of file becomes a format through its plugin', async (t) => {
   t.match(await detect(peek(font), 'a.ttf'), { refused: /fonts/ })
   for (const ttf of [
     { mime, signatures: ['\0\x01\0\0\0'] },
@@ -20,7 +20,7 @@ t.test('a kind of file that is refused becomes a format by its plugin', async (t
     t.same(await detectWith({ ttf })(peek(font), ''), { extension: 'ttf' })
 })
 
-t.test("a plugin's zip-based format is not taken for zip, and a zip still is one", async (t) => {
+t.test("a plugin's zip-based format is not detected as zip, and a zip still is", async (t) => {
   const inside = zip({ mimetype: 'application/x-sketch', 'page.json': '{}' })
   t.same(await detect(peek(inside), 'a.sketch'), { extension: 'zip' })
   const sniff = (head: Uint8Array) => Buffer.from(head).includes('mimetypeapplication/x-sketch')
@@ -29,7 +29,7 @@ t.test("a plugin's zip-based format is not taken for zip, and a zip still is one
   t.same(await outside(peek(zip({ 'a.txt': 'x' })), 'a.sketch'), { extension: 'zip' }, 'whatever its name')
 })
 
-t.test('signatures lie anywhere in the head, or are patterns', async (t) => {
+t.test('signatures can be anywhere in the first bytes, or patterns', async (t) => {
   const picture = join('\x89PNG\r\n\x1a\n', Buffer.alloc(200), 'MARK', deflateSync('x'))
   const detects = (signatures: Format['signatures']) => detectWith({ own: { mime, signatures: signatures! } })
   t.same(await detects([{ bytes: 'MARK', at: 208 }])(peek(picture), 'a.png'), { extension: 'own' })
@@ -37,7 +37,7 @@ t.test('signatures lie anywhere in the head, or are patterns', async (t) => {
   t.notMatch(await detects([{ bytes: 'MARK', at: 207 }])(peek(picture), 'a.png'), { extension: 'own' })
 })
 
-t.test('the mark at the start of a text decides its format, or else its name', async (t) => {
+t.test('the mark at the start of a text identifies its format, otherwise its name', async (t) => {
   const subtitles: Record<string, Format> = {
     vtt: { mime, marks: [/^WEBVTT\b/] },
     sub: { mime, text: 'plain', aliases: ['subs'] },
@@ -49,7 +49,7 @@ t.test('the mark at the start of a text decides its format, or else its name', a
   t.same(await outside(peek('{"a": 1}\n'), 'a.sub'), { extension: 'json' }, 'content goes before a name')
 })
 
-t.test('a sniffer that breaks leaves the file to the others', async (t) => {
+t.test('if a sniffer throws, the others still detect the file', async (t) => {
   const sniff = () => {
     throw new Error('broken')
   }

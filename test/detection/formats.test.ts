@@ -34,7 +34,7 @@ t.test('every extension has one owner and one meaning', async (t) => {
 
 t.test('a name hints at the format that its extension is an alias of', async (t) => {
   for (const { extension, format } of owned) {
-    // JATS is XML to a reader, and written only.
+    // JATS counts as XML when read, and is written only.
     t.equal(hintOf(`a.${extension}`), extension === 'jats.xml' ? 'xml' : extension)
     for (const alias of format.aliases ?? [])
       t.ok([extension, alias].includes(hintOf(`A.${alias.toUpperCase()}`)), alias)
@@ -43,7 +43,7 @@ t.test('a name hints at the format that its extension is an alias of', async (t)
   t.equal(hintOf('no extension'), '')
 })
 
-t.test('the interface names every option, and all targets are formats', async (t) => {
+t.test('the interface lists every option, and all targets are formats', async (t) => {
   const keys: Record<string, string[]> = {
     video: ['resolution', 'codec', 'crf', 'bitrate', 'framerate', 'audioBitrate', 'stripAudio'],
     audio: ['bitrate', 'sampleRate', 'channels', 'normalize'],
@@ -76,10 +76,10 @@ const corpus = process.env.ATHANOR_CORPUS ?? join(import.meta.dirname, '../../..
 const list = join(corpus, 'video-audio-archive/labelled.tsv')
 const skip = existsSync(list) ? false : 'no corpus here'
 
-/** The labels call PostScript a drawing; as a target it is a document, and a format belongs where it is written. */
+/** The labels say that PostScript is a drawing. As a target it is a document, and the category as target counts. */
 const written = { ps: 'document' } as Record<string, string>
 
-t.test('formats belong to the category that the labelled files name', { skip }, async (t) => {
+t.test('formats belong to the category of the labelled files', { skip }, async (t) => {
   for (const line of readFileSync(list, 'utf8').trim().split('\n').slice(1)) {
     const [file, extension, category] = line.split('\t')
     const owner = owned.find((entry) => entry.extension === extension)

@@ -22,7 +22,7 @@ import {
 } from './build.ts'
 import { detect } from './detection.ts'
 
-/** What a detection may read at most, in bytes and in calls. */
+/** Most bytes and calls that one detection may read. */
 const MOST = { bytes: 9 * 1024 * 1024, reads: 1600 }
 const eight = (value: bigint) => {
   const b = Buffer.alloc(8)
@@ -160,7 +160,7 @@ const HOSTILE: [label: string, expected: string | undefined, bytes: Buffer][] = 
   ['numbers of a pixmap', undefined, Buffer.alloc(2_000_000, '0')],
 ]
 
-t.test('hostile files cost a bounded number of bytes and end in an answer', async (t) => {
+t.test('a hostile file costs a limited number of bytes and gets an answer', async (t) => {
   for (const [label, expected, bytes] of HOSTILE) {
     const file = peek(bytes)
     const seen = await detect(file, '')
@@ -178,13 +178,13 @@ t.test('a wrong size in a header changes nothing', async (t) => {
     const honest = await detect(peek(bytes), '')
     const file = peek(bytes, bytes.length + 1_000_000_000_000)
     const seen = await detect(file, '')
-    // Where the end decides, as for a zip's directory, the head still names the family.
+    // Where the end of a file decides, as for a zip's directory, the head still tells the family.
     t.match(seen, honest, bytes.toString('latin1', 0, 8))
     t.ok(file.cost.bytes <= MOST.bytes, 'bounded')
   }
 })
 
-t.test('every prefix and every broken byte of a file ends in an answer', async (t) => {
+t.test('every prefix and every damaged byte of a file gets an answer', async (t) => {
   const files = [
     small,
     ole(['WordDocument']),

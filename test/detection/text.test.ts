@@ -8,7 +8,7 @@ const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><rect/></svg>'
 const rows = (separator: string) =>
   ['name', 'anna', 'ben', 'carl'].map((name) => [name, 'x y', '"3,4"', '5'].join(separator)).join('\r\n')
 
-/** Expected format, the name, the text. */
+/** Expected format, name, text. */
 const SAMPLES: [format: string, name: string, text: string | Buffer][] = [
   ['txt', '', prose],
   ['txt', 'notes.xyz', prose],
@@ -155,7 +155,7 @@ t.test('binary data is never detected as text', async (t) => {
   }
 })
 
-t.test('plugins from outside bring their own recognisers', async (t) => {
+t.test('external plugins have their own recognisers', async (t) => {
   const sniffers = new Map([['mesh', (head: Uint8Array) => head[0] === 0xf0 && head[1] === 0x9e]])
   const odd = Buffer.from('f09e000102030405', 'hex')
   t.same(await detect(peek(odd), 'a.bin', { sniffers }), { extension: 'mesh' })

@@ -30,7 +30,7 @@ import { flat } from '../plugins/image/workshop.ts'
 
 const job = { input: '/in/a', output: '/out/b', scratch: '/scratch', name: 'c' } as Job
 
-/** How each frame looks with one argument, `X`, in it. */
+/** The command line of each engine with one argument, `X`. */
 const frames: [Engine, string][] = [
   [calibre, '/scratch /in/a /out/b c X'],
   [dcmj2pnm, '--quiet X /in/a /out/b'],

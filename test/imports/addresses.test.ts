@@ -5,7 +5,7 @@ import { createGate } from '../../kernel/imports/addresses.ts'
 
 const gate = createGate([])
 
-t.test('public addresses pass', async (t) => {
+t.test('public addresses are allowed', async (t) => {
   for (const address of [
     ...['1.1.1.1', '8.8.8.8', '93.184.215.14', '100.63.255.255', '100.128.0.0', '126.255.255.255', '128.0.0.1'],
     ...['172.15.255.255', '172.32.0.0', '192.0.3.1', '192.167.255.255', '198.17.255.255', '223.255.255.255'],
@@ -15,7 +15,7 @@ t.test('public addresses pass', async (t) => {
   }
 })
 
-t.test('all others do not', async (t) => {
+t.test('all others are not', async (t) => {
   const refused: Record<string, string[]> = {
     'this network': ['0.0.0.0', '0.1.2.3', '::'],
     loopback: ['127.0.0.1', '127.255.255.254', '::1'],
@@ -36,13 +36,13 @@ t.test('all others do not', async (t) => {
   }
 })
 
-t.test("this machine's own addresses do not, public or not", async (t) => {
+t.test('addresses of this machine are not allowed, even if they are public', async (t) => {
   const own = Object.values(networkInterfaces()).flatMap((all) => all ?? [])
   t.ok(own.length > 0)
   for (const { address } of own) t.notOk(gate(address), address)
 })
 
-t.test('an operator can let networks pass', async (t) => {
+t.test('an operator can allow networks', async (t) => {
   const open = createGate(['10.1.0.0/16', '127.0.0.1', 'fd00::/8', '::1'])
   for (const address of ['10.1.2.3', '127.0.0.1', 'fd12::1', '::1', '::ffff:127.0.0.1', '8.8.8.8']) {
     t.ok(open(address), address)

@@ -1,4 +1,4 @@
-/** Connections at rest, on both databases. */
+/** Stored connections, on both databases. */
 import t, { type Test } from 'tap'
 import { openDatabase } from '../../kernel/database/database.ts'
 import { createConnections } from '../../kernel/imports/connections.ts'
@@ -20,7 +20,7 @@ async function prove(t: Test, url: string | undefined) {
   const [row] = await database('connections')
   t.notMatch(JSON.stringify(row), /token/, 'nothing can be read in the database')
 
-  t.test('one for each owner and provider', async (t) => {
+  t.test('one connection for each owner and provider', async (t) => {
     await connections.put({ ...ada, provider: 's3' })
     await connections.put({ ...ada, owner: 'user_bob' })
     t.strictSame((await connections.providersOf('user_ada')).sort(), ['dropbox', 's3'])
@@ -41,7 +41,7 @@ async function prove(t: Test, url: string | undefined) {
     t.equal(await find(), undefined, 'nothing comes back')
   })
 
-  t.test('a row opens only in its place, and with the secret that closed it', async (t) => {
+  t.test('a row can be decrypted only in its place, and only with the secret that encrypted it', async (t) => {
     const { secret: sealed } = await database('connections').where({ owner: 'user_bob' }).first()
     await connections.put(ada)
     await database('connections').where({ owner: 'user_ada', provider: 'dropbox' }).update({ secret: sealed })
@@ -70,7 +70,7 @@ t.test('a seal', async (t) => {
   for (let i = 0; i < closed.length; i++) {
     const altered = `${closed.slice(0, i)}${closed[i] === 'A' ? 'B' : 'A'}${closed.slice(i + 1)}`
     const opened = seal.open(altered, 'here')
-    // The last character carries bits that base64url leaves out.
+    // The last character has bits that base64url ignores.
     if (i < closed.length - 1) t.equal(opened, undefined, `changed at ${i}`)
   }
   for (const text of ['', 'v1.', 'v1.AAAA', closed.slice(0, 30), 'hello']) t.equal(seal.open(text, 'here'), undefined)

@@ -1,4 +1,4 @@
-/** Dropbox by the shapes of its API v2 (dropbox.com/developers/documentation/http). */
+/** Dropbox, with the answers of its API v2 (dropbox.com/developers/documentation/http). */
 import type { ServerResponse } from 'node:http'
 import t from 'tap'
 import { get, STUB, startService } from '../http/service.ts'
@@ -35,7 +35,7 @@ function api({ method, url, headers, body }: Question, res: ServerResponse) {
     return reply(res, null as never)
   }
   if (url.pathname.startsWith('/content/2/files/')) {
-    // These take their argument in a header, and no body.
+    // These calls have their argument in a header, and no body.
     if (headers['content-type'] || body) return void res.writeHead(400).end('Bad HTTP "Content-Type"')
     const argument = JSON.parse(headers['dropbox-api-arg'] as string)
     const entry = entries[argument.path]
@@ -120,7 +120,7 @@ t.test('importing', async (t) => {
   t.equal((await ada.take('id:note')).status, 201, 'with a token that had to be refreshed')
 })
 
-t.test('documents that are no files are exported', async (t) => {
+t.test('documents that are not files are exported', async (t) => {
   t.match(await ada.take('id:paper'), { status: 201, json: { file: { originalName: 'Plan.html' } } })
   t.match(await ada.take('id:sheet'), { status: 201, json: { file: { originalName: 'Sheet.xlsx' } } })
   t.strictSame(exported, [{ path: 'id:paper' }, { path: 'id:sheet', export_format: 'xlsx' }])

@@ -1,4 +1,4 @@
-/** Google Drive by the shapes of its API v3 (developers.google.com/drive/api/reference/rest/v3), and OAuth with it. */
+/** Google Drive with OAuth, with the answers of its API v3 (developers.google.com/drive/api/reference/rest/v3). */
 import type { ServerResponse } from 'node:http'
 import t from 'tap'
 import { signUp } from '../http/people.ts'
@@ -28,7 +28,7 @@ const files: Record<string, any> = {
 }
 const error = (code: number, reason: string) => ({ error: { code, message: reason, errors: [{ reason }] } })
 
-/** Which form each native document was exported in. */
+/** The export format of each native document. */
 const exported: string[] = []
 
 function api({ method, url, body }: Question, res: ServerResponse, cloud: Cloud) {
@@ -197,7 +197,7 @@ t.test('importing', async (t) => {
   }
 })
 
-t.test('documents that are no files are exported', async (t) => {
+t.test('documents that are not files are exported', async (t) => {
   for (const [ref, name, mime] of [
     ['docs1', 'My document.docx', `${OFFICE}.wordprocessingml.document`],
     ['shee1', 'My sheet.xlsx', `${OFFICE}.spreadsheetml.sheet`],
@@ -214,14 +214,14 @@ t.test('documents that are no files are exported', async (t) => {
   t.match(await ada.take('fold1'), { status: 400, json: { error: { code: 'UNSUPPORTED_FORMAT' } } })
 })
 
-t.test('an access token that ends is refreshed', async (t) => {
+t.test('an expired access token is refreshed', async (t) => {
   const refreshes = () => cloud.grants.filter((grant) => grant === 'refresh_token').length
   let before = refreshes()
   t.equal((await ada.take('late1')).status, 201)
   t.equal((await ada.take('note1')).status, 201, 'after it died at the provider')
   t.equal(refreshes(), before + 1)
 
-  // It dies between the record and the content.
+  // It expires between the record and the content.
   before = refreshes()
   const original = files.note1
   Object.defineProperty(files, 'note1', {
@@ -260,7 +260,7 @@ t.test('an access token that ends is refreshed', async (t) => {
   cloud.lifetime = 3600
 })
 
-t.test('a permission that was taken back', async (t) => {
+t.test('a revoked permission', async (t) => {
   const eve = await visit(service, 'google-drive')
   await eve.connect(cloud)
   t.equal((await eve.list()).status, 200)

@@ -1,4 +1,4 @@
-/** OneDrive by the shapes of Microsoft Graph v1.0 (learn.microsoft.com/graph/api/resources/onedrive). */
+/** OneDrive, with the answers of Microsoft Graph v1.0 (learn.microsoft.com/graph/api/resources/onedrive). */
 import type { ServerResponse } from 'node:http'
 import t from 'tap'
 import { get, STUB, startService } from '../http/service.ts'
@@ -16,7 +16,7 @@ const items: Record<string, any> = {
 }
 const notFound = (res: ServerResponse) => reply(res, { error: { code: 'itemNotFound', message: 'gone' } }, 404)
 
-/** Where bytes come from: a server that must not learn the token. */
+/** Server for the content, which must not get the token. */
 const store = await startOrigin((_req, res) => void res.end(STUB))
 
 function api({ method, url }: Question, res: ServerResponse) {
@@ -28,7 +28,7 @@ function api({ method, url }: Question, res: ServerResponse) {
     if (token && token !== 'page2') return reply(res, { error: { code: 'invalidRequest' } }, 400)
     const all = Object.values(items).filter(({ parent }) => parent === key)
     if (key || token) return reply(res, { value: key ? all : all.slice(2) })
-    // As hostile as a link can be: only its token may be used.
+    // A hostile link: only its token may be used.
     const link = `http://127.0.0.2:1/steal?$skiptoken=page2&$top=1`
     return reply(res, { value: all.slice(0, 2), '@odata.nextLink': link })
   }

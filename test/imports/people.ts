@@ -2,11 +2,11 @@ import { type Person, signUp } from '../http/people.ts'
 import { call, get, pathOf, post, type Reply, type Service } from '../http/service.ts'
 import type { Cloud } from '../services/cloud.ts'
 
-/** What somebody does with one provider. */
+/** Actions of one user with one provider. */
 export interface Visitor extends Person {
-  /** Asks to connect; gives the URL to open and the cookie that came with it. */
+  /** Starts a connection; returns the URL to open and the cookie that came with it. */
   begin(): Promise<{ authorizeUrl: string; cookie: string }>
-  /** The whole way: asks, says yes at the provider, and comes back in the same browser. */
+  /** Connects: starts, consents at the provider, and returns in the same browser. */
   connect(cloud: Cloud): Promise<Reply>
   list(query?: Record<string, string>): Promise<Reply>
   take(ref: string): Promise<Reply>

@@ -1,4 +1,4 @@
-/** Ways round the address check. None may connect to an address that is not public. */
+/** Attempts to get round the address check. None may connect to an address that is not public. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,9 +8,9 @@ import { startAthanor } from '../services/athanor.ts'
 import { startDns } from '../services/dns.ts'
 import { startOrigin } from '../services/origin.ts'
 
-/** What nobody may reach: each request to it is a failure. */
+/** A server that nobody may reach. Each request to it is a failure. */
 const secret = await startOrigin((_req, res) => void res.end(`${STUB} secret`), { host: '127.0.0.2' })
-/** What an operator lets imports reach, on the same port. */
+/** A server that the operator lets imports reach, on the same port. */
 const open = await startOrigin(
   (req, res) => {
     const to = new URL(req.url!, 'http://x').searchParams.get('to')
@@ -23,9 +23,9 @@ const dns = await startDns()
 const { port } = secret
 t.teardown(() => Promise.all([secret, open, dns].map((part) => part[Symbol.asyncDispose]())))
 
-/** With the defaults of production, but for the name server. */
+/** The defaults of production, except for the name server. */
 const strict = await startService({ change: (config) => (config.imports.nameServers = [dns.address]) })
-/** One loopback address plays the role of a public one. */
+/** One loopback address stands for a public one. */
 const service = await startService({
   change: (config) => {
     config.imports.allowNetworks = ['127.0.0.1']
@@ -34,7 +34,7 @@ const service = await startService({
 })
 t.teardown(() => Promise.all([strict, service].map((part) => part[Symbol.asyncDispose]())))
 
-t.test('by default, only public addresses are reached', async (t) => {
+t.test('by default, imports reach only public addresses', async (t) => {
   t.strictSame(strict.kernel.config.imports.allowNetworks, [])
   for (const host of [
     ...['127.0.0.1', '127.0.0.2', '127.1', '0', '0.0.0.0', '2130706433', '2130706434', '0x7f000001', '0x7f.1'],
@@ -55,7 +55,7 @@ t.test('by default, only public addresses are reached', async (t) => {
   }
 })
 
-t.test('no other scheme, no credentials, no ports of other protocols', async (t) => {
+t.test('other schemes, credentials and ports of other protocols are refused', async (t) => {
   for (const url of [
     ...['file:///etc/passwd', 'ftp://127.0.0.1/a', 'gopher://127.0.0.1/a', 'data:text/plain,STUB', 'javascript:1'],
     ...['ws://127.0.0.1/', 'blob:http://127.0.0.1/x', 'unix:/run/x.sock', 'http+unix://%2frun%2fx.sock/'],
@@ -68,7 +68,7 @@ t.test('no other scheme, no credentials, no ports of other protocols', async (t)
   }
 })
 
-t.test('redirects are judged like the first URL', async (t) => {
+t.test('redirects are checked like the first URL', async (t) => {
   for (const to of [
     ...[
       `http://127.0.0.2:${port}/`,
@@ -125,7 +125,7 @@ t.test('a name with a changing address', async (t) => {
   t.equal(questions, 2)
 })
 
-t.test("a proxy of the environment's is not asked", async (t) => {
+t.test('imports do not use a proxy from the environment', async (t) => {
   const proxy = await startOrigin((_req, res) => void res.end(STUB))
   const folder = await mkdtemp(join(tmpdir(), 'athanor-proxy-'))
   const env = Object.fromEntries(
@@ -150,7 +150,7 @@ t.test("a proxy of the environment's is not asked", async (t) => {
   }
 })
 
-t.test('no forbidden address was reached', async (t) => {
+t.test('no request reached a forbidden address', async (t) => {
   t.equal(secret.requests.length, 0)
   t.equal((await get(service, '/healthz')).status, 200)
 })

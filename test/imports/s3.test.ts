@@ -1,4 +1,4 @@
-/** A bucket, connected, listed and imported from over HTTP. */
+/** A bucket: connecting, listing and importing over HTTP. */
 import t from 'tap'
 import { signUp } from '../http/people.ts'
 import { get, post, STUB, startService } from '../http/service.ts'
@@ -103,7 +103,7 @@ t.test('importing', async (t) => {
   t.match(await take('note.stub'), { status: 404 }, 'an object that went away after it was listed')
 })
 
-t.test('a server that sends the signed request elsewhere', async (t) => {
+t.test('a server that redirects the signed request elsewhere', async (t) => {
   const secret = await startOrigin((_req, res) => void res.end(STUB))
   const hostile = await startOrigin((req, res) => {
     if (req.url!.includes('list-type')) return void res.end('<ListBucketResult/>')

@@ -1,4 +1,4 @@
-/** A WebDAV server, connected, listed and imported from over HTTP. */
+/** A WebDAV server: connecting, listing and importing over HTTP. */
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
