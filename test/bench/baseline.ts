@@ -1,4 +1,4 @@
-/** The bare things that the service is measured against: sinks, sources and a Koa with SQLite, in a process of their own. */
+/** Baselines for the service, in a separate process: sinks, sources, and Koa with SQLite. */
 import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { unlink } from 'node:fs/promises'

@@ -6,7 +6,7 @@ import { basename } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { execa } from 'execa'
 
-/** A client on the same machine that keeps its connections. */
+/** A client on the same machine that keeps its connections open. */
 export function createClient(base: string) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })
 
@@ -51,14 +51,14 @@ export function createClient(base: string) {
       if (status !== 201) throw new Error(`upload: ${status} ${body}`)
       return JSON.parse(body.toString())
     },
-    /** Sends a file as it is. */
+    /** Sends a file as the whole body. */
     async pipe(path: string, target: string): Promise<void> {
       const message = request('POST', target, { 'content-length': (await stat(path)).size })
       const answered = answer(message)
       await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), message)
       await answered
     },
-    /** Reads an answer to its end and throws the bytes away; resolves to their number. */
+    /** Reads an answer to its end and discards the bytes; resolves to their number. */
     async drain(url: string, method = 'GET'): Promise<number> {
       const { pathname, search } = new URL(url, base)
       const message = request(method, pathname + search)
@@ -70,7 +70,7 @@ export function createClient(base: string) {
       for await (const chunk of response) size += chunk.length
       return size
     },
-    /** Converts an uploaded file and waits for the end, without the polling interval. */
+    /** Converts an uploaded file and waits for the end, without polling intervals. */
     async convert(fileId: string, toFormat: string, options: object = {}): Promise<any> {
       const { conversionId } = await json('POST', '/api/conversions', { fileId, toFormat, options })
       const { conversion } = await json('GET', `/api/conversions/${conversionId}?wait=30`)
@@ -87,7 +87,7 @@ export function createClient(base: string) {
   }
 }
 
-/** Requests a second by wrk (Debian: wrk), one thread and 8 connections for 3 s. */
+/** Measures requests per second by wrk (Debian: wrk), one thread and 8 connections for 3 s. */
 export async function load(url: string, script?: string): Promise<number> {
   const { stdout } = await execa('wrk', ['-t1', '-c8', '-d3s', ...(script ? ['-s', script] : []), url])
   if (/Non-2xx/.test(stdout)) throw new Error(`wrk: ${stdout}`)

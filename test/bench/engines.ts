@@ -11,7 +11,7 @@ import type { Goal } from './report.ts'
 
 type Client = ReturnType<typeof createClient>
 
-/** Where the rows of the other categories are measured. */
+/** Folder for the measurements of the other categories. */
 interface Bench {
   client: Client
   folder: string
@@ -21,7 +21,7 @@ interface Bench {
 
 const ROUNDS = 5
 
-/** What a sandbox and the way through the service may cost a job, in milliseconds. */
+/** Milliseconds that the sandbox and the service may add to a job. */
 const ALLOWED = 80
 
 const ffmpeg = (...args: string[]) => execa('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...args])
@@ -34,7 +34,7 @@ export async function benchEngines(bench: Bench): Promise<void> {
   await benchFilms(bench)
 }
 
-/** From the first byte of the upload to the last of the download. */
+/** Time from the first byte of the upload to the last byte of the download. */
 const whole = (client: Client, source: string, to: string, options?: object) => async () => {
   const { file } = await client.upload(source)
   await client.drain((await client.convert(file.fileId, to, options)).outputUrl)
@@ -83,7 +83,7 @@ async function inFlight(lanes: number, jobs: number, run: () => Promise<unknown>
   await Promise.all(Array.from({ length: lanes }, lane))
 }
 
-/** An office that stays open, with nothing of ours around it. */
+/** A LibreOffice that stays open, without the service. */
 async function openOffice() {
   const child = spawn('/usr/bin/python3', [join(import.meta.dirname, 'warm_office.py')], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -132,7 +132,7 @@ async function benchFilms({ client, folder, goals, time }: Bench): Promise<void>
   const film = join(folder, 'film.mp4')
   const picture = ['-f', 'lavfi', '-i', 'mandelbrot=s=1920x1080:r=25', '-f', 'lavfi', '-i', 'sine=440']
   await ffmpeg(...picture, '-t', '6', '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', film)
-  // Long enough that encoding takes half a minute, as with real videos.
+  // So long that encoding takes half a minute, as with real videos.
   const long = join(folder, 'long.mp4')
   await ffmpeg('-stream_loop', '4', '-i', film, '-c', 'copy', long)
   const bare = (name: string) => join(folder, name)
@@ -151,7 +151,7 @@ async function benchFilms({ client, folder, goals, time }: Bench): Promise<void>
   goals.push({ name: 'MP4 to WebM, end to end', unit: 'ms', ours: web!, bare: plainWeb!, atMost: 0.25 })
 }
 
-/** The cost of encoding the same video with the program's defaults. */
+/** The time to encode the same video with the program's defaults. */
 async function transcode(film: string, target: string, time: Bench['time']): Promise<number[]> {
   const took = await time(() => ffmpeg('-i', film, target))
   return [took, took, took]

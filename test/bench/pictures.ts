@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 
-/** Pictures of the sizes that the goals name, made of blurred noise over a gradient: they compress like photographs. */
+/** Pictures in the sizes of the goals, made of blurred noise over a gradient: they compress like photographs. */
 export async function makePictures(folder: string) {
   const paint = async (width: number, height: number) => {
     const noise = { type: 'gaussian' as const, mean: 128, sigma: 40 }

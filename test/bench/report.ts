@@ -1,4 +1,4 @@
-/** Minimum, median and maximum of some figures. */
+/** Returns minimum, median and maximum of some figures. */
 export function spread(values: readonly number[]) {
   const sorted = values.toSorted((a, b) => a - b)
   return { min: sorted[0]!, median: sorted[Math.floor(sorted.length / 2)]!, max: sorted.at(-1)! }
@@ -10,12 +10,12 @@ export interface Goal {
   unit: string
   ours: readonly number[]
   bare?: readonly number[]
-  /** The bound on the ratio of the medians, or on the median itself where nothing bare exists. */
+  /** The limit for the ratio of the medians, or for the median itself if there is no baseline. */
   atMost?: number
   atLeast?: number
 }
 
-/** One line a measure: our minimum, median and maximum, the bare median, the ratio pair by pair, and the goal. */
+/** Prints one line per measure: our minimum, median and maximum, the baseline's median, the paired ratio, and the goal. */
 export function print(goals: readonly Goal[]): boolean {
   let allMet = true
   const round = (value: number) => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3))

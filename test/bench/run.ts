@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: the service against the bare library, or a bare sink, source or select, in the same run and
- * interleaved. Prints minimum, median, maximum and ratio of each; says which goals are met. Run it on a quiet machine.
+ * `npm run bench`: compares the service with the bare library, or a bare sink, source or select, interleaved in the same
+ * run. Prints minimum, median, maximum and ratio of each, and which goals are met. Run it on a quiet machine.
  */
 import { copyFile, mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -29,7 +29,7 @@ const time = async (run: () => Promise<unknown>) => {
 }
 const only = process.argv[2]
 const goals: Goal[] = []
-// Guests download with a token only. This one is for the upload.
+// Guests can download only with a token. This one is for the upload.
 const tokens = createDownloadTokens(SECRET, 600_000)
 const folder = await mkdtemp(join(tmpdir(), 'athanor-bench-'))
 const pictures = await makePictures(folder)
@@ -120,7 +120,7 @@ async function benchPictures() {
   goals.push({ name: 'JPG 12 MP to AVIF, size', unit: 'bytes', ours: ratio, bare: [size, size, size], atMost: 1.05 })
 }
 
-/** Jobs a minute with four in flight, against the same library in this process with four in flight. */
+/** Measures jobs per minute with four at the same time, compared with the same library in this process. */
 async function benchParallel(
   name: string,
   source: string,
@@ -153,7 +153,7 @@ async function benchTransfer() {
   const speed = async (run: () => Promise<unknown>) => BIG / 1e6 / ((await time(run)) / 1000)
   let fileId = ''
   for (let round = 0; round < ROUNDS; round++) {
-    // What the other one left for the disk to write would be paid by this one.
+    // Otherwise this one would wait for the disk writes of the other one.
     await execa('sync')
     barePipe.push(await speed(() => bareClient.pipe(big, '/sink')))
     await execa('sync')
@@ -204,7 +204,7 @@ async function benchRequests() {
   goals.push({ name: 'starting a job', unit: 'requests/s', ours: start, bare: bareInsert, atLeast: 0.5 })
 }
 
-/** Jobs started a second, 200 of them by 8 clients, so that the engines do not share the machine for long. */
+/** Measures job starts per second: 200 by 8 clients, so that engines share the machine only for a short time. */
 async function startJobs(body: string): Promise<number> {
   const parsed = JSON.parse(body)
   const ids: string[] = []
@@ -219,7 +219,7 @@ async function startJobs(body: string): Promise<number> {
   return (ids.length * 1000) / took
 }
 
-/** A picture with so much behind its end that it weighs 1.6 GB: recognised by its head, never decoded. */
+/** A picture with padding to 1.6 GB: detected by its first bytes, never decoded. */
 async function makeBig(): Promise<string> {
   const path = join(folder, 'big.png')
   await copyFile(pictures.png1, path)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from '../services/free-port.ts'
 
-/** Signs the bench's own tokens. */
+/** Signs the tokens of the benchmark. */
 export const SECRET = 'athanor-bench-secret-of-enough-characters'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -46,11 +46,11 @@ export async function startService(folder: string) {
   return {
     base,
     stop: () => end(child),
-    /** Megabytes of the service's own process: proportional set size, where pages that engines share count in parts. */
+    /** Megabytes of the service's own process: proportional set size, which counts shared pages in part. */
     memory: async () => (await smaps(child.pid!)).Pss! / 1000,
-    /** The same with shared pages in full: resident set size. */
+    /** The same with shared pages counted in full: resident set size. */
     resident: async () => (await smaps(child.pid!)).Rss! / 1000,
-    /** 99th percentile of the event loop's delay in milliseconds since the last call; the probe's own 10 ms are off. */
+    /** 99th percentile of the event loop's delay in milliseconds since the last call, without the probe's own 10 ms. */
     async loopDelay(): Promise<number> {
       const text = await (await fetch(`${base}/metrics`)).text()
       return Number(/^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(text)![1]) * 1000 - 10
@@ -58,14 +58,14 @@ export async function startService(folder: string) {
   }
 }
 
-/** The bare things of `baseline.ts` in a process of their own. */
+/** Starts the baselines of `baseline.ts` in a separate process. */
 export async function startBaseline(folder: string, big: string) {
   const child = fork(join(import.meta.dirname, 'baseline.ts'), [folder, big])
   const [address] = (await once(child, 'message')) as [{ port: number }]
   return { base: `http://127.0.0.1:${address.port}`, stop: () => end(child) }
 }
 
-/** Kilobytes of a process by proc(5), smaps_rollup. */
+/** Memory of a process in kilobytes, from proc(5), smaps_rollup. */
 async function smaps(pid: number): Promise<Record<string, number>> {
   const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8')
   return Object.fromEntries([...text.matchAll(/^(\w+):\s+(\d+) kB$/gm)].map(([, name, size]) => [name, Number(size)]))

@@ -1,4 +1,4 @@
-/** The library against a service that misbehaves: what is repeated, what is waited for, and what is thrown. */
+/** The library against a misbehaving service: retries, waits and errors. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,7 +8,7 @@ import { createPace, familyOf } from '../../client/pace.ts'
 
 type Handle = (req: IncomingMessage, res: ServerResponse, count: number) => unknown
 
-/** A service that answers as told, and a client for it. */
+/** A service with prescribed answers, and a client for it. */
 async function serve(t: Test, handle: Handle, more: Partial<Connection> = {}) {
   const asked: string[] = []
   const server = createServer((req, res) => {
@@ -55,7 +55,7 @@ t.test('an error has the code, the message and the request id', async (t) => {
   t.equal(asked.length, 1)
 })
 
-t.test('reading is repeated when no answer came, starting is not', async (t) => {
+t.test('reads are retried if there was no answer, starts are not', async (t) => {
   const { client, asked } = await serve(t, (_req, res, count) => {
     if (count % 2) return res.destroy()
     answer(res, 200, { formats: [] })
@@ -67,7 +67,7 @@ t.test('reading is repeated when no answer came, starting is not', async (t) => 
   t.equal(asked.length, 3)
 })
 
-t.test('a pause that the service asks for is kept, said, and bounded', async (t) => {
+t.test('a pause that the service asks for is obeyed, reported, and limited', async (t) => {
   const waits: number[] = []
   const { client, asked } = await serve(
     t,
@@ -93,7 +93,7 @@ t.test('a pause that the service asks for is kept, said, and bounded', async (t)
   t.equal(asked.length, 4)
 })
 
-t.test('a signal ends a request, and a wait', async (t) => {
+t.test('a signal ends a request and a wait', async (t) => {
   const { client } = await serve(t, (_req, res) =>
     answer(res, 503, refusal('MAINTENANCE_MODE'), { 'retry-after': '60' }),
   )
@@ -102,7 +102,7 @@ t.test('a signal ends a request, and a wait', async (t) => {
   t.match(await client.formats({ signal }).catch((thrown) => thrown), { name: 'TimeoutError' })
 })
 
-t.test('done asks until the end', async (t) => {
+t.test('done polls until the end', async (t) => {
   const states = ['queued', 'processing', 'completed']
   const { client } = await serve(t, (_req, res, count) =>
     answer(res, 200, { conversion: { status: states[count - 1], progress: count } }),
@@ -112,7 +112,7 @@ t.test('done asks until the end', async (t) => {
   t.strictSame(seen, states)
 })
 
-t.test('the pace: no request that would be refused, with others under way', async (t) => {
+t.test('the pace sends no request that would be refused, also while others are pending', async (t) => {
   let now = 0
   const pace = createPace(() => now)
   const says = (left: number) =>

@@ -1,4 +1,4 @@
-/** What orval is told by its configuration alone: where the document is, and where the service. */
+/** Only the configuration tells orval the paths of the document and of the service. */
 export default {
   athanor: {
     input: process.env.DOCUMENT,

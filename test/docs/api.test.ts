@@ -16,12 +16,12 @@ const root = join(import.meta.dirname, '../..')
 const guide = readFileSync(join(root, 'docs/api.md'), 'utf8')
 const categories = Object.keys((fileSchema.properties.plugins as { properties: object }).properties)
 
-t.test('every code of an answer, and no other', async (t) => {
+t.test('every error code of an answer, and no others', async (t) => {
   const rows = [...guide.matchAll(/^\| (\d{3}) \| `(\w+)` \|/gm)].map(([, status, code]) => [code, Number(status)])
   t.strictSame(Object.fromEntries(rows), STATUS)
 })
 
-t.test('every code of a failed conversion, and no other', async (t) => {
+t.test('every error code of a failed conversion, and no others', async (t) => {
   const [, table] = guide.split('| failure | meaning |')
   const rows = [...table!.split('\n\n')[0]!.matchAll(/^\| `(\w+)` \|/gm)].map(([, code]) => code)
   const { ConversionError } = responseSchemas(resources, categories) as { ConversionError: any }

@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * A fenced block of a document. Its first line names the language, then what tests do with it: `file=PATH` writes it to
+ * A fenced block of a document. Its first line has the language and instructions for tests: `file=PATH` writes the block to
  * that file, `part` marks a fragment, `skip` a command that tests cannot run (they only check its syntax). Other `sh`
- * blocks are run. An `output` block is what the `sh` block before it prints, where `…` stands for anything.
+ * blocks are run. An `output` block is the output of the previous `sh` block, where `…` stands for anything.
  */
 export interface Block {
   language: string
   words: readonly string[]
-  /** Path of the file that the block is written to. */
+  /** Path of the file to write the block to. */
   file: string | undefined
   text: string
   /** Line of the document where the block starts, from 1. */
   line: number
 }
 
-/** The fenced blocks of a Markdown document, in order. @throws Error for a block that never closes. */
+/** Returns the fenced blocks of a Markdown document, in order. @throws Error for a block that is not closed. */
 export function blocksOf(path: string): Block[] {
   const lines = readFileSync(path, 'utf8').split('\n')
   const blocks: Block[] = []

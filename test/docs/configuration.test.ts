@@ -43,7 +43,7 @@ t.test('configuration examples are accepted', async (t) => {
   }
 })
 
-t.test('the message that it shows is the one that a start ends with', async (t) => {
+t.test('the message in the guide is the one that a start prints', async (t) => {
   const CONFIG_FILE = join(t.testdir({ 'athanor.yaml': 'plans: { guest: { maxFileSize: 25MX } }' }), 'athanor.yaml')
   const [message] = blocksOf(join(root, 'docs/configuration.md')).filter(({ language }) => language === 'text')
   t.throws(() => loadConfig({ env: { CONFIG_FILE }, argv: [] }), {

@@ -1,4 +1,4 @@
-/** Every code block of the documentation is well-formed, and the commands of its tutorials work. */
+/** Every code block of the documentation is valid, and the commands of its tutorials work. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
@@ -17,7 +17,7 @@ const documents = [
 ]
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-/** Checks of each language. They return what is wrong with a block, or nothing. */
+/** Checks for each language. They return what is wrong with a block, or nothing. */
 const judges: Record<string, (text: string) => string | undefined> = {
   sh: (text) => spawnSync('bash', ['-n'], { input: text, encoding: 'utf8' }).stderr,
   js: (text) =>
@@ -48,7 +48,7 @@ for (const document of documents) {
   })
 }
 
-/** Documents whose commands are run, in order. */
+/** Documents with commands to run, in order. */
 const followed = [
   { document: 'docs/plugins.md' },
   { document: 'README.md', served: true },
@@ -58,7 +58,7 @@ const followed = [
   { document: 'docs/security.md', served: true },
 ]
 for (const { document, served } of followed) {
-  t.test(`${document}, followed`, { timeout: 280_000 }, async (t) => {
+  t.test(`the commands of ${document} work`, { timeout: 280_000 }, async (t) => {
     const steps = await follow(join(root, document), { served })
     t.ok(steps.length > 0)
     for (const { block, expected, printed, code } of steps) {

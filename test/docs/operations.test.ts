@@ -8,7 +8,7 @@ import { startAthanor } from '../services/athanor.ts'
 
 const root = join(import.meta.dirname, '../..')
 const guide = readFileSync(join(root, 'docs/operations.md'), 'utf8')
-/** The first cells of the table with this head. */
+/** Returns the first cells of the table with this header. */
 const cells = (head: string) =>
   guide
     .split(head)[1]!
@@ -17,7 +17,7 @@ const cells = (head: string) =>
     .slice(2)
     .map((row) => row.split(' | ')[0]!)
 
-t.test('every command, and no other', async (t) => {
+t.test('every command, and no others', async (t) => {
   const help = execFileSync(process.execPath, [join(root, 'kernel/admin.ts'), '--help'], { encoding: 'utf8' })
   const commands = [...help.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name!)
   const named = cells('| command (after `npm run admin --`) | effect |').map((cell) => /`(\w+)/.exec(cell)![1]!)

@@ -35,7 +35,7 @@ t.test('the walk-through is five lines of bash, curl and sed', async (t) => {
   t.strictSame([...programs].sort(), ['base64', 'curl', 'ls', 'sed'])
 })
 
-t.test('its table counts the formats, and the pairs that were proved', async (t) => {
+t.test('its table has the right numbers of formats and of proved pairs', async (t) => {
   const pairs = [...readProved()].map((pair) => pair.split('>') as [string, string])
   const counts = new Map<string, string>()
   let formats = 0

@@ -10,14 +10,14 @@ const root = join(import.meta.dirname, '../..')
 /** The result of one `sh` block of a document. */
 export interface Step {
   block: Block
-  /** The `output` block behind it, if there is one. */
+  /** The `output` block after it, if there is one. */
   expected: string | undefined
-  /** What it printed. */
+  /** Its output. */
   printed: string
   code: number
 }
 
-/** Starts the service and waits until it is ready. npm then runs the checkout's scripts, as for a reader in it. */
+/** Starts the service and waits until it is ready. npm then runs scripts in the checkout, as for a reader. */
 const serve = (port: number, folder: string) => `
 npm() { command npm --prefix "$ATHANOR" "$@" 2>/dev/null; }
 npm start -- --no-setup >'${folder}/service.log' 2>&1 &
@@ -25,11 +25,11 @@ athanor=$!
 until curl -sf http://127.0.0.1:${port}/readyz >/dev/null; do kill -0 "$athanor"; sleep 0.2; done`
 
 /**
- * Follows a document as a reader does, in an empty folder: writes its files and runs its commands, in their order and in
- * one shell, so that variables, folders and what runs in the background last. `ATHANOR` is this checkout, npm asks a
- * registry on this machine, and a free port stands for 3000. Stops at the first command that fails.
+ * Follows a document as a reader does, in an empty folder: writes its files and runs its commands, in order and in one
+ * shell, so that variables, folders and background jobs persist. `ATHANOR` is this checkout, npm uses a registry on this
+ * machine, and a free port replaces 3000. Stops at the first command that fails.
  *
- * @param served Whether the document expects a running service: it is started first.
+ * @param served Whether the document needs a running service, which is started first.
  */
 export async function follow(document: string, { served = false } = {}): Promise<Step[]> {
   const folder = await mkdtemp('/var/tmp/athanor-docs-') // not in /tmp, of which each sandbox has its own
@@ -70,7 +70,7 @@ export async function follow(document: string, { served = false } = {}): Promise
     return steps
   } finally {
     try {
-      process.kill(-shell.pid!, 'SIGKILL') // what it left in the background
+      process.kill(-shell.pid!, 'SIGKILL') // ends its background jobs
     } catch {}
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }

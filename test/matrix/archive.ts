@@ -8,7 +8,7 @@ import type { Verdict } from './verdict.ts'
 
 type Tree = Readonly<Record<string, Item>>
 
-/** What a source keeps of the tree that it was made of. Default: all, under the same names. */
+/** Which parts of the original tree a source keeps. Default: all, under the same names. */
 interface Held {
   tree?: Tree
   /** The folder with the tree. */
@@ -35,7 +35,7 @@ const sources: Readonly<Record<string, Held>> = {
   deb: linked,
   rpm: { twins: true, under: 'opt/tree/' },
   iso: { twins: true, lacks: ['write permission'] },
-  // It is a format of Windows.
+  // WIM is a format of Windows.
   wim: { twins: true, lacks: ['modes'] },
   ar: { tree: flat },
   lha: { tree: plain },
@@ -43,7 +43,7 @@ const sources: Readonly<Record<string, Held>> = {
   cab: { tree: withoutFolders(plain), lacks: ['modes'] },
 }
 
-/** Samples of another kind than the format's usual one. */
+/** Samples of another variant than the format's usual one. */
 const kinds: Readonly<Record<string, Held>> = {
   'deflate64.zip': { tree: plain },
   'deflate64.7z': { tree: plain },
@@ -52,19 +52,19 @@ const kinds: Readonly<Record<string, Held>> = {
   'odc.cpio': linked,
 }
 
-/** What a target, or the program that unpacks it for the test, does not bring back. */
+/** What is lost in a target, or in the program that unpacks it for the test. */
 const unpackers: Readonly<Record<string, Expected['lacks']>> = {
   zip: ['times of links'],
   jar: ['times of links'],
   iso: ['write permission', 'times of links'],
 }
 
-/** Targets that know hard links; in the others both names are files. */
+/** Targets that support hard links. In the others, both names are files. */
 const knowsLinks = (to: string) => to.startsWith('tar')
 
 /**
- * Unpacks an archive by another program than the one that wrote it, and holds all that is in it against the tree that
- * its source was made of: names, kinds, contents, targets of links, permissions, times to the second.
+ * Unpacks an archive with another program than its writer, and compares everything with the tree that its source was made
+ * of: names, kinds, contents, targets of links, permissions, times to the second.
  */
 export async function verifyArchive(path: string, to: string, source: Sample): Promise<Verdict> {
   const name = basename(source.path)
@@ -77,7 +77,7 @@ export async function verifyArchive(path: string, to: string, source: Sample): P
     await unpack(path, to, folder)
     await compareTree(folder, {
       tree: Object.fromEntries(Object.entries(tree).map(([name, item]) => [`${under}${name}`, item])),
-      // Folders around the files are not always entries of their own, and a Java archive has a manifest.
+      // Folders do not always have entries of their own, and a Java archive has a manifest.
       besides: [
         'opt',
         'opt/tree',

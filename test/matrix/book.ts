@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, extname, join } from 'node:path'
 
-/** What a book holds. */
+/** The content of a book. */
 export interface Book {
   title: string
   author: string
@@ -9,13 +9,13 @@ export interface Book {
   /** Headings in the table of contents. */
   contents: string[]
   cover?: Buffer
-  /** Every picture, in the order of their names. */
+  /** All pictures, in the order of their names. */
   pictures: Buffer[]
 }
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
-/** Text without tags, each of which parts words when it is a block's. */
+/** Text without tags. Tags of blocks separate words. */
 export function plain(markup: string): string {
   return resolved(
     markup
@@ -39,7 +39,7 @@ const tags = (xml: string, name: string) => xml.match(new RegExp(`<${name}\\b[^>
 const element = (xml: string, name: string) =>
   plain(new RegExp(`<${name}\\b[^>]*>([\\s\\S]*?)</${name}>`, 'i').exec(xml)?.[1] ?? '').trim()
 
-/** Every file below a folder, by its path from there. */
+/** Lists all files below a folder, by relative path. */
 export async function files(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries
@@ -48,7 +48,7 @@ export async function files(folder: string): Promise<string[]> {
     .sort(new Intl.Collator('en', { numeric: true }).compare)
 }
 
-/** The pictures below a folder. */
+/** Lists the pictures below a folder. */
 export const picturesIn = async (folder: string) =>
   Promise.all((await files(folder)).filter((name) => /\.(jpe?g|png|gif)$/i.test(name)).map((name) => readFile(name)))
 
@@ -83,7 +83,7 @@ export async function readPackage(folder: string): Promise<Book> {
   }
 }
 
-/** Title and author as a package document without chapters says them, and its cover. */
+/** Reads title, author and cover from a package document without chapters. */
 export async function readMetadata(folder: string): Promise<Pick<Book, 'title' | 'author' | 'cover'>> {
   const opf = await readFile(join(folder, 'metadata.opf'), 'utf8')
   const reference = tags(opf, 'reference').find((tag) => attribute(tag, 'type') === 'cover')

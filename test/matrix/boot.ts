@@ -12,16 +12,16 @@ import { createSandboxes } from '../../kernel/sandbox/sandbox.ts'
 /** The parts of the service that convert, without accounts, queue and HTTP. */
 export interface Machine extends LoadedCatalogue, AsyncDisposable {
   converter: Converter
-  /** Whether a result is of the format that it should be. */
+  /** Whether a result has the expected format. */
   verify(path: string, format: string): Promise<boolean>
-  /** The format that a file's content shows, the extension being a hint. */
+  /** Returns the format of a file's content. The extension is a hint. */
   detect(path: string, extension: string): Promise<string | undefined>
 }
 
 /**
- * Boots catalogue, sandbox and converter with the default configuration, in a data folder that goes with it.
+ * Starts catalogue, sandbox and converter with the default configuration, in a data folder that is removed with them.
  *
- * @param plugins Further plugins by their path, with their settings.
+ * @param plugins Additional plugins by path, with their settings.
  */
 export async function boot(plugins: Config['plugins'] = {}): Promise<Machine> {
   const dataDir = await mkdtemp(join(tmpdir(), 'athanor-matrix-data-'))

@@ -9,10 +9,10 @@ import { Unlike, type Verdict } from './verdict.ts'
 const near = (got: number, wanted: number) => Math.abs(got - wanted) <= wanted / 1000
 
 /**
- * Reads a model by another program than the one that wrote it, and holds triangles, sides and volume against the solid.
- * The volume is positive when the triangles look outwards.
+ * Reads a model with another program than its writer, and compares triangles, sides and volume with the solid. The volume
+ * is positive if the triangles face outwards.
  *
- * @throws Unlike what is not as it should be, or as the reader does when it cannot read the file.
+ * @throws Unlike if something differs, and the reader's error if it cannot read the file.
  */
 export async function verifyCad(path: string, to: string, source: Sample): Promise<Verdict> {
   if (!source.solid) return verifyOutlines(path, to, source)

@@ -2,9 +2,9 @@ import type { Catalogue } from '../../kernel/catalogue/catalogue.ts'
 import { enginesOfRoute, isDirect, leaderOf } from '../../kernel/catalogue/manifest/route.ts'
 import type { Pair, UsableRoute } from '../../kernel/catalogue/pairs.ts'
 
-/** One conversion that the matrix makes: a pair by one of its ways. */
+/** One conversion of the matrix: a pair by one of its routes. */
 export interface Case {
-  /** `png>jpg`, and `png>jpg#1` for the way that is tried when the first one's engine refuses. */
+  /** `png>jpg`, or `png>jpg#1` for the route that is tried if the engine of the first one refuses. */
   key: string
   pair: Pair
   method: UsableRoute
@@ -16,13 +16,13 @@ const caseOf = (pair: Pair, index: number): Case => ({
   method: pair.methods[index]!,
 })
 
-/** The engine that a case is about, as the catalogue names it. */
+/** Name in the catalogue of the engine that a case tests. */
 export const engineOf = ({ method: { route } }: Case): string =>
   isDirect(route) ? leaderOf(route).name : `via ${route.via}`
 
 /**
- * What a case shows to work: its source read, its target written and its engines run, each by the first, second … of
- * the ways that the pair has. Routes that a plugin multiplies out of readers and writers are so covered by their parts.
+ * Returns what a case proves: that its source is read, its target is written and its engines run, each by the first,
+ * second … route of the pair. So the parts cover the routes that a plugin combines from readers and writers.
  */
 function shows({ pair, method: { route } }: Case, way: number): string[] {
   const engines = enginesOfRoute(route)
@@ -37,16 +37,16 @@ function shows({ pair, method: { route } }: Case, way: number): string[] {
 }
 
 /**
- * A small part of the matrix that holds every source, every target, every optimisation, every engine and every way:
- * greedy, in a fixed order, so that it is the same on every machine with the same engines. `usable` tells which sources
- * have a sample.
+ * Selects a small part of the matrix that covers every source, every target, every optimisation, every engine and every
+ * route: greedy, in a fixed order, so that it is the same on every machine with the same engines. `usable` tells which
+ * sources have a sample.
  */
 export function covering(catalogue: Catalogue, usable: (from: string) => boolean): Case[] {
   const cases = everyWay(catalogue).filter(({ pair }) => usable(pair.from))
   const tokens = new Map(cases.map((one) => [one, shows(one, one.pair.methods.indexOf(one.method))]))
   const missing = new Set([...tokens.values()].flat())
   const chosen: Case[] = []
-  // Those that show the most come first; a later pass takes what shows less.
+  // First the cases that cover most; later passes add those that cover less.
   for (let worth = 8; worth > 0; worth--)
     for (const one of cases) {
       const fresh = tokens.get(one)!.filter((token) => missing.has(token))
@@ -57,7 +57,7 @@ export function covering(catalogue: Catalogue, usable: (from: string) => boolean
   return chosen
 }
 
-/** Every pair by every way, in a fixed order. */
+/** Every pair by every route, in a fixed order. */
 function everyWay(catalogue: Catalogue): Case[] {
   return [...catalogue.pairs.values()]
     .filter((pair) => pair.methods.length > 0)
@@ -65,7 +65,7 @@ function everyWay(catalogue: Catalogue): Case[] {
     .flatMap((pair) => pair.methods.map((_, index) => caseOf(pair, index)))
 }
 
-/** Every pair by its preferred way, and the covering cases of the other ways. */
+/** Every pair by its preferred route, and the covering cases of the other routes. */
 export function whole(catalogue: Catalogue, usable: (from: string) => boolean): Case[] {
   const preferred = everyWay(catalogue).filter(({ pair, method }) => method === pair.methods[0])
   const others = covering(catalogue, usable).filter(({ pair, method }) => method !== pair.methods[0])

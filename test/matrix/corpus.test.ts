@@ -1,4 +1,4 @@
-/** Real files of others, where they lie beside the repository: each that can become a png does, and shows something. */
+/** Real files from a folder next to the repository: each file that can become a png does, and shows something. */
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import sharp from 'sharp'
@@ -9,10 +9,10 @@ import { decode } from './decode.ts'
 
 t.setTimeout(10 * 60_000)
 
-/** Files that ask for a password. */
+/** Files with a password. */
 const locked = /^encrypted\./
 
-/** Files with comments only, which show nothing. */
+/** Files with nothing but comments, which show nothing. */
 const blank = new Set(['tiny-ps.ai', 'comments.docx'])
 
 const files = await corpus()
@@ -41,7 +41,7 @@ t.test('real files become pictures', { skip: files.length === 0 && 'there is no 
       t.ok(width <= 400 && height <= 400, `${width} × ${height} is in the box`)
       if (blank.has(name)) return
       const { channels } = await sharp(data, { raw: { width, height, channels: 4 } }).stats()
-      // A line of text on a large page changes few pixels, but those much.
+      // A line of text on a large page changes few pixels, but strongly.
       const shows = channels.slice(0, 3).some(({ min, max, stdev }) => stdev > 1 || max - min > 64)
       t.ok(shows || channels[3]!.stdev > 1, 'it is not blank')
     })

@@ -6,10 +6,10 @@ import { withFolder } from './folder.ts'
 import { declaredFrames } from './frames.ts'
 import { byMagick7 } from './magick7.ts'
 
-// A sandbox that serves one owner's next job too puts its result at the same path: no reader may remember a path.
+// A sandbox for several jobs of one owner puts results at the same path, so readers must not cache paths.
 sharp.cache(false)
 
-/** The first page of a picture as a reader saw it: 4 bytes a pixel, row by row. */
+/** The first page of a picture as a reader decoded it: 4 bytes per pixel, row by row. */
 export interface Pixels {
   width: number
   height: number
@@ -54,7 +54,7 @@ const bySharp: Reader = async (path) => {
   return { width: info.width, height: info.height, data }
 }
 
-/** Programs that write a picture that sharp reads, given where from and where to. */
+/** Programs that convert to a picture that sharp can read, given input and output. */
 const by =
   (extension: string, call: (input: string, output: string) => Promise<unknown>): Reader =>
   (path) =>
@@ -64,7 +64,7 @@ const by =
       return bySharp(output, extension)
     })
 
-/** The largest picture of an icon, by libicns: the writer is another. */
+/** Extracts the largest picture of an icon with libicns, which did not write it. */
 const largestIcns: Reader = (path) =>
   withFolder(async (folder) => {
     await program('icns2png', '-x', '-o', folder, path)
@@ -74,7 +74,7 @@ const largestIcns: Reader = (path) =>
     return largest
   })
 
-/** Bytes that a program prints as PNM, read by ffmpeg. */
+/** Reads a program's PNM output with ffmpeg. */
 const byNetpbm =
   (name: string): Reader =>
   (path, format) =>
@@ -85,10 +85,10 @@ const byNetpbm =
 
 const byLibheif = by('png', (input, output) => program('heif-convert', input, output))
 
-/** Whether an AVIF is a sequence by its major brand, which ffmpeg reads and libheif does not. */
+/** Whether the major brand of an AVIF says sequence. ffmpeg reads sequences, libheif does not. */
 const isSequence = async (path: string) => (await readFile(path)).subarray(8, 12).toString('latin1') === 'avis'
 
-/** Netpbm's pfm(5): rows of floats from the bottom up, little-endian when the scale is negative. */
+/** Reads Netpbm's pfm(5): rows of floats from bottom to top, little-endian if the scale is negative. */
 const pfm: Reader = async (path) => {
   const bytes = await readFile(path)
   const header = /^PF\n(\d+) (\d+)\n(-?[\d.]+)\n/.exec(bytes.toString('latin1', 0, 100))
@@ -112,21 +112,21 @@ const decoders = {
   ...{ dpx: 'dpx', dds: 'dds', qoi: 'qoi', jls: 'jpegls' },
 }
 
-/** Readers that are not the program that writes the format here, wherever there is another one; ffmpeg reads the rest. */
+/** Readers other than the program that writes the format here, if possible. ffmpeg reads the rest. */
 const readers: Readonly<Record<string, Reader>> = {
   ...Object.fromEntries(
     Object.entries(decoders).map(([format, decoder]) => [format, byFfmpeg('-f', 'image2', '-c:v', decoder)]),
   ),
-  // HEIC: the writer is libheif of the system; ImageMagick 7 in WebAssembly brings its own build.
+  // HEIC: the system's libheif writes it; ImageMagick 7 in WebAssembly contains its own build.
   heic: byMagick7,
   hdr: byMagick7,
   pfm,
   miff: byMagick7,
   pict: byMagick7,
   wbmp: byNetpbm('wbmptopbm'),
-  // ffmpeg loses greys, netpbm transparency.
+  // ffmpeg loses greys, netpbm loses transparency.
   xpm: byMagick7,
-  // ffmpeg takes the compressed rows of the writer for broken ones.
+  // ffmpeg reports the compressed rows of the writer as broken.
   psd: byMagick7,
   cur: byMagick7,
   ico: byMagick7,
@@ -134,20 +134,20 @@ const readers: Readonly<Record<string, Reader>> = {
   jxr: by('tif', (input, output) => program('JxrDecApp', '-i', input, '-o', output)),
   exr: byFfmpeg('-f', 'image2', '-c:v', 'exr', '-apply_trc', 'iec61966_2_1'),
   avif: async (path, format) => ((await isSequence(path)) ? byFfmpeg('-f', 'mov') : byLibheif)(path, format),
-  // Its own decoder: the writer is OpenJPEG.
+  // Its own decoder, because OpenJPEG is the writer.
   jp2: byFfmpeg('-f', 'image2', '-c:v', 'jpeg2000'),
   apng: async (path, format) => {
     const frames = await declaredFrames(path)
     if (frames === undefined) throw new Error('a PNG without animation control')
     return byFfmpeg(...(frames > 1 ? ['-f', 'apng'] : ['-f', 'image2', '-c:v', 'png']))(path, format)
   },
-  // ffmpeg's decoder reads animated WebP not at all.
+  // ffmpeg cannot decode animated WebP.
   webp: bySharp,
   gif: byFfmpeg('-f', 'gif'),
   fits: byFfmpeg('-f', 'fits'),
 }
 
-/** Reads the first page of a picture of `format`. Rejects when it is no such picture. */
+/** Decodes the first page of a picture of `format`. Rejects if the file is not such a picture. */
 export async function decode(path: string, format: string): Promise<Pixels> {
   const reader = readers[format]
   if (!reader) throw new Error(`no reader of ${format}`)

@@ -11,16 +11,16 @@ import { likeness } from './likeness.ts'
 import { likeSolid } from './silhouette.ts'
 import { Unlike, type Verdict } from './verdict.ts'
 
-/** Words that may be lost: none of the samples is so long that it would be two. */
+/** Words that may be lost. No sample is so long that this would allow two. */
 const LEAST = 0.98
 
-/** Least likeness in dB of a picture on a page. */
+/** Minimum likeness in dB of a picture on a page. */
 const LIKE = 27
 
 /**
- * Holds a document against what its source says: its words, its cells, its pages, its picture.
+ * Compares a document with its source: words, cells, pages, picture.
  *
- * @throws Unlike what is not as it should be, or as the reader does when it cannot read the file.
+ * @throws Unlike if something differs, and the reader's error if it cannot read the file.
  */
 export async function verifyDocument(path: string, to: string, source: Sample): Promise<Verdict> {
   if (to === 'ps') return printed(path, source)
@@ -35,7 +35,7 @@ export async function verifyDocument(path: string, to: string, source: Sample): 
     return {}
   }
   const text = await textOf(path, to)
-  // What a picture says is in a layer of text behind it.
+  // The text of a picture is in a text layer behind it.
   const wanted = said[source.content === 'picture' ? 'slides' : source.content]
   const share = recall(text, wanted)
   if (share < LEAST) {
@@ -45,14 +45,14 @@ export async function verifyDocument(path: string, to: string, source: Sample): 
   return { recall: share }
 }
 
-/** A page that shows a model. */
+/** Checks a page that shows a model. */
 const modelled = (path: string, source: Sample): Promise<Verdict> =>
   withFolder(async (scratch) => {
     await program('pdftoppm', '-png', '-singlefile', '-r', '150', path, `${scratch}/page`)
     return likeSolid(await decode(`${scratch}/page.png`, 'png'), source.path.split('.').at(-1)!)
   })
 
-/** PostScript says nothing that could be read back: its pages have to look right. */
+/** Text cannot be extracted from PostScript, so its pages must look right. */
 const printed = (path: string, source: Sample): Promise<Verdict> =>
   withFolder(async (scratch) => {
     const pdf = await distilled(path, scratch)
@@ -61,7 +61,7 @@ const printed = (path: string, source: Sample): Promise<Verdict> =>
     return {}
   })
 
-/** Pages of a PDF that qpdf finds nothing wrong with. */
+/** Returns the number of pages of a PDF in which qpdf finds no error. */
 async function soundPages(path: string): Promise<number> {
   await program('qpdf', '--check', path)
   return Number((await program('qpdf', '--show-npages', path)).toString())
@@ -69,7 +69,7 @@ async function soundPages(path: string): Promise<number> {
 
 const shows = ['pptx', 'pptm', 'ppsx', 'potx']
 
-/** Number of slides of a presentation. Undefined for other documents. */
+/** Returns the number of slides of a presentation; undefined for other documents. */
 async function slidesOf(path: string, to: string): Promise<number | undefined> {
   const slide = shows.includes(to) ? /<p:sldId\b/g : /<draw:page\s/g
   if (shows.includes(to)) return (await members(path, 'ppt/presentation.xml')).match(slide)?.length

@@ -10,15 +10,15 @@ import { Unlike, type Verdict } from './verdict.ts'
 
 const covers = ['none', 'grey', 'shown', 'marked'] as const
 
-/** What a book of a format holds, or a program that reads or writes it loses. */
+/** What a format of books contains, or loses through a program that reads or writes it. */
 interface Kept {
   letters: Letters
-  /** Whether it says its title, and its author. */
+  /** Whether it has a title and an author. */
   title: boolean
   author: boolean
   /** Whether it has a table of contents. */
   contents: boolean
-  /** A cover that is marked as such, or one that is the first picture, in its colours or without. */
+  /** Whether it has a marked cover, or a cover as its first picture, in colour or not. */
   cover: (typeof covers)[number]
 }
 
@@ -47,9 +47,9 @@ const targets: Readonly<Record<string, Partial<Kept>>> = {
   lrf: { cover: 'shown' },
 }
 
-/** What some pairs lose besides. */
+/** Further losses of some pairs. */
 const pairs: Readonly<Record<string, Partial<Kept>>> = {
-  // What they list are places inside of pages, and a FictionBook lists sections.
+  // Their lists contain places inside pages; a FictionBook lists sections.
   'pdf>fb2': { contents: false },
   'pmlz>fb2': { contents: false },
   'lrf>fb2': { contents: false },
@@ -75,14 +75,14 @@ function kept(from: string, to: string): Kept {
   }
 }
 
-/** Words of the source that a result may miss: those that a line or a page broke. */
+/** Words of the source that may be missing in a result: those split by a line or a page. */
 const RECALL = 0.98
 
 /**
- * Holds a book against what its source tells: words, title, author, table of contents and cover, or the pages of a
+ * Compares a book with its source: words, title, author, table of contents and cover, or the pages of a
  * comic.
  *
- * @throws Unlike what is not as it should be, or as the reader does when it cannot read the file.
+ * @throws Unlike if something differs, and the reader's error if it cannot read the file.
  */
 export async function verifyEbook(path: string, to: string, source: Sample): Promise<Verdict> {
   const from = extname(source.path).slice(1)
@@ -95,7 +95,7 @@ export async function verifyEbook(path: string, to: string, source: Sample): Pro
   })
 }
 
-/** The share of the words that is there. */
+/** Returns the share of the words that are present. */
 async function verifyText(book: Book, expected: Kept): Promise<number> {
   const told = chapters(expected.letters)
   const words = wordsOf(told.flatMap(({ heading, paragraphs }) => [heading, ...paragraphs]).join('\n'))
@@ -116,7 +116,7 @@ async function verifyText(book: Book, expected: Kept): Promise<number> {
   return 1 - missed.length / words.size
 }
 
-/** First words of the paragraphs come one after the other. */
+/** Checks that the first words of the paragraphs are in order. */
 function inOrder(text: string, told: ReturnType<typeof chapters>) {
   const flat = text.replace(/\s+/g, ' ')
   let at = 0
@@ -129,7 +129,7 @@ function inOrder(text: string, told: ReturnType<typeof chapters>) {
   }
 }
 
-/** Red over blue, higher than wide. */
+/** Checks the cover: red over blue, higher than wide. */
 async function verifyCover(cover: Buffer | undefined, grey = false) {
   if (!cover) throw new Unlike('there is no cover')
   const { data, info } = await sharp(cover).removeAlpha().raw().toBuffer({ resolveWithObject: true })
@@ -141,7 +141,7 @@ async function verifyCover(cover: Buffer | undefined, grey = false) {
     throw new Unlike(`the cover is ${info.width} × ${info.height}, ${top} over ${bottom}`)
 }
 
-/** Every page of the comic, in order: a darker green each. */
+/** Checks every page of the comic, in order: each is a darker green. */
 async function verifyComic({ pictures }: Book) {
   const greens: number[] = []
   for (const picture of pictures) {
@@ -153,7 +153,7 @@ async function verifyComic({ pictures }: Book) {
       throw new Unlike(`page ${index + 1} is missing: ${greens.map(Math.round)}`)
 }
 
-/** Every page of a document, as another program draws it. */
+/** Renders every page of a document with another program. */
 async function verifyPages({ pictures }: Book, document: string, folder: string) {
   const pattern = join(folder, 'page-%03d.png')
   await program(

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { program } from '../fixtures/program.ts'
 
-/** Number of frames of an APNG, from the acTL chunk before the pixels. Undefined for a still PNG. */
+/** Returns the number of frames of an APNG, from the acTL chunk before the pixels; undefined for a still PNG. */
 export async function declaredFrames(path: string): Promise<number | undefined> {
   const bytes = await readFile(path)
   const at = bytes.subarray(0, bytes.indexOf('IDAT')).indexOf('acTL')
   return at < 0 ? undefined : bytes.readUInt32BE(at + 4)
 }
 
-/** Frames or pages of a picture. Rejects when it cannot be read. */
+/** Returns the number of frames or pages of a picture. Rejects if it cannot be read. */
 export async function countFrames(path: string, format: string): Promise<number> {
   if (format !== 'apng' && format !== 'avif') return (await sharp(path).metadata()).pages ?? 1
   // FFmpeg's APNG demuxer accepts animations only.
@@ -17,7 +17,7 @@ export async function countFrames(path: string, format: string): Promise<number>
   const demuxer = format === 'apng' ? ['-f', 'apng'] : []
   const count = ['-count_packets', '-select_streams', 'v', '-show_entries', 'stream=nb_read_packets', '-of', 'csv=p=0']
   const printed = await program('ffprobe', '-v', 'error', ...demuxer, ...count, path)
-  // A still AVIF has no track that ffmpeg reads; a sequence has one, beside its first picture as an item.
+  // ffmpeg finds no track in a still AVIF. A sequence has one, next to its first picture as an item.
   return Math.max(
     1,
     ...printed

@@ -9,7 +9,7 @@ import { Unlike, type Verdict } from './verdict.ts'
 /** What a target keeps of a picture. */
 interface Kept {
   tones?: 'grey' | 'bilevel'
-  /** Least likeness in dB. Default 27. */
+  /** Minimum likeness in dB. Default 27. */
   likeness?: number
   /** The picture is in a square of at most this many pixels per side. */
   square?: number
@@ -39,9 +39,9 @@ const targets: Readonly<Record<string, Kept>> = {
 }
 
 /**
- * Holds a picture against what its source shows: size, colours, frames.
+ * Compares a picture with its source: size, colours, frames.
  *
- * @throws Unlike what is not as it should be, or as the reader does when it cannot read the file.
+ * @throws Unlike if something differs, and the reader's error if it cannot read the file.
  */
 export async function verifyImage(path: string, to: string, source: Sample): Promise<Verdict> {
   if (source.content !== 'picture') return verifyPages(path, to, source)

@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { height, pixels, width } from '../fixtures/picture.ts'
 import type { Pixels } from './decode.ts'
 
-/** Four times smaller than the picture: dithering and ringing average out, places and colours stay. */
+/** Size of the comparison: at a quarter of the picture, dithering and ringing average out; places and colours stay. */
 const small = { width: width / 4, height: height / 4 }
 
 export interface View {
@@ -11,7 +11,7 @@ export interface View {
   square: boolean
 }
 
-/** A picture made small on white, 3 bytes a pixel, or 1 in grey. */
+/** Scales a picture down on white, 3 bytes per pixel, or 1 in grey. */
 async function shrink({ width, height, data }: Pixels, { tones, square }: View, fit: 'fill' | 'contain') {
   const flat = sharp(data, { raw: { width, height, channels: 4 } }).flatten({ background: '#fff' })
   const coloured = tones === 'grey' ? flat.grayscale() : flat
@@ -22,7 +22,7 @@ async function shrink({ width, height, data }: Pixels, { tones, square }: View, 
     .toBuffer()
 }
 
-/** PSNR in dB between a picture and a frame of the test picture, both made small; at most 99. */
+/** Returns the PSNR in dB between a picture and a frame of the test picture, both scaled down; at most 99. */
 export async function likeness(picture: Pixels, frame: number, view: View): Promise<number> {
   const wanted = await shrink({ width, height, data: pixels(frame) }, view, 'contain')
   const got = await shrink(picture, view, 'fill')

@@ -10,7 +10,7 @@ async function start(): Promise<void> {
   await initializeImageMagick(await readFile(wasm))
 }
 
-/** Reads a picture by ImageMagick 7; the format is given, so that no content is taken for another. */
+/** Reads a picture with ImageMagick 7. The format is given, so that ImageMagick does not detect another one. */
 export async function byMagick7(path: string, format: string): Promise<Pixels> {
   await (ready ??= start())
   const bytes = await readFile(path)

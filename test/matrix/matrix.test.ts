@@ -1,4 +1,4 @@
-/** The covering part of the matrix, and the catalogue held against the pairs that the whole matrix proved. */
+/** Runs the covering part of the matrix, and compares the catalogue with the pairs that the whole matrix has proved. */
 import PQueue from 'p-queue'
 import t from 'tap'
 import { sampled } from '../fixtures/samples.ts'
@@ -16,7 +16,7 @@ t.test('the matrix', async (t) => {
   const proved = readProved()
   const absent = new Set(catalogue.missing.map(keyOf))
 
-  await t.test('every pair that this machine offers was proved', async (t) => {
+  await t.test('every pair that this machine offers has been proved', async (t) => {
     t.strictSame([...keys].filter((key) => !proved.has(key)).sort(), [], 'npm run test:matrix proves them')
   })
 

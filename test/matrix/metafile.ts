@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-/** A drawing as its metafile has it, as SVG, and its size in inches. */
+/** A drawing of a metafile as SVG, and its size in inches. */
 export interface Drawn {
   svg: string
   width: number
@@ -9,7 +9,7 @@ export interface Drawn {
 
 type Point = [x: number, y: number]
 
-/** Collects filled shapes. Brushes are objects by number; anything else that is selected is looked past. */
+/** Collects filled shapes. Brushes are numbered objects; other selected objects are ignored. */
 function canvas() {
   const brushes = new Map<number, string>()
   const shapes: string[] = []
@@ -152,7 +152,7 @@ function wmf(bytes: Buffer): Drawn {
   }
 }
 
-/** Takes a metafile apart without the program that wrote it. Throws when there is nothing in it. */
+/** Parses a metafile without the program that wrote it. Throws if it is empty. */
 export async function metafile(path: string, format: 'emf' | 'wmf'): Promise<Drawn> {
   const drawn = (format === 'emf' ? emf : wmf)(await readFile(path))
   if (!drawn.svg.includes('<path')) throw new Error('a metafile without filled shapes')

@@ -30,7 +30,7 @@ function obj(text: string): Shape {
   )
 }
 
-/** Binary PLY: points of floats and bytes, faces with a list of 32-bit numbers as their only or last property. */
+/** Binary PLY: points of floats and bytes, and faces with a list of 32-bit numbers as their only or last property. */
 function ply(bytes: Buffer): Shape {
   const end = bytes.indexOf('end_header\n') + 11
   const head = bytes.toString('latin1', 0, end)
@@ -56,7 +56,7 @@ function ply(bytes: Buffer): Shape {
   return indexed(points, found)
 }
 
-/** Scenes of one buffer, their nodes placed by matrices or translations, rotations and scales left at rest. */
+/** Scenes with one buffer, and nodes placed by matrices or translations, without rotation and scale. */
 function scene(json: any, binary: Buffer): Shape {
   const accessor = (index: number): number[] => {
     const { bufferView, byteOffset = 0, componentType, count, type } = json.accessors[index]
@@ -104,7 +104,7 @@ function gltf(text: string): Shape {
   return scene(json, binary)
 }
 
-/** Triangles of every geometry, placed by the matrices of their nodes: one level of them. */
+/** Triangles of every geometry, placed by the matrices of their nodes, at one level. */
 function dae(text: string): Shape {
   const places = new Map<string, number[]>()
   for (const [, content] of text.matchAll(/<node\b([\s\S]*?)<\/node>/g)) {
@@ -133,7 +133,7 @@ function dae(text: string): Shape {
   })
 }
 
-/** Chunks in chunks: vertices (4110) and faces (4120) of each mesh. */
+/** Nested chunks: vertices (4110) and faces (4120) of each mesh. */
 function threeDs(bytes: Buffer): Shape {
   const shape: Shape = []
   let points: number[] = []
@@ -162,7 +162,7 @@ function threeDs(bytes: Buffer): Shape {
   return shape
 }
 
-/** Text FBX: points and corners of each mesh; the last corner of a face is its complement. */
+/** Text FBX: points and vertices of each mesh. The last vertex of a face is stored as its complement. */
 function fbx(text: string): Shape {
   return [
     ...text.matchAll(/Vertices: \*\d+ \{\s*a: ([^}]*)\}[\s\S]*?PolygonVertexIndex: \*\d+ \{\s*a: ([^}]*)\}/g),
@@ -176,7 +176,7 @@ function fbx(text: string): Shape {
   })
 }
 
-/** Files from our own writer, which assimp reads and exports as STL. */
+/** Files of our own writer, which assimp reads and exports as STL. */
 const byAssimp = (path: string) =>
   withFolder(async (folder) => {
     await program('assimp', 'export', path, `${folder}/model.stl`, '-fstlb', '-tri')
@@ -184,8 +184,8 @@ const byAssimp = (path: string) =>
   })
 
 /**
- * Solids: by Gmsh, which has no part in writing them. Algorithm 3 adds no points, so that flat faces have as few
- * triangles as they have corners, less two.
+ * Reads solids with Gmsh, which does not write them here. Algorithm 3 adds no points, so a flat face has two triangles
+ * fewer than vertices.
  */
 const byGmsh = (path: string) =>
   withFolder(async (folder) => {
@@ -204,7 +204,7 @@ const readers: Readonly<Record<string, (path: string, format: string) => Promise
   ...{ step: byGmsh, iges: byGmsh, brep: byGmsh },
 }
 
-/** Reads a model by another program than the one that wrote it. Rejects when it cannot be read. */
+/** Reads a model with another program than its writer. Rejects if it cannot be read. */
 export async function readModel(path: string, format: string): Promise<Shape> {
   const reader = readers[format]
   if (!reader) throw new Error(`no reader of ${format}`)

@@ -10,7 +10,7 @@ const centimetres = (length = '') => {
   return Number(number) * { cm: 1, mm: 0.1, in: 2.54 }[unit as 'cm' | 'mm' | 'in']
 }
 
-/** Colour of areas and of lines, and the width of lines in centimetres, by the name of an automatic style. */
+/** Colours of areas and lines, and line widths in centimetres, by the name of an automatic style. */
 function looks(content: string) {
   const styles = content.matchAll(/<style:style style:name="([^"]*)" style:family="graphic"[\s\S]*?<\/style:style>/g)
   return new Map(
@@ -26,8 +26,8 @@ function looks(content: string) {
 }
 
 /**
- * Takes an OpenDocument drawing of one page apart, without the program that wrote it (OpenDocument 1.3 part 3, §10.3):
- * its paths and polygons as SVG. Throws when it holds pictures, or shapes of another kind.
+ * Parses an OpenDocument drawing of one page without the program that wrote it (OpenDocument 1.3 part 3, §10.3): returns
+ * its paths and polygons as SVG. Throws if it contains pictures or other shapes.
  */
 export async function openDrawing(path: string): Promise<Drawn> {
   const member = async (name: string) => (await program('unzip', '-p', path, name)).toString()

@@ -6,7 +6,7 @@ import { Unlike, type Verdict } from './verdict.ts'
 
 type Place = readonly [x: number, y: number]
 
-/** The corners of every line and solid of a text DXF: pairs of lines, a group code and its value. */
+/** Returns the vertices of every line and solid of a text DXF: pairs of lines, a group code and its value. */
 function places(text: string): Place[] {
   const lines = text.split(/\r?\n/).map((line) => line.trim())
   const found: Place[] = []
@@ -22,7 +22,7 @@ function places(text: string): Place[] {
   return found
 }
 
-/** A drawing as lines, in millimetres: every corner of the picture's rectangles is a corner of them. */
+/** Checks a drawing of lines, in millimetres: every corner of the picture's rectangles must be a vertex. */
 export async function verifyOutlines(path: string, to: string, source: Sample): Promise<Verdict> {
   if (to !== 'dxf') throw new Error(`no reader of drawings in ${to}`)
   const found = places(await readFile(path, 'latin1'))
@@ -31,7 +31,7 @@ export async function verifyOutlines(path: string, to: string, source: Sample): 
   const millimetres = (pixels: number) => (pixels / density) * 25.4
 
   const from = source.path.split('.').at(-1)!
-  // Tracing rounds small things.
+  // Tracing rounds small shapes.
   const traced = ['png', 'jpg', 'webp', 'avif', 'gif'].includes(from)
   // poppler moves the edges of filled rectangles by up to four tenths of a point.
   const moved = ['pdf', 'ai', 'eps', 'ps', 'cdr'].includes(from)

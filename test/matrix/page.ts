@@ -8,22 +8,22 @@ import { decode, type Pixels } from './decode.ts'
 import { withFolder } from './folder.ts'
 import { Unlike, type Verdict } from './verdict.ts'
 
-/** Share of the words that have to be legible on the pages: the reader errs, the pages should not. */
+/** Share of the words that must be legible on the pages. OCR makes errors. */
 const LEGIBLE = 0.9
 
-/** Pages, at 150 dpi, are at least so many pixels a side: the half of a postcard. */
+/** Minimum pixels per side of pages at 150 dpi: half a postcard. */
 const LEAST_SIDE = 400
 
 /**
- * Holds pictures of pages against the document that they show: a program reads the words off them (tesseract(1)).
+ * Compares pictures of pages with their document: OCR reads the words (tesseract(1)).
  *
- * @throws Unlike what is not as it should be, or as the reader does when it cannot read the file.
+ * @throws Unlike if something differs, and the reader's error if it cannot read the file.
  */
 export function verifyPages(path: string, to: string, source: Sample): Promise<Verdict> {
   return withFolder(async (folder) => legible(await pagesOf(path, to, folder), source))
 }
 
-/** Holds the words that can be read on pages against those of the document. Throws as `verifyPages` does. */
+/** Compares the legible words of pages with those of the document. Throws as `verifyPages` does. */
 export function legible(pages: readonly Pixels[], source: Sample): Promise<Verdict> {
   return withFolder(async (folder) => {
     if (source.content === 'slides' && pages.length !== source.pages)
@@ -38,7 +38,7 @@ export function legible(pages: readonly Pixels[], source: Sample): Promise<Verdi
   })
 }
 
-/** Each page as pixels: of a zip its members in their order, of a TIFF its directories. */
+/** Returns the pixels of each page: members of a zip in order, directories of a TIFF. */
 async function pagesOf(path: string, to: string, folder: string): Promise<Pixels[]> {
   const magic = (await readFile(path)).subarray(0, 4).toString('latin1')
   const pages: Pixels[] = []
@@ -61,7 +61,7 @@ async function read({ width, height, data }: Pixels, folder: string): Promise<st
   if (Math.min(width, height) < LEAST_SIDE) throw new Unlike(`a page of ${width} × ${height}`)
   const page = join(folder, 'page.png')
   const picture = sharp(data, { raw: { width, height, channels: 4 } }).flatten({ background: '#fff' })
-  // Twice as large, since the reader was taught with 300 dpi.
+  // At twice the size, because tesseract was trained with 300 dpi.
   await writeFile(
     page,
     await picture

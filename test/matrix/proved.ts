@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const file = join(import.meta.dirname, 'proved.json')
 
-/** The pairs that the last runs proved, as `png>jpg`. */
+/** Reads the pairs that earlier runs have proved, as `png>jpg`. */
 export function readProved(): Set<string> {
   try {
     const lines = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>
@@ -15,7 +15,7 @@ export function readProved(): Set<string> {
   }
 }
 
-/** Writes them, one line a source, everything in order, so that a change reads as what it is. */
+/** Writes them in order, one line per source, so that diffs are readable. */
 export async function writeProved(pairs: Iterable<string>): Promise<void> {
   const bySource = Map.groupBy([...pairs].sort(), (pair) => pair.split('>')[0]!)
   const lines = [...bySource].map(

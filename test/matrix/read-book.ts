@@ -36,7 +36,7 @@ const loose =
     return { ...none, ...(await readMetadata(folder)), text, pictures: await picturesIn(folder) }
   }
 
-/** Palm Markup Language: letters by their number in Windows-1252 or in Unicode. */
+/** Palm Markup Language: letters as numbers in Windows-1252 or Unicode. */
 const pmlz: Reader = async (path, folder) => {
   await unzip(path, folder)
   const pages = (await files(folder)).filter((name) => name.endsWith('.pml'))
@@ -64,7 +64,7 @@ const rb: Reader = async (path) => {
   }
 }
 
-/** No other program reads it: calibre itself, outside of the service. */
+/** Only calibre can read it: calibre outside the service. */
 const lrf: Reader = async (path, folder) => {
   await mkdir(folder, { recursive: true })
   const book = join(folder, 'again.epub')
@@ -84,10 +84,10 @@ const readers: Readonly<Record<string, Reader>> = {
   txtz: loose('index.txt', (text) => text),
 }
 
-/** Reads a book by other means than it was made, where there are some; `folder` is for its parts. */
+/** Reads a book with another program than its writer, if there is one. `folder` is for its parts. */
 export async function readBook(path: string, format: string, folder: string): Promise<Book> {
   const reader = readers[format]
   if (!reader) throw new Error(`no reader of ${format}`)
-  // mobitool and clit name what they write after the folder or the file.
+  // mobitool and clit name their output after the folder or the file.
   return reader(path, join(folder, 'parts'))
 }

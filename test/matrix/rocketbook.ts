@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib'
 
-/** The text files in a RocketBook, decompressed: name, content. */
+/** Returns the decompressed text files of a RocketBook: name, content. */
 export function readRocketBook(bytes: Buffer): { name: string; text: string }[] {
   const table = bytes.readUInt32LE(0x18)
   const found = []
@@ -15,7 +15,7 @@ export function readRocketBook(bytes: Buffer): { name: string; text: string }[] 
   return found
 }
 
-/** Pages of 4 KiB, compressed separately, after the list of their lengths. */
+/** Pages of 4 KiB, each compressed, after the list of their lengths. */
 function inflate(part: Buffer): Buffer {
   const count = part.readUInt32LE(0)
   let at = 8 + 4 * count

@@ -1,14 +1,14 @@
 /**
  * `npm run test:matrix`: converts a real file by every pair of the catalogue in the real sandbox, decodes every result,
- * and writes the pairs that stood the test to `proved.json`. A stopped run goes on where it was.
+ * and writes the passed pairs to `proved.json`. A stopped run continues where it was.
  *
  *     --from png,jpg --to pdf   only pairs of these sources and targets
- *     --only-failed             only what failed last time
+ *     --only-failed             only pairs that failed in the last run
  *     --covering                only the covering part that `npm test` runs
- *     --jobs 4                  conversions at a time (2)
- *     --fresh                   forgets what earlier runs found
+ *     --jobs 4                  conversions at the same time (2)
+ *     --fresh                   ignores the results of earlier runs
  *
- * Exits with 1 when a pair failed.
+ * Exits with 1 if a pair failed.
  */
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'

@@ -1,7 +1,7 @@
-/** A model as a reader saw it: triangles of three corners of three coordinates. */
+/** A model as a reader saw it: triangles of three vertices with three coordinates each. */
 export type Shape = (readonly (readonly number[])[])[]
 
-/** Properties that can be compared with the solid, whichever axis points up. */
+/** Properties to compare with the solid, independent of the axis that points up. */
 export function measure(shape: Shape) {
   const corners = shape.flat()
   const sides = [0, 1, 2].map((axis) => {
@@ -18,7 +18,7 @@ export function measure(shape: Shape) {
   return { triangles: shape.length, box: sides.sort((one, other) => one - other), volume }
 }
 
-/** Triangles out of points, three coordinates each, and faces, numbers of points each; faces are cut into a fan. */
+/** Makes triangles of points, three coordinates each, and faces, lists of point numbers. Splits faces into fans. */
 export function indexed(points: readonly number[], faces: readonly (readonly number[])[]): Shape {
   const point = (index: number) => {
     const place = points.slice(3 * index, 3 * index + 3)
@@ -30,6 +30,6 @@ export function indexed(points: readonly number[], faces: readonly (readonly num
   )
 }
 
-/** Every so many in a row. */
+/** Splits a list into groups of so many. */
 export const groups = <Item>(items: readonly Item[], size: number): Item[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))

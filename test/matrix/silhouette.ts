@@ -6,7 +6,7 @@ import { Unlike, type Verdict } from './verdict.ts'
 /** Pixels per side of a silhouette, whatever its aspect ratio. */
 const side = 96
 
-/** The solid's coordinates in formats in which z does not point up. */
+/** The solid's coordinates in formats where z does not point up. */
 const turns: Readonly<Record<string, (point: Point) => Point>> = {
   ...Object.fromEntries(
     ['obj', 'gltf', 'glb', 'fbx', 'x3d', 'ac'].map((format) => [format, ([x, y, z]: Point): Point => [x, -z, y]]),
@@ -15,16 +15,16 @@ const turns: Readonly<Record<string, (point: Point) => Point>> = {
   ...Object.fromEntries(['x', 'lwo'].map((format) => [format, ([x, y, z]: Point): Point => [x, z, y]])),
 }
 
-/** Where an isometric picture has a point: x to the right front, y to the right back, z upwards. */
+/** Projects a point isometrically: x to the right front, y to the right back, z upwards. */
 const seen = ([x, y, z]: Point) => [(x + y) * Math.cos(Math.PI / 6), -z + (x - y) * Math.sin(Math.PI / 6)] as const
 
 interface Shadow {
-  /** Width over height. */
+  /** Width divided by height. */
   aspect: number
   mask: Buffer
 }
 
-/** The area that is not white, scaled to a square. */
+/** Returns the area that is not white, scaled to a square. */
 async function shadow(picture: Sharp): Promise<Shadow> {
   // In separate steps, because sharp always trims first.
   const flat = await picture.flatten({ background: '#fff' }).grayscale().png().toBuffer()
@@ -48,10 +48,10 @@ function expected(from: string): Promise<Shadow> {
 }
 
 /**
- * Holds the outline of a drawn model against the solid's, computed here, and wants at least three tones in it: one for
- * each side that is seen.
+ * Compares the outline of a drawn model with that of the solid, computed here. Requires at least three tones, one for
+ * each visible side.
  *
- * @throws Unlike for another aspect or outline
+ * @throws Unlike for another aspect ratio or outline
  */
 export async function likeSolid({ width, height, data }: Pixels, from: string): Promise<Verdict> {
   const raw = { raw: { width, height, channels: 4 } } as const

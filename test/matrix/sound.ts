@@ -6,7 +6,7 @@ import type { Sample } from '../fixtures/sample.ts'
 import { withFolder } from './folder.ts'
 import { Unlike, type Verdict } from './verdict.ts'
 
-/** What ffprobe finds in a file, with a demuxer of its choice. */
+/** What ffprobe finds in a file, optionally with a given demuxer. */
 export interface Probed {
   streams: Record<string, any>[]
   format: { duration?: string; tags?: Record<string, string>; format_name: string; start_time?: string }
@@ -18,19 +18,19 @@ export async function probe(path: string): Promise<Probed> {
   return JSON.parse((await program('ffprobe', '-v', 'error', ...what, '-of', 'json', path)).toString())
 }
 
-/** Decoded sound: samples from -1 to 1, by channel. */
+/** Decoded audio: samples from -1 to 1, by channel. */
 export interface Samples {
   rate: number
   channels: Float64Array[]
 }
 
-/** Formats that SoX and FAAD read, which share no code with ffmpeg. */
+/** Formats that SoX and FAAD read. Both share no code with ffmpeg. */
 const bySox: Readonly<Record<string, string>> = {
   ...{ wav: 'wav', aiff: 'aiff', au: 'au', caf: 'caf', mp3: 'mp3', mp2: 'mp2', flac: 'flac', ogg: 'vorbis' },
   ...{ amr: 'amr-nb', wv: 'wv' },
 }
 
-/** Decodes a file wholly, by another program than the one that wrote it where there is one. Rejects when it is damaged. */
+/** Decodes a whole file, if possible with another program than its writer. Rejects if the file is damaged. */
 export async function decodeSound(path: string, format: string): Promise<Samples> {
   return withFolder(async (folder) => {
     const file = join(folder, 'sound.wav')
@@ -54,7 +54,7 @@ function readWave(bytes: Buffer): Samples {
   return { rate, channels: Array.from({ length: count }, (_, n) => channel(n)) }
 }
 
-/** Share of a channel's energy that is at a frequency (Goertzel), in its middle half. */
+/** Returns the share of a channel's energy at a frequency (Goertzel), in its middle half. */
 export function share(samples: Float64Array, rate: number, hertz: number): number {
   const middle = samples.subarray(samples.length >> 2, (samples.length >> 2) * 3)
   let [re, im, energy] = [0, 0, 0]
@@ -67,7 +67,7 @@ export function share(samples: Float64Array, rate: number, hertz: number): numbe
   return energy ? (2 * (re * re + im * im)) / (middle.length * energy) : 0
 }
 
-/** Holds decoded sound against the tones of its source. Throws Unlike. */
+/** Compares decoded audio with the tones of its source. Throws Unlike. */
 export function verifyTones({ rate, channels }: Samples, source: Sample, kept: 'all' | 'mono' | 'sum'): void {
   const wanted = kept === 'mono' || source.sound === 'mono' ? 1 : 2
   const joint = wanted === 1 || kept === 'sum'
@@ -81,7 +81,7 @@ export function verifyTones({ rate, channels }: Samples, source: Sample, kept: '
   }
 }
 
-/** The codec that each target holds. */
+/** The codec of each target. */
 const codecs: Readonly<Record<string, RegExp>> = {
   ...{ mp3: /^mp3$/, wav: /^pcm_/, flac: /^flac$/, aac: /^aac$/, m4a: /^aac$/, m4b: /^aac$/, m4r: /^aac$/ },
   ...{ ogg: /^vorbis$/, opus: /^opus$/, spx: /^speex$/, wma: /^wmav2$/, aiff: /^pcm_s/, amr: /^amr_nb$/ },
@@ -94,23 +94,23 @@ const covers = ['mp3', 'm4a', 'm4b', 'flac', 'aiff', 'ogg', 'opus', 'mka']
 const books = ['m4a', 'm4b', 'm4r']
 
 /**
- * Holds a sound against what its source plays: codec, length, channels, tones, title and cover.
+ * Compares audio with its source: codec, length, channels, tones, title and cover.
  *
- * @throws Unlike what is not as it should be, or as the reader does when it cannot read the file.
+ * @throws Unlike if something differs, and the reader's error if it cannot read the file.
  */
 export async function verifyAudio(path: string, to: string, source: Sample): Promise<Verdict> {
   const { streams, format } = await probe(path)
   const sound = streams.find(({ codec_type }) => codec_type === 'audio')
   if (!sound || !codecs[to]!.test(sound.codec_name)) throw new Unlike(`${sound?.codec_name} in ${to}`)
   const decoded = await decodeSound(path, to)
-  // FAAD gives one channel twice.
+  // FAAD returns one channel twice.
   const samples = { ...decoded, channels: decoded.channels.slice(0, sound.channels) }
   const lasts = samples.channels[0]!.length / samples.rate
-  // FAAD and SoX play the silence that an encoder adds around sound to fill frames, which are longer at low rates.
+  // FAAD and SoX include the silence with which encoders fill frames, which are longer at low rates.
   const slack = to === 'aac' || books.includes(to) || samples.rate <= 16_000 ? 0.2 : 0.1
   const drift = Math.abs(lasts - source.seconds)
   if (drift > slack) throw new Unlike(`${lasts.toFixed(2)} s instead of ${source.seconds}`)
-  // Speex keeps one channel, and how loud it is to the left and to the right.
+  // Speex stores one channel, and its volume on the left and on the right.
   verifyTones(samples, source, to === 'amr' ? 'mono' : to === 'spx' ? 'sum' : 'all')
   if (source.title && !untagged.includes(to)) {
     const told = { ...format.tags, ...sound.tags }

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'no
 import { join } from 'node:path'
 import type { Verdict } from './verdict.ts'
 
-/** How one case went. */
+/** The result of one case. */
 export interface Outcome extends Verdict {
   key: string
   engine: string
@@ -19,7 +19,7 @@ const folder = join(root, 'node_modules/.cache/athanor-matrix')
 const kernel = ['catalogue', 'conversions', 'detection', 'sandbox'].map((room) => `kernel/${room}`)
 const parts = ['plugins', 'engines', ...kernel, 'test/fixtures', 'test/matrix']
 
-/** Changes with everything that a result may depend on but the programs themselves. */
+/** Changes with everything that can affect a result, except the programs themselves. */
 function fingerprint(): string {
   const hash = createHash('sha256')
   for (const part of parts)
@@ -31,14 +31,14 @@ function fingerprint(): string {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** What earlier runs of the same sources found, and a way to add to it: a run that was stopped goes on from there. */
+/** The results of earlier runs of the same sources, and a function to add one. A stopped run continues from them. */
 export function openState({ fresh }: { fresh: boolean }) {
   mkdirSync(folder, { recursive: true })
   const file = join(folder, `${fingerprint()}.ndjson`)
   if (fresh) rmSync(file, { force: true })
   const outcomes = new Map<string, Outcome>()
   try {
-    // A line that a killed run left half is no result.
+    // A killed run can leave an incomplete line. Ignore it.
     for (const line of readFileSync(file, 'utf8').split('\n').slice(0, -1)) {
       const outcome = JSON.parse(line) as Outcome
       outcomes.set(outcome.key, outcome)

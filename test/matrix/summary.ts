@@ -9,7 +9,7 @@ const table = (rows: readonly (readonly (string | number)[])[]) =>
 const share = (numbers: readonly number[], part: number) =>
   [...numbers].sort((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * part))] ?? 0
 
-/** The pairs that are worst by one measure: the least, or of drift the most. */
+/** Lists the worst pairs by one measure: the lowest values, or the highest for drift. */
 function worst(passed: readonly Outcome[], title: string, measure: keyof Verdict, digits: number): string[] {
   const sign = measure === 'drift' ? -1 : 1
   const rows = passed
@@ -20,7 +20,7 @@ function worst(passed: readonly Outcome[], title: string, measure: keyof Verdict
   return rows.length ? [title, table(rows)] : []
 }
 
-/** What a person wants to know of a run: failures, the least alike and the slowest, times by engine. */
+/** Summarises a run: failures, the least alike and the slowest pairs, times by engine. */
 export function summary(outcomes: readonly Outcome[]): string {
   const failed = outcomes.filter(({ passed }) => !passed)
   const passed = outcomes.filter(({ passed }) => passed)

@@ -3,10 +3,10 @@ import { join, relative } from 'node:path'
 import { changed, type Item } from '../fixtures/archive/tree.ts'
 import { Unlike } from './verdict.ts'
 
-/** What should lie in a folder. */
+/** The expected content of a folder. */
 export interface Expected {
   tree: Readonly<Record<string, Item>>
-  /** What may lie there besides. */
+  /** Optional entries. */
   besides: readonly string[]
   /** Properties that are lost. */
   lacks: readonly ('times' | 'times of links' | 'times of folders' | 'modes' | 'write permission')[]
@@ -14,7 +14,7 @@ export interface Expected {
   twins?: readonly string[]
 }
 
-/** Holds a folder against what should lie in it. Throws Unlike. */
+/** Compares a folder with the expected content. Throws Unlike. */
 export async function compareTree(root: string, { tree, besides, lacks, twins }: Expected): Promise<void> {
   const found = (await readdir(root, { recursive: true, withFileTypes: true })).map(({ parentPath, name }) =>
     relative(root, join(parentPath, name)),

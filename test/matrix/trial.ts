@@ -6,17 +6,17 @@ import { type Case, engineOf } from './cases.ts'
 import type { Outcome } from './state.ts'
 import { verifierOf } from './verify.ts'
 
-/** Milliseconds that one conversion may take. */
+/** Time limit of one conversion in milliseconds. */
 const LIMIT = 60_000
 
-/** Converts a sample of a pair's source by one way, and verifies the result. Never rejects. */
+/** Converts a sample of a pair's source by one route, and verifies the result. Never rejects. */
 export async function tryCase(machine: Machine, one: Case): Promise<Outcome> {
   const { key, pair, method } = one
   const known = { key, engine: engineOf(one) }
   const started = Date.now()
   const { category } = pair.plugin
   try {
-    // Later routes may exist for other kinds of files only.
+    // Later routes may apply to other kinds of files only.
     const sources =
       method === pair.methods[0] ? [await sample(pair.from, category)] : await samples(pair.from, category)
     const failures: unknown[] = []
@@ -58,7 +58,7 @@ async function convert(machine: Machine, { pair, method }: Case, source: Sample)
   return { milliseconds, ...(await verify(made.path, pair.to, source)) }
 }
 
-/** An error in one line, with the program's output for whoever debugs it. */
+/** Returns an error in one line, with the program's output for debugging. */
 function reasonOf(error: unknown): string {
   const { code, message, stderr, cause } = error as Error & { code?: unknown; stderr?: unknown }
   const parts = [code, message, stderr, cause instanceof Error && cause.message].filter(Boolean).map(String)

@@ -4,7 +4,7 @@ type Unpack = (path: string, folder: string) => Promise<unknown>
 
 const by7zip: Unpack = (path, folder) => program('7zz', 'x', '-y', '-bso0', '-bsp0', '-snld20', `-o${folder}`, path)
 const byUnzip: Unpack = (path, folder) => program('unzip', '-q', path, '-d', folder)
-/** GNU tar, with the program that undoes the compression. */
+/** GNU tar with the program that decompresses. */
 const byTar =
   (...compressor: string[]): Unpack =>
   (path, folder) =>
@@ -18,7 +18,7 @@ const byTar =
       folder,
     )
 
-/** For each target a program that is not the one that writes it here. */
+/** For each target, a program other than its writer here. */
 const programs: Readonly<Record<string, Unpack>> = {
   zip: byUnzip,
   jar: byUnzip,
@@ -29,7 +29,7 @@ const programs: Readonly<Record<string, Unpack>> = {
   'tar.xz': byTar('xz'),
   'tar.zst': byTar('zstd'),
   'tar.lz4': byTar('lz4'),
-  // cpio(1) has no way to set times of links and folders; so it only has to know every entry.
+  // cpio(1) cannot set times of links and folders, so it only has to list every entry.
   cpio: async (path, folder) => {
     await program('cpio', '-it', '--quiet', '--only-verify-crc', '-F', path)
     await by7zip(path, folder)
@@ -37,7 +37,7 @@ const programs: Readonly<Record<string, Unpack>> = {
   iso: (path, folder) => program('xorriso', '-osirrox', 'on', '-indev', path, '-extract', '/', folder),
 }
 
-/** Unpacks an archive of `format` into a folder. Rejects as the program does. */
+/** Unpacks an archive of `format` into a folder. Rejects with the program's error. */
 export async function unpack(path: string, format: string, folder: string): Promise<void> {
   const call = programs[format]
   if (!call) throw new Error(`nothing unpacks ${format}`)

@@ -15,7 +15,7 @@ import { legible } from './page.ts'
 import { likeSolid } from './silhouette.ts'
 import { Unlike, type Verdict } from './verdict.ts'
 
-/** A drawing rendered, with its own size in inches. */
+/** A rendered drawing, with its own size in inches. */
 interface Rendered extends Pixels {
   inches: { width: number; height: number }
 }
@@ -31,12 +31,12 @@ async function svg(path: string, format: string): Promise<Rendered> {
     throw new Unlike('compressed where it should not be, or not where it should')
   const document = format === 'svgz' ? gunzipSync(bytes) : bytes
   if (/<(image|feImage)\b/.test(document.toString('latin1'))) throw new Unlike('a picture instead of a drawing')
-  // At 96 dpi, which CSS pixels and drawings without a view box are meant for, libvips makes 128 pixels of an inch.
+  // At 96 dpi, the resolution of CSS pixels and of drawings without a view box, libvips makes 128 pixels of an inch.
   const picture = await pixels(sharp(document, { density: 96 }))
   return { ...picture, inches: { width: picture.width / 128, height: picture.height / 128 } }
 }
 
-/** By Ghostscript, which writes none of these. */
+/** Rendered by Ghostscript, which writes none of these. */
 const eps = (path: string): Promise<Rendered> =>
   withFolder(async (folder) => {
     const device = ['-sDEVICE=png16m', `-r${density * 2}`, '-dEPSCrop', '-dLastPage=1']
@@ -45,7 +45,7 @@ const eps = (path: string): Promise<Rendered> =>
     return { width, height, data, inches: { width: width / (2 * density), height: height / (2 * density) } }
   })
 
-/** Its page, of whole millimetres, may be larger than the drawing at the right and below. */
+/** Its page, in whole millimetres, may be larger than the drawing at the right and below. */
 async function shapes(path: string, format: string, source: Sample): Promise<Rendered> {
   const { svg, width, height } = await (format === 'odg' ? openDrawing(path) : metafile(path, format as 'emf' | 'wmf'))
   const box = { width: Math.round(width * density), height: Math.round(height * density), fit: 'fill' } as const
@@ -61,7 +61,7 @@ const renderers: Readonly<Record<string, (path: string, format: string, source: 
   ...{ svg, svgz: svg, eps, emf: shapes, wmf: shapes, odg: shapes },
 }
 
-/** Each page of a drawn document at 150 dpi, single or in a zip. */
+/** Renders each page of a document at 150 dpi, single or in a zip. */
 const drawnPages = (path: string): Promise<Pixels[]> =>
   withFolder(async (folder) => {
     const magic = (await readFile(path)).subarray(0, 2).toString('latin1')
@@ -73,10 +73,10 @@ const drawnPages = (path: string): Promise<Pixels[]> =>
 
 const drawnPage = async (path: string) => pixels(sharp(await readFile(path), { density: 112.5 }))
 
-/** The picture's own. */
+/** Aspect ratio of the picture. */
 const shape = height / width
 
-/** Drawings that are one already; everything else is traced, in few colours. */
+/** Sources that are drawings already. All others are traced with few colours. */
 const drawings = [
   'svg',
   'svgz',
@@ -96,9 +96,9 @@ const drawings = [
 ]
 
 /**
- * Renders a drawing by another program than the one that wrote it, and holds size and look against the source.
+ * Renders a drawing with another program than its writer, and compares size and look with the source.
  *
- * @throws Unlike what is not as it should be, or as the reader does when it cannot read the file.
+ * @throws Unlike if something differs, and the reader's error if it cannot read the file.
  */
 export async function verifyVector(path: string, to: string, source: Sample): Promise<Verdict> {
   if (source.content !== 'picture') return legible(await drawnPages(path), source)
@@ -117,7 +117,7 @@ export async function verifyVector(path: string, to: string, source: Sample): Pr
   }
   for (const side of ['width', 'height'] as const) {
     const wanted = size[side] / density
-    // Boxes of EPS are whole points, those of enhanced metafiles whole millimetres.
+    // Bounding boxes of EPS are whole points, those of enhanced metafiles whole millimetres.
     const slack = Math.max(0.02 * wanted, (source.slack + 1) / density, 1 / (to === 'emf' ? 25.4 : 72))
     if (Math.abs(picture.inches[side] - wanted) > slack)
       throw new Unlike(`${picture.inches[side].toFixed(3)} in of ${side} instead of ${wanted.toFixed(3)}`)

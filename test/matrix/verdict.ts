@@ -1,14 +1,14 @@
-/** What a verifier measured. */
+/** The measurements of a verifier. */
 export interface Verdict {
-  /** Likeness in dB, where the result shows the picture. */
+  /** Likeness in dB, if the result shows the picture. */
   psnr?: number
-  /** Share of the source's words that the result has, 0 to 1, where both hold text. */
+  /** Share of the source's words in the result, 0 to 1, if both contain text. */
   recall?: number
-  /** Seconds by which the result is longer or shorter, where both play. */
+  /** Difference of the durations in seconds, if both play. */
   drift?: number
 }
 
-/** A result that can be read, but is not what its source shows. */
+/** A result that can be read but differs from its source. */
 export class Unlike extends Error {
   override name = 'Unlike'
 }

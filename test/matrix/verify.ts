@@ -9,10 +9,10 @@ import { verifyVector } from './vector.ts'
 import type { Verdict } from './verdict.ts'
 import { verifyVideo } from './video.ts'
 
-/** Decodes a result and holds it against what the source shows. */
+/** Decodes a result and compares it with the source. */
 export type Verifier = (path: string, to: string, source: Sample) => Promise<Verdict>
 
-/** One verifier a category of targets; each category adds its own here. */
+/** One verifier for each category of targets. */
 const verifiers: Readonly<Record<string, Verifier>> = {
   archive: verifyArchive,
   audio: verifyAudio,
@@ -24,7 +24,7 @@ const verifiers: Readonly<Record<string, Verifier>> = {
   video: verifyVideo,
 }
 
-/** The verifier of a category. Throws for a category without one: its pairs cannot be proved. */
+/** Returns the verifier of a category. Throws for a category without one: its pairs cannot be proved. */
 export function verifierOf(category: string): Verifier {
   const verifier = verifiers[category]
   if (!verifier) throw new Error(`no verifier for ${category} targets`)

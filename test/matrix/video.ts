@@ -7,7 +7,7 @@ import { likeness } from './likeness.ts'
 import { decodeSound, probe, verifyTones } from './sound.ts'
 import { Unlike, type Verdict } from './verdict.ts'
 
-/** The codecs of pictures and sound that each target holds; what it may also hold when copied comes after the first. */
+/** The video and audio codecs of each target. The first ones are encoded; the others may be copied. */
 const codecs: Readonly<Record<string, readonly [picture: RegExp, sound: RegExp]>> = {
   mp4: [/^(h264|hevc)$/, /^aac$/],
   mov: [/^(h264|hevc|mpeg4|prores|mjpeg|dvvideo)$/, /^(aac|mp3|ac3|pcm_s16le|pcm_s16be)$/],
@@ -29,9 +29,9 @@ const codecs: Readonly<Record<string, readonly [picture: RegExp, sound: RegExp]>
 const coarse = ['mpg', 'ts', 'm2ts', 'avi', 'wmv', 'flv', 'mxf']
 
 /**
- * Holds a film against what its source shows and plays: codecs, size, frames and their order, length, tones.
+ * Compares a video with its source: codecs, size, frames and their order, length, tones.
  *
- * @throws Unlike what is not as it should be, or as the reader does when it cannot read the file.
+ * @throws Unlike if something differs, and the reader's error if it cannot read the file.
  */
 export async function verifyVideo(path: string, to: string, source: Sample): Promise<Verdict> {
   const { streams, format } = await probe(path)
@@ -45,11 +45,11 @@ export async function verifyVideo(path: string, to: string, source: Sample): Pro
   const aspect = (picture.width * across) / (picture.height * down)
   if (Math.abs(aspect / (source.width / source.height) - 1) > 0.02) throw new Unlike(`an aspect of ${aspect}`)
 
-  // Every packet of every stream is decoded; damage ends it.
+  // Decodes every packet of every stream, and fails at damage.
   await ffmpeg('-xerror', '-i', path, '-map', 0, '-f', 'null', '-')
   const times = await frameTimes(path)
   const wanted = source.seconds ? source.seconds * 25 : 1
-  // Theora drops frames that equal the one before.
+  // Theora drops repeated frames.
   const least = to === 'ogv' && source.seconds ? 3 : wanted * 0.9
   if (times.length < least) throw new Unlike(`${times.length} frames of ${wanted}`)
   const [first = 0] = times
@@ -81,7 +81,7 @@ export async function verifyVideo(path: string, to: string, source: Sample): Pro
   return { psnr: Math.round(psnr * 10) / 10, drift }
 }
 
-/** When each frame is shown, in seconds. */
+/** Returns the time of each frame in seconds. */
 export async function frameTimes(path: string): Promise<number[]> {
   const what = ['-select_streams', 'v:0', '-show_entries', 'frame=best_effort_timestamp_time', '-of', 'csv=p=0']
   const printed = await program('ffprobe', '-v', 'error', ...what, path)

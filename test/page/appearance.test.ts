@@ -1,4 +1,4 @@
-/** What everybody can see and reach: contrast, names, keyboard, narrow windows, and how little is loaded. */
+/** Accessibility and size of the page: contrast, names, keyboard, narrow windows, and the bytes of the first load. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -8,7 +8,7 @@ import { give, picture, setSleep, setUp, stub, untilStage, violations } from './
 const { open } = await setUp(t, { page: { notice: 'For members.', imprint: 'https://example.org/imprint' } })
 const built = join(import.meta.dirname, '../../node_modules/.cache/athanor-page')
 
-/** Leads a page through its states. @param look Called in each. */
+/** Shows the states of the page one after the other. @param look Called in each state. */
 async function walkStates(page: Page, look: (state: string) => Promise<void>): Promise<void> {
   await look('empty')
   const { buffer } = await picture('x.png')
@@ -44,7 +44,7 @@ for (const [kind, options] of Object.entries({
   t.test(`${kind}: axe finds nothing, nothing is cut off, targets are large`, async (t) => {
     const page = await open(undefined, options)
     await walkStates(page, async (state) => {
-      // Colours that fade would be judged in between.
+      // In a transition, axe would measure colours in between.
       await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState !== 'running'))
       t.strictSame(await violations(page), [], state)
       const { clientWidth, scrollWidth } = await page.evaluate(() => {
@@ -68,14 +68,14 @@ for (const [kind, options] of Object.entries({
   })
 }
 
-t.test('the whole way by keyboard alone', async (t) => {
+t.test('everything works with the keyboard only', async (t) => {
   const page = await open()
   const focused = () =>
     page.evaluate(() => {
       const { activeElement: at } = document
       return at?.ariaLabel || (at as HTMLElement)?.innerText?.split('\n')[0] || ''
     })
-  /** Presses Tab until something with this name has the focus. */
+  /** Presses Tab until an element with this name has the focus. */
   const tabTo = async (name: string) => {
     for (let step = 0; step < 40; step++) {
       await page.keyboard.press('Tab')
@@ -115,7 +115,7 @@ t.test('forced colours and reduced motion', async (t) => {
   t.not(border, 'rgba(0, 0, 0, 0)', 'buttons have an edge')
 })
 
-t.test('the budgets of the first load', async (t) => {
+t.test('the limits of the first load', async (t) => {
   const size = (pattern: RegExp, ending = '') =>
     readdirSync(built)
       .filter((name) => pattern.test(name))
@@ -131,7 +131,7 @@ t.test('the budgets of the first load', async (t) => {
   t.notMatch(code, /https?:\/\/(?!www\.w3\.org)/, 'no address of another host')
 })
 
-t.test('the operator has a word', async (t) => {
+t.test("the operator's notice and link are shown", async (t) => {
   const page = await open()
   await page.getByText('For members.').waitFor()
   t.equal(await page.getByRole('link', { name: 'Legal notice' }).getAttribute('href'), 'https://example.org/imprint')

@@ -1,4 +1,4 @@
-/** From a drop to a saved file, as people do it. */
+/** From a drop to a saved file, with the actions of a user. */
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import t from 'tap'
@@ -9,7 +9,7 @@ const { open, service } = await setUp(t)
 t.test('drop, convert, saved: two actions', async (t) => {
   const page = await open()
   const { buffer, name } = await picture('holiday.png', 200)
-  // Dragged over the page: it says so, anywhere.
+  // While a file is dragged anywhere over the page, an overlay appears.
   const data = await page.evaluateHandle(
     ([bytes, name]) => {
       const transfer = new DataTransfer()
@@ -55,7 +55,7 @@ t.test('a click, Enter and Space open the file dialog', async (t) => {
   t.ok(folder)
 })
 
-t.test('a name that contradicts the content is said, and so is a format that nobody knows', async (t) => {
+t.test('the page says if a name contradicts the content, or the format is unknown', async (t) => {
   const page = await open()
   const { buffer } = await picture('x.png')
   await give(page, { name: 'really.jpg', mimeType: 'image/jpeg', buffer })
@@ -106,7 +106,7 @@ t.test('the target: a combobox with suggestions, groups and a search; the last c
   t.equal(await page.getByRole('combobox', { name: 'Convert b.png to' }).inputValue(), 'WEBP')
 })
 
-t.test('options: what has an effect, with bounds, and with what excludes what', async (t) => {
+t.test('options: those with an effect, their bounds, and what they exclude', async (t) => {
   const page = await open()
   await give(page, await picture('a.png', 300))
   await untilStage(page, 'a.png', 'ready')
@@ -144,12 +144,12 @@ t.test('options: what has an effect, with bounds, and with what excludes what', 
   t.equal(await page.getByLabel('Quality').count(), 0, 'quality has no effect on bmp')
 })
 
-t.test('progress: in the row, in the title bar, and said once in a while', async (t) => {
+t.test('progress: in the row, in the title bar, and announced at intervals', async (t) => {
   const page = await open()
   await give(page, stub())
   await untilStage(page, 'story.stub', 'ready')
   await setSleep(page, 'story.stub', 5000)
-  // Every value that is shown, in the order of its showing.
+  // Every shown value, in order.
   await page.evaluate(() => {
     const seen: number[] = []
     Object.assign(window, { seen })
@@ -173,7 +173,7 @@ t.test('progress: in the row, in the title bar, and said once in a while', async
   t.equal(await page.locator('#summary').textContent(), '1 file converted.')
 })
 
-t.test('cancel ends the work at the service; then start again, then remove', async (t) => {
+t.test('cancel ends the conversion at the service; then start again, then remove', async (t) => {
   const page = await open()
   await give(page, stub('long.stub'))
   await untilStage(page, 'long.stub', 'ready')
@@ -201,7 +201,7 @@ t.test('cancel ends the work at the service; then start again, then remove', asy
   await page.locator('.tagline').waitFor()
 })
 
-t.test('several: set all to, undo, convert all; the settings', async (t) => {
+t.test('several files: set all to, undo, convert all; the settings', async (t) => {
   const page = await open()
   const text = { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('# Hello\n\nA *page*.\n') }
   await give(page, await picture('a.png'), await picture('b.png'), text)

@@ -7,25 +7,25 @@ import sharp from 'sharp'
 import type { Test } from 'tap'
 import { type Service, startAthanor } from '../services/athanor.ts'
 
-/** A file to give to the page. */
+/** A file to add to the page. */
 export interface Given {
   name: string
   mimeType: string
   buffer: Buffer
 }
 
-/** The real service with its engines, and real browsers in front of it. */
+/** The real service with its engines, and real browsers that use it. */
 export interface Household {
   service: Service
   dataDir: string
-  /** A new browser profile with the page open. Requests to other hosts and errors on the page fail the test. */
+  /** Opens the page in a new browser profile. Requests to other hosts and errors on the page fail the test. */
   open(url?: string, options?: BrowserContextOptions): Promise<Page>
 }
 
 /** Starts both; they end with the test. */
 export async function setUp(t: Test, config: object = {}, env: NodeJS.ProcessEnv = {}): Promise<Household> {
   const folder = await mkdtemp(join(tmpdir(), 'athanor-page-'))
-  // The user that engines run as passes through it.
+  // The user that engines run as must be able to enter it.
   await chmod(folder, 0o711)
   const dataDir = join(folder, 'data')
   const guest = { pendingJobs: null, heavyConcurrency: null, conversionsPerDay: null }
@@ -64,7 +64,7 @@ const launch = (): Promise<Browser> =>
     args: ['--no-sandbox', '--host-resolver-rules=MAP athanor.test 127.0.0.1'],
   })
 
-/** A picture with something on it. */
+/** A picture that shows something. */
 export async function picture(name: string, side = 64): Promise<Given> {
   const channels = 3
   const pixels = Buffer.from({ length: side * side * channels } as never).fill(0)
@@ -73,21 +73,21 @@ export async function picture(name: string, side = 64): Promise<Given> {
   return { name, mimeType: 'image/png', buffer: await image.png().toBuffer() }
 }
 
-/** A file of the stub's format: its conversion takes as long as its option says. */
+/** A file of the stub's format. Its option sets how long its conversion takes. */
 export const stub = (name = 'story.stub'): Given => ({
   ...{ name, mimeType: 'text/plain', buffer: Buffer.from('STUB\nOnce upon a time.') },
 })
 
 export const give = (page: Page, ...files: Given[]) => page.setInputFiles('.files-input', files)
 
-/** The row of a file. */
+/** Returns the row of a file. */
 export const row = (page: Page, name: string) => page.locator('.files .row').filter({ hasText: name })
 
-/** Waits until a file's row is at a stage. */
+/** Waits until a file's row has a stage. */
 export const untilStage = (page: Page, name: string, stage: string) =>
   page.locator(`.files .row[data-stage="${stage}"]`).filter({ hasText: name }).waitFor()
 
-/** Sets how long a stub's conversion takes, in milliseconds, by its options panel. */
+/** Sets in the options panel how long a stub's conversion takes, in milliseconds. */
 export async function setSleep(page: Page, name: string, milliseconds: number): Promise<void> {
   await page.getByRole('button', { name: `Options for ${name}` }).click()
   await page.getByLabel('sleep').fill(String(milliseconds))
@@ -95,9 +95,9 @@ export async function setSleep(page: Page, name: string, milliseconds: number): 
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What axe finds wrong with the page as it is, a line each. */
+/** Returns what axe finds wrong with the page in its current state, one line each. */
 export async function violations(page: Page): Promise<string[]> {
-  // Evaluated, not injected: the page's policy stays in force.
+  // Evaluated, not injected: the page's content security policy stays in effect.
   await page.evaluate(`if (!window.axe) { ${axe} }`)
   const { violations } = (await page.evaluate('axe.run(document)')) as { violations: any[] }
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }: { html: string }) => `${id}: ${html}`))

@@ -1,11 +1,11 @@
-/** Where the page is reached: by a name on plain HTTP, under a prefix behind a proxy; and what happens when it is away. */
+/** The page at other addresses: by name over plain HTTP, under a prefix behind a proxy; and while the service is away. */
 import t from 'tap'
 import { give, picture, row, setSleep, setUp, stub, untilStage } from './household.ts'
 import { startProxy } from './proxy.ts'
 
 const { open, service } = await setUp(t)
 
-/** Converts a picture on an open page, and gives the name of what was saved. */
+/** Converts a picture on an open page, and returns the name of the saved file. */
 async function convertOne(page: Awaited<ReturnType<typeof open>>): Promise<string> {
   await give(page, await picture('a.png'))
   await untilStage(page, 'a.png', 'ready')
@@ -37,7 +37,7 @@ t.test('under /convert/ behind a reverse proxy', async (t) => {
   t.equal(await convertOne(page), 'a.jpg')
 })
 
-t.test('after a reload: what was converted, what still runs, and what failed', async (t) => {
+t.test('after a reload: converted, running and failed files', async (t) => {
   const page = await open()
   await give(page, stub('one.stub'), stub('two.stub'))
   for (const name of ['one.stub', 'two.stub']) await untilStage(page, name, 'ready')
@@ -61,7 +61,7 @@ t.test('after a reload: what was converted, what still runs, and what failed', a
   t.equal(await earlier.count(), 1)
 })
 
-t.test('the service goes away during an upload and during a conversion, and comes back', async (t) => {
+t.test('the service disappears during an upload and during a conversion, and comes back', async (t) => {
   const proxy = await startProxy()
   t.teardown(proxy.close)
   proxy.target = service.base
@@ -81,7 +81,7 @@ t.test('the service goes away during an upload and during a conversion, and come
   t.notOk(await page.getByText('No connection to the service').isVisible())
 })
 
-t.test('a failure is told beside its file, in the words of the service, with what to do', async (t) => {
+t.test('a failure is shown next to its file, with the message of the service and advice', async (t) => {
   const page = await open()
   await give(page, stub('bad.stub'), stub('fine.stub'))
   for (const name of ['bad.stub', 'fine.stub']) await untilStage(page, name, 'ready')

@@ -1,4 +1,4 @@
-/** In production the rates are small, and people never see a refusal: the page waits. */
+/** In production with small rate limits, users see no refusal: the page waits. */
 import t from 'tap'
 import { give, picture, setUp, untilStage } from './household.ts'
 import { startProxy } from './proxy.ts'
@@ -12,13 +12,13 @@ const guest = { maxFileSize: '1MB' }
 const rates = { uploads: { perMinute: 3, perHour: 60 } }
 const { open, service } = await setUp(t, { plans: { guest }, rates, page: { name: 'Example Convert' } }, env)
 
-t.test('few requests, and a pause where the service asks for one', async (t) => {
+t.test('few requests, and a pause when the service asks for one', async (t) => {
   const proxy = await startProxy('', { 'x-forwarded-proto': 'https', 'x-forwarded-for': '198.51.100.7' })
   t.teardown(proxy.close)
   proxy.target = service.base
   const page = await open(`${proxy.base}/`)
   t.equal(await page.title(), 'Example Convert')
-  // What the first load asked for is answered before the counting begins.
+  // The requests of the first load are answered before the counting begins.
   await page.getByText('Up to 1 MB per file').waitFor()
   const asked: string[] = []
   const refused: number[] = []
@@ -37,7 +37,7 @@ t.test('few requests, and a pause where the service asks for one', async (t) => 
   t.notOk(asked.includes('POST /api/uploads'), 'said before a byte is sent')
 
   await give(page, await picture('a.png'), await picture('b.png'), await picture('c.png'), await picture('d.png'))
-  // Two go at a time: which of them is the fourth is a matter of chance.
+  // Two are sent at the same time, so which of them is the fourth depends on chance.
   const rows = page.locator('.files .row[data-stage="ready"]')
   await rows.nth(2).waitFor()
   const ready: string[] = []

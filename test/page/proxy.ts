@@ -2,15 +2,15 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A reverse proxy on loopback, such as people put in front of the service. */
+/** A reverse proxy on loopback, like one in front of the service. */
 export interface Proxy {
   base: string
-  /** Where requests go; undefined: every connection is cut, as when the service is away. */
+  /** Target of requests; undefined: every connection is cut, as if the service were away. */
   target: string | undefined
   close(): void
 }
 
-/** @param prefix Path under which the service is shown, such as `/convert`. @param headers Added to each request. */
+/** @param prefix Path under which the service appears, such as `/convert`. @param headers Added to each request. */
 export async function startProxy(prefix = '', headers: IncomingHttpHeaders = {}): Promise<Proxy> {
   const proxy: Proxy = { base: '', target: undefined, close: () => {} }
   const server = createServer((req, res) => {

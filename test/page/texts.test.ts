@@ -1,4 +1,4 @@
-/** Each language has every text, with the same values in it. */
+/** Each language has all texts, with the same placeholders. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -21,12 +21,12 @@ for (const name of tables) {
   })
 }
 
-t.test('no text without use', async (t) => {
+t.test('every text is used', async (t) => {
   const sources = readdirSync(join(folder, '..'), { recursive: true, encoding: 'utf8' }).filter((name) =>
     /\.tsx?$/.test(name),
   )
   const code = sources.map((name) => readFileSync(join(folder, '..', name), 'utf8')).join('\n')
-  // Keys that are put together from what the service names.
+  // Keys that the page builds from names of the service.
   const composed = /^(option|group|category|error|preset)\./
   t.strictSame(
     Object.keys(english).filter((key) => !composed.test(key) && !code.includes(`'${key}'`)),

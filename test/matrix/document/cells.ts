@@ -3,16 +3,16 @@ import { parse } from 'yaml'
 import { program } from '../../fixtures/program.ts'
 import { members, unmarked } from './text.ts'
 
-/** The rows of the first table, without empty cells and rows at the end. */
+/** Returns the rows of the first table, without empty cells and rows at the end. */
 type Reader = (path: string) => Promise<string[][]>
 
-/** Text of a cell, which may have several formatted parts. */
+/** Returns the text of a cell, which may have several formatted parts. */
 const plain = (markup: string) => unmarked(markup.replace(/<[^>]*>/g, ''))
 
 const trimmed = (rows: string[][]) =>
   rows.map((row) => row.slice(0, row.findLastIndex((cell) => cell !== '') + 1)).filter((row) => row.length > 0)
 
-/** Rows of RFC 4180, with any separator. */
+/** Parses rows by RFC 4180, with any separator. */
 export function separated(text: string, separator: string): string[][] {
   const rows: string[][] = [[]]
   const field = new RegExp(
@@ -29,7 +29,7 @@ export function separated(text: string, separator: string): string[][] {
 
 const attribute = (tag: string, name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1]
 
-/** Cells of an Excel worksheet by their references (ECMA-376 part 1, §18.3.1.4). */
+/** Returns cells of an Excel worksheet by their references (ECMA-376 part 1, §18.3.1.4). */
 const excel: Reader = async (path) => {
   const shared = await members(path, 'xl/sharedStrings.xml').catch(() => '')
   const texts = [...shared.matchAll(/<si\b[^>]*>([\s\S]*?)<\/si>/g)].map(([, item]) => plain(item!))
@@ -46,7 +46,7 @@ const excel: Reader = async (path) => {
   return trimmed(Array.from(rows, (row) => row ?? []))
 }
 
-/** Cells of an OpenDocument table, with raw values instead of formatted ones (OpenDocument 1.3 part 3, §19.385). */
+/** Returns cells of an OpenDocument table, with raw instead of formatted values (OpenDocument 1.3 part 3, §19.385). */
 function opendocument(content: string): string[][] {
   const table = /<table:table\b[\s\S]*?<\/table:table>/.exec(content)![0]
   const rows = [...table.matchAll(/<table:table-row\b[^>]*>([\s\S]*?)<\/table:table-row>/g)].map(([, row]) =>
@@ -57,7 +57,7 @@ function opendocument(content: string): string[][] {
   return trimmed(rows)
 }
 
-/** Records, also inside of objects with a single member. */
+/** Returns records, also inside objects with a single member. */
 function records(value: unknown): string[][] {
   if (!Array.isArray(value)) return records(Object.values(value as object)[0])
   return trimmed([Object.keys(value[0]), ...value.map((record) => Object.values(record).map(String))])
@@ -76,8 +76,8 @@ const readers: Readonly<Record<string, Reader>> = {
   yaml: async (path) => records(parse(await readFile(path, 'utf8'))),
 }
 
-/** Whether a format holds a table that can be read cell by cell. */
+/** Whether a format has a table that can be read cell by cell. */
 export const tabular = (format: string) => format in readers
 
-/** The cells of the first table of a document. Rejects when it cannot be read. */
+/** Returns the cells of the first table of a document. Rejects if it cannot be read. */
 export const cellsOf = (path: string, format: string): Promise<string[][]> => readers[format]!(path)

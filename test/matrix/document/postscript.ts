@@ -5,12 +5,12 @@ import { program } from '../../fixtures/program.ts'
 import type { Sample } from '../../fixtures/sample.ts'
 import { Unlike } from '../verdict.ts'
 
-/** Least likeness in dB of two drawings of one page by different programs. */
+/** Minimum likeness in dB of two drawings of one page by different programs. */
 const LIKE = 24
-/** Dots an inch at which pages are compared: letters are grey spots then, whoever smooths them. */
+/** Resolution in dpi at which pages are compared: letters are grey spots then, with any antialiasing. */
 const COARSE = 40
 
-/** PostScript as a PDF, by a program that did not write it. */
+/** Converts PostScript to a PDF with a program that did not write it. */
 export async function distilled(path: string, scratch: string): Promise<string> {
   const output = `${scratch}/distilled.pdf`
   await program('gs', '-q', '-dSAFER', '-dBATCH', '-dNOPAUSE', '-sDEVICE=pdfwrite', '-o', output, path)
@@ -18,9 +18,9 @@ export async function distilled(path: string, scratch: string): Promise<string> 
 }
 
 /**
- * Holds pages against those of a document, as its own PDF or as another LibreOffice prints it.
+ * Compares pages with those of a document, from its own PDF or as another LibreOffice prints it.
  *
- * @throws Unlike when there are others, or when one looks different.
+ * @throws Unlike if their number differs, or one looks different.
  */
 export async function samePages(made: string, { path }: Sample, scratch: string): Promise<void> {
   const wanted = path.endsWith('.pdf') ? path : `${scratch}/wanted.pdf`
@@ -33,7 +33,7 @@ export async function samePages(made: string, { path }: Sample, scratch: string)
   }
 }
 
-/** Every page in grey. */
+/** Renders every page in grey. */
 async function drawn(path: string, scratch: string, name: string): Promise<Buffer[]> {
   const count = Number((await program('qpdf', '--show-npages', path)).toString())
   const pages: Buffer[] = []

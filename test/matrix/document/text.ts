@@ -6,7 +6,7 @@ type Reader = (path: string) => Promise<string>
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
-/** Text of XML or HTML: between tags and in text attributes (OPML), with entities decoded. */
+/** Returns the text of XML or HTML: between tags and in text attributes (OPML), with decoded entities. */
 export function unmarked(markup: string): string {
   return markup
     .replace(/<(style|script)\b[\s\S]*?<\/\1>/g, ' ')
@@ -21,7 +21,7 @@ export function unmarked(markup: string): string {
 const raw: Reader = (path) => readFile(path, 'utf8')
 const xml: Reader = async (path) => unmarked(await raw(path))
 
-/** The content of the members of a zip that match patterns of unzip(1). */
+/** Returns the content of the members of a zip that match patterns of unzip(1). */
 export const members = async (path: string, ...patterns: string[]) =>
   (await program('unzip', '-p', path, ...patterns)).toString('utf8')
 
@@ -30,7 +30,7 @@ const zipped =
   async (path) =>
     unmarked(await members(path, ...patterns))
 
-/** Text of RTF: `\uN` with the character that stands in for it, and `\'xx` in Windows-1252 (RTF 1.9.1, "Unicode RTF"). */
+/** Returns the text of RTF: `\uN` with its replacement character, and `\'xx` in Windows-1252 (RTF 1.9.1, "Unicode RTF"). */
 const rtf: Reader = async (path) =>
   (await readFile(path, 'latin1'))
     .replace(/\\u(-?\d+) ?((?:\\'[0-9a-f]{2}){1,2}|\{?[^\\{}]?)/g, (_, code) =>
@@ -40,7 +40,7 @@ const rtf: Reader = async (path) =>
     .replace(/\\(par|line|cell|row|tab|pard)\b ?/g, '\n')
     .replace(/\\[a-z]+-?\d* ?|[{}]|\\\*/g, '')
 
-/** Strings anywhere in a value. */
+/** Returns all strings in a value. */
 const strings = (value: unknown): string[] => {
   if (Array.isArray(value)) return value.flatMap(strings)
   if (typeof value === 'object' && value !== null) return Object.entries(value).flat().flatMap(strings)
@@ -52,7 +52,7 @@ const by =
   async (path) =>
     (await program(name, ...args, path)).toString('utf8')
 
-/** Text atoms of PowerPoint 97, of UTF-16 and of Latin-1 (MS-PPT §2.9.42 and §2.9.43), wherever they lie. */
+/** Returns the text atoms of PowerPoint 97, in UTF-16 and in Latin-1 (MS-PPT §2.9.42 and §2.9.43), anywhere in the file. */
 const powerpoint: Reader = async (path) => {
   const bytes = await readFile(path)
   const texts: string[] = []
@@ -69,7 +69,7 @@ const word = zipped('word/document.xml')
 const slideshow = zipped('ppt/slides/slide*.xml')
 const opendocument = zipped('content.xml')
 
-/** Cells and whatever else lies beside them. */
+/** The members with the cells, and all other parts of a workbook. */
 const spreadsheet = zipped('xl/*')
 
 const readers: Readonly<Record<string, Reader>> = {
@@ -87,5 +87,5 @@ const readers: Readonly<Record<string, Reader>> = {
   yaml: async (path) => strings(parse(await raw(path))).join('\n'),
 }
 
-/** What a person would read in a document of `format`. Rejects when it cannot be read. */
+/** Returns the text that a person would read in a document of `format`. Rejects if it cannot be read. */
 export const textOf = (path: string, format: string): Promise<string> => (readers[format] ?? raw)(path)
