@@ -5,6 +5,8 @@ export type Intent = 'convert' | 'transform'
 export interface Job<Options extends object = any> {
   readonly from: string
   readonly to: string
+  /** The format of the client's file: on the last leg of a detour, not `from`. Default: `from`. */
+  readonly origin?: string
   readonly intent: Intent
   /** The source, read-only: `/in/file.<from>`. */
   readonly input: string

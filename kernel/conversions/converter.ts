@@ -67,6 +67,7 @@ export interface ConverterOptions {
 interface Leg extends Omit<ConversionTask, 'owner' | 'source' | 'pair' | 'most' | 'told'> {
   from: string
   to: string
+  origin: string
 }
 
 export function createConverter({ catalogue, probes, sandboxes, options, verify }: ConverterOptions): Converter {
@@ -77,7 +78,7 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
     signal.throwIfAborted()
     let done = 0
     const leg: Leg = {
-      ...{ ...rest, from: pair.from, to: pair.to },
+      ...{ ...rest, from: pair.from, origin: pair.from, to: pair.to },
       report: (fraction) => fraction > done && report((done = Math.min(fraction, 1))),
     }
     const sandbox = await sandboxes.open(owner, enginesOf(pair), most ?? undefined, told)

@@ -1,19 +1,18 @@
 import { ddjvu, djvutxt } from '../../engines/djvulibre.ts'
 import { ghostscript } from '../../engines/ghostscript.ts'
-import { img2pdf } from '../../engines/img2pdf.ts'
 import { inkscape } from '../../engines/inkscape.ts'
 import { libreoffice, printMetafile } from '../../engines/libreoffice.ts'
 import { rsvgConvert } from '../../engines/librsvg.ts'
 import { mutool } from '../../engines/mupdf.ts'
 import { pdftops } from '../../engines/poppler.ts'
-import type { Convert } from '../../engines/programs/sharp/spec.ts'
+import type { Paper } from '../../engines/programs/sharp/spec.ts'
 import { sharp } from '../../engines/sharp.ts'
 import type { Args, Engine, Route, Step } from '../../kernel/contract.ts'
 import { metafile } from '../formats/drawing.ts'
 import { without } from '../formats/family.ts'
 import { cameraRaw } from '../formats/raster/camera-raw.ts'
 import { specialPictures } from '../formats/raster/pictures.ts'
-import { strip } from './metadata.ts'
+import { removes, strip } from './metadata.ts'
 import type { DocumentOptions } from './options.ts'
 
 /** PDF by one engine. */
@@ -21,19 +20,24 @@ const paper = (from: readonly string[], engine: Engine, ...args: Args): Route<Do
   ...{ from, to: ['pdf'], steps: [{ engine, args: () => args, output: 'described.pdf' }, strip] },
 })
 
-/** Puts every page, or the first frame, of a picture on white: img2pdf refuses transparency. */
-const flatten: Step<DocumentOptions> = {
+/** Pictures that have lost detail already, and whether in their colours, too. */
+const lossy: Readonly<Record<string, Paper['jpeg']>> = {
+  ...Object.fromEntries(['webp', 'avif', 'heic', 'jng', 'pcd', ...cameraRaw].map((format) => [format, '4:2:0'])),
+  ...Object.fromEntries(['jxl', 'jp2', 'jxr'].map((format) => [format, '4:4:4'])),
+}
+
+/** Puts each page of a picture, or its first frame, on a page of its physical size. */
+const print: Step<DocumentOptions> = {
   engine: sharp,
-  args: (job, { output }) => {
-    const spec: Convert = {
-      ...{ task: 'convert', input: job.input, from: job.from, to: 'tif', output, folder: `${job.scratch}/pages` },
-      ...{ pages: 'all', animate: false, box: { fit: 'inside' }, opaque: true, deep: false, profile: true },
-      ...{ strip: false, encoding: {} },
-    }
+  args: (job, { input, output }) => {
+    const { from, origin = from } = job
+    const spec: Paper = { task: 'paper', input, output, from, jpeg: lossy[origin], strip: removes(job) }
     return [JSON.stringify(spec)]
   },
-  output: 'flattened.tif',
 }
+
+/** Pictures that the worker reads. */
+const printed = ['jpg', 'png', 'webp', 'gif', 'tif', 'avif', 'apng']
 
 /** Pictures that the image category turns into TIFF. */
 const pictures = [...without(specialPictures, 'apng', 'tif', 'miff'), ...cameraRaw]
@@ -46,11 +50,7 @@ const printable = [
 
 /** PDF out of other pages, drawings and pictures. */
 export const papers: Route<DocumentOptions>[] = [
-  paper(['jpg'], img2pdf),
-  {
-    ...{ from: ['jpg', 'png', 'webp', 'gif', 'tif', 'avif', 'apng'], to: ['pdf'], engine: img2pdf },
-    steps: [flatten, { engine: img2pdf, output: 'described.pdf' }, strip],
-  },
+  { from: printed, to: ['pdf'], steps: [print] },
   paper(['ps'], ghostscript, '-sDEVICE=pdfwrite'),
   paper(['eps', 'ai'], ghostscript, '-sDEVICE=pdfwrite', '-dEPSCrop'),
   paper(['xps'], mutool, '-F', 'pdf'),
@@ -63,7 +63,8 @@ export const papers: Route<DocumentOptions>[] = [
     steps: [{ engine: libreoffice, args: (job) => [printMetafile(job.from)], output: 'described.pdf' }, strip],
   },
   paper(['svg', 'svgz', ...metafile], inkscape, '--export-type=pdf'),
-  { from: pictures, to: ['pdf'], via: 'tif' },
+  { from: [...without(printed, 'tif'), ...pictures], to: ['pdf'], via: 'tif' },
+  { from: ['tif'], to: ['pdf'], via: 'png' },
   { from: ['djvu'], to: ['txt'], engine: djvutxt, args: () => [] },
   { from: ['djvu'], to: ['html', 'docx', 'odt', 'rtf'], via: 'txt' },
   {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
 import { Refusal } from '../refusal/refusal.ts'
 import { sharp } from './library.ts'
-import { type Convert, maxPixels } from './spec.ts'
+import { maxPixels, type Opening } from './spec.ts'
 
 /** Most pixels per side of a rendered drawing. */
 const maxSide = 16_384
@@ -19,7 +19,7 @@ const dpi = 150
  * The document is wrapped in another one of that size, because a higher density would also enlarge everything that is
  * measured in points or inches. From a buffer, librsvg has no base URL and loads no other file.
  */
-export async function drawing(spec: Convert): Promise<{ document: Buffer; density: number }> {
+export async function drawing(spec: Opening): Promise<{ document: Buffer; density: number }> {
   const document = plain(await readFile(spec.input))
   const meta = await sharp(document, { density: css, limitInputPixels: false }).metadata()
   if (meta.format !== 'svg') throw new Refusal('The file is not an SVG drawing')
@@ -38,7 +38,7 @@ export async function drawing(spec: Convert): Promise<{ document: Buffer; densit
 }
 
 /** The factor by which to scale a drawing to its box, from its size in CSS pixels. */
-function filling(natural: { width: number; height: number }, { width, height, fit }: Convert['box']): number {
+function filling(natural: { width: number; height: number }, { width, height, fit }: Opening['box']): number {
   const factors = [width && width / natural.width, height && height / natural.height].filter((n) => n !== undefined)
   if (factors.length === 0) return dpi / css
   return fit === 'inside' || fit === 'contain' ? Math.min(...factors) : Math.max(...factors)

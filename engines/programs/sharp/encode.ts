@@ -2,10 +2,11 @@ import { writeFile } from 'node:fs/promises'
 import type { OutputInfo } from 'sharp'
 import { Refusal } from '../refusal/refusal.ts'
 import { asApng, writeApng } from './apng-writer.ts'
-import { settled } from './settings.ts'
+import { settled, upright } from './settings.ts'
 import { fitted, shape } from './shape.ts'
 import type { Picture } from './source.ts'
 import type { Convert, Fact } from './spec.ts'
+import { resolvedJpeg } from './told-resolution.ts'
 
 /** Most pixels per side in each target format. */
 const sides: Partial<Record<Convert['to'], number>> = { jpg: 65_500, webp: 16_383, avif: 16_384, gif: 65_535 }
@@ -29,7 +30,23 @@ export async function encode(picture: Picture, spec: Convert, file: string): Pro
     return fact(picture, { ...info, size: animation.length })
   }
   if (spec.encoding.limit !== undefined) return searched(picture, spec, pixels, file)
+  if (spec.to === 'jpg' && picture.resolution) {
+    const { data, info } = await buffered(picture, spec, pixels)
+    await writeFile(file, data)
+    return fact(picture, info)
+  }
   return fact(picture, await settled(shape(picture, spec), picture, spec, pixels).toFile(file))
+}
+
+/** Encodes in memory, and tells a JPEG its resolution, which sharp does not. */
+async function buffered(picture: Picture, spec: Convert, pixels: number) {
+  const { data, info } = await settled(shape(picture, spec), picture, spec, pixels).toBuffer({
+    resolveWithObject: true,
+  })
+  const resolution = spec.to === 'jpg' && upright(picture)
+  if (!resolution) return { data, info }
+  const told = resolvedJpeg(data, resolution)
+  return { data: told, info: { ...info, size: told.length } }
 }
 
 /** Finds the best quality that keeps the result within the limit. Sizes grow with quality. */
@@ -37,7 +54,7 @@ async function searched(picture: Picture, spec: Convert, pixels: number, file: s
   const limit = spec.encoding.limit!
   const attempt = (quality: number) => {
     const trial = { ...spec, encoding: { ...spec.encoding, quality } }
-    return settled(shape(picture, trial), picture, trial, pixels).toBuffer({ resolveWithObject: true })
+    return buffered(picture, trial, pixels)
   }
   let low = 1
   let high = spec.encoding.quality ?? 100

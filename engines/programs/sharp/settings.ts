@@ -1,9 +1,11 @@
 import type { Metadata, Sharp } from 'sharp'
+import { usual } from './resolution.ts'
 import type { Picture } from './source.ts'
 import type { Convert, Encoding } from './spec.ts'
 
 /** Adds the encoder of the target to a pipeline. `pixels` is the total of all frames. */
-export function settled(image: Sharp, { meta, animation }: Picture, spec: Convert, pixels: number): Sharp {
+export function settled(image: Sharp, picture: Picture, spec: Convert, pixels: number): Sharp {
+  const { meta, animation } = picture
   const { quality, lossless = false, progressive = false, draft }: Encoding = spec.encoding
   const frames = animation && { delay: animation.delay, loop: animation.loop }
   if (spec.to === 'jpg') return image.jpeg(jpeg(quality ?? 82, progressive))
@@ -12,7 +14,7 @@ export function settled(image: Sharp, { meta, animation }: Picture, spec: Conver
   if (spec.to === 'avif') return image.avif(avif(quality ?? 55, lossless, pixels))
   if (spec.to === 'gif')
     return image.gif({ progressive, effort: pixels > 5e5 ? 3 : 7, keepDuplicateFrames: true, ...frames })
-  if (spec.to === 'tif') return tif(image, bilevel(meta) && !spec.box.width && !spec.box.height)
+  if (spec.to === 'tif') return tif(image, picture, bilevel(meta) && !spec.box.width && !spec.box.height)
   if (draft) return image.png({ compressionLevel: 1 })
   return quality ? image.png({ palette: true, quality, progressive }) : image.png({ progressive })
 }
@@ -21,12 +23,19 @@ export function settled(image: Sharp, { meta, animation }: Picture, spec: Conver
 const jpeg = (quality: number, progressive: boolean) =>
   ({ quality, progressive, chromaSubsampling: quality < 90 ? '4:2:0' : '4:4:4' }) as const
 
-const bilevel = ({ bitsPerSample, channels, space }: Metadata) =>
+export const bilevel = ({ bitsPerSample, channels, space }: Metadata) =>
   bitsPerSample === 1 && channels === 1 && space === 'b-w'
 
-/** Fax compression for black-and-white scans. */
-const tif = (image: Sharp, fax: boolean) =>
-  fax ? image.tiff({ compression: 'ccittfax4', bitdepth: 1 }) : image.tiff({ compression: 'lzw' })
+/** Fax compression for black-and-white scans. A TIFF must tell its resolution, in pixels per millimetre here. */
+const tif = (image: Sharp, picture: Picture, fax: boolean) => {
+  const { x, y } = upright(picture) ?? { x: usual, y: usual }
+  const dots = { xres: x / 25.4, yres: y / 25.4 }
+  return image.tiff(fax ? { compression: 'ccittfax4', bitdepth: 1, ...dots } : { compression: 'lzw', ...dots })
+}
+
+/** The resolution of a picture after it is turned upright. */
+export const upright = ({ meta, resolution }: Picture) =>
+  resolution && (meta.orientation ?? 1) >= 5 ? { x: resolution.y, y: resolution.x } : resolution
 
 /**
  * The default effort, 4, takes four times as long as 3 and saves 5 % of the size. Large pictures are photographs: cameras

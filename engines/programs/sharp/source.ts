@@ -6,8 +6,10 @@ import { apngFrames, isApng } from './apng.ts'
 import { avifDelays } from './avif-timing.ts'
 import { drawing } from './drawing.ts'
 import { reading, sharp } from './library.ts'
-import type { Convert, Exif } from './spec.ts'
+import type { Resolution } from './resolution.ts'
+import type { Exif, Opening } from './spec.ts'
 import { tiffPages } from './tiff-tags.ts'
+import { resolutionOf } from './told-resolution.ts'
 import { refuseTruncated } from './whole.ts'
 
 /** Most pages of one file. More are a sign of an attack or a mistake. */
@@ -23,11 +25,17 @@ export interface Picture {
   /** Whether there is EXIF, if `meta` does not show it. */
   exif?: Exif
   animation?: { frames: number; delay: number[]; loop: number }
+  /** As it is stored, before rotation. */
+  resolution?: Resolution | undefined
+  /** The file, if it holds only this picture. */
+  file?: string
+  /** Number of the compression of a TIFF page. */
+  compression?: number | undefined
   meta: Metadata
 }
 
 /** The pages of a source. Each is opened only when it is needed. */
-export async function pictures(spec: Convert): Promise<(() => Promise<Picture>)[]> {
+export async function pictures(spec: Opening): Promise<(() => Promise<Picture>)[]> {
   if (spec.from === 'svg' || spec.from === 'svgz') return [() => rendered(spec)]
   const files = await filesOf(spec)
   if (files.length > 1) return files.map((file) => () => page(file, 0))
@@ -44,7 +52,7 @@ export async function pictures(spec: Convert): Promise<(() => Promise<Picture>)[
   }
   if (spec.animate && moves(meta)) return [() => animation(file)]
   if (spec.animate && meta.format === 'png' && (await isApng(file))) return [() => unfolded(file, meta, spec.timing)]
-  return [async () => picture((more) => sharp(file, { ...reading, ...more }), meta)]
+  return [() => still(file, meta)]
 }
 
 /** Whether a file is an animation that sharp can read completely. */
@@ -59,7 +67,7 @@ export async function filesIn(path: string): Promise<string[] | undefined> {
   return names?.sort(new Intl.Collator('en', { numeric: true }).compare).map((name) => join(path, name))
 }
 
-async function filesOf({ input, pages, from }: Convert): Promise<string[]> {
+async function filesOf({ input, pages, from }: Opening): Promise<string[]> {
   const files = (await filesIn(input)) ?? [input]
   if (files.length === 0) throw new Refusal(`The ${from} file contains no picture`)
   if (files.length > maxPages) throw tooManyPages()
@@ -81,15 +89,22 @@ async function page(file: string, index: number): Promise<Picture> {
   const options = { ...reading, page: index, pages: 1 }
   const meta = await sharp(file, options).metadata()
   if (meta.format === 'svg') throw disguised()
-  const told = meta.format === 'tiff' && (await tiffPages(file))[index]?.described
-  return { ...picture((more) => sharp(file, { ...options, ...more }), meta), ...(told && { exif: 2 }) }
+  if (meta.format !== 'tiff') return still(file, meta)
+  const { described, resolution, compression } = (await tiffPages(file))[index] ?? {}
+  const made = picture((more) => sharp(file, { ...options, ...more }), meta)
+  return { ...made, resolution, compression, ...(described && { exif: 2 }) }
+}
+
+async function still(file: string, meta: Metadata): Promise<Picture> {
+  const made = picture((more) => sharp(file, { ...reading, ...more }), meta)
+  return { ...made, file, resolution: await resolutionOf(file, meta) }
 }
 
 function picture(open: Picture['open'], meta: Metadata): Picture {
   return { open, meta, width: meta.autoOrient.width, height: meta.autoOrient.height }
 }
 
-async function rendered(spec: Convert): Promise<Picture> {
+async function rendered(spec: Opening): Promise<Picture> {
   const { document, density } = await drawing(spec)
   const options = { ...reading, density }
   return picture((more) => sharp(document, { ...options, ...more }), await sharp(document, options).metadata())

@@ -2,7 +2,7 @@
 export const maxPixels = 268_402_689
 
 /** The task of one run of the worker: its only argument, as JSON. Paths are those inside the sandbox. */
-export type Spec = Convert | Inspect | Folder | Discard | Zip | Sizes | Smaller
+export type Spec = Convert | Paper | Inspect | Folder | Discard | Zip | Sizes | Smaller
 
 /** Makes one file, or one file per page. Answers with lines of {@link Facts}. */
 export interface Convert {
@@ -37,6 +37,21 @@ export interface Convert {
   /** Whether to remove EXIF, XMP, IPTC and comments. */
   strip: boolean
   encoding: Encoding
+}
+
+/** How a source is opened. */
+export type Opening = Pick<Convert, 'from' | 'input' | 'pages' | 'animate' | 'timing' | 'box'>
+
+/** Makes a PDF, each picture on a page of its size. Answers with progress. */
+export interface Paper {
+  task: 'paper'
+  input: string
+  from: string
+  output: string
+  /** Chroma subsampling of JPEG, for sources that have lost detail already. Default: no loss. */
+  jpeg?: '4:2:0' | '4:4:4' | undefined
+  /** Whether to remove EXIF, XMP, IPTC and comments from what is not encoded again. */
+  strip: boolean
 }
 
 export type Target = 'jpg' | 'png' | 'webp' | 'avif' | 'gif' | 'tif' | 'apng'

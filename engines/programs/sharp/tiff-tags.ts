@@ -1,28 +1,84 @@
 import { open } from 'node:fs/promises'
+import { type Resolution, resolution } from './resolution.ts'
 
-/** Metadata that libvips does not read: make, model, artist, copyright, IPTC, the EXIF and GPS directories. */
+/** What the tags of one page say (TIFF 6.0, section 2). */
+export interface TiffPage {
+  /** Whether there is metadata that libvips does not read. */
+  described: boolean
+  /** Whether it is a smaller copy of another page. */
+  reduced: boolean
+  /** Number of the compression, 1 for none. */
+  compression: number
+  resolution: Resolution | undefined
+}
+
+/** Make, model, artist, copyright, IPTC, the EXIF and GPS directories. */
 const telling = [271, 272, 315, 33432, 33723, 34665, 34853]
-/** NewSubfileType. Bit 0 marks a smaller copy of another page. */
-const subfile = 254
+const SUBFILE = 254
+const COMPRESSION = 259
+const WIDE = 282
+const HIGH = 283
+const UNIT = 296
+/** Pixels per inch for one pixel per unit; the unit 1 means that only the ratio is known. */
+const units: Readonly<Record<number, number>> = { 2: 1, 3: 2.54 }
+const RATIONAL = 5
+const SHORT = 3
 
-/** Tags of the pages of a TIFF (TIFF 6.0, section 2), at most 1,000. Empty for a damaged file or a BigTIFF. */
-export async function tiffPages(path: string): Promise<{ described: boolean; reduced: boolean }[]> {
+type Read = (at: number, length: number) => Promise<Buffer>
+
+/** Tags of the pages of a TIFF or BigTIFF file, at most 1,000. A damaged file gives those that can be read. */
+export async function tiffPages(path: string): Promise<TiffPage[]> {
   await using file = await open(path)
-  const read = async (at: number, length: number) => (await file.read(Buffer.alloc(length), 0, length, at)).buffer
-  const header = await read(0, 8)
+  return await pagesIn(async (at, length) => (await file.read(Buffer.alloc(length), 0, length, at)).buffer)
+}
+
+/** The resolution in a block of EXIF, which is a TIFF file without pixels. */
+export async function exifResolution(exif: Buffer): Promise<Resolution | undefined> {
+  const start = exif.toString('latin1', 0, 4) === 'Exif' ? 6 : 0
+  const [page] = await pagesIn(async (at, length) => {
+    const bytes = Buffer.alloc(length)
+    exif.copy(bytes, 0, start + at, start + at + length)
+    return bytes
+  })
+  return page?.resolution
+}
+
+async function pagesIn(read: Read): Promise<TiffPage[]> {
+  const header = await read(0, 16)
   const little = header.toString('latin1', 0, 2) === 'II'
   const short = (from: Buffer, at: number) => (little ? from.readUInt16LE(at) : from.readUInt16BE(at))
   const long = (from: Buffer, at: number) => (little ? from.readUInt32LE(at) : from.readUInt32BE(at))
-  const pages: { described: boolean; reduced: boolean }[] = []
-  if (short(header, 2) !== 42) return pages
-  for (let at = long(header, 4); at !== 0 && pages.length < 1000; ) {
-    const count = short(await read(at, 2), 0)
-    const entries = await read(at + 2, count * 12 + 4)
-    const tags = Array.from({ length: count }, (_, index) => short(entries, index * 12))
-    const kind = tags.indexOf(subfile)
-    const reduced = kind >= 0 && (long(entries, kind * 12 + 8) & 1) === 1
-    pages.push({ described: tags.some((tag) => telling.includes(tag)), reduced })
-    at = long(entries, count * 12)
+  const huge = (from: Buffer, at: number) => Number(little ? from.readBigUInt64LE(at) : from.readBigUInt64BE(at))
+  const version = short(header, 2)
+  if (version !== 42 && version !== 43) return []
+  const big = version === 43
+  const [place, wide] = big ? [huge, 8] : [long, 4]
+  const [entry, head] = big ? [20, 8] : [12, 2]
+
+  async function value(entries: Buffer, index: number): Promise<number | undefined> {
+    if (index < 0) return undefined
+    const at = index * entry + entry - wide
+    const type = short(entries, index * entry + 2)
+    if (type !== RATIONAL) return type === SHORT ? short(entries, at) : long(entries, at)
+    const ratio = big ? entries.subarray(at, at + 8) : await read(long(entries, at), 8)
+    return long(ratio, 0) / long(ratio, 4)
+  }
+
+  const pages: TiffPage[] = []
+  for (let at = place(header, big ? 8 : 4); at !== 0 && pages.length < 1000; ) {
+    const start = await read(at, head)
+    const count = Math.min(big ? huge(start, 0) : short(start, 0), 65_535)
+    const entries = await read(at + head, count * entry + wide)
+    const tags = Array.from({ length: count }, (_, index) => short(entries, index * entry))
+    const told = (tag: number) => value(entries, tags.indexOf(tag))
+    const unit = units[(await told(UNIT)) ?? 2] ?? 0
+    pages.push({
+      described: tags.some((tag) => telling.includes(tag)),
+      reduced: (((await told(SUBFILE)) ?? 0) & 1) === 1,
+      compression: (await told(COMPRESSION)) ?? 1,
+      resolution: resolution(((await told(WIDE)) ?? 0) * unit, ((await told(HIGH)) ?? 0) * unit),
+    })
+    at = place(entries, count * entry)
   }
   return pages
 }

@@ -4,6 +4,7 @@ import { refusal } from './complaints.ts'
 import { convert } from './convert.ts'
 import { sharp } from './library.ts'
 import { look } from './look.ts'
+import { paper } from './paper.ts'
 import type { Fact, Smaller, Spec } from './spec.ts'
 import { zip } from './zip.ts'
 
@@ -16,6 +17,7 @@ const say = (answer: object) => process.stdout.write(`${JSON.stringify(answer)}\
 
 async function perform(spec: Spec): Promise<void> {
   if (spec.task === 'convert') tell(await convert(spec, steps()))
+  else if (spec.task === 'paper') await paper(spec, steps())
   else if (spec.task === 'look') say({ look: await look(spec.input) })
   else if (spec.task === 'folder') await mkdir(spec.output, { recursive: true })
   else if (spec.task === 'discard') await Promise.all(spec.folders.map((folder) => rm(folder, gone)))
