@@ -9,7 +9,7 @@ import { enginesOfRoute } from '../kernel/catalogue/manifest/route.ts'
 import type { Engine, Job, Plugin } from '../kernel/contract.ts'
 
 const root = join(import.meta.dirname, '..')
-/** What authors of plugins install is built there. */
+/** The build folder of the package for plugin authors. */
 const built = join(root, 'sdk/dist')
 /** A separate package with its own dependencies. */
 const clients = join(root, 'test/clients')
@@ -24,7 +24,7 @@ const sources = folders
 interface Import {
   /** The importing file, from the root. */
   file: string
-  /** As written. */
+  /** The specifier as written. */
   specifier: string
   /** The imported file, from the root; undefined for a package. */
   target: string | undefined
@@ -33,7 +33,7 @@ interface Import {
 
 const imports = sources.flatMap((file) => importsOf(file, read(file)))
 
-/** Static and dynamic imports, and re-exports. Nobody writes them in strings here, so a pattern will do. */
+/** Finds static and dynamic imports, and re-exports. No file here contains them in strings, so a pattern is enough. */
 function importsOf(file: string, text: string): Import[] {
   const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
   const found = [
@@ -53,10 +53,10 @@ const named = (items: readonly Import[]) => items.map((item) => `${item.file} im
 const packageOf = (specifier: string) => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
 const isContract = (item: Import) => item.target === 'kernel/contract.ts' && item.typeOnly
 const isKit = (item: Import) => item.target === 'kernel/kit.ts'
-/** The folders of `plugins/` that are plugins: the formats are described beside them. */
+/** The folders of `plugins/` that are plugins. `formats` is not one. */
 const shipped = readdirSync(join(root, 'plugins')).filter((name) => name !== 'formats')
 
-t.test('the reader of imports sees each kind', async (t) => {
+t.test('the reader of imports finds each kind', async (t) => {
   const text = "import a, { type B } from './a.ts'\nimport type { C } from 'c'\nimport 'd'\nexport * from './e.ts'\n"
   const code = `${text}import {\n  f,\n  g,\n} from './f.ts'\nconst h = await import('./h.ts') // import 'x'\n/* import 'y' */`
   const seen = importsOf('kernel/x.ts', code)
@@ -78,20 +78,20 @@ t.test('the reader of imports sees each kind', async (t) => {
   t.ok(imports.length > sources.length / 2, 'most files import something')
 })
 
-t.test('the contract imports nothing but its own parts, the kit nothing but the contract', async (t) => {
+t.test('the contract imports only its own parts, the kit only the contract', async (t) => {
   const own = (item: Import) => item.typeOnly && item.target?.startsWith('kernel/contract')
   const parts = (item: Import) => item.file === 'kernel/contract.ts' || item.file.startsWith('kernel/contract/')
   t.strictSame(named(imports.filter((item) => parts(item) && !own(item))), [])
   t.strictSame(named(imports.filter((item) => item.file === 'kernel/kit.ts' && !isContract(item))), [])
 })
 
-t.test("engines know the contract's types, the kit and each other", async (t) => {
+t.test("engines import only the contract's types, the kit and each other", async (t) => {
   const foreign = imports.filter(under('engines/')).filter((item) => item.target)
   const allowed = (item: Import) => isContract(item) || isKit(item) || item.target!.startsWith('engines/')
   t.strictSame(named(foreign.filter((item) => !allowed(item))), [])
 })
 
-t.test("plugins know the contract's types, the kit, engines, the formats and their own folder", async (t) => {
+t.test("plugins import only the contract's types, the kit, engines, the formats and their own folder", async (t) => {
   const own = (file: string) => file.split('/', 2).join('/')
   const reached = (item: Import) => ['engines', 'plugins/formats', own(item.file)]
   const allowed = (item: Import) =>
@@ -107,7 +107,7 @@ t.test("formats import only the contract's types and readers of bytes", async (t
   t.strictSame(named(imports.filter(under('plugins/formats/')).filter((item) => !allowed(item))), [])
 })
 
-/** Every engine that ships. */
+/** All bundled engines. */
 const engineFiles = readdirSync(join(root, 'engines')).filter((file) => file.endsWith('.ts'))
 const exported: any[] = await Promise.all(engineFiles.map((file) => import(join(root, 'engines', file))))
 const engines: Engine[] = exported
@@ -115,7 +115,7 @@ const engines: Engine[] = exported
   .filter((one) => one?.binary && one.name)
 
 const programs = join(root, 'engines/programs/')
-/** Our own programs that an engine runs. Filters of other programs do not count. */
+/** Our own programs, which engines run. Filters for other programs do not count. */
 const programsOf = (engine: Engine) => {
   const job = { input: '/in/a.stl', output: '/out/b', scratch: '/scratch', name: 'c', from: 'stl', to: 'stl' }
   const words: any[] = [engine.argv(job as Job, []), engine.warm?.argv ?? []]
@@ -125,7 +125,7 @@ const programsOf = (engine: Engine) => {
     .filter((word) => word.startsWith(programs) && !word.endsWith('.lua'))
 }
 
-t.test('our own programs refuse files by code, not by words', async (t) => {
+t.test('our own programs refuse files by code, not by their message', async (t) => {
   const own = engines.filter((engine) => !engine.warm && programsOf(engine).length > 0)
   t.ok(own.length > 20)
   const said = { code: 'ENCRYPTED_INPUT', message: 'The file asks for a password' }
@@ -151,7 +151,7 @@ t.test('a sandbox contains everything that its program imports', async (t) => {
       )
 })
 
-t.test('engines know no options', async (t) => {
+t.test('engines name no options', async (t) => {
   const declarations = sources.filter((file) => file.startsWith('engines/') && !file.startsWith('engines/programs/'))
   t.strictSame(
     declarations.filter((file) => /\boptions\b/.test(read(file).replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, ''))),
@@ -164,7 +164,7 @@ t.test('engines know no options', async (t) => {
   // One-word names, such as `quality`, are words of the programs too.
   const names = new Set(plugins.flatMap((plugin) => Object.keys(plugin.options)).filter((name) => /[A-Z]/.test(name)))
   t.ok(names.size > 5)
-  /** Their messages name the options that help. */
+  /** Their messages name options that help. */
   const advising = ['engines/programs/sharp/complaints.ts', 'engines/programs/sharp/encode.ts']
   const naming = sources
     .filter((file) => file.startsWith('engines/') && !advising.includes(file))
@@ -172,17 +172,17 @@ t.test('engines know no options', async (t) => {
   t.strictSame(naming, [])
 })
 
-/** Extensions and aliases that are words of the language as well. */
+/** Extensions and aliases that are ordinary words as well. */
 const ordinary = ['off', 'text']
 
-/** What else the kernel may name, and why. */
+/** Other words that the kernel may use, with the reason. */
 const words: Readonly<Record<string, readonly string[]>> = {
   // UTC, at the end of a time.
   'kernel/database/server.ts': ['Z'],
-  // Codings of HTTP.
+  // Content encodings of HTTP.
   'kernel/http/answer/cacheable.ts': ['br', 'gzip'],
   'kernel/http/page.ts': ['br', 'gzip'],
-  // What the clouds themselves export their own documents as.
+  // Export formats of the clouds for their own documents.
   'kernel/imports/dropbox.ts': ['markdown', 'md'],
   'kernel/imports/google-drive.ts': ['docx', 'pptx', 'xlsx', 'pdf'],
   // Several pages come in a zip, by the contract (`Job.pages`).
@@ -220,7 +220,7 @@ t.test("the package for authors imports only the contract's types and the checks
   )
 })
 
-t.test('the client knows nothing but itself, and the page nothing but the client', async (t) => {
+t.test('the client imports only itself, the page only the client', async (t) => {
   const foreign = imports.filter(under('client/')).filter((item) => !item.target?.startsWith('client/'))
   t.strictSame(named(foreign), [])
   const ofPage = imports.filter(under('page/'))
@@ -230,14 +230,14 @@ t.test('the client knows nothing but itself, and the page nothing but the client
   t.strictSame(named(ofPage.filter((item) => !allowed(item))), [])
 })
 
-t.test('the kernel knows no plugin and no engine', async (t) => {
+t.test('the kernel imports no plugin and no engine', async (t) => {
   const known = imports
     .filter(under('kernel/'))
     .filter((item) => /^(plugins|engines|page|client|test)\//.test(item.target ?? ''))
   t.strictSame(named(known), [])
 })
 
-/** The kernel's rooms from the top; those of one floor do not know each other. */
+/** The rooms of the kernel from the top. Rooms on the same floor do not import each other. */
 const floors = [
   ['http'],
   ['conversions'],
@@ -254,7 +254,7 @@ t.test("the kernel's rooms import only downward", async (t) => {
     if (from < 0 || !target?.startsWith('kernel/')) return false
     const to = floorOf(target)
     if (to >= 0) return file.split('/')[1] !== target.split('/')[1] && to <= from
-    // Beside the rooms: what all may know, and the shape of the whole for the edge.
+    // Outside the rooms: modules that all may import, and the type of the whole kernel for the edge.
     const ground = [
       'kernel/contract.ts',
       'kernel/contract/format.ts',
@@ -278,7 +278,7 @@ t.test('the kernel has no import circles, types included', async (t) => {
     if (target) targets.set(file, [...(targets.get(file) ?? []), target])
   }
   const reached = (file: string): Set<string> => {
-    // A set that grows while it is walked.
+    // A set that grows during the iteration.
     const found = new Set(targets.get(file))
     for (const at of found) for (const target of targets.get(at) ?? []) found.add(target)
     return found
@@ -287,7 +287,7 @@ t.test('the kernel has no import circles, types included', async (t) => {
   t.strictSame(circles, [])
 })
 
-t.test('an exported type of the edge has one meaning, and names what it holds', async (t) => {
+t.test('an exported type of the edge has one meaning and named fields', async (t) => {
   const exported = sources
     .filter((file) => file.startsWith('kernel/http/'))
     .flatMap((file) =>
@@ -301,7 +301,7 @@ t.test('an exported type of the edge has one meaning, and names what it holds', 
     [...names].filter(([, each]) => each.length > 1).map(([name]) => name),
     [],
   )
-  // Positions say nothing: fields have names.
+  // Fields have names, positions have not.
   t.strictSame(
     exported.filter(({ body }) => /[:=|] (?:readonly )?\[(?!\])[^\]]*,/.test(body)).map(({ name }) => name),
     [],
@@ -311,7 +311,7 @@ t.test('an exported type of the edge has one meaning, and names what it holds', 
 t.test("the configuration imports only the kernel's errors", async (t) => {
   const known = imports.filter(under('config/')).filter((item) => item.target && !item.target.startsWith('config/'))
   t.strictSame(named(known.filter((item) => item.target !== 'kernel/errors.ts')), [])
-  // The search for the word that was meant knows no setting.
+  // The search for the nearest word depends on no setting.
   const isSetting = ({ target, typeOnly }: Import) =>
     target?.startsWith('config/') && target !== 'config/nearest.ts' && !typeOnly
   const users = imports.filter(under('kernel/')).filter(isSetting)
@@ -322,7 +322,7 @@ t.test("the configuration imports only the kernel's errors", async (t) => {
   )
 })
 
-/** Packages, and modules of Node, that have one place. */
+/** Packages, and modules of Node, that only one place may import. */
 const places: Record<string, RegExp> = {
   execa: /^kernel\/sandbox\//,
   'node:child_process': /^kernel\/sandbox\/|^config\/(test\.ts$|setup\/)|^engines\/[^/]+\//,
@@ -336,7 +336,7 @@ const places: Record<string, RegExp> = {
   svgo: /^engines\//,
 }
 
-t.test('some packages have one place', async (t) => {
+t.test('some packages are imported in one place only', async (t) => {
   for (const [name, place] of Object.entries(places)) {
     const users = imports.filter(
       (item) => packageOf(item.specifier) === name && !item.typeOnly && !under('test/')(item),
@@ -345,7 +345,7 @@ t.test('some packages have one place', async (t) => {
   }
 })
 
-t.test('only the room of the database queries it: one file of functions per table', async (t) => {
+t.test('only the database room builds queries: one file of functions per table', async (t) => {
   const queries = [/(?<!\.)\b(database|transaction|knex|trx)(<\w+>)?\(/, /\.raw\(/, /\bsql:/, /\blookUp(<\w+>)?\('/]
   const outside = sources.filter((file) => file.startsWith('kernel/') && !file.startsWith('kernel/database/'))
   const found = outside.flatMap((file) => {
@@ -355,7 +355,7 @@ t.test('only the room of the database queries it: one file of functions per tabl
   t.strictSame(found, [])
 })
 
-t.test('only kernel/database speaks to tables', async (t) => {
+t.test('only kernel/database uses tables', async (t) => {
   const outside = sources.filter((file) => file.startsWith('kernel/') && !file.startsWith('kernel/database/'))
   const isKnex = (item: Import) => item.specifier === 'knex' && outside.includes(item.file)
   t.strictSame(named(imports.filter(isKnex)), [], 'not by types either')
@@ -368,7 +368,7 @@ t.test('only kernel/database speaks to tables', async (t) => {
 
 const isPlugin = (file: string) => file.startsWith('plugins/') && !file.startsWith('plugins/formats/')
 
-t.test('camera raws and films are listed in one place', async (t) => {
+t.test('camera raws and videos are listed in one place', async (t) => {
   const family = async (path: string) => Object.values(await import(join(root, 'plugins/formats', path)))
   const modules = ['raster/camera-raw.ts', 'film/films.ts']
   const groups = (await Promise.all(modules.map(family))).flat().filter((value) => Array.isArray(value)) as string[][]
@@ -388,7 +388,7 @@ t.test('camera raws and films are listed in one place', async (t) => {
 
 const manifest = JSON.parse(read('package.json'))
 
-t.test('every package that is imported is a dependency, and the other way round', async (t) => {
+t.test('every imported package is a dependency, and every dependency is imported', async (t) => {
   const bare = imports.filter((item) => !item.target && !item.specifier.startsWith('node:'))
   const { dependencies, devDependencies } = manifest
   const undeclared = bare.filter(({ file, specifier, typeOnly }) => {
@@ -420,7 +420,7 @@ t.test('files are named for their content, and are short', async (t) => {
     sources.filter((file) => /^(utils?|helpers?|common|misc|shared|lib)$/.test(basename(file).split('.')[0]!)),
     [],
   )
-  /** Tables: data, not code. */
+  /** Tables are data, not code. */
   const tables = /^(plugins\/formats\/[a-z/-]+s\.ts|kernel\/sandbox\/syscalls\.ts|config\/schema\.ts|test\/.*)$/
   const long = sources.filter((file) => !tables.test(file) && read(file).split('\n').length > 201)
   t.strictSame(long, [])
@@ -475,7 +475,7 @@ t.test('each category installs every engine that its routes run', async (t) => {
   )
 })
 
-t.test('every plugin that ships is in the configuration', async (t) => {
+t.test('every bundled plugin is in the configuration', async (t) => {
   const configured = Object.keys((fileSchema.properties.plugins as any).properties)
   t.strictSame(shipped.sort(), configured.sort())
 })

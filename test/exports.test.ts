@@ -13,7 +13,7 @@ interface Declaration {
 
 const DECLARATION = /^export (?:default )?(?:async )?(type|interface|class|function\*?|const|let) ([A-Za-z_$][\w$]*)/gm
 
-/** Names that files declare and export; re-exports are no declarations. */
+/** Returns the names that each file declares and exports. Re-exports do not count. */
 const declarations = (folder: string): Declaration[] =>
   readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
@@ -26,7 +26,7 @@ const declarations = (folder: string): Declaration[] =>
 
 const isType = ({ kind }: Declaration) => ['type', 'interface', 'class'].includes(kind)
 
-/** Lines for names that several files have. */
+/** Returns a line for each name that several files export. */
 function repeated(found: readonly Declaration[], allowed: readonly string[] = []): string[] {
   return [...Map.groupBy(found, ({ name }) => name)]
     .map(([name, all]) => ({ name, files: [...new Set(all.map(({ file }) => file))] }))
@@ -40,7 +40,7 @@ const folders = (parent: string) =>
     .filter((entry) => entry.isDirectory())
     .map((entry) => join(parent, entry.name))
 
-t.test('the reader sees declarations of each kind', async (t) => {
+t.test('the reader finds declarations of each kind', async (t) => {
   const names = (folder: string) => declarations(folder).map(({ name }) => name)
   t.ok(service.length > 500)
   t.ok(names('kernel/accounts').includes('createQuotas') && names('kernel/accounts').includes('Quotas'))
@@ -50,7 +50,7 @@ t.test('the reader sees declarations of each kind', async (t) => {
 })
 
 t.test('kernel and configuration', async (t) => {
-  // Each migration exports the two that knex asks for.
+  // Each migration exports the two functions that knex requires.
   t.strictSame(repeated(service, ['up', 'down']), [])
 })
 
@@ -59,14 +59,14 @@ t.test('a type of the kernel means the same in plugins, formats and engines', as
   const engines = readdirSync(join(root, 'engines')).filter((name) => name.endsWith('.ts'))
   const ofEngines = declarations('engines').filter(({ file }) => engines.includes(file.slice('engines/'.length)))
   t.strictSame(repeated([...shared, ...ofEngines.filter(isType)]), [])
-  // Plugins do not know each other.
+  // Plugins do not import each other.
   for (const plugin of folders('plugins').filter((name) => name !== 'plugins/formats')) {
     t.strictSame(repeated([...shared, ...declarations(plugin).filter(isType)]), [], plugin)
   }
 })
 
 t.test('types of each plugin and of each of our own programs', async (t) => {
-  // A program knows nothing but its folder.
+  // A program imports only its own folder.
   for (const program of [...folders('engines/programs'), ...folders('plugins')]) {
     t.strictSame(repeated(declarations(program).filter(isType)), [], program)
   }

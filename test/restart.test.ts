@@ -7,7 +7,7 @@ import t, { type Test } from 'tap'
 import { type Service, startAthanor } from './services/athanor.ts'
 import { descendants, untilGone } from './services/processes.ts'
 
-/** A data folder that the sandbox's user can reach, and services on it that end with the test. */
+/** A data folder that the sandbox's user can enter, and services that use it and end with the test. */
 async function setUp(t: Test) {
   const folder = await mkdtemp(join(tmpdir(), 'athanor-restart-'))
   const dataDir = join(folder, 'data')
@@ -24,7 +24,7 @@ async function setUp(t: Test) {
       services.push(service)
       return service
     },
-    /** The records on disk. */
+    /** Returns the records on disk. */
     rows(table = 'conversions', order = 'id'): any[] {
       const database = new Database(join(dataDir, 'athanor.sqlite'), { readonly: true })
       const rows = database.prepare(`select * from ${table} order by ${order}`).all()
@@ -37,7 +37,7 @@ async function setUp(t: Test) {
 const statuses = async (service: Service, ids: string[]) =>
   Promise.all(ids.map(async (id) => (await service.call('GET', `/api/conversions/${id}`)).json.conversion.status))
 
-/** Waits until that many of the conversions are processing. */
+/** Waits until so many of the conversions are processing. */
 async function untilProcessing(service: Service, ids: string[], count: number) {
   for (let attempt = 0; attempt < 200; attempt++) {
     if ((await statuses(service, ids)).filter((status) => status === 'processing').length >= count) return
@@ -46,7 +46,7 @@ async function untilProcessing(service: Service, ids: string[], count: number) {
   throw new Error('nothing was processed')
 }
 
-t.test('killed with jobs queued and processing: all of them complete, none twice', async (t) => {
+t.test('killed with queued and processing jobs: all of them complete, none twice', async (t) => {
   const { dataDir, live, rows } = await setUp(t)
   const first = await live()
   const { fileId } = await first.upload('STUB\ntext', 'a.stub')
@@ -106,7 +106,7 @@ t.test('SIGTERM stops jobs that take longer than the grace period; they run agai
   t.match(await (await live()).finish(id), { status: 'completed' })
 })
 
-t.test('a job that takes the service down twice is not run a third time, and its neighbours are', async (t) => {
+t.test('a job that crashes the service twice is not run a third time, its neighbours are', async (t) => {
   const { live, rows } = await setUp(t)
   let [id, neighbour] = ['', '']
   for (let life = 1; life <= 2; life++) {
@@ -120,7 +120,7 @@ t.test('a job that takes the service down twice is not run a third time, and its
     await service.end('SIGKILL')
     t.match(rows(), [
       { id, status: 'processing', attempts: life },
-      // Interrupted jobs run one at a time, so that one job's second stop is not blamed on another.
+      // Interrupted jobs run one at a time, so that another job is not blamed for a second crash.
       { id: neighbour, status: life === 1 ? 'processing' : 'queued', attempts: 1 },
     ])
     t.match(rows('quota_use', 'subject'), [{ conversions: 2 }], 'each is charged once in all its lives')
@@ -135,7 +135,7 @@ t.test('a job that takes the service down twice is not run a third time, and its
   t.match(rows('quota_use', 'subject'), [{ conversions: 1, bytes: 9 }], 'and the quota of the one is given back')
 })
 
-t.test('cancel and timeout end the whole tree within 2 s', async (t) => {
+t.test('cancel and timeout end the whole process tree within 2 s', async (t) => {
   const { live } = await setUp(t)
   const service = await live({ timeouts: { light: 3, heavy: 3 }, warm: { spares: 0 } })
   const before = new Set(descendants(service.pid))
@@ -180,7 +180,7 @@ t.test('limits, failures and full queues have their own codes', async (t) => {
   t.match(full, { status: 503, json: { error: { code: 'QUEUE_FULL_GLOBAL' } } })
 })
 
-t.test('killed again and again while it stores, the count of stored bytes is that of the records', async (t) => {
+t.test('killed repeatedly while it stores, the count of stored bytes matches the records', async (t) => {
   const { live, rows } = await setUp(t)
   for (let life = 0; life < 3; life++) {
     const service = await live()

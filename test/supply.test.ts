@@ -1,4 +1,4 @@
-/** What comes from elsewhere is pinned and sealed, and the container runs with as little as it needs. */
+/** External packages are pinned by version and hash, and the container runs with minimal rights. */
 import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ const read = (name: string) => readFile(join(root, name), 'utf8')
 const manifest = JSON.parse(await read('package.json'))
 const lock = JSON.parse(await read('package-lock.json'))
 
-t.test('every package is exact, and sealed by a hash in the lockfile', async (t) => {
+t.test('every package has an exact version and a hash in the lockfile', async (t) => {
   const wanted: Record<string, string> = {
     ...manifest.dependencies,
     ...manifest.devDependencies,
@@ -47,7 +47,7 @@ t.test('the container', async (t) => {
   t.match(file, /seccomp|userns|unprivileged/i, 'and says what bubblewrap needs')
 })
 
-t.test('a vulnerability can be reported in private, for the versions that are made', async (t) => {
+t.test('a vulnerability in a supported version can be reported privately', async (t) => {
   const policy = await read('SECURITY.md')
   t.match(await read('README.md'), '](SECURITY.md)', 'the README leads there')
   t.match(policy, /private report/i)
@@ -58,10 +58,10 @@ t.test('a vulnerability can be reported in private, for the versions that are ma
   for (const [, script] of policy.matchAll(/npm run ([\w:]+)/g)) t.ok(manifest.scripts[script!], script!)
 })
 
-/** Advisories that do not reach us, by their number, with the reason. */
+/** Advisories that do not affect the service, by number, with the reason. */
 const explained: Readonly<Record<string, string>> = {}
 
-t.test("npm knows of no vulnerabilities in the service's packages", async (t) => {
+t.test('npm knows no vulnerabilities in the packages of the service', async (t) => {
   const { stdout } = spawnSync('npm', ['audit', '--omit=dev', '--json'], {
     cwd: root,
     encoding: 'utf8',

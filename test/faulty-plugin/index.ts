@@ -10,18 +10,18 @@ const throws = (what: unknown) => () => {
 }
 const unreadable = new Proxy(new Error('unreadable'), { get: thrown, getPrototypeOf: thrown })
 
-/** An engine that prints something, fails if its script does, and breaks on request. */
+/** An engine that prints something, fails if its script does, and throws on request. */
 const engine = (name: string, faults: Partial<Record<keyof Engine, unknown>> = {}): Engine => ({
   ...{ name, binary: ['sh'], version: ['-c', 'echo 1.0'], argv: (_job, args) => ['-c', ...args] },
   ...(faults as Partial<Engine>),
 })
-/** Several lines, so that a reader is called again after it broke, and then enough time to be killed in. */
+/** Several lines, so that a reader is called again after it threw; then enough time to be killed. */
 const talk = 'echo one; echo two; echo three; sleep 0.2; (printf "ODD\\n"; cat /in/*) > /out/file.odd'
 const script = () => [talk]
 const failing = () => ['echo said; exit 1']
 
 type Way = Pick<Route, 'engine' & keyof Route> & Record<string, unknown>
-/** By target: how it is made, and which engine's or plugin's function breaks on the way. */
+/** By target: how it is made, and which function of the engine or plugin throws. */
 export const ways: Record<string, Way & { engine: Engine }> = {
   progressmaker: { engine: engine('progressmaker', { progress: thrown }), args: script },
   progress: { engine: engine('progress', { progress: () => thrown }), args: script },
@@ -55,7 +55,7 @@ export const ways: Record<string, Way & { engine: Engine }> = {
       await new Promise(() => {})
     },
   },
-  // A run that nobody waits for fails after the plugin has given up.
+  // A run that nobody awaits fails after the plugin has given up.
   convertrun: {
     engine: engine('convertrun'),
     convert: async (_job: unknown, run: any) => {
@@ -65,7 +65,7 @@ export const ways: Record<string, Way & { engine: Engine }> = {
   },
 }
 
-/** Reports NaN and too large numbers as the fraction done. */
+/** Reports NaN and too large numbers as progress. */
 const oddities = ['0.5', Number.NaN, 7n, {}, null, Number.POSITIVE_INFINITY, -1]
 const odd = engine('odd', {
   progress: () => {
@@ -74,11 +74,11 @@ const odd = engine('odd', {
   },
 })
 
-/** A plugin in which each function of the contract breaks in turn, by target. */
+/** A plugin in which each function of the contract throws, chosen by the target. */
 export default {
   category: 'faulty',
   formats: {
-    // Asked before those that recognise their own.
+    // Called before the functions that recognise their own format.
     sniffed: { mime: 'text/x-sniffed', sniff: thrown },
     sniffedlater: { mime: 'text/x-sniffed-later', sniff: rejected as never },
     flt: { mime: 'text/x-faulty', sniff: (head) => Buffer.from(head.subarray(0, 3)).toString() === 'FLT' },

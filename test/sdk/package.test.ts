@@ -1,4 +1,4 @@
-/** The npm package for authors of plugins, as it is installed: packed, put into an empty folder, used from there. */
+/** The npm package for plugin authors, as installed: packed, installed into an empty folder, used from there. */
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,13 +19,13 @@ const env = {
   ...{ npm_config_fund: 'false', npm_config_update_notifier: 'false' },
 }
 
-// Built aside: another test may be building the package where authors do.
+// Built separately, because another test may build the package in its usual folder.
 execFileSync(join(bin, 'tsc'), ['-p', join(root, 'sdk'), '--outDir', join(folder, 'sdk/dist')], { env })
 cpSync(join(root, 'sdk/package.json'), join(folder, 'sdk/package.json'))
 const packed = execFileSync('npm', ['pack', './sdk', '--json'], { cwd: folder, env, encoding: 'utf8' })
 const [{ filename, files }] = JSON.parse(packed)
 writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
-// Not synchronous, as the registry answers from this process.
+// Not synchronous, because the registry runs in this process.
 await promisify(execFile)('npm', ['install', `./${filename}`], { cwd: folder, env })
 
 const manifest = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
@@ -49,7 +49,7 @@ const engine = { name: 'pen', binary: ['pen'], version: ['-v'], argv: (job, args
 export default { category: 'note', formats: { abc: { mime: '${mime}' } }, options: {},
   routes: [{ from: ['txt'], to: ['abc'], engine, args: () => [] }] }`
 
-/** Node 24 of ours, and the machine's own where that is another that authors may have. */
+/** Our Node 24, and the machine's own Node if authors may have that version. */
 const nodes = [...new Set([process.execPath, '/usr/bin/node', '/usr/local/bin/node'])].filter(
   (node) => existsSync(node) && Number(/\d+/.exec(execFileSync(node, ['--version'], { encoding: 'utf8' }))![0]) >= 20,
 )
@@ -60,7 +60,7 @@ for (const node of nodes) {
       const text =
         "import { conformance } from 'athanor/conformance'\nimport plugin from './index.js'\nawait conformance(plugin)\n"
       writeFileSync(join(folder, 'index.test.js'), text)
-      // Node marks child processes of its test runner; this one must not look like one.
+      // Node marks child processes of its test runner. This one must not look like one.
       return spawnSync(node, ['--test', 'index.test.js'], { cwd: folder, env, encoding: 'utf8' })
     }
     const sound = check('text/vnd.abc')

@@ -12,23 +12,23 @@ const root = join(import.meta.dirname, '..', '..')
 export interface Service {
   base: string
   pid: number
-  /** What it printed so far. */
+  /** Its output so far. */
   log(): string
-  /** Sends a signal and waits for the end; resolves to the exit code, null after a signal that kills. */
+  /** Sends a signal and waits for the end; resolves to the exit code, or null if a signal killed it. */
   end(signal: NodeJS.Signals): Promise<number | null>
   upload(content: string | Uint8Array, name: string): Promise<any>
-  /** One request; resolves to the status and the JSON that came. */
+  /** Sends one request; resolves to the status and the JSON of the answer. */
   call(method: string, path: string, body?: object): Promise<{ status: number; json: any }>
-  /** Starts a conversion and gives its id. */
+  /** Starts a conversion and returns its id. */
   start(fileId: string, toFormat: string, options?: object): Promise<string>
-  /** Waits for a conversion's end and gives its record. */
+  /** Waits for a conversion's end and returns its record. */
   finish(id: string): Promise<any>
 }
 
 /**
- * Starts the service on a data folder; its configuration is laid over one that lets guests do what they like.
+ * Starts the service on a data folder. Its configuration overrides one without limits for guests.
  *
- * @param through A command that becomes the one that follows it, such as `prlimit --nofile=99`.
+ * @param through A command that runs the command after it, such as `prlimit --nofile=99`.
  */
 export async function startAthanor(
   dataDir: string,

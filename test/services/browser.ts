@@ -1,11 +1,11 @@
-/** A browser as far as signing in needs one: cookies with their paths, redirects, and forms that are filled in. */
+/** A minimal browser for sign-in: cookies with their paths, redirects, and forms to fill in. */
 export interface Browser {
   cookies: Map<string, { value: string; path: string }>
-  /** One request, without following; cookies are kept and sent. */
+  /** Sends one request without following redirects. Stores and sends cookies. */
   visit(url: string | URL, form?: Record<string, string>): Promise<Response>
 }
 
-/** @param hosts Where a public origin really is: `https://convert.example` → `http://127.0.0.1:1234`. */
+/** @param hosts Real origins of public ones: `https://convert.example` → `http://127.0.0.1:1234`. */
 export function createBrowser(hosts: Record<string, string> = {}): Browser {
   const cookies: Browser['cookies'] = new Map()
   return {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
-/** A key and a certificate for this machine, written into `folder`, good for two days; undefined without openssl. */
+/** Writes a key and a certificate for this machine into `folder`, valid for two days. Undefined without openssl. */
 export function makeCertificate(folder: string): { key: string; cert: string } | undefined {
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1']

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import type { CloudApp, Config } from '../../config/config.ts'
 import { type Origin, startOrigin } from './origin.ts'
 
-/** What a request to a provider's API asks, its token having been checked. */
+/** A request to a provider's API with a valid token. */
 export interface Question {
   method: string
   url: URL
@@ -12,36 +12,36 @@ export interface Question {
   body: string
 }
 
-/** A configuration's cloud storage: these, and nothing else. */
+/** A configuration with only these cloud storages. */
 export const offering = (providers: Partial<Config['imports']['providers']>): Config['imports']['providers'] => ({
   ...{ 'google-drive': null, dropbox: null, onedrive: null, s3: false, webdav: false },
   ...providers,
 })
 
-/** An OAuth 2 server (RFC 6749, 7636, 7009) with an API behind it, and what the test turns on it. */
+/** An OAuth 2 server (RFC 6749, 7636, 7009) with an API behind it, and controls for tests. */
 export interface Cloud extends Origin {
   app: Required<CloudApp>
-  /** Says yes in the person's place; gives where the browser is sent. Throws when the request is not as it should be. */
+  /** Consents for the user; returns the URL of the redirect. Throws if the request is invalid. */
   allow(authorizeUrl: string): URL
-  /** The access tokens that were given die. */
+  /** Expires all issued access tokens. */
   expire(): void
-  /** The permission dies: refreshing does not work either. */
+  /** Revokes the grant, so that refreshing fails as well. */
   withdraw(): void
-  /** Tokens that were revoked. */
+  /** Revoked tokens. */
   revoked: string[]
-  /** Grants that the token endpoint saw, in order. */
+  /** Grant types that the token endpoint got, in order. */
   grants: string[]
-  /** Every secret that was given out. */
+  /** All issued secrets. */
   secrets: string[]
-  /** Stated lifetime of a new access token in seconds. */
+  /** Lifetime of new access tokens in seconds, as stated. */
   lifetime: number
-  /** Status of the token endpoint, when it is out of order. */
+  /** Status of the token endpoint if it should fail. */
   fault: number | undefined
 }
 
 const CLIENT = { clientId: 'client-7', clientSecret: 'client s3cret' }
 
-/** Starts one; `answer` is its API, called only with a token that is valid. */
+/** Starts one. `answer` is its API, called only for requests with a valid token. */
 export async function startCloud(
   scope: string,
   answer: (question: Question, res: ServerResponse, cloud: Cloud) => void,

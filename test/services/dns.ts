@@ -3,17 +3,17 @@ import { once } from 'node:events'
 import { isIPv6 } from 'node:net'
 import { decode, encode } from 'dns-packet'
 
-/** A DNS server of the test's own. */
+/** A DNS server for a test. */
 export interface DnsServer extends AsyncDisposable {
-  /** As `nameServers` of the configuration names it. */
+  /** Its address for `nameServers` of the configuration. */
   address: string
   /** Addresses by name. A function is called for each query of an IPv4 address. */
   names: Map<string, readonly string[] | (() => readonly string[])>
-  /** The names that were asked for. */
+  /** Names of all queries. */
   asked: string[]
 }
 
-/** Starts a DNS server over UDP (RFC 1035) on loopback; names that it does not have do not exist. */
+/** Starts a DNS server over UDP (RFC 1035) on loopback. Unknown names do not exist. */
 export async function startDns(): Promise<DnsServer> {
   const names: DnsServer['names'] = new Map()
   const asked: string[] = []
@@ -24,7 +24,7 @@ export async function startDns(): Promise<DnsServer> {
     const { name, type } = question
     asked.push(name)
     const entry = names.get(name.toLowerCase())
-    // Both families are asked for at once: what changes with each question changes with the first of the two.
+    // Both families are queried at once. An answer that changes with each query changes with the first of the two.
     const all = typeof entry === 'function' ? (type === 'A' ? entry() : []) : (entry ?? [])
     const fitting = all.filter((address) => isIPv6(address) === (type === 'AAAA'))
     const answers = fitting.map((data) => ({ type: type as 'A', name, ttl: 0, data }))

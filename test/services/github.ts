@@ -13,10 +13,10 @@ export interface GitHubUser {
   emails: { email: string; primary: boolean; verified: boolean; visibility: string | null }[]
 }
 
-/** A site that speaks as GitHub Enterprise Server does: OAuth web flow and the two REST endpoints. */
+/** A server that behaves as GitHub Enterprise Server: OAuth web flow and the two REST endpoints. */
 export interface GitHubSite extends AsyncDisposable {
   site: string
-  /** Whoever this is signs in at once. */
+  /** Signs in as this user at once. */
   user: GitHubUser
   /** Answers 502 to everything. */
   broken: boolean
@@ -52,7 +52,7 @@ export async function startGitHubSite(): Promise<GitHubSite> {
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-  /** Errors come with status 200, as GitHub sends them. */
+  /** As GitHub does, errors have status 200. */
   function exchange(form: URLSearchParams): object {
     const issued = codes.get(form.get('code')!)
     codes.delete(form.get('code')!)

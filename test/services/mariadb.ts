@@ -7,18 +7,18 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { execa } from 'execa'
 import mysql from 'mysql2/promise'
 
-/** A MariaDB server of the test's own, on a socket in a temporary folder. */
+/** A MariaDB server for a test, on a socket in a temporary folder. */
 export interface MariaDb extends AsyncDisposable {
-  /** Makes an empty database and gives its URL. */
+  /** Creates an empty database and returns its URL. */
   create(name: string): Promise<string>
   stop(): Promise<void>
   start(): Promise<void>
-  /** Lets it hang, with its connections open, until `resume`. */
+  /** Suspends it, with open connections, until `resume`. */
   pause(): void
   resume(): void
 }
 
-/** Starts MariaDB (Debian: mariadb-server-core) on nothing but a Unix socket; ready when this resolves. */
+/** Starts MariaDB (Debian: mariadb-server-core) on a Unix socket only. Resolves when it is ready. */
 export async function startMariaDb(): Promise<MariaDb> {
   const folder = await mkdtemp(join(tmpdir(), 'athanor-mariadb-'))
   const socketPath = join(folder, 'socket')
@@ -44,7 +44,7 @@ export async function startMariaDb(): Promise<MariaDb> {
     await connection.end()
   }
   const launch = () => {
-    // Nothing here needs to survive a power cut: a busy machine's disk is not waited for.
+    // The data need not survive a power failure, so do not wait for the disk.
     const careless = ['--innodb-flush-log-at-trx-commit=0', '--innodb-doublewrite=OFF', '--innodb-flush-method=nosync']
     const options = [...common, ...careless, `--socket=${socketPath}`, `--pid-file=${folder}/pid`, '--skip-networking']
     return spawn('/usr/sbin/mariadbd', options, { ...user, cwd: folder, stdio: 'ignore' })

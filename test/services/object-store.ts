@@ -9,13 +9,13 @@ import aws4 from 'aws4'
 import { freePort } from './free-port.ts'
 import { descendants, untilGone } from './processes.ts'
 
-/** An S3 server of the test's own, with one key. */
+/** An S3 server for a test, with one key. */
 export interface ObjectStore extends AsyncDisposable {
   endpoint: string
   region: string
   accessKeyId: string
   secretAccessKey: string
-  /** A signed request; `path` is `/bucket/key`, percent-encoded. Resolves to the status. */
+  /** Sends a signed request. `path` is `/bucket/key`, percent-encoded. Resolves to the status. */
   send(method: 'PUT' | 'DELETE', path: string, body?: string): Promise<number>
 }
 
@@ -32,7 +32,7 @@ export async function startObjectStore(): Promise<ObjectStore> {
   async function send(method: string, path: string, body = ''): Promise<number> {
     const { headers } = aws4.sign({ service: 's3', region, method, path, body, host: `127.0.0.1:${port}` }, key)
     const { Host: _, ...rest } = headers as Record<string, string>
-    // Not fetch, which would send on a connection that Swift is about to close.
+    // Not fetch, which would use a connection that Swift is about to close.
     const request = httpRequest(endpoint + path, { method, headers: rest, agent: false }).end(body)
     const [answer] = (await once(request, 'response')) as [IncomingMessage]
     await once(answer.resume(), 'end')

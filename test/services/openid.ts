@@ -3,20 +3,20 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
 
-/** Somebody at the provider, by the name that they sign in with. */
+/** A user at the provider, by login name. */
 export type People = Record<string, { email?: string; email_verified?: boolean; name?: string }>
 
 /** A certified OpenID Connect provider on loopback, with its own pages for login and consent. */
 export interface OpenIdProvider extends AsyncDisposable {
   issuer: string
   people: People
-  /** Does not answer any more. */
+  /** Stops answering. */
   stop(): Promise<void>
 }
 
 export const CLIENT = { clientId: 'athanor', clientSecret: 'a secret of the client' }
 
-/** Starts a provider that knows one client; it asks for PKCE. */
+/** Starts a provider that knows one client and requires PKCE. */
 export async function startOpenIdProvider(
   redirectUris: string[],
   { post = false }: { post?: boolean } = {},
@@ -54,7 +54,7 @@ async function stop(server: Server): Promise<void> {
   await once(server.close(), 'close')
 }
 
-/** It warns at length that its settings are for development, which they are. */
+/** It warns that its settings are for development, which is true. */
 function quietly<T>(make: () => T): T {
   const { warn, info } = console
   Object.assign(console, { warn() {}, info() {} })

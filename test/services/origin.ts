@@ -3,18 +3,18 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import { createServer as createHttpsServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
 
-/** A web server of somebody else. */
+/** A foreign web server. */
 export interface Origin extends AsyncDisposable {
   port: number
   /** `http://127.0.0.1:…`, without a slash at the end. */
   base: string
-  /** What it was asked. */
+  /** Requests that it got. */
   requests: IncomingMessage[]
-  /** Connections that are open. */
+  /** Open connections. */
   open(): number
 }
 
-/** Starts one on an address of loopback; with `tls` it speaks HTTPS. */
+/** Starts one on a loopback address, with `tls` over HTTPS. */
 export async function startOrigin(
   answer: RequestListener,
   { host = '127.0.0.1', port = 0, tls }: { host?: string; port?: number; tls?: ServerOptions } = {},

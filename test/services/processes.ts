@@ -13,10 +13,10 @@ export function stat(pid: number): { name: string; parent: number; state: string
   }
 }
 
-/** Whether a process still runs; what only waits to be reaped does not. */
+/** Whether a process still runs. Zombies do not. */
 const isAlive = (pid: number) => !['Z', 'X', undefined].includes(stat(pid)?.state)
 
-/** All descendants of a process, in any session or namespace. */
+/** Returns all descendants of a process, in any session or namespace. */
 export function descendants(root: number): number[] {
   const children = new Map<number, number[]>()
   for (const entry of readdirSync('/proc')) {
@@ -32,7 +32,7 @@ export function descendants(root: number): number[] {
   return found
 }
 
-/** Milliseconds until none of these processes runs any more, or undefined when `limit` milliseconds have passed. */
+/** Returns the milliseconds until none of these processes runs, or undefined after `limit` milliseconds. */
 export async function untilGone(pids: readonly number[], limit: number): Promise<number | undefined> {
   const start = performance.now()
   while (pids.some(isAlive)) {

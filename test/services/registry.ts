@@ -7,7 +7,7 @@ import { join } from 'node:path'
 
 const modules = join(import.meta.dirname, '../../node_modules')
 
-/** A local npm registry with the packages from node_modules, so that npm installs without a network. */
+/** A local npm registry with the packages from node_modules, so that npm can install without a network. */
 export async function startRegistry(): Promise<{ url: string } & AsyncDisposable> {
   const server = createServer((request, response) => {
     const [, name = '', tarball] = /^\/((?:@[^/]+\/)?[^/]+)(\/-\/.+)?$/.exec(decodeURIComponent(request.url!)) ?? []

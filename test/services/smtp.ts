@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { SMTPServer } from 'smtp-server'
 
-/** A mail that came. */
+/** A received mail. */
 export interface Received {
   from: string
   to: string[]
-  /** Headers and body, the transfer encoding undone. */
+  /** Headers and body, with the transfer encoding decoded. */
   text: string
-  /** Whether it came over TLS, and by which login. */
+  /** Whether it came over TLS, and the login that was used. */
   secure: boolean
   login: string | undefined
 }
@@ -19,11 +19,11 @@ export interface MailServer extends AsyncDisposable {
   url: string
   port: number
   received: Received[]
-  /** Waits up to 5 s until this many mails have come. */
+  /** Waits up to 5 s for this many mails. */
   wait(count: number): Promise<Received[]>
 }
 
-/** Starts a mail server; with `login` it wants one, over TLS by its own certificate. */
+/** Starts a mail server. With `login` it requires one, over TLS with its own certificate. */
 export async function startMailServer({
   login,
   tls = true,

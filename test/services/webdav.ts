@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from './free-port.ts'
 
-/** A WebDAV server of the test's own. */
+/** A WebDAV server for a test. */
 export interface WebdavServer extends AsyncDisposable {
-  /** Of the folder that it serves, with a slash at the end. */
+  /** URL of the served folder, with a slash at the end. */
   url: string
-  /** That folder here. */
+  /** Path of that folder. */
   folder: string
   username: string
   password: string
@@ -19,14 +19,14 @@ export interface WebdavServer extends AsyncDisposable {
 const MODULES = ['mpm_event', 'authz_core', 'authz_user', 'auth_basic', 'authn_core', 'authn_file', 'dav', 'dav_fs']
 const MORE = ['dir', 'autoindex', 'alias', 'mime']
 
-/** Starts Apache with mod_dav (Debian: apache2-bin) on loopback, behind Basic authentication. */
+/** Starts Apache with mod_dav (Debian: apache2-bin) on loopback, with Basic authentication. */
 export async function startWebdav(): Promise<WebdavServer> {
   const place = await mkdtemp(join(tmpdir(), 'athanor-webdav-'))
   const folder = join(place, 'files')
   await mkdir(folder)
   const root = userInfo().uid === 0
   const [username, password] = ['ada', 'pass: wörd']
-  // The form {SHA} of htpasswd(1): base64 of SHA-1.
+  // The {SHA} form of htpasswd(1): base64 of SHA-1.
   const hash = Buffer.from(await crypto.subtle.digest('SHA-1', Buffer.from(password))).toString('base64')
   await writeFile(join(place, 'users'), `${username}:{SHA}${hash}\n`)
   const port = await freePort()

@@ -1,4 +1,4 @@
-/** Programs of ours find themselves compiled in their sandbox, also where the checkout is mounted somewhere else. */
+/** Our own programs find their compiled code in the sandbox, also if the checkout is mounted elsewhere. */
 import { spawnSync } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '../..')
 for (const name of await readdir(join(root, 'engines')))
   if (name.endsWith('.ts')) await import(join(root, 'engines', name))
 
-/** Node's messages about its cache when it runs a program at `place` under the sandbox's user id. */
+/** Returns Node's messages about its cache when it runs a program at `place` with the sandbox's user id. */
 function heard(command: readonly string[], place: string): string {
   const moved = (path: string) => path.replace(root, place)
   const cache = moved(compileCacheEnvironment.NODE_COMPILE_CACHE)
@@ -39,7 +39,7 @@ t.test('compiled once', async (t) => {
   }
 })
 
-t.test('wherever it is mounted', async (t) => {
+t.test('at any mount point', async (t) => {
   const [command] = commands
   t.match(
     heard(command!, '/app'),

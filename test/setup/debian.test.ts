@@ -1,4 +1,4 @@
-/** Set-up of Debian packages against stand-ins for dpkg-query, apt-get and apt-cache, which log how they are called. */
+/** Setup of Debian packages with fakes for dpkg-query, apt-get and apt-cache, which log their calls. */
 import { execFile } from 'node:child_process'
 import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ esac
 `,
 }
 
-/** Runs setup with only the stand-ins on PATH. Resolves to its output and the calls of apt-get. */
+/** Runs setup with only the fakes on PATH. Resolves to its output and the calls of apt-get. */
 async function install(t: Test, { isRoot = true, code = 0, apt = true } = {}) {
   const { 'apt-get': aptGet, ...others } = standIns
   const folder = t.testdir({ log: '', bin: apt ? { ...others, 'apt-get': aptGet } : others })

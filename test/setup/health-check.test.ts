@@ -1,4 +1,4 @@
-/** The container's health check, with the environment of the service that it asks. */
+/** The container's health check, with the environment of the service. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { root, run, startStub } from '../start/program.ts'
 const folder = mkdtempSync(join(tmpdir(), 'athanor-health-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 
-/** What the Containerfile says, run here by this Node. */
+/** Runs the command in the Containerfile with this Node. */
 const [, ...args] = JSON.parse(
   /^HEALTHCHECK .*CMD (\[.*\])$/m.exec(readFileSync(join(root, 'Containerfile'), 'utf8'))![1]!,
 )

@@ -1,4 +1,4 @@
-/** `npm start -- --home`, as somebody at home starts it. */
+/** `npm start -- --home`, as at home. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { isPrivate } from '../../kernel/accounts/networks.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Starts the service by its own command on a free port; resolves to the lines it prints when it is ready. */
+/** Starts the service by its own command on a free port. Resolves to the lines that it prints when it is ready. */
 async function start(t: Test, env: Record<string, string> = {}) {
   const home = t.testdir()
   const child = spawn('npm', ['start', '--silent', '--', '--no-setup', '--home', '--only', 'image'], {
@@ -28,7 +28,7 @@ async function start(t: Test, env: Record<string, string> = {}) {
   let [said, wrong] = ['', '']
   child.stdout.on('data', (data) => (said += data))
   child.stderr.on('data', (data) => (wrong += data))
-  // Its last line says how it is reached.
+  // Its last line has the addresses.
   while (!/^Open to your home network.*\n/m.test(said)) {
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${wrong}`)
     await delay(50)
@@ -53,7 +53,7 @@ for (const NODE_ENV of ['development', 'production']) {
       const { status } = await fetch(`http://${host}:${port}/api/formats`)
       t.equal(status, 200, host)
     }
-    // /proc/net/tcp of proc(5): state 0A listens, and no address is all of them.
+    // /proc/net/tcp of proc(5): state 0A is LISTEN, and a zero address means all addresses.
     const table = readFileSync('/proc/net/tcp', 'utf8') + readFileSync('/proc/net/tcp6', 'utf8')
     const local = port.toString(16).toUpperCase().padStart(4, '0')
     t.match(table, new RegExp(`: (0{8}|0{32}):${local} \\S+ 0A `), 'on all interfaces')

@@ -21,7 +21,7 @@ function checkout(t: Test, installed?: object, { node = true } = {}) {
   return root
 }
 
-t.test('node_modules is complete when it has all that this platform can have', async (t) => {
+t.test('node_modules is complete if it has everything for this platform', async (t) => {
   t.ok(npmIsComplete(checkout(t, onLinux), true))
   const { 'node_modules/dev': _, ...production } = onLinux
   t.ok(npmIsComplete(checkout(t, production), false), 'a service needs no development packages')

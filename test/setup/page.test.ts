@@ -1,4 +1,4 @@
-/** How set-up builds the page. */
+/** How setup builds the page. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -12,7 +12,7 @@ const page = {
   'main.tsx': "import './page.css'\nconsole.log('first')\n",
 }
 
-t.test('built once for its sources, and anew when they change', async (t) => {
+t.test('built once for its sources, and again when they change', async (t) => {
   const root = t.testdir({ page, client: {}, node_modules: { '.package-lock.json': '{}' } })
   const place = join(root, 'node_modules/.cache/athanor-page')
   const script = () => readdirSync(place).find((name) => /^main-\w+\.js$/.test(name))!
@@ -32,7 +32,7 @@ t.test('built once for its sources, and anew when they change', async (t) => {
   t.notOk(readdirSync(place).includes(first))
 })
 
-t.test("a page that cannot be built stops set-up with the compiler's words, and the old one stays", async (t) => {
+t.test("a page that cannot be built stops setup with the compiler's message, and the old page stays", async (t) => {
   const root = t.testdir({ page, client: {}, node_modules: { '.package-lock.json': '{}' } })
   await buildPage(root)
   writeFileSync(join(root, 'page/main.tsx'), "import './page.css'\nconst a = <p>\n")

@@ -1,4 +1,4 @@
-/** run.sh with a stand-in for the program, in a separate checkout in a closed folder. */
+/** run.sh with a fake program, in a separate checkout in a closed folder. */
 import { execFile } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -69,7 +69,7 @@ t.test(
   },
 )
 
-t.test('several at once do not see each other', async (t) => {
+t.test('concurrent starts do not see each other', async (t) => {
   const folder = checkout(t)
   const marks = ['one', 'two', 'three']
   const seen = await Promise.all(marks.map((MARK) => run(folder, { MARK, WAIT: '300', DATA_DIR: MARK })))

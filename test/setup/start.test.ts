@@ -35,7 +35,7 @@ async function ready(child: ChildProcess): Promise<string> {
   throw new Error('it ended before it was ready')
 }
 
-/** How a process ends, with what it wrote on standard error. */
+/** The exit code of a process, and its standard error. */
 async function ended(child: ChildProcess) {
   let said = ''
   child.stderr!.on('data', (data) => (said += data))

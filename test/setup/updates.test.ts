@@ -1,4 +1,4 @@
-/** The comparison with Debian's security archive: the real apt, with package lists and a dpkg status of the test's own. */
+/** The comparison with Debian's security archive: the real apt, with package lists and a dpkg status of the test. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -67,7 +67,7 @@ function machine(
     writeFileSync(base('security_dists_test-security_Release'), release('stable-security', validUntil))
     writeFileSync(
       base('security_dists_test-security_main_binary-all_Packages'),
-      // Of libfine the archive has an older version than the machine; `game` belongs to no engine.
+      // The archive has an older libfine than the machine. `game` belongs to no engine.
       listed(stanza('libpicture', '1.2-1+deb2'), stanza('libfine', '8'), stanza('game', '2')),
     )
   }
@@ -123,7 +123,7 @@ t.test('an up-to-date machine has nothing to upgrade', async (t) => {
   ])
 })
 
-t.test('a list past its Valid-Until is unknown, and not fine', async (t) => {
+t.test('a list past its Valid-Until counts as unknown', async (t) => {
   const root = machine(t, {})
   writeFileSync(join(root, 'status'), stanza('convert', '1.0'))
   const updates = await findUpdates(['convert'], published + 7 * day + 1)
@@ -132,7 +132,7 @@ t.test('a list past its Valid-Until is unknown, and not fine', async (t) => {
   t.match(renderUpdates(updates).join('\n'), /apt-get update/)
 })
 
-t.test('without package lists the result is unknown, and says so', async (t) => {
+t.test('without package lists, the result is unknown', async (t) => {
   const root = machine(t, { security: false })
   const without = await findUpdates(['convert'], published)
   t.strictSame([without.lists, without.security], [{ state: 'absent' }, []], 'no security archive among the sources')
@@ -142,7 +142,7 @@ t.test('without package lists the result is unknown, and says so', async (t) => 
   t.match((await findUpdates(['convert'], published)).lists, { state: 'absent' }, 'a container that removed them')
 })
 
-t.test('a machine whose apt knows no engine, or that has no apt, is unknown too', async (t) => {
+t.test('if apt is missing or knows no engine, the result is unknown', async (t) => {
   machine(t, {})
   const strange = await findUpdates(['unheard-of'], published)
   t.match(renderUpdates(strange), [/^Security +UNKNOWN: apt knows none/])

@@ -1,15 +1,15 @@
 import type { OptionSchema, Plugin, PluginFactory } from '../../kernel/contract.ts'
 import { type StubOptions, scribe } from './scribe.ts'
 
-/** What an operator may set for it in the configuration. */
+/** Settings that an operator can give it in the configuration. */
 export interface StubSettings {
   /** Written above every text. Default: nothing. */
   heading?: string
-  /** Bytes from which a job waits in the heavy lane. Default: never. */
+  /** Size in bytes from which a job waits in the heavy lane. Default: never. */
   heavyFrom?: number
 }
 
-/** What the kernel checks them by. */
+/** Schema of the settings. */
 export const settings = {
   type: 'object',
   properties: {
@@ -40,8 +40,8 @@ const options: Plugin<StubOptions>['options'] = {
 }
 
 /**
- * A category from outside, as an operator names it by its path: two tiny text formats and a program that does on
- * demand what engines do when they misbehave, so that the kernel can be tested with jobs of known length and fault.
+ * An external category, which the configuration names by path: two tiny text formats, and a program that misbehaves on
+ * request as engines do, so that the kernel can be tested with jobs of known duration and fault.
  */
 const factory: PluginFactory = ({ settings }) => {
   const { heading = '', heavyFrom = Number.POSITIVE_INFINITY } = settings as StubSettings

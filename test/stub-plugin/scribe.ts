@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Engine } from '../../kernel/contract.ts'
 
-/** What a test asks of a job; each is explained where the plugin declares it. */
+/** Requests of a test to a job. The plugin's option schemas describe them. */
 export interface StubOptions {
   sleep?: number
   fail?: 'refuse' | 'encrypted' | 'crash' | 'silent'
@@ -19,7 +19,7 @@ export interface StubOptions {
 const program = realpathSync(process.execPath)
 const script = join(import.meta.dirname, 'write.mjs')
 
-/** The program that writes the stub's formats: Node with the script beside this file, given one JSON of options. */
+/** The program that writes the stub's formats: Node with the script next to this file. Its argument is JSON with options. */
 export const scribe = (heading: string): Engine => ({
   name: 'scribe',
   binary: [program],
@@ -35,7 +35,7 @@ export const scribe = (heading: string): Engine => ({
   },
   sandbox: {
     binds: [program, script],
-    // V8 reserves address space that it never fills.
+    // V8 reserves address space that it never uses.
     addressSpace: 0,
   },
 })

@@ -1,4 +1,4 @@
-/** The plugin from outside, loaded by its path and run in the real sandbox, with every knob that other tests turn. */
+/** The external plugin, loaded by path and run in the real sandbox, with all options that other tests use. */
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,12 +23,12 @@ const convert = (options: StubOptions, report = (_: number) => {}, signal = Abor
     options: machine.options.complete(pair.plugin, 'bust', 'convert', { ...options }),
   })
 
-t.test('it converts, with the heading of its settings', async (t) => {
+t.test('it converts, with the heading from its settings', async (t) => {
   await using made = await convert({})
   t.equal(await readFile(made.path, 'utf8'), 'BUST\nFrom outside\nHello.\n')
 })
 
-t.test('its progress is that of its lines', async (t) => {
+t.test('its progress comes from its output', async (t) => {
   const seen: number[] = []
   await using made = await convert({ sleep: 500 }, (fraction) => seen.push(fraction))
   t.ok(made.size > 0)
