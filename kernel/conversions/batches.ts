@@ -9,13 +9,18 @@ import { deleteBatch, deleteExpiredBatches, insertBatch, readBatch } from '../da
 import { PENDING, type Status } from '../database/tables/conversions.ts'
 import { ServiceError } from '../errors.ts'
 import { isKey } from '../storage/keys.ts'
+import { folderOf } from '../uploads/portable-name.ts'
+import { type BatchResults, resultsOf } from './batch-results.ts'
 import { type Conversion, toConversion } from './records.ts'
 import type { Start, Started, StartRequest } from './start.ts'
 
 /** The body of `POST /api/conversions/batch`. The HTTP layer has already checked its types. */
 export interface BatchRequest {
   files: readonly (Required<Pick<StartRequest, 'fileId' | 'fileName' | 'fileSize' | 'fromFormat'>> &
-    Pick<StartRequest, 'options'>)[]
+    Pick<StartRequest, 'options'> & {
+      /** Relative path of the file. The ZIP of the results keeps its folders. */
+      path?: string
+    })[]
   toFormat: string
   jobIntent?: Intent
   options?: Record<string, unknown>
@@ -27,6 +32,7 @@ export type BatchItem = { fileId: string; fileName: string } & (Started | { erro
 /** A batch as its owner sees it. */
 export interface Batch {
   id: string
+  owner: string
   status: Exclude<Status, 'failed'>
   /** Accepted conversions. `completed` and `failed` count ended ones, including those deleted since. */
   total: number
@@ -48,6 +54,8 @@ export interface Batches {
   start(owner: Owner, request: BatchRequest): Promise<{ batchId: string; conversions: BatchItem[] }>
   /** @throws ServiceError NOT_FOUND, also for another owner's batch. */
   get(owner: Owner, id: string): Promise<Batch>
+  /** What the ZIP of a batch holds; undefined unless all its conversions have ended. Does not check the owner. */
+  results(id: string): Promise<BatchResults | undefined>
   /** Removes at most `limit` batches that have ended and expired. Resolves to the number removed. */
   sweep(now: number, limit: number): Promise<number>
 }
@@ -63,6 +71,15 @@ export function createBatches({
   start: Start
   teams: Pick<Teams, 'sees'>
 }): Batches {
+  async function find(id: string) {
+    const found = isKey(id) ? await readBatch(database, id) : undefined
+    if (!found) return undefined
+    const now = Date.now()
+    const live = found.conversions.filter((row) => (row.expires_at ?? Infinity) > now)
+    const pending = live.filter((row) => PENDING.includes(row.status))
+    return found.batch.expires_at > now || pending.length ? { batch: found.batch, live, pending } : undefined
+  }
+
   return {
     async start(owner, { files, options, ...shared }) {
       const payer = owner.team ?? owner
@@ -78,9 +95,10 @@ export function createBatches({
       })
       const conversions: BatchItem[] = []
       // One after another, so that the first files get the queue places and the quota.
-      for (const { fileId, fileName, ...file } of files) {
+      for (const { fileId, fileName, path = '', ...file } of files) {
         const request = { ...shared, ...file, fileId, fileName, options: { ...options, ...file.options } }
-        const outcome = await start(owner, request, id).catch((error: unknown) => ({ error }))
+        const place = { id, folder: folderOf(path) }
+        const outcome = await start(owner, request, place).catch((error: unknown) => ({ error }))
         conversions.push({ fileId, fileName, ...outcome })
       }
       const [first] = conversions
@@ -92,28 +110,31 @@ export function createBatches({
     },
 
     async get(owner, id) {
-      const found = isKey(id) ? await readBatch(database, id) : undefined
-      const now = Date.now()
-      const live = (found?.conversions ?? []).filter((row) => (row.expires_at ?? Infinity) > now)
-      const pending = live.filter((row) => PENDING.includes(row.status))
-      const isOver = found && found.batch.expires_at <= now && !pending.length
-      if (!found || !(await teams.sees(owner, found.batch.owner)) || isOver) {
-        throw new ServiceError('NOT_FOUND', 'There is no such batch: it does not exist or has expired')
-      }
+      const found = await find(id)
+      if (!found || !(await teams.sees(owner, found.batch.owner))) throw noSuchBatch()
+      const { live, pending } = found
       const { total, completed, failed, created_at } = found.batch
       const done = pending.reduce((sum, row) => sum + row.progress, 100 * (total - pending.length))
       const waits = pending.length === total && pending.every((row) => row.status === 'queued')
       return {
-        ...{ id, total, completed, failed, createdAt: created_at },
+        ...{ id, owner: found.batch.owner, total, completed, failed, createdAt: created_at },
         status: pending.length ? (waits ? 'queued' : 'processing') : 'completed',
         progress: Math.floor(done / total),
         conversions: live.map(toConversion),
       }
     },
 
+    async results(id) {
+      const found = await find(id)
+      return found && !found.pending.length ? resultsOf(found.batch, found.live) : undefined
+    },
+
     sweep: (now, limit) => deleteExpiredBatches(database, now, limit),
   }
 }
+
+export const noSuchBatch = () =>
+  new ServiceError('NOT_FOUND', 'There is no such batch: it does not exist or has expired')
 
 /** @param most Maximum number of files in one batch. */
 export const batchTooLarge = (most: number) =>

@@ -38,7 +38,13 @@ export interface Started {
 }
 
 /** Checks a request in the contract's order, starting with its file; charges and records it. @throws ServiceError. */
-export type Start = (owner: Owner, request: StartRequest, batch?: string) => Promise<Started>
+export type Start = (owner: Owner, request: StartRequest, batch?: BatchPlace) => Promise<Started>
+
+/** The batch of a conversion, and the folder of its result in the ZIP of the batch. */
+export interface BatchPlace {
+  id: string
+  folder: string
+}
 
 export function createStart({
   config,
@@ -116,7 +122,8 @@ export function createStart({
       fence: 0,
       created_at: Date.now(),
       charged_to: payer.chargeTo.join(' '),
-      batch: batch ?? null,
+      batch: batch?.id ?? null,
+      folder: batch?.folder || null,
     }
     await storedBytes.requireRoom(payer)
     let reservation: Reservation | undefined
@@ -126,7 +133,7 @@ export function createStart({
         reservation?.release()
         reservation = scheduler.reserve(laneOf(row), plan.pendingJobs)
         yield insertConversion(row)
-        if (batch) yield countAccepted(batch)
+        if (batch) yield countAccepted(batch.id)
       })
     } catch (error) {
       reservation?.release()

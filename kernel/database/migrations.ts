@@ -8,6 +8,7 @@ import * as storedBytes from './migrations/006-stored-bytes.ts'
 import * as trails from './migrations/007-trails.ts'
 import * as teamInvitations from './migrations/008-team-invitations.ts'
 import * as fence from './migrations/009-fence.ts'
+import * as folder from './migrations/010-folder.ts'
 
 /** Every migration in its order. A name, once released, never changes. */
 const migrations: Record<string, Knex.Migration> = {
@@ -20,6 +21,7 @@ const migrations: Record<string, Knex.Migration> = {
   '007-trails': trails,
   '008-team-invitations': teamInvitations,
   '009-fence': fence,
+  '010-folder': folder,
 }
 
 /** Migrations as modules: knex need not search the disk. */

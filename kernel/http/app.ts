@@ -11,6 +11,7 @@ import { noteOrigin } from './identity/origin.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { servePage } from './page.ts'
 import { createRateLimits } from './rates/limits.ts'
+import { createPlaces } from './request/places.ts'
 import { logRequests } from './request-log.ts'
 import { resources } from './resources/index.ts'
 import { createRouter } from './router.ts'
@@ -18,7 +19,7 @@ import { createRouter } from './router.ts'
 /** Makes the application: the middlewares that a request passes through, in the order of the contract. */
 export function createApp(kernel: Kernel, metrics: Metrics): Koa<State> {
   const rates = createRateLimits(kernel)
-  const router = createRouter(kernel, { metrics, resources })
+  const router = createRouter(kernel, { metrics, resources, places: createPlaces(kernel.config.http.downloads) })
   const app = new Koa<State>()
   Object.assign(app.context, { patience: kernel.config.http } satisfies Pick<Context, 'patience'>)
   // Errors that reach Koa come from clients that went away during an answer; the request's log line says so.

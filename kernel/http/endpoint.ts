@@ -8,6 +8,7 @@ import type { Metrics } from './metrics/metrics.ts'
 import type { SamplePair } from './openapi/sample-pair.ts'
 import type { Tag } from './openapi/tags.ts'
 import type { Answer, Authentication, Operation, RawBody } from './operation.ts'
+import type { Places } from './request/places.ts'
 import type { FieldsOf, ObjectSchema } from './request/schema.ts'
 
 /** What handlers get beside the kernel. */
@@ -15,6 +16,8 @@ export interface Edge {
   metrics: Metrics
   /** Every resource, for the document that describes them. */
   resources: readonly Resource[]
+  /** The places of downloads. */
+  places: Places
 }
 
 /** A request that passed what its endpoint declares: authentication, team, query and JSON body. */

@@ -311,6 +311,15 @@ t.test('batches', async (t) => {
   }
   fits(t, 'GET /api/conversions/batch/{id}', await get(service, `/api/conversions/batch/${sent.json.batchId}`))
   fits(t, 'GET /api/conversions/batch/{id}', await get(service, '/api/conversions/batch/none'))
+  for (const { conversionId } of sent.json.conversions)
+    if (conversionId) await get(service, `/api/conversions/${conversionId}?wait=30`)
+  const ended = await get(service, `/api/conversions/batch/${sent.json.batchId}`)
+  fits(t, 'GET /api/conversions/batch/{id}', ended)
+  const zip = ended.json.batch.outputUrl
+  fits(t, 'GET /api/conversions/batch/{id}/download', await get(service, pathOf(zip)))
+  fits(t, 'GET /api/conversions/batch/{id}/download', await get(service, pathOf(zip).replace('token=', 'token=no')))
+  const ada = await signUp(service)
+  fits(t, 'GET /api/conversions/batch/{id}/download', await get(service, pathOf(zip), ada.session))
 })
 
 t.test('downloads', async (t) => {
@@ -628,8 +637,8 @@ t.test('each operation requires the credentials that it declares', async (t) => 
     const { url, init } = probes.find(({ operation }) => operation === `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)!
     const status = async (headers: Record<string, string> = {}) =>
       (await call(service, method, url, { ...init, headers: { ...init.headers, ...headers } })).status
-    // A download is open to guests with its token.
-    if (id === 'downloadFile') continue
+    // Downloads are open to guests by their token.
+    if (id === 'downloadFile' || id === 'downloadBatch') continue
     const guests = authentication === 'optional' || authentication === 'none'
     t.equal((await status()) !== 401, guests, `${id} is ${guests ? '' : 'not '}open to guests`)
     const keys = authentication !== 'session'

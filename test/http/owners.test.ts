@@ -132,6 +132,12 @@ const rows: Row[] = [
     ...somebodys,
   },
   {
+    operation: 'GET /api/conversions/batch/:id/download',
+    ask: at('GET', ({ batch }) => `/api/conversions/batch/${batch}/download`),
+    ...somebodys,
+    guest: 401,
+  },
+  {
     operation: 'POST /api/import/url',
     ask: at(
       'POST',
@@ -358,6 +364,8 @@ async function suite(t: Test, databaseUrl?: string) {
   async function thingsOf(headers: Headers, person?: Person): Promise<Things> {
     const { file, conversion, download } = await convert(service, {}, headers)
     const batch = await post(service, '/api/conversions/batch', batchOf({ source: file.fileId }), headers)
+    for (const { conversionId } of batch.json.conversions)
+      await get(service, `/api/conversions/${conversionId}?wait=30`, headers)
     const team = person && (await post(service, '/api/teams', { name: 'team' }, headers)).json.team
     return {
       invitation: person ? await invite(person) : 'inv_none',

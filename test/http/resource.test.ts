@@ -6,6 +6,7 @@ import Koa from 'koa'
 import t from 'tap'
 import { endpoint, type Resource } from '../../kernel/http/endpoint.ts'
 import { createDocument } from '../../kernel/http/openapi/document.ts'
+import { createPlaces } from '../../kernel/http/request/places.ts'
 import { createRouter } from '../../kernel/http/router.ts'
 import { startService } from './service.ts'
 
@@ -39,7 +40,7 @@ const service = await startService()
 t.teardown(() => service[Symbol.asyncDispose]())
 
 t.test('the endpoint is served', async (t) => {
-  const router = createRouter(service.kernel, { metrics: {} as never, resources: [stars] })
+  const router = createRouter(service.kernel, { metrics: {} as never, resources: [stars], places: createPlaces(1) })
   const families: unknown[] = []
   const app = new Koa().use(router.find as Koa.Middleware).use((ctx, next) => {
     families.push(ctx.state.family)

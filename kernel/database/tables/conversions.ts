@@ -45,6 +45,8 @@ export interface NewConversion {
   charged_to: string | null
   /** The batch that it is in. */
   batch: string | null
+  /** Where its result lies in the ZIP of its batch: a relative path with `/` at its end; null: at the top. */
+  folder: string | null
 }
 
 /** A row of the table `conversions`. */
@@ -79,6 +81,7 @@ export const insertConversion = insertInto<NewConversion>('conversions', {
   ...{ id: true, owner: true, plan: true, status: true, progress: true, category: true },
   ...{ from_format: true, to_format: true, intent: true, options: true, source_key: true, source_size: true },
   ...{ name: true, heavy: true, attempts: true, fence: true, created_at: true, charged_to: true, batch: true },
+  folder: true,
 })
 
 /**

@@ -1,5 +1,5 @@
 import { format } from 'content-disposition'
-import { displayName } from '../../uploads/display-name.ts'
+import { besideDevices, portableName } from '../../uploads/portable-name.ts'
 
 /**
  * Returns the Content-Disposition of a download (RFC 6266), with both forms of the name: plain ASCII, and `filename*`
@@ -7,11 +7,7 @@ import { displayName } from '../../uploads/display-name.ts'
  * Names of Windows devices (`NUL.png`) get a `_` in front.
  */
 export function attachment(name: string): string {
-  const safe = besideDevices(
-    displayName(name)
-      .replace(/["\\/:*?<>|%]/g, '_')
-      .replace(/^\.+/, ''),
-  )
+  const safe = portableName(name)
   const ascii = besideDevices(
     safe
       .normalize('NFKD')
@@ -22,7 +18,3 @@ export function attachment(name: string): string {
   const parameters = { filename: ascii || 'file', 'filename*': `UTF-8''${extended || 'file'}` }
   return format({ type: 'attachment', parameters }, { extended: false })
 }
-
-/** Microsoft, "Naming Files, Paths, and Namespaces": these names are devices, whatever the extension. */
-const besideDevices = (name: string) =>
-  name.replace(/^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³])(?=\s*(?:\.|$))/i, '_$&')

@@ -1,4 +1,6 @@
+import { networkOf } from '../../accounts/owner.ts'
 import { ServiceError } from '../../errors.ts'
+import type { Context } from '../context.ts'
 
 /** Milliseconds that a download waits for a place. Small downloads end much sooner. */
 const WAIT = 5000
@@ -10,7 +12,7 @@ export interface Places {
    *
    * @throws ServiceError RATE_LIMITED after that time; the reason of `gone` when it aborts before.
    */
-  take(client: string, gone: AbortSignal): Promise<void>
+  take(ctx: Context, gone: AbortSignal): Promise<void>
 }
 
 /** Makes places for downloads. @param most Places of one client. */
@@ -29,8 +31,9 @@ export function createPlaces(most: number): Places {
   }
 
   return {
-    async take(client, gone) {
+    async take({ state: { owner, origin } }, gone) {
       gone.throwIfAborted()
+      const client = owner.kind === 'user' ? owner.id : networkOf(origin.address)
       let places = clients.get(client)
       if (!places) clients.set(client, (places = { taken: 0, waiting: new Set() }))
       if (places.taken < most) places.taken++

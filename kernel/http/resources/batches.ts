@@ -1,11 +1,14 @@
 import type { Batch, BatchItem } from '../../conversions/batches.ts'
 import type { Code, ServiceError } from '../../errors.ts'
+import type { Kernel } from '../../kernel.ts'
 import { noSuchFile } from '../../uploads/files.ts'
 import { errorRecord, forClients } from '../answer/failure.ts'
 import { count, list, record, reference, text, time } from '../answer/response-schema.ts'
 import { envelope, shape } from '../answer/shape.ts'
+import type { Context } from '../context.ts'
 import { created, endpoint, ok, type Resource } from '../endpoint.ts'
 import { sampleId } from '../openapi/sample-pair.ts'
+import { baseUrl } from '../request/base-url.ts'
 import {
   CONVERSION_OPTIONS,
   fileId,
@@ -57,31 +60,42 @@ const batchStartResponse = shape(
 )
 
 /** A batch with its conversions, linked to their results. */
-type LinkedBatch = Omit<Batch, 'conversions'> & { conversions: LinkedConversion[] }
+type LinkedBatch = Omit<Batch, 'conversions'> & { conversions: LinkedConversion[]; outputUrl?: string }
 
 const batchResponse = envelope(
   record({ batch: reference('Batch') }),
-  ({ createdAt, conversions, ...batch }: LinkedBatch) => ({
+  ({ owner: _, createdAt, conversions, ...batch }: LinkedBatch) => ({
     batch: { ...batch, createdAt: new Date(createdAt).toISOString(), conversions: conversions.map(conversionRecord) },
   }),
 )
+
+const zipUrl = async ({ config, tokens }: Kernel, ctx: Context, { id, owner }: Pick<Batch, 'id' | 'owner'>) =>
+  `${baseUrl(config, ctx)}/api/conversions/batch/${id}/download?token=${await tokens.sign(owner, id)}`
 
 export const batches: Resource = {
   tag: 'Conversions',
   schemas: {
     BatchItem: { oneOf: [record({ ...item, ...started }), record({ ...item, error: reference('ErrorDetail') })] },
-    Batch: record({
-      id: batchId,
-      status: text('`completed` when no conversion is pending.', {
-        enum: ['queued', 'processing', 'completed'],
-      }),
-      total: count('Accepted conversions.'),
-      completed: count('Completed ones, including those deleted since.'),
-      failed: count('Failed and cancelled ones, including those deleted since.'),
-      progress: count('Percent; never falls.', { maximum: 100 }),
-      createdAt: time('When it was requested.'),
-      conversions: { ...list('Conversion'), description: 'In the order of `files`, without those deleted since.' },
-    }),
+    Batch: record(
+      {
+        id: batchId,
+        status: text(
+          '`completed` when no conversion is pending.',
+          {
+            enum: ['queued', 'processing', 'completed'],
+          },
+          ['outputUrl'],
+        ),
+        total: count('Accepted conversions.'),
+        completed: count('Completed ones, including those deleted since.'),
+        failed: count('Failed and cancelled ones, including those deleted since.'),
+        progress: count('Percent; never falls.', { maximum: 100 }),
+        outputUrl: text('One ZIP of all results, for some minutes, when completed.', { format: 'uri' }),
+        createdAt: time('When it was requested.'),
+        conversions: { ...list('Conversion'), description: 'In the order of `files`, without those deleted since.' },
+      },
+      ['outputUrl'],
+    ),
   },
   endpoints: [
     endpoint({
@@ -104,6 +118,11 @@ export const batches: Resource = {
               properties: {
                 ...{ fileId, fileName: { type: 'string', description: 'Names the download.' }, fileSize },
                 fromFormat: { type: 'string', minLength: 1, description: 'Source format.' },
+                path: {
+                  type: 'string',
+                  maxLength: 1000,
+                  description: 'Relative path of the file, with `/`. The ZIP of the results keeps its folders.',
+                },
                 options: {
                   type: 'object',
                   description: 'Override the shared `options`.',
@@ -146,7 +165,8 @@ export const batches: Resource = {
         const link = createLink(kernel, 'outputKey')
         return async ({ ctx, owner }) => {
           const { conversions, ...batch } = await kernel.batches.get(owner, ctx.params.id!)
-          return { ...batch, conversions: await Promise.all(conversions.map((each) => link(ctx, each))) }
+          const outputUrl = batch.status === 'completed' ? await zipUrl(kernel, ctx, batch) : undefined
+          return { ...batch, outputUrl, conversions: await Promise.all(conversions.map((each) => link(ctx, each))) }
         }
       },
     }),

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { requireActive } from '../../accounts/credentials.ts'
-import { networkOf } from '../../accounts/owner.ts'
 import type { Downloadable } from '../../conversions/downloads.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Kernel } from '../../kernel.ts'
@@ -11,7 +9,8 @@ import { untilTurn } from '../connection/pipeline.ts'
 import { untilGone } from '../connection/until-gone.ts'
 import type { Context } from '../context.ts'
 import { endpoint, type Resource } from '../endpoint.ts'
-import { createPlaces, type Places } from '../request/places.ts'
+import { downloadQuery, requirePermit } from '../request/permit.ts'
+import type { Places } from '../request/places.ts'
 
 const FILE_HEADERS = ['Accept-Ranges', 'Content-Disposition', 'ETag', 'Last-Modified'] as const
 
@@ -24,12 +23,7 @@ export const downloads: Resource = {
       summary: 'Download a result or an upload',
       description:
         '`id` is that of a conversion, the storage key of its result, or the `fileId` of an upload. Use `outputUrl` as it is, or send a credential of the owner. Range requests and conditional requests work.',
-      query: {
-        type: 'object',
-        properties: {
-          token: { type: 'string', description: 'From `outputUrl`; required without a credential.' },
-        },
-      },
+      query: downloadQuery,
       readsQuery: true,
       answer: { status: 200, description: 'The file.', media: '*/*', headers: FILE_HEADERS },
       otherAnswers: [
@@ -42,10 +36,12 @@ export const downloads: Resource = {
         { status: 304, description: 'The copy of the client is current.', headers: ['ETag'] },
       ],
       refusals: ['NOT_FOUND', 'PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE'],
-      handle(kernel) {
-        const places = createPlaces(kernel.config.http.downloads)
-        return async ({ ctx }) => sendFile(kernel, places, ctx, await permitted(kernel, ctx))
-      },
+      handle:
+        (kernel, { places }) =>
+        async ({ ctx }) => {
+          const item = await kernel.conversions.downloadable(ctx.params.id!)
+          return sendFile(kernel, places, ctx, await requirePermit(kernel, ctx, item, notFound))
+        },
     }),
   ],
 }
@@ -74,32 +70,8 @@ async function sendFile({ files }: Kernel, places: Places, ctx: Context, item: D
   if (ctx.method === 'HEAD') return
   const gone = untilGone(ctx)
   await untilTurn(ctx, gone)
-  const { owner, origin } = ctx.state
-  await places.take(owner.kind === 'user' ? owner.id : networkOf(origin.address), gone)
+  await places.take(ctx, gone)
   ctx.body = await opened(files.open(item, range), gone)
-}
-
-/**
- * Returns the file if the client may have it: an account by its credential, anybody by a token for this very file.
- *
- * @throws ServiceError UNAUTHORIZED, NOT_FOUND, FORBIDDEN for the link of a suspended account.
- */
-async function permitted({ accounts, conversions, teams, tokens }: Kernel, ctx: Context): Promise<Downloadable> {
-  const { owner } = ctx.state
-  const item = await conversions.downloadable(ctx.params.id!)
-  if (owner.kind === 'user') {
-    if (!item || !(await teams.sees(owner, item.owner))) throw notFound()
-    return item
-  }
-  const token = new URLSearchParams(ctx.querystring).get('token')
-  const permit = token ? await tokens.verify(token) : undefined
-  if (!permit || (item && (permit.owner !== item.owner || permit.key !== item.key))) {
-    throw new ServiceError('UNAUTHORIZED', 'A download needs a valid token of this output, as outputUrl has it')
-  }
-  const user = permit.owner.startsWith('user_') ? await accounts.users.byId(permit.owner) : undefined
-  if (user) requireActive(user)
-  if (!item) throw notFound()
-  return item
 }
 
 const notFound = () => new ServiceError('NOT_FOUND', 'There is no such file, or it has expired')

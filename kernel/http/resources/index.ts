@@ -2,6 +2,7 @@ import type { Resource } from '../endpoint.ts'
 import { account } from './account.ts'
 import { apiDocument } from './api-document.ts'
 import { apiKeys } from './api-keys.ts'
+import { batchDownload } from './batch-download.ts'
 import { batches } from './batches.ts'
 import { cloudConnections } from './cloud-connections.ts'
 import { cloudImports } from './cloud-imports.ts'
@@ -25,7 +26,7 @@ import { urlImports } from './url-imports.ts'
 /** Every resource, in the order of the OpenAPI document. Of two paths that fit a request, the earlier one counts. */
 export const resources: readonly Resource[] = [
   ...[uploads, urlImports, cloudConnections, cloudImports, files, downloads],
-  ...[conversionStart, batches, conversions],
+  ...[conversionStart, batches, batchDownload, conversions],
   ...[tools, formats, apiDocument],
   ...[signIn, passwords, providerSignIn, account, apiKeys],
   ...[teams, invitations, team],

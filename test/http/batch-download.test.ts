@@ -1,0 +1,191 @@
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readlinkSync, rmSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { execa } from 'execa'
+import t from 'tap'
+import { signUp } from './people.ts'
+import { call, form, get, pathOf, post, startService, upload } from './service.ts'
+
+const service = await startService({
+  change: ({ plans, http }) => {
+    http.downloads = 2
+    for (const key of ['filesPerBatch', 'pendingJobs', 'conversionsPerDay', 'bytesPerDay'] as const) {
+      plans.guest[key] = null
+      plans.free[key] = null
+    }
+  },
+})
+t.teardown(() => service[Symbol.asyncDispose]())
+
+interface Wanted {
+  name?: string
+  text?: string | Uint8Array<ArrayBuffer>
+  path?: string
+  options?: object
+}
+
+/** Converts these in a batch, and waits for the end. */
+async function convertAll(wanted: readonly Wanted[], headers: Record<string, string> = {}) {
+  const files = []
+  for (const { name = 'note.stub', text = 'STUB\ntext', ...more } of wanted) {
+    const { file } = (await upload(service, form(text, name), headers)).json
+    files.push({ fileId: file.fileId, fileName: name, fileSize: file.size, fromFormat: file.format, ...more })
+  }
+  const { json } = await post(service, '/api/conversions/batch', { files, toFormat: 'bust' }, headers)
+  if (!json.conversions) throw new Error(JSON.stringify(json))
+  for (const { conversionId } of json.conversions)
+    await get(service, `/api/conversions/${conversionId}?wait=30`, headers)
+  const path = `/api/conversions/batch/${json.batchId}`
+  return { path, conversions: json.conversions, batch: (await get(service, path, headers)).json.batch }
+}
+
+/** Reads a ZIP by Python: the name, the method and the content of each member. */
+async function unzip(bytes: Buffer): Promise<[string, 'stored' | 'deflated', string][]> {
+  const path = join(service.dataDir, 'seen.zip')
+  await writeFile(path, bytes)
+  const script = `
+import json, sys, zipfile
+zip = zipfile.ZipFile(sys.argv[1])
+assert zip.testzip() is None
+print(json.dumps([[i.filename, {0: 'stored', 8: 'deflated'}[i.compress_type], zip.read(i).decode('latin-1')] for i in zip.infolist()]))`
+  return JSON.parse((await execa('python3', ['-c', script, path])).stdout)
+}
+
+t.test('all results come in one ZIP, with their folders, without equal names, and with what failed', async (t) => {
+  const { batch } = await convertAll([
+    { name: 'a.stub', path: 'holiday/day 1/a.stub' },
+    { name: 'A.stub' },
+    { name: 'a.stub', text: 'STUB\nanother' },
+    { name: 'locked.stub', path: 'holiday/locked.stub', options: { fail: 'encrypted' } },
+    { name: 'failed.txt.stub' },
+    { name: 'long.stub', text: `STUB\n${'word '.repeat(50_000)}` },
+    { name: 'noise.stub', text: new Uint8Array(Buffer.concat([Buffer.from('STUB\n'), randomBytes(50_000)])) },
+  ])
+  const { status, headers, body } = await get(service, pathOf(batch.outputUrl))
+  t.equal(status, 200)
+  t.equal(headers.get('content-type'), 'application/zip')
+  t.match(headers.get('content-disposition'), /^attachment; filename="?converted-\d{4}-\d\d-\d\d\.zip/)
+  t.equal(headers.get('accept-ranges'), 'none')
+  const members = await unzip(body)
+  t.strictSame(
+    members.map(([name]) => name),
+    [...['holiday/day 1/a.bust', 'A.bust', 'a (2).bust', 'failed.txt.bust', 'long.bust', 'noise.bust'], 'failed.txt'],
+  )
+  const content = (wanted: string) => members.find(([name]) => name === wanted)!
+  t.match(content('a (2).bust')[2], 'another')
+  t.strictSame(content('long.bust')[1], 'deflated')
+  t.strictSame(content('noise.bust')[1], 'stored')
+  t.match(content('failed.txt')[2], /^holiday\/locked\.stub: .+ \(ENCRYPTED_INPUT\)\r\n$/)
+  for (const { outputUrl } of batch.conversions.filter((each: any) => each.outputUrl).slice(-2)) {
+    const alone = (await get(service, pathOf(outputUrl))).body.toString('latin1')
+    t.ok(
+      members.some(([, , text]) => text === alone),
+      'the bytes are those of the download',
+    )
+  }
+})
+
+t.test('paths never lead out of the place where they are unpacked', async (t) => {
+  const paths = [
+    ...['../../etc/a.stub', '/etc/a.stub', 'C:\\Windows\\..\\a.stub', './a/./b//c.stub', 'x/../../y/a.stub'],
+    ...['NUL/a.stub', 'so?me*/a.stub', `${'d/'.repeat(400)}a.stub`, 'tab\t\u202e/a.stub', 'dot./a.stub', ' /a.stub'],
+  ]
+  const { batch } = await convertAll(paths.map((path) => ({ path })))
+  const names = (await unzip((await get(service, pathOf(batch.outputUrl))).body)).map(([name]) => name)
+  t.equal(names.length, paths.length)
+  for (const name of names) {
+    t.notMatch(name, /^\/|(^|\/)\.{1,2}(\/|$)|\\|:|\/\/|[\0-\x1f*?<>|"\u202e]|[. ]\//, name)
+    t.ok(name.split('/').length <= 21, name)
+  }
+  t.strictSame(names.slice(0, 6), [
+    ...['etc/note.bust', 'etc/note (2).bust', 'C_/Windows/note.bust', 'a/b/note.bust', 'x/y/note.bust'],
+    '_NUL/note.bust',
+  ])
+  const { file } = (await upload(service)).json
+  const long = { fileId: file.fileId, fileName: 'a', fileSize: 1, fromFormat: 'stub', path: 'x'.repeat(1001) }
+  t.match(await post(service, '/api/conversions/batch', { files: [long], toFormat: 'bust' }), {
+    ...{ status: 400, json: { error: { code: 'BAD_REQUEST', message: /files\[0\]\.path/ } } },
+  })
+})
+
+t.test('only the owner, or who has the link, gets it', async (t) => {
+  const user = await signUp(service)
+  const other = await signUp(service)
+  const { path, batch } = await convertAll([{}], user.session)
+  const download = `${path}/download`
+  t.equal((await get(service, download, user.session)).status, 200)
+  t.equal((await get(service, pathOf(batch.outputUrl))).status, 200)
+  t.equal((await get(service, pathOf(batch.outputUrl), other.session)).status, 404)
+  t.equal((await get(service, download)).status, 401)
+  t.equal((await get(service, download, other.session)).status, 404)
+  const token = new URL(batch.conversions[0].outputUrl).searchParams.get('token')
+  t.equal((await get(service, `${download}?token=${token}`)).status, 401, 'the token of a single result')
+  const zipToken = new URL(batch.outputUrl).searchParams.get('token')
+  const single = `/api/files/${encodeURIComponent(batch.conversions[0].id)}/download`
+  t.equal((await get(service, `${single}?token=${zipToken}`)).status, 401, 'nor the other way round')
+  const second = await convertAll([{}], user.session)
+  t.equal((await get(service, `${second.path}/download?token=${zipToken}`)).status, 401, 'the token of another batch')
+  const head = await call(service, 'HEAD', download, { headers: user.session })
+  t.strictSame([head.status, head.headers.get('content-type'), head.body.length], [200, 'application/zip', 0])
+})
+
+t.test('there is none before the end, nor when everything is deleted', async (t) => {
+  const user = await signUp(service)
+  const { file } = (await upload(service, undefined, user.session)).json
+  const item = { fileId: file.fileId, fileName: 'a.stub', fileSize: 1, fromFormat: 'stub', options: { sleep: 60_000 } }
+  const { json } = await post(service, '/api/conversions/batch', { files: [item], toFormat: 'bust' }, user.session)
+  const path = `/api/conversions/batch/${json.batchId}`
+  t.notOk((await get(service, path, user.session)).json.batch.outputUrl)
+  t.match(await get(service, `${path}/download`, user.session), {
+    ...{ status: 404, json: { error: { code: 'NOT_FOUND', message: /not all ended/ } } },
+  })
+  const one = `/api/conversions/${json.conversions[0].conversionId}`
+  await call(service, 'DELETE', one, { headers: user.session })
+  const members = await unzip((await get(service, `${path}/download`, user.session)).body)
+  t.match(members, [['failed.txt', String, /\(CANCELLED\)/]])
+  await call(service, 'DELETE', one, { headers: user.session })
+  t.equal((await get(service, `${path}/download`, user.session)).status, 404)
+})
+
+/** Files of the service's storage that this process has open. */
+function openFiles(): string[] {
+  return readdirSync('/proc/self/fd').flatMap((fd) => {
+    try {
+      const path = readlinkSync(`/proc/self/fd/${fd}`)
+      return path.startsWith(service.dataDir) && path.includes('outputs') ? [path] : []
+    } catch {
+      return []
+    }
+  })
+}
+
+t.test('one file is open at a time, and none when the client leaves', async (t) => {
+  const text = new Uint8Array(Buffer.concat([Buffer.from('STUB\n'), randomBytes(3e6)]))
+  const { batch } = await convertAll(Array.from({ length: 12 }, () => ({ text })))
+  const gone = new AbortController()
+  const response = await fetch(batch.outputUrl, { signal: gone.signal })
+  const reader = response.body!.getReader()
+  let most = 0
+  for (let bytes = 0; bytes < 20e6; bytes += (await reader.read()).value!.length)
+    most = Math.max(most, openFiles().length)
+  t.ok(most <= 2, `${most} open`)
+  gone.abort()
+  for (let tries = 0; openFiles().length && tries < 100; tries++) await setTimeout(50)
+  t.strictSame(openFiles(), [])
+  const places = await Promise.all([1, 2].map(() => get(service, pathOf(batch.outputUrl))))
+  t.strictSame(
+    places.map(({ status }) => status),
+    [200, 200],
+    'its place is free again',
+  )
+})
+
+t.test('a result that cannot be read breaks the download', async (t) => {
+  const { batch } = await convertAll([{}, {}, {}])
+  const { outputFileId } = batch.conversions[1]
+  rmSync(join(service.dataDir, 'files', outputFileId))
+  const download = fetch(batch.outputUrl).then((response) => response.arrayBuffer())
+  await t.rejects(download, /terminated/)
+})
