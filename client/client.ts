@@ -1,8 +1,11 @@
-import type { Conversion, Format, Options, StartRequest, Tool, Upload } from './records.ts'
+import type { Batch, BatchFile, BatchItem, Conversion, Format, Options, StartRequest, Tool, Upload } from './records.ts'
 import { type Connection, createRequest } from './request.ts'
 
 export { AthanorError } from './error.ts'
 export type {
+  Batch,
+  BatchFile,
+  BatchItem,
   Conversion,
   Forbidden,
   Format,
@@ -37,6 +40,10 @@ export interface Client {
   importUrl(url: string, options?: Cancellable): Promise<Upload>
   /** Starts a conversion and returns its id. */
   start(request: StartRequest, options?: Cancellable): Promise<string>
+  /** Starts conversions of several files. One that is refused does not stop the others. */
+  startBatch(files: readonly BatchFile[], options?: Cancellable): Promise<{ batchId: string; conversions: BatchItem[] }>
+  /** Returns a batch with its conversions. */
+  batch(id: string, options?: Cancellable): Promise<Batch>
   /** Returns a conversion. @param options.wait Seconds, 0 to 30: answers when the conversion ends, or after this time. */
   conversion(id: string, options?: Cancellable & { wait?: number }): Promise<Conversion>
   /** Polls until the conversion ends, without a time limit. Continues after a restart of the service. */
@@ -46,8 +53,8 @@ export interface Client {
   /** Cancels a running conversion, or deletes an ended one with its result. */
   remove(id: string, options?: Cancellable): Promise<void>
   removeFile(fileId: string, options?: Cancellable): Promise<void>
-  /** Returns the download URL of a result, under the root of this client; undefined before the end. */
-  downloadUrl(conversion: Pick<Conversion, 'outputUrl'>): string | undefined
+  /** Returns the download URL of a result, or of the ZIP of a batch, under the root of this client; undefined before the end. */
+  downloadUrl(result: Pick<Conversion, 'outputUrl'>): string | undefined
 }
 
 export function createClient(connection: Connection): Client {
@@ -67,6 +74,12 @@ export function createClient(connection: Connection): Client {
     importUrl: (url, options) => request('POST', 'api/import/url', { body: { url }, ...options }),
     start: async (body, options) =>
       (await request('POST', 'api/conversions', { body: withoutEmpty(body), ...options })).conversionId,
+
+    startBatch: (files, options) => {
+      const body = { files: files.map(withoutEmpty), toFormat: files[0]!.toFormat }
+      return request('POST', 'api/conversions/batch', { body, ...options })
+    },
+    batch: async (id, options) => (await request('GET', `api/conversions/batch/${encode(id)}`, options)).batch,
 
     conversion: async (id, { wait = 0, ...options } = {}) =>
       (await request('GET', `api/conversions/${encode(id)}${wait ? `?wait=${wait}` : ''}`, options)).conversion,
@@ -88,7 +101,7 @@ export function createClient(connection: Connection): Client {
       if (!outputUrl) return undefined
       // Behind a proxy, the service may know itself by another host name.
       const { pathname, search } = new URL(outputUrl)
-      const path = pathname.slice(pathname.lastIndexOf('/api/files/') + 1)
+      const path = pathname.slice(pathname.lastIndexOf('/api/') + 1)
       return String(new URL(path + search, String(connection.url).replace(/\/*$/, '/')))
     },
   }
@@ -96,5 +109,5 @@ export function createClient(connection: Connection): Client {
 }
 
 /** Omits empty options: they mean the same, and the request log is shorter. */
-const withoutEmpty = ({ options, ...rest }: StartRequest): StartRequest =>
+const withoutEmpty = <Request extends StartRequest>({ options, ...rest }: Request) =>
   options && Object.keys(options).length ? { ...rest, options: options satisfies Options } : rest

@@ -72,6 +72,25 @@ export interface StartRequest {
   options?: Options
 }
 
+/** One file of a batch. `path` is its relative path: the ZIP of the results keeps its folders. */
+export interface BatchFile extends StartRequest {
+  fileName: string
+  fileSize: number
+  fromFormat: string
+  path?: string
+}
+
+/** What became of one file of a batch, in the order of the request. */
+export type BatchItem = { fileId: string } & ({ conversionId: string } | { error: { code: string; message: string } })
+
+export interface Batch {
+  id: string
+  status: 'queued' | 'processing' | 'completed'
+  /** One ZIP of all results, when completed. Valid for some minutes. */
+  outputUrl?: string
+  conversions: readonly Conversion[]
+}
+
 export interface Conversion {
   id: string
   status: 'queued' | 'processing' | 'completed' | 'failed'

@@ -56,7 +56,9 @@ export function servePage({ config, log }: Kernel): Middleware {
   function html(): string {
     const { name = 'Athanor', notice, imprint } = page as Exclude<typeof page, false>
     const { maxFileSize } = config.plans.guest
-    const facts = JSON.stringify({ name, notice, imprint, maxFileSize, retention: config.retention.guest })
+    const { pendingJobs, filesPerBatch } = config.plans.guest
+    const limits = { maxFileSize, pendingJobs, filesPerBatch, retention: config.retention.guest }
+    const facts = JSON.stringify({ name, notice, imprint, ...limits })
     const values: Readonly<Record<string, string>> = { name: escapeHtml(name), facts: escapeHtml(facts), colour }
     return template.replace(/\{\{(\w+)\}\}/g, (_, key) => values[key]!)
   }

@@ -1,9 +1,10 @@
-import { canStart } from '../state/item.ts'
+import { canStart, isUnderWay } from '../state/item.ts'
 import type { State } from '../state/reducer.ts'
 import { useTexts } from '../texts/texts.ts'
 import { commonTargets } from '../work/bulk.ts'
 import type { Work } from '../work/work.ts'
 import { FormatCombobox } from './format-combobox.tsx'
+import { Icon } from './icon.tsx'
 
 /** Actions for all files, fixed at the lower edge of the window. */
 export function ActionBar({ state, work }: { state: State; work: Work }) {
@@ -49,6 +50,12 @@ export function ActionBar({ state, work }: { state: State; work: Work }) {
         <button type="button" class="quiet" onClick={() => work.remove(items.map(({ key }) => key))}>
           {t('bar.clear')}
         </button>
+        {done > 1 && !items.some(isUnderWay) && (
+          <button type="button" class={ready > 0 ? 'quiet' : 'primary large'} onClick={() => void work.downloadAll()}>
+            <Icon name="download" />
+            <span>{t('bar.downloadAll')}</span>
+          </button>
+        )}
         {ready > 0 && (
           <button type="button" class="primary large" onClick={() => work.startAll()}>
             {t('bar.convert', { count: ready })}

@@ -7,6 +7,10 @@ export interface Facts {
   imprint?: string
   /** Size limit of a guest's file in bytes; null: no limit. */
   maxFileSize: number | null
+  /** Limit of a guest's pending conversions; null: no limit. */
+  pendingJobs: number | null
+  /** Limit of the files in a guest's batch; null: no limit. */
+  filesPerBatch: number | null
   /** How long a guest's files are kept, in milliseconds. */
   retention: number
 }

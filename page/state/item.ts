@@ -41,6 +41,8 @@ export interface Item {
   to?: string
   options: Options
   conversion?: Conversion
+  /** The batch that it was started with; its results come as one ZIP. */
+  batch?: string
   problem?: Problem
 }
 

@@ -1,18 +1,26 @@
-import type { Conversion } from '../../client/client.ts'
-import type { Stage } from '../state/item.ts'
+import type { BatchFile, Conversion } from '../../client/client.ts'
+import type { Facts } from '../state/facts.ts'
+import type { Item, Stage } from '../state/item.ts'
 import { saveSettings } from '../state/settings.ts'
 import type { Downloads } from './downloads.ts'
+import { batchFileOf, startRequestOf } from './requests.ts'
 import { type Bench, problemOf } from './work.ts'
 
-/** Conversions at the same time. Others wait in this page, where they can still be changed. Guests may have five pending. */
+/**
+ * Conversions at the same time, if the service limits them. Others wait in this page, where they can still be changed. Guests
+ * may have five pending.
+ */
 const AT_ONCE = 4
+
+/** Files in one batch if the service sets no limit: about 150 kB of JSON. */
+const MOST = 500
 
 const ACTIVE: readonly Stage[] = ['starting', 'queued', 'processing']
 
 export const toolsId = (from: string, category: string) => `${from} ${category}`
 
 /** Starts conversions and polls them until they end. */
-export function createConversions(bench: Bench, downloads: Downloads) {
+export function createConversions(bench: Bench, facts: Facts, downloads: Downloads) {
   const { store, client, change, find } = bench
   let watching = false
 
@@ -38,39 +46,62 @@ export function createConversions(bench: Bench, downloads: Downloads) {
   }
 
   function pump(): void {
+    const most = Math.min(facts.filesPerBatch ?? MOST, MOST)
     for (;;) {
       const { items } = store.get()
-      if (items.filter(({ stage }) => ACTIVE.includes(stage)).length >= AT_ONCE) return
-      const next = items.find(({ stage }) => stage === 'lined')
-      if (!next) return
-      void begin(next.key)
+      const active = items.filter(({ stage }) => ACTIVE.includes(stage)).length
+      const free = facts.pendingJobs === null ? most : AT_ONCE - active
+      const next = items.filter(({ stage }) => stage === 'lined').slice(0, Math.max(0, Math.min(free, most)))
+      if (!next.length) return
+      void begin(next)
     }
   }
 
-  async function begin(key: number): Promise<void> {
-    const { upload, to, options, name } = find(key)!
-    change(key, { stage: 'starting' })
-    const signal = bench.signalFor(key)
-    const { fileId, format } = upload!.file
-    // The signal must not abort this request: the service might have started the conversion, and its id would be lost.
-    const jobIntent = format === to ? 'transform' : 'convert'
+  /** Starts several files as one batch, so that their results come as one ZIP. */
+  async function begin(items: readonly Item[]): Promise<void> {
+    const begun = items.map(({ key, to }) => ({ key, to: to!, signal: bench.signalFor(key) }))
+    for (const { key } of begun) change(key, { stage: 'starting' })
+    const requests = items.map(batchFileOf)
+    const [first] = requests
     try {
-      const id = await client.start({ fileId, toFormat: to!, fileName: name, jobIntent, options })
-      // The user cancelled before the answer arrived.
-      if (signal.aborted || !find(key)) return void client.remove(id).catch(() => {})
-      const createdAt = new Date().toISOString()
-      const conversion: Conversion = {
-        ...{ id, status: 'queued', progress: 0, fromFormat: format, toFormat: to!, createdAt, error: null },
-      }
-      change(key, { stage: 'queued', conversion })
+      // The signals must not abort this request: the service might have started conversions, and their ids would be lost.
+      const { batchId, conversions } =
+        requests.length > 1
+          ? await client.startBatch(requests)
+          : { batchId: undefined, conversions: [{ conversionId: await client.start(startRequestOf(first!)) }] }
+      for (const [at, outcome] of conversions.entries()) takeUp(begun[at]!, requests[at]!, outcome, batchId)
       void watch()
     } catch (error) {
-      if (!signal.aborted) change(key, { stage: 'failed', problem: problemOf(error) })
+      for (const { key, signal } of begun) {
+        if (!signal.aborted) change(key, { stage: 'failed', problem: problemOf(error) })
+      }
       pump()
     }
   }
 
-  /** Returns files of the list and of the history with conversions that have not ended. */
+  /** Records what the service answered for one file. */
+  function takeUp(
+    { key, to, signal }: { key: number; to: string; signal: AbortSignal },
+    { fromFormat }: BatchFile,
+    outcome: { conversionId: string } | { error: { code: string; message: string } },
+    batch: string | undefined,
+  ): void {
+    const isGone = signal.aborted || !find(key)
+    if ('error' in outcome) {
+      if (!isGone) change(key, { stage: 'failed', problem: outcome.error })
+      return
+    }
+    const id = outcome.conversionId
+    // The user cancelled before the answer arrived.
+    if (isGone) return void client.remove(id).catch(() => {})
+    const createdAt = new Date().toISOString()
+    const conversion: Conversion = {
+      ...{ id, status: 'queued', progress: 0, fromFormat, toFormat: to, createdAt, error: null },
+    }
+    change(key, { stage: 'queued', conversion, batch })
+  }
+
+  /** The files whose conversions have not ended, and those of the history. */
   const pending = () => {
     const { items, history } = store.get()
     const own = items.filter(({ stage }) => stage === 'queued' || stage === 'processing')
@@ -88,7 +119,8 @@ export function createConversions(bench: Bench, downloads: Downloads) {
       try {
         note(await client.conversion(first, { wait: 1 }))
         if (!others.length) continue
-        const listed = await client.conversions({ limit: 200 })
+        const batch = store.get().items.find(({ conversion }) => conversion?.id === others[0])?.batch
+        const listed = batch ? (await client.batch(batch)).conversions : await client.conversions({ limit: 200 })
         for (const conversion of listed) if (others.includes(conversion.id)) note(conversion)
       } catch (error) {
         const { code, message } = problemOf(error)

@@ -25,7 +25,20 @@ export function createDownloads({ store, client, find }: Bench) {
       if (url) save(url)
     },
 
-    /** Saves the result of a single file automatically, if the user wants that. Called when a file is converted. */
+    /** Saves the results of all files that are done: one ZIP for each batch. */
+    async downloadAll(): Promise<void> {
+      const done = store.get().items.filter(({ stage }) => stage === 'done')
+      const batches = new Set(done.flatMap(({ batch }) => batch ?? []))
+      const urls = [
+        ...[...batches].map(async (id) => client.downloadUrl(await client.batch(id))),
+        ...done
+          .filter(({ batch }) => !batch)
+          .map(async ({ conversion }) => client.downloadUrl(await client.conversion(conversion!.id))),
+      ]
+      for (const url of await Promise.all(urls)) if (url) save(url)
+    },
+
+    /** Called when a file is converted: a single one is saved by itself, if that is wished. */
     ended(key: number): void {
       const { items, settings } = store.get()
       const { conversion } = find(key)!

@@ -45,7 +45,7 @@ export function createWork(store: Store, facts: Facts) {
     },
   }
   const downloads = createDownloads(bench)
-  const conversions = createConversions(bench, downloads)
+  const conversions = createConversions(bench, facts, downloads)
   const uploads = createUploads(bench, facts, conversions)
   const history = createHistory(bench, conversions)
 
@@ -67,7 +67,12 @@ export function createWork(store: Store, facts: Facts) {
   return {
     ...{ add: uploads.add, addUrl: uploads.addUrl, remove },
     ...{ start: conversions.start, ...createBulk(bench, conversions) },
-    ...{ download: downloads.download, loadHistory: history.load, forget: history.forget },
+    ...{
+      download: downloads.download,
+      downloadAll: downloads.downloadAll,
+      loadHistory: history.load,
+      forget: history.forget,
+    },
     setTarget: conversions.setTarget,
     setOptions: (key: number, options: Item['options']) => bench.change(key, { options }),
     loadTools: conversions.loadTools,

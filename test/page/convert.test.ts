@@ -35,6 +35,8 @@ t.test('drop, convert, saved: two actions', async (t) => {
   t.match(await row(page, name).locator('.sizes').innerText(), /kB → .*\n\d+% (smaller|larger)/)
 
   const asked = () => service.log().split('"msg":"request"').length
+  // The log has a request when its answer has ended, which may be after the browser has the file.
+  while (!service.log().includes('"route":"/api/files/:id/download"')) await page.waitForTimeout(50)
   const before = asked()
   const again = await Promise.all([
     page.waitForEvent('download'),

@@ -123,6 +123,8 @@ export const batches: Resource = {
                   maxLength: 1000,
                   description: 'Relative path of the file, with `/`. The ZIP of the results keeps its folders.',
                 },
+                toFormat: { ...toFormat, description: 'Instead of the shared one.' },
+                jobIntent: { ...jobIntent, description: 'Instead of the shared one.' },
                 options: {
                   type: 'object',
                   description: 'Override the shared `options`.',
