@@ -1,5 +1,6 @@
 import type { OwnParameter } from '../operation.ts'
 import { cursor, limit } from '../request/paging.ts'
+import { downloadQuery } from '../request/permit.ts'
 import type { Schema } from '../request/schema.ts'
 
 const text = { type: 'string' }
@@ -14,6 +15,7 @@ export const parameters = {
   Team: { name: 'x-team-id', in: 'header', schema: text, description: 'The team that the request is for.' },
   Limit: { name: 'limit', in: 'query', ...split(limit) },
   Cursor: { name: 'cursor', in: 'query', ...split(cursor) },
+  Token: { name: 'token', in: 'query', ...split(downloadQuery.properties.token) },
   id: { ...part('id'), description: 'Identifier from an earlier answer.' },
   slug: { ...part('slug'), description: 'As `GET /api/tools` lists it, such as `png-to-webp`.' },
   provider: { ...part('provider'), description: 'Name of the provider, as in the list of providers.' },
@@ -39,5 +41,6 @@ export const ownParameter = ({ name, in: place, description }: OwnParameter) => 
 /** Describes a parameter of a query. */
 export function queryParameter(name: string, schema: Schema) {
   if (schema === limit) return parameter('Limit')
+  if (schema === downloadQuery.properties.token) return parameter('Token')
   return schema === cursor ? parameter('Cursor') : { name, in: 'query', ...split(schema) }
 }

@@ -16,7 +16,7 @@ export const batchDownload: Resource = {
       ...{ authentication: 'optional', rate: 'downloads' },
       summary: 'Download the results of an ended batch as one ZIP',
       description:
-        'Use `outputUrl` as it is, or send a credential of the owner. The ZIP keeps the folders of `path`, numbers equal names, and lists failed files in `failed.txt`. It has no ranges.',
+        'Use `outputUrl`, or send a credential of the owner. Its `failed.txt` lists failed files. Range requests do not work.',
       query: downloadQuery,
       readsQuery: true,
       answer: { status: 200, description: 'The ZIP.', media: 'application/zip', headers: ['Content-Disposition'] },

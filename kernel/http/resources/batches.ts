@@ -79,13 +79,7 @@ export const batches: Resource = {
     Batch: record(
       {
         id: batchId,
-        status: text(
-          '`completed` when no conversion is pending.',
-          {
-            enum: ['queued', 'processing', 'completed'],
-          },
-          ['outputUrl'],
-        ),
+        status: text('`completed` when no conversion is pending.', { enum: ['queued', 'processing', 'completed'] }),
         total: count('Accepted conversions.'),
         completed: count('Completed ones, including those deleted since.'),
         failed: count('Failed and cancelled ones, including those deleted since.'),
@@ -103,7 +97,7 @@ export const batches: Resource = {
       ...{ authentication: 'optional', rate: 'conversions', forTeams: true },
       summary: 'Start a batch',
       description:
-        'Converts many files to one format. Each file becomes a conversion; a refused file does not stop the others. If all are refused, the answer is the error of the first.',
+        'Each file becomes a conversion. A refused file does not stop the others. If all are refused, the answer is the error of the first.',
       body: {
         type: 'object',
         required: ['files', 'toFormat'],
@@ -121,10 +115,10 @@ export const batches: Resource = {
                 path: {
                   type: 'string',
                   maxLength: 1000,
-                  description: 'Relative path of the file, with `/`. The ZIP of the results keeps its folders.',
+                  description: 'Relative path, with `/`. The ZIP keeps its folders.',
                 },
-                toFormat: { ...toFormat, description: 'Instead of the shared one.' },
-                jobIntent: { ...jobIntent, description: 'Instead of the shared one.' },
+                toFormat: { ...toFormat, description: 'Overrides the shared one.' },
+                jobIntent: { type: 'string', enum: jobIntent.enum, description: 'Overrides the shared one.' },
                 options: {
                   type: 'object',
                   description: 'Override the shared `options`.',
