@@ -1,4 +1,4 @@
-"""LibreOffice kept open and nothing around it: reads lines "source<TAB>target", answers each with "done" (UNO API)."""
+"""Keeps LibreOffice open, without the service: reads lines "source<TAB>target", answers each with "done" (UNO API)."""
 
 import subprocess
 import sys

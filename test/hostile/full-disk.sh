@@ -1,5 +1,5 @@
 #!/bin/sh
-# A service whose data lies on a disk of its own and of few megabytes, in a mount namespace that ends with it.
+# Runs a service with its data on a separate disk of a few megabytes, in a mount namespace that ends with it.
 # full-disk.sh MEGABYTES FOLDER COMMAND...: mounts a memory file system on FOLDER and runs COMMAND.
 set -eu
 megabytes=$1 folder=$2

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs cgroup.test.ts where memory groups can be had: in a kernel of its own (Debian's package user-mode-linux), on this
-# machine's files, which it cannot change. First as root in a private cgroup namespace, as in a container, then as a user
-# to whom a group is given, as by systemd's Delegate=yes. Takes some minutes: each system call is slow there.
+# Runs cgroup.test.ts where memory groups are available: in a separate kernel (Debian: user-mode-linux), on this
+# machine's files, which it cannot change. First as root in a private cgroup namespace, as in a container. Then as a user
+# who owns a group, as with systemd's Delegate=yes. Takes some minutes, because system calls are slow there.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 

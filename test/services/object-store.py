@@ -1,11 +1,11 @@
-"""OpenStack Swift with its S3 interface, whole in one folder: object-store.py FOLDER PORT. Serves on loopback until killed."""
+"""Runs OpenStack Swift with its S3 interface in one folder: object-store.py FOLDER PORT. Serves on loopback until killed."""
 import os
 import sys
 
 folder, port = sys.argv[1], int(sys.argv[2])
 os.makedirs(f'{folder}/disks/disk', exist_ok=True)
 
-# Before anything else of Swift is imported: its place is /etc/swift otherwise.
+# Before any other import of Swift: otherwise its configuration folder is /etc/swift.
 import swift.common.utils as utils
 utils.SWIFT_CONF_FILE = f'{folder}/swift.conf'
 with open(utils.SWIFT_CONF_FILE, 'w') as file:

@@ -1,4 +1,4 @@
-"""An engine that has been taken over: it runs the upload as a Python program.
+"""A taken-over engine: it runs the upload as a Python program.
 
     engine.py once INPUT OUTPUT SCRATCH    runs one upload and ends
     engine.py serve                        speaks the protocol of warm engines
@@ -41,12 +41,12 @@ def give(text='', to=None):
 
 
 def background(function):
-    """Runs a function in a thread that goes on after the job."""
+    """Runs a function in a thread that continues after the job."""
     threading.Thread(target=function, daemon=True).start()
 
 
 def daemon(function):
-    """Runs a function in a process of its own session that goes on after the job, if it can."""
+    """Runs a function in a process with its own session that continues after the job, if it can."""
     if os.fork() == 0:
         os.setsid()
         for descriptor in (0, 1, 2):
