@@ -76,7 +76,7 @@ export function createAccounts({
 
     async register({ email, password, name }) {
       if (!config.accounts.registration) {
-        throw new ServiceError('FORBIDDEN', 'Registration is closed; the administrator makes accounts')
+        throw new ServiceError('FORBIDDEN', 'Registration is closed; ask the administrator for an account')
       }
       const password_hash = await passwords.hash(password)
       const user = await users.create({ email, name: name || null, plan: 'free', password_hash, verified: false })
@@ -93,7 +93,10 @@ export function createAccounts({
 
     async changePassword({ id, password_hash }, { currentPassword, password }) {
       if (!(await passwords.verify(currentPassword, password_hash))) {
-        throw new ServiceError('BAD_REQUEST', 'currentPassword is wrong; an account without one sets it by a reset')
+        throw new ServiceError(
+          'BAD_REQUEST',
+          'currentPassword is wrong; if you have no password yet, request a reset with POST /api/auth/password-reset',
+        )
       }
       await users.setPassword(id, await passwords.hash(password))
       return signIn((await users.byId(id))!, 'new password')

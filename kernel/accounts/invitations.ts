@@ -97,7 +97,7 @@ export function requireProof({ verified }: Pick<User, 'verified'>, mails: boolea
   if (verified || !mails) return
   throw new ServiceError(
     'FORBIDDEN',
-    'Invitations need a proven address; prove yours by a password reset: POST /api/auth/password-reset mails a link',
+    'Invitations need a verified email address; to verify yours, reset the password with POST /api/auth/password-reset',
   )
 }
 

@@ -26,7 +26,7 @@ export function createPasswords(): Passwords {
 
   function bounded<T>(work: () => Promise<T>): Promise<T> {
     if (limit.pendingCount >= BOUNDS.waiting) {
-      throw new ServiceError('QUEUE_FULL_GLOBAL', 'Too many sign-ins at one time; try again soon', { retryAfter: 5 })
+      throw new ServiceError('QUEUE_FULL_GLOBAL', 'Too many people are signing in; try again soon', { retryAfter: 5 })
     }
     return limit(work)
   }

@@ -128,10 +128,13 @@ export function refuseBeyond(
 ): void {
   const { conversionsPerDay, bytesPerDay } = plan
   if (conversionsPerDay !== null && used.conversions >= conversionsPerDay) {
-    throw exceeded(`You have had the ${conversionsPerDay} conversions a day that your plan allows`, at)
+    throw exceeded(`You have used the ${conversionsPerDay} conversions a day that your plan allows`, at)
   }
   if (bytesPerDay !== null && used.bytes + bytes > bytesPerDay) {
-    throw exceeded(`fileSize: with this file it would be more than the ${bytesPerDay / 1e6} MB a day of your plan`, at)
+    throw exceeded(
+      `fileSize: this file exceeds what is left of the ${bytesPerDay / 1e6} MB a day that your plan allows`,
+      at,
+    )
   }
 }
 
@@ -141,6 +144,6 @@ const exceeded = (message: string, at: number) =>
   })
 
 const tooSoon = () =>
-  new ServiceError('QUOTA_EXCEEDED', 'Conversions that run now may use up your quota; try again soon', {
+  new ServiceError('QUOTA_EXCEEDED', 'Your running conversions may use up your quota; try again when they have ended', {
     retryAfter: 1,
   })

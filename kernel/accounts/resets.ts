@@ -109,5 +109,5 @@ export function createPasswordResets({
 export const invalidToken = () =>
   new ServiceError(
     'INVALID_TOKEN',
-    'token is used, expired or wrong; ask for a new link by POST /api/auth/password-reset',
+    'token is wrong, expired or already used; request a new link with POST /api/auth/password-reset',
   )

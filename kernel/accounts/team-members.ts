@@ -87,7 +87,7 @@ export async function prepareChanges(
     requireProof(inviter, mails)
     const present = (await countTeamMembers(transaction, team)) + (await countInvitations(transaction, team))
     if (present + fresh.length > MOST) {
-      throw new ServiceError('BAD_REQUEST', `members must be at most ${MOST} of one team, the invited ones included`)
+      throw new ServiceError('BAD_REQUEST', `members: a team has at most ${MOST} members, including invited people`)
     }
     await charge(transaction, fresh.length)
     await insertInvitations(transaction, fresh)

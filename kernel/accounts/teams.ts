@@ -81,7 +81,10 @@ export function createTeams({
 
     async create(user, { name, members = [] }) {
       if ((await countTeamsOf(database, user)) >= MOST) {
-        throw new ServiceError('BAD_REQUEST', `You have ${MOST} teams, as many as an account can have`)
+        throw new ServiceError(
+          'BAD_REQUEST',
+          `You have ${MOST} teams, as many as an account can have; delete one first`,
+        )
       }
       const inviter = (await users.byId(user))!
       const changes = new Map(byAddress(members))
@@ -109,10 +112,10 @@ export function createTeams({
       // Anybody may leave.
       const others = [...changes].filter(([address, { role }]) => address !== inviter.email || role !== 'none')
       if (team.role === 'member' && (name !== undefined || others.length)) {
-        throw new ServiceError('FORBIDDEN', 'Only the owner and the admins of a team change it')
+        throw new ServiceError('FORBIDDEN', 'Only the owner and the admins of a team can change it')
       }
       if (changes.has(owner.email)) {
-        throw new ServiceError('BAD_REQUEST', 'members must not name the owner, who stays until the team is deleted')
+        throw new ServiceError('BAD_REQUEST', 'members must not contain the owner, who stays until the team is deleted')
       }
       const apply = await prepareChanges(database, changes, { inviter, mails })
       const { now, invited } = await database.transaction(async (transaction) => {
@@ -128,7 +131,7 @@ export function createTeams({
 
     async remove(user, id) {
       const { role } = await get(user, id)
-      if (role !== 'owner') throw new ServiceError('FORBIDDEN', 'Only the owner of a team deletes it')
+      if (role !== 'owner') throw new ServiceError('FORBIDDEN', 'Only the owner of a team can delete it')
       await database.transaction(async (transaction) => {
         await deleteTeams(transaction, [id])
         await deleteTeamMembers(transaction, [id])
@@ -140,7 +143,8 @@ export function createTeams({
       await get(user, id)
       const owner = await ownerOf(id)
       const { plan, status } = (await users.byId(owner))!
-      if (status !== 'active') throw new ServiceError('FORBIDDEN', 'x-team-id: the account of its owner is suspended')
+      if (status !== 'active')
+        throw new ServiceError('FORBIDDEN', 'x-team-id: the account of the owner of this team is suspended')
       return { id, plan, chargeTo: [owner] }
     },
 

@@ -73,4 +73,7 @@ export function createUsers(database: Database, lookUp: LookUp): Users {
 }
 
 export const emailTaken = () =>
-  new ServiceError('EMAIL_TAKEN', 'There is an account with this email already; sign in, or reset its password')
+  new ServiceError(
+    'EMAIL_TAKEN',
+    'email: there is already an account with this address; sign in, or reset the password',
+  )

@@ -138,4 +138,4 @@ export const noSuchBatch = () =>
 
 /** @param most Maximum number of files in one batch. */
 export const batchTooLarge = (most: number) =>
-  new ServiceError('BATCH_TOO_LARGE', `files must have at most the ${most} entries of your plan`)
+  new ServiceError('BATCH_TOO_LARGE', `files must have at most ${most} entries, as your plan allows`)

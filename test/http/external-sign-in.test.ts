@@ -170,7 +170,7 @@ async function suite(t: Test, databaseUrl?: string) {
 
   await t.test('mismatched callbacks are refused', async (t) => {
     people.jo = { email: 'jo@company.example', email_verified: true }
-    const begin = { status: 400, json: { error: { code: 'BAD_REQUEST', message: /^state: .*start again/ } } }
+    const begin = { status: 400, json: { error: { code: 'BAD_REQUEST', message: /^state must .*start again/ } } }
     const unproved = { status: 401, json: { error: { code: 'UNAUTHORIZED', message: /start again$/ } } }
     const visit = async (browser: Browser, url: URL) => {
       const answer = await browser.visit(url)

@@ -33,7 +33,7 @@ t.test('with a mail server, addresses must be proven, and invitations are sent b
     env: { SMTP_URL: mail.url, MAIL_FROM: 'noreply@convert.example', PUBLIC_URL: 'https://convert.example' },
   })
   const [ada, bob] = [await signUp(service), await signUp(service)]
-  const unproven = { status: 403, json: { error: { code: 'FORBIDDEN', message: /need a proven address/ } } }
+  const unproven = { status: 403, json: { error: { code: 'FORBIDDEN', message: /need a verified email address/ } } }
   const invite = (email: string, name = 'Free prizes at evil.example') =>
     post(service, '/api/teams', { name, ...member(email) }, ada.session)
   t.match(await invite(bob.email), unproven, 'who invites')
@@ -220,7 +220,7 @@ async function suite(t: Test, env: Record<string, string>) {
       const full = await patch(service, path, many(0, 100), host.session)
       t.match(full, {
         status: 400,
-        json: { error: { message: 'members must be at most 100 of one team, the invited ones included' } },
+        json: { error: { message: 'members: a team has at most 100 members, including invited people' } },
       })
       t.equal((await patch(service, path, many(0, 99), host.session)).json.team.members.length, 100)
       t.match(await patch(service, path, many(99, 1), host.session), refusal(400, 'BAD_REQUEST'))

@@ -12,7 +12,10 @@ const confirm = (service: Service, token: string, password = NEW) =>
 const login = (service: Service, email: string, password: string) =>
   post(service, '/api/auth/login', { email, password })
 const tokenIn = (text: string) => /https:\/\/convert\.example\/reset#token=([\w-]{43})\r\n/.exec(text)![1]!
-const invalid = { status: 400, json: { error: { code: 'INVALID_TOKEN', message: /^token is used, expired or wrong/ } } }
+const invalid = {
+  status: 400,
+  json: { error: { code: 'INVALID_TOKEN', message: /^token is wrong, expired or already used/ } },
+}
 
 const mailed = (url: string, more: Record<string, string> = {}) => ({
   env: {

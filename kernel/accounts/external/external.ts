@@ -72,7 +72,7 @@ export function createExternalSignIn({
       if (!flow || query.get('state') !== flow.state) {
         throw new ServiceError(
           'BAD_REQUEST',
-          `state: this sign-in was not begun in this browser within 10 minutes; start again at /api/auth/${id}`,
+          `state must belong to a sign-in that this browser started within the last 10 minutes; start again at /api/auth/${id}`,
         )
       }
       return link(provider.name, await provider.identify(query, flow))

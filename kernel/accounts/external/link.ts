@@ -43,7 +43,7 @@ export function createAccountLink({
     const present = await users.byEmail(email)
     if (present) return present
     if (!config.accounts.registration) {
-      throw new ServiceError('FORBIDDEN', 'Registration is closed; the administrator makes accounts')
+      throw new ServiceError('FORBIDDEN', 'Registration is closed; ask the administrator for an account')
     }
     const called = name?.replace(/\p{Cc}/gu, '').slice(0, 200) || null
     return users.create({ email, name: called, plan: 'free', password_hash: null, verified: true })
@@ -66,7 +66,10 @@ export function createAccountLink({
   return async function link(provider, identity) {
     const fits = (text: string) => /^[\x21-\x7e]{1,255}$/.test(text)
     if (!fits(identity.issuer) || !fits(identity.subject)) {
-      throw new ServiceError('FORBIDDEN', `${provider} names you in a way that this service cannot keep`)
+      throw new ServiceError(
+        'FORBIDDEN',
+        `The user ID from ${provider} must be 1 to 255 printable ASCII characters without spaces`,
+      )
     }
     for (let attempt = 1; ; attempt++) {
       const user = await known(identity)

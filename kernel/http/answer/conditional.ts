@@ -22,7 +22,7 @@ export function isUnchanged(headers: IncomingHttpHeaders, { etag, modified }: Va
   if (match !== undefined ? !lists(match, etag, 'strong') : since !== undefined && modified > since) {
     throw new ServiceError(
       'PRECONDITION_FAILED',
-      'The file is not in the state that If-Match or If-Unmodified-Since names',
+      'The file does not match If-Match or If-Unmodified-Since; send its current ETag, or neither header',
     )
   }
   const none = headers['if-none-match']

@@ -32,7 +32,7 @@ export function requireKnownHost({ config }: Pick<Kernel, 'config'>): Middleware
 export const misdirected = () =>
   new ServiceError(
     'MISDIRECTED_REQUEST',
-    'Host: this service is not known by that name; use localhost, or let the operator list the name in http.hosts or PUBLIC_URL',
+    'Host: the service does not answer to this name; use localhost, or ask the operator to add the name to http.hosts or PUBLIC_URL',
   )
 
 /**

@@ -50,7 +50,7 @@ function faultIn(bytes: Buffer): string {
   return `: unexpected ${JSON.stringify(text.slice(offset, offset + Math.min(length, 20)))} at position ${offset}`
 }
 
-export const jsonTooLarge = () => new ServiceError('PAYLOAD_TOO_LARGE', 'The body must have at most 1 MiB')
+export const jsonTooLarge = () => new ServiceError('PAYLOAD_TOO_LARGE', 'The body must not be larger than 1 MiB')
 
 function readBytes({ req, patience: { bodyTimeout } }: Context): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()

@@ -33,7 +33,10 @@ export async function requirePermit<Item extends { owner: string; key: string }>
   const token = new URLSearchParams(ctx.querystring).get('token')
   const permit = token ? await tokens.verify(token) : undefined
   if (!permit || (item && (permit.owner !== item.owner || permit.key !== item.key))) {
-    throw new ServiceError('UNAUTHORIZED', 'A download needs a valid token of this output, as outputUrl has it')
+    throw new ServiceError(
+      'UNAUTHORIZED',
+      'The download needs a credential of the owner or a valid token; poll the conversion to get a new outputUrl',
+    )
   }
   const user = permit.owner.startsWith('user_') ? await accounts.users.byId(permit.owner) : undefined
   if (user) requireActive(user)

@@ -18,7 +18,7 @@ export function createQueryReader<T extends object>(schema: ObjectSchema): (ctx:
     for (const [name, { type }] of Object.entries(schema.properties)) {
       const [value, ...more] = given.getAll(name)
       if (value === undefined) continue
-      if (more.length) throw new ServiceError('BAD_REQUEST', `${name} must be given once`)
+      if (more.length) throw new ServiceError('BAD_REQUEST', `${name} must be given only once`)
       // Other text stays text, and the schema refuses it.
       query[name] = type === 'integer' && /^-?\d{1,9}$/.test(value) ? Number(value) : value
     }

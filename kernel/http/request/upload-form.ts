@@ -81,7 +81,9 @@ export async function receiveFile(
   const form = multer(options as object)
 
   const relax = requirePace(req, ctx.patience, failure.reject)
-  req.once('timeout', () => failure.reject(new ServiceError('REQUEST_TIMEOUT', 'The body stopped arriving')))
+  req.once('timeout', () =>
+    failure.reject(new ServiceError('REQUEST_TIMEOUT', 'The body stopped arriving; send the file again')),
+  )
   try {
     // An error that only the end of the form reports is one of the form.
     const parsed = form

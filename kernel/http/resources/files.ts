@@ -45,7 +45,7 @@ export const files: Resource = {
     endpoint({
       ...{ method: 'GET', path: '/api/files/:id', id: 'getFile', authentication: 'optional', rate: 'downloads' },
       summary: 'Show an upload',
-      description: 'Returns the record that the upload returned.',
+      description: 'Returns the same record as the upload.',
       answer: ok('The record.', fileResponse),
       refusals: ['NOT_FOUND'],
       handle:

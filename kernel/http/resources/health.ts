@@ -44,7 +44,7 @@ export const health: Resource = {
       ...{ method: 'GET', path: '/readyz', id: 'getReadiness', authentication: 'none', rate: 'none' },
       ...{ polled: true, plainHttp: true, anyHost: true },
       summary: 'Check that the service is ready',
-      description: 'For load balancers. Checks everything that conversions need.',
+      description: 'For load balancers. Checks the database, the storage, the queue and the engines.',
       answer: ok('Ready.', readiness),
       refusals: ['NOT_READY'],
       handle: (kernel) => async () => {

@@ -36,8 +36,7 @@ export const invitations: Resource = {
       ...{ method: 'GET', path: '/api/teams/invitations', id: 'listTeamInvitations' },
       ...{ authentication: 'account', rate: 'requests' },
       summary: 'List your invitations',
-      description:
-        'Shows the newest 100. If the service sends mail, accounts must confirm their address first; others get 403.',
+      description: 'Shows the newest 100. If the service sends mail, accounts without a verified address get 403.',
       answer: ok('All of them.', invitationList),
       refusals: ['FORBIDDEN'],
       handle:

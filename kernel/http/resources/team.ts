@@ -126,7 +126,7 @@ export const team: Resource = {
     endpoint({
       ...{ method: 'DELETE', path: '/api/teams/:id', id: 'deleteTeam', authentication: 'account', rate: 'requests' },
       summary: 'Delete a team',
-      description: 'Only the owner can. Nobody can see the conversions of the team any more.',
+      description: 'Only the owner can delete a team. Nobody can see its conversions any more.',
       answer: done,
       refusals: ['NOT_FOUND', 'FORBIDDEN'],
       handle:

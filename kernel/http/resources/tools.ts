@@ -69,7 +69,7 @@ function pageOf(
 function positionAfter(tools: readonly Tool[], cursor: string): number {
   const slug = Buffer.from(cursor, 'base64url').toString()
   const index = tools.findIndex((tool) => tool.slug === slug)
-  if (index < 0) throw new ServiceError('BAD_REQUEST', 'cursor must be the nextCursor of the page before')
+  if (index < 0) throw new ServiceError('BAD_REQUEST', 'cursor must be the nextCursor of the previous page')
   return index + 1
 }
 
