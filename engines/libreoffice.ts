@@ -13,8 +13,8 @@ export interface OfficeTask {
   store: Readonly<Record<string, unknown>>
   /** The service that the loaded document must have, such as `com.sun.star.text.TextDocument`. */
   service: string
-  /** Detects the character set of a text, and the separator of a table. */
-  text?: 'plain' | 'table' | undefined
+  /** Detects the character set of plain text. */
+  text?: boolean
   /** Removes title, author and other properties. */
   strip?: boolean
   /** The result is plain text. */

@@ -5,8 +5,10 @@ const modules = ['yaml', 'yazl', 'buffer-crc32']
 const { command, ...own } = program('tables/convert.ts', { modules, folders: ['text'] })
 
 /**
- * Converts tables and records. The arguments are `FROM TO`: csv, tsv, json, yaml or xml, and TO can be html. Or they are
- * `sheets TO FOLDER PAGES NAME`, for all csv files of a folder; several results become a zip at PAGES.
+ * Converts tables and records. The arguments are `FROM TO NAME`: csv, tsv, json, yaml or xml; TO can be html, and FROM
+ * `sheets`, a flat OpenDocument spreadsheet. `FROM fods NAME TARGET` makes such a spreadsheet, with the type of every cell,
+ * that is to become TARGET. `sheets csv FOLDER PAGES NAME` is for all csv files of a folder (or tsv); several become a zip
+ * at PAGES. NAME is that of a page or sheet without its own.
  */
 export const tables: Engine = {
   ...own,

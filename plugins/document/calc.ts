@@ -8,8 +8,6 @@ export const sources: Readonly<Record<string, Filter>> = {
   xls: undefined,
   ods: 'calc8',
   fods: 'OpenDocument Spreadsheet Flat XML',
-  csv: 'Text - txt - csv (StarCalc)',
-  tsv: 'Text - txt - csv (StarCalc)',
 }
 
 /** Spreadsheets that LibreOffice writes into one file, however many sheets there are. */

@@ -54,17 +54,11 @@ const via = (from: readonly string[], to: readonly string[], by: string): Route<
   via: by,
 })
 
-/** Detours: PDF and older documents out of markups; markups out of older documents, texts, records and sheets. */
+/** Detours: PDF and older documents out of markups; markups out of older documents and texts. */
 export const detours: Route<DocumentOptions>[] = [
   via(written, ['pdf'], 'html'),
   via([...wrapped, ...Object.keys(books)], ['pptx'], 'docx'),
   via(written, ['doc', 'docm', 'dotx', 'dot', 'ott', 'fodt'], 'docx'),
   via(['odt', 'doc', 'dot', 'ott', 'fodt', 'sxw', 'rtf'], [...Object.keys(handwritten), 'pptx'], 'docx'),
   via(['txt'], [...Object.keys(handwritten), 'pptx'], 'html'),
-  via(['json', 'yaml', 'xml'], ['docx', 'odt', 'rtf', 'txt', 'md'], 'html'),
-  via(
-    ['xlsx', 'xlsb', 'xls', 'xlsm', 'ods', 'fods', 'csv', 'tsv'],
-    [...Object.keys(handwritten), 'docx', 'odt', 'rtf', 'txt', 'xhtml'],
-    'html',
-  ),
 ]

@@ -29,9 +29,6 @@ export const show: Application = {
 }
 export const drawing: Application = { part: 'impress', service: 'com.sun.star.drawing.DrawingDocument', ...draw }
 
-/** Texts whose character set or separators must be detected. */
-const texts: Readonly<Record<string, OfficeTask['text']>> = { txt: 'plain', csv: 'table', tsv: 'table' }
-
 /** A media descriptor for a filter. */
 const descriptor = (filter: Filter): OfficeTask['load'] => {
   const [FilterName, FilterOptions] = typeof filter === 'string' ? [filter] : (filter ?? [])
@@ -45,7 +42,7 @@ export function task(application: Application, job: Job<DocumentOptions>, filter
     // A thumbnail takes three times as long as the document itself.
     store: { ...descriptor(filter), NoThumbnail: true },
     service: application.service,
-    text: texts[job.from],
+    text: job.from === 'txt',
     strip: job.options.metadata === 'remove',
     plain: job.to === 'txt',
   }
@@ -53,7 +50,7 @@ export function task(application: Application, job: Job<DocumentOptions>, filter
 }
 
 /** Writes a text in any character set anew in UTF-8. */
-const legible: Step<DocumentOptions> = { engine: plain, when: { from: Object.keys(texts) }, output: 'plain.{from}' }
+const legible: Step<DocumentOptions> = { engine: plain, when: { from: ['txt'] }, output: 'plain.{from}' }
 
 /** Every source of an application into every target of it. */
 export const office: Route<DocumentOptions>[] = [text, sheet, show, drawing].flatMap((application) => {

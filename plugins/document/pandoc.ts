@@ -25,7 +25,10 @@ const readers: Readonly<Record<string, string>> = {
   ...{ ...markups, ...pages, ...documents, ...books },
   adoc: 'docbook',
 }
-const reader = (from: string): Args => ['-f', readers[from] ?? 'html']
+const reader = (from: string): Args => {
+  const format = readers[from] ?? 'html'
+  return ['-f', format, format === 'html' && ['-M', 'facts-page=true']]
+}
 
 /** Pandoc's arguments by target format, in the same groups. */
 export const handwritten: Readonly<Record<string, Args>> = {

@@ -11,6 +11,9 @@ const unread: readonly string[] = [
 /** Sources whose title pandoc takes out of the text, where readers see it. */
 const titled = ['docx', 'docm', 'dotx']
 
+/** Targets that must have a title. */
+const pages = ['html', 'xhtml', 'pdf']
+
 /** Reads the properties of such a source, for `described`. Without them the conversion goes on. */
 export const properties: Step<DocumentOptions> = {
   engine: exiftool,
@@ -29,7 +32,8 @@ export const properties: Step<DocumentOptions> = {
 /** Pandoc's arguments about what describes the source; `programs/pandoc/facts.lua` reads them. */
 export function described(job: Job<DocumentOptions>, { more }: Facts): Args {
   if (removes(job)) return ['-M', 'facts-remove=true', titled.includes(job.from) && ['-M', 'facts-visible=true']]
-  return Object.entries(more?.properties ?? {}).map(([name, value]) => ['-M', `facts-${name}=${value}`])
+  const told = { ...(more?.properties ?? {}), ...(pages.includes(job.to) && { name: job.name }) }
+  return Object.entries(told).map(([name, value]) => ['-M', `facts-${name}=${value}`])
 }
 
 /** The properties in what exiftool printed; none where that is not JSON. */

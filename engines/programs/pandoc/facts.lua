@@ -1,6 +1,7 @@
 -- Sets or removes a document's metadata. It is controlled by metadata from the command line, which it removes:
 -- facts-title, facts-author, facts-subject and facts-keywords fill in missing values; facts-remove removes all metadata;
--- with facts-visible, a removed title that was part of the text becomes a heading.
+-- with facts-visible, a removed title that was part of the text becomes a heading; facts-page says that the source is a
+-- web page, of whose metadata only what describes it is kept; facts-name is the title of a page without one.
 local stringify = pandoc.utils.stringify
 
 -- Paper does not scroll: wrap wide tables, so that they are not cut.
@@ -9,6 +10,17 @@ body { max-width: 46em; padding: 0; }
 table { display: table; font-size: 85%; }
 td, th { overflow-wrap: anywhere; }
 }</style>]]
+
+-- What describes a web page. The rest is for browsers and of programs.
+local DESCRIBING = { 'title', 'subtitle', 'author', 'date', 'subject', 'description', 'keywords', 'abstract', 'lang', 'dir' }
+
+local function described(meta)
+  local kept = {}
+  for _, name in ipairs(DESCRIBING) do
+    if meta[name] and stringify(meta[name]) ~= '' then kept[name] = meta[name] end
+  end
+  return pandoc.Meta(kept)
+end
 
 -- Adds lines to the head of an HTML page.
 local function headed(meta, lines)
@@ -21,12 +33,16 @@ end
 
 function Pandoc(document)
   local meta = document.meta
-  local visible, remove = meta['facts-visible'], meta['facts-remove']
+  local visible, remove, page, name = meta['facts-visible'], meta['facts-remove'], meta['facts-page'], meta['facts-name']
   local facts = {}
   for _, name in ipairs({ 'title', 'author', 'subject', 'keywords' }) do
     facts[name], meta['facts-' .. name] = meta['facts-' .. name], nil
   end
-  meta['facts-visible'], meta['facts-remove'] = nil, nil
+  meta['facts-visible'], meta['facts-remove'], meta['facts-page'], meta['facts-name'] = nil, nil, nil, nil
+  if page then
+    meta = described(meta)
+    document.meta = meta
+  end
 
   if remove then
     if visible and meta.title then
@@ -41,12 +57,14 @@ function Pandoc(document)
     return document
   end
 
-  for name, value in pairs(facts) do
-    if not meta[name] then meta[name] = value end
+  for key, value in pairs(facts) do
+    if not meta[key] then meta[key] = value end
   end
   if FORMAT:match('^html') then
     local tag = meta.subject and '<meta name="subject" content="' .. escaped(stringify(meta.subject)) .. '" />\n' or ''
     headed(meta, tag .. PRINTED)
+    if name and not meta.title then meta.pagetitle = stringify(name) end
   end
+  document.meta = meta
   return document
 end

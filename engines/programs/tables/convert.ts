@@ -1,12 +1,19 @@
-/** Converts tables and records: `convert.ts INPUT OUTPUT FROM TO [FOLDER PAGES NAME]`. */
+/**
+ * Converts tables and records: `convert.ts INPUT OUTPUT FROM TO NAME [TARGET]`, or `… sheets TO FOLDER PAGES NAME`. FROM can
+ * be `sheets`: INPUT is a flat OpenDocument spreadsheet, or a folder of csv files if TO is csv or tsv. TO can be `html` and
+ * `fods`, a flat OpenDocument spreadsheet that becomes TARGET.
+ */
 import { readFile, stat, writeFile } from 'node:fs/promises'
-import { parse, stringify } from 'yaml'
 import { Refusal, report } from '../refusal/refusal.ts'
 import { decoded } from '../text/decoded.ts'
-import { writePage } from './page.ts'
-import { recordsOf, rowsOf } from './records.ts'
-import { type Rows, readRows, separatorOf, writeRows } from './separated.ts'
+import { type Cell, textOf } from './cell.ts'
+import { writePage, writeSheets } from './page.ts'
+import { recordsOf, rowsOf, tablesIn, typedRows } from './records.ts'
+import { readTable, writeRows } from './separated.ts'
 import { pack, sheetsIn } from './sheets.ts'
+import { readSpreadsheet } from './spreadsheet.ts'
+import { readJson, readYaml, writeJson, writeYaml } from './values.ts'
+import { writeWorkbook } from './workbook.ts'
 import { readXml, writeXml } from './xml.ts'
 
 /** Most bytes of a source. It is read as a whole, and takes about ten times as much memory. */
@@ -20,42 +27,67 @@ async function textIn(path: string): Promise<string> {
   return decoded(await readFile(path)).replace(/^\ufeff/, '')
 }
 
-async function rowsIn(path: string, from: string): Promise<Rows> {
-  const text = await textIn(path)
-  return readRows(text, from === 'tsv' ? '\t' : separatorOf(text))
-}
+const rowsIn = async (path: string, from: string) => readTable(await textIn(path), from === 'tsv' ? '\t' : undefined)
 
 async function valueIn(path: string, from: string): Promise<unknown> {
-  if (from in separators) return recordsOf(await rowsIn(path, from))
+  if (from === 'sheets') return sheetsAsRecords(path)
+  if (from in separators) return recordsOf(typedRows(await rowsIn(path, from)))
   const text = await textIn(path)
   if (from === 'xml') return readXml(text)
-  return from === 'json' ? JSON.parse(text) : parse(text, { maxAliasCount: 100 })
+  return from === 'json' ? readJson(text) : readYaml(text)
 }
 
-const write = (value: unknown, to: string): string => {
-  if (to === 'json') return `${JSON.stringify(value, null, 2)}\n`
-  if (to === 'yaml') return stringify(value, { aliasDuplicateObjects: false })
-  if (to === 'html') return writePage(value)
+/** The records of the only sheet, or of each by its name. */
+function sheetsAsRecords(path: string): unknown {
+  const { sheets } = readSpreadsheet(path)
+  const values = sheets.map(({ name, rows }) => [
+    name,
+    recordsOf(rows.map(({ cells }) => cells.map(({ value }) => value))),
+  ])
+  return values.length === 1 ? values[0]![1] : Object.fromEntries(values)
+}
+
+const write = (value: unknown, to: string, name: string): string => {
+  if (to === 'json') return writeJson(value)
+  if (to === 'yaml') return writeYaml(value)
+  if (to === 'html') return writePage(value, name)
   return to === 'xml' ? writeXml(value) : writeRows(rowsOf(value), separators[to]!)
 }
 
-async function convert([input, output, from, to, ...rest]: string[]): Promise<void> {
-  const [folder = '', pages = '', name = ''] = rest
-  if (from === 'sheets') {
-    const sheets = await sheetsIn(folder)
-    if (to! in separators) return pack(sheets, output!, pages, name)
-    const values = await Promise.all(sheets.map(async (sheet) => [sheet.name, await valueIn(sheet.path, 'csv')]))
-    return writeFile(output!, write(values.length === 1 ? values[0]![1] : Object.fromEntries(values), to!))
+/** The tables of a source by name. Texts have cells; numbers of XML are text, too. */
+async function tablesOf(path: string, from: string, name: string): Promise<Record<string, Cell[][]>> {
+  if (from in separators) return { [name]: typedRows(await rowsIn(path, from)) }
+  const value = await valueIn(path, from)
+  const tables = tablesIn(value) ?? { [name]: rowsOf(value) }
+  if (from !== 'xml') return tables
+  return Object.fromEntries(
+    Object.entries(tables).map(([name, rows]) => [name, typedRows(rows.map((row) => row.map(textOf)))]),
+  )
+}
+
+async function convert([input, output, from, to, ...rest]: [
+  string,
+  string,
+  string,
+  string,
+  ...string[],
+]): Promise<void> {
+  if (from === 'sheets' && to in separators) {
+    const [folder = '', pages = '', name = ''] = rest
+    return pack(await sheetsIn(folder), output, pages, name)
   }
-  const both = from! in separators && to! in separators
-  const text = both
-    ? writeRows(await rowsIn(input!, from!), separators[to!]!)
-    : write(await valueIn(input!, from!), to!)
-  await writeFile(output!, text)
+  const [name = '', target = ''] = rest
+  if (to === 'fods') return writeWorkbook(output, await tablesOf(input, from, name), target)
+  if (from === 'sheets' && to === 'html') return writeFile(output, writeSheets(readSpreadsheet(input)))
+  if (from in separators && (to in separators || to === 'html')) {
+    const rows = await rowsIn(input, from)
+    return writeFile(output, to === 'html' ? writePage(rows, name) : writeRows(rows, separators[to]!))
+  }
+  await writeFile(output, write(await valueIn(input, from), to, name))
 }
 
 try {
-  await convert(process.argv.slice(2))
+  await convert(process.argv.slice(2) as [string, string, string, string])
 } catch (error) {
   report(error)
 }

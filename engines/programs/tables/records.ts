@@ -1,36 +1,50 @@
+import { type Cell, isNotation, textOf, typed } from './cell.ts'
 import type { Rows } from './separated.ts'
 
 type Dictionary = Record<string, unknown>
 export const isDictionary = (value: unknown): value is Dictionary =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isNotation(value)
 
-/** Returns a number only if it has the usual notation: not 007 or 1e3, and no more digits than are exact. */
-const typed = (cell: string): string | number =>
-  /^-?(0|[1-9]\d{0,14})(\.\d{1,15})?$/.test(cell) && String(Number(cell)) === cell ? Number(cell) : cell
-
-/** Rows as records, with the names of the first row. Missing and repeated names are numbered. */
-export function recordsOf(rows: Rows): Dictionary[] {
+/**
+ * Rows as records, with the names of the first row. Missing and repeated names are numbered. A single row stays a list,
+ * because it names nothing.
+ */
+export function recordsOf(rows: readonly (readonly Cell[])[]): Dictionary[] | Cell[][] {
   const [head = [], ...body] = rows.filter((row) => row.some((cell) => cell !== ''))
+  if (body.length === 0) return head.length > 0 ? [[...head]] : []
   const width = body.reduce((most, row) => Math.max(most, row.length), head.length)
   const seen = new Set<string>()
   const names = Array.from({ length: width }, (_, index) => {
-    const name = head[index] || `column${index + 1}`
+    const name = textOf(head[index] ?? '') || `column${index + 1}`
     const unique = seen.has(name) ? `${name} ${index + 1}` : name
     seen.add(unique)
     return unique
   })
-  return body.map((row) => Object.fromEntries(names.map((name, index) => [name, typed(row[index] ?? '')])))
+  return body.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index] ?? ''])))
 }
 
+/** The cells of a text, with numbers as numbers. */
+export const typedRows = (rows: Rows): Cell[][] => rows.map((row) => row.map(typed))
+
 /** Any value as rows: records by their names, a list of lists unchanged, anything else by its paths. */
-export function rowsOf(value: unknown): Rows {
+export function rowsOf(value: unknown): Cell[][] {
   const list = listIn(value)
-  if (!list) return isDictionary(value) ? Object.entries(flat(value)) : [[text(value)]]
-  if (list.every(Array.isArray)) return list.map((row) => (row as unknown[]).map(text))
-  const records = list.map((item) => (isDictionary(item) ? flat(item) : { value: text(item) }))
+  if (!list) return isDictionary(value) ? Object.entries(flat(value)) : [[cellOf(value)]]
+  if (list.every(Array.isArray)) return list.map((row) => (row as unknown[]).map(cellOf))
+  const records = list.map((item) => (isDictionary(item) ? flat(item) : { value: cellOf(item) }))
   const names = [...new Set(records.flatMap((record) => Object.keys(record)))]
-  return [names, ...records.map((record) => names.map((name) => (record as Record<string, string>)[name] ?? ''))]
+  return [names, ...records.map((record) => names.map((name) => (record as Record<string, Cell>)[name] ?? ''))]
 }
+
+/** The tables in a document: one, or the members of an object that are all lists of records or of rows. */
+export function tablesIn(value: unknown): Record<string, Cell[][]> | undefined {
+  if (!isDictionary(value) || listIn(value)) return undefined
+  const members = Object.entries(value)
+  const tables = members.every(([, member]) => Array.isArray(member) && member.every((item) => isTabular(item)))
+  return tables ? Object.fromEntries(members.map(([name, member]) => [name, rowsOf(member)])) : undefined
+}
+
+const isTabular = (item: unknown) => Array.isArray(item) || isDictionary(item)
 
 /** The list in a document: the document itself, or the only list within objects of one member. */
 export function listIn(value: unknown): unknown[] | undefined {
@@ -41,16 +55,14 @@ export function listIn(value: unknown): unknown[] | undefined {
 }
 
 /** Flattens nested objects, with names joined by dots. Lists become JSON. */
-function flat(value: Dictionary, prefix = ''): Record<string, string> {
+function flat(value: Dictionary, prefix = ''): Record<string, Cell> {
   return Object.assign(
     {},
     ...Object.entries(value).map(([name, member]) =>
-      isDictionary(member) ? flat(member, `${prefix}${name}.`) : { [prefix + name]: text(member) },
+      isDictionary(member) ? flat(member, `${prefix}${name}.`) : { [prefix + name]: cellOf(member) },
     ),
   )
 }
 
-const text = (value: unknown): string => {
-  if (value === null || value === undefined) return ''
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}
+const cellOf = (value: unknown): Cell =>
+  ['string', 'number', 'boolean'].includes(typeof value) || isNotation(value) ? (value as Cell) : textOf(value)

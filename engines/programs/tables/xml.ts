@@ -1,11 +1,9 @@
 import { Refusal } from '../refusal/refusal.ts'
-import { escaped, unescaped } from '../text/markup.ts'
+import { inElement, unescaped } from '../text/markup.ts'
+import { isNotation, textOf } from './cell.ts'
+import { isDictionary } from './records.ts'
 
 const DEPTH = 256
-
-/** Text as content, without the characters that XML 1.0 cannot hold (§2.2). */
-const inElement = (text: string) =>
-  escaped(text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd'))
 
 type Element = Record<string, unknown>
 
@@ -61,7 +59,7 @@ const nameOf = (key: string) => {
 
 /** Writes any value as XML. The items of a list become elements of the same name, or `item`. */
 export function writeXml(value: unknown): string {
-  const single = typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 1
+  const single = isDictionary(value) && Object.keys(value).length === 1
   const [name, content] = single ? Object.entries(value)[0]! : ['root', value]
   const body =
     single && !Array.isArray(content)
@@ -76,14 +74,15 @@ const listed = (name: string, list: unknown[], depth: number): string =>
 function element(key: string, value: unknown, depth: number): string {
   const [name, indent] = [nameOf(key), '  '.repeat(depth)]
   if (Array.isArray(value)) return `${indent}<${name}>\n${listed('item', value, depth + 1)}${indent}</${name}>\n`
-  if (typeof value !== 'object' || value === null)
-    return `${indent}<${name}>${inElement(String(value ?? ''))}</${name}>\n`
+  if (isLeaf(value)) return `${indent}<${name}>${inElement(textOf(value))}</${name}>\n`
   return `${indent}<${name}>\n${members(value, depth + 1)}${indent}</${name}>\n`
 }
 
+const isLeaf = (value: unknown) => typeof value !== 'object' || value === null || isNotation(value)
+
 const members = (value: unknown, depth: number): string =>
-  typeof value === 'object' && value !== null
-    ? Object.entries(value)
+  isLeaf(value)
+    ? `${'  '.repeat(depth)}<value>${inElement(textOf(value))}</value>\n`
+    : Object.entries(value as Element)
         .map(([key, member]) => (Array.isArray(member) ? listed(key, member, depth) : element(key, member, depth)))
         .join('')
-    : `${'  '.repeat(depth)}<value>${inElement(String(value ?? ''))}</value>\n`

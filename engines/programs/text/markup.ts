@@ -4,6 +4,10 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 /** Text as the content of an element of HTML or XML. */
 export const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
+/** The same, without the characters that XML 1.0 cannot hold (§2.2). */
+export const inElement = (text: string) =>
+  escaped(text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd'))
+
 /** Replaces character references and the predefined entities of XML with their characters. */
 export const unescaped = (markup: string) =>
   markup.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{1,16}));/gi, (whole, hex, decimal, name) => {
@@ -12,6 +16,6 @@ export const unescaped = (markup: string) =>
     return code <= 0x10ffff ? String.fromCodePoint(code) : whole
   })
 
-/** An HTML page without a title. `body` and `head` are HTML already. */
-export const page = (body: string, head = '') =>
-  `<!DOCTYPE html>\n<html><head><meta charset="utf-8"><title></title>${head}</head><body>\n${body}\n</body></html>\n`
+/** An HTML page. `body` and `head` are HTML already. */
+export const page = (body: string, head = '', title = '') =>
+  `<!DOCTYPE html>\n<html><head><meta charset="utf-8"><title>${escaped(title)}</title>${head}</head><body>\n${body}\n</body></html>\n`

@@ -1,0 +1,51 @@
+import { isScalar, parseAllDocuments, type Scalar, stringify, visit } from 'yaml'
+import { Refusal } from '../refusal/refusal.ts'
+import { isNotation, numberIn } from './cell.ts'
+
+type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown
+const parseJson = JSON.parse as (text: string, reviver: Reviver) => unknown
+
+/** Reads JSON. Numbers that would lose digits keep their notation. */
+export const readJson = (text: string): unknown =>
+  parseJson(text, (_, value, { source }) => (typeof value === 'number' ? numberIn(source!) : value))
+
+export const writeJson = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
+
+/** Most times that YAML can repeat parts of itself. */
+const ALIASES = 100
+
+/**
+ * Reads YAML; several documents as a list. A number that JSON writes otherwise stays the text that it was: 007, +1, 0x1f.
+ */
+export function readYaml(text: string): unknown {
+  const documents = parseAllDocuments(text)
+  const values = [...documents].map((document) => {
+    const [error] = document.errors
+    if (error) throw new Refusal(`The YAML is invalid: ${error.message.split('\n')[0]}`)
+    visit(document, { Scalar: (_, node) => keepNotation(node) })
+    return document.toJS({ maxAliasCount: ALIASES })
+  })
+  return values.length === 1 ? values[0] : values
+}
+
+function keepNotation(node: Scalar): void {
+  const { source, value } = node
+  if (typeof value !== 'number' || source === undefined) return
+  node.value = /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i.test(source) ? numberIn(source) : source
+}
+
+/** Writes YAML. Numbers with a notation of their own are written in it. */
+export const writeYaml = (value: unknown) =>
+  stringify(value, {
+    aliasDuplicateObjects: false,
+    // Most readers take dates, times and `yes` for more than text, as in version 1.1.
+    compat: 'yaml-1.1',
+    customTags: (tags) => [
+      {
+        ...{ tag: 'tag:yaml.org,2002:float', default: true, test: /^$/, resolve: Number },
+        identify: isNotation,
+        stringify: (item) => (isScalar(item) && isNotation(item.value) ? item.value.rawJSON : ''),
+      },
+      ...tags,
+    ],
+  })
