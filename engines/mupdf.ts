@@ -27,3 +27,12 @@ export const mutoolStrip: Engine = {
   reason: (lines) => told(lines) ?? reason(lines),
   sandbox: { binds: [folder] },
 }
+
+/** Describes what is on the pages of a PDF, as lines of JSON, and writes the pictures as files beside them. */
+export const mutoolRead: Engine = {
+  ...base,
+  name: 'mutool-read',
+  argv: (job) => ['run', `${folder}/read.js`, job.input, job.output],
+  reason: (lines) => told(lines) ?? reason(lines),
+  sandbox: { binds: [folder] },
+}

@@ -11,7 +11,10 @@ export const pandoc: Engine = {
   package: 'pandoc',
   argv: (job, args) => [
     ...['--standalone', '--quiet', '--wrap=none'],
-    ...['facts', 'pictures', 'outline', 'tables'].flatMap((filter) => ['--lua-filter', `${folder}/${filter}.lua`]),
+    ...['facts', 'pictures', 'outline', 'notes', 'tables'].flatMap((filter) => [
+      '--lua-filter',
+      `${folder}/${filter}.lua`,
+    ]),
     ...[args, '-o', job.output, '--', job.input],
   ],
   sandbox: { binds: [folder] },

@@ -1,14 +1,14 @@
 import type { Engine } from '../kernel/contract.ts'
-import { program, sharpModules } from './node/program.ts'
+import { program } from './node/program.ts'
 
 const { command, ...own } = program('reflow/write.ts', {
-  modules: sharpModules,
+  modules: ['yazl', 'buffer-crc32'],
   folders: ['text'],
 })
 
 /**
- * Makes flowing HTML from the XML of pdftohtml(1), which describes fixed pages. Prints the numbers of pages without text
- * and images. Such a page is replaced by a picture of it, if there is one beside the input.
+ * Makes a document that flows from the pages that `mutoolRead` described. The arguments are `FORMAT [FACTS]`: docx or html,
+ * and what describes the document, as JSON. Pictures are beside the input.
  */
 export const reflow: Engine = {
   ...own,

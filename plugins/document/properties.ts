@@ -14,6 +14,14 @@ const titled = ['docx', 'docm', 'dotx']
 /** Targets that must have a title. */
 const pages = ['html', 'xhtml', 'pdf']
 
+const tags = ['Title', 'Author', 'Creator', 'Subject', 'Keywords']
+
+/** A PDF has them twice: exiftool prints the first of two tags with one name. */
+const inPdf = [
+  ...['PDF:Title', 'PDF:Author', 'PDF:Subject', 'PDF:Keywords'],
+  ...['XMP-dc:Title', 'XMP-dc:Creator', 'XMP-dc:Description'],
+]
+
 /** Reads the properties of such a source, for `described`. Without them the conversion goes on. */
 export const properties: Step<DocumentOptions> = {
   engine: exiftool,
@@ -21,11 +29,8 @@ export const properties: Step<DocumentOptions> = {
   input: 'source',
   output: false,
   optional: true,
-  args: ({ from }) => {
-    // The Creator of a PDF is the program that wrote the original.
-    const creator = from === 'pdf' ? 'XMP-dc:Creator' : 'Creator'
-    return ['-j', '-struct', ['Title', 'Author', creator, 'Subject', 'Keywords'].map((tag) => `-${tag}`)]
-  },
+  // The Creator of a PDF is the program that wrote the original, and the Subject of XMP is a list of keywords.
+  args: ({ from }) => ['-j', '-struct', (from === 'pdf' ? inPdf : tags).map((tag) => `-${tag}`)],
   facts: (lines) => ({ more: { properties: propertiesIn(lines.join('\n')) } }),
 }
 
@@ -38,9 +43,10 @@ export function described(job: Job<DocumentOptions>, { more }: Facts): Args {
 
 /** The properties in what exiftool printed; none where that is not JSON. */
 function propertiesIn(text: string): Record<string, string> {
-  const { Title, Author, Creator, Subject, Keywords } = parsed(text)
-  const found = { title: Title, author: Author ?? Creator, subject: Subject, keywords: Keywords }
-  const told = Object.entries(found).filter(([, value]) => typeof value === 'string' && value)
+  const { Title, Author, Creator, Subject, Description, Keywords } = parsed(text)
+  const found = { title: Title, author: Author ?? Creator, subject: Subject ?? Description, keywords: Keywords }
+  const listed = Object.entries(found).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value])
+  const told = listed.filter(([, value]) => typeof value === 'string' && value)
   return Object.fromEntries(told) as Record<string, string>
 }
 

@@ -57,13 +57,16 @@ function Pandoc(document)
     return document
   end
 
+  local html = FORMAT:match('^html')
   for key, value in pairs(facts) do
-    if not meta[key] then meta[key] = value end
+    -- Pandoc would show a title, but a property is not a part of the text.
+    local place = html and key == 'title' and not meta.title and 'pagetitle' or key
+    if not meta[place] then meta[place] = value end
   end
-  if FORMAT:match('^html') then
+  if html then
     local tag = meta.subject and '<meta name="subject" content="' .. escaped(stringify(meta.subject)) .. '" />\n' or ''
     headed(meta, tag .. PRINTED)
-    if name and not meta.title then meta.pagetitle = stringify(name) end
+    if name and not meta.title and not meta.pagetitle then meta.pagetitle = stringify(name) end
   end
   document.meta = meta
   return document

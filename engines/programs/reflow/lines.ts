@@ -1,66 +1,82 @@
-import type { Page, Piece } from './pieces.ts'
+import { around, type Box, type Word } from './model.ts'
+import { isRtl } from './pages.ts'
 
-/** The pieces of one line, from left to right. Wide gaps separate cells. */
+/** Words on one baseline in reading order, with marks above and below it. */
 export interface Line {
-  y: number
-  height: number
+  words: Word[]
+  box: Box
+  base: number
+  /** The font size of most letters. */
   size: number
-  x: number
-  /** Right end. */
-  end: number
-  cells: Piece[][]
 }
 
-/** The lines of a page in reading order: the left column before the right one. */
-export const linesOf = (page: Page): Line[] => columns(page).flatMap((pieces) => grouped(pieces))
+const SMALL = 0.87
 
-/** Splits a page into two columns, if nearly all text is left or right of the middle. Text above that spans both comes first. */
-function columns({ width, pieces }: Page): Piece[][] {
-  const middle = width / 2
-  const left = pieces.filter((piece) => piece.x + piece.width < middle + 4)
-  const right = pieces.filter((piece) => piece.x > middle - 6)
-  const across = pieces.filter((piece) => piece.x + piece.width >= middle + 4 && piece.x <= middle - 6)
-  const letters = (list: Piece[]) => list.reduce((sum, { text }) => sum + text.length, 0)
-  const two =
-    left.length > 12 &&
-    right.length > 12 &&
-    across.length < 0.15 * pieces.length &&
-    letters(right) > 0.3 * letters(left)
-  if (!two) return [pieces]
-  const cut = Math.max(-1, ...across.map(({ y }) => y))
-  const below = (list: Piece[]) => list.filter(({ y }) => y > cut)
-  return [pieces.filter(({ y }) => y <= cut), below(left), below(right.filter((piece) => !left.includes(piece)))]
-}
-
-function grouped(pieces: Piece[]): Line[] {
-  const rows: Piece[][] = []
-  for (const piece of pieces.toSorted((a, b) => a.y + a.height - b.y - b.height || a.x - b.x)) {
-    const first = rows.at(-1)?.[0]
-    const near = first && Math.abs(piece.y + piece.height - first.y - first.height) <= Math.max(2, 0.35 * piece.height)
-    if (near) rows.at(-1)!.push(piece)
-    else rows.push([piece])
+/** The font size of most letters. */
+export function mainSize(words: readonly Word[]): number {
+  const letters = new Map<number, number>()
+  for (const { size, text } of words) {
+    const step = Math.round(size * 2) / 2
+    letters.set(step, (letters.get(step) ?? 0) + text.length)
   }
-  return rows.map((row) => lineOf(row.sort((a, b) => a.x - b.x)))
+  return [...letters].sort((a, b) => b[1] - a[1])[0]?.[0] ?? 10
 }
 
-function lineOf(row: Piece[]): Line {
-  const cells: Piece[][] = []
-  for (const piece of row) {
-    const before = cells.at(-1)?.at(-1)
-    if (before && piece.x - before.x - before.width <= 1.2 * piece.size) cells.at(-1)!.push(piece)
-    else cells.push([piece])
+function lineOf(words: readonly Word[]): Line {
+  const size = mainSize(words)
+  const main = words.filter((word) => !word.raised && word.size >= SMALL * size)
+  const base = (main[0] ?? words[0]!).base
+  // The boxes of some fonts are far higher than their letters.
+  const [x0, , x1] = around(words.map(({ box }) => box))
+  return { words: ordered(words), base, size, box: [x0, base - 0.8 * size, x1, base + 0.2 * size] }
+}
+
+/** From left to right, or from right to left with the words in other letters the other way. */
+function ordered(words: readonly Word[]): Word[] {
+  const sorted = words.toSorted((a, b) => a.box[0] - b.box[0])
+  if (!isRtl(sorted.map(({ text }) => text).join(''))) return sorted
+  const result: Word[] = []
+  let run: Word[] = []
+  for (const word of sorted.reverse()) {
+    if (/[a-z\d]/i.test(word.text)) run.unshift(word)
+    else {
+      result.push(...run, word)
+      run = []
+    }
   }
-  const [first, last] = [row[0]!, row.at(-1)!]
-  return { y: first.y, height: first.height, size: first.size, x: first.x, end: last.x + last.width, cells }
+  return [...result, ...run]
 }
 
-/** A line as HTML. Pieces that touch belong to one word. */
-export const htmlOf = (pieces: readonly Piece[]) =>
-  pieces
-    .map((piece, index) => {
-      const before = pieces[index - 1]
-      const apart = before && piece.x - before.x - before.width > 0.15 * piece.size
-      return `${apart ? ' ' : ''}${piece.html}`
-    })
+/** The lines of words from top to bottom. */
+export function linesOf(words: readonly Word[]): Line[] {
+  const rows: { base: number; size: number; words: Word[] }[] = []
+  for (const word of words.toSorted((a, b) => a.base - b.base || b.size - a.size)) {
+    const near = rows.findLast((row) => Math.abs(row.base - word.base) <= 0.22 * Math.max(row.size, word.size))
+    if (near) {
+      near.words.push(word)
+      if (word.size > near.size) Object.assign(near, { size: word.size, base: word.base })
+    } else rows.push({ base: word.base, size: word.size, words: [word] })
+  }
+  return rows
+    .filter((row) => row.words.length > 0)
+    .map((row) => lineOf(row.words))
+    .sort((a, b) => a.base - b.base)
+}
+
+export const textOf = (line: Line) =>
+  line.words
+    .map(({ text, spaced }) => `${spaced ? ' ' : ''}${text}`)
     .join('')
     .trim()
+
+/** Parts of a line that are separated by gaps of at least `gap` points, from left to right. */
+export function parts(line: Line, gap: number): Word[][] {
+  const found: Word[][] = []
+  let end = Number.NEGATIVE_INFINITY
+  for (const word of line.words.toSorted((a, b) => a.box[0] - b.box[0])) {
+    if (word.box[0] - end >= gap || found.length === 0) found.push([word])
+    else found.at(-1)!.push(word)
+    end = Math.max(end, word.box[2])
+  }
+  return found
+}

@@ -1,46 +1,30 @@
 /**
- * Makes one HTML file, with embedded images, from the output of `pdftohtml -xml`: `write.ts INPUT OUTPUT`. Prints the
- * numbers of empty pages. If `page-N.png` is beside the input, it replaces the empty page N.
+ * Writes the pages of a PDF, as `mupdf/read.js` describes them, as a document that flows: `write.ts INPUT OUTPUT FORMAT
+ * [FACTS]`. FORMAT is docx or html. FACTS is JSON: what describes the document.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
+import { report } from '../refusal/refusal.ts'
 import { page } from '../text/markup.ts'
-import { blocksOf, bodySize } from './blocks.ts'
-import { readPages } from './pieces.ts'
+import { documentOf } from './document.ts'
+import { writeDocx } from './docx/package.ts'
+import { documentHtml } from './html.ts'
+import { readPages } from './pages.ts'
 
-const [input, output] = process.argv.slice(2) as [string, string]
-const folder = dirname(input)
 const types: Readonly<Record<string, string>> = { '.png': 'image/png', '.jpg': 'image/jpeg' }
 
-/** An image beside the input as a `data:` URL. Empty if there is none. */
-function inlined(path: string): string {
-  const type = types[extname(path)]
-  try {
-    return type ? `data:${type};base64,${readFileSync(join(folder, basename(path))).toString('base64')}` : ''
-  } catch {
-    return ''
-  }
+async function write([input, output, format, facts]: string[]): Promise<void> {
+  const pathOf = (name: string) => join(dirname(input!), basename(name))
+  const { pages, outline } = readPages(readFileSync(input!, 'utf8'))
+  const document = documentOf(pages, outline)
+  if (format === 'docx') return writeDocx(document, JSON.parse(facts ?? '{}'), pathOf, output!)
+  const picture = (name: string) =>
+    `data:${types[extname(name)]};base64,${readFileSync(pathOf(name)).toString('base64')}`
+  writeFileSync(output!, page(documentHtml(document, picture)))
 }
 
-/** Whether an image exists and has more than one colour. */
-async function shows(path: string): Promise<boolean> {
-  if (!existsSync(path)) return false
-  const { default: sharp } = await import('sharp')
-  const { channels } = await sharp(path).stats()
-  return channels.some(({ min, max }) => min !== max)
+try {
+  await write(process.argv.slice(2))
+} catch (error) {
+  report(error)
 }
-
-const pages = readPages(readFileSync(input, 'utf8'))
-const body = bodySize(pages)
-const blocks: string[] = []
-const empty: number[] = []
-for (const [index, one] of pages.entries()) {
-  const pictures = one.pictures.map((picture) => ({ ...picture, src: inlined(picture.src) })).filter(({ src }) => src)
-  const drawn = `page-${index + 1}.png`
-  if (one.pieces.length || pictures.length) blocks.push(...blocksOf({ ...one, pictures }, body))
-  else if (await shows(join(folder, drawn))) blocks.push(`<p><img src="${inlined(drawn)}" alt=""></p>`)
-  else empty.push(index + 1)
-}
-console.log(empty.join(' '))
-const html = blocks.join('\n').replaceAll('</ul>\n<ul>', '\n')
-writeFileSync(output, page(html))

@@ -22,9 +22,11 @@ export const sampleFile = ({ from: { extension, mimeType, category } }: SamplePa
   createdAt: SAMPLE_TIME,
 })
 
-const fileResponse = envelope(record({ file: reference('UploadedFile') }), (file: StoredFile) => ({
-  file: fileRecord(file),
-}))
+const fileResponse = envelope(
+  record({ file: reference('UploadedFile') }),
+  (file: StoredFile) => ({ file: fileRecord(file) }),
+  sampleFile,
+)
 
 export const files: Resource = {
   tag: 'Files',

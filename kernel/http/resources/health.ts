@@ -1,6 +1,6 @@
 import { notReady, type Parts } from '../answer/not-ready.ts'
 import { flag, record, text } from '../answer/response-schema.ts'
-import { envelope } from '../answer/shape.ts'
+import { envelope, shape } from '../answer/shape.ts'
 import { endpoint, ok, type Resource } from '../endpoint.ts'
 
 const life = envelope(
@@ -9,7 +9,8 @@ const life = envelope(
   () => undefined,
 )
 
-const readiness = envelope(
+const readiness = shape(
+  'Readiness',
   record({
     status: { const: 'ready' },
     parts: {

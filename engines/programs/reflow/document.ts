@@ -1,0 +1,71 @@
+import { blocksOf, gridsOn } from './flow.ts'
+import { nameHeadings } from './headings.ts'
+import { mainSize } from './lines.ts'
+import { nameLists } from './lists.ts'
+import { type Block, type Document, height, type Page, type Paragraph, type Title, type Word } from './model.ts'
+import { linkNotes } from './notes.ts'
+import { runningOf } from './running.ts'
+import { sectionsOf } from './sections.ts'
+import { hyphensOf, plainText } from './spans.ts'
+import { goesOn, joinedTables } from './tables.ts'
+
+/** Joins what a page break parts: tables, and paragraphs in the middle of a sentence. */
+function join(pages: Block[][]): void {
+  let before: Block[] | undefined
+  for (const blocks of pages) {
+    const [last, first] = [before?.at(-1), blocks[0]]
+    if (last?.kind === 'table' && first?.kind === 'table' && goesOn(last, first)) {
+      before![before!.length - 1] = joinedTables(last, first)
+      blocks.shift()
+    } else if (last?.kind === 'paragraph' && first?.kind === 'paragraph' && continues(last, first)) {
+      const end = last.spans.at(-1)!
+      if (/\p{L}[-\u2010]$/u.test(end.text)) end.text = end.text.slice(0, -1)
+      else if (!/\s$/.test(end.text)) end.text += ' '
+      last.spans.push(...first.spans)
+      blocks.shift()
+    }
+    if (blocks.length > 0) before = blocks
+  }
+}
+
+const continues = (last: Paragraph, first: Paragraph) =>
+  !last.heading &&
+  !first.heading &&
+  !first.list &&
+  Math.abs(last.size - first.size) < 0.6 &&
+  /[\p{L}\p{N},\-\u2010]\s*$/u.test(plainText(last.spans)) &&
+  /^\p{Ll}/u.test(plainText(first.spans))
+
+/** Makes a document that flows out of the pages of a PDF. */
+export function documentOf(pages: readonly (Page | null)[], outline: readonly Title[]): Document {
+  const all = pages.flatMap((page) => page?.words ?? [])
+  const [size, hyphens] = [mainSize(all), hyphensOf(all)]
+  const parted = pages.map((page) => page && { page, ...gridsOn(page, size) })
+  const running = runningOf(
+    parted.map((one) => one && { ...one.page, words: one.words }),
+    hyphens,
+  )
+  const blocks = parted.map((one) => {
+    if (!one) return []
+    const found = blocksOf(
+      one.page,
+      one.words.filter((word) => !running.words.has(word)),
+      one.grids,
+      size,
+      hyphens,
+    )
+    return linkNotes(found, size, one.page.bounds[1] + 0.45 * height(one.page.bounds))
+  })
+  join(blocks)
+  nameHeadings(blocks.flat(), outline, size)
+  nameLists(blocks.flat())
+  const { header, footer, plainFirst, firstNumber } = running
+  const sections = sectionsOf(pages, blocks, running.words)
+  return { sections, size, font: fontOf(all), header, footer, plainFirst, firstNumber }
+}
+
+function fontOf(words: readonly Word[]): string {
+  const letters = new Map<string, number>()
+  for (const { font, text } of words) letters.set(font, (letters.get(font) ?? 0) + text.length)
+  return [...letters].sort((a, b) => b[1] - a[1])[0]?.[0] ?? ''
+}

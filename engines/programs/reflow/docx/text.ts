@@ -1,0 +1,90 @@
+import { escaped } from '../../text/markup.ts'
+import type { Paragraph, Span } from '../model.ts'
+import { familyOf } from './fonts.ts'
+import type { Parts } from './parts.ts'
+
+const quoted = (text: string) => escaped(text).replaceAll('"', '&quot;')
+
+/** Half points. */
+const halves = (size: number) => Math.max(2, Math.round(size * 2))
+
+/** Twentieths of a point. */
+export const twips = (points: number) => Math.round(points * 20)
+
+/** Text of a run: tabs and line breaks are elements. */
+const content = (text: string) =>
+  text
+    .split(/([\n\t])/)
+    .filter(Boolean)
+    .map((part) =>
+      part === '\n' ? '<w:br/>' : part === '\t' ? '<w:tab/>' : `<w:t xml:space="preserve">${escaped(part)}</w:t>`,
+    )
+    .join('')
+
+/** How a run differs from the document's own font. */
+function properties(span: Span, parts: Parts, rtl: boolean, plain: boolean): string {
+  const family = familyOf(span.font)
+  const size = halves(span.size)
+  const colour = span.colour & 0xffffff
+  const style = [
+    family &&
+      family !== parts.font &&
+      `<w:rFonts w:ascii="${quoted(family)}" w:hAnsi="${quoted(family)}" w:cs="${quoted(family)}"/>`,
+    span.bold ? !plain && '<w:b/><w:bCs/>' : plain && '<w:b w:val="0"/><w:bCs w:val="0"/>',
+    span.italic && '<w:i/><w:iCs/>',
+    colour !== 0 && `<w:color w:val="${colour.toString(16).padStart(6, '0')}"/>`,
+    !span.raised && (size !== halves(parts.size) || plain) && `<w:sz w:val="${size}"/><w:szCs w:val="${size}"/>`,
+    span.href && '<w:u w:val="single"/>',
+    span.raised && `<w:vertAlign w:val="${span.raised === 'sup' ? 'superscript' : 'subscript'}"/>`,
+    rtl && '<w:rtl/>',
+  ]
+  const inside = style.filter(Boolean).join('')
+  return inside ? `<w:rPr>${inside}</w:rPr>` : ''
+}
+
+const FIELDS = { page: 'PAGE', pages: 'NUMPAGES' }
+
+/** Runs of a paragraph. `plain`: its style is bold already. */
+export function runs(spans: readonly Span[], parts: Parts, rtl: boolean, plain = false): string {
+  return spans
+    .map((span) => {
+      if (span.note)
+        return (
+          parts.note(span.note) +
+          (/\s$/.test(span.text) ? run({ ...span, raised: undefined as never, text: ' ' }, parts, rtl, plain) : '')
+        )
+      const inner = run(span, parts, rtl, plain)
+      if (span.field) return `<w:fldSimple w:instr=" ${FIELDS[span.field]} ">${inner}</w:fldSimple>`
+      return span.href ? `<w:hyperlink r:id="${parts.link(span.href)}">${inner}</w:hyperlink>` : inner
+    })
+    .join('')
+}
+
+const run = (span: Span, parts: Parts, rtl: boolean, plain: boolean) =>
+  `<w:r>${properties(span, parts, rtl, plain)}${content(span.text)}</w:r>`
+
+/**
+ * A paragraph.
+ *
+ * @param space points above it
+ * @param more further properties, which must come first in the schema's order
+ */
+export function paragraph(block: Paragraph, parts: Parts, space = 0, more = '', tabs = ''): string {
+  const { list, heading, rtl, align, pitch, indent = 0, left = 0, spans } = block
+  const level = list && `<w:numPr><w:ilvl w:val="${list.depth}"/><w:numId w:val="${parts.list(block)}"/></w:numPr>`
+  const line = pitch ? ` w:line="${twips(pitch)}" w:lineRule="atLeast"` : ''
+  const indents = !list && !heading && align === 'left' && !rtl && (left > 3 || indent)
+  const hang = indent < 0 ? `w:hanging="${twips(-indent)}"` : `w:firstLine="${twips(indent)}"`
+  const side = { left: rtl ? 'start' : '', center: 'center', right: 'right' }[align]
+  const style = [
+    heading && `<w:pStyle w:val="Heading${heading}"/>`,
+    more,
+    level,
+    tabs,
+    rtl && '<w:bidi/>',
+    `<w:spacing w:before="${twips(space)}" w:after="0"${line}/>`,
+    indents && `<w:ind w:left="${twips(Math.max(0, left))}" ${hang}/>`,
+    side && `<w:jc w:val="${side}"/>`,
+  ]
+  return `<w:p><w:pPr>${style.filter(Boolean).join('')}</w:pPr>${runs(spans, parts, rtl, Boolean(heading))}</w:p>`
+}

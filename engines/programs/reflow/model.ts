@@ -1,0 +1,163 @@
+/** Left, top, right and bottom, in points from the top left of the page. */
+export type Box = readonly [x0: number, y0: number, x1: number, y1: number]
+
+/** A rule or a filled rectangle, with its colour as `#rrggbb`. */
+export type Drawn = readonly [x0: number, y0: number, x1: number, y1: number, colour: string]
+
+/** A word in one style. */
+export interface Word {
+  text: string
+  box: Box
+  /** The baseline. */
+  base: number
+  size: number
+  font: string
+  colour: number
+  /** Clockwise turn in degrees. */
+  turn: number
+  /** Whether a space or the beginning of a line is before it. */
+  spaced: boolean
+  bold?: boolean
+  italic?: boolean
+  /** Whether its letters follow each other from right to left on the page already. */
+  back?: boolean
+  raised?: 'sup' | 'sub'
+  href?: string
+}
+
+export interface Image {
+  box: Box
+  /** File name beside the input. */
+  src?: string
+}
+
+/** A page as `mupdf/read.js` writes it. */
+export interface Page {
+  bounds: Box
+  words: Word[]
+  rules: Drawn[]
+  boxes: Drawn[]
+  /** Shapes as small as bullets. */
+  dots: Box[]
+  figures: Image[]
+  pictures: Image[]
+  links: { box: Box; uri: string }[]
+  /** Whether all text is invisible, as over a scanned page. */
+  hidden: boolean
+}
+
+export interface Title {
+  title: string
+  level: number
+}
+
+/** Text in one style. A line feed is a line break. */
+export interface Span {
+  text: string
+  size: number
+  font: string
+  colour: number
+  bold?: boolean
+  italic?: boolean
+  raised?: 'sup' | 'sub'
+  href?: string
+  /** The footnote that this mark refers to. */
+  note?: Paragraph
+  /** The number of the page, or of all pages, in headers and footers. */
+  field?: 'page' | 'pages'
+}
+
+export interface Paragraph {
+  kind: 'paragraph'
+  spans: Span[]
+  size: number
+  /** 1 to 6 for headings. */
+  heading?: number
+  list?: { ordered: boolean; depth: number; number: number }
+  align: 'left' | 'center' | 'right'
+  rtl: boolean
+  /** Distance of its baselines, where it has several lines. */
+  pitch?: number
+  /** Indent of its first line; negative if it hangs. */
+  indent?: number
+  /** Indent of all lines, from the left edge of the text. */
+  left?: number
+  box: Box
+}
+
+export interface Cell {
+  column: number
+  columns: number
+  rows: number
+  paragraphs: Paragraph[]
+  fill?: string
+}
+
+export interface Table {
+  kind: 'table'
+  /** Widths of the columns. */
+  widths: number[]
+  rows: Cell[][]
+  /** Number of rows that are repeated on each page. */
+  header: number
+  /** Whether cells have lines around them. */
+  ruled: boolean
+  /** Rows that have a line above them; the number of rows stands for the line below the last. */
+  lines: number[]
+  /** Least heights of the rows. */
+  heights: number[]
+  /** Left edge from that of the text, and whether it is in the middle. */
+  left: number
+  centred: boolean
+  box: Box
+}
+
+export interface Picture {
+  kind: 'picture'
+  src: string
+  box: Box
+  align: Paragraph['align']
+}
+
+export type Block = Paragraph | Table | Picture
+
+/** Pages of one size. Lengths are in points. */
+export interface Section {
+  width: number
+  height: number
+  /** Left, top, right, bottom. */
+  margins: Box
+  /** Blocks by page. */
+  pages: Block[][]
+}
+
+export interface Document {
+  sections: Section[]
+  /** The most frequent font size and font. */
+  size: number
+  font: string
+  header: Paragraph[]
+  footer: Paragraph[]
+  /** Whether the first page has neither. */
+  plainFirst: boolean
+  /** The number that the first page has. */
+  firstNumber: number
+}
+
+export const width = (box: Box | Drawn) => box[2] - box[0]
+export const height = (box: Box | Drawn) => box[3] - box[1]
+
+/** The smallest box around others; `boxes` must not be empty. */
+export const around = (boxes: readonly (Box | Drawn)[]): Box =>
+  boxes
+    .map(([x0, y0, x1, y1]): Box => [x0, y0, x1, y1])
+    .reduce((a, b) => [Math.min(a[0], b[0]), Math.min(a[1], b[1]), Math.max(a[2], b[2]), Math.max(a[3], b[3])])
+
+/** Whether the middle of `inner` is in `outer`. */
+export function centred(inner: Box, outer: Box): boolean {
+  const [x, y] = [(inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2]
+  return x >= outer[0] && x <= outer[2] && y >= outer[1] && y <= outer[3]
+}
+
+/** The value in the middle of a sorted list. */
+export const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0

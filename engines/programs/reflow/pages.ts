@@ -1,0 +1,94 @@
+import { bulleted } from './bullets.ts'
+import { type Box, centred, type Page, type Title, type Word } from './model.ts'
+import { raise } from './raised.ts'
+
+const RTL = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/u
+
+/** Arabic and Hebrew letters as one writes them, and ligatures as their letters. */
+const plain = (text: string) => text.replace(/[\ufb00-\ufdff\ufe70-\ufefc]+/gu, (shapes) => shapes.normalize('NFKC'))
+
+/** The text of a word in logical order. Pages hold the letters of Arabic and Hebrew from left to right. */
+function logical({ text, back }: Word): string {
+  // Control characters are glyphs of fonts without a table of characters.
+  const legible = text.replace(/[\x00-\x1f\x7f\ufffe\uffff]/g, '')
+  if (!RTL.test(legible)) return plain(legible)
+  if (back) return plain(legible)
+  const turned = [...legible]
+    .reverse()
+    .join('')
+    .replace(/\d+([.,:/]\d+)*/g, (digits) => [...digits].reverse().join(''))
+  return plain(turned)
+}
+
+/** Drops words that are printed twice, as some programs do for bold letters and shadows. */
+function once(words: readonly Word[]): Word[] {
+  const seen = new Map<string, Word>()
+  return words.filter((word) => {
+    const places = [-1, 0, 1].map(
+      (step) => `${word.text} ${Math.round(word.box[0] / 2) + step} ${Math.round(word.base / 2)}`,
+    )
+    const first = places
+      .map((place) => seen.get(place))
+      .find((one) => one && Math.abs(one.box[0] - word.box[0]) < 0.12 * word.size)
+    if (first) first.bold = true
+    else seen.set(places[1]!, word)
+    return !first
+  })
+}
+
+/** Turns a page whose text runs up or down, so that it runs from left to right. */
+function upright(page: Page): Page {
+  const letters = (turn: number) =>
+    page.words.filter((word) => word.turn === turn).reduce((sum, { text }) => sum + text.length, 0)
+  const turn = [90, -90].find((turn) => letters(turn) > 2 * letters(0) && letters(turn) > 40)
+  if (!turn) return page
+  const [x0, y0, x1, y1] = page.bounds
+  const turned = <T extends readonly (number | string)[]>(box: T): T => {
+    const [a, b, c, d] = box as unknown as Box
+    const moved = turn === -90 ? [y1 - d, a - x0, y1 - b, c - x0] : [b - y0, x1 - c, d - y0, x1 - a]
+    return [...moved, ...box.slice(4)] as unknown as T
+  }
+  const base = (word: Word) => (turn === -90 ? word.base - x0 : x1 - word.base)
+  return {
+    ...page,
+    bounds: [0, 0, y1 - y0, x1 - x0],
+    words: page.words.map((word) => ({
+      ...word,
+      box: turned(word.box),
+      base: word.turn === turn ? base(word) : turned(word.box)[3],
+      turn: word.turn - turn,
+    })),
+    ...{ rules: page.rules.map(turned), boxes: page.boxes.map(turned) },
+    dots: page.dots.map(turned),
+    figures: page.figures.map((one) => ({ ...one, box: turned(one.box) })),
+    pictures: page.pictures.map((one) => ({ ...one, box: turned(one.box) })),
+    links: page.links.map((one) => ({ ...one, box: turned(one.box) })),
+  }
+}
+
+/** Reads what `mupdf/read.js` wrote. An unreadable page is an empty one. */
+export function readPages(lines: string): { outline: Title[]; pages: (Page | null)[] } {
+  const [document = '{}', ...rest] = lines.split('\n').filter(Boolean)
+  const pages = rest.map((line): Page | null => {
+    const page = JSON.parse(line) as Page | null
+    if (!page) return null
+    const links = page.links.filter(({ uri }) => /^(https?|mailto|ftp|tel):/i.test(uri))
+    const words = once(page.words)
+      .map((word): Word => {
+        const href = links.find(({ box }) => centred(word.box, box))?.uri
+        const bold = word.bold || /bold|black|heavy|semibold|demi|cmb|-bd/i.test(word.font)
+        const italic = word.italic || /ital|obli|slant|cmti|cmmi/i.test(word.font)
+        return { ...word, text: logical(word), bold, italic, ...(href && { href }) }
+      })
+      .filter(({ text, size }) => text && size > 0.5)
+    const level = upright({ ...page, words })
+    return { ...level, words: bulleted(raise(level.words), level.dots) }
+  })
+  return { outline: JSON.parse(document).outline ?? [], pages }
+}
+
+/** Whether most letters of a text are written from right to left. */
+export function isRtl(text: string): boolean {
+  const letters = text.match(/\p{L}/gu) ?? []
+  return letters.filter((letter) => RTL.test(letter)).length > letters.length / 2
+}

@@ -1,0 +1,134 @@
+import { type Line, textOf } from './lines.ts'
+import { around, type Box, median, type Paragraph } from './model.ts'
+import { isRtl } from './pages.ts'
+import { type Hyphens, plainText, spansOf } from './spans.ts'
+
+const BULLET = /^[•–—◦▪·‣●○■□➢➤✓✔❖\uf0b7\uf0a7\uf0d8\uf0fc\u25aa-]$/u
+const NUMBER = /^\(?(\d{1,3}|[a-z]|[ivx]{1,4})[.)]$/i
+const SYMBOLS = /symbol|dings|dingbat/i
+
+/** What marks a line as an item of a list: a bullet, a number, or nothing. */
+export function markOf({ words }: Line): 'bullet' | 'number' | undefined {
+  const [first, second] = words
+  if (!first || !second || second.box[0] - first.box[2] < 0.15 * first.size) return undefined
+  if (BULLET.test(first.text) || ([...first.text].length === 1 && SYMBOLS.test(first.font))) return 'bullet'
+  if (first.text === 'o' && /courier/i.test(first.font)) return 'bullet'
+  return NUMBER.test(first.text) ? 'number' : undefined
+}
+
+const isBold = ({ words }: Line) => words.every(({ bold }) => bold)
+
+/** The column that lines stand in. */
+interface Column {
+  left: number
+  right: number
+  /** Usual distance of baselines by font size. */
+  pitch: (size: number) => number
+}
+
+function columnOf(lines: readonly Line[], page: Box, isCell: boolean): Column {
+  const own = around(lines.map(({ box }) => box))
+  const [left, , right] = isCell
+    ? [page[0] + 3, 0, page[2] - 3]
+    : lines.length > 3 || own[2] - own[0] > 0.5 * (page[2] - page[0])
+      ? own
+      : page
+  const steps = new Map<number, number[]>()
+  lines.slice(1).forEach((line, index) => {
+    const step = line.base - lines[index]!.base
+    if (line.size === lines[index]!.size && step > 0.5 * line.size && step < 2.6 * line.size)
+      steps.set(line.size, [...(steps.get(line.size) ?? []), step])
+  })
+  const pitch = (size: number) => {
+    const known = steps.get(size) ?? []
+    return known.length > 1 ? Math.min(median(known), 2 * size) : 1.35 * size
+  }
+  return { left, right, pitch }
+}
+
+/** Whether the first word of `line` would have had room at the end of the line before. */
+function isShort(before: Line, line: Line, { left, right }: Column): boolean {
+  const rtl = isRtl(textOf(before))
+  const room = rtl ? before.box[0] - left : right - before.box[2]
+  const first = line.words[0]!
+  return room > first.box[2] - first.box[0] + 0.8 * line.size
+}
+
+function isCentred({ box }: Line, { left, right }: Column): boolean {
+  const [before, after] = [box[0] - left, right - box[2]]
+  return before > 0.06 * (right - left) && Math.abs(before - after) < Math.max(4, 0.04 * (right - left))
+}
+
+/** Whether a line begins a paragraph. */
+function begins(line: Line, open: readonly Line[], next: Line | undefined, column: Column): boolean {
+  const before = open.at(-1)!
+  const first = open[0]!
+  const step = line.base - before.base
+  if (step < 0 || step > 1.22 * column.pitch(line.size) + 0.5 || Math.abs(line.size - before.size) > 0.6) return true
+  const mark = markOf(line)
+  if (mark === 'bullet' || (mark === 'number' && (line.box[0] <= first.box[0] + 2 || isShort(before, line, column))))
+    return true
+  if (isBold(line) !== isBold(before) && isShort(before, line, column)) return true
+  if (isCentred(line, column) && isCentred(before, column)) return false
+  const indent = 0.7 * line.size
+  // The lines of an item stand under its text.
+  if (markOf(first))
+    return line.box[0] < first.box[0] - 2 || (open.length > 1 && line.box[0] < open[1]!.box[0] - indent)
+  const rtl = isRtl(textOf(line))
+  const begin = (one: Line) => (rtl ? column.right - one.box[2] : one.box[0] - column.left)
+  if (begin(line) > begin(before) + indent && begin(before) < indent && (!next || begin(next) < indent)) return true
+  return isShort(before, line, column) && /[.:;!?…]["”’)]*$/.test(textOf(before))
+}
+
+function alignOf(lines: readonly Line[], column: Column): Paragraph['align'] {
+  if (lines.every((line) => isCentred(line, column))) return 'center'
+  const { left, right } = column
+  const flush = lines.every(({ box }) => right - box[2] < 3 && box[0] - left > 0.35 * (right - left))
+  return flush && !isRtl(textOf(lines[0]!)) ? 'right' : 'left'
+}
+
+/** The distance of lines, and how far they are indented. */
+function shapeOf(lines: readonly Line[], column: Column): Pick<Paragraph, 'pitch' | 'indent' | 'left'> {
+  const [first, second] = lines as [Line, Line?]
+  if (!second) return { left: first.box[0] - column.left }
+  const steps = lines.slice(1).map((line, index) => line.base - lines[index]!.base)
+  const left = Math.min(...lines.slice(1).map(({ box }) => box[0]))
+  const indent = first.box[0] - left
+  return { pitch: median(steps), left: left - column.left, ...(Math.abs(indent) > 3 && { indent }) }
+}
+
+/** One paragraph out of its lines. */
+function paragraphOf(lines: readonly Line[], column: Column, hyphens: Hyphens): Paragraph {
+  const [first] = lines as [Line]
+  const mark = markOf(first)
+  const large = lines.every(isBold) || lines.every((line) => isCentred(line, column))
+  const broken = (index: number) => !large && isShort(lines[index]!, lines[index + 1]!, column)
+  const listed = mark === 'bullet' || mark === 'number'
+  const body = mark === 'bullet' ? [{ ...first, words: first.words.slice(1) }, ...lines.slice(1)] : lines
+  const spans = spansOf(body, hyphens, listed ? undefined : broken)
+  return {
+    kind: 'paragraph',
+    ...{ spans, size: first.size, align: listed ? 'left' : alignOf(lines, column) },
+    ...(mark === 'bullet' && { list: { ordered: false, depth: 0, number: 0 } }),
+    rtl: isRtl(plainText(spans)),
+    ...shapeOf(lines, column),
+    box: around(lines.map(({ box }) => box)),
+  }
+}
+
+/**
+ * Paragraphs out of the lines of a column.
+ *
+ * @param page the area of the page that has text, or of a cell
+ */
+export function paragraphsOf(lines: readonly Line[], page: Box, hyphens: Hyphens, isCell = false): Paragraph[] {
+  if (lines.length === 0) return []
+  const column = columnOf(lines, page, isCell)
+  const blocks: Line[][] = []
+  for (const [index, line] of lines.entries()) {
+    const open = blocks.at(-1)
+    if (!open || begins(line, open, lines[index + 1], column)) blocks.push([line])
+    else open.push(line)
+  }
+  return blocks.map((block) => paragraphOf(block, column, hyphens))
+}

@@ -1,0 +1,77 @@
+import type { Line } from './lines.ts'
+import type { Span, Word } from './model.ts'
+
+/** Words with a hyphen inside, which keep it when a line ends after it. */
+export type Hyphens = ReadonlySet<string>
+
+const styleOf = ({ size, font, colour, bold, italic, raised, href }: Word | Span) =>
+  [Math.round(size * 2), font, colour, bold ?? false, italic ?? false, raised ?? '', href ?? ''].join()
+
+/** Whether a space is between two words of a line. */
+function apart(before: Word, word: Word): boolean {
+  const size = Math.max(before.size, word.size)
+  // From right to left, `spaced` is about the other side.
+  if (word.box[2] <= before.box[0] + 0.3 * size) return before.box[0] - word.box[2] > 0.1 * size
+  const gap = word.box[0] - before.box[2]
+  return (word.spaced && gap > 0.06 * size) || gap > 0.24 * size
+}
+
+/** Adds a word in its style, after a space, a line break or nothing. Marks and links do not end with the space. */
+function add(spans: Span[], between: string, word: Word): void {
+  const last = spans.at(-1)
+  if (last && styleOf(last) === styleOf(word)) last.text += between + word.text
+  else {
+    const { size, font, colour, bold, italic, raised, href } = word
+    const style = { size, font, colour, ...(bold && { bold }), ...(italic && { italic }) }
+    const bare = last?.raised || last?.href
+    if (last && between && !bare) last.text += between
+    else if (between && (raised || href)) spans.push({ ...style, text: between })
+    const before = bare && !raised && !href ? between : ''
+    spans.push({ ...style, text: before + word.text, ...(raised && { raised }), ...(href && { href }) })
+  }
+}
+
+/** Joins the end of a text with a word of the next line. Returns whether they are one word. */
+function rejoined(spans: Span[], word: Word, hyphens: Hyphens): boolean {
+  const last = spans.at(-1)!
+  if (/\u00ad$/.test(last.text)) {
+    last.text = last.text.slice(0, -1)
+    return true
+  }
+  const end = last.text.match(/(\p{L}+)[-\u2010]$/u)
+  const begin = word.text.match(/^\p{Ll}\p{L}*/u)
+  if (!end || !begin) return /[-\u2010/]$/.test(last.text) && /[\p{L}\d]/u.test(word.text[0] ?? '') && end !== null
+  if (!hyphens.has(`${end[1]}-${begin[0]}`.toLowerCase())) last.text = last.text.slice(0, -1)
+  return true
+}
+
+/** The text of lines. `broken` says whether a line break is after a line. */
+export function spansOf(
+  lines: readonly Line[],
+  hyphens: Hyphens,
+  broken: (index: number) => boolean = () => false,
+): Span[] {
+  const spans: Span[] = []
+  let before: Word | undefined
+  for (const [index, { words }] of lines.entries())
+    for (const [at, word] of words.entries()) {
+      let between = ''
+      if (before && at > 0 && apart(before, word)) between = ' '
+      if (before && at === 0) {
+        if (broken(index - 1)) between = '\n'
+        else if (!rejoined(spans, word, hyphens) && !ideographs(before, word)) between = ' '
+      }
+      add(spans, between, word)
+      before = word
+    }
+  return spans.map((span) => ({ ...span, text: span.text.replaceAll('\u00ad', '') })).filter(({ text }) => text)
+}
+
+const CJK = /[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]/
+const ideographs = (before: Word, word: Word) => CJK.test(before.text.at(-1) ?? '') && CJK.test(word.text[0] ?? '')
+
+/** Words with a hyphen that stand within a line somewhere. */
+export const hyphensOf = (words: readonly Word[]): Hyphens =>
+  new Set(words.flatMap(({ text }) => text.toLowerCase().match(/\p{L}+-\p{L}+/gu) ?? []))
+
+export const plainText = (spans: readonly Span[]) => spans.map(({ text }) => text).join('')

@@ -1,0 +1,139 @@
+import type { Grid } from './grid.ts'
+import { linesOf } from './lines.ts'
+import type { Box, Cell, Paragraph, Table } from './model.ts'
+import { paragraphsOf } from './paragraphs.ts'
+import { type Hyphens, plainText } from './spans.ts'
+
+/** A table of the document out of a grid. Columns and rows without text and cells of their own are left out. */
+export function tableOf(grid: Grid, ruled: boolean, hyphens: Hyphens, area: Box = grid.box): Table {
+  const { xs, ys } = grid
+  const cells = grid.cells.map((cell) => {
+    const box = [xs[cell.columns[0]]!, ys[cell.rows[0]]!, xs[cell.columns[1]]!, ys[cell.rows[1]]!] as const
+    return { ...cell, paragraphs: paragraphsOf(linesOf(cell.words), box, hyphens, true) }
+  })
+  align(cells, xs)
+  const columns = wanted(
+    xs.length - 1,
+    cells.map((cell) => [cell.columns, cell.words.length]),
+  )
+  const rows = wanted(
+    ys.length - 1,
+    cells.map((cell) => [cell.rows, cell.words.length]),
+  )
+  const at = (list: readonly number[], place: number) => list.filter((one) => one < place).length
+  const table: Cell[][] = rows.map(() => [])
+  for (const {
+    columns: [from, to],
+    rows: [top, bottom],
+    paragraphs,
+    fill,
+  } of cells) {
+    const [column, row] = [at(columns, from), at(rows, top)]
+    const [wide, high] = [at(columns, to) - column, at(rows, bottom) - row]
+    if (wide > 0 && high > 0) table[row]!.push({ column, columns: wide, rows: high, paragraphs, ...(fill && { fill }) })
+  }
+  for (const row of table) row.sort((a, b) => a.column - b.column)
+  const widths = columns.map((column, index) => (xs[columns[index + 1] ?? xs.length - 1] ?? 0) - xs[column]!)
+  const heights = rows.map((row, index) => (ys[rows[index + 1] ?? ys.length - 1] ?? 0) - ys[row]!)
+  const tops = [...rows.map((row) => ys[row]!), ys.at(-1)!]
+  const lines = tops.flatMap((y, index) => (grid.lines?.some((line) => Math.abs(line - y) < 4) ? [index] : []))
+  const [before, after] = [grid.box[0] - area[0], area[2] - grid.box[2]]
+  return {
+    ...{ kind: 'table', widths, rows: table, header: headerOf(table), ruled, lines, heights, box: grid.box },
+    ...{ left: Math.max(0, before), centred: before > 12 && Math.abs(before - after) < 6 },
+  }
+}
+
+/** Aligns the paragraphs of each column as most of its cells are. */
+function align(cells: readonly (Grid['cells'][number] & { paragraphs: Paragraph[] })[], xs: readonly number[]): void {
+  for (let column = 0; column < xs.length - 1; column++) {
+    const own = cells.filter(({ columns: [from, to] }) => from === column && to === column + 1)
+    const boxes = own.flatMap(({ paragraphs, rows }) => (rows[0] > 0 ? paragraphs.map(({ box }) => box) : []))
+    if (boxes.length < 2) continue
+    const spread = (place: (box: Box) => number) => {
+      const values = boxes.map(place)
+      return Math.max(...values) - Math.min(...values)
+    }
+    const [left, right, centre] = [
+      spread((box) => box[0]),
+      spread((box) => box[2]),
+      spread((box) => (box[0] + box[2]) / 2),
+    ]
+    const best = left <= 2 || left <= Math.min(right, centre) ? 'left' : right <= centre + 1 ? 'right' : 'center'
+    for (const { paragraphs, rows } of own)
+      if (rows[0] > 0 || best !== 'left') for (const one of paragraphs) if (!one.rtl) one.align = best
+  }
+}
+
+/** Columns or rows that a cell begins in and that have text in a cell of their own. */
+function wanted(count: number, spans: readonly (readonly [readonly [number, number], number])[]): number[] {
+  const every = Array.from({ length: count }, (_, index) => index)
+  const begins = new Set(spans.map(([[from]]) => from))
+  const ends = new Set(spans.map(([[, to]]) => to))
+  return every.filter((index) => {
+    const own = spans.filter(([[from, to]]) => from <= index && to > index)
+    const sliver = own.every(([, words]) => words === 0) && count > 2 && !begins.has(index + 1)
+    return (begins.has(index) || ends.has(index + 1)) && !sliver
+  })
+}
+
+const isHead = (cell: Cell) =>
+  cell.paragraphs.length > 0 &&
+  cell.paragraphs.every(({ spans }) => spans.every(({ bold, text }) => bold || !text.trim()))
+
+/** Rows at the top whose text is bold, or on a colour that the rows below are not on. */
+function headerOf(rows: readonly Cell[][]): number {
+  const filled = (row: readonly Cell[]) => row.filter(({ paragraphs }) => paragraphs.length > 0)
+  const head = (row: readonly Cell[]) => filled(row).length > 0 && filled(row).every(isHead)
+  let count = 0
+  while (count < rows.length - 1 && count < 4 && head(rows[count]!)) count++
+  if (count > 0 && head(rows[count]!)) return 1
+  if (count > 0)
+    return Math.min(
+      rows.length - 1,
+      Math.max(
+        count,
+        ...rows
+          .slice(0, count)
+          .flat()
+          .map(({ rows }) => rows),
+      ),
+    )
+  const fills = rows
+    .slice(0, 3)
+    .map((row) => (row.length > 1 && row.every(({ fill }) => fill) ? row[0]!.fill : undefined))
+  return rows.length > 2 && fills[0] && fills.slice(1).every((fill) => fill !== fills[0]) && fills[2] === undefined
+    ? 1
+    : 0
+}
+
+export const cellText = ({ paragraphs }: Cell) => paragraphs.map(({ spans }) => plainText(spans)).join('\n')
+
+const rowText = (row: readonly Cell[]) => row.map((cell) => `${cell.column} ${cellText(cell)}`).join('\t')
+
+/** Whether a table at the top of a page goes on with the one at the bottom of the page before. */
+export function goesOn(above: Table, below: Table): boolean {
+  if (above.widths.length !== below.widths.length || above.ruled !== below.ruled) return false
+  const total = above.widths.reduce((sum, one) => sum + one, 0)
+  return above.widths.every((one, index) => Math.abs(one - below.widths[index]!) < Math.max(4, 0.03 * total))
+}
+
+/** Both tables as one, without rows at the top of the second that repeat those of the first. */
+export function joinedTables(above: Table, below: Table): Table {
+  let same = 0
+  while (
+    same < Math.min(5, below.rows.length, above.rows.length) &&
+    rowText(above.rows[same]!) === rowText(below.rows[same]!)
+  )
+    same++
+  return {
+    ...above,
+    rows: [...above.rows, ...below.rows.slice(same)],
+    heights: [...above.heights, ...below.heights.slice(same)],
+    lines: [
+      ...above.lines,
+      ...below.lines.filter((line) => line > same).map((line) => line - same + above.rows.length),
+    ],
+    header: Math.max(above.header, same),
+  }
+}

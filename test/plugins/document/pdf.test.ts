@@ -1,0 +1,137 @@
+/** PDF as a source: what of its pages must be in texts that people edit. */
+import { readFile } from 'node:fs/promises'
+import sharp from 'sharp'
+import t, { type Test as Tap } from 'tap'
+import { readMembers } from '../../../engines/programs/repack/members.ts'
+import { program } from '../../fixtures/program.ts'
+import { prose, report } from './report.ts'
+import { studio } from './studio.ts'
+
+t.setTimeout(10 * 60_000)
+const documents = await studio()
+t.teardown(() => documents[Symbol.asyncDispose]())
+const { convert, file } = documents
+
+/** The parts of a DOCX file by name. */
+async function partsOf(path: string): Promise<Map<string, Buffer>> {
+  return new Map(readMembers(await readFile(path)).map(({ name, content }) => [name, content]))
+}
+
+const text = (xml: string) => xml.replace(/<\/w:p>/g, '\n').replace(/<[^>]*>/g, '')
+
+/** Asserts without printing the whole text. */
+const says = (t: Tap, whole: string, part: string | RegExp, name = String(part)) =>
+  t.ok(typeof part === 'string' ? whole.includes(part) : part.test(whole), name)
+
+/** The tables of a text by cells, as pandoc reads them: rows of texts. */
+const cells = (html: string) =>
+  [...html.matchAll(/<table[\s\S]*?<\/table>/g)].map(([table]) =>
+    [...table.matchAll(/<tr[\s\S]*?<\/tr>/g)].map(([row]) =>
+      [...row.matchAll(/<t[hd]([^>]*)>([\s\S]*?)<\/t[hd]>/g)].map(([, style, cell]) => {
+        const spans = [/colspan="(\d)"/.exec(style!)?.[1], /rowspan="(\d)"/.exec(style!)?.[1]]
+        const plain = cell!
+          .replace(/<[^>]*>/g, '')
+          .replace(/\s+/g, ' ')
+          .trim()
+        return spans.some(Boolean) ? `${plain} ${spans[0] ?? 1}x${spans[1] ?? 1}` : plain
+      }),
+    ),
+  )
+
+const page = await file('report.html', report)
+const pdf = (await convert(page, 'pdf')).path
+const docx = await partsOf((await convert(pdf, 'docx')).path)
+const body = docx.get('word/document.xml')!.toString()
+const html = (await convert(pdf, 'html')).bytes.toString()
+const md = (await convert(pdf, 'md')).bytes.toString()
+
+const tables = [
+  [
+    ['Port 1x2', 'First half 2x1', 'Notes 1x2'],
+    ['Q1', 'Q2'],
+    ['Hamburg', '1,204', '1,310', 'Including the ferries that only stop for an hour in the outer basin'],
+    ['Bremen', '0812', '-15', ''],
+    ['Kiel 1x2', '7', '3.5', 'low water'],
+    ['closed in June 3x1'],
+  ],
+  [
+    ['Species', 'Count', 'Share'],
+    ['Herring gull', '412', '51 %'],
+    ['Common tern', '305', '38 %'],
+    ['Eider', '90', '11 %'],
+  ],
+  [
+    ['Month', 'Rain', 'Wind'],
+    ['January', '80 mm', 'SW 6'],
+    ['February', '62 mm', 'W 5'],
+    ['March', '55 mm', 'NW 4'],
+    ['April', '41 mm', 'N 3'],
+  ],
+]
+
+t.test('tables with lines around cells, with lines between rows, and with rows on colours', async (t) => {
+  t.strictSame(cells(html), tables)
+  says(t, md, /\| Herring gull +\| 412 +\| 51 % +\|/)
+  says(t, md, '<td>0812</td>')
+  t.equal(body.match(/<w:tbl>/g)?.length, 3)
+  says(t, body, /<w:gridSpan w:val="3"\/>/)
+  says(t, body, /<w:vMerge w:val="restart"\/>/)
+  t.equal(body.match(/<w:tblHeader\/>/g)?.length, 4, 'two heads in the first table, one in each other')
+})
+
+t.test('paper, headers, footers and page numbers', async (t) => {
+  says(t, body, '<w:pgSz w:w="11906" w:h="16838"/>', 'A4 in twentieths of a point')
+  says(t, text(docx.get('word/header.xml')!.toString()), 'Harbour authority')
+  says(t, docx.get('word/footer.xml')!.toString(), /Page <[\s\S]*instr=" PAGE "[\s\S]* of <[\s\S]*instr=" NUMPAGES "/)
+  for (const said of [text(body), html, md]) {
+    t.notOk(said.includes('Harbour authority'))
+    t.notOk(/Page \d of/.test(said))
+  }
+})
+
+t.test('superscripts, links, lists and emphasis', async (t) => {
+  says(t, md, 'km^2^ and water is H~2~O')
+  says(t, html, 'km<sup>2</sup>')
+  says(t, body, /<w:vertAlign w:val="superscript"\/><\/w:rPr><w:t xml:space="preserve">2</)
+  says(t, md, '[the survey](https://example.org/silt)')
+  says(t, md, /-\s+first bullet .* hanging indent\n\s+-\s+inner point\n-\s+second bullet\n\n1\.\s+one\n2\.\s+two\n/)
+  says(t, md, '**Bold words** and *slanted words*')
+  says(t, md, /^# Harbour report$/m)
+  says(t, md, /^## Ships by quarter$/m)
+  says(t, md, `${prose} ${prose}`.trim(), 'lines of a paragraph are joined')
+})
+
+t.test('a transparent picture stays transparent', async (t) => {
+  const [name] = [...docx.keys()].filter((name) => name.startsWith('word/media/'))
+  const { data, info } = await sharp(docx.get(name!)!).raw().toBuffer({ resolveWithObject: true })
+  t.equal(info.channels, 4)
+  t.equal(data[3], 0, 'the corner')
+  const middle = (Math.floor(info.height / 2) * info.width + Math.floor(info.width / 2)) * 4
+  t.ok(data[middle]! > 180 && data[middle + 3]! > 200, 'the red circle')
+})
+
+t.test('title, author and subject', async (t) => {
+  const described = await file('described.pdf', await readFile(pdf))
+  await program(
+    'exiftool',
+    '-q',
+    '-overwrite_original',
+    '-Title=Silt',
+    '-Author=Ada Pilot',
+    '-PDF:Subject=Ships',
+    '-XMP-dc:Subject=keyword',
+    described,
+  )
+  const core = (await partsOf((await convert(described, 'docx')).path)).get('docProps/core.xml')!.toString()
+  for (const value of ['>Silt<', '>Ada Pilot<', '>Ships<']) says(t, core, value)
+  const bare = await partsOf((await convert(described, 'docx', { metadata: 'remove' })).path)
+  t.notOk(/Silt|Ada|Ships/.test(bare.get('docProps/core.xml')!.toString()))
+  says(t, (await convert(described, 'html')).bytes.toString(), '<title>Silt</title>')
+})
+
+t.test('LibreOffice opens the text as it is, on as many pages', async (t) => {
+  const again = (await convert((await convert(pdf, 'docx')).path, 'pdf')).path
+  const pages = async (path: string) => Number(/Pages:\s+(\d+)/.exec((await program('pdfinfo', path)).toString())![1])
+  t.equal(await pages(again), await pages(pdf))
+  says(t, (await program('pdftotext', '-layout', again, '-')).toString(), 'Page 1 of')
+})
