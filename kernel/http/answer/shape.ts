@@ -8,7 +8,7 @@ export interface Shape<Result> {
   schema: ResponseSchema
   /** Writes the JSON text of a result. */
   write: (result: Result) => string
-  /** A result for the example in the OpenAPI document. Lists of what another answer shows need none. */
+  /** A result for the example in the OpenAPI document. Bodies that hold what another answer shows need none. */
   sample?: (pair: SamplePair) => Result
 }
 
@@ -20,7 +20,7 @@ export const shape = <Result>(
   sample?: (pair: SamplePair) => NoInfer<Result>,
 ): Shape<Result> => ({ name, ...envelope(schema, present, sample) })
 
-/** Makes a shape that only wraps records. It needs no name, since no other answer has it. */
+/** Makes a shape that only one answer has. It needs no name: its schema stands where it is used. */
 export const envelope = <Result>(
   schema: ResponseSchema,
   present: (result: Result) => object,

@@ -1,7 +1,7 @@
 import type { User } from '../../database/tables/users.ts'
 import type { Kernel } from '../../kernel.ts'
 import { count, orNull, record, reference, text, time } from '../answer/response-schema.ts'
-import { shape } from '../answer/shape.ts'
+import { envelope } from '../answer/shape.ts'
 import { endpoint, ok, type Resource } from '../endpoint.ts'
 import { SAMPLE_TIME, sampleId } from '../openapi/sample-pair.ts'
 
@@ -37,8 +37,7 @@ const limits = Object.fromEntries(
   }).map(([name, description]) => [name, orNull(count(description))]),
 )
 
-const meResponse = shape(
-  'MeResponse',
+const meResponse = envelope(
   record({
     user: reference('User'),
     usage: record({

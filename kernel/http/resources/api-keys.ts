@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../database/tables/api-keys.ts'
 import { ServiceError } from '../../errors.ts'
 import { flag, list, orNull, record, reference, text, time } from '../answer/response-schema.ts'
-import { envelope, shape } from '../answer/shape.ts'
+import { envelope } from '../answer/shape.ts'
 import { created, done, endpoint, ok, type Resource } from '../endpoint.ts'
 import { SAMPLE_TIME, sampleId } from '../openapi/sample-pair.ts'
 
@@ -23,8 +23,7 @@ const sampleKey = (): ShownKey => ({
   ...{ created_at: SAMPLE_TIME, last_used_at: null, expires_at: Date.UTC(2027, 10, 21, 10) },
 })
 
-const keyResponse = shape(
-  'ApiKeyResponse',
+const keyResponse = envelope(
   record({ apiKey: reference('ApiKey'), key: text('The whole key; it is not shown again.') }),
   ({ apiKey, key }: { apiKey: ShownKey; key: string }) => ({ apiKey: keyRecord(apiKey), key }),
   () => ({ apiKey: sampleKey(), key: 'ath_x3F9aQ2mV0nE5rT8yU1iO4pA7sD6fG9hJ2kL3zX0cVb' }),

@@ -4,7 +4,7 @@ import type { Kernel } from '../../kernel.ts'
 import { noSuchFile } from '../../uploads/files.ts'
 import { errorRecord, forClients } from '../answer/failure.ts'
 import { count, list, record, reference, text, time } from '../answer/response-schema.ts'
-import { envelope, shape } from '../answer/shape.ts'
+import { envelope } from '../answer/shape.ts'
 import type { Context } from '../context.ts'
 import { created, endpoint, ok, type Resource } from '../endpoint.ts'
 import { sampleId } from '../openapi/sample-pair.ts'
@@ -36,8 +36,7 @@ const outcomeRecord = (outcome: Outcome) => {
   return { ...file, error: errorRecord(error) }
 }
 
-const batchStartResponse = shape(
-  'BatchStartResponse',
+const batchStartResponse = envelope(
   record({
     batchId,
     conversions: { ...list('BatchItem'), minItems: 1, description: 'In the order of `files`.' },

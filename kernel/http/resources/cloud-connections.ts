@@ -5,7 +5,7 @@ import { s3 } from '../../imports/s3.ts'
 import { webdav } from '../../imports/webdav.ts'
 import type { Kernel } from '../../kernel.ts'
 import { flag, list, record, reference, text } from '../answer/response-schema.ts'
-import { envelope, shape } from '../answer/shape.ts'
+import { envelope } from '../answer/shape.ts'
 import type { Context } from '../context.ts'
 import { done, endpoint, ok, type Resource } from '../endpoint.ts'
 import { baseUrl } from '../request/base-url.ts'
@@ -55,8 +55,7 @@ const providerList = envelope(record({ providers: list('Provider') }), (offers: 
   providers: offers.map(providerRecord),
 }))
 
-const connectResponse = shape(
-  'ConnectResponse',
+const connectResponse = envelope(
   record({
     authorizeUrl: {
       type: ['string', 'null'],

@@ -1,7 +1,7 @@
 import type { Started } from '../../conversions/start.ts'
 import type { Code } from '../../errors.ts'
 import { count, flag, record, text } from '../answer/response-schema.ts'
-import { shape } from '../answer/shape.ts'
+import { envelope } from '../answer/shape.ts'
 import { created, endpoint, type Resource } from '../endpoint.ts'
 import { sampleId } from '../openapi/sample-pair.ts'
 import type { ObjectSchema, Schema } from '../request/schema.ts'
@@ -68,7 +68,7 @@ export const started = {
 
 export const sampleStart = (): Started => ({ conversionId: `conv_${sampleId('6')}`, queued: true, queueDepth: 3 })
 
-const startResponse = shape('StartResponse', record(started), (result: Started) => result, sampleStart)
+const startResponse = envelope(record(started), (result: Started) => result, sampleStart)
 
 export const conversionStart: Resource = {
   tag: 'Conversions',

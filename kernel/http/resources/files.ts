@@ -22,11 +22,9 @@ export const sampleFile = ({ from: { extension, mimeType, category } }: SamplePa
   createdAt: SAMPLE_TIME,
 })
 
-const fileResponse = envelope(
-  record({ file: reference('UploadedFile') }),
-  (file: StoredFile) => ({ file: fileRecord(file) }),
-  sampleFile,
-)
+const fileResponse = envelope(record({ file: reference('UploadedFile') }), (file: StoredFile) => ({
+  file: fileRecord(file),
+}))
 
 export const files: Resource = {
   tag: 'Files',

@@ -1,6 +1,6 @@
 import { notReady, type Parts } from '../answer/not-ready.ts'
 import { flag, record, text } from '../answer/response-schema.ts'
-import { envelope, shape } from '../answer/shape.ts'
+import { envelope } from '../answer/shape.ts'
 import { endpoint, ok, type Resource } from '../endpoint.ts'
 
 const life = envelope(
@@ -9,8 +9,7 @@ const life = envelope(
   () => undefined,
 )
 
-const readiness = shape(
-  'Readiness',
+const readiness = envelope(
   record({
     status: { const: 'ready' },
     parts: {

@@ -72,7 +72,7 @@ const tables = [
 t.test('tables with lines around cells, with lines between rows, and with rows on colours', async (t) => {
   t.strictSame(cells(html), tables)
   says(t, md, /\| Herring gull +\| 412 +\| 51 % +\|/)
-  says(t, md, '<td>0812</td>')
+  says(t, md, '>0812</td>')
   t.equal(body.match(/<w:tbl>/g)?.length, 3)
   says(t, body, /<w:gridSpan w:val="3"\/>/)
   says(t, body, /<w:vMerge w:val="restart"\/>/)
