@@ -1,6 +1,6 @@
-/** Functions that plugins and engines may call. They depend on no format and no program. */
+/** Functions that plugins and engines may call, and that the kernel shares with them. They depend on no format and no program. */
 
-import type { FailureCode } from './contract.ts'
+import type { Args, FailureCode } from './contract.ts'
 
 /** Returns an error that tells the client why a conversion failed. The message is one sentence without paths. */
 export const fail = (code: FailureCode, message: string): Error & { code: FailureCode } =>
@@ -9,6 +9,20 @@ export const fail = (code: FailureCode, message: string): Error & { code: Failur
 /** Whether an engine refused the file, so that another engine may be tried. Limits, cancels and bugs do not count. */
 export const isRefusal = (error: unknown): boolean =>
   (error as { code?: unknown } | undefined)?.code === 'CONVERSION_ERROR'
+
+/** Flattens nested arguments into strings and drops falsy entries except 0. Throws TypeError on NUL characters. */
+export function flatten(args: Args): string[] {
+  return args.flatMap((entry) => {
+    if (Array.isArray(entry)) return flatten(entry)
+    if (entry !== 0 && !entry) return []
+    const argument = String(entry)
+    if (argument.includes('\0')) throw new TypeError('an argument contains a NUL character')
+    return [argument]
+  })
+}
+
+/** The folder of a step's output in the scratch folder, for `pages/page.png`: `pages`. Undefined: the output has none. */
+export const folderOfOutput = (output: string): string | undefined => /^[^/]+(?=\/)/.exec(output)?.[0]
 
 /** Resolves to the result of `attempt`, or to undefined if the engine refused the file. */
 export async function unlessRefused<Result>(attempt: Promise<Result>): Promise<Result | undefined> {

@@ -212,10 +212,14 @@ t.test('the kernel names no format and no category', async (t) => {
   t.strictSame(found, [])
 })
 
-t.test("the package for authors imports only the contract's types and the checks of a manifest", async (t) => {
+t.test("the package for authors imports only the contract's types, the kit and the checks of a manifest", async (t) => {
   const known = imports.filter(under('sdk/')).filter((item) => item.target && !item.target.startsWith('sdk/'))
   t.strictSame(
-    named(known.filter((item) => !isContract(item) && !item.target!.startsWith('kernel/catalogue/manifest/'))),
+    named(
+      known.filter(
+        (item) => !isContract(item) && !isKit(item) && !item.target!.startsWith('kernel/catalogue/manifest/'),
+      ),
+    ),
     [],
   )
 })
@@ -260,6 +264,7 @@ t.test("the kernel's rooms import only downward", async (t) => {
       'kernel/contract/format.ts',
       'kernel/errors.ts',
       'kernel/hooks.ts',
+      'kernel/kit.ts',
       'kernel/log.ts',
     ]
     return !ground.includes(target) && !(target === 'kernel/kernel.ts' && from === 0 && typeOnly)

@@ -41,7 +41,7 @@ export function createChronicle({
 }): Chronicle {
   const entries = new Map<string, Entry>()
 
-  events.on('ended', (end: ConversionEnd) => {
+  events.on('ended', (end) => {
     const entry = entries.get(end.row.id)
     // If the conversion was cancelled, its processes are still being killed and their usage is not known yet.
     if (entry && !entry.settled) entry.end = end

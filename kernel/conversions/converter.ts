@@ -1,6 +1,7 @@
 import { type DirectRoute, enginesOfRoute, isDirect, leaderOf, stepsOf } from '../catalogue/manifest/route.ts'
 import type { Engine, Intent, Job, Plugin, Route } from '../contract.ts'
 import { ConversionFailure } from '../errors.ts'
+import { isRefusal } from '../kit.ts'
 import type { Sandbox } from '../sandbox/job-sandbox.ts'
 import type { Installation, Sandboxes } from '../sandbox/sandbox.ts'
 import { asFailure } from './failure.ts'
@@ -175,7 +176,7 @@ async function firstThatSucceeds<Method, Result>(
     } catch (error) {
       signal.throwIfAborted()
       const failure = asFailure(error, { hook: 'convert' })
-      if (failure.code !== 'CONVERSION_ERROR') throw failure
+      if (!isRefusal(failure)) throw failure
       refusal ??= failure
     }
   }

@@ -1,9 +1,9 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { type DirectRoute, isDirect, leaderOf, stepsOf, unrunState } from '../catalogue/manifest/route.ts'
+import { type DirectRoute, isDirect, leaderOf, stepsOf, unrunJob, unrunState } from '../catalogue/manifest/route.ts'
 import type { OptionsValidator } from '../catalogue/options.ts'
 import type { Pair, UsableRoute } from '../catalogue/pairs.ts'
 import type { Condition, Job, Step } from '../contract.ts'
-import { flatten } from '../sandbox/arguments.ts'
+import { flatten } from '../kit.ts'
 import { placeOf } from './steps.ts'
 
 /** One run of an engine, or a step that decides at run time which engines run. */
@@ -47,11 +47,7 @@ export function explainPair(
 
   function legOf(from: string, to: string, { route, plugin }: UsableRoute) {
     const intent = from === to ? 'transform' : 'convert'
-    const job: Job = {
-      ...{ from, to, intent, input: `/in/file.${from}`, output: `/out/file.${to}`, pages: '/out/pages.zip' },
-      ...{ scratch: '/scratch', name: 'file', size: 1, signal: new AbortController().signal },
-      options: complete(plugin, to, intent, {}),
-    }
+    const job = unrunJob({ from, to, options: complete(plugin, to, intent, {}) })
     const engine = leaderOf(route as DirectRoute).name
     return { from, to, engine, steps: explainSteps(stepsOf(route as DirectRoute), job) }
   }

@@ -1,6 +1,7 @@
 import { NOTHING_KNOWN } from '../catalogue/manifest/route.ts'
 import type { Args, Condition, Engine, Facts, Job, Run, Step, StepState } from '../contract.ts'
 import { callHook, type HookFault, type HookOrigin } from '../hooks.ts'
+import { folderOfOutput, isRefusal } from '../kit.ts'
 import { callConvert } from './convert-hook.ts'
 import { asFailure } from './failure.ts'
 
@@ -35,7 +36,7 @@ export async function runSteps(steps: readonly Step[], job: Job, host: StepHost)
     const follows = steps.slice(index + 1).some((one) => one.output !== false && holds(one.when, job, facts, after))
     const from = step.input === undefined ? latest : placeOf(step.input, job)
     const to = step.output === false ? from : follows ? placeOf(step.output, job) : job.output
-    const folder = step.output && follows ? /^[^/]+(?=\/)/.exec(step.output)?.[0] : undefined
+    const folder = step.output && follows ? folderOfOutput(step.output) : undefined
     if (folder) await host.makeFolder(folder)
     const found = await runStep(step, job, { facts, from, to }, host)
     if (found === REFUSED) continue
@@ -104,7 +105,7 @@ async function runOnPage(
     running.catch((error) => {
       job.signal.throwIfAborted()
       const failure = asFailure(error, origin(hook))
-      if (step.optional && failure.code === 'CONVERSION_ERROR') return REFUSED
+      if (step.optional && isRefusal(failure)) return REFUSED
       throw failure
     })
   if ('convert' in step) {

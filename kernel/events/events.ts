@@ -25,16 +25,25 @@ export interface Report extends ConversionEnd {
   memory: number
 }
 
-/** When a conversion ends, emits its id for waiting clients and `ended` for the log and the metrics. */
-export type ConversionEvents = EventEmitter
+/** Events and their arguments. An id is emitted when its conversion ends, for clients that wait. */
+interface EventMap {
+  [id: `conv_${string}`]: []
+  ended: [ConversionEnd]
+  /** Follows `ended`, for the log and the metrics. */
+  reported: [Report]
+  /** An operator asks to read the configuration again. */
+  reload: []
+}
+
+export type ConversionEvents = EventEmitter<EventMap>
 
 export function createConversionEvents(): ConversionEvents {
   // Every waiting client adds a listener.
-  return new EventEmitter().setMaxListeners(0)
+  return new EventEmitter<EventMap>().setMaxListeners(0)
 }
 
 /** Announces that a conversion has ended. Call it after the record is committed. */
 export function announceEnd(events: ConversionEvents, end: ConversionEnd): void {
-  events.emit(end.row.id)
+  events.emit(end.row.id as `conv_${string}`)
   events.emit('ended', end)
 }

@@ -2,6 +2,7 @@ import { lstat, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Args, Engine, Job } from '../contract.ts'
 import { type ConversionFailure, tooLargeResult as tooLarge } from '../errors.ts'
+import { isRefusal } from '../kit.ts'
 import { openAccount, type RunAccount } from './account.ts'
 import { clearedRun, emptied, makeScratchFolder, placeFile, separate, takeResult } from './folder.ts'
 import type { Paths } from './launch.ts'
@@ -105,7 +106,7 @@ export function createSandbox({
         return await start(task)
       } catch (error) {
         // A full disk can make an engine report a damaged file.
-        throw ((error as ConversionFailure | undefined)?.code === 'CONVERSION_ERROR' && (await filled())) || error
+        throw (isRefusal(error) && (await filled())) || error
       } finally {
         told(account.close())
       }

@@ -1,6 +1,6 @@
 import type { Engine, Failure } from '../contract.ts'
 import type { ConversionFailure } from '../errors.ts'
-import { flatten } from './arguments.ts'
+import { flatten } from '../kit.ts'
 import { createTail } from './lines.ts'
 import { explained, failureOf, type ProcessEnd, refusal } from './reason.ts'
 import { argumentsOf, createListener, type Ground, type Task, writable } from './run.ts'

@@ -1,6 +1,7 @@
 import type { Convert, Target } from '../../engines/programs/sharp/spec.ts'
 import { sharp } from '../../engines/sharp.ts'
 import type { Job, Step } from '../../kernel/contract.ts'
+import { folderOfOutput } from '../../kernel/kit.ts'
 import type { ImageOptions } from './options.ts'
 import { made, pictures, work } from './sharp.ts'
 import type { Reader, Writer } from './stages.ts'
@@ -61,7 +62,7 @@ export const zip: ImageStep = {
 
 /** Removes the folders that steps fill: a process that leaves nothing behind can serve again. */
 export function tidy(steps: readonly ImageStep[]): ImageStep[] {
-  const folders = steps.flatMap(({ output }) => (output && /^[^/]+(?=\/)/.exec(output)?.[0]) || [])
+  const folders = steps.flatMap(({ output }) => (output && folderOfOutput(output)) || [])
   if (folders.length === 0) return []
   const places = (job: Job) => [...new Set(folders)].map((folder) => `${job.scratch}/${folder}`)
   return [{ engine: sharp, args: (job) => work({ task: 'discard', folders: places(job) }), output: false }]

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { flatten } from '../../kernel/sandbox/arguments.ts'
+import { flatten } from '../../kernel/kit.ts'
 import { argumentsFor, limitsFor } from '../../kernel/sandbox/bubblewrap.ts'
 import { createSplitter, createTail } from '../../kernel/sandbox/lines.ts'
 import { failureOf, sanitise } from '../../kernel/sandbox/reason.ts'
