@@ -159,7 +159,7 @@ export async function createKernel(
   log.info({ tools: catalogue.tools.length, missing: catalogue.missing.length }, 'catalogue')
   sandboxes.warm(probes)
   const recovered = await recover({ config, database, storage, scheduler, end })
-  if (recovered) log.info({ conversions: recovered }, 'taken up from before')
+  if (recovered) log.info({ conversions: recovered }, 'conversions of an earlier start resumed')
   const settings = { maintenance: false }
   const watching = await watchSettings({
     ...{ database, log, signal: life.signal },

@@ -32,7 +32,7 @@ export function createInvitationMail({
 }): InvitationMail | undefined {
   if (!mailer) return undefined
   const background = createBackground({
-    ...{ log, dropped: 'invitation not mailed: too many at one time', failed: 'invitation not mailed' },
+    ...{ log, dropped: 'invitation not mailed: too many at the same time', failed: 'invitation not mailed' },
   })
   const where = config.publicUrl ? ` at ${config.publicUrl}` : ''
 

@@ -64,7 +64,7 @@ export function createChronicle({
     events.emit('reported', figures)
     if (!entry || !runs.length) return
     entry.kept = keepTrail(database, row.id, runs).catch((err) =>
-      log.warn({ err, conversion: row.id }, 'what ran for it is not kept'),
+      log.warn({ err, conversion: row.id }, 'runs of engines not recorded'),
     )
   }
 

@@ -35,11 +35,11 @@ export async function takeUpLost(
     const over = new Set(scheduled.filter((id) => !pending.has(id)))
     for (const id of over.intersection(ended)) scheduler.cancel(id, new ConversionFailure('CANCELLED', GONE))
     ended = over
-    if (lost.size) log.warn({ conversions: await recover(ground, lost) }, 'lost conversions taken up')
+    if (lost.size) log.warn({ conversions: await recover(ground, lost) }, 'lost conversions resumed')
   }
 
   while (!signal.aborted) {
     await delay(INTERVAL, undefined, { signal, ref: false }).catch(() => {})
-    if (!signal.aborted) await look().catch((err) => log.error({ err }, 'lost conversions not looked for'))
+    if (!signal.aborted) await look().catch((err) => log.error({ err }, 'cannot look for lost conversions'))
   }
 }

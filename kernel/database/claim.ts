@@ -43,7 +43,7 @@ export async function claimDatabase(url: string, log: Logger, lost: () => void):
         await Promise.race([pause(INTERVAL.alive), broken])
         if (!released.signal.aborted) await ask(connection, 'do 0')
       } catch (err) {
-        log.warn({ err }, 'the connection that holds the database broke')
+        log.warn({ err }, 'lost the connection that holds the lock of the database')
         connection.destroy()
         await claimAgain()
       }
@@ -89,7 +89,7 @@ async function first(url: string): Promise<Connection> {
     const holder = await holderOf(connection)
     throw new StartError(
       `DATABASE_URL: another service${holder?.host ? ` (on ${holder.host})` : ''} already uses this database. Stop it ` +
-        'first, or give this one a database of its own.',
+        'first, or set DATABASE_URL to another database.',
     )
   } catch (cause) {
     connection.destroy()

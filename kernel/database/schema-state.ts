@@ -40,8 +40,8 @@ export function refuseForeign(state: SchemaState): void {
   refuseNewer(state)
   if (state.locked) {
     throw new StartError(
-      'The database is locked: a start was ended while it changed the schema, or another service is changing it now. ' +
-        'When none is, run npm run admin -- migrate unlock.',
+      'The database is locked: a start was killed while it changed the schema, or another service is changing it now. ' +
+        'If no service is, run npm run admin -- migrate unlock.',
     )
   }
 }
@@ -50,7 +50,7 @@ export function refuseForeign(state: SchemaState): void {
 export function refuseNewer({ foreign }: SchemaState): void {
   if (!foreign.length) return
   throw new StartError(
-    `The database was written by a newer version (migration ${foreign.at(-1)}); this one ends with ` +
-      `${migrationNames.at(-1)}. Start the newer version, or restore a backup that is older.`,
+    `The database was written by a newer version (migration ${foreign.at(-1)}); this version ends with ` +
+      `${migrationNames.at(-1)}. Start the newer version, or restore an older backup.`,
   )
 }

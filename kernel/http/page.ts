@@ -35,7 +35,7 @@ export function servePage({ config, log }: Kernel): Middleware {
   const page = config.page === true ? {} : config.page
   if (!page) return pass
   if (!existsSync(join(BUILT, 'index.html'))) {
-    log.warn('the page is not built, so it is not served; npm run setup builds it')
+    log.warn('the page is not built and therefore not served; run npm run setup')
     return pass
   }
   // A few hundred kilobytes, read once.

@@ -189,7 +189,7 @@ export function createScheduler({
 export const ownQueueFull = (most: number) =>
   new ServiceError(
     'QUEUE_FULL_USER',
-    `You have ${most} conversions pending, as many as your plan allows; wait for one to end`,
+    `You have ${most} pending conversions, which is the limit of your plan; wait for one to end`,
     { retryAfter: 5 },
   )
 

@@ -40,7 +40,7 @@ const [STEP, TRIES] = [25, 40]
 export function divideGroup(memory: number, env: NodeJS.ProcessEnv, log: Pick<Logger, 'info'>): Groups | undefined {
   const groups = divide(memory, env)
   if ('open' in groups) return groups
-  log.info({ reason: groups.missing }, 'no memory groups: the watchdog alone bounds memory')
+  log.info({ reason: groups.missing }, 'no memory groups: only the watchdog limits memory')
   return undefined
 }
 

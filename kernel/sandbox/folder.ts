@@ -89,7 +89,7 @@ export async function takeResult(folder: string, name: string): Promise<Result |
     return { path, size: stats.size }
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new ConversionFailure('CONVERSION_ERROR', 'The conversion gave no usable file', { cause })
+    throw new ConversionFailure('CONVERSION_ERROR', 'The conversion produced no usable file', { cause })
   }
 }
 

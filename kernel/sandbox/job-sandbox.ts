@@ -132,7 +132,7 @@ export function createSandbox({
       // End the processes first: they could replace a file with a link while it is removed.
       await endProcesses()
       await emptyFolder(folder, ground.launcher)
-      if (!(await clearedRun(folder))) throw new Error('what a failed run left could not be removed')
+      if (!(await clearedRun(folder))) throw new Error('files of a failed run could not be removed')
     },
 
     async [Symbol.asyncDispose]() {

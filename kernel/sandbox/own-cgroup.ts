@@ -18,7 +18,7 @@ export function ownGroup(cgroup: string, mountinfo: string): Own {
   const [root, place] = mountOf(mountinfo)
   if (!group || !root || !place) return { missing: 'this machine has no cgroup version 2' }
   const path = relative(root, group)
-  if (path.startsWith('..') || group.includes('/..')) return { missing: 'its cgroup is outside of what it sees' }
+  if (path.startsWith('..') || group.includes('/..')) return { missing: 'its cgroup is outside its namespace' }
   return { folder: join(place, path), group }
 }
 
@@ -55,10 +55,10 @@ export function whyNotOurs(folder: string, group: string, env: NodeJS.ProcessEnv
     const isUnits = processes.join('\n').split('\n').includes(main)
     const uid = process.getuid?.()
     const isOurs = ['', 'cgroup.procs', 'cgroup.subtree_control'].every((n) => statSync(join(folder, n)).uid === uid)
-    return isUnits && isOurs && uid !== 0 ? undefined : 'its systemd unit has not both User= and Delegate=yes'
+    return isUnits && isOurs && uid !== 0 ? undefined : 'its systemd unit does not set both User= and Delegate=yes'
   }
   // The machine's root cgroup does not have this file.
-  return group === '/' && existsSync(join(folder, 'cgroup.type')) ? undefined : 'its cgroup is not its own to divide'
+  return group === '/' && existsSync(join(folder, 'cgroup.type')) ? undefined : 'it does not own its cgroup'
 }
 
 /** Reads one file of a cgroup; returns '' if it cannot be read. */

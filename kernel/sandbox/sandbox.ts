@@ -89,7 +89,7 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger, gr
     most: warm.spares * 8 + 2 * (settings.queue.workers ?? 2 * cores),
     start: async (engine) => startWarm(engine, programs.get(engine)!, await makeFolder(work, user), ground),
     discard: trash.discard,
-    failed: (engine) => log.warn({ engine: engine.name }, 'a warm engine does not start'),
+    failed: (engine) => log.warn({ engine: engine.name }, 'cannot start an engine in advance'),
   })
 
   return {
@@ -121,7 +121,7 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger, gr
     const filters = hasFilters(written({}), user) ? written : undefined
     const left = [landlock && 'Landlock', filters && 'the system call filter'].filter(Boolean).join(' and ')
     const walls = left ? `only ${left} for the` : 'no'
-    log.warn(`sandbox: none – ${walls} isolation of engines, which is unsafe for files of strangers`)
+    log.warn(`sandbox: none – ${walls} isolation of engines, which is unsafe for untrusted files`)
     return unisolated({ ...options, landlock, filters })
   }
 

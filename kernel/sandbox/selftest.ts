@@ -25,7 +25,7 @@ print "done\n";
 
 /** Messages of bwrap on machines that prevent it from working, with cause and remedy. */
 const CAUSES: readonly (readonly [RegExp, string])[] = [
-  [/max_\*_namespaces exceeded|ENOSPC/, 'user namespaces are switched off by a sysctl: raise user.max_user_namespaces'],
+  [/max_\*_namespaces exceeded|ENOSPC/, 'a sysctl disables user namespaces: raise user.max_user_namespaces'],
   [
     /No permissions to create new namespace|does not allow non-privileged user namespaces/,
     'a seccomp profile (Docker’s default, for example) or kernel.unprivileged_userns_clone=0 forbids user namespaces: ' +
@@ -42,7 +42,7 @@ const CAUSES: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /Can't (find source path|bind mount)|Permission denied/,
-    'the user that engines run as cannot reach the data folder: every folder above it must let others pass (mode o+x)',
+    'the user that engines run as cannot reach the data folder: other users must be able to enter all its parent folders (mode o+x)',
   ],
   [/ENOENT|not found/, 'bubblewrap is not installed: apt-get install bubblewrap'],
 ]
@@ -76,7 +76,7 @@ export async function selfTest(launcher: Launcher, folder: string, work: string)
     [
       `The sandbox does not work: ${said || 'no answer'}`,
       ...(cause ? [`Cause: ${cause}.`] : []),
-      'Or set `sandbox: none` in the configuration to run engines without isolation (unsafe for files of strangers).',
+      'Or set `sandbox: none` in the configuration to run engines without isolation (unsafe for untrusted files).',
     ].join('\n'),
   )
 }

@@ -83,7 +83,7 @@ export function createWatchdog(limits: WatchLimits, folder: string, sizes?: Memo
     },
     async filled(folders) {
       const { bytes } = await measure(folders, { bytes: limits.disk, files: limits.files }).catch(() => ({ bytes: 0 }))
-      if (bytes >= limits.disk) return failure('as much disk space as allowed')
+      if (bytes >= limits.disk) return failure('all the disk space that is allowed')
       return (await isFull()) ? noRoom() : undefined
     },
     close() {
@@ -166,7 +166,7 @@ export function createWatchdog(limits: WatchLimits, folder: string, sizes?: Memo
     const [first] = [...watches.keys()]
       .map((watched) => ({ watched, bytes: written(watched) }))
       .sort((a, b) => b.bytes - a.bytes)
-    if (first && first.bytes > LARGE) end(first.watched, 'too much of the disk that is left')
+    if (first && first.bytes > LARGE) end(first.watched, 'too much of the remaining disk space')
   }
 
   /** Whether so little disk space is left that the service refuses uploads. */

@@ -108,6 +108,6 @@ export function createAdmit({
 
 function unreadable(refused: string | undefined, extension: string | undefined): string {
   if (refused) return `file: ${refused}`
-  if (extension) return `file: ${extension} files cannot be converted here; GET /api/formats lists what can`
-  return 'file: its format was not recognised; GET /api/formats lists what can be converted'
+  if (extension) return `file: ${extension} files cannot be converted here; GET /api/formats lists formats that can`
+  return 'file: its format was not recognised; GET /api/formats lists the supported formats'
 }

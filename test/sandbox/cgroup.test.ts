@@ -16,7 +16,7 @@ t.test('finds the own group where version 2 is mounted', async (t) => {
     folder: '/my groups/athanor.service',
     group: unit,
   })
-  const outside = { missing: 'its cgroup is outside of what it sees' }
+  const outside = { missing: 'its cgroup is outside its namespace' }
   t.same(ownGroup('0::/user.slice\n', mount('/system.slice', '/sys/fs/cgroup')), outside)
   t.same(ownGroup('0::/../other\n', mount('/', '/sys/fs/cgroup')), outside)
   const none = { missing: 'this machine has no cgroup version 2' }
@@ -35,9 +35,9 @@ t.test('a group that does not belong to the service is not touched', async (t) =
   const none = await make({ 'cgroup.controllers': 'cpu pids\n', 'cgroup.type': 'domain\n' })
   t.match(none('/'), 'no memory controller')
   const top = await make({ 'cgroup.controllers': 'cpu memory pids\n' })
-  t.match(top('/'), 'not its own', 'the root of the machine')
+  t.match(top('/'), 'does not own', 'the root of the machine')
   const inner = await make({ 'cgroup.controllers': 'cpu memory pids\n', 'cgroup.type': 'domain\n' })
-  t.match(inner(unit), 'not its own', 'somebody else’s group in the same namespace')
+  t.match(inner(unit), 'does not own', 'somebody else’s group in the same namespace')
   t.equal(inner('/'), undefined, 'the root of a namespace of its own')
   t.match(inner(unit, { SYSTEMD_EXEC_PID: '12' }), 'systemd unit', 'a shell that a unit has started elsewhere')
   const isRoot = process.getuid?.() === 0

@@ -33,7 +33,7 @@ for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
     t.match(conversion.completedAt, /Z$/)
     second.kill('SIGTERM')
     const { stdout } = await second.ended()
-    t.notMatch(stdout, 'taken up from before', 'the first had finished it')
+    t.notMatch(stdout, 'conversions of an earlier start resumed', 'the first had finished it')
   })
 }
 

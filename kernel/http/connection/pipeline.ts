@@ -23,10 +23,7 @@ export function boundPipeline(handle: RequestListener, log: Logger): RequestList
     // Node still passes on the requests that it has read.
     if (socket.destroyed) return
     if (add(socket, 1) > MOST) {
-      log.info(
-        { peer: socket.remoteAddress, most: MOST },
-        'a client sent too many requests in a row: connection closed',
-      )
+      log.info({ peer: socket.remoteAddress, most: MOST }, 'a client pipelined too many requests: connection closed')
       socket.destroy()
       return
     }

@@ -13,20 +13,20 @@ export function countConversions(
   const registers = [registry]
   const ended = new Counter({
     name: 'athanor_conversions_total',
-    help: 'Ended conversions by category, engine that ran last, status and failure code.',
+    help: 'Ended conversions by category, last engine, status and error code.',
     labelNames: ['status', 'category', 'code', 'engine'],
     registers,
   })
   const waited = new Histogram({
     name: 'athanor_conversion_wait_seconds',
-    help: 'Time from the request of a conversion to the work on it.',
+    help: 'Time from the request of a conversion to its start.',
     labelNames: ['category'],
     buckets: BUCKETS,
     registers,
   })
   const ran = new Histogram({
     name: 'athanor_conversion_run_seconds',
-    help: 'Time from there to its end; of those that were worked on.',
+    help: 'Time from the start of a conversion to its end, for started conversions.',
     labelNames: ['category'],
     buckets: BUCKETS,
     registers,
@@ -46,13 +46,17 @@ export function countConversions(
       },
     })
   }
-  gauge('athanor_conversions_queued', 'Conversions that wait now, by lane.', (lane) => scheduler.lane(lane).waiting)
-  gauge('athanor_conversions_processing', 'Conversions that are worked on, by lane.', (lane) => {
+  gauge('athanor_conversions_queued', 'Waiting conversions, by lane.', (lane) => scheduler.lane(lane).waiting)
+  gauge('athanor_conversions_processing', 'Running conversions, by lane.', (lane) => {
     return scheduler.lane(lane).running
   })
-  gauge('athanor_queue_age_seconds', 'How long the oldest of those that wait has waited, by lane; 0: none.', (lane) => {
-    return scheduler.lane(lane).age / 1000
-  })
+  gauge(
+    'athanor_queue_age_seconds',
+    'How long the oldest waiting conversion has waited, by lane; 0: none waits.',
+    (lane) => {
+      return scheduler.lane(lane).age / 1000
+    },
+  )
 }
 
 const LANES = ['light', 'heavy'] as const

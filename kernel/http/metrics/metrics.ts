@@ -37,14 +37,14 @@ export function createMetrics(kernel: Kernel): Metrics {
   const registers = [registry]
   const requests = new Histogram({
     name: 'athanor_http_request_duration_seconds',
-    help: 'Answered HTTP requests by operation, as the OpenAPI document names it, and class of status.',
+    help: 'Answered HTTP requests by operation id of the OpenAPI document and class of status.',
     labelNames: ['operation', 'status'],
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
     registers,
   })
   const refused = new Counter({
     name: 'athanor_refusals_total',
-    help: 'Requests refused by a rate, a quota or a full queue or disk, by code and family of the request.',
+    help: 'Requests refused by a rate limit, a quota, a full queue or a full disk, by code and rate family.',
     labelNames: ['code', 'family'],
     registers,
   })

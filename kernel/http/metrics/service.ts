@@ -9,25 +9,25 @@ export function gaugeService(
   const registers = [registry]
   const build = new Gauge({
     name: 'athanor_build_info',
-    help: 'Always 1; its labels say what runs.',
+    help: 'Always 1. The labels are the versions of the service and of Node.',
     labelNames: ['version', 'node'],
     registers,
   })
   build.set({ version: config.version, node: process.versions.node }, 1)
   const maintenance: Gauge = new Gauge({
     name: 'athanor_maintenance',
-    help: '1 while an administrator has closed the interface.',
+    help: '1 in maintenance mode, otherwise 0.',
     registers,
     collect: () => maintenance.set(settings.maintenance ? 1 : 0),
   })
   const used: Gauge = new Gauge({
     name: 'athanor_data_used_bytes',
-    help: 'What the files in the data folder take; at most a minute old.',
+    help: 'Bytes of the files in the data folder; at most a minute old.',
     registers,
   })
   const free: Gauge = new Gauge({
     name: 'athanor_data_free_bytes',
-    help: 'What the disk of the data folder has left.',
+    help: "Free bytes of the data folder's disk.",
     registers,
     async collect() {
       const bytes = await space()
@@ -37,7 +37,7 @@ export function gaugeService(
   })
   const processes: Gauge = new Gauge({
     name: 'athanor_warm_processes',
-    help: 'Processes of engines that are started ahead, by engine and state: booting, ready, or kept for an owner.',
+    help: 'Processes of engines that are started in advance, by engine and state: booting, ready, or kept for an owner.',
     labelNames: ['engine', 'state'],
     registers,
     collect() {

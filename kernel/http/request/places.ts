@@ -53,7 +53,7 @@ async function handedOver(waiting: Set<() => void>, most: number, gone: AbortSig
     reject(reason)
   }
   const timer = setTimeout(() => {
-    const message = `At most ${most} downloads at a time are allowed; try again when one of them has ended`
+    const message = `At most ${most} downloads at the same time are allowed; try again when one of them has ended`
     fail(new ServiceError('RATE_LIMITED', message, { retryAfter: WAIT / 1000 }))
   }, WAIT)
   const leave = () => fail(gone.reason)
