@@ -13,7 +13,7 @@ import { createPasswordResets, type PasswordResets } from './resets.ts'
 import { createSessions } from './sessions.ts'
 import { createUsers, type Users } from './users.ts'
 
-/** What a sign-in answers. */
+/** The answer to a sign-in. */
 export interface SignedIn {
   token: string
   user: User
@@ -25,15 +25,15 @@ export interface Accounts {
   authenticate: Authenticate
   resets: PasswordResets
   external: ExternalSignIn
-  /** Undefined without a mail server. Closed with `resets`. */
+  /** Undefined without a mail server. `resets` closes it. */
   mailer: Mailer | undefined
   /** Starts a session. @param way How the user proved who they are, for the log. @throws ServiceError FORBIDDEN if suspended. */
   signIn(user: User, way: string): Promise<SignedIn>
-  /** @throws ServiceError FORBIDDEN when registration is closed, EMAIL_TAKEN. */
+  /** @throws ServiceError FORBIDDEN if registration is closed, EMAIL_TAKEN. */
   register(request: { email: string; password: string; name?: string }): Promise<SignedIn>
   /** @throws ServiceError UNAUTHORIZED, the same for an unknown address and a wrong password; FORBIDDEN if suspended. */
   login(request: { email: string; password: string }): Promise<SignedIn>
-  /** Sets another password; every other session ends. @throws ServiceError BAD_REQUEST for a wrong current one. */
+  /** Sets a new password and ends all other sessions. @throws ServiceError BAD_REQUEST for a wrong current password. */
   changePassword(user: User, request: { currentPassword: string; password: string }): Promise<SignedIn>
 }
 
@@ -48,7 +48,7 @@ export function createAccounts({
   config: Config
   database: Database
   lookUp: LookUp
-  /** What session tokens are signed with. */
+  /** The key that signs session tokens. */
   secret: string
   log: Logger
 }): Accounts {

@@ -1,23 +1,23 @@
-/** Bytes of files that are being received: no record counts them yet. */
+/** Counts bytes of files that are being received, which no record counts yet. */
 export interface Arrivals {
   /** Starts to count a file for these subjects. @param limit Bytes that each subject may store. */
   open(
     subjects: readonly string[],
     limit: number,
   ): Promise<{
-    /** Whether so many more bytes fit, by what is known now. */
+    /** Whether this many more bytes fit, as far as is known. */
     fits(bytes: number): boolean
-    /** Counts bytes. Resolves to whether they fit beside what is stored and what else is arriving. */
+    /** Counts bytes. Resolves to whether they fit, together with stored and other arriving bytes. */
     add(bytes: number): Promise<boolean>
-    /** Bytes stored or arriving, of the subject that has most. */
+    /** Returns the bytes stored or arriving, for the subject with the most. */
     inUse(): number
     end(): void
   }>
-  /** Notes that bytes were charged: they count as stored from now on. */
+  /** Marks bytes as charged: from now on they count as stored. */
   charged(subjects: readonly string[], bytes: number): void
 }
 
-/** What is known of a subject while files arrive for it. */
+/** The counts of a subject while files arrive for it. */
 interface Known {
   stored: number
   arriving: number
@@ -25,8 +25,8 @@ interface Known {
 }
 
 /**
- * Counts bytes as they arrive, so that parallel uploads cannot fill the disk before the first is charged. The counts live in
- * memory: a start removes what the service was receiving before. @param stored Reads the bytes that the database counts.
+ * Counts bytes as they arrive, so that parallel uploads cannot fill the disk before the first is charged. The counts are
+ * in memory, because a start removes unfinished uploads. @param stored Reads the bytes that the database counts.
  */
 export function createArrivals(stored: (payer: { chargeTo: readonly string[] }) => Promise<number>): Arrivals {
   const known = new Map<string, Known>()
@@ -70,7 +70,7 @@ export function createArrivals(stored: (payer: { chargeTo: readonly string[] }) 
       return {
         ...{ inUse, fits, end },
         async add(bytes) {
-          // Files may have been removed since the last look.
+          // Files may have been removed since the last check.
           if (!fits(bytes)) await refresh(subjects)
           if (!fits(bytes)) return false
           if (open) {

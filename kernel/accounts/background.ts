@@ -3,16 +3,16 @@ import type { Logger } from 'pino'
 
 /** Work that no answer waits for, such as sending mail. */
 export interface Background {
-  /** Returns at once. Logs work that fails or for which there is no room. */
+  /** Returns at once. Logs work that fails, or that is dropped because too much waits. */
   run(work: () => Promise<void>): void
-  /** Waits for the work that has begun. */
+  /** Waits for the work that has started. */
   close(): Promise<void>
 }
 
-/** Pieces of work that may run, and that may wait, at one time. */
+/** How many pieces of work may run, and how many may wait. */
 const BOUNDS = { running: 4, waiting: 200 }
 
-/** @param dropped What the log says when too much waits. @param failed What it says when work fails. */
+/** @param dropped Log message if too much waits. @param failed Log message if work fails. */
 export function createBackground({
   log,
   dropped,

@@ -10,7 +10,7 @@ export interface CredentialHeaders {
   apiKey?: string | undefined
 }
 
-/** Whom a credential belongs to, and its kind. */
+/** The owner of a credential, and its kind. */
 export interface Authenticated {
   user: User
   by: 'session' | 'key'

@@ -2,13 +2,13 @@ import type { Database } from '../database/database.ts'
 import { beginDay, chargeInvitations } from '../database/tables/quota-use.ts'
 import { ServiceError } from '../errors.ts'
 
-/** Invitations that an account may make in a day (UTC), and mails about them that an address may get. */
+/** Daily limits (UTC): invitations by an account, and invitation mails to an address. */
 const PER_DAY = { made: 100, mailed: 3 }
 
 const DAY = 86_400_000
 const today = () => Math.floor(Date.now() / DAY)
 
-/** Begins an account's day. Resolves to a function that charges new invitations, in a transaction. */
+/** Prepares the row of an account's day. Resolves to a function that charges new invitations, in a transaction. */
 export async function openDay(database: Database, user: string) {
   const day = today()
   await beginDay(database, [user], day)
@@ -23,7 +23,7 @@ export async function openDay(database: Database, user: string) {
   }
 }
 
-/** Counts a mail to an address, if it may get one more today. Resolves to whether it may. @param subject Of `quota_use`. */
+/** Counts a mail to an address. Resolves to false if the address may get no more today. @param subject Of `quota_use`. */
 export async function mayBeMailed(database: Database, subject: string): Promise<boolean> {
   const day = today()
   await beginDay(database, [subject], day)

@@ -10,8 +10,8 @@ import type { Mailer } from './mailer.ts'
 
 export interface InvitationMail {
   /**
-   * Tells addresses that they are invited, whether or not they have an account. Returns at once.
-   * @param owner Of the team. Sends nothing while the owner's address is not proven: the mail names it as the sender.
+   * Mails invitations to addresses, whether or not they have an account. Returns at once.
+   * @param owner The owner of the team. Sends nothing if the owner's address is not confirmed: the mail names it as sender.
    */
   send(addresses: readonly string[], owner: User): void
   /** Waits for mails that are being sent. */

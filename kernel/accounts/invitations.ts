@@ -25,26 +25,26 @@ export interface Invitation {
   createdAt: number
 }
 
-/** What an account can do with invitations to its address. Each function throws ServiceError FORBIDDEN without a proven address. */
+/** What an account can do with invitations to its address. Each function throws FORBIDDEN without a confirmed address. */
 export interface Invitations {
-  /** The newest ones, newest first, at most 100. */
+  /** Returns the newest 100, newest first. */
   list(user: string): Promise<Invitation[]>
   /** Makes the account a member; resolves to the team's id. @throws ServiceError NOT_FOUND. */
   accept(user: string, id: string): Promise<string>
   /** @throws ServiceError NOT_FOUND. */
   decline(user: string, id: string): Promise<void>
-  /** Removes at most `limit` that have expired; resolves to their number. */
+  /** Removes at most `limit` expired invitations; resolves to their number. */
   sweep(now: number, limit: number): Promise<number>
 }
 
-/** Most invitations in a list. */
+/** Maximum number of invitations in a list. */
 const PAGE = 100
 
 /**
  * Invitations belong to an address, so that nobody learns from them whether an account exists.
  *
- * @param mails Whether the service sends mail. If it does, only an account with a proven address may answer: anybody can
- *   register with any address.
+ * @param mails Whether the service sends mail. If it does, only an account with a confirmed address may answer, because
+ *   anybody can register with any address.
  */
 export function createInvitations({
   database,
@@ -75,7 +75,7 @@ export function createInvitations({
       if (!found) throw notFound()
       const { team } = found
       await database.transaction(async (transaction) => {
-        // First, to lock the row: others who delete the team, change the role or revoke the invitation wait.
+        // First, to lock the row, so that changes of the team, the role or the invitation wait.
         const present = await lockTeam(transaction, team)
         const invitation = await findInvitation(transaction, which, Date.now())
         if (!present || !invitation || !(await deleteInvitation(transaction, which))) throw notFound()
@@ -92,7 +92,7 @@ export function createInvitations({
   }
 }
 
-/** @param mails Whether the service sends mail; without it no address can be proven. @throws ServiceError FORBIDDEN. */
+/** @param mails Whether the service sends mail; otherwise no address can be confirmed. @throws ServiceError FORBIDDEN. */
 export function requireProof({ verified }: Pick<User, 'verified'>, mails: boolean): void {
   if (verified || !mails) return
   throw new ServiceError(

@@ -19,30 +19,30 @@ import { digestOf } from './digest.ts'
 import type { Users } from './users.ts'
 
 export interface ApiKeys {
-  /** The user's active keys, oldest first. `overLimit`: beyond the plan's number, so it does not work for now. */
+  /** Returns the user's active keys, oldest first. `overLimit`: the plan allows fewer keys; this one does not work now. */
   list(user: User): Promise<(ApiKey & { overLimit: boolean })[]>
-  /** Makes a key, which is shown only this once. @throws ServiceError FORBIDDEN beyond the plan's number. */
+  /** Creates a key. Its text is shown only once. @throws ServiceError FORBIDDEN if the plan allows no more keys. */
   create(user: User, fields: { name: string; expiresAt: number | null }): Promise<{ apiKey: ApiKey; key: string }>
-  /** @throws ServiceError NOT_FOUND, also for another user's. */
+  /** @throws ServiceError NOT_FOUND, also for another user's key. */
   revoke(user: User, id: string): Promise<void>
-  /** The user of a working key. Notes the use. Undefined: there is no such key, or it does not work. */
+  /** Returns the user of a working key and records the use; undefined if there is no such key or it does not work. */
   use(secret: string): Promise<User | undefined>
-  /** Removes at most `limit` that have expired; resolves to their number. */
+  /** Removes at most `limit` expired keys; resolves to their number. */
   sweep(now: number, limit: number): Promise<number>
 }
 
 const SECRET = /^ath_[A-Za-z0-9_-]{43}$/
 
-/** Characters of a key that are shown again. */
+/** Number of characters of a key that are shown later. */
 const PREFIX = 12
 
-/** Milliseconds between two writes of a key's last use. */
+/** Minimum milliseconds between two records of a key's last use. */
 const NOTE_INTERVAL = 60_000
 
-/** Whether a bearer token can only be an API key. */
+/** Whether a bearer token has the form of an API key. */
 export const looksLikeKey = (token: string) => token.startsWith('ath_')
 
-/** API keys of 256 random bits. Only a hash of each is kept. */
+/** API keys with 256 random bits. The database has only a hash of each. */
 export function createApiKeys({
   database,
   lookUp,
@@ -54,7 +54,7 @@ export function createApiKeys({
   users: Pick<Users, 'byId'>
   plans: Config['plans']
 }): ApiKeys {
-  /** When a plan is lowered, its number of keys keep working: the oldest ones. */
+  /** If a plan is lowered, as many keys as it allows keep working: the oldest ones. */
   async function isWithinPlan(key: ApiKey, { plan }: User, now: number): Promise<boolean> {
     const most = plans[plan].apiKeys
     if (most === null) return true

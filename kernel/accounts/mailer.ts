@@ -7,12 +7,12 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** Hands a mail to the server. Rejects when the server does not accept it within about 20 s. */
+  /** Sends a mail to the mail server. Rejects if the server does not accept it within about 20 s. */
   send(mail: Mail): Promise<void>
   close(): void
 }
 
-/** Milliseconds for each step with the mail server. */
+/** Time limit of each step with the mail server, in milliseconds. */
 const PATIENCE = 10_000
 
 /** Sends mail by SMTP (RFC 5321). A password in the URL is sent over TLS only. */
@@ -24,7 +24,7 @@ export function createMailer({ url, from }: { url: string; from: string }): Mail
     port: port ? Number(port) : secure ? 465 : 587,
     secure,
     requireTLS: !secure && username !== '',
-    // Without a password, plain text is allowed; so an unverified certificate is better than none (RFC 7435).
+    // Without a password, plain text is allowed, so an unverified certificate is better than none (RFC 7435).
     tls: { rejectUnauthorized: secure || username !== '' },
     ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
     connectionTimeout: PATIENCE,

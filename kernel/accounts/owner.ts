@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js'
 import type { PlanName } from '../../config/config.ts'
 import { digestOf } from './digest.ts'
 
-/** Who owns and pays for a new conversion, and by which plan. */
+/** Who owns and pays for a new conversion, and under which plan. */
 export type Payer = Pick<Owner, 'id' | 'plan' | 'chargeTo'>
 
 /** The owner of files and conversions. */
@@ -11,32 +11,32 @@ export interface Owner {
   id: string
   kind: 'guest' | 'user'
   plan: PlanName
-  /** Subjects that quotas are charged to, each in full: the account's id, or a guest's address and fingerprint. */
+  /** Subjects of quotas; each is charged in full: the account's id, or a guest's address and fingerprint. */
   chargeTo: readonly string[]
-  /** The guest with the user's address and fingerprint: what it made before the sign-in is the user's too. */
+  /** The guest with the user's address and fingerprint. What it made before the sign-in belongs to the user too. */
   guest?: string
   /**
-   * Strangers may be this guest too: a proxy that is not trusted names no client, and there is no fingerprint. So it lists
-   * nothing.
+   * Strangers may be the same guest: an untrusted proxy hides the clients, and the fingerprint is missing. So lists omit
+   * it.
    */
   shared?: true
-  /** The team that the request is made for. */
+  /** The team for which the request is made. */
   team?: Payer
 }
 
-/** Ids of the owners whose things a list shows: the team's, if the request is for one. */
+/** Ids of the owners in a list: only the team, if the request is for one. */
 export const ownersSeenBy = ({ id, guest, team }: Owner) =>
   team ? [team.id] : guest === undefined ? [id] : [id, guest]
 
-/** Whether this owner may see and change what the owner `id` has. */
+/** Whether this owner may see and change things of the owner `id`. */
 export const owns = (owner: Owner, id: string | undefined) =>
   id !== undefined && (id === owner.id || id === owner.guest)
 
 /**
- * The guest of an address and a fingerprint. If either changes, it is another guest.
+ * Returns the guest of an address and a fingerprint. If either changes, it is another guest.
  *
- * @param hearsay The client that a proxy names which is not trusted. It only tells guests without a fingerprint apart.
- *   The proxy's own address is charged: otherwise a header would refill quotas.
+ * @param hearsay The client according to an untrusted proxy. It only distinguishes guests without a fingerprint. The
+ *   proxy's own address is charged; otherwise a header could reset quotas.
  */
 export function guestOwner(address: string, fingerprint: string | undefined, hearsay?: string): Owner {
   const network = networkOf(address)
@@ -53,7 +53,7 @@ export function guestOwner(address: string, fingerprint: string | undefined, hea
 
 const digest = (text: string) => digestOf(text).slice(0, 40)
 
-/** What counts as one client: an IPv4 address, or the /64 that an IPv6 subscriber gets (RFC 6177). */
+/** Returns what counts as one client: an IPv4 address, or the /64 of an IPv6 subscriber (RFC 6177). */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address
   const parsed = ipaddr.process(address)

@@ -7,7 +7,7 @@ import { ServiceError } from '../errors.ts'
 const COST = { memory: 19_456, passes: 2, parallelism: 1 }
 const TAG_LENGTH = 32
 
-/** Hashes that may be computed at one time, with 19 MiB and one core each, and those that may wait. */
+/** How many hashes run at the same time, with 19 MiB and one core each, and how many may wait. */
 const BOUNDS = { running: 2, waiting: 100 }
 
 const derive = promisify(argon2)
@@ -15,11 +15,11 @@ const derive = promisify(argon2)
 export interface Passwords {
   /** Resolves to a PHC string. @throws ServiceError QUEUE_FULL_GLOBAL. */
   hash(password: string): Promise<string>
-  /** Whether the password fits the hash. Takes the same time without a hash. @throws ServiceError QUEUE_FULL_GLOBAL. */
+  /** Whether a password matches the hash. Takes the same time without a hash. @throws ServiceError QUEUE_FULL_GLOBAL. */
   verify(password: string, hash: string | null | undefined): Promise<boolean>
 }
 
-/** Hashes passwords with Argon2id (RFC 9106), a bounded number at one time. */
+/** Hashes passwords with Argon2id (RFC 9106), a limited number at the same time. */
 export function createPasswords(): Passwords {
   const limit = pLimit(BOUNDS.running)
   const nobodys = encode(COST, randomBytes(16), randomBytes(TAG_LENGTH))
@@ -45,7 +45,7 @@ export function createPasswords(): Passwords {
   }
 }
 
-/** Normalized first: keyboards compose the same characters in different ways (NIST SP 800-63B §5.1.1.2). */
+/** Normalized first, because keyboards compose the same characters in different ways (NIST SP 800-63B §5.1.1.2). */
 const tagOf = (password: string, nonce: Buffer, cost: typeof COST): Promise<Buffer> =>
   derive('argon2id', { message: Buffer.from(password.normalize('NFKC')), nonce, tagLength: TAG_LENGTH, ...cost })
 

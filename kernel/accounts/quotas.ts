@@ -12,19 +12,19 @@ import { ServiceError } from '../errors.ts'
 import type { Payer } from './owner.ts'
 import { inOrder, readSubjects } from './subjects.ts'
 
-/** What was used of the daily quotas today, in UTC. */
+/** Today's use of the daily quotas, in UTC. */
 export interface DailyUsage {
   conversionsToday: number
   bytesToday: number
 }
 
-/** What one conversion costs. */
+/** The cost of one conversion. */
 export interface Cost {
   /** Bytes of the source. */
   bytes: number
-  /** Bytes that the client says the source has. They must fit the quota, but only `bytes` are charged. */
+  /** Size of the source according to the client. It must fit the quota, but only `bytes` are charged. */
   claimed: number
-  /** Epoch milliseconds; its day is charged. */
+  /** Epoch milliseconds. The charge counts for this day. */
   at: number
 }
 
@@ -34,10 +34,10 @@ export interface Quotas {
    * @throws ServiceError QUOTA_EXCEEDED.
    */
   charge<T>(payer: Payer, cost: Cost, rest: () => Work<T>): Promise<T>
-  /** Gives back what a conversion was charged, in the transaction that records its failure. */
+  /** Refunds the charge of a conversion, in the transaction that records its failure. */
   giveBack(row: { charged_to: string | null; source_size: number; created_at: number }): Work
   usage(payer: Pick<Payer, 'chargeTo'>, now?: number): Promise<DailyUsage>
-  /** Removes at most `limit` rows of days that have passed; resolves to their number. */
+  /** Removes at most `limit` rows of past days; resolves to their number. */
   sweep(now: number, limit: number): Promise<number>
 }
 
@@ -46,12 +46,12 @@ const dayOf = (time: number) => Math.floor(time / DAY)
 
 const UNUSED = { conversions: 0, bytes: 0 }
 
-/** Thrown inside the transaction to roll it back: a subject has too little left, or no row for the day yet. */
+/** Thrown inside the transaction to roll it back: the quota of a subject is used up, or there is no row for the day yet. */
 class Uncharged extends Error {}
 
 /**
- * Daily quotas of conversions and of bytes of their sources. Each is an update that matches only where enough is left. So
- * parallel requests cannot pass a limit together, on any database.
+ * Daily quotas of conversions and of bytes of their sources. Each charge is an update that matches only if enough is left,
+ * so parallel requests cannot exceed a limit together, on any database.
  */
 export function createQuotas({
   config,
@@ -94,7 +94,7 @@ export function createQuotas({
         return await attempt()
       } catch (error) {
         await refuseIfUsed(error)
-        // Others had used the rest up, and have given some of it back since.
+        // Others had used up the quota, but some of it was refunded meanwhile.
         throw tooSoon()
       }
     },
@@ -114,12 +114,12 @@ export function createQuotas({
       }
     },
 
-    // Yesterday's are kept: conversions of that day may still fail.
+    // Rows of yesterday are kept, because conversions of that day may still fail.
     sweep: (now, limit) => deleteDaysBefore(database, dayOf(now) - 1, limit),
   }
 }
 
-/** @throws ServiceError QUOTA_EXCEEDED when a conversion of so many bytes more would be beyond a limit. */
+/** @throws ServiceError QUOTA_EXCEEDED if a conversion of so many more bytes would exceed a limit. */
 export function refuseBeyond(
   plan: Plan,
   used: { conversions: number; bytes: number },

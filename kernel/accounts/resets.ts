@@ -21,22 +21,22 @@ import type { Users } from './users.ts'
 
 export interface PasswordResets {
   /**
-   * Mails a link if there is such an account. Returns at once, so neither the answer nor its time tells whether there is.
-   * @param base Of the link, if the configuration names none.
+   * Mails a link if the account exists. Returns at once, so neither the answer nor its time reveals whether it exists.
+   * @param base Base of the link, if the configuration has none.
    */
   request(email: string, base: string): void
-  /** Sets a new password and ends every session. @throws ServiceError INVALID_TOKEN. */
+  /** Sets a new password and ends all sessions. @throws ServiceError INVALID_TOKEN. */
   confirm(token: string, password: string): Promise<void>
-  /** Removes at most `limit` that have expired; resolves to their number. */
+  /** Removes at most `limit` expired links; resolves to their number. */
   sweep(now: number, limit: number): Promise<number>
   /** Waits for mails that are being sent. */
   close(): Promise<void>
 }
 
-/** Most valid links of one account: beyond it, no mail is sent. */
+/** Maximum number of valid links per account. If there are more, no mail is sent. */
 const LINKS = 3
 
-/** Password resets by links that work once and expire. Only a hash of each is kept. */
+/** Password resets by links that work once and expire. The database has only a hash of each. */
 export function createPasswordResets({
   config,
   database,
@@ -49,7 +49,7 @@ export function createPasswordResets({
   database: Database
   users: Users
   passwords: Passwords
-  /** Undefined: no mail is sent, and in development the link is logged. */
+  /** Undefined: no mail is sent; in development the link is logged. */
   mailer: Mailer | undefined
   log: Logger
 }): PasswordResets {
@@ -67,7 +67,7 @@ export function createPasswordResets({
     }
     const token = randomBytes(32).toString('base64url')
     await insertReset(database, { hash: digestOf(token), user_id: user.id, expires_at: now + resetLifetime })
-    // In the fragment, which reaches no server log and no Referer.
+    // In the fragment, which browsers send neither to servers nor as Referer.
     const link = `${resetUrl ?? `${config.publicUrl ?? base}/reset`}#token=${token}`
     const minutes = Math.round(resetLifetime / 60_000)
     if (mailer) {
@@ -90,7 +90,7 @@ export function createPasswordResets({
       await database.transaction(async (transaction) => {
         if (!(await deleteValidReset(transaction, hash, Date.now()))) throw invalidToken()
         await deleteResetsOf(transaction, user_id)
-        // Whoever reads the mail owns the address. If somebody else registered with it, their keys must not stay.
+        // The reader of the mail owns the address. If somebody else registered with it, their keys must not stay.
         if (!(await lockUser(transaction, user_id))?.verified) await deleteKeysOf(transaction, user_id)
         await updatePassword(transaction, user_id, password_hash, { verified: true })
       })

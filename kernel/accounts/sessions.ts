@@ -3,7 +3,7 @@ import type { User } from '../database/tables/users.ts'
 import { isCompactToken } from './compact-token.ts'
 import { deriveKey } from './derive-key.ts'
 
-/** What a session token says: its user, and the user's `session_version` when it was made. */
+/** Content of a session token: its user, and the user's `session_version` when it was issued. */
 export interface SessionClaims {
   userId: string
   version: number
@@ -11,7 +11,7 @@ export interface SessionClaims {
 
 export interface Sessions {
   sign(user: Pick<User, 'id' | 'session_version'>): Promise<string>
-  /** Undefined for a token that is forged, expired or not a session token. */
+  /** Undefined for a token that is forged or expired, or is not a session token. */
   verify(token: string): Promise<SessionClaims | undefined>
 }
 

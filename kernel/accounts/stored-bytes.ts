@@ -16,38 +16,38 @@ import { expiryOf } from './expiry.ts'
 import type { Payer } from './owner.ts'
 import { sizeInWords } from './size.ts'
 
-/** What the bytes are of, for messages. */
+/** Kind of the file, for messages. */
 export type Stored = 'file' | 'result'
 
-/** An upload or import that is being received. Ending it twice changes nothing. */
+/** An upload or import in progress. Ending it twice changes nothing. */
 import { inOrder, readSubjects } from './subjects.ts'
 export interface Arrival {
-  /** Notes bytes that have arrived. @throws ServiceError QUOTA_EXCEEDED as soon as they do not fit. */
+  /** Counts bytes that have arrived. @throws ServiceError QUOTA_EXCEEDED as soon as they do not fit. */
   add(bytes: number): Promise<void>
   /** Stops counting: the bytes are charged or discarded. */
   end(): void
 }
 
 export interface StoredBytes {
-  /** Starts to count a file. @throws ServiceError QUOTA_EXCEEDED when `announced` bytes cannot fit. */
+  /** Starts to count a file. @throws ServiceError QUOTA_EXCEEDED if `announced` bytes cannot fit. */
   arrive(payer: Payer, announced?: number): Promise<Arrival>
-  /** @throws ServiceError QUOTA_EXCEEDED when not one byte more fits. */
+  /** @throws ServiceError QUOTA_EXCEEDED if not one more byte fits. */
   requireRoom(payer: Payer): Promise<void>
   /**
    * Runs work in one transaction, which yields `take()` to charge the bytes: both happen, or neither.
-   * @throws ServiceError QUOTA_EXCEEDED when they do not fit.
+   * @throws ServiceError QUOTA_EXCEEDED if they do not fit.
    */
   charge<T>(payer: Payer, bytes: number, what: Stored, work: (take: () => Work) => Work<T>): Promise<T>
-  /** Gives bytes back, in the transaction that deletes the record of the file. */
+  /** Refunds bytes, in the transaction that deletes the record of the file. */
   giveBack(chargedTo: string | null, bytes: number): Work
-  /** Bytes stored now. Of a guest, the larger count of its address and its fingerprint. */
+  /** Returns the bytes stored now. For a guest, the larger count of its address and its fingerprint. */
   used(payer: Pick<Payer, 'chargeTo'>): Promise<number>
 }
 
-/** Thrown inside the transaction to roll it back: a subject has too little left, or no row yet. */
+/** Thrown inside the transaction to roll it back: a subject has too little space left, or no row yet. */
 class Uncharged extends Error {}
 
-/** Tries to charge while others add and remove the rows. */
+/** Number of attempts to charge while others add and remove the rows. */
 const TRIES = 5
 
 /** Milliseconds after its expiry within which the sweeper removes a file. */
@@ -55,8 +55,8 @@ const SWEPT = 20_000
 
 /**
  * Counts the bytes of uploads and results by subject: an account, or the address and the fingerprint of a guest. The count
- * changes in the transaction that writes or deletes the record of the file, and only where enough is left. So parallel
- * uploads cannot pass a limit together, and no crash leaves a count without its file.
+ * changes in the transaction that writes or deletes the record of the file, and only if enough space is left. So parallel
+ * uploads cannot exceed a limit together, and after a crash the counts still match the files.
  */
 export function createStoredBytes({
   config,
@@ -76,7 +76,7 @@ export function createStoredBytes({
 
   const arrivals = createArrivals(used)
 
-  /** When the first of the owner's own files is removed, in epoch milliseconds. */
+  /** Returns when the first of the owner's own files is removed, in epoch milliseconds. */
   async function firstExpiry({ id }: Payer): Promise<number> {
     const first = await Promise.all([firstFileExpiry(database, id), firstConversionExpiry(database, id)])
     const latest = expiryOf({ owner: id }, config)
@@ -136,7 +136,7 @@ export function createStoredBytes({
         const inUse = await used(payer)
         if (limit !== null && inUse + bytes > limit) throw await exceeded(payer, inUse, `The ${what} does not fit`)
         if (attempt === TRIES) throw await exceeded(payer, inUse, `The ${what} does not fit`)
-        // A subject's first bytes.
+        // The first bytes of a subject.
         await beginCounting(database, chargeTo)
       }
     },

@@ -1,5 +1,5 @@
-/** Subjects that a record was charged to, as its column `charged_to` has them: with spaces between; null: none. */
+/** Converts subjects of a record to its column `charged_to`, separated by spaces, and back; null: none. */
 export const readSubjects = (charged_to: string | null): string[] => inOrder(charged_to?.split(' ') ?? [])
 
-/** Subjects in the one order in which their rows are changed: so transactions never wait for each other in a circle. */
+/** Sorts subjects in the order in which their rows are changed, so that transactions cannot deadlock. */
 export const inOrder = (subjects: readonly string[]): string[] => subjects.toSorted()

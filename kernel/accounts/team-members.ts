@@ -23,27 +23,27 @@ import { canonicalEmail } from './email.ts'
 import { openDay } from './invitation-bounds.ts'
 import { INVITATION_DAYS, requireProof } from './invitations.ts'
 
-/** A change of a membership. `none` ends it or takes the invitation back. Somebody who is not a member is invited. */
+/** A change of a membership. `none` ends it or revokes the invitation. An address that is not a member is invited. */
 export interface MemberChange {
   email: string
   role: 'admin' | 'member' | 'none'
 }
 
-/** A member of a team, or somebody who is invited: then only what the team typed is shown. */
+/** A member of a team, or an invited address. For an invited address, only what the team typed is shown. */
 export type TeamMember =
   | { email: string; name: string | null; role: Role; status: 'active' }
   | { email: string; role: Role; status: 'invited' }
 
-/** Most members and invitations of one team. */
+/** Maximum number of members and invitations of one team. */
 const MOST = 100
 
 const LIFETIME = INVITATION_DAYS * 86_400_000
 
-/** Changes by address. If two name one address, the last counts. */
+/** Changes by address. If two changes name one address, the last one counts. */
 export const byAddress = (changes: readonly MemberChange[]): ReadonlyMap<string, MemberChange> =>
   new Map(changes.map((change) => [canonicalEmail(change.email), change]))
 
-/** Members by their address, then those who are invited. */
+/** Lists members by address, then invited addresses. */
 export async function listMembers(database: Database, team: string): Promise<TeamMember[]> {
   const active = await listTeamMembers(database, team, MOST)
   const invited = await listInvitationsOf(database, team, { now: Date.now(), limit: MOST })
@@ -55,8 +55,8 @@ export async function listMembers(database: Database, team: string): Promise<Tea
 
 /**
  * Prepares changes of a team's members. Resolves to a function that makes them, in a transaction that has locked the team's
- * row; it resolves to the addresses that are newly invited. No account is looked up by an address, so neither the answer
- * nor its time tells whether there is one.
+ * row; it resolves to the newly invited addresses. Never looks up an account by address, so neither the answer nor its time
+ * reveals whether the account exists.
  *
  * @param mails Whether the service sends mail.
  */
@@ -68,7 +68,7 @@ export async function prepareChanges(
   if (!changes.size) return async () => []
   const charge = await openDay(database, inviter.id)
 
-  /** @throws ServiceError BAD_REQUEST for too many, FORBIDDEN without a proven address, QUOTA_EXCEEDED. */
+  /** @throws ServiceError BAD_REQUEST for too many members, FORBIDDEN without a confirmed address, QUOTA_EXCEEDED. */
   return async (transaction: Database, team: string): Promise<string[]> => {
     const now = Date.now()
     await deleteInvitationsOf(transaction, [team], now)

@@ -21,7 +21,7 @@ import type { Users } from './users.ts'
 export interface Team {
   id: string
   name: string
-  /** Of this member. */
+  /** Role of this member. */
   role: Role
   /** Epoch milliseconds. */
   createdAt: number
@@ -30,28 +30,28 @@ export interface Team {
 export interface Teams {
   /** @throws ServiceError BAD_REQUEST for too many teams or members; FORBIDDEN, QUOTA_EXCEEDED for invitations. */
   create(user: string, request: { name: string; members?: readonly MemberChange[] }): Promise<Team>
-  /** A user's teams, newest first. @param page `before`: only teams that are older than this id. */
+  /** Lists a user's teams, newest first. @param page `before`: only teams older than this id. */
   list(user: string, page: { limit: number; before?: string }): Promise<Team[]>
   /** @throws ServiceError NOT_FOUND, also for teams of others. */
   get(user: string, id: string): Promise<Team>
-  /** Members by their address, then those who are invited. */
+  /** Lists members by address, then invited addresses. */
   members(id: string): Promise<TeamMember[]>
   /** @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST, QUOTA_EXCEEDED. */
   change(user: string, id: string, change: { name?: string; members?: readonly MemberChange[] }): Promise<Team>
   /** @throws ServiceError NOT_FOUND, FORBIDDEN. */
   remove(user: string, id: string): Promise<void>
-  /** Who pays for conversions that a member starts for the team. @throws ServiceError NOT_FOUND, FORBIDDEN. */
+  /** Returns who pays for conversions that a member starts for the team. @throws ServiceError NOT_FOUND, FORBIDDEN. */
   payer(user: string, id: string): Promise<Payer>
   /** Whether this owner may see a conversion or batch of the owner `whose`: as that owner, or as a member of that team. */
   sees(owner: Owner, whose: string): Promise<boolean>
 }
 
-/** Most teams that one account can make. */
+/** Maximum number of teams that one account can create. */
 const MOST = 20
 
 const isTeam = (id: string) => /^team_[0-9a-f]{32}$/.test(id)
 
-/** Teams: users who see each other's conversions. The owner of the team pays. */
+/** Teams: users who can see each other's conversions. The owner of the team pays. */
 export function createTeams({
   database,
   users,
@@ -69,7 +69,7 @@ export function createTeams({
     return toTeam(membership)
   }
 
-  /** The user who pays for a team. @throws ServiceError NOT_FOUND: it may have been deleted a moment ago. */
+  /** Returns the user who pays for a team. @throws ServiceError NOT_FOUND if the user was deleted meanwhile. */
   async function ownerOf(id: string): Promise<string> {
     const team = await findTeam(database, id)
     if (!team) throw notFound()
@@ -88,7 +88,7 @@ export function createTeams({
       }
       const inviter = (await users.byId(user))!
       const changes = new Map(byAddress(members))
-      // The user who makes the team is its owner, whatever the request says.
+      // The user who creates the team is its owner, whatever the request says.
       changes.delete(inviter.email)
       const apply = await prepareChanges(database, changes, { inviter, mails })
       const team: Team = { id: newId('team_'), name, role: 'owner', createdAt: Date.now() }
@@ -109,7 +109,7 @@ export function createTeams({
       const team = await get(user, id)
       const [inviter, owner] = [(await users.byId(user))!, (await users.byId(await ownerOf(id)))!]
       const changes = byAddress(members)
-      // Anybody may leave.
+      // Every member may leave.
       const others = [...changes].filter(([address, { role }]) => address !== inviter.email || role !== 'none')
       if (team.role === 'member' && (name !== undefined || others.length)) {
         throw new ServiceError('FORBIDDEN', 'Only the owner and the admins of a team can change it')
@@ -119,7 +119,7 @@ export function createTeams({
       }
       const apply = await prepareChanges(database, changes, { inviter, mails })
       const { now, invited } = await database.transaction(async (transaction) => {
-        // First, to lock the row: only one change at a time counts the members.
+        // First, to lock the row, so that only one change at a time counts the members.
         const row = await lockTeam(transaction, id)
         if (!row) throw notFound()
         if (name !== undefined) await renameTeam(transaction, id, name)

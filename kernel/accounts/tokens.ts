@@ -7,9 +7,9 @@ import { deriveKey } from './derive-key.ts'
 
 /** Signed, short-lived permissions to download one output. */
 export interface DownloadTokens {
-  /** A token for this output of this owner. All calls of one second share it. */
+  /** Returns a token for this output of this owner. All calls within one second share it. */
   sign(owner: string, key: string): Promise<string>
-  /** What the token permits. Undefined for one that is forged, expired or not a download token. */
+  /** Returns what the token permits; undefined for a token that is forged or expired, or is not a download token. */
   verify(token: string): Promise<{ owner: string; key: string } | undefined>
 }
 
@@ -18,7 +18,7 @@ const AUDIENCE = 'athanor:download'
 /** Download tokens as JWTs (RFC 7519), HS256 only, with their own key. @param lifetime In milliseconds. */
 export function createDownloadTokens(secret: string, lifetime: number): DownloadTokens {
   const key = deriveKey(secret, AUDIENCE)
-  // Signing costs time: clients that poll fast get this second's token again.
+  // Signing takes time. Clients that poll fast get the token of this second again.
   let second = 0
   let recent = new Map<string, Promise<string>>()
 
@@ -56,7 +56,7 @@ export function createDownloadTokens(secret: string, lifetime: number): Download
   }
 }
 
-/** The configured secret. Without one, a secret that is made once and kept in the data folder. */
+/** Returns the configured secret, or else a secret that is generated once and kept in the data folder. */
 export async function loadSecret(configured: string | undefined, dataDir: string): Promise<string> {
   if (configured) return configured
   const path = join(dataDir, 'secret')

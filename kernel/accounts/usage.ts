@@ -2,12 +2,12 @@ import type { Owner } from './owner.ts'
 import type { Quotas } from './quotas.ts'
 import type { StoredBytes } from './stored-bytes.ts'
 
-/** What an owner has used of the plan: conversions and bytes of today (UTC), and what is pending and stored now. */
+/** An owner's use of the plan: conversions and bytes of today (UTC), and current pending conversions and stored bytes. */
 export type PlanUsage = (
   owner: Owner,
 ) => Promise<{ conversionsToday: number; bytesToday: number; pendingJobs: number; storedBytes: number }>
 
-/** Reads what owners have used. @param countPending Conversions of an owner that are queued or processing. */
+/** Reads how much owners have used. @param countPending Counts an owner's queued and processing conversions. */
 export function createUsage({
   quotas,
   storedBytes,

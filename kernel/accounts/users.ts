@@ -14,7 +14,7 @@ import {
 import { ServiceError } from '../errors.ts'
 import { canonicalEmail } from './email.ts'
 
-/** What makes a user. */
+/** The fields of a new user. */
 export type NewUser = Pick<User, 'email' | 'name' | 'plan' | 'password_hash' | 'verified'>
 
 export interface Users {
@@ -22,15 +22,15 @@ export interface Users {
   byEmail(email: string): Promise<User | undefined>
   /** @throws ServiceError EMAIL_TAKEN. */
   create(user: NewUser): Promise<User>
-  /** Changes some fields; resolves to whether there is such a user. */
+  /** Changes some fields; resolves to whether the user exists. */
   change(id: string, fields: Partial<Omit<User, 'id'>>): Promise<boolean>
-  /** Changes the password, or takes it away with null, and ends every session. */
+  /** Changes the password, or removes it with null, and ends all sessions. */
   setPassword(id: string, hash: string | null): Promise<void>
-  /** All users by their time of creation, read in pages. */
+  /** Lists all users by time of creation, read in pages. */
   list(): AsyncGenerator<User>
 }
 
-/** Users read at one time. */
+/** Number of users per page. */
 const PAGE = 500
 
 /** The users of the service. */

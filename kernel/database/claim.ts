@@ -5,29 +5,29 @@ import { StartError } from '../errors.ts'
 import { cannotUse } from './database.ts'
 import { serverOf } from './server.ts'
 
-/** Seconds that a start waits for the lock: the server may not have noticed yet that the last holder has ended. */
+/** How long a start waits for the lock, in seconds: the server may not have noticed the end of the last holder yet. */
 const PATIENCE = 3
 
-/** Milliseconds between two signs of life, and between two tries to connect again. */
+/** Milliseconds between two heartbeats, and between two attempts to reconnect. */
 const INTERVAL = { alive: 20_000, again: 1000 }
 
-/** Seconds without a sign of life after which the server drops the connection, and the lock with it. */
+/** Seconds without a heartbeat after which the server closes the connection and releases the lock. */
 const SILENCE = 60
 
-/** Milliseconds that one statement waits for its answer. */
+/** Time limit of one statement, in milliseconds. */
 const ANSWER = 10_000
 
-/** User locks are the server's, not the database's: the name tells databases apart, in at most 64 characters. */
+/** User locks belong to the server, not to a database, so the name contains the database. At most 64 characters. */
 const LOCK = "concat('athanor:', md5(database()))"
 
 /**
- * Claims a database on a MySQL or MariaDB server, for one service: each keeps its files in a folder of its own, so two
- * would break each other's conversions. The claim is a user lock of a connection that stays open. The server drops it
- * with the connection: at once when the process is killed, within 60 s when its machine is cut off.
+ * Claims a database on a MySQL or MariaDB server for one service. Each service keeps its files in its own folder, so two
+ * services would break each other's conversions. The claim is a user lock of a connection that stays open. The server
+ * releases it with the connection: at once if the process is killed, within 60 s if its machine is cut off.
  *
- * A connection that breaks is made again. `lost` is called when another service has taken the lock in between.
+ * A broken connection is reopened. `lost` is called if another service has taken the lock meanwhile.
  *
- * @throws StartError when another service has the database, or it cannot be reached.
+ * @throws StartError if another service has the database, or it cannot be reached.
  */
 export async function claimDatabase(url: string, log: Logger, lost: () => void): Promise<AsyncDisposable> {
   const released = new AbortController()
@@ -59,13 +59,13 @@ export async function claimDatabase(url: string, log: Logger, lost: () => void):
         if (await lock(connection)) return
         const who = await holderOf(connection)
         connection.destroy()
-        // The server may still know the connection that broke.
+        // The server may still know the broken connection.
         if (who && !own.has(who.id)) {
           log.fatal('another service uses the database: this one stops')
           released.abort()
           return lost()
         }
-      } catch {} // It is away; whoever uses it logs that.
+      } catch {} // The server is away. The code that uses the database logs that.
       await pause(INTERVAL.again)
     }
   }
@@ -73,13 +73,13 @@ export async function claimDatabase(url: string, log: Logger, lost: () => void):
   return {
     async [Symbol.asyncDispose]() {
       released.abort()
-      // Not `end()`: a server that hangs would hold up the end of the service.
+      // Not `end()`: a server that hangs would delay the shutdown of the service.
       connection.destroy()
     },
   }
 }
 
-/** The connection that has the lock. @throws StartError. */
+/** Returns the connection that has the lock. @throws StartError. */
 async function first(url: string): Promise<Connection> {
   const connection = await connect(url).catch((cause) => {
     throw cannotUse(cause, 'DATABASE_URL')
@@ -99,7 +99,7 @@ async function first(url: string): Promise<Connection> {
 
 async function connect(url: string): Promise<Connection> {
   const connection = await mysql.createConnection(serverOf(url))
-  // Without a listener, an idle connection that breaks would end the process.
+  // Without a listener, a broken idle connection would end the process.
   connection.on('error', () => {})
   await ask(connection, `set session wait_timeout = ${SILENCE}`)
   return connection
@@ -115,12 +115,12 @@ async function lock(connection: Connection): Promise<boolean> {
   return row!.held === 1
 }
 
-/** The connection that has the lock, and the host that it comes from. Undefined: it has ended by now. */
+/** Returns the connection that has the lock, and its host; undefined if it has ended meanwhile. */
 async function holderOf(connection: Connection): Promise<{ id: number; host: string | undefined } | undefined> {
   const [lock] = await ask(connection, `select is_used_lock(${LOCK}) as id`)
   if (lock!.id === null) return undefined
   const id = Number(lock!.id)
   const [process] = await ask(connection, `select host from information_schema.processlist where id = ${id}`)
-  // The client's port says nothing to people.
+  // Without the client's port, which does not help people.
   return { id, host: process?.host?.replace(/:\d+$/, '') || undefined }
 }

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 
 /**
- * A column for keys and identifiers: ASCII, compared byte by byte, and short enough for an index on every server.
+ * Adds a column for keys and identifiers: ASCII, compared byte by byte, and short enough for an index on every server.
  * @param length In characters.
  */
 export const ascii = (table: Knex.CreateTableBuilder, name: string, length: number) =>

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 
-/** How many rows a query matches. */
+/** Returns the number of rows that a query matches. */
 export async function countRows(query: Knex.QueryBuilder): Promise<number> {
   const [row] = await query.count({ rows: '*' })
   return Number(row.rows)

@@ -1,9 +1,9 @@
 import { ServiceError } from '../errors.ts'
 
-/** A page's end as clients carry it: opaque to them. */
+/** Encodes the end of a page as a cursor, which is opaque to clients. */
 export const encodeCursor = (id: string) => Buffer.from(id).toString('base64url')
 
-/** @throws ServiceError BAD_REQUEST for what `encodeCursor` did not make. */
+/** @throws ServiceError BAD_REQUEST for a text that `encodeCursor` did not make. */
 export function decodeCursor(cursor: string): string {
   const id = Buffer.from(cursor.slice(0, 100), 'base64url').toString('latin1')
   if (!/^[a-z]+_[0-9a-f]{32}$/.test(id) || encodeCursor(id) !== cursor) {

@@ -7,21 +7,21 @@ import { bePatient } from './patience.ts'
 import { readSchema, refuseForeign } from './schema-state.ts'
 import { serverOf } from './server.ts'
 
-// knex is CommonJS whose default export is the factory.
+// knex is a CommonJS module, and its default export is the factory.
 const createKnex = knexPackage as unknown as (config: Knex.Config) => Knex
 
 export type Database = Knex
 
-/** Where the database is: SQLite in `dataDir`, or MySQL 8 / MariaDB 10.6+ by `url`. */
+/** Location of the database: SQLite in `dataDir`, or MySQL 8 / MariaDB 10.6+ at `url`. */
 export interface Place {
   url: string | undefined
   dataDir: string
 }
 
 /**
- * Opens the database and brings its schema up to date.
+ * Opens the database and updates its schema.
  *
- * @throws StartError when it cannot be reached or migrated, was written by a newer version, or is locked.
+ * @throws StartError if it cannot be reached or migrated, was written by a newer version, or is locked.
  */
 export const openDatabase = (place: Place): Promise<Database> =>
   open(place, async (database) => {
@@ -30,9 +30,9 @@ export const openDatabase = (place: Place): Promise<Database> =>
   })
 
 /**
- * Opens a database without changing its schema. Resolves to undefined when there is none; it makes none.
+ * Opens a database without changing its schema. Resolves to undefined if there is none, and creates none.
  *
- * @throws StartError when it cannot be reached, or `look` refuses it.
+ * @throws StartError if it cannot be reached, or `look` refuses it.
  */
 export async function openExisting(
   place: Place,
@@ -54,7 +54,7 @@ async function open({ url, dataDir }: Place, prepare: (database: Database) => Pr
   return database
 }
 
-/** The message for a database that fails at a start. A StartError stays what it is. */
+/** Returns the error for a database that fails during a start. A StartError is returned unchanged. */
 export function cannotUse(cause: unknown, variable: 'DATABASE_URL' | 'DATA_DIR'): StartError {
   if (cause instanceof StartError) return cause
   const reason = cause instanceof Error ? cause.message : String(cause)
@@ -68,19 +68,19 @@ const fileIn = (dataDir: string) => join(dataDir, 'athanor.sqlite')
 
 function sqlite(dataDir: string): Knex.Config {
   const filename = fileIn(dataDir)
-  // SQLite gives its other files the mode of this one. Nobody has it open yet, so closing it drops no lock.
+  // SQLite creates its other files with the mode of this one. Nobody has it open yet, so closing it releases no lock.
   if (!existsSync(filename)) closeSync(openSync(filename, 'a', 0o600))
   return {
     client: 'better-sqlite3',
     connection: { filename },
     useNullAsDefault: true,
-    // Error messages are logged; the values of a statement must not be in them.
+    // Error messages are logged, so they must not contain the values of a statement.
     compileSqlOnError: false,
     pool: {
       min: 1,
       max: 1,
       afterCreate(connection: { pragma: (text: string) => unknown }, done: (error: unknown, made: unknown) => void) {
-        // WAL with NORMAL keeps every commit when the process crashes; only a power cut can lose the last ones.
+        // WAL with NORMAL keeps every commit if the process crashes. Only a power failure can lose the last ones.
         for (const pragma of [
           'journal_mode = WAL',
           'synchronous = NORMAL',
@@ -95,7 +95,7 @@ function sqlite(dataDir: string): Knex.Config {
   }
 }
 
-/** @param bounded Whether statements must be answered within a time limit now. */
+/** @param bounded Whether statements have a time limit now. */
 function mysql(url: string, bounded: () => boolean): Knex.Config {
   return {
     client: 'mysql2',

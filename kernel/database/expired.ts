@@ -1,10 +1,10 @@
 import type { Database } from './database.ts'
 
 /**
- * Deletes at most `limit` rows of a table whose time has come, the oldest first; resolves to their number. One by one, by
- * their key: an upload or a sign-in never waits for a long delete.
+ * Deletes at most `limit` expired rows of a table, the oldest first; resolves to their number. Deletes rows one by one, by
+ * their key, so that an upload or a sign-in never waits for a long delete.
  *
- * @param column Holds the time, in epoch milliseconds, at or before which a row goes.
+ * @param column The column with the expiry time in epoch milliseconds.
  */
 export async function deleteExpired(
   database: Database,

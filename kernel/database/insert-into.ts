@@ -2,7 +2,7 @@ import type { Change } from './transact.ts'
 
 /**
  * Makes the statement that inserts a row with exactly these columns. Its text is built once, from names in the code.
- * Names are quoted as SQLite and MySQL both understand it: `key` is a word of SQL.
+ * Names are quoted in a way that SQLite and MySQL both accept, because `key` is a keyword of SQL.
  */
 export function insertInto<Row extends { [Column in keyof Row]: Change['values'][number] }>(
   table: string,

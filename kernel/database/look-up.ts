@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import type { Database } from './database.ts'
 
-/** Finds one row by a column that names it. Polling makes this query all day, so it is prepared once. */
+/** Finds one row by a unique column. Polling runs this query often, so it is prepared once. */
 export interface LookUp {
   <Row>(table: 'conversions' | 'files' | 'users' | 'api_keys', column: string, value: string): Promise<Row | undefined>
   close(): void
 }
 
-/** Prepared statements on a connection of their own for SQLite; through knex elsewhere. */
+/** Uses prepared statements on a separate connection for SQLite, and knex for other databases. */
 export function createLookUp(
   database: Database,
   { url, dataDir }: { url: string | undefined; dataDir: string },

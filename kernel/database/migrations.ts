@@ -10,7 +10,7 @@ import * as teamInvitations from './migrations/008-team-invitations.ts'
 import * as fence from './migrations/009-fence.ts'
 import * as folder from './migrations/010-folder.ts'
 
-/** Every migration in its order. A name, once released, never changes. */
+/** All migrations in order. A released name never changes. */
 const migrations: Record<string, Knex.Migration> = {
   '001-files-and-conversions': files,
   '002-accounts': accounts,
@@ -24,12 +24,12 @@ const migrations: Record<string, Knex.Migration> = {
   '010-folder': folder,
 }
 
-/** Migrations as modules: knex need not search the disk. */
+/** Migrations as modules, so that knex need not search the disk. */
 export const migrationSource: Knex.MigrationSource<string> = {
   getMigrations: async () => Object.keys(migrations),
   getMigrationName: (name) => name,
   getMigration: async (name) => migrations[name]!,
 }
 
-/** Names of the migrations that this version knows, in their order. */
+/** Names of the migrations that this version knows, in order. */
 export const migrationNames: readonly string[] = Object.keys(migrations)

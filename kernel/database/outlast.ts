@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isUnavailable } from './unavailable.ts'
 
-/** Milliseconds between two tries. */
+/** Milliseconds between two attempts. */
 const PAUSE = { first: 100, most: 2000 }
 
 /**
- * Repeats work that must be recorded, for as long as the database is away.
+ * Repeats work that must be recorded, as long as the database is unavailable.
  *
- * @param work `again`: an earlier try may have been carried out, but its answer was lost.
- * @param signal Once it has aborted, there is no further try.
- * @param told Called once, with the error of the first try.
- * @throws the last error: one that will not pass, or any after the abort.
+ * @param work `again`: an earlier attempt may have succeeded, but its answer was lost.
+ * @param signal After it has aborted, there is no further attempt.
+ * @param told Called once, with the error of the first attempt.
+ * @throws the last error: a permanent one, or any error after the abort.
  */
 export async function outlast<T>(
   work: (again: boolean) => Promise<T>,

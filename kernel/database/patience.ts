@@ -1,16 +1,16 @@
 import type { Connection } from 'mysql2'
 
-/** Milliseconds that a statement may wait for its answer. */
+/** Time limit of a statement in milliseconds. */
 const PATIENCE = 10_000
 
 type Query = (statement: string | object, ...rest: unknown[]) => unknown
 type Done = (error: NodeJS.ErrnoException | null, ...result: unknown[]) => void
 
 /**
- * Limits how long statements of a connection wait for a server that hangs. A late one fails with PROTOCOL_SEQUENCE_TIMEOUT,
- * and the connection is closed, as the answer could still come on it.
+ * Limits how long statements wait for a server that hangs. A late one fails with PROTOCOL_SEQUENCE_TIMEOUT, and the
+ * connection is closed, because the answer could still arrive on it.
  *
- * @param bounded Whether the limit holds now: a migration may take longer.
+ * @param bounded Whether the limit applies now. A migration may take longer.
  */
 export function bePatient(connection: Connection, bounded: () => boolean): void {
   const query = connection.query.bind(connection) as Query

@@ -2,9 +2,9 @@ import type { Knex } from 'knex'
 import { StartError } from '../errors.ts'
 import { migrationNames } from './migrations.ts'
 
-/** How far the schema of a database is, compared with what this version knows. */
+/** The schema of a database, compared with the migrations that this version knows. */
 export interface SchemaState {
-  /** Migrations that it has, in order. None: no service has made it. */
+  /** Applied migrations, in order. None: no service has created the schema. */
   applied: readonly string[]
   /** Migrations that this version knows and the database lacks. */
   pending: readonly string[]
@@ -14,7 +14,7 @@ export interface SchemaState {
   locked: boolean
 }
 
-/** Reads knex's own tables. Makes and changes nothing. */
+/** Reads knex's own tables. Creates and changes nothing. */
 export async function readSchema(database: Knex): Promise<SchemaState> {
   const has = (table: string) => database.schema.hasTable(table)
   const applied: string[] = (await has(MIGRATIONS)) ? await database(MIGRATIONS).orderBy('id').pluck('name') : []
@@ -30,12 +30,12 @@ export async function readSchema(database: Knex): Promise<SchemaState> {
 const MIGRATIONS = 'knex_migrations'
 const LOCK = 'knex_migrations_lock'
 
-/** Removes the lock that a killed start left. */
+/** Removes the lock that a killed start has left. */
 export const unlockSchema = async (database: Knex): Promise<void> => {
   await database(LOCK).update({ is_locked: 0 })
 }
 
-/** @throws StartError for a schema that this version must not touch. */
+/** @throws StartError for a schema that this version must not change. */
 export function refuseForeign(state: SchemaState): void {
   refuseNewer(state)
   if (state.locked) {

@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from 'mysql2'
 
-/** How to connect to the server that a `mysql://` URL names. `socketPath` in its query is a Unix socket. */
+/** Returns how to connect to the server of a `mysql://` URL. `socketPath` in the query is a Unix socket. */
 export function serverOf(url: string): ConnectionOptions {
   const { hostname, port, username, password, pathname, searchParams } = new URL(url)
   const socketPath = searchParams.get('socketPath')
@@ -11,7 +11,7 @@ export function serverOf(url: string): ConnectionOptions {
     database: decodeURIComponent(pathname.slice(1)),
     charset: 'utf8mb4',
     timezone: 'Z',
-    // Sizes over 2^31 come back as numbers, as they do from SQLite.
+    // Return sizes above 2^31 as numbers, as SQLite does.
     supportBigNumbers: true,
     connectTimeout: 5000,
   }

@@ -1,7 +1,7 @@
 import type SQLite from 'better-sqlite3'
 import type { Database } from './database.ts'
 
-/** One statement that changes rows. Its text comes from a small, fixed set: each is prepared once and kept. */
+/** One statement that changes rows. Its text comes from a small, fixed set, so that each is prepared once and kept. */
 export interface Change {
   sql: string
   values: readonly (string | number | null)[]
@@ -11,17 +11,17 @@ export interface Change {
 export type Work<T = void> = Generator<Change, T, number>
 
 /**
- * Runs work in one transaction. After a deadlock the work runs again, so it must not change anything but the database
- * that cannot be changed twice.
+ * Runs work in one transaction. After a deadlock the work runs again, so everything that it changes outside the database
+ * must allow a second run.
  */
 export type Transact = <T>(work: () => Work<T>) => Promise<T>
 
-/** Most runs of work that the database ends in favour of others. */
+/** Maximum runs of work that the database aborts because of deadlocks. */
 const RUNS = 5
 
 const RETRIED: ReadonlySet<unknown> = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD'])
 
-/** Short transactions, by which conversions start and end: prepared statements on SQLite, knex elsewhere. */
+/** Short transactions, which start and end conversions: prepared statements on SQLite, knex elsewhere. */
 export function createTransact(database: Database): Transact {
   return database.client.config.client === 'better-sqlite3' ? onSqlite(database) : onMysql(database)
 }
@@ -30,7 +30,7 @@ export function createTransact(database: Database): Transact {
 function onSqlite({ client }: Database): Transact {
   const prepared = new WeakMap<SQLite.Database, Map<string, SQLite.Statement>>()
   return async (work) => {
-    // From the pool of one connection, so that nobody else has a transaction open on it.
+    // From the pool of one connection, so that no other transaction is open on it.
     const connection: SQLite.Database = await client.acquireConnection()
     try {
       let statements = prepared.get(connection)

@@ -1,4 +1,4 @@
-/** Codes of mysql2, MariaDB and the system for a database that is away for a while. */
+/** Codes of mysql2, MariaDB and the system for a database that is temporarily unavailable. */
 const CODES: ReadonlySet<unknown> = new Set([
   ...['PROTOCOL_CONNECTION_LOST', 'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR', 'PROTOCOL_ENQUEUE_AFTER_QUIT', 'POOL_CLOSED'],
   'PROTOCOL_SEQUENCE_TIMEOUT',
@@ -13,17 +13,17 @@ const CODES: ReadonlySet<unknown> = new Set([
   ],
 ])
 
-/** SQLite's codes for a disk that is full, broken or busy, with extended forms such as SQLITE_IOERR_WRITE. */
+/** SQLite's codes for a full, broken or busy disk, with extended forms such as SQLITE_IOERR_WRITE. */
 const SQLITE = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|CANTOPEN|PROTOCOL|NOMEM)/
 
 /**
- * Whether an error of the database will pass: it cannot be reached or written to now. The statement may have been carried
- * out before the answer was lost.
+ * Whether an error of the database is temporary: it cannot be reached or written to now. The statement may have succeeded
+ * before its answer was lost.
  */
 export function isUnavailable(error: unknown): boolean {
   const { code, syscall, name, message } = (error ?? {}) as NodeJS.ErrnoException
   if (CODES.has(code) || SQLITE.test(String(code))) return true
-  // The socket's file is missing while the server is down.
+  // While the server is down, the socket's file is missing.
   if (code === 'ENOENT' && syscall === 'connect') return true
   return name === 'KnexTimeoutError' || /connection is in closed state|Connection lost/.test(String(message))
 }

@@ -101,7 +101,7 @@ export function createConversions(bench: Bench, facts: Facts, downloads: Downloa
     change(key, { stage: 'queued', conversion, batch })
   }
 
-  /** The files whose conversions have not ended, and those of the history. */
+  /** Returns files of the list and of the history with conversions that have not ended. */
   const pending = () => {
     const { items, history } = store.get()
     const own = items.filter(({ stage }) => stage === 'queued' || stage === 'processing')

@@ -38,7 +38,7 @@ export function createDownloads({ store, client, find }: Bench) {
       for (const url of await Promise.all(urls)) if (url) save(url)
     },
 
-    /** Called when a file is converted: a single one is saved by itself, if that is wished. */
+    /** Saves the result of a single file automatically, if the user wants that. Called when a file is converted. */
     ended(key: number): void {
       const { items, settings } = store.get()
       const { conversion } = find(key)!

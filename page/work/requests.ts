@@ -17,7 +17,7 @@ export function batchFileOf({ name, folder, upload, to, options }: Item): BatchF
   return folder ? { ...file, path: `${folder}/${name}` } : file
 }
 
-/** The request that starts the same file alone. */
+/** The request that starts a file of a batch as a single conversion. */
 export const startRequestOf = ({ fileId, fileName, toFormat, jobIntent, options }: BatchFile): StartRequest => ({
   ...{ fileId, fileName, toFormat },
   ...(jobIntent && { jobIntent }),

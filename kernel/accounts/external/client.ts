@@ -3,10 +3,10 @@ import type { Logger } from 'pino'
 import { ServiceError } from '../../errors.ts'
 import type { Flow } from './provider.ts'
 
-/** Seconds that a provider has for one answer. */
+/** Time limit for an answer of a provider, in seconds. */
 export const ANSWER_SECONDS = 10
 
-/** Whether plain HTTP is allowed: only to providers on this machine, for tests and development. */
+/** Whether plain HTTP is allowed: only for providers on this machine, for tests and development. */
 export const insecureAllowed = (url: URL) =>
   url.protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname)
 
@@ -19,12 +19,12 @@ export const authorizeUrl = (config: openid.Configuration, scope: string, flow: 
     }),
   )
 
-/** The callback's URL as the provider knows it: a proxy may have changed the one of the request. */
+/** Returns the callback's URL as the provider knows it. A proxy may have changed the URL of the request. */
 export const callbackUrl = (query: URLSearchParams, { redirectUri }: Flow) =>
   new URL(`${redirectUri}?${query.toString()}`)
 
 /**
- * Runs requests to a provider, and turns their errors into answers for the client. Tokens and personal data stay out of
+ * Sends requests to a provider, and converts their errors to answers for the client. Tokens and personal data stay out of
  * the log.
  *
  * @throws ServiceError UNAUTHORIZED, NOT_READY.
@@ -50,6 +50,6 @@ export async function converse<T>(name: string, log: Logger, talk: () => Promise
 function isOutage(error: unknown): boolean {
   const { code, cause } = error as { code?: string; cause?: { status?: number; code?: string } }
   if (code === 'OAUTH_TIMEOUT' || (cause?.status ?? 0) >= 500) return true
-  // undici's: `fetch failed`, with the socket's error as its cause.
+  // The error of undici, `fetch failed`, has the socket's error as its cause.
   return error instanceof TypeError && cause?.code !== undefined
 }

@@ -11,22 +11,22 @@ import { createOidcProvider } from './oidc.ts'
 import type { IdentityProvider } from './provider.ts'
 import { createFlowSeal } from './seal.ts'
 
-/** Sign-in at other services. */
+/** Sign-in with providers. */
 export interface ExternalSignIn {
   /** Providers that the operator has configured. */
   providers: readonly Pick<IdentityProvider, 'id' | 'name'>[]
-  /** Begins a sign-in: where to send the browser, and what it keeps until it is back. @throws ServiceError NOT_FOUND. */
+  /** Starts a sign-in: returns the URL for the browser, and what the browser keeps. @throws ServiceError NOT_FOUND. */
   begin(provider: string, redirectUri: string): Promise<{ location: string; sealed: string }>
   /**
    * Ends a sign-in. Resolves to the user. @param sealed What the browser kept.
-   * @throws ServiceError NOT_FOUND, BAD_REQUEST when it did not begin in this browser, UNAUTHORIZED, FORBIDDEN, NOT_READY.
+   * @throws ServiceError NOT_FOUND, BAD_REQUEST if another browser started it, UNAUTHORIZED, FORBIDDEN, NOT_READY.
    */
   end(provider: string, query: URLSearchParams, sealed: string | undefined): Promise<User>
 }
 
 const GOOGLE = { issuer: 'https://accounts.google.com', name: 'Google' }
 
-/** Sign-in at the configured providers. Google and GitHub need an id and a secret; other OpenID Connect providers an issuer too. */
+/** Sign-in with the configured providers. OpenID Connect providers other than Google need an issuer. */
 export function createExternalSignIn({
   config,
   database,

@@ -8,7 +8,7 @@ const SITE = 'https://github.com'
 const SCOPES = ['read:user', 'user:email']
 
 /**
- * GitHub, or a GitHub Enterprise Server by its site: OAuth 2 without OpenID Connect. Its REST API tells who the user is.
+ * GitHub, or a GitHub Enterprise server at another URL: OAuth 2 without OpenID Connect. Its REST API returns the user.
  * https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps
  */
 export function createGitHubProvider(

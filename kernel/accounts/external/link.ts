@@ -10,13 +10,13 @@ import { isEmail } from '../email.ts'
 import type { Users } from '../users.ts'
 import type { ExternalIdentity } from './provider.ts'
 
-/** Resolves to the account that an identity opens. @throws ServiceError FORBIDDEN. */
+/** Resolves to the account of an identity. @throws ServiceError FORBIDDEN. */
 export type Link = (provider: string, identity: ExternalIdentity) => Promise<User>
 
-/** Tries of a first sign-in, when the same person signs in several times at once. */
+/** Number of attempts of a first sign-in, if the same person signs in several times at once. */
 const ATTEMPTS = 5
 
-/** Finds the account of an identity. The first time, finds it by the verified address or makes one. */
+/** Returns the account of an identity. The first time, finds it by the verified address or creates it. */
 export function createAccountLink({
   config,
   database,
@@ -55,7 +55,7 @@ export function createAccountLink({
     await database.transaction(async (transaction) => {
       await insertIdentity(transaction, { issuer, subject, user_id: user.id, created_at: Date.now() })
       if (user.verified) return
-      // Whoever registered with this address never proved it: their password and keys must stop working.
+      // The person who registered with this address never proved it. Their password and keys must stop working.
       await updatePassword(transaction, user.id, null, { verified: true })
       await deleteKeysOf(transaction, user.id)
     })
@@ -77,7 +77,7 @@ export function createAccountLink({
       try {
         return await join(provider, identity)
       } catch (error) {
-        // Another first sign-in at the same time has made the same rows.
+        // Another first sign-in at the same time has created the same rows.
         const lost = isDuplicate(error) || (error instanceof ServiceError && error.code === 'EMAIL_TAKEN')
         if (!lost || attempt === ATTEMPTS) throw error
       }

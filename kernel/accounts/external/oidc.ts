@@ -7,7 +7,7 @@ import type { IdentityProvider } from './provider.ts'
 
 const SCOPES = ['openid', 'email', 'profile']
 
-/** An OpenID Connect provider (Core 1.0). Discovery 1.0 tells where its endpoints are. */
+/** An OpenID Connect provider (Core 1.0). Discovery 1.0 tells its endpoints. */
 export function createOidcProvider(
   id: string,
   { issuer, clientId, clientSecret, name = id, scopes = SCOPES }: ProviderSettings & { issuer: string },
@@ -15,7 +15,7 @@ export function createOidcProvider(
 ): IdentityProvider {
   let discovered: Promise<openid.Configuration> | undefined
 
-  /** Discovered once; after a failure, again. */
+  /** Discovered once; repeated after a failure. */
   function configuration(): Promise<openid.Configuration> {
     discovered ??= discover().catch((error) => {
       discovered = undefined
@@ -30,7 +30,7 @@ export function createOidcProvider(
     const execute = insecureAllowed(url) ? [openid.allowInsecureRequests] : []
     const found = await openid.discovery(url, clientId, undefined, openid.None(), { execute, timeout: ANSWER_SECONDS })
     const metadata = found.serverMetadata()
-    // Without a list, the header is meant (Discovery 1.0 §3).
+    // Without a list, the default is the header (Discovery 1.0 §3).
     const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
     const authenticate = methods.includes('client_secret_basic') ? openid.ClientSecretBasic : openid.ClientSecretPost
     const config = new openid.Configuration(metadata, clientId, undefined, authenticate(clientSecret))
@@ -53,7 +53,7 @@ export function createOidcProvider(
           idTokenExpected: true,
         })
         const claims = tokens.claims()!
-        // Many providers give the address only here (Core 1.0 §5.4).
+        // Many providers return the email address only here (Core 1.0 §5.4).
         const ask = claims.email === undefined && config.serverMetadata().userinfo_endpoint !== undefined
         const more = ask ? await openid.fetchUserInfo(config, tokens.access_token, claims.sub) : {}
         const { email, email_verified, name: called } = { ...claims, ...more } as Record<string, unknown>

@@ -1,15 +1,15 @@
-/** Who somebody is at a provider. */
+/** The identity of a user at a provider. */
 export interface ExternalIdentity {
-  /** OpenID Connect's `iss` and `sub`: together they name one person for ever. */
+  /** OpenID Connect's `iss` and `sub`. Together they identify one person permanently. */
   issuer: string
   subject: string
   email: string | undefined
-  /** Whether the provider has verified that the address is the person's. */
+  /** Whether the provider has verified that the address belongs to the person. */
   emailVerified: boolean
   name: string | undefined
 }
 
-/** What the browser keeps while a sign-in is going on. */
+/** What the browser keeps during a sign-in. */
 export interface Flow {
   state: string
   nonce: string
@@ -18,17 +18,17 @@ export interface Flow {
   redirectUri: string
 }
 
-/** A service where people sign in, and that tells us who they are. */
+/** A service that signs people in and tells their identity. */
 export interface IdentityProvider {
-  /** As in paths. */
+  /** Name in paths. */
   id: string
-  /** For people. */
+  /** Name shown to users. */
   name: string
-  /** The URL to send the browser to. @throws ServiceError NOT_READY when the provider cannot be reached. */
+  /** Returns the URL for the browser. @throws ServiceError NOT_READY if the provider cannot be reached. */
   authorizeUrl(flow: Flow): Promise<URL>
   /**
-   * Resolves to who signed in. @param query Of the callback.
-   * @throws ServiceError UNAUTHORIZED when the provider or the user refused, or a check failed; NOT_READY.
+   * Resolves to the identity of the signed-in user. @param query Query of the callback.
+   * @throws ServiceError UNAUTHORIZED if the provider or the user refused, or a check failed; NOT_READY.
    */
   identify(query: URLSearchParams, flow: Flow): Promise<ExternalIdentity>
 }

@@ -2,12 +2,12 @@ import { EncryptJWT, jwtDecrypt } from 'jose'
 import { deriveKey } from '../derive-key.ts'
 import type { Flow } from './provider.ts'
 
-/** Seconds that a sign-in may take at the provider. */
+/** Time limit of a sign-in at the provider, in seconds. */
 export const FLOW_LIFETIME = 600
 
 const AUDIENCE = 'athanor:sign-in'
 
-/** Seals a sign-in for the browser that began it: encrypted (RFC 7516), for one provider. */
+/** Encrypts the state of a sign-in (RFC 7516) for the browser that started it, and for one provider. */
 export function createFlowSeal(secret: string) {
   const key = deriveKey(secret, AUDIENCE)
   return {
@@ -19,7 +19,7 @@ export function createFlowSeal(secret: string) {
         .setExpirationTime(`${FLOW_LIFETIME}s`)
         .encrypt(key),
 
-    /** Undefined for one that is forged, expired or of another provider. */
+    /** Returns undefined if it is forged, expired or of another provider. */
     async open(provider: string, sealed: string): Promise<Flow | undefined> {
       try {
         const { payload } = await jwtDecrypt<Flow>(sealed, key, {

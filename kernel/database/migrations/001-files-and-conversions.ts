@@ -12,13 +12,13 @@ export async function up(knex: Knex): Promise<void> {
     ascii(table, 'category', 32).notNullable()
     table.bigInteger('created_at').notNullable()
     table.bigInteger('expires_at').notNullable()
-    // The sweeper asks for what has expired.
+    // The sweeper searches for expired rows.
     table.index(['expires_at'], 'files_expiry')
   })
   await knex.schema.createTable('conversions', (table) => {
     ascii(table, 'id', 40).primary()
     ascii(table, 'owner', 64).notNullable()
-    // How many of a kind an owner may run is asked again after a restart.
+    // After a restart, the service counts again how many conversions of a kind an owner runs.
     ascii(table, 'plan', 16).notNullable()
     ascii(table, 'status', 16).notNullable()
     table.integer('progress').notNullable().defaultTo(0)
@@ -41,14 +41,14 @@ export async function up(knex: Knex): Promise<void> {
     table.bigInteger('created_at').notNullable()
     table.bigInteger('completed_at')
     table.bigInteger('expires_at')
-    // Lists: an owner's own, newest first; identifiers sort by time.
+    // Lists: an owner's own conversions, newest first. Identifiers sort by time.
     table.index(['owner', 'id'], 'conversions_by_owner')
     table.index(['owner', 'status', 'id'], 'conversions_by_owner_status')
-    // Recovery asks for what is queued or processing, in order.
+    // Recovery searches for queued and processing conversions, in order.
     table.index(['status', 'id'], 'conversions_by_status')
-    // Downloads name an output by its key.
+    // Downloads find an output by its key.
     table.index(['output_key'], 'conversions_by_output')
-    // Removing an upload ends the queued conversions that need it.
+    // Deleting an upload ends the queued conversions that need it.
     table.index(['source_key', 'status'], 'conversions_by_source')
     table.index(['expires_at'], 'conversions_expiry')
   })

@@ -4,21 +4,21 @@ import { ascii } from '../columns.ts'
 export async function up(knex: Knex): Promise<void> {
   await knex.schema.createTable('users', (table) => {
     ascii(table, 'id', 40).primary()
-    // In lower case, and ASCII: no two addresses look alike to a server's collation and are different mailboxes.
+    // Lower case and ASCII: otherwise a server's collation could take two mailboxes for the same address.
     ascii(table, 'email', 254).notNullable().unique({ indexName: 'users_by_email' })
     table.string('name', 200)
     ascii(table, 'plan', 16).notNullable()
     ascii(table, 'status', 16).notNullable()
-    // Null for an account that only signs in externally.
+    // Null for an account that only signs in with providers.
     ascii(table, 'password_hash', 200)
-    // Whether the address is known to be the user's: by a mail, a provider or an administrator.
+    // Whether the address is known to belong to the user, through a mail, a provider or an administrator.
     table.boolean('verified').notNullable()
-    // Sessions carry it: counting up ends them all.
+    // Session tokens contain it. Incrementing it ends all sessions.
     table.integer('session_version').notNullable()
     table.bigInteger('created_at').notNullable()
   })
   await knex.schema.createTable('identities', (table) => {
-    // Who somebody is at a provider (OpenID Connect Core §2: `iss` and `sub`).
+    // Identity of a user at a provider (OpenID Connect Core §2: `iss` and `sub`).
     ascii(table, 'issuer', 255).notNullable()
     ascii(table, 'subject', 255).notNullable()
     ascii(table, 'user_id', 40).notNullable()
@@ -46,18 +46,18 @@ export async function up(knex: Knex): Promise<void> {
     table.index(['expires_at'], 'password_resets_expiry')
   })
   await knex.schema.createTable('switches', (table) => {
-    // What an operator has switched on: `maintenance`, or `closed:png-to-webp`.
+    // Switches that an operator has switched on: `maintenance`, or `closed:png-to-webp`.
     ascii(table, 'name', 100).primary()
     table.bigInteger('since').notNullable()
   })
   await knex.schema.createTable('audit', (table) => {
     ascii(table, 'id', 40).primary()
     table.bigInteger('at').notNullable()
-    // The operator's login name on the machine.
+    // Login name of the operator on the machine.
     table.string('actor', 100).notNullable()
     ascii(table, 'action', 40).notNullable()
     table.string('subject', 300).notNullable()
-    // What changed, JSON; never a secret.
+    // The changes as JSON, without secrets.
     table.text('details').notNullable()
     table.index(['at'], 'audit_by_time')
   })

@@ -10,13 +10,13 @@ export async function up(knex: Knex): Promise<void> {
     table.integer('conversions').notNullable()
     table.bigInteger('bytes').notNullable()
     table.primary(['subject', 'day'])
-    // The sweeper asks for days that have passed.
+    // The sweeper searches for past days.
     table.index(['day'], 'quota_use_by_day')
   })
   await knex.schema.createTable('batches', (table) => {
     ascii(table, 'id', 40).primary()
     ascii(table, 'owner', 64).notNullable()
-    // Conversions that were accepted, and how many of them have ended how: these stay when a conversion is deleted.
+    // Accepted conversions, and how many of them have ended in each way. Deleted conversions still count.
     table.integer('total').notNullable()
     table.integer('completed').notNullable()
     table.integer('failed').notNullable()
@@ -25,7 +25,7 @@ export async function up(knex: Knex): Promise<void> {
     table.index(['expires_at'], 'batches_expiry')
   })
   await knex.schema.alterTable('conversions', (table) => {
-    // Subjects of quota_use that it was charged to, with spaces between; nothing is given back without them.
+    // Subjects of quota_use that were charged, separated by spaces. Without them, nothing is refunded.
     ascii(table, 'charged_to', 200)
     ascii(table, 'batch', 40)
     table.index(['batch', 'id'], 'conversions_by_batch')

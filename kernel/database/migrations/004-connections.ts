@@ -5,7 +5,7 @@ export async function up(knex: Knex): Promise<void> {
   await knex.schema.createTable('connections', (table) => {
     ascii(table, 'owner', 64).notNullable()
     ascii(table, 'provider', 32).notNullable()
-    // Sealed: it means nothing without the service's secret.
+    // Encrypted with the service's secret.
     table.text('secret').notNullable()
     table.bigInteger('created_at').notNullable()
     table.primary(['owner', 'provider'])

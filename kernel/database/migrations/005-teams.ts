@@ -5,7 +5,7 @@ export async function up(knex: Knex): Promise<void> {
   await knex.schema.createTable('teams', (table) => {
     ascii(table, 'id', 40).primary()
     table.string('name', 100).notNullable()
-    // Who made it: its conversions are charged to this user.
+    // The creator, who is charged for its conversions.
     ascii(table, 'owner', 40).notNullable()
     table.bigInteger('created_at').notNullable()
     table.index(['owner'], 'teams_by_owner')

@@ -13,7 +13,7 @@ export async function up(knex: Knex): Promise<void> {
     // When the first of an owner's files expires.
     table.index(['owner', 'expires_at'], 'files_by_owner')
   })
-  // Of a guest's older uploads nobody knows the address: they expire uncharged.
+  // The addresses of guests' older uploads are unknown. These uploads expire uncharged.
   await knex('files')
     .where('owner', 'like', 'user%')
     .update({ charged_to: knex.ref('owner') })

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { ascii } from '../columns.ts'
 
-/** What ran for a conversion. A table of its own: conversions are read often, and their trails hardly ever. */
+/** The runs of engines for a conversion. A separate table, because conversions are read often and their trails rarely. */
 export async function up(knex: Knex): Promise<void> {
   await knex.schema.createTable('trails', (table) => {
     ascii(table, 'conversion', 40).primary()

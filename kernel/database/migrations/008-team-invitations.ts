@@ -1,14 +1,14 @@
 import type { Knex } from 'knex'
 import { ascii } from '../columns.ts'
 
-/** Who is asked into a team and has not answered yet. Existing members stay members. */
+/** Open invitations to a team. Existing members stay members. */
 export async function up(knex: Knex): Promise<void> {
   await knex.schema.createTable('team_invitations', (table) => {
     ascii(table, 'id', 40).primary()
     ascii(table, 'team', 40).notNullable()
-    // As `users.email`; no user's id: the row is the same whether or not there is an account.
+    // As `users.email`. Without the user's id: the row is the same whether or not the account exists.
     ascii(table, 'email', 254).notNullable()
-    // The address as it was typed: the team reads no other one.
+    // The address as typed. The team sees only this spelling.
     ascii(table, 'typed', 254).notNullable()
     ascii(table, 'role', 16).notNullable()
     table.bigInteger('created_at').notNullable()
@@ -18,7 +18,7 @@ export async function up(knex: Knex): Promise<void> {
     table.index(['expires_at'], 'team_invitations_expiry')
   })
   await knex.schema.alterTable('quota_use', (table) => {
-    // Invitations that an account made on that day, or mails about invitations that an address was sent.
+    // Invitations by an account on that day, or invitation mails to an address.
     table.integer('invitations').notNullable().defaultTo(0)
   })
 }

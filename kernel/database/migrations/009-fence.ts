@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 
-/** Counts the claims of a conversion. It only rises, so a claim that is over can be told from the one that stands. */
+/** Counts the claims of a conversion. It only rises, which distinguishes the current claim from expired ones. */
 export async function up(knex: Knex): Promise<void> {
   await knex.schema.alterTable('conversions', (table) => {
     table.integer('fence').notNullable().defaultTo(0)

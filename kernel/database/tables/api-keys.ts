@@ -10,12 +10,12 @@ export interface ApiKey {
   id: string
   user_id: string
   name: string
-  /** The key's first characters, by which a person knows it. */
+  /** The first characters of the key, to recognise it. */
   prefix: string
   /** SHA-256 of the whole key, in hexadecimal. */
   hash: string
   created_at: number
-  /** Null: never. To the minute. */
+  /** Precise to a minute. Null: never used. */
   last_used_at: number | null
   /** Null: it does not expire. */
   expires_at: number | null
@@ -26,19 +26,19 @@ const keysOf = (database: Database, user_id: string) => database<ApiKey>('api_ke
 const isActive = (now: number) => (either: Knex.QueryBuilder) =>
   either.whereNull('expires_at').orWhere('expires_at', '>', now)
 
-/** The key of a hash, expired or not. */
+/** Returns the key with this hash, expired or not. */
 export const findKeyByHash = (lookUp: LookUp, hash: string): Promise<ApiKey | undefined> =>
   lookUp('api_keys', 'hash', hash)
 
-/** A user's keys that have not expired, oldest first. */
+/** Lists a user's keys that have not expired, oldest first. */
 export const listActiveKeys = (database: Database, user_id: string, now: number): Promise<ApiKey[]> =>
   keysOf(database, user_id).andWhere(isActive(now)).orderBy('id')
 
-/** All keys of a user, oldest first. */
+/** Lists all keys of a user, oldest first. */
 export const listKeysOf = (database: Database, user_id: string): Promise<ApiKey[]> =>
   keysOf(database, user_id).orderBy('id')
 
-/** Counts a user's keys that have not expired. @param before Only those that are older than this id. */
+/** Counts a user's keys that have not expired. @param before Only keys older than this id. */
 export function countActiveKeys(
   database: Database,
   { user_id, now, before }: { user_id: string; now: number; before?: string },

@@ -1,31 +1,31 @@
 import type { Database } from '../database.ts'
 import { deleteExpired } from '../expired.ts'
 
-/** A row of the table `audit`: what an operator changed. */
+/** A row of the table `audit`: a change by an operator. */
 export interface AuditRow {
   /** Ids sort by time. */
   id: string
   /** Epoch milliseconds. */
   at: number
-  /** The operator's login name on the machine. */
+  /** Login name of the operator on the machine. */
   actor: string
   /** `user.create`, `tool.disable` … */
   action: string
-  /** What was changed: an address, a slug. */
+  /** The changed thing: an address, a slug. */
   subject: string
-  /** The new values as JSON; never a secret. */
+  /** The new values as JSON, without secrets. */
   details: string
 }
 
-/** Which rows are meant. */
+/** Filter for rows. */
 export interface AuditFilter {
   actor?: string
-  /** `user.set`, or `user` for all that begin with it. */
+  /** `user.set`, or `user` for all actions that begin with it. */
   action?: string
   subject?: string
   /** Epoch milliseconds. */
   since: number
-  /** The newest so many. */
+  /** Maximum number of rows; the newest ones. */
   limit: number
 }
 
@@ -35,11 +35,11 @@ export async function insertAudit(database: Database, row: AuditRow): Promise<vo
   await audit(database).insert(row)
 }
 
-/** Rows later than one, oldest first. */
+/** Lists rows after one, oldest first. */
 export const listAuditAfter = (database: Database, id: string, limit: number): Promise<AuditRow[]> =>
   audit(database).where('id', '>', id).orderBy('id').limit(limit)
 
-/** Rows, oldest first. */
+/** Lists rows, oldest first. */
 export async function listAudit(database: Database, filter: AuditFilter): Promise<AuditRow[]> {
   const { actor, action, subject, since, limit } = filter
   const query = audit(database).where('at', '>=', since).orderBy('id', 'desc').limit(limit)
@@ -50,6 +50,6 @@ export async function listAudit(database: Database, filter: AuditFilter): Promis
   return (await query).reverse()
 }
 
-/** Deletes at most `limit` rows as old as `at`, in epoch milliseconds, or older; resolves to their number. */
+/** Deletes at most `limit` rows from `at`, in epoch milliseconds, or earlier; resolves to their number. */
 export const deleteAuditUntil = (database: Database, at: number, limit: number): Promise<number> =>
   deleteExpired(database, { table: 'audit', key: 'id', column: 'at' }, { now: at, limit })

@@ -2,18 +2,18 @@ import type { Database } from '../database.ts'
 import type { Change } from '../transact.ts'
 import type { ConversionRow } from './conversions.ts'
 
-/** A row of the table `batches`. Its counts stay when a conversion is deleted. */
+/** A row of the table `batches`. Deleted conversions still count. */
 export interface BatchRow {
   /** `batch_…` */
   id: string
   owner: string
-  /** Conversions that were accepted. */
+  /** Number of accepted conversions. */
   total: number
   completed: number
   failed: number
   /** Epoch milliseconds. */
   created_at: number
-  /** Epoch milliseconds. A batch whose conversions have not all ended outlives it. */
+  /** Epoch milliseconds. Until all its conversions have ended, a batch does not expire. */
   expires_at: number
 }
 
@@ -23,13 +23,13 @@ export async function insertBatch(database: Database, row: BatchRow): Promise<vo
   await batches(database).insert(row)
 }
 
-/** Counts a conversion that was accepted. */
+/** Counts an accepted conversion. */
 export const countAccepted = (id: string): Change => ({
   sql: 'update batches set total = total + 1 where id = ?',
   values: [id],
 })
 
-/** Counts a conversion that has ended. @param expires_at From then on the batch can expire, in epoch milliseconds. */
+/** Counts an ended conversion. @param expires_at When the batch can expire, in epoch milliseconds. */
 export const countEnded = (id: string, status: 'completed' | 'failed', expires_at: number): Change => ({
   sql: ENDED[status],
   values: [expires_at, id],
@@ -40,7 +40,7 @@ const ENDED = {
   failed: 'update batches set failed = failed + 1, expires_at = ? where id = ?',
 }
 
-/** A batch with the records of its conversions, oldest first. One statement sees one state: counts and records agree. */
+/** Returns a batch with the records of its conversions, oldest first. One statement, so that counts and records match. */
 export async function readBatch(
   database: Database,
   id: string,
@@ -68,7 +68,7 @@ export async function expireBatchesOf(database: Database, owners: readonly strin
   await batches(database).whereIn('owner', owners).update({ expires_at: 0 })
 }
 
-/** Deletes at most `limit` batches that have ended and expired; resolves to their number. */
+/** Deletes at most `limit` ended and expired batches; resolves to their number. */
 export async function deleteExpiredBatches(database: Database, now: number, limit: number): Promise<number> {
   const ids: string[] = await batches(database)
     .where('expires_at', '<=', now)

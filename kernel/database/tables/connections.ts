@@ -6,9 +6,9 @@ export interface ConnectionRow {
   owner: string
   /** Such as `google-drive`. */
   provider: string
-  /** Tokens or credentials, sealed: they mean nothing without the service's secret. */
+  /** Tokens or credentials, encrypted with the service's secret. */
   secret: string
-  /** Epoch milliseconds. Tells a connection from a later one of the same owner and provider. */
+  /** Epoch milliseconds. Distinguishes a connection from later ones of the same owner and provider. */
   created_at: number
 }
 
@@ -16,7 +16,7 @@ type Which = Pick<ConnectionRow, 'owner' | 'provider' | 'created_at'>
 
 const connections = (database: Database) => database<ConnectionRow>('connections')
 
-/** Keeps a connection in the place of the one that was there. */
+/** Stores a connection, and replaces an earlier one. */
 export async function putConnection(database: Database, row: ConnectionRow): Promise<void> {
   await connections(database).insert(row).onConflict(['owner', 'provider']).merge()
 }
@@ -27,14 +27,14 @@ export const findConnection = (
   provider: string,
 ): Promise<ConnectionRow | undefined> => connections(database).where({ owner, provider }).first()
 
-/** Names of the providers that an owner has connected. */
+/** Returns the names of the providers that an owner has connected. */
 export const listConnectedProviders = (database: Database, owner: string): Promise<string[]> =>
   connections(database).where({ owner }).pluck('provider')
 
 export const countConnections = (database: Database, owner: string): Promise<number> =>
   countRows(connections(database).where({ owner }))
 
-/** Changes the secret of this very connection, if it is there. */
+/** Changes the secret of exactly this connection, if it exists. */
 export async function updateConnection(database: Database, { secret, ...which }: ConnectionRow): Promise<void> {
   await connections(database).where(which).update({ secret })
 }

@@ -3,15 +3,15 @@ import type { Database } from '../database.ts'
 import type { Change } from '../transact.ts'
 import { type ConversionRow, readConversion, type Status } from './conversions.ts'
 
-/** A conversion and the claim on it. What a claim writes counts only until a later one is taken. */
+/** A conversion and the claim on it. Writes of a claim take effect only until there is a later claim. */
 export type Fenced = Pick<ConversionRow, 'id' | 'fence'>
 
 const claimed = (database: Database, { id, fence }: Fenced) =>
   database<ConversionRow>('conversions').where({ id, fence, status: 'processing' })
 
 /**
- * Takes a queued conversion: its fence and its attempts rise by one. Resolves to its row as it is then, or to undefined
- * when it is not queued or another was faster.
+ * Claims a queued conversion: its fence and its attempts rise by one. Resolves to its new row, or to undefined if it is not
+ * queued or another claim was faster.
  */
 export async function claimConversion(database: Database, id: string): Promise<ConversionRow | undefined> {
   const row = await readConversion(database, id)
@@ -22,23 +22,23 @@ export async function claimConversion(database: Database, id: string): Promise<C
   return matched ? { ...row, ...changed } : undefined
 }
 
-/** Puts a claimed conversion back into the queue, for another attempt. Resolves to whether the claim still stood. */
+/** Puts a claimed conversion back into the queue for another attempt. Resolves to whether the claim was still valid. */
 export const requeue = async (database: Database, claim: Fenced): Promise<boolean> =>
   (await claimed(database, claim).update({ status: 'queued' })) > 0
 
-/** As `requeue`, when the attempt was not the conversion's fault and does not count. */
+/** Does the same if the attempt was interrupted through no fault of the conversion. The attempt does not count. */
 export const handBack = async (database: Database, claim: Fenced): Promise<boolean> =>
   (await claimed(database, claim).update({
     status: 'queued',
     attempts: database.raw('attempts - 1') as never,
   })) > 0
 
-/** Raises the progress, 0 to 100. Changes nothing once the claim is over. */
+/** Raises the progress, 0 to 100. Changes nothing if the claim has expired. */
 export async function noteProgress(database: Database, claim: Fenced, progress: number): Promise<void> {
   await claimed(database, claim).andWhere('progress', '<', progress).update({ progress })
 }
 
-/** What the record of a conversion says of its end. */
+/** The end of a conversion in its record. */
 export type Ending =
   | { status: 'failed'; error_code: FailureCode; error_message: string }
   | {
@@ -52,13 +52,13 @@ export type Ending =
       completed_at: number
     }
 
-/** When a conversion may end: in one of these statuses (two at most) and, if a claim ends it, while that one stands. */
+/** When a conversion may end: in one of these statuses (two at most) and, if a claim ends it, while that claim is valid. */
 export interface EndsFrom {
   statuses: readonly Status[]
   fence?: number
 }
 
-/** Ends a conversion. Matches no row when it may not end so. @param expires_at Epoch milliseconds. */
+/** Ends a conversion. Matches no row if it may not end in this way. @param expires_at Epoch milliseconds. */
 export function endConversion(id: string, { statuses, fence }: EndsFrom, ending: Ending, expires_at: number): Change {
   const which = [id, statuses[0]!, statuses.at(-1)!, fence ?? null]
   if (ending.status === 'failed') {

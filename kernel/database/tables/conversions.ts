@@ -12,7 +12,7 @@ export type Status = 'queued' | 'processing' | 'completed' | 'failed'
 /** Statuses of conversions that have not ended. */
 export const PENDING: readonly Status[] = ['queued', 'processing']
 
-/** What a row of the table `conversions` holds before anything has become of it. */
+/** The fields of a new row of the table `conversions`. */
 export interface NewConversion {
   /** `conv_…`; ids sort by time. */
   id: string
@@ -26,26 +26,26 @@ export interface NewConversion {
   from_format: string
   to_format: string
   intent: Intent
-  /** The options as the client gave them, JSON. */
+  /** The options as the client sent them, JSON. */
   options: string
   source_key: string
   /** Bytes. */
   source_size: number
-  /** Stem of the download's name. */
+  /** Name of the download without extension. */
   name: string
-  /** 0 or 1. MariaDB and SQLite have no other booleans. */
+  /** 0 or 1: MariaDB and SQLite have no other booleans. */
   heavy: number
-  /** Times that it was started. Handing it back at a shutdown does not count. */
+  /** Number of starts. A hand-back at shutdown does not count. */
   attempts: number
-  /** Times that it was claimed. It only rises: a claim that is over cannot write any more. */
+  /** Number of claims. It only rises, so an expired claim cannot write any more. */
   fence: number
   /** Epoch milliseconds. */
   created_at: number
-  /** Subjects that its quota was charged to, with spaces between; null: nobody. */
+  /** Subjects of the charged quotas, separated by spaces; null: nobody. */
   charged_to: string | null
-  /** The batch that it is in. */
+  /** Its batch. */
   batch: string | null
-  /** Where its result lies in the ZIP of its batch: a relative path with `/` at its end; null: at the top. */
+  /** Folder of its result in the ZIP of its batch: a relative path with `/` at its end; null: no folder. */
   folder: string | null
 }
 
@@ -60,20 +60,20 @@ export interface ConversionRow extends NewConversion {
   error_message: string | null
   /** Epoch milliseconds. */
   completed_at: number | null
-  /** Epoch milliseconds; null until it ends; 0: removed, and its bytes are still to go. */
+  /** Epoch milliseconds; null until it ends; 0: deleted, and its bytes are still to be removed. */
   expires_at: number | null
 }
 
 const conversions = (database: Database) => database<ConversionRow>('conversions')
 
-/** A conversion, expired or not, as the last commit left it. */
+/** Returns a conversion, expired or not, from the last commit. */
 export const findConversion = (lookUp: LookUp, id: string): Promise<ConversionRow | undefined> =>
   lookUp('conversions', 'id', id)
 
 export const findConversionByOutput = (lookUp: LookUp, key: string): Promise<ConversionRow | undefined> =>
   lookUp('conversions', 'output_key', key)
 
-/** As `findConversion`, on the connection that writes: it sees what this process has just written. */
+/** As `findConversion`, but on the connection for writing, which sees this process's latest writes. */
 export const readConversion = (database: Database, id: string): Promise<ConversionRow | undefined> =>
   conversions(database).where({ id }).first()
 
@@ -85,9 +85,9 @@ export const insertConversion = insertInto<NewConversion>('conversions', {
 })
 
 /**
- * An owner's conversions that have not expired, newest first.
+ * Lists an owner's conversions that have not expired, newest first.
  *
- * @param before Only those that are older than this id.
+ * @param before Only conversions older than this id.
  */
 export async function listConversions(
   database: Database,
@@ -101,7 +101,7 @@ export async function listConversions(
   return query.andWhere(isLive).orderBy('id', 'desc').limit(limit)
 }
 
-/** Conversions in one status, oldest first. @param ids Only these; undefined: all. */
+/** Lists conversions in one status, oldest first. @param ids Only these; undefined: all. */
 export const listInStatus = (
   database: Database,
   status: Status,
@@ -111,11 +111,11 @@ export const listInStatus = (
   return ids ? query.whereIn('id', [...ids]) : query
 }
 
-/** Queued conversions that need an upload. */
+/** Lists queued conversions that need an upload. */
 export const listQueuedOf = (database: Database, source_key: string): Promise<ConversionRow[]> =>
   conversions(database).where({ source_key, status: 'queued' })
 
-/** Ids of all conversions that have not ended. */
+/** Returns the ids of all conversions that have not ended. */
 export const listPendingIds = (database: Database): Promise<string[]> =>
   conversions(database).whereIn('status', PENDING).pluck('id')
 
@@ -125,7 +125,7 @@ export const countPendingOf = (database: Database, owner: string): Promise<numbe
 export const countConversionsOf = (database: Database, owners: readonly string[]): Promise<number> =>
   countRows(conversions(database).whereIn('owner', owners))
 
-/** When the first of an owner's conversions expires, in epoch milliseconds; undefined: none has ended. */
+/** Returns when the first of an owner's conversions expires, in epoch milliseconds; undefined: none has ended. */
 export async function firstConversionExpiry(database: Database, owner: string): Promise<number | undefined> {
   const row = await conversions(database).where({ owner }).min({ at: 'expires_at' }).first()
   return row?.at == null ? undefined : Number(row.at)
@@ -137,15 +137,15 @@ export async function expireConversion(database: Database, id: string): Promise<
 }
 
 /**
- * Ends all conversions of these owners that are queued or processing. Nothing is given back: their owners are gone. The
- * service stops what runs when it sees that.
+ * Ends all queued and processing conversions of these owners. Refunds nothing, because the owners are gone. The service
+ * notices that and stops the running ones.
  */
 export async function cancelConversionsOf(database: Database, owners: readonly string[]): Promise<void> {
   const cancelled = { status: 'failed', error_code: 'CANCELLED', error_message: 'The account was deleted' } as const
   await conversions(database).whereIn('owner', owners).whereIn('status', PENDING).update(cancelled)
 }
 
-/** Makes the conversions of these owners that have ended expire now. */
+/** Makes the ended conversions of these owners expire now. */
 export async function expireConversionsOf(database: Database, owners: readonly string[]): Promise<void> {
   await conversions(database)
     .whereIn('owner', owners)
@@ -153,7 +153,7 @@ export async function expireConversionsOf(database: Database, owners: readonly s
     .update({ expires_at: 0 })
 }
 
-/** At most `limit` conversions that have expired, the oldest first. */
+/** Lists at most `limit` expired conversions, the oldest first. */
 export const listExpiredConversions = (database: Database, now: number, limit: number): Promise<ConversionRow[]> =>
   conversions(database).where('expires_at', '<=', now).orderBy('expires_at').limit(limit)
 

@@ -6,11 +6,11 @@ import type { Change } from '../transact.ts'
 
 /** A row of the table `files`: an upload. */
 export interface FileRow {
-  /** Storage key, the client's `fileId`. */
+  /** Storage key, which is the client's `fileId`. */
   key: string
   /** `guest_…`, `user_…` or `team_…`. */
   owner: string
-  /** With its extension, as people see it. */
+  /** Name with extension, as shown to users. */
   name: string
   mime: string
   /** Bytes. */
@@ -20,18 +20,18 @@ export interface FileRow {
   category: string
   /** Epoch milliseconds. */
   created_at: number
-  /** Epoch milliseconds; 0: removed, and its bytes are still to go. */
+  /** Epoch milliseconds; 0: deleted, and its bytes are still to be removed. */
   expires_at: number
-  /** Subjects that its bytes are charged to, with spaces between; null: nobody. */
+  /** Subjects that its bytes are charged to, separated by spaces; null: nobody. */
   charged_to: string | null
 }
 
 const files = (database: Database) => database<FileRow>('files')
 
-/** An upload, expired or not, as the last commit left it. */
+/** Returns an upload, expired or not, from the last commit. */
 export const findFile = (lookUp: LookUp, key: string): Promise<FileRow | undefined> => lookUp('files', 'key', key)
 
-/** As `findFile`, on the connection that writes: it sees what this process has just written. */
+/** As `findFile`, but on the connection for writing, which sees this process's latest writes. */
 export const readFileRow = (database: Database, key: string): Promise<FileRow | undefined> =>
   files(database).where({ key }).first()
 
@@ -50,7 +50,7 @@ export async function expireFile(database: Database, key: string): Promise<void>
   await files(database).where({ key }).update({ expires_at: 0 })
 }
 
-/** At most `limit` uploads that have expired, the oldest first. */
+/** Lists at most `limit` expired uploads, the oldest first. */
 export const listExpiredFiles = (database: Database, now: number, limit: number): Promise<FileRow[]> =>
   files(database).where('expires_at', '<=', now).orderBy('expires_at').limit(limit)
 
@@ -59,7 +59,7 @@ export const deleteFile = (key: string): Change => ({ sql: 'delete from files wh
 export const countFilesOf = (database: Database, owners: readonly string[]): Promise<number> =>
   countRows(files(database).whereIn('owner', owners))
 
-/** When the first of an owner's uploads expires, in epoch milliseconds; undefined: it has none. */
+/** Returns when the first of an owner's uploads expires, in epoch milliseconds; undefined: it has none. */
 export async function firstFileExpiry(database: Database, owner: string): Promise<number | undefined> {
   const row = await files(database).where({ owner }).min({ at: 'expires_at' }).first()
   return row?.at == null ? undefined : Number(row.at)

@@ -1,10 +1,10 @@
 import type { Database } from '../database.ts'
 
-/** A row of the table `identities`: who somebody is at a provider (OpenID Connect Core §2, `iss` and `sub`). */
+/** A row of the table `identities`: a user's identity at a provider (OpenID Connect Core §2, `iss` and `sub`). */
 export interface IdentityRow {
   issuer: string
   subject: string
-  /** Whose account it opens. */
+  /** The user of the account. */
   user_id: string
   /** Epoch milliseconds. */
   created_at: number
@@ -12,7 +12,7 @@ export interface IdentityRow {
 
 type Identity = Pick<IdentityRow, 'issuer' | 'subject'>
 
-/** The id of the user whose identity it is. */
+/** Returns the id of the user with this identity. */
 export async function findUserOfIdentity(
   database: Database,
   { issuer, subject }: Identity,
@@ -21,7 +21,7 @@ export async function findUserOfIdentity(
   return row?.user_id
 }
 
-/** Rejects with an error that `isDuplicate` knows, when the identity has an account. */
+/** If the identity already has an account, rejects with an error that `isDuplicate` recognises. */
 export async function insertIdentity(database: Database, row: IdentityRow): Promise<void> {
   await database<IdentityRow>('identities').insert(row)
 }

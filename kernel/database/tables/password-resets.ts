@@ -2,7 +2,7 @@ import { countRows } from '../count.ts'
 import type { Database } from '../database.ts'
 import { deleteExpired } from '../expired.ts'
 
-/** A row of the table `password_resets`: a link that was mailed and not used. */
+/** A row of the table `password_resets`: a mailed link that has not been used. */
 export interface PasswordReset {
   /** SHA-256 of the link's token, in hexadecimal. */
   hash: string
@@ -25,7 +25,7 @@ export async function insertReset(database: Database, reset: PasswordReset): Pro
 export const findValidReset = (database: Database, hash: string, now: number): Promise<PasswordReset | undefined> =>
   valid(database, hash, now).first()
 
-/** Resolves to whether it was there: of two that use one link at the same time, one deletes it. */
+/** Resolves to whether it existed. If a link is used twice at the same time, only one use deletes it. */
 export const deleteValidReset = async (database: Database, hash: string, now: number): Promise<boolean> =>
   (await valid(database, hash, now).delete()) > 0
 

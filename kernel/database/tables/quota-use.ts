@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts'
 import type { Change } from '../transact.ts'
 
-/** A row of the table `quota_use`: what one subject has used on one day. */
+/** A row of the table `quota_use`: the use of one subject on one day. */
 export interface QuotaUse {
   /** An account's id, or a digest of a guest's address or fingerprint, or of an address that gets mail. */
   subject: string
@@ -10,7 +10,7 @@ export interface QuotaUse {
   conversions: number
   /** Bytes of the sources of those conversions. */
   bytes: number
-  /** Invitations that an account made, or mails about invitations that an address was sent. */
+  /** Invitations by an account, or invitation mails to an address. */
   invitations: number
 }
 
@@ -19,8 +19,8 @@ type Which = Pick<QuotaUse, 'subject' | 'day'>
 const quotaUse = (database: Database) => database<QuotaUse>('quota_use')
 
 /**
- * Makes the rows in which a day is counted, where they are missing. Not in a transaction: inserts of one row at one time
- * would lock each other out there.
+ * Creates missing rows for the counts of a day. Not in a transaction: there, parallel inserts of one row would block each
+ * other.
  */
 export async function beginDay(database: Database, subjects: readonly string[], day: number): Promise<void> {
   const rows = subjects.map((subject) => ({ subject, day, conversions: 0, bytes: 0 }))
@@ -31,10 +31,10 @@ export const listQuotaUse = (database: Database, subjects: readonly string[], da
   quotaUse(database).whereIn('subject', subjects).andWhere({ day })
 
 /**
- * Counts one conversion. Matches no row when it would pass a limit, or when the day has not begun: the update decides,
- * so requests at one time cannot pass a limit together.
+ * Counts one conversion. Matches no row if it would exceed a limit, or if the day has no row yet. The update decides, so
+ * parallel requests cannot exceed a limit together.
  *
- * @param limits Conversions, this one included, and bytes before it; null: none.
+ * @param limits Conversions, including this one, and bytes before it; null: no limit.
  */
 export const chargeConversion = (
   { subject, day }: Which,
@@ -50,7 +50,7 @@ export const chargeConversion = (
   ],
 })
 
-/** Takes back what `chargeConversion` counted. */
+/** Undoes `chargeConversion`. */
 export const uncountConversion = ({ subject, day }: Which, bytes: number): Change => ({
   sql:
     'update quota_use set conversions = conversions - 1, bytes = bytes - ? ' +
@@ -58,7 +58,7 @@ export const uncountConversion = ({ subject, day }: Which, bytes: number): Chang
   values: [bytes, subject, day],
 })
 
-/** Counts invitations if that keeps them within `most`; resolves to whether it did. */
+/** Counts invitations, if there are then at most `most`; resolves to whether it did. */
 export const chargeInvitations = async (
   database: Database,
   which: Which,

@@ -5,13 +5,13 @@ import type { Change } from '../transact.ts'
 export interface StoredBytesRow {
   /** An account's id, or a digest of a guest's address or fingerprint. */
   subject: string
-  /** Bytes of uploads and results that are kept now. */
+  /** Bytes of uploads and results that are stored now. */
   bytes: number
 }
 
 const storedBytes = (database: Database) => database<StoredBytesRow>('stored_bytes')
 
-/** Makes the rows in which bytes are counted, where they are missing. Not in a transaction: see `beginDay`. */
+/** Creates missing rows for the counts of bytes. Not in a transaction: see `beginDay`. */
 export async function beginCounting(database: Database, subjects: readonly string[]): Promise<void> {
   const rows = subjects.map((subject) => ({ subject, bytes: 0 }))
   await storedBytes(database).insert(rows).onConflict('subject').ignore()
@@ -21,16 +21,16 @@ export const listStoredBytes = (database: Database, subjects: readonly string[])
   storedBytes(database).whereIn('subject', subjects)
 
 /**
- * Counts bytes. Matches no row when they would pass the limit, or when the subject has no row yet.
+ * Counts bytes. Matches no row if they would exceed the limit, or if the subject has no row yet.
  *
- * @param before Bytes that may be stored already; null: any number.
+ * @param before Maximum bytes that may be stored before; null: any number.
  */
 export const chargeBytes = (subject: string, bytes: number, before: number | null): Change => ({
   sql: 'update stored_bytes set bytes = bytes + ? where subject = ? and (? is null or bytes <= ?)',
   values: [bytes, subject, before, before],
 })
 
-/** Takes bytes back. */
+/** Refunds bytes. */
 export const uncountBytes = (subject: string, bytes: number): Change => ({
   sql: 'update stored_bytes set bytes = bytes - ? where subject = ?',
   values: [bytes, subject],

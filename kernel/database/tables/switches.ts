@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts'
 
-/** A row of the table `switches`: what is switched on. What is off has no row. */
+/** A row of the table `switches`: a switch that is on. Switches that are off have no row. */
 export interface SwitchRow {
   /** `maintenance`, or `closed:png-to-webp`. */
   name: string
@@ -10,10 +10,10 @@ export interface SwitchRow {
 
 const switches = (database: Database) => database<SwitchRow>('switches')
 
-/** Names of the switches that are on. */
+/** Returns the names of the switches that are on. */
 export const listSwitches = (database: Database): Promise<string[]> => switches(database).pluck('name')
 
-/** Turns a switch on; one that is on stays as it is. */
+/** Turns a switch on, if it is off. */
 export async function insertSwitch(database: Database, row: SwitchRow): Promise<void> {
   await switches(database).insert(row).onConflict('name').ignore()
 }

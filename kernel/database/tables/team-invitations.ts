@@ -3,14 +3,14 @@ import type { Database } from '../database.ts'
 import { deleteExpired } from '../expired.ts'
 import type { TeamMemberRow } from './team-members.ts'
 
-/** A row of the table `team_invitations`: who is asked into a team and has not answered. Times are epoch milliseconds. */
+/** A row of the table `team_invitations`: an open invitation. Times are epoch milliseconds. */
 export interface TeamInvitationRow {
   /** `inv_…`; ids sort by time. */
   id: string
   team: string
-  /** As `users.email`. No user's id: the row is the same whether or not there is an account. */
+  /** As `users.email`. Without the user's id: the row is the same whether or not the account exists. */
   email: string
-  /** The address as it was typed: the team reads no other one. */
+  /** The address as typed. The team sees only this spelling. */
   typed: string
   role: Exclude<TeamMemberRow['role'], 'owner'>
   created_at: number
@@ -21,7 +21,7 @@ type Which = Pick<TeamInvitationRow, 'id' | 'email'>
 
 const invitations = (database: Database) => database<TeamInvitationRow>('team_invitations')
 
-/** Valid invitations of a team by their address, at most `limit`. */
+/** Lists valid invitations of a team by address, at most `limit`. */
 export const listInvitationsOf = (
   database: Database,
   team: string,
@@ -29,7 +29,7 @@ export const listInvitationsOf = (
 ): Promise<TeamInvitationRow[]> =>
   invitations(database).where({ team }).andWhere('expires_at', '>', now).orderBy('email').limit(limit)
 
-/** Valid invitations to an address, newest first, with the team's name and its owner's address. */
+/** Lists valid invitations to an address, newest first, with the team's name and its owner's address. */
 export const listInvitationsTo = (
   database: Database,
   email: string,
@@ -45,7 +45,7 @@ export const listInvitationsTo = (
     .select('team_invitations.id', 'team', 'teams.name', 'role', 'team_invitations.created_at')
     .select({ owner: 'users.email' })
 
-/** An invitation to this address that has not expired. */
+/** Returns an invitation to this address that has not expired. */
 export const findInvitation = (
   database: Database,
   { id, email }: Which,
@@ -53,11 +53,11 @@ export const findInvitation = (
 ): Promise<TeamInvitationRow | undefined> =>
   invitations(database).where({ id, email }).andWhere('expires_at', '>', now).first()
 
-/** Resolves to whether it was there. */
+/** Resolves to whether it existed. */
 export const deleteInvitation = async (database: Database, { id, email }: Which): Promise<boolean> =>
   (await invitations(database).where({ id, email }).delete()) > 0
 
-/** Addresses that a team has invited. */
+/** Lists the addresses that a team has invited. */
 export const listInvited = (database: Database, team: string): Promise<string[]> =>
   invitations(database).where({ team }).pluck('email')
 
@@ -76,7 +76,7 @@ export async function updateInvitation(
   await invitations(database).where({ team, email }).update(fields)
 }
 
-/** Takes back the invitation of an address to a team. */
+/** Revokes the invitation of an address to a team. */
 export async function deleteInvitationOf(database: Database, team: string, email: string): Promise<void> {
   await invitations(database).where({ team, email }).delete()
 }
@@ -85,7 +85,7 @@ export async function deleteInvitationsTo(database: Database, email: string): Pr
   await invitations(database).where({ email }).delete()
 }
 
-/** @param expiredAt Only those that have expired by then, in epoch milliseconds. */
+/** @param expiredAt Only invitations that have expired by then, in epoch milliseconds. */
 export async function deleteInvitationsOf(
   database: Database,
   teams: readonly string[],

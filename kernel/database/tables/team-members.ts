@@ -3,7 +3,7 @@ import type { Database } from '../database.ts'
 import type { TeamRow } from './teams.ts'
 import type { User } from './users.ts'
 
-/** The owner made the team and pays; admins change it; members use it. */
+/** The owner created the team and pays; admins can change it; members can use it. */
 export type Role = 'owner' | 'admin' | 'member'
 
 /** A row of the table `team_members`. */
@@ -13,7 +13,7 @@ export interface TeamMemberRow {
   role: Role
 }
 
-/** A team as one of its members has it. */
+/** A team from the view of one of its members. */
 export type Membership = Pick<TeamRow, 'id' | 'name' | 'created_at'> & Pick<TeamMemberRow, 'role'>
 
 const members = (database: Database) => database<TeamMemberRow>('team_members')
@@ -29,7 +29,7 @@ export const findMembership = (
   { team, user_id }: Pick<TeamMemberRow, 'team' | 'user_id'>,
 ): Promise<Membership | undefined> => memberships(database, user_id).andWhere({ team }).first()
 
-/** A user's teams, newest first. @param before Only those that are older than this id. */
+/** Lists a user's teams, newest first. @param before Only teams older than this id. */
 export function listMemberships(
   database: Database,
   user_id: string,
@@ -42,7 +42,7 @@ export function listMemberships(
 export const isMember = async (database: Database, team: string, user_id: string): Promise<boolean> =>
   (await members(database).where({ team, user_id }).first('role')) !== undefined
 
-/** Accounts of a team's members by their address, at most `limit`. */
+/** Lists the accounts of a team's members by address, at most `limit`. */
 export const listTeamMembers = (
   database: Database,
   team: string,
@@ -58,7 +58,7 @@ export const listTeamMembers = (
 export const countTeamMembers = (database: Database, team: string): Promise<number> =>
   countRows(members(database).where({ team }))
 
-/** Adds a member; one who is in the team keeps the role. */
+/** Adds a member. An existing member keeps the role. */
 export async function insertTeamMember(database: Database, member: TeamMemberRow): Promise<void> {
   await members(database).insert(member).onConflict(['team', 'user_id']).ignore()
 }
@@ -74,7 +74,7 @@ export async function deleteTeamMember(
   await members(database).where({ team, user_id }).delete()
 }
 
-/** Ends a user's membership of every team. */
+/** Ends a user's membership in all teams. */
 export async function deleteMembershipsOf(database: Database, user_id: string): Promise<void> {
   await members(database).where({ user_id }).delete()
 }

@@ -6,7 +6,7 @@ export interface TeamRow {
   /** `team_…`; ids sort by time. */
   id: string
   name: string
-  /** The user who made it: conversions for the team are charged to this user. */
+  /** The user who created it, who is charged for the team's conversions. */
   owner: string
   /** Epoch milliseconds. */
   created_at: number
@@ -21,7 +21,7 @@ export async function insertTeam(database: Database, team: TeamRow): Promise<voi
 export const findTeam = (database: Database, id: string): Promise<TeamRow | undefined> =>
   teams(database).where({ id }).first()
 
-/** Holds the row until the transaction ends, so that others who lock it wait. Undefined: there is no such team. */
+/** Locks and returns the row until the transaction ends. Undefined: there is no such team. */
 export const lockTeam = (transaction: Database, id: string): Promise<TeamRow | undefined> =>
   teams(transaction).where({ id }).forUpdate().first()
 
@@ -32,7 +32,7 @@ export async function renameTeam(database: Database, id: string, name: string): 
 export const countTeamsOf = (database: Database, owner: string): Promise<number> =>
   countRows(teams(database).where({ owner }))
 
-/** Ids of the teams that a user made. */
+/** Returns the ids of the teams that a user created. */
 export const listTeamsOf = (database: Database, owner: string): Promise<string[]> =>
   teams(database).where({ owner }).pluck('id')
 

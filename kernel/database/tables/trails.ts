@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts'
 
-/** A row of the table `trails`: what ran for a conversion. */
+/** A row of the table `trails`: the runs of engines for a conversion. */
 interface TrailRow {
   conversion: string
   /** JSON. */
@@ -9,14 +9,14 @@ interface TrailRow {
 
 const trails = (database: Database) => database<TrailRow>('trails')
 
-/** Replaces what is kept of a conversion. Writes nothing when its record is gone: nobody would remove the trail. */
+/** Replaces the trail of a conversion. Writes nothing if its record is gone, because nobody would remove the trail. */
 export async function replaceTrail(database: Database, { conversion, runs }: TrailRow): Promise<void> {
   await trails(database).where({ conversion }).delete()
   const statement = 'insert into trails (conversion, runs) select id, ? from conversions where id = ?'
   await database.raw(statement, [runs, conversion])
 }
 
-/** The JSON of a conversion's runs; undefined: none is kept. */
+/** Returns the JSON of a conversion's runs; undefined: there is none. */
 export async function findTrail(database: Database, conversion: string): Promise<string | undefined> {
   return (await trails(database).where({ conversion }).first())?.runs
 }

@@ -6,7 +6,7 @@ import type { LookUp } from '../look-up.ts'
 export const ACCOUNT_PLANS = ['free', 'pro', 'business'] as const satisfies readonly PlanName[]
 export type AccountPlan = (typeof ACCOUNT_PLANS)[number]
 
-/** A suspended account is refused everywhere. */
+/** Suspended accounts are refused everywhere. */
 export const USER_STATUSES = ['active', 'suspended'] as const
 export type UserStatus = (typeof USER_STATUSES)[number]
 
@@ -14,16 +14,16 @@ export type UserStatus = (typeof USER_STATUSES)[number]
 export interface User {
   /** `user_…` */
   id: string
-  /** In lower case, ASCII. */
+  /** Lower case, ASCII. */
   email: string
   name: string | null
   plan: AccountPlan
   status: UserStatus
   /** PHC string; null: no password. */
   password_hash: string | null
-  /** Whether the address is known to be the user's: by a mail, a provider or an administrator. Read as 0 or 1. */
+  /** Whether the address is known to belong to the user, through a mail, a provider or an administrator. Read as 0 or 1. */
   verified: boolean | number
-  /** Sessions carry it: counting up ends them all. */
+  /** Session tokens contain it. Incrementing it ends all sessions. */
   session_version: number
   /** Epoch milliseconds. */
   created_at: number
@@ -35,16 +35,16 @@ export const findUser = (lookUp: LookUp, id: string): Promise<User | undefined> 
 export const findUserByEmail = (lookUp: LookUp, email: string): Promise<User | undefined> =>
   lookUp('users', 'email', email)
 
-/** Rejects with an error that `isDuplicate` knows, when the address is taken. */
+/** If the address is taken, rejects with an error that `isDuplicate` recognises. */
 export async function insertUser(database: Database, user: User): Promise<void> {
   await database<User>('users').insert(user)
 }
 
-/** Resolves to whether there is such a user. */
+/** Resolves to whether the user exists. */
 export const updateUser = async (database: Database, id: string, fields: Partial<Omit<User, 'id'>>): Promise<boolean> =>
   (await database<User>('users').where({ id }).update(fields)) > 0
 
-/** Changes the password, or takes it away with null, and ends every session. */
+/** Changes the password, or removes it with null, and ends all sessions. */
 export async function updatePassword(
   database: Database,
   id: string,
@@ -56,11 +56,11 @@ export async function updatePassword(
     .update({ ...fields, password_hash, session_version: database.raw('session_version + 1') as never })
 }
 
-/** Holds the row until the transaction ends, so that others who lock it wait. Undefined: there is no such user. */
+/** Locks and returns the row until the transaction ends. Undefined: there is no such user. */
 export const lockUser = (transaction: Database, id: string): Promise<User | undefined> =>
   transaction<User>('users').where({ id }).forUpdate().first()
 
-/** Users by their id, which sorts by time: the next ones after `last`. */
+/** Lists users by id, which sorts by time: the next ones after `last`. */
 export const listUsers = (database: Database, { last, limit }: { last: string; limit: number }): Promise<User[]> =>
   database<User>('users').where('id', '>', last).orderBy('id').limit(limit)
 
