@@ -120,7 +120,7 @@ t.test('the limit of downloads of one client at the same time', async (t) => {
   t.ok(await until(() => openResults(service) === 3, 20))
   const refused = await fetch(service.url)
   t.equal(refused.status, 429)
-  t.match(await refused.json(), { error: { code: 'RATE_LIMITED', message: /^At most 3 downloads at a time/ } })
+  t.match(await refused.json(), { error: { code: 'RATE_LIMITED', message: /^At most 3 downloads at the same time/ } })
   t.match(refused.headers.get('retry-after'), /^[1-9]\d*$/)
   t.equal((await fetch(service.url, { method: 'HEAD' })).status, 200, 'HEAD takes no place')
 
