@@ -54,7 +54,7 @@ t.test('plans, rates and tools change without a restart, and an invalid file cha
   t.strictSame(
     [await enabled(), await perMinute(), await downloads()],
     [false, '25', '7'],
-    'the old one stays in force',
+    'the old one stays in effect',
   )
 
   change({ tools: { disabled: [] } })

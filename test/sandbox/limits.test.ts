@@ -118,7 +118,7 @@ time.sleep(20)`
     runScript(modest, sh, 'sleep 2; echo done'),
     runScript(greedy, python, script),
   ])
-  t.match(large, { status: 'rejected', reason: exceeded(/disk that is left/) })
+  t.match(large, { status: 'rejected', reason: exceeded(/remaining disk space/) })
   t.same(small, { status: 'fulfilled', value: ['done'] })
 })
 

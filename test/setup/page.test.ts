@@ -36,7 +36,7 @@ t.test("a page that cannot be built stops setup with the compiler's message, and
   const root = t.testdir({ page, client: {}, node_modules: { '.package-lock.json': '{}' } })
   await buildPage(root)
   writeFileSync(join(root, 'page/main.tsx'), "import './page.css'\nconst a = <p>\n")
-  await t.rejects(buildPage(root), { message: /the page cannot be built:\n.*main\.tsx:\d+:\d+/s })
+  await t.rejects(buildPage(root), { message: /the page could not be built:\n.*main\.tsx:\d+:\d+/s })
   t.ok(readdirSync(join(root, 'node_modules/.cache/athanor-page')).includes('index.html'))
   t.strictSame(readdirSync(join(root, 'node_modules/.cache')), ['athanor-page'])
 })
