@@ -18,13 +18,13 @@ function whole(lines: readonly string[], _: unknown, { facts }: StepState): Part
   return {}
 }
 
-/** Tags and chapters, where source and target have a place for them (ffmpeg(1), -map_metadata). */
+/** Tags and chapters, if source and target support them (ffmpeg(1), -map_metadata). */
 export function extras({ demuxer }: Pick<Media, 'demuxer'>, { index }: Sound, target: Target): Args {
   const from = demuxer === 'ogg' ? `0:s:${index}` : '0:g'
   return [target.tags === 'stream' ? '-map_metadata:s:a:0' : '-map_metadata', from, '-map_chapters', 0]
 }
 
-/** A run that writes the target, by arguments for the sound. */
+/** A run that writes the target, with arguments for the audio. */
 function written(to: string, it: Known, sound: Args): Args {
   const target = targets[to]!
   const cover = coverArgs(it)
@@ -57,14 +57,14 @@ function encoding(to: string, { bitrate, sampleRate }: AudioOptions, it: Known):
 
 const filtered = (filters: readonly string[]): Args => (filters.length > 0 ? ['-af', filters.join(',')] : [])
 
-/** The default bit rate in kbit/s: surround sound takes more than a pair of channels. */
+/** The default bit rate in kbit/s. Surround sound gets more than stereo. */
 function usual(to: string, channels: number): number | undefined {
   const pair = schemas.bitrate.defaults?.[to] as number | undefined
   if (pair === undefined || channels <= 2) return pair
   return to === 'ac3' ? 448 : to === 'opus' || to === 'weba' ? 256 : 384
 }
 
-/** Copies the sound where the target takes it as it is; encodes it otherwise, or when it cannot be copied after all. */
+/** Copies the audio if the target supports its codec. Otherwise, or if copying fails, encodes it. */
 export const convert: readonly Step<AudioOptions>[] = [
   lookInside,
   ...decodeSpeech,
@@ -85,7 +85,7 @@ function nearestMode({ options }: Job<AudioOptions>): number {
 
 const toSamples = ['-ac', 1, '-ar', 8000, '-c:a', 'pcm_s16le', '-f', 's16le'] as const
 
-/** Converts one sound to narrow-band speech. */
+/** Converts audio to narrow-band speech. */
 export const speak: readonly Step<AudioOptions>[] = [
   lookInside,
   ...decodeSpeech,

@@ -10,7 +10,7 @@ const kindOf = ({ codec }: Picture) => kinds[codec ?? ''] ?? 'jpeg'
 
 const written = (_: unknown, __: unknown, { output }: StepState): Partial<Facts> => ({ more: { coverFile: output } })
 
-/** Takes the cover out for targets that keep it as a file or as a tag. What cannot be taken out is left out. */
+/** Extracts the cover for targets that store it as a file or as a tag. Omits a cover that cannot be extracted. */
 export const takeCover: readonly Step<AudioOptions>[] = [
   {
     ...{ engine: ffmpeg, input: 'source', output: 'cover.picture', optional: true },
@@ -32,7 +32,7 @@ export const takeCover: readonly Step<AudioOptions>[] = [
   },
 ]
 
-/** How the cover comes along: a further input, and arguments of the output. */
+/** Adds the cover: a further input, and arguments of the output. */
 export function coverArgs({ media, cover: kept, coverFile: file }: Known): { input: Args; output: Args } {
   const cover = media.cover!
   if (kept === 'stream')

@@ -5,7 +5,7 @@ import { type AudioOptions, options } from './options.ts'
 import { routes } from './routes.ts'
 import { mayBeLong } from './sources.ts'
 
-/** Sound, from sound files and from the sound of videos. */
+/** Audio, from audio files and from the audio of videos. */
 export default {
   category: 'audio',
   formats: declared(sounds),

@@ -9,28 +9,28 @@ import type { Loudness } from './loudness.ts'
 import type { AudioOptions } from './options.ts'
 import { type Target, targets } from './targets.ts'
 
-/** What the steps of a job tell each other. */
+/** Facts that the steps of a job pass on. */
 export type Known = {
   media: Media
-  /** The sound that is converted: the first one. */
+  /** The audio stream to convert: the first one. */
   sound: Sound
-  /** Whether the sound is speech, which SoX decodes first. */
+  /** Whether the audio is speech, which SoX decodes first. */
   speech: 'bare' | 'wrapped' | undefined
-  /** Whether the stream may be copied, is encoded, or the file is made smaller without touching it. */
+  /** Whether the stream may be copied, is encoded, or the file is made smaller without changing it. */
   way: 'copy' | 'encode' | 'shrink'
-  /** How the target keeps the source's cover; undefined: there is none, or the target has no place for it. */
+  /** How the target stores the source's cover; undefined: there is none, or the target cannot store it. */
   cover: Target['cover']
-  /** The cover or its tag, as a step has written it. */
+  /** The cover or its tag, as written by a step. */
   coverFile?: string
   /** Channels of the result. */
   channels: number
-  /** Seconds that the result should last, as far as the source tells. */
+  /** Expected duration of the result in seconds, as far as the source tells it. */
   seconds: number | undefined
 } & Loudness
 
 export const known = (facts: Facts) => facts.more as Known
 
-/** Looks into the source and decides on the way. */
+/** Reads the source's streams and decides how to convert it. */
 export const lookInside: Step<AudioOptions> = {
   ...{ engine: ffprobe, output: false },
   convert: async (job, run) => ({ more: decided(job, await look(job, run)) }),
@@ -41,7 +41,7 @@ function decided({ to, intent, options }: Job<AudioOptions>, media: Media): Know
   if (!sound && media.unknown.length)
     throw fail('CONVERSION_ERROR', 'The sound is in a codec that cannot be decoded here')
   if (!sound) throw fail('CONVERSION_ERROR', 'There is no sound in the file')
-  // AMR is no target of ffmpeg's: it gets samples of one channel.
+  // ffmpeg cannot write AMR, so it writes samples of one channel.
   const target = targets[to]
   const speech = speechOf(media)
   const lasts = sound.seconds ?? media.seconds
@@ -58,7 +58,7 @@ function decided({ to, intent, options }: Job<AudioOptions>, media: Media): Know
 const asksMore = ({ bitrate, sampleRate, channels, normalize }: AudioOptions) =>
   normalize || [bitrate, sampleRate, channels].some((option) => option !== undefined)
 
-/** Whether the stream can stay as it is. */
+/** Whether the stream can stay unchanged. */
 function fits(
   sound: Sound,
   { copies, coder }: Target,
@@ -72,11 +72,11 @@ function fits(
   return copies.includes(sound.codec) && !asked && !rate && !mix
 }
 
-/** Demuxer of the input, whose sound is speech that is decoded, or the source's. */
+/** Demuxer of the input: of the decoded speech, or of the source. */
 const demuxerOf = ({ media, speech }: Known) => (speech ? 'wav' : media.demuxer)
 
 /** Arguments that open the input. */
 export const opened = (it: Known): Args => ['-f', demuxerOf(it), it.speech && ['-ignore_length', 1], '-i']
 
-/** Arguments that choose the sound. */
+/** Arguments that select the audio. */
 export const chosen = ({ sound, speech }: Known): Args => ['-map', `0:${speech ? 0 : sound.index}`]

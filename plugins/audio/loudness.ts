@@ -4,12 +4,12 @@ import { fail } from '../../kernel/kit.ts'
 import { chosen, type Known, known, opened } from './look.ts'
 import type { AudioOptions } from './options.ts'
 
-/** Goals by EBU R 128: loudness in LUFS, true peak in dBTP. */
+/** Targets by EBU R 128: loudness in LUFS, true peak in dBTP. */
 const goal = { loudness: -16, peak: -1.5 }
-/** LUFS below which no block counts (ITU-R BS.1770): the meter's value for silence. */
+/** Blocks below this level in LUFS do not count (ITU-R BS.1770). The meter reports it for silence. */
 const SILENCE = -70
 
-/** What a pass measured: loudness and threshold in LUFS, range in LU, true peak in dBTP. */
+/** Measurements of a pass: loudness and threshold in LUFS, range in LU, true peak in dBTP. */
 interface Measured {
   loudness: number
   threshold: number
@@ -17,12 +17,12 @@ interface Measured {
   peak: number
 }
 
-/** What the passes over a sound have found. */
+/** Results of the passes so far. */
 export type Loudness = {
   measured?: Measured
-  /** Whether a mere change of volume would clip peaks. */
+  /** Whether a constant gain would clip peaks. */
   clips?: boolean
-  /** LUFS after loudnorm has followed the sound. */
+  /** LUFS after loudnorm has adjusted the audio. */
   followed?: number
 }
 
@@ -32,7 +32,7 @@ const layouts: Readonly<Record<number, string>> = { 1: 'mono', 2: 'stereo', 6: '
 export const gapless = ({ media, speech }: Known): string[] =>
   media.demuxer === 'asf' && !speech ? ['aresample=async=1'] : []
 
-/** Filters before the meter: gaps filled, channels mixed. */
+/** Filters before the meter: fill gaps, mix channels. */
 const prepared = (it: Known): string[] => [
   ...gapless(it),
   ...(it.channels < it.sound.channels ? [`aformat=channel_layouts=${layouts[it.channels] ?? `${it.channels}c`}`] : []),
@@ -40,27 +40,27 @@ const prepared = (it: Known): string[] => [
 
 const gain = ({ loudness }: Measured) => goal.loudness - loudness
 
-/** loudnorm follows the sound, and may miss the goal. */
+/** loudnorm adjusts the gain over time, and may miss the target. */
 const follow = ({ loudness, threshold, range, peak }: Measured) => {
   const values = `measured_I=${loudness}:measured_TP=${peak}:measured_thresh=${threshold}`
   return `loudnorm=I=${goal.loudness}:TP=${goal.peak}:${values}:measured_LRA=${range}:LRA=${Math.min(Math.max(11, range), 50)}`
 }
 
 /**
- * Measures by FFmpeg's own meter. The figures of loudnorm's first pass are not used: on a short sound that grows louder
- * they are 1 LU off.
+ * Measures with FFmpeg's own meter. It does not use the figures of loudnorm's first pass: on short audio with rising
+ * volume they are 1 LU off.
  */
 const meter = (it: Known, filters: readonly string[]): Args => [
   [opened(it), chosen(it), '-af', [...filters, 'ebur128=peak=true:framelog=verbose'].join(','), '-f', 'null'],
 ]
 
 /**
- * The figures that the meter printed.
+ * Reads the figures that the meter printed.
  *
- * @throws CONVERSION_ERROR when the sound cannot be measured: it is never passed on unchanged instead.
+ * @throws CONVERSION_ERROR if the audio cannot be measured. It is never passed on unchanged instead.
  */
 export function readMeter(lines: readonly string[]): Measured {
-  // The summary is the last that the filter prints. Its first threshold is that of the loudness.
+  // The summary is the last output of the filter. Its first threshold is that of the loudness.
   const summary = lines.slice(lines.findLastIndex((line) => /Integrated loudness:/.test(line)))
   const value = (name: string) => {
     const text = summary.map((line) => new RegExp(`^\\s+${name}:\\s+(-?inf|-?[\\d.]+) `).exec(line)?.[1]).find(Boolean)
@@ -76,7 +76,7 @@ function measuredBy(lines: readonly string[]): Partial<Facts> {
   return { more: { measured, clips } }
 }
 
-/** Measures the sound as people will hear it and, where loudnorm has to follow it, what that makes of it. */
+/** Measures the audio as heard and, if loudnorm must adjust it, the result of loudnorm. */
 export const measure: readonly Step<AudioOptions>[] = [
   {
     ...{ engine: ffmpeg, output: false, when: { options: { normalize: [true] } } },
@@ -91,8 +91,8 @@ export const measure: readonly Step<AudioOptions>[] = [
 ]
 
 /**
- * The filters that set the loudness to the goal. Silence and sounds shorter than one block of the meter (0.4 seconds)
- * stay as they are.
+ * Returns filters that set the loudness to the target. Silence and audio shorter than one block of the meter (0.4
+ * seconds) are not changed.
  */
 export function levelled(it: Known): string[] {
   const { measured, followed } = it

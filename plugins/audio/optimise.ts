@@ -10,20 +10,20 @@ import type { AudioOptions } from './options.ts'
 import { targets } from './targets.ts'
 
 /**
- * Makes a file smaller without touching what is heard: without padding, flac packed again. A result that is not smaller,
- * or not whole, gives way to the source.
+ * Makes a file smaller without audible change: removes padding, compresses flac again. A result that is not smaller, or
+ * not complete, is replaced by the source.
  */
 async function shrink(job: Job<AudioOptions>, run: Run, it: Known): Promise<void> {
   const { media } = it
   const { cover } = targets[job.to]!
-  // Nothing makes samples smaller without loss; and what ffmpeg would leave out is worth more than some bytes.
+  // Samples cannot get smaller without loss, and ffmpeg would drop data that is worth more than a few bytes.
   const lost = media.sounds.length > 1 || (media.cover && cover !== 'stream') || media.subtitles.length > 0
   const better =
     job.to !== 'wav' && !lost && (await unlessRefused(rewrite(job, run, { ...it, cover: media.cover && cover })))
   if (!better) await run(cp, [])
 }
 
-/** Resolves to whether the result is smaller and as long. */
+/** Resolves to whether the result is smaller and has the same duration. */
 async function rewrite(job: Job<AudioOptions>, run: Run, it: Known): Promise<boolean> {
   const { media, sound } = it
   const target = targets[job.to]!
@@ -36,7 +36,7 @@ async function rewrite(job: Job<AudioOptions>, run: Run, it: Known): Promise<boo
   return Number(format.size) < job.size && Math.abs(Number(format.duration ?? 0) - (media.seconds ?? 0)) < 0.1
 }
 
-/** Converts as the options say; without options, makes the file smaller. */
+/** Converts according to the options. Without options, makes the file smaller. */
 export const optimise: readonly Step<AudioOptions>[] = [
   ...convert,
   {

@@ -8,13 +8,13 @@ export interface AudioOptions {
   normalize?: boolean
 }
 
-/** Targets that lose something, so that their bit rate can be chosen. */
+/** Lossy targets, with a bit rate to choose. */
 const lossy = ['mp3', 'aac', 'm4a', 'm4b', 'm4r', 'ogg', 'opus', 'spx', 'wma', 'amr', 'ac3', 'mp2', 'weba']
 
-/** Targets whose bytes a second follow from the samples. */
+/** Lossless targets. Their samples determine the bit rate. */
 const lossless = ['wav', 'flac', 'aiff', 'au', 'caf', 'mka', 'wv', 'tta']
 
-/** Targets that know one sample rate only: 48,000 Hz, and 8,000 Hz for amr. */
+/** Targets with only one sample rate: 48,000 Hz, and 8,000 Hz for amr. */
 const fixedRate = ['opus', 'weba', 'amr']
 
 export const options: Plugin<AudioOptions>['options'] = {
@@ -23,7 +23,7 @@ export const options: Plugin<AudioOptions>['options'] = {
     minimum: 8,
     maximum: 512,
     implied: true,
-    // amr's best mode is 12.2 kbit/s, the nearest to 12.
+    // The best mode of amr has 12.2 kbit/s, which is the nearest to 12.
     defaults: {
       mp3: 192,
       mp2: 192,

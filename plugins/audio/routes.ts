@@ -10,7 +10,7 @@ import { targets } from './targets.ts'
 const from = [...sound, ...film]
 const plain = { index: 0, type: 'audio', codec: '', seconds: 1, rate: 44100, channels: 2, depth: 16 } as const
 
-/** A route a target, since each needs its encoder. */
+/** One route per target, because each needs its own encoder. */
 export const routes: readonly Route<AudioOptions>[] = [
   ...Object.entries(targets).map(([to, { coder }]) => ({
     ...{ from, to: [to], engine: ffmpeg, needs: [coder(plain).encoder], steps: convert },

@@ -2,7 +2,7 @@ import { film } from '../formats/film/films.ts'
 
 const megabyte = 1_000_000
 
-/** Bytes that ten minutes of a format have at least, by what is usual; for those left out 10 MB. */
+/** Usual minimum size in bytes of ten minutes in a format; 10 MB for formats that are not listed. */
 const lengthy: Readonly<Record<string, number>> = {
   ...{ amr: megabyte, spx: 2 * megabyte, opus: 5 * megabyte, ra: 2 * megabyte, voc: 5 * megabyte, au: 5 * megabyte },
   ...Object.fromEntries(['wav', 'aiff', 'caf'].map((format) => [format, 60 * megabyte])),
@@ -10,5 +10,5 @@ const lengthy: Readonly<Record<string, number>> = {
   ...Object.fromEntries(film.map((format) => [format, 25 * megabyte])),
 }
 
-/** Whether a file may play for more than ten minutes. */
+/** Whether a file may be longer than ten minutes. */
 export const mayBeLong = (format: string, size: number) => size > (lengthy[format] ?? 10 * megabyte)

@@ -2,18 +2,18 @@ import { type Coder, coders } from '../../engines/ffmpeg/coders.ts'
 import type { Sound } from '../../engines/ffmpeg/media.ts'
 import type { Args } from '../../kernel/contract.ts'
 
-/** How a format of sound is written. */
+/** How to write an audio format. */
 export interface Target {
   muxer: Args
-  /** The encoder for a source. */
+  /** Encoder for a source. */
   coder: (source: Sound) => Coder
-  /** Codecs that it takes as they are. */
+  /** Codecs that can be copied into it. */
   copies: readonly string[]
-  /** Where it keeps tags. Default: beside the streams. */
+  /** Where it stores tags. Default: in the container, not in the streams. */
   tags?: 'stream'
-  /** How it holds a picture: as a stream, in a tag of its own, as a file attached. */
+  /** How it stores a picture: as a stream, in its own tag, or as an attached file. */
   cover?: 'stream' | 'tag' | 'file'
-  /** Seconds after which it ends. */
+  /** Maximum duration in seconds. */
   most?: number
 }
 
@@ -25,12 +25,12 @@ const within = (coder: Coder, numbers: readonly number[], rates = coder.rates): 
   ...(rates && { rates }),
 })
 
-/** Samples as they are; 24 bits where the source has more than 16. */
+/** Uncompressed samples; 24 bits if the source has more than 16. */
 const pcm =
   (endian: 'le' | 'be') =>
   ({ depth }: Sound): Coder => ({ encoder: `pcm_s${depth > 16 ? 24 : 16}${endian}`, channels: channels(64) })
 
-/** Compressed without loss; `wide` holds more than 16 bits. */
+/** Lossless compression. `wide` supports more than 16 bits. */
 const packed =
   (encoder: string, narrow: string, wide: string, most: number, more: Args = []) =>
   ({ depth }: Sound): Coder => ({
@@ -42,7 +42,7 @@ const packed =
 const flac = packed('flac', 's16', 's32', 8, ['-compression_level', 8])
 const mp4 = (brand: string) => ['-f', 'ipod', '-brand', brand, '-movflags', '+faststart']
 
-/** Targets that ffmpeg writes itself; its names of muxers and codecs. */
+/** Targets that ffmpeg writes itself, with its names of muxers and codecs. */
 export const targets: Readonly<Record<string, Target>> = {
   mp3: {
     muxer: ['-f', 'mp3', '-id3v2_version', 3, '-write_xing', 1],
@@ -56,11 +56,11 @@ export const targets: Readonly<Record<string, Target>> = {
     copies: ['pcm_s16le', 'pcm_s24le', 'pcm_s32le', 'pcm_u8', 'pcm_f32le'],
   },
   flac: { muxer: ['-f', 'flac'], coder: flac, copies: ['flac'], cover: 'stream' },
-  // Its headers tell 1 to 6 and 8 channels; players know three of these.
+  // Its headers support 1 to 6 and 8 channels; players support three of these.
   aac: { muxer: ['-f', 'adts'], coder: some(within(coders.aac, [1, 2, 6])), copies: ['aac'] },
   m4a: { muxer: mp4('M4A '), coder: some(coders.aac), copies: ['aac', 'alac'], cover: 'stream' },
   m4b: { muxer: mp4('M4B '), coder: some(within(coders.aac, [1, 2])), copies: ['aac', 'alac'], cover: 'stream' },
-  // Telephones take ringtones of up to 40 seconds.
+  // Phones accept ringtones of up to 40 seconds.
   m4r: {
     muxer: ['-t', 40, mp4('M4A ')],
     most: 40,

@@ -9,14 +9,14 @@ import type { Route, Step } from '../../kernel/contract.ts'
 import { metafile } from '../formats/drawing.ts'
 import type { CadOptions } from './options.ts'
 
-/** From SVG to its outlines in millimetres. Pictures in it have none: a drawing of nothing else is refused. */
+/** Converts SVG to its outlines in millimetres. Pictures in it have none, so a drawing of pictures only is refused. */
 const outlines: readonly Step<CadOptions>[] = [
   ...encapsulate,
   { engine: pstoedit, output: 'lines.dxf', args: () => ['-f', 'dxf: -mm'] },
   { engine: dxfOutlines },
 ]
 
-/** DXF out of drawings of one page: it has no place for more. */
+/** DXF from drawings of one page. DXF has no pages. */
 export const drawings: readonly Route<CadOptions>[] = [
   { from: ['svg', 'svgz'], to: ['dxf'], engine: pstoedit, steps: outlines },
   {
@@ -28,7 +28,7 @@ export const drawings: readonly Route<CadOptions>[] = [
   },
   { from: ['dwg'], to: ['dxf'], engine: libredwg, args: () => [] },
   {
-    // Inkscape keeps the corners where they are; a printed page rounds them.
+    // Inkscape keeps the exact positions of corners; a printed page would round them.
     ...{ from: metafile, to: ['dxf'], engine: pstoedit },
     steps: [
       { engine: inkscape, output: 'metafile.svg', args: () => ['--export-type=svg', '--export-plain-svg'] },

@@ -6,7 +6,7 @@ import { without } from '../formats/family.ts'
 import type { CadOptions } from './options.ts'
 import { faceted, meshes, openScene, packages, programs, scenes, solids, type Triangles } from './triangles.ts'
 
-/** Names of the formats that assimp writes well. */
+/** Assimp's names of the formats that it writes well. */
 const ids: Readonly<Record<string, string>> = {
   stl: 'stlb',
   obj: 'objnomtl',
@@ -22,7 +22,7 @@ const byAssimp = Object.keys(ids)
 /** Formats that assimp writes badly, in several files, or not at all. */
 const byWriter = ['off', '3mf', 'amf', 'x3d', 'dxf']
 
-/** `-tri` divides faces of more than three corners, which some targets cannot hold. */
+/** `-tri` divides faces with more than three corners, which some targets do not support. */
 const exportMesh: Step<CadOptions> = { engine: assimp, args: ({ to }) => [`-f${ids[to]}`, '-tri'] }
 
 const exportGlb: Step<CadOptions> = { engine: assimp, output: 'model.glb', args: () => [`-f${ids.glb}`, '-tri'] }
@@ -30,7 +30,7 @@ const exportGlb: Step<CadOptions> = { engine: assimp, output: 'model.glb', args:
 /** Writes triangles, or GLB as glTF in one file. */
 const write: Step<CadOptions> = { engine: meshWriter, args: ({ to }) => [to] }
 
-/** By way of triangles, without colours and names. */
+/** Via triangles, without colours and names. */
 const toTriangles = ({ from, engine, steps }: Triangles): Route<CadOptions> => ({ from, to: ['stl'], engine, steps })
 
 const written = ({ from, engine, steps }: Triangles, to: readonly string[]): Route<CadOptions> => ({
@@ -45,10 +45,10 @@ const embedded = ({ from, engine, steps }: Triangles): Route<CadOptions> => ({
   ...{ from, to: ['gltf'], engine, steps: [...steps, exportGlb, write] },
 })
 
-/** What assimp reads it exports as it is: scenes keep their colours. */
+/** Formats that assimp reads and exports directly. Scenes keep their colours. */
 const asTheyAre: Triangles = { from: meshes.from, engine: assimp, steps: [] }
 
-/** Programs build a solid, whose faces lie in space, or something flat, which is drawn by its outlines. */
+/** A program builds a solid, which has faces in space, or something flat, which is drawn by its outlines. */
 const program: Route<CadOptions> = {
   ...{ from: programs.from, to: ['dxf'] },
   steps: [
@@ -58,7 +58,7 @@ const program: Route<CadOptions> = {
   ],
 }
 
-/** A scene without a mesh is refused, which assimp would write as an empty one. */
+/** Refuses a scene without a mesh. assimp would write an empty one. */
 const openMeshes: readonly Step<CadOptions>[] = [
   ...scenes.steps,
   { engine: meshWriter, output: 'model.off', args: () => ['off'] },
@@ -69,7 +69,7 @@ const exportScene: Step<CadOptions> = {
   args: ({ to }) => [`-f${ids[to]}`, ...faceted],
 }
 
-/** Scenes of Blender in formats that hold several objects. */
+/** Blender scenes to formats with several objects. */
 const ofScenes: readonly Route<CadOptions>[] = [
   toTriangles(scenes),
   { ...exported(scenes, ['ply']), engine: meshWriter },
@@ -84,9 +84,9 @@ const ofScenes: readonly Route<CadOptions>[] = [
   },
 ]
 
-/** Meshes out of meshes, solids and programs. */
+/** Meshes from meshes, solids and programs. */
 export const meshRoutes: readonly Route<CadOptions>[] = [
-  // assimp gives points of AMF colours that its writer of PLY then declares wrongly; STL has none.
+  // assimp gives colours to points of AMF, and its PLY writer declares them wrongly. STL has no colours.
   exported({ ...meshes, from: ['amf'] }, ['ply']),
   { from: without(meshes.from, 'amf'), to: ['ply'], steps: [exportMesh] },
   { from: meshes.from, to: without(byAssimp, 'ply'), steps: [exportMesh] },

@@ -5,12 +5,12 @@ import { meshes, programs, scenes, solids, type Triangles } from './triangles.ts
 
 const to = ['step', 'iges', 'brep']
 
-/** A flat face for each plane of a mesh. */
+/** Makes a flat face of each plane of a mesh. */
 const faced = ({ from, steps }: Triangles): Route<CadOptions> => ({
   ...{ from, to, engine: freecad, steps: [...steps, { engine: freecad }] },
 })
 
-/** Solids out of solids, exactly, and out of meshes, as they are. */
+/** Solids from solids, exactly, and from meshes, face by face. */
 export const solidRoutes: readonly Route<CadOptions>[] = [
   { from: solids.from, to, engine: freecad, args: () => [] },
   faced(programs),

@@ -7,44 +7,44 @@ import type { Engine, Step } from '../../kernel/contract.ts'
 import { without } from '../formats/family.ts'
 import { mesh, solid } from '../formats/model/models.ts'
 
-/** The first steps of routes: they write the triangles of a source as binary STL, `model.stl`. */
+/** First steps of routes: they write the triangles of a source as binary STL, `model.stl`. */
 export interface Triangles {
   from: readonly string[]
-  /** The engine that the catalogue shows. */
+  /** Engine shown in the catalogue. */
   engine: Engine
   steps: readonly Step[]
 }
 
 const output = 'model.stl'
 
-/** Meshes and scenes, whose faces are triangles or are divided into them. */
+/** Meshes and scenes, with faces that are triangles or are divided into triangles. */
 export const meshes: Triangles = {
   ...{ from: without(mesh, 'blend'), engine: assimp },
   steps: [{ engine: assimp, output, args: () => ['-fstlb', '-tri'] }],
 }
 
-/** Makes a scene of Blender readable for assimp. */
+/** Makes a Blender scene readable for assimp. */
 export const openScene: Step = { engine: blendOpener, output: 'scene.blend' }
 
 /** Vertex normals of an opened scene are invalid: recompute them for each face. */
 export const faceted = ['-tri', '--drop-normals', '--gen-normals'] as const
 
-/** Scenes of Blender. assimp leaves out what is no mesh, such as curves and texts. */
+/** Blender scenes. assimp skips everything but meshes, such as curves and texts. */
 export const scenes: Triangles = {
   ...{ from: ['blend'], engine: assimp },
   steps: [openScene, { engine: assimp, output, args: () => ['-fstlb', ...faceted] }],
 }
 
-/** Packages that assimp cannot read, such as those of slicers, whose parts lie in several files. */
+/** Packages that assimp cannot read, such as those of slicers, with parts in several files. */
 export const packages: Triangles = {
   ...{ from: ['3mf'], engine: packageReader },
   steps: [{ engine: packageReader, output }],
 }
 
-/** Solids with curved faces, which triangles follow closely. */
+/** Solids with curved faces. Triangles approximate them closely. */
 export const solids: Triangles = { from: solid, engine: freecad, steps: [{ engine: freecad, output }] }
 
-/** Programs of OpenSCAD that build a solid. */
+/** OpenSCAD programs that build a solid. */
 export const programs: Triangles = {
   ...{ from: ['scad'], engine: openscad },
   steps: [{ engine: openscad, output, args: () => ['--export-format', 'binstl'], facts: refuseIncomplete }],

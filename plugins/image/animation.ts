@@ -8,7 +8,7 @@ import { moves } from './sharp.ts'
 import type { Reader, Writer } from './stages.ts'
 import { sized } from './target-size.ts'
 
-/** The frames that are decoded: one for a still target, otherwise at most as many as `bound` allows. */
+/** Limits the decoded frames: one for a still target, otherwise at most `bound`. */
 const frames = ({ to }: Job, { facts }: StepState): Args => [
   ...['-frames:v', moves(to) ? (facts.more?.frames as number) : 1, '-fps_mode', 'passthrough', '-f', 'apng'],
 ]
@@ -17,7 +17,7 @@ const clear = ['-filter_complex', '[0:v:0][0:v:1]alphamerge']
 const decoded = 'decoded/001.png'
 const source = ['-f', 'mov', '-i']
 
-/** Reads AVIF sequences into an animated PNG. Their transparency is a track of its own, which not all of them have. */
+/** Reads AVIF sequences into an animated PNG. Transparency, if any, is a separate track. */
 export const sequenceReader: Reader = {
   from: ['avif'],
   engine: ffmpeg,
@@ -35,8 +35,8 @@ export const sequenceReader: Reader = {
 }
 
 /**
- * Refuses sequences of more pixels than sharp takes, before FFmpeg decodes them all. Resolves to the frames to decode
- * at most: as many as the file announces, or, where it announces none, one too many for sharp. Throws RESOURCE_LIMIT.
+ * Refuses sequences with more pixels than sharp accepts, before FFmpeg decodes them all. Resolves to the maximum number
+ * of frames to decode: the declared number or, if there is none, one more than sharp accepts. Throws RESOURCE_LIMIT.
  */
 async function bound(job: Job, run: Run) {
   const { width = 0, height = 0, frames } = (await look(job, run)).video ?? {}
@@ -49,13 +49,13 @@ async function bound(job: Job, run: Run) {
   )
 }
 
-/** Full-range BT.709 without subsampling, the colours as sRGB has them. */
+/** Full-range BT.709 without subsampling, with sRGB colours. */
 const colours = [
   ...['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'iec61966-2-1', '-color_range', 'pc'],
 ]
 const luma = 'scale=out_color_matrix=bt709:out_range=pc,format=yuv444p'
 
-/** Writes one AVIF sequence out of an animated PNG, with its delays; it plays for ever. */
+/** Writes one AVIF sequence from an animated PNG, with its delays. It loops forever. */
 export const sequenceWriter: Writer = {
   to: ['avif'],
   steps: sized({
@@ -66,7 +66,7 @@ export const sequenceWriter: Writer = {
       const colour = lossless ? 'format=gbrp' : luma
       const split = `[v]split[a][b];[a]${colour}[c];[b]alphaextract,format=gray[d]`
       const tracks = `[0:v]settb=1/1000[v];${page.alpha ? split : `[v]${colour}[c]`}`
-      // AV1's quantiser goes from 63 down to 0, as in libavif.
+      // AV1's quantiser goes from 63 to 0, as in libavif.
       const rate = lossless
         ? ['-crf', 0, '-aom-params', 'lossless=1']
         : ['-crf', Math.round((100 - quality) * 0.63), colours]
@@ -76,7 +76,7 @@ export const sequenceWriter: Writer = {
   }),
 }
 
-/** Milliseconds as they are. FFmpeg knows how long a frame is shown only by the next one, so the last needs telling. */
+/** Exact milliseconds. FFmpeg derives a frame's duration from the next frame, so the last one needs its own. */
 function timing({ more }: Page): Args {
   const { frames = 0, last = 0 } = (more ?? {}) as { frames?: number; last?: number }
   return [

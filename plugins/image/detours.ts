@@ -25,19 +25,19 @@ const documents = [
 /** Drawings and models that the vector category reads. */
 const drawn = ['fig', ...plan, ...model]
 
-/** Targets of drawings and models. */
+/** Targets for drawings and models. */
 const pictures = ['png', 'jpg', 'webp']
 
-/** Targets of pages. */
+/** Targets for pages. */
 const pages = [...pictures, 'tif', 'gif', 'avif', 'bmp']
 
-/** Documents by the pages of their pdf, drawings and models by their svg, which other plugins make. */
+/** Documents via pages of their pdf, drawings and models via their svg, which other plugins make. */
 export const detours: Route<ImageOptions>[] = [
   { from: documents, to: pages, via: 'pdf' },
   { from: drawn, to: pictures, via: 'svg' },
 ]
 
-/** Windows metafiles by the svg that the vector plugin makes. Without that plugin, `drawingReader` reads them. */
+/** Windows metafiles via the vector plugin's svg. Without that plugin, `drawingReader` reads them. */
 export const metafiles: Route<ImageOptions> = {
   from: metafile,
   to: [...writable, ...writers.flatMap(({ to }) => to)],

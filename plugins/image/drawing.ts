@@ -5,7 +5,7 @@ import { metafile } from '../formats/drawing.ts'
 import { resolution } from './resolution.ts'
 import type { Reader } from './stages.ts'
 
-/** Inkscape's own pixels, 96 an inch, in points. */
+/** Inkscape's pixels, 96 per inch, in points. */
 const POINTS = 72 / 96
 
 function sizeOf(lines: readonly string[]): Partial<Facts> {

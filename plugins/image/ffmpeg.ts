@@ -5,7 +5,7 @@ import { eachPage, type Reader, type Writer } from './stages.ts'
 /** FFmpeg's decoders by format. */
 const CODECS: Readonly<Record<string, string>> = { jls: 'jpegls', qoi: 'qoi', ras: 'sunrast', jp2: 'jpeg2000' }
 
-/** Linear light to sRGB and back. Without the ranges, alpha would be taken for television's 16 to 235. */
+/** Converts linear light to sRGB and back. Without the ranges, FFmpeg would read alpha as limited range, 16 to 235. */
 const curve = (from: 'linear' | 'iec61966-2-1', to: 'linear' | 'iec61966-2-1') =>
   `zscale=transferin=${from}:transfer=${to}:matrixin=gbr:matrix=gbr:` +
   'primariesin=bt709:primaries=bt709:rangein=full:range=full'
@@ -21,7 +21,7 @@ const read = (from: readonly string[], codec: (from: string) => string | undefin
   ],
 })
 
-/** OpenEXR holds linear light, with colours multiplied by alpha. */
+/** OpenEXR stores linear light, with colours multiplied by alpha. */
 const display = [
   'format=gbrapf32le',
   'unpremultiply=inplace=1',
@@ -29,7 +29,7 @@ const display = [
   'format=rgba64be',
 ].join(',')
 
-/** Textures of games in blocks of one and two channels, and under the header of Direct3D 10. */
+/** Game textures in blocks of one and two channels, and with the header of Direct3D 10. */
 export const textureReader = read(['dds'], () => 'dds')
 
 export const ffmpegReaders: readonly Reader[] = [

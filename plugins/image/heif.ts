@@ -8,7 +8,7 @@ export const heifReader: Reader = {
   steps: [{ engine: heifConvert, output: 'decoded/page.png' }],
 }
 
-/** Lossless needs all three: no quantisation, no subsampling, and no change of colours on the way. */
+/** Lossless needs all three: no quantisation, no subsampling, and no colour conversion. */
 const exact = ['-L', '-p', 'chroma=444', '--matrix_coefficients=0']
 
 export const heifWriter: Writer = {

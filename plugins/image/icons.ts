@@ -22,7 +22,7 @@ export const icnsReaders: readonly Reader[] = [
   },
 ]
 
-/** `side`: pixels of the largest picture that the format holds. */
+/** `side`: largest size in pixels that the format supports. */
 const write = (to: readonly string[], side: number): Writer => ({
   to,
   side,

@@ -6,11 +6,11 @@ import { type ImageOptions, options, rules } from './options.ts'
 import { conversions } from './routes.ts'
 import { animations } from './video.ts'
 
-/** Targets whose encoders take seconds for a photograph. */
+/** Targets that take seconds to encode a photograph. */
 const slow = ['avif', 'heic', 'jxl', 'jp2', 'gif']
 const megabyte = 1_000_000
 
-/** Raster pictures, out of pictures, drawings and pages. */
+/** Raster pictures, from pictures, drawings and pages. */
 export default {
   category: 'image',
   formats,

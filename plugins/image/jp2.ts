@@ -8,10 +8,10 @@ export const jp2Reader: Reader = {
   steps: [{ engine: opjDecompress, output: 'decoded/001.png' }],
 }
 
-/** JPEG 2000 aims at a ratio of signal to noise: quality 1 to 100 becomes 20 to 70 dB, and 50 is 45 dB. */
+/** JPEG 2000 has a target signal-to-noise ratio: quality 1 to 100 becomes 20 to 70 dB, and 50 is 45 dB. */
 const loss = (quality: number) => ['-I', '-q', 20 + quality / 2]
 
-/** Each resolution halves the sides; the smallest must keep a pixel. */
+/** Each resolution halves the sides. The smallest must have at least one pixel. */
 const resolutions = ({ width = 1, height = 1 }: Page) => Math.min(6, Math.floor(Math.log2(Math.min(width, height))) + 1)
 
 export const jp2Writer: Writer = {

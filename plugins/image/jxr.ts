@@ -7,7 +7,7 @@ export const jxrReader: Reader = {
   steps: [{ engine: jxrDecode, output: 'decoded/001.tif' }],
 }
 
-/** Pixel formats by JxrEncApp's numbers: an alpha channel must be announced. */
+/** Pixel formats by JxrEncApp's numbers. An alpha channel must be declared. */
 const PIXELS = { colour: 9, alpha: 22 }
 
 export const jxrWriter: Writer = {

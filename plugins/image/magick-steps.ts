@@ -2,16 +2,16 @@ import { coded, imagemagick } from '../../engines/imagemagick.ts'
 import type { Args, Condition, Facts, Step } from '../../kernel/contract.ts'
 import type { ImageOptions } from './options.ts'
 
-/** Linear light, film density and television's colours become sRGB; what is sRGB already stays as it is. */
+/** Converts linear light, film density and video colours to sRGB. sRGB stays unchanged. */
 export const SRGB = ['-colorspace', 'sRGB']
 
-/** How ImageMagick hands pictures on: quickly, with every depth as 8 or 16 bits, and without the time of day. */
+/** Intermediate pictures of ImageMagick: fast to write, 8 or 16 bits for every depth, without timestamps. */
 export const PNG = ['compression-level=1', 'compression-filter=0', 'exclude-chunks=date,tIME'].flatMap((define) => [
   '-define',
   `png:${define}`,
 ])
 
-/** Reads the source. `images` picks among those of the file, `args` say what they need. */
+/** Reads the source. `images` selects images of the file, `args` are their arguments. */
 export const read = (args: Args, images = '[0]', when?: Condition<ImageOptions>): Step<ImageOptions> => ({
   engine: imagemagick,
   ...(when && { when }),
@@ -22,7 +22,7 @@ export const read = (args: Args, images = '[0]', when?: Condition<ImageOptions>)
   output: 'decoded/%03d.png',
 })
 
-/** Asks what each image of the source is by its head, one line each, by ImageMagick's format escapes. */
+/** Reads properties from the header of each image of the source, one line each, by ImageMagick's format escapes. */
 export const ask = (
   escapes: string,
   tell: (lines: readonly string[]) => NonNullable<Facts['more']>,

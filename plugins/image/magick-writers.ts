@@ -11,11 +11,11 @@ const command = (to: readonly string[], traits: Partial<Writer>, args: (now: Ste
   steps: [{ engine: imagemagick, ...eachPage, args: (job, now) => [args(now), coded(job.to, now.output)] }],
 })
 
-/** What the formats hold, and the arguments between the picture and the result. */
+/** What the formats support, and the arguments between the picture and the result. */
 const write = (to: readonly string[], traits: Partial<Writer> = {}, args: Write = () => []): Writer =>
   command(to, traits, ({ input, page }) => [coded('png', input), args(page)])
 
-/** A picture whose alpha is another one's. */
+/** A picture with the alpha of another one. */
 const masked = (colours: Args, alpha: Args): Args => [colours, alpha, '-compose', 'CopyOpacity', '-composite']
 
 const paper = ['-background', 'white', '-alpha', 'remove', '-alpha', 'off']
@@ -31,25 +31,25 @@ export const magickWriters: readonly Writer[] = [
   write(['ppm', 'dpx'], { ...opaque, ...deep }, colour),
   // Linear light.
   write(['hdr', 'pfm'], { ...opaque, ...deep }, () => ['-type', 'TrueColor', '-colorspace', 'RGB']),
-  // Three planes are more than most readers of FITS take.
+  // Most readers of FITS do not support three planes.
   write(['pgm', 'fits'], { ...opaque, ...deep }, gray),
   write(['pbm', 'xbm', 'wbmp'], opaque, () => [
     ...['-colorspace', 'Gray', '-dither', 'FloydSteinberg', '-remap', 'PATTERN:gray50'],
   ]),
   // Every program reads the version without alpha.
   write(['bmp'], {}, (page) => [colour(page), '-define', `bmp:format=bmp${page.alpha ? 4 : 3}`]),
-  // Otherwise the header gives the wrong order of the rows.
+  // Otherwise the header declares the wrong order of rows.
   write(['tga'], {}, (page) => [colour(page), '-orient', 'TopLeft']),
   write(['dds'], {}, ({ alpha }) => [
     ...['-define', `dds:compression=${alpha ? 'dxt5' : 'dxt1'}`, '-define', 'dds:mipmaps=0'],
   ]),
-  // With alpha, the flattened picture comes first, as Photoshop writes it: on white, with the alpha beside it.
+  // With alpha, the flattened picture comes first, as in Photoshop: on white, followed by the alpha.
   command(['psd'], deep, ({ input, page }) => {
     const source = coded('png', input)
     const flat = ['(', masked(['(', source, paper, ')'], ['(', source, '-alpha', 'extract', ')']), ')']
     return [page.alpha && flat, source, '-compress', 'None']
   }),
-  // A pixel is opaque or clear: half transparent ones take the colour that they have on white.
+  // A pixel is opaque or transparent. Half transparent pixels get their colour on white.
   command(['xpm'], {}, ({ input, page }) => {
     const source = coded('png', input)
     const colours = [source, paper, '-colors', 255]

@@ -15,10 +15,10 @@ const film = { more: { film: [true] } }
 
 export const magickReaders: readonly Reader[] = [
   { from: still, steps: [read(SRGB)] },
-  // Linear light, as renderers write it; ImageMagick takes it for sRGB.
+  // Linear light, as renderers write it. ImageMagick reads it as sRGB.
   { from: ['pfm'], steps: [read(['-set', 'colorspace', 'RGB', ...SRGB])] },
   {
-    // The flattened picture. Ink colours stay, because sharp knows their profile, and no formula is as good.
+    // The flattened picture. CMYK stays, because sharp uses its profile, which is better than a formula.
     from: ['psd', 'psb'],
     steps: [
       ask('%[colorspace]', (lines) => ({ ink: lines.includes('CMYK') })),
@@ -35,8 +35,8 @@ export const magickReaders: readonly Reader[] = [
     ],
   },
   {
-    // Film scans hold density; of the others, ImageMagick says that they are linear even when they are not.
-    // It knows that only when it has read the pixels.
+    // Film scans store density. For the others, ImageMagick always reports linear light, even if that is wrong.
+    // ImageMagick knows that only after it has read the pixels.
     from: ['dpx'],
     steps: [
       ask('%[colorspace]', (lines) => ({ film: lines.includes('Log') }), []),
@@ -45,7 +45,7 @@ export const magickReaders: readonly Reader[] = [
     ],
   },
   fitsReader,
-  // One picture in several sizes: without a number, the base of 768 × 512.
+  // One picture in several sizes. Without a number: the base of 768 × 512.
   { from: ['pcd'], steps: [read(SRGB, '')] },
   { from: ['ico', 'cur'], pages: 'largest', steps: [read(SRGB, '')] },
   { from: ['dcx'], pages: 'all', steps: [read(SRGB, '')] },

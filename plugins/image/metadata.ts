@@ -5,14 +5,14 @@ import { cameraRaw } from '../formats/raster/camera-raw.ts'
 import type { ImageOptions } from './options.ts'
 import type { Reader } from './stages.ts'
 
-/** Targets that hold EXIF, but whose encoders write none. */
+/** Targets that support EXIF, with encoders that write none. */
 const silent = ['tif', 'jxl', 'jp2', 'psd']
 const holding = [...silent, 'jpg', 'png', 'webp', 'avif', 'heic']
 
-/** Sources with EXIF that their readers may leave behind. */
+/** Sources with EXIF that their readers may drop. */
 const described = [...cameraRaw, 'heic', 'jxl', 'jp2', 'psd']
 
-/** What sharp may find of EXIF when the way from a source to a target loses metadata; empty when it loses none. */
+/** EXIF found by sharp, if the route from source to target loses metadata; empty if it loses none. */
 export function losses(from: string, reader: Reader | undefined, to: string): readonly Exif[] {
   const leaves = reader?.from.some((format) => described.includes(format))
   if (silent.includes(to)) return leaves ? [0, 1, 2] : [1, 2]
@@ -24,7 +24,7 @@ export function losses(from: string, reader: Reader | undefined, to: string): re
 const copied = ['-EXIF:all', '-XMP:all', '-IPTC:all', '--Orientation', '--ColorSpace', '--InteropIndex']
 const left = ['--ThumbnailImage', '--PreviewImage', '--MakerNotes:all']
 
-/** Copies what describes the source into the result, as well as it goes. */
+/** Copies descriptive metadata of the source to the result, as far as possible. */
 export const copyMetadata = (when: Condition<ImageOptions>): Step<ImageOptions> => ({
   engine: exiftool,
   when: { ...when, options: { stripMetadata: [undefined, false], targetSizeKb: [undefined] } },
@@ -33,6 +33,6 @@ export const copyMetadata = (when: Condition<ImageOptions>): Step<ImageOptions> 
   optional: true,
 })
 
-/** Copies what neither reader, sharp nor writer have, when sharp found one of these; for one page only. */
+/** Copies metadata that reader, sharp and writer lose, if sharp found one of these; only for one page. */
 export const carry = (exif: readonly Exif[]): Step<ImageOptions>[] =>
   exif.length > 0 ? [copyMetadata({ pages: 'one', more: { exif } })] : []

@@ -10,13 +10,13 @@ import type { Reader, Writer } from './stages.ts'
 
 type ImageStep = Step<ImageOptions>
 
-/** What sharp reads: what the reader made; without a reader, the source. */
+/** The input of sharp: the reader's output or, without a reader, the source. */
 export const inputOf = (reader: Reader | undefined) => (reader ? 'decoded/' : 'source')
 
 const source = (reader: Reader | undefined, job: Job): Partial<Convert> =>
   reader ? { from: 'png', pages: reader.pages ?? 'first', timing: reader.timed ? job.input : undefined } : {}
 
-/** Makes the result itself. Several pages become one tif, or files and their zip. */
+/** Makes the result. Several pages become one tif, or several files in a zip. */
 export const finish = (reader?: Reader): ImageStep => ({
   engine: sharp,
   input: inputOf(reader),
@@ -27,7 +27,7 @@ export const finish = (reader?: Reader): ImageStep => ({
   facts: made,
 })
 
-/** Makes a PNG of each page, for a writer. */
+/** Makes a PNG of each page for a writer. */
 export const prepare = (reader: Reader | undefined, { opaque = false, deep = false, side }: Writer): ImageStep => ({
   engine: sharp,
   input: inputOf(reader),
@@ -53,14 +53,14 @@ export const unfold = (reader?: Reader): ImageStep => ({
   facts: made,
 })
 
-/** Puts the files of several pages into one zip. */
+/** Packs the files of several pages into one zip. */
 export const zip: ImageStep = {
   engine: sharp,
   when: { pages: 'several' },
   args: ({ name, pages }, { inputs }) => work({ task: 'zip', files: inputs, name, output: pages }),
 }
 
-/** Removes the folders that steps fill: a process that leaves nothing behind can serve again. */
+/** Removes the folders of the steps: a process that leaves no files can be used again. */
 export function tidy(steps: readonly ImageStep[]): ImageStep[] {
   const folders = steps.flatMap(({ output }) => (output && folderOfOutput(output)) || [])
   if (folders.length === 0) return []

@@ -17,11 +17,11 @@ import type { Reader, Writer } from './stages.ts'
 
 type ImageStep = Step<ImageOptions>
 
-/** Steps that run only then. A search for a size keeps its own `not`: it runs only when something is asked for. */
+/** Adds a condition to steps. A search for a size keeps its own `not`: it runs only if the job has options. */
 const only = (when: Condition<ImageOptions>, steps: readonly ImageStep[]): ImageStep[] =>
   steps.map((step) => ({ ...step, when: { ...when, ...step.when } }))
 
-/** For a format that sharp does not know: nothing to gain without options, and one picture. */
+/** For a format that sharp cannot read, with one picture. Without options, nothing can be saved. */
 function coded(format: string, { pages: _, ...reader }: Reader, writer: Writer): Route<ImageOptions> {
   const all = [...recoding, ...replacing]
   const making = [...reader.steps, prepare(reader, writer), ...writer.steps]
@@ -34,7 +34,7 @@ function coded(format: string, { pages: _, ...reader }: Reader, writer: Writer):
   return { transform: [format], engine: writer.steps[0]!.engine, steps }
 }
 
-/** Sequences have nothing to gain without options; still pictures are encoded again. */
+/** Without options, nothing can be saved in sequences. Still pictures are encoded again. */
 function avif(): Route<ImageOptions> {
   const making = [...sequenceReader.steps, unfold(sequenceReader), ...sequenceWriter.steps]
   const steps: ImageStep[] = [
@@ -47,7 +47,7 @@ function avif(): Route<ImageOptions> {
   return { transform: ['avif'], engine: sharp, steps }
 }
 
-/** Each format made smaller as itself; what does not get smaller comes back as it was. */
+/** Makes each format smaller without changing it. If the result is not smaller, the source is returned. */
 export const optimisations: Route<ImageOptions>[] = [
   { transform: ['jpg'], engine: jpegtran, steps: jpg },
   { transform: ['png'], engine: optipng, steps: png },

@@ -10,7 +10,7 @@ import { look, lookAt } from './sharp.ts'
 
 type Steps = readonly Step<ImageOptions>[]
 
-/** How each EXIF orientation is undone. */
+/** The transformation that undoes each EXIF orientation. */
 const turns: readonly (readonly string[])[] = [
   ...[[], [], ['-flip', 'horizontal'], ['-rotate', '180'], ['-flip', 'vertical']],
   ...[['-transpose'], ['-rotate', '90'], ['-transverse'], ['-rotate', '270']],
@@ -21,7 +21,7 @@ const turned = 'turned.jpg'
 const packed = ['-optimize', '-progressive', '-copy']
 
 /**
- * Without its tag, a turned picture must be turned itself. That works without loss only when its sides fit the blocks;
+ * Without its tag, a rotated picture must be rotated itself. That is lossless only if its sides fit the blocks;
  * otherwise sharp encodes it again.
  */
 export const jpg: Steps = [
@@ -52,7 +52,7 @@ export const png: Steps = [
   look,
   recode({ when: { moving: false, not: none([...replacing, ...recoding], 'png') } }),
   {
-    // Eight trials cost eight times the time of one, for a few percent.
+    // Eight trials take eight times as long as one, and save a few percent.
     engine: optipng,
     when: { moving: false },
     args: ({ size, options }) => [size > 2_000_000 ? '-o1' : '-o2', options.progressive && '-i1'],
@@ -75,10 +75,10 @@ export const gif: Steps = [
   smallest(() => ['gifsicle']),
 ]
 
-/** Qualities at which a second encoding does not show. */
+/** Qualities at which a second encoding is not visible. */
 const invisible: Partial<Record<string, number>> = { webp: 85, avif: 75 }
 
-/** A second encoding, without loss where the first was so. */
+/** Encodes again, without loss if the first encoding was lossless. */
 export const again = (when: Step['when'] = {}) =>
   recode({ when }, (job, { more }) => {
     if (asks(recoding, job)) return {}
@@ -87,7 +87,7 @@ export const again = (when: Step['when'] = {}) =>
 
 export const webp: Steps = [lookAt(({ lossless }) => ({ lossless })), again(), smallest(() => ['sharp'])]
 
-/** sharp turns other colours into sRGB, and floating point into 8 bits. */
+/** sharp converts other colours to sRGB, and floating point to 8 bits. */
 export const tif: Steps = [
   lookAt(({ space, depth, foreign }, job) => {
     const exact = ['srgb', 'b-w', 'rgb16', 'grey16'].includes(space) && ['uchar', 'ushort'].includes(depth)

@@ -13,7 +13,7 @@ export interface ImageOptions {
   lossless?: boolean
 }
 
-/** Targets that lose quality, so that a size can be aimed at. */
+/** Lossy targets, for which a size can be requested. */
 export const lossy = ['jpg', 'webp', 'avif', 'heic', 'jxl', 'jp2'] as const
 
 export const options: Plugin<ImageOptions>['options'] = {
@@ -70,7 +70,7 @@ export const options: Plugin<ImageOptions>['options'] = {
 
 const isLossy = (format: string) => (lossy as readonly string[]).includes(format)
 
-/** Combinations that contradict each other, or that the target cannot meet. */
+/** Combinations that exclude each other, or that the target cannot meet. */
 export const rules: OptionRule[] = [
   {
     forbid: { properties: { lossless: { const: true } }, required: ['lossless', 'quality'] },

@@ -7,16 +7,16 @@ import type { ImageOptions } from './options.ts'
 import { render } from './render.ts'
 import type { Reader } from './stages.ts'
 
-/** Pages of one document that become pictures; above it, RESOURCE_LIMIT. */
+/** Maximum number of pages of one document that become pictures; above it, RESOURCE_LIMIT. */
 const MOST = 1000
 
-/** As many pages, of which nothing is known yet. */
+/** As many pages, about which nothing is known yet. */
 function bounded(pages: number): Partial<Facts> {
   if (pages <= MOST) return { pages: Array.from({ length: pages }, () => ({})) }
   throw fail('RESOURCE_LIMIT', `The document has ${pages} pages; ${MOST} can become pictures at a time`)
 }
 
-/** Counts the pages of a pdf. Before that, one is known of. */
+/** Counts the pages of a pdf. Before that, one page is assumed. */
 const count: Step<ImageOptions> = { engine: pdfinfo, facts: (lines) => bounded(countPages(lines)), output: false }
 
 /** Pictures inside keep every pixel and are not compressed again. */
@@ -26,7 +26,7 @@ const FAITHFUL = [
   ...['-dDownsampleColorImages=false', '-dDownsampleGrayImages=false', '-dDownsampleMonoImages=false'],
 ]
 
-/** Makes a pdf of the first pages of a PostScript file. */
+/** Makes a pdf from the first pages of a PostScript file. */
 const distil = (last: number, more: Args = []): Step<ImageOptions> => ({
   engine: ghostscript,
   args: () => ['-sDEVICE=pdfwrite', FAITHFUL, more, '-dFirstPage=1', `-dLastPage=${last}`],
@@ -35,9 +35,9 @@ const distil = (last: number, more: Args = []): Step<ImageOptions> => ({
 
 export const pageReaders: readonly Reader[] = [
   { from: ['pdf'], engine: pdftoppm, pages: 'all', steps: [count, render(pdftoppm)] },
-  // Most files of this kind are pdf inside; older ones are PostScript, and the next reader's.
+  // Most files of this kind contain pdf. Older ones are PostScript, which the next reader converts.
   { from: ['ai'], engine: pdftocairo, pages: 'all', steps: [count, render(pdftocairo, '-transp')] },
-  // A drawing is cut to its box and stands on no paper.
+  // A drawing is cropped to its bounding box and has no paper.
   { from: ['eps', 'ai'], steps: [distil(1, ['-dEPSCrop']), render(pdftocairo, '-transp')] },
   { from: ['ps'], pages: 'all', steps: [distil(MOST + 1), count, render(pdftoppm)] },
   {

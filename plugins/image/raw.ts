@@ -5,19 +5,19 @@ import { without } from '../formats/family.ts'
 import { cameraRaw } from '../formats/raster/camera-raw.ts'
 import type { Reader } from './stages.ts'
 
-/** What LibRaw reads. Canon's newest kind holds its picture in a way of its own. */
+/** Formats that LibRaw reads. Canon's newest raws store their picture differently. */
 const from = without(cameraRaw, 'cr3')
 
-/** Pictures that a camera puts beside its raw data; thumbnails are too small to stand for it. */
+/** Pictures that a camera stores next to its raw data. Thumbnails are too small to replace it. */
 const PREVIEWS = ['-JpgFromRaw', '-JpgFromRaw2', '-PreviewImage', '-OtherImage']
 
-/** Refuses the file unless the engine printed what is fine: its exit code does not tell. */
+/** Refuses the file unless `fine` accepts the engine's output: its exit code tells nothing. */
 const checked = (fine: (lines: readonly string[]) => boolean) => (lines: readonly string[]) => {
   if (fine(lines)) return {}
   throw fail('CONVERSION_ERROR', 'The file could not be read as a camera raw, and holds no preview')
 }
 
-/** The largest picture that the camera made; `deep` looks for it among the tracks of a film, too. */
+/** Returns the camera's largest picture. `deep` also searches the tracks of a video. */
 const previews = (from: readonly string[], deep = false): Reader => ({
   from,
   pages: 'largest',
@@ -37,10 +37,10 @@ const previews = (from: readonly string[], deep = false): Reader => ({
 })
 
 export const rawReaders: readonly Reader[] = [
-  // Canon's films of one picture hold it as JPEG in full size; LibRaw lags behind their models.
+  // Canon's videos of one picture contain it as a full-size JPEG. LibRaw does not support the newest models.
   previews(['cr3'], true),
   {
-    // By the camera's white balance, into sRGB.
+    // With the camera's white balance, as sRGB.
     from,
     steps: [
       {

@@ -12,7 +12,7 @@ import { pageReaders } from './pages.ts'
 import { rawReaders } from './raw.ts'
 import type { Reader } from './stages.ts'
 
-/** Every reader. Of those of one format, the first is the preferred. */
+/** All readers. For each format, the first one is preferred. */
 export const readers: readonly Reader[] = [
   ...[heifReader, jxlReader, jp2Reader, jxrReader, dicomReader, jbig2Reader],
   ...icnsReaders,

@@ -7,7 +7,7 @@ import { encoding, pictures, work } from './sharp.ts'
 
 type ImageJob = Job<ImageOptions>
 
-/** Encodes the source again by sharp as the options ask for. `change` says what differs. */
+/** Encodes the source again with sharp according to the options. `change` has the differences. */
 export const recode = (
   more: Pick<Step<ImageOptions>, 'when' | 'output'>,
   change: (job: ImageJob, facts: Facts) => Encoding = () => ({}),
@@ -24,8 +24,8 @@ export const recode = (
 })
 
 /**
- * Makes the smallest file the result: the source, if it meets what the options ask for, or one of the candidates. Those
- * that were not made do not take part.
+ * Makes the smallest file the result: the source, if it meets the options, or one of the candidates. Missing candidates
+ * are ignored.
  */
 export const smallest = (candidates: (job: ImageJob, facts: Facts) => readonly string[]): Step<ImageOptions> => ({
   engine: sharp,

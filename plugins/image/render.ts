@@ -3,11 +3,11 @@ import type { Engine, Run, Step } from '../../kernel/contract.ts'
 import type { ImageOptions } from './options.ts'
 import { resolution, type Size } from './resolution.ts'
 
-/** Pages asked for at a time: their sizes must fit into the lines that a run returns. */
+/** Number of pages per request: their sizes must fit into the output lines of a run. */
 const AT_ONCE = 50
 
 /**
- * Renders the known pages of a pdf, each at the resolution that fills the box. The sizes of pages decide how often the
+ * Renders the known pages of a pdf, each at the resolution that fills the box. The page sizes determine how often the
  * engine runs.
  */
 export const render = (engine: Engine, ...more: string[]): Step<ImageOptions> => ({
@@ -27,7 +27,7 @@ export const render = (engine: Engine, ...more: string[]): Step<ImageOptions> =>
   },
 })
 
-/** Sizes of pages in points, as they are shown. */
+/** Sizes of pages in points, as displayed. */
 async function measure(run: Run, first: number, last: number): Promise<Size[]> {
   const lines = await run(pdfinfo, ['-f', first, '-l', last])
   const sizes: Size[] = []
@@ -43,7 +43,7 @@ async function measure(run: Run, first: number, last: number): Promise<Size[]> {
   return sizes
 }
 
-/** Runs of pages with one size. */
+/** Groups of consecutive pages with one size. */
 function alike(sizes: readonly Size[], first: number) {
   const runs: { from: number; to: number; size: Size }[] = []
   for (const [index, size] of sizes.entries()) {

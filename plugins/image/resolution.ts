@@ -10,13 +10,13 @@ export interface Size {
 /** Dots per inch of a drawing without a box. */
 const DENSITY = 150
 
-/** Pixels that a rendered picture has at most. */
+/** Maximum number of pixels of a rendered picture. */
 const SIDE = 16_384
 const AREA = 268_000_000
 
 /**
- * Dots per inch at which a page fills its box, with no pixel more than that. Modes that cover the box, or leave the
- * page's shape, go by the side that needs more.
+ * Returns the resolution in dpi at which a page just fills its box. Modes that cover the box, or change the aspect
+ * ratio, use the side that needs more.
  *
  * @throws what `check` throws
  */
@@ -31,7 +31,7 @@ export function resolution(size: Size, { maxWidth, maxHeight, fit = 'inside' }: 
   return 72 * scale * (1 - 1e-7)
 }
 
-/** @throws RESOURCE_LIMIT for a picture of more than 16,384 pixels a side or 268 megapixels, CONVERSION_ERROR for none. */
+/** @throws RESOURCE_LIMIT for more than 16,384 pixels per side or 268 megapixels, CONVERSION_ERROR for none. */
 function check(width: number, height: number) {
   if (!(width > 0 && height > 0)) throw fail('CONVERSION_ERROR', 'The page has no size')
   if (width > SIDE || height > SIDE || width * height > AREA)

@@ -11,19 +11,19 @@ import { writers } from './writers.ts'
 
 type Steps = readonly Step<ImageOptions>[]
 
-/** What sharp reads that may be an animation. */
+/** Formats that sharp reads and that can be animated. */
 const moving: readonly string[] = ['gif', 'webp', 'apng']
 const still = readable.filter((format) => !moving.includes(format))
-/** AVIF out of what may be an animation is written by `animated`. */
+/** `animated` writes AVIF from sources that can be animated. */
 const stillTargets = writable.filter((format) => !sequenceWriter.to.includes(format))
 
-/** Writes a file of a target by sharp alone. */
+/** Writes a file of a target with sharp only. */
 const native = (reader?: Reader) => [finish(reader)]
 
-/** Writes a file of a target by a writer, each page out of a PNG. */
+/** Writes a file of a target with a writer, from a PNG of each page. */
 const written = (reader: Reader | undefined, writer: Writer) => [prepare(reader, writer), ...writer.steps, zip]
 
-/** Writes AVIF: an animation by FFmpeg, a still picture by sharp. */
+/** Writes AVIF: animations with FFmpeg, still pictures with sharp. */
 const animated = (reader?: Reader): Steps => [
   { ...look, input: inputOf(reader) },
   { ...finish(reader), when: { moving: false }, output: 'still.{to}' },
@@ -32,8 +32,8 @@ const animated = (reader?: Reader): Steps => [
 ]
 
 /**
- * Routes by the same steps: what reads the source, what writes the target, and what carries metadata where it would be
- * lost.
+ * Routes from the same steps: a reader of the source, a writer of the target, and a copier of metadata where it would
+ * be lost.
  */
 function routes(
   { from, to, engine }: { from: readonly string[]; to: readonly string[]; engine: Engine },
@@ -53,7 +53,7 @@ function routes(
 
 const engineOf = (stage: Reader | Writer | undefined): Engine => stage?.engine ?? stage?.steps[0]?.engine ?? sharp
 
-/** What sharp reads; then what each reader does; last AVIF sequences, which sharp refuses. */
+/** Formats that sharp reads, then those of each reader, at last AVIF sequences, which sharp refuses. */
 const sources = [
   { reader: undefined, from: still, native: writable },
   { reader: undefined, from: moving, native: stillTargets },
@@ -61,7 +61,7 @@ const sources = [
   { reader: sequenceReader, from: sequenceReader.from, native: stillTargets },
 ]
 
-/** Animations into AVIF first; then every source into what sharp writes, and by every writer. */
+/** Animations to AVIF first, then every source to the targets of sharp and of every writer. */
 export const conversions: Route<ImageOptions>[] = [
   ...routes({ from: moving, to: sequenceWriter.to, engine: engineOf(sequenceWriter) }, undefined, animated()),
   ...readers

@@ -7,24 +7,24 @@ import type { ImageOptions } from './options.ts'
 export const readable: readonly string[] = ['jpg', 'png', 'webp', 'gif', 'tif', 'avif', 'svg', 'svgz', 'apng']
 export const writable: readonly Target[] = ['jpg', 'png', 'webp', 'avif', 'gif', 'tif', 'apng']
 
-/** Targets into which the worker writes the frames of an animation. */
+/** Targets in which the worker can write the frames of an animation. */
 const animatable: readonly string[] = ['gif', 'webp', 'apng']
 
-/** Whether a target holds the frames of an animation. FFmpeg writes those of AVIF. */
+/** Whether a target supports animation. FFmpeg writes animated AVIF. */
 export const moves = (to: string) => animatable.includes(to) || to === 'avif'
 
-/** Targets that keep a colour profile. In the others, colours are sRGB. */
+/** Targets that store a colour profile. In the others, colours are sRGB. */
 const profiled: readonly string[] = ['jpg', 'png', 'webp', 'avif', 'tif']
 
-/** The worker's only argument: what it does. */
+/** The worker's only argument: its task. */
 export const work = (spec: Spec): Args => [JSON.stringify(spec)]
 
-/** What the worker answered by lines of one kind. */
+/** The worker's answers of one kind. */
 function answers<Answer>(lines: readonly string[], kind: 'pages' | 'sizes' | 'look'): Answer[] {
   return lines.filter((line) => line.startsWith(`{"${kind}":`)).map((line) => JSON.parse(line)[kind])
 }
 
-/** Makes pictures as the job's options ask for. `spec` says what differs. */
+/** Makes pictures according to the job's options. `spec` has the differences. */
 export function pictures(
   { options, ...job }: Job<ImageOptions>,
   { input }: Pick<StepState, 'input'>,
@@ -48,7 +48,7 @@ export function pictures(
   })
 }
 
-/** Quality means nothing to what is lossless. */
+/** Quality has no effect on lossless targets. */
 export const encoding = ({ quality, lossless, progressive, targetSizeKb }: ImageOptions): Convert['encoding'] => ({
   quality: lossless ? undefined : quality,
   lossless,
@@ -56,7 +56,7 @@ export const encoding = ({ quality, lossless, progressive, targetSizeKb }: Image
   limit: targetSizeKb === undefined ? undefined : targetSizeKb * 1000,
 })
 
-/** The pages that the worker made. `more.exif` tells what EXIF it found, as `Exif` has it. */
+/** Pages made by the worker. `more.exif` tells what EXIF it found, as `Exif` describes. */
 export function made(lines: readonly string[]): Partial<Facts> {
   const pages = answers<Made['pages']>(lines, 'pages').flat()
   return {
@@ -71,7 +71,7 @@ export function made(lines: readonly string[]): Partial<Facts> {
 /** Sizes in bytes. */
 export const sizesIn = (lines: readonly string[]) => answers<number[]>(lines, 'sizes').flat()
 
-/** Looks at a picture without decoding it, and tells `more` of what it saw. */
+/** Reads properties of a picture without decoding it, and passes them to `more`. */
 export const lookAt = (more: (seen: Look, job: Job<ImageOptions>) => Facts['more']): Step<ImageOptions> => ({
   engine: sharp,
   args: (_, { input }) => work({ task: 'look', input }),
@@ -82,5 +82,5 @@ export const lookAt = (more: (seen: Look, job: Job<ImageOptions>) => Facts['more
   output: false,
 })
 
-/** Looks whether a picture is an animation. */
+/** Finds out whether a picture is animated. */
 export const look = lookAt(() => ({}))

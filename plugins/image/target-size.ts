@@ -12,7 +12,7 @@ interface Encoding extends StepPlace<ImageOptions> {
 const free = { options: { targetSizeKb: [undefined] } }
 
 /**
- * A lossy encoder's steps, of which one runs: either a single run at the job's quality or, with `targetSizeKb`, a
+ * The steps of a lossy encoder, of which only one runs: a single run at the job's quality or, with `targetSizeKb`, a
  * search for the best quality.
  */
 export const sized = ({ args, when, ...place }: Encoding): Step<ImageOptions>[] => [

@@ -4,7 +4,7 @@ import type { Job, Route } from '../../kernel/contract.ts'
 import { film } from '../formats/film/films.ts'
 import type { ImageOptions } from './options.ts'
 
-/** Frames a second, and pixels across if no box is given. More would make files that are too large to send. */
+/** Frames per second, and width in pixels without a box. Larger values would make files that are too large to send. */
 const rate = 12
 const usual = 640
 
@@ -13,7 +13,7 @@ const frames = ({ options }: Job<ImageOptions>) =>
   `[0:v:0]fps=${rate},scale=iw*max(1\\,sar):ih,setsar=1,${fitting(options)}`
 const palette = 'palette.png'
 
-/** Films as animated GIF, with one palette for all frames; two passes, so that no frames wait in memory. */
+/** Videos as animated GIF, with one palette for all frames. Two passes, so that frames do not wait in memory. */
 export const animations: Route<ImageOptions> = {
   from: film,
   to: ['gif'],
@@ -37,7 +37,7 @@ export const animations: Route<ImageOptions> = {
   ],
 }
 
-/** The filters of a fit; inside and outside never enlarge. */
+/** Filters of a fit; `inside` and `outside` never enlarge. */
 function fitting({ maxWidth, maxHeight, fit = 'inside' }: ImageOptions): string {
   const both = maxWidth !== undefined && maxHeight !== undefined
   const box = `${maxWidth}:${maxHeight}`

@@ -7,7 +7,7 @@ import { jxrWriter } from './jxr.ts'
 import { magickWriters } from './magick-writers.ts'
 import type { Writer } from './stages.ts'
 
-/** Every writer. Of those of one format, the first is the preferred. */
+/** All writers. For each format, the first one is preferred. */
 export const writers: readonly Writer[] = [
   ...[heifWriter, jxlWriter, jp2Writer, jxrWriter],
   ...ffmpegWriters,

@@ -8,14 +8,14 @@ import type { VectorOptions } from './options.ts'
 import { distil, distilDrawing } from './pages.ts'
 import { drawingReaders, pictureReader } from './readers.ts'
 
-/** From PDF to shapes and text that can be edited, all pages in one file. */
+/** From PDF to editable shapes and text, all pages in one file. */
 const edit: Step<VectorOptions> = { ...draw, args: (job) => task(job, 'draw8', 'draw_pdf_import') }
 
 const odg = (from: readonly string[], ...steps: Step<VectorOptions>[]): Route<VectorOptions> => ({
   ...{ from, to: ['odg'], engine: draw.engine, steps },
 })
 
-/** By way of the reader's SVG, which has one page. */
+/** Via the reader's SVG, which has one page. */
 const drawn = ({ from, steps }: Reader) =>
   odg(from, ...steps, { engine: rsvgConvert, output: 'drawn.pdf', args: () => ['-f', 'pdf', scale] }, edit)
 

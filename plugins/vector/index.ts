@@ -8,13 +8,13 @@ import { conversions } from './routes.ts'
 
 const megabyte = 1_000_000
 
-/** Drawings, from drawings and by tracing pictures. */
+/** Drawings, from drawings and from traced pictures. */
 export default {
   category: 'vector',
   formats: declared(drawings),
   options,
   wanted: ['svg', 'pdf', 'png', 'jpg', 'eps', 'webp', 'emf', 'ps', 'dxf', 'wmf', 'odg', 'tif'],
   routes: [...conversions, ...editable, ...detours],
-  // Drawings of CAD programs are drawn part by part.
+  // CAD drawings are drawn part by part.
   heavy: ({ from, size }) => size > (from === 'dxf' || from === 'dwg' ? 1 : 20) * megabyte,
 } satisfies Plugin<VectorOptions>

@@ -2,22 +2,22 @@ import { zipOfPages } from '../../engines/sharp.ts'
 import type { Engine, Route, Step } from '../../kernel/contract.ts'
 import type { VectorOptions } from './options.ts'
 
-/** The first steps of routes: they draw a source as SVG, uncompressed, one file a page. */
+/** First steps of routes: they draw a source as SVG, uncompressed, one file per page. */
 export interface Reader {
   from: readonly string[]
-  /** The engine that the catalogue shows. Default: the writer's. */
+  /** Engine shown in the catalogue. Default: the writer's. */
   engine?: Engine
   steps: readonly Step<VectorOptions>[]
 }
 
-/** The last steps of routes: they make a file of the target format of each SVG. */
+/** Last steps of routes: they convert each SVG to the target format. */
 export interface Writer {
   to: readonly string[]
   engine: Engine
   steps: readonly Step<VectorOptions>[]
 }
 
-/** A route of all steps. A source of several pages becomes a zip of files, one a page. */
+/** Makes a route of all steps. A source of several pages becomes a zip with one file per page. */
 export function join({ from, engine, steps }: Reader, writer: Writer): Route<VectorOptions> {
   const paged = steps.some((step) => step.each)
   return {
@@ -26,6 +26,6 @@ export function join({ from, engine, steps }: Reader, writer: Writer): Route<Vec
   }
 }
 
-/** Whether a route makes any pair: no format becomes itself. */
+/** Whether a route has any pair: a format cannot be converted to itself. */
 export const hasPairs = (route: Route): boolean =>
   'transform' in route || route.from.some((from) => route.to.some((to) => to !== from))

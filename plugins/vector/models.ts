@@ -8,18 +8,18 @@ import { without } from '../formats/family.ts'
 import { mesh, solid } from '../formats/model/models.ts'
 import type { Reader } from './join.ts'
 
-/** The step before writes a binary STL of this name. */
+/** The previous step writes a binary STL of this name. */
 const output = 'model.stl'
 
-/** Draws triangles as seen from the front, the right and above; `up` is the axis that points upwards. */
+/** Draws triangles from the front, the right and above. `up` is the axis that points upwards. */
 const draw = (up: 'y' | 'z'): Step => ({ engine: meshDrawer, output: 'drawing.svg', args: () => [up] })
 
 const triangulate: Step = { engine: assimp, output, args: () => ['-fstlb', '-tri'] }
 
-/** Meshes to be printed. */
+/** Meshes for printing. */
 const manufactured = ['stl', 'ply', 'off', '3mf', 'amf']
 
-/** In formats of manufacturing and of Blender z points upwards. assimp turns other scenes until y does. */
+/** In formats for manufacturing and of Blender, z points upwards. assimp rotates other scenes so that y does. */
 export const modelReaders: readonly Reader[] = [
   { from: manufactured, engine: meshDrawer, steps: [triangulate, draw('z')] },
   { from: without(mesh, ...manufactured, 'blend'), engine: meshDrawer, steps: [triangulate, draw('y')] },

@@ -4,7 +4,7 @@ import { metafile } from '../formats/drawing.ts'
 import type { Reader } from './join.ts'
 import { drawPage, drawPages } from './pages.ts'
 
-/** LibreOffice's filters for reading, by format. */
+/** LibreOffice's import filters by format. */
 const filters: Readonly<Record<string, string>> = {
   odg: 'draw8',
   vsd: 'Visio Document',
@@ -15,7 +15,7 @@ const filters: Readonly<Record<string, string>> = {
 /** LibreOffice with Draw, which is installed with Impress. */
 export const draw = { engine: libreoffice, needs: ['uno', 'impress'] } as const
 
-/** Arguments to read a job's source and to write it by the filter `store`. `load` replaces the source's own filter. */
+/** Arguments to read a job's source and to write it with the filter `store`. `load` replaces the source's own filter. */
 export function task({ from }: Job, store: string, load = filters[from]): Args {
   const task: OfficeTask = {
     load: { FilterName: load },

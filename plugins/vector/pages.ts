@@ -6,7 +6,7 @@ import { fail } from '../../kernel/kit.ts'
 import type { Reader } from './join.ts'
 import type { VectorOptions } from './options.ts'
 
-/** Pages of one document that become drawings; above it, RESOURCE_LIMIT. */
+/** Maximum number of pages of one document that become drawings; above it, RESOURCE_LIMIT. */
 const MOST = 1000
 
 function pagesOf(lines: readonly string[]): Page[] {
@@ -20,22 +20,22 @@ const count: Step<VectorOptions> = { engine: pdfinfo, output: false, facts: (lin
 
 const only = (page: number) => ['-f', page, '-l', page]
 
-/** `-r`: the resolution of what a page needs a picture for, such as blended colours. */
+/** `-r`: resolution of the parts of a page that must be rasterised, such as blended colours. */
 const drawEach: Step<VectorOptions> = {
   ...{ engine: pdftocairo, each: 'page', output: 'drawing-%03d.svg' },
   args: ({ options }, { number }) => ['-svg', only(number), '-r', options.density],
 }
 
-/** From PDF to SVG, one file a page. */
+/** From PDF to SVG, one file per page. */
 export const drawPages: readonly Step<VectorOptions>[] = [count, drawEach]
 
-/** From PDF of one page to SVG. */
+/** From PDF with one page to SVG. */
 export const drawPage: Step<VectorOptions> = {
   ...{ engine: pdftocairo, output: 'drawing.svg' },
   args: ({ options }) => ['-svg', only(1), '-r', options.density],
 }
 
-/** From PDF to encapsulated PostScript, one file a page, in which text stays text. */
+/** From PDF to encapsulated PostScript, one file per page. Text stays text. */
 const printPages: readonly Step<VectorOptions>[] = [
   count,
   {
@@ -51,13 +51,13 @@ export const distil: Step<VectorOptions> = {
   args: () => ['-sDEVICE=pdfwrite', '-dFirstPage=1', `-dLastPage=${MOST + 1}`],
 }
 
-/** From encapsulated PostScript to PDF, cut to its box. */
+/** From encapsulated PostScript to PDF, cropped to its bounding box. */
 export const distilDrawing: Step<VectorOptions> = {
   ...{ engine: ghostscript, output: 'distilled.pdf' },
   args: () => ['-sDEVICE=pdfwrite', '-dEPSCrop', '-dFirstPage=1', '-dLastPage=1'],
 }
 
-/** Illustrator's files are PDF inside; those before version 9 are PostScript, which the second reader draws. */
+/** Illustrator files contain PDF. Before version 9 they are PostScript, which the second reader draws. */
 export const pageReaders: readonly Reader[] = [
   { from: ['pdf', 'ai'], engine: pdftocairo, steps: drawPages },
   { from: ['eps', 'ai'], engine: ghostscript, steps: [distilDrawing, drawPage] },

@@ -45,7 +45,7 @@ export const pictureReader: Reader = {
   steps: [{ engine: tracer, uses: [potrace], output, args: ({ options }) => [options.density] }],
 }
 
-/** All, most wanted first: LibreOffice draws metafiles as Windows does, Inkscape loses clips, masks and places of text. */
+/** All, best first: LibreOffice draws metafiles as Windows does; Inkscape loses clips, masks and text positions. */
 export const readers: readonly Reader[] = [
   ...pageReaders,
   metafileReader,

@@ -9,7 +9,7 @@ import { writers } from './writers.ts'
 /** SVG in fewer bytes that looks the same. */
 const optimised: Route<VectorOptions> = { transform: ['svg'], engine: svgo, args: () => ['optimise'] }
 
-/** Every reader with every writer, after what needs no SVG in between. */
+/** Every reader with every writer, after the routes that need no SVG in between. */
 export const conversions: Route<VectorOptions>[] = [
   ...encapsulations,
   ...readers.flatMap((reader) => writers.map((writer) => join(reader, writer))).filter(hasPairs),

@@ -3,7 +3,7 @@ import { encapsulate, rsvgConvert } from '../../engines/librsvg.ts'
 import { svgo, svgPack, svgPlain } from '../../engines/svg.ts'
 import type { Writer } from './join.ts'
 
-/** What every drawing can become. */
+/** Targets of all drawings. */
 export const writers: readonly Writer[] = [
   { to: ['svg'], engine: svgPlain, steps: [{ engine: svgPlain, each: 'page', output: 'plain-%03d.svg' }] },
   { to: ['svgz'], engine: svgPack, steps: [{ engine: svgPack, each: 'page', output: 'packed-%03d.svgz' }] },
@@ -11,7 +11,7 @@ export const writers: readonly Writer[] = [
   {
     ...{ to: ['emf', 'wmf'], engine: inkscape },
     steps: [
-      // Inkscape would follow what the drawing names.
+      // Inkscape would load files that the drawing refers to.
       { engine: svgo, each: 'page', output: 'alone-%03d.svg', args: () => ['alone'] },
       {
         ...{ engine: inkscape, each: 'page', output: 'metafile-%03d.{to}' },

@@ -2,12 +2,12 @@ import type { Media } from '../../engines/ffmpeg/media.ts'
 import { fail } from '../../kernel/kit.ts'
 import type { VideoOptions } from './options.ts'
 
-/** Largest animation: frames, and pixels of all frames together. That is some minutes of work on two cores. */
+/** Largest animation: frames, and pixels of all frames together. That takes some minutes on two cores. */
 const MOST = { frames: 100_000, pixels: 20e9 }
 
 /**
- * Refuses animations that are small files and much work. A frame of a GIF can draw one pixel in 15 bytes and last for
- * eleven minutes; the film has frames at even times, each of the whole canvas. The demuxer adds this up without decoding.
+ * Refuses animations in small files that take much work. A frame of a GIF can draw one pixel in 15 bytes and last eleven
+ * minutes; the video has evenly timed frames of the whole canvas. The demuxer adds this up without decoding.
  *
  * @throws RESOURCE_LIMIT
  */

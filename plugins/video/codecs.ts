@@ -1,21 +1,21 @@
 import type { Args } from '../../kernel/contract.ts'
 import type { VideoOptions } from './options.ts'
 
-/** An encoder of moving pictures, with its own scale of quality. */
+/** A video encoder with its own scale of quality. */
 export interface Codec {
-  /** FFmpeg's name of it. */
+  /** FFmpeg's name of the encoder. */
   encoder: string
   /** Arguments that do not depend on the options. */
   more?: Args
-  /** The rate factor on H.264's scale, as its own. */
+  /** Converts a rate factor on H.264's scale to the encoder's own scale. */
   quality: (crf: number) => Args
-  /** Average kbit/s. Default: that, and nothing that bounds it. */
+  /** Average in kbit/s. Default: the average without a further limit. */
   rate?: (kbits: number) => Args
 }
 
 const clamp = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most)
 
-/** Quantisers of the codecs before H.264 double where its factor grows by six. */
+/** Quantisers of older codecs double where the factor of H.264 grows by six. */
 const quantiser = (crf: number) => ['-q:v:0', clamp(Math.floor(4.5 * 2 ** ((crf - 23) / 6)), 2, 31)]
 const older = (encoder: string, ...more: (string | number)[]): Codec => ({ encoder, more, quality: quantiser })
 
@@ -24,7 +24,7 @@ const bounded = (kbits: number): Args => [
   ['-b:v:0', `${kbits}k`, '-maxrate', `${Math.round(kbits * 1.5)}k`, '-bufsize', `${kbits * 2}k`],
 ]
 
-/** What libvpx takes for constant: with an average alone, films that are hard to code get twice as much. */
+/** A constant bit rate for libvpx: with only an average, videos that are hard to encode get twice as much. */
 const constant = (kbits: number): Args => [
   ['-b:v:0', '-minrate:v:0', '-maxrate:v:0', '-bufsize:v:0'].map((option) => [option, `${kbits}k`]),
   ['-undershoot-pct', 50, '-overshoot-pct', 50],
@@ -33,18 +33,18 @@ const constant = (kbits: number): Args => [
 const h264: Codec = {
   encoder: 'libx264',
   more: ['-preset', 'veryfast'],
-  // Lossless H.264 is a profile that browsers and telephones refuse.
+  // Lossless H.264 is a profile that browsers and phones refuse.
   quality: (crf) => ['-crf', Math.max(1, crf)],
   rate: bounded,
 }
 
 export const codecs = {
   h264,
-  /** For telephones of long ago. */
+  /** For old phones. */
   baseline: { ...h264, more: [h264.more, '-profile:v:0', 'baseline', '-level', '3.0'] },
   vp9: {
     encoder: 'libvpx-vp9',
-    // A third of the time of the other mode, at the same quality and a fifth more bytes.
+    // A third of the time of the other mode, at the same quality and with a fifth more bytes.
     more: ['-deadline', 'realtime', '-cpu-used', 6, '-row-mt', 1],
     quality: (crf) => ['-crf', clamp(33 + 2 * (crf - 23), 4, 63), '-b:v:0', 0],
     rate: constant,
@@ -56,7 +56,7 @@ export const codecs = {
   theora: { encoder: 'libtheora', quality: (crf) => ['-q:v:0', clamp(7 - 0.4 * (crf - 23), 0, 10).toFixed(1)] },
 } satisfies Record<string, Codec>
 
-/** Arguments of an encoder at the quality or rate that was asked for. */
+/** Returns arguments of an encoder for the requested quality or bit rate. */
 export function encodePicture({ encoder, more, quality, rate }: Codec, { crf = 23, bitrate }: VideoOptions): Args {
   const size = bitrate === undefined ? quality(crf) : (rate?.(bitrate) ?? ['-b:v:0', `${bitrate}k`])
   return ['-c:v:0', encoder, '-pix_fmt:v:0', 'yuv420p', more, size]

@@ -12,7 +12,7 @@ import { soundArgs, soundInput, soundMaps } from './sounds.ts'
 import { subtitleArgs } from './subtitles.ts'
 import { type Target, targets } from './targets.ts'
 
-/** What one try does. */
+/** Settings of one attempt. */
 interface Attempt {
   copiesPicture: boolean
   copiesSounds: boolean
@@ -29,7 +29,7 @@ function whole(lines: readonly string[], _: unknown, { facts }: StepState): Part
 const made = { engine: ffmpeg, input: 'source', output: 'made.{to}', facts: whole } as const
 const encoding = { copiesPicture: false, copiesSounds: false } as const
 
-/** Copies streams that fit and encodes the others; then encodes all; then leaves out the subtitles. */
+/** Copies compatible streams and encodes the others. If that fails, encodes all; then omits the subtitles. */
 export const convert: readonly Step<VideoOptions>[] = [
   lookInside,
   ...decodeSpeech,
@@ -62,12 +62,12 @@ function argsFor(it: Known, { to, options }: Job<VideoOptions>, attempt: Attempt
   ]
 }
 
-/** The picture that stands for a film. */
+/** The cover of a video. */
 const stillArgs = ({ index }: Picture): Args => [
   ['-map', `0:${index}`, '-c:v:1', 'copy', '-disposition:v:1', 'attached_pic'],
 ]
 
-/** Players of Apple know H.265 by one tag only. */
+/** Apple's players recognise H.265 only by one tag. */
 const copied = ({ codec }: Picture, { turns }: Target): Args => [
   ['-c:v:0', 'copy', codec === 'hevc' && turns && ['-tag:v:0', 'hvc1']],
 ]
@@ -75,7 +75,7 @@ const copied = ({ codec }: Picture, { turns }: Target): Args => [
 function encoded({ media, picture, sounds }: Known, target: Target, options: VideoOptions): Args {
   const filters = pictureFilters(picture, target, options)
   const length = target.muxer.includes('mxf') && sounds.length > 0 && longest(media)
-  // The muxer of mxf cuts to the shorter track.
+  // The mxf muxer truncates to the shorter track.
   if (length) filters.unshift('tpad=stop_mode=clone:stop=-1')
   return [
     ['-filter:v:0', filters.join(','), '-fps_mode:v:0', target.even ? 'cfr' : 'vfr'],

@@ -4,15 +4,15 @@ import { tooLarge } from './filters.ts'
 import type { VideoOptions } from './options.ts'
 import type { Target } from './targets.ts'
 
-/** Demuxers that give each packet its time, without which it has no place in another container. */
+/** Demuxers that give each packet a timestamp, which other containers need. */
 const timed = ['mov', 'matroska', 'flv', 'mpegts', 'asf', 'avi', 'ogg']
 
-/** Kinds of pixels that players show, of codecs that have others too. */
+/** Pixel formats that players support, for codecs with further ones. */
 const usual = ['yuv420p', 'yuvj420p']
 const deep = ['yuv420p10le']
 const various = ['h264', 'hevc', 'av1', 'vp9', 'mpeg4', 'mpeg2video']
 
-/** Whether options ask for other pictures than these. */
+/** Whether options require other frames than these. */
 export const asksPicture = (picture: Picture, options: VideoOptions): boolean =>
   options.crf !== undefined ||
   options.bitrate !== undefined ||
@@ -20,7 +20,7 @@ export const asksPicture = (picture: Picture, options: VideoOptions): boolean =>
   (options.framerate !== undefined && Number(picture.rate?.replace(/\/1$/, '')) !== options.framerate) ||
   (options.codec !== undefined && picture.codec !== options.codec)
 
-/** What a job asks for. */
+/** The requests of a job. */
 interface Wish {
   intent: Intent
   options: VideoOptions
@@ -28,7 +28,7 @@ interface Wish {
 
 const kept = ({ copies, keeps = copies }: Target, intent: Intent) => (intent === 'transform' ? keeps : copies)
 
-/** Whether the pictures can stay as they are. */
+/** Whether the video stream can stay unchanged. */
 export function picturesFit({ demuxer, video }: Media, target: Target, { intent, options }: Wish): boolean {
   if (!video?.codec || !timed.includes(demuxer) || asksPicture(video, options)) return false
   const { codec, pixels } = video
@@ -39,10 +39,10 @@ export function picturesFit({ demuxer, video }: Media, target: Target, { intent,
   return Boolean(kept(target, intent).picture.includes(codec) && shown && small && right)
 }
 
-/** Rates in Hz at which mp3 may be in flv. */
+/** Sample rates in Hz that flv allows for mp3. */
 const flashRates = [44_100, 22_050, 11_025]
 
-/** Whether all these sounds can stay as they are. */
+/** Whether all these audio streams can stay unchanged. */
 export function soundsFit({ demuxer }: Media, sounds: readonly Sound[], target: Target, { intent, options }: Wish) {
   const most = target.coder.channels.at(-1)!
   return (

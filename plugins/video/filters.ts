@@ -2,17 +2,17 @@ import type { Picture } from '../../engines/ffmpeg/media.ts'
 import type { VideoOptions } from './options.ts'
 import type { Target } from './targets.ts'
 
-/** The long side and the short one in pixels. */
+/** The long side and the short side in pixels. */
 const boxes = { '720p': [1280, 720], '1080p': [1920, 1080] } as const
 
-/** Whether a picture is larger than the options want it. */
+/** Whether a picture is larger than the options allow. */
 export function tooLarge({ width, height }: Picture, { resolution }: VideoOptions): boolean {
   if (!resolution) return false
   const [long, short] = boxes[resolution]
   return Math.max(width, height) > long || Math.min(width, height) > short
 }
 
-/** PQ and HLG light made fit for screens without high dynamic range. */
+/** Tone maps PQ and HLG for screens without high dynamic range. */
 const toned = [
   'zscale=min=2020_ncl:pin=2020:t=linear:npl=100',
   'format=gbrpf32le',
@@ -22,15 +22,15 @@ const toned = [
   'format=yuv420p',
 ]
 
-/** Pixels as high as wide, since not every target can say that they are not; within what is sensible. */
+/** Makes pixels square, because not every target can store another aspect ratio; within reasonable limits. */
 const squared = ["scale=w='iw*min(max(sar,1),4)':h='ih/max(min(sar,1),1/4)'", 'setsar=1']
 
-/** Sides that all codecs take. */
+/** Even sides, which all codecs support. */
 const even = "scale=w='max(2,trunc(iw/2)*2)':h='max(2,trunc(ih/2)*2)'"
 
 /**
- * The filters of a picture that is encoded: fields joined, light, shape and size, frames at even times where the
- * target wants that, and even sides. What turns a picture is applied before them.
+ * Returns the filters of an encoded video: deinterlacing, tone mapping, aspect and size, even frame times if the target
+ * needs them, and even sides. Rotation is applied before.
  */
 export function pictureFilters(picture: Picture, target: Target, options: VideoOptions): string[] {
   return [
@@ -43,7 +43,7 @@ export function pictureFilters(picture: Picture, target: Target, options: VideoO
   ]
 }
 
-/** Into a box that lies on the side on which the picture lies, never enlarged. */
+/** Scales into a box with the orientation of the picture, never up. */
 function fitted(box: readonly [number, number] | undefined): string[] {
   if (!box) return []
   const [long, short] = box
@@ -53,8 +53,8 @@ function fitted(box: readonly [number, number] | undefined): string[] {
 }
 
 /**
- * Frames at even times. The only frame of a picture must not get lost on the way, nor how long the last one of an
- * animation lasts, which without that nothing tells.
+ * Makes frame times even. The only frame of a picture must not get lost, nor the duration of an animation's last frame,
+ * which nothing else stores.
  */
 function timed({ rate, codec }: Picture, { even }: Target, { framerate }: VideoOptions): string[] {
   if (framerate) return [`fps=${framerate}:eof_action=pass`]

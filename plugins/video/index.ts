@@ -4,12 +4,12 @@ import { films } from '../formats/film/films.ts'
 import { options, rules, type VideoOptions } from './options.ts'
 import { routes } from './routes.ts'
 
-/** Containers of the same streams, whose pictures are copied: the others' may have to be encoded. */
+/** Containers that can share streams, which are then copied. Other containers may need encoding. */
 const siblings: Readonly<Record<string, readonly string[]>> = {
   ...{ mp4: ['mov'], mov: ['mp4'], f4v: ['mp4', 'mov'], mts: ['mp4', 'mov', 'mkv'] },
 }
 
-/** Moving pictures, recoded or put into another container. */
+/** Videos, encoded or moved to another container. */
 export default {
   category: 'video',
   formats: declared(films),

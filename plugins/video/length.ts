@@ -1,5 +1,5 @@
 import type { Media } from '../../engines/ffmpeg/media.ts'
 
-/** Seconds of the longer of picture and sound. */
+/** Returns the duration in seconds of the longer one of video and audio. */
 export const longest = ({ seconds, video, sounds }: Media): number | undefined =>
   Math.max(video?.seconds ?? 0, sounds[0]?.seconds ?? 0) || seconds

@@ -9,21 +9,21 @@ import { asksPicture, picturesFit, soundsFit } from './copying.ts'
 import type { VideoOptions } from './options.ts'
 import { type Target, targets } from './targets.ts'
 
-/** What the steps of a job tell each other. */
+/** Facts that the steps of a job pass on. */
 export type Known = {
   media: Media
-  /** Whether the file is only written anew, as nothing is asked for but a smaller one. */
+  /** Whether the file is only remuxed, because the job only asks for a smaller file. */
   shrinks: boolean
   picture: Picture
-  /** The sounds that the target takes. */
+  /** The audio streams that the target gets. */
   sounds: readonly Sound[]
-  /** Whether the sound is speech, which SoX decodes first. */
+  /** Whether the audio is speech, which SoX decodes first. */
   speech: 'bare' | 'wrapped' | undefined
-  /** The speech as WAV, once it is decoded. */
+  /** The decoded speech as WAV. */
   speechFile?: string
   copiesPicture: boolean
   copiesSounds: boolean
-  /** Whether anything can be copied. */
+  /** Whether any stream can be copied. */
   copies: boolean
   subtitles: boolean
 }
@@ -31,7 +31,7 @@ export type Known = {
 export const known = (facts: Facts) => facts.more as Known
 
 /**
- * Looks into the source and decides what is copied. Refuses what has no moving pictures, and animations that would never
+ * Reads the source's streams and decides which are copied. Refuses files without video, and animations that would never
  * end.
  */
 export const lookInside: Step<VideoOptions> = {
@@ -63,7 +63,7 @@ async function decided(job: Job<VideoOptions>, run: Run): Promise<Partial<Known>
 const asked = ({ video }: Media, options: VideoOptions) =>
   (video && asksPicture(video, options)) || options.audioBitrate !== undefined || options.stripAudio
 
-/** Speech comes alone: it becomes an input of its own. */
+/** Decoded speech is a separate input. */
 function soundsFor({ sounds }: Media, target: Target, { stripAudio }: VideoOptions): readonly Sound[] {
   const [first] = sounds
   if (!first || stripAudio) return []
@@ -71,7 +71,7 @@ function soundsFor({ sounds }: Media, target: Target, { stripAudio }: VideoOptio
   return sounds.filter((sound, index) => !isSpeech(sound) && (target.sounds || index === 0))
 }
 
-/** Whether an edit list leaves out pictures, which only the family of QuickTime can say. */
+/** Whether an edit list skips frames. Only formats of the QuickTime family have edit lists. */
 async function cut(job: Job, run: Run, media: Media, target: Target): Promise<boolean> {
   if (media.demuxer !== 'mov' || target.turns) return false
   const { video } = await look(job, run, ['-ignore_editlist', '1'])

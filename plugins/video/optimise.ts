@@ -8,7 +8,7 @@ import { type Known, known } from './look.ts'
 import type { VideoOptions } from './options.ts'
 import { targets } from './targets.ts'
 
-/** Writes all streams anew as they are. Resolves to whether the result is smaller and as long. */
+/** Remuxes all streams. Resolves to whether the result is smaller and has the same duration. */
 async function rewrite(job: Job<VideoOptions>, run: Run, { media }: Known): Promise<boolean> {
   const all = ['-map', 0, '-c', 'copy', '-map_metadata', 0, '-map_chapters', 0]
   await run(ffmpeg, ['-f', media.demuxer, '-i', all, '-max_muxing_queue_size', 4096, targets[job.to]!.muxer])
@@ -19,8 +19,8 @@ async function rewrite(job: Job<VideoOptions>, run: Run, { media }: Known): Prom
 }
 
 /**
- * Converts as the options say. Without options it writes all streams anew, without padding and with the index in front;
- * a result that is not smaller, or not whole, gives way to the source.
+ * Converts according to the options. Without options, remuxes all streams without padding and with the index at the start.
+ * A result that is not smaller, or not complete, is replaced by the source.
  */
 export const optimise: readonly Step<VideoOptions>[] = [
   ...convert,

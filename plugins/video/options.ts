@@ -2,7 +2,7 @@ import type { OptionRule, Plugin } from '../../kernel/contract.ts'
 import { without } from '../formats/family.ts'
 import { film } from '../formats/film/films.ts'
 
-/** Options of video targets. What is left out leaves streams as they are where the target can hold them. */
+/** Options of video targets. Without options, streams are copied if the target supports them. */
 export interface VideoOptions {
   resolution?: '720p' | '1080p'
   codec?: 'h264'
@@ -13,17 +13,17 @@ export interface VideoOptions {
   stripAudio?: boolean
 }
 
-/** Every target of the category: what is not read only. */
+/** All targets of the category, without the formats that can only be read. */
 const targets = without(film, ...['asf', 'f4v', 'vob', 'mts', 'dv', 'rm', 'rmvb', 'swf'])
 
-/** Targets that hold H.264. */
+/** Targets that support H.264. */
 const h264 = ['mp4', 'mov', 'mkv', 'flv', 'ts', 'm2ts', '3gp', '3g2']
 
 export const options: Plugin<VideoOptions>['options'] = {
   resolution: {
     type: 'string',
     enum: ['720p', '1080p'],
-    // 3gp and 3g2 are always fitted into 640×480.
+    // 3gp and 3g2 always fit into 640×480.
     effect: targets.filter((target) => target !== '3gp' && target !== '3g2'),
     description:
       'Fits the picture into 1280×720 or 1920×1080 pixels, turned for portrait; never enlarges. Default: as the source.',
@@ -73,7 +73,7 @@ export const options: Plugin<VideoOptions>['options'] = {
       '3gp': 96,
       '3g2': 96,
     },
-    // mxf holds PCM.
+    // mxf stores PCM.
     effect: targets.filter((target) => target !== 'mxf'),
     description:
       'Audio bit rate in kbit/s; the nearest that the codec and the channels allow. Surround sound gets more by default.',

@@ -6,10 +6,10 @@ import { optimise } from './optimise.ts'
 import type { VideoOptions } from './options.ts'
 import { targets } from './targets.ts'
 
-/** Formats of moving pictures that are read. */
+/** Video formats that can be read. */
 const from = [...film, 'gif']
 
-/** A route a target, since each needs its encoders. */
+/** One route per target, because each needs its own encoders. */
 export const routes: readonly Route<VideoOptions>[] = [
   ...Object.entries(targets).map(([to, { codec, coder }]) => ({
     ...{ from, to: [to], engine: ffmpeg, needs: [codec.encoder, coder.encoder], steps: convert },

@@ -5,20 +5,20 @@ import type { Known } from './look.ts'
 import type { VideoOptions } from './options.ts'
 import type { Target } from './targets.ts'
 
-/** A second input: speech, which a step before has decoded. */
+/** A second input: speech that an earlier step has decoded. */
 export const soundInput = ({ speechFile }: Known): Args =>
   speechFile ? ['-f', 'wav', '-ignore_length', 1, '-i', speechFile] : []
 
-/** Chooses the sounds. */
+/** Selects the audio streams. */
 export const soundMaps = ({ sounds, speechFile }: Known): Args =>
   speechFile ? ['-map', '1:0'] : sounds.map(({ index }) => ['-map', `0:${index}`])
 
-/** Arguments for the sounds of a result, one encoder each. */
+/** Arguments for the audio streams of a result, one encoder for each. */
 export function soundArgs({ media, sounds }: Known, target: Target, options: VideoOptions, copy: boolean): Args {
   if (sounds.length === 0) return ['-an']
   if (copy) return ['-c:a', 'copy']
   const filters = [
-    // Holes in Windows Media stay holes.
+    // Gaps in Windows Media stay gaps.
     ...(media.demuxer === 'asf' ? ['aresample=async=1'] : []),
     ...(target.muxer.includes('mxf') ? ['aresample=async=1:first_pts=0', ...(longest(media) ? ['apad'] : [])] : []),
     ...(target.coder.filter ? [target.coder.filter] : []),

@@ -8,36 +8,36 @@ interface Codecs {
   sound: readonly string[]
 }
 
-/** How a format of moving pictures is written. */
+/** How to write a video format. */
 export interface Target {
   muxer: Args
   codec: Codec
   coder: Coder
-  /** Usual bit rate of sound in kbit/s: of a pair of channels, and of more. */
+  /** Usual bit rates of audio in kbit/s: of stereo, and of more channels. */
   kbits?: readonly [number, number]
-  /** Codecs that are copied into it from another format. */
+  /** Codecs that are copied into it from other formats. */
   copies: Codecs
-  /** Codecs that stay when a file of this format is made smaller. Default: `copies`. */
+  /** Codecs that are kept when a file of this format is made smaller. Default: `copies`. */
   keeps?: Codecs
-  /** Whether it has no times of frames, so that they must be even; as a list: the rates that it knows. */
+  /** Whether it stores no frame times, so that they must be even; a list: the frame rates that it supports. */
   even?: true | readonly string[]
-  /** Whether it takes all sounds, not the first alone. */
+  /** Whether it takes all audio streams, not only the first. */
   sounds?: true
-  /** Whether it can hold a still picture that stands for it. */
+  /** Whether it can store a cover picture. */
   cover?: true
-  /** Whether it keeps the matrix that turns a picture. */
+  /** Whether it keeps the rotation matrix. */
   turns?: true
-  /** Whether players expect light of high dynamic range, and 10 bits, in it. */
+  /** Whether players expect high dynamic range and 10 bits in it. */
   deep?: true
-  /** Encoder of subtitles that are text. */
+  /** Encoder of text subtitles. */
   text?: string
-  /** Codecs of subtitles that it takes as they are. */
+  /** Subtitle codecs that can be copied into it. */
   subtitles?: readonly string[]
-  /** Pixels that the picture is fitted into, whatever the options say: the long side and the short one. */
+  /** Maximum size in pixels, whatever the options say: the long side and the short side. */
   box?: readonly [number, number]
 }
 
-/** An encoder that gives the target no more than it takes. */
+/** Makes an encoder that respects the limits of the target. */
 const within = (coder: Coder, most: number, rates = coder.rates): Coder => ({
   ...coder,
   channels: coder.channels.filter((number) => number <= most),
@@ -49,7 +49,7 @@ const stereo = within(coders.aac, 2)
 const mpegRates = [32_000, 44_100, 48_000]
 const pcm: Coder = { encoder: 'pcm_s16le', rates: [48_000], channels: [1, 2, 3, 4, 5, 6, 7, 8] }
 
-/** Rates that MPEG-2 knows (ISO 13818-2 table 6-4). */
+/** Frame rates that MPEG-2 supports (ISO 13818-2 table 6-4). */
 const mpeg2Rates = ['24000/1001', '24', '25', '30000/1001', '30', '50', '60000/1001', '60']
 
 const mp4 = {
@@ -77,7 +77,7 @@ export const targets: Readonly<Record<string, Target>> = {
     ...mp4,
     cover: true,
     muxer: ['-f', 'mp4', '-movflags', '+faststart'],
-    // What phones and browsers play. The container holds more: such a file keeps its codecs, but no other gets them.
+    // Codecs that phones and browsers play. The container supports more: files keep them, but other files do not get them.
     copies: { picture: ['h264', 'hevc'], sound: ['aac'] },
     keeps: {
       picture: ['h264', 'hevc', 'av1', 'mpeg4'],
