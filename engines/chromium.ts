@@ -6,7 +6,8 @@ const policy = fileURLToPath(new URL('chromium/policy.json', import.meta.url))
 
 /**
  * Prints a web page without running its scripts. A proxy that does not exist blocks the network. The profile is in the
- * home folder. The browser's own sandbox is off: it needs rights that ours removes.
+ * home folder. The browser's own sandbox is off: it needs rights that ours removes. It writes its user agent as the creator
+ * of the PDF.
  */
 export const chromium: Engine = {
   name: 'chromium',
@@ -16,7 +17,13 @@ export const chromium: Engine = {
   argv: (job, args) => [
     ...['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-breakpad'],
     ...['--disable-extensions', '--disable-background-networking', '--disable-sync', '--no-first-run'],
-    ...['--hide-scrollbars', '--log-level=3', '--proxy-server=127.0.0.1:9', '--proxy-bypass-list=<-loopback>'],
+    ...[
+      '--hide-scrollbars',
+      '--user-agent=Chromium',
+      '--log-level=3',
+      '--proxy-server=127.0.0.1:9',
+      '--proxy-bypass-list=<-loopback>',
+    ],
     ...[args, `--print-to-pdf=${job.output}`, '--no-pdf-header-footer', `file://${job.input}`],
   ],
   // V8 reserves far more address space than it uses.

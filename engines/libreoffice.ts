@@ -17,6 +17,8 @@ export interface OfficeTask {
   text?: boolean
   /** Removes title, author and other properties. */
   strip?: boolean
+  /** The title of a result whose source has none. */
+  title?: string | undefined
   /** The result is plain text. */
   plain?: boolean
   /** Makes the first page as large as the picture on it. */

@@ -11,7 +11,7 @@ import { bookish } from './books.ts'
 import { drawings } from './drawings.ts'
 import { flowings } from './flowing.ts'
 import { detours, markup } from './markup.ts'
-import { office, shows } from './office.ts'
+import { notes, office, shows } from './office.ts'
 import { optimisations } from './optimise.ts'
 import { type DocumentOptions, options } from './options.ts'
 import { papers } from './paper.ts'
@@ -36,6 +36,7 @@ export default {
     ...flowings,
     ...office,
     ...shows,
+    notes,
     ...papers,
     ...detours,
     ...bookish,

@@ -60,5 +60,4 @@ export const detours: Route<DocumentOptions>[] = [
   via([...wrapped, ...Object.keys(books)], ['pptx'], 'docx'),
   via(written, ['doc', 'docm', 'dotx', 'dot', 'ott', 'fodt'], 'docx'),
   via(['odt', 'doc', 'dot', 'ott', 'fodt', 'sxw', 'rtf'], [...Object.keys(handwritten), 'pptx'], 'docx'),
-  via(['txt'], [...Object.keys(handwritten), 'pptx'], 'html'),
 ]

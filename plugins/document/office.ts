@@ -6,7 +6,9 @@ import * as calc from './calc.ts'
 import * as draw from './draw.ts'
 import * as impress from './impress.ts'
 import { strip } from './metadata.ts'
+
 import type { DocumentOptions } from './options.ts'
+import { handwritten, translate } from './pandoc.ts'
 import * as writer from './writer.ts'
 
 /** A filter of LibreOffice by name, with its options; undefined: the one that LibreOffice finds. */
@@ -35,6 +37,9 @@ const descriptor = (filter: Filter): OfficeTask['load'] => {
   return { ...(FilterName && { FilterName }), ...(FilterOptions && { FilterOptions }) }
 }
 
+/** Targets that readers name by their title. LibreOffice writes a title of its own into XHTML without one. */
+const entitled = ['pdf', 'html', 'xhtml']
+
 /** Returns LibreOffice's task, as JSON, for a job that it writes with `filter`. */
 export function task(application: Application, job: Job<DocumentOptions>, filter: Filter): string {
   const task: OfficeTask = {
@@ -44,13 +49,19 @@ export function task(application: Application, job: Job<DocumentOptions>, filter
     service: application.service,
     text: job.from === 'txt',
     strip: job.options.metadata === 'remove',
+    title: entitled.includes(job.to) ? job.name : undefined,
     plain: job.to === 'txt',
   }
   return JSON.stringify(task)
 }
 
-/** Writes a text in any character set anew in UTF-8. */
-const legible: Step<DocumentOptions> = { engine: plain, when: { from: ['txt'] }, output: 'plain.{from}' }
+/** Writes a text in any character set anew in UTF-8, and XHTML as HTML. */
+const legible: Step<DocumentOptions> = {
+  engine: plain,
+  when: { from: ['txt', 'xhtml'] },
+  args: (job) => [job.from === 'xhtml' && '--xhtml'],
+  output: 'plain.{from}',
+}
 
 /** Every source of an application into every target of it. */
 export const office: Route<DocumentOptions>[] = [text, sheet, show, drawing].flatMap((application) => {
@@ -66,6 +77,20 @@ export const office: Route<DocumentOptions>[] = [text, sheet, show, drawing].fla
     ...(others.length > 0 ? [{ ...pairs, to: others, steps: [legible, store] }] : []),
   ]
 })
+
+/** Plain text in markups, by way of a page without a title. */
+export const notes: Route<DocumentOptions> = {
+  ...{ from: ['txt'], to: [...Object.keys(handwritten), 'pptx'], needs: ['uno', 'writer'], engine: libreoffice },
+  steps: [
+    legible,
+    {
+      engine: libreoffice,
+      args: (job) => [task(text, { ...job, to: 'page' }, text.targets.html)],
+      output: 'page.html',
+    },
+    ...translate,
+  ],
+}
 
 /** Shows play when they are opened. LibreOffice writes them as presentations, which do not. */
 export const shows: Route<DocumentOptions>[] = [

@@ -29,9 +29,16 @@ export const print = (page: string): Step<DocumentOptions>[] => [
   strip,
 ]
 
+/** Prepares a page for the browser, which would call one without a title by its path, and refuse bad XHTML. */
+export const printable: Step<DocumentOptions> = {
+  engine: plain,
+  args: (job) => [job.from === 'xhtml' && '--xhtml', `--title=${job.name}`],
+  output: 'printable.html',
+}
+
 const page = (format: string): Route<DocumentOptions> => ({
   ...{ from: [format], to: ['pdf'], engine: chromium },
-  steps: [{ engine: plain, output: `page.${format}` }, ...print(`page.${format}`)],
+  steps: [printable, ...print('printable.html')],
 })
 
 /** Pages on paper, as a browser prints them, and markups by way of a page. */

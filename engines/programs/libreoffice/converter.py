@@ -54,6 +54,8 @@ def convert(desktop, source, target, spec_json):
             return unread(doorman, source)
         if spec.get("strip"):
             strip(document.DocumentProperties)
+        elif spec.get("title") and not document.DocumentProperties.Title.strip():
+            document.DocumentProperties.Title = spec["title"]
         if spec.get("plain") and document.supportsService(TEXT):
             bring_in(document)
         if spec.get("fit") and not fit(document.DrawPages.getByIndex(0)):

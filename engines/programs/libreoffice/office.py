@@ -2,7 +2,7 @@
 
 Prints `ready`. Each line of input is a JSON array, `[input, output, spec]`. The answer is `{"done":true}` or
 `{"error":{"code":…,"message":…}}`. The spec is JSON: `load` and `store` are media descriptors, `service` is the required
-kind of document, `strip` removes the document's properties. `--version` and `--features` only print what is installed.
+kind of document, `strip` removes the document's properties, `title` is for a document without one. `--version` and `--features` only print what is installed.
 """
 
 import json

@@ -1,0 +1,63 @@
+/** Pages of XHTML as they are found, and names that results have. */
+import { readFile } from 'node:fs/promises'
+import t from 'tap'
+import { textOf } from '../../matrix/document/text.ts'
+import { facts, studio } from './studio.ts'
+
+t.setTimeout(10 * 60_000)
+const documents = await studio()
+t.teardown(() => documents[Symbol.asyncDispose]())
+const { convert, file } = documents
+
+const said = async (path: string, to: string) => (await textOf((await convert(path, to)).path, to)).replace(/\s+/g, ' ')
+
+const bodies: Record<string, string> = {
+  'without declarations':
+    '<html xmlns="http://www.w3.org/1999/xhtml"><head><title/></head><body><p>Größe&nbsp;&copy; kept</p></body></html>',
+  'not well-formed':
+    '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><script src="a.js"/></head><body><p>Größe © <i>kept</p><br></body></html>',
+  'with entities and sections':
+    '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "xhtml1-strict.dtd" [<!ENTITY mark "©">]><html xmlns="http://www.w3.org/1999/xhtml"><head><style><![CDATA[p > i { color: red }]]></style></head><body><div/><p>Größe &mark; <![CDATA[kept]]></p></body></html>',
+  'with a prefix':
+    '<h:html xmlns:h="http://www.w3.org/1999/xhtml"><h:body><h:p>Größe © <h:b>kept</h:b></h:p></h:body></h:html>',
+}
+
+for (const [what, xhtml] of Object.entries(bodies))
+  t.test(`XHTML ${what}`, async (t) => {
+    const source = await file('page.xhtml', xhtml)
+    for (const to of ['pdf', 'docx', 'txt', 'doc']) {
+      const text = await said(source, to)
+      t.match(text, 'Größe © kept', to)
+      t.notMatch(text, /error|\]\]>|color|script/, to)
+    }
+  })
+
+t.test('XHTML in a character set of before', async (t) => {
+  const xhtml = '<?xml version="1.0" encoding="ISO-8859-1"?><html><body><p>Größe © kept</p></body></html>'
+  const source = await file('old.xhtml', Buffer.from(xhtml, 'latin1'))
+  for (const to of ['pdf', 'txt', 'doc']) t.match(await said(source, to), 'Größe © kept', to)
+})
+
+t.test('a result is called as its source, else as the file', async (t) => {
+  const titled = await file('a.html', '<html><head><title>Harbour</title></head><body><p>words</p></body></html>')
+  const bare = await file('b.html', '<p>words</p>')
+  const md = await file('c.md', 'words\n')
+  const txt = await file('d.txt', 'words\n')
+  const csv = await file('e.csv', 'a,b\n1,2\n')
+  t.equal((await facts((await convert(titled, 'pdf')).path)).Title, 'Harbour')
+  for (const source of [bare, md, txt, csv]) {
+    const { Title, Creator } = await facts((await convert(source, 'pdf')).path)
+    t.equal(Title, 'story', source)
+    t.notMatch(Creator ?? '', 'Headless', source)
+  }
+  for (const [source, to] of [
+    [md, 'html'],
+    [md, 'xhtml'],
+    [txt, 'html'],
+    [csv, 'html'],
+    [(await convert(md, 'odt')).path, 'xhtml'],
+  ] as const)
+    t.match(await readFile((await convert(source, to)).path, 'utf8'), /<title[^>]*>story<\/title>/, `${source} ${to}`)
+  for (const to of ['md', 'docx', 'rst'])
+    for (const source of [txt, csv, bare]) t.notMatch(await said(source, to), 'story', 'no title above the text')
+})
