@@ -3,12 +3,13 @@ import { program } from './node/program.ts'
 
 const { command, ...own } = program('reflow/write.ts', {
   modules: ['yazl', 'buffer-crc32'],
-  folders: ['text'],
+  folders: ['text', 'tables'],
 })
 
 /**
  * Makes a document that flows from the pages that `mutoolRead` described. The arguments are `FORMAT [FACTS]`: docx or html,
- * and what describes the document, as JSON. Pictures are beside the input.
+ * and what describes the document, as JSON. Pictures are beside the input. Or they are `csv` or `tsv`, which writes a file
+ * `sheets-NAME` for each table, or `fods TARGET`, a spreadsheet that is to become TARGET.
  */
 export const reflow: Engine = {
   ...own,

@@ -1,7 +1,10 @@
+import { libreoffice } from '../../engines/libreoffice.ts'
 import { mutoolRead } from '../../engines/mupdf.ts'
 import { pdftotext } from '../../engines/poppler.ts'
 import { reflow } from '../../engines/reflow.ts'
+import { tables } from '../../engines/tables.ts'
 import type { Route, Step } from '../../kernel/contract.ts'
+import { sheet, task } from './office.ts'
 import type { DocumentOptions } from './options.ts'
 import { write, writers } from './pandoc.ts'
 import { properties } from './properties.ts'
@@ -9,7 +12,13 @@ import { properties } from './properties.ts'
 /** Describes the pages, with their words, lines and pictures. */
 const read: Step<DocumentOptions> = { engine: mutoolRead, args: () => [], output: 'pages.jsonl' }
 
-/** PDF as text that people edit and search. */
+/** Writes a spreadsheet whose cells have types already. */
+const store: Step<DocumentOptions> = {
+  engine: libreoffice,
+  args: (job) => [task(sheet, { ...job, from: 'fods' }, sheet.targets[job.to])],
+}
+
+/** PDF as text that people edit and search, and its tables as spreadsheets. */
 export const pdf: Route<DocumentOptions>[] = [
   // In the layout of the page, with form feeds between pages.
   { from: ['pdf'], to: ['txt'], engine: pdftotext, args: () => ['-layout'] },
@@ -24,6 +33,18 @@ export const pdf: Route<DocumentOptions>[] = [
         args: (_, { facts }) => ['docx', JSON.stringify(facts.more?.properties ?? {})],
       },
     ],
+  },
+  {
+    ...{ from: ['pdf'], to: ['csv', 'tsv'] },
+    steps: [
+      read,
+      { engine: reflow, args: ({ to }) => [to], output: 'sheets.{to}' },
+      { engine: tables, args: (job) => ['sheets', job.to, job.scratch, job.pages, job.name] },
+    ],
+  },
+  {
+    ...{ from: ['pdf'], to: ['xlsx', 'xls', 'xlsm', 'ods', 'fods'], needs: ['uno', 'calc'], engine: libreoffice },
+    steps: [read, { engine: reflow, args: ({ to }) => ['fods', to], output: 'literal.fods' }, store],
   },
   // Word's own format keeps the size of the paper, headers and footers.
   { from: ['pdf'], to: ['odt', 'rtf', 'doc', 'docm', 'dotx', 'dot', 'ott', 'fodt'], via: 'docx' },

@@ -18,7 +18,9 @@ export async function tryCase(machine: Machine, one: Case): Promise<Outcome> {
   try {
     // Later routes may apply to other kinds of files only.
     const sources =
-      method === pair.methods[0] ? [await sample(pair.from, category)] : await samples(pair.from, category)
+      method === pair.methods[0]
+        ? [await sample(pair.from, category, pair.to)]
+        : await samples(pair.from, category, pair.to)
     const failures: unknown[] = []
     for (const source of sources)
       try {

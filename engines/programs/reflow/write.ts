@@ -1,6 +1,7 @@
 /**
  * Writes the pages of a PDF, as `mupdf/read.js` describes them, as a document that flows: `write.ts INPUT OUTPUT FORMAT
- * [FACTS]`. FORMAT is docx or html. FACTS is JSON: what describes the document.
+ * [FACTS]`. FORMAT is docx or html, or csv, tsv and fods for its tables. FACTS is JSON:
+ * what describes the document; for fods, it is the format of a spreadsheet that the file becomes.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
@@ -10,6 +11,7 @@ import { documentOf } from './document.ts'
 import { writeDocx } from './docx/package.ts'
 import { documentHtml } from './html.ts'
 import { readPages } from './pages.ts'
+import { writeSeparated, writeSheets } from './sheets.ts'
 
 const types: Readonly<Record<string, string>> = { '.png': 'image/png', '.jpg': 'image/jpeg' }
 
@@ -18,6 +20,9 @@ async function write([input, output, format, facts]: string[]): Promise<void> {
   const { pages, outline } = readPages(readFileSync(input!, 'utf8'))
   const document = documentOf(pages, outline)
   if (format === 'docx') return writeDocx(document, JSON.parse(facts ?? '{}'), pathOf, output!)
+  if (format === 'fods') return writeSheets(document, pages, output!, facts!)
+  if (format === 'csv' || format === 'tsv')
+    return writeSeparated(document, pages, output!, format === 'csv' ? ',' : '\t')
   const picture = (name: string) =>
     `data:${types[extname(name)]};base64,${readFileSync(pathOf(name)).toString('base64')}`
   writeFileSync(output!, page(documentHtml(document, picture)))

@@ -4,6 +4,7 @@ import sharp from 'sharp'
 import t, { type Test as Tap } from 'tap'
 import { readMembers } from '../../../engines/programs/repack/members.ts'
 import { program } from '../../fixtures/program.ts'
+import { cellsOf } from '../../matrix/document/cells.ts'
 import { prose, report } from './report.ts'
 import { studio } from './studio.ts'
 
@@ -134,4 +135,70 @@ t.test('LibreOffice opens the text as it is, on as many pages', async (t) => {
   const pages = async (path: string) => Number(/Pages:\s+(\d+)/.exec((await program('pdfinfo', path)).toString())![1])
   t.equal(await pages(again), await pages(pdf))
   says(t, (await program('pdftotext', '-layout', again, '-')).toString(), 'Page 1 of')
+})
+
+/** PostScript of ruled tables on pages across: rows of four cells below a head that each page repeats. */
+function ledger(pages: number, rows: number): string {
+  const cell = (text: string, column: number, y: number) =>
+    `${80 + column * 150} ${y} 150 20 rectstroke ${84 + column * 150} ${y + 6} moveto (${text}) show`
+  const row = (texts: string[], y: number) => texts.map((text, column) => cell(text, column, y)).join('\n')
+  const page = (number: number) => {
+    const lines = Array.from({ length: rows }, (_, index) => {
+      const id = number * rows + index + 1
+      return row([`00${id}`, `item ${id}`, `${id}.50`, '=1+1'], 440 - index * 20)
+    })
+    return [
+      '/Helvetica findfont 11 scalefont setfont 0.5 setlinewidth',
+      row(['No', 'Item', 'Price', 'Sum'], 460),
+      ...lines,
+      `400 30 moveto (- ${number + 1} -) show`,
+      'showpage',
+    ].join('\n')
+  }
+  return `%!PS\n<< /PageSize [842 595] >> setpagedevice\n${Array.from({ length: pages }, (_, index) => page(index)).join('\n')}`
+}
+
+t.test('a table over several pages is one table, and its paper lies across', async (t) => {
+  const source = (await convert(await file('ledger.ps', ledger(3, 17)), 'pdf')).path
+  const made = await partsOf((await convert(source, 'docx')).path)
+  const document = made.get('word/document.xml')!.toString()
+  t.equal(document.match(/<w:tbl>/g)?.length, 1)
+  t.equal(document.match(/<w:tr>/g)?.length, 3 * 17 + 1)
+  says(t, document, '<w:pgSz w:w="16838" w:h="11906" w:orient="landscape"/>')
+  says(t, made.get('word/footer.xml')!.toString(), /PAGE/)
+  t.notOk(/- \d -/.test(text(document)))
+  const csv = (await convert(source, 'csv')).bytes.toString().trim().split('\n')
+  t.equal(csv.length, 3 * 17 + 1)
+  t.strictSame([csv[0], csv[1], csv.at(-1)], ['No,Item,Price,Sum', '001,item 1,1.50,=1+1', '0051,item 51,51.50,=1+1'])
+  const sheet = await file('ledger.xlsx', (await convert(source, 'xlsx')).bytes)
+  t.strictSame((await cellsOf(sheet, 'xlsx')).at(-1), ['0051', 'item 51', '51.5', '=1+1'])
+  const parts = await partsOf(sheet)
+  const [stored, shared] = ['sheet1.xml', 'sharedStrings.xml'].map((name) =>
+    [...parts].find(([part]) => part.endsWith(name))![1].toString(),
+  )
+  says(t, stored!, /<c r="C52"[^>]*t="n"|<c r="C52"[^>]*><v>51.5</, 'a number')
+  says(t, shared!, '>0051<', 'text')
+  t.notOk(/<f[ >]/.test(stored!), 'no formula')
+})
+
+t.test('each table is a sheet, and a PDF without tables has its lines as rows', async (t) => {
+  const book = await partsOf((await convert(pdf, 'xlsx')).path)
+  const names = [
+    ...book
+      .get('xl/workbook.xml')!
+      .toString()
+      .matchAll(/<sheet name="([^"]*)"/g),
+  ].map(([, name]) => name)
+  t.strictSame(names, ['Ships by quarter', 'Lines only between rows', 'Rows on colours'])
+  const zip = readMembers((await convert(pdf, 'csv')).bytes)
+  t.strictSame(
+    zip.map(({ name }) => name),
+    names.map((name) => `story-${name}.csv`),
+  )
+  says(t, zip[0]!.content.toString(), 'Bremen,0812,-15,\n')
+  const letter = (await convert(await file('letter.html', '<p>Dear harbourmaster,</p><p>all is well.</p>'), 'pdf')).path
+  t.equal(
+    (await convert(letter, 'csv')).bytes.toString(),
+    'Dear harbourmaster,\nall is well.\n'.replace(/^.*,$/m, '"$&"'),
+  )
 })
