@@ -10,7 +10,8 @@ export const pandoc: Engine = {
   version: ['--version'],
   package: 'pandoc',
   argv: (job, args) => [
-    ...['--standalone', '--quiet', '--wrap=none'],
+    // Its style sheet for HTML has an off-white background, which shows on paper.
+    ...['--standalone', '--quiet', '--wrap=none', '--variable=backgroundcolor=white'],
     ...['facts', 'pictures', 'outline', 'notes', 'tables'].flatMap((filter) => [
       '--lua-filter',
       `${folder}/${filter}.lua`,
