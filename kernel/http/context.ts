@@ -6,7 +6,7 @@ import type { Code } from '../errors.ts'
 import type { Operation } from './operation.ts'
 import type { RateFamily } from './rates/families.ts'
 
-/** Where a request comes from, and by which name the client knows the service. */
+/** The origin of a request, and the host name that the client uses for the service. */
 export interface RequestOrigin {
   /** The client's address in canonical form. An IPv4-mapped IPv6 address becomes IPv4. */
   address: string
@@ -14,7 +14,7 @@ export interface RequestOrigin {
   secure: boolean
   /** Host and port by which the client reached the service. */
   host: string
-  /** Whether a trusted proxy sent the request on. */
+  /** Whether a trusted proxy forwarded the request. */
   behindProxy: boolean
   /**
    * The clients that an untrusted peer names in forwarding headers, separated by commas; empty if it names none.
@@ -23,24 +23,24 @@ export interface RequestOrigin {
   hearsay?: string
 }
 
-/** What the middlewares learn about a request, in the order in which they run. */
+/** Facts about a request that the middlewares find out, in the order in which they run. */
 export interface State {
   /** Also the `X-Request-Id` of the response. */
   requestId: string
   origin: RequestOrigin
   /** Set under `/api` only. */
   owner: Owner
-  /** The operation that was asked for; undefined when the interface has none. */
+  /** The requested operation; undefined if there is none. */
   operation: Operation | undefined
   /** The same, once its handler runs: unset for requests that are refused before. */
   served?: Operation
   /** The operations at its path, whatever their method. */
   operationsAtPath: readonly Operation[]
-  /** The family whose limits count the request; `ceiling` when the shared ceiling refused it. */
+  /** The rate family that counts the request; `ceiling` if the shared ceiling refused it. */
   family: RateFamily | 'ceiling' | undefined
   /** The code of the refusal that was answered. */
   code?: Code
-  /** The user whose session it is; unset for guests and API keys. */
+  /** The user of the session; undefined for guests and API keys. */
   user?: User
 }
 

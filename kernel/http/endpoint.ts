@@ -11,7 +11,7 @@ import type { Answer, Authentication, Operation, RawBody } from './operation.ts'
 import type { Places } from './request/places.ts'
 import type { FieldsOf, ObjectSchema } from './request/schema.ts'
 
-/** What handlers get beside the kernel. */
+/** What handlers get in addition to the kernel. */
 export interface Edge {
   metrics: Metrics
   /** Every resource, for the document that describes them. */
@@ -23,7 +23,7 @@ export interface Edge {
 /** A request that passed what its endpoint declares: authentication, team, query and JSON body. */
 export interface Input<A extends Authentication, Query extends ObjectSchema, Body extends ObjectSchema> {
   ctx: Context
-  /** Who asks; with `x-team-id`, for that team. */
+  /** The owner of the request; with `x-team-id`, for that team. */
   owner: Owner
   /** The signed-in user. */
   user: A extends 'session' ? User : undefined
@@ -31,7 +31,7 @@ export interface Input<A extends Authentication, Query extends ObjectSchema, Bod
   body: FieldsOf<Body>
 }
 
-/** What a handler returns when it has sent the answer itself. */
+/** The result of a handler that has sent the answer itself. */
 export const SENT = Symbol('sent')
 
 /** An operation with its handler. */
@@ -80,7 +80,7 @@ export const ok = <Result>(description: string, body: Shape<Result>): Answer<Res
   body,
 })
 
-/** 201 with a JSON body. @param location The path of what was made. */
+/** 201 with a JSON body. @param location Returns the path of the created resource. */
 export const created = <Result>(
   description: string,
   body: Shape<Result>,

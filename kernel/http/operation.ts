@@ -6,8 +6,8 @@ import type { RateFamily } from './rates/families.ts'
 import type { ObjectSchema } from './request/schema.ts'
 
 /**
- * Who may ask: `session`: users who signed in; `account`: these, and API keys; `optional`: guests too; `none`: nobody
- * is asked for a credential, as at the operating endpoints.
+ * Required authentication. `session`: signed-in users; `account`: these and API keys; `optional`: guests too; `none`: no
+ * credentials are checked, as for the operating endpoints.
  */
 export type Authentication = 'session' | 'account' | 'optional' | 'none'
 
@@ -26,11 +26,11 @@ export interface OwnParameter {
   description: string
 }
 
-/** An answer that is no error, as the OpenAPI document describes it. */
+/** A successful answer, as the OpenAPI document describes it. */
 export interface DescribedAnswer {
   status: number
   description: string
-  /** Headers beside those that every answer has. */
+  /** Headers in addition to those of every answer. */
   headers?: readonly HeaderName[]
   /** Descriptions of headers that no other operation sends, by their name. */
   ownHeaders?: Readonly<Record<string, string>>
@@ -44,7 +44,7 @@ export interface DescribedAnswer {
  */
 export interface Answer<Result> extends DescribedAnswer {
   body?: Shape<Result>
-  /** The path of what was made, for the header Location. */
+  /** Returns the path of the created resource, for the header Location. */
   location?: (result: Result) => string
 }
 
@@ -56,7 +56,7 @@ export interface Operation {
   /** Its name in the OpenAPI document, in generated clients and in the metrics. */
   id: string
   authentication: Authentication
-  /** The family whose limits count its requests. `none`: only the ceiling counts them. */
+  /** The rate family of its requests. `none`: only the ceiling counts them. */
   rate: RateFamily | 'none'
   /** The family of requests that have a `cursor`. */
   rateOfFurtherPages?: RateFamily
@@ -71,7 +71,7 @@ export interface Operation {
   /** Whether it answers under any host name, since probes know the machine by its address. */
   anyHost?: true
   summary: string
-  /** What a client should know beyond the summary, in whole sentences. */
+  /** Information for clients in addition to the summary, in whole sentences. */
   description: string
   /** Parameters of path and header that no other operation takes. */
   parameters?: readonly OwnParameter[]
@@ -84,11 +84,11 @@ export interface Operation {
   bodyOptional?: true
   /** The JSON body of the example in the OpenAPI document. */
   example?: (pair: SamplePair) => object
-  /** What the service sends for the result of the handler. */
+  /** The answer for the result of the handler. */
   answer: Answer<never>
   /** Answers that the handler sends itself in some cases. */
   otherAnswers?: readonly DescribedAnswer[]
-  /** Refusals of its own. Those of every operation and of every JSON body come on top. */
+  /** Its own refusals, in addition to those of every operation and of every JSON body. */
   refusals?: readonly Code[]
 }
 

@@ -23,7 +23,7 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 }
 
-/** What a browser may accept besides the plain bytes, best first, with the ending of the file that has it. */
+/** Content encodings, best first, with the ending of the compressed file. */
 const ENCODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],

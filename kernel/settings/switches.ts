@@ -4,7 +4,7 @@ import { deleteSwitch, insertSwitch, listSwitches } from '../database/tables/swi
 /** What an operator can switch while the service runs. */
 export interface Switches {
   maintenance: boolean
-  /** Slugs of tools that are closed besides those of the configuration. */
+  /** Slugs of tools that are closed in addition to those in the configuration. */
   closedTools: ReadonlySet<string>
 }
 

@@ -8,11 +8,11 @@ export interface Shape<Result> {
   schema: ResponseSchema
   /** Writes the JSON text of a result. */
   write: (result: Result) => string
-  /** A result for the example in the OpenAPI document. Bodies that hold what another answer shows need none. */
+  /** A result for the example in the OpenAPI document. Not needed if another answer shows the same. */
   sample?: (pair: SamplePair) => Result
 }
 
-/** Makes a shape. @param present Makes what clients see of a result. */
+/** Makes a shape. @param present Converts a result to what clients see. */
 export const shape = <Result>(
   name: string,
   schema: ResponseSchema,

@@ -30,7 +30,7 @@ export function refuseUnreadable(log: Logger) {
   }
 }
 
-/** Refuses CONNECT, since the service is no proxy. */
+/** Refuses CONNECT, because the service is not a proxy. */
 export function refuseTunnel(log: Logger) {
   return (_req: IncomingMessage, socket: Socket): void => {
     refuse(socket, new ServiceError('METHOD_NOT_ALLOWED', 'CONNECT is not supported'), log, [

@@ -39,7 +39,7 @@ export function requireAccount({ state: { owner } }: Context): Owner {
   throw new ServiceError('UNAUTHORIZED', 'This needs an account: send a session token or an API key')
 }
 
-/** Returns the user whose session asks. @throws ServiceError UNAUTHORIZED for guests and API keys. */
+/** Returns the user of the request's session. @throws ServiceError UNAUTHORIZED for guests and API keys. */
 export function requireSession({ state }: Context): User {
   if (state.user) return state.user
   throw new ServiceError('UNAUTHORIZED', 'This needs the session token of a sign-in, as Authorization: Bearer <token>')

@@ -21,7 +21,7 @@ type Range = [ipaddr.IPv4 | ipaddr.IPv6, number]
 const HOST = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
 /**
- * Notes the request's origin. Believes forwarding headers of trusted proxies only.
+ * Records the request's origin. Trusts forwarding headers only from trusted proxies.
  *
  * Logs once when another peer sends such headers: it is probably a proxy that the configuration does not name.
  */
@@ -66,7 +66,7 @@ export function noteOrigin({ config, log }: Kernel): Middleware {
   }
 }
 
-/** Returns the last entry that is not a trusted proxy. An entry that is no address ends the search. */
+/** Returns the last entry that is not a trusted proxy. An entry that is not an address ends the search. */
 function forwardedClient(header: string, peer: string, isTrusted: (address: string) => boolean): string {
   let client = peer
   for (const entry of header.split(',').reverse()) {

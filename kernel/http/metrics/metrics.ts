@@ -13,7 +13,7 @@ export interface Answered {
   seconds: number
   /** Code of a refusal. */
   code: Code | undefined
-  /** The family whose limits counted it. */
+  /** The rate family that counted it. */
   family: RateFamily | 'ceiling' | undefined
 }
 
@@ -23,12 +23,12 @@ export interface Metrics {
   observe(answered: Answered): void
 }
 
-/** Refusals that say that a limit is reached. */
+/** Codes of refusals because of a limit. */
 const LIMITS: ReadonlySet<Code | undefined> = new Set<Code>([
   ...(['RATE_LIMITED', 'QUOTA_EXCEEDED', 'QUEUE_FULL_USER', 'QUEUE_FULL_GLOBAL', 'STORAGE_FULL'] as const),
 ])
 
-/** Makes the metrics of one service, in a registry of its own. Clients choose no label's value. */
+/** Makes the metrics of one service, in a separate registry. Clients cannot choose values of labels. */
 export function createMetrics(kernel: Kernel): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })

@@ -35,7 +35,7 @@ export function describe(
   }
 }
 
-/** Whether it matters which guest asks. A sign-in knows its client by the address alone. */
+/** Whether the operation distinguishes guests. Sign-in operations know only the client's address. */
 const tellsGuestsApart = ({ authentication, cacheable, rate }: Operation) =>
   authentication === 'optional' && !cacheable && rate !== 'authentication'
 

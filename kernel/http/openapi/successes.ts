@@ -2,7 +2,7 @@ import type { Answer, DescribedAnswer, Operation } from '../operation.ts'
 import { successHeaders } from './headers.ts'
 import type { SamplePair } from './sample-pair.ts'
 
-/** An answer that is no error, in terms of OpenAPI. */
+/** A successful answer in OpenAPI. */
 interface Success {
   description: string
   headers: object

@@ -12,7 +12,7 @@ const CEILING = 15 * 60_000
 
 /** The two places where requests are counted. */
 export interface RateLimits {
-  /** Counts requests whose client is known, and refuses those beyond a limit. @throws ServiceError RATE_LIMITED. */
+  /** Counts requests of known clients, and refuses those above a limit. @throws ServiceError RATE_LIMITED. */
   limit: Middleware
   /**
    * Counts requests that are refused before that, such as those with a bad credential, by address, and sets their
@@ -22,7 +22,7 @@ export interface RateLimits {
 }
 
 /**
- * Counts requests, in production only: by account, or by address where there is no account. Sign-in requests are always
+ * Counts requests, in production only: by account, or by address without an account. Sign-in requests are always
  * counted by address.
  */
 export function createRateLimits(
@@ -56,7 +56,7 @@ export function createRateLimits(
     }
     if (!family || family === 'ceiling') return undefined
     let tightest: RateVerdict | undefined
-    // The shorter window first: what it refuses does not use up the longer one.
+    // The shorter window first: requests that it refuses do not count in the longer one.
     for (const window of windowsOf(family, plan)) {
       const verdict = await window(family === 'authentication' ? address : client)
       if (!tightest || !verdict.allowed || verdict.remaining <= tightest.remaining) tightest = verdict

@@ -116,7 +116,7 @@ function pour(body: IncomingMessage, parser: Writable, limit: number, fail: (err
   body.pipe(parser)
 }
 
-/** A failed system call also ends the form, but is no error of the form. */
+/** A failed system call also ends the form, but is not an error of the form. */
 const reasonOf = (error?: NodeJS.ErrnoException) =>
   error instanceof ServiceError || error?.syscall ? error : malformed(error)
 

@@ -28,11 +28,11 @@ interface Me {
 
 const limits = Object.fromEntries(
   Object.entries({
-    ...{ maxFileSize: 'Bytes of one file.', pendingJobs: 'Conversions queued or processing at one time.' },
-    ...{ heavyConcurrency: 'Heavy conversions at one time.', conversionsPerDay: 'Conversions a day (UTC).' },
-    ...{ storedBytes: 'Bytes of uploads and results kept at one time.', maxResultSize: 'Bytes of one result.' },
-    ...{ bytesPerDay: 'Bytes of sources a day (UTC).', requestsPerMinute: 'API requests a minute.' },
-    ...{ requestsPerHour: 'API requests an hour.', filesPerBatch: 'Files of one batch.' },
+    ...{ maxFileSize: 'Bytes of one file.', pendingJobs: 'Conversions queued or processing at the same time.' },
+    ...{ heavyConcurrency: 'Heavy conversions at the same time.', conversionsPerDay: 'Conversions per day (UTC).' },
+    ...{ storedBytes: 'Bytes of stored uploads and results.', maxResultSize: 'Bytes of one result.' },
+    ...{ bytesPerDay: 'Bytes of source files per day (UTC).', requestsPerMinute: 'API requests per minute.' },
+    ...{ requestsPerHour: 'API requests per hour.', filesPerBatch: 'Files in one batch.' },
     apiKeys: 'Active API keys.',
   }).map(([name, description]) => [name, orNull(count(description))]),
 )
