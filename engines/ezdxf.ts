@@ -5,7 +5,10 @@ const { command, ...own } = pythonProgram('dxf', 'draw.py')
 // As the program does: ezdxf would load matplotlib, which needs files in /etc.
 const withoutMatplotlib = 'import sys; sys.modules["matplotlib"] = None'
 
-/** Draws the model space of a DXF as SVG with ezdxf. Routes need the feature `ezdxf`: Python may be installed without it. */
+/**
+ * Draws the model space of a DXF as SVG with ezdxf. The argument `paper` puts it on a sheet of paper with margins. Routes need the
+ * feature `ezdxf`: Python may be installed without it.
+ */
 export const ezdxf: Engine = {
   ...own,
   name: 'ezdxf',

@@ -1,12 +1,21 @@
-import type { Route } from '../../kernel/contract.ts'
-import { model, plan } from '../formats/model/models.ts'
+import { ezdxf } from '../../engines/ezdxf.ts'
+import { libredwg } from '../../engines/libredwg.ts'
+import { rsvgConvert, scale } from '../../engines/librsvg.ts'
+import type { Route, Step } from '../../kernel/contract.ts'
+import { model } from '../formats/model/models.ts'
+import { strip } from './metadata.ts'
 import type { DocumentOptions } from './options.ts'
 
-/** Drawings and models, on a page of their size. */
+/** From DXF to a page with margins, in the drawing's real size or fitted to paper. */
+const plot: readonly Step<DocumentOptions>[] = [
+  { engine: ezdxf, needs: ['ezdxf'], output: 'sheet.svg', args: () => ['paper'] },
+  { engine: rsvgConvert, output: 'described.pdf', args: () => ['-f', 'pdf', scale] },
+  strip,
+]
+
+/** Drawings and models, on a page. */
 export const drawings: Route<DocumentOptions>[] = [
-  {
-    from: [...plan, 'fig', ...model],
-    to: ['pdf'],
-    via: 'svg',
-  },
+  { from: ['dxf'], to: ['pdf'], steps: plot },
+  { from: ['dwg'], to: ['pdf'], engine: ezdxf, steps: [{ engine: libredwg, output: 'drawing.dxf' }, ...plot] },
+  { from: ['fig', ...model], to: ['pdf'], via: 'svg' },
 ]

@@ -3,7 +3,7 @@ import type { Sample } from '../fixtures/sample.ts'
 import { cells, recall, said } from '../fixtures/story.ts'
 import { decode } from './decode.ts'
 import { cellsOf, tabular } from './document/cells.ts'
-import { pictureOf } from './document/pages.ts'
+import { pictureOf, plotOf } from './document/pages.ts'
 import { distilled, samePages } from './document/postscript.ts'
 import { members, textOf } from './document/text.ts'
 import { withFolder } from './folder.ts'
@@ -80,7 +80,8 @@ async function pictured(path: string, source: Sample, pages: number | undefined)
   const wanted = source.animated ? 1 : source.pages
   if (pages !== wanted) throw new Unlike(`${pages} pages instead of ${wanted}`)
   return withFolder(async (scratch) => {
-    const picture = await pictureOf(path, scratch, source)
+    const plotted = /\.(dxf|dwg)$/.test(source.path)
+    const picture = await (plotted ? plotOf : pictureOf)(path, scratch, source)
     const tones = source.tones === 'colour' ? 'colour' : 'grey'
     const psnr = await likeness(picture, 0, { tones, square: source.width === source.height })
     const least = Math.min(LIKE, source.likeness)

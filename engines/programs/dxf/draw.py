@@ -1,4 +1,7 @@
-"""Draws the model space of a DXF file: draw.py INPUT OUTPUT."""
+"""
+Draws the model space of a DXF file as SVG: draw.py [paper] INPUT OUTPUT. With `paper`, it is in the middle of a sheet of
+paper with margins.
+"""
 
 import logging
 import os
@@ -11,6 +14,7 @@ sys.path[:0] = [HERE, os.path.dirname(HERE)]
 sys.modules["matplotlib"] = None
 
 import reading  # noqa: E402
+import sheet  # noqa: E402
 from ezdxf import units  # noqa: E402
 from ezdxf.addons.drawing import Frontend, RenderContext  # noqa: E402
 from ezdxf.addons.drawing.config import Configuration  # noqa: E402
@@ -37,7 +41,8 @@ class Draughtsman(Frontend):
             self.left_out.append(entity.dxftype())
 
 
-def main(source, target):
+def main(*args):
+    *options, source, target = args
     try:
         document, left_out = reading.read(source)
     except reading.FAULTS:
@@ -59,7 +64,8 @@ def main(source, target):
     for kind, count in Counter([*left_out, *frontend.left_out]).items():
         print(f"left out {count} damaged {kind}", file=sys.stderr)
     unit = document.header.get("$INSUNITS", 0)
-    svg = backend.document(units.conversion_factor(unit, units.MM) if 0 < unit < 25 else None)
+    millimetres = units.conversion_factor(unit, units.MM) if 0 < unit < 25 else None
+    svg = backend.document(millimetres, (lambda: sheet.named(space)) if "paper" in options else None)
     if svg is None:
         refuse("The drawing is empty")
     with open(target, "w", encoding="utf-8") as output:

@@ -3,6 +3,7 @@
 import math
 from xml.sax.saxutils import escape
 
+import sheet
 import widths
 from ezdxf.addons.drawing.backend import Backend
 from ezdxf.path import Command
@@ -103,18 +104,32 @@ class SvgBackend(Backend):
     def get_text_line_width(self, text, cap_height, font=None):
         return widths.width(text, cap_height)
 
-    def document(self, millimetres):
-        """The drawing as SVG. `millimetres` is the length of one of its units, or None."""
+    def document(self, millimetres, paper=None):
+        """
+        The drawing as SVG, or None if it is empty. `millimetres` is the length of one of its units, or None.
+        `paper` is None for a picture without margin, or a function that returns the paper size that the drawing names.
+        """
         size = [high - low for low, high in zip(self.low, self.high)]
         longer = max(size)
         if not math.isfinite(longer) or longer <= 0:
             return None
         real = longer * millimetres if millimetres else 0
-        scale = (millimetres if SMALLEST <= real <= LARGEST else SHEET / longer) * MM
-        left, top = self.low[0], self.high[1]
+        length = millimetres if SMALLEST <= real <= LARGEST else None
+        if paper is None:
+            scale = (length or SHEET / longer) * MM
+            box = [max(side * scale, 1) for side in size]
+            left, top = 0, 0
+        else:
+            if length:
+                page = sheet.real(*(side * length for side in size))
+            else:
+                page, length = sheet.fitted(*size, paper())
+            scale = length * MM
+            box = [side * MM for side in page]
+            left, top = ((space - side * scale) / 2 for space, side in zip(box, size))
 
         def place(point):
-            return f"{(point[0] - left) * scale:.3f} {(top - point[1]) * scale:.3f}"
+            return f"{left + (point[0] - self.low[0]) * scale:.3f} {top + (self.high[1] - point[1]) * scale:.3f}"
 
         def drawn(steps):
             return "".join(step[0] + " ".join(place(point) for point in step[1:]) for step in steps)
@@ -129,8 +144,10 @@ class SvgBackend(Backend):
                 paint = legible(paint)
             if kind == "text":
                 a, b, c, d, x, y = more[0]
-                matrix = f"{a * scale:.5f} {-b * scale:.5f} {-c * scale:.5f} {d * scale:.5f} {place((x, y))}"
-                font = f'font-size="{weight / widths.CAPITALS:.5f}" font-family="Liberation Sans, Arial, Helvetica, sans-serif"'
+                # Units can be so small or large that renderers refuse the font size in units, or round the matrix to 0.
+                unit = math.hypot(c, d) or 1
+                matrix = f"{a / unit:.5f} {-b / unit:.5f} {-c / unit:.5f} {d / unit:.5f} {place((x, y))}"
+                font = f'font-size="{weight / widths.CAPITALS * unit * scale:.5f}" font-family="Liberation Sans, Arial, Helvetica, sans-serif"'
                 lines.append(f'<text transform="matrix({matrix})" {font} fill="{paint}"{clear}>{escape(clean(what))}</text>')
             elif kind == "area":
                 lines.append(f'<path d="{drawn(what)}" fill="{paint}" fill-rule="evenodd"{clear}/>')
@@ -140,10 +157,10 @@ class SvgBackend(Backend):
             else:
                 across = f'stroke-width="{max(weight * MM, 0.25):.2f}"'
                 lines.append(f'<path d="{drawn(what)}" fill="none" stroke="{paint}" {across} stroke-linecap="round"{clear}/>')
-        width, height = (max(side * scale, 1) for side in size)
-        box = f'width="{width:.3f}" height="{height:.3f}" viewBox="0 0 {width:.3f} {height:.3f}"'
+        width, height = box
+        view = f'width="{width:.3f}" height="{height:.3f}" viewBox="0 0 {width:.3f} {height:.3f}"'
         body = "\n".join(lines)
-        return f'<svg xmlns="http://www.w3.org/2000/svg" {box}>\n{body}\n</svg>\n'
+        return f'<svg xmlns="http://www.w3.org/2000/svg" {view}>\n{body}\n</svg>\n'
 
 
 def legible(paint):

@@ -1,0 +1,77 @@
+/** Drawings of CAD programs on paper. */
+import { join } from 'node:path'
+import sharp from 'sharp'
+import t, { type Test } from 'tap'
+import { program } from '../../fixtures/program.ts'
+import { studio } from './studio.ts'
+
+t.setTimeout(300_000)
+
+const { convert, file, folder, ...rest } = await studio()
+t.teardown(() => rest[Symbol.asyncDispose]())
+
+const MM = 72 / 25.4
+const PIXELS = 100 / 25.4
+
+/** A frame of 180 by 100 with a text, all multiplied by `scale` and moved by `from`. */
+function plan({ scale = 1, from = 0, unit = 0 }) {
+  const at = (x: number, y: number, first = 10) => [first, from + x * scale, first + 10, from + y * scale]
+  const line = (...ends: (string | number)[]) => [0, 'LINE', 8, '0', ...ends]
+  const groups = [
+    ...[0, 'SECTION', 2, 'HEADER', 9, '$ACADVER', 1, 'AC1018', 9, '$INSUNITS', 70, unit, 0, 'ENDSEC'],
+    ...[0, 'SECTION', 2, 'ENTITIES'],
+    ...[...line(...at(0, 0), ...at(180, 0, 11)), ...line(...at(180, 0), ...at(180, 100, 11))],
+    ...[...line(...at(180, 100), ...at(0, 100, 11)), ...line(...at(0, 100), ...at(0, 0, 11))],
+    ...[0, 'TEXT', 8, '0', ...at(40, 40), 40, 20 * scale, 1, 'Plan'],
+    ...[0, 'ENDSEC', 0, 'EOF'],
+  ]
+  return `${groups.join('\n')}\n`
+}
+
+/** The size of the page, the place of what is drawn on it, and the height of the text, in millimetres. */
+async function plotted(dxf: string) {
+  const { path } = await convert(await file('plan.dxf', dxf), 'pdf')
+  const info = (await program('pdfinfo', path)).toString()
+  const [, across, down] = /Page size: +([\d.]+) x ([\d.]+)/.exec(info)!.map(Number)
+  await program('pdftoppm', '-png', '-singlefile', '-r', '100', path, join(folder, 'plan'))
+  const drawn = sharp(join(folder, 'plan.png')).trim({ background: '#fff', threshold: 3 })
+  const { info: ink } = await drawn.toBuffer({ resolveWithObject: true })
+  const words = (await program('pdftotext', '-bbox', path, '-')).toString()
+  const [, low, high] = /yMin="([\d.]+)" xMax="[\d.]+" yMax="([\d.]+)">Plan/.exec(words)!.map(Number)
+  const sizes = { page: [across! / MM, down! / MM], drawing: [ink.width / PIXELS, ink.height / PIXELS] }
+  const [left, top] = [-ink.trimOffsetLeft! / PIXELS, -ink.trimOffsetTop! / PIXELS]
+  const margins = [left, top, sizes.page[0]! - left - sizes.drawing[0]!, sizes.page[1]! - top - sizes.drawing[1]!]
+  return { ...sizes, margin: Math.min(...margins), text: (high! - low!) / MM }
+}
+
+const near = (t: Test, got: readonly number[], wanted: readonly number[], what: string) =>
+  t.ok(
+    got.every((one, index) => Math.abs(one - wanted[index]!) < 1),
+    `${what}: ${got.map((one) => one.toFixed(1))} mm`,
+  )
+
+t.test('a drawing with a unit has its real size, on the smallest paper that holds it with margins', async (t) => {
+  for (const [unit, scale] of [
+    [4, 1],
+    [6, 0.001],
+    [1, 1 / 25.4],
+  ] as const) {
+    const { page, drawing, margin } = await plotted(plan({ unit, scale }))
+    near(t, page, [297, 210], `page, unit ${unit}`)
+    near(t, drawing, [180, 100], `drawing, unit ${unit}`)
+    t.ok(margin > 9.5)
+  }
+  const { page, drawing } = await plotted(plan({ unit: 4, scale: 2 }))
+  near(t, page, [420, 297], 'larger page')
+  near(t, drawing, [360, 200], 'larger drawing')
+})
+
+t.test('other drawings are fitted to A4, whatever their coordinates', async (t) => {
+  for (const place of [{}, { scale: 1e7, from: 1e9 }, { scale: 1e-7 }, { scale: 1, from: 5.4e6, unit: 6 }]) {
+    const { page, drawing, margin, text } = await plotted(plan(place))
+    near(t, page, [297, 210], JSON.stringify(place))
+    near(t, drawing, [277, 154], 'drawing')
+    near(t, [margin], [10], 'margin')
+    t.ok(text > 25 && text < 60, `text of ${text.toFixed(1)} mm`)
+  }
+})
