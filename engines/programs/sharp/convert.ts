@@ -25,10 +25,12 @@ export async function convert(spec: Convert, report: (done: number) => void): Pr
   return facts
 }
 
-/** The size limit for one page of several. */
-function shared(spec: Convert, pages: number): Convert {
+/** The size limit and the time for one page of several. */
+function shared(whole: Convert, pages: number): Convert {
+  if (pages === 1) return whole
+  const spec = { ...whole, encoding: { ...whole.encoding, pages } }
   const { limit } = spec.encoding
-  if (limit === undefined || pages === 1) return spec
+  if (limit === undefined) return spec
   const room = Math.max(0, limit - (spec.zip ? zipOverhead(spec.zip.name, pages) : 0))
   return { ...spec, encoding: { ...spec.encoding, limit: Math.floor(room / pages) } }
 }

@@ -6,12 +6,12 @@ import type { Convert, Encoding } from './spec.ts'
 /** Adds the encoder of the target to a pipeline. `pixels` is the total of all frames. */
 export function settled(image: Sharp, picture: Picture, spec: Convert, pixels: number): Sharp {
   const { meta, animation } = picture
-  const { quality, lossless = false, progressive = false, draft }: Encoding = spec.encoding
+  const { quality, lossless = false, progressive = false, draft, pages = 1 }: Encoding = spec.encoding
   const frames = animation && { delay: animation.delay, loop: animation.loop }
   if (spec.to === 'jpg') return image.jpeg(jpeg(quality ?? 82, progressive))
   if (spec.to === 'webp')
     return image.webp({ quality: quality ?? 80, lossless, exact: lossless, effort: pixels > 4e6 ? 2 : 4, ...frames })
-  if (spec.to === 'avif') return image.avif(avif(quality ?? 55, lossless, pixels))
+  if (spec.to === 'avif') return image.avif(avif(quality ?? 55, lossless, pixels, pages))
   if (spec.to === 'gif')
     return image.gif({ progressive, effort: pixels > 5e5 ? 3 : 7, keepDuplicateFrames: true, ...frames })
   if (spec.to === 'tif') return tif(image, picture, bilevel(meta) && !spec.box.width && !spec.box.height)
@@ -38,11 +38,19 @@ export const upright = ({ meta, resolution }: Picture) =>
   resolution && (meta.orientation ?? 1) >= 5 ? { x: resolution.y, y: resolution.x } : resolution
 
 /**
+ * Pixels of all pages from which AVIF gets effort 1, and 0. A page of text at 150 dpi has 2 million; effort 3 takes 1.2 s
+ * for it, effort 1 takes 0.4 s at 12 % more bytes, effort 0 takes 0.15 s.
+ */
+const MANY = 20e6
+const MOST = 250e6
+
+/**
  * The default effort, 4, takes four times as long as 3 and saves 5 % of the size. Large pictures are photographs: cameras
  * already halve their colour resolution. With less effort they take a twentieth of the time, and a quality 4 lower keeps
  * the same size, at a loss of 0.2 dB.
  */
-const avif = (quality: number, lossless: boolean, pixels: number) => {
+export const avif = (quality: number, lossless: boolean, pixels: number, pages: number) => {
+  if (pages > 1 && pixels * pages > MANY) return { quality, lossless, effort: pixels * pages > MOST ? 0 : 1 }
   if (lossless) return { lossless, quality: 100, effort: pixels <= 4e6 ? 2 : 0 }
   if (pixels <= 4e6) return { quality, effort: 3 }
   if (quality >= 90) return { quality, effort: 1 }

@@ -66,6 +66,8 @@ export interface Encoding {
   progressive?: boolean | undefined
   /** Most bytes of all results together. The worker then searches the best quality, up to `quality`. */
   limit?: number | undefined
+  /** How many pages the job has, if several. They share its time. */
+  pages?: number | undefined
   /** Whether to encode as fast as possible, for pages that another program reads next. */
   draft?: boolean | undefined
 }
