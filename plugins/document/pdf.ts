@@ -23,14 +23,14 @@ export const pdf: Route<DocumentOptions>[] = [
   // In the layout of the page, with form feeds between pages.
   { from: ['pdf'], to: ['txt'], engine: pdftotext, args: () => ['-layout'] },
   {
-    ...{ from: ['pdf'], to: ['docx'] },
+    ...{ from: ['pdf'], to: ['docx', 'pptx'] },
     steps: [
       read,
       properties,
       {
         engine: reflow,
         input: 'pages.jsonl',
-        args: (_, { facts }) => ['docx', JSON.stringify(facts.more?.properties ?? {})],
+        args: ({ to }, { facts }) => [to, JSON.stringify(facts.more?.properties ?? {})],
       },
     ],
   },
@@ -49,7 +49,7 @@ export const pdf: Route<DocumentOptions>[] = [
   // Word's own format keeps the size of the paper, headers and footers.
   { from: ['pdf'], to: ['odt', 'rtf', 'doc', 'docm', 'dotx', 'dot', 'ott', 'fodt'], via: 'docx' },
   {
-    ...{ from: ['pdf'], to: Object.keys(writers).filter((to) => to !== 'txt' && to !== 'docx') },
+    ...{ from: ['pdf'], to: Object.keys(writers).filter((to) => !['txt', 'docx', 'pptx'].includes(to)) },
     steps: [read, { engine: reflow, args: () => ['html'], output: 'flowing.html' }, properties, write],
   },
 ]

@@ -36,8 +36,12 @@ const continues = (last: Paragraph, first: Paragraph) =>
   /[\p{L}\p{N},\-\u2010]\s*$/u.test(plainText(last.spans)) &&
   /^\p{Ll}/u.test(plainText(first.spans))
 
-/** Makes a document that flows out of the pages of a PDF. */
-export function documentOf(pages: readonly (Page | null)[], outline: readonly Title[]): Document {
+/**
+ * Makes a document that flows out of the pages of a PDF.
+ *
+ * @param paged whether each page stays as it is: nothing is joined with the next page, and notes stay at its bottom
+ */
+export function documentOf(pages: readonly (Page | null)[], outline: readonly Title[], paged = false): Document {
   const all = pages.flatMap((page) => page?.words ?? [])
   const [size, hyphens] = [mainSize(all), hyphensOf(all)]
   const parted = pages.map((page) => page && { page, ...gridsOn(page, size) })
@@ -54,9 +58,9 @@ export function documentOf(pages: readonly (Page | null)[], outline: readonly Ti
       size,
       hyphens,
     )
-    return linkNotes(found, size, one.page.bounds[1] + 0.45 * height(one.page.bounds))
+    return paged ? found : linkNotes(found, size, one.page.bounds[1] + 0.45 * height(one.page.bounds))
   })
-  join(blocks)
+  if (!paged) join(blocks)
   nameHeadings(blocks.flat(), outline, size)
   nameLists(blocks.flat())
   const { header, footer, plainFirst, firstNumber } = running

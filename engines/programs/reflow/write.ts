@@ -1,6 +1,6 @@
 /**
  * Writes the pages of a PDF, as `mupdf/read.js` describes them, as a document that flows: `write.ts INPUT OUTPUT FORMAT
- * [FACTS]`. FORMAT is docx or html, or csv, tsv and fods for its tables. FACTS is JSON:
+ * [FACTS]`. FORMAT is docx, pptx or html, or csv, tsv and fods for its tables. FACTS is JSON:
  * what describes the document; for fods, it is the format of a spreadsheet that the file becomes.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -11,6 +11,7 @@ import { documentOf } from './document.ts'
 import { writeDocx } from './docx/package.ts'
 import { documentHtml } from './html.ts'
 import { readPages } from './pages.ts'
+import { writePptx } from './pptx/package.ts'
 import { writeSeparated, writeSheets } from './sheets.ts'
 
 const types: Readonly<Record<string, string>> = { '.png': 'image/png', '.jpg': 'image/jpeg' }
@@ -19,6 +20,8 @@ async function write([input, output, format, facts]: string[]): Promise<void> {
   const pathOf = (name: string) => join(dirname(input!), basename(name))
   const { pages, outline } = readPages(readFileSync(input!, 'utf8'))
   const document = documentOf(pages, outline)
+  if (format === 'pptx')
+    return writePptx(documentOf(pages, outline, true), pages, JSON.parse(facts ?? '{}'), pathOf, output!)
   if (format === 'docx') return writeDocx(document, JSON.parse(facts ?? '{}'), pathOf, output!)
   if (format === 'fods') return writeSheets(document, pages, output!, facts!)
   if (format === 'csv' || format === 'tsv')

@@ -202,3 +202,26 @@ t.test('each table is a sheet, and a PDF without tables has its lines as rows', 
     'Dear harbourmaster,\nall is well.\n'.replace(/^.*,$/m, '"$&"'),
   )
 })
+
+t.test('a slide for each page, with nothing beyond its edges', async (t) => {
+  const made = await partsOf((await convert(pdf, 'pptx')).path)
+  const slides = [...made]
+    .filter(([name]) => /slides\/slide\d+\.xml$/.test(name))
+    .map(([, content]) => content.toString())
+  const pages = Number(/Pages:\s+(\d+)/.exec((await program('pdfinfo', pdf)).toString())![1])
+  t.equal(slides.length, pages)
+  const [, wide, high] = /<p:sldSz cx="(\d+)" cy="(\d+)"/.exec(made.get('ppt/presentation.xml')!.toString())!
+  for (const slide of slides)
+    for (const [, x, y, width, height] of slide.matchAll(
+      /<a:off x="(\d+)" y="(\d+)"\/><a:ext cx="(\d+)" cy="(\d+)"/g,
+    )) {
+      t.ok(Number(x) + Number(width) <= Number(wide), 'within the width')
+      t.ok(Number(y) + Number(height) <= Number(high), 'within the height')
+    }
+  says(t, slides[0]!, /<p:ph type="title"\/>[\s\S]*?Harbour report/)
+  t.equal(slides[0]!.match(/<a:tbl>/g)?.length, 3)
+  says(t, slides[0]!, /gridSpan="2"[\s\S]*First half/)
+  const again = (await convert(await file('slides.pptx', (await convert(pdf, 'pptx')).bytes), 'pdf')).path
+  const said = (await program('pdftotext', again, '-')).toString().replace(/\s+/g, ' ')
+  for (const words of ['Harbour report', 'Including the ferries', 'Herring gull', 'second bullet']) says(t, said, words)
+})

@@ -50,12 +50,16 @@ function edge(tag: string, list: readonly Paragraph[], parts: Parts, { sections:
   return `<w:${tag} ${NAMESPACES}>${lines.join('') || '<w:p/>'}</w:${tag}>`
 }
 
-function core({ title, author, subject, keywords }: Facts): string {
+/** The part of an office package that describes it. */
+export function coreProperties({ title, author, subject, keywords }: Facts): string {
   const one = (tag: string, value: string | undefined) => (value ? `<${tag}>${escaped(value)}</${tag}>` : '')
   return `<cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/">${one('dc:title', title)}${one('dc:subject', subject)}${one('dc:creator', author)}${one('cp:keywords', keywords)}</cp:coreProperties>`
 }
 
-const relationships = (list: readonly (readonly [id: string, type: string, target: string, external?: boolean])[]) =>
+/** The part of an office package that says what another part refers to. */
+export const relationships = (
+  list: readonly (readonly [id: string, type: string, target: string, external?: boolean])[],
+) =>
   `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${list.map(([id, type, target, external]) => `<Relationship Id="${id}" Type="${type}" Target="${escaped(target).replaceAll('"', '&quot;')}"${external ? ' TargetMode="External"' : ''}/>`).join('')}</Relationships>`
 
 /** Writes a document as DOCX. `pathOf` finds pictures by their names. */
@@ -80,7 +84,7 @@ export async function writeDocx(
     'word/settings.xml': `<w:settings ${NAMESPACES}><w:footnotePr><w:footnote w:id="0"/><w:footnote w:id="1"/></w:footnotePr><w:compat><w:compatSetting w:name="compatibilityMode" w:uri="http://schemas.microsoft.com/office/word" w:val="15"/></w:compat></w:settings>`,
     'word/header.xml': edge('hdr', unlinked(document.header), parts, document),
     'word/footer.xml': edge('ftr', unlinked(document.footer), parts, document),
-    'docProps/core.xml': core(facts),
+    'docProps/core.xml': coreProperties(facts),
   }
   const pictures = [...parts.pictures].map(([src, id]) => ({ src, id, name: `media/${id}${extname(src)}` }))
   const types = PARTS.map((name) => `<Override PartName="/word/${name}.xml" ContentType="${WORD}.${name}+xml"/>`).join(

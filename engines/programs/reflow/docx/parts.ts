@@ -14,6 +14,8 @@ export interface Parts {
   note: (note: Paragraph) => string
   /** The number of the list that an item is in. */
   list: (item: Paragraph) => number
+  /** Whether what is written now is on a dark colour. */
+  dark: boolean
   /** All of them, to be written. */
   links: ReadonlyMap<string, string>
   pictures: ReadonlyMap<string, string>
@@ -34,7 +36,7 @@ export function collect(font: string, size: number): Parts {
     return map.get(value)!
   }
   const parts: Parts = {
-    ...{ font: familyOf(font), size, links, pictures, notes, starts },
+    ...{ font: familyOf(font), size, links, pictures, notes, starts, dark: false },
     link: (href) => kept(links, 'link', href),
     picture: (src) => kept(pictures, 'picture', src),
     note(note) {

@@ -1,16 +1,16 @@
+import { isDark } from '../colours.ts'
 import type { Cell, Table } from '../model.ts'
 import type { Parts } from './parts.ts'
 import { paragraph, twips } from './text.ts'
 
 const SIDES = ['top', 'left', 'bottom', 'right', 'insideH', 'insideV']
 
-const content = ({ paragraphs }: Cell, parts: Parts) =>
-  paragraphs
-    .map((block) => {
-      const { list: _, ...bare } = block
-      return paragraph({ ...bare, left: 0, indent: 0 }, parts)
-    })
-    .join('') || '<w:p><w:pPr><w:spacing w:before="0" w:after="0"/></w:pPr></w:p>'
+const content = (cell: Cell, parts: Parts) => {
+  parts.dark = isDark(cell.fill)
+  const paragraphs = cell.paragraphs.map(({ list: _, ...bare }) => paragraph({ ...bare, left: 0, indent: 0 }, parts))
+  parts.dark = false
+  return paragraphs.join('') || '<w:p><w:pPr><w:spacing w:before="0" w:after="0"/></w:pPr></w:p>'
+}
 
 /** The cells of a row, and of those above that reach down into it. */
 function cells(table: Table, index: number): { cell: Cell; first: boolean }[] {

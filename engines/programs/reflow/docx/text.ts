@@ -1,4 +1,5 @@
 import { escaped } from '../../text/markup.ts'
+import { visible } from '../colours.ts'
 import type { Paragraph, Span } from '../model.ts'
 import { familyOf } from './fonts.ts'
 import type { Parts } from './parts.ts'
@@ -25,7 +26,7 @@ const content = (text: string) =>
 function properties(span: Span, parts: Parts, rtl: boolean, plain: boolean): string {
   const family = familyOf(span.font)
   const size = halves(span.size)
-  const colour = span.colour & 0xffffff
+  const colour = visible(span.colour & 0xffffff, parts.dark)
   const style = [
     family &&
       family !== parts.font &&
