@@ -6,7 +6,7 @@ import { ZipFile } from 'yazl'
 import { Refusal } from '../refusal/refusal.ts'
 
 /** One sheet of a spreadsheet, as a csv file. */
-export interface Sheet {
+export interface SheetFile {
   path: string
   name: string
 }
@@ -14,7 +14,7 @@ export interface Sheet {
 const PREFIX = 'sheets-'
 
 /** The files that LibreOffice made, `sheets-<sheet name>`, in the order of their creation. */
-export async function sheetsIn(folder: string): Promise<Sheet[]> {
+export async function sheetsIn(folder: string): Promise<SheetFile[]> {
   const files = (await readdir(folder)).filter((file) => file.startsWith(PREFIX))
   if (files.length === 0) throw new Refusal('The spreadsheet has no sheets')
   const sheets = await Promise.all(
@@ -27,7 +27,7 @@ export async function sheetsIn(folder: string): Promise<Sheet[]> {
 }
 
 /** Copies a single sheet; puts several into a zip at `pages`, as `stem-Sheet.csv`. */
-export async function pack(sheets: readonly Sheet[], output: string, pages: string, stem: string): Promise<void> {
+export async function pack(sheets: readonly SheetFile[], output: string, pages: string, stem: string): Promise<void> {
   const [only] = sheets
   if (sheets.length === 1) return copyFile(only!.path, output)
   const zip = new ZipFile()
