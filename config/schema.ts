@@ -231,6 +231,15 @@ export const fileSchema = object(
       },
       'Settings of single tools. A tool is one pair of formats.',
     ),
+    ocr: section(
+      {
+        languages: listField(
+          { type: 'string', pattern: '^[A-Za-z_]+$', title: 'names of languages such as eng or chi_sim' },
+          'Languages of scanned pages, as Tesseract calls them, most wanted first. Empty: all that are installed.',
+        ),
+      },
+      'Text recognition.',
+    ),
     prefer: listField(
       { type: 'string', minLength: 1 },
       'Preferred engines, best first, for pairs that several engines can convert.',

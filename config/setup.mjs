@@ -3,8 +3,9 @@
  * touched.
  * Plain JavaScript for Node 20 without dependencies, because it runs before anything is installed.
  *
- *   node config/setup.mjs [--no-setup] [--only image,audio] [--extras] [--tests]
+ *   node config/setup.mjs [--no-setup] [--only image,audio] [--languages eng,deu] [--extras] [--tests]
  *
+ * `--languages` are those of scanned pages, as Tesseract calls them, in place of the usual ones.
  * `--extras` also installs large packages that serve few pairs.
  */
 import { existsSync, readFileSync } from 'node:fs'
@@ -17,14 +18,14 @@ import { ensureUser, letEnginesBeRead } from './setup/user.mjs'
 
 const root = join(import.meta.dirname, '..')
 const args = process.argv.slice(2)
-const at = args.findIndex((arg) => arg === '--only' || arg.startsWith('--only='))
-const only = at < 0 ? undefined : (args[at].slice('--only='.length) || args[at + 1] || '').split(',')
+const only = listed('--only')
+const languages = listed('--languages')
 const tests = args.includes('--tests')
 const extras = args.includes('--extras')
 const isRoot = process.getuid?.() === 0
 
 const packages = JSON.parse(readFileSync(join(import.meta.dirname, 'packages.json'), 'utf8'))
-const wanted = wantedPackages(packages, { only, extras, tests })
+const wanted = wantedPackages(packages, { only, extras, tests, languages })
 
 try {
   if (args.includes('--no-setup')) {
@@ -44,4 +45,10 @@ try {
 } catch (error) {
   console.error(`setup: ${error.message}`)
   process.exitCode = 1
+}
+
+/** The values of an argument such as `--only image,audio` or `--only=image,audio`. Undefined if it is not given. */
+function listed(name) {
+  const at = args.findIndex((arg) => arg === name || arg.startsWith(`${name}=`))
+  return at < 0 ? undefined : (args[at].slice(name.length + 1) || args[at + 1] || '').split(',')
 }

@@ -7,6 +7,7 @@ import { fileSchema } from '../config/schema.ts'
 import { wantedPackages } from '../config/setup/debian.mjs'
 import { enginesOfRoute } from '../kernel/catalogue/manifest/route.ts'
 import type { Engine, Job, Plugin } from '../kernel/contract.ts'
+import { pluginNamed } from './fixtures/plugin.ts'
 
 const root = join(import.meta.dirname, '..')
 /** The build folder of the package for plugin authors. */
@@ -158,9 +159,7 @@ t.test('engines name no options', async (t) => {
     [],
     'none reads the options of its job',
   )
-  const plugins: Plugin[] = await Promise.all(
-    shipped.map(async (name) => (await import(join(root, 'plugins', name, 'index.ts'))).default),
-  )
+  const plugins: Plugin[] = await Promise.all(shipped.map(pluginNamed))
   // One-word names, such as `quality`, are words of the programs too.
   const names = new Set(plugins.flatMap((plugin) => Object.keys(plugin.options)).filter((name) => /[A-Z]/.test(name)))
   t.ok(names.size > 5)
@@ -192,9 +191,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
 }
 
 t.test('the kernel names no format and no category', async (t) => {
-  const plugins: Plugin[] = await Promise.all(
-    shipped.map(async (name) => (await import(join(root, 'plugins', name, 'index.ts'))).default),
-  )
+  const plugins: Plugin[] = await Promise.all(shipped.map(pluginNamed))
   const categories = plugins.map((plugin) => plugin.category)
   const formats = plugins.flatMap((plugin) => Object.entries(plugin.formats))
   const known = new Set(formats.flatMap(([extension, { aliases = [] }]) => [extension, ...aliases]))
@@ -457,7 +454,7 @@ t.test('every engine names a Debian package that setup installs, or needs none',
 t.test('each category installs every engine that its routes run', async (t) => {
   const all = packages.map((item) => item.package)
   for (const category of shipped) {
-    const plugin: Plugin = (await import(join(root, 'plugins', category, 'index.ts'))).default
+    const plugin = await pluginNamed(category)
     const engines = plugin.routes.flatMap(enginesOfRoute)
     const installed = wantedPackages(packages, { only: [category], extras: true }).map((item) => item.package)
     const needed = new Set(engines.flatMap((engine) => engine.package ?? []))

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import t from 'tap'
 import type { Plugin } from '../kernel/contract.ts'
 import { conformance, examine } from '../sdk/conformance.ts'
+import { pluginNamed } from './fixtures/plugin.ts'
 import stub from './stub-plugin/index.ts'
 
 const folder = join(import.meta.dirname, '../plugins')
 
 for (const name of (await readdir(folder)).filter((name) => name !== 'formats')) {
-  const { default: plugin } = (await import(join(folder, name, 'index.ts'))) as { default: Plugin }
-  await conformance(plugin, t)
+  await conformance(await pluginNamed(name), t)
 }
 
 await conformance(await stub({ settings: {}, engines: {} }), t)

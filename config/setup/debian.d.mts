@@ -4,9 +4,10 @@ export interface DebianPackage {
   for: string
   why: string
   extra?: boolean
+  language?: string
 }
 
 export function wantedPackages<Item extends DebianPackage>(
   packages: readonly Item[],
-  choice: { only?: readonly string[]; extras?: boolean; tests?: boolean },
+  choice: { only?: readonly string[]; extras?: boolean; tests?: boolean; languages?: readonly string[] },
 ): Item[]

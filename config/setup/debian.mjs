@@ -23,11 +23,20 @@ const install = [...settings, 'install', '--no-install-recommends']
  * The packages to install. Their `for` is a list of words: categories, `kernel` for every machine, `test` for the tests.
  * Packages with `extra` are installed only on request.
  *
- * @param choice `only` lists the categories to serve. Default: all
+ * @param choice `only` lists the categories to serve. Default: all. `languages` lists the languages that scans are read
+ * in, as Tesseract calls them. Default: those of the list
  */
-export function wantedPackages(packages, { only, extras = false, tests = false }) {
+export function wantedPackages(packages, { only, extras = false, tests = false, languages }) {
   const serves = (word) => word === 'kernel' || (word === 'test' ? tests : !only || only.includes(word))
-  return packages.filter((item) => (extras || !item.extra) && item.for.split(' ').some(serves))
+  const wanted = packages.filter((item) => (extras || !item.extra) && item.for.split(' ').some(serves))
+  const listed = wanted.filter((item) => item.language)
+  if (!languages || listed.length === 0) return wanted
+  const others = languages.map((language) => ({
+    package: `tesseract-ocr-${language.toLowerCase().replaceAll('_', '-')}`,
+    for: listed[0].for,
+    why: `scans in ${language}`,
+  }))
+  return [...wanted.filter((item) => !item.language), ...others]
 }
 
 /** Returns the packages that are not installed; all of them if there is no dpkg. */

@@ -8,6 +8,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import { type LoadedCatalogue, loadCatalogue } from '../catalogue/load.ts'
 import type { LoadedPlugin } from '../catalogue/loader.ts'
 import { enginesOfRoute } from '../catalogue/manifest/route.ts'
+import type { Probe } from '../catalogue/probe.ts'
 import type { Engine, Route } from '../contract.ts'
 import { hasMemoryController } from '../sandbox/own-cgroup.ts'
 import { becomeOwner } from './owner.ts'
@@ -20,6 +21,8 @@ export interface EngineFinding {
   path?: string
   /** Why it cannot be used. */
   missing?: string
+  /** What its build can do, if that is a short list: parts of LibreOffice, languages of text recognition. */
+  features?: string
   /** Debian package that brings it. */
   package?: string
   /** Pairs with a direct route that uses it. */
@@ -89,7 +92,7 @@ function describe(
       name: engine.name,
       found: !('missing' in probe),
       ...probe,
-      features: undefined,
+      features: shortFeatures(probe),
       ...(engine.package && { package: engine.package }),
       ...countPairs(engine, plugins, catalogue),
     })),
@@ -99,6 +102,12 @@ function describe(
       plugins.map(({ plugin }) => [plugin.category, Object.keys(plugin.formats).filter((format) => !used.has(format))]),
     ),
   }
+}
+
+/** What an engine listed, in one line of at most 300 characters; undefined if it is longer. */
+function shortFeatures(probe: Probe): string | undefined {
+  const features = 'features' in probe ? probe.features.trim().replace(/\s+/g, ' ') : ''
+  return features && features.length <= 300 ? features : undefined
 }
 
 /** Only the service itself knows whether it has a control group. This command runs in another group. */

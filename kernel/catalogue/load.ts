@@ -23,7 +23,7 @@ export interface LoadedCatalogue {
  * @throws StartError for a faulty plugin, or if the configuration names an unknown tool or engine.
  */
 export async function loadCatalogue(config: Config, ask: Ask): Promise<LoadedCatalogue> {
-  const plugins = await loadPlugins(config.plugins, config.baseDir)
+  const plugins = await loadPlugins(config.plugins, config.baseDir, { ocr: config.ocr })
   checkNames(plugins, config)
   const open = plugins.filter(({ state }) => state === 'open').map(({ plugin }) => plugin)
   const probes = await probeEngines(enginesOf(open), config.dataDir, ask)

@@ -27,13 +27,15 @@ export interface LoadedPlugin {
 
 /**
  * Imports the plugins that the configuration names, in its order: folders of `plugins/`, npm packages or paths
- * (relative to `base`). Bundled plugins that it does not name only describe their formats.
+ * (relative to `base`). Bundled plugins that it does not name only describe their formats. `shared` are sections of the
+ * configuration that several plugins may take as settings.
  *
  * @throws StartError naming the plugin and what is wrong with it.
  */
 export async function loadPlugins(
   configured: Readonly<Record<string, boolean | Record<string, unknown>>>,
   base = root,
+  shared: Record<string, unknown> = {},
 ): Promise<LoadedPlugin[]> {
   const bundled = (await readdir(join(root, 'plugins'))).filter((name) => name !== FORMATS)
   const names = [...Object.keys(configured), ...bundled.filter((name) => !(name in configured))]
@@ -44,7 +46,7 @@ export async function loadPlugins(
       const given = typeof entry === 'object' ? entry : {}
       const own = bundled.includes(name)
       const file = own ? join(root, 'plugins', name, 'index.ts') : locate(name, base, bundled)
-      const plugin = await importPlugin(name, file, given, engines)
+      const plugin = await importPlugin(name, file, given, shared, engines)
       return { name, outside: !own, plugin, state: entry === undefined ? 'facts' : entry === false ? 'closed' : 'open' }
     }),
   )
@@ -54,11 +56,12 @@ async function importPlugin(
   name: string,
   file: string,
   given: Record<string, unknown>,
+  shared: Record<string, unknown>,
   engines: Record<string, Engine>,
 ): Promise<Plugin> {
   const module = await importModule(name, file)
   const exported = unwrap(module, name, file)
-  const settings = readSettings(name, module.settings, given)
+  const settings = readSettings(name, module.settings, given, shared)
   const asked = new Set<string>()
   const plugin =
     typeof exported === 'function'

@@ -8,9 +8,15 @@ const ajv = new Ajv2020({ strict: false, allErrors: true, useDefaults: true })
  * plugin without a schema takes no settings.
  *
  * @param given Settings from the configuration; not modified.
+ * @param shared Sections of the configuration that every plugin gets whose schema has a property of that name.
  * @throws StartError that names the plugin and the key.
  */
-export function readSettings(name: string, schema: unknown, given: Record<string, unknown>): Record<string, unknown> {
+export function readSettings(
+  name: string,
+  schema: unknown,
+  given: Record<string, unknown>,
+  shared: Record<string, unknown> = {},
+): Record<string, unknown> {
   const [first] = Object.keys(given)
   if (schema === undefined && first !== undefined) {
     throw new StartError(
@@ -18,7 +24,9 @@ export function readSettings(name: string, schema: unknown, given: Record<string
     )
   }
   if (schema === undefined) return {}
-  const settings = structuredClone(given)
+  const known = Object.keys((schema as { properties?: object }).properties ?? {})
+  const sections = Object.entries(shared).filter(([key]) => known.includes(key))
+  const settings = structuredClone({ ...Object.fromEntries(sections), ...given })
   const validate = compile(name, schema)
   if (validate(settings)) return settings
   throw new StartError(validate.errors!.map((error) => `plugins.${name}${explain(error, schema)}`).join('\n'))

@@ -13,35 +13,46 @@ import { flowings } from './flowing.ts'
 import { detours, markup } from './markup.ts'
 import { notes, office, shows } from './office.ts'
 import { optimisations } from './optimise.ts'
-import { type DocumentOptions, options } from './options.ts'
+import { type DocumentOptions, options, type Settings } from './options.ts'
 import { papers } from './paper.ts'
 import { pdf } from './pdf.ts'
+import { scans } from './scans.ts'
 import { tabular } from './tables.ts'
 import { web } from './web.ts'
 
+export { settings } from './options.ts'
+
+/** Bytes of a PDF that may have so many pages without text that reading them takes long. */
+const long = 500_000
+
 /** Converts texts, sheets, slides, records and mails into one another; books, drawings and pictures into documents. */
-export default {
-  category: 'document',
-  formats: declared(
-    ...[texts, plainText, webPages, markups, pages, sheets, slides, diagrams],
-    ...[olderTexts, data, mails],
-  ),
-  options,
-  wanted: ['pdf', 'docx', 'txt', 'html', 'odt', 'md', 'rtf', 'epub', 'jpg', 'png', 'doc', 'mobi'],
-  routes: [
-    ...tabular,
-    ...web,
-    ...pdf,
-    ...markup,
-    ...flowings,
-    ...office,
-    ...shows,
-    notes,
-    ...papers,
-    ...detours,
-    ...bookish,
-    ...drawings,
-    ...optimisations,
-  ],
-  heavy: ({ size }) => size > 20_000_000,
-} satisfies Plugin<DocumentOptions>
+export default function document({ settings }: { settings: Settings }) {
+  const { languages } = settings.ocr
+  return {
+    category: 'document',
+    formats: declared(
+      ...[texts, plainText, webPages, markups, pages, sheets, slides, diagrams],
+      ...[olderTexts, data, mails],
+    ),
+    options,
+    wanted: ['pdf', 'docx', 'txt', 'html', 'odt', 'md', 'rtf', 'epub', 'jpg', 'png', 'doc', 'mobi'],
+    routes: [
+      ...tabular,
+      ...web,
+      ...scans(languages),
+      ...pdf,
+      ...markup,
+      ...flowings,
+      ...office,
+      ...shows,
+      notes,
+      ...papers,
+      ...detours,
+      ...bookish,
+      ...drawings,
+      ...optimisations,
+    ],
+    heavy: ({ from, to, size }) =>
+      size > 20_000_000 || to === 'ocr.pdf' || (from === 'pdf' && size > long && to !== 'pdf'),
+  } satisfies Plugin<DocumentOptions>
+}

@@ -1,3 +1,4 @@
+import { ocrSettings } from '../../engines/ocr.ts'
 import type { Plugin } from '../../kernel/contract.ts'
 
 /** Options of document targets. */
@@ -8,6 +9,7 @@ export interface DocumentOptions {
 /** Targets that have metadata such as a title or an author. */
 const described = [
   'pdf',
+  'ocr.pdf',
   'docx',
   'doc',
   'docm',
@@ -34,4 +36,14 @@ export const options: Plugin<DocumentOptions>['options'] = {
     description:
       'remove strips title, author, creator and subject, and clears keywords, company, custom properties and XMP; keep preserves them.',
   },
+}
+
+/** Settings in the configuration. */
+export interface Settings {
+  ocr: { languages: readonly string[] }
+}
+
+/** Their schema. `ocr` is a section of the configuration file that several plugins share. */
+export const settings = {
+  properties: { ocr: ocrSettings },
 }

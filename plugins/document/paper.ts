@@ -27,7 +27,7 @@ const lossy: Readonly<Record<string, Paper['jpeg']>> = {
 }
 
 /** Puts each page of a picture, or its first frame, on a page of its physical size. */
-const print: Step<DocumentOptions> = {
+export const print: Step<DocumentOptions> = {
   engine: sharp,
   args: (job, { input, output }) => {
     const { from, origin = from } = job
@@ -37,10 +37,10 @@ const print: Step<DocumentOptions> = {
 }
 
 /** Pictures that the worker reads. */
-const printed = ['jpg', 'png', 'webp', 'gif', 'tif', 'avif', 'apng']
+export const printed = ['jpg', 'png', 'webp', 'gif', 'tif', 'avif', 'apng']
 
 /** Pictures that the image category turns into TIFF. */
-const pictures = [...without(specialPictures, 'apng', 'tif', 'miff'), ...cameraRaw]
+export const pictures = [...without(specialPictures, 'apng', 'tif', 'miff'), ...cameraRaw]
 
 /** Sources that people print. */
 const printable = [

@@ -18,10 +18,18 @@ const store: Step<DocumentOptions> = {
   args: (job) => [task(sheet, { ...job, from: 'fods' }, sheet.targets[job.to])],
 }
 
-/** PDF as text that people edit and search, and its tables as spreadsheets. */
+/** PDF with text as text that people edit and search, and its tables as spreadsheets. */
 export const pdf: Route<DocumentOptions>[] = [
-  // In the layout of the page, with form feeds between pages.
-  { from: ['pdf'], to: ['txt'], engine: pdftotext, args: () => ['-layout'] },
+  // With form feeds between pages; in the layout of the page, or in the order in which scanned pages were read.
+  {
+    ...{ from: ['pdf'], to: ['txt'] },
+    steps: [
+      {
+        engine: pdftotext,
+        args: (_, { facts }) => [(facts.more?.blank !== 'all' || !facts.more.found) && '-layout'],
+      },
+    ],
+  },
   {
     ...{ from: ['pdf'], to: ['docx', 'pptx'] },
     steps: [

@@ -1,4 +1,5 @@
 import { calibre } from '../../engines/calibre.ts'
+import { lookForText, readPages } from '../../engines/ocr.ts'
 import type { Args, Job, Route } from '../../kernel/contract.ts'
 import { flowingBook } from '../formats/book.ts'
 import { without } from '../formats/family.ts'
@@ -28,8 +29,12 @@ function args({ from, to }: Job<EbookOptions>): Args {
   ]
 }
 
-/** Conversions by calibre. */
-export const conversions: readonly Route<EbookOptions>[] = [
+/** Conversions by calibre. Pages of a PDF that have no text are read first, where that is possible. */
+export const conversions = (languages: readonly string[]): Route<EbookOptions>[] => [
+  {
+    ...{ from: ['pdf'], to: targets, engine: calibre },
+    steps: [lookForText, { ...readPages('flow', languages), optional: true }, { engine: calibre, args }],
+  },
   { from: [...flowingBook, ...documents], to: targets, engine: calibre, args },
   { from: ['cbz'], to: pictured, engine: calibre, args },
 ]

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
 import { fileSchema } from '../../config/schema.ts'
-import type { Plugin } from '../../kernel/contract.ts'
 import { STATUS } from '../../kernel/errors.ts'
 import { responseSchemas } from '../../kernel/http/openapi/document.ts'
 import { jsonBodyOf } from '../../kernel/http/operation.ts'
 import { createCheck } from '../../kernel/http/request/validation.ts'
 import { resources } from '../../kernel/http/resources/index.ts'
+import { pluginNamed } from '../fixtures/plugin.ts'
 import { blocksOf } from './blocks.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -36,7 +36,7 @@ t.test('every option of each category', async (t) => {
     for (const name of names!.split(', ')) listed.set(name, keys)
   }
   for (const name of categories) {
-    const plugin: Plugin = (await import(join(root, 'plugins', name, 'index.ts'))).default
+    const plugin = await pluginNamed(name)
     t.strictSame(listed.get(plugin.category), Object.keys(plugin.options).sort(), name)
   }
 })

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { fileSchema } from '../../config/schema.ts'
-import type { Plugin } from '../../kernel/contract.ts'
+import { pluginNamed } from '../fixtures/plugin.ts'
 import { readProved } from '../matrix/proved.ts'
 import { blocksOf } from './blocks.ts'
 
@@ -40,7 +40,7 @@ t.test('its table has the right numbers of formats and of proved pairs', async (
   const counts = new Map<string, string>()
   let formats = 0
   for (const name of Object.keys((fileSchema.properties.plugins as { properties: object }).properties)) {
-    const plugin: Plugin = (await import(join(root, 'plugins', name, 'index.ts'))).default
+    const plugin = await pluginNamed(name)
     const own = Object.keys(plugin.formats)
     const into = pairs.filter(([, to]) => own.includes(to)).length
     counts.set(plugin.category, `${own.length} ${into.toLocaleString('en')}`)

@@ -22,7 +22,8 @@ const LIKE = 27
  *
  * @throws Unlike if something differs, and the reader's error if it cannot read the file.
  */
-export async function verifyDocument(path: string, to: string, source: Sample): Promise<Verdict> {
+export async function verifyDocument(path: string, target: string, source: Sample): Promise<Verdict> {
+  const to = target === 'ocr.pdf' ? 'pdf' : target
   if (to === 'ps') return printed(path, source)
   const pages = to === 'pdf' ? await soundPages(path) : await slidesOf(path, to)
   if (source.solid && to === 'pdf') return modelled(path, source)

@@ -24,5 +24,18 @@ function forget(object) {
 var count = pdf.countObjects()
 var number
 for (number = 1; number < count; number++) forget(resolved(number))
+// MuPDF does not delete from the trailer of a file with a cross-reference stream, so the dictionary is emptied.
+var keys = []
+function note(_, key) {
+  keys.push(key)
+}
+function empty(object) {
+  if (!object.isDictionary()) return
+  object.forEach(note)
+  for (number = 0; number < keys.length; number++) object.delete(keys[number])
+}
+
+var info = pdf.getTrailer().get('Info')
+if (info) empty(info)
 pdf.getTrailer().delete('Info')
 pdf.save(scriptArgs[1], 'garbage=compact,compress')

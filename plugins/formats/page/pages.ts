@@ -1,11 +1,15 @@
 import type { Family } from '../family.ts'
 
+const isPdf = (head: Uint8Array) => Buffer.from(head.subarray(0, 1029)).includes('%PDF-')
+
 /** Formats with fixed pages. */
 export const pages = {
   pdf: {
     mime: 'application/pdf',
     wanted: ['docx', 'jpg', 'png', 'txt', 'html', 'epub', 'odt', 'rtf', 'svg', 'tif', 'md', 'mobi'],
   },
+  // A target only: an upload of one is a PDF.
+  'ocr.pdf': { mime: 'application/pdf', label: 'Searchable PDF', holds: isPdf },
   ps: {
     mime: 'application/postscript',
     label: 'PostScript',

@@ -9,11 +9,12 @@ import { probeEngines } from '../../../kernel/catalogue/probe.ts'
 import { createConverter } from '../../../kernel/conversions/converter.ts'
 import { createLog } from '../../../kernel/log.ts'
 import { createSandboxes } from '../../../kernel/sandbox/sandbox.ts'
-import document from '../../../plugins/document/index.ts'
-import ebook from '../../../plugins/ebook/index.ts'
+import { pluginNamed } from '../../fixtures/plugin.ts'
 import type { Book } from '../../matrix/book.ts'
 import { withFolder } from '../../matrix/folder.ts'
 import { readBook } from '../../matrix/read-book.ts'
+
+const [document, ebook] = [await pluginNamed('document'), await pluginNamed('ebook')]
 
 /** The ebook plugin in the real sandbox, with the real catalogue and converter. */
 export async function library() {

@@ -10,11 +10,13 @@ import type { Engine } from '../../../kernel/contract.ts'
 import { createConverter } from '../../../kernel/conversions/converter.ts'
 import { createLog } from '../../../kernel/log.ts'
 import { createSandboxes } from '../../../kernel/sandbox/sandbox.ts'
-import document from '../../../plugins/document/index.ts'
 import image from '../../../plugins/image/index.ts'
 import type { ImageOptions } from '../../../plugins/image/options.ts'
 import vector from '../../../plugins/vector/index.ts'
 import video from '../../../plugins/video/index.ts'
+import { pluginNamed } from '../../fixtures/plugin.ts'
+
+const document = await pluginNamed('document')
 
 /** A result: the bytes of the file, and whether it is a zip of pages. */
 export interface Result {

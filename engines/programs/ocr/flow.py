@@ -1,0 +1,88 @@
+"""Makes pages that were read into pages of visible text and photos, for programs that make flowing text of a PDF."""
+
+import io
+import math
+import os
+
+import layer
+import reader
+from pikepdf import Array, Dictionary, Name, Page, Pdf, Stream
+from PIL import Image
+
+# A page with fewer words is kept as a picture, with its words below: a title page, a label, a photo.
+FEW = 25
+# A page without pictures is a drawing, unless it has so many words.
+PROSE = 80
+# Inches. Photos are often said to be larger than any paper.
+LONGEST = 17
+# Shares of a page: smaller photos are specks, larger ones are the page itself.
+SMALLEST, LARGEST = 0.01, 0.8
+
+
+def keep_photos(folder):
+    """Keeps the pictures of the pages that are read: the photos on them, or a whole page of few words."""
+
+    def keep(number):
+        reading = reader.readings[number]
+        area = reading.width * reading.height
+        boxes = [one for one in reading.photos if SMALLEST < size_of(one) / area < LARGEST]
+        if reading.words() < FEW:
+            boxes = [[0, 0, reading.width, reading.height]]
+        reading.photos = [(one, f"{folder}/photo-{number}-{index}.jpg") for index, one in enumerate(boxes)]
+        with Image.open(reader.pictures[number]) as image:
+            for one, path in reading.photos:
+                image.crop(one).convert("RGB").save(path, quality=85)
+
+    reader.told.append(keep)
+
+
+def size_of(box):
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
+def has_pictures(page):
+    """Whether a page draws any picture, itself or in a form."""
+    found = page.obj.get("/Resources", {}).get("/XObject", {})
+    return any(one.get("/Subtype") in (Name.Image, Name.Form) for one in dict(found).values())
+
+
+def write(source, path, drawings):
+    """Writes the source with the pages that were read as text. `drawings` stay as they are, unless they say much."""
+    with Pdf.open(source) as pdf:
+        for number, reading in sorted(reader.readings.items()):
+            page = pdf.pages[number - 1]
+            if not drawings or has_pictures(page) or reading.words() >= PROSE:
+                # As large as on paper: the picture may be turned, so that only the areas are equal.
+                width, height = reader.sizes[number]
+                inches = math.sqrt(width * height / (reading.width * reading.height))
+                reading.photos = reading.photos if drawings else []
+                reading.scale = 72 * min(inches, LONGEST / max(reading.width, reading.height))
+                pdf.pages[number - 1] = Page(text_page(pdf, reading))
+        pdf.save(path)
+
+
+def text_page(pdf, reading):
+    page = layer.page(pdf, reading, layer.VISIBLE)
+    drawn, objects = [], {}
+    for index, (box, path) in enumerate(reading.photos):
+        left, top, right, bottom = (value * reading.scale for value in box)
+        place = f"{right - left:.2f} 0 0 {bottom - top:.2f} {left:.2f} {reading.height * reading.scale - bottom:.2f}"
+        drawn.append(f"q {place} cm /photo-{index} Do Q")
+        objects[f"/photo-{index}"] = photo(pdf, path)
+    page.Resources.XObject = Dictionary(objects)
+    page.Contents = Array([pdf.make_indirect(page.Contents), Stream(pdf, "\n".join(drawn).encode())])
+    return page
+
+
+def photo(pdf, path):
+    with open(path, "rb") as file:
+        data = file.read()
+    os.unlink(path)
+    with Image.open(io.BytesIO(data)) as image:
+        width, height = image.size
+    return pdf.make_indirect(
+        Stream(
+            pdf, data, Type=Name.XObject, Subtype=Name.Image, Width=width, Height=height, BitsPerComponent=8,
+            ColorSpace=Name.DeviceRGB, Filter=Name.DCTDecode,
+        )  # fmt: skip
+    )
