@@ -14,6 +14,7 @@ from com.sun.star.task import XInteractionHandler
 from aside import bring_in
 from forms import is_compound, older_form
 from locks import is_locked_compound
+from media import is_flat, replace_media
 from text_input import text_options
 
 # MacroExecutionMode.NEVER_EXECUTE, UpdateDocMode.NO_UPDATE: a document runs no code, and no linked file is loaded.
@@ -60,6 +61,8 @@ def convert(desktop, source, target, spec_json):
             bring_in(document)
         if spec.get("fit") and not fit(document.DrawPages.getByIndex(0)):
             return refused()
+        if is_flat(spec["store"]):
+            replace_media(document)
         document.storeToURL(url(target), descriptor({"Overwrite": True, **spec["store"]}))
         if spec.get("plain"):
             drop_mark(target)
