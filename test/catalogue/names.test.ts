@@ -23,7 +23,7 @@ t.test('an unknown name stops the start', async (t) => {
   refused(check(['png-to-wepb']), /^tools\.disabled: "png-to-wepb" matches no tool\. Did you mean png-to-webp\?$/)
   refused(check(['*-to-wepb']), /"\*-to-wepb" matches no tool\. Did you mean \*-to-webp\?/)
   refused(check(['jpeg-to-png']), /Did you mean jpg-to-png\?/)
-  refused(check(['something-else-entirely']), /matches no tool\. GET \/api\/tools lists them/)
+  refused(check(['something-else-entirely']), /matches no tool\. GET \/api\/tools lists all tools/)
   refused(check([], ['librsvgg']), /^prefer: there is no engine "librsvgg"\. Did you mean librsvg\?$/)
   refused(check([], ['zzzzzzzzzzzz']), /no engine "zzzzzzzzzzzz"\. Engines are .*, inkscape, /)
   refused(check(['a-to-b', 'png-to-webp'], ['nosuchengineatall']), /"a-to-b"/, /\n?prefer: /)

@@ -57,7 +57,7 @@ t.test('missing packages are listed with reason and size, then installed with pr
   t.ok(announced > 0, 'the size')
   t.match(said, /2 Debian packages to install \(7 with what they need\)/)
   t.match(said, /absent +audio: is not there/)
-  t.match(said, 'This Debian does not have: unheard-of')
+  t.match(said, 'This version of Debian has no packages named unheard-of')
   t.ok(said.indexOf('fetching packages: 40 %') > announced, 'progress after the announcement')
   t.match(said, 'installing packages: 100 %')
   const [done] = calls.filter((call) => call.includes('--assume-yes'))
