@@ -17,6 +17,7 @@ export const imagemagick: Engine = {
   name: 'imagemagick',
   binary: ['convert-im6.q16', 'magick', 'convert'],
   version: ['-version'],
+  features: ['-list', 'format'],
   package: 'imagemagick-6.q16',
   argv: (job, args) => [
     ['-limit', 'memory', '512MiB', '-limit', 'map', '1GiB', '-limit', 'disk', '4GiB', '-limit', 'thread', 1],

@@ -17,3 +17,12 @@ export const cjxl: Engine = {
   package: 'libjxl-tools',
   argv: (job, args) => [job.input, job.output, '--quiet', '--num_threads=1', args],
 }
+
+/** Describes a JPEG XL file. */
+export const jxlinfo: Engine = {
+  name: 'jxlinfo',
+  binary: ['jxlinfo'],
+  version: ['--version'],
+  package: 'libjxl-tools',
+  argv: (job, args) => [args, job.input],
+}

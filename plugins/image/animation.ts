@@ -13,7 +13,9 @@ const frames = ({ to }: Job, { facts }: StepState): Args => [
   ...['-frames:v', moves(to) ? (facts.more?.frames as number) : 1, '-fps_mode', 'passthrough', '-f', 'apng'],
 ]
 
-const clear = ['-filter_complex', '[0:v:0][0:v:1]alphamerge']
+/** Alpha may be coded in television's range of 16 to 235, which swscale widens for luma with chroma only. */
+const alpha = '[0:v:1]format=yuv444p,scale=out_range=full,format=gray[alpha]'
+const clear = ['-filter_complex', `${alpha};[0:v:0][alpha]alphamerge`]
 const decoded = 'decoded/001.png'
 const source = ['-f', 'mov', '-i']
 

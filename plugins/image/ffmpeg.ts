@@ -1,5 +1,7 @@
 import { ffmpeg } from '../../engines/ffmpeg.ts'
+import { ffprobe } from '../../engines/ffprobe.ts'
 import type { Args, Page } from '../../kernel/contract.ts'
+import { fail } from '../../kernel/kit.ts'
 import { eachPage, type Reader, type Writer } from './stages.ts'
 
 /** FFmpeg's decoders by format. */
@@ -10,9 +12,16 @@ const curve = (from: 'linear' | 'iec61966-2-1', to: 'linear' | 'iec61966-2-1') =
   `zscale=transferin=${from}:transfer=${to}:matrixin=gbr:matrix=gbr:` +
   'primariesin=bt709:primaries=bt709:rangein=full:range=full'
 
-const read = (from: readonly string[], codec: (from: string) => string | undefined, more: Args = []): Reader => ({
+const read = (
+  from: readonly string[],
+  codec: (from: string) => string | undefined,
+  more: Args = [],
+  before: Reader['steps'] = [],
+): Reader => ({
   from,
+  engine: ffmpeg,
   steps: [
+    ...before,
     {
       engine: ffmpeg,
       args: (job) => ['-f', 'image2', '-c:v', codec(job.from), '-i', '-frames:v', 1, more],
@@ -29,12 +38,23 @@ const display = [
   'format=rgba64be',
 ].join(',')
 
+/** FFmpeg 5 makes colours of pictures in luminance alone. */
+const refuseGray: Reader['steps'][number] = {
+  engine: ffprobe,
+  args: () => ['-f', 'exr_pipe', '-show_entries', 'stream=pix_fmt'],
+  facts: (lines) => {
+    if (lines.some((line) => line.includes('"gray'))) throw fail('CONVERSION_ERROR', 'The picture has no colours')
+    return {}
+  },
+  output: false,
+}
+
 /** Game textures in blocks of one and two channels, and with the header of Direct3D 10. */
 export const textureReader = read(['dds'], () => 'dds')
 
 export const ffmpegReaders: readonly Reader[] = [
   read(Object.keys(CODECS), (from) => CODECS[from]),
-  read(['exr'], () => 'exr', ['-vf', display]),
+  read(['exr'], () => 'exr', ['-vf', display], [refuseGray]),
 ]
 
 const write = (to: string, traits: Partial<Writer>, args: (page: Page) => Args): Writer => ({

@@ -1,6 +1,6 @@
 import { fitsReader as planeReader } from '../../engines/fits.ts'
-import { coded, imagemagick } from '../../engines/imagemagick.ts'
-import { ask, PNG, read, SRGB } from './magick-steps.ts'
+import { imagemagick } from '../../engines/imagemagick.ts'
+import { ask, read, rewrite, SRGB } from './magick-steps.ts'
 import type { Reader } from './stages.ts'
 
 /**
@@ -26,7 +26,7 @@ export const fitsReader: Reader = {
     {
       engine: imagemagick,
       when: wide,
-      args: (_, { input, output }) => [coded('pgm', input), PNG, coded('png', output)],
+      args: (_, { input, output }) => rewrite('pgm', input, output),
       output: 'decoded/001.png',
     },
     read(['-combine', ...SRGB], '', { more: { planes: ['colours'] } }),

@@ -33,3 +33,10 @@ export const ask = (
   facts: (lines) => ({ more: tell(lines) }),
   output: false,
 })
+
+/** Writes a picture that an earlier step made, or the source by the coder of another format, as PNG. */
+export const rewrite = (format: string, input: string, output: string): Args => [
+  coded(format, `${input}[0]`),
+  ...['+repage', PNG],
+  coded('png', output),
+]

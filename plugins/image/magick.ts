@@ -1,22 +1,57 @@
 import { coded, imagemagick } from '../../engines/imagemagick.ts'
 import { magickWasm } from '../../engines/magick-wasm.ts'
+import { pfmReader } from '../../engines/pfm.ts'
 import { fitsReader } from './fits.ts'
-import { ask, read, SRGB } from './magick-steps.ts'
+import { ask, read, rewrite, SRGB } from './magick-steps.ts'
 import { moves } from './sharp.ts'
 import type { Reader } from './stages.ts'
 
 const still = [
-  ...['bmp', 'tga', 'pcx', 'ppm', 'pgm', 'pbm', 'pam', 'pnm', 'xbm', 'xpm', 'wbmp', 'sgi', 'ras', 'xwd'],
+  ...['tga', 'pcx', 'ppm', 'pgm', 'pbm', 'pam', 'pnm', 'xbm', 'xpm', 'wbmp', 'sgi', 'ras', 'xwd'],
   ...['cin', 'hdr', 'dds', 'jng', 'pict', 'miff'],
 ]
 
 const ink = { more: { ink: [true] } }
+const chroma = { more: { chroma: [true] } }
 const film = { more: { film: [true] } }
 
 export const magickReaders: readonly Reader[] = [
   { from: still, steps: [read(SRGB)] },
-  // Linear light, as renderers write it. ImageMagick reads it as sRGB.
-  { from: ['pfm'], steps: [read(['-set', 'colorspace', 'RGB', ...SRGB])] },
+  {
+    // Light of any strength, which ImageMagick would cut off at white.
+    from: ['pfm'],
+    steps: [
+      { engine: pfmReader, output: 'tones.ppm' },
+      { engine: imagemagick, args: (_, { input, output }) => rewrite('ppm', input, output), output: 'decoded/001.png' },
+    ],
+  },
+  {
+    // What libvips refuses: rare compressions and numbers. libtiff turns luma and chroma into RGB, but ImageMagick
+    // does not know it.
+    from: ['tif'],
+    pages: 'all',
+    steps: [
+      ask('%[colorspace]', (lines) => ({ chroma: lines.includes('YCbCr') })),
+      read(['-set', 'colorspace', 'sRGB'], '', chroma),
+      read(SRGB, '', { not: chroma }),
+    ],
+  },
+  {
+    // Some have no file header.
+    from: ['bmp'],
+    steps: [
+      { ...read(SRGB), optional: true },
+      {
+        engine: imagemagick,
+        when: { not: { written: 'decoded/%03d.png' } },
+        input: 'source',
+        args: (_, { input, output }) => rewrite('dib', input, output),
+        output: 'decoded/001.png',
+      },
+    ],
+  },
+  // Luminance and chroma.
+  { from: ['exr'], steps: [{ ...read(SRGB), needs: ['EXR'] }] },
   {
     // The flattened picture. CMYK stays, because sharp uses its profile, which is better than a formula.
     from: ['psd', 'psb'],

@@ -29,8 +29,8 @@ export interface Writer {
   engine?: Engine
   /** The target has no transparency: pages are flattened on white. Default false. */
   opaque?: boolean
-  /** The target supports 16 bits per channel. Default false. */
-  deep?: boolean
+  /** The target supports 16 bits per channel; `opaque`: only without alpha. Default false. */
+  deep?: boolean | 'opaque'
   /** Maximum pixels per side of the target. Larger pictures are scaled down. */
   side?: number
 }

@@ -3,8 +3,8 @@ import { cameraRaw } from '../formats/raster/camera-raw.ts'
 import { specialPictures } from '../formats/raster/pictures.ts'
 import type { VectorOptions } from './options.ts'
 
-/** Pictures that the tracer cannot read. */
-const pictures = [...specialPictures, 'djvu', ...cameraRaw]
+/** Pictures that the tracer cannot read, among them animated AVIF. */
+const pictures = [...specialPictures, 'avif', 'djvu', ...cameraRaw]
 
 /** Useful drawing formats for pages. */
 const documents = [

@@ -6,7 +6,7 @@ import { settled, upright } from './settings.ts'
 import { fitted, shape } from './shape.ts'
 import type { Picture } from './source.ts'
 import type { Convert, Fact } from './spec.ts'
-import { resolvedJpeg } from './told-resolution.ts'
+import { resolvedJpeg, unresolvePng } from './told-resolution.ts'
 
 /** Most pixels per side in each target format. */
 const sides: Partial<Record<Convert['to'], number>> = { jpg: 65_500, webp: 16_383, avif: 16_384, gif: 65_535 }
@@ -35,7 +35,9 @@ export async function encode(picture: Picture, spec: Convert, file: string): Pro
     await writeFile(file, data)
     return fact(picture, info)
   }
-  return fact(picture, await settled(shape(picture, spec), picture, spec, pixels).toFile(file))
+  const info = await settled(shape(picture, spec), picture, spec, pixels).toFile(file)
+  if (spec.to === 'png' && !picture.resolution) await unresolvePng(file)
+  return fact(picture, info)
 }
 
 /** Encodes in memory, and tells a JPEG its resolution, which sharp does not. */

@@ -7,6 +7,8 @@ export const signature = Buffer.from('89504e470d0a1a0a', 'hex')
 /** One chunk of a PNG file (W3C PNG, third edition, 5.3). */
 export interface Chunk {
   type: string
+  /** Where it starts in the file. */
+  at: number
   /** Length of its data in bytes. */
   length: number
   /** Reads and checks its data. */
@@ -26,7 +28,7 @@ export async function* chunks(file: FileHandle): AsyncGenerator<Chunk> {
       if (crc32(buffer.subarray(0, length + 4)) !== buffer.readUInt32BE(length + 4)) throw new Error('PNG checksum')
       return buffer.subarray(4, length + 4)
     }
-    yield { type: head.toString('latin1', 4, 8), length, data }
+    yield { type: head.toString('latin1', 4, 8), at, length, data }
     at += length + 12
   }
 }

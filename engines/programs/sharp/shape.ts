@@ -51,7 +51,8 @@ function resized(image: Sharp, picture: Picture, spec: Convert): Sharp {
 
 function space({ meta, animation }: Picture, spec: Convert): string {
   const grey = meta.channels <= 2 && !animation && !spec.encoding.draft
-  if (spec.deep && meta.depth === 'ushort' && !spec.encoding.quality) return grey ? 'grey16' : 'rgb16'
+  const deep = spec.deep === 'opaque' ? !meta.hasAlpha : spec.deep
+  if (deep && meta.depth === 'ushort' && !spec.encoding.quality) return grey ? 'grey16' : 'rgb16'
   return grey && ['jpg', 'png', 'tif'].includes(spec.to) ? 'b-w' : 'srgb'
 }
 

@@ -42,6 +42,7 @@ export async function pictures(spec: Opening): Promise<(() => Promise<Picture>)[
   const file = files[0]!
   const meta = await sharp(file, reading).metadata()
   if (meta.format === 'svg') throw disguised()
+  refuseNumbers(meta)
   await refuseTruncated(file, spec.from === 'apng' ? 'apng' : meta.format)
   if (meta.format === 'tiff' && spec.pages === 'all') {
     const count = meta.pages ?? 1
@@ -132,6 +133,12 @@ async function unfolded(file: string, meta: Metadata, timing: string | undefined
   const raw = { width, height: height * delay.length, channels: 4, pageHeight: height } as const
   const frames = { frames: delay.length, delay, loop }
   return { open: () => sharp(pixels, { ...reading, raw }), meta, width, height, animation: frames }
+}
+
+/** libvips takes all numbers for levels of 0 to 255 or 65,535, also fractions and signed ones. */
+function refuseNumbers({ format, depth }: Metadata): void {
+  if (format === 'tiff' && depth !== 'uchar' && depth !== 'ushort')
+    throw new Refusal('The TIFF file holds other numbers than levels of 8 or 16 bits')
 }
 
 const disguised = () => new Refusal('The file is an SVG drawing, not the picture that its name claims')

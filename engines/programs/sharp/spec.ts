@@ -30,8 +30,8 @@ export interface Convert {
   side?: number | undefined
   /** Whether to flatten transparency on white. */
   opaque: boolean
-  /** Whether to keep 16 bits per channel. */
-  deep: boolean
+  /** Whether to keep 16 bits per channel; `opaque`: only without alpha. */
+  deep: boolean | 'opaque'
   /** Whether to keep the source's RGB colour space and profile, if it is not sRGB. */
   profile: boolean
   /** Whether to remove EXIF, XMP, IPTC and comments. */

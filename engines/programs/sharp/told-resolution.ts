@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import type { Metadata } from 'sharp'
-import { chunks } from './png.ts'
+import { chunk, chunks, words } from './png.ts'
 import { type Resolution, resolution } from './resolution.ts'
 import { exifResolution } from './tiff-tags.ts'
 
@@ -48,4 +48,16 @@ export function resolvedJpeg(jpeg: Buffer, { x, y }: Resolution): Buffer {
   segment.writeUInt16BE(Math.round(y), 14)
   const own = jpeg.readUInt16BE(2) === 0xffe0 ? jpeg.readUInt16BE(4) + 2 : 0
   return Buffer.concat([jpeg.subarray(0, 2), segment, jpeg.subarray(2 + own)])
+}
+
+/**
+ * Takes back the resolution of a PNG file that libvips wrote without knowing it: programs would place the picture four
+ * times too large. The pixels are square.
+ */
+export async function unresolvePng(path: string): Promise<void> {
+  await using file = await open(path, 'r+')
+  for await (const { type, at } of chunks(file)) {
+    if (type === 'IDAT') return
+    if (type === 'pHYs') await file.write(chunk('pHYs', words(1, 1), Buffer.alloc(1)), 0, 21, at)
+  }
 }

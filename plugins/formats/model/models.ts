@@ -43,7 +43,7 @@ export const meshes = {
   off: {
     mime: 'application/x-off',
     signatures: ['OFF BINARY'],
-    marks: [/^(ST)?C?N?4?n?OFF( BINARY)?\s/],
+    marks: [/^(#[^\n]*\n\s*){0,20}(ST)?C?N?4?n?OFF( BINARY)?\s/],
     wanted: meshWanted,
   },
   '3mf': { mime: 'model/3mf', zip: { main: ['3dmanufacturing-3dmodel+xml'] }, wanted: meshWanted },

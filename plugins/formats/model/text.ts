@@ -6,7 +6,7 @@ export const modelText: Look = ({ text }, hint) => {
   const { body } = text
   const start = body.slice(0, 4096)
   if (/^(DBRep_DrawableShape|CASCADE Topology V)/m.test(start.slice(0, 200))) return 'brep'
-  if (start.startsWith('ISO-10303-21;'))
+  if (/^(\/\*[^*]{0,2000}\*\/\s*){0,5}ISO-10303-21;/.test(start))
     return /FILE_SCHEMA\s*\(\s*\(\s*'IFC/i.test(body.slice(0, 16_384)) ? 'ifc' : 'step'
   if (isDxf(start)) return 'dxf'
   if (/^solid\b/i.test(start) && /\bfacet\s+normal\b/i.test(start)) return 'stl'

@@ -5,6 +5,7 @@ const DIB_SIZES = [12, 16, 40, 52, 56, 64, 108, 124]
 /** Image headers without a signature, which must be plausible in several places. */
 const RULES: [extension: string, test: (head: Buffer, size: number) => boolean][] = [
   ['gif', (h) => /^GIF8[79]a/.test(h.toString('latin1', 0, 6))],
+  ['jls', (h) => frameOf(h) === 0xf7],
   ['bmp', (h) => isBmp(h, 0) || (h.toString('latin1', 0, 2) === 'BA' && isBmp(h, 14))],
   ['ico', (h, size) => isIcon(h, size, 1)],
   ['cur', (h, size) => isIcon(h, size, 2)],
@@ -21,11 +22,30 @@ const RULES: [extension: string, test: (head: Buffer, size: number) => boolean][
   ['pfm', (h) => /^P[Ff]\s+\d+\s+\d+\s+-?[\d.]/.test(h.toString('latin1', 0, 64))],
 ]
 
+/** The marker of a JPEG's frame (ITU-T T.81, B.1.1.3): JPEG-LS has one of its own, and may start with other segments. */
+function frameOf(h: Buffer): number | undefined {
+  if (h.readUInt16BE(0) !== 0xffd8) return undefined
+  for (let at = 2; h[at] === 0xff; at += 2 + h.readUInt16BE(at + 2)) {
+    const marker = h[at + 1]!
+    if ((marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) || marker === 0xf7) return marker
+  }
+  return undefined
+}
+
+/** A Windows bitmap without its file header, as programs pass it on (BITMAPINFOHEADER). */
+const isBareBitmap = (h: Buffer) =>
+  h.readUInt32LE(0) === 40 &&
+  h.readUInt16LE(12) === 1 &&
+  [1, 4, 8, 16, 24, 32].includes(h.readUInt16LE(14)) &&
+  h.readUInt32LE(16) <= 6 &&
+  [h.readInt32LE(4), Math.abs(h.readInt32LE(8))].every((side) => side >= 1 && side <= 65_536)
+
 /** Identifies images with a plausible header. */
 export const rasterHeader: Look = ({ head, size }, hint) => {
   const rule = RULES.find(([, test]) => safely(() => test(head, size)))
   // Some programs write cursors with the type of an icon: then the name decides.
   if (rule?.[0] === 'ico' && hint === 'cur') return 'cur'
+  if (!rule && hint === 'bmp' && safely(() => isBareBitmap(head))) return 'bmp'
   return rule?.[0] ?? portableAnymap(head, hint)
 }
 

@@ -62,7 +62,7 @@ export const pictures = {
   pnm: { mime: 'image/x-portable-anymap' },
   pfm: { mime: 'image/x-portable-floatmap' },
   xbm: { mime: 'image/x-xbitmap' },
-  xpm: { mime: 'image/x-xpixmap', marks: [/^(\/\* XPM \*\/|! XPM2)/] },
+  xpm: { mime: 'image/x-xpixmap', marks: [/^((\/\*[^*]{0,500}\*\/\s*){0,5}\/\* ?XPM ?\*\/|! XPM2)/] },
   wbmp: { mime: 'image/vnd.wap.wbmp' },
   sgi: { mime: 'image/x-sgi', aliases: ['rgb', 'rgba', 'bw'] },
   ras: { mime: 'image/x-cmu-raster', label: 'Sun raster', signatures: ['\x59\xa6\x6a\x95'] },
@@ -96,7 +96,7 @@ export const pictures = {
     signatures: [{ bytes: 'DICM', at: 128 }, '\x02\0\0\0UL\x04\0'],
   },
   jb2: { mime: 'image/x-jbig2', label: 'JBIG2', aliases: ['jbig2'], signatures: ['\x97JB2\r\n\x1a\n'] },
-  miff: { mime: 'image/x-miff', signatures: ['id=ImageMagick'] },
+  miff: { mime: 'image/x-miff', signatures: ['id=ImageMagick'], marks: [/^id=ImageMagick/] },
 } satisfies Family
 
 /** Images that browsers and most programs can show. */
