@@ -3,9 +3,9 @@ import { program } from './node/program.ts'
 
 const { command, ...node } = program('dxf/outlines.ts')
 
-/** Copies a text DXF, and refuses one in which nothing is drawn. */
+/** Refuses text DXF files if nothing is drawn in any. The arguments are the files. */
 export const dxfOutlines: Engine = {
   ...node,
   name: 'dxf-outlines',
-  argv: (job, args) => [command, args, job.input, job.output],
+  argv: (_job, args) => [command, args],
 }

@@ -1,22 +1,38 @@
+import { count, distil } from '../../engines/drawn-pages.ts'
 import { dxfOutlines } from '../../engines/dxf-outlines.ts'
 import { inkscape } from '../../engines/inkscape.ts'
 import { libredwg } from '../../engines/libredwg.ts'
 import { encapsulate } from '../../engines/librsvg.ts'
+import { pdftocairo } from '../../engines/poppler.ts'
 import { potrace } from '../../engines/potrace.ts'
 import { pstoedit } from '../../engines/pstoedit.ts'
+import { zipOfPages } from '../../engines/sharp.ts'
 import { tracer } from '../../engines/trace.ts'
 import type { Route, Step } from '../../kernel/contract.ts'
 import { metafile } from '../formats/drawing.ts'
 import type { CadOptions } from './options.ts'
 
-/** Converts SVG to its outlines in millimetres. Pictures in it have none, so a drawing of pictures only is refused. */
+/**
+ * Converts SVG to its outlines in millimetres, page by page. Pictures in it have none, so a drawing of pictures only is
+ * refused. Several pages become a zip, also if some are empty.
+ */
 const outlines: readonly Step<CadOptions>[] = [
   ...encapsulate,
-  { engine: pstoedit, output: 'lines.dxf', args: () => ['-f', 'dxf: -mm'] },
-  { engine: dxfOutlines },
+  { engine: pstoedit, each: 'page', output: 'lines-%03d.dxf', args: () => ['-f', 'dxf: -mm'] },
+  { engine: dxfOutlines, output: false, args: (_, { inputs }) => inputs },
+  zipOfPages,
 ]
 
-/** DXF from drawings of one page. DXF has no pages. */
+/** From PDF to SVG, one file per page. Pictures are left out, so their resolution has no effect. */
+const drawPages: readonly Step<CadOptions>[] = [
+  count,
+  {
+    ...{ engine: pdftocairo, each: 'page', output: 'drawing-%03d.svg' },
+    args: (_, { number }) => ['-svg', '-f', number, '-l', number],
+  },
+]
+
+/** DXF from drawings. DXF has no pages. */
 export const drawings: readonly Route<CadOptions>[] = [
   { from: ['svg', 'svgz'], to: ['dxf'], engine: pstoedit, steps: outlines },
   {
@@ -35,5 +51,7 @@ export const drawings: readonly Route<CadOptions>[] = [
       ...outlines,
     ],
   },
-  { from: ['pdf', 'eps', 'ps', 'ai', 'fig', 'cdr'], to: ['dxf'], via: 'svg' },
+  { from: ['pdf', 'ai'], to: ['dxf'], engine: pstoedit, steps: [...drawPages, ...outlines] },
+  { from: ['ps'], to: ['dxf'], engine: pstoedit, steps: [distil, ...drawPages, ...outlines] },
+  { from: ['eps', 'ai', 'fig', 'cdr'], to: ['dxf'], via: 'svg' },
 ]

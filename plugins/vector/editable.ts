@@ -1,3 +1,4 @@
+import { distil } from '../../engines/drawn-pages.ts'
 import { rsvgConvert, scale } from '../../engines/librsvg.ts'
 import type { Route, Step } from '../../kernel/contract.ts'
 import { metafile } from '../formats/drawing.ts'
@@ -5,7 +6,7 @@ import type { Reader } from './join.ts'
 import { modelReaders } from './models.ts'
 import { draw, task } from './office.ts'
 import type { VectorOptions } from './options.ts'
-import { distil, distilDrawing } from './pages.ts'
+import { distilDrawing } from './pages.ts'
 import { drawingReaders, pictureReader } from './readers.ts'
 
 /** From PDF to editable shapes and text, all pages in one file. */

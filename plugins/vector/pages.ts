@@ -1,22 +1,10 @@
+import { count, distil } from '../../engines/drawn-pages.ts'
 import { ghostscript } from '../../engines/ghostscript.ts'
-import { countPages, pdfinfo, pdftocairo, pdftops } from '../../engines/poppler.ts'
+import { pdftocairo, pdftops } from '../../engines/poppler.ts'
 import { zipOfPages } from '../../engines/sharp.ts'
-import type { Page, Route, Step } from '../../kernel/contract.ts'
-import { fail } from '../../kernel/kit.ts'
+import type { Route, Step } from '../../kernel/contract.ts'
 import type { Reader } from './join.ts'
 import type { VectorOptions } from './options.ts'
-
-/** Maximum number of pages of one document that become drawings; above it, RESOURCE_LIMIT. */
-const MOST = 1000
-
-function pagesOf(lines: readonly string[]): Page[] {
-  const pages = countPages(lines)
-  if (pages > MOST)
-    throw fail('RESOURCE_LIMIT', `The document has ${pages} pages; ${MOST} can become drawings at a time`)
-  return Array.from({ length: pages }, () => ({}))
-}
-
-const count: Step<VectorOptions> = { engine: pdfinfo, output: false, facts: (lines) => ({ pages: pagesOf(lines) }) }
 
 const only = (page: number) => ['-f', page, '-l', page]
 
@@ -44,12 +32,6 @@ const printPages: readonly Step<VectorOptions>[] = [
   },
   zipOfPages,
 ]
-
-/** From PostScript to PDF. */
-export const distil: Step<VectorOptions> = {
-  ...{ engine: ghostscript, output: 'distilled.pdf' },
-  args: () => ['-sDEVICE=pdfwrite', '-dFirstPage=1', `-dLastPage=${MOST + 1}`],
-}
 
 /** From encapsulated PostScript to PDF, cropped to its bounding box. */
 export const distilDrawing: Step<VectorOptions> = {

@@ -54,8 +54,8 @@ t.test('several pages become a zip, one page a file', async (t) => {
   const folder = mkdtempSync('/tmp/athanor-pages-')
   t.teardown(() => rmSync(folder, { recursive: true }))
   for (const [from, source, targets] of [
-    ['pdf', pdf(3), ['svg', 'eps']],
-    ['ps', postscript(3), ['svgz', 'emf']],
+    ['pdf', pdf(3), ['svg', 'eps', 'dxf']],
+    ['ps', postscript(3), ['svgz', 'emf', 'dxf']],
   ] as const)
     for (const to of targets) {
       const { bytes, paged } = await convert(source, from, to)
