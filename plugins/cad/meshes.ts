@@ -22,8 +22,11 @@ const byAssimp = Object.keys(ids)
 /** Formats that assimp writes badly, in several files, or not at all. */
 const byWriter = ['off', '3mf', 'amf', 'x3d', 'dxf']
 
+/** Programs take the vertices of 3DS as they are, and ignore or repeat the matrices of objects: bake those in. */
+const placed = (to: string) => to === '3ds' && '-ptv'
+
 /** `-tri` divides faces with more than three corners, which some targets do not support. */
-const exportMesh: Step<CadOptions> = { engine: assimp, args: ({ to }) => [`-f${ids[to]}`, '-tri'] }
+const exportMesh: Step<CadOptions> = { engine: assimp, args: ({ to }) => [`-f${ids[to]}`, '-tri', placed(to)] }
 
 const exportGlb: Step<CadOptions> = { engine: assimp, output: 'model.glb', args: () => [`-f${ids.glb}`, '-tri'] }
 
@@ -66,7 +69,7 @@ const openMeshes: readonly Step<CadOptions>[] = [
 
 const exportScene: Step<CadOptions> = {
   ...{ engine: assimp, input: openScene.output as string },
-  args: ({ to }) => [`-f${ids[to]}`, ...faceted],
+  args: ({ to }) => [`-f${ids[to]}`, ...faceted, placed(to)],
 }
 
 /** Blender scenes to formats with several objects. */
