@@ -12,7 +12,7 @@ export const pandoc: Engine = {
   argv: (job, args) => [
     // Its style sheet for HTML has an off-white background, which shows on paper.
     ...['--standalone', '--quiet', '--wrap=none', '--variable=backgroundcolor=white'],
-    ...['facts', 'pictures', 'outline', 'notes', 'tables'].flatMap((filter) => [
+    ...['embedded', 'facts', 'pictures', 'outline', 'notes', 'tables'].flatMap((filter) => [
       '--lua-filter',
       `${folder}/${filter}.lua`,
     ]),

@@ -1,4 +1,5 @@
 /** Tables keep every cell in lightweight markups. */
+import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { program } from '../../fixtures/program.ts'
 import { workbook } from '../../fixtures/spreadsheet.ts'
@@ -108,4 +109,14 @@ t.test('bars in cells of other markups', async (t) => {
       to,
     )
   }
+})
+
+t.test('tables and line breaks in HTML inside of Markdown', async (t) => {
+  const { path } = await convert(await file('page.html', page), 'md')
+  const { path: docx } = await convert(path, 'docx')
+  const html = (await program('pandoc', '-f', 'docx', '-t', 'html', '--wrap=none', docx)).toString()
+  for (const said of [/<td colspan="2">wide<\/td>\s*<td rowspan="2">tall/, /<li>second<\/li>/, /<td>inner<\/td>/])
+    t.match(html, said)
+  const { path: text } = await convert(await file('a.md', '| a | b |\n|---|---|\n| one<br>two | three |\n'), 'txt')
+  t.match(await readFile(text, 'utf8'), /one +three\s+two/)
 })
