@@ -36,7 +36,7 @@ export async function encode(picture: Picture, spec: Convert, file: string): Pro
     return fact(picture, info)
   }
   const info = await settled(shape(picture, spec), picture, spec, pixels).toFile(file)
-  if (spec.to === 'png' && !picture.resolution) await unresolvePng(file)
+  if (spec.to === 'png' && !picture.resolution) await unresolvePng(file, spec.encoding.draft === true)
   return fact(picture, info)
 }
 

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import type { Metadata } from 'sharp'
 import { chunk, chunks, words } from './png.ts'
-import { type Resolution, resolution } from './resolution.ts'
+import { type Resolution, resolution, usual } from './resolution.ts'
 import { exifResolution } from './tiff-tags.ts'
 
 /** Bytes at the start of a JPEG in which its JFIF segment is. */
@@ -50,14 +50,18 @@ export function resolvedJpeg(jpeg: Buffer, { x, y }: Resolution): Buffer {
   return Buffer.concat([jpeg.subarray(0, 2), segment, jpeg.subarray(2 + own)])
 }
 
+/** Square pixels of an unknown size, and of the usual one. */
+const unknown = Buffer.concat([words(1, 1), Buffer.from([0])])
+const known = Buffer.concat([words(Math.round(usual / 0.0254), Math.round(usual / 0.0254)), Buffer.from([1])])
+
 /**
  * Takes back the resolution of a PNG file that libvips wrote without knowing it: programs would place the picture four
- * times too large. The pixels are square.
+ * times too large. A draft gets the usual one, because its readers take the unknown one for 1 dpi.
  */
-export async function unresolvePng(path: string): Promise<void> {
+export async function unresolvePng(path: string, draft: boolean): Promise<void> {
   await using file = await open(path, 'r+')
   for await (const { type, at } of chunks(file)) {
     if (type === 'IDAT') return
-    if (type === 'pHYs') await file.write(chunk('pHYs', words(1, 1), Buffer.alloc(1)), 0, 21, at)
+    if (type === 'pHYs') await file.write(chunk('pHYs', draft ? known : unknown), 0, 21, at)
   }
 }

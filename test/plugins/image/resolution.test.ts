@@ -47,3 +47,12 @@ t.test('a TIFF must tell one', async (t) => {
   const { bytes } = await convert(await picture.clone().gif().toBuffer(), 'gif', 'tif')
   t.strictSame(dots(bytes, 'tif', false), [96, 96])
 })
+
+t.test('formats that must tell one say 96 dpi', async (t) => {
+  for (const to of ['bmp', 'psd'])
+    t.strictSame(
+      dots((await convert(await picture.clone().webp().toBuffer(), 'webp', to)).bytes, to, to === 'bmp'),
+      [96, 96],
+      to,
+    )
+})
