@@ -1,8 +1,10 @@
 import { cp } from '../../engines/cp.ts'
-import { lookForText, readPages, someBlank } from '../../engines/ocr.ts'
-import type { Route, Step } from '../../kernel/contract.ts'
+import { lookForText, ocr, readPages, someBlank } from '../../engines/ocr.ts'
+import type { Facts, Route, Step } from '../../kernel/contract.ts'
+import { fail } from '../../kernel/kit.ts'
 import { kept, strip } from './metadata.ts'
 import type { DocumentOptions } from './options.ts'
+import { print, printed } from './paper.ts'
 import { pdf } from './pdf.ts'
 
 /** Pages without text are read first. If that refuses the file, the conversion continues with the pages as they are. */
@@ -10,6 +12,30 @@ const recognise = (to: readonly string[], languages: readonly string[]): readonl
   lookForText,
   { ...readPages(to.includes('txt') ? 'text' : 'flow', languages), optional: true },
 ]
+
+/** Targets of pictures of pages. */
+const legible = ['txt', 'md', 'html', 'docx']
+
+/** Pictures that people take of pages, or scan them to, and that become TIFF first. */
+const taken = ['heic', 'bmp', 'jp2']
+
+/** The picture on a page. */
+const page: Step<DocumentOptions> = { ...print, output: 'page.pdf' }
+
+/** Text of a picture. A picture without any is refused, unless the target can show it. */
+const photographed = (route: Route<DocumentOptions>, languages: readonly string[]): Route<DocumentOptions>[] => {
+  const to = 'to' in route ? route.to.filter((target) => legible.includes(target)) : []
+  if (!('steps' in route) || to.length === 0) return []
+  const [look, read] = [lookForText, readPages(to.includes('txt') ? 'text' : 'flow', languages)]
+  const reading = to.includes('txt') ? { ...read, facts: foundIn } : read
+  return [{ from: printed, to, engine: ocr, steps: [page, look, reading, ...route.steps] }]
+}
+
+/** @throws CONVERSION_ERROR if nothing was read. */
+function foundIn(lines: readonly string[]): Partial<Facts> {
+  if (!lines.some((line) => /^read [1-9]/.test(line))) throw fail('CONVERSION_ERROR', 'The picture shows no text')
+  return { more: { found: true } }
+}
 
 /** PDF with scanned pages: text of them, and PDF with a layer of text behind them. Pages with text stay as they are. */
 export const scans = (languages: readonly string[]): Route<DocumentOptions>[] => [
@@ -27,5 +53,11 @@ export const scans = (languages: readonly string[]): Route<DocumentOptions>[] =>
       strip,
     ],
   },
+  ...pdf.flatMap((route) => photographed(route, languages)),
+  {
+    ...{ from: printed, to: ['ocr.pdf'], engine: ocr },
+    steps: [page, lookForText, readPages('layer', languages), strip],
+  },
+  { from: taken, to: [...legible, 'ocr.pdf'], via: 'tif' },
   { from: ['djvu', 'xps', 'ps'], to: ['ocr.pdf'], via: 'pdf' },
 ]
