@@ -1,11 +1,13 @@
 import { calibre } from '../../engines/calibre.ts'
+import { mutoolRead } from '../../engines/mupdf.ts'
 import { lookForText, readPages } from '../../engines/ocr.ts'
+import { reflow } from '../../engines/reflow.ts'
 import type { Args, Job, Route } from '../../kernel/contract.ts'
 import { flowingBook } from '../formats/book.ts'
 import { without } from '../formats/family.ts'
 import type { EbookOptions } from './options.ts'
 
-const documents = ['docx', 'odt', 'rtf', 'txt', 'html', 'md', 'pdf']
+const documents = ['docx', 'odt', 'rtf', 'txt', 'html', 'md']
 const targets = without(flowingBook, 'prc', 'chm')
 
 /** Targets that can hold pages of a comic. */
@@ -16,10 +18,10 @@ const headings = ['--level1-toc', '//h:h1', '--level2-toc', '//h:h2', '--level3-
 
 function args({ from, to }: Job<EbookOptions>): Args {
   return [
-    documents.includes(from) && from !== 'pdf' && headings,
+    (documents.includes(from) || from === 'pdf') && headings,
     from === 'md' && ['--formatting-type', 'markdown'],
     // Without the pages that it links to.
-    from === 'html' && ['--max-levels', 0],
+    (from === 'html' || from === 'pdf') && ['--max-levels', 0],
     // Keeps the pages as they are, in their own colours.
     from === 'cbz' && '--no-process',
     // Otherwise a book without a cover gets one that calibre draws.
@@ -33,7 +35,13 @@ function args({ from, to }: Job<EbookOptions>): Args {
 export const conversions = (languages: readonly string[]): Route<EbookOptions>[] => [
   {
     ...{ from: ['pdf'], to: targets, engine: calibre },
-    steps: [lookForText, { ...readPages('flow', languages), optional: true }, { engine: calibre, args }],
+    steps: [
+      lookForText,
+      { ...readPages('flow', languages), optional: true },
+      { engine: mutoolRead, args: () => [], output: 'pages.jsonl' },
+      { engine: reflow, args: () => ['book'], output: 'book.html' },
+      { engine: calibre, args },
+    ],
   },
   { from: [...flowingBook, ...documents], to: targets, engine: calibre, args },
   { from: ['cbz'], to: pictured, engine: calibre, args },

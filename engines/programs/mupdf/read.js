@@ -129,7 +129,10 @@ function outline() {
 }
 
 var count = pdf.countPages()
-line({ pages: count, outline: attempt(outline, []) })
+function facts() {
+  return { title: pdf.getMetaData('info:Title'), author: pdf.getMetaData('info:Author') }
+}
+line({ pages: count, outline: attempt(outline, []), facts: attempt(facts, {}) })
 var readable = 0
 for (var number = 0; number < count; number++) {
   var one = attempt(read.bind(null, number), null)

@@ -1,40 +1,13 @@
 import { blocksOf, gridsOn } from './flow.ts'
 import { nameHeadings } from './headings.ts'
+import { join } from './joining.ts'
 import { mainSize } from './lines.ts'
 import { nameLists } from './lists.ts'
-import { type Block, type Document, height, type Page, type Paragraph, type Title, type Word } from './model.ts'
+import { type Document, height, type Page, type Title, type Word } from './model.ts'
 import { linkNotes } from './notes.ts'
 import { runningOf } from './running.ts'
 import { sectionsOf } from './sections.ts'
-import { hyphensOf, plainText } from './spans.ts'
-import { goesOn, joinedTables } from './tables.ts'
-
-/** Joins what a page break parts: tables, and paragraphs in the middle of a sentence. */
-function join(pages: Block[][]): void {
-  let before: Block[] | undefined
-  for (const blocks of pages) {
-    const [last, first] = [before?.at(-1), blocks[0]]
-    if (last?.kind === 'table' && first?.kind === 'table' && goesOn(last, first)) {
-      before![before!.length - 1] = joinedTables(last, first)
-      blocks.shift()
-    } else if (last?.kind === 'paragraph' && first?.kind === 'paragraph' && continues(last, first)) {
-      const end = last.spans.at(-1)!
-      if (/\p{L}[-\u2010]$/u.test(end.text)) end.text = end.text.slice(0, -1)
-      else if (!/\s$/.test(end.text)) end.text += ' '
-      last.spans.push(...first.spans)
-      blocks.shift()
-    }
-    if (blocks.length > 0) before = blocks
-  }
-}
-
-const continues = (last: Paragraph, first: Paragraph) =>
-  !last.heading &&
-  !first.heading &&
-  !first.list &&
-  Math.abs(last.size - first.size) < 0.6 &&
-  /[\p{L}\p{N},\-\u2010]\s*$/u.test(plainText(last.spans)) &&
-  /^\p{Ll}/u.test(plainText(first.spans))
+import { hyphensOf } from './spans.ts'
 
 /**
  * Makes a document that flows out of the pages of a PDF.
@@ -57,6 +30,7 @@ export function documentOf(pages: readonly (Page | null)[], outline: readonly Ti
       one.grids,
       size,
       hyphens,
+      paged,
     )
     return paged ? found : linkNotes(found, size, one.page.bounds[1] + 0.45 * height(one.page.bounds))
   })

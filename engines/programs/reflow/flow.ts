@@ -1,4 +1,5 @@
 import { fill, type Grid, overlap, ruledGrids } from './grid.ts'
+import { joinColumns } from './joining.ts'
 import { type Line, linesOf, mainSize } from './lines.ts'
 import { alignedGrids, bookGrids, shadedGrids } from './loose.ts'
 import {
@@ -65,6 +66,7 @@ export function blocksOf(
   grids: readonly (Grid & { ruled: boolean })[],
   body: number,
   hyphens: Hyphens,
+  paged: boolean,
 ): Block[] {
   const pictures = picturesOn(page, grids)
   const free = words.filter(({ box }) => !pictures.some((one) => page.figures.includes(one) && centred(box, one.box)))
@@ -80,7 +82,8 @@ export function blocksOf(
   }
   const level = [...free.filter(({ turn }) => turn === 0), ...places.keys()]
   const turned = free.filter(({ turn }) => turn !== 0)
-  const blocks = regions(level).flatMap((part) => flow(linesOf(part), places, area, body, hyphens))
+  const columns = regions(level).map((part) => flow(linesOf(part), places, area, body, hyphens))
+  const blocks = paged ? columns.flat() : joinColumns(columns)
   return [...blocks, ...turnedBlocks(turned, area, hyphens)]
 }
 

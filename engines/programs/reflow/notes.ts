@@ -30,15 +30,18 @@ function refers(spans: readonly Span[], index: number, mark: string): boolean {
 }
 
 /**
- * Moves footnotes of a page to their marks in its text. A footnote is in smaller letters, in the lower part of the page,
- * and begins with a mark that is raised in the text.
+ * Moves footnotes of a page to their marks in its text. A footnote is in the lower part of the page, in smaller letters
+ * or with a raised mark, and begins with a mark that is raised in the text.
  *
  * @param bottom where the lower part begins
  */
 export function linkNotes(blocks: readonly Block[], size: number, bottom: number): Block[] {
   const left = [...blocks]
   const paragraphs = blocks.filter((block): block is Paragraph => block.kind === 'paragraph')
-  const notes = paragraphs.filter((one) => one.size < 0.96 * size && one.box[1] > bottom && markOf(one) !== undefined)
+  const notes = paragraphs.filter(
+    (one) =>
+      (one.size < 0.96 * size || one.spans[0]?.raised === 'sup') && one.box[1] > bottom && markOf(one) !== undefined,
+  )
   const ends = paragraphs.filter((one) => one.size < 0.96 * size && one.box[1] > bottom)
   for (const note of notes) {
     const mark = markOf(note)!

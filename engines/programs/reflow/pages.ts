@@ -1,4 +1,5 @@
 import { bulleted } from './bullets.ts'
+import type { Facts } from './docx/package.ts'
 import { type Box, centred, type Page, type Title, type Word } from './model.ts'
 import { raise } from './raised.ts'
 
@@ -67,7 +68,7 @@ function upright(page: Page): Page {
 }
 
 /** Reads what `mupdf/read.js` wrote. An unreadable page is an empty one. */
-export function readPages(lines: string): { outline: Title[]; pages: (Page | null)[] } {
+export function readPages(lines: string): { outline: Title[]; facts: Facts; pages: (Page | null)[] } {
   const [document = '{}', ...rest] = lines.split('\n').filter(Boolean)
   const pages = rest.map((line): Page | null => {
     const page = JSON.parse(line) as Page | null
@@ -84,7 +85,8 @@ export function readPages(lines: string): { outline: Title[]; pages: (Page | nul
     const level = upright({ ...page, words })
     return { ...level, words: bulleted(raise(level.words), level.dots) }
   })
-  return { outline: JSON.parse(document).outline ?? [], pages }
+  const { outline = [], facts = {} } = JSON.parse(document)
+  return { outline, facts, pages }
 }
 
 /** Whether most letters of a text are written from right to left. */

@@ -1,5 +1,6 @@
 import { type Line, linesOf, mainSize, parts } from './lines.ts'
 import { around, type Word } from './model.ts'
+import { isRtl } from './pages.ts'
 
 interface Split {
   x: number
@@ -16,9 +17,8 @@ export function regions(words: readonly Word[], depth = 0): Word[][] {
   const split = splitOf(lines, mainSize(words))
   if (!split) return [[...words]]
   const between = lines.slice(split.from, split.to).flatMap((line) => line.words)
-  const rtl = false
   const sides = [between.filter(({ box }) => box[2] <= split.x), between.filter(({ box }) => box[2] > split.x)]
-  if (rtl) sides.reverse()
+  if (isRtl(words.map(({ text }) => text).join(''))) sides.reverse()
   const above = lines.slice(0, split.from).flatMap((line) => line.words)
   const below = lines.slice(split.to).flatMap((line) => line.words)
   return [above, ...sides, below].flatMap((part) => regions(part, depth + 1))

@@ -1,5 +1,5 @@
 import { type Line, linesOf, parts, textOf } from './lines.ts'
-import { height, type Page, type Paragraph, type Span, type Word, width } from './model.ts'
+import { height, median, type Page, type Paragraph, type Span, type Word, width } from './model.ts'
 import { type Hyphens, spansOf } from './spans.ts'
 
 /** Which part of a page, from its top and bottom, headers and footers stand in. */
@@ -64,6 +64,7 @@ export function runningOf(pages: readonly (Page | null)[], hyphens: Hyphens): Ru
     if (edges.every(numbered)) return on > 1 || Number(NUMBER.exec(textOf(edges[0]!.line))![1]) === edges[0]!.page + 1
     return on > 1 && on >= 0.3 * filled
   })
+  const varying = [true, false].flatMap((top) => varyingEdges(pages, top, filled))
   const all = groups.flat()
   const on = (page: number) => all.filter((edge) => edge.page === page)
   // The first page often differs from the others.
@@ -73,16 +74,39 @@ export function runningOf(pages: readonly (Page | null)[], hyphens: Hyphens): Ru
       .toSorted((a, b) => on(b).length - on(a).length || Number(a === 0) - Number(b === 0))[0] ?? 0
   const firsts = groups.map((edges) => startOf(edges)).filter((start) => start !== undefined)
   const firstNumber = firsts[0] ?? 1
+  // A header that names the chapter is on some pages only.
+  const lasting = new Set(groups.filter((edges) => edges.length >= 0.45 * filled).flat())
   const edge = (top: boolean) =>
     on(example)
-      .filter((one) => one.top === top)
+      .filter((one) => one.top === top && lasting.has(one))
       .sort((a, b) => a.line.base - b.line.base)
       .map(({ line }) => edgeOf(line, pages[example]!, hyphens, example + firstNumber, pages.length))
   return {
-    words: new Set(all.flatMap(({ line }) => line.words)),
+    words: new Set([...all, ...varying].flatMap(({ line }) => line.words)),
     ...{ header: edge(true), footer: edge(false), firstNumber },
     plainFirst: filled > 1 && all.length > 0 && on(0).length === 0,
   }
+}
+
+/**
+ * The first or last lines of pages, if they are at the same place of most pages and apart from the text: headers that name
+ * the chapter. No header of a document can vary like them.
+ */
+function varyingEdges(pages: readonly (Page | null)[], top: boolean, filled: number): Edge[] {
+  const edges = pages.flatMap((page, index): (Edge & { from: number; apart: boolean })[] => {
+    const lines = linesOf(page?.words.filter(({ turn }) => turn === 0) ?? [])
+    const [line, next] = top ? [lines[0], lines[1]] : [lines.at(-1), lines.at(-2)]
+    if (!page || !line || !next) return []
+    const from = top ? line.base - page.bounds[1] : page.bounds[3] - line.base
+    if (from > EDGE * height(page.bounds)) return []
+    return [
+      { line, page: index, top, from, apart: Math.abs(next.base - line.base) > 1.75 * Math.max(line.size, next.size) },
+    ]
+  })
+  const usual = median(edges.map(({ from }) => from))
+  const same = edges.filter(({ from }) => Math.abs(from - usual) < 3)
+  const apart = same.filter(({ apart }) => apart)
+  return same.length >= Math.max(4, 0.6 * filled) && apart.length >= 0.85 * same.length ? apart : []
 }
 
 const numbersIn = (text: string) => (text.match(/\d+/g) ?? []).map(Number)

@@ -1,6 +1,6 @@
 import type { Grid } from './grid.ts'
 import { linesOf } from './lines.ts'
-import type { Box, Cell, Paragraph, Table } from './model.ts'
+import { type Box, type Cell, type Paragraph, type Table, width } from './model.ts'
 import { paragraphsOf } from './paragraphs.ts'
 import { type Hyphens, plainText } from './spans.ts'
 
@@ -48,8 +48,11 @@ export function tableOf(grid: Grid, ruled: boolean, hyphens: Hyphens, area: Box 
 function align(cells: readonly (Grid['cells'][number] & { paragraphs: Paragraph[] })[], xs: readonly number[]): void {
   for (let column = 0; column < xs.length - 1; column++) {
     const own = cells.filter(({ columns: [from, to] }) => from === column && to === column + 1)
-    const boxes = own.flatMap(({ paragraphs, rows }) => (rows[0] > 0 ? paragraphs.map(({ box }) => box) : []))
-    if (boxes.length < 2) continue
+    const below = own.flatMap(({ paragraphs, rows }) => (rows[0] > 0 ? paragraphs.map(({ box }) => box) : []))
+    if (below.length < 2) continue
+    // Texts of one width look the same in every alignment; then the head of the column tells.
+    const isEqual = below.every((box) => Math.abs(width(box) - width(below[0]!)) < 2)
+    const boxes = isEqual ? own.flatMap(({ paragraphs }) => paragraphs.map(({ box }) => box)) : below
     const spread = (place: (box: Box) => number) => {
       const values = boxes.map(place)
       return Math.max(...values) - Math.min(...values)

@@ -1,14 +1,14 @@
 /**
  * Writes the pages of a PDF, as `mupdf/read.js` describes them, as a document that flows: `write.ts INPUT OUTPUT FORMAT
- * [FACTS]`. FORMAT is docx, pptx or html, or csv, tsv and fods for its tables. FACTS is JSON:
+ * [FACTS]`. FORMAT is docx, pptx or html, book for HTML with its title and author, or csv, tsv and fods for its tables. FACTS is JSON:
  * what describes the document; for fods, it is the format of a spreadsheet that the file becomes.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { report } from '../refusal/refusal.ts'
-import { page } from '../text/markup.ts'
+import { escaped, page } from '../text/markup.ts'
 import { documentOf } from './document.ts'
-import { writeDocx } from './docx/package.ts'
+import { type Facts, writeDocx } from './docx/package.ts'
 import { documentHtml } from './html.ts'
 import { readPages } from './pages.ts'
 import { writePptx } from './pptx/package.ts'
@@ -16,9 +16,30 @@ import { writeSeparated, writeSheets } from './sheets.ts'
 
 const types: Readonly<Record<string, string>> = { '.png': 'image/png', '.jpg': 'image/jpeg' }
 
+/** Moves footnotes to the end, with links to and fro. */
+function endnotes(html: string): string {
+  const notes: string[] = []
+  const text = html.replace(/<span class="reflow-footnote">([\s\S]*?)<\/span>/g, (_, note) => {
+    const number = notes.push(note)
+    return `<sup><a id="mark${number}" href="#note${number}">${number}</a></sup>`
+  })
+  const list = notes.map(
+    (note, index) => `<p id="note${index + 1}"><a href="#mark${index + 1}">${index + 1}</a> ${note}</p>`,
+  )
+  return text.replace('</body>', () => `${list.join('\n')}</body>`)
+}
+
+/** Adds what describes a book, where calibre looks for it. */
+const titled = (html: string, { title = '', author = '' }: Facts) =>
+  html.replace(
+    '<title></title>',
+    () =>
+      `<title>${escaped(title ?? '')}</title><meta name="author" content="${escaped(author ?? '').replaceAll('"', '&quot;')}">`,
+  )
+
 async function write([input, output, format, facts]: string[]): Promise<void> {
   const pathOf = (name: string) => join(dirname(input!), basename(name))
-  const { pages, outline } = readPages(readFileSync(input!, 'utf8'))
+  const { pages, outline, facts: own } = readPages(readFileSync(input!, 'utf8'))
   const document = documentOf(pages, outline)
   if (format === 'pptx')
     return writePptx(documentOf(pages, outline, true), pages, JSON.parse(facts ?? '{}'), pathOf, output!)
@@ -28,7 +49,8 @@ async function write([input, output, format, facts]: string[]): Promise<void> {
     return writeSeparated(document, pages, output!, format === 'csv' ? ',' : '\t')
   const picture = (name: string) =>
     `data:${types[extname(name)]};base64,${readFileSync(pathOf(name)).toString('base64')}`
-  writeFileSync(output!, page(documentHtml(document, picture)))
+  const html = page(documentHtml(document, picture))
+  writeFileSync(output!, format === 'book' ? titled(endnotes(html), own) : html)
 }
 
 try {

@@ -225,3 +225,30 @@ t.test('a slide for each page, with nothing beyond its edges', async (t) => {
   const said = (await program('pdftotext', again, '-')).toString().replace(/\s+/g, ' ')
   for (const words of ['Harbour report', 'Including the ferries', 'Herring gull', 'second bullet']) says(t, said, words)
 })
+
+t.test('a book has the same tables and headings, without the page numbers', async (t) => {
+  const epub = readMembers((await convert(pdf, 'epub')).bytes)
+  const whole = epub.filter(({ name }) => name.endsWith('html')).map(({ content }) => content.toString())
+  t.strictSame(cells(whole.join('').replace(/<td([^>]*)\/>/g, '<td$1></td>')), tables)
+  says(t, whole.join(''), /<h1[^>]*>Harbour report/)
+  t.notOk(/Page \d of|Harbour authority/.test(whole.join('')))
+  says(t, epub.find(({ name }) => name.endsWith('.opf'))!.content.toString(), '>Harbour report</dc:title>')
+})
+
+t.test('joined words, a linked note, and headers that name the chapter', async (t) => {
+  const sentence =
+    'Efficient officers affirm that the harbourmaster keeps the ledger of every ves\u00adsel that enters. '
+  const chapter = (number: number) =>
+    `<section><header>Chapter ${'abcdefg'[number]} of the log</header><div class="columns"><p>first${number} ${sentence.repeat(14)}${number === 0 ? 'noted<sup>1</sup>. ' : ''}</p><p>${sentence.repeat(14)} last${number}</p></div>${number === 0 ? '<footer><sup>1</sup> The note of the clerk.</footer>' : ''}</section>`
+  const style =
+    '@page { size: A4; margin: 20mm } body { font: 11pt/1.3 "Liberation Serif"; margin: 0 } section { break-after: page; height: 250mm; position: relative } header { height: 15mm; font-size: 9pt } .columns { columns: 2; column-gap: 8mm; text-align: justify } footer { position: absolute; bottom: 0; font-size: 8pt }'
+  const log = `<meta charset="utf-8"><style>${style}</style>${[0, 1, 2, 3, 4].map(chapter).join('')}`
+  const source = (await convert(await file('log.html', log), 'pdf')).path
+  const said = (await convert(source, 'md')).bytes.toString()
+  t.notOk(/ves-|ves\u00ad/.test(said), 'parted words are joined')
+  t.notOk(said.includes('of the log'))
+  says(t, said, /noted\[\^1\]\./)
+  says(t, said, '[^1]: The note of the clerk.')
+  const notes = (await partsOf((await convert(source, 'docx')).path)).get('word/footnotes.xml')!.toString()
+  says(t, text(notes), 'The note of the clerk.')
+})

@@ -39,12 +39,12 @@ function spaceAbove(block: Block, above: Block | undefined): number {
   return space < 0 ? (block.kind === 'paragraph' && block.heading ? 6 : 0) : Math.min(MOST_SPACE, space)
 }
 
-/** Whether a page began on purpose: the one before has room left, or a new chapter begins. */
+/** Whether a page began on purpose: the one before has room left, or it begins with a heading. */
 function isBroken(before: readonly Block[], page: readonly Block[], { height: high, margins }: Section): boolean {
   const last = Math.max(...before.map(({ box }) => box[3]))
   const [first] = page
   const room = (high - margins[3] - last) / (high - margins[1] - margins[3])
-  return room > 0.15 || (first?.kind === 'paragraph' && first.heading === 1 && room > 0.03)
+  return room > 0.15 || (first?.kind === 'paragraph' && (first.heading ?? 9) < 3)
 }
 
 /** The blocks of a section, with page breaks where pages began on purpose. */
