@@ -1,6 +1,8 @@
+import { calibre } from '../../engines/calibre.ts'
 import type { Route } from '../../kernel/contract.ts'
 import { flowingBook } from '../formats/book.ts'
 import { without } from '../formats/family.ts'
+import { strip } from './metadata.ts'
 import type { DocumentOptions } from './options.ts'
 
 /** Books that become EPUB first. Pandoc reads the others itself; see `markup.ts`. */
@@ -8,6 +10,21 @@ const books = without(flowingBook, 'epub', 'fb2')
 
 /** Documents that people turn books into. */
 const wanted = ['pdf', 'docx', 'odt', 'rtf', 'txt', 'html', 'md']
+
+/** Prints books in their own style: the cover first, the table of contents as the outline. */
+export const printed: Route<DocumentOptions>[] = [
+  {
+    ...{ from: flowingBook, to: ['pdf'], engine: calibre },
+    steps: [
+      {
+        engine: calibre,
+        args: () => ['--paper-size', 'a4', '--pdf-page-numbers', '--preserve-cover-aspect-ratio'],
+        output: 'printed.pdf',
+      },
+      strip,
+    ],
+  },
+]
 
 /** Documents out of books. */
 export const bookish: Route<DocumentOptions>[] = [{ from: books, to: wanted, via: 'epub' }]

@@ -7,7 +7,7 @@ import { sheets } from '../formats/office/sheets.ts'
 import { slides } from '../formats/office/slides.ts'
 import { olderTexts, texts } from '../formats/office/texts.ts'
 import { pages } from '../formats/page/pages.ts'
-import { bookish } from './books.ts'
+import { bookish, printed } from './books.ts'
 import { drawings } from './drawings.ts'
 import { flowings } from './flowing.ts'
 import { detours, markup } from './markup.ts'
@@ -38,6 +38,7 @@ export default function document({ settings }: { settings: Settings }) {
     wanted: ['pdf', 'docx', 'txt', 'html', 'odt', 'md', 'rtf', 'epub', 'jpg', 'png', 'doc', 'mobi'],
     routes: [
       ...tabular,
+      ...printed,
       ...web,
       ...scans(languages),
       ...pdf,

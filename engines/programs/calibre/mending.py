@@ -3,10 +3,12 @@
 import os
 import re
 
-from calibre.customize.builtins import CHMInput, HTMLInput
+from calibre.customize.builtins import CHMInput, HTMLInput, PDFOutput
 from calibre.ebooks.chm.reader import CHMReader
 from calibre.ebooks.metadata import pdf
+from calibre.ebooks.oeb.transforms.flatcss import CSSFlattener
 from calibre.ebooks.oeb.transforms.metadata import MergeMetadata
+from css_parser.css import PropertyValue
 
 UNTITLED = re.compile(r'(Unknown|index|file(\.[a-z0-9]{1,6})?|)$')
 
@@ -15,6 +17,7 @@ def mend(title):
     """Patches calibre in this process. `title` is for books without a title."""
     entitle(title)
     mend_chm()
+    mend_paper()
     pdf.fork_job = call
 
 
@@ -45,6 +48,63 @@ def mend_chm():
     # If a CHM does not name its first page, an empty name makes calibre look for it among the files.
     decode = CHMReader.decode_hhp_filename
     CHMReader.decode_hhp_filename = lambda self, path: decode(self, path) or ''
+
+
+def mend_paper():
+    """For PDF, removes scripts, which the browser would run, and light colours behind pages, which would be boxes."""
+    convert, specialise = PDFOutput.convert_text, PDFOutput.specialize_options
+    flatten = CSSFlattener.flatten_node
+    printing = []
+
+    def converted(self, book):
+        for item in book.spine:
+            unscript(item.data)
+        return convert(self, book)
+
+    def flattened(self, node, stylizer, *rest, **more):
+        if isinstance(node.tag, str) and node.tag.rpartition('}')[2] in ('html', 'body') and printing:
+            style = stylizer.style(node)._style
+            for name in ('background', 'background-color'):
+                if is_light(style.get(name)):
+                    del style[name]
+        return flatten(self, node, stylizer, *rest, **more)
+
+    def specialised(self, log, opts, *rest):
+        printing.append(opts)
+        return specialise(self, log, opts, *rest)
+
+    PDFOutput.convert_text = converted
+    CSSFlattener.flatten_node = flattened
+    PDFOutput.specialize_options = specialised
+
+
+def unscript(root):
+    """Removes scripts and event handlers from a page."""
+    for node in list(root.iter('{*}script')):
+        remove(node)
+    for node in root.iter('*'):
+        for name, value in list(node.attrib.items()):
+            if name.lower().startswith('on') or value.strip().lower().startswith('javascript:'):
+                del node.attrib[name]
+
+
+def remove(node):
+    """Removes a node, but not the text after it."""
+    parent, before = node.getparent(), node.getprevious()
+    if node.tail and before is not None:
+        before.tail = (before.tail or '') + node.tail
+    elif node.tail:
+        parent.text = (parent.text or '') + node.tail
+    parent.remove(node)
+
+
+def is_light(value):
+    """Whether a CSS value is a light colour and nothing else."""
+    try:
+        parts = list(PropertyValue(value)) if value else []
+        return len(parts) == 1 and min(parts[0].red, parts[0].green, parts[0].blue) > 200
+    except Exception:
+        return False  # Not a colour.
 
 
 def call(module, name, arguments=(), **_):
