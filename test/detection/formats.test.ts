@@ -2,12 +2,13 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import type { Format, Plugin } from '../../kernel/contract.ts'
+import { pluginNamed } from '../fixtures/plugin.ts'
 import { hintOf } from './detection.ts'
 
 const categories = ['image', 'document', 'video', 'audio', 'archive', 'vector', 'cad', 'ebook']
 const owned: { category: string; extension: string; format: Format }[] = []
 for (const category of categories) {
-  const { formats }: Plugin = (await import(`../../plugins/${category}/index.ts`)).default
+  const { formats } = await pluginNamed(category)
   for (const [extension, format] of Object.entries<Format>(formats)) owned.push({ category, extension, format })
 }
 const canonical = new Set(owned.map(({ extension }) => extension))
@@ -54,7 +55,7 @@ t.test('the interface lists every option, and all targets are formats', async (t
     ebook: [],
   }
   for (const [category, expected] of Object.entries(keys)) {
-    const plugin: Plugin = (await import(`../../plugins/${category}/index.ts`)).default
+    const plugin = await pluginNamed(category)
     t.equal(plugin.category, category)
     t.same(Object.keys(plugin.options), expected, category)
     for (const [key, schema] of Object.entries<Plugin['options'][string]>(plugin.options)) {
