@@ -35,8 +35,9 @@ t.test('every extension has one owner and one meaning', async (t) => {
 
 t.test('a name hints at the format that its extension is an alias of', async (t) => {
   for (const { extension, format } of owned) {
-    // JATS counts as XML when read, and is written only.
-    t.equal(hintOf(`a.${extension}`), extension === 'jats.xml' ? 'xml' : extension)
+    // These are only written. When they are read, the names mean XML and PDF.
+    const written: Readonly<Record<string, string>> = { 'jats.xml': 'xml', 'ocr.pdf': 'pdf' }
+    t.equal(hintOf(`a.${extension}`), written[extension] ?? extension)
     for (const alias of format.aliases ?? [])
       t.ok([extension, alias].includes(hintOf(`A.${alias.toUpperCase()}`)), alias)
   }
