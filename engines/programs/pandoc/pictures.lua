@@ -1,4 +1,4 @@
--- Replaces images that are not available with their captions: otherwise pandoc would fail.
+-- Replaces images that are not available with their captions: otherwise pandoc would fail. Puts the others into Markdown.
 local function within_reach(source)
   if source:match('^data:') then return true end
   if source:match('^%a[%w+.-]*:') or source:match('^//') then return false end
@@ -8,8 +8,55 @@ local function within_reach(source)
   return file ~= nil
 end
 
+-- These writers load nothing. A link to a picture on the web is kept in what they write.
+local LINKING = { markdown = true, rst = true, org = true, textile = true, mediawiki = true, asciidoctor = true }
+LINKING.docbook5, LINKING.latex = true, true
+
+local TYPES = { png = 'image/png', jpg = 'image/jpeg', jpeg = 'image/jpeg', gif = 'image/gif', svg = 'image/svg+xml' }
+TYPES.webp, TYPES.bmp, TYPES.tif, TYPES.emf, TYPES.wmf = 'image/webp', 'image/bmp', 'image/tiff', 'image/emf', 'image/wmf'
+
+local LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+local SIXTY_FOUR = {}
+for index = 1, 64 do SIXTY_FOUR[index - 1] = LETTERS:sub(index, index) end
+
+-- RFC 4648, section 4.
+local function base64(bytes)
+  local parts = {}
+  for at = 1, #bytes, 3 do
+    local a, b, c = bytes:byte(at, at + 2)
+    local group = a * 65536 + (b or 0) * 256 + (c or 0)
+    parts[#parts + 1] = SIXTY_FOUR[group >> 18]
+      .. SIXTY_FOUR[group >> 12 & 63]
+      .. (b and SIXTY_FOUR[group >> 6 & 63] or '=')
+      .. (c and SIXTY_FOUR[group & 63] or '=')
+  end
+  return table.concat(parts)
+end
+
+-- The media type and the bytes of a picture.
+local function content_of(source)
+  local mime, bytes = pandoc.mediabag.lookup(source)
+  if bytes then return mime, bytes end
+  local file = io.open(source, 'rb')
+  if not file then return nil end
+  bytes = file:read('a')
+  file:close()
+  return TYPES[source:match('%.(%w+)$') or ''], bytes
+end
+
+-- Markdown is one file: its pictures are in it.
+local function embedded(image)
+  local mime, bytes = content_of(image.src)
+  if not (mime and bytes) then return image.caption end
+  image.src = 'data:' .. mime .. ';base64,' .. base64(bytes)
+  return image
+end
+
 function Image(image)
-  if not within_reach(image.src) then return image.caption end
+  local source = image.src
+  if LINKING[FORMAT] and source:match('^https?://') then return nil end
+  if not within_reach(source) then return image.caption end
+  if FORMAT == 'markdown' and not source:match('^data:') then return embedded(image) end
 end
 
 -- Removes frames, audio and video that are not available.

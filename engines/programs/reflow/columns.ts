@@ -9,13 +9,17 @@ export interface Row {
   bottom: number
 }
 
-type Part = { box: Box; words: Word[] }
+/** Words of a line that no gap parts. */
+export interface Part {
+  box: Box
+  words: Word[]
+}
 
-const partsOf = (lines: readonly Line[], gap: number): Part[] =>
+export const partsOf = (lines: readonly Line[], gap: number): Part[] =>
   lines.flatMap((line) => parts(line, gap)).map((words) => ({ words, box: around(words.map(({ box }) => box)) }))
 
 /** Where columns are: the ranges that parts of lines cover. */
-function ranges(found: readonly Part[]): [number, number][] {
+export function ranges(found: readonly Part[]): [number, number][] {
   const result: [number, number][] = []
   for (const { box } of found.toSorted((a, b) => a.box[0] - b.box[0])) {
     const last = result.at(-1)

@@ -1,4 +1,5 @@
-import { type Line, linesOf, mainSize, parts } from './lines.ts'
+import { type Part, partsOf, ranges } from './columns.ts'
+import { type Line, linesOf, mainSize } from './lines.ts'
 import { around, type Word } from './model.ts'
 import { isRtl } from './pages.ts'
 
@@ -28,9 +29,7 @@ export function regions(words: readonly Word[], depth = 0): Word[][] {
 function splitOf(lines: readonly Line[], body: number): Split | undefined {
   const gap = 0.8 * body
   const [left, , right] = around(lines.map(({ box }) => box))
-  const rows = lines.map((line) =>
-    parts(line, gap).map((words) => ({ words, box: around(words.map(({ box }) => box)) })),
-  )
+  const rows = lines.map((line) => partsOf([line], gap))
   const candidates = new Set<number>()
   for (const row of rows)
     for (const [index, part] of row.entries()) {
@@ -45,17 +44,23 @@ function splitOf(lines: readonly Line[], body: number): Split | undefined {
       if (crosses[from]) continue
       let to = from
       while (to < rows.length && !crosses[to]) to++
-      if (to - from > (best ? best.to - best.from : 3) && isProse(rows.slice(from, to).flat(), x))
-        best = { x, from, to }
+      if (to - from > (best ? best.to - best.from : 3) && isProse(rows.slice(from, to), x)) best = { x, from, to }
       from = to
     }
   }
   return best
 }
 
-function isProse(found: readonly { words: Word[]; box: readonly number[] }[], x: number): boolean {
+/**
+ * Whether there is prose on both sides. The parts of cells are short. So are those of justified lines with wide spaces, but
+ * their spaces are at other places in each line.
+ */
+function isProse(rows: readonly (readonly Part[])[], x: number): boolean {
   return [true, false].every((isLeft) => {
-    const side = found.filter(({ box }) => box[2]! <= x === isLeft)
-    return side.length >= 3 && side.reduce((sum, { words }) => sum + letters(words), 0) / side.length >= 16
+    const sides = rows.map((row) => row.filter(({ box }) => box[2] <= x === isLeft)).filter((side) => side.length > 0)
+    const found = sides.flat()
+    const total = found.reduce((sum, { words }) => sum + letters(words), 0)
+    if (found.length >= 3 && total / found.length >= 16) return true
+    return sides.length >= 6 && total / sides.length >= 20 && ranges(found).length === 1
   })
 }

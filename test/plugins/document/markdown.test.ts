@@ -1,5 +1,6 @@
 /** Tables keep every cell in lightweight markups. */
 import { readFile } from 'node:fs/promises'
+import sharp from 'sharp'
 import t from 'tap'
 import { program } from '../../fixtures/program.ts'
 import { workbook } from '../../fixtures/spreadsheet.ts'
@@ -119,4 +120,24 @@ t.test('tables and line breaks in HTML inside of Markdown', async (t) => {
     t.match(html, said)
   const { path: text } = await convert(await file('a.md', '| a | b |\n|---|---|\n| one<br>two | three |\n'), 'txt')
   t.match(await readFile(text, 'utf8'), /one +three\s+two/)
+})
+
+t.test('pictures are in the Markdown, and those on the web are linked', async (t) => {
+  const picture = await sharp({ create: { width: 9, height: 7, channels: 3, background: '#a03060' } })
+    .png()
+    .toBuffer()
+  const html = `<!doctype html><p>A <img alt="dot" src="data:image/png;base64,${picture.toString('base64')}"> and
+<img alt="far" src="https://example.org/far.png"> and <img alt="missing" src="missing.png">.</p>`
+  const source = await file('pictures.html', html)
+  for (const by of ['html', 'docx', 'odt', 'epub']) {
+    const { path } = by === 'html' ? { path: source } : await convert(source, by)
+    const said = (await convert(path, 'md')).bytes.toString()
+    const [, data = ''] = /!\[[^\]]*\]\(data:image\/png;base64,([A-Za-z0-9+/=]+)/.exec(said) ?? []
+    const { data: pixels, info } = await sharp(Buffer.from(data, 'base64'))
+      .removeAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true })
+    t.strictSame([info.width, info.height, ...pixels.subarray(0, 3)], [9, 7, 0xa0, 0x30, 0x60], by)
+    if (by === 'html') t.match(said, '![far](https://example.org/far.png) and missing.')
+  }
 })

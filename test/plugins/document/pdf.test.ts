@@ -247,6 +247,8 @@ t.test('joined words, a linked note, and headers that name the chapter', async (
   const said = (await convert(source, 'md')).bytes.toString()
   t.notOk(/ves-|ves\u00ad/.test(said), 'parted words are joined')
   t.notOk(said.includes('of the log'))
+  const order = [0, 1, 2, 3, 4].flatMap((number) => [`first${number}`, `last${number}`])
+  t.strictSame(said.match(/(first|last)\d/g), order, 'the left column, then the right one')
   says(t, said, /noted\[\^1\]\./)
   says(t, said, '[^1]: The note of the clerk.')
   const notes = (await partsOf((await convert(source, 'docx')).path)).get('word/footnotes.xml')!.toString()
