@@ -43,6 +43,7 @@ t.test('drop, convert, saved: two actions', async (t) => {
     page.getByRole('button', { name: /^Download/ }).click(),
   ])
   t.equal(again[0].suggestedFilename(), 'holiday.jpg')
+  while (asked() === before) await page.waitForTimeout(50)
   t.equal(asked() - before, 1, 'one request')
 })
 
