@@ -57,8 +57,8 @@ t.test('a missing engine names its package', async (t) => {
   await chmod(join(folder, 'broken'), 0o755)
   const [none, broken] = [engine('none', 'no-such-program'), engine('broken', join(folder, 'broken'))]
   const probes = await probeEngines([none, broken], folder, sandboxes.ask)
-  t.same(probes.get(none), { missing: 'none: no-such-program is not installed; apt-get install none-tools brings it' })
-  t.match(probes.get(broken), { missing: /does not start; apt-get install broken-tools/ })
+  t.same(probes.get(none), { missing: 'none: no-such-program is not installed; run apt-get install none-tools' })
+  t.match(probes.get(broken), { missing: /does not start; run apt-get install broken-tools/ })
 })
 
 t.test('a system program is found by its name, and links in its path are resolved', async (t) => {

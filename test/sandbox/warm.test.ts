@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import type { Engine, Job } from '../../kernel/contract.ts'
@@ -29,11 +30,19 @@ const boot = async (sandboxes: Sandboxes, engine: Engine) => {
   sandboxes.warm(new Map([[engine, { path: program, version: '3', features: '' }]]))
   await spare()
 }
-/** Whether a spare waits for its job: it has booted and sleeps in read(2). */
+/** Waits until a spare has booted and waits for its job in read(2) of its standard input. It also sleeps while it boots. */
 const spare = () => until(async () => (await processesWith('json.loads(line)')).some(sleeps), 5000)
 const sleeps = (pid: number) => {
   const found = stat(pid)
-  return found?.state === 'S' && found.name.startsWith('python3')
+  return found?.state === 'S' && found.name.startsWith('python3') && inReadOfInput(pid)
+}
+/** proc(5): the number of the system call and its arguments. The first argument of read(2) is the descriptor. */
+function inReadOfInput(pid: number): boolean {
+  try {
+    return /^\d+ 0x0 /.test(readFileSync(`/proc/${pid}/syscall`, 'utf8'))
+  } catch {
+    return false
+  }
 }
 const run = (box: Sandbox, engine: Engine, statements: string[], job: Partial<Job> = {}) =>
   box.run(engine, program, makeJob(job), statements, () => {})
@@ -173,7 +182,7 @@ t.test('an engine that does not start is reported, and its job fails', async (t)
   sandboxes.warm(new Map([[engine, { path: program, version: '3', features: '' }]]))
   await t.rejects(once(sandboxes, 'a', engine, mark), { code: 'CONVERSION_ERROR' })
   await until(() => heard.warnings.length > 0, 20_000)
-  t.match(heard.warnings, [[{ engine: 'warmed' }, /does not start/]])
+  t.match(heard.warnings, [[{ engine: 'warmed' }, /cannot start an engine in advance/]])
 })
 
 t.test('closing ends all processes', async (t) => {
