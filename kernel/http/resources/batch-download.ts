@@ -1,5 +1,4 @@
-import type { BatchResults } from '../../conversions/batch-results.ts'
-import { FAILED_LIST } from '../../conversions/batch-results.ts'
+import { type BatchResults, FAILED_LIST } from '../../conversions/batch-results.ts'
 import { ServiceError } from '../../errors.ts'
 import { attachment } from '../answer/disposition.ts'
 import { streamZip } from '../answer/zip.ts'
