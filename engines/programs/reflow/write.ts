@@ -33,8 +33,7 @@ function endnotes(html: string): string {
 const titled = (html: string, { title = '', author = '' }: Facts) =>
   html.replace(
     '<title></title>',
-    () =>
-      `<title>${escaped(title)}</title><meta name="author" content="${escaped(author).replaceAll('"', '&quot;')}">`,
+    () => `<title>${escaped(title)}</title><meta name="author" content="${escaped(author).replaceAll('"', '&quot;')}">`,
   )
 
 async function write([input, output, format, facts]: string[]): Promise<void> {
