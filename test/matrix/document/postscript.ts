@@ -33,6 +33,12 @@ export async function samePages(made: string, { path }: Sample, scratch: string)
   }
 }
 
+/** Reads the first page of a PDF by its look, with Tesseract: words anywhere on the page, in English. */
+export async function read(pdf: string, scratch: string): Promise<string> {
+  await program('pdftoppm', '-r', 300, '-gray', '-png', '-singlefile', pdf, `${scratch}/read`)
+  return (await program('tesseract', `${scratch}/read.png`, '-', '-l', 'eng', '--psm', '11')).toString()
+}
+
 /** Renders every page in grey. */
 async function drawn(path: string, scratch: string, name: string): Promise<Buffer[]> {
   const count = Number((await program('qpdf', '--show-npages', path)).toString())
