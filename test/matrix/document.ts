@@ -69,7 +69,9 @@ const printed = (path: string, source: Sample): Promise<Verdict> =>
       return {}
     }
     // Tesseract reads English here, so only words in ASCII count.
-    const wanted = new Set([...said[source.content === 'table' ? 'table' : 'text']].filter((word) => /^[!-~]+$/.test(word)))
+    const wanted = new Set(
+      [...said[source.content === 'table' ? 'table' : 'text']].filter((word) => /^[!-~]+$/.test(word)),
+    )
     return { recall: expectWords(await read(pdf, scratch), wanted) }
   })
 

@@ -20,7 +20,10 @@ export async function plotOf(path: string, scratch: string, { width, height, sla
   await program('pdftoppm', '-png', '-singlefile', '-r', `${density * LARGER}`, path, `${scratch}/page`)
   const page = sharp(`${scratch}/page.png`)
   const paper = await page.metadata()
-  const { data, info } = await page.trim({ background: '#fff', threshold: 3 }).png().toBuffer({ resolveWithObject: true })
+  const { data, info } = await page
+    .trim({ background: '#fff', threshold: 3 })
+    .png()
+    .toBuffer({ resolveWithObject: true })
   for (const [got, wanted] of [
     [info.width, width],
     [info.height, height],
