@@ -8,11 +8,14 @@ export interface Job<Options extends object = any> {
   /** The format of the client's file: on the last leg of a detour, not `from`. Default: `from`. */
   readonly origin?: string
   readonly intent: Intent
-  /** The source, read-only: `/in/file.<from>`. */
+  /** The source, read-only: `/in/file.<from>`, or `/in/page-001.<from>` and so on for the pages of a detour. */
   readonly input: string
   /** Where the result must be at the end of the job: `/out/file.<to>`. */
   readonly output: string
-  /** Where a zip must be instead, if the target holds one page per file and there are several: `/out/pages.zip`. */
+  /**
+   * Where a zip must be instead, if the target holds one page per file and there are several: `/out/pages.zip`. On the
+   * first leg of a detour, the pattern of the files themselves: `/out/page-%03d.<to>`, numbered from 001.
+   */
   readonly pages: string
   /** A folder on disk for intermediates, deleted with the job: `/scratch`. */
   readonly scratch: string

@@ -1,10 +1,12 @@
+import { basename } from 'node:path'
 import { type DirectRoute, enginesOfRoute, isDirect, leaderOf, stepsOf } from '../catalogue/manifest/route.ts'
 import type { Engine, Intent, Job, Plugin, Route } from '../contract.ts'
 import { ConversionFailure } from '../errors.ts'
-import { isRefusal } from '../kit.ts'
 import type { Sandbox } from '../sandbox/job-sandbox.ts'
 import type { Installation, Sandboxes } from '../sandbox/sandbox.ts'
+import { type ConvertFile, convertPages, type Product, pagesPattern, takePages } from './detour-pages.ts'
 import { asFailure } from './failure.ts'
+import { firstThatSucceeds } from './first-that-succeeds.ts'
 import { runSteps } from './steps.ts'
 
 /** A pair with its usable routes, preferred first, as the catalogue lists it. */
@@ -69,6 +71,10 @@ interface Leg extends Omit<ConversionTask, 'owner' | 'source' | 'pair' | 'most' 
   from: string
   to: string
   origin: string
+  /** Name of the source in `/in`. */
+  input: string
+  /** Whether several pages are wanted as files, for another leg. Otherwise they become a zip. */
+  apart?: boolean
 }
 
 export function createConverter({ catalogue, probes, sandboxes, options, verify }: ConverterOptions): Converter {
@@ -79,7 +85,7 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
     signal.throwIfAborted()
     let done = 0
     const leg: Leg = {
-      ...{ ...rest, from: pair.from, origin: pair.from, to: pair.to },
+      ...{ ...rest, from: pair.from, origin: pair.from, to: pair.to, input: `file.${pair.from}` },
       report: (fraction) => fraction > done && report((done = Math.min(fraction, 1))),
     }
     const sandbox = await sandboxes.open(owner, enginesOf(pair), most ?? undefined, told)
@@ -88,7 +94,8 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
       const made = await firstThatSucceeds(pair.methods, sandbox, signal, ({ route, plugin }) =>
         'via' in route ? detour(route.via, leg, sandbox) : direct(route, plugin, leg, sandbox),
       )
-      return { ...made, [Symbol.asyncDispose]: () => sandbox[Symbol.asyncDispose]() }
+      const [file] = made.files
+      return { ...file!, paged: made.paged, [Symbol.asyncDispose]: () => sandbox[Symbol.asyncDispose]() }
     } catch (error) {
       await sandbox[Symbol.asyncDispose]()
       signal.throwIfAborted()
@@ -116,26 +123,41 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
     const between = await firstThatSucceeds(first.methods, sandbox, leg.signal, ({ route, plugin }) =>
       direct(route as DirectRoute, plugin, firstLeg(leg, via, plugin), sandbox),
     )
-    if (between.paged) throw refused(`The file has several pages, which cannot become one ${leg.to.toUpperCase()}`)
-    await sandbox.advance(`file.${via}`, `file.${via}`)
-    const rest: Leg = { ...leg, from: via, size: between.size, report: (part) => leg.report(0.5 + part / 2) }
-    return firstThatSucceeds(last.methods, sandbox, leg.signal, ({ route, plugin }) =>
-      direct(route as DirectRoute, plugin, rest, sandbox),
-    )
+    const rest: Leg = { ...leg, from: via, report: (part) => leg.report(0.5 + part / 2) }
+    const convertLast: ConvertFile = async ({ path, size }, report = rest.report) => {
+      const input = basename(path)
+      return firstThatSucceeds(last.methods, sandbox, leg.signal, ({ route, plugin }) =>
+        direct(route as DirectRoute, plugin, { ...rest, input, size, report }, sandbox),
+      )
+    }
+    for (const { path } of between.files) await sandbox.advance(basename(path), basename(path))
+    return between.paged ? convertPages(between.files, rest, sandbox, convertLast) : convertLast(between.files[0]!)
   }
 
   function firstLeg(leg: Leg, via: string, plugin: Plugin): Leg {
     const defaults = options.complete(plugin, via, 'convert', {})
-    return { ...leg, to: via, intent: 'convert', options: defaults, report: (part) => leg.report(part / 2) }
+    return {
+      ...leg,
+      to: via,
+      intent: 'convert',
+      apart: true,
+      options: defaults,
+      report: (part) => leg.report(part / 2),
+    }
   }
 
-  async function direct(route: DirectRoute, plugin: Plugin, { report, ...leg }: Leg, sandbox: Sandbox) {
+  async function direct(
+    route: DirectRoute,
+    plugin: Plugin,
+    { report, apart, ...leg }: Leg,
+    sandbox: Sandbox,
+  ): Promise<Product> {
     const { paths } = sandbox
     const job: Job = {
       ...leg,
-      input: `${paths.in}/file.${leg.from}`,
+      input: `${paths.in}/${leg.input}`,
       output: `${paths.out}/file.${leg.to}`,
-      pages: `${paths.out}/pages.zip`,
+      pages: `${paths.out}/${apart ? pagesPattern(leg.to) : 'pages.zip'}`,
       scratch: paths.scratch,
     }
     await runSteps(stepsOf(route), job, {
@@ -145,13 +167,13 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
     })
     leg.signal.throwIfAborted()
     const file = await sandbox.result(`file.${leg.to}`)
-    const pages = file ? undefined : await sandbox.result('pages.zip')
-    const made = file ?? pages
-    if (!made || !(await verify(made.path, pages ? 'zip' : leg.to))) {
-      const invalid = `The conversion did not produce a valid ${leg.to.toUpperCase()} file`
-      throw (await sandbox.filled()) ?? refused(invalid, new Error(leaderOf(route).name))
-    }
-    return { ...made, paged: pages !== undefined }
+    const pages = file ? undefined : await (apart ? takePages(leg.to, sandbox) : sandbox.result('pages.zip'))
+    const files = [file ?? pages ?? []].flat()
+    const format = pages && !apart ? 'zip' : leg.to
+    for (const { path } of files) if (!(await verify(path, format))) files.length = 0
+    if (files.length > 0) return { files, paged: pages !== undefined }
+    const invalid = `The conversion did not produce a valid ${leg.to.toUpperCase()} file`
+    throw (await sandbox.filled()) ?? refused(invalid, new Error(leaderOf(route).name))
   }
 
   function pathOf(engine: Engine): string {
@@ -159,28 +181,6 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
     if (!probe || 'missing' in probe) throw new Error(`${engine.name} is not available, but a route runs it`)
     return probe.path
   }
-}
-
-/** Tries the next method only after a refusal of the file, not after a limit, an abort, a password or a bug. */
-async function firstThatSucceeds<Method, Result>(
-  methods: readonly Method[],
-  sandbox: Sandbox,
-  signal: AbortSignal,
-  attempt: (method: Method) => Promise<Result>,
-): Promise<Result> {
-  let refusal: ConversionFailure | undefined
-  for (const method of methods) {
-    if (refusal) await sandbox.clear()
-    try {
-      return await attempt(method)
-    } catch (error) {
-      signal.throwIfAborted()
-      const failure = asFailure(error, { hook: 'convert' })
-      if (!isRefusal(failure)) throw failure
-      refusal ??= failure
-    }
-  }
-  throw refusal ?? new Error('a pair without a usable way')
 }
 
 const refused = (message: string, cause?: unknown) => new ConversionFailure('CONVERSION_ERROR', message, { cause })

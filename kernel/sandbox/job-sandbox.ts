@@ -6,6 +6,7 @@ import { isRefusal } from '../kit.ts'
 import { openAccount, type RunAccount } from './account.ts'
 import { clearedRun, emptied, makeScratchFolder, placeFile, separate, takeResult } from './folder.ts'
 import type { Paths } from './launch.ts'
+import { type Packed, packFiles } from './pack.ts'
 import { emptyFolder } from './remove.ts'
 import { type Ground, runOnce, type Task, writable } from './run.ts'
 import type { Trash } from './trash.ts'
@@ -35,8 +36,13 @@ export interface Sandbox extends AsyncDisposable {
    * byte, and RESOURCE_LIMIT if it is larger than allowed.
    */
   result(name: string): Promise<{ path: string; size: number } | undefined>
-  /** Moves a result that `result` returned to `/in/<to>`, as the source of the next leg. */
+  /** Moves a result that `result` returned to `/in/<to>`, as a source of the next leg or for `pack`. */
   advance(name: string, to: string): Promise<void>
+  /**
+   * Packs files of `/in` into a zip, out of the programs' reach. Resolves to its host path and size in bytes. Throws
+   * RESOURCE_LIMIT if it is larger than a result may be.
+   */
+  pack(files: readonly Packed[]): Promise<{ path: string; size: number }>
   /** Resolves to RESOURCE_LIMIT if a run may have failed because its folders or the disk are full. */
   filled(): Promise<ConversionFailure | undefined>
   /** Creates `/scratch/<name>`, a folder for intermediate files, unless it exists. */
@@ -126,6 +132,12 @@ export function createSandbox({
     filled,
     makeFolder: (name) => makeScratchFolder(folder, name),
     advance: (name, to) => rename(join(folder, name), join(folder, 'in', to)),
+
+    async pack(files) {
+      const packed = await packFiles(folder, files)
+      if (most !== undefined && packed.size > most) throw tooLarge(most)
+      return packed
+    },
 
     async clear() {
       if (await clearedRun(folder)) return

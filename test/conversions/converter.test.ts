@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
@@ -156,6 +157,31 @@ t.test('a detour has two legs; the first leg uses the defaults of its own plugin
     { from: 'pdf', to: 'txt', options: { own: 1 }, input: '/in/file.pdf', output: '/out/file.txt' },
   ])
   t.same(reports, [], 'engines that tell none have no progress')
+})
+
+t.test('a detour of several pages runs the last leg for each page, and packs the results', async (t) => {
+  const pages = 'echo one > /out/page-001.pdf; echo two > /out/page-002.pdf'
+  // A folder of the page before would be an error.
+  const args = ({ input }: { input: string }) => [`mkdir /scratch/x && tr a-z A-Z < ${input} > /out/file.txt`]
+  const { convert } = await setUp(
+    ...([t, pair('doc', 'pdf', script(a, pages)), pair('pdf', 'txt', { engine: b, args })] as const),
+  )
+  await using made = await convert(pair('doc', 'txt', { via: 'pdf' }), { name: 'report' })
+  t.equal(made.paged, true)
+  t.equal((await readFile(made.path)).length, made.size)
+  const told = execFileSync('unzip', ['-p', made.path], { encoding: 'utf8' })
+  t.equal(told, 'ONE\nTWO\n')
+  const names = execFileSync('unzip', ['-Z1', made.path], { encoding: 'utf8' })
+  t.equal(names, 'report-001.txt\nreport-002.txt\n')
+})
+
+t.test('one refused page refuses a detour, and no page may be a link', async (t) => {
+  const last = { engine: b, args: (job: any) => [`grep one ${job.input} > /out/file.txt`] }
+  for (const second of ['echo two > /out/page-002.pdf', 'ln -s /etc/passwd /out/page-002.pdf']) {
+    const pages = script(a, `echo one > /out/page-001.pdf; ${second}`)
+    const { convert } = await setUp(t, pair('doc', 'pdf', pages), pair('pdf', 'txt', last))
+    await t.rejects(convert(pair('doc', 'txt', { via: 'pdf' })), { code: 'CONVERSION_ERROR' }, second)
+  }
 })
 
 t.test('progress covers both legs and never falls', async (t) => {

@@ -1,0 +1,48 @@
+/** Sources of several pages to targets of one page: a zip with a file for each page, as for pictures. */
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { workshop } from './workshop.ts'
+
+t.setTimeout(300_000)
+
+const { convert, ...rest } = await workshop()
+t.teardown(() => rest[Symbol.asyncDispose]())
+
+/** Two pages: a red square, and a blue one. */
+const postscript = `%!PS-Adobe-3.0
+%%Pages: 2
+<< /PageSize [200 150] >> setpagedevice
+1 0 0 setrgbcolor 40 40 60 60 rectfill showpage
+0 0 1 setrgbcolor 90 40 60 60 rectfill showpage
+`
+
+/** The members of a zip by name. */
+async function membersOf(zip: Buffer): Promise<Record<string, Buffer>> {
+  const folder = await mkdtemp(join(tmpdir(), 'athanor-pages-'))
+  const path = join(folder, 'pages.zip')
+  await writeFile(path, zip)
+  const run = (...args: string[]) => execFileSync('unzip', [args[0]!, path, ...args.slice(1)])
+  const members = run('-Z1').toString().trim().split('\n')
+  const read = members.map((name) => [name, run('-p', name)] as const)
+  await rm(folder, { recursive: true })
+  return Object.fromEntries(read)
+}
+
+t.test('a picture of several pages becomes a drawing for each page', async (t) => {
+  const { bytes: tif } = await convert(postscript, 'ps', 'tif')
+  const svg = await convert(tif, 'tif', 'svg')
+  t.equal(svg.paged, true)
+  const drawings = await membersOf(svg.bytes)
+  t.same(Object.keys(drawings), ['drawing-001.svg', 'drawing-002.svg'])
+  const fills = Object.values(drawings).map(
+    (drawing) => /#(f[0-9a-f]{2}|[0-9a-f]{4}f)[0-9a-f]*/i.exec(`${drawing}`)?.[0],
+  )
+  t.match(fills, [/^#f[de]?/i, /f[de]?$/i], 'in the order of the pages')
+  for (const to of ['eps', 'emf', 'odg']) {
+    const made = await convert(tif, 'tif', to)
+    t.same(Object.keys(await membersOf(made.bytes)), [`drawing-001.${to}`, `drawing-002.${to}`])
+  }
+})
