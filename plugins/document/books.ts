@@ -1,4 +1,5 @@
 import { calibre } from '../../engines/calibre.ts'
+import { epub } from '../../engines/epub.ts'
 import type { Route } from '../../kernel/contract.ts'
 import { flowingBook } from '../formats/book.ts'
 import { without } from '../formats/family.ts'
@@ -16,6 +17,7 @@ export const printed: Route<DocumentOptions>[] = [
   {
     ...{ from: flowingBook, to: ['pdf'], engine: calibre },
     steps: [
+      { engine: epub, when: { from: ['epub'] }, args: () => ['--clean'], output: 'clean.epub' },
       {
         engine: calibre,
         args: () => ['--paper-size', 'a4', '--pdf-page-numbers', '--preserve-cover-aspect-ratio'],

@@ -7,8 +7,8 @@ import { documents, markups, pages } from './pandoc.ts'
 
 /** Makes the source one that pandoc reads completely. */
 export const legible: readonly Step<DocumentOptions>[] = [
-  // Pandoc would read a locked book as far as it goes.
-  { engine: epub, when: { from: ['epub'] }, args: () => ['--check'], output: false },
+  // Pandoc reads books with plain paths in UTF-8 only, and locked ones as far as it goes.
+  { engine: epub, when: { from: ['epub'] }, args: () => ['--clean', '--flat'], output: 'clean.epub' },
   // Pandoc reads UTF-8 only.
   {
     engine: plain,

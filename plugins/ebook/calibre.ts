@@ -1,4 +1,5 @@
 import { calibre } from '../../engines/calibre.ts'
+import { epub } from '../../engines/epub.ts'
 import { mutoolRead } from '../../engines/mupdf.ts'
 import { lookForText, readPages } from '../../engines/ocr.ts'
 import { reflow } from '../../engines/reflow.ts'
@@ -43,6 +44,13 @@ export const conversions = (languages: readonly string[]): Route<EbookOptions>[]
       { engine: calibre, args },
     ],
   },
-  { from: [...flowingBook, ...documents], to: targets, engine: calibre, args },
+  {
+    ...{ from: ['epub'], to: targets, engine: calibre },
+    steps: [
+      { engine: epub, args: () => ['--clean'], output: 'clean.epub' },
+      { engine: calibre, args },
+    ],
+  },
+  { from: [...without(flowingBook, 'epub'), ...documents], to: targets, engine: calibre, args },
   { from: ['cbz'], to: pictured, engine: calibre, args },
 ]

@@ -1,4 +1,6 @@
-"""Makes an EPUB smaller without loss: `pack.py INPUT OUTPUT`, or `pack.py --check INPUT OUTPUT` to refuse only.
+"""Makes an EPUB smaller without loss: `pack.py INPUT OUTPUT`.
+
+`--clean` rewrites a book that readers may not understand instead, see `clean.py`. `--flat` is for readers without SVG.
 
 Members are compressed with deflate at its best, JPEG and PNG by lossless optimisers. They keep their names and order.
 Encrypted members are copied unchanged.
@@ -6,59 +8,21 @@ Encrypted members are copied unchanged.
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import zipfile
 import zlib
 from pathlib import Path
-from xml.etree import ElementTree
 
 sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from refusal.refusal import refuse  # noqa: E402
+from clean import write  # noqa: E402
+from locks import MOST, admitted, read  # noqa: E402
+from members import listed, scanned  # noqa: E402
 
-MOST = 1_000_000_000
-MEMBERS = 20_000
 # Bytes of the largest picture that is optimised.
 PICTURE = 50_000_000
-
-# Obfuscated fonts are not locked: every reader can read them.
-GARBLED = {'http://ns.adobe.com/pdf/enc#RC', 'http://www.idpf.org/2008/embedding'}
-RIGHTS = {'META-INF/rights.xml', 'META-INF/license.lcpl', 'META-INF/sinf.xml'}
-
-
-def refuse_locked():
-    refuse('The book is protected by DRM or a password', 'ENCRYPTED_INPUT')
-
-
-def refuse_large():
-    refuse('The book unpacks to more than 1 GB or 20,000 files', 'RESOURCE_LIMIT')
-
-
-def read(book, member):
-    """The content of a member. Refuses one that is larger than a whole book may be."""
-    with book.open(member) as file:
-        content = file.read(MOST + 1)
-    if len(content) > MOST:
-        refuse_large()
-    return content
-
-
-def garbled(book):
-    """Names of the garbled members. Refuses a book with encrypted ones."""
-    if 'META-INF/encryption.xml' not in book.namelist():
-        return set()
-    names = set()
-    raw = read(book, 'META-INF/encryption.xml')
-    if b'<!ENTITY' in raw:
-        refuse('The encryption table of the book declares entities')
-    for data in ElementTree.fromstring(raw).iter('{http://www.w3.org/2001/04/xmlenc#}EncryptedData'):
-        method = data.find('{http://www.w3.org/2001/04/xmlenc#}EncryptionMethod')
-        if method is None or method.get('Algorithm') not in GARBLED:
-            refuse_locked()
-        for reference in data.iter('{http://www.w3.org/2001/04/xmlenc#}CipherReference'):
-            names.add(reference.get('URI'))
-    return names
 
 
 def smaller(name, content, folder):
@@ -79,22 +43,6 @@ def smaller(name, content, folder):
     except (OSError, subprocess.CalledProcessError):
         return content  # The optimiser is not installed, or refuses this picture.
     return made if 0 < len(made) < len(content) else content
-
-
-def admitted(book):
-    """Members of a book, and the names of those that are garbled. Refuses a book that is locked or too large."""
-    members = [member for member in book.infolist() if not member.is_dir()]
-    if any(member.flag_bits & 1 for member in members) or RIGHTS & set(book.namelist()):
-        refuse_locked()
-    if len(members) > MEMBERS or sum(member.file_size for member in members) > MOST:
-        refuse_large()
-    return members, garbled(book)
-
-
-def check(source):
-    """Refuses a book that is locked or too large."""
-    with zipfile.ZipFile(source) as book:
-        admitted(book)
 
 
 def pack(source, target, folder):
@@ -123,5 +71,18 @@ def main(source, target):
         Path(target).write_bytes(Path(source).read_bytes())
 
 
+def clean(source, target, flat):
+    """Rewrites a book. One that cannot be rewritten is copied: its reader will report what is wrong."""
+    try:
+        with zipfile.ZipFile(source) as book:
+            members, _ = admitted(book)
+            done = write(listed(book, members), target, flat)
+    except zipfile.BadZipFile:
+        done = write(scanned(source, MOST), target, flat)
+    if not done:
+        shutil.copyfile(source, target)
+
+
 if __name__ == '__main__':
-    check(sys.argv[2]) if sys.argv[1] == '--check' else main(*sys.argv[1:])
+    *flags, given, made = sys.argv[1:]
+    clean(given, made, '--flat' in flags) if '--clean' in flags else main(given, made)

@@ -5,7 +5,7 @@ import { made } from '../../fixtures/cache.ts'
 import { epub } from '../../fixtures/ebook.ts'
 import { program } from '../../fixtures/program.ts'
 import { sample } from '../../fixtures/samples.ts'
-import { zip } from '../../fixtures/zip.ts'
+import { zip, zipped } from '../../fixtures/zip.ts'
 import { library, read } from './library.ts'
 
 const books = await library()
@@ -27,6 +27,23 @@ const encrypted = async (algorithm: string) =>
     ),
   )
 const AES = 'http://www.w3.org/2001/04/xmlenc#aes128-cbc'
+
+/** An EPUB with a licence file, and with chapters that are encrypted or not. */
+const licensed = async (name: string, chapters: boolean) => {
+  const files = { ...(await epub()), [name]: '<rights/>' }
+  if (!chapters)
+    for (const part of Object.keys(files)) if (part.endsWith('.xhtml')) files[part] = Buffer.alloc(999, 0xa7)
+  return zipped(files)
+}
+
+t.test('licences of shops', async (t) => {
+  for (const name of ['META-INF/license.lcpl', 'META-INF/sinf.xml', 'META-INF/rights.xml', 'rights.xml']) {
+    for (const to of ['fb2', 'epub'])
+      await t.rejects(books.convert(await licensed(name, false), 'epub', to), locked, name)
+    const open = await books.convert(await licensed(name, true), 'epub', 'fb2')
+    t.match((await read(open, 'fb2')).text, /herring by lantern/, `${name} without a lock`)
+  }
+})
 
 /** A Mobipocket file that declares encryption in its first record. */
 async function lockedMobi() {

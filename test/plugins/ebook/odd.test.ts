@@ -1,0 +1,176 @@
+/** EPUBs that readers understand although they break the rules: each must become any target like another book. */
+import t, { type Test } from 'tap'
+import { zipped } from '../../fixtures/zip.ts'
+import { studio } from '../document/studio.ts'
+
+const documents = await studio()
+t.teardown(() => documents[Symbol.asyncDispose]())
+
+type Items = readonly (readonly [id: string, href: string, type?: string])[]
+
+const XHTML = 'application/xhtml+xml'
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVQI12P4z8AAAAMBAQAY3Y2wAAAAAElFTkSuQmCC',
+  'base64',
+)
+
+const container = (...paths: string[]) =>
+  `<?xml version="1.0"?><container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>${paths
+    .map((path) => `<rootfile full-path="${path}" media-type="application/oebps-package+xml"/>`)
+    .join('')}</rootfiles></container>`
+
+const opf = (items: Items, spine = 'ab') =>
+  `<?xml version="1.0"?><package xmlns="http://www.idpf.org/2007/opf" version="2.0" unique-identifier="id">
+<metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>Odd book</dc:title><dc:creator>Ann Odd</dc:creator>
+<dc:language>en</dc:language><dc:identifier id="id">urn:x</dc:identifier></metadata><manifest>${items
+    .map(([id, href, type = XHTML]) => `<item id="${id}" href="${href}" media-type="${type}"/>`)
+    .join('')}</manifest><spine>${[...spine].map((id) => `<itemref idref="${id}"/>`).join('')}</spine></package>`
+
+const chapter = (number: number, more = '', charset = 'utf-8') =>
+  `<?xml version="1.0" encoding="${charset}"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>C</title></head>
+<body><h1 id="h">Chapter ${number}</h1><p>Words of chapter${number} here. ${more}</p></body></html>`
+
+const one = ['a', 'one.xhtml'] as const
+const two = ['b', 'two.xhtml'] as const
+const root = { 'META-INF/container.xml': container('content.opf') }
+const plain = { ...root, 'content.opf': opf([one, two]), 'one.xhtml': chapter(1), 'two.xhtml': chapter(2) }
+
+/** Books by what is odd about them. All have two chapters. */
+const odd: Record<string, Record<string, string | Buffer>> = {
+  'paths that go up': {
+    'META-INF/container.xml': container('OEBPS/pkg/../pkg/content.opf'),
+    'OEBPS/pkg/content.opf': opf([
+      ['a', '../text/one.xhtml'],
+      ['b', '../text/two.xhtml'],
+      ['p', '../img/p.png', 'image/png'],
+    ]),
+    'OEBPS/text/one.xhtml': chapter(1, '<img alt="pic" src="../img/p.png"/>'),
+    'OEBPS/text/two.xhtml': chapter(2),
+    'OEBPS/img/p.png': PICTURE,
+  },
+  'percent-encoded paths': {
+    'META-INF/container.xml': container('My%20Book/content.opf'),
+    'My Book/content.opf': opf([
+      ['a', 'ch%20one%21.xhtml'],
+      ['b', 'cap%C3%ADtulo.xhtml'],
+      ['p', 'b%23c.png', 'image/png'],
+    ]),
+    'My Book/ch one!.xhtml': chapter(1, '<img src="b%23c.png" alt="pic"/>'),
+    'My Book/capítulo.xhtml': chapter(2),
+    'My Book/b#c.png': PICTURE,
+  },
+  'other case, a missing chapter': {
+    'meta-inf/Container.xml': container('oebps/Content.OPF'),
+    'OEBPS/content.opf': opf(
+      [
+        ['a', 'Text/One.xhtml'],
+        ['m', 'text/missing.xhtml'],
+        ['b', 'text/two.XHTML'],
+        ['p', 'P.PNG'],
+      ],
+      'amb',
+    ),
+    'OEBPS/text/one.xhtml': chapter(1, '<img src="../P.png" alt="pic"/>'),
+    'OEBPS/Text/Two.xhtml': chapter(2),
+    'OEBPS/p.png': PICTURE,
+  },
+  'byte-order marks, named characters, other charsets': {
+    'META-INF/container.xml': `\ufeff${container('content.opf')}`,
+    'content.opf': `\ufeff${opf([one, two]).replace('Odd book', 'Odd&nbsp;book &copy;')}`,
+    'one.xhtml': `\ufeff${chapter(1, 'a&nbsp;b &mdash; caf&eacute; Cut & run')}`,
+    'two.xhtml': Buffer.from(chapter(2, '\xcf\xf0\xe8\xe2\xe5\xf2', 'windows-1251'), 'latin1'),
+  },
+  'two packages': {
+    ...plain,
+    'META-INF/container.xml': container('content.opf', 'b/other.opf'),
+    'b/other.opf': opf([['a', 'three.xhtml']], 'a'),
+    'b/three.xhtml': chapter(3),
+  },
+  'no container, HTML, prefixes that nothing declares': {
+    'x/y/book.opf': opf([
+      ['a', 'one.html', 'text/html'],
+      ['b', 'two.htm', 'text/x-oeb1-document'],
+    ]).replace(/ xmlns:dc="[^"]+"/, ''),
+    'x/y/one.html':
+      '<html><body><h1>Chapter 1</h1><p>Words of chapter1<br>here<p>more <img alt=pic src=../p.png></body></html>',
+    'x/y/two.htm': Buffer.from(`\ufeff${chapter(2)}`, 'utf16le'),
+    'x/p.png': PICTURE,
+  },
+  'no reading order': { ...plain, 'content.opf': opf([one, two], '') },
+  'markup that is not well-formed': {
+    ...plain,
+    'content.opf': opf([['a', 'a&b.xhtml'], two]).replace('Odd book', 'Odd & book'),
+    'a&b.xhtml': chapter(1).replace('</p>', '<br>'),
+  },
+  'chapters of one name in two folders': {
+    ...root,
+    'content.opf': opf([
+      ['a', '1/text.xhtml'],
+      ['b', '2/text.xhtml'],
+    ]),
+    '1/text.xhtml': chapter(1, '<a href="../2/text.xhtml#h">next</a>'),
+    '2/text.xhtml': chapter(2),
+  },
+}
+
+async function bytesOf(name: string, mime = true) {
+  return zipped({ ...(mime && { mimetype: 'application/epub+zip' }), ...odd[name] })
+}
+
+async function isComplete(t: Test, name: string, book: Buffer) {
+  const source = await documents.file('odd.epub', book)
+  for (const to of ['txt', 'fb2']) {
+    const text = String((await documents.convert(source, to)).bytes)
+    t.match(text, /Words of chapter1[\s\S]*Words of chapter2/i, `${name}: ${to}`)
+    t.notMatch(text, /chapter3/)
+    if (name.startsWith('byte-order')) t.match(text, /a\u00a0b — café Cut &(amp;)? run[\s\S]*Привет/)
+  }
+}
+
+for (const name of Object.keys(odd))
+  t.test(name, async (t) => {
+    await isComplete(t, name, await bytesOf(name, name !== 'two packages'))
+  })
+
+t.test('backslashes, and a zip that lost its directory', async (t) => {
+  const whole = await zipped({ mimetype: 'application/epub+zip', ...plain })
+  const back = await zipped({
+    ...{
+      'META-INF/container.xml': container('OEBPS\\content.opf'),
+      'OEBPS/content.opf': opf([['a', 'text\\one.xhtml'], two]),
+    },
+    ...{ 'OEBPS/text/one.xhtml': chapter(1), 'OEBPS/two.xhtml': chapter(2) },
+  })
+  const names = back
+    .toString('latin1')
+    .replaceAll('OEBPS/text/', 'OEBPS\\text\\')
+    .replaceAll('OEBPS/content', 'OEBPS\\content')
+  await isComplete(t, 'backslashes', Buffer.from(names, 'latin1'))
+  await isComplete(t, 'cut off', whole.subarray(0, whole.lastIndexOf('PK\x01\x02') - 10))
+})
+
+t.test('pictures, links and the title survive', async (t) => {
+  for (const name of [
+    'paths that go up',
+    'percent-encoded paths',
+    'other case, a missing chapter',
+    'no container, HTML, prefixes that nothing declares',
+  ]) {
+    const made = await documents.convert(await documents.file('odd.epub', await bytesOf(name)), 'html')
+    t.match(String(made.bytes), /<img[^>]* src="data:image\/png;base64,iVBORw0KGgo/, name)
+    t.match(String(made.bytes), /<title>Odd book</, name)
+  }
+  const linked = await documents.convert(
+    await documents.file('odd.epub', await bytesOf('chapters of one name in two folders')),
+    'html',
+  )
+  const page = String(linked.bytes)
+  const target = /<a href="#([^"]+)"[^>]*>next/.exec(page)?.[1]
+  t.ok(target && page.indexOf(`id="${target}"`) > page.indexOf('chapter1'), `a link leads to ${target}`)
+})
+
+t.test('a book that has no chapters is refused', async (t) => {
+  const empty = await zipped({ mimetype: 'application/epub+zip', 'META-INF/container.xml': container('content.opf') })
+  t.equal(await documents.code(await documents.file('odd.epub', empty), 'txt'), 'CONVERSION_ERROR')
+  t.equal(await documents.code(await documents.file('odd.epub', empty), 'fb2'), 'CONVERSION_ERROR')
+})
