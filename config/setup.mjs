@@ -12,6 +12,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compilePrograms } from './setup/compile.mjs'
 import { installDebian, missingPackages, wantedPackages } from './setup/debian.mjs'
+import { buildDocs } from './setup/docs.mjs'
 import { installNpm, npmIsComplete } from './setup/npm.mjs'
 import { buildPage } from './setup/page.mjs'
 import { ensureUser, letEnginesBeRead } from './setup/user.mjs'
@@ -41,6 +42,7 @@ try {
     }
     compilePrograms(root)
     await buildPage(root)
+    await buildDocs(root)
   }
 } catch (error) {
   console.error(`setup: ${error.message}`)

@@ -8,11 +8,10 @@ export function Footer({ facts }: { facts: Facts }) {
       <p>
         {t('footer.private')} {t('footer.kept', { span: span(facts.retention) })}
       </p>
-      {facts.imprint && (
-        <p>
-          <a href={facts.imprint}>{t('footer.imprint')}</a>
-        </p>
-      )}
+      <p class="links">
+        <a href="docs">{t('footer.docs')}</a>
+        {facts.imprint && <a href={facts.imprint}>{t('footer.imprint')}</a>}
+      </p>
     </footer>
   )
 }

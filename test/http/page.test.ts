@@ -1,9 +1,14 @@
 /** The page as the service sends it. Tests in browsers are in test/page. */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
+import { buildDocs } from '../../config/setup/docs.mjs'
 import { buildPage } from '../../config/setup/page.mjs'
 import { get, startService } from './service.ts'
 
-await buildPage(`${import.meta.dirname}/../..`)
+const root = `${import.meta.dirname}/../..`
+await buildPage(root)
+await buildDocs(root)
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
 t.test('browsers get HTML, other clients get what they got before', async (t) => {
@@ -59,7 +64,41 @@ t.test("the operator's settings of the page", async (t) => {
   t.match((await get(service, `/${colour}`)).body.toString(), '--accent:#aa0055')
 })
 
+t.test('the documentation: a reference and the guides, which refer to each other', async (t) => {
+  await using service = await startService({ change: (config) => (config.page = { name: 'Ours', colour: '#aa0055' }) })
+  const start = await get(service, '/docs')
+  t.match(
+    start.headers.get('content-security-policy'),
+    /default-src 'none'; script-src 'self'; style-src .*connect-src 'self'/,
+  )
+  const guides = [...start.body.toString().matchAll(/<a href="(docs\/[\w-]+)"/g)].map(([, path]) => `/${path}`)
+  const files = readdirSync(join(root, 'docs')).map((file) => `/docs/${file.replace('.md', '')}`)
+  t.strictSame([...guides].sort(), files.sort(), 'each guide is in the contents')
+  const pages = new Map<string, string>()
+  for (const path of ['/docs', ...guides]) {
+    const reply = await get(service, path)
+    t.match(reply, { status: 200 }, path)
+    pages.set(path, reply.body.toString())
+  }
+  for (const [path, html] of pages) {
+    t.notMatch(html, /\{\{\w+\}\}/, `${path} is filled in`)
+    t.match(html, /<title>[^<]+ · Ours<\/title>/)
+    for (const [, link] of html.matchAll(/(?:href|src)="([^"]+)"/g)) {
+      const { origin, pathname, hash } = new URL(link!, `http://service${path}`)
+      if (origin !== 'http://service' || pathname === '/') continue
+      const page = pages.get(pathname) ?? (await get(service, pathname)).body.toString()
+      t.ok(page && !page.startsWith('{"error"'), `${path}: ${link} exists`)
+      if (hash && hash !== '#content')
+        t.match(page, `id="${decodeURIComponent(hash.slice(1))}"`, `${path}: ${link} has its place`)
+    }
+  }
+  t.match(await get(service, '/docs/'), { status: 302 })
+  for (const path of ['/docs/index', '/docs/nothing', '/docs/index.html', '/docs/../package.json', '/docs/api/x'])
+    t.match(await get(service, path), { status: 404 }, path)
+})
+
 t.test('page: false removes it', async (t) => {
   await using service = await startService({ change: (config) => (config.page = false) })
+  t.match(await get(service, '/docs', HTML), { status: 404, json: { error: { code: 'NOT_FOUND' } } })
   t.match(await get(service, '/', HTML), { status: 404, json: { error: { code: 'NOT_FOUND' } } })
 })

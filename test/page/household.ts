@@ -18,8 +18,11 @@ export interface Given {
 export interface Household {
   service: Service
   dataDir: string
-  /** Opens the page in a new browser profile. Requests to other hosts and errors on the page fail the test. */
-  open(url?: string, options?: BrowserContextOptions): Promise<Page>
+  /**
+   * Opens the page in a new browser profile, and waits for an element that shows that it is ready. Requests to other
+   * hosts and errors on the page fail the test.
+   */
+  open(url?: string, options?: BrowserContextOptions, ready?: string): Promise<Page>
 }
 
 /** Starts both; they end with the test. */
@@ -38,7 +41,7 @@ export async function setUp(t: Test, config: object = {}, env: NodeJS.ProcessEnv
   })
   return {
     ...{ service, dataDir },
-    async open(url = `${service.base}/`, options = {}) {
+    async open(url = `${service.base}/`, options = {}, ready = '.drop-button') {
       const context = await browser.newContext({ locale: 'en-GB', ...options })
       context.setDefaultTimeout(30_000)
       const page = await context.newPage()
@@ -52,7 +55,7 @@ export async function setUp(t: Test, config: object = {}, env: NodeJS.ProcessEnv
         if (/Content Security Policy|Trusted/i.test(message.text())) t.fail(message.text())
       })
       await page.goto(url)
-      await page.locator('.drop-button').waitFor()
+      await page.locator(ready).first().waitFor()
       return page
     },
   }

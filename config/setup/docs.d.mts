@@ -1,0 +1,1 @@
+export function buildDocs(root: string): Promise<void>
