@@ -1,6 +1,6 @@
 """
-Draws the model space of a DXF file as SVG: draw.py [paper] INPUT OUTPUT. With `paper`, it is in the middle of a sheet of
-paper with margins.
+Draws the model space of a DXF file as SVG, or the first layout if the model space is empty: draw.py [paper] INPUT OUTPUT.
+With `paper`, it is in the middle of a sheet of paper with margins.
 """
 
 import logging
@@ -16,7 +16,8 @@ sys.modules["matplotlib"] = None
 import reading  # noqa: E402
 import sheet  # noqa: E402
 from ezdxf import units  # noqa: E402
-from ezdxf.addons.drawing import Frontend, RenderContext  # noqa: E402
+from draughtsman import Draughtsman  # noqa: E402
+from ezdxf.addons.drawing import RenderContext  # noqa: E402
 from ezdxf.addons.drawing.config import Configuration  # noqa: E402
 from ezdxf.addons.drawing.properties import LayoutProperties  # noqa: E402
 from refusal.refusal import refuse  # noqa: E402
@@ -25,29 +26,30 @@ from svg_backend import MOST, SvgBackend, TooMuch  # noqa: E402
 logging.disable(logging.CRITICAL)
 
 
-class Draughtsman(Frontend):
-    """Skips entities that cannot be drawn, so that the rest of the drawing is kept."""
-
-    def __init__(self, *args, **options):
-        super().__init__(*args, **options)
-        self.left_out = []
-
-    def draw_entity(self, entity, properties):
-        try:
-            super().draw_entity(entity, properties)
-        except (TooMuch, MemoryError):
-            raise
-        except Exception:
-            self.left_out.append(entity.dxftype())
-
-
 def main(*args):
     *options, source, target = args
     try:
         document, left_out = reading.read(source)
     except reading.FAULTS:
         refuse("The drawing is damaged or of an unsupported kind")
-    space = document.modelspace()
+    unit = document.header.get("$INSUNITS", 0)
+    millimetres = units.conversion_factor(unit, units.MM) if 0 < unit < 25 else None
+    layouts = [document.layout(name) for name in document.layouts.names_in_taborder() if name != "Model"]
+    for space in [document.modelspace(), *layouts]:
+        backend, damaged = drawn(document, space)
+        svg = backend.document(millimetres, (lambda: sheet.named(space)) if "paper" in options else None)
+        if svg is not None:
+            break
+    else:
+        refuse("The drawing is empty")
+    for kind, count in Counter([*left_out, *damaged]).items():
+        print(f"left out {count} damaged {kind}", file=sys.stderr)
+    with open(target, "w", encoding="utf-8") as output:
+        output.write(svg)
+
+
+def drawn(document, space):
+    """What is in a layout, and the types of the skipped entities."""
     context = RenderContext(document)
     context.set_current_layout(space)
     paper = LayoutProperties.from_layout(space)
@@ -56,20 +58,12 @@ def main(*args):
     backend = SvgBackend()
     # Seconds: hatch patterns can be arbitrarily dense.
     config = Configuration.defaults().with_changes(hatching_timeout=5, show_defpoints=False)
+    frontend = Draughtsman(context, backend, config=config)
     try:
-        frontend = Draughtsman(context, backend, config=config)
         frontend.draw_layout(space, layout_properties=paper)
     except TooMuch:
         refuse(f"The drawing has more than {MOST:,} parts", "RESOURCE_LIMIT")
-    for kind, count in Counter([*left_out, *frontend.left_out]).items():
-        print(f"left out {count} damaged {kind}", file=sys.stderr)
-    unit = document.header.get("$INSUNITS", 0)
-    millimetres = units.conversion_factor(unit, units.MM) if 0 < unit < 25 else None
-    svg = backend.document(millimetres, (lambda: sheet.named(space)) if "paper" in options else None)
-    if svg is None:
-        refuse("The drawing is empty")
-    with open(target, "w", encoding="utf-8") as output:
-        output.write(svg)
+    return backend, frontend.left_out
 
 
 main(*sys.argv[1:])

@@ -5,6 +5,7 @@ from xml.sax.saxutils import escape
 
 import sheet
 import widths
+from paint import Gradients, legible, opacity, over_areas
 from ezdxf.addons.drawing.backend import Backend
 from ezdxf.path import Command
 from ezdxf.tools.fonts import FontMeasurements
@@ -15,8 +16,6 @@ MOST = 1_000_000
 MM = 96 / 25.4
 # The size of a drawing is kept if its longer side is within this range, in millimetres. Others are fitted to A4.
 SMALLEST, LARGEST, SHEET = 10, 1200, 277
-# Least contrast of lines and text with white (WCAG 2.1, relative luminance). Pure yellow has 1.07.
-LEGIBLE = 2
 
 
 class TooMuch(Exception):
@@ -27,6 +26,7 @@ class SvgBackend(Backend):
     def __init__(self):
         super().__init__()
         self.pieces = []
+        self.gradients = Gradients()
         self.low = [math.inf, math.inf]
         self.high = [-math.inf, -math.inf]
 
@@ -42,11 +42,6 @@ class SvgBackend(Backend):
         self.low = [min(self.low[0], x), min(self.low[1], y)]
         self.high = [max(self.high[0], x), max(self.high[1], y)]
         return (x, y)
-
-    def _dark(self, kind):
-        """Whether white pieces of a kind become black: they were drawn for a black screen, and are no mask or text on an area."""
-        others = {one for one, _, colour, *_ in self.pieces if colour[:7].lower() != "#ffffff"}
-        return not others if kind == "area" else "area" not in others
 
     def set_background(self, color):
         pass
@@ -67,7 +62,7 @@ class SvgBackend(Backend):
     def draw_filled_paths(self, paths, holes, properties):
         steps = [step for path in [*paths, *holes] for step in [*self._steps(path), ("Z",)]]
         if steps:
-            self._add(("area", steps, properties.color, 0))
+            self._add(("area", steps, self.gradients.name(properties), 0))
 
     def draw_filled_polygon(self, points, properties):
         places = [self._at(point) for point in points]
@@ -91,11 +86,10 @@ class SvgBackend(Backend):
     def draw_text(self, text, transform, properties, cap_height):
         across = widths.width(text, cap_height)
         corners = [(0, 0, 0), (across, 0, 0), (0, cap_height, 0), (across, cap_height, 0)]
-        for corner in transform.transform_vertices(corners):
-            self._at(corner)
+        corners = [self._at(corner) for corner in transform.transform_vertices(corners)]
         x, y = transform.get_row(0)[:2], transform.get_row(1)[:2]
         matrix = (*x, *y, *transform.get_row(3)[:2])
-        self._add(("text", text, properties.color, cap_height, matrix))
+        self._add(("text", text, properties.color, cap_height, matrix, corners))
 
     def get_font_measurements(self, cap_height, font=None):
         size = cap_height / widths.CAPITALS
@@ -135,12 +129,15 @@ class SvgBackend(Backend):
             return "".join(step[0] + " ".join(place(point) for point in step[1:]) for step in steps)
 
         lines = []
-        dark = {kind for kind in ("area", "dot", "line", "text") if self._dark(kind)}
+        # What was drawn for a black screen becomes dark, but not masks, and not what lies on a coloured area.
+        lit = over_areas(self.pieces)
         for kind, what, colour, weight, *more in self.pieces:
-            paint, clear = colour[:7], opacity(colour)
-            if kind in dark and paint.lower() == "#ffffff":
+            paint, clear = (colour, "") if colour.startswith("url") else (colour[:7], opacity(colour))
+            if next(lit):
+                pass
+            elif paint.lower() == "#ffffff":
                 paint = "#000000"
-            elif kind in dark and kind != "area":
+            elif kind != "area":
                 paint = legible(paint)
             if kind == "text":
                 a, b, c, d, x, y = more[0]
@@ -159,25 +156,8 @@ class SvgBackend(Backend):
                 lines.append(f'<path d="{drawn(what)}" fill="none" stroke="{paint}" {across} stroke-linecap="round"{clear}/>')
         width, height = box
         view = f'width="{width:.3f}" height="{height:.3f}" viewBox="0 0 {width:.3f} {height:.3f}"'
-        body = "\n".join(lines)
+        body = "\n".join([*self.gradients.definitions(), *lines])
         return f'<svg xmlns="http://www.w3.org/2000/svg" {view}>\n{body}\n</svg>\n'
-
-
-def legible(paint):
-    """A colour of the same hue that is visible on white paper."""
-    channels = [int(paint[at : at + 2], 16) for at in (1, 3, 5)]
-    while 1.05 / (luminance(channels) + 0.05) < LEGIBLE:
-        channels = [int(channel * 0.95) for channel in channels]
-    return "#" + "".join(f"{channel:02x}" for channel in channels)
-
-
-def luminance(channels):
-    parts = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in (c / 255 for c in channels)]
-    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
-
-
-def opacity(colour):
-    return f' opacity="{int(colour[7:9], 16) / 255:.3f}"' if len(colour) == 9 and colour[7:9] != "ff" else ""
 
 
 def clean(text):

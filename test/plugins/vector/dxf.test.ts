@@ -4,7 +4,7 @@ import { workshop } from './workshop.ts'
 
 t.setTimeout(300_000)
 
-const { convert, ...rest } = await workshop()
+const { convert, failure, ...rest } = await workshop()
 t.teardown(() => rest[Symbol.asyncDispose]())
 
 type Group = readonly [code: number, value: string | number]
@@ -116,4 +116,135 @@ t.test('pale lines are visible on white paper, and keep their hue', async (t) =>
   ]
   t.ok(red === green && blue === 0 && red < 200, `yellow becomes ${colour}`)
   t.match(await drawn(text(line(1))), /stroke="#ff0000"/, 'red stays')
+})
+
+t.test('pale lines keep their colour only on coloured areas', async (t) => {
+  const corners = [20, 10, 40, 10, 20, 30, 40, 30].map((value, index): Group => {
+    return [(index % 2 === 0 ? 10 : 20) + (index >> 1), value]
+  })
+  const square: Group[] = [[0, 'SOLID'], [8, '0'], [62, 1], ...corners]
+  const across: Group[] = [
+    [0, 'LINE'],
+    [8, '0'],
+    [62, 2],
+    [10, 20],
+    [20, 20],
+    [11, 40],
+    [21, 20],
+  ]
+  const beside = across.map(([code, value]): Group => (code === 20 || code === 21 ? [code, 50] : [code, value]))
+  const svg = await drawn(text(square, across, beside))
+  const strokes = [...svg.matchAll(/stroke="(#\w{6})"/g)].map(([, colour]) => colour)
+  t.equal(strokes[0], '#ffff00')
+  t.not(strokes[1], '#ffff00')
+})
+
+t.test('a gradient hatch keeps its colours', async (t) => {
+  const path: Group[] = [
+    [91, 1],
+    [92, 3],
+    [72, 0],
+    [73, 1],
+    [93, 3],
+    [10, 0],
+    [20, 0],
+    [10, 90],
+    [20, 0],
+    [10, 90],
+    [20, 60],
+  ]
+  const gradient: Group[] = [
+    ...([
+      [450, 1],
+      [451, 0],
+      [460, Math.PI / 2],
+      [461, 0],
+      [452, 0],
+      [462, 0],
+      [453, 2],
+    ] as const),
+    ...([
+      [463, 0],
+      [63, 1],
+      [421, 0xff0000],
+      [463, 1],
+      [63, 5],
+      [421, 0x0000ff],
+      [470, 'LINEAR'],
+    ] as const),
+  ]
+  const hatch: Group[] = [
+    ...([
+      [0, 'HATCH'],
+      [5, '2D'],
+      [8, '0'],
+      [100, 'AcDbEntity'],
+      [100, 'AcDbHatch'],
+      [10, 0],
+      [20, 0],
+      [30, 0],
+    ] as const),
+    ...([
+      [210, 0],
+      [220, 0],
+      [230, 1],
+      [2, 'SOLID'],
+      [70, 1],
+      [71, 0],
+    ] as const),
+    ...path,
+    ...([
+      [97, 0],
+      [75, 0],
+      [76, 1],
+      [98, 0],
+    ] as const),
+    ...gradient,
+  ]
+  const svg = await drawn(text(hatch))
+  const [, name] = /<linearGradient id="(\w+)"[^>]*y1="1\.0000"[^>]*>.*#ff0000.*#0000ff/.exec(svg) ?? []
+  t.ok(name, 'upwards from red to blue')
+  t.match(svg, `fill="url(#${name})"`)
+})
+
+t.test('without a model, the first layout with content is drawn', async (t) => {
+  const onPaper = LINE.flatMap((group): Group[] => (group[0] === 8 ? [group, [67, 1]] : [group]))
+  t.equal(paths(await drawn(text(onPaper))).length, 1)
+  t.equal(paths(await drawn(text(onPaper, line(1), line(3)))).length, 2, 'with a model, only the model')
+  t.match(await failure(text(), 'dxf', 'svg'), { code: 'CONVERSION_ERROR', message: 'The drawing is empty' })
+})
+
+t.test('a line type that is too dense is drawn solid', async (t) => {
+  const [start, ...end] = [HEADER.slice(0, 5), ...HEADER.slice(5)] as [Group[], ...Group[]]
+  const type: Group[] = [
+    ...([
+      [0, 'SECTION'],
+      [2, 'TABLES'],
+      [0, 'TABLE'],
+      [2, 'LTYPE'],
+      [70, 1],
+      [0, 'LTYPE'],
+      [2, 'FINE'],
+      [70, 0],
+    ] as const),
+    ...([
+      [3, ''],
+      [72, 65],
+      [73, 2],
+      [40, 2],
+      [49, 1],
+      [49, -1],
+      [0, 'ENDTAB'],
+      [0, 'ENDSEC'],
+    ] as const),
+  ]
+  const long = (length: number) => {
+    const entity = LINE.flatMap((group): Group[] => {
+      if (group[0] === 8) return [group, [6, 'FINE']]
+      return [group[0] === 11 ? [11, length] : group[0] === 21 ? [21, 0] : group]
+    })
+    return `${[...start, ...type, ...end, ...entity, ...END].map((group) => group.join('\n')).join('\n')}\n`
+  }
+  t.equal(paths(await drawn(long(20))).length, 10)
+  t.equal(paths(await drawn(long(5_000_000))).length, 1)
 })
