@@ -15,14 +15,14 @@ export interface Outcome extends Verdict {
 }
 
 const root = join(import.meta.dirname, '../..')
-const folder = join(root, 'node_modules/.cache/athanor-matrix')
+const cache = join(root, 'node_modules/.cache')
 const kernel = ['catalogue', 'conversions', 'detection', 'sandbox'].map((room) => `kernel/${room}`)
 const parts = ['plugins', 'engines', ...kernel, 'test/fixtures', 'test/matrix']
 
 /** Changes with everything that can affect a result, except the programs themselves. */
-function fingerprint(): string {
+function fingerprint(others: readonly string[]): string {
   const hash = createHash('sha256')
-  for (const part of parts)
+  for (const part of [...parts, ...others])
     for (const entry of readdirSync(join(root, part), { recursive: true, withFileTypes: true }))
       if (entry.isFile() && !entry.name.endsWith('.json')) {
         const path = join(entry.parentPath, entry.name)
@@ -31,25 +31,39 @@ function fingerprint(): string {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** The results of earlier runs of the same sources, and a function to add one. A stopped run continues from them. */
-export function openState({ fresh }: { fresh: boolean }) {
+/**
+ * The results of earlier runs of the same sources, and a function to add one. A stopped run continues from them.
+ *
+ * @param name Folder of the results.
+ * @param others Further folders of the repository that can affect a result.
+ */
+export function openState<Result extends { key: string } = Outcome>({
+  fresh,
+  name = 'matrix',
+  others = [],
+}: {
+  fresh: boolean
+  name?: string
+  others?: readonly string[]
+}) {
+  const folder = join(cache, `athanor-${name}`)
   mkdirSync(folder, { recursive: true })
-  const file = join(folder, `${fingerprint()}.ndjson`)
+  const file = join(folder, `${fingerprint(others)}.ndjson`)
   if (fresh) rmSync(file, { force: true })
-  const outcomes = new Map<string, Outcome>()
+  const outcomes = new Map<string, Result>()
   try {
     // A killed run can leave an incomplete line. Ignore it.
     for (const line of readFileSync(file, 'utf8').split('\n').slice(0, -1)) {
-      const outcome = JSON.parse(line) as Outcome
+      const outcome = JSON.parse(line) as Result
       outcomes.set(outcome.key, outcome)
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
   return {
-    outcomes: outcomes as ReadonlyMap<string, Outcome>,
+    outcomes: outcomes as ReadonlyMap<string, Result>,
     report: join(folder, 'report.json'),
-    add(outcome: Outcome): void {
+    add(outcome: Result): void {
       outcomes.set(outcome.key, outcome)
       appendFileSync(file, `${JSON.stringify(outcome)}\n`)
     },

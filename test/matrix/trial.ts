@@ -3,6 +3,7 @@ import type { Sample } from '../fixtures/sample.ts'
 import { sample, samples } from '../fixtures/samples.ts'
 import type { Machine } from './boot.ts'
 import { type Case, engineOf } from './cases.ts'
+import { reasonOf } from './reason.ts'
 import type { Outcome } from './state.ts'
 import { verifierOf } from './verify.ts'
 
@@ -58,11 +59,4 @@ async function convert(machine: Machine, { pair, method }: Case, source: Sample)
   if (!(await machine.verify(made.path, format)))
     throw new Error(`the result is detected as ${await machine.detect(made.path, format)}`)
   return { milliseconds, ...(await verify(made.path, pair.to, source)) }
-}
-
-/** Returns an error in one line, with the program's output for debugging. */
-function reasonOf(error: unknown): string {
-  const { code, message, stderr, cause } = error as Error & { code?: unknown; stderr?: unknown }
-  const parts = [code, message, stderr, cause instanceof Error && cause.message].filter(Boolean).map(String)
-  return parts.join(': ').replace(/\s+/g, ' ').slice(0, 400)
 }

@@ -1,0 +1,63 @@
+/** Proof in depth, the bounded part: the most used pairs, every feature and every maker of specimens. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import PQueue from 'p-queue'
+import t from 'tap'
+import { boot } from '../matrix/boot.ts'
+import { casesOf, selected } from './cases.ts'
+import { families } from './families.ts'
+import { formatsOf } from './family.ts'
+import { pairs } from './pairs.ts'
+import { tryCase } from './trial.ts'
+
+t.setTimeout(10 * 60_000)
+
+t.test('proof in depth', async (t) => {
+  await using machine = await boot()
+  const { catalogue } = machine
+  const known = new Set([...catalogue.pairs.keys(), ...catalogue.missing.map(({ from, to }) => `${from}>${to}`)])
+
+  await t.test('the hundred pairs exist', async (t) => {
+    t.equal(new Set(pairs).size, 100)
+    t.strictSame(
+      pairs.filter((pair) => !known.has(pair)),
+      [],
+    )
+  })
+
+  for (const family of families)
+    await t.test(`${family.name}: at least three specimens of each source format`, async (t) => {
+      const { specimens, features } = family
+      const names = specimens.map(({ name }) => name)
+      t.strictSame(names.length, new Set(names).size, 'each has its own name')
+      const count = (format: string) => specimens.filter(({ from }) => from === format).length
+      t.strictSame(
+        formatsOf(family).filter((format) => count(format) < 3),
+        [],
+      )
+      const read = new Set(features.map(({ name }) => name))
+      t.strictSame(
+        specimens.filter((specimen) => specimen.features.some((name) => !read.has(name))).map(({ name }) => name),
+        [],
+        'each feature has a reader',
+      )
+    })
+
+  await t.test('what is dropped on purpose is documented', async (t) => {
+    const page = (await readFile(join(import.meta.dirname, '../../docs/fidelity.md'), 'utf8')).replace(/\s+/g, ' ')
+    for (const { name, features } of families)
+      for (const { name: feature, documented } of features)
+        if (documented) t.ok(page.includes(documented), `${feature} of ${name}`)
+  })
+
+  await t.test('the most used pairs keep every feature', async (t) => {
+    const all = families.flatMap((family) => casesOf(family, family.specimens, catalogue))
+    const queue = new PQueue({ concurrency: 2 })
+    await queue.addAll(
+      selected(all).map((one) => async () => {
+        const { key, engine, passed, complaints } = await tryCase(machine, one)
+        t.ok(passed, `${key} by ${engine}`, { complaints })
+      }),
+    )
+  })
+})

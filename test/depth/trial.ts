@@ -1,0 +1,84 @@
+import { stat } from 'node:fs/promises'
+import type { Machine } from '../matrix/boot.ts'
+import { engineOf } from '../matrix/cases.ts'
+import { reasonOf } from '../matrix/reason.ts'
+import type { Case } from './cases.ts'
+import type { Feature, Subject } from './family.ts'
+import { subjectOf } from './specimen.ts'
+
+/** Time limit of one conversion in milliseconds. */
+const LIMIT = 90_000
+
+/** The result of one case. */
+export interface Outcome {
+  /** `cmyk.jpg>png`. */
+  key: string
+  family: string
+  from: string
+  maker: string
+  engine: string
+  passed: boolean
+  /** Milliseconds of the conversion itself. */
+  milliseconds: number
+  /** Names of the features that were compared. */
+  kept: readonly string[]
+  /** Names of the features that the source has and the target drops on purpose. */
+  dropped: readonly string[]
+  /** What differs, or why there is no result. */
+  complaints: readonly string[]
+}
+
+/** Converts a specimen by the preferred route, and compares every feature of its family. Never rejects. */
+export async function tryCase(machine: Machine, one: Case): Promise<Outcome> {
+  const { key, family, specimen, pair } = one
+  const outcome = {
+    ...{ key, family: family.name, from: specimen.from, maker: specimen.maker, milliseconds: 0 },
+    ...{ engine: engineOf({ key, pair, method: pair.methods[0]! }), kept: [] as string[], dropped: [] as string[] },
+    complaints: [] as string[],
+  }
+  try {
+    const source = await subjectOf(family, specimen)
+    const started = Date.now()
+    await using made = await convert(machine, one, source)
+    outcome.milliseconds = Date.now() - started
+    const format = made.paged ? 'zip' : pair.to
+    if (!(await machine.verify(made.path, format)))
+      throw new Error(`the result is detected as ${await machine.detect(made.path, format)}`)
+    const result: Subject = { path: made.path, format: pair.to, paged: made.paged, specimen }
+    for (const feature of family.features) {
+      const { rule, said } = await compare(feature, source, result)
+      if (said) outcome.complaints.push(`${feature.name}: ${said}`)
+      if (rule) outcome[rule].push(feature.name)
+    }
+  } catch (error) {
+    outcome.complaints.push(reasonOf(error))
+  }
+  return { ...outcome, passed: outcome.complaints.length === 0 }
+}
+
+async function convert({ converter, options }: Machine, { specimen, pair }: Case, { path }: Subject) {
+  return converter.convert({
+    ...{ owner: 'user_depth', source: path, pair, intent: 'convert', report: () => {} },
+    options: options.complete(pair.plugin, pair.to, 'convert', {}),
+    name: specimen.name.replace(/\..*/, ''),
+    size: (await stat(path)).size,
+    signal: AbortSignal.timeout(LIMIT),
+  })
+}
+
+/** Compares one feature. The rule is undefined if it does not apply to the pair, or the source has none of it. */
+async function compare(feature: Feature, source: Subject, result: Subject) {
+  const { name, rule, read, differs } = feature
+  const { features, truth = {} } = source.specimen
+  const decided = rule(source.format, result.format)
+  if (!decided) return {}
+  try {
+    const told = truth[name]
+    const wanted = typeof told === 'function' ? await told() : (told ?? (await read(source)))
+    if (wanted === undefined) return features.includes(name) ? { said: 'the specimen has none' } : {}
+    if (decided === 'dropped') return { rule: decided }
+    return { rule: decided, said: await differs(wanted, await read(result), result, source) }
+  } catch (error) {
+    return { rule: decided, said: reasonOf(error) }
+  }
+}
