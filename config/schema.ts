@@ -309,6 +309,13 @@ export const fileSchema = object(
         ),
         downloadGrace: durationField('30s', 'How far a client may fall behind downloadPace, in addition to 256 KiB.'),
         downloads: countField(20, 1, 'Downloads at the same time per account, or per IP address for guests.'),
+        streams: countField(
+          5,
+          1,
+          'Streams of events at the same time per account or guest. Another one ends the oldest.',
+        ),
+        streamLifetime: durationField('10m', 'How long a stream of events lasts. Clients then open another one.'),
+        streamComment: durationField('15s', 'Time between two comments in a stream, which keep its connection open.'),
       },
       'Connections: host names, timeouts, speeds.',
     ),

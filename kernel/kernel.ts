@@ -1,36 +1,29 @@
-import { availableParallelism } from 'node:os'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
-import { type Accounts, createAccounts } from './accounts/accounts.ts'
-import { createInvitationMail } from './accounts/invitation-mail.ts'
-import { createInvitations, type Invitations } from './accounts/invitations.ts'
-import { createQuotas, type Quotas } from './accounts/quotas.ts'
-import { createStoredBytes } from './accounts/stored-bytes.ts'
-import { createTeams, type Teams } from './accounts/teams.ts'
+import type { Accounts } from './accounts/accounts.ts'
+import type { Invitations } from './accounts/invitations.ts'
+import { createAccountParts } from './accounts/parts.ts'
+import type { Quotas } from './accounts/quotas.ts'
+import type { Teams } from './accounts/teams.ts'
 import { createDownloadTokens, type DownloadTokens, loadSecret } from './accounts/tokens.ts'
 import { createUsage, type PlanUsage } from './accounts/usage.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { loadCatalogue } from './catalogue/load.ts'
-import { type Batches, createBatches } from './conversions/batches.ts'
-import { createChronicle } from './conversions/chronicle.ts'
-import { type ConversionRecords, createConversionRecords } from './conversions/conversions.ts'
-import { createConverter } from './conversions/converter.ts'
-import { createDownloads, type Downloadable } from './conversions/downloads.ts'
-import { createEnd } from './conversions/end.ts'
+import type { Batches } from './conversions/batches.ts'
 import { takeUpLost } from './conversions/lost.ts'
+import { type Conversions, createConversionParts } from './conversions/parts.ts'
 import { recover } from './conversions/recovery.ts'
-import { createRunner } from './conversions/runner.ts'
-import { createStart, type Start } from './conversions/start.ts'
 import { claimDatabase } from './database/claim.ts'
 import { openDatabase } from './database/database.ts'
 import { createLookUp } from './database/look-up.ts'
 import { createTransact } from './database/transact.ts'
-import { createRecognise, createVerify } from './detection/recognise.ts'
+import { createChanges } from './events/changes.ts'
 import { type ConversionEvents, createConversionEvents } from './events/events.ts'
+import { createNews, type News } from './events/news.ts'
 import { createHealth, type Health } from './health.ts'
 import { createImports, type Imports } from './imports/imports.ts'
 import { createLog } from './log.ts'
-import { createScheduler, type Scheduler } from './queue/scheduler.ts'
+import type { Scheduler } from './queue/scheduler.ts'
 import { applyConfig } from './reload.ts'
 import { divideGroup } from './sandbox/cgroup.ts'
 import { createSandboxes } from './sandbox/sandbox.ts'
@@ -44,13 +37,7 @@ import { openDataFolder } from './start/data-folder.ts'
 import { createLocalStorage } from './storage/local.ts'
 import { createSpace, type Space } from './storage/space.ts'
 import { sweepForever } from './sweeper.ts'
-import { createFiles, type Files } from './uploads/files.ts'
-
-/** Conversions from the request to the download. */
-export type Conversions = ConversionRecords & {
-  start: Start
-  downloadable: (idOrKey: string) => Promise<Downloadable | undefined>
-}
+import type { Files } from './uploads/files.ts'
 
 /** Everything that the HTTP layer uses. */
 export interface Kernel {
@@ -68,6 +55,10 @@ export interface Kernel {
   imports: Imports
   scheduler: Scheduler
   events: ConversionEvents
+  /** What changed lately, for streams of events. */
+  news: News
+  /** Aborts when the service stops. */
+  stopping: AbortSignal
   tokens: DownloadTokens
   /** Switches that an operator can change at run time. */
   settings: { maintenance: boolean }
@@ -118,43 +109,16 @@ export async function createKernel(
   ])
   const lookUp = createLookUp(database, place)
   const transact = createTransact(database)
-  const quotas = createQuotas({ config, database, transact })
-  const accounts = createAccounts({ config, database, lookUp, secret, log })
-  const { users, mailer } = accounts
-  const letters = createInvitationMail({ config, database, mailer, log })
-  const teams = createTeams({ database, users, letters })
-  const invitations = createInvitations({ database, users, mails: mailer !== undefined })
+  const people = createAccountParts({ config, database, lookUp, transact, secret, log })
+  const { accounts, letters, quotas, storedBytes, teams, invitations } = people
   const events = createConversionEvents()
-  const storedBytes = createStoredBytes({ config, database, transact })
-  const end = createEnd({ config, transact, quotas, storedBytes, events })
-  const chronicle = createChronicle({ events, database, log })
-  const recognise = createRecognise(loaded, log)
-  // The content of a result must match the target format, even if the engine reported success.
-  const verify = createVerify(recognise, catalogue)
-  const converter = createConverter({ catalogue, probes, sandboxes, options: loaded.options, verify })
-  const cores = availableParallelism()
+  const changes = createChanges()
+  const news = createNews(changes)
   const life = new AbortController()
-  const scheduler = createScheduler({
-    run: createRunner({ config, database, storage, converter, loaded, end, chronicle, stopping: life.signal, log }),
-    capacity: config.queue.capacity,
-    workers: config.queue.workers ?? cores * 2,
-    heavyWorkers: config.queue.heavyWorkers ?? Math.max(1, Math.floor(cores / 2)),
+  const { scheduler, end, files, conversions, batches } = createConversionParts({
+    ...{ config, log, database, lookUp, transact, storage, sandboxes, loaded },
+    ...{ teams, quotas, storedBytes, events, changes, stopping: life.signal },
   })
-  const records = createConversionRecords({
-    ...{ database, lookUp, storage, scheduler, events, end, teams, storedBytes, transact },
-  })
-  const files = createFiles({
-    ...{ database, lookUp, storage, catalogue, recognise, retention: config.retention },
-    ...{ storedBytes, transact },
-    onRemoved: records.sourceRemoved,
-  })
-  const start = createStart({ config, storage, files, quotas, storedBytes, scheduler, recognise, loaded })
-  const conversions: Conversions = {
-    ...records,
-    start,
-    downloadable: createDownloads({ lookUp, files }),
-  }
-  const batches = createBatches({ config, database, start, teams })
 
   log.info({ tools: catalogue.tools.length, missing: catalogue.missing.length }, 'catalogue')
   sandboxes.warm(probes)
@@ -179,7 +143,7 @@ export async function createKernel(
 
   return {
     ...{ config, log, catalogue, accounts, teams, invitations, usage, files, conversions },
-    ...{ batches, quotas, scheduler, events, settings },
+    ...{ batches, quotas, scheduler, events, news, settings, stopping: life.signal },
     imports: createImports({ config, database, secret, log }),
     tokens: createDownloadTokens(secret, config.downloads.tokenLifetime),
     health: createHealth({ database, storage, scheduler, probes, settings }),

@@ -5,7 +5,15 @@ import type { Teams } from '../accounts/teams.ts'
 import type { Intent } from '../contract.ts'
 import type { Database } from '../database/database.ts'
 import { newId } from '../database/ids.ts'
-import { deleteBatch, deleteExpiredBatches, insertBatch, readBatch } from '../database/tables/batches.ts'
+import {
+  type BatchRow,
+  deleteBatch,
+  deleteExpiredBatches,
+  insertBatch,
+  type PendingCounts,
+  readBatch,
+  readBatchCounts,
+} from '../database/tables/batches.ts'
 import { PENDING, type Status } from '../database/tables/conversions.ts'
 import { ServiceError } from '../errors.ts'
 import { isKey } from '../storage/keys.ts'
@@ -29,8 +37,8 @@ export interface BatchRequest {
 /** The outcome for one file of a request. Items keep the order of the request. */
 export type BatchItem = { fileId: string; fileName: string } & (Started | { error: unknown })
 
-/** A batch as its owner sees it. */
-export interface Batch {
+/** The state of a batch. */
+export interface BatchState {
   id: string
   owner: string
   status: Exclude<Status, 'failed'>
@@ -42,6 +50,10 @@ export interface Batch {
   progress: number
   /** Epoch milliseconds. */
   createdAt: number
+}
+
+/** A batch as its owner sees it. */
+export interface Batch extends BatchState {
   /** Oldest first, without deleted ones. */
   conversions: Conversion[]
 }
@@ -54,6 +66,8 @@ export interface Batches {
   start(owner: Owner, request: BatchRequest): Promise<{ batchId: string; conversions: BatchItem[] }>
   /** @throws ServiceError NOT_FOUND, also for another owner's batch. */
   get(owner: Owner, id: string): Promise<Batch>
+  /** Does not read its conversions. @throws ServiceError NOT_FOUND, also for another owner's batch. */
+  state(owner: Owner, id: string): Promise<BatchState>
   /** What the ZIP of a batch holds; undefined unless all its conversions have ended. Does not check the owner. */
   results(id: string): Promise<BatchResults | undefined>
   /** Removes at most `limit` batches that have ended and expired. Resolves to the number removed. */
@@ -113,15 +127,19 @@ export function createBatches({
       const found = await find(id)
       if (!found || !(await teams.sees(owner, found.batch.owner))) throw noSuchBatch()
       const { live, pending } = found
-      const { total, completed, failed, created_at } = found.batch
-      const done = pending.reduce((sum, row) => sum + row.progress, 100 * (total - pending.length))
-      const waits = pending.length === total && pending.every((row) => row.status === 'queued')
-      return {
-        ...{ id, owner: found.batch.owner, total, completed, failed, createdAt: created_at },
-        status: pending.length ? (waits ? 'queued' : 'processing') : 'completed',
-        progress: Math.floor(done / total),
-        conversions: live.map(toConversion),
-      }
+      const state = stateOf(found.batch, {
+        pending: pending.length,
+        queued: pending.filter(({ status }) => status === 'queued').length,
+        progress: pending.reduce((sum, { progress }) => sum + progress, 0),
+      })
+      return { ...state, conversions: live.map(toConversion) }
+    },
+
+    async state(owner, id) {
+      const found = isKey(id) ? await readBatchCounts(database, id) : undefined
+      const isLive = found && (found.expires_at > Date.now() || found.pending > 0)
+      if (!isLive || !(await teams.sees(owner, found.owner))) throw noSuchBatch()
+      return stateOf(found, found)
     },
 
     async results(id) {
@@ -130,6 +148,15 @@ export function createBatches({
     },
 
     sweep: (now, limit) => deleteExpiredBatches(database, now, limit),
+  }
+}
+
+function stateOf(batch: BatchRow, { pending, queued, progress }: PendingCounts): BatchState {
+  const { id, owner, total, completed, failed, created_at } = batch
+  return {
+    ...{ id, owner, total, completed, failed, createdAt: Number(created_at) },
+    status: pending ? (queued === total ? 'queued' : 'processing') : 'completed',
+    progress: Math.floor((progress + 100 * (total - pending)) / total),
   }
 }
 

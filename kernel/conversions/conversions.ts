@@ -21,6 +21,7 @@ import {
 import { deleteTrail } from '../database/tables/trails.ts'
 import type { Transact } from '../database/transact.ts'
 import { ConversionFailure, ServiceError } from '../errors.ts'
+import type { Changes } from '../events/changes.ts'
 import type { ConversionEvents } from '../events/events.ts'
 import type { Scheduler } from '../queue/scheduler.ts'
 import { isKey } from '../storage/keys.ts'
@@ -56,6 +57,7 @@ export function createConversionRecords({
   storage,
   scheduler,
   events,
+  changes,
   end,
   teams,
   storedBytes,
@@ -66,6 +68,7 @@ export function createConversionRecords({
   storage: Storage
   scheduler: Scheduler
   events: ConversionEvents
+  changes: Changes
   end: End
   teams: Pick<Teams, 'sees'>
   storedBytes: StoredBytes
@@ -93,6 +96,7 @@ export function createConversionRecords({
       // If two callers remove the same conversion at once, only one releases its bytes.
       if (yield deleteConversion(row.id)) yield* storedBytes.giveBack(row.charged_to, Number(row.output_size ?? 0))
     })
+    changes.publish({ owner: row.owner })
     // Last, because the runner can still write a trail while the record exists.
     await deleteTrail(database, row.id)
   }

@@ -6,6 +6,7 @@ import { countEnded } from '../database/tables/batches.ts'
 import { type Ending, type EndsFrom, endConversion } from '../database/tables/conversion-claims.ts'
 import type { ConversionRow } from '../database/tables/conversions.ts'
 import type { Transact, Work } from '../database/transact.ts'
+import type { Changes } from '../events/changes.ts'
 import { announceEnd, type ConversionEvents } from '../events/events.ts'
 
 /**
@@ -23,12 +24,14 @@ export function createEnd({
   quotas,
   storedBytes,
   events,
+  changes,
 }: {
   config: Config
   transact: Transact
   quotas: Quotas
   storedBytes: StoredBytes
   events: ConversionEvents
+  changes: Changes
 }): End {
   return async function end(row, from, ending) {
     const expiry = expiryOf(row, config)
@@ -44,8 +47,10 @@ export function createEnd({
       ending.status === 'completed' && charged_to
         ? await storedBytes.charge({ id, plan, chargeTo: charged_to.split(' ') }, ending.output_size, 'result', work)
         : await transact(() => work(nothing))
-    if (ended) announceEnd(events, { row, ending })
-    return ended
+    if (!ended) return false
+    announceEnd(events, { row, ending })
+    changes.publish({ conversion: id, owner: row.owner, batch: row.batch })
+    return true
   }
 }
 

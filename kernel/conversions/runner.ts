@@ -7,6 +7,7 @@ import { outlast } from '../database/outlast.ts'
 import { claimConversion, type Ending, handBack, noteProgress } from '../database/tables/conversion-claims.ts'
 import { type ConversionRow, readConversion } from '../database/tables/conversions.ts'
 import { ConversionFailure, isFull, noRoom, ServiceError } from '../errors.ts'
+import type { Changes } from '../events/changes.ts'
 import { HookFault } from '../hooks.ts'
 import { HandBack, type Runner } from '../queue/scheduler.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -31,6 +32,7 @@ export function createRunner({
   loaded: { catalogue, options },
   end,
   chronicle,
+  changes,
   stopping,
   log,
 }: {
@@ -41,6 +43,7 @@ export function createRunner({
   loaded: LoadedCatalogue
   end: End
   chronicle: Chronicle
+  changes: Changes
   /** Aborts when the service stops. From then on nothing waits for an unavailable database. */
   stopping: AbortSignal
   log: Logger
@@ -55,6 +58,7 @@ export function createRunner({
       // Timed out before it was claimed: it stays queued, and `takeUpLost` queues it again.
       row = await written(id, () => claimConversion(database, id), AbortSignal.any([stopping, signal]))
       if (!row) return
+      changes.publish({ conversion: id, owner: row.owner, batch: row.batch })
       work = chronicle.open(row)
       await convert(row, signal, work)
     } catch (error) {
@@ -75,8 +79,10 @@ export function createRunner({
       )
     }
     const report = createProgress(row.progress, (percent) => {
-      noteProgress(database, row, percent).catch((err) =>
-        log.warn({ err, conversion: row.id }, 'progress not recorded'),
+      const { id: conversion, owner, batch } = row
+      noteProgress(database, row, percent).then(
+        (noted) => noted && changes.publish({ conversion, owner, batch, progress: true }),
+        (err) => log.warn({ err, conversion }, 'progress not recorded'),
       )
     })
     await using source = await storage.checkOut(row.source_key)

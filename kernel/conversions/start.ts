@@ -9,6 +9,7 @@ import { countAccepted } from '../database/tables/batches.ts'
 import { type ConversionRow, insertConversion, type NewConversion } from '../database/tables/conversions.ts'
 import type { Recognise } from '../detection/recognise.ts'
 import { ServiceError, storageFull } from '../errors.ts'
+import type { Changes } from '../events/changes.ts'
 import { callHook } from '../hooks.ts'
 import type { Reservation, ScheduledJob, Scheduler } from '../queue/scheduler.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -55,6 +56,7 @@ export function createStart({
   scheduler,
   recognise,
   loaded: { catalogue, options },
+  changes,
 }: {
   config: Config
   storage: Storage
@@ -64,6 +66,7 @@ export function createStart({
   scheduler: Scheduler
   recognise: Recognise
   loaded: LoadedCatalogue
+  changes: Changes
 }): Start {
   /**
    * Returns the format that `fileName` claims, if detection of the file under that name agrees. A signature in the file
@@ -139,6 +142,7 @@ export function createStart({
       reservation?.release()
       throw error
     }
+    changes.publish({ conversion: row.id, owner: row.owner, batch: row.batch })
     const { queued, depth } = await scheduler.enqueue(scheduled(row, config), reservation)
     return { conversionId: row.id, queued, queueDepth: depth }
   }

@@ -3,6 +3,7 @@ import type { Kernel } from '../kernel.ts'
 import { allowOrigins } from './answer/cors.ts'
 import { renderFailures } from './answer/failure.ts'
 import { setSecurityHeaders } from './answer/security-headers.ts'
+import { createStreams } from './connection/streams.ts'
 import type { Context, State } from './context.ts'
 import { refuseInMaintenance, requireHttps, requireReadablePath } from './guards.ts'
 import { identify } from './identity/identity.ts'
@@ -19,7 +20,8 @@ import { createRouter } from './router.ts'
 /** Makes the application: the middlewares that a request passes through, in the order of the contract. */
 export function createApp(kernel: Kernel, metrics: Metrics): Koa<State> {
   const rates = createRateLimits(kernel)
-  const router = createRouter(kernel, { metrics, resources, places: createPlaces(kernel.config.http.downloads) })
+  const [places, streams] = [createPlaces(kernel.config.http.downloads), createStreams(kernel)]
+  const router = createRouter(kernel, { metrics, resources, places, streams })
   const app = new Koa<State>()
   Object.assign(app.context, { patience: kernel.config.http } satisfies Pick<Context, 'patience'>)
   // Errors that reach Koa come from clients that went away during an answer; the request's log line says so.

@@ -3,6 +3,7 @@ import type { User } from '../database/tables/users.ts'
 import type { Kernel } from '../kernel.ts'
 import type { ResponseSchema } from './answer/response-schema.ts'
 import type { Shape } from './answer/shape.ts'
+import type { Streams } from './connection/streams.ts'
 import type { Context } from './context.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { SamplePair } from './openapi/sample-pair.ts'
@@ -18,6 +19,8 @@ export interface Edge {
   resources: readonly Resource[]
   /** The places of downloads. */
   places: Places
+  /** The streams of events. */
+  streams: Streams
 }
 
 /** A request that passed what its endpoint declares: authentication, team, query and JSON body. */

@@ -7,6 +7,7 @@ import { type FileRow, insertFile } from '../database/tables/files.ts'
 import type { KnownFormat } from '../detection/hint.ts'
 import type { Recognise } from '../detection/recognise.ts'
 import { ServiceError } from '../errors.ts'
+import type { Changes } from '../events/changes.ts'
 import { storageKey } from '../storage/keys.ts'
 import type { StagedFile, Storage } from '../storage/storage.ts'
 import { displayName, stemOf } from './display-name.ts'
@@ -36,6 +37,7 @@ export function createAdmit({
   recognise,
   retention,
   storedBytes,
+  changes,
   erase,
 }: {
   storage: Storage
@@ -44,6 +46,7 @@ export function createAdmit({
   /** Milliseconds. */
   retention: { guest: number; account: number }
   storedBytes: StoredBytes
+  changes: Changes
   /** Removes the record and the bytes of an upload. */
   erase: (row: FileRow) => Promise<void>
 }): Admit {
@@ -91,6 +94,7 @@ export function createAdmit({
       const format = await formatOf(staged.path, name)
       const row = rowOf(owner, staged.size, name, format)
       await store(owner, staged, row)
+      changes.publish({ owner: owner.id })
       const { extension, mime, category } = format
       return {
         file: fromRow(row),

@@ -15,6 +15,7 @@ import {
 import type { Transact } from '../database/transact.ts'
 import type { Recognise } from '../detection/recognise.ts'
 import { ServiceError } from '../errors.ts'
+import type { Changes } from '../events/changes.ts'
 import { isKey } from '../storage/keys.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type Admit, createAdmit, type Staged } from './admission.ts'
@@ -51,6 +52,7 @@ export function createFiles({
   retention,
   storedBytes,
   transact,
+  changes,
   onRemoved,
 }: {
   database: Database
@@ -61,6 +63,7 @@ export function createFiles({
   retention: { guest: number; account: number }
   storedBytes: StoredBytes
   transact: Transact
+  changes: Changes
   /** Called when an upload is removed, before its bytes are. */
   onRemoved: (key: string) => Promise<void>
 }): Files {
@@ -76,13 +79,14 @@ export function createFiles({
     return file
   }
 
-  async function erase({ key, size, charged_to }: Pick<FileRow, 'key' | 'size' | 'charged_to'>): Promise<void> {
+  async function erase({ key, owner, size, charged_to }: FileRow): Promise<void> {
     await onRemoved(key)
     await storage.remove(key)
     await transact(function* () {
       // If two callers remove the same upload at once, only one releases its bytes.
       if (yield deleteFile(key)) yield* storedBytes.giveBack(charged_to, Number(size))
     })
+    changes.publish({ owner })
   }
 
   return {
@@ -97,7 +101,7 @@ export function createFiles({
       }
     },
 
-    admit: createAdmit({ storage, catalogue, recognise, retention, storedBytes, erase }),
+    admit: createAdmit({ storage, catalogue, recognise, retention, storedBytes, changes, erase }),
 
     find,
     async remove(owner, key) {

@@ -26,6 +26,7 @@ import { createLookUp } from '../../kernel/database/look-up.ts'
 import { createTransact } from '../../kernel/database/transact.ts'
 import { createRecognise } from '../../kernel/detection/recognise.ts'
 import { ConversionFailure } from '../../kernel/errors.ts'
+import { createChanges } from '../../kernel/events/changes.ts'
 import { createConversionEvents } from '../../kernel/events/events.ts'
 import { createLog } from '../../kernel/log.ts'
 import { createScheduler } from '../../kernel/queue/scheduler.ts'
@@ -86,12 +87,13 @@ export async function live(
   const users = createUsers(database, lookUp)
   const teams = createTeams({ database, users })
   const events = createConversionEvents()
+  const changes = createChanges()
   const storedBytes = createStoredBytes({ config, database, transact })
-  const conclude = createEnd({ config, transact, quotas, storedBytes, events })
+  const conclude = createEnd({ config, transact, quotas, storedBytes, events, changes })
   const stopping = new AbortController()
   let runs = 0
   const runner = createRunner({
-    ...{ config, database, storage, loaded, end: conclude, stopping: stopping.signal, log },
+    ...{ config, database, storage, loaded, end: conclude, changes, stopping: stopping.signal, log },
     chronicle: createChronicle({ events, database, log }),
     converter: {
       async convert({ source, options, signal, report }: any) {
@@ -111,17 +113,17 @@ export async function live(
   })
   const scheduler = createScheduler({ run: runner, capacity: 10, workers: 4, heavyWorkers: 1 })
   const records = createConversionRecords({
-    ...{ database, lookUp, storage, scheduler, events, end: conclude, teams, storedBytes, transact },
+    ...{ database, lookUp, storage, scheduler, events, changes, end: conclude, teams, storedBytes, transact },
   })
   const recognise = createRecognise(loaded)
   const files = createFiles({
     ...{ database, lookUp, storage, catalogue: loaded.catalogue, retention: config.retention },
-    ...{ storedBytes, transact },
+    ...{ storedBytes, transact, changes },
     recognise,
     onRemoved: records.sourceRemoved,
   })
   const batches = createBatches({ config, database, start: (...request) => start(...request), teams })
-  const start = createStart({ config, storage, files, quotas, storedBytes, scheduler, recognise, loaded })
+  const start = createStart({ config, storage, files, quotas, storedBytes, scheduler, recognise, loaded, changes })
   const end = async () => {
     stopping.abort()
     await scheduler.close(0)

@@ -133,11 +133,12 @@ function fits(t: Test, operation: string, reply: Reply): void {
   const described = (status: string) => resolve(responses[status])
   const status = responses[reply.status] ? String(reply.status) : 'default'
   unseen.delete(`${operation} ${status}`)
-  for (const [name, header] of Object.entries<any>(described(status).headers)) {
+  t.ok(reply.headers.get('x-request-id'), `${operation} ${reply.status} has its id`)
+  for (const [name, header] of Object.entries<any>(described(status).headers ?? {})) {
     if (resolve(header).required) t.ok(reply.headers.get(name), `${operation} ${reply.status} ${name}`)
   }
   if (reply.status < 400) {
-    for (const name of Object.keys(described(status).headers))
+    for (const name of Object.keys(described(status).headers ?? {}))
       t.ok(reply.headers.get(name), `${operation} ${reply.status} sends ${name}`)
     const media = Object.keys(described(status).content ?? {})
     const type = reply.headers.get('content-type')?.split(';')[0]
@@ -283,6 +284,11 @@ t.test('conversions', async (t) => {
   fits(t, 'GET /api/conversions/{id}', await get(service, `/api/conversions/${conversion.id}`))
   fits(t, 'GET /api/conversions', await get(service, '/api/conversions'))
   fits(t, 'GET /api/conversions', await get(service, '/api/conversions?limit=0'))
+  for (const each of [id, 'none']) {
+    fits(t, 'GET /api/conversions/{id}/events', await get(service, `/api/conversions/${each}/events`))
+    fits(t, 'GET /api/events', await get(service, `/api/events?conversion=${each}`))
+  }
+  fits(t, 'GET /api/events', await get(service, '/api/events?batch='))
   fits(t, 'DELETE /api/conversions/{id}', await call(service, 'DELETE', `/api/conversions/${id}`))
   fits(t, 'DELETE /api/conversions/{id}', await call(service, 'DELETE', `/api/conversions/${id}`))
   fits(t, 'GET /api/conversions/{id}', await get(service, `/api/conversions/${id}`))

@@ -115,6 +115,18 @@ const rows: Row[] = [
     ask: at('GET', ({ conversion }) => `/api/conversions/${conversion}?wait=1`),
     ...somebodys,
   },
+  { operation: 'GET /api/events', ask: at('GET', () => '/api/events'), ...everybody },
+  {
+    operation: 'GET /api/events',
+    ask: at('GET', ({ conversion }) => `/api/events?conversion=${conversion}`),
+    ...somebodys,
+  },
+  { operation: 'GET /api/events', ask: at('GET', ({ batch }) => `/api/events?batch=${batch}`), ...somebodys },
+  {
+    operation: 'GET /api/conversions/:id/events',
+    ask: at('GET', ({ conversion }) => `/api/conversions/${conversion}/events`),
+    ...somebodys,
+  },
   {
     operation: 'DELETE /api/conversions/:id',
     ask: at('DELETE', ({ conversion }) => `/api/conversions/${conversion}`),

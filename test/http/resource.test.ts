@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import Koa from 'koa'
 import t from 'tap'
+import { createStreams } from '../../kernel/http/connection/streams.ts'
 import { endpoint, type Resource } from '../../kernel/http/endpoint.ts'
 import { createDocument } from '../../kernel/http/openapi/document.ts'
 import { createPlaces } from '../../kernel/http/request/places.ts'
@@ -40,7 +41,12 @@ const service = await startService()
 t.teardown(() => service[Symbol.asyncDispose]())
 
 t.test('the endpoint is served', async (t) => {
-  const router = createRouter(service.kernel, { metrics: {} as never, resources: [stars], places: createPlaces(1) })
+  const router = createRouter(service.kernel, {
+    metrics: {} as never,
+    resources: [stars],
+    places: createPlaces(1),
+    streams: createStreams(service.kernel),
+  })
   const families: unknown[] = []
   const app = new Koa().use(router.find as Koa.Middleware).use((ctx, next) => {
     families.push(ctx.state.family)

@@ -65,13 +65,21 @@ export interface Reply {
   json: any
 }
 
-/** Sends one request by fetch and reads the whole answer. */
+/** Sends one request by fetch and reads the whole answer; of a stream of events, only the beginning. */
 export async function call(service: Service, method: string, path: string, init: RequestInit = {}): Promise<Reply> {
   const response = await fetch(service.base + path, { method, redirect: 'manual', ...init })
-  const body = Buffer.from(await response.arrayBuffer())
+  const endless = response.headers.get('content-type')?.startsWith('text/event-stream')
+  const body = endless ? await firstPart(response) : Buffer.from(await response.arrayBuffer())
   const isJson = response.headers.get('content-type')?.startsWith('application/json') && body.length > 0
   const json = isJson ? JSON.parse(body.toString()) : undefined
   return { status: response.status, headers: response.headers, body, json }
+}
+
+async function firstPart({ body }: Response): Promise<Buffer> {
+  const reader = body?.getReader()
+  const part = await reader?.read()
+  await reader?.cancel()
+  return Buffer.from(part?.value ?? [])
 }
 
 export const get = (service: Service, path: string, headers: Record<string, string> = {}) =>

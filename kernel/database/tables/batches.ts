@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts'
 import type { Change } from '../transact.ts'
-import type { ConversionRow } from './conversions.ts'
+import { type ConversionRow, PENDING } from './conversions.ts'
 
 /** A row of the table `batches`. Deleted conversions still count. */
 export interface BatchRow {
@@ -57,6 +57,35 @@ export async function readBatch(
   const times = { created_at: Number(first.made), expires_at: Number(first.until) }
   // A batch without conversions is one row of nulls.
   return { batch: { id, owner, total, completed, failed, ...times }, conversions: rows.filter((row) => row.id) }
+}
+
+/** The pending conversions of a batch, in sums. */
+export interface PendingCounts {
+  pending: number
+  /** Those of them that are queued. */
+  queued: number
+  /** The sum of their progress. */
+  progress: number
+}
+
+/** Returns a batch with sums about its pending conversions. One statement, so that counts and sums match. */
+export async function readBatchCounts(database: Database, id: string): Promise<(BatchRow & PendingCounts) | undefined> {
+  const row = await database('batches')
+    .leftJoin('conversions', (join) => {
+      join.on('conversions.batch', 'batches.id').onIn('conversions.status', PENDING)
+    })
+    .where('batches.id', id)
+    .groupBy('batches.id')
+    .select('batches.*')
+    .select({
+      pending: database.raw('count(conversions.id)'),
+      queued: database.raw("coalesce(sum(conversions.status = 'queued'), 0)"),
+      progress: database.raw('coalesce(sum(conversions.progress), 0)'),
+    })
+    .first()
+  if (!row) return undefined
+  const numbers = ['created_at', 'expires_at', 'pending', 'queued', 'progress'].map((key) => [key, Number(row[key])])
+  return { ...row, ...Object.fromEntries(numbers) }
 }
 
 export async function deleteBatch(database: Database, id: string): Promise<void> {

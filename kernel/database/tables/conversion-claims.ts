@@ -33,10 +33,9 @@ export const handBack = async (database: Database, claim: Fenced): Promise<boole
     attempts: database.raw('attempts - 1') as never,
   })) > 0
 
-/** Raises the progress, 0 to 100. Changes nothing if the claim has expired. */
-export async function noteProgress(database: Database, claim: Fenced, progress: number): Promise<void> {
-  await claimed(database, claim).andWhere('progress', '<', progress).update({ progress })
-}
+/** Raises the progress, 0 to 100. Resolves to whether it did: not if the claim has expired. */
+export const noteProgress = async (database: Database, claim: Fenced, progress: number): Promise<boolean> =>
+  (await claimed(database, claim).andWhere('progress', '<', progress).update({ progress })) > 0
 
 /** The end of a conversion in its record. */
 export type Ending =

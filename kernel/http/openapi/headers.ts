@@ -40,13 +40,13 @@ const refer = (names: readonly HeaderName[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name.replace('X-Request-', '')}` }]))
 
 /**
- * Describes the headers of a success. Rate headers come with every answer in production; the document describes them at
- * refusals, where they matter.
+ * Describes the headers of a success. X-Request-Id comes with every answer, and rate headers do in production; the
+ * document describes them at refusals, where they matter.
  *
  * @param own Descriptions of headers that no other operation sends.
  */
 export const successHeaders = (names: readonly HeaderName[], own: Readonly<Record<string, string>>) => ({
-  ...refer(['X-Request-Id', ...names]),
+  ...refer(names),
   ...Object.fromEntries(Object.entries(own).map(([name, description]) => [name, text(description)])),
 })
 

@@ -5,7 +5,7 @@ import type { SamplePair } from './sample-pair.ts'
 /** A successful answer in OpenAPI. */
 interface Success {
   description: string
-  headers: object
+  headers?: object
   content?: Record<string, { schema: { $ref?: string } }>
 }
 
@@ -40,12 +40,14 @@ export function collectSuccesses(operations: readonly Operation[], pair: SampleP
 function successesOf({ answer, otherAnswers = [] }: Operation, pair: SamplePair | undefined): Record<string, Success> {
   return Object.fromEntries(
     [answer, ...otherAnswers].map((each: DescribedAnswer & Partial<Answer<never>>) => {
-      const { status, description, headers = [], ownHeaders = {}, media, body, location } = each
+      const { status, description, headers: shared = [], ownHeaders = {}, media, body, location } = each
       const content = body
         ? { 'application/json': jsonContent(body, pair) }
         : media && { [media]: { schema: schemaOf(media) } }
-      const names = [...(location ? (['Location'] as const) : []), ...headers]
-      return [status, { description, headers: successHeaders(names, ownHeaders), ...(content && { content }) }]
+      const names = [...(location ? (['Location'] as const) : []), ...shared]
+      const sent = successHeaders(names, ownHeaders)
+      const headers = Object.keys(sent).length > 0 && { headers: sent }
+      return [status, { description, ...headers, ...(content && { content }) }]
     }),
   )
 }

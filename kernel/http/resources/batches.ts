@@ -1,4 +1,4 @@
-import type { Batch, BatchItem } from '../../conversions/batches.ts'
+import type { BatchItem, BatchState } from '../../conversions/batches.ts'
 import type { Code, ServiceError } from '../../errors.ts'
 import type { Kernel } from '../../kernel.ts'
 import { noSuchFile } from '../../uploads/files.ts'
@@ -58,18 +58,29 @@ const batchStartResponse = envelope(
   },
 )
 
+/** A batch with the URL of its ZIP when it is completed. */
+type LinkedState = BatchState & { outputUrl?: string | undefined }
+
 /** A batch with its conversions, linked to their results. */
-type LinkedBatch = Omit<Batch, 'conversions'> & { conversions: LinkedConversion[]; outputUrl?: string }
+type LinkedBatch = LinkedState & { conversions: LinkedConversion[] }
 
-const batchResponse = envelope(
-  record({ batch: reference('Batch') }),
-  ({ owner: _, createdAt, conversions, ...batch }: LinkedBatch) => ({
-    batch: { ...batch, createdAt: new Date(createdAt).toISOString(), conversions: conversions.map(conversionRecord) },
-  }),
-)
+/** A batch as clients see it, without its conversions. */
+export const batchRecord = ({ owner: _, createdAt, ...batch }: LinkedState) => ({
+  ...batch,
+  createdAt: new Date(createdAt).toISOString(),
+})
 
-const zipUrl = async ({ config, tokens }: Kernel, ctx: Context, { id, owner }: Pick<Batch, 'id' | 'owner'>) =>
-  `${baseUrl(config, ctx)}/api/conversions/batch/${id}/download?token=${await tokens.sign(owner, id)}`
+const batchResponse = envelope(record({ batch: reference('Batch') }), ({ conversions, ...batch }: LinkedBatch) => ({
+  batch: { ...batchRecord(batch), conversions: conversions.map(conversionRecord) },
+}))
+
+/** Adds the URL of the ZIP to a completed batch. */
+export async function linkBatch<State extends BatchState>({ config, tokens }: Kernel, ctx: Context, batch: State) {
+  if (batch.status !== 'completed') return batch
+  const { id, owner } = batch
+  const path = `/api/conversions/batch/${id}/download`
+  return { ...batch, outputUrl: `${baseUrl(config, ctx)}${path}?token=${await tokens.sign(owner, id)}` }
+}
 
 export const batches: Resource = {
   tag: 'Conversions',
@@ -160,8 +171,8 @@ export const batches: Resource = {
         const link = createLink(kernel, 'outputKey')
         return async ({ ctx, owner }) => {
           const { conversions, ...batch } = await kernel.batches.get(owner, ctx.params.id!)
-          const outputUrl = batch.status === 'completed' ? await zipUrl(kernel, ctx, batch) : undefined
-          return { ...batch, outputUrl, conversions: await Promise.all(conversions.map((each) => link(ctx, each))) }
+          const linked = await linkBatch(kernel, ctx, batch)
+          return { ...linked, conversions: await Promise.all(conversions.map((each) => link(ctx, each))) }
         }
       },
     }),

@@ -9,6 +9,7 @@ import { cloudImports } from './cloud-imports.ts'
 import { conversionStart } from './conversion-start.ts'
 import { conversions } from './conversions.ts'
 import { downloads } from './downloads.ts'
+import { events } from './events.ts'
 import { files } from './files.ts'
 import { formats } from './formats.ts'
 import { health } from './health.ts'
@@ -26,7 +27,7 @@ import { urlImports } from './url-imports.ts'
 /** Every resource, in the order of the OpenAPI document. Of two paths that fit a request, the earlier one counts. */
 export const resources: readonly Resource[] = [
   ...[uploads, urlImports, cloudConnections, cloudImports, files, downloads],
-  ...[conversionStart, batches, batchDownload, conversions],
+  ...[conversionStart, batches, batchDownload, conversions, events],
   ...[tools, formats, apiDocument],
   ...[signIn, passwords, providerSignIn, account, apiKeys],
   ...[teams, invitations, team],

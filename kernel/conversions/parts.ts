@@ -1,0 +1,79 @@
+import { availableParallelism } from 'node:os'
+import type { Logger } from 'pino'
+import type { Config } from '../../config/config.ts'
+import type { Quotas } from '../accounts/quotas.ts'
+import type { StoredBytes } from '../accounts/stored-bytes.ts'
+import type { Teams } from '../accounts/teams.ts'
+import type { LoadedCatalogue } from '../catalogue/load.ts'
+import type { Database } from '../database/database.ts'
+import type { LookUp } from '../database/look-up.ts'
+import type { Transact } from '../database/transact.ts'
+import { createRecognise, createVerify } from '../detection/recognise.ts'
+import type { Changes } from '../events/changes.ts'
+import type { ConversionEvents } from '../events/events.ts'
+import { createScheduler } from '../queue/scheduler.ts'
+import type { Sandboxes } from '../sandbox/sandbox.ts'
+import type { Storage } from '../storage/storage.ts'
+import { createFiles } from '../uploads/files.ts'
+import { createBatches } from './batches.ts'
+import { createChronicle } from './chronicle.ts'
+import { type ConversionRecords, createConversionRecords } from './conversions.ts'
+import { createConverter } from './converter.ts'
+import { createDownloads, type Downloadable } from './downloads.ts'
+import { createEnd } from './end.ts'
+import { createRunner } from './runner.ts'
+import { createStart, type Start } from './start.ts'
+
+/** Conversions from the request to the download. */
+export type Conversions = ConversionRecords & {
+  start: Start
+  downloadable: (idOrKey: string) => Promise<Downloadable | undefined>
+}
+
+/** What the parts of this room need. */
+interface Ground {
+  config: Config
+  log: Logger
+  database: Database
+  lookUp: LookUp
+  transact: Transact
+  storage: Storage
+  sandboxes: Sandboxes
+  loaded: LoadedCatalogue
+  teams: Teams
+  quotas: Quotas
+  storedBytes: StoredBytes
+  events: ConversionEvents
+  changes: Changes
+  /** Aborts when the service stops. */
+  stopping: AbortSignal
+}
+
+/** Creates the parts of this room, with the queue and the uploads that they work with. */
+export function createConversionParts(ground: Ground) {
+  const { config, log, database, lookUp, transact, storage, loaded, teams, quotas, storedBytes, events, changes } =
+    ground
+  const { catalogue, probes, options } = loaded
+  const end = createEnd({ config, transact, quotas, storedBytes, events, changes })
+  const chronicle = createChronicle({ events, database, log })
+  const recognise = createRecognise(loaded, log)
+  // The content of a result must match the target format, even if the engine reported success.
+  const verify = createVerify(recognise, catalogue)
+  const converter = createConverter({ catalogue, probes, sandboxes: ground.sandboxes, options, verify })
+  const cores = availableParallelism()
+  const scheduler = createScheduler({
+    run: createRunner({ ...ground, converter, end, chronicle }),
+    capacity: config.queue.capacity,
+    workers: config.queue.workers ?? cores * 2,
+    heavyWorkers: config.queue.heavyWorkers ?? Math.max(1, Math.floor(cores / 2)),
+  })
+  const records = createConversionRecords({ ...ground, scheduler, end })
+  const files = createFiles({
+    ...{ database, lookUp, storage, catalogue, recognise, retention: config.retention },
+    ...{ storedBytes, transact, changes },
+    onRemoved: records.sourceRemoved,
+  })
+  const start = createStart({ config, storage, files, quotas, storedBytes, scheduler, recognise, loaded, changes })
+  const conversions: Conversions = { ...records, start, downloadable: createDownloads({ lookUp, files }) }
+  return { scheduler, end, files, conversions, batches: createBatches({ config, database, start, teams }) }
+}

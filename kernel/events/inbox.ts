@@ -1,0 +1,76 @@
+/** What a stream of events still has to send: the names of changed records, each once, in the order of their changes. */
+export interface Inbox {
+  /** Puts names in front of all others. Until they are sent, the client does not know the changes before the stream. */
+  begin(names: readonly string[]): void
+  /** Notes a change. A name that is already waiting moves to the end. */
+  mark(name: string, number: number): void
+  /**
+   * Takes the first name that may be sent now. `seen` is the number up to which the client will know every change;
+   * undefined: not even those before the stream.
+   */
+  take(): { name: string; seen: number | undefined } | undefined
+  /** Waits until there may be something to take, at most `most` milliseconds, or until the signal aborts. */
+  wait(most: number, signal: AbortSignal): Promise<void>
+  /** Number of waiting names. */
+  size(): number
+}
+
+/**
+ * Creates an inbox. It holds names, not records: a slow reader costs little memory and later gets the latest records.
+ *
+ * @param start Number of the last change before the stream. @param latest Returns the number of the last change of all.
+ * @param pauseOf Returns the milliseconds between two records of this name.
+ */
+export function createInbox(start: number, latest: () => number, pauseOf: (name: string) => number): Inbox {
+  /** The number of the change of each name. It rises from the first entry to the last one. */
+  let waiting = new Map<string, number>()
+  /** When a name may be sent again, in milliseconds of the monotonic clock. */
+  const held = new Map<string, number>()
+  let wake = () => {}
+
+  const due = (name: string) => held.get(name) ?? 0
+
+  return {
+    begin(names) {
+      const fresh = names.filter((name) => !waiting.has(name)).map((name) => [name, 0] as const)
+      waiting = new Map([...fresh, ...waiting])
+      wake()
+    },
+
+    mark(name, number) {
+      waiting.delete(name)
+      waiting.set(name, number)
+      wake()
+    },
+
+    take() {
+      const now = performance.now()
+      for (const [name] of waiting) {
+        if (due(name) > now) continue
+        waiting.delete(name)
+        const pause = pauseOf(name)
+        if (pause) held.set(name, now + pause)
+        const first = waiting.values().next().value
+        const seen = first === undefined ? latest() : first - 1
+        return { name, seen: seen < start ? undefined : seen }
+      }
+      return undefined
+    },
+
+    async wait(most, signal) {
+      if (signal.aborted) return
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const now = performance.now()
+      const soonest = Math.min(now + most, ...[...waiting.keys()].map(due))
+      const timer = setTimeout(resolve, Math.max(0, soonest - now))
+      wake = resolve
+      signal.addEventListener('abort', wake, { once: true })
+      await promise
+      signal.removeEventListener('abort', wake)
+      clearTimeout(timer)
+      wake = () => {}
+    },
+
+    size: () => waiting.size,
+  }
+}

@@ -1,0 +1,76 @@
+import { ServiceError } from '../../errors.ts'
+import type { Kernel } from '../../kernel.ts'
+
+/** Milliseconds between two checks of the credentials. Other changes of an operator take effect as fast. */
+const CHECK = 5000
+
+/** Who reads a stream. */
+export interface Reader {
+  owner: string
+  /** Tells credentials apart. Each is checked once, however many streams it has. */
+  credential: string
+  /** @throws ServiceError if the client may not read any more. */
+  check: () => Promise<unknown>
+}
+
+/** The open streams of all owners. */
+export interface Streams {
+  /** Returns a signal that aborts when the stream must end, at the latest when `gone` aborts. */
+  open(reader: Reader, gone: AbortSignal): AbortSignal
+}
+
+/** Limits the streams of events. When the service stops, every stream ends. */
+export function createStreams({ config, log, stopping }: Kernel): Streams {
+  /** In the order in which they were opened. */
+  const streams = new Map<AbortController, Reader>()
+  let timer: NodeJS.Timeout | undefined
+  stopping.addEventListener('abort', () => endAll(), { once: true })
+
+  function endAll(which: (reader: Reader) => boolean = () => true): void {
+    for (const [end, reader] of streams) if (which(reader)) end.abort()
+  }
+
+  async function check(): Promise<void> {
+    const byCredential = new Map([...streams.values()].map((reader) => [reader.credential, reader]))
+    for (const { credential, check } of byCredential.values()) {
+      try {
+        await check()
+      } catch (error) {
+        // If the database does not answer, nobody knows. The next check does.
+        if (error instanceof ServiceError) endAll((reader) => reader.credential === credential)
+        else log.warn({ err: error }, 'the credential of a stream cannot be checked')
+      }
+    }
+  }
+
+  function leave(end: AbortController): void {
+    streams.delete(end)
+    if (streams.size) return
+    clearInterval(timer)
+    timer = undefined
+  }
+
+  return {
+    open(reader, gone) {
+      const { streams: most, streamLifetime } = config.http
+      const end = new AbortController()
+      const own = [...streams].filter(([, { owner }]) => owner === reader.owner)
+      if (own.length >= most) own[0]![0].abort()
+      streams.set(end, reader)
+      const late = setTimeout(() => end.abort(), streamLifetime)
+      late.unref()
+      end.signal.addEventListener(
+        'abort',
+        () => {
+          clearTimeout(late)
+          leave(end)
+        },
+        { once: true },
+      )
+      timer ??= setInterval(check, CHECK).unref()
+      gone.addEventListener('abort', () => end.abort(), { once: true })
+      if (gone.aborted || stopping.aborted) end.abort()
+      return end.signal
+    },
+  }
+}

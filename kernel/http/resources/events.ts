@@ -1,0 +1,152 @@
+import type { Readable } from 'node:stream'
+import { type Owner, ownersSeenBy } from '../../accounts/owner.ts'
+import type { Conversion } from '../../conversions/records.ts'
+import { ServiceError } from '../../errors.ts'
+import { type Topic, USAGE } from '../../events/news.ts'
+import type { Kernel } from '../../kernel.ts'
+import { type StreamEvent, writeEvents } from '../answer/event-stream.ts'
+import { untilTurn } from '../connection/pipeline.ts'
+import type { Reader } from '../connection/streams.ts'
+import { untilGone } from '../connection/until-gone.ts'
+import type { Context } from '../context.ts'
+import { type Edge, endpoint, type Resource, SENT } from '../endpoint.ts'
+import { inMaintenance } from '../guards.ts'
+import { actingOwner } from '../identity/acting-owner.ts'
+import { batchRecord, linkBatch } from './batches.ts'
+import { conversionRecord, createLink } from './conversions.ts'
+
+/** Conversions that a new stream begins with. */
+const NEWEST = 100
+
+const declared = {
+  method: 'GET',
+  authentication: 'optional',
+  rate: 'none',
+  parameters: [{ name: 'last-event-id', in: 'header', description: 'The last event that you have.' }],
+  answer: { status: 200, description: 'The events.', media: 'text/event-stream' },
+  refusals: ['NOT_FOUND'],
+} as const
+
+export const events: Resource = {
+  tag: 'Conversions',
+  endpoints: [
+    endpoint({
+      ...declared,
+      ...{ path: '/api/events', id: 'streamEvents', forTeams: true },
+      summary: 'Stream events',
+      description:
+        'Server-sent events: `conversion` and `batch` with the record, a batch without its conversions; `usage` as in `GET /api/users/me`. Begins with your 100 newest conversions, or with what changed since `last-event-id`, if that is still known. Ends after 10 minutes; the sixth stream ends the first.',
+      query: {
+        type: 'object',
+        properties: {
+          conversion: { type: 'string', minLength: 1, description: 'Only this conversion.' },
+          batch: { type: 'string', minLength: 1, description: 'Only this batch and its conversions.' },
+        },
+      },
+      handle: (kernel, edge) => {
+        const send = createSend(kernel, edge)
+        return ({ ctx, owner, query }) => send(ctx, owner, query)
+      },
+    }),
+    endpoint({
+      ...declared,
+      ...{ path: '/api/conversions/:id/events', id: 'streamConversionEvents' },
+      summary: 'Stream the events of a conversion',
+      description: 'As `GET /api/events?conversion=…`.',
+      handle: (kernel, edge) => {
+        const send = createSend(kernel, edge)
+        return ({ ctx, owner }) => send(ctx, owner, { conversion: ctx.params.id! })
+      },
+    }),
+  ],
+}
+
+/** What the client narrows the stream to. */
+type Narrowed = Pick<Topic, 'conversion' | 'batch'>
+
+function createSend(kernel: Kernel, { streams }: Edge) {
+  const link = createLink(kernel)
+
+  /** Returns whose records the stream tells of. @throws ServiceError NOT_FOUND. */
+  async function ownersOf(owner: Owner, { conversion, batch }: Narrowed): Promise<readonly string[]> {
+    if (conversion !== undefined) return [(await kernel.conversions.get(owner, conversion)).owner]
+    if (batch !== undefined) return [(await kernel.batches.state(owner, batch)).owner]
+    // Strangers may be the same guest.
+    return owner.shared ? [] : ownersSeenBy(owner)
+  }
+
+  /** Returns the names that a stream begins with, if the client does not continue an earlier one. */
+  async function firstOf(owner: Owner, { conversion, batch }: Narrowed): Promise<string[]> {
+    const idsOf = (conversions: readonly Conversion[]) => conversions.map(({ id }) => id)
+    if (conversion !== undefined) return [conversion]
+    if (batch !== undefined) return [...idsOf((await kernel.batches.get(owner, batch)).conversions), batch]
+    return idsOf((await kernel.conversions.list(owner, { limit: NEWEST })).conversions).reverse()
+  }
+
+  async function read(ctx: Context, owner: Owner, name: string): Promise<StreamEvent | undefined> {
+    const usage = async () => ({ event: 'usage', record: await kernel.usage(owner) })
+    const batch = async () => ({
+      event: 'batch',
+      record: batchRecord(await linkBatch(kernel, ctx, await kernel.batches.state(owner, name))),
+    })
+    const conversion = async () => ({
+      event: 'conversion',
+      record: conversionRecord(await link(ctx, await kernel.conversions.get(owner, name))),
+    })
+    try {
+      const { event, record } = await (name === USAGE ? usage : name.startsWith('batch_') ? batch : conversion)()
+      return { event, data: JSON.stringify(record) }
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'NOT_FOUND') return undefined
+      throw error
+    }
+  }
+
+  return async function send(ctx: Context, owner: Owner, narrowed: Narrowed): Promise<typeof SENT> {
+    if (narrowed.conversion !== undefined && narrowed.batch !== undefined) {
+      throw new ServiceError('BAD_REQUEST', 'conversion must not be given together with batch')
+    }
+    const owners = await ownersOf(owner, narrowed)
+    if (ctx.method === 'HEAD') return respond(ctx)
+    const gone = untilGone(ctx)
+    await untilTurn(ctx, gone)
+    const signal = streams.open(readerOf(kernel, ctx, owner), gone)
+    // The usage of a team is that of the member who pays.
+    const usage = !narrowed.conversion && !narrowed.batch && !owner.team && !owner.shared
+    const last = ctx.req.headers['last-event-id'] as string | undefined
+    const { inbox, resumed } = kernel.news.open({ owners, ...narrowed, usage }, last, signal)
+    // The changes are followed already, so none in between is missed.
+    inbox.begin([...(usage ? [USAGE] : []), ...(resumed ? [] : await firstOf(owner, narrowed))])
+    const { streamComment: comment } = kernel.config.http
+    const events = writeEvents(inbox, (name) => read(ctx, owner, name), { idOf: kernel.news.idOf, comment, signal })
+    return respond(ctx, events)
+  }
+}
+
+/** Sends the headers and the events. */
+function respond(ctx: Context, events?: Readable): typeof SENT {
+  const { res } = ctx
+  ctx.status = 200
+  res.setHeader('Content-Type', 'text/event-stream; charset=utf-8')
+  res.setHeader('Cache-Control', 'no-cache, no-transform')
+  // nginx would keep the events back until its buffer is full.
+  res.setHeader('X-Accel-Buffering', 'no')
+  if (events) ctx.body = events
+  return SENT
+}
+
+/** The credential of a stream, and whether it still works. Guests have none. */
+function readerOf(kernel: Kernel, ctx: Context, { id, team }: Owner): Reader {
+  const { authorization, ...headers } = ctx.req.headers
+  const apiKey = headers['x-api-key'] as string | undefined
+  return {
+    owner: id,
+    credential: JSON.stringify([authorization, apiKey, team?.id]),
+    async check() {
+      if (kernel.settings.maintenance) throw inMaintenance()
+      if (authorization === undefined && apiKey === undefined) return
+      await kernel.accounts.authenticate({ authorization, apiKey })
+      if (team) await actingOwner(kernel, ctx)
+    },
+  }
+}

@@ -1,0 +1,278 @@
+/** Streams of events over real sockets. */
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import t from 'tap'
+import { listen } from './listen.ts'
+import { makeKey, signUp } from './people.ts'
+import { call, get, post, type Service, start, startService, upload } from './service.ts'
+
+// Credentials are checked every five seconds.
+t.setTimeout(120_000)
+
+const service = await startService({
+  change: ({ plans, http }) => {
+    Object.assign(plans.guest, { pendingJobs: null, conversionsPerDay: null, filesPerBatch: 20 })
+    http.streamComment = 200
+  },
+})
+t.teardown(() => service[Symbol.asyncDispose]())
+
+let guests = 0
+const guest = () => ({ 'x-guest-fingerprint': `guest-${++guests}` })
+const ended = (id?: string) => (heard: { data: any }) =>
+  ['completed', 'failed'].includes(heard.data.status) && (!id || heard.data.id === id)
+const numberOf = ({ id }: { id?: string }) => Number(id?.split('-')[1])
+/** A record without the token in its URL, which is new with each answer. */
+const lasting = ({ outputUrl, ...record }: any) => ({ ...record, outputUrl: outputUrl?.split('?')[0] })
+
+t.test('a conversion is told as polling shows it', async (t) => {
+  const headers = guest()
+  const stream = await listen(service, '/api/events', headers)
+  t.match(Object.fromEntries(stream.response.headers), {
+    'content-type': /^text\/event-stream/,
+    'cache-control': 'no-cache, no-transform',
+    'x-accel-buffering': 'no',
+    'content-encoding': undefined,
+  })
+  const { id } = await start(service, { options: { sleep: 2000 } }, headers)
+  await stream.until(ended())
+  const told = stream.heard.filter(({ event }) => event === 'conversion').map(({ data }) => data)
+  const polled = (await get(service, `/api/conversions/${id}`, headers)).json.conversion
+  t.strictSame(lasting(told.at(-1)), lasting(polled))
+  t.strictSame(
+    [...new Set(told.map(({ status }) => status))].filter((status) => status !== 'queued'),
+    ['processing', 'completed'],
+  )
+  const shown = told.map(({ progress }) => progress)
+  t.strictSame(
+    shown,
+    shown.toSorted((a, b) => a - b),
+    'progress never falls',
+  )
+  t.ok(
+    shown.some((percent) => percent > 0 && percent < 100),
+    `progress is told: ${shown}`,
+  )
+  t.equal(
+    (await call(service, 'GET', new URL(told.at(-1).outputUrl).pathname + new URL(told.at(-1).outputUrl).search))
+      .status,
+    200,
+  )
+  stream.close()
+})
+
+t.test('a failed conversion and one of another session are told', async (t) => {
+  const ada = await signUp(service)
+  const headers = { ...guest() }
+  const stream = await listen(service, '/api/events', { ...ada.session, ...headers })
+  const { id } = await start(service, { options: { fail: 'refuse' } }, headers)
+  t.match((await stream.until(ended(id))).data.error, { code: 'CONVERSION_ERROR' })
+  stream.close()
+})
+
+t.test('a stream can be narrowed', async (t) => {
+  const headers = guest()
+  const [one, two] = [
+    await start(service, { options: { sleep: 600 } }, headers),
+    await start(service, { options: { sleep: 300 } }, headers),
+  ]
+  const streams = await Promise.all(
+    [`/api/events?conversion=${one.id}`, `/api/conversions/${one.id}/events`].map((path) =>
+      listen(service, path, headers),
+    ),
+  )
+  for (const stream of streams) {
+    await stream.until(ended())
+    t.strictSame([...new Set(stream.heard.map(({ event, data }) => `${event} ${data.id}`))], [`conversion ${one.id}`])
+    stream.close()
+  }
+  t.equal((await get(service, `/api/events?conversion=${two.id}`, guest())).status, 404, "another guest's")
+  t.equal((await get(service, '/api/events?conversion=conv_none', headers)).status, 404)
+  t.equal((await get(service, '/api/events?batch=batch_none', headers)).status, 404)
+  t.equal((await get(service, `/api/conversions/${one.id}/events`, guest())).status, 404)
+  const both = await get(service, `/api/events?conversion=${one.id}&batch=x`, headers)
+  t.match(both.json.error, { code: 'BAD_REQUEST' })
+})
+
+t.test('a batch is told without its conversions, which are told too', async (t) => {
+  const headers = guest()
+  const { file } = (await upload(service, undefined, headers)).json
+  const item = { fileId: file.fileId, fileName: 'a.stub', fileSize: file.size, fromFormat: 'stub' }
+  const everything = await listen(service, '/api/events', headers)
+  const body = { files: Array(8).fill(item), toFormat: 'bust', options: { sleep: 300 } }
+  const { batchId } = (await post(service, '/api/conversions/batch', body, headers)).json
+  const narrowed = await listen(service, `/api/events?batch=${batchId}`, headers)
+  for (const stream of [everything, narrowed]) {
+    const { data } = await stream.until((heard) => heard.event === 'batch' && ended(batchId)(heard))
+    const { conversions: _, ...polled } = (await get(service, `/api/conversions/batch/${batchId}`, headers)).json.batch
+    t.strictSame(lasting(data), lasting(polled))
+    t.match(data, { total: 8, completed: 8, failed: 0, progress: 100 })
+    const ids = stream.heard
+      .filter((heard) => heard.event === 'conversion' && ended()(heard))
+      .map(({ data }) => data.id)
+    t.equal(new Set(ids).size, 8, 'each conversion')
+    stream.close()
+  }
+  t.notOk(narrowed.heard.some(({ event }) => event === 'usage'))
+  const usage = everything.heard.filter(({ event }) => event === 'usage').map(({ data }) => data)
+  t.match(usage[0], { conversionsToday: Number, bytesToday: Number, pendingJobs: 0, storedBytes: Number })
+  t.ok(usage.length >= 2 && usage.length < 10, `usage is told now and then: ${usage.length}`)
+})
+
+t.test('nobody hears of others', async (t) => {
+  const [ada, bob] = [await signUp(service, 'pro'), await signUp(service)]
+  const key = await makeKey(service, ada)
+  const streams = {
+    session: await listen(service, '/api/events', ada.session),
+    key: await listen(service, '/api/events', key.bySecret),
+    bearer: await listen(service, '/api/events', key.byBearer),
+    bob: await listen(service, '/api/events', bob.session),
+    guest: await listen(service, '/api/events', guest()),
+    nameless: await listen(service, '/api/events'),
+  }
+  const { id } = await start(service, {}, ada.session)
+  for (const stream of [streams.session, streams.key, streams.bearer]) await stream.until(ended(id))
+  const others = [streams.bob, streams.guest, streams.nameless]
+  // A comment that comes later shows that nothing else is on its way.
+  for (const stream of others) {
+    const { comments } = stream
+    await stream.until(() => stream.comments > comments)
+    t.strictSame(
+      stream.heard.filter(({ event }) => event !== 'usage'),
+      [],
+    )
+  }
+  for (const stream of Object.values(streams)) stream.close()
+})
+
+t.test('members of a team hear of its conversions', async (t) => {
+  const [ada, bob] = [await signUp(service, 'pro'), await signUp(service)]
+  const { team } = (
+    await post(service, '/api/teams', { name: 'x', members: [{ email: bob.email, role: 'member' }] }, ada.session)
+  ).json
+  const [invitation] = (await get(service, '/api/teams/invitations', bob.session)).json.invitations
+  t.equal((await get(service, '/api/events', { ...bob.session, 'x-team-id': team.id })).status, 404, 'not yet')
+  await post(service, `/api/teams/invitations/${invitation.id}/accept`, {}, bob.session)
+  const stream = await listen(service, '/api/events', { ...bob.session, 'x-team-id': team.id })
+  const { id } = await start(service, {}, { ...ada.session, 'x-team-id': team.id })
+  await stream.until(ended(id))
+  t.notOk(
+    stream.heard.some(({ event }) => event === 'usage'),
+    'usage is private',
+  )
+  await call(service, 'PATCH', `/api/teams/${team.id}`, {
+    body: JSON.stringify({ members: [{ email: bob.email, role: 'none' }] }),
+    headers: { 'content-type': 'application/json', ...ada.session },
+  })
+  await stream.ended
+})
+
+t.test('a stream continues after the last event, or begins again', async (t) => {
+  const headers = guest()
+  const first = await listen(service, '/api/events', headers)
+  const before = await start(service, {}, headers)
+  const last = await first.until(ended(before.id))
+  // The usage comes a little later, and then the client knows everything.
+  const seen = await first.until((heard) => heard.event === 'usage' && numberOf(heard) > numberOf(last))
+  first.close()
+  const missed = await start(service, {}, headers)
+  await get(service, `/api/conversions/${missed.id}?wait=30`, headers)
+  const idsOf = (stream: Awaited<ReturnType<typeof listen>>) => [
+    ...new Set(stream.heard.filter(({ event }) => event === 'conversion').map(({ data }) => data.id)),
+  ]
+  const second = await listen(service, '/api/events', { ...headers, 'last-event-id': seen.id! })
+  await second.until(ended(missed.id))
+  t.strictSame(idsOf(second), [missed.id], 'only what changed since')
+  second.close()
+  for (const id of ['00000000-1', 'nonsense', `${seen.id!.split('-')[0]}-999999`]) {
+    const again = await listen(service, '/api/events', { ...headers, 'last-event-id': id })
+    await again.until(ended(missed.id))
+    t.strictSame(idsOf(again), [before.id, missed.id], `the state is sent again after ${id}`)
+    again.close()
+  }
+})
+
+t.test('HEAD shows the headers', async (t) => {
+  const { status, headers, body } = await call(service, 'HEAD', '/api/events')
+  t.match(
+    { status, type: headers.get('content-type'), bytes: body.length },
+    { status: 200, type: /event-stream/, bytes: 0 },
+  )
+})
+
+t.test('the sixth stream of an owner ends the first', async (t) => {
+  const headers = guest()
+  const streams = []
+  for (let count = 0; count < 6; count++) streams.push(await listen(service, '/api/events', headers))
+  await t.resolves(streams[0]!.ended)
+  const { id } = await start(service, {}, headers)
+  for (const stream of streams.slice(1)) {
+    await stream.until(ended(id))
+    stream.close()
+  }
+})
+
+t.test('a revoked credential ends its streams', async (t) => {
+  const people = [await signUp(service, 'pro'), await signUp(service), await signUp(service)] as const
+  const [ada, bob, cy] = people
+  const [gone, kept] = [await makeKey(service, ada), await makeKey(service, ada)]
+  const [byGone, byKept, byBob, byCy] = await Promise.all(
+    [gone.bySecret, kept.bySecret, bob.session, cy.session].map((headers) => listen(service, '/api/events', headers)),
+  )
+  await call(service, 'DELETE', `/api/api-keys/${gone.id}`, { headers: ada.session })
+  await service.kernel.accounts.users.change(bob.id, { status: 'suspended' })
+  await post(
+    service,
+    '/api/users/me/password',
+    { currentPassword: 'correct horse battery', password: 'another long password' },
+    cy.session,
+  )
+  await t.resolves(Promise.all([byGone!.ended, byBob!.ended, byCy!.ended]))
+  const { id } = await start(service, {}, ada.session)
+  await byKept!.until(ended(id))
+  byKept!.close()
+})
+
+t.test('a stream ends by itself, and its connection stays', async (t) => {
+  await using brief = await startService({ change: ({ http }) => (http.streamLifetime = 300) })
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const ask = async (path: string) => {
+    const sent = request({ port: brief.port, host: '127.0.0.1', path, agent }).end()
+    const [answer] = await once(sent, 'response')
+    answer.resume()
+    await once(answer, 'end')
+    return { reused: sent.reusedSocket, complete: answer.complete as boolean }
+  }
+  t.match(await ask('/api/events'), { reused: false, complete: true })
+  t.match(await ask('/api/formats'), { reused: true, complete: true })
+  agent.destroy()
+})
+
+t.test('the end of the service ends its streams', async (t) => {
+  const other: Service = await startService()
+  const stream = await listen(other, '/api/events')
+  await other.kernel.close()
+  await t.resolves(stream.ended)
+  other.kernel.close = async () => {}
+  await other[Symbol.asyncDispose]()
+})
+
+t.test('maintenance ends the streams', async (t) => {
+  const stream = await listen(service, '/api/events', guest())
+  service.kernel.settings.maintenance = true
+  await t.resolves(stream.ended)
+  service.kernel.settings.maintenance = false
+})
+
+t.test('two hundred streams hear all of their own, and nothing else', async (t) => {
+  const owners = Array.from({ length: 200 }, guest)
+  const streams = await Promise.all(owners.map((headers) => listen(service, '/api/events', headers)))
+  const chosen = [0, 99, 199]
+  for (const at of chosen) {
+    const { id } = await start(service, {}, owners[at]!)
+    await streams[at]!.until(ended(id))
+  }
+  const told = streams.filter(({ heard }) => heard.some(({ event }) => event === 'conversion'))
+  t.equal(told.length, chosen.length)
+  for (const stream of streams) stream.close()
+})
