@@ -4,6 +4,7 @@ import { type Item, isUnderWay } from '../state/item.ts'
 import type { State } from '../state/reducer.ts'
 import { useTexts } from '../texts/texts.ts'
 import type { Work } from '../work/work.ts'
+import { ArchiveQuestion } from './archive-question.tsx'
 import { FormatTag } from './format-tag.tsx'
 import { Icon } from './icon.tsx'
 import { Kind } from './kind.tsx'
@@ -88,6 +89,7 @@ export function FileRow({ item, state, work, facts }: Props) {
         )}
       </div>
       {(uploading || isUnderWay(item)) && <Progress item={item} />}
+      {stage === 'asked' && <ArchiveQuestion item={item} work={work} />}
       {problem && <ProblemNote problem={problem} size={item.size} maxFileSize={facts.maxFileSize} />}
       {isOpen && open && <OptionsPanel id={panel} item={item} state={state} work={work} />}
     </li>

@@ -15,4 +15,7 @@ export interface Facts {
   retention: number
 }
 
+/** Whether the service would refuse a file of this size, in bytes. */
+export const isTooLarge = ({ maxFileSize }: Facts, size: number) => maxFileSize !== null && size > maxFileSize
+
 export const readFacts = (): Facts => JSON.parse(document.querySelector<HTMLMetaElement>('meta[name=athanor]')!.content)

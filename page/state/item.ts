@@ -1,10 +1,12 @@
 import type { Conversion, Options, Upload } from '../../client/client.ts'
+import type { Contents } from '../archive/archive.ts'
 
 /**
- * The stage of a file. `waiting`: not uploaded yet. `ready`: the service has a record of it. `lined`: waits for its start.
+ * The stage of a file. `asked`: an archive; the page asks what to convert. `waiting`: not uploaded yet. `ready`: the service has a record of it. `lined`: waits for its start.
  * The other stages are the states of the conversion.
  */
 export type Stage =
+  | 'asked'
   | 'waiting'
   | 'uploading'
   | 'ready'
@@ -22,6 +24,9 @@ export interface Problem {
   message: string
   requestId?: string
 }
+
+/** The page found that a file is larger than the service accepts. */
+export const TOO_LARGE: Problem = { code: 'TOO_LARGE', message: '' }
 
 /** One file in the list. */
 export interface Item {
@@ -43,6 +48,9 @@ export interface Item {
   conversion?: Conversion
   /** The batch that it was started with; its results come as one ZIP. */
   batch?: string
+  /** What is in an archive, and whether it is being unpacked. */
+  contents?: Contents
+  opening?: boolean
   problem?: Problem
 }
 
@@ -56,6 +64,7 @@ export const canStart = ({ stage, to }: Item) => stage === 'ready' && to !== und
 
 /** Returns the total progress from 0 to 1. The upload is the first quarter. */
 export function shareDone({ stage, sent, size, conversion }: Item): number {
+  if (stage === 'asked') return 0
   if (stage === 'done' || stage === 'failed') return 1
   if (stage === 'waiting' || stage === 'uploading') return size ? (sent / size) * 0.25 : 0
   return 0.25 + ((conversion?.progress ?? 0) / 100) * 0.75

@@ -1,6 +1,7 @@
 import type { Upload } from '../../client/client.ts'
-import type { Facts } from '../state/facts.ts'
-import type { Item } from '../state/item.ts'
+import { type Facts, isTooLarge } from '../state/facts.ts'
+import { type Item, TOO_LARGE } from '../state/item.ts'
+import { isOpenable } from './archives.ts'
 import type { Conversions } from './conversions.ts'
 import type { Given } from './files.ts'
 import { type Bench, problemOf } from './work.ts'
@@ -23,8 +24,8 @@ export function createUploads(bench: Bench, facts: Facts, conversions: Conversio
   function add(given: readonly Given[]): void {
     const items = given.map(({ file, folder }): Item => {
       const item = { ...blank(file.name, file.size), file, ...(folder && { folder }) }
-      if (facts.maxFileSize === null || file.size <= facts.maxFileSize) return item
-      return { ...item, stage: 'failed', problem: { code: 'TOO_LARGE', message: '' } }
+      if (isOpenable(file.name)) return { ...item, stage: 'asked' }
+      return isTooLarge(facts, file.size) ? { ...item, stage: 'failed', problem: TOO_LARGE } : item
     })
     if (items.length) store.dispatch({ type: 'added', items })
     pump()

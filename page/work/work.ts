@@ -3,6 +3,7 @@ import type { Facts } from '../state/facts.ts'
 import { type Item, isUnderWay, type Problem } from '../state/item.ts'
 import { guestFingerprint } from '../state/settings.ts'
 import type { Store } from '../state/store.ts'
+import { createArchives } from './archives.ts'
 import { createBulk } from './bulk.ts'
 import { createConversions } from './conversions.ts'
 import { createDownloads } from './downloads.ts'
@@ -66,6 +67,7 @@ export function createWork(store: Store, facts: Facts) {
 
   return {
     ...{ add: uploads.add, addUrl: uploads.addUrl, remove },
+    ...createArchives(bench, facts, { add: uploads.add, remove, pump: uploads.pump }),
     ...{ start: conversions.start, ...createBulk(bench, conversions) },
     ...{
       download: downloads.download,

@@ -1,0 +1,40 @@
+import { useEffect } from 'preact/hooks'
+import type { Item } from '../state/item.ts'
+import { useTexts } from '../texts/texts.ts'
+import type { Work } from '../work/work.ts'
+
+/** Asks whether a dropped archive or the files in it are to be converted. */
+export function ArchiveQuestion({ item, work }: { item: Item; work: Work }) {
+  const { t, bytes } = useTexts()
+  const { key, name, contents, opening = false } = item
+  useEffect(() => void work.lookInto(key), [key, work])
+  const refusal = contents && 'refusal' in contents ? contents.refusal : undefined
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a question with two buttons, not with fields
+    <div class="question" role="group" aria-label={t('archive.question', { name })}>
+      <p>
+        {opening && t('archive.opening')}
+        {!opening && refusal && t(`archive.${refusal}`)}
+        {!opening && !refusal && t('archive.ask')}
+        {contents && 'count' in contents && (
+          <small>
+            {t('archive.contents', { count: contents.count })}, {bytes(contents.bytes)}
+          </small>
+        )}
+      </p>
+      <button type="button" class="quiet" disabled={opening} onClick={() => work.keepArchive(key)}>
+        {t(refusal ? 'archive.convert' : 'archive.keep')}
+      </button>
+      {!refusal && (
+        <button
+          type="button"
+          class="primary"
+          disabled={opening || !contents}
+          onClick={() => void work.openArchive(key)}
+        >
+          {t('archive.open')}
+        </button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,50 @@
+import { type Facts, isTooLarge } from '../state/facts.ts'
+import { TOO_LARGE } from '../state/item.ts'
+import type { Bench } from './work.ts'
+
+/** Whether the page asks what to do with a dropped file. Other archives are only converted. */
+export const isOpenable = (name: string) => /\.zip$/i.test(name)
+
+interface Moves {
+  add(given: readonly { file: File; folder?: string }[]): void
+  remove(keys: readonly number[]): void
+  /** Continues the uploads. */
+  pump(): void
+}
+
+/** Dropped ZIP archives wait until the user says whether they or their files are to be converted. */
+export function createArchives({ change, find, signalFor }: Bench, facts: Facts, { add, remove, pump }: Moves) {
+  // Few people drop archives.
+  const load = () => import('../archive/archive.ts')
+
+  return {
+    /** Finds out what is in an archive. Nothing is unpacked. */
+    async lookInto(key: number): Promise<void> {
+      const { file } = find(key)!
+      change(key, { contents: await (await load()).lookInto(file!) })
+    },
+
+    /** The archive itself is to be converted. */
+    keepArchive(key: number): void {
+      const tooLarge = isTooLarge(facts, find(key)!.size)
+      change(key, tooLarge ? { stage: 'failed', problem: TOO_LARGE } : { stage: 'waiting' })
+      pump()
+    },
+
+    /** Replaces an archive in the list by its files. */
+    async openArchive(key: number): Promise<void> {
+      const { file, folder } = find(key)!
+      const signal = signalFor(key)
+      const archive = await load()
+      change(key, { opening: true })
+      try {
+        const given = await archive.open(file!, signal)
+        if (signal.aborted) return
+        remove([key])
+        add(given.map((each) => ({ ...each, folder: [folder, each.folder].filter(Boolean).join('/') })))
+      } catch (error) {
+        change(key, { opening: false, contents: { refusal: archive.refusalOf(error) } })
+      }
+    },
+  }
+}
