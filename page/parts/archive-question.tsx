@@ -14,7 +14,7 @@ export function ArchiveQuestion({ item, work }: { item: Item; work: Work }) {
     <div class="question" role="group" aria-label={t('archive.question', { name })}>
       <p>
         {opening && t('archive.opening')}
-        {!opening && refusal && t(`archive.${refusal}`)}
+        {!opening && refusal && t(`refused.${refusal}`)}
         {!opening && !refusal && t('archive.ask')}
         {contents && 'count' in contents && (
           <small>

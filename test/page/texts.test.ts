@@ -27,7 +27,7 @@ t.test('every text is used', async (t) => {
   )
   const code = sources.map((name) => readFileSync(join(folder, '..', name), 'utf8')).join('\n')
   // Keys that the page builds from names of the service.
-  const composed = /^(option|group|category|error|preset)\./
+  const composed = /^(option|group|category|error|preset|refused)\./
   t.strictSame(
     Object.keys(english).filter((key) => !composed.test(key) && !code.includes(`'${key}'`)),
     [],
