@@ -45,10 +45,16 @@ const rar: Reading = { ...streamed, older: { kind: 'rar4', source: byUnar.source
 /** bsdtar does not know the file system of large discs. */
 const iso: Reading = { ...streamed, older: { kind: 'udf', source: unpacked(sevenZip).source } }
 
+/** Archives that most people know. */
+const plain = ['zip', '7z', 'tar']
+
 /** Archives of files. A later reader tries what an earlier one refused. */
 export const archives: Route<ArchiveOptions>[] = [
   { from: ['cpio', 'rpm'], to, ...repack(bsdcat, cpio) },
   { from: ['zip', 'jar', '7z', 'tar', ...compressedTar, 'cab', 'lha', 'ar'], to, ...repack(bsdtar, streamed) },
+  // A comic is an archive of pictures.
+  { from: ['cbz', 'cb7', 'cbt'], to: plain, ...repack(bsdtar, streamed) },
+  { from: ['cbr'], to: plain, ...repack(bsdtar, rar, unar) },
   { from: ['iso'], to, ...repack(bsdtar, iso, sevenZip) },
   { from: ['deb'], to, ...repack(bsdtar, inner) },
   { from: ['rar'], to, ...repack(bsdtar, rar, unar) },

@@ -26,7 +26,7 @@ const WITHOUT_LINKS = ['zip', 'jar', '7z', 'cpio', 'iso']
 /** Sources whose links may lead to any place of a system. */
 const SYSTEMS = ['deb', 'rpm', 'cpio']
 /** Sources of which some writers separate folders by backslashes. */
-const OF_DOS = ['zip', 'jar', 'cab', 'lha', 'arj', 'rar']
+const OF_DOS = ['zip', 'jar', 'cab', 'lha', 'arj', 'rar', 'cbz', 'cbr']
 
 const GIGABYTE = 2 ** 30
 

@@ -1,9 +1,10 @@
 import { calibre } from '../../engines/calibre.ts'
+import { comic, unpackComic } from '../../engines/comic.ts'
 import { epub } from '../../engines/epub.ts'
 import type { Route } from '../../kernel/contract.ts'
-import { flowingBook } from '../formats/book.ts'
+import { comics, flowingBook } from '../formats/book.ts'
 import { without } from '../formats/family.ts'
-import { strip } from './metadata.ts'
+import { removes, strip } from './metadata.ts'
 import type { DocumentOptions } from './options.ts'
 
 /** Books that become EPUB first. Pandoc reads the others itself; see `markup.ts`. */
@@ -11,6 +12,16 @@ const books = without(flowingBook, 'epub', 'fb2')
 
 /** Documents that people turn books into. */
 const wanted = ['pdf', 'docx', 'odt', 'rtf', 'txt', 'html', 'md']
+
+/** Prints comics, a picture a page. */
+const album: Route<DocumentOptions> = {
+  ...{ from: comics, to: ['pdf'], engine: comic },
+  steps: [
+    unpackComic,
+    { engine: comic, args: (job) => ['--pdf', !removes(job) && `--title=${job.name}`], output: 'described.pdf' },
+    strip,
+  ],
+}
 
 /** Prints books in their own style: the cover first, the table of contents as the outline. */
 export const printed: Route<DocumentOptions>[] = [
@@ -26,6 +37,7 @@ export const printed: Route<DocumentOptions>[] = [
       strip,
     ],
   },
+  album,
 ]
 
 /** Documents out of books. */

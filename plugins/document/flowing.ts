@@ -2,11 +2,12 @@ import { hwp } from '../../engines/hwp.ts'
 import { libreoffice } from '../../engines/libreoffice.ts'
 import { mail } from '../../engines/mail.ts'
 import { slides } from '../../engines/slides.ts'
-import type { Engine, Route, Step } from '../../kernel/contract.ts'
+import { webArchive } from '../../engines/web-archive.ts'
+import type { Engine, Job, Route, Step } from '../../kernel/contract.ts'
 import { mail as mails } from '../formats/office/mails.ts'
 import { type Application, drawing, type Filter, show, task } from './office.ts'
 import type { DocumentOptions } from './options.ts'
-import { write } from './pandoc.ts'
+import { handwritten, office, translate, write } from './pandoc.ts'
 import { properties } from './properties.ts'
 import { print, printable } from './web.ts'
 
@@ -33,15 +34,33 @@ const shown = (from: readonly string[], application: Application, filter: Filter
   needs: ['uno', 'impress'],
 })
 
+const bare = (job: Job<DocumentOptions>) => job.options.metadata === 'remove' && '--bare'
+
+/** Web archives. A page keeps its look; texts get the content of its frames, too. */
+const saved: readonly Route<DocumentOptions>[] = [
+  { from: ['mht'], to: ['html'], engine: webArchive, args: (job) => [bare(job)] },
+  {
+    ...{
+      from: ['mht'],
+      to: [...Object.keys(handwritten), ...Object.keys(office), 'xhtml', 'pptx'],
+      engine: webArchive,
+    },
+    steps: [{ engine: webArchive, args: () => ['--flow'], output: 'page.html' }, ...translate],
+  },
+  printed(['mht'], webArchive),
+  { from: ['mht'], to: ['doc', 'docm', 'dotx', 'dot', 'ott', 'fodt'], via: 'docx' },
+]
+
 /** Not CorelDRAW: its artwork mostly has outlines instead of text. */
 const diagrams = Object.keys(drawing.sources).filter((from) => from !== 'cdr')
 
 /** Mails, Hangul documents of version 5, slides and drawings as texts. */
 export const flowings: Route<DocumentOptions>[] = [
   // Without pandoc, the page keeps the look of the mail.
-  { from: mails, to: ['html'], engine: mail, args: (job) => [job.options.metadata === 'remove' && '--bare'] },
+  { from: mails, to: ['html'], engine: mail, args: (job) => [bare(job)] },
   flowing(mails, { engine: mail, output: 'page.html' }),
   printed(mails, mail),
+  ...saved,
   flowing(['hwp'], { engine: hwp, output: 'page.html' }),
   printed(['hwp'], hwp),
   shown(Object.keys(show.sources), show, 'OpenDocument Presentation Flat XML'),

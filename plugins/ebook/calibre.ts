@@ -1,10 +1,11 @@
 import { calibre } from '../../engines/calibre.ts'
+import { comic, unpackComic } from '../../engines/comic.ts'
 import { epub } from '../../engines/epub.ts'
 import { mutoolRead } from '../../engines/mupdf.ts'
 import { lookForText, readPages } from '../../engines/ocr.ts'
 import { reflow } from '../../engines/reflow.ts'
 import type { Args, Job, Route } from '../../kernel/contract.ts'
-import { flowingBook } from '../formats/book.ts'
+import { comics, flowingBook } from '../formats/book.ts'
 import { without } from '../formats/family.ts'
 import type { EbookOptions } from './options.ts'
 
@@ -24,7 +25,7 @@ function args({ from, to }: Job<EbookOptions>): Args {
     // Without the pages that it links to.
     (from === 'html' || from === 'pdf') && ['--max-levels', 0],
     // Keeps the pages as they are, in their own colours.
-    from === 'cbz' && '--no-process',
+    comics.includes(from) && '--no-process',
     // Otherwise a book without a cover gets one that calibre draws.
     to === 'epub' && '--no-default-epub-cover',
     // Readers make the table of contents from sections with titles.
@@ -52,5 +53,11 @@ export const conversions = (languages: readonly string[]): Route<EbookOptions>[]
     ],
   },
   { from: [...without(flowingBook, 'epub'), ...documents], to: targets, engine: calibre, args },
-  { from: ['cbz'], to: pictured, engine: calibre, args },
+  // With its pictures, but not its frames, which readers do not show.
+  { from: ['mht'], to: targets, via: 'html' },
+  {
+    ...{ from: comics, to: pictured, engine: calibre },
+    steps: [unpackComic, { engine: comic, output: 'pages.cbz' }, { engine: calibre, args }],
+  },
+  { from: without(comics, 'cbz'), to: ['cbz'], engine: comic, steps: [unpackComic, { engine: comic }] },
 ]

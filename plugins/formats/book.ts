@@ -21,7 +21,13 @@ export const books = {
   rb: { mime: 'application/x-rocketbook', label: 'RocketBook', signatures: ['\xb0\x0c\xb0\x0c'] },
   chm: { mime: 'application/vnd.ms-htmlhelp', signatures: ['ITSF'], fileType: 'chm' },
   cbz: { mime: 'application/vnd.comicbook+zip', wanted: ['pdf', 'epub', 'mobi', 'azw3', 'zip', 'jpg', 'png'] },
+  cbr: { mime: 'application/vnd.comicbook-rar', wanted: ['pdf', 'cbz', 'epub', 'mobi', 'azw3'] },
+  cb7: { mime: 'application/x-cb7', wanted: ['pdf', 'cbz', 'epub', 'mobi', 'azw3'] },
+  cbt: { mime: 'application/x-cbt', wanted: ['pdf', 'cbz', 'epub', 'mobi', 'azw3'] },
 } satisfies Family
 
+/** Comics: a picture a page, in an archive. */
+export const comics = ['cbz', 'cbr', 'cb7', 'cbt']
+
 /** Ebooks with flowing text: all but comics. */
-export const flowingBook = without(extensions(books), 'cbz')
+export const flowingBook = without(extensions(books), ...comics)

@@ -1,7 +1,7 @@
 import type { Recogniser } from '../../kernel/contract.ts'
 import { archives } from './archive/archives.ts'
 import { brotli, compressed, gzipped, zstandard } from './archive/packed.ts'
-import { disc, shortMark, tar } from './archive/structure.ts'
+import { disc, rar, sevenZip, shortMark, tar } from './archive/structure.ts'
 import { books } from './book.ts'
 import { boxBrands, isBoxes } from './containers/boxes.ts'
 import { compoundStreams } from './containers/compound.ts'
@@ -60,6 +60,8 @@ const containers: Recogniser[] = [
   { when: 'bytes', starts: starts(/^\.RMF/), look: realMedia },
   { when: 'bytes', starts: starts(/^(II[*+]\0|MM\0[*+])/), look: tiffDirectory },
   { when: 'bytes', starts: isPalm, look: palmBook },
+  { when: 'bytes', starts: starts(/^Rar!\x1a\x07/), look: rar },
+  { when: 'bytes', starts: starts(/^7z\xbc\xaf\x27\x1c/), look: sevenZip },
   { when: 'bytes', starts: starts(/^\x1f\x8b\x08/), look: gzipped },
   { when: 'bytes', starts: starts(/^(\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18)/), look: zstandard },
   { when: 'bytes', starts: starts(/^ID3/), look: audioFrames },

@@ -8,7 +8,24 @@ const pictures = [...specialPictures, 'avif', 'djvu', ...cameraRaw]
 
 /** Useful drawing formats for pages. */
 const documents = [
-  ...['docx', 'doc', 'odt', 'rtf', 'txt', 'html', 'md', 'pptx', 'ppt', 'ppsx', 'odp', 'xlsx', 'xls', 'ods', 'csv'],
+  ...[
+    'docx',
+    'doc',
+    'odt',
+    'rtf',
+    'txt',
+    'html',
+    'mht',
+    'md',
+    'pptx',
+    'ppt',
+    'ppsx',
+    'odp',
+    'xlsx',
+    'xls',
+    'ods',
+    'csv',
+  ],
   ...['xps', 'pub'],
 ]
 

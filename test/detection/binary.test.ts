@@ -301,7 +301,7 @@ const SAMPLES: [format: string, name: string, bytes: Buffer][] = [
   ['ra', '', join('.ra\xfd\0\x04', zeros(60))],
 
   ['7z', '', join('7z\xbc\xaf\x27\x1c\0\x04', zeros(30))],
-  ['rar', 'a.cbr', join('Rar!\x1a\x07\x01\0', zeros(30))],
+  ['cbr', 'a.cbr', join('Rar!\x1a\x07\x01\0', zeros(30))],
   ['tar', '', tar()],
   ['tar', '', tar('\0\0\0\0\0\0\0\0')],
   ['tar.gz', 'a.gz', gzipSync(tar())],

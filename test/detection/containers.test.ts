@@ -58,7 +58,9 @@ const ZIPS: [format: string, name: string, files: Record<string, string>][] = [
   ['htmlz', '', { 'metadata.opf': '<x/>', 'index.html': '<x/>' }],
   ['txtz', '', { 'metadata.opf': '<x/>', 'index.txt': 'x' }],
   ['pmlz', '', { 'index.pml': 'x' }],
+  ['epub', 'a.epub', { 'x\\book.opf': '<x/>' }],
   ['cbz', 'a.cbz', pages],
+  ['cbz', 'a.cbr', pages],
   ['cbz', '', { 'ComicInfo.xml': '<x/>', ...pages }],
   ['zip', 'a.zip', pages],
   ['zip', 'a.cbz', { 'a.exe': 'x' }],
@@ -68,6 +70,16 @@ const ZIPS: [format: string, name: string, files: Record<string, string>][] = [
   ['zip', 'a.docx', { 'notes.txt': 'hello' }],
   ['zip', '', { 'my report.pages': 'a file of that name among others', 'a.txt': 'x' }],
 ]
+
+t.test('comics in other archives: by name, or by a member that describes them', async (t) => {
+  const rar = (more = '') => join(`Rar!\x1a\x07\x01\0${more}`, Buffer.alloc(64))
+  for (const name of ['a.cbr', 'a.cbz']) t.same(await detect(peek(rar()), name), { extension: 'cbr' }, name)
+  t.same(await detect(peek(rar('ComicInfo.xml')), ''), { extension: 'cbr' })
+  t.same(await detect(peek(rar()), 'a.rar'), { extension: 'rar' })
+  const seven = join('7z\xbc\xaf\x27\x1c', Buffer.alloc(64))
+  t.same(await detect(peek(seven), 'a.cb7'), { extension: 'cb7' })
+  t.same(await detect(peek(seven), 'a.bin'), { extension: '7z' })
+})
 
 t.test('the members of a zip identify the format: stored, deflated, without a directory, after junk', async (t) => {
   for (const [format, name, files] of ZIPS) {

@@ -65,6 +65,18 @@ const SAMPLES: [format: string, name: string, text: string | Buffer][] = [
     '% a comment first\n\\documentclass{article}\n\\title{X}\n\\begin{document}\n\\section{Y}\n\\end{document}\n',
   ],
   ['eml', '', 'Received: from a by b\r\nFrom: a@example.org\r\nTo: b@example.org\r\nSubject: Hi\r\n\r\nText\r\n'],
+  [
+    'mht',
+    '',
+    'From: <Saved by Blink>\r\nSubject: Hi\r\nDate: x\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related;\r\n\tboundary="b"\r\n\r\n--b\r\n',
+  ],
+  ['mht', '', 'MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary="b"\r\n\r\n--b\r\n'],
+  ['mht', 'a.mhtml', 'MIME-Version: 1.0\nContent-Type: text/html\nContent-Location: http://a.example/\n\n<p>Hi</p>'],
+  [
+    'eml',
+    '',
+    'From: a@example.org\nTo: b@example.org\nMIME-Version: 1.0\nContent-Type: multipart/related; boundary="b"\n\n--b\n',
+  ],
   ['rtf', 'a.doc', '{\\rtf1\\ansi Hello}'],
 
   ['html', '', '<!DOCTYPE html>\n<html><body>Hi</body></html>'],

@@ -1,3 +1,7 @@
+import { extname } from 'node:path'
+import sharp from 'sharp'
+import { comics } from '../../plugins/formats/book.ts'
+import { comicPages } from '../fixtures/book.ts'
 import { program } from '../fixtures/program.ts'
 import type { Sample } from '../fixtures/sample.ts'
 import { cells, recall, said } from '../fixtures/story.ts'
@@ -26,6 +30,7 @@ export async function verifyDocument(path: string, target: string, source: Sampl
   const to = target === 'ocr.pdf' ? 'pdf' : target
   if (to === 'ps') return printed(path, source)
   const pages = to === 'pdf' ? await soundPages(path) : await slidesOf(path, to)
+  if (comics.includes(extname(source.path).slice(1))) return album(path, pages)
   if (source.solid && to === 'pdf') return modelled(path, source)
   if (source.content === 'picture' && to === 'pdf') return { psnr: await pictured(path, source, pages) }
   if (pages !== undefined && source.content === 'slides' && pages !== source.pages)
@@ -48,6 +53,19 @@ function expectWords(text: string, wanted: ReadonlySet<string>): number {
   const lost = [...wanted].filter((word) => recall(text, new Set([word])) === 0)
   throw new Unlike(`${Math.round(share * 100)} % of the words, without ${lost.slice(0, 8).join(' ')}`)
 }
+
+/** Checks every page of a printed comic, in order: each is a darker green. */
+const album = (path: string, pages?: number): Promise<Verdict> =>
+  withFolder(async (scratch) => {
+    if (pages !== comicPages) throw new Unlike(`${pages} pages instead of ${comicPages}`)
+    await program('pdftoppm', '-png', '-r', '30', path, `${scratch}/page`)
+    for (let index = 0; index < comicPages; index++) {
+      const { channels } = await sharp(`${scratch}/page-${index + 1}.png`).stats()
+      const green = channels[1]!.mean
+      if (Math.abs(green - (220 - 60 * index)) > 12) throw new Unlike(`page ${index + 1} is ${Math.round(green)} green`)
+    }
+    return {}
+  })
 
 /** Checks a page that shows a model. */
 const modelled = (path: string, source: Sample): Promise<Verdict> =>

@@ -1,5 +1,6 @@
 import { extname, join } from 'node:path'
 import sharp from 'sharp'
+import { comics } from '../../plugins/formats/book.ts'
 import { author, chapters, comicPages, type Letters, title, wordsOf } from '../fixtures/book.ts'
 import { program } from '../fixtures/program.ts'
 import type { Sample } from '../fixtures/sample.ts'
@@ -25,7 +26,7 @@ interface Kept {
 const whole: Kept = { letters: 'wide', title: true, author: true, contents: true, cover: 'marked' }
 
 const sources: Readonly<Record<string, Partial<Kept>>> = {
-  ...{ docx: { cover: 'none' }, odt: { cover: 'none' }, html: { cover: 'none' } },
+  ...{ docx: { cover: 'none' }, odt: { cover: 'none' }, html: { cover: 'none' }, mht: { cover: 'none' } },
   md: { cover: 'none', author: false },
   rtf: { cover: 'none', contents: false },
   txt: { cover: 'none', contents: false, title: false, author: false },
@@ -88,7 +89,7 @@ export async function verifyEbook(path: string, to: string, source: Sample): Pro
   const from = extname(source.path).slice(1)
   return withFolder(async (folder) => {
     const book = await readBook(path, to, folder)
-    if (from === 'cbz') await verifyComic(book)
+    if (comics.includes(from)) await verifyComic(book)
     else if (to === 'cbz') await verifyPages(book, source.path, folder)
     else return { recall: await verifyText(book, kept(from, to)) }
     return {}

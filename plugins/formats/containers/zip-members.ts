@@ -1,5 +1,5 @@
 import type { Look, Source } from '../../../kernel/contract.ts'
-import { books } from '../book.ts'
+import { books, comics } from '../book.ts'
 import { drawings } from '../drawing.ts'
 import { listed } from '../family.ts'
 import { meshes } from '../model/models.ts'
@@ -46,7 +46,8 @@ export const zipMembers: Look = async (file, hint) => {
   }
   const part = officePart(byName)
   if (part) return part
-  if (byName.has('meta-inf/container.xml') && entries.some(({ name }) => name.endsWith('.opf'))) return 'epub'
+  const packaged = byName.has('meta-inf/container.xml') || hint === 'epub'
+  if (packaged && entries.some(({ name }) => name.endsWith('.opf'))) return 'epub'
   const manifest = /application\/vnd\.(oasis\.opendocument|sun\.xml)\.[a-z.-]{1,40}/.exec(
     await text('meta-inf/manifest.xml'),
   )
@@ -100,7 +101,7 @@ function book(entries: Entry[], names: Map<string, Entry>, hint: string): string
   if ((described && names.has('index.html')) || (hint === 'htmlz' && has('.html'))) return 'htmlz'
   if ((described || hint === 'txtz') && has('.txt')) return 'txtz'
   if (has('riffdata.cdr') || names.has('content/root.dat')) return 'cdr'
-  if (hint !== 'cbz' && !names.has('comicinfo.xml')) return undefined
+  if (!comics.includes(hint) && !names.has('comicinfo.xml')) return undefined
   const files = entries.filter(({ name }) => !CLUTTER.test(name))
   const pictures = files.filter(({ name }) => PICTURE.test(name))
   return pictures.length > 0 && pictures.length >= files.length * 0.9 ? 'cbz' : undefined

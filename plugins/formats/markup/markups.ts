@@ -23,6 +23,13 @@ export const webPages = {
     wanted: ['pdf', 'docx', 'md', 'txt', 'png', 'jpg', 'epub', 'odt', 'rtf'],
   },
   xhtml: { mime: 'application/xhtml+xml', aliases: ['xht'], text: 'marked' },
+  mht: {
+    mime: 'application/x-mimearchive',
+    label: 'web archive',
+    aliases: ['mhtml'],
+    text: 'marked',
+    wanted: ['pdf', 'html', 'docx', 'png', 'md', 'txt'],
+  },
 } satisfies Family
 
 /** Markup languages. */

@@ -1,7 +1,27 @@
 import type { Look } from '../../../kernel/contract.ts'
 
-/** An email as text, by its header. */
-export const mailText: Look = ({ text }, hint) => (text && isMail(text.body.slice(0, 4096), hint) ? 'eml' : undefined)
+/** An email or a web archive as text, by its header. */
+export const mailText: Look = ({ text }, hint) => {
+  const start = text?.body.slice(0, 4096) ?? ''
+  if (isWebArchive(start, hint)) return 'mht'
+  return isMail(start, hint) ? 'eml' : undefined
+}
+
+/** What browsers write into the header, and what only mails have in it. */
+const SAVED = /^(snapshot-content-location:|from:\s*"?<?saved by )/im
+const SENT = /^(to|cc|bcc|received|delivered-to|return-path|message-id|reply-to):/im
+
+/** A web archive is a MIME message that nobody sent (RFC 2557). */
+function isWebArchive(start: string, hint: string): boolean {
+  const header = /^(?:[!-9;-~]{1,76}:.*(?:\r?\n[ \t].*)*\r?\n)+/.exec(start)?.[0] ?? ''
+  if (!/^(mime-version|content-type):/im.test(header)) return false
+  if (SAVED.test(header)) return true
+  const type = /^content-type:\s*(multipart\/related|text\/html|multipart\/alternative)/im
+    .exec(header)?.[1]
+    ?.toLowerCase()
+  if (hint === 'mht') return type !== undefined
+  return type === 'multipart/related' && /^mime-version:/im.test(header) && !SENT.test(header) && hint !== 'eml'
+}
 
 const CORE =
   /^(from|to|subject|date|received|message-id|mime-version|return-path|delivered-to|content-type|reply-to|cc):/i

@@ -1,0 +1,52 @@
+"""Changes to the tree of a page."""
+
+import re
+from email.header import decode_header, make_header
+from urllib.parse import urldefrag, urljoin
+
+from lxml import etree
+
+
+def link(reference, base, own):
+    """A link as an absolute address, or, inside of the page, a fragment."""
+    address, fragment = urldefrag(urljoin(base, reference.strip()) if base else reference.strip())
+    if reference.startswith("#") or (fragment and address == urldefrag(own)[0]):
+        return f"#{fragment}"
+    return urljoin(base, reference.strip()) if re.match(r"https?:", base or "", re.I) else reference
+
+
+def remove(node):
+    """Removes a node, but not the text after it."""
+    parent, before = node.getparent(), node.getprevious()
+    if parent is None:
+        return
+    if node.tail and before is not None:
+        before.tail = (before.tail or "") + node.tail
+    elif node.tail:
+        parent.text = (parent.text or "") + node.tail
+    parent.remove(node)
+
+
+def described(root, subject, bare):
+    """Gives the page its character set, and a title or none."""
+    head = root.find("head")
+    for node in list(head):
+        if node.tag == "meta" and (node.get("charset") or node.get("http-equiv") or (bare and node.get("name") != "viewport")):
+            remove(node)
+        elif node.tag == "title" and (bare or not (node.text or "").strip()):
+            remove(node)
+    if not bare and head.find("title") is None and subject:
+        title = etree.SubElement(head, "title")
+        title.text = str(make_header(decode_header(subject)))
+    head.insert(0, etree.Element("meta", charset="utf-8"))
+    # A set of frames has a body of its own now.
+    frames = root.find("frameset")
+    if frames is not None:
+        body = etree.SubElement(root, "body")
+        for node in [node for node in frames.iter("div") if node.getparent().tag == "frameset"]:
+            body.append(node)
+        remove(frames)
+
+
+def written(root):
+    return etree.tostring(root, method="html", encoding="unicode", doctype="<!DOCTYPE html>")

@@ -1,0 +1,130 @@
+/** Saved web pages as browsers and word processors write them: one file with everything, and nothing from elsewhere. */
+import sharp from 'sharp'
+import t from 'tap'
+import { program } from '../../fixtures/program.ts'
+import { blink, type Part, webArchive } from '../../fixtures/web-archive.ts'
+import { studio } from './studio.ts'
+
+const documents = await studio()
+t.teardown(() => documents[Symbol.asyncDispose]())
+
+const create = { width: 40, height: 20, channels: 3 as const, background: '#ff8000' }
+const picture = await sharp({ create }).png().toBuffer()
+const image = (location: string, id?: string): Part => ({
+  type: 'image/png',
+  location,
+  content: picture,
+  ...(id && { id }),
+})
+const embedded = `data:image/png;base64,${picture.toString('base64')}`
+
+const chrome = webArchive(blink('https://h.example/a/'), [
+  {
+    ...{ type: 'text/html', id: 'frame-1@mhtml.blink', location: 'https://h.example/a/', encoding: 'quoted-printable' },
+    content: `<!DOCTYPE html><html lang="de"><head><meta charset="utf-8"><title>Häfen &amp; Türme</title>
+<link rel="stylesheet" href="cid:css-1@mhtml.blink"><script>document.title = 'scripted'</script></head>
+<body onload="alert(1)"><h1>Überschrift</h1><p>Grün und <b>fett</b>. <a href="b.html">weiter</a>
+<a href="https://h.example/a/#e">Ende</a> <a href="javascript:alert(1)">nein</a></p>
+<table><tr><th>A</th></tr><tr><td>Zelle</td></tr></table><img srcset="../p.png 2x, ../q.png" src="missing.png" alt="Bild">
+<iframe src="cid:frame-2@mhtml.blink"></iframe><iframe srcdoc="&lt;p&gt;innen&lt;script&gt;alert(1)&lt;/script&gt;"></iframe>
+<p id="e">Ende 漢字 Привет</p><img src="http://127.0.0.1:1/out.png"></body></html>`,
+  },
+  { type: 'text/html', id: 'frame-2@mhtml.blink', content: '<html><body><p>Im Rahmen</p></body></html>' },
+  image('https://h.example/p.png'),
+  { type: 'text/css', location: 'https://h.example/a/t.css', content: 'h1 { background: url("../p.png") }' },
+  {
+    type: 'text/css',
+    location: 'cid:css-1@mhtml.blink',
+    content: '@import url("https://h.example/a/t.css") screen; p { color: red }',
+  },
+] as Part[])
+
+/** Internet Explorer: Windows-1251, relative locations. */
+const explorer = webArchive(['From: <Saved by Windows Internet Explorer 7>', 'Subject: =?koi8-r?B?8NLJ18XU?='], [
+  {
+    ...{
+      type: 'text/html;\r\n\tcharset="windows-1251"',
+      encoding: 'quoted-printable',
+      location: 'http://old.example/dir/index.htm',
+    },
+    content: Buffer.from(
+      '<HTML><BODY><P>\xcf\xf0\xe8\xe2\xe5\xf2 <IMG src="images/p.png"></P></BODY></HTML>',
+      'latin1',
+    ),
+  },
+  image('http://old.example/dir/images/p.png'),
+] as Part[])
+
+/** Word: pictures twice, once for browsers that know VML. */
+const word = webArchive([], [
+  {
+    ...{ type: 'text/html; charset="windows-1252"', encoding: 'quoted-printable', location: 'file:///C:/B1/Brief.htm' },
+    content: Buffer.from(
+      `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><title>Brief</title><!--[if gte mso 9]><xml>junk</xml><![endif]--></head>
+<body><p class=MsoNormal>Gr\xfc\xdfe<o:p></o:p> <!--[if gte vml 1]><v:imagedata src="Brief_files/i.png"/><![endif]--><![if !vml]><img src="Brief_files/i.png"><![endif]></p></body></html>`,
+      'latin1',
+    ),
+  },
+  image('file:///C:/B1/Brief_files/i.png'),
+] as Part[])
+
+/** A set of frames that is not the first page, in Shift_JIS. */
+const frames = webArchive(
+  ['From: "Saved by UnMHT"', 'Subject: Frames', 'Content-Location: http://f.example/'],
+  [
+    { type: 'text/html', location: 'menu.html', content: '<p>Menu text</p>' },
+    {
+      type: 'text/html',
+      location: 'index.html',
+      id: 'top@x',
+      content: '<html><frameset cols="20%,80%"><frame src="menu.html"><frame src="cid:main@x"></frameset></html>',
+    },
+    { type: 'text/html; charset=shift_jis', id: 'main@x', content: Buffer.from('93fa967b8cea82cc967b95b6', 'hex') },
+  ],
+  '; start="<top@x>"',
+)
+
+const converted = async (archive: string, to: string) =>
+  documents.convert(await documents.file('page.mht', archive), to)
+const text = async (archive: string, to: string) => String((await converted(archive, to)).bytes)
+
+t.test('a page of Chromium', async (t) => {
+  const html = await text(chrome, 'html')
+  t.match(html, '<title>Häfen &amp; Türme</title>')
+  t.equal(html.split(embedded).length - 1, 2, 'the picture of the page and that of the style sheet')
+  t.match(html, /@media screen \{\s*h1 \{ background: url\("data:/)
+  t.match(html, '<a href="#e">Ende')
+  t.match(html, '<a href="https://h.example/a/b.html">weiter')
+  t.notMatch(html, /script|alert|cid:/i)
+  t.match(html, /srcdoc=[^>]*Im Rahmen[\s\S]*innen/)
+  const md = await text(chrome, 'md')
+  t.match(md, /# Überschrift\s+Grün und \*\*fett\*\*/)
+  t.match(md, /\| Zelle[\s\S]*Im Rahmen\s+innen\s+Ende 漢字 Привет/)
+})
+
+t.test('pages of Internet Explorer, Word and UnMHT', async (t) => {
+  const old = await text(explorer, 'html')
+  t.match(old, /<title>Привет<\/title>[\s\S]*<p>Привет <img src="data:image\/png/i)
+  const letter = await text(word, 'html')
+  t.match(letter, 'Grüße')
+  t.equal(letter.split(embedded).length - 1, 1)
+  t.notMatch(letter, /junk|imagedata/)
+  t.match(await text(frames, 'txt'), /Menu text\s+日本語の本文/)
+})
+
+t.test('paper shows the page as it was', async (t) => {
+  const { path } = await converted(chrome, 'pdf')
+  t.match(String(await program('pdftotext', path, '-')), /Überschrift[\s\S]*Zelle[\s\S]*Im Rahmen[\s\S]*漢字/)
+  t.match(String(await program('pdfimages', '-list', path)), / 40 +20 /)
+})
+
+t.test('Word documents have the pictures, and no picture from elsewhere', async (t) => {
+  const { path } = await converted(chrome, 'docx')
+  t.match(String(await program('unzip', '-Z1', path)), /word\/media\/[^\n]+\.png/)
+  t.match(String(await program('pandoc', '-f', 'docx', '-t', 'plain', path)), /Überschrift[\s\S]*Im Rahmen/)
+})
+
+t.test('an archive without a page is refused', async (t) => {
+  const none = webArchive(blink('http://a.example/'), [image('http://a.example/p.png')])
+  t.equal(await documents.code(await documents.file('none.mht', none), 'html'), 'CONVERSION_ERROR')
+})

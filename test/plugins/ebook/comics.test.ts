@@ -1,0 +1,127 @@
+/** Comics in archives of every kind: the order of their pages, and what is no page. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import t from 'tap'
+import { rar4, rar5 } from '../../fixtures/archive/rar.ts'
+import { grow, type Item } from '../../fixtures/archive/tree.ts'
+import { program } from '../../fixtures/program.ts'
+import { zipped } from '../../fixtures/zip.ts'
+import { withFolder } from '../../matrix/folder.ts'
+import { studio } from '../document/studio.ts'
+
+const documents = await studio()
+t.teardown(() => documents[Symbol.asyncDispose]())
+
+/** A page of one shade of red. */
+const page = (red: number, width = 60) =>
+  sharp({ create: { width, height: 90, channels: 3, background: { r: red, g: 0, b: 0 } } })
+const file = (content: Buffer | string): Item => ({ type: 'file', content: Buffer.from(content), mode: 0o644 })
+
+const shades = [20, 60, 100, 140, 180, 220]
+const [one, two, three, four, five, six] = await Promise.all(
+  shades.map((red, index) =>
+    page(red, index === 2 ? 120 : 60)
+      .png()
+      .toBuffer(),
+  ),
+)
+
+/** Six pages in two chapters, the third a double one, among files that are no pages. */
+const tree: Record<string, Item> = {
+  'Vol 10/p1.png': file(six!),
+  'Vol 2/page10.png': file(five!),
+  'Vol 2/page9.png': file(four!),
+  'Vol 2/Page2-3.png': file(three!),
+  'Vol 2/page1.png': file(two!),
+  'Vol 2/page01 cover.png': file(one!),
+  'ComicInfo.xml': file('<ComicInfo/>'),
+  'Thumbs.db': file('x'),
+  '__MACOSX/Vol 2/._page1.png': file('x'),
+  'Vol 2/.hidden.png': file('x'),
+  'readme.txt': file('scanned'),
+}
+
+/** The red of the first pixel, and the width, of each page of a zip, in the order of its names. */
+const reds = (comic: Buffer) =>
+  withFolder(async (folder) => {
+    await writeFile(join(folder, 'comic.zip'), comic)
+    await program('unzip', '-q', join(folder, 'comic.zip'), '-d', join(folder, 'out'))
+    const names = String(await program('ls', join(folder, 'out')))
+      .trim()
+      .split('\n')
+    return Promise.all(
+      names.map(async (name) => {
+        const { data, info } = await sharp(await readFile(join(folder, 'out', name)))
+          .raw()
+          .toBuffer({ resolveWithObject: true })
+        return `${data[0]} ${info.width}`
+      }),
+    )
+  })
+
+const packed = (...packer: readonly [string, ...string[]]) =>
+  withFolder(async (folder) => {
+    const root = await grow(join(folder, 'tree'), tree)
+    await program('env', '-C', root, ...packer, join(folder, 'comic'), '.')
+    return readFile(join(folder, packer[0] === '7zz' ? 'comic.7z' : 'comic'))
+  })
+
+const convert = async (comic: Buffer, from: string, to: string) =>
+  documents.convert(await documents.file(`c.${from}`, comic), to)
+const code = async (comic: Buffer, from: string, to: string) =>
+  documents.code(await documents.file(`c.${from}`, comic), to)
+
+t.test('pages are in natural order, and nothing else is a page', async (t) => {
+  const wanted = shades.map((red, index) => `${red} ${index === 2 ? 120 : 60}`)
+  const kinds = { cbr: rar5(tree), cb7: await packed('7zz', 'a', '-bd', '-bso0'), cbt: await packed('tar', '-cf') }
+  for (const [from, comic] of Object.entries(kinds))
+    t.strictSame(await reds((await convert(comic, from, 'cbz')).bytes), wanted, from)
+  t.strictSame(await reds((await convert(rar4(tree), 'cbr', 'cbz')).bytes), wanted, 'RAR 4')
+})
+
+t.test('a comic on paper: a page for each, equally high, with the pixels of the source', async (t) => {
+  const { path } = await convert(rar5(tree), 'cbr', 'pdf')
+  const sizes = String(await program('pdfinfo', '-l', '9', path)).match(/size: .*(?= pts)/g)
+  t.strictSame(
+    sizes,
+    shades.map((_, index) => `size:  ${index === 2 ? 984 : 492} x 738`),
+  )
+  t.equal(String(await program('pdfimages', '-list', path)).match(/ image .* 60 +90 | image .*120 +90 /g)?.length, 6)
+  const pixels = await program('pdftoppm', '-r', '10', '-f', '2', '-l', '2', path)
+  t.equal(pixels.at(-3), 60, 'the second page')
+})
+
+t.test('old pictures become pages that every reader shows', async (t) => {
+  const bmp = await withFolder(async (folder) => {
+    await page(60).png().toFile(join(folder, 'a.png'))
+    await program('convert', join(folder, 'a.png'), `bmp3:${join(folder, 'a.bmp')}`)
+    return readFile(join(folder, 'a.bmp'))
+  })
+  const comic = await zipped({
+    '1.png': one!,
+    '2.BMP': bmp,
+    '3.tif': await page(100).tiff().toBuffer(),
+    '4.webp': await page(140).webp({ lossless: true }).toBuffer(),
+  })
+  const { bytes } = await convert(comic, 'cbz', 'epub')
+  const names = await withFolder(async (folder) => {
+    await writeFile(join(folder, 'b.zip'), bytes)
+    return String(await program('unzip', '-Z1', join(folder, 'b.zip')))
+  })
+  t.equal(names.match(/\.(png|webp|jpe?g)$/gm)?.length, 4, names)
+  t.match(String(await program('pdfinfo', (await convert(comic, 'cbz', 'pdf')).path)), /Pages: +4/)
+})
+
+t.test('comics that cannot be converted', async (t) => {
+  const locked = rar5({ '1.png': file(one!) })
+  // The flag of RAR 4 for files with a password.
+  const old = rar4({ '1.png': file(one!) })
+  old[old.indexOf(0x74, 20) + 1]! |= 4
+  t.equal(await code(old, 'cbr', 'pdf'), 'ENCRYPTED_INPUT')
+  t.equal(await code(rar5({ 'a.txt': file('words') }), 'cbr', 'cbz'), 'CONVERSION_ERROR')
+  t.equal(await code(rar5({ '../../1.png': file(one!) }), 'cbr', 'cbz'), 'CONVERSION_ERROR')
+  t.equal(await code(rar5({ '1.png': { type: 'symlink', target: '/etc/passwd' } }), 'cbr', 'cbz'), 'CONVERSION_ERROR')
+  t.equal(await code(locked.subarray(0, locked.length - 60), 'cbr', 'epub'), 'CONVERSION_ERROR')
+  t.equal(await code(await zipped({ '1.png': one!, '2.png': 'no picture' }), 'cbz', 'epub'), 'CONVERSION_ERROR')
+})
