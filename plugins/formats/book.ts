@@ -15,7 +15,7 @@ export const books = {
   htmlz: { mime: 'application/x-htmlz' },
   txtz: { mime: 'application/x-txtz' },
   lit: { mime: 'application/x-ms-reader', signatures: ['ITOLITLS'] },
-  lrf: { mime: 'application/x-sony-bbeb', signatures: ['L\0R\0F\0'] },
+  lrf: { mime: 'application/x-sony-bbeb', signatures: ['L\0R\0F\0', 'L\0R\0X\0'] },
   pdb: { mime: 'application/vnd.palm' },
   pmlz: { mime: 'application/x-pmlz' },
   rb: { mime: 'application/x-rocketbook', label: 'RocketBook', signatures: ['\xb0\x0c\xb0\x0c'] },

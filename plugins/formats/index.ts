@@ -6,7 +6,7 @@ import { books } from './book.ts'
 import { boxBrands, isBoxes } from './containers/boxes.ts'
 import { compoundStreams } from './containers/compound.ts'
 import { matroskaTracks } from './containers/matroska.ts'
-import { isPalm, palmBook } from './containers/palm.ts'
+import { isPalm, kindle, palmBook } from './containers/palm.ts'
 import { asfStreams, iffForm, oggStreams, realMedia, riffForm } from './containers/streams.ts'
 import { tiffDirectory } from './containers/tiff.ts'
 import { zipMembers } from './containers/zip-members.ts'
@@ -60,6 +60,7 @@ const containers: Recogniser[] = [
   { when: 'bytes', starts: starts(/^\.RMF/), look: realMedia },
   { when: 'bytes', starts: starts(/^(II[*+]\0|MM\0[*+])/), look: tiffDirectory },
   { when: 'bytes', starts: isPalm, look: palmBook },
+  { when: 'bytes', starts: starts(/^(TPZ[0-9]|CONT|\xeaDRMION)/), look: kindle },
   { when: 'bytes', starts: starts(/^Rar!\x1a\x07/), look: rar },
   { when: 'bytes', starts: starts(/^7z\xbc\xaf\x27\x1c/), look: sevenZip },
   { when: 'bytes', starts: starts(/^\x1f\x8b\x08/), look: gzipped },

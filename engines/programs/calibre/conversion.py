@@ -2,14 +2,15 @@
 
 import importlib
 import os
+import re
 import resource
 import traceback
-import zipfile
 
 from calibre.ebooks import DRMError
 from calibre.ebooks.conversion import cli
 
 from hints import hints
+from locks import is_locked
 from mending import mend
 
 # Exit codes besides 0 and 1.
@@ -66,30 +67,4 @@ def convert(folder, source, target, title, *options):
         return 0 if end.code is None else 1
     except BaseException as error:
         traceback.print_exc()
-        return LOCKED if 'Incorrect password' in str(error) else 1
-
-
-def is_locked(path):
-    """Whether an Office or OpenDocument file or a zip needs a password, or an early Mobipocket file its owner's key."""
-    with open(path, 'rb') as file:
-        palm = file.read(82)
-        if palm[60:68] == b'TEXtREAd':
-            file.seek(int.from_bytes(palm[78:82], 'big') + 12)
-            # In other files, these bytes are an offset.
-            return file.read(4) in (b'\0\1\0\0', b'\0\2\0\0')
-        head = palm[:4]
-        file.seek(4)
-        if head == b'\xd0\xcf\x11\xe0':
-            return 'EncryptedPackage'.encode('utf-16-le') in file.read(16 * 1024 * 1024)
-    if head != b'PK\x03\x04':
-        return False
-    try:
-        with zipfile.ZipFile(path) as members:
-            if any(member.flag_bits & 1 for member in members.infolist()):
-                return True
-            if 'META-INF/manifest.xml' not in members.namelist():
-                return False
-            with members.open('META-INF/manifest.xml') as manifest:
-                return b'encryption-data' in manifest.read(4 * 1024 * 1024)
-    except Exception:
-        return False  # calibre will report what is wrong.
+        return LOCKED if re.search('Incorrect password|Unable to decrypt', str(error)) else 1

@@ -8,7 +8,10 @@ from calibre.ebooks.chm.reader import CHMReader
 from calibre.ebooks.metadata import pdf
 from calibre.ebooks.oeb.transforms.flatcss import CSSFlattener
 from calibre.ebooks.oeb.transforms.metadata import MergeMetadata
+from calibre.ebooks.rb import reader as rocket
 from css_parser.css import PropertyValue
+
+from text.charset import legible
 
 UNTITLED = re.compile(r'(Unknown|index|file(\.[a-z0-9]{1,6})?|)$')
 
@@ -17,6 +20,7 @@ def mend(title):
     """Patches calibre in this process. `title` is for books without a title."""
     entitle(title)
     mend_chm()
+    mend_rocket()
     mend_paper()
     pdf.fork_job = call
 
@@ -48,6 +52,24 @@ def mend_chm():
     # If a CHM does not name its first page, an empty name makes calibre look for it among the files.
     decode = CHMReader.decode_hhp_filename
     CHMReader.decode_hhp_filename = lambda self, path: decode(self, path) or ''
+
+
+def mend_rocket():
+    """Decodes Rocket eBooks as a whole, as UTF-8 if they are valid. calibre decodes pieces, always as Windows-1252."""
+    read = rocket.Reader.get_text
+
+    def get_text(self, item, folder):
+        encoding, self.encoding = self.encoding, 'latin-1'
+        read(self, item, folder)
+        self.encoding = encoding
+        path = item.flags not in (1, 2) and self.get_safe_path(folder, item.name.decode('utf-8'))
+        if path and os.path.exists(path):
+            with open(path, encoding='utf-8', newline='') as file:
+                content = file.read().encode('latin-1')
+            with open(path, 'w', encoding='utf-8', newline='') as file:
+                file.write(legible(content))
+
+    rocket.Reader.get_text = get_text
 
 
 def mend_paper():

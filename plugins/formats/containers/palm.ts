@@ -1,4 +1,13 @@
 import type { Look } from '../../../kernel/contract.ts'
+import { unsupported } from '../refusals.ts'
+
+/** Kindle formats that nobody but Kindle reads: Topaz, and that of 2015. Locked ones are known as such when converted. */
+export const kindle: Look = ({ head }) => {
+  const start = head.toString('latin1', 0, 8)
+  if (start === '\xeaDRMION\xee') return 'azw3'
+  if (/^TPZ[0-9]/.test(start)) return head.includes('dkey') ? 'azw3' : unsupported('Topaz')
+  return /^CONT[\x01\x02]\0/.test(start) ? unsupported('KFX') : undefined
+}
 
 /** Type and creator of Palm databases that contain a book. */
 const BOOKS = /^(BOOKMOBI|TEXtREAd|TEXtTl|PN[RP]dPPrs|zTXTGPlm|DataPlkr|BDOC|SDocSilX|ToGo)/

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { title } from '../../fixtures/book.ts'
 import { chm } from '../../fixtures/chm.ts'
+import { rocketBook } from '../../fixtures/rocketbook.ts'
 import { sample } from '../../fixtures/samples.ts'
 import { library, read } from './library.ts'
 
@@ -35,6 +36,20 @@ t.test('non-ASCII letters late in a long text survive', async (t) => {
 t.test('a help file without a declared first page starts with one', async (t) => {
   const help = chm({ 'page.htm': '<html><body><h1>Harbour</h1><p>Some words alone.</p></body></html>' })
   t.match((await read(await books.convert(help, 'chm', 'epub'), 'epub')).text, /Some words alone/)
+})
+
+t.test('a Rocket eBook in UTF-8', async (t) => {
+  const text = `<html><body><h1>Harbour</h1><p>${'Caf\u00e9 \u0391\u03b8\u03ae\u03bd\u03b1 '.repeat(900)}</p></body></html>`
+  for (const [letters, pattern] of [
+    [text, /^(?!.*\u00c3)[\s\S]*Caf\u00e9 \u0391\u03b8\u03ae\u03bd\u03b1/],
+    [text.replaceAll('\u0391\u03b8\u03ae\u03bd\u03b1', 'na\u00efve'), /Caf\u00e9 na\u00efve/],
+  ] as const) {
+    const isWide = letters === text
+    const book = await books.convert(rocketBook(Buffer.from(letters, isWide ? 'utf8' : 'latin1')), 'rb', 'epub')
+    const made = (await read(book, 'epub')).text
+    t.match(made, pattern)
+    t.notMatch(made, /\ufffd/)
+  }
 })
 
 t.test('progress comes from the engine and never falls', async (t) => {

@@ -65,6 +65,32 @@ t.test('DRM', async (t) => {
   await t.rejects(books.convert(azw3, 'azw3', 'epub'), locked)
 })
 
+/** A Mobipocket file whose header has other fields: bytes by their place in its first record. */
+async function changedMobi(fields: Readonly<Record<number, number>>, text?: Buffer) {
+  const book = await bytes('mobi')
+  const first = book.readUInt32BE(78)
+  for (const [at, value] of Object.entries(fields)) book.writeUInt32BE(value, first + Number(at))
+  text?.copy(book, book.readUInt32BE(86))
+  return book
+}
+
+t.test('unusual locks', async (t) => {
+  await t.rejects(books.convert(await changedMobi({ 12: 0x00030000 }), 'mobi', 'epub'), locked, 'another encryption')
+  const rights = { 168: 5000, 172: 1, 176: 48, 180: 0 }
+  const noise = Buffer.from(Array.from({ length: 2000 }, (_, index) => (index * 167 + (index >> 3)) & 255))
+  await t.rejects(books.convert(await changedMobi(rights, noise), 'mobi', 'epub'), locked, 'rights, and no text')
+  t.match(
+    (await read(await books.convert(await changedMobi(rights), 'mobi', 'epub'), 'epub')).text,
+    /herring by lantern/,
+  )
+  const topaz = Buffer.concat([Buffer.from('TPZ0\x86c\x04dkey\x01'), Buffer.alloc(500, 0xa5)])
+  await t.rejects(books.convert(topaz, 'azw3', 'epub'), locked, 'Topaz')
+  const kfx = Buffer.concat([Buffer.from('ea4452 4d494f4eee'.replace(' ', ''), 'hex'), Buffer.alloc(500, 0xa5)])
+  await t.rejects(books.convert(kfx, 'azw3', 'epub'), locked, 'KFX')
+  const sony = Buffer.concat([Buffer.from('L\0R\0X\0'), Buffer.alloc(500, 0xa5)])
+  await t.rejects(books.convert(sony, 'lrf', 'epub'), locked, 'the Sony Reader')
+})
+
 t.test('passwords', async (t) => {
   const pdf = await made('locked.pdf', async (output) =>
     program(
