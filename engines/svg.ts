@@ -7,6 +7,7 @@ const modules = [
 ]
 const { command: plain, ...packer } = program('svg/plain.ts')
 const { command: pack } = program('svg/pack.ts')
+const { command: split, ...splitter } = program('svg/split.ts', { modules })
 const { command: clean, ...cleaner } = program('svg/clean.ts', { modules })
 
 /** Writes a drawing as plain SVG, decompressed if necessary. */
@@ -28,4 +29,14 @@ export const svgo: Engine = {
   ...cleaner,
   name: 'svgo',
   argv: (job, args) => [clean, args, job.input, job.output],
+}
+
+/**
+ * Splits a drawing for metafiles. With `behind` and the target format, keeps what must become a picture, and prints
+ * `rich` if there is anything. With `front`, the target format, that picture's path and its dpi, keeps the rest before it.
+ */
+export const svgSplit: Engine = {
+  ...splitter,
+  name: 'svg-split',
+  argv: (job, [part, to, ...picture]) => [split, part, to, job.input, job.output, picture],
 }

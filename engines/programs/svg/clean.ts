@@ -8,7 +8,7 @@ const [task, input, output] = process.argv.slice(2) as ['optimise' | 'alone', st
 const source = read(input).toString()
 if (/<!ENTITY/i.test(source) && task === 'alone') refuse('The drawing declares entities, which are not supported')
 
-/** Removes references to other files from attributes and style sheets. */
+/** Removes references to other files from attributes and style sheets, and names the others as Inkscape does. */
 const alone: CustomPlugin = {
   name: 'alone',
   fn: () => ({
@@ -19,6 +19,10 @@ const alone: CustomPlugin = {
             delete node.attributes[name]
           else if (/url\(\s*['"]?(?!\s*(#|data:))/i.test(value)) node.attributes[name] = value.replace(FOREIGN, 'none')
         }
+        // Inkscape 1.2 knows references only by the name that SVG 1.1 gave them.
+        const { href } = node.attributes
+        if (href !== undefined) node.attributes['xlink:href'] ??= href
+        if (node.name === 'svg') node.attributes['xmlns:xlink'] ??= 'http://www.w3.org/1999/xlink'
       },
     },
     text: { enter: style },
