@@ -42,7 +42,8 @@ export async function buildOnce(root, name, sources, make) {
  * Bundles scripts and style sheets into a folder, with a compressed copy of each file.
  *
  * @param entries Absolute paths by name.
- * @returns For each entry its `script` and its `style`: file names, undefined if there is none.
+ * @returns For each entry its `script`, its `style`, and the parts `shared` with lazily loaded scripts: file names,
+ *   undefined if there is none.
  * @throws Error with the messages of the compiler, starting with `the <what> could not be built`.
  */
 export async function bundle(what, entries, folder) {
@@ -57,6 +58,11 @@ export async function bundle(what, entries, folder) {
     const lines = await formatMessages(errors, { kind: 'error' })
     throw new Error(`the ${what} could not be built:\n${lines.join('\n') || message}`)
   })
+  /** The parts that a script imports at once. The browser learns of them only when it has read the script. */
+  const sharedBy = (output) =>
+    result.metafile.outputs[output].imports
+      .filter(({ kind }) => kind === 'import-statement')
+      .map(({ path }) => basename(path))
   const outputs = Object.entries(result.metafile.outputs).filter(([, { entryPoint }]) => entryPoint)
   const names = Object.entries(entries).map(([name, path]) => {
     const [output, { cssBundle }] = outputs.find(([, { entryPoint }]) =>
@@ -66,7 +72,7 @@ export async function bundle(what, entries, folder) {
       name,
       output.endsWith('.css')
         ? { style: basename(output) }
-        : { script: basename(output), style: cssBundle && basename(cssBundle) },
+        : { script: basename(output), style: cssBundle && basename(cssBundle), shared: sharedBy(output) },
     ]
   })
   return Object.fromEntries(names)

@@ -18,7 +18,8 @@ export async function buildPage(root) {
     const icon = hashed(join(source, 'mark.svg'), folder)
     compressAll(folder)
     // The service serves these files under the name of the folder.
-    const values = { script: `page/${main.script}`, style: `page/${main.style}`, icon: `page/${icon}` }
+    const shared = main.shared.map((file) => `<link rel="modulepreload" href="page/${file}">\n`).join('')
+    const values = { script: `page/${main.script}`, style: `page/${main.style}`, icon: `page/${icon}`, shared }
     writeFileSync(join(folder, 'index.html'), fill(readFileSync(join(source, 'index.html'), 'utf8'), values))
   })
 }

@@ -8,11 +8,14 @@ import { ArchiveQuestion } from './archive-question.tsx'
 import { FormatTag } from './format-tag.tsx'
 import { Icon } from './icon.tsx'
 import { Kind } from './kind.tsx'
+import { lazy } from './lazy.tsx'
 import { OptionsPanel } from './options-panel.tsx'
 import { ProblemNote } from './problem-note.tsx'
 import { Progress } from './progress.tsx'
 import { Result } from './result.tsx'
 import { TargetPicker } from './target-picker.tsx'
+
+const Compare = lazy(async () => (await import('../compare/compare.tsx')).Compare)
 
 interface Props {
   item: Item
@@ -25,10 +28,11 @@ interface Props {
 export function FileRow({ item, state, work, facts }: Props) {
   const { t } = useTexts()
   const [open, setOpen] = useState(false)
+  const [comparing, setComparing] = useState(false)
   const { key, name, folder, stage, upload, problem } = item
   const uploading = stage === 'waiting' || stage === 'uploading'
   const isOpen = upload !== undefined && (stage === 'ready' || stage === 'failed')
-  const panel = `options-${key}`
+  const [panel, comparison] = [`options-${key}`, `compare-${key}`]
   const canRetry = problem && problem.code !== 'TOO_LARGE' && (upload || item.file)
   return (
     <li class="row" data-stage={stage}>
@@ -63,7 +67,9 @@ export function FileRow({ item, state, work, facts }: Props) {
             <span>{t('row.retry')}</span>
           </button>
         )}
-        {stage === 'done' && <Result item={item} work={work} />}
+        {stage === 'done' && (
+          <Result {...{ item, work, comparing, comparison }} onCompare={() => setComparing(!comparing)} />
+        )}
       </div>
       <div class="row-end">
         {(uploading || isUnderWay(item)) && (
@@ -90,6 +96,7 @@ export function FileRow({ item, state, work, facts }: Props) {
       </div>
       {(uploading || isUnderWay(item)) && <Progress item={item} />}
       {stage === 'asked' && <ArchiveQuestion item={item} work={work} />}
+      {stage === 'done' && comparing && <Compare id={comparison} item={item} work={work} />}
       {problem && <ProblemNote problem={problem} size={item.size} maxFileSize={facts.maxFileSize} />}
       {isOpen && open && <OptionsPanel id={panel} item={item} state={state} work={work} />}
     </li>

@@ -1,10 +1,21 @@
+import type { Conversion } from '../../client/client.ts'
+import { shownAs } from '../compare/kinds.ts'
 import type { Item } from '../state/item.ts'
 import { useTexts } from '../texts/texts.ts'
 import type { Work } from '../work/work.ts'
 import { Icon } from './icon.tsx'
 
-/** A converted file: its size before and after, and its download. */
-export function Result({ item, work }: { item: Item; work: Work }) {
+interface Props {
+  item: Item
+  work: Work
+  /** Whether the comparison with this id is shown. */
+  comparing: boolean
+  comparison: string
+  onCompare: () => void
+}
+
+/** A converted file: its size before and after, its download, and the button of the comparison. */
+export function Result({ item, work, comparing, comparison, onCompare }: Props) {
   const { t } = useTexts()
   const { name, conversion } = item
   return (
@@ -19,6 +30,17 @@ export function Result({ item, work }: { item: Item; work: Work }) {
         <Icon name="download" />
         <span>{conversion!.toFormat.toUpperCase()}</span>
       </button>
+      {canCompare(conversion!) && (
+        <button
+          {...{ type: 'button', class: 'quiet square', title: t('compare.open') }}
+          aria-label={t('compare.openName', { name })}
+          aria-expanded={comparing}
+          aria-controls={comparison}
+          onClick={onCompare}
+        >
+          <Icon name="compare" />
+        </button>
+      )}
       <button
         {...{ type: 'button', class: 'quiet square', title: t('row.againName', { name }) }}
         aria-label={t('row.againName', { name })}
@@ -29,6 +51,10 @@ export function Result({ item, work }: { item: Item; work: Work }) {
     </>
   )
 }
+
+/** Whether the browser can show a result. Several pages come in a ZIP, which it cannot. */
+const canCompare = ({ toFormat, outputFileId }: Conversion) =>
+  shownAs(toFormat) !== undefined && !(outputFileId?.endsWith('.zip') ?? false)
 
 function Sizes({ before, after }: { before: number; after: number }) {
   const { t, bytes, percent } = useTexts()

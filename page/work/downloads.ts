@@ -16,12 +16,19 @@ export function createDownloads({ store, client, find }: Bench) {
     link.click()
   }
 
+  /** Returns the URL of a result. Renews an old link. */
+  async function link(conversion: Conversion): Promise<string | undefined> {
+    const known = seen.get(conversion.id)
+    const isFresh = known !== undefined && Date.now() - known < FRESH
+    return client.downloadUrl(isFresh ? conversion : await client.conversion(conversion.id))
+  }
+
   return {
-    /** Saves a result. Renews an old link first. */
+    link,
+
+    /** Saves a result. */
     async download(conversion: Conversion): Promise<void> {
-      const known = seen.get(conversion.id)
-      const isFresh = known !== undefined && Date.now() - known < FRESH
-      const url = client.downloadUrl(isFresh ? conversion : await client.conversion(conversion.id))
+      const url = await link(conversion)
       if (url) save(url)
     },
 

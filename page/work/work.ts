@@ -70,6 +70,7 @@ export function createWork(store: Store, facts: Facts) {
     ...createArchives(bench, facts, { add: uploads.add, remove, pump: uploads.pump }),
     ...{ start: conversions.start, ...createBulk(bench, conversions) },
     ...{
+      link: downloads.link,
       download: downloads.download,
       downloadAll: downloads.downloadAll,
       loadHistory: history.load,

@@ -38,7 +38,7 @@ t.test('its files can be cached, and are compressed with an encoding that the br
   await using service = await startService()
   const html = (await get(service, '/', HTML)).body.toString()
   const paths = [...html.matchAll(/(?:src|href)="(page\/[^"]+)"/g)].map(([, path]) => `/${path}`)
-  t.equal(paths.length, 3)
+  t.equal(paths.length, 4)
   for (const path of paths) {
     const plain = await get(service, path, { 'accept-encoding': 'identity' })
     t.equal(plain.headers.get('cache-control'), 'public, max-age=31536000, immutable')

@@ -90,6 +90,14 @@ export const row = (page: Page, name: string) => page.locator('.files .row').fil
 export const untilStage = (page: Page, name: string, stage: string) =>
   page.locator(`.files .row[data-stage="${stage}"]`).filter({ hasText: name }).waitFor()
 
+/** Chooses the target of a file. */
+export async function choose(page: Page, name: string, format: string): Promise<void> {
+  const field = page.getByRole('combobox', { name: `Convert ${name} to` })
+  await field.click()
+  await field.fill(format)
+  await field.press('Enter')
+}
+
 /** Sets in the options panel how long a stub's conversion takes, in milliseconds. */
 export async function setSleep(page: Page, name: string, milliseconds: number): Promise<void> {
   await page.getByRole('button', { name: `Options for ${name}` }).click()

@@ -1,0 +1,41 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Item } from '../state/item.ts'
+import { useTexts } from '../texts/texts.ts'
+import type { Work } from '../work/work.ts'
+import { shownAs } from './kinds.ts'
+import { Pictures } from './pictures.tsx'
+import { Players } from './players.tsx'
+import { TextHeads } from './text-heads.tsx'
+
+/** What a comparison shows. */
+export interface Sides {
+  /** The local file; undefined if there is none, or if the browser cannot show its format. */
+  source: File | undefined
+  /** URL of the result. */
+  result: string
+  /** Called if the browser cannot show the source. */
+  onUnshown: () => void
+}
+
+/** A file before and after its conversion, side by side. Only the result is fetched; the source is the local file. */
+export function Compare({ id, item, work }: { id: string; item: Item; work: Work }) {
+  const { t } = useTexts()
+  const { name, file, upload, conversion } = item
+  const [result, setResult] = useState<string>()
+  const [unshown, setUnshown] = useState(false)
+  const kind = shownAs(conversion!.toFormat)!
+  useEffect(() => void work.link(conversion!).then(setResult, () => {}), [conversion, work])
+
+  const from = upload!.file.format
+  // A browser may show more pictures than we know of.
+  const mayShow = shownAs(from) === kind || (kind === 'image' && upload!.file.category === 'image')
+  const source = mayShow && !unshown ? file : undefined
+  const View = { image: Pictures, audio: Players, video: Players, text: TextHeads }[kind]
+  return (
+    <section id={id} class="compare" aria-label={t('compare.title', { name })}>
+      {!file && <p class="hint">{t('compare.imported')}</p>}
+      {file && !source && <p class="hint">{t('compare.unshown', { format: from.toUpperCase() })}</p>}
+      {result && <View {...{ source, result, kind, onUnshown: () => setUnshown(true) }} />}
+    </section>
+  )
+}

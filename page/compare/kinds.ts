@@ -1,0 +1,14 @@
+/** How the page shows a result. */
+export type Shown = 'image' | 'audio' | 'video' | 'text'
+
+/** Formats that browsers show. What one of them cannot show after all, its element reports. */
+const FORMATS: Readonly<Record<Shown, string>> = {
+  image: 'jpg png gif webp avif svg bmp ico apng',
+  audio: 'mp3 wav ogg oga opus flac m4a aac',
+  video: 'mp4 m4v webm mov ogv',
+  text: 'txt md csv tsv json xml html yaml toml tex rst org adoc srt vtt',
+}
+
+/** Returns how the page shows a format; undefined if it cannot. */
+export const shownAs = (format: string): Shown | undefined =>
+  (Object.keys(FORMATS) as Shown[]).find((kind) => FORMATS[kind].split(' ').includes(format))

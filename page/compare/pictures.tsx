@@ -1,0 +1,89 @@
+import { useId, useState } from 'preact/hooks'
+import { Icon } from '../parts/icon.tsx'
+import { useTexts } from '../texts/texts.ts'
+import type { Sides } from './compare.tsx'
+import { useObjectUrl } from './object-url.ts'
+
+/** Factors of the zoom. At 1, the whole picture is in view. */
+const ZOOMS = [1, 2, 4, 8]
+
+/** Two pictures on top of each other. A divider shows the source on its one side and the result on the other. */
+export function Pictures({ source, result, onUnshown }: Sides) {
+  const { t, percent } = useTexts()
+  const id = useId()
+  const before = useObjectUrl(source)
+  const [at, setAt] = useState(0.5)
+  const [zoom, setZoom] = useState(1)
+  const [[width, height], setSize] = useState([0, 0])
+  const step = ZOOMS.indexOf(zoom)
+
+  const drag = (event: PointerEvent & { currentTarget: HTMLElement }) => {
+    if (!before || !event.buttons) return
+    const { left, width } = event.currentTarget.getBoundingClientRect()
+    setAt(Math.min(1, Math.max(0, (event.clientX - left) / width)))
+  }
+  const style = {
+    '--at': percentage(at),
+    '--width': `${width}px`,
+    '--ratio': height ? width / height : 1,
+    '--zoom': zoom,
+  } as Record<string, string | number>
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls a magnified picture */}
+      <section class="pictures" tabIndex={0} aria-label={t('compare.pictures')}>
+        <div
+          class={before ? 'stack divided' : 'stack'}
+          data-zoomed={zoom > 1}
+          style={style}
+          onPointerDown={(event) => {
+            // Otherwise the browser would drag the picture away.
+            event.preventDefault()
+            event.currentTarget.setPointerCapture(event.pointerId)
+            drag(event)
+          }}
+          onPointerMove={drag}
+        >
+          <img
+            src={result}
+            alt={t('compare.after')}
+            onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => setSize([naturalWidth, naturalHeight])}
+          />
+          {before && <img class="before" src={before} alt={t('compare.before')} onError={onUnshown} />}
+        </div>
+      </section>
+      <div class="compare-controls">
+        {before && (
+          <label class="divider" for={id}>
+            <span>{t('compare.before')}</span>
+            <input
+              {...{ id, type: 'range', min: 0, max: 100, value: Math.round(at * 100) }}
+              {...{ 'aria-label': t('compare.divider'), 'aria-valuetext': t('compare.share', { share: percent(at) }) }}
+              onInput={(event) => setAt(event.currentTarget.valueAsNumber / 100)}
+            />
+            <span>{t('compare.after')}</span>
+          </label>
+        )}
+        <div class="zoom">
+          <button
+            {...{ type: 'button', class: 'quiet square', disabled: step === 0, title: t('compare.smaller') }}
+            aria-label={t('compare.smaller')}
+            onClick={() => setZoom(ZOOMS[step - 1]!)}
+          >
+            <Icon name="minus" />
+          </button>
+          <output>{percent(zoom)}</output>
+          <button
+            {...{ type: 'button', class: 'quiet square', disabled: step === ZOOMS.length - 1 }}
+            {...{ title: t('compare.larger'), 'aria-label': t('compare.larger') }}
+            onClick={() => setZoom(ZOOMS[step + 1]!)}
+          >
+            <Icon name="plus" />
+          </button>
+        </div>
+      </div>
+    </>
+  )
+}
+
+const percentage = (share: number) => `${share * 100}%`

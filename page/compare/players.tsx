@@ -1,0 +1,25 @@
+import { useTexts } from '../texts/texts.ts'
+import type { Sides } from './compare.tsx'
+import { useObjectUrl } from './object-url.ts'
+
+/** Players for the source and the result, of sound or film. */
+export function Players({ source, result, kind, onUnshown }: Sides & { kind: string }) {
+  const { t } = useTexts()
+  const before = useObjectUrl(source)
+  const Player = kind === 'video' ? 'video' : 'audio'
+  const shared = { controls: true, preload: 'metadata', playsInline: true } as const
+  return (
+    <div class="players">
+      {before && (
+        <figure>
+          <figcaption>{t('compare.before')}</figcaption>
+          <Player {...shared} src={before} aria-label={t('compare.before')} onError={onUnshown} />
+        </figure>
+      )}
+      <figure>
+        <figcaption>{t('compare.after')}</figcaption>
+        <Player {...shared} src={result} aria-label={t('compare.after')} />
+      </figure>
+    </div>
+  )
+}

@@ -1,0 +1,117 @@
+/** The comparison of a source with its result. The source is the local file; only the result is fetched. */
+import { execa } from 'execa'
+import type { Page } from 'playwright-core'
+import sharp from 'sharp'
+import t from 'tap'
+import { choose, type Given, give, picture, row, setUp, untilStage, violations } from './household.ts'
+
+const { open } = await setUp(t)
+
+/** Converts a file on an open page, opens its comparison, and returns the paths that it fetched. */
+async function compare(page: Page, file: Given, to: string): Promise<string[]> {
+  await give(page, file)
+  await untilStage(page, file.name, 'ready')
+  await choose(page, file.name, to)
+  await page.getByRole('button', { name: 'Settings' }).click()
+  await page.getByLabel('Save the result automatically').uncheck()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Convert', exact: true }).click()
+  await untilStage(page, file.name, 'done')
+  const fetched: string[] = []
+  page.on('request', (request) => {
+    const { protocol, pathname } = new URL(request.url())
+    if (protocol !== 'blob:' && !pathname.startsWith('/page/')) fetched.push(pathname.replace(/conv_\w+/, '…'))
+  })
+  await page.getByRole('button', { name: `Compare ${file.name}` }).click()
+  await page.getByRole('region', { name: `${file.name} before and after` }).waitFor()
+  return fetched
+}
+
+const ONLY_THE_RESULT = ['/api/files/…/download']
+
+t.test('pictures: a slider by pointer and by keys, and a zoom', async (t) => {
+  const page = await open()
+  const fetched = await compare(page, await picture('a.png', 300), 'webp')
+  const stack = page.locator('.stack.divided')
+  await stack.waitFor()
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('.stack img')].every((one) => (one as any).naturalWidth === 300),
+  )
+  const at = () => stack.evaluate((one) => (one as HTMLElement).style.getPropertyValue('--at'))
+  t.equal(await at(), '50%')
+  const slider = page.getByRole('slider', { name: 'Divider between before and after' })
+  await slider.press('Home')
+  t.equal(await at(), '0%')
+  await slider.press('ArrowRight')
+  t.equal(await at(), '1%')
+  t.equal(await slider.getAttribute('aria-valuetext'), '1% before')
+  const { x, y, width, height } = (await stack.boundingBox())!
+  await page.mouse.move(x + width * 0.5, y + height * 0.5)
+  await page.mouse.down()
+  await page.mouse.move(x + width * 0.75, y + height * 0.5)
+  await page.mouse.up()
+  t.match(await at(), /^7[45]/)
+  await page.getByRole('button', { name: 'Zoom in' }).click()
+  await page.getByText('200%').waitFor()
+  t.equal((await stack.boundingBox())!.width, 2 * width)
+  t.strictSame(await violations(page), [])
+  t.strictSame(fetched, ONLY_THE_RESULT)
+})
+
+t.test('a source that the browser cannot show: it says so, and shows the result', async (t) => {
+  const page = await open()
+  const { buffer } = await picture('x.png', 40)
+  const scan = { name: 'scan.tif', mimeType: 'image/tiff', buffer: await sharp(buffer).tiff().toBuffer() }
+  const fetched = await compare(page, scan, 'png')
+  await page.getByText('Your browser cannot show TIF. This is the result.').waitFor()
+  await page.locator('.stack:not(.divided) img').waitFor()
+  t.equal(await page.getByRole('slider').count(), 0)
+  t.strictSame(await violations(page), [])
+  t.strictSame(fetched, ONLY_THE_RESULT)
+})
+
+t.test('sound: two players', async (t) => {
+  const page = await open()
+  const { stdout } = await execa('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', 'sine=440:d=1', '-f', 'wav', '-'], {
+    encoding: 'buffer',
+  })
+  const fetched = await compare(page, { name: 'a.wav', mimeType: 'audio/wav', buffer: Buffer.from(stdout) }, 'mp3')
+  await page.waitForFunction(() => {
+    const players = [...document.querySelectorAll('audio')]
+    return players.length === 2 && players.every(({ duration }) => Math.abs(duration - 1) < 0.2)
+  })
+  t.strictSame(await violations(page), [])
+  t.strictSame([...new Set(fetched)], ONLY_THE_RESULT)
+})
+
+t.test('text: the beginnings', async (t) => {
+  const page = await open()
+  const notes = {
+    name: 'notes.md',
+    mimeType: 'text/markdown',
+    buffer: Buffer.from(`# Hello\n\n${'word '.repeat(5000)}`),
+  }
+  const fetched = await compare(page, notes, 'txt')
+  const texts = page.locator('.compare pre')
+  await texts.nth(1).waitFor()
+  t.match(await texts.first().innerText(), /^# Hello/)
+  t.match(await texts.nth(1).innerText(), /Hello/)
+  for (const text of await texts.allInnerTexts()) t.ok(text.length < 4100)
+  t.strictSame(await violations(page), [])
+  t.strictSame(fetched, ONLY_THE_RESULT)
+})
+
+t.test('a result that no browser shows has no comparison', async (t) => {
+  const page = await open()
+  await give(page, await picture('a.png'))
+  await untilStage(page, 'a.png', 'ready')
+  await choose(page, 'a.png', 'pdf')
+  await page.getByRole('button', { name: 'Convert', exact: true }).click()
+  await untilStage(page, 'a.png', 'done')
+  t.equal(
+    await row(page, 'a.png')
+      .getByRole('button', { name: /^Compare/ })
+      .count(),
+    0,
+  )
+})
