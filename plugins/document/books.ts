@@ -1,4 +1,5 @@
 import { calibre } from '../../engines/calibre.ts'
+import { readHelp } from '../../engines/chm.ts'
 import { comic, unpackComic } from '../../engines/comic.ts'
 import { epub } from '../../engines/epub.ts'
 import type { Route } from '../../kernel/contract.ts'
@@ -28,6 +29,7 @@ export const printed: Route<DocumentOptions>[] = [
   {
     ...{ from: flowingBook, to: ['pdf'], engine: calibre },
     steps: [
+      readHelp,
       { engine: epub, when: { from: ['epub'] }, args: () => ['--clean'], output: 'clean.epub' },
       {
         engine: calibre,

@@ -1,4 +1,5 @@
 import { calibre } from '../../engines/calibre.ts'
+import { readHelp } from '../../engines/chm.ts'
 import { comic, unpackComic } from '../../engines/comic.ts'
 import { epub } from '../../engines/epub.ts'
 import { mutoolRead } from '../../engines/mupdf.ts'
@@ -52,7 +53,8 @@ export const conversions = (languages: readonly string[]): Route<EbookOptions>[]
       { engine: calibre, args },
     ],
   },
-  { from: [...without(flowingBook, 'epub'), ...documents], to: targets, engine: calibre, args },
+  { from: ['chm'], to: targets, engine: calibre, steps: [readHelp, { engine: calibre, args }] },
+  { from: [...without(flowingBook, 'epub', 'chm'), ...documents], to: targets, engine: calibre, args },
   // With its pictures, but not its frames, which readers do not show.
   { from: ['mht'], to: targets, via: 'html' },
   {

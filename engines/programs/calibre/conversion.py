@@ -20,7 +20,7 @@ GIB = 1024**3
 
 MODULES = [
     *[f'calibre.ebooks.conversion.plugins.{name}' for name in (
-        'chm_input', 'comic_input', 'docx_input', 'epub_input', 'fb2_input', 'html_input', 'htmlz_input', 'lit_input',
+        'comic_input', 'docx_input', 'epub_input', 'fb2_input', 'html_input', 'htmlz_input', 'lit_input',
         'lrf_input', 'mobi_input', 'odt_input', 'pdb_input', 'pdf_input', 'pml_input', 'rb_input', 'rtf_input',
         'txt_input', 'docx_output', 'epub_output', 'fb2_output', 'html_output', 'htmlz_output', 'lit_output',
         'lrf_output', 'mobi_output', 'pdb_output', 'pml_output', 'rb_output', 'rtf_output', 'txt_output',

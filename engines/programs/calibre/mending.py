@@ -3,8 +3,7 @@
 import os
 import re
 
-from calibre.customize.builtins import CHMInput, HTMLInput, PDFOutput
-from calibre.ebooks.chm.reader import CHMReader
+from calibre.customize.builtins import PDFOutput
 from calibre.ebooks.metadata import pdf
 from calibre.ebooks.oeb.transforms.flatcss import CSSFlattener
 from calibre.ebooks.oeb.transforms.metadata import MergeMetadata
@@ -19,7 +18,6 @@ UNTITLED = re.compile(r'(Unknown|index|file(\.[a-z0-9]{1,6})?|)$')
 def mend(title):
     """Patches calibre in this process. `title` is for books without a title."""
     entitle(title)
-    mend_chm()
     mend_rocket()
     mend_paper()
     pdf.fork_job = call
@@ -37,21 +35,6 @@ def entitle(title):
         return merge(self, oeb, mi, *rest, **more)
 
     MergeMetadata.__call__ = entitled
-
-
-def mend_chm():
-    """Sets the folder that the pages of a CHM may not leave. calibre 6.13 forgets to, and fails."""
-    create = CHMInput._create_oebbook_html
-
-    def created(self, page, folder, opts, *rest):
-        HTMLInput.root_dir_of_input = os.path.realpath(folder) + os.sep
-        HTMLInput.opts = opts
-        return create(self, page, folder, opts, *rest)
-
-    CHMInput._create_oebbook_html = created
-    # If a CHM does not name its first page, an empty name makes calibre look for it among the files.
-    decode = CHMReader.decode_hhp_filename
-    CHMReader.decode_hhp_filename = lambda self, path: decode(self, path) or ''
 
 
 def mend_rocket():

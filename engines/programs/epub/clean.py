@@ -18,6 +18,8 @@ TERMS = set(
 )
 REFERENCE = re.compile(r'(\s(?:xlink:)?(?:href|src|poster|data|altimg)\s*=\s*)("[^"]*"|\'[^\']*\'|[^\s"\'>]+)', re.I)
 SHEET = re.compile(r'(url\(\s*["\']?|@import\s+["\'])([^"\')]+)', re.I)
+# Names that calibre gives to styles, which other programs take for languages of listings.
+STYLED = re.compile(r'(<(?:pre|code)\b[^>]*?)\sclass\s*=\s*["\']calibre\w*["\']', re.I)
 # A picture that only a frame in SVG surrounds, as cover pages have.
 FRAMED = re.compile(r'<svg\b[^>]*>\s*(?:<(?:title|desc)\b[^>]*>[^<]*</(?:title|desc)>\s*)*<image\b[^>]*?(?:xlink:)?href\s*=\s*("[^"]*"|\'[^\']*\')[^>]*?(?:/>|>\s*</image>)\s*</svg>', re.I)
 CONTAINER = """<?xml version="1.0" encoding="utf-8"?>
@@ -77,7 +79,7 @@ class Book:
         text = SHEET.sub(sheet, REFERENCE.sub(attribute, plain(content)))
         text = re.sub(r'(<meta[^>]{0,200}charset\s*=\s*["\']?\s*)[\w.:-]+', r'\1utf-8', text, count=1, flags=re.I)
         if framed:
-            text = FRAMED.sub(r'<img alt="" src=\1/>', text)
+            text = STYLED.sub(r'\1', FRAMED.sub(r'<img alt="" src=\1/>', text))
         return f'<?xml version="1.0" encoding="utf-8"?>\n{text}'.encode('utf8', 'replace')
 
 
@@ -116,13 +118,20 @@ def natural(name):
     return [int(part) if part.isdigit() else part.lower() for part in re.split(r'(\d+)', name)]
 
 
-def metadata_of(book, items):
+def is_noise(name, node):
+    """Whether metadata is about the program that wrote the book, or says nothing."""
+    text = ''.join(node.itertext()).strip()
+    made = name == 'identifier' and (node.get('id') or node.get('scheme') or '').lower().startswith(('uuid', 'calibre'))
+    return made or (name == 'contributor' and text.startswith('calibre')) or text in ('Unknown', 'und', 'urn:help')
+
+
+def metadata_of(book, items, framed):
     """The metadata element, with the names that the standard gives."""
     out = etree.Element(f'{{{OPF}}}metadata', nsmap={None: OPF, 'dc': DC, 'opf': OPF})
     ids = {name: key for key, name in items.items()}
     for node in [part for meta in named(book.root, 'metadata') for part in meta.iter()]:
         name = local(node)
-        if name not in TERMS and name != 'meta':
+        if (name not in TERMS and name != 'meta') or (framed and is_noise(name, node)):
             continue
         made = etree.SubElement(out, f'{{{DC if name in TERMS else OPF}}}{name}')
         made.text = ''.join(node.itertext())
@@ -148,7 +157,7 @@ def write(members, target, framed):
     ids = {name: key for key, name in items.items()}
     for name, _ in spine:
         book.keep(name)
-    package = package_of(book, items, spine)
+    package = package_of(book, items, spine, framed)
     with zipfile.ZipFile(target, 'w', zipfile.ZIP_DEFLATED) as packed:
         packed.writestr(zipfile.ZipInfo('mimetype'), 'application/epub+zip')
         packed.writestr('META-INF/container.xml', CONTAINER)
@@ -167,7 +176,7 @@ def write(members, target, framed):
     return True
 
 
-def package_of(book, items, spine):
+def package_of(book, items, spine, framed):
     """The new package document, with an empty manifest."""
     was = book.root if book.root is not None else {}
     root = etree.Element(f'{{{OPF}}}package', nsmap={None: OPF})
@@ -175,7 +184,7 @@ def package_of(book, items, spine):
         if was.get(key):
             root.set(key, was.get(key))
     root.set('version', was.get('version') if was.get('version') in ('2.0', '3.0') else '2.0')
-    root.append(metadata_of(book, items))
+    root.append(metadata_of(book, items, framed))
     etree.SubElement(root, f'{{{OPF}}}manifest')
     order = etree.SubElement(root, f'{{{OPF}}}spine')
     direction = next((node.get('page-progression-direction') for node in named(book.root, 'spine')), None)
