@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Engine, Plugin, PluginFactory, Recogniser } from '../contract.ts'
+import type { Engine, Format, Plugin, PluginFactory, Recogniser } from '../contract.ts'
 import { StartError } from '../errors.ts'
 import { locate } from './locate.ts'
 import { faultsOf } from './manifest/faults.ts'
@@ -27,8 +27,9 @@ export interface LoadedPlugin {
 
 /**
  * Imports the plugins that the configuration names, in its order: folders of `plugins/`, npm packages or paths
- * (relative to `base`). Bundled plugins that it does not name only describe their formats. `shared` are sections of the
- * configuration that several plugins may take as settings.
+ * (relative to `base`). Bundled plugins that it does not name only describe their formats. A plugin that brings its own
+ * formats is like one from outside, also if it is in `plugins/`: it is loaded only if it is named. `shared` are sections
+ * of the configuration that several plugins may take as settings.
  *
  * @throws StartError naming the plugin and what is wrong with it.
  */
@@ -39,17 +40,19 @@ export async function loadPlugins(
 ): Promise<LoadedPlugin[]> {
   const bundled = (await readdir(join(root, 'plugins'))).filter((name) => name !== FORMATS)
   const names = [...Object.keys(configured), ...bundled.filter((name) => !(name in configured))]
-  const engines = await bundledEngines()
-  return Promise.all(
+  const [engines, { formats: described }] = await Promise.all([bundledEngines(), bundledFormats()])
+  const loaded = await Promise.all(
     names.map(async (name): Promise<LoadedPlugin> => {
       const entry = configured[name]
       const given = typeof entry === 'object' ? entry : {}
-      const own = bundled.includes(name)
-      const file = own ? join(root, 'plugins', name, 'index.ts') : locate(name, base, bundled)
+      const inside = bundled.includes(name)
+      const file = inside ? join(root, 'plugins', name, 'index.ts') : locate(name, base, bundled)
       const plugin = await importPlugin(name, file, given, shared, engines)
+      const own = inside && Object.keys(plugin.formats).every((extension) => extension in described)
       return { name, outside: !own, plugin, state: entry === undefined ? 'facts' : entry === false ? 'closed' : 'open' }
     }),
   )
+  return loaded.filter(({ outside, state }) => !outside || state !== 'facts')
 }
 
 async function importPlugin(
@@ -124,8 +127,11 @@ const namesOf = (engines: Record<string, Engine>) =>
 
 /** Loads the steps that tell the bundled formats apart, in the order in which detection runs them. */
 export async function loadRecognisers(): Promise<readonly Recogniser[]> {
-  return (await import(pathToFileURL(join(root, 'plugins', FORMATS, 'index.ts')).href)).default
+  return (await bundledFormats()).default
 }
+
+const bundledFormats = (): Promise<{ default: readonly Recogniser[]; formats: Record<string, Format> }> =>
+  import(pathToFileURL(join(root, 'plugins', FORMATS, 'index.ts')).href)
 
 /** Loads the bundled engines, by export name, for external plugins. */
 async function bundledEngines(): Promise<Record<string, Engine>> {

@@ -1,0 +1,13 @@
+import type { Engine } from '../kernel/contract.ts'
+import { pythonProgram } from './python/program.ts'
+
+const { command, ...own } = pythonProgram('font', 'convert.py')
+
+/** Rewrites a font with FontTools. The argument is the target: ttf, otf, woff or woff2. */
+export const fontTools: Engine = {
+  ...own,
+  name: 'fonttools',
+  version: ['-c', 'import brotli, fontTools; print(fontTools.version)'],
+  package: 'python3-fonttools',
+  argv: (job, args) => [command, job.input, job.output, args],
+}
