@@ -70,8 +70,9 @@ const pluginEntry = {
   description: 'true: enabled. false: disabled, its tools answer 403. An object: enabled, with these settings.',
 } as const
 
-/** The bundled plugins. */
+/** The bundled plugins: those that are open by default, and those that are not loaded unless they are named. */
 const bundled = ['image', 'document', 'video', 'audio', 'archive', 'vector', 'cad', 'ebook']
+const extra = ['subtitle', 'font']
 
 /** Settings of the page at `/`. */
 const page = {
@@ -218,7 +219,9 @@ export const fileSchema = object(
       type: 'object',
       description:
         'Plugins by name: a folder of plugins/, an npm package, or a path relative to this file. Others are not loaded.',
-      properties: Object.fromEntries(bundled.map((name) => [name, { ...pluginEntry, default: true }])),
+      properties: Object.fromEntries(
+        [...bundled, ...extra].map((name) => [name, { ...pluginEntry, default: bundled.includes(name) }]),
+      ),
       additionalProperties: pluginEntry,
       default: {},
     },

@@ -28,7 +28,7 @@ export interface LoadedPlugin {
 /**
  * Imports the plugins that the configuration names, in its order: folders of `plugins/`, npm packages or paths
  * (relative to `base`). Bundled plugins that it does not name only describe their formats. A plugin that brings its own
- * formats is like one from outside, also if it is in `plugins/`: it is loaded only if it is named. `shared` are sections
+ * formats is like one from outside, also if it is in `plugins/`: it is loaded only if it is open. `shared` are sections
  * of the configuration that several plugins may take as settings.
  *
  * @throws StartError naming the plugin and what is wrong with it.
@@ -52,7 +52,7 @@ export async function loadPlugins(
       return { name, outside: !own, plugin, state: entry === undefined ? 'facts' : entry === false ? 'closed' : 'open' }
     }),
   )
-  return loaded.filter(({ outside, state }) => !outside || state !== 'facts')
+  return loaded.filter(({ name, outside, state }) => !outside || state === 'open' || !bundled.includes(name!))
 }
 
 async function importPlugin(
