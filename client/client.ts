@@ -50,6 +50,8 @@ export interface Client {
   done(id: string, options?: Cancellable & { onProgress?: (conversion: Conversion) => void }): Promise<Conversion>
   /** Lists the newest conversions, at most `limit` (1 to 200). */
   conversions(options?: Cancellable & { limit?: number }): Promise<Conversion[]>
+  /** Returns the upload that a conversion read. @throws AthanorError NOT_FOUND if it has expired. */
+  source(id: string, options?: Cancellable): Promise<Upload['file']>
   /** Cancels a running conversion, or deletes an ended one with its result. */
   remove(id: string, options?: Cancellable): Promise<void>
   removeFile(fileId: string, options?: Cancellable): Promise<void>
@@ -94,6 +96,7 @@ export function createClient(connection: Connection): Client {
 
     conversions: async ({ limit = 50, ...options } = {}) =>
       (await request('GET', `api/conversions?limit=${limit}`, options)).conversions,
+    source: async (id, options) => (await request('GET', `api/conversions/${encode(id)}/source`, options)).file,
     remove: (id, options) => request('DELETE', `api/conversions/${encode(id)}`, options),
     removeFile: (fileId, options) => request('DELETE', `api/files/${encode(fileId)}`, options),
 

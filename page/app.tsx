@@ -74,7 +74,9 @@ export function App({ store, work, facts, texts: first }: Props) {
             <ActionBar state={state} work={work} />
           </section>
         )}
-        {earlier.length > 0 && <History conversions={earlier} formats={state.formats} work={work} />}
+        {earlier.length > 0 && (
+          <History {...{ conversions: earlier, formats: state.formats, work, retention: facts.retention }} />
+        )}
       </main>
       <Footer facts={facts} />
       <Summary items={items} name={facts.name} />

@@ -34,6 +34,8 @@ import { type Conversion, toConversion } from './records.ts'
 export interface ConversionRecords {
   /** @throws ServiceError NOT_FOUND, also for another owner's conversion. */
   get(owner: Owner, id: string): Promise<Conversion>
+  /** Returns the `fileId` of the source, which may have expired. @throws ServiceError NOT_FOUND. */
+  source(owner: Owner, id: string): Promise<string>
   /** Like `get`, but waits up to `seconds` for the conversion to end. */
   wait(owner: Owner, id: string, seconds: number, signal: AbortSignal): Promise<Conversion>
   /** Lists the owner's conversions, newest first. @throws ServiceError BAD_REQUEST for a cursor it did not issue. */
@@ -103,6 +105,7 @@ export function createConversionRecords({
 
   return {
     get: async (owner, id) => toConversion(await find(owner, id)),
+    source: async (owner, id) => (await find(owner, id)).source_key,
 
     async wait(owner, id, seconds, signal) {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)])

@@ -10,13 +10,15 @@ interface Props {
   conversions: readonly Conversion[]
   formats: State['formats']
   work: Work
+  /** How long results are kept, in milliseconds. */
+  retention: number
 }
 
 /** Number of rows before the button that shows all. */
 const FIRST = 8
 
 /** Conversions from before this page was opened. */
-export function History({ conversions, formats, work }: Props) {
+export function History({ conversions, formats, work, retention }: Props) {
   const { t } = useTexts()
   const [all, setAll] = useState(false)
   const shown = all ? conversions : conversions.slice(0, FIRST)
@@ -26,7 +28,7 @@ export function History({ conversions, formats, work }: Props) {
       <ul class="rows">
         {shown.map((conversion) => (
           <HistoryRow
-            {...{ key: conversion.id, conversion, work }}
+            {...{ key: conversion.id, conversion, work, retention }}
             category={formats.get(conversion.toFormat)?.category}
           />
         ))}
@@ -40,8 +42,14 @@ export function History({ conversions, formats, work }: Props) {
   )
 }
 
-function HistoryRow({ conversion, category, work }: { conversion: Conversion; category?: string; work: Work }) {
-  const { t, bytes, percent, ago } = useTexts()
+interface RowProps extends Pick<Props, 'work' | 'retention'> {
+  conversion: Conversion
+  category?: string
+}
+
+function HistoryRow({ conversion, category, work, retention }: RowProps) {
+  const { t, bytes, percent, ago, until } = useTexts()
+  const [gone, setGone] = useState(false)
   const { id, status, fromFormat, toFormat, outputSize, progress, error } = conversion
   const pair = `${fromFormat.toUpperCase()} → ${toFormat.toUpperCase()}`
   const file = nameOf(conversion)
@@ -52,6 +60,13 @@ function HistoryRow({ conversion, category, work }: { conversion: Conversion; ca
     queued: t('row.queued'),
     processing: t('row.processing', { percent: percent(progress / 100) }),
   }[status]
+  const expiry = Date.parse(conversion.completedAt ?? conversion.createdAt) + retention
+  const reuse = () =>
+    work.reuse(conversion).then(
+      // The file is now in the list, above the history.
+      () => window.scrollTo({ top: 0 }),
+      () => setGone(true),
+    )
   return (
     <li class="row" data-stage={status}>
       <FormatTag format={toFormat} category={category} />
@@ -63,9 +78,25 @@ function HistoryRow({ conversion, category, work }: { conversion: Conversion; ca
           {file && <span>{pair}</span>}
           <span>{state}</span>
           <span>{ago(Date.parse(conversion.createdAt))}</span>
+          {status === 'completed' && <span>{t('history.until', { when: until(expiry) })}</span>}
         </p>
+        {gone && (
+          <p class="row-warning" role="status">
+            <Icon name="warning" />
+            {t('history.gone')}
+          </p>
+        )}
       </div>
       <div class="row-act">
+        {(status === 'completed' || status === 'failed') && !gone && (
+          <button
+            {...{ type: 'button', class: 'quiet square', title: t('row.againName', { name }) }}
+            aria-label={t('row.againName', { name })}
+            onClick={() => void reuse()}
+          >
+            <Icon name="retry" />
+          </button>
+        )}
         {status === 'completed' && (
           <button
             type="button"

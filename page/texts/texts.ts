@@ -25,6 +25,8 @@ export interface Texts {
   percent(share: number): string
   /** Formats how long ago something was. */
   ago(time: number): string
+  /** Formats in how long something will be. */
+  until(time: number): string
   /** Formats a duration in its largest unit, such as 2 hours. */
   span(milliseconds: number): string
 }
@@ -76,6 +78,11 @@ function createTexts(language: string, table: Table): Texts {
       const passed = Math.max(0, Date.now() - time)
       const [unit, size] = largest(passed)
       return passed < 10_000 ? relative.format(0, 'second') : relative.format(-Math.round(passed / size), unit)
+    },
+    until(time) {
+      const left = Math.max(60_000, time - Date.now())
+      const [unit, size] = largest(left)
+      return relative.format(Math.round(left / size), unit)
     },
     span(milliseconds) {
       const [unit, size] = largest(milliseconds)

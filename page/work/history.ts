@@ -1,8 +1,10 @@
+import type { Conversion, Upload } from '../../client/client.ts'
 import type { Conversions } from './conversions.ts'
 import type { Bench } from './work.ts'
 
 /** Conversions of this guest from before the page was opened. */
-export function createHistory({ store, client }: Bench, { watch }: Conversions) {
+/** @param put Adds a file to the list that the service has already. */
+export function createHistory({ store, client }: Bench, { watch }: Conversions, put: (upload: Upload) => void) {
   return {
     async load(): Promise<void> {
       const conversions = await client.conversions({ limit: 200 })
@@ -10,6 +12,12 @@ export function createHistory({ store, client }: Bench, { watch }: Conversions) 
       store.dispatch({ type: 'history', conversions: shown })
       // Continue to poll conversions that were running when the page was closed.
       void watch()
+    },
+
+    /** Adds the source of an earlier conversion to the list, to choose another target. @throws AthanorError. */
+    async reuse({ id }: Conversion): Promise<void> {
+      const file = await client.source(id)
+      put({ file, suggestions: [] })
     },
 
     /** Deletes a conversion with its result, or cancels it if it runs. */

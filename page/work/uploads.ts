@@ -81,6 +81,14 @@ export function createUploads(bench: Bench, facts: Facts, conversions: Conversio
   return {
     add,
     pump,
+    /** Adds a file that the service has already. */
+    put(upload: Upload) {
+      const { originalName, size } = upload.file
+      const item: Item = { ...blank(originalName, size), stage: 'uploading' }
+      store.dispatch({ type: 'added', items: [item] })
+      void receive(item.key, async () => upload)
+    },
+
     addUrl(url: string) {
       const item: Item = {
         ...blank(decodeURIComponent(new URL(url).pathname.split('/').at(-1) || url), 0),

@@ -48,7 +48,7 @@ export function createWork(store: Store, facts: Facts) {
   const downloads = createDownloads(bench)
   const conversions = createConversions(bench, facts, downloads)
   const uploads = createUploads(bench, facts, conversions)
-  const history = createHistory(bench, conversions)
+  const history = createHistory(bench, conversions, uploads.put)
 
   /** Removes files from the list and from the service. */
   function remove(keys: readonly number[]): void {
@@ -75,6 +75,7 @@ export function createWork(store: Store, facts: Facts) {
       downloadAll: downloads.downloadAll,
       loadHistory: history.load,
       forget: history.forget,
+      reuse: history.reuse,
     },
     setTarget: conversions.setTarget,
     setOptions: (key: number, options: Item['options']) => bench.change(key, { options }),

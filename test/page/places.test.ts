@@ -1,6 +1,6 @@
 /** The page at other addresses: by name over plain HTTP, under a prefix behind a proxy; and while the service is away. */
 import t from 'tap'
-import { give, picture, row, setSleep, setUp, stub, untilStage } from './household.ts'
+import { choose, give, picture, row, setSleep, setUp, stub, untilStage, violations } from './household.ts'
 import { startProxy } from './proxy.ts'
 
 const { open, service } = await setUp(t)
@@ -59,6 +59,34 @@ t.test('after a reload: converted, running and failed files', async (t) => {
   await page.reload()
   await earlier.first().waitFor()
   t.equal(await earlier.count(), 1)
+})
+
+t.test('the history: when results are deleted, and converting the same source again', async (t) => {
+  const page = await open()
+  await give(page, await picture('a.png'))
+  await untilStage(page, 'a.png', 'ready')
+  await choose(page, 'a.png', 'webp')
+  await page.getByRole('button', { name: 'Convert', exact: true }).click()
+  await untilStage(page, 'a.png', 'done')
+  await page.reload()
+  const earlier = page.getByRole('region', { name: 'Earlier conversions' })
+  t.match(await earlier.locator('.row-kind').innerText(), /deleted in 2 hours/)
+  const uploads: string[] = []
+  page.on('request', (request) => void (request.url().endsWith('/uploads') && uploads.push(request.method())))
+  await earlier.getByRole('button', { name: 'Convert a.webp again' }).click()
+  await untilStage(page, 'a.png', 'ready')
+  await choose(page, 'a.png', 'bmp')
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Convert', exact: true }).click(),
+  ])
+  t.equal(saved.suggestedFilename(), 'a.bmp')
+  t.strictSame(uploads, [], 'the file that the service has')
+
+  await page.getByRole('button', { name: 'Remove a.png' }).click()
+  await earlier.getByRole('button', { name: 'Convert a.webp again' }).click()
+  await page.getByText('The source file is no longer here. Add it again.').waitFor()
+  t.strictSame(await violations(page), [])
 })
 
 t.test('the service disappears during an upload and during a conversion, and comes back', async (t) => {

@@ -10,6 +10,7 @@ import { done, endpoint, ok, type Resource } from '../endpoint.ts'
 import { SAMPLE_TIME, type SamplePair, sampleId } from '../openapi/sample-pair.ts'
 import { baseUrl } from '../request/base-url.ts'
 import { cursor, limit, PAGE } from '../request/paging.ts'
+import { fileResponse } from './files.ts'
 
 const STATUSES = ['queued', 'processing', 'completed', 'failed'] as const satisfies readonly Status[]
 
@@ -153,6 +154,18 @@ export const conversions: Resource = {
           return link(ctx, conversion)
         }
       },
+    }),
+    endpoint({
+      ...{ method: 'GET', path: '/api/conversions/:id/source', id: 'getConversionSource' },
+      ...{ authentication: 'optional', rate: 'none' },
+      summary: 'Show the source of a conversion',
+      description: 'Returns the record of its upload, while that is kept: with its `fileId`, you can convert it again.',
+      answer: ok('The record.', fileResponse),
+      refusals: ['NOT_FOUND'],
+      handle:
+        ({ conversions, files }) =>
+        async ({ ctx, owner }) =>
+          files.find(owner, await conversions.source(owner, ctx.params.id!)),
     }),
     endpoint({
       ...{ method: 'DELETE', path: '/api/conversions/:id', id: 'deleteConversion' },

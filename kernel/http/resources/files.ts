@@ -22,7 +22,7 @@ export const sampleFile = ({ from: { extension, mimeType, category } }: SamplePa
   createdAt: SAMPLE_TIME,
 })
 
-const fileResponse = envelope(record({ file: reference('UploadedFile') }), (file: StoredFile) => ({
+export const fileResponse = envelope(record({ file: reference('UploadedFile') }), (file: StoredFile) => ({
   file: fileRecord(file),
 }))
 
