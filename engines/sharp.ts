@@ -25,6 +25,7 @@ export const sharp: Engine = {
       dirname(process.execPath),
       inRoot('engines/programs/sharp'),
       inRoot('engines/programs/refusal'),
+      inRoot('engines/programs/svg'),
       inRoot('package.json'),
       ...modules.map((name) => inRoot(`node_modules/${name}`)),
     ],

@@ -1,4 +1,4 @@
-import type { Engine } from '../kernel/contract.ts'
+import type { Engine, Step } from '../kernel/contract.ts'
 import { program } from './node/program.ts'
 
 const modules = [
@@ -10,11 +10,11 @@ const { command: pack } = program('svg/pack.ts')
 const { command: split, ...splitter } = program('svg/split.ts', { modules })
 const { command: clean, ...cleaner } = program('svg/clean.ts', { modules })
 
-/** Writes a drawing as plain SVG, decompressed if necessary. */
+/** Writes a drawing as plain SVG, decompressed if necessary. The argument `mended` makes it readable for more programs. */
 export const svgPlain: Engine = {
   ...packer,
   name: 'svg-plain',
-  argv: (job, args) => [plain, args, job.input, job.output],
+  argv: (job, args) => [plain, job.input, job.output, args],
 }
 
 /** Compresses an SVG drawing. */
@@ -40,3 +40,6 @@ export const svgSplit: Engine = {
   name: 'svg-split',
   argv: (job, [part, to, ...picture]) => [split, part, to, job.input, job.output, picture],
 }
+
+/** First step of routes from SVG, also compressed: librsvg and Inkscape then draw more of what browsers draw. */
+export const mendSvg: Step = { engine: svgPlain, output: 'mended.svg', args: () => ['mended'] }

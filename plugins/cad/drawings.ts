@@ -7,6 +7,7 @@ import { pdftocairo } from '../../engines/poppler.ts'
 import { potrace } from '../../engines/potrace.ts'
 import { pstoedit } from '../../engines/pstoedit.ts'
 import { zipOfPages } from '../../engines/sharp.ts'
+import { mendSvg } from '../../engines/svg.ts'
 import { tracer } from '../../engines/trace.ts'
 import type { Route, Step } from '../../kernel/contract.ts'
 import { metafile } from '../formats/drawing.ts'
@@ -34,7 +35,7 @@ const drawPages: readonly Step<CadOptions>[] = [
 
 /** DXF from drawings. DXF has no pages. */
 export const drawings: readonly Route<CadOptions>[] = [
-  { from: ['svg', 'svgz'], to: ['dxf'], engine: pstoedit, steps: outlines },
+  { from: ['svg', 'svgz'], to: ['dxf'], engine: pstoedit, steps: [mendSvg, ...outlines] },
   {
     ...{ from: ['png', 'jpg', 'webp', 'avif', 'gif'], to: ['dxf'] },
     steps: [

@@ -3,7 +3,7 @@ import { fig2dev } from '../../engines/fig2dev.ts'
 import { inkscape } from '../../engines/inkscape.ts'
 import { libredwg } from '../../engines/libredwg.ts'
 import { potrace } from '../../engines/potrace.ts'
-import { svgPlain } from '../../engines/svg.ts'
+import { mendSvg } from '../../engines/svg.ts'
 import { tracer } from '../../engines/trace.ts'
 import { metafile } from '../formats/drawing.ts'
 import type { Reader } from './join.ts'
@@ -15,8 +15,7 @@ const output = 'drawing.svg'
 
 /** Drawings of one page. */
 export const drawingReaders: readonly Reader[] = [
-  { from: ['svg'], steps: [] },
-  { from: ['svgz'], steps: [{ engine: svgPlain, output }] },
+  { from: ['svg', 'svgz'], steps: [mendSvg] },
   {
     ...{ from: metafile, engine: inkscape },
     steps: [{ engine: inkscape, output, args: () => ['--export-type=svg', '--export-plain-svg'] }],

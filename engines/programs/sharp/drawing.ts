@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
 import { Refusal } from '../refusal/refusal.ts'
+import { mended } from '../svg/mended.ts'
 import { sharp } from './library.ts'
 import { maxPixels, type Opening } from './spec.ts'
 
@@ -20,7 +21,7 @@ const dpi = 150
  * measured in points or inches. From a buffer, librsvg has no base URL and loads no other file.
  */
 export async function drawing(spec: Opening): Promise<{ document: Buffer; density: number }> {
-  const document = plain(await readFile(spec.input))
+  const document = mended(plain(await readFile(spec.input)))
   const meta = await sharp(document, { density: css, limitInputPixels: false }).metadata()
   if (meta.format !== 'svg') throw new Refusal('The file is not an SVG drawing')
   // libvips uses 72 pixels per inch, CSS 96.

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { type CustomPlugin, optimize } from 'svgo'
 import { refuse } from '../refusal/refusal.ts'
+import { mended } from './mended.ts'
 import { read } from './read.ts'
 
 const [task, input, output] = process.argv.slice(2) as ['optimise' | 'alone', string, string]
@@ -36,12 +37,22 @@ function style(node: { value: string }, parent: { type: string; name?: string })
   node.value = node.value.replace(/@import[^;]*;?/gi, '').replace(FOREIGN, 'none')
 }
 
+/** The smaller of the drawing and what SVGO makes of it. */
+function optimised(drawing: string): string {
+  const { data } = optimize(drawing, { multipass: drawing.length < 2_000_000 })
+  return Buffer.byteLength(data) < Buffer.byteLength(drawing) ? data : drawing
+}
+
+function optimisedOrMended(): string {
+  try {
+    return optimised(source)
+  } catch {
+    return optimised(mended(Buffer.from(source)).toString())
+  }
+}
+
 try {
-  const { data } =
-    task === 'optimise'
-      ? optimize(source, { multipass: source.length < 2_000_000 })
-      : optimize(source, { plugins: [alone] })
-  writeFileSync(output, task === 'optimise' && Buffer.byteLength(data) >= Buffer.byteLength(source) ? source : data)
+  writeFileSync(output, task === 'optimise' ? optimisedOrMended() : optimize(source, { plugins: [alone] }).data)
 } catch (error) {
   console.error(error)
   refuse('The drawing is not well-formed')

@@ -1,6 +1,8 @@
-/** Decompresses or copies a drawing: `plain.ts INPUT OUTPUT`. */
+/** Decompresses or copies a drawing: `plain.ts INPUT OUTPUT [mended]`. With `mended`, more programs can read it. */
 import { writeFileSync } from 'node:fs'
+import { mended } from './mended.ts'
 import { read } from './read.ts'
 
-const [input, output] = process.argv.slice(2) as [string, string]
-writeFileSync(output, read(input))
+const [input, output, task] = process.argv.slice(2) as [string, string, string?]
+const drawing = read(input)
+writeFileSync(output, task === 'mended' ? mended(drawing) : drawing)

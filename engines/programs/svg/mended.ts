@@ -1,0 +1,64 @@
+/** Prefixes that drawings use, also without declaring them. */
+const NAMESPACES: Readonly<Record<string, string>> = {
+  xlink: 'http://www.w3.org/1999/xlink',
+  inkscape: 'http://www.inkscape.org/namespaces/inkscape',
+  sodipodi: 'http://sodipodi.sourceforge.net/DTD/sodipodi-0.dtd',
+}
+
+/** Most replacements of one variable by another. Circular ones end here. */
+const DEEPEST = 8
+/** Most variables. Larger style sheets are left alone. */
+const MOST = 2000
+
+/**
+ * Makes a drawing readable for librsvg and Inkscape, which browsers draw: declares missing namespaces, replaces CSS
+ * variables by their values, and chooses English text. Other drawings are returned unchanged.
+ */
+export function mended(drawing: Buffer): Buffer {
+  // One character per byte: all that is looked for is ASCII, also in UTF-8. UTF-16 is left alone.
+  const text = drawing.toString('latin1')
+  if (text.includes('\0')) return drawing
+  const better = withEnglish(withValues(withNamespaces(text)))
+  return better === text ? drawing : Buffer.from(better, 'latin1')
+}
+
+function withNamespaces(text: string): string {
+  const root = /<svg\b(?:[^>"']|"[^"]*"|'[^']*')*>/.exec(text)
+  if (!root) return text
+  const [tag] = root
+  const declared = new Set([...text.matchAll(/\bxmlns:([\w.-]+)\s*=/g)].map(([, prefix]) => prefix!))
+  const used = [...text.matchAll(/<\/?([A-Za-z_][\w.-]*):[A-Za-z_]|\s([A-Za-z_][\w.-]*):[\w.-]+\s*=\s*["']/g)]
+  const prefixes = new Set(used.map(([, element, attribute]) => (element ?? attribute)!))
+  const missing = [...prefixes].filter((prefix) => !declared.has(prefix) && !/^xml/i.test(prefix))
+  const added = missing.map((prefix) => ` xmlns:${prefix}="${NAMESPACES[prefix] ?? `urn:x-${prefix}`}"`)
+  if (!/\sxmlns\s*=/.test(tag)) added.unshift(' xmlns="http://www.w3.org/2000/svg"')
+  const at = root.index + '<svg'.length
+  return `${text.slice(0, at)}${added.join('')}${text.slice(at)}`
+}
+
+/** The definition of a variable: its name and value. */
+const DEFINITION = /(?<![\w-])(--[\w-]+)\s*:\s*([^;{}"'<>]+)/g
+
+/** Replaces variables by their first value anywhere, or by the fallback at the place of use. */
+function withValues(text: string): string {
+  if (!text.includes('var(--')) return withColours(text)
+  const values = new Map<string, string>()
+  for (const [, name, value] of text.matchAll(DEFINITION)) if (!values.has(name!)) values.set(name!, value!.trim())
+  if (values.size > MOST) return text
+  let now = text
+  for (let depth = 0; depth < DEEPEST && now.includes('var(--'); depth++)
+    now = now.replace(/var\(\s*(--[\w-]+)\s*(?:,((?:[^()]|\([^()]*\))*))?\)/g, (_, name, fallback) => {
+      return values.get(name) ?? fallback?.trim() ?? 'inherit'
+    })
+  // The parser of Inkscape skips the rules that follow a definition.
+  return withColours(now.replace(new RegExp(`${DEFINITION.source};?`, 'g'), ''))
+}
+
+/** Diagrams for light and dark pages are drawn for light ones. */
+const withColours = (text: string) =>
+  text.includes('light-dark(')
+    ? text.replace(/light-dark\(\s*((?:[^(),]|\([^()]*\))+),(?:[^()]|\([^()]*\))*\)/g, (_, light) => light.trim())
+    : text
+
+/** Text in several languages: programs without a language draw none. */
+const withEnglish = (text: string) => text.replace(/\ssystemLanguage\s*=\s*(["'])\s*en\b[^"']*\1/gi, '')
