@@ -7,21 +7,14 @@ import zipfile
 
 from lxml import etree
 
-from package import CHAPTERS, find_package, local, named, plain, tree, type_of
+from cover import hide_cover
+from flat import emphases, flat
 from members import is_remote
+from opf import MARKUP, list_members, package_of
+from package import find_package, is_chapter, named, plain, tree, type_of
 
-OPF, DC = 'http://www.idpf.org/2007/opf', 'http://purl.org/dc/elements/1.1/'
-XHTML, NCX = 'application/xhtml+xml', 'application/x-dtbncx+xml'
-MARKUP = (XHTML, NCX, 'image/svg+xml', 'application/smil+xml')
-TERMS = set(
-    'title creator subject description publisher contributor date type format identifier source language relation coverage rights'.split()
-)
 REFERENCE = re.compile(r'(\s(?:xlink:)?(?:href|src|poster|data|altimg)\s*=\s*)("[^"]*"|\'[^\']*\'|[^\s"\'>]+)', re.I)
 SHEET = re.compile(r'(url\(\s*["\']?|@import\s+["\'])([^"\')]+)', re.I)
-# Names that calibre gives to styles, which other programs take for languages of listings.
-STYLED = re.compile(r'(<(?:pre|code)\b[^>]*?)\sclass\s*=\s*["\']calibre\w*["\']', re.I)
-# A picture that only a frame in SVG surrounds, as cover pages have.
-FRAMED = re.compile(r'<svg\b[^>]*>\s*(?:<(?:title|desc)\b[^>]*>[^<]*</(?:title|desc)>\s*)*<image\b[^>]*?(?:xlink:)?href\s*=\s*("[^"]*"|\'[^\']*\')[^>]*?(?:/>|>\s*</image>)\s*</svg>', re.I)
 CONTAINER = """<?xml version="1.0" encoding="utf-8"?>
 <container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>
 <rootfile full-path="EPUB/package.opf" media-type="application/oebps-package+xml"/></rootfiles></container>
@@ -37,6 +30,8 @@ class Book:
         self.root = tree(members.read(self.package)) if self.package else None
         self.folder = posixpath.dirname(self.package or '')
         self.names, self.taken, self.types = {}, {'package.opf'}, {}
+        sheets = [name for name in members.files if name.lower().endswith('.css')]
+        self.classes = emphases(members.read(name).decode('utf8', 'replace') for name in sheets)
 
     def keep(self, name, said=''):
         """The new name of a member."""
@@ -79,7 +74,7 @@ class Book:
         text = SHEET.sub(sheet, REFERENCE.sub(attribute, plain(content)))
         text = re.sub(r'(<meta[^>]{0,200}charset\s*=\s*["\']?\s*)[\w.:-]+', r'\1utf-8', text, count=1, flags=re.I)
         if framed:
-            text = STYLED.sub(r'\1', FRAMED.sub(r'<img alt="" src=\1/>', text))
+            text = flat(text, self.classes)
         return f'<?xml version="1.0" encoding="utf-8"?>\n{text}'.encode('utf8', 'replace')
 
 
@@ -110,41 +105,8 @@ def spine_of(book, items):
     return [(name, None) for name in listed if is_chapter(name)]
 
 
-def is_chapter(name):
-    return name.lower().endswith(CHAPTERS) and not re.search(r'(^|/)(META-INF/|(nav|toc)\.x?html?$)', name)
-
-
 def natural(name):
     return [int(part) if part.isdigit() else part.lower() for part in re.split(r'(\d+)', name)]
-
-
-def is_noise(name, node):
-    """Whether metadata is about the program that wrote the book, or says nothing."""
-    text = ''.join(node.itertext()).strip()
-    made = name == 'identifier' and (node.get('id') or node.get('scheme') or '').lower().startswith(('uuid', 'calibre'))
-    return made or (name == 'contributor' and text.startswith('calibre')) or text in ('Unknown', 'und', 'urn:help')
-
-
-def metadata_of(book, items, framed):
-    """The metadata element, with the names that the standard gives."""
-    out = etree.Element(f'{{{OPF}}}metadata', nsmap={None: OPF, 'dc': DC, 'opf': OPF})
-    ids = {name: key for key, name in items.items()}
-    for node in [part for meta in named(book.root, 'metadata') for part in meta.iter()]:
-        name = local(node)
-        if (name not in TERMS and name != 'meta') or (framed and is_noise(name, node)):
-            continue
-        made = etree.SubElement(out, f'{{{DC if name in TERMS else OPF}}}{name}')
-        made.text = ''.join(node.itertext())
-        for key, value in node.attrib.items():
-            key = key.replace('opf:', f'{{{OPF}}}') if key.startswith('opf:') else key
-            if re.fullmatch(r'(\{[^}]+\})?[A-Za-z_][\w.-]*', key):
-                made.set(key, value)
-        # Some writers name the cover by its path.
-        if node.get('name') == 'cover' and node.get('content') not in items:
-            cover = book.members.find(node.get('content') or '', book.folder)
-            if cover in ids:
-                made.set('content', ids[cover])
-    return out
 
 
 def write(members, target, framed):
@@ -158,6 +120,8 @@ def write(members, target, framed):
     for name, _ in spine:
         book.keep(name)
     package = package_of(book, items, spine, framed)
+    if framed:
+        hide_cover(book, package, items, marks, spine)
     with zipfile.ZipFile(target, 'w', zipfile.ZIP_DEFLATED) as packed:
         packed.writestr(zipfile.ZipInfo('mimetype'), 'application/epub+zip')
         packed.writestr('META-INF/container.xml', CONTAINER)
@@ -174,47 +138,3 @@ def write(members, target, framed):
             renamed = re.sub(r'URI="([^"]+)"', lambda match: f'URI="EPUB/{book.target(match[1], "")}"', plain(members.read(garbled)))
             packed.writestr('META-INF/encryption.xml', renamed)
     return True
-
-
-def package_of(book, items, spine, framed):
-    """The new package document, with an empty manifest."""
-    was = book.root if book.root is not None else {}
-    root = etree.Element(f'{{{OPF}}}package', nsmap={None: OPF})
-    for key in ('version', 'unique-identifier', 'prefix', 'dir', '{http://www.w3.org/XML/1998/namespace}lang'):
-        if was.get(key):
-            root.set(key, was.get(key))
-    root.set('version', was.get('version') if was.get('version') in ('2.0', '3.0') else '2.0')
-    root.append(metadata_of(book, items, framed))
-    etree.SubElement(root, f'{{{OPF}}}manifest')
-    order = etree.SubElement(root, f'{{{OPF}}}spine')
-    direction = next((node.get('page-progression-direction') for node in named(book.root, 'spine')), None)
-    if direction:
-        order.set('page-progression-direction', direction)
-    ids = {name: key for key, name in items.items()}
-    for index, (name, linear) in enumerate(spine):
-        reference = etree.SubElement(order, f'{{{OPF}}}itemref', idref=ids.setdefault(name, f'chapter-{index}'))
-        items.setdefault(ids[name], name)
-        if linear:
-            reference.set('linear', linear)
-    guide = [(node, book.target(node.get('href') or '', book.folder)) for node in named(book.root, 'reference')]
-    if any(to for _, to in guide):
-        out = etree.SubElement(root, f'{{{OPF}}}guide')
-        for node, to in guide:
-            if to:
-                etree.SubElement(out, f'{{{OPF}}}reference', type=node.get('type') or '', title=node.get('title') or '', href=to)
-    return root
-
-
-def list_members(book, package, ids, marks):
-    """Fills the manifest, and names the table of contents."""
-    manifest, order = package.find(f'{{{OPF}}}manifest'), package.find(f'{{{OPF}}}spine')
-    used = {reference.get('idref') for reference in order}
-    chapters = dict(zip([name for name in book.names], [None] * len(book.names)))
-    for index, name in enumerate(chapters):
-        key = ids.get(name) or f'found-{index}'
-        kind = XHTML if key in used and book.types[name] not in MARKUP and is_chapter(name) else book.types[name]
-        item = etree.SubElement(manifest, f'{{{OPF}}}item', {'id': key, 'href': book.names[name], 'media-type': kind})
-        for mark, value in marks.get(name, {}).items():
-            item.set(mark, value)
-        if kind == NCX and not order.get('toc'):
-            order.set('toc', key)

@@ -87,13 +87,14 @@ def scanned(path, most):
     with open(path, 'rb') as file:
         data = file.read(most)
     files, at = {}, 0
-    while (at := data.find(b'PK\3\4', at)) >= 0:
+    while most > 0 and (at := data.find(b'PK\3\4', at)) >= 0:
         if at + 30 > len(data):
             break
         flags, method, _, _, size, _, length, extra = struct.unpack('<HHIIIIHH', data[at + 6 : at + 30])
         start = at + 30 + length + extra
         name = canonical(data[at + 30 : at + 30 + length].decode('utf8', 'replace'))
         content = piece(data[start:], method, size, most)
+        most -= len(content or b'')
         if name and content is not None and not flags & 1:
             files.setdefault(name, lambda content=content: content)
         at += 4

@@ -88,3 +88,7 @@ def type_of(name, said=''):
     if known and not (said.startswith('image/') and known.startswith('image/')):
         return known
     return 'application/xhtml+xml' if said in ('text/html', 'text/x-oeb1-document') else said or 'application/octet-stream'
+
+
+def is_chapter(name):
+    return name.lower().endswith(CHAPTERS) and not re.search(r'(^|/)(META-INF/|(nav|toc)\.x?html?$)', name)
