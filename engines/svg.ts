@@ -24,7 +24,10 @@ export const svgPack: Engine = {
   argv: (job, args) => [pack, args, job.input, job.output],
 }
 
-/** SVGO. The argument `optimise` makes a drawing smaller, `alone` removes references to other files. */
+/**
+ * SVGO. The argument `optimise` makes a drawing smaller, `alone` removes references to other files,
+ * `outlined` keeps only shapes in plain colours.
+ */
 export const svgo: Engine = {
   ...cleaner,
   name: 'svgo',

@@ -7,17 +7,18 @@ import { pdftocairo } from '../../engines/poppler.ts'
 import { potrace } from '../../engines/potrace.ts'
 import { pstoedit } from '../../engines/pstoedit.ts'
 import { zipOfPages } from '../../engines/sharp.ts'
-import { mendSvg } from '../../engines/svg.ts'
+import { mendSvg, svgo } from '../../engines/svg.ts'
 import { tracer } from '../../engines/trace.ts'
 import type { Route, Step } from '../../kernel/contract.ts'
 import { metafile } from '../formats/drawing.ts'
 import type { CadOptions } from './options.ts'
 
 /**
- * Converts SVG to its outlines in millimetres, page by page. Pictures in it have none, so a drawing of pictures only is
+ * Converts SVG to its outlines in millimetres, page by page. Pictures are left out, so a drawing of pictures only is
  * refused. Several pages become a zip, also if some are empty.
  */
 const outlines: readonly Step<CadOptions>[] = [
+  { engine: svgo, each: 'page', output: 'outlined-%03d.svg', args: () => ['outlined'] },
   ...encapsulate,
   { engine: pstoedit, each: 'page', output: 'lines-%03d.dxf', args: () => ['-f', 'dxf: -mm'] },
   { engine: dxfOutlines, output: false, args: (_, { inputs }) => inputs },

@@ -1,13 +1,14 @@
-/** Rewrites a drawing with SVGO: `clean.ts smaller|alone INPUT OUTPUT`. */
+/** Rewrites a drawing with SVGO: `clean.ts optimise|alone|outlined INPUT OUTPUT`. */
 import { writeFileSync } from 'node:fs'
 import { type CustomPlugin, optimize } from 'svgo'
 import { refuse } from '../refusal/refusal.ts'
 import { mended } from './mended.ts'
+import { outlined } from './outlined.ts'
 import { read } from './read.ts'
 
-const [task, input, output] = process.argv.slice(2) as ['optimise' | 'alone', string, string]
+const [task, input, output] = process.argv.slice(2) as ['optimise' | 'alone' | 'outlined', string, string]
 const source = read(input).toString()
-if (/<!ENTITY/i.test(source) && task === 'alone') refuse('The drawing declares entities, which are not supported')
+if (/<!ENTITY/i.test(source) && task !== 'optimise') refuse('The drawing declares entities, which are not supported')
 
 /** Removes references to other files from attributes and style sheets, and names the others as Inkscape does. */
 const alone: CustomPlugin = {
@@ -37,6 +38,8 @@ function style(node: { value: string }, parent: { type: string; name?: string })
   node.value = node.value.replace(/@import[^;]*;?/gi, '').replace(FOREIGN, 'none')
 }
 
+const plugins = { alone, outlined }
+
 /** The smaller of the drawing and what SVGO makes of it. */
 function optimised(drawing: string): string {
   const { data } = optimize(drawing, { multipass: drawing.length < 2_000_000 })
@@ -52,7 +55,7 @@ function optimisedOrMended(): string {
 }
 
 try {
-  writeFileSync(output, task === 'optimise' ? optimisedOrMended() : optimize(source, { plugins: [alone] }).data)
+  writeFileSync(output, task === 'optimise' ? optimisedOrMended() : optimize(source, { plugins: [plugins[task]] }).data)
 } catch (error) {
   console.error(error)
   refuse('The drawing is not well-formed')
