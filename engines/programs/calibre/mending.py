@@ -3,7 +3,7 @@
 import os
 import re
 
-from calibre.customize.builtins import PDFOutput
+from calibre.customize.builtins import FB2Output, PDFOutput
 from calibre.ebooks.metadata import pdf
 from calibre.ebooks.oeb.transforms.flatcss import CSSFlattener
 from calibre.ebooks.oeb.transforms.metadata import MergeMetadata
@@ -19,6 +19,7 @@ def mend(title):
     """Patches calibre in this process. `title` is for books without a title."""
     entitle(title)
     mend_rocket()
+    mend_lists()
     mend_paper()
     pdf.fork_job = call
 
@@ -53,6 +54,35 @@ def mend_rocket():
                 file.write(legible(content))
 
     rocket.Reader.get_text = get_text
+
+
+def mend_lists():
+    """Writes bullets and numbers into the text for FictionBook, which has no lists."""
+    convert = FB2Output.convert
+
+    def converted(self, book, *rest):
+        for item in book.spine:
+            for marked in item.data.iter('{*}ul', '{*}ol'):
+                mark_items(marked)
+        return convert(self, book, *rest)
+
+    FB2Output.convert = converted
+
+
+def mark_items(node):
+    """Puts a bullet or a number in front of each item of a list."""
+    first = node.get('start', '1')
+    number = int(first) if re.fullmatch(r'-?\d{1,9}', first) else 1
+    for item in node.iterchildren('{*}li'):
+        mark = f'{number}. ' if node.tag.endswith('ol') else '\u2022 '
+        number += 1
+        # The mark belongs to the first line, which can be a paragraph of its own.
+        line = item
+        while not (line.text or '').strip() and len(line) and isinstance(line[0].tag, str):
+            if line[0].tag.rpartition('}')[2] not in ('p', 'div', 'span', 'a', 'b', 'i', 'em', 'strong'):
+                break
+            line = line[0]
+        line.text = mark + (line.text or '').lstrip()
 
 
 def mend_paper():

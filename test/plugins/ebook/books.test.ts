@@ -52,6 +52,13 @@ t.test('a Rocket eBook in UTF-8', async (t) => {
   }
 })
 
+t.test('a FictionBook has the marks of lists in its text', async (t) => {
+  const page =
+    '<html><body><h1>A</h1><ul><li>one<ol start="3"><li><p><b>three</b> words</p></li><li>four</li></ol></li></ul></body></html>'
+  const text = String(await books.convert(page, 'html', 'fb2')).replaceAll(/<[^>]+>/g, '')
+  t.match(text, /\u2022 one\s+3\. three words\s+4\. four/)
+})
+
 t.test('progress comes from the engine and never falls', async (t) => {
   const seen: number[] = []
   await books.convert(await bytes('epub'), 'epub', 'azw3', { report: (fraction) => seen.push(fraction) })
