@@ -38,6 +38,7 @@ import { createLocalStorage } from './storage/local.ts'
 import { createSpace, type Space } from './storage/space.ts'
 import { sweepForever } from './sweeper.ts'
 import type { Files } from './uploads/files.ts'
+import { createResumable, type Resumable } from './uploads/resumable/resumable.ts'
 
 /** Everything that the HTTP layer uses. */
 export interface Kernel {
@@ -49,6 +50,7 @@ export interface Kernel {
   invitations: Invitations
   usage: PlanUsage
   files: Files
+  resumable: Resumable
   conversions: Conversions
   batches: Batches
   quotas: Quotas
@@ -120,6 +122,8 @@ export async function createKernel(
     ...{ teams, quotas, storedBytes, events, changes, stopping: life.signal },
   })
 
+  const resumable = await createResumable({ dataDir, storage, files })
+
   log.info({ tools: catalogue.tools.length, missing: catalogue.missing.length }, 'catalogue')
   sandboxes.warm(probes)
   const recovered = await recover({ config, database, storage, scheduler, end })
@@ -134,7 +138,7 @@ export async function createKernel(
     reload: () => void events.emit('reload'),
   })
   const oldAudit = (now: number, limit: number) => sweepAudit(database, now, limit)
-  const sweeps = [files.sweep, conversions.sweep, batches.sweep, quotas.sweep, accounts.keys.sweep]
+  const sweeps = [resumable.sweep, files.sweep, conversions.sweep, batches.sweep, quotas.sweep, accounts.keys.sweep]
   sweeps.push(accounts.resets.sweep, invitations.sweep, oldAudit)
   const sweeping = sweepForever(sweeps, log, life.signal)
   const lost = takeUpLost({ config, database, storage, scheduler, end }, log, life.signal)
@@ -142,7 +146,7 @@ export async function createKernel(
   const started = undo.move()
 
   return {
-    ...{ config, log, catalogue, accounts, teams, invitations, usage, files, conversions },
+    ...{ config, log, catalogue, accounts, teams, invitations, usage, files, resumable, conversions },
     ...{ batches, quotas, scheduler, events, news, settings, stopping: life.signal },
     imports: createImports({ config, database, secret, log }),
     tokens: createDownloadTokens(secret, config.downloads.tokenLifetime),

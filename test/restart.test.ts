@@ -1,4 +1,5 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -200,4 +201,50 @@ t.test('killed repeatedly while it stores, the count of stored bytes matches the
   const sizes = [...rows('files', '1').map(({ size }) => size), ...rows().map(({ output_size }) => output_size ?? 0)]
   const counted = rows('stored_bytes', '1').map(({ bytes }) => bytes)
   t.same(counted, [sizes.reduce((sum, size) => sum + size)], `${sizes.length} records`)
+})
+
+t.test('killed in the middle of a resumable upload: what has arrived stays, and the rest follows', async (t) => {
+  const { dataDir, live } = await setUp(t)
+  const bytes = Buffer.concat([Buffer.from('STUB\n'), Buffer.alloc(400_000, 'x')])
+  const tus = { 'tus-resumable': '1.0.0' }
+  const first = await live()
+  const begun = await fetch(`${first.base}/api/uploads/tus`, {
+    method: 'POST',
+    headers: { ...tus, 'upload-length': `${bytes.length}` },
+  })
+  const place = `/api/uploads/${begun.headers.get('location')}`
+  const part = (service: Service, offset: number, end: number) =>
+    fetch(service.base + place, {
+      method: 'PATCH',
+      body: bytes.subarray(offset, end),
+      headers: { ...tus, 'content-type': 'application/offset+octet-stream', 'upload-offset': `${offset}` },
+    })
+  t.equal((await part(first, 0, 100_000)).status, 204)
+  // A part that never ends.
+  const socket = connect(Number(new URL(first.base).port), '127.0.0.1')
+  socket.on('error', () => {})
+  const lines = ['Host: localhost', 'Tus-Resumable: 1.0.0', 'Upload-Offset: 100000', 'Content-Length: 200000']
+  socket.write(
+    `PATCH ${place} HTTP/1.1\r\n${lines.join('\r\n')}\r\nContent-Type: application/offset+octet-stream\r\n\r\n`,
+  )
+  socket.write(bytes.subarray(100_000, 200_000))
+  const [owner] = await readdir(join(dataDir, 'parts'))
+  const sizes = async () => {
+    const folder = join(dataDir, 'parts', owner!)
+    const files = (await readdir(folder)).filter((name) => !name.endsWith('.json'))
+    return Promise.all(files.map(async (name) => (await stat(join(folder, name))).size))
+  }
+  while ((await sizes())[0]! < 150_000) await delay(20)
+  await first.end('SIGKILL')
+  socket.destroy()
+  const second = await live()
+  const shown = await fetch(second.base + place, { method: 'HEAD', headers: tus })
+  const offset = Number(shown.headers.get('upload-offset'))
+  t.ok(offset >= 150_000 && offset <= 200_000, `${offset} bytes are there`)
+  const last = await part(second, offset, bytes.length)
+  t.equal(last.status, 200)
+  const { file } = (await last.json()) as { file: { fileId: string; size: number } }
+  t.equal(file.size, bytes.length)
+  const stored = await readFile(join(dataDir, 'files', file.fileId))
+  t.ok(stored.equals(bytes), 'not a byte is different')
 })

@@ -13,6 +13,7 @@ import type { Metrics } from './metrics/metrics.ts'
 import { servePage } from './page.ts'
 import { createRateLimits } from './rates/limits.ts'
 import { createPlaces } from './request/places.ts'
+import { createTus } from './request/tus.ts'
 import { logRequests } from './request-log.ts'
 import { resources } from './resources/index.ts'
 import { createRouter } from './router.ts'
@@ -21,7 +22,7 @@ import { createRouter } from './router.ts'
 export function createApp(kernel: Kernel, metrics: Metrics): Koa<State> {
   const rates = createRateLimits(kernel)
   const [places, streams] = [createPlaces(kernel.config.http.downloads), createStreams(kernel)]
-  const router = createRouter(kernel, { metrics, resources, places, streams })
+  const router = createRouter(kernel, { metrics, resources, places, streams, tus: createTus(kernel) })
   const app = new Koa<State>()
   Object.assign(app.context, { patience: kernel.config.http } satisfies Pick<Context, 'patience'>)
   // Errors that reach Koa come from clients that went away during an answer; the request's log line says so.

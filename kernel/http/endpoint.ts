@@ -11,6 +11,7 @@ import type { Tag } from './openapi/tags.ts'
 import type { Answer, Authentication, Operation, RawBody } from './operation.ts'
 import type { Places } from './request/places.ts'
 import type { FieldsOf, ObjectSchema } from './request/schema.ts'
+import type { Tus } from './request/tus.ts'
 
 /** What handlers get in addition to the kernel. */
 export interface Edge {
@@ -19,6 +20,8 @@ export interface Edge {
   resources: readonly Resource[]
   /** The places of downloads. */
   places: Places
+  /** Speaks the protocol of resumable uploads. */
+  tus: Tus
   /** The streams of events. */
   streams: Streams
 }

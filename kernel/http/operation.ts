@@ -1,4 +1,6 @@
+import type { Owner } from '../accounts/owner.ts'
 import type { Code } from '../errors.ts'
+import type { Kernel } from '../kernel.ts'
 import type { Shape } from './answer/shape.ts'
 import type { HeaderName } from './openapi/headers.ts'
 import type { SamplePair } from './openapi/sample-pair.ts'
@@ -86,6 +88,8 @@ export interface Operation {
   example?: (pair: SamplePair) => object
   /** The answer for the result of the handler. */
   answer: Answer<never>
+  /** Returns the headers of OPTIONS at its path, for clients that ask what they can use. */
+  discover?: (kernel: Kernel, owner: Owner) => Readonly<Record<string, string>>
   /** Answers that the handler sends itself in some cases. */
   otherAnswers?: readonly DescribedAnswer[]
   /** Its own refusals, in addition to those of every operation and of every JSON body. */

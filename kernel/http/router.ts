@@ -1,7 +1,7 @@
 import KoaRouter from '@koa/router'
 import { ServiceError } from '../errors.ts'
 import type { Kernel } from '../kernel.ts'
-import type { Handler, Middleware } from './context.ts'
+import type { Context, Handler, Middleware } from './context.ts'
 import type { Edge } from './endpoint.ts'
 import { createFamilyOf } from './rates/family-of.ts'
 import { serveEndpoint } from './serve.ts'
@@ -39,7 +39,7 @@ export function createRouter(kernel: Kernel, edge: Edge): Router {
     },
     dispatch(ctx) {
       const { operation } = ctx.state
-      if (!operation) return refuse(ctx)
+      if (!operation) return refuse(kernel, ctx)
       ctx.state.served = operation
       return handlers.get(operation)!(ctx)
     },
@@ -59,7 +59,7 @@ function withKeyJoined(path: string): string {
 }
 
 /** Answers OPTIONS, another method of a known path, and an unknown path. */
-const refuse: Handler = (ctx) => {
+function refuse(kernel: Kernel, ctx: Context): void {
   const found = ctx.state.operationsAtPath.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : method))
   const methods = [...new Set(found)]
   if (!methods.length) throw new ServiceError('NOT_FOUND', 'There is nothing at this path; see GET /api/openapi.json')
@@ -70,5 +70,6 @@ const refuse: Handler = (ctx) => {
       `${ctx.method} is not allowed here; allowed: ${methods.sort().join(', ')}`,
     )
   }
+  for (const { discover } of ctx.state.operationsAtPath) if (discover) ctx.set(discover(kernel, ctx.state.owner))
   ctx.status = 204
 }

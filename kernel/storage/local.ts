@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { close, createReadStream, createWriteStream, open, read } from 'node:fs'
-import { chmod, chown, mkdir, rename, rm, rmdir, stat, statfs } from 'node:fs/promises'
+import { chmod, chown, link, mkdir, rename, rm, rmdir, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -69,6 +69,12 @@ export async function createLocalStorage({
         throw asServiceError(error)
       }
       return { path, size: target.bytesWritten, discard: () => rm(path, { force: true }) }
+    },
+    async adopt(source) {
+      const path = join(incoming, randomUUID())
+      await link(source, path)
+      await own(path)
+      return { path, size: (await stat(path)).size, discard: () => rm(path, { force: true }) }
     },
     keep: (staged, key) => place(staged.path, key),
     async publish(path, key) {

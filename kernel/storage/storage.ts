@@ -22,6 +22,8 @@ export interface Storage {
    * write; its rejection ends the stream. @throws ServiceError STORAGE_FULL, and what `arrived` rejects with.
    */
   stage(source: Readable, signal: AbortSignal, arrived: (bytes: number) => Promise<void>): Promise<StagedFile>
+  /** Stages a file of this machine, by a link: the file itself stays. It must not be changed any more. */
+  adopt(path: string): Promise<StagedFile>
   /** Moves a staged file to its key. */
   keep(staged: StagedFile, key: string): Promise<void>
   /** Moves a result out of a sandbox. Replaces any file with that key. @throws ServiceError STORAGE_FULL. */

@@ -38,6 +38,7 @@ export function createAdmit({
   retention,
   storedBytes,
   changes,
+  describe,
   erase,
 }: {
   storage: Storage
@@ -47,6 +48,7 @@ export function createAdmit({
   retention: { guest: number; account: number }
   storedBytes: StoredBytes
   changes: Changes
+  describe: (file: StoredFile) => Admission
   /** Removes the record and the bytes of an upload. */
   erase: (row: FileRow) => Promise<void>
 }): Admit {
@@ -95,12 +97,7 @@ export function createAdmit({
       const row = rowOf(owner, staged.size, name, format)
       await store(owner, staged, row)
       changes.publish({ owner: owner.id })
-      const { extension, mime, category } = format
-      return {
-        file: fromRow(row),
-        detection: { extension, mimeType: mime, category },
-        suggestions: catalogue.suggest(extension),
-      }
+      return describe(fromRow(row))
     } catch (error) {
       await staged.discard()
       throw error

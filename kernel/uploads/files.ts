@@ -18,7 +18,7 @@ import { ServiceError } from '../errors.ts'
 import type { Changes } from '../events/changes.ts'
 import { isKey } from '../storage/keys.ts'
 import type { Storage } from '../storage/storage.ts'
-import { type Admit, createAdmit, type Staged } from './admission.ts'
+import { type Admission, type Admit, createAdmit, type Staged } from './admission.ts'
 import { fromRow, type StoredFile } from './stored-file.ts'
 
 export interface Files {
@@ -30,6 +30,8 @@ export interface Files {
    */
   stage(arrival: Arrival, source: Readable, signal: AbortSignal): Promise<Staged>
   admit: Admit
+  /** The answer to the upload of a file that is stored already. */
+  describe(file: StoredFile): Admission
   /** @throws ServiceError NOT_FOUND, also for another owner's upload. */
   find(owner: Owner, key: string): Promise<StoredFile>
   /** @throws ServiceError NOT_FOUND, also for another owner's upload. */
@@ -89,6 +91,12 @@ export function createFiles({
     changes.publish({ owner })
   }
 
+  const describe = (file: StoredFile): Admission => ({
+    file,
+    detection: { extension: file.format, mimeType: file.mime, category: file.category },
+    suggestions: catalogue.suggest(file.format),
+  })
+
   return {
     expect: (owner, announced) => storedBytes.arrive(owner, announced),
 
@@ -101,7 +109,8 @@ export function createFiles({
       }
     },
 
-    admit: createAdmit({ storage, catalogue, recognise, retention, storedBytes, changes, erase }),
+    describe,
+    admit: createAdmit({ describe, storage, catalogue, recognise, retention, storedBytes, changes, erase }),
 
     find,
     async remove(owner, key) {

@@ -31,6 +31,7 @@ import {
   upload,
 } from './service.ts'
 import { neverSent, neverShown } from './shapes.ts'
+import { begin, head, placeOf, send } from './tus.ts'
 
 const endpoints = resources.flatMap((resource) => resource.endpoints)
 const origin = await startOrigin((req, res) => {
@@ -102,10 +103,13 @@ function validatorOf(schema: object): ValidateFunction {
   return validate
 }
 
+/** The operations of a path, without the parameters that they share. */
+const operationsOf = ({ parameters: _, ...operations }: any) => operations
+
 /** Documented responses that no test has caused yet. */
 const unseen = new Set<string>()
 for (const [path, item] of Object.entries<any>(document.paths)) {
-  for (const [method, operation] of Object.entries<any>(item)) {
+  for (const [method, operation] of Object.entries<any>(operationsOf(item))) {
     for (const status of Object.keys(operation.responses)) unseen.add(`${method.toUpperCase()} ${path} ${status}`)
   }
 }
@@ -113,7 +117,7 @@ for (const [path, item] of Object.entries<any>(document.paths)) {
 /** Every documented response. */
 const responses = () =>
   Object.values<any>(document.paths)
-    .flatMap((item) => Object.values<any>(item))
+    .flatMap((item) => Object.values<any>(operationsOf(item)))
     .flatMap((operation) => Object.values<any>(operation.responses).map(resolve))
 
 /** Sent messages with their codes, without numbers and names of formats, tools and plans. */
@@ -189,7 +193,9 @@ t.test('the document is valid OpenAPI 3.1', async (t) => {
 
 t.test('it has exactly the declared endpoints, each with a unique id', async (t) => {
   const described = Object.entries<any>(document.paths).flatMap(([path, item]) =>
-    Object.entries<any>(item).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
+    Object.entries<any>(operationsOf(item)).map(
+      ([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`,
+    ),
   )
   const declared = endpoints.map(({ method, path, id }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')} ${id}`)
   t.strictSame(described.sort(), declared.sort())
@@ -198,7 +204,7 @@ t.test('it has exactly the declared endpoints, each with a unique id', async (t)
 
 t.test('its examples fit its schemas', async (t) => {
   for (const item of Object.values<any>(document.paths)) {
-    for (const { operationId, responses } of Object.values<any>(item)) {
+    for (const { operationId, responses } of Object.values<any>(operationsOf(item))) {
       for (const [status, response] of Object.entries<any>(responses)) {
         const { content } = resolve(response)
         const { schema, example, examples } = content?.['application/json'] ?? {}
@@ -254,6 +260,42 @@ t.test('uploads and files', async (t) => {
   fits(t, 'DELETE /api/files/{id}', await call(service, 'DELETE', path))
   fits(t, 'GET /api/files/{id}', await get(service, path))
   fits(t, 'DELETE /api/files/{id}', await call(service, 'DELETE', path))
+})
+
+t.test('resumable uploads', async (t) => {
+  const [create, one] = ['POST /api/uploads/tus', '/api/uploads/tus/{id}']
+  const begun = await begin(service, STUB.length)
+  const known = placeOf(begun)
+  for (const reply of [
+    begun,
+    await begin(service, 0),
+    await begin(service, 2000),
+    await begin(service, 1, { 'tus-resumable': '2' }),
+  ])
+    fits(t, create, reply)
+  const more = { 'upload-checksum': `sha256 ${'A'.repeat(43)}=` }
+  for (const reply of [
+    await send(service, known, 0, STUB, { 'upload-checksum': 'x' }),
+    await send(service, known, 0, STUB, { 'tus-resumable': '2' }),
+    await send(service, known, 0, STUB, more),
+    await send(service, known, 7, STUB),
+    await send(service, known, 0, `${STUB}${STUB}`),
+    await send(service, known, 0, STUB.slice(0, 5)),
+    await send(service, known, 5, STUB.slice(5)),
+    await send(service, '/api/uploads/tus/none', 0, STUB),
+  ])
+    fits(t, `PATCH ${one}`, reply)
+  const odd = placeOf(await begin(service, 5, {}, 'x.xyz'))
+  fits(t, `PATCH ${one}`, await send(service, odd, 0, 'odd..'))
+  for (const path of [known, odd, '/api/uploads/tus/none']) fits(t, `GET ${one}`, await get(service, path))
+  unseen.delete(`GET ${one} 412`)
+  t.equal((await head(service, known, { 'tus-resumable': '2' })).status, 412)
+  for (const [path, version] of [
+    [known, '2'],
+    [known, '1.0.0'],
+    [known, '1.0.0'],
+  ])
+    fits(t, `DELETE ${one}`, await call(service, 'DELETE', path!, { headers: { 'tus-resumable': version! } }))
 })
 
 t.test('conversions', async (t) => {
@@ -684,7 +726,7 @@ t.test('each operation counts in the rate family that it declares', async (t) =>
 
 t.test('every example of a success has the shape of the sent answers', async (t) => {
   for (const [path, item] of Object.entries<any>(document.paths)) {
-    for (const [method, { responses }] of Object.entries<any>(item)) {
+    for (const [method, { responses }] of Object.entries<any>(operationsOf(item))) {
       for (const [status, response] of Object.entries<any>(responses)) {
         const example = resolve(response).content?.['application/json']?.example
         if (example === undefined) continue

@@ -17,6 +17,7 @@ import {
   startService,
   upload,
 } from './service.ts'
+import { begin, placeOf, send } from './tus.ts'
 
 type Headers = Record<string, string>
 
@@ -33,6 +34,8 @@ interface Things {
   download: string
   signed: string
   key: string
+  /** Path of a complete resumable upload. */
+  resumable: string
 }
 
 /** How to call an endpoint for somebody's things. */
@@ -84,6 +87,41 @@ const rows: Row[] = [
     ),
     own: 201,
     other: 201,
+  },
+  {
+    operation: 'POST /api/uploads/tus',
+    ask: at(
+      'POST',
+      () => '/api/uploads/tus',
+      () => ({ headers: { 'tus-resumable': '1.0.0', 'upload-length': '5' } }),
+    ),
+    own: 201,
+    other: 201,
+  },
+  { operation: 'GET /api/uploads/tus/:id', ask: at('GET', ({ resumable }) => resumable), ...somebodys },
+  {
+    operation: 'PATCH /api/uploads/tus/:id',
+    ask: at(
+      'PATCH',
+      ({ resumable }) => resumable,
+      () => ({
+        headers: {
+          ...{ 'tus-resumable': '1.0.0', 'content-type': 'application/offset+octet-stream' },
+          'upload-offset': `${STUB.length}`,
+        },
+      }),
+    ),
+    ...somebodys,
+  },
+  {
+    operation: 'DELETE /api/uploads/tus/:id',
+    ask: at(
+      'DELETE',
+      ({ resumable }) => resumable,
+      () => ({ headers: { 'tus-resumable': '1.0.0' } }),
+    ),
+    own: 204,
+    other: 404,
   },
   { operation: 'GET /api/files/:id', ask: at('GET', ({ file }) => file), ...somebodys },
   { operation: 'DELETE /api/files/:id', ask: at('DELETE', ({ file }) => file), own: 204, other: 404 },
@@ -378,6 +416,8 @@ async function suite(t: Test, databaseUrl?: string) {
     const batch = await post(service, '/api/conversions/batch', batchOf({ source: file.fileId }), headers)
     for (const { conversionId } of batch.json.conversions)
       await get(service, `/api/conversions/${conversionId}?wait=30`, headers)
+    const resumable = placeOf(await begin(service, STUB.length, headers))
+    await send(service, resumable, 0, STUB, headers)
     const team = person && (await post(service, '/api/teams', { name: 'team' }, headers)).json.team
     return {
       invitation: person ? await invite(person) : 'inv_none',
@@ -389,6 +429,7 @@ async function suite(t: Test, databaseUrl?: string) {
       download: `/api/files/${conversion.id}/download`,
       signed: download,
       key: person ? (await makeKey(service, person)).id : 'key_none',
+      resumable,
     }
   }
 

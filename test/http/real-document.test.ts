@@ -45,7 +45,9 @@ t.test('it is valid OpenAPI 3.1', async (t) => {
 })
 
 t.test('every operation has a summary and a description of its own', async (t) => {
-  const operations = Object.values(document.paths).flatMap((item) => Object.values(item)) as Record<string, string>[]
+  const operations = Object.values(document.paths).flatMap(({ parameters: _, ...item }) =>
+    Object.values(item),
+  ) as Record<string, string>[]
   for (const { operationId, summary, description } of operations) {
     t.match(summary, /^[A-Z].*[^.]$/, `${operationId} has a title`)
     t.match(description, /^[A-Z`].*\.$/, `${operationId} has sentences`)

@@ -46,6 +46,7 @@ t.test('the endpoint is served', async (t) => {
     resources: [stars],
     places: createPlaces(1),
     streams: createStreams(service.kernel),
+    tus: {} as never,
   })
   const families: unknown[] = []
   const app = new Koa().use(router.find as Koa.Middleware).use((ctx, next) => {

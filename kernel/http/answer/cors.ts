@@ -5,7 +5,17 @@ import { isApiPath, type Middleware } from '../context.ts'
 /** Headers that scripts of other origins may send beside the CORS-safelisted ones (Fetch standard). */
 const REQUEST_HEADERS = [
   ...['authorization', 'x-api-key', 'x-guest-fingerprint', 'x-team-id', 'x-request-id'],
-  ...['content-type', 'range', 'if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range'],
+  ...[
+    'content-type',
+    'last-event-id',
+    'range',
+    'if-match',
+    'if-none-match',
+    'if-modified-since',
+    'if-unmodified-since',
+    'if-range',
+  ],
+  ...['tus-resumable', 'upload-length', 'upload-defer-length', 'upload-offset', 'upload-metadata', 'upload-checksum'],
 ]
 
 /** Headers that they may read. */
@@ -13,6 +23,8 @@ const RESPONSE_HEADERS = [
   ...['Content-Disposition', 'Content-Length', 'Content-Range', 'Accept-Ranges', 'ETag', 'Location', 'X-Request-Id'],
   ...['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After'],
   ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
+  ...['Tus-Resumable', 'Tus-Version', 'Tus-Extension', 'Tus-Max-Size', 'Tus-Checksum-Algorithm'],
+  ...['Upload-Offset', 'Upload-Length', 'Upload-Defer-Length', 'Upload-Metadata', 'Upload-Expires'],
 ]
 
 /** Seconds that a browser keeps the answer of a preflight. */

@@ -5,23 +5,28 @@ import type { SamplePair } from './sample-pair.ts'
 import { CREDENTIALS } from './security.ts'
 import type { Tag } from './tags.ts'
 
-/** Describes an operation as OpenAPI does, except its answers. @param categories Those of the catalogue. */
-export function describe(
-  operation: Operation,
-  tag: Tag,
-  categories: readonly string[],
-  pair: SamplePair | undefined,
-): object {
-  const { authentication, path, parameters: own = [] } = operation
+/** The parameters of an operation. @param categories Those of the catalogue. */
+export function parametersOf(operation: Operation, categories: readonly string[]): object[] {
+  const { path, parameters: own = [] } = operation
   const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1]!)
   const query = querySchemaOf(operation, categories)?.properties ?? {}
-  const parameters = [
+  return [
     ...names.filter((name) => !own.some((each) => each.name === name)).map(parameter),
     ...own.map(ownParameter),
     ...Object.entries(query).map(([name, schema]) => queryParameter(name, schema)),
     ...(tellsGuestsApart(operation) ? [parameter('Guest')] : []),
     ...(operation.forTeams ? [parameter('Team')] : []),
   ]
+}
+
+/** Describes an operation as OpenAPI does, except its answers. @param parameters Those that its path does not have. */
+export function describe(
+  operation: Operation,
+  tag: Tag,
+  parameters: readonly object[],
+  pair: SamplePair | undefined,
+): object {
+  const { authentication } = operation
   return {
     operationId: operation.id,
     tags: [tag],

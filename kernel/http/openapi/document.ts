@@ -4,7 +4,7 @@ import { STATUS } from '../../errors.ts'
 import type { Kernel } from '../../kernel.ts'
 import { record, reference, text } from '../answer/response-schema.ts'
 import type { Endpoint, Resource } from '../endpoint.ts'
-import { describe } from './describe.ts'
+import { describe, parametersOf } from './describe.ts'
 import { headers } from './headers.ts'
 import { optionSchemas } from './option-schemas.ts'
 import { parameters } from './parameters.ts'
@@ -28,16 +28,21 @@ export function createDocument(
   const pair = choosePair(catalogue)
   const plugins = [...new Set<Plugin>([...catalogue.pairs.values()].map(({ plugin }) => plugin))]
   const endpoints = resources.flatMap((resource) => resource.endpoints)
+  const tagOf = (endpoint: Endpoint) => resources.find(({ endpoints }) => endpoints.includes(endpoint))!.tag
   const successes = collectSuccesses(endpoints, pair)
   const refusals = collectRefusals(endpoints.map(refusalsOf), refusalExamples({ catalogue, pair }))
   const paths: Record<string, Record<string, object>> = {}
-  for (const { tag, endpoints } of resources) {
-    for (const endpoint of endpoints) {
-      const path = endpoint.path.replace(/:(\w+)/g, '{$1}')
+  for (const [path, here] of Map.groupBy(endpoints, ({ path }) => path)) {
+    const every = here.map((endpoint) => parametersOf(endpoint, categories).map((each) => JSON.stringify(each)))
+    // Operations of one path share parameters, which are then described once.
+    const shared = every.length > 1 ? every[0]!.filter((each) => every.every((own) => own.includes(each))) : []
+    const operations = here.map((endpoint, at) => {
+      const own = every[at]!.filter((each) => !shared.includes(each)).map((each) => JSON.parse(each))
       const responses = { ...successes.of(endpoint), ...refusals.of(refusalsOf(endpoint)) }
-      const operation = { ...describe(endpoint, tag, categories, pair), responses }
-      paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation }
-    }
+      return [endpoint.method.toLowerCase(), { ...describe(endpoint, tagOf(endpoint), own, pair), responses }]
+    })
+    const parameters = shared.length > 0 && { parameters: shared.map((each) => JSON.parse(each)) }
+    paths[path.replace(/:(\w+)/g, '{$1}')] = { ...parameters, ...Object.fromEntries(operations) }
   }
   return {
     openapi: '3.1.1',
@@ -49,7 +54,6 @@ export function createDocument(
         'You can send an `X-Request-Id` of 1 to 64 characters from `A-Z a-z 0-9 . _ -`; every answer has one. Every error has the body ' +
         '`ErrorResponse`. In production, every answer of a rate-limited operation has the rate headers that 429 describes.',
     },
-    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     security: CREDENTIALS.optional,
     servers: [{ url: config.publicUrl ?? '/' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),

@@ -14,13 +14,10 @@ export const headers = {
     schema: { type: 'string' },
   },
   'RateLimit-Limit': integer(
-    'Requests allowed in the window with the fewest left. In production only, as are the other five.',
+    'Requests allowed in the window with the fewest left. In production only, as the other two, and as `X-RateLimit-*`, whose reset is in epoch seconds.',
   ),
   'RateLimit-Remaining': integer('Requests left in the window.'),
   'RateLimit-Reset': integer('Seconds until the window ends.'),
-  'X-RateLimit-Limit': integer('As RateLimit-Limit.'),
-  'X-RateLimit-Remaining': integer('As RateLimit-Remaining.'),
-  'X-RateLimit-Reset': integer('When the window ends, in epoch seconds.'),
   'Retry-After': integer('Seconds to wait before the next try.', true),
   Location: text('URL of what was created, or to open next.'),
   'Set-Cookie': text('Lets the callback recognise the browser.'),
@@ -50,6 +47,14 @@ export const successHeaders = (names: readonly HeaderName[], own: Readonly<Recor
   ...Object.fromEntries(Object.entries(own).map(([name, description]) => [name, text(description)])),
 })
 
-/** @param waits Whether Retry-After comes with it. @param isCounted Whether the rate headers come with it. */
-export const refusalHeaders = (waits: boolean, isCounted: boolean) =>
-  refer(['X-Request-Id', ...(waits ? (['Retry-After'] as const) : []), ...(isCounted ? RATES : [])])
+/**
+ * Describes the headers of a refusal, with X-Request-Id at the one that people report.
+ *
+ * @param waits Whether Retry-After comes with it. @param isCounted Whether the rate headers come with it.
+ */
+export const refusalHeaders = (isFault: boolean, waits: boolean, isCounted: boolean) =>
+  refer([
+    ...(isFault ? (['X-Request-Id'] as const) : []),
+    ...(waits ? (['Retry-After'] as const) : []),
+    ...(isCounted ? RATES : []),
+  ])

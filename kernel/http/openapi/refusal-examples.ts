@@ -9,6 +9,7 @@ import { type Code, fileTooLarge, type ServiceError, storageFull } from '../../e
 import { unexpectedStatus, urlNotAllowed } from '../../imports/failures.ts'
 import { ownQueueFull, queueFull } from '../../queue/scheduler.ts'
 import { noSuchFile } from '../../uploads/files.ts'
+import { checksumMismatch } from '../../uploads/resumable/part-store.ts'
 import { isUnchanged, requestedRange } from '../answer/conditional.ts'
 import { errorRecord, faultOfOurs } from '../answer/failure.ts'
 import { notReady } from '../answer/not-ready.ts'
@@ -16,6 +17,7 @@ import { httpsRequired, inMaintenance } from '../guards.ts'
 import { misdirected } from '../identity/known-host.ts'
 import { rateRefusal } from '../rates/limits.ts'
 import { jsonTooLarge, jsonWanted } from '../request/json-body.ts'
+import { offsetMismatch } from '../request/tus.ts'
 import { createCheck } from '../request/validation.ts'
 import type { SamplePair } from './sample-pair.ts'
 
@@ -37,6 +39,8 @@ const REFUSALS: readonly (() => unknown)[] = [
   () => requireActive({ status: 'suspended' }),
   invalidToken,
   emailTaken,
+  offsetMismatch,
+  checksumMismatch,
   noSuchFile,
   () => isUnchanged({ 'if-match': '"y"' }, FILE),
   () => requestedRange({ range: 'bytes=9999-' }, FILE.size, FILE),

@@ -4,7 +4,7 @@ import { refusalHeaders } from './headers.ts'
 
 /** Refusals that every path under /api knows. */
 const COMMON: readonly Code[] = [
-  ...(['UNAUTHORIZED', 'RATE_LIMITED', 'MISDIRECTED_REQUEST', 'HTTPS_REQUIRED', 'MAINTENANCE_MODE'] as const),
+  ...(['UNAUTHORIZED', 'MISDIRECTED_REQUEST', 'HTTPS_REQUIRED', 'MAINTENANCE_MODE'] as const),
 ]
 
 /** Refusals of every JSON body. */
@@ -13,6 +13,7 @@ const BODY: readonly Code[] = ['BAD_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_
 /** Every refusal of an operation: those that its declaration implies, and its own. */
 export const refusalsOf = (operation: Operation): readonly Code[] => [
   ...(operation.authentication === 'none' ? [] : COMMON),
+  ...(operation.rate === 'none' ? [] : (['RATE_LIMITED'] as const)),
   ...(jsonBodyOf(operation) ? BODY : []),
   ...(operation.query && !operation.readsQuery ? (['BAD_REQUEST'] as const) : []),
   ...(operation.refusals ?? []),
@@ -24,11 +25,11 @@ const USUAL: readonly Code[] = [
   ...(['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const),
 ]
 
-/** Suspended accounts are refused everywhere. Operations name this code if they refuse for other reasons too. */
-const SUSPENDED: Code = 'FORBIDDEN'
+/** Refusals that are `default` where operations do not name them: of suspended accounts, and of the ceiling. */
+const ELSEWHERE: readonly Code[] = ['FORBIDDEN', 'RATE_LIMITED']
 
 const ANY_OTHER =
-  'Any other error, such as a bad credential, a suspended account, plain HTTP, a body that is not JSON, or a fault of ours.'
+  'Any other error, such as a bad credential, a suspended account, the ceiling of requests, plain HTTP, a body that is not JSON, or a fault of ours.'
 
 /**
  * Describes the refusals of all operations. Refusals that several operations share become components, and so do
@@ -39,7 +40,7 @@ const ANY_OTHER =
 export function collectRefusals(all: readonly (readonly Code[])[], examples: Partial<Record<Code, object>>) {
   const uses = countOf(all.flatMap((codes) => groups(codes).map(({ name }) => name)))
   const distinct = new Map(all.flatMap(groups).map(({ name, codes }) => [name, codes]))
-  const other = [...USUAL, SUSPENDED]
+  const other = [...USUAL, ...ELSEWHERE]
   const shown = countOf([...distinct.values(), other].flat())
   const isShared = (code: Code) => shown.get(code)! > 1
   const exampleOf = (code: Code) => (isShared(code) ? { $ref: `#/components/examples/${code}` } : examples[code])
@@ -47,7 +48,7 @@ export function collectRefusals(all: readonly (readonly Code[])[], examples: Par
     const known = codes.filter((code) => examples[code])
     return describe(description, Object.fromEntries(known.map((code) => [code, exampleOf(code)])), status)
   }
-  const components: Record<string, object> = { OtherError: refusal(ANY_OTHER, other, 500) }
+  const components: Record<string, object> = { Other: refusal(ANY_OTHER, other, 500) }
   return {
     components,
     examples: Object.fromEntries(Object.entries(examples).filter(([code]) => isShared(code as Code))),
@@ -59,7 +60,7 @@ export function collectRefusals(all: readonly (readonly Code[])[], examples: Par
         components[name] = described
         return [status, { $ref: `#/components/responses/${name}` }]
       })
-      return { ...Object.fromEntries(responses), default: { $ref: '#/components/responses/OtherError' } }
+      return { ...Object.fromEntries(responses), default: { $ref: '#/components/responses/Other' } }
     },
   }
 }
@@ -87,9 +88,10 @@ function groups(codes: readonly Code[]): Group[] {
 const pascal = (code: Code) => code.toLowerCase().replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())
 
 function describe(description: string, examples: Readonly<Record<string, object | undefined>>, status: number) {
+  const headers = refusalHeaders(status === 500, status === 429 || status === 503, status === 429)
   return {
     description,
-    headers: refusalHeaders(status === 429 || status === 503, status === 401 || status === 429),
+    ...(Object.keys(headers).length > 0 && { headers }),
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/ErrorResponse' },

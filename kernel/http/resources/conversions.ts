@@ -129,7 +129,7 @@ export const conversions: Resource = {
       ...{ authentication: 'optional', rate: 'none', polled: true },
       summary: 'Show a conversion',
       description:
-        'Poll every 2 to 5 seconds until the status is `completed` or `failed`. With `wait`, the answer comes when the conversion ends, at the latest after that many seconds. Every answer has a new `outputUrl`.',
+        'Poll every 2 to 5 seconds until it is `completed` or `failed`. With `wait`, the answer comes when it ends, at the latest after that many seconds. Every answer has a new `outputUrl`.',
       query: {
         type: 'object',
         properties: {

@@ -22,7 +22,7 @@ export const downloads: Resource = {
       ...{ authentication: 'optional', rate: 'downloads' },
       summary: 'Download a result or an upload',
       description:
-        '`id` is that of a conversion, the storage key of its result, or the `fileId` of an upload. Use `outputUrl` as it is, or send a credential of the owner. Range requests and conditional requests work.',
+        '`id` is that of a conversion, an `outputFileId` or a `fileId`. Use `outputUrl` as it is, or send a credential of the owner. Range requests and conditional requests work.',
       query: downloadQuery,
       readsQuery: true,
       answer: { status: 200, description: 'The file.', media: '*/*', headers: FILE_HEADERS },

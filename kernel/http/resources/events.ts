@@ -35,7 +35,7 @@ export const events: Resource = {
       ...{ path: '/api/events', id: 'streamEvents', forTeams: true },
       summary: 'Stream events',
       description:
-        'Server-sent events: `conversion` and `batch` with the record, a batch without its conversions; `usage` as in `GET /api/users/me`. Begins with your 100 newest conversions, or with what changed since `last-event-id`, if that is still known. Ends after 10 minutes; the sixth stream ends the first.',
+        'Server-sent events `conversion`, `batch` (without its conversions) and `usage`, with the record. Begins with your 100 newest conversions, or with what changed since `last-event-id`. Ends after 10 minutes; a sixth stream ends the first.',
       query: {
         type: 'object',
         properties: {

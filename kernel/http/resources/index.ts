@@ -17,6 +17,7 @@ import { invitations } from './invitations.ts'
 import { metrics } from './metrics.ts'
 import { passwords } from './passwords.ts'
 import { providerSignIn } from './provider-sign-in.ts'
+import { resumableUploads } from './resumable-uploads.ts'
 import { signIn } from './sign-in.ts'
 import { team } from './team.ts'
 import { teams } from './teams.ts'
@@ -26,7 +27,7 @@ import { urlImports } from './url-imports.ts'
 
 /** Every resource, in the order of the OpenAPI document. Of two paths that fit a request, the earlier one counts. */
 export const resources: readonly Resource[] = [
-  ...[uploads, urlImports, cloudConnections, cloudImports, files, downloads],
+  ...[uploads, resumableUploads, urlImports, cloudConnections, cloudImports, files, downloads],
   ...[conversionStart, batches, batchDownload, conversions, events],
   ...[tools, formats, apiDocument],
   ...[signIn, passwords, providerSignIn, account, apiKeys],

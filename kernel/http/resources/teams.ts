@@ -36,7 +36,7 @@ export const teams: Resource = {
       ...{ method: 'POST', path: '/api/teams', id: 'createTeam', authentication: 'account', rate: 'requests' },
       summary: 'Create a team',
       description:
-        'Members share the conversions of the team; they are charged to your plan, as you own it. People become members when they accept your invitation. The answer does not show whether an address has an account.',
+        'Members share the conversions of the team, which your plan pays. People become members when they accept your invitation. The answer does not show whether an address has an account.',
       body: {
         type: 'object',
         required: ['name'],

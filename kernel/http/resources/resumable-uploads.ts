@@ -1,0 +1,108 @@
+import type { Owner } from '../../accounts/owner.ts'
+import type { Code } from '../../errors.ts'
+import type { Kernel } from '../../kernel.ts'
+import { CHECKSUMS } from '../../uploads/resumable/part-store.ts'
+import type { Context } from '../context.ts'
+import { done, type Edge, type Endpoint, endpoint, type Resource, SENT } from '../endpoint.ts'
+import { PART, TUS_PATH, TUS_VERSION } from '../request/tus.ts'
+import { FILE_REFUSALS, kept } from './uploads.ts'
+
+const one = { path: `${TUS_PATH}/:id`, authentication: 'optional', rate: 'none' } as const
+const refusals: readonly Code[] = ['BAD_REQUEST', 'NOT_FOUND', 'PRECONDITION_FAILED']
+
+const header = (name: string, description: string) => ({ name, in: 'header', description }) as const
+
+/** The answer to an upload whose last part has arrived. */
+const again = { ...kept, status: 200 }
+
+/** Sets the header that every answer of the protocol has. */
+const speak = (ctx: Context) => void ctx.res.setHeader('Tus-Resumable', TUS_VERSION)
+
+/** What clients can use, by the protocol. */
+const discover: Endpoint['discover'] = ({ config, resumable }, { plan }) => {
+  const { maxFileSize } = config.plans[plan]
+  return {
+    'Tus-Resumable': TUS_VERSION,
+    'Tus-Version': TUS_VERSION,
+    'Tus-Extension': resumable.store.extensions.join(),
+    'Tus-Checksum-Algorithm': CHECKSUMS.join(),
+    ...(maxFileSize !== null && { 'Tus-Max-Size': String(maxFileSize) }),
+  }
+}
+
+/** Answers requests about one upload. */
+const about =
+  ({ resumable }: Kernel, { tus }: Edge) =>
+  async ({ ctx, owner }: { ctx: Context; owner: Owner }) => {
+    speak(ctx)
+    return (await tus(ctx, owner, await resumable.idOf(owner, ctx.params.id!))) ?? SENT
+  }
+
+export const resumableUploads: Resource = {
+  tag: 'Files',
+  endpoints: [
+    endpoint({
+      ...{ method: 'POST', path: TUS_PATH, id: 'createUpload', authentication: 'optional', rate: 'uploads' },
+      summary: 'Begin a resumable upload',
+      description:
+        'Any client of tus 1.0.0 works. Send `tus-resumable: 1.0.0`; `OPTIONS` lists the extensions. It expires after 24 hours.',
+      parameters: [
+        header('upload-length', 'Bytes of the file; or `upload-defer-length: 1`.'),
+        header('upload-metadata', '`filename` and its name in Base64.'),
+      ],
+      answer: { status: 201, description: 'Send the parts to `Location`.', headers: ['Location'] },
+      refusals: [
+        ...FILE_REFUSALS.filter((code) => code !== 'UNSUPPORTED_FORMAT'),
+        'BAD_REQUEST',
+        'PRECONDITION_FAILED',
+      ],
+      discover,
+      handle:
+        (_, { tus }) =>
+        async ({ ctx, owner }) => {
+          speak(ctx)
+          await tus(ctx, owner)
+          return SENT
+        },
+    }),
+    endpoint({
+      ...{ method: 'PATCH', ...one, id: 'sendPart' },
+      summary: 'Send a part',
+      description: 'The last part is answered as an upload is.',
+      parameters: [
+        header('upload-offset', 'Where the part begins.'),
+        header('upload-checksum', '`sha256` and the checksum of the part in Base64.'),
+      ],
+      body: { media: PART, schema: { type: 'string', format: 'binary' } },
+      answer: again,
+      otherAnswers: [{ status: 204, description: 'Send the next part.' }],
+      refusals: [...refusals, ...FILE_REFUSALS, 'OFFSET_MISMATCH', 'CHECKSUM_MISMATCH'],
+      handle: about,
+    }),
+    endpoint({
+      ...{ method: 'GET', ...one, id: 'getUpload' },
+      summary: 'Show a resumable upload',
+      description:
+        'HEAD shows its `Upload-Offset`, from which to continue. GET returns the answer to the last part again.',
+      answer: again,
+      refusals: [...refusals, 'UNSUPPORTED_FORMAT'],
+      handle: (kernel, edge) => {
+        const head = about(kernel, edge)
+        return async (input) => {
+          const { ctx, owner } = input
+          if (ctx.method === 'HEAD') return head(input)
+          return kernel.resumable.finish(owner, await kernel.resumable.idOf(owner, ctx.params.id!))
+        }
+      },
+    }),
+    endpoint({
+      ...{ method: 'DELETE', ...one, id: 'deleteUpload' },
+      summary: 'Give up a resumable upload',
+      description: 'Removes its parts. If it is complete, the stored file stays.',
+      answer: done,
+      refusals: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+      discover,
+      handle: about,
+    }),
+  ],
+}

@@ -1,0 +1,143 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { FileStore } from '@tus/file-store'
+import { Upload } from '@tus/server'
+import type { Owner } from '../../accounts/owner.ts'
+import type { Arrival } from '../../accounts/stored-bytes.ts'
+import { isFull, ServiceError, storageFull } from '../../errors.ts'
+import type { PartRecord, PartRecords } from './records.ts'
+
+/** The algorithms of checksums. The protocol demands SHA-1. */
+export const CHECKSUMS = ['sha256', 'sha1'] as const
+
+/** What the store must know of the request that it works for. */
+export interface PartRequest {
+  owner: Owner
+  /** The checksum of the body, in base64. */
+  checksum?: { algorithm: (typeof CHECKSUMS)[number]; digest: string } | undefined
+  /** Called before the body is read. */
+  begin: () => void
+}
+
+/** The request of the current call. */
+export const partRequest = new AsyncLocalStorage<PartRequest>()
+
+/** Bytes per write. */
+const WRITE = 256 * 1024
+
+/** The bytes of unfinished uploads that are reserved or have arrived. */
+export interface Reservations {
+  /** @param size Bytes; undefined: not known yet. @throws ServiceError QUOTA_EXCEEDED, STORAGE_FULL. */
+  reserve(owner: Owner, size: number | undefined): Promise<Arrival>
+  /** Notes an upload with its reservation. */
+  note(record: PartRecord, arrival?: Arrival): void
+  /** Counts bytes of an upload whose size is not known. @throws ServiceError QUOTA_EXCEEDED. */
+  count(id: string, bytes: number): Promise<void>
+  /** Ends a reservation, or does nothing. */
+  release(id: string): void
+}
+
+/**
+ * The file store of tus, with checksums, reservations and files for the service's user only. The length of a file is the
+ * offset of its upload, so whatever was written before a crash counts.
+ */
+export class PartStore extends FileStore {
+  readonly #records: PartRecords
+  readonly #reservations: Reservations
+
+  /** @param lifetime Milliseconds after which an upload expires. */
+  constructor(directory: string, records: PartRecords, reservations: Reservations, lifetime: number) {
+    super({ directory, configstore: records as never, expirationPeriodInMilliseconds: lifetime })
+    this.extensions = ['creation', 'creation-defer-length', 'termination', 'expiration', 'checksum']
+    this.#records = records
+    this.#reservations = reservations
+  }
+
+  pathOf(id: string): string {
+    return join(this.directory, id)
+  }
+
+  override async create(upload: Upload): Promise<Upload> {
+    const { owner } = partRequest.getStore()!
+    const { id, size, metadata, creation_date } = upload
+    if (size === 0) throw new ServiceError('BAD_REQUEST', 'Upload-Length: the file must not be empty')
+    const arrival = await this.#reservations.reserve(owner, size)
+    const record: PartRecord = {
+      ...{ id, creation_date: creation_date! },
+      ...(size !== undefined && { size }),
+      ...(metadata && { metadata }),
+      payer: { id: owner.id, plan: owner.plan, chargeTo: owner.chargeTo },
+    }
+    try {
+      await mkdir(dirname(this.pathOf(id)), { recursive: true, mode: 0o700 })
+      await this.#records.set(id, record)
+      await writeFile(this.pathOf(id), '', { mode: 0o600, flag: 'wx' })
+    } catch (error) {
+      arrival.end()
+      throw isFull(error) ? storageFull(error) : error
+    }
+    this.#reservations.note(record, arrival)
+    return upload
+  }
+
+  override async getUpload(id: string): Promise<Upload> {
+    const record = await this.#records.get(id)
+    if (!record || Date.parse(record.creation_date) + this.getExpiration() < Date.now()) throw noSuchUpload()
+    const size = record.outcome ? record.size : await stat(this.pathOf(id)).then(({ size }) => size, missing)
+    return new Upload({ ...record, offset: record.unchecked ?? size! })
+  }
+
+  override async remove(id: string): Promise<void> {
+    if (!(await this.#records.get(id))) throw noSuchUpload()
+    this.#reservations.release(id)
+    await rm(this.pathOf(id), { force: true })
+    await this.#records.delete(id)
+  }
+
+  override async write(body: Readable, id: string, offset: number): Promise<number> {
+    const { checksum, begin } = partRequest.getStore()!
+    const record = await this.#records.get(id)
+    if (!record || record.outcome) return offset
+    const path = this.pathOf(id)
+    // The rest of a part that was not checked, because the service stopped.
+    await truncate(path, offset)
+    if (checksum) await this.#records.change(id, { unchecked: offset })
+    const hash = checksum && createHash(checksum.algorithm)
+    let end = offset
+    const count = async (chunk: Buffer) => {
+      if (record.size === undefined) await this.#reservations.count(id, chunk.length)
+      hash?.update(chunk)
+      end += chunk.length
+    }
+    begin()
+    try {
+      const target = createWriteStream(path, { flags: 'r+', start: offset, highWaterMark: WRITE })
+      const counting = new Transform({
+        transform: (chunk: Buffer, _encoding, done) => void count(chunk).then(() => done(null, chunk), done),
+      })
+      await pipeline(body, counting, target)
+      if (hash && hash.digest('base64') !== checksum.digest) throw checksumMismatch()
+    } catch (error) {
+      if (checksum) await truncate(path, offset)
+      throw isFull(error) ? storageFull(error) : error
+    } finally {
+      if (checksum) await this.#records.change(id, { unchecked: undefined })
+    }
+    return end
+  }
+}
+
+export const noSuchUpload = () =>
+  new ServiceError('NOT_FOUND', 'There is no such upload: it does not exist, has expired or was removed')
+
+const missing = (error: NodeJS.ErrnoException) => {
+  throw error.code === 'ENOENT' ? noSuchUpload() : error
+}
+
+export const checksumMismatch = () =>
+  new ServiceError('CHECKSUM_MISMATCH', 'Upload-Checksum: the body has another checksum; send this part again')

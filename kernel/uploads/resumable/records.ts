@@ -1,0 +1,57 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Payer } from '../../accounts/owner.ts'
+import type { Code } from '../../errors.ts'
+
+/** What became of a resumable upload whose last byte has arrived. */
+export type Outcome = { fileId: string } | { refused: { code: Code; message: string } }
+
+/** The state of a resumable upload that survives a restart. Its bytes are in a file beside it. */
+export interface PartRecord {
+  /** `<owner>/<id>` */
+  id: string
+  /** Bytes of the whole file. Undefined: the client has not said it yet. */
+  size?: number
+  /** As the client sent it. */
+  metadata?: Record<string, string | null>
+  /** ISO 8601. */
+  creation_date: string
+  /** Who pays for the bytes. */
+  payer?: Payer
+  /** The length of the file before a part whose checksum is not checked yet. */
+  unchecked?: number
+  outcome?: Outcome
+}
+
+/** Keeps the states as JSON files, `<owner>/<id>.json` below a folder, for the service's user only. */
+export function createPartRecords(folder: string) {
+  const placeOf = (id: string) => join(folder, `${id}.json`)
+
+  async function get(id: string): Promise<PartRecord | undefined> {
+    try {
+      return JSON.parse(await readFile(placeOf(id), 'utf8'))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+      throw error
+    }
+  }
+
+  async function set(id: string, record: PartRecord): Promise<void> {
+    const draft = `${placeOf(id)}.new`
+    await writeFile(draft, JSON.stringify(record), { mode: 0o600 })
+    await rename(draft, placeOf(id))
+  }
+
+  return {
+    get,
+    set,
+    /** Changes fields of a record. */
+    async change(id: string, fields: { [Key in keyof PartRecord]?: PartRecord[Key] | undefined }): Promise<void> {
+      const record = await get(id)
+      if (record) await set(id, { ...record, ...fields } as PartRecord)
+    },
+    delete: (id: string): Promise<void> => rm(placeOf(id), { force: true }),
+  }
+}
+
+export type PartRecords = ReturnType<typeof createPartRecords>
