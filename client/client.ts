@@ -1,5 +1,5 @@
 import type { Batch, BatchFile, BatchItem, Conversion, Format, Options, StartRequest, Tool, Upload } from './records.ts'
-import { type Connection, createRequest } from './request.ts'
+import { type Connection, createRequest, type Request } from './request.ts'
 
 export { AthanorError } from './error.ts'
 export type {
@@ -55,6 +55,8 @@ export interface Client {
   /** Cancels a running conversion, or deletes an ended one with its result. */
   remove(id: string, options?: Cancellable): Promise<void>
   removeFile(fileId: string, options?: Cancellable): Promise<void>
+  /** Sends any other request of the API. The path has no leading slash, such as `api/users/me`. */
+  request: Request
   /** Returns the download URL of a result, or of the ZIP of a batch, under the root of this client; undefined before the end. */
   downloadUrl(result: Pick<Conversion, 'outputUrl'>): string | undefined
 }
@@ -64,6 +66,7 @@ export function createClient(connection: Connection): Client {
   const encode = encodeURIComponent
 
   const client: Client = {
+    request,
     formats: async (options) => (await request('GET', 'api/formats', options)).formats,
     tools: async ({ category, from }, options) =>
       (await request('GET', `api/tools?category=${encode(category)}&from=${encode(from)}&limit=200`, options)).tools,

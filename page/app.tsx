@@ -7,11 +7,14 @@ import { FileRow } from './parts/file-row.tsx'
 import { Footer } from './parts/footer.tsx'
 import { Header } from './parts/header.tsx'
 import { History } from './parts/history.tsx'
+import { lazy } from './parts/lazy.tsx'
 import { Summary } from './parts/summary.tsx'
 import type { Facts } from './state/facts.ts'
+import { mustSignIn } from './state/reducer.ts'
 import { saveSettings } from './state/settings.ts'
 import { type Store, useStore } from './state/store.ts'
 import { loadTexts, type Texts, TextsProvider } from './texts/texts.ts'
+import type { Arrival } from './work/accounts.ts'
 import { filesOfPaste, urlOfPaste } from './work/files.ts'
 import type { Work } from './work/work.ts'
 
@@ -21,13 +24,17 @@ interface Props {
   facts: Facts
   /** Texts of the language in which the page opens. */
   texts: Texts
+  arrival: Arrival
 }
 
+const Account = lazy(async () => (await import('./account/account.tsx')).Account)
+
 /** The whole page. */
-export function App({ store, work, facts, texts: first }: Props) {
+export function App({ store, work, facts, texts: first, arrival }: Props) {
   const state = useStore(store)
   const [texts, setTexts] = useState(first)
   const shown = useMemo(() => new Set(state.items.map(({ conversion }) => conversion?.id)), [state.items])
+  const accountOpen = state.accountOpen || mustSignIn(facts, state)
   const earlier = state.history.filter(({ id }) => !shown.has(id))
 
   useEffect(() => {
@@ -36,7 +43,7 @@ export function App({ store, work, facts, texts: first }: Props) {
 
   useEffect(() => {
     const paste = (event: ClipboardEvent) => {
-      if ((event.target as Element).matches('input, select, textarea') || !event.clipboardData) return
+      if (accountOpen || (event.target as Element).matches('input, select, textarea') || !event.clipboardData) return
       const files = filesOfPaste(event.clipboardData)
       const url = urlOfPaste(event.clipboardData)
       if (files.length) work.add(files)
@@ -44,7 +51,7 @@ export function App({ store, work, facts, texts: first }: Props) {
     }
     document.addEventListener('paste', paste)
     return () => document.removeEventListener('paste', paste)
-  }, [work])
+  }, [work, accountOpen])
 
   const change = (settings: Partial<typeof state.settings>) => {
     store.dispatch({ type: 'settings', change: settings })
@@ -55,9 +62,14 @@ export function App({ store, work, facts, texts: first }: Props) {
   const { items } = state
   return (
     <TextsProvider value={texts}>
-      <Header facts={facts} settings={state.settings} onChange={change} />
+      <Header state={state} work={work} facts={facts} settings={state.settings} onChange={change} />
       <ConnectionBanner online={state.online} pausedUntil={state.pausedUntil} />
-      <main>
+      {accountOpen && (
+        <main>
+          <Account {...{ state, work, facts, arrival }} />
+        </main>
+      )}
+      <main hidden={accountOpen}>
         {facts.notice && <p class="operator-notice">{facts.notice}</p>}
         {!items.length && <h1 class="tagline">{texts.t('tagline')}</h1>}
         <DropZone small={items.length > 0} maxFileSize={facts.maxFileSize} onFiles={work.add} />
@@ -80,7 +92,7 @@ export function App({ store, work, facts, texts: first }: Props) {
       </main>
       <Footer facts={facts} />
       <Summary items={items} name={facts.name} />
-      <DropOverlay onFiles={work.add} />
+      {!accountOpen && <DropOverlay onFiles={work.add} />}
     </TextsProvider>
   )
 }

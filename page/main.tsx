@@ -5,16 +5,24 @@ import { readFacts } from './state/facts.ts'
 import { loadSettings } from './state/settings.ts'
 import { createStore } from './state/store.ts'
 import { chooseLanguage, loadTexts } from './texts/texts.ts'
+import { readArrival } from './work/accounts.ts'
 import { createWork } from './work/work.ts'
 
+// Before any request: it may have a session.
+const arrival = readArrival()
 const settings = loadSettings()
 const facts = readFacts()
 const store = createStore(settings)
 const work = createWork(store, facts)
 
+const signedIn = work.loadAccount().catch(() => {})
+if (Object.keys(arrival).length) work.openAccount(true)
 const texts = await loadTexts(chooseLanguage(settings.language, navigator.languages))
-render(<App store={store} work={work} facts={facts} texts={texts} />, document.getElementById('page')!)
+render(
+  <App store={store} work={work} facts={facts} texts={texts} arrival={arrival} />,
+  document.getElementById('page')!,
+)
 
 // Both are retried until they succeed. The page works without the second.
 void work.loadFormats().catch(() => {})
-void work.loadHistory().catch(() => {})
+void signedIn.then(() => work.loadHistory()).catch(() => {})

@@ -18,7 +18,7 @@ const DOCS_POLICY = [
 ].join('; ')
 
 /**
- * Serves what people see: the page at `/`, to clients that accept HTML, and the documentation at `/docs`. Their files
+ * Serves what people see: the page at `/` and `/reset`, to clients that accept HTML, and the documentation at `/docs`. Their files
  * are under `/page/` and `/docs/`. Everything else goes on to the API.
  */
 export function servePage({ config, log }: Kernel): Middleware {
@@ -45,7 +45,8 @@ export function servePage({ config, log }: Kernel): Middleware {
   return (ctx, next) => {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next()
     const [, place, file, ...more] = ctx.path.split('/')
-    if (place === '' && file === undefined) {
+    // Mailed links for a new password open /reset.
+    if ((place === '' || place === 'reset') && file === undefined) {
       ctx.vary('Accept')
       if (!ctx.headers.accept?.includes('text/html')) return next()
       return send(ctx, built.templates.get('index')!, POLICY)
@@ -65,10 +66,15 @@ export function servePage({ config, log }: Kernel): Middleware {
 }
 
 /** What the page needs to know about the service before it asks for anything. */
-function factsOf({ page, plans, retention }: Config): object {
+function factsOf({ page, plans, retention, accounts }: Config): object {
   const { notice, imprint, name = 'Athanor' } = page === true || page === false ? {} : page
-  const { maxFileSize, pendingJobs, filesPerBatch } = plans.guest
-  return { name, notice, imprint, maxFileSize, pendingJobs, filesPerBatch, retention: retention.guest }
+  const { maxFileSize, pendingJobs, filesPerBatch, conversionsPerDay } = plans.guest
+  return {
+    ...{ name, notice, imprint, maxFileSize, pendingJobs, filesPerBatch, conversionsPerDay },
+    ...{ retention: retention.guest, accountRetention: retention.account, registration: accounts.registration },
+    // Without this URL, a provider's callback sends JSON.
+    providers: accounts.returnUrl !== undefined && Object.keys(accounts.providers).length > 0,
+  }
 }
 
 /** The operator's colour; on dark ground lighter, as the text on it is dark there. */

@@ -1,20 +1,39 @@
 import type { Facts } from '../state/facts.ts'
+import { mustSignIn, type State } from '../state/reducer.ts'
 import type { Settings } from '../state/settings.ts'
+import { useTexts } from '../texts/texts.ts'
+import type { Work } from '../work/work.ts'
+import { Icon } from './icon.tsx'
 import { Mark } from './mark.tsx'
 import { SettingsMenu } from './settings-menu.tsx'
 
 interface Props {
+  state: State
+  work: Work
   facts: Facts
   settings: Settings
   onChange: (change: Partial<Settings>) => void
 }
 
-export const Header = ({ facts, settings, onChange }: Props) => (
-  <header class="header">
-    <p class="brand">
-      <Mark />
-      <span>{facts.name}</span>
-    </p>
-    <SettingsMenu settings={settings} onChange={onChange} />
-  </header>
-)
+export function Header({ state, work, facts, settings, onChange }: Props) {
+  const { t } = useTexts()
+  const { account, accountOpen } = state
+  const label = t(accountOpen ? 'account.back' : account ? 'account.open' : 'account.signIn')
+  return (
+    <header class="header">
+      <p class="brand">
+        <Mark />
+        <span>{facts.name}</span>
+      </p>
+      <div class="header-actions">
+        {!mustSignIn(facts, state) && (
+          <button type="button" class="quiet" aria-label={label} onClick={() => work.openAccount(!accountOpen)}>
+            <Icon name={accountOpen ? 'back' : 'person'} />
+            <span>{label}</span>
+          </button>
+        )}
+        <SettingsMenu settings={settings} onChange={onChange} />
+      </div>
+    </header>
+  )
+}

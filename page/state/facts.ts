@@ -1,21 +1,47 @@
-/** Facts that the service embeds in the HTML of the page. */
+/**
+ * Facts that the service embeds in the HTML of the page. The limits are those of guests; after a sign-in, `applyLimits` sets
+ * those of the account.
+ */
 export interface Facts {
   /** The operator's name for the service. */
   name: string
   notice?: string
   /** URL of information about the operator. */
   imprint?: string
-  /** Size limit of a guest's file in bytes; null: no limit. */
+  /** Size limit of a file in bytes; null: no limit. */
   maxFileSize: number | null
-  /** Limit of a guest's pending conversions; null: no limit. */
+  /** Limit of pending conversions; null: no limit. */
   pendingJobs: number | null
-  /** Limit of the files in a guest's batch; null: no limit. */
+  /** Limit of the files in a batch; null: no limit. */
   filesPerBatch: number | null
-  /** How long a guest's files are kept, in milliseconds. */
+  /** Limit of conversions per day (UTC); null: no limit; 0: guests cannot convert. */
+  conversionsPerDay: number | null
+  /** How long files are kept, in milliseconds. */
   retention: number
+  /** The same for accounts. */
+  accountRetention: number
+  /** Whether anybody may register. */
+  registration: boolean
+  /** Whether people can sign in with providers, such as Google. */
+  providers: boolean
 }
 
 /** Whether the service would refuse a file of this size, in bytes. */
 export const isTooLarge = ({ maxFileSize }: Facts, size: number) => maxFileSize !== null && size > maxFileSize
+
+/** Limits that an account has too. */
+export type Limits = Pick<Facts, 'maxFileSize' | 'pendingJobs' | 'filesPerBatch' | 'conversionsPerDay'>
+
+/** Sets the limits of the account that is signed in. */
+export function applyLimits(facts: Facts, limits: Limits): void {
+  const { maxFileSize, pendingJobs, filesPerBatch, conversionsPerDay } = limits
+  Object.assign(facts, {
+    maxFileSize,
+    pendingJobs,
+    filesPerBatch,
+    conversionsPerDay,
+    retention: facts.accountRetention,
+  })
+}
 
 export const readFacts = (): Facts => JSON.parse(document.querySelector<HTMLMetaElement>('meta[name=athanor]')!.content)

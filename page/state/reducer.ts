@@ -1,6 +1,14 @@
 import type { Conversion, Format, Tool } from '../../client/client.ts'
+import type { Facts, Limits } from './facts.ts'
 import type { Item } from './item.ts'
 import type { Settings } from './settings.ts'
+
+/** An account as the service shows it. */
+export interface Account {
+  user: { email: string; name: string | null; plan: string }
+  usage: { conversionsToday: number; bytesToday: number; storedBytes: number }
+  limits: Limits & { bytesPerDay: number | null; storedBytes: number | null; apiKeys: number | null }
+}
 
 /** The state that the page shows. */
 export interface State {
@@ -16,11 +24,17 @@ export interface State {
   online: boolean
   /** End of the pause that the service asked for, in epoch milliseconds. */
   pausedUntil: number
+  /** The account that is signed in; undefined for guests. */
+  account?: Account
+  /** Whether the account is shown instead of the files. */
+  accountOpen: boolean
   /** Message about the last change to several files, with their previous values. */
   notice?: { text: string; undo?: readonly Item[] }
 }
 
 export type Action =
+  | { type: 'account'; account: Account | undefined }
+  | { type: 'accountOpen'; open: boolean }
   | { type: 'added'; items: readonly Item[] }
   | { type: 'changed'; key: number; change: Partial<Item> }
   | { type: 'removed'; keys: readonly number[] }
@@ -34,10 +48,15 @@ export type Action =
 
 export const initialState = (settings: Settings): State => ({
   ...{ items: [], formats: new Map(), history: [], tools: new Map(), settings, online: true, pausedUntil: 0 },
+  accountOpen: false,
 })
 
 export function reduce(state: State, action: Action): State {
   switch (action.type) {
+    case 'account':
+      return { ...state, account: action.account }
+    case 'accountOpen':
+      return { ...state, accountOpen: action.open }
     case 'added':
       return { ...state, items: [...state.items, ...action.items], notice: undefined }
     case 'changed':
@@ -63,3 +82,6 @@ export function reduce(state: State, action: Action): State {
       return { ...state, items: action.items, notice: action.notice }
   }
 }
+
+/** Whether the operator has closed the service to guests, and nobody is signed in. */
+export const mustSignIn = ({ conversionsPerDay }: Facts, { account }: State) => conversionsPerDay === 0 && !account

@@ -10,7 +10,7 @@ export interface Settings {
   language?: string
 }
 
-const [SETTINGS, GUEST] = ['athanor.settings', 'athanor.guest']
+const [SETTINGS, GUEST, SESSION] = ['athanor.settings', 'athanor.guest', 'athanor.session']
 
 const DEFAULTS: Settings = { startByItself: false, saveByItself: true, targets: {} }
 
@@ -36,6 +36,17 @@ export function guestFingerprint(): string {
   const made = hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
   write(GUEST, made)
   return made
+}
+
+/** The session token of the account that is signed in here; undefined for guests. */
+export const loadSession = (): string | undefined => read(SESSION) ?? undefined
+
+/** @param token Undefined: signed out. */
+export function saveSession(token: string | undefined): void {
+  try {
+    if (token === undefined) localStorage.removeItem(SESSION)
+    else localStorage.setItem(SESSION, token)
+  } catch {}
 }
 
 /** If the browser forbids storage, nothing is remembered. */

@@ -4,7 +4,7 @@ import en from './en.json'
 
 export type Key = keyof typeof en
 type Plural = Partial<Record<Intl.LDMLPluralRule, string>>
-type Table = Partial<Record<Key, string | Plural>>
+export type Table<K extends string = Key> = Partial<Record<K, string | Plural>>
 
 /** The languages of the page, by their own names. English is bundled; the others are loaded on demand. */
 export const LANGUAGES: Readonly<Record<string, { name: string; load: () => Promise<Table> }>> = {
@@ -13,12 +13,12 @@ export const LANGUAGES: Readonly<Record<string, { name: string; load: () => Prom
 }
 
 /** The texts of one language. */
-export interface Texts {
+export interface Texts<K extends string = Key> {
   language: string
   /** Returns the text of a key. Replaces `{name}` with a value. `count` selects the plural form. */
-  t(key: Key, values?: Readonly<Record<string, string | number>>): string
+  t(key: K, values?: Readonly<Record<string, string | number>>): string
   /** Returns the text of a key that may not exist. */
-  has(key: string): key is Key
+  has(key: string): key is K
   number(value: number): string
   /** Formats bytes in decimal units, such as 4.2 MB. */
   bytes(value: number): string
@@ -38,7 +38,7 @@ export function chooseLanguage(chosen: string | undefined, wanted: readonly stri
 }
 
 export async function loadTexts(language: string): Promise<Texts> {
-  return createTexts(language, await LANGUAGES[language]!.load())
+  return createTexts<Key>(language, await LANGUAGES[language]!.load(), en)
 }
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
@@ -49,7 +49,12 @@ const SPANS = [
   ['second', 1000],
 ] as const
 
-function createTexts(language: string, table: Table): Texts {
+/** @param english Has every key. */
+export function createTexts<K extends string>(
+  language: string,
+  table: Table<K>,
+  english: Record<K, string | Plural>,
+): Texts<K> {
   const plurals = new Intl.PluralRules(language)
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
   const whole = (value: number) => new Intl.NumberFormat(language).format(value)
@@ -57,14 +62,14 @@ function createTexts(language: string, table: Table): Texts {
   return {
     language,
     t(key, values = {}) {
-      const entry = table[key] ?? en[key]
+      const entry: string | Plural = table[key] ?? english[key]
       const text = typeof entry === 'string' ? entry : formOf(entry, plurals.select(Number(values.count)))
       return text.replace(/\{(\w+)\}/g, (_, name) => {
         const value = values[name]!
         return typeof value === 'number' ? whole(value) : value
       })
     },
-    has: (key): key is Key => Object.hasOwn(en, key),
+    has: (key): key is K => Object.hasOwn(english, key),
     number: whole,
     bytes(value) {
       const at = Math.min(UNITS.length - 1, value < 1000 ? 0 : Math.floor(Math.log10(value) / 3))

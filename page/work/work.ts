@@ -1,8 +1,9 @@
 import { AthanorError, createClient } from '../../client/client.ts'
 import type { Facts } from '../state/facts.ts'
 import { type Item, isUnderWay, type Problem } from '../state/item.ts'
-import { guestFingerprint } from '../state/settings.ts'
+import { guestFingerprint, loadSession } from '../state/settings.ts'
 import type { Store } from '../state/store.ts'
+import { createAccounts } from './accounts.ts'
 import { createArchives } from './archives.ts'
 import { createBulk } from './bulk.ts'
 import { createConversions } from './conversions.ts'
@@ -30,7 +31,11 @@ export function createWork(store: Store, facts: Facts) {
   const running = new Map<number, AbortController>()
   const client = createClient({
     url: new URL('.', document.baseURI),
-    headers: () => ({ 'x-guest-fingerprint': guest }),
+    // An empty header would break proxies that check it.
+    headers: () => {
+      const session = loadSession()
+      return { 'x-guest-fingerprint': guest, ...(session && { authorization: `Bearer ${session}` }) }
+    },
     patience: PATIENCE,
     onWait: (seconds) => store.dispatch({ type: 'paused', until: seconds ? Date.now() + seconds * 1000 : 0 }),
     onReach: (online) => store.dispatch({ type: 'online', online }),
@@ -67,6 +72,7 @@ export function createWork(store: Store, facts: Facts) {
 
   return {
     ...{ add: uploads.add, addUrl: uploads.addUrl, remove },
+    ...createAccounts(bench, facts, () => void history.load().catch(() => {})),
     ...createArchives(bench, facts, { add: uploads.add, remove, pump: uploads.pump }),
     ...{ start: conversions.start, ...createBulk(bench, conversions) },
     ...{
@@ -80,7 +86,7 @@ export function createWork(store: Store, facts: Facts) {
     setTarget: conversions.setTarget,
     setOptions: (key: number, options: Item['options']) => bench.change(key, { options }),
     loadTools: conversions.loadTools,
-    client,
+    ...{ client, problemOf },
 
     async loadFormats() {
       store.dispatch({ type: 'formats', formats: await client.formats() })

@@ -1,0 +1,71 @@
+import { useState } from 'preact/hooks'
+import type { Facts } from '../state/facts.ts'
+import type { State } from '../state/reducer.ts'
+import { useTexts } from '../texts/texts.ts'
+import type { Arrival } from '../work/accounts.ts'
+import type { Work } from '../work/work.ts'
+import { useAccountTexts } from './account-texts.ts'
+import { Keys } from './keys.tsx'
+import { NewPassword } from './new-password.tsx'
+import { Register } from './register.tsx'
+import { RequestReset } from './request-reset.tsx'
+import { SignIn } from './sign-in.tsx'
+import { Usage } from './usage.tsx'
+
+interface Props {
+  state: State
+  work: Work
+  facts: Facts
+  arrival: Arrival
+}
+
+/** Which form guests see. */
+export type Form = 'signIn' | 'register' | 'request' | 'newPassword'
+
+/** The account: forms to sign in, or the usage and the keys of who is signed in. */
+export function Account({ state, work, facts, arrival }: Props) {
+  const page = useTexts()
+  const texts = useAccountTexts()
+  const [form, setForm] = useState<Form>(arrival.resetToken ? 'newPassword' : 'signIn')
+  const [notice, setNotice] = useState(arrival.message)
+  if (!texts) return null
+  const { t } = texts
+  const show = (next: Form, notice?: string) => {
+    setForm(next)
+    setNotice(notice)
+  }
+  const { account } = state
+  if (!account || form === 'newPassword') {
+    const shared = { texts, work, show, facts }
+    return (
+      <div class="account narrow">
+        {facts.conversionsPerDay === 0 && form === 'signIn' && <p class="hint">{page.t('account.needed')}</p>}
+        {notice && (
+          <p class="operator-notice" role="status">
+            {notice}
+          </p>
+        )}
+        {form === 'signIn' && <SignIn {...shared} />}
+        {form === 'register' && <Register {...shared} />}
+        {form === 'request' && <RequestReset {...shared} />}
+        {form === 'newPassword' && <NewPassword {...shared} token={arrival.resetToken!} />}
+      </div>
+    )
+  }
+  const { email, name, plan } = account.user
+  return (
+    <div class="account">
+      <header class="account-head">
+        <div>
+          <h1>{t('account.title')}</h1>
+          <p class="hint">{[name, email, t('account.plan', { plan })].filter(Boolean).join(' · ')}</p>
+        </div>
+        <button type="button" class="quiet" onClick={work.signOut}>
+          {t('account.signOut')}
+        </button>
+      </header>
+      <Usage account={account} texts={texts} />
+      <Keys limit={account.limits.apiKeys} texts={texts} work={work} />
+    </div>
+  )
+}

@@ -1,0 +1,79 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Work } from '../work/work.ts'
+import type { AccountTexts } from './account-texts.ts'
+import { Field, Form } from './form.tsx'
+import { NewKey } from './new-key.tsx'
+
+interface ApiKey {
+  id: string
+  name: string
+  /** First characters of the key. */
+  prefix: string
+  createdAt: string
+  lastUsedAt: string | null
+}
+
+interface Props {
+  /** Keys that the plan allows; null: no limit. */
+  limit: number | null
+  texts: AccountTexts
+  work: Work
+}
+
+/** The API keys: make one, see it once, revoke it. */
+export function Keys({ limit, texts, work }: Props) {
+  const { client } = work
+  const { t, ago } = texts
+  const [keys, setKeys] = useState<readonly ApiKey[]>()
+  const [made, setMade] = useState<string>()
+  const load = () => client.request('GET', 'api/api-keys').then(({ apiKeys }) => setKeys(apiKeys))
+  useEffect(() => void load().catch(() => {}), [client])
+  const revoke = async (id: string) => {
+    await client.request('DELETE', `api/api-keys/${id}`)
+    await load()
+  }
+  return (
+    <section class="card" aria-labelledby="keys-title">
+      <h2 id="keys-title">{t('keys.title')}</h2>
+      <p class="hint">{limit === 0 ? t('keys.none') : t('keys.hint')}</p>
+      {made && <NewKey value={made} texts={texts} />}
+      {keys && limit !== 0 && (
+        <>
+          {!keys.length && <p>{t('keys.empty')}</p>}
+          <ul class="keys">
+            {keys.map(({ id, name, prefix, createdAt, lastUsedAt }) => (
+              <li key={id}>
+                <p>
+                  <strong>{name}</strong> <code>{prefix}…</code>
+                  <small>
+                    {t('keys.made', { when: ago(Date.parse(createdAt)) })},{' '}
+                    {lastUsedAt ? t('keys.used', { when: ago(Date.parse(lastUsedAt)) }) : t('keys.unused')}
+                  </small>
+                </p>
+                <button
+                  type="button"
+                  class="quiet"
+                  aria-label={t('keys.revokeName', { name })}
+                  onClick={() => void revoke(id).catch(() => {})}
+                >
+                  {t('keys.revoke')}
+                </button>
+              </li>
+            ))}
+          </ul>
+          <Form
+            work={work}
+            submit={t('keys.make')}
+            send={async ({ name }) => {
+              const { key } = await client.request('POST', 'api/api-keys', { body: { name } })
+              setMade(key)
+              await load()
+            }}
+          >
+            <Field name="name" label={t('keys.name')} autocomplete="off" maxLength={100} />
+          </Form>
+        </>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,31 @@
+import { Field, Form, type FormProps } from './form.tsx'
+import { PasswordField } from './password-field.tsx'
+
+/** Makes an account and signs in. */
+export function Register({ texts, work, show }: FormProps) {
+  const { t } = texts
+  return (
+    <>
+      <Form
+        work={work}
+        title={t('register.title')}
+        submit={t('register.submit')}
+        send={async ({ name, ...rest }) => {
+          const body = name ? { name, ...rest } : rest
+          const { token } = await work.client.request('POST', 'api/auth/register', { body })
+          await work.enter(token)
+          work.openAccount(false)
+        }}
+      >
+        <Field name="email" type="email" label={t('field.email')} autocomplete="username" />
+        <PasswordField label={t('field.password')} texts={texts} />
+        <Field name="name" label={t('field.name')} autocomplete="name" required={false} maxLength={200} />
+      </Form>
+      <div class="account-more">
+        <button type="button" class="quiet" onClick={() => show('signIn')}>
+          {t('register.have')}
+        </button>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,26 @@
+import { Field, Form, type FormProps } from './form.tsx'
+
+/** Asks for a link by email that sets a new password. */
+export function RequestReset({ texts: { t }, work, show }: FormProps) {
+  return (
+    <>
+      <Form
+        work={work}
+        title={t('reset.title')}
+        submit={t('reset.request')}
+        send={async ({ email }) => {
+          await work.client.request('POST', 'api/auth/password-reset', { body: { email } })
+          show('signIn', t('reset.sent'))
+        }}
+      >
+        <p class="hint">{t('reset.hint')}</p>
+        <Field name="email" type="email" label={t('field.email')} autocomplete="username" />
+      </Form>
+      <div class="account-more">
+        <button type="button" class="quiet" onClick={() => show('signIn')}>
+          {t('register.have')}
+        </button>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,116 @@
+/** Accounts on the page: register, sign in and out, keys, usage, a new password by mail; and a service closed to guests. */
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { choose, give, picture, setUp, untilStage, violations } from './household.ts'
+
+const { open, service } = await setUp(t, {
+  plans: { guest: { conversionsPerDay: 0 }, free: { apiKeys: 2, conversionsPerDay: 7 } },
+  http: { hosts: ['athanor.test'] },
+})
+const PASSWORD = 'correct horse battery'
+const ready = '.account form'
+
+async function fill(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel('Email address').fill(email)
+  await page.getByLabel('Password').fill(password)
+}
+
+/** Registers on an open page, and opens the files. */
+async function register(page: Page, email: string): Promise<void> {
+  await page.getByRole('button', { name: 'Create an account' }).click()
+  await fill(page, email, PASSWORD)
+  await page.getByRole('button', { name: 'Create the account' }).click()
+  await page.locator('.drop-button').waitFor()
+}
+
+const openAccount = (page: Page) => page.getByRole('button', { name: 'Account', exact: true }).click()
+
+t.test('a service that is closed to guests asks them to sign in', async (t) => {
+  const page = await open(undefined, {}, ready)
+  await page.getByText('Sign in to convert files.').waitFor()
+  t.notOk(await page.locator('.drop-button').isVisible())
+  t.strictSame(await violations(page), [])
+})
+
+t.test('register; a wrong password; sign in on another device with its history; sign out', async (t) => {
+  const page = await open(undefined, {}, ready)
+  await register(page, 'ada@example.org')
+  await give(page, await picture('a.png'))
+  await untilStage(page, 'a.png', 'ready')
+  await choose(page, 'a.png', 'webp')
+  await page.getByRole('button', { name: 'Convert', exact: true }).click()
+  await untilStage(page, 'a.png', 'done')
+
+  const other = await open(undefined, {}, ready)
+  await fill(other, 'ada@example.org', 'wrong password')
+  await other.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await other.locator('.problem').waitFor()
+  t.strictSame(await violations(other), [])
+  await fill(other, 'ada@example.org', PASSWORD)
+  await other.getByRole('button', { name: 'Sign in', exact: true }).click()
+  const earlier = other.getByRole('region', { name: 'Earlier conversions' })
+  await earlier.getByText('a.webp').waitFor()
+  t.match(await earlier.locator('.row-kind').innerText(), /deleted in 24 hours/)
+  await other.reload()
+  await earlier.getByText('a.webp').waitFor()
+  await openAccount(other)
+  await other.getByRole('button', { name: 'Sign out' }).click()
+  await other.getByText('Sign in to convert files.').waitFor()
+  t.equal(await other.evaluate(() => localStorage.getItem('athanor.session')), null)
+})
+
+t.test('usage and keys, on plain HTTP without the clipboard API', async (t) => {
+  const page = await open(`${service.base.replace('127.0.0.1', 'athanor.test')}/`, {}, ready)
+  t.notOk(await page.evaluate('navigator.clipboard'))
+  await register(page, 'grace@example.org')
+  await openAccount(page)
+  await page.getByText('0 of 7').waitFor()
+  await page.getByLabel('What the key is for').fill('build server')
+  await page.getByRole('button', { name: 'Create a key' }).click()
+  const field = page.getByRole('textbox', { name: 'New key' })
+  const key = await field.inputValue()
+  await page.evaluate(() =>
+    document.addEventListener('copy', () => Object.assign(window, { copied: String(getSelection()) }), { once: true }),
+  )
+  await page.getByRole('button', { name: 'Copy' }).click()
+  await page.getByRole('button', { name: 'Copied' }).waitFor()
+  t.equal(await page.evaluate('copied'), key)
+  t.strictSame(await violations(page), [])
+  const ask = () => fetch(`${service.base}/api/conversions`, { headers: { 'x-api-key': key } })
+  t.equal((await ask()).status, 200)
+  await page.getByText('not used yet').waitFor()
+  await page.getByRole('button', { name: 'Revoke build server' }).click()
+  await page.getByText('There are no keys yet.').waitFor()
+  t.equal((await ask()).status, 401)
+})
+
+t.test('a new password: the link of the mail, then signing in with it', async (t) => {
+  const page = await open(undefined, {}, ready)
+  await register(page, 'joan@example.org')
+  const other = await open(undefined, {}, ready)
+  await other.getByRole('button', { name: 'Forgot the password?' }).click()
+  await other.getByLabel('Email address').fill('joan@example.org')
+  t.strictSame(await violations(other), [])
+  await other.getByRole('button', { name: 'Send the link' }).click()
+  await other.getByText('If there is an account with this address, a link is on its way.').waitFor()
+  const link = () => /http[^"\s]+\/reset#token=[\w-]+/.exec(service.log())?.[0]
+  while (!link()) await other.waitForTimeout(50)
+  const third = await open(link()!, {}, ready)
+  t.notMatch(third.url(), /token/, 'the secret does not stay in the address')
+  await third.getByLabel('New password').fill('staple correct horse')
+  t.strictSame(await violations(third), [])
+  await third.getByRole('button', { name: 'Set the password' }).click()
+  await third.getByText('The new password is set. Sign in with it.').waitFor()
+  await fill(third, 'joan@example.org', 'staple correct horse')
+  await third.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await third.locator('.drop-button').waitFor()
+  await page.reload()
+  await page.getByText('Sign in to convert files.').waitFor()
+  t.equal(await page.evaluate(() => localStorage.getItem('athanor.session')), null, 'earlier sessions have ended')
+})
+
+t.test("a stranger's link with a token signs nobody in", async (t) => {
+  const page = await open(`${service.base}/#token=eyJhbGciOiJIUzI1NiJ9.e30.x`, {}, ready)
+  t.equal(await page.evaluate(() => localStorage.getItem('athanor.session')), null)
+  t.notMatch(page.url(), /token/)
+})
