@@ -1,7 +1,10 @@
+import { type ServiceEvent, streamEvents } from './events.ts'
+import { PART_SIZES, type PartSizes, uploadInParts } from './parts.ts'
 import type { Batch, BatchFile, BatchItem, Conversion, Format, Options, StartRequest, Tool, Upload } from './records.ts'
 import { type Connection, createRequest, type Request } from './request.ts'
 
 export { AthanorError } from './error.ts'
+export type { ServiceEvent } from './events.ts'
 export type {
   Batch,
   BatchFile,
@@ -15,6 +18,7 @@ export type {
   StartRequest,
   Tool,
   Upload,
+  Usage,
 } from './records.ts'
 export type { Connection } from './request.ts'
 
@@ -34,7 +38,10 @@ export interface Client {
   formats(options?: Cancellable): Promise<Format[]>
   /** Lists the tools from a format to a category, with their options. */
   tools(query: { category: string; from: string }, options?: Cancellable): Promise<Tool[]>
-  /** Uploads a file. @param options.onSent Called with the bytes sent so far, in browsers only. */
+  /**
+   * Uploads a file; above 20 MB in parts, so that broken connections and restarts of the service only delay it.
+   * @param options.onSent Called with the bytes sent so far. Within a part, in browsers only.
+   */
   upload(file: Blob, name: string, options?: Cancellable & { onSent?: (bytes: number) => void }): Promise<Upload>
   /** Makes the service fetch a public file. */
   importUrl(url: string, options?: Cancellable): Promise<Upload>
@@ -48,6 +55,11 @@ export interface Client {
   conversion(id: string, options?: Cancellable & { wait?: number }): Promise<Conversion>
   /** Polls until the conversion ends, without a time limit. Continues after a restart of the service. */
   done(id: string, options?: Cancellable & { onProgress?: (conversion: Conversion) => void }): Promise<Conversion>
+  /**
+   * Yields events of all conversions until the signal aborts, also over broken connections. Each stream begins with the
+   * newest conversions. @throws AthanorError NO_EVENTS if no stream comes through: then poll instead.
+   */
+  events(options: { signal: AbortSignal }): AsyncGenerator<ServiceEvent, void>
   /** Lists the newest conversions, at most `limit` (1 to 200). */
   conversions(options?: Cancellable & { limit?: number }): Promise<Conversion[]>
   /** Returns the upload that a conversion read. @throws AthanorError NOT_FOUND if it has expired. */
@@ -61,7 +73,7 @@ export interface Client {
   downloadUrl(result: Pick<Conversion, 'outputUrl'>): string | undefined
 }
 
-export function createClient(connection: Connection): Client {
+export function createClient(connection: Connection, parts: PartSizes = PART_SIZES): Client {
   const request = createRequest(connection)
   const encode = encodeURIComponent
 
@@ -71,7 +83,8 @@ export function createClient(connection: Connection): Client {
     tools: async ({ category, from }, options) =>
       (await request('GET', `api/tools?category=${encode(category)}&from=${encode(from)}&limit=200`, options)).tools,
 
-    upload(file, name, options) {
+    upload(file, name, options = {}) {
+      if (file.size > parts.above) return uploadInParts(request, { file, name, size: parts.size }, options)
       const form = new FormData()
       form.append('file', file, name)
       return request('POST', 'api/uploads', { form, ...options })
@@ -96,6 +109,14 @@ export function createClient(connection: Connection): Client {
         if (conversion.status === 'completed' || conversion.status === 'failed') return conversion
       }
     },
+
+    events: ({ signal }) =>
+      streamEvents(
+        new URL('api/events', String(connection.url).replace(/\/*$/, '/')),
+        connection.headers ?? (() => ({})),
+        signal,
+        connection.onReach,
+      ),
 
     conversions: async ({ limit = 50, ...options } = {}) =>
       (await request('GET', `api/conversions?limit=${limit}`, options)).conversions,

@@ -63,5 +63,7 @@ export function familyOf(method: string, path: string): string {
   const [, resource = ''] = path.split(/[/?]/)
   if (resource === 'conversions') return method === 'POST' ? 'conversions' : ''
   if (resource === 'import') return 'uploads'
+  // The parts of an upload count only towards the ceiling.
+  if (resource === 'uploads' && method !== 'POST') return ''
   return ['uploads', 'files', 'auth'].includes(resource) ? resource : 'requests'
 }

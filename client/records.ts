@@ -91,6 +91,16 @@ export interface Batch {
   conversions: readonly Conversion[]
 }
 
+/** What was used of the plan. */
+export interface Usage {
+  /** Since midnight (UTC). */
+  conversionsToday: number
+  bytesToday: number
+  pendingJobs: number
+  /** Bytes of uploads and results that are kept now. */
+  storedBytes: number
+}
+
 export interface Conversion {
   id: string
   status: 'queued' | 'processing' | 'completed' | 'failed'

@@ -19,6 +19,12 @@ export interface Connection {
 export interface RequestOptions {
   body?: object
   form?: FormData
+  /** A body that is neither JSON nor a form. */
+  bytes?: Blob
+  /** Headers in addition to those of the connection. */
+  headers?: Readonly<Record<string, string>>
+  /** Whether the caller wants the whole answer, not only its JSON. */
+  whole?: boolean
   signal?: AbortSignal
   onSent?: (bytes: number) => void
 }
@@ -50,12 +56,12 @@ export function createRequest({ url, headers, patience = 120_000, onWait, onReac
     }
   }
 
-  return async function request(method, path, { body, form, signal, onSent } = {}) {
+  return async function request(method, path, { body, form, bytes, signal, onSent, headers: own, whole } = {}) {
     const family = familyOf(method, path)
     const outgoing: Outgoing = {
       ...{ method, url: new URL(path, base) },
-      headers: { ...headers?.(), ...(body && { 'content-type': 'application/json' }) },
-      ...(form ? { body: form } : body && { body: JSON.stringify(body) }),
+      headers: { ...headers?.(), ...(body && { 'content-type': 'application/json' }), ...own },
+      ...((form ?? bytes) ? { body: (form ?? bytes)! } : body && { body: JSON.stringify(body) }),
       ...(signal && { signal }),
       ...(onSent && { onSent }),
     }
@@ -65,7 +71,7 @@ export function createRequest({ url, headers, patience = 120_000, onWait, onReac
       try {
         const answer = await counted(send(outgoing), pace.leave(family))
         onReach?.(true)
-        if (answer.status < 400) return answer.text ? JSON.parse(answer.text) : undefined
+        if (answer.status < 400) return whole ? answer : answer.text ? JSON.parse(answer.text) : undefined
         throw refusal(answer)
       } catch (error) {
         if (!(error instanceof AthanorError)) throw error
@@ -103,7 +109,9 @@ function pauseBefore(method: string, { status, code, retryAfter }: AthanorError,
   if (code === 'QUOTA_EXCEEDED') return undefined
   if ((status === 429 || status === 503) && retryAfter !== undefined) return retryAfter * 1000
   const unanswered = status === 0 || status === 502 || status === 503 || status === 504
-  return unanswered && method !== 'POST' ? PAUSES[Math.min(attempt, PAUSES.length - 1)] : undefined
+  return unanswered && method !== 'POST' && method !== 'PATCH'
+    ? PAUSES[Math.min(attempt, PAUSES.length - 1)]
+    : undefined
 }
 
 function refusal(answer: Answer): AthanorError {

@@ -2,10 +2,10 @@ import { networkError } from './error.ts'
 
 /** One request. */
 export interface Outgoing {
-  method: 'GET' | 'POST' | 'DELETE'
+  method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE'
   url: URL
   headers: Readonly<Record<string, string>>
-  body?: string | FormData
+  body?: string | FormData | Blob
   signal?: AbortSignal
   /** Called while the body is sent, on platforms that report it, such as browsers. */
   onSent?: (bytes: number) => void

@@ -15,14 +15,20 @@ const AT_ONCE = 4
 /** Files in one batch if the service sets no limit: about 150 kB of JSON. */
 const MOST = 500
 
+/** Milliseconds between two looks at the records, besides the events. */
+const RECHECK = 20_000
+
 const ACTIVE: readonly Stage[] = ['starting', 'queued', 'processing']
 
 export const toolsId = (from: string, category: string) => `${from} ${category}`
 
-/** Starts conversions and polls them until they end. */
+/** Starts conversions and follows them until they end. */
 export function createConversions(bench: Bench, facts: Facts, downloads: Downloads) {
   const { store, client, change, find } = bench
-  let watching = false
+  /** Whether streams of events come through, as far as is known. */
+  let [watching, listens] = [false, true]
+  /** Records that were told before the page knew the ids of their conversions. */
+  const told = new Map<string, Conversion>()
 
   function setTarget(key: number, to: string): void {
     const item = find(key)
@@ -99,35 +105,62 @@ export function createConversions(bench: Bench, facts: Facts, downloads: Downloa
       ...{ id, status: 'queued', progress: 0, fromFormat, toFormat: to, createdAt, error: null },
     }
     change(key, { stage: 'queued', conversion, batch })
+    if (told.has(id)) note(told.get(id)!)
   }
 
   /** Returns files of the list and of the history with conversions that have not ended. */
   const pending = () => {
     const { items, history } = store.get()
-    const own = items.filter(({ stage }) => stage === 'queued' || stage === 'processing')
-    const earlier = history.filter(({ status }) => status === 'queued' || status === 'processing')
+    const isPending = (state: string) => state === 'queued' || state === 'processing'
+    const own = items.filter(({ stage }) => isPending(stage))
+    const earlier = history.filter(({ status }) => isPending(status))
     return [...own.map(({ conversion }) => conversion!.id), ...earlier.map(({ id }) => id)]
   }
 
-  /** Polls all of them in one loop, because a browser allows few connections. */
+  /** Follows all of them by one stream of events, else by one loop of polls: a browser allows few connections. */
   async function watch(): Promise<void> {
     if (watching) return
     watching = true
-    for (;;) {
-      const [first, ...others] = pending()
-      if (!first) break
-      try {
-        note(await client.conversion(first, { wait: 1 }))
-        if (!others.length) continue
-        const batch = store.get().items.find(({ conversion }) => conversion?.id === others[0])?.batch
-        const listed = batch ? (await client.batch(batch)).conversions : await client.conversions({ limit: 200 })
-        for (const conversion of listed) if (others.includes(conversion.id)) note(conversion)
-      } catch (error) {
-        const { code, message } = problemOf(error)
-        note({ ...recordOf(first), status: 'failed', error: { code, message } })
-      }
+    while (pending().length) {
+      if (listens) await listen()
+      else await look(1)
     }
     watching = false
+    told.clear()
+  }
+
+  async function listen(): Promise<void> {
+    const leaving = new AbortController()
+    // What was missed, such as the expiry of a conversion, is found a little later.
+    const timer = setInterval(() => void look(0).then(leaveIfDone), RECHECK)
+    const leaveIfDone = () => pending().length || leaving.abort()
+    try {
+      for await (const { event, data } of client.events({ signal: leaving.signal })) {
+        if (event !== 'conversion') continue
+        if (pending().includes(data.id)) note(data)
+        else told.set(data.id, data)
+        leaveIfDone()
+      }
+    } catch {
+      listens = false
+    } finally {
+      clearInterval(timer)
+    }
+  }
+
+  /** Reads the records of all of them. @param wait Seconds to wait for the end of the first. */
+  async function look(wait: number): Promise<void> {
+    const [first, ...others] = pending()
+    if (!first) return
+    try {
+      note(await client.conversion(first, { wait }))
+      if (!others.length) return
+      const batch = store.get().items.find(({ conversion }) => conversion?.id === others[0])?.batch
+      const listed = batch ? (await client.batch(batch)).conversions : await client.conversions({ limit: 200 })
+      for (const conversion of listed) if (others.includes(conversion.id)) note(conversion)
+    } catch (error) {
+      note({ ...recordOf(first), status: 'failed', error: problemOf(error) })
+    }
   }
 
   const recordOf = (id: string): Conversion => {

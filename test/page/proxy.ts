@@ -12,7 +12,19 @@ export interface Proxy {
 
 /** @param prefix Path under which the service appears, such as `/convert`. @param headers Added to each request. */
 export async function startProxy(prefix = '', headers: IncomingHttpHeaders = {}): Promise<Proxy> {
-  const proxy: Proxy = { base: '', target: undefined, close: () => {} }
+  let target: string | undefined
+  const proxy: Proxy = {
+    base: '',
+    get target() {
+      return target
+    },
+    // Open streams end with the service, too.
+    set target(next) {
+      target = next
+      if (!next) server.closeAllConnections()
+    },
+    close: () => {},
+  }
   const server = createServer((req, res) => {
     if (!proxy.target) return void req.socket.destroy()
     if (!req.url!.startsWith(`${prefix}/`)) return void res.writeHead(404).end()

@@ -1,0 +1,70 @@
+/** The library against the real service: uploads in parts, and events. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { AthanorError, createClient, type ServiceEvent } from '../../client/client.ts'
+import { STUB, startService } from '../http/service.ts'
+import { startHarshProxy } from './harsh-proxy.ts'
+
+const service = await startService()
+t.teardown(() => service[Symbol.asyncDispose]())
+const headers = () => ({ 'x-guest-fingerprint': 'client' })
+const bytes = Buffer.concat([Buffer.from('STUB\n'), Buffer.from(Array.from({ length: 600_000 }, (_, at) => at % 251))])
+const stored = (fileId: string) => readFile(join(service.dataDir, 'files', fileId))
+
+t.test('a file arrives whole through a proxy that refuses large bodies and cuts every connection', async (t) => {
+  await using proxy = await startHarshProxy(service.port, { body: 100_000, time: 300, pace: 200 })
+  const small = createClient({ url: proxy.url, headers }, { above: 10e6, size: 90_000 })
+  const whole = await small.upload(new Blob([bytes]), 'a.stub').catch((error) => error)
+  t.type(whole, AthanorError, 'in one piece, it does not')
+  const client = createClient({ url: proxy.url, headers }, { above: 1000, size: 90_000 })
+  const { file } = await client.upload(new Blob([bytes]), 'große.stub')
+  t.match(file, { originalName: 'große.stub', size: bytes.length, format: 'stub' })
+  t.ok((await stored(file.fileId)).equals(bytes), 'not a byte is different')
+  t.ok(proxy.cut >= 3, `${proxy.cut} connections were cut`)
+})
+
+t.test('an upload goes on when the service is away for a while', async (t) => {
+  await using proxy = await startHarshProxy(service.port, { body: 1e6, time: 60_000, pace: 2000 })
+  const client = createClient({ url: proxy.url, headers }, { above: 1000, size: 100_000 })
+  setTimeout(() => (proxy.port = undefined), 100)
+  setTimeout(() => (proxy.port = service.port), 1500)
+  const { file } = await client.upload(new Blob([bytes]), 'a.stub')
+  t.ok((await stored(file.fileId)).equals(bytes))
+})
+
+t.test('a refusal ends an upload in parts, and so does its signal', async (t) => {
+  const client = createClient({ url: service.base, headers }, { above: 10, size: 100_000 })
+  const refused = await client.upload(new Blob(['nothing that is known']), 'x.xyz').catch((error) => error)
+  t.match(refused, { code: 'UNSUPPORTED_FORMAT', status: 400 })
+  const controller = new AbortController()
+  const sending = client.upload(new Blob([bytes]), 'a.stub', { signal: controller.signal })
+  controller.abort(new Error('enough'))
+  await t.rejects(sending, { message: 'enough' })
+})
+
+t.test('events come over broken connections, each change once more at most', async (t) => {
+  await using proxy = await startHarshProxy(service.port, { body: 1e6, time: 700, pace: 1e6 })
+  const client = createClient({ url: proxy.url, headers })
+  const end = new AbortController()
+  const { file } = await client.upload(new Blob([STUB]), 'a.stub')
+  const id = await client.start({ fileId: file.fileId, toFormat: 'bust', options: { sleep: 2500 } })
+  const heard: ServiceEvent[] = []
+  for await (const event of client.events({ signal: end.signal })) {
+    heard.push(event)
+    if (event.event === 'conversion' && event.data.id === id && event.data.status === 'completed') end.abort()
+  }
+  t.ok(proxy.cut >= 2, `${proxy.cut} connections were cut`)
+  const shown = heard.flatMap((each) => (each.event === 'conversion' ? [each.data.progress] : []))
+  t.strictSame(
+    shown,
+    shown.toSorted((a, b) => a - b),
+  )
+  t.equal(shown.at(-1), 100)
+})
+
+t.test('without streams, the client says so', async (t) => {
+  const client = createClient({ url: `${service.base}/nowhere`, headers })
+  const reading = client.events({ signal: new AbortController().signal }).next()
+  await t.rejects(reading, { code: 'NO_EVENTS' })
+})
