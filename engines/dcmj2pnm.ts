@@ -8,3 +8,6 @@ export const dcmj2pnm: Engine = {
   package: 'dcmtk',
   argv: (job, args) => ['--quiet', args, job.input, job.output],
 }
+
+/** The same for DICOM images that contain JPEG-LS. */
+export const dcml2pnm: Engine = { ...dcmj2pnm, name: 'dcml2pnm', binary: ['dcml2pnm'] }

@@ -28,6 +28,15 @@ export const mutoolStrip: Engine = {
   sandbox: { binds: [folder] },
 }
 
+/** Draws the comments of a PDF that have no appearance. */
+export const mutoolAppear: Engine = {
+  ...base,
+  name: 'mutool-appear',
+  argv: (job) => ['run', `${folder}/appear.js`, job.input, job.output],
+  reason: (lines) => told(lines) ?? reason(lines),
+  sandbox: { binds: [folder] },
+}
+
 /** Describes what is on the pages of a PDF, as lines of JSON, and writes the pictures as files beside them. */
 export const mutoolRead: Engine = {
   ...base,

@@ -7,6 +7,7 @@ import { sheets } from '../formats/office/sheets.ts'
 import { slides } from '../formats/office/slides.ts'
 import { olderTexts, texts } from '../formats/office/texts.ts'
 import { pages } from '../formats/page/pages.ts'
+import { archives } from './archives.ts'
 import { bookish, printed } from './books.ts'
 import { drawings } from './drawings.ts'
 import { flowings } from './flowing.ts'
@@ -28,6 +29,7 @@ const long = 500_000
 /** Converts texts, sheets, slides, records and mails into one another; books, drawings and pictures into documents. */
 export default function document({ settings }: { settings: Settings }) {
   const { languages } = settings.ocr
+  const papery = [...tabular, ...printed, ...web, ...markup, ...office, ...papers, ...detours, ...bookish, ...drawings]
   return {
     category: 'document',
     formats: declared(
@@ -51,6 +53,7 @@ export default function document({ settings }: { settings: Settings }) {
       ...detours,
       ...bookish,
       ...drawings,
+      ...archives(papery),
       ...optimisations,
     ],
     heavy: ({ from, to, size }) =>

@@ -40,12 +40,16 @@ const descriptor = (filter: Filter): OfficeTask['load'] => {
 /** Targets that readers name by their title. LibreOffice writes a title of its own into XHTML without one. */
 const entitled = ['pdf', 'html', 'xhtml']
 
-/** Returns LibreOffice's task, as JSON, for a job that it writes with `filter`. */
-export function task(application: Application, job: Job<DocumentOptions>, filter: Filter): string {
+/**
+ * Returns LibreOffice's task, as JSON, for a job that it writes with `filter`.
+ *
+ * @param data The filter's own settings.
+ */
+export function task(application: Application, job: Job<DocumentOptions>, filter: Filter, data?: object): string {
   const task: OfficeTask = {
     load: descriptor(application.sources[job.from]),
     // A thumbnail takes three times as long as the document itself.
-    store: { ...descriptor(filter), NoThumbnail: true },
+    store: { ...descriptor(filter), ...(data && { FilterData: data }), NoThumbnail: true },
     service: application.service,
     text: job.from === 'txt',
     strip: job.options.metadata === 'remove',
@@ -56,7 +60,7 @@ export function task(application: Application, job: Job<DocumentOptions>, filter
 }
 
 /** Writes a text in any character set anew in UTF-8, and XHTML as HTML. */
-const legible: Step<DocumentOptions> = {
+export const legible: Step<DocumentOptions> = {
   engine: plain,
   when: { from: ['txt', 'xhtml'] },
   args: (job) => [job.from === 'xhtml' && '--xhtml'],

@@ -10,6 +10,7 @@ export interface DocumentOptions {
 const described = [
   'pdf',
   'ocr.pdf',
+  'pdfa.pdf',
   'docx',
   'doc',
   'docm',

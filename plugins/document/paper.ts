@@ -12,7 +12,7 @@ import type { Args, Engine, Route, Step } from '../../kernel/contract.ts'
 import { metafile } from '../formats/drawing.ts'
 import { without } from '../formats/family.ts'
 import { cameraRaw } from '../formats/raster/camera-raw.ts'
-import { specialPictures } from '../formats/raster/pictures.ts'
+import { readable, specialPictures } from '../formats/raster/pictures.ts'
 import { removes, strip } from './metadata.ts'
 import type { DocumentOptions } from './options.ts'
 
@@ -38,7 +38,7 @@ export const print: Step<DocumentOptions> = {
 }
 
 /** Pictures that the worker reads. */
-export const printed = ['jpg', 'png', 'webp', 'gif', 'tif', 'avif', 'apng']
+export const printed = readable
 
 /** Pictures that the image category turns into TIFF. */
 export const pictures = [...without(specialPictures, 'apng', 'tif', 'miff'), ...cameraRaw]

@@ -2,6 +2,7 @@ import { cp } from '../../engines/cp.ts'
 import { lookForText, ocr, readPages, someBlank } from '../../engines/ocr.ts'
 import type { Facts, Route, Step } from '../../kernel/contract.ts'
 import { fail } from '../../kernel/kit.ts'
+import { scannable } from '../formats/raster/pictures.ts'
 import { kept, strip } from './metadata.ts'
 import type { DocumentOptions } from './options.ts'
 import { print, printed } from './paper.ts'
@@ -15,9 +16,6 @@ const recognise = (to: readonly string[], languages: readonly string[]): readonl
 
 /** Targets of pictures of pages. */
 const legible = ['txt', 'md', 'html', 'docx']
-
-/** Pictures that people take of pages, or scan them to, and that become TIFF first. */
-const taken = ['heic', 'bmp', 'jp2']
 
 /** The picture on a page. */
 const page: Step<DocumentOptions> = { ...print, output: 'page.pdf' }
@@ -58,6 +56,6 @@ export const scans = (languages: readonly string[]): Route<DocumentOptions>[] =>
     ...{ from: printed, to: ['ocr.pdf'], engine: ocr },
     steps: [page, lookForText, readPages('layer', languages), strip],
   },
-  { from: taken, to: [...legible, 'ocr.pdf'], via: 'tif' },
+  { from: scannable, to: [...legible, 'ocr.pdf'], via: 'tif' },
   { from: ['djvu', 'xps', 'ps'], to: ['ocr.pdf'], via: 'pdf' },
 ]

@@ -4,10 +4,13 @@ import { comic, unpackComic } from '../../engines/comic.ts'
 import { epub } from '../../engines/epub.ts'
 import { mutoolRead } from '../../engines/mupdf.ts'
 import { lookForText, readPages } from '../../engines/ocr.ts'
+import type { Paper } from '../../engines/programs/sharp/spec.ts'
 import { reflow } from '../../engines/reflow.ts'
-import type { Args, Job, Route } from '../../kernel/contract.ts'
+import { sharp } from '../../engines/sharp.ts'
+import type { Args, Job, Route, Step } from '../../kernel/contract.ts'
 import { comics, flowingBook } from '../formats/book.ts'
 import { without } from '../formats/family.ts'
+import { readable, scannable } from '../formats/raster/pictures.ts'
 import type { EbookOptions } from './options.ts'
 
 const documents = ['docx', 'odt', 'rtf', 'txt', 'html', 'md']
@@ -34,18 +37,34 @@ function args({ from, to }: Job<EbookOptions>): Args {
   ]
 }
 
+/** Puts a picture on a page. */
+const print: Step<EbookOptions> = {
+  engine: sharp,
+  args: ({ from }, { input, output }) => {
+    const spec: Paper = { task: 'paper', input, output, from, strip: false }
+    return [JSON.stringify(spec)]
+  },
+  output: 'page.pdf',
+}
+
+/** A book of the text on pages, and of what they show beside it. */
+const flow: readonly Step<EbookOptions>[] = [
+  { engine: mutoolRead, args: () => [], output: 'pages.jsonl' },
+  { engine: reflow, args: () => ['book'], output: 'book.html' },
+  { engine: calibre, args },
+]
+
 /** Conversions by calibre. Pages of a PDF that have no text are read first, where that is possible. */
 export const conversions = (languages: readonly string[]): Route<EbookOptions>[] => [
   {
     ...{ from: ['pdf'], to: targets, engine: calibre },
-    steps: [
-      lookForText,
-      { ...readPages('flow', languages), optional: true },
-      { engine: mutoolRead, args: () => [], output: 'pages.jsonl' },
-      { engine: reflow, args: () => ['book'], output: 'book.html' },
-      { engine: calibre, args },
-    ],
+    steps: [lookForText, { ...readPages('flow', languages), optional: true }, ...flow],
   },
+  {
+    ...{ from: readable, to: ['epub'], engine: calibre },
+    steps: [print, lookForText, readPages('flow', languages), ...flow],
+  },
+  { from: scannable, to: ['epub'], via: 'tif' },
   {
     ...{ from: ['epub'], to: targets, engine: calibre },
     steps: [

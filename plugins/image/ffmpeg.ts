@@ -1,5 +1,6 @@
 import { ffmpeg } from '../../engines/ffmpeg.ts'
 import { ffprobe } from '../../engines/ffprobe.ts'
+import { jlsWrapper } from '../../engines/jls.ts'
 import type { Args, Page } from '../../kernel/contract.ts'
 import { fail } from '../../kernel/kit.ts'
 import { eachPage, type Reader, type Writer } from './stages.ts'
@@ -52,8 +53,12 @@ const refuseGray: Reader['steps'][number] = {
 /** Game textures in blocks of one and two channels, and with the header of Direct3D 10. */
 export const textureReader = read(['dds'], () => 'dds')
 
+/** FFmpeg makes some pictures black. */
+const refuseAlternating: Reader['steps'][number] = { engine: jlsWrapper, args: () => ['--check'], output: false }
+
 export const ffmpegReaders: readonly Reader[] = [
-  read(Object.keys(CODECS), (from) => CODECS[from]),
+  read(['qoi', 'ras', 'jp2'], (from) => CODECS[from]),
+  read(['jls'], (from) => CODECS[from], [], [refuseAlternating]),
   read(['exr'], () => 'exr', ['-vf', display], [refuseGray]),
 ]
 

@@ -1,6 +1,8 @@
+import { exiftool } from '../../engines/exiftool.ts'
 import { coded, imagemagick } from '../../engines/imagemagick.ts'
 import { magickWasm } from '../../engines/magick-wasm.ts'
 import { pfmReader } from '../../engines/pfm.ts'
+import { fail } from '../../kernel/kit.ts'
 import { fitsReader } from './fits.ts'
 import { ask, read, rewrite, SRGB } from './magick-steps.ts'
 import { moves } from './sharp.ts'
@@ -14,6 +16,20 @@ const still = [
 const ink = { more: { ink: [true] } }
 const chroma = { more: { chroma: [true] } }
 const film = { more: { film: [true] } }
+
+/** ImageMagick reads signed numbers of 16 bits right, others with black and white in the middle of the scale. */
+const refuseSigned: Reader['steps'][number] = {
+  engine: exiftool,
+  args: () => ['-s', '-n', '-SampleFormat', '-BitsPerSample'],
+  facts: (lines) => {
+    const [format, bits] = ['SampleFormat', 'BitsPerSample'].map((tag) => lines.find((line) => line.startsWith(tag)))
+    const signed = /: 2\b/.test(format ?? '') && !/: 16\b/.test(bits ?? '')
+    if (signed) throw fail('CONVERSION_ERROR', 'The TIFF file holds signed numbers of other sizes than 16 bits')
+    return {}
+  },
+  output: false,
+  optional: true,
+}
 
 export const magickReaders: readonly Reader[] = [
   { from: still, steps: [read(SRGB)] },
@@ -29,8 +45,10 @@ export const magickReaders: readonly Reader[] = [
     // What libvips refuses: rare compressions and numbers. libtiff turns luma and chroma into RGB, but ImageMagick
     // does not know it.
     from: ['tif'],
+    engine: imagemagick,
     pages: 'all',
     steps: [
+      refuseSigned,
       ask('%[colorspace]', (lines) => ({ chroma: lines.includes('YCbCr') })),
       read(['-set', 'colorspace', 'sRGB'], '', chroma),
       read(SRGB, '', { not: chroma }),

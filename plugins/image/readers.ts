@@ -1,4 +1,4 @@
-import { dicomReader } from './dicom.ts'
+import { dicomReaders, jlsReader } from './dicom.ts'
 import { drawingReader } from './drawing.ts'
 import { ffmpegReaders, textureReader } from './ffmpeg.ts'
 import { heifReader } from './heif.ts'
@@ -14,7 +14,7 @@ import type { Reader } from './stages.ts'
 
 /** All readers. For each format, the first one is preferred. */
 export const readers: readonly Reader[] = [
-  ...[heifReader, jxlReader, jp2Reader, jxrReader, dicomReader, jbig2Reader],
+  ...[heifReader, jxlReader, jp2Reader, jxrReader, ...dicomReaders, jbig2Reader],
   ...icnsReaders,
   ...ffmpegReaders,
   ...rawReaders,
@@ -22,4 +22,5 @@ export const readers: readonly Reader[] = [
   drawingReader,
   ...magickReaders,
   textureReader,
+  jlsReader,
 ]

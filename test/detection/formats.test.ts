@@ -36,7 +36,7 @@ t.test('every extension has one owner and one meaning', async (t) => {
 t.test('a name hints at the format that its extension is an alias of', async (t) => {
   for (const { extension, format } of owned) {
     // These are only written. When they are read, the names mean XML and PDF.
-    const written: Readonly<Record<string, string>> = { 'jats.xml': 'xml', 'ocr.pdf': 'pdf' }
+    const written: Readonly<Record<string, string>> = { 'jats.xml': 'xml', 'ocr.pdf': 'pdf', 'pdfa.pdf': 'pdf' }
     t.equal(hintOf(`a.${extension}`), written[extension] ?? extension)
     for (const alias of format.aliases ?? [])
       t.ok([extension, alias].includes(hintOf(`A.${alias.toUpperCase()}`)), alias)

@@ -2,6 +2,7 @@ import { extname } from 'node:path'
 import sharp from 'sharp'
 import { comics } from '../../plugins/formats/book.ts'
 import { comicPages } from '../fixtures/book.ts'
+import { brokenRules } from '../fixtures/pdfa.ts'
 import { program } from '../fixtures/program.ts'
 import type { Sample } from '../fixtures/sample.ts'
 import { cells, recall, said } from '../fixtures/story.ts'
@@ -27,7 +28,8 @@ const LIKE = 27
  * @throws Unlike if something differs, and the reader's error if it cannot read the file.
  */
 export async function verifyDocument(path: string, target: string, source: Sample): Promise<Verdict> {
-  const to = target === 'ocr.pdf' ? 'pdf' : target
+  const to = target.replace(/^.+\.pdf$/, 'pdf')
+  if (target === 'pdfa.pdf') await expectArchive(path)
   if (to === 'ps') return printed(path, source)
   const pages = to === 'pdf' ? await soundPages(path) : await slidesOf(path, to)
   if (comics.includes(extname(source.path).slice(1))) return album(path, pages)
@@ -44,6 +46,12 @@ export async function verifyDocument(path: string, target: string, source: Sampl
   // The text of a picture is in a text layer behind it.
   const wanted = said[source.content === 'picture' ? 'slides' : source.content]
   return { recall: expectWords(text, wanted) }
+}
+
+/** Throws `Unlike` if a PDF breaks a rule of PDF/A. */
+async function expectArchive(path: string): Promise<void> {
+  const broken = await brokenRules(path)
+  if (broken.length > 0) throw new Unlike(`no PDF/A: ${broken.join('; ')}`)
 }
 
 /** Returns the share of the wanted words in a text. Throws `Unlike` if too many are missing. */

@@ -4,6 +4,7 @@ import { comics } from '../../plugins/formats/book.ts'
 import { author, chapters, comicPages, type Letters, title, wordsOf } from '../fixtures/book.ts'
 import { program } from '../fixtures/program.ts'
 import type { Sample } from '../fixtures/sample.ts'
+import { recall, said } from '../fixtures/story.ts'
 import { type Book, files } from './book.ts'
 import { withFolder } from './folder.ts'
 import { readBook } from './read-book.ts'
@@ -89,11 +90,19 @@ export async function verifyEbook(path: string, to: string, source: Sample): Pro
   const from = extname(source.path).slice(1)
   return withFolder(async (folder) => {
     const book = await readBook(path, to, folder)
+    if (source.content === 'scan') return { recall: verifyScan(book) }
     if (comics.includes(from)) await verifyComic(book)
     else if (to === 'cbz') await verifyPages(book, source.path, folder)
     else return { recall: await verifyText(book, kept(from, to)) }
     return {}
   })
+}
+
+/** Returns the share of the words of a scanned page that are present. */
+function verifyScan(book: Book): number {
+  const share = recall(book.text, said.scan)
+  if (share < RECALL) throw new Unlike(`${Math.round(share * 100)} % of the words of the scan`)
+  return share
 }
 
 /** Returns the share of the words that are present. */

@@ -8,8 +8,9 @@ export const pages = {
     mime: 'application/pdf',
     wanted: ['docx', 'jpg', 'png', 'txt', 'html', 'epub', 'odt', 'rtf', 'svg', 'tif', 'md', 'mobi'],
   },
-  // A target only: an upload of one is a PDF.
+  // Targets only: an upload of one is a PDF.
   'ocr.pdf': { mime: 'application/pdf', label: 'Searchable PDF', holds: isPdf },
+  'pdfa.pdf': { mime: 'application/pdf', label: 'PDF/A', holds: isPdf },
   ps: {
     mime: 'application/postscript',
     label: 'PostScript',

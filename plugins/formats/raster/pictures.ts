@@ -104,3 +104,9 @@ export const usualPictures = ['jpg', 'png', 'webp', 'avif', 'gif'] as const
 
 /** Images that only some programs can show. */
 export const specialPictures = without(extensions(pictures), ...usualPictures)
+
+/** Pictures that the worker of sharp reads. */
+export const readable = ['jpg', 'png', 'webp', 'gif', 'tif', 'avif', 'apng']
+
+/** Other pictures that people take of pages, or scan them to. They become TIFF first. */
+export const scannable = ['heic', 'bmp', 'jp2', 'jxl', 'psd', 'jb2', 'ppm', 'pgm', 'pbm', 'pnm']

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import sharp from 'sharp'
 import t from 'tap'
 import { colourful, psnr } from './proof.ts'
-import { exr, floatMap, floats, oldJpeg } from './rarities.ts'
+import { exr, floatMap, floats, oldJpeg, signed } from './rarities.ts'
 import { studio } from './studio.ts'
 import { tool, workshop } from './workshop.ts'
 
@@ -24,6 +24,14 @@ function made(extension: string, command: (png: string, file: string) => string[
   tool(program!, ...args)
   return readFileSync(file)
 }
+
+/** Writes JPEG-LS by DCMTK: `$1` is a PNG, `$2` the result, `$3` how colours alternate. */
+const jpegLs = [
+  'cd "$(dirname "$2")" && convert-im6.q16 "$1" -alpha off BMP3:in.bmp && img2dcm -i BMP in.bmp in.dcm',
+  'dcmcjpls --interleave-$3 in.dcm out.dcm',
+  `/usr/bin/python3 -c 'import sys; d = open("out.dcm", "rb").read()
+i = d.index(b"\\xff\\xd8\\xff"); open(sys.argv[1], "wb").write(d[i : d.rindex(b"\\xff\\xd9") + 2])' "$2"`,
+].join(' && ')
 
 const pixel = async (bytes: Buffer, x: number, y: number) => {
   const { data, info } = await sharp(bytes, { ignoreIcc: true })
@@ -131,5 +139,21 @@ t.test('png tells no resolution that the source does not have', async (t) => {
     using shop = workshop()
     writeFileSync(shop.host('/scratch/it.png'), bytes)
     t.match(tool('exiftool', '-s3', '-PixelUnits', shop.host('/scratch/it.png')).toString(), /Unknown|^$/, to)
+  }
+})
+
+t.test('tif of signed numbers has its levels, or is refused', async (t) => {
+  const ramp = Array.from({ length: width }, (_, x) => Math.round((x * 255) / (width - 1)))
+  const { bytes } = await convert(signed(ramp, 16), 'tif', 'png')
+  for (const x of [0, 30, width - 1]) t.ok(Math.abs((await pixel(bytes, x, 0))[0]! - ramp[x]!) <= 1, `level ${ramp[x]}`)
+  for (const bits of [8, 32] as const)
+    await t.rejects(convert(signed(ramp, bits), 'tif', 'png'), { code: 'CONVERSION_ERROR', message: /numbers/ })
+})
+
+t.test('jls whose colours alternate by plane, by line and by pixel', async (t) => {
+  for (const order of ['none', 'line', 'sample']) {
+    const source = made('jls', (png, file) => ['sh', '-c', jpegLs, 'sh', png, file, order])
+    const { bytes } = await convert(source, 'jls', 'png')
+    t.ok((await psnr(bytes, picture)) > 90, order)
   }
 })

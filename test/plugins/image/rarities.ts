@@ -51,6 +51,27 @@ export function floats(pixels: Buffer, width: number, height: number, bits: numb
   )
 }
 
+/** A TIFF of one row of signed numbers, for levels from 0 to 255: the lowest number is black. */
+export function signed(levels: readonly number[], bits: 8 | 16 | 32): Buffer {
+  const values = levels.map((level) => (level - 128) * 2 ** (bits - 8))
+  const data = Buffer.from({ 8: Int8Array, 16: Int16Array, 32: Int32Array }[bits].from(values).buffer)
+  return tiff(
+    [
+      [256, 4, [levels.length]],
+      [257, 4, [1]],
+      [258, 3, [bits]],
+      [259, 3, [1]],
+      [262, 3, [1]],
+      [273, 4, [8]],
+      [277, 3, [1]],
+      [278, 4, [1]],
+      [279, 4, [data.length]],
+      [339, 3, [2]],
+    ],
+    data,
+  )
+}
+
 /** A TIFF around a JPEG file, as version 6.0 had it until its second technical note. */
 export const oldJpeg = (jpeg: Buffer, width: number, height: number): Buffer =>
   tiff(

@@ -1,0 +1,35 @@
+import type { Engine, Facts, Job, Step } from '../kernel/contract.ts'
+import { pythonProgram } from './python/program.ts'
+
+const { command, ...own } = pythonProgram('pdfa', 'pdfa.py')
+
+/** Makes a PDF conform to PDF/A-2b. The arguments are a mode of `programs/pdfa/pdfa.py` and what follows the files. */
+export const pdfa: Engine = {
+  ...own,
+  name: 'pdfa',
+  version: [...command, 'features'],
+  features: [...command, 'features'],
+  package: 'python3-pikepdf',
+  argv: (job, [mode, ...args]) => [command, mode, job.input, mode !== 'look' && [job.output, args]],
+}
+
+/** The feature that routes need: Python may be installed without pikepdf. */
+const needs = ['pdfa']
+
+/**
+ * Finds out what must happen before a PDF can be written as PDF/A: `facts.more.redraw` tells whether its pages must be
+ * drawn anew, `facts.more.bare` whether comments have no appearance.
+ */
+export const lookAtArchive: Step = {
+  ...{ engine: pdfa, needs, args: () => ['look'], output: false },
+  facts: (lines): Partial<Facts> => ({ more: { redraw: lines.includes('redraw'), bare: lines.includes('bare') } }),
+}
+
+/**
+ * Writes the PDF as PDF/A.
+ *
+ * @param described Returns the path of the PDF whose title, author and so on are kept; false: the result has none.
+ */
+export const writeArchive = (described: (job: Job, input: string) => string | false): Step => ({
+  ...{ engine: pdfa, needs, args: (job, { input }) => ['write', described(job, input)] },
+})

@@ -1,0 +1,64 @@
+"""The document around its pages: catalogue, layers, attachments (ISO 19005-2, 6.1, 6.8 to 6.11)."""
+
+import pikepdf
+from pikepdf import Array, Dictionary, Name, String
+from walk import dictionaries, drop, named, part
+
+
+def mend(pdf):
+    root = pdf.Root
+    drop(root, "/AA", "/Collection", "/Requirements", "/Legal", "/SpiderInfo", "/PieceInfo", "/AF", "/Extensions")
+    names = part(root, "/Names")
+    if names is not None:
+        drop(names, "/JavaScript", "/EmbeddedFiles", "/AlternatePresentations", "/Renditions")
+    for found in dictionaries(pdf):
+        drop(found, "/AF")
+        if named(found.get("/Type")) in ("/Filespec", "/F") or "/EF" in found:
+            drop(found, "/EF", "/RF")
+        if found.get("/Type") != Name.Catalog:
+            drop(found, "/Metadata", "/PieceInfo")
+    mend_layers(pdf)
+
+
+def mend_layers(pdf):
+    properties = part(pdf.Root, "/OCProperties")
+    if properties is None:
+        return
+    listed = part(properties, "/OCGs", Array)
+    groups = [one for one in listed if isinstance(one, Dictionary)] if listed is not None else []
+    if not groups or part(properties, "/D") is None:
+        del pdf.Root["/OCProperties"]
+        return
+    others = part(properties, "/Configs", Array)
+    for number, one in enumerate([properties.D, *(others if others is not None else [])]):
+        if not isinstance(one, Dictionary):
+            continue
+        one.Name = String(f"Layers {number}" if number else "Layers")
+        drop(one, "/AS")
+        order = part(one, "/Order", Array)
+        if order is not None:
+            known = ordered(order, set())
+            order.extend([group for group in groups if group.objgen not in known])
+
+
+def ordered(order, known, depth=0):
+    """The layers in a list of lists."""
+    for one in order if depth < 20 else []:
+        if isinstance(one, Array):
+            ordered(one, known, depth + 1)
+        elif isinstance(one, Dictionary):
+            known.add(one.objgen)
+    return known
+
+
+def save(pdf, path):
+    """Saves without encryption, with streams that PDF/A allows."""
+    pdf.save(
+        path,
+        force_version="1.7",
+        encryption=False,
+        compress_streams=True,
+        stream_decode_level=pikepdf.StreamDecodeLevel.generalized,
+        object_stream_mode=pikepdf.ObjectStreamMode.generate,
+        fix_metadata_version=False,
+    )
