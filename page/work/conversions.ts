@@ -22,12 +22,11 @@ const ACTIVE: readonly Stage[] = ['starting', 'queued', 'processing']
 
 export const toolsId = (from: string, category: string) => `${from} ${category}`
 
-/** Starts conversions and follows them until they end. */
+/** Starts conversions and follows them until they end, by events as long as these come through. */
 export function createConversions(bench: Bench, facts: Facts, downloads: Downloads) {
   const { store, client, change, find } = bench
-  /** Whether streams of events come through, as far as is known. */
   let [watching, listens] = [false, true]
-  /** Records that were told before the page knew the ids of their conversions. */
+  // Records that were told before the page knew the ids of their conversions.
   const told = new Map<string, Conversion>()
 
   function setTarget(key: number, to: string): void {
