@@ -1,6 +1,10 @@
 import type { Family } from './family.ts'
+import { drawingFeatures } from './features/drawing.ts'
+import { modelFeatures } from './features/model.ts'
 import { pictureFeatures } from './features/picture.ts'
 import { texts } from './features/words.ts'
+import { drawings } from './specimens/drawing.ts'
+import { modelSpecimens } from './specimens/model.ts'
 import { pictures } from './specimens/picture.ts'
 
 /** Every family that is proved in depth. */
@@ -11,5 +15,18 @@ export const families: readonly Family[] = [
     features: pictureFeatures,
     canonical: (from) => [from === 'png' ? 'webp' : 'png'],
     suits: ({ truth = {} }, to) => texts.includes(to) === 'words' in truth,
+  },
+  {
+    name: 'model',
+    specimens: modelSpecimens,
+    features: modelFeatures,
+    canonical: (from) => [from === 'stl' ? 'obj' : 'stl', 'glb', 'png'].filter((to) => to !== from),
+  },
+  {
+    name: 'drawing',
+    specimens: drawings,
+    features: drawingFeatures,
+    few: ['cdr', 'dwg', 'vsd', 'vsdx'],
+    canonical: () => ['png', 'pdf', 'svg'],
   },
 ]

@@ -48,6 +48,8 @@ export interface Family {
   /** At least three for each source format. */
   specimens: readonly Specimen[]
   features: readonly Feature[]
+  /** Source formats with fewer than three, because no program at hand writes them. The corpus may have more. */
+  few?: readonly string[]
   /** Targets that every specimen is tried with, besides the most used. */
   canonical: (from: string) => readonly string[]
   /** Whether a specimen has what a target needs, such as words for `txt`. Default: always. */

@@ -8,7 +8,7 @@
  *     --jobs 2                  conversions at the same time (2)
  *     --fresh                   ignores the results of earlier runs
  *
- * Exits with 1 if a case failed.
+ * Exits with 1 if a case failed that is not in `known.ts`.
  */
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
@@ -17,6 +17,7 @@ import { boot } from '../matrix/boot.ts'
 import { openState } from '../matrix/state.ts'
 import { casesOf } from './cases.ts'
 import { families } from './families.ts'
+import { known } from './known.ts'
 import { realOf } from './specimen.ts'
 import { summary } from './summary.ts'
 import { type Outcome, tryCase } from './trial.ts'
@@ -63,4 +64,4 @@ const outcomes = wanted.flatMap(({ key }) => state.outcomes.get(key) ?? [])
 await writeFile(state.report, JSON.stringify(outcomes, null, 1))
 console.log(summary(outcomes))
 console.log(`Report: ${state.report}`)
-if (outcomes.some(({ passed }) => !passed)) process.exitCode = 1
+if (outcomes.some(({ key, passed }) => !passed && !(key in known))) process.exitCode = 1

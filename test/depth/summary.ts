@@ -1,3 +1,4 @@
+import { known } from './known.ts'
 import type { Outcome } from './trial.ts'
 
 /** Sums up a run by family: formats, files, conversions, features checked, failures, and each failure in a line. */
@@ -27,7 +28,10 @@ export function summary(outcomes: readonly Outcome[]): string {
   })
   const failures = outcomes
     .filter(({ passed }) => !passed)
-    .map(({ key, engine, complaints }) => `FAILED ${key} by ${engine}: ${complaints.join('; ')}`)
+    .map(
+      ({ key, engine, complaints }) =>
+        `${key in known ? 'KNOWN' : 'FAILED'} ${key} by ${engine}: ${complaints.join('; ')}`,
+    )
   return [...failures, ...families].join('\n')
 }
 

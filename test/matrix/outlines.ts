@@ -7,7 +7,7 @@ import { Unlike, type Verdict } from './verdict.ts'
 type Place = readonly [x: number, y: number]
 
 /** Returns the vertices of every line and solid of a text DXF: pairs of lines, a group code and its value. */
-function places(text: string): Place[] {
+export function places(text: string): Place[] {
   const lines = text.split(/\r?\n/).map((line) => line.trim())
   const found: Place[] = []
   let entity = ''

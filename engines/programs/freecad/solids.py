@@ -65,7 +65,16 @@ def to_mesh(shape, target):
     mesh = MeshPart.meshFromShape(Shape=shape, LinearDeflection=size / 3000, AngularDeflection=0.25, Relative=False)
     if mesh.CountFacets == 0:
         refuse("The model holds no faces")
+    if shape.Volume < 0 and is_closed(mesh):
+        mesh.flipNormals()
     mesh.write(target)
+
+
+def is_closed(mesh):
+    """Whether a mesh has an inside. Faces that are meshed one by one have points of their own."""
+    joined = mesh.copy()
+    joined.removeDuplicatedPoints()
+    return joined.isSolid()
 
 
 def from_mesh(Part, source):

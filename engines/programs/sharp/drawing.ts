@@ -14,13 +14,22 @@ const wrappable = 7_000_000
 const css = 96
 const dpi = 150
 
+/** A document that renders at the right size. */
+interface Drawing {
+  document: Buffer
+  /** The density to render it with. */
+  density: number
+  /** Pixels an inch of the drawing, whose size is in CSS units. */
+  dots: number
+}
+
 /**
- * Reads an SVG document. Returns one that renders at the right size, and the density for rendering.
+ * Reads an SVG document, and fits it into the box.
  *
  * The document is wrapped in another one of that size, because a higher density would also enlarge everything that is
  * measured in points or inches. From a buffer, librsvg has no base URL and loads no other file.
  */
-export async function drawing(spec: Opening): Promise<{ document: Buffer; density: number }> {
+export async function drawing(spec: Opening): Promise<Drawing> {
   const document = mended(plain(await readFile(spec.input)))
   const meta = await sharp(document, { density: css, limitInputPixels: false }).metadata()
   if (meta.format !== 'svg') throw new Refusal('The file is not an SVG drawing')
@@ -34,8 +43,9 @@ export async function drawing(spec: Opening): Promise<{ document: Buffer; densit
       `The drawing would be ${width} × ${height} pixels; the limits are 16,384 per side and 268 megapixels`,
       'RESOURCE_LIMIT',
     )
-  if (document.length > wrappable) return { document, density: Math.min(css * scale, 100_000) }
-  return { document: framed(document, (width * 72) / css, (height * 72) / css), density: css }
+  const dots = css * scale
+  if (document.length > wrappable) return { document, density: Math.min(dots, 100_000), dots }
+  return { document: framed(document, (width * 72) / css, (height * 72) / css), density: css, dots }
 }
 
 /** The factor by which to scale a drawing to its box, from its size in CSS pixels. */

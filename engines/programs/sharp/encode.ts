@@ -6,7 +6,7 @@ import { settled, upright } from './settings.ts'
 import { fitted, shape } from './shape.ts'
 import type { Picture } from './source.ts'
 import type { Convert, Fact } from './spec.ts'
-import { resolvedJpeg, unresolvePng } from './told-resolution.ts'
+import { resolvedJpeg, resolvePng } from './told-resolution.ts'
 
 /** Most pixels per side in each target format. */
 const sides: Partial<Record<Convert['to'], number>> = { jpg: 65_500, webp: 16_383, avif: 16_384, gif: 65_535 }
@@ -36,7 +36,7 @@ export async function encode(picture: Picture, spec: Convert, file: string): Pro
     return fact(picture, info)
   }
   const info = await settled(shape(picture, spec), picture, spec, pixels).toFile(file)
-  if (spec.to === 'png' && !picture.resolution) await unresolvePng(file, spec.encoding.draft === true)
+  if (spec.to === 'png') await resolvePng(file, upright(picture), spec.encoding.draft === true)
   return fact(picture, info)
 }
 

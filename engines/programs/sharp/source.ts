@@ -6,7 +6,7 @@ import { apngFrames, isApng } from './apng.ts'
 import { avifDelays } from './avif-timing.ts'
 import { drawing } from './drawing.ts'
 import { reading, sharp } from './library.ts'
-import type { Resolution } from './resolution.ts'
+import { type Resolution, resolution } from './resolution.ts'
 import type { Exif, Opening } from './spec.ts'
 import { tiffPages } from './tiff-tags.ts'
 import { resolutionOf } from './told-resolution.ts'
@@ -106,9 +106,10 @@ function picture(open: Picture['open'], meta: Metadata): Picture {
 }
 
 async function rendered(spec: Opening): Promise<Picture> {
-  const { document, density } = await drawing(spec)
+  const { document, density, dots } = await drawing(spec)
   const options = { ...reading, density }
-  return picture((more) => sharp(document, { ...options, ...more }), await sharp(document, options).metadata())
+  const made = picture((more) => sharp(document, { ...options, ...more }), await sharp(document, options).metadata())
+  return { ...made, resolution: resolution(dots, dots) }
 }
 
 async function animation(file: string): Promise<Picture> {

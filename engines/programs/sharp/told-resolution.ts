@@ -50,18 +50,21 @@ export function resolvedJpeg(jpeg: Buffer, { x, y }: Resolution): Buffer {
   return Buffer.concat([jpeg.subarray(0, 2), segment, jpeg.subarray(2 + own)])
 }
 
-/** Square pixels of an unknown size, and of the usual one. */
+/** Square pixels of an unknown size. */
 const unknown = Buffer.concat([words(1, 1), Buffer.from([0])])
-const known = Buffer.concat([words(Math.round(usual / 0.0254), Math.round(usual / 0.0254)), Buffer.from([1])])
+const known = ({ x, y }: Resolution) =>
+  Buffer.concat([words(Math.round(x / 0.0254), Math.round(y / 0.0254)), Buffer.from([1])])
 
 /**
- * Takes back the resolution of a PNG file that libvips wrote without knowing it: programs would place the picture four
- * times too large. A draft gets the usual one, because its readers take the unknown one for 1 dpi.
+ * Writes the resolution into a PNG file of libvips, which writes another one for drawings and for pictures without:
+ * programs would place them four times too large. A draft without gets the usual one, because its readers take the
+ * unknown one for 1 dpi.
  */
-export async function unresolvePng(path: string, draft: boolean): Promise<void> {
+export async function resolvePng(path: string, own: Resolution | undefined, draft: boolean): Promise<void> {
+  const told = own ? known(own) : draft ? known({ x: usual, y: usual }) : unknown
   await using file = await open(path, 'r+')
   for await (const { type, at } of chunks(file)) {
     if (type === 'IDAT') return
-    if (type === 'pHYs') await file.write(chunk('pHYs', draft ? known : unknown), 0, 21, at)
+    if (type === 'pHYs') await file.write(chunk('pHYs', told), 0, 21, at)
   }
 }

@@ -128,14 +128,15 @@ const transparency: Feature<{ width: number; height: number; alpha: Buffer }> = 
 type Pair = readonly [across: number, down: number]
 
 /** Dots an inch of the upright picture, if more than what programs write that know none. */
-async function dotsOf(subject: Subject): Promise<Pair | undefined> {
+export async function dotsOf(subject: Subject): Promise<Pair | undefined> {
   const found = await tags(subject)
   const metres = [found.PixelsPerUnitX ?? found.PixelsPerMeterX, found.PixelsPerUnitY ?? found.PixelsPerMeterY]
   const unit = found.ResolutionUnit === 3 ? 2.54 : 1
   const [x, y] = metres[0]
     ? [metres[0] * 0.0254, metres[1] * 0.0254]
     : [found.XResolution * unit, found.YResolution * unit]
-  if (!(x > 26)) return undefined
+  // ExifTool reads one byte of the two in PCX.
+  if (!(x > 26) || subject.format === 'pcx') return undefined
   return found.Orientation >= 5 ? [y, x] : [x, y]
 }
 
@@ -166,7 +167,11 @@ const paper: Feature<Pair> = {
 /** What people write into pictures: who made it, when and where. */
 const metadata: Feature<Readonly<Record<string, unknown>>> = {
   name: 'metadata',
-  rule: among(['jpg', 'png', 'webp', 'avif', 'heic', 'tif', 'jxl', 'jp2', 'psd'], 'dropped'),
+  // DPX has fields of its own.
+  rule: (from, to) =>
+    from === 'dpx'
+      ? undefined
+      : among(['jpg', 'png', 'webp', 'avif', 'heic', 'tif', 'jxl', 'jp2', 'psd'], 'dropped')(from, to),
   documented: 'EXIF, XMP and IPTC stay in',
   read: async (subject) => {
     const found = await tags(subject)

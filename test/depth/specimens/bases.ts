@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import sharp, { type Sharp } from 'sharp'
 import { made } from '../../fixtures/cache.ts'
-import { canvas } from '../../fixtures/image.ts'
+import { canvas, image } from '../../fixtures/image.ts'
 import { ffmpeg, magick, program } from '../../fixtures/program.ts'
 import type { Pixels } from '../../matrix/decode.ts'
 import type { Specimen } from '../family.ts'
@@ -128,3 +128,6 @@ export const fixed = (
   const { likeness, make } = recipe
   return specimen(name, maker, features, make, likeness ? { likeness, ...truth } : truth)
 }
+
+/** The sample of test/fixtures. */
+export const plain = (format: string, maker: string) => fixed(`plain.${format}`, maker, [], image[format]!)

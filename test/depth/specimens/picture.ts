@@ -5,6 +5,7 @@ import { said } from '../../fixtures/story.ts'
 import { recipes } from '../../fixtures/variants.ts'
 import type { Specimen } from '../family.ts'
 import { byFfmpeg, byMagick, byPillow, bySharp, fixed, glass, photo, ramp, shows, specimen } from './bases.ts'
+import { rare } from './picture-rare.ts'
 
 const written = { IFD0: { Artist: 'Ada Athanor', Copyright: 'Athanor', ImageDescription: 'A test' } }
 const words = { words: said.scan }
@@ -92,4 +93,4 @@ const common: readonly Specimen[] = [
 ]
 
 /** Specimens of pictures. */
-export const pictures: readonly Specimen[] = [...common]
+export const pictures: readonly Specimen[] = [...common, ...rare]

@@ -56,3 +56,13 @@ t.test('formats that must tell one say 96 dpi', async (t) => {
       to,
     )
 })
+
+t.test('a drawing has its physical size in CSS units', async (t) => {
+  const drawing = Buffer.from(
+    '<svg xmlns="http://www.w3.org/2000/svg" width="48mm" height="24mm"><rect width="9" height="9"/></svg>',
+  )
+  for (const to of ['png', 'jpg', 'tif', 'bmp', 'psd'])
+    t.strictSame(dots((await convert(drawing, 'svg', to)).bytes, to, to === 'png' || to === 'bmp'), [150, 150], to)
+  const { bytes } = await convert(drawing, 'svg', 'png', { maxWidth: 567 })
+  t.strictSame(dots(bytes, 'png', true), [300, 300], 'in a box')
+})

@@ -1,0 +1,140 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import sharp from 'sharp'
+import { program } from '../../fixtures/program.ts'
+import { recall } from '../../fixtures/story.ts'
+import type { Pixels } from '../../matrix/decode.ts'
+import { withFolder } from '../../matrix/folder.ts'
+import { places } from '../../matrix/outlines.ts'
+import type { Feature } from '../family.ts'
+import { paperOf } from '../paper.ts'
+import { alike, density, firstPage, isSource, see } from '../sight.ts'
+import { dotsOf } from './picture.ts'
+
+type Pair = readonly [across: number, down: number]
+
+const visible = ['png', 'jpg', 'webp', 'svg', 'pdf', 'eps']
+const kept = (_: string, to: string) => (visible.includes(to) ? ('kept' as const) : undefined)
+
+/** Everything on white, at a quarter of the size. */
+const look: Feature<Pixels> = {
+  name: 'look',
+  rule: (from, to) => (from === 'dxf' || from === 'dwg' ? undefined : kept(from, to)),
+  read: see,
+  differs: async (wanted, got, { specimen }) => {
+    const floor = Number(specimen.truth?.likeness ?? 20)
+    const level = await alike(wanted, got!)
+    return level < floor ? `${level.toFixed(1)} dB, at least ${floor} wanted` : undefined
+  },
+}
+
+/** Size on paper in inches, within a millimetre or 1.5 %. */
+const paper: Feature<Pair> = {
+  name: 'paper',
+  // Plans have margins on paper, and no page of their own.
+  rule: (from, to) => (['dxf', 'dwg'].includes(from) ? undefined : kept(from, to)),
+  read: (subject) =>
+    firstPage(subject, async (path): Promise<Pair> => {
+      if (subject.format === 'pdf') return paperOf(path)
+      const { width, height } = await see(subject)
+      const [x, y] = ['svg', 'svgz', 'eps', 'ps', 'ai'].includes(subject.format)
+        ? [density, density]
+        : ((await dotsOf(subject)) ?? [96, 96])
+      return [width / x, height / y]
+    }),
+  differs: (wanted, got) => {
+    const isNear = wanted.every((side, axis) => Math.abs((got?.[axis] ?? 0) - side) <= Math.max(0.04, side * 0.015))
+    return isNear
+      ? undefined
+      : `${got?.map((side) => (side * 25.4).toFixed(1))} mm instead of ${wanted.map((side) => (side * 25.4).toFixed(1))}`
+  },
+}
+
+const channels = (colour: string) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16))
+
+/** Colours of areas and lines, which the specimen states: each must cover at least one pixel in 3,000. */
+const colours: Feature<readonly string[]> = {
+  name: 'colours',
+  rule: kept,
+  read: async (subject) => {
+    if (isSource(subject)) return undefined
+    const { data } = await see(subject)
+    const counts = new Map<string, number>()
+    for (let at = 0; at < data.length; at += 4) {
+      const name = `#${[0, 1, 2].map((part) => data[at + part]!.toString(16).padStart(2, '0')).join('')}`
+      counts.set(name, (counts.get(name) ?? 0) + 1)
+    }
+    return [...counts].filter(([, count]) => count > data.length / 4 / 3000).map(([name]) => name)
+  },
+  differs: (wanted, got = []) => {
+    const seen = got.map(channels)
+    const isSeen = (colour: string) =>
+      seen.some((other) => channels(colour).every((level, part) => Math.abs(level - other[part]!) <= 30))
+    const lost = wanted.filter((colour) => !isSeen(colour))
+    return lost.length > 0 ? `${lost.join(', ')} not seen` : undefined
+  },
+}
+
+/** Words, which the specimen states. They are read from the page by sight: text can become outlines. */
+const words: Feature<ReadonlySet<string>> = {
+  name: 'words',
+  rule: kept,
+  read: async (subject) => {
+    if (isSource(subject)) return undefined
+    const { width, height, data } = await see(subject)
+    return withFolder(async (folder) => {
+      const picture = sharp(data, { raw: { width, height, channels: 4 } })
+        .flatten({ background: '#fff' })
+        .greyscale()
+      await writeFile(
+        `${folder}/page.png`,
+        await picture
+          .resize(width * 2)
+          .png()
+          .toBuffer(),
+      )
+      const text = await program('tesseract', `${folder}/page.png`, '-', '-l', 'eng', '--psm', '11')
+      return new Set([text.toString()])
+    })
+  },
+  differs: (wanted, got = new Set()) => {
+    const lost = [...wanted].filter((word) => recall([...got].join(' '), new Set([word])) < 1)
+    return lost.length > 0 ? `${lost.join(', ')} cannot be read` : undefined
+  },
+}
+
+/** Width and height of all that a plan draws, in millimetres; without the half of lines. Specimens state it. */
+const extent: Feature<Pair> = {
+  name: 'extent',
+  rule: (_, to) => (to === 'dxf' ? 'kept' : undefined),
+  read: async (subject) => {
+    if (isSource(subject)) return undefined
+    const found = places(await readFile(subject.path, 'latin1'))
+    const [width, height] = [0, 1].map((axis) => {
+      const along = found.map((place) => place[axis]!)
+      return Math.max(...along) - Math.min(...along)
+    })
+    return [width!, height!]
+  },
+  differs: (wanted, got) =>
+    wanted.every((side, axis) => Math.abs((got?.[axis] ?? 0) - side) <= Math.max(1, side * 0.02))
+      ? undefined
+      : `${got} mm instead of ${wanted}`,
+}
+
+/** Whether there is anything to see. */
+export const shown: Feature<boolean> = {
+  name: 'shown',
+  rule: kept,
+  read: async (subject) => {
+    if (isSource(subject)) return true
+    const { width, height, data } = await see(subject)
+    const { channels } = await sharp(data, { raw: { width, height, channels: 4 } })
+      .flatten({ background: '#fff' })
+      .stats()
+    return channels.some(({ stdev, min, max }) => stdev > 1 || max - min > 64)
+  },
+  differs: (_, got) => (got ? undefined : 'it is blank'),
+}
+
+/** Features of drawings. */
+export const drawingFeatures: readonly Feature[] = [look, paper, colours, words, extent, shown]

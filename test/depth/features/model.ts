@@ -1,0 +1,132 @@
+import { readFile } from 'node:fs/promises'
+import { readModel } from '../../matrix/models.ts'
+import { measure, type Shape } from '../../matrix/shape.ts'
+import type { Feature } from '../family.ts'
+import { type Outline, outlineOf, seenAs } from '../outline.ts'
+import { piecesOf } from '../shape.ts'
+import { isSource, once, see } from '../sight.ts'
+
+const meshes = [
+  '3ds',
+  '3mf',
+  'amf',
+  'brep',
+  'dae',
+  'fbx',
+  'glb',
+  'gltf',
+  'iges',
+  'obj',
+  'off',
+  'ply',
+  'step',
+  'stl',
+  'x3d',
+]
+const drawn = ['png', 'jpg', 'webp', 'svg', 'pdf']
+
+const shapeOf = once(async ({ path, format }): Promise<Shape> => {
+  const shape = await readModel(path, format)
+  if (shape.length === 0) throw new Error('no triangles')
+  return shape
+})
+const toMeshes = (_: string, to: string) => (meshes.includes(to) ? ('kept' as const) : undefined)
+const isNear = (got: number, wanted: number, share: number) => Math.abs(got - wanted) <= Math.abs(wanted) * share
+
+/** Sides of the bounding box, the shortest first, within half a hundredth. */
+const box: Feature<readonly number[]> = {
+  name: 'box',
+  rule: toMeshes,
+  read: async (subject) => measure(await shapeOf(subject)).box,
+  differs: (wanted, got = []) =>
+    wanted.every((side, axis) => isNear(got[axis] ?? 0, side, 0.005))
+      ? undefined
+      : `sides of ${got} instead of ${wanted}`,
+}
+
+/** Volume within 2 %; positive, because triangles face outwards. */
+const volume: Feature<number> = {
+  name: 'volume',
+  rule: toMeshes,
+  read: async (subject) => measure(await shapeOf(subject)).volume,
+  differs: (wanted, got = 0) => (isNear(got, wanted, 0.02) ? undefined : `a volume of ${got} instead of ${wanted}`),
+}
+
+/** Pieces that do not touch. Specimens state them, because programs mesh pieces that touch in different ways. */
+const parts: Feature<number> = {
+  name: 'parts',
+  rule: toMeshes,
+  read: async (subject) => (isSource(subject) ? undefined : piecesOf(await shapeOf(subject))),
+  differs: (wanted, got) => (got === wanted ? undefined : `${got} pieces instead of ${wanted}`),
+}
+
+/** Colours of materials as `#rrggbb`, in files that name them. */
+const palettes: Readonly<Record<string, (bytes: Buffer) => number[][]>> = {
+  glb: (bytes) => materials(bytes.toString('utf8', 20, 20 + bytes.readUInt32LE(12))),
+  gltf: (bytes) => materials(bytes.toString()),
+  dae: (bytes) => found(bytes, /<diffuse>\s*<color[^>]*>([^<]*)</g),
+  x3d: (bytes) => found(bytes, /diffuseColor="([^"]*)"/g),
+  fbx: (bytes) => found(bytes, /"DiffuseColor", "Color", "", "A", ?([^\n]*)/g),
+  '3ds': chunks,
+}
+
+const numbers = (text: string) => (text.match(/-?[\d.]+(e-?\d+)?/gi) ?? []).map(Number)
+const found = (bytes: Buffer, pattern: RegExp) =>
+  [...bytes.toString('latin1').matchAll(pattern)].map(([, text]) => numbers(text!).slice(0, 3))
+const materials = (text: string) =>
+  ((JSON.parse(text).materials ?? []) as any[]).map(
+    (material) => (material.pbrMetallicRoughness?.baseColorFactor ?? [1, 1, 1]).slice(0, 3) as number[],
+  )
+
+/** Diffuse colours (chunk 0xA020) of 3D Studio materials, in bytes or floats. */
+function chunks(bytes: Buffer): number[][] {
+  const colours: number[][] = []
+  const walk = (start: number, end: number, inside: boolean) => {
+    for (let at = start; at + 6 <= end; at += Math.max(6, bytes.readUInt32LE(at + 2))) {
+      const [id, last] = [bytes.readUInt16LE(at), Math.min(end, at + bytes.readUInt32LE(at + 2))]
+      if ([0x4d4d, 0x3d3d, 0xafff].includes(id)) walk(at + 6, last, false)
+      else if (id === 0xa020) walk(at + 6, last, true)
+      else if (inside && id === 0x0010) colours.push([0, 4, 8].map((part) => bytes.readFloatLE(at + 6 + part)))
+      else if (inside && id === 0x0011) colours.push([0, 1, 2].map((part) => bytes[at + 6 + part]! / 255))
+    }
+  }
+  walk(0, bytes.length, false)
+  return colours
+}
+
+const colours: Feature<readonly string[]> = {
+  name: 'colours',
+  rule: (_, to) => (to in palettes ? 'kept' : meshes.includes(to) ? 'dropped' : undefined),
+  documented: 'Other models have no colours',
+  read: async ({ path, format }) => {
+    const read = palettes[format]
+    const seen = read ? read(await readFile(path)) : []
+    const named = seen.map(
+      (parts) =>
+        `#${parts
+          .map((part) =>
+            Math.round(part * 255)
+              .toString(16)
+              .padStart(2, '0'),
+          )
+          .join('')}`,
+    )
+    // Writers give a grey to models without materials.
+    return named.some((name) => !/^#(..)\1\1$/.test(name)) ? named : undefined
+  },
+  differs: (wanted, got = []) => {
+    const lost = wanted.filter((colour) => !got.includes(colour))
+    return lost.length > 0 ? `${lost.join(', ')} not among ${got.join(', ')}` : undefined
+  },
+}
+
+/** The outline of an isometric view. */
+const outline: Feature<Shape | Outline> = {
+  name: 'outline',
+  rule: (_, to) => (drawn.includes(to) ? 'kept' : undefined),
+  read: async (subject) => (drawn.includes(subject.format) ? outlineOf(await see(subject)) : undefined),
+  differs: (wanted, got) => seenAs(wanted as Shape, got as Outline),
+}
+
+/** Features of models. */
+export const modelFeatures: readonly Feature[] = [box, volume, parts, colours, outline]

@@ -1,0 +1,94 @@
+import { writeFile } from 'node:fs/promises'
+import { gzipSync } from 'node:zlib'
+import { blend } from '../../fixtures/blend.ts'
+import { ifc } from '../../fixtures/ifc.ts'
+import { models, stlText, threeMf } from '../../fixtures/models.ts'
+import { facets } from '../../fixtures/solid.ts'
+import { step } from '../../fixtures/step.ts'
+import type { Specimen } from '../family.ts'
+import { truthOf } from '../shape.ts'
+import { hand, glb as nodes } from './model-hand.ts'
+import { byAssimp, byFreeCad, byGmsh, byOpenScad, two, wavefront } from './model-scenes.ts'
+
+const angle = truthOf(facets())
+const times = (factor: number) =>
+  truthOf(facets().map((facet) => facet.map((point) => point.map((part) => part * factor))))
+const plain = (format: string, maker = 'hand'): Specimen => ({
+  ...{ name: `angle.${format}`, from: format, maker, features: ['box', 'volume', 'parts'], truth: angle },
+  make: models[format]!.make,
+})
+const written = (name: string, bytes: () => Buffer | string | Promise<Buffer>, truth: object = angle): Specimen => ({
+  ...{ name, from: name.slice(name.indexOf('.') + 1), maker: 'hand', features: ['box', 'volume', 'parts'] },
+  truth: { ...truth },
+  make: async (output) => writeFile(output, await bytes()),
+})
+
+/** Specimens of models. */
+export const modelSpecimens: readonly Specimen[] = [
+  ...Object.keys(models).map((format) => plain(format, format === 'fbx' ? 'Assimp' : 'hand')),
+  ...[byAssimp('two.3ds', '3ds', ['colours']), byAssimp('two.3mf', '3mf'), byAssimp('two.dae', 'collada', ['colours'])],
+  ...[
+    byAssimp('text.fbx', 'fbxa', ['colours']),
+    byAssimp('nodes.fbx', 'fbxa', ['colours'], nodes),
+    byAssimp('two.glb', 'glb2', ['colours']),
+  ],
+  ...[
+    byAssimp('two.obj', 'objnomtl'),
+    byAssimp('two.ply', 'plyb'),
+    byAssimp('two.stl', 'stlb'),
+    byAssimp('two.x', 'x'),
+  ],
+  ...[byAssimp('two.x3d', 'x3d'), byAssimp('two.step', 'stp')],
+  ...['hollow.stl', 'hollow.off', 'hollow.amf', 'hollow.3mf'].map(byOpenScad),
+  byFreeCad('round.step', 'Part.export([part], out)'),
+  byFreeCad('round.iges', 'Part.export([part], out)'),
+  byFreeCad('round.brep', 'shape.exportBrep(out)'),
+  byFreeCad('round.fcstd', 'doc.saveAs(out + ".FCStd")\nimport os\nos.rename(out + ".FCStd", out)'),
+  byFreeCad(
+    'tube.fcstd',
+    'part.Shape = Part.makeBox(10, 20, 30).cut(Part.makeCylinder(3, 30, FreeCAD.Vector(5, 5, 0)))\ndoc.recompute()\ndoc.saveAs(out + ".FCStd")\nimport os\nos.rename(out + ".FCStd", out)',
+    {
+      ...{ box: [10, 20, 30], volume: 6000 - Math.PI * 9 * 30, parts: 1 },
+    },
+  ),
+  byFreeCad(
+    'tube.iges',
+    'part.Shape = Part.makeBox(10, 20, 30).cut(Part.makeCylinder(3, 30, FreeCAD.Vector(5, 5, 0)))\ndoc.recompute()\nPart.export([part], out)',
+    {
+      ...{ box: [10, 20, 30], volume: 6000 - Math.PI * 9 * 30, parts: 1 },
+    },
+  ),
+  ...['obj', 'ply', 'off', 'stl'].map((format) => byFreeCad(`round.${format}`, 'mesh().write(out)')),
+  ...[byGmsh('cut.step', ['-0']), byGmsh('cut.brep', ['-0']), byGmsh('cut.stl', ['-2']), byGmsh('cut.x3d', ['-2'])],
+  written('text.stl', stlText),
+  written('split.3mf', () => threeMf(true)),
+  written('old.blend', () => blend(279)),
+  written('packed.blend', () => gzipSync(blend(282))),
+  written(
+    'inch.step',
+    () =>
+      step().replace(
+        '(LENGTH_UNIT()NAMED_UNIT(*)SI_UNIT(.MILLI.,.METRE.))',
+        '(LENGTH_UNIT()NAMED_UNIT(*)SI_UNIT(.CENTI.,.METRE.))',
+      ),
+    times(10),
+  ),
+  written(
+    'millimetres.ifc',
+    () => ifc().replace('.LENGTHUNIT.,$,.METRE.', '.LENGTHUNIT.,.MILLI.,.METRE.'),
+    times(0.001),
+  ),
+  written('four.ifc', () => ifc().replace("'IFC2X3'", "'IFC4'").replace(',.ELEMENT.)', ',.NOTDEFINED.)')),
+  written(
+    'two.scad',
+    () => 'for (one = [[0, [10, 20, 30]], [25, [5, 5, 5]]]) translate([one[0], 0, 0]) cube(one[1]);\n',
+    truthOf(two),
+  ),
+  written(
+    'round.scad',
+    () => 'module rod(r, h = 30) { cylinder(r = r, h = h, $fn = 96); }\nrod(10);\ntranslate([25, -5, 0]) cube(10);\n',
+    { box: [20, 30, 45], volume: 10_425, parts: 2 },
+  ),
+  written('quads.obj', () => wavefront().obj.replace(/^(mtllib|usemtl).*\n/gm, ''), truthOf(two)),
+  ...hand(written),
+]

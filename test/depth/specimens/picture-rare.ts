@@ -1,0 +1,102 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import sharp from 'sharp'
+import { base, imageKinds } from '../../fixtures/image.ts'
+import { magick, program } from '../../fixtures/program.ts'
+import { recipes } from '../../fixtures/variants.ts'
+import type { Specimen } from '../family.ts'
+import { byFfmpeg, byMagick, byPillow, fixed, glass, photo, plain, ramp, specimen } from './bases.ts'
+import { light, old } from './picture-old.ts'
+
+/** An icon as a cursor: another type, and a hot spot. */
+const asCursor = (name: string, maker: string, make: (output: string) => Promise<unknown>): Specimen =>
+  specimen(name, maker, [], async (output, scratch) => {
+    await make(`${scratch}/in.ico`)
+    const bytes = await readFile(`${scratch}/in.ico`)
+    bytes.writeUInt16LE(2, 2)
+    bytes.writeUInt32LE(0, 10)
+    await writeFile(output, bytes)
+  })
+
+const small = async () =>
+  magick(await base(), '-resize', '64x64', '-background', 'none', '-gravity', 'center', '-extent', '64x64', 'PNG32:-')
+const icon = async (scratch: string, output: string) =>
+  writeFile(`${scratch}/in.png`, await small()).then(() => magick(`${scratch}/in.png`, `ICO:${output}`))
+
+/** Pictures for icons and the web. */
+const icons: readonly Specimen[] = [
+  plain('ico', 'ImageMagick'),
+  fixed('sizes.ico', 'ImageMagick', [], recipes['sizes.ico']),
+  byPillow('many.ico', [], base, 'im.save(out,sizes=[(16,16),(48,48),(128,128)])'),
+  plain('cur', 'ImageMagick'),
+  asCursor('pillow.cur', 'Pillow', async (output) =>
+    program(
+      '/usr/bin/python3',
+      '-c',
+      'import sys\nfrom PIL import Image\nImage.open(sys.argv[1]).save(sys.argv[2],sizes=[(48,48)])',
+      await base(),
+      output,
+    ),
+  ),
+  asCursor('small.cur', 'ImageMagick', async (output) => icon(output.replace(/\/[^/]*$/, ''), output)),
+  plain('icns', 'libicns'),
+  fixed('png.icns', 'hand', [], imageKinds['png.icns']),
+  byPillow('pillow.icns', [], base, 'im.resize((256,256)).save(out)'),
+]
+
+/** Newer codecs. */
+const codecs: readonly Specimen[] = [
+  plain('jxl', 'libjxl'),
+  specimen('lossless.jxl', 'libjxl', [], async (output) => program('cjxl', await photo(), output, '-d', 0, '-e', 3)),
+  specimen('from-jpeg.jxl', 'libjxl', [], async (output, scratch) => {
+    await sharp(await photo())
+      .jpeg({ quality: 90 })
+      .toFile(`${scratch}/in.jpg`)
+    await program('cjxl', `${scratch}/in.jpg`, output, '--lossless_jpeg=1')
+  }),
+  specimen('clear.jxl', 'libjxl', ['transparency'], async (output) =>
+    program('cjxl', await glass(), output, '-d', 0, '-e', 3),
+  ),
+  plain('jp2', 'OpenJPEG'),
+  specimen('deep.jp2', 'OpenJPEG', ['depth'], async (output) =>
+    program('opj_compress', '-i', await ramp(), '-o', output),
+  ),
+  byFfmpeg('ffmpeg.jp2', [], photo, ['-c:v', 'jpeg2000', '-pix_fmt', 'rgb24']),
+  byPillow('pillow.jp2', [], photo, 'im.save(out,irreversible=True,quality_layers=[20])'),
+  plain('qoi', 'FFmpeg'),
+  byFfmpeg('clear.qoi', ['transparency'], glass, ['-pix_fmt', 'rgba']),
+  byFfmpeg('photo.qoi', [], photo, ['-pix_fmt', 'rgb24']),
+  byMagick('still.apng', [], photo, [], 'PNG'),
+  fixed('animated.apng', 'FFmpeg', ['frames'], recipes['animated.apng']),
+  byPillow(
+    'slow.apng',
+    ['frames'],
+    photo,
+    'im.save(out,format="PNG",save_all=True,append_images=[im.rotate(180)],duration=[300,700])',
+  ),
+]
+
+/** Formats of editors. */
+const editors: readonly Specimen[] = [
+  plain('psd', 'ImageMagick'),
+  byMagick('deep.psd', ['depth'], ramp, ['-depth', 16]),
+  byMagick('grey-300dpi.psd', ['resolution'], photo, [
+    '-colorspace',
+    'Gray',
+    '-density',
+    300,
+    '-units',
+    'PixelsPerInch',
+  ]),
+  plain('tga', 'FFmpeg'),
+  byPillow('packed.tga', [], photo, 'im.save(out,compression="tga_rle")'),
+  byPillow('clear.tga', ['transparency'], glass, 'im.save(out)'),
+  plain('dds', 'ImageMagick'),
+  byMagick('dxt1.dds', [], photo, ['-define', 'dds:compression=dxt1'], 'dds', { likeness: 25 }),
+  byPillow('plain-rgb.dds', [], photo, 'im.save(out)'),
+  plain('miff', 'ImageMagick'),
+  byMagick('packed.miff', [], photo, ['-compress', 'Zip']),
+  byMagick('clear.miff', ['transparency'], glass, ['-depth', 16]),
+]
+
+/** Specimens of pictures that fewer people have. */
+export const rare: readonly Specimen[] = [...icons, ...codecs, ...editors, ...old, ...light]
