@@ -16,10 +16,9 @@ export function optionSchemas(plugins: Iterable<Plugin>): Record<string, object>
       key,
       optional(schema),
     ])
-    const description = `Options of ${category} targets.`
     return [
       nameOf(category),
-      { type: 'object', description, properties: Object.fromEntries(properties), additionalProperties: false },
+      { type: 'object', properties: Object.fromEntries(properties), additionalProperties: false },
     ]
   })
   return {

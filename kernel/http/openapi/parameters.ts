@@ -17,8 +17,8 @@ export const parameters = {
   Cursor: { name: 'cursor', in: 'query', ...split(cursor) },
   Token: { name: 'token', in: 'query', ...split(downloadQuery.properties.token) },
   id: { ...part('id'), description: 'Identifier from an earlier answer.' },
-  slug: { ...part('slug'), description: 'As `GET /api/tools` lists it, such as `png-to-webp`.' },
-  provider: { ...part('provider'), description: 'Name of the provider, as in the list of providers.' },
+  slug: { ...part('slug'), description: 'Such as `png-to-webp`.' },
+  provider: { ...part('provider'), description: 'Name of the provider.' },
 }
 
 /** OpenAPI has a parameter's description beside its schema. */

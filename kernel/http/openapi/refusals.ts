@@ -25,11 +25,10 @@ const USUAL: readonly Code[] = [
   ...(['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const),
 ]
 
-/** Refusals that are `default` where operations do not name them: of suspended accounts, and of the ceiling. */
-const ELSEWHERE: readonly Code[] = ['FORBIDDEN', 'RATE_LIMITED']
+/** Refusals that are `default` where operations do not name them: of suspended accounts, the ceiling, and a version of tus. */
+const ELSEWHERE: readonly Code[] = ['FORBIDDEN', 'RATE_LIMITED', 'PRECONDITION_FAILED']
 
-const ANY_OTHER =
-  'Any other error, such as a bad credential, a suspended account, the ceiling of requests, plain HTTP, a body that is not JSON, or a fault of ours.'
+const ANY_OTHER = 'Any other error, such as a bad credential, the ceiling of requests, plain HTTP, or a fault of ours.'
 
 /**
  * Describes the refusals of all operations. Refusals that several operations share become components, and so do

@@ -14,8 +14,7 @@ export const batchDownload: Resource = {
       ...{ method: 'GET', path: '/api/conversions/batch/:id/download', id: 'downloadBatch' },
       ...{ authentication: 'optional', rate: 'downloads' },
       summary: 'Download the results of an ended batch as one ZIP',
-      description:
-        'Use `outputUrl`, or send a credential of the owner. Its `failed.txt` lists failed files. Range requests do not work.',
+      description: 'Use `outputUrl`, or send a credential of the owner. Its `failed.txt` lists failed files.',
       query: downloadQuery,
       readsQuery: true,
       answer: { status: 200, description: 'The ZIP.', media: 'application/zip', headers: ['Content-Disposition'] },

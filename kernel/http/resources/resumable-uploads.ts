@@ -8,7 +8,7 @@ import { PART, TUS_PATH, TUS_VERSION } from '../request/tus.ts'
 import { FILE_REFUSALS, kept } from './uploads.ts'
 
 const one = { path: `${TUS_PATH}/:id`, authentication: 'optional', rate: 'none' } as const
-const refusals: readonly Code[] = ['BAD_REQUEST', 'NOT_FOUND', 'PRECONDITION_FAILED']
+const refusals: readonly Code[] = ['BAD_REQUEST', 'NOT_FOUND']
 
 const header = (name: string, description: string) => ({ name, in: 'header', description }) as const
 
@@ -100,7 +100,7 @@ export const resumableUploads: Resource = {
       summary: 'Give up a resumable upload',
       description: 'Removes its parts. If it is complete, the stored file stays.',
       answer: done,
-      refusals: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+      refusals: ['NOT_FOUND'],
       discover,
       handle: about,
     }),
