@@ -72,7 +72,7 @@ export function App({ store, work, facts, texts: first, arrival }: Props) {
       <main hidden={accountOpen}>
         {facts.notice && <p class="operator-notice">{facts.notice}</p>}
         {!items.length && <h1 class="tagline">{texts.t('tagline')}</h1>}
-        <DropZone small={items.length > 0} maxFileSize={facts.maxFileSize} onFiles={work.add} />
+        <DropZone small={items.length > 0} facts={facts} usage={state.usage} onFiles={work.add} />
         {items.length > 0 && (
           <section class="files" aria-labelledby="files-title">
             <h1 id="files-title" class="visually-hidden">
@@ -83,7 +83,7 @@ export function App({ store, work, facts, texts: first, arrival }: Props) {
                 <FileRow key={item.key} item={item} state={state} work={work} facts={facts} />
               ))}
             </ul>
-            <ActionBar state={state} work={work} />
+            <ActionBar state={state} work={work} facts={facts} />
           </section>
         )}
         {earlier.length > 0 && (

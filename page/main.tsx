@@ -26,3 +26,4 @@ render(
 // Both are retried until they succeed. The page works without the second.
 void work.loadFormats().catch(() => {})
 void signedIn.then(() => work.loadHistory()).catch(() => {})
+void signedIn.then(() => work.loadUsage())

@@ -1,13 +1,15 @@
+import type { Facts } from '../state/facts.ts'
 import { canStart, isUnderWay } from '../state/item.ts'
 import type { State } from '../state/reducer.ts'
 import { useTexts } from '../texts/texts.ts'
 import { commonTargets } from '../work/bulk.ts'
 import type { Work } from '../work/work.ts'
+import { Allowance } from './allowance.tsx'
 import { FormatCombobox } from './format-combobox.tsx'
 import { Icon } from './icon.tsx'
 
 /** Actions for all files, fixed at the lower edge of the window. */
-export function ActionBar({ state, work }: { state: State; work: Work }) {
+export function ActionBar({ state, work, facts }: { state: State; work: Work; facts: Facts }) {
   const { t } = useTexts()
   const { items, formats, notice } = state
   const ready = items.filter(canStart).length
@@ -35,6 +37,7 @@ export function ActionBar({ state, work }: { state: State; work: Work }) {
         )}
       </div>
       <div class="actions-row">
+        {ready > 0 && <Allowance facts={facts} usage={state.usage} ready={ready} />}
         <p class="actions-count">
           {t('bar.summary', { count: items.length })}
           {done > 0 && items.length > 1 && <small>{t('bar.done', { count: done, total: items.length })}</small>}

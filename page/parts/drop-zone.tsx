@@ -1,18 +1,21 @@
 import { useRef } from 'preact/hooks'
+import type { Facts } from '../state/facts.ts'
+import type { State } from '../state/reducer.ts'
 import { useTexts } from '../texts/texts.ts'
 import { filesOfInput, type Given } from '../work/files.ts'
+import { Allowance } from './allowance.tsx'
 import { Icon } from './icon.tsx'
 
 interface Props {
   /** Whether files are in the list. The zone is smaller then. */
   small: boolean
-  /** Size limit of a file in bytes; null: no limit. */
-  maxFileSize: number | null
+  facts: Facts
+  usage: State['usage']
   onFiles: (files: readonly Given[]) => void
 }
 
 /** Opens the file chooser. Files can be dropped anywhere: see the overlay. */
-export function DropZone({ small, maxFileSize, onFiles }: Props) {
+export function DropZone({ small, facts, usage, onFiles }: Props) {
   const { t, bytes } = useTexts()
   const [files, folder] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)]
   const chosen = (event: { currentTarget: HTMLInputElement }) => {
@@ -21,6 +24,7 @@ export function DropZone({ small, maxFileSize, onFiles }: Props) {
     // Allow the same file to be chosen again.
     input.value = ''
   }
+  const { maxFileSize } = facts
   const limit = maxFileSize === null ? '' : t('drop.limit', { size: bytes(maxFileSize) })
   return (
     <div class={small ? 'drop small' : 'drop'}>
@@ -37,6 +41,7 @@ export function DropZone({ small, maxFileSize, onFiles }: Props) {
       </button>
       <input ref={files} class="files-input" type="file" multiple hidden onChange={chosen} />
       <input ref={folder} class="folder-input" type="file" hidden onChange={chosen} {...{ webkitdirectory: true }} />
+      {!small && <Allowance facts={facts} usage={usage} />}
       {!small && <p class="hint paste-hint">{t('drop.paste')}</p>}
     </div>
   )

@@ -3,10 +3,18 @@ import type { Facts, Limits } from './facts.ts'
 import type { Item } from './item.ts'
 import type { Settings } from './settings.ts'
 
+/** What was used today, and what is stored now. */
+export interface Usage {
+  conversionsToday: number
+  /** Bytes. */
+  bytesToday: number
+  storedBytes: number
+}
+
 /** An account as the service shows it. */
 export interface Account {
   user: { email: string; name: string | null; plan: string }
-  usage: { conversionsToday: number; bytesToday: number; storedBytes: number }
+  usage: Usage
   limits: Limits & { bytesPerDay: number | null; storedBytes: number | null; apiKeys: number | null }
 }
 
@@ -24,6 +32,8 @@ export interface State {
   online: boolean
   /** End of the pause that the service asked for, in epoch milliseconds. */
   pausedUntil: number
+  /** What was used today; undefined until it is known. */
+  usage?: Usage
   /** The account that is signed in; undefined for guests. */
   account?: Account
   /** Whether the account is shown instead of the files. */
@@ -33,6 +43,7 @@ export interface State {
 }
 
 export type Action =
+  | { type: 'usage'; usage: Usage }
   | { type: 'account'; account: Account | undefined }
   | { type: 'accountOpen'; open: boolean }
   | { type: 'added'; items: readonly Item[] }
@@ -53,6 +64,8 @@ export const initialState = (settings: Settings): State => ({
 
 export function reduce(state: State, action: Action): State {
   switch (action.type) {
+    case 'usage':
+      return { ...state, usage: action.usage }
     case 'account':
       return { ...state, account: action.account }
     case 'accountOpen':

@@ -10,6 +10,7 @@ import { createConversions } from './conversions.ts'
 import { createDownloads } from './downloads.ts'
 import { createHistory } from './history.ts'
 import { createUploads } from './uploads.ts'
+import { createUsage } from './usage.ts'
 
 /** Shared by the modules of this folder. */
 export interface Bench {
@@ -29,13 +30,14 @@ const PATIENCE = 2 * 3_600_000
 export function createWork(store: Store, facts: Facts) {
   const guest = guestFingerprint()
   const running = new Map<number, AbortController>()
+  // An empty header would break proxies that check it.
+  const headers = (): Record<string, string> => {
+    const session = loadSession()
+    return { 'x-guest-fingerprint': guest, ...(session && { authorization: `Bearer ${session}` }) }
+  }
   const client = createClient({
     url: new URL('.', document.baseURI),
-    // An empty header would break proxies that check it.
-    headers: () => {
-      const session = loadSession()
-      return { 'x-guest-fingerprint': guest, ...(session && { authorization: `Bearer ${session}` }) }
-    },
+    headers,
     patience: PATIENCE,
     onWait: (seconds) => store.dispatch({ type: 'paused', until: seconds ? Date.now() + seconds * 1000 : 0 }),
     onReach: (online) => store.dispatch({ type: 'online', online }),
@@ -55,6 +57,8 @@ export function createWork(store: Store, facts: Facts) {
   const uploads = createUploads(bench, facts, conversions)
   const history = createHistory(bench, conversions, uploads.put)
 
+  const usage = createUsage(bench, facts, headers)
+
   /** Removes files from the list and from the service. */
   function remove(keys: readonly number[]): void {
     const gone = store.get().items.filter(({ key }) => keys.includes(key))
@@ -72,7 +76,11 @@ export function createWork(store: Store, facts: Facts) {
 
   return {
     ...{ add: uploads.add, addUrl: uploads.addUrl, remove },
-    ...createAccounts(bench, facts, () => void history.load().catch(() => {})),
+    ...usage,
+    ...createAccounts(bench, facts, () => {
+      void history.load().catch(() => {})
+      void usage.loadUsage()
+    }),
     ...createArchives(bench, facts, { add: uploads.add, remove, pump: uploads.pump }),
     ...{ start: conversions.start, ...createBulk(bench, conversions) },
     ...{
