@@ -109,6 +109,16 @@ function stream(told: Record<string, any>): Stream {
   return { index: told.index, type, codec: told.codec_name, seconds: positive(told.duration) }
 }
 
+/** Frames a second. FFmpeg's guess for a GIF of unequal times drops the short ones; its times are hundredths. */
+function rateOf({ codec_name, nb_frames, r_frame_rate, avg_frame_rate }: Record<string, any>): string | undefined {
+  const isUneven = r_frame_rate !== avg_frame_rate && (fraction(avg_frame_rate, '/') ?? 0) >= 1
+  if (codec_name === 'gif' && Number(nb_frames) > 1 && isUneven) return '50/1'
+  return [r_frame_rate, avg_frame_rate].find((rate) => {
+    const value = fraction(rate, '/')
+    return value !== undefined && value >= 1 && value <= 120
+  })
+}
+
 function picture(told: Record<string, any>): Picture {
   const sides: Record<string, any>[] = told.side_data_list ?? []
   return {
@@ -120,10 +130,7 @@ function picture(told: Record<string, any>): Picture {
     hdr: ['smpte2084', 'arib-std-b67'].includes(told.color_transfer),
     turned: sides.some(({ rotation }) => Number(rotation) % 360 !== 0),
     aspect: fraction(told.sample_aspect_ratio, ':') ?? 1,
-    rate: [told.r_frame_rate, told.avg_frame_rate].find((rate) => {
-      const value = fraction(rate, '/')
-      return value !== undefined && value >= 1 && value <= 120
-    }),
+    rate: rateOf(told),
     frames: positive(told.nb_frames),
     level: Number(told.level) || 0,
     cover: told.disposition?.attached_pic === 1,

@@ -1,6 +1,7 @@
 /** Other parts of a video file: cover, location, chapters, tags. */
 import t from 'tap'
-import { program } from '../../fixtures/program.ts'
+import { made } from '../../fixtures/cache.ts'
+import { magick, program } from '../../fixtures/program.ts'
 import { sample } from '../../fixtures/samples.ts'
 import { moving, sounding, studio } from '../audio/studio.ts'
 
@@ -39,4 +40,45 @@ t.test('the cover', async (t) => {
   }
   for (const to of ['avi', 'webm', 'ts', 'mov', 'mpg'])
     t.equal(films((await convert(source, to)).streams).length, 1, to)
+})
+
+t.test('frames of a GIF that last unequally long', async (t) => {
+  const source = await made('unequal.gif', (output) =>
+    magick(
+      '-size',
+      '40x30',
+      '-delay',
+      10,
+      'xc:red',
+      '-delay',
+      50,
+      'xc:lime',
+      '-delay',
+      100,
+      'xc:blue',
+      `GIF:${output}`,
+    ),
+  )
+  const { path } = await convert(source, 'mp4')
+  const told = await program(
+    'ffmpeg',
+    '-v',
+    'error',
+    '-i',
+    path,
+    '-vf',
+    'scale=1:1,format=rgb24',
+    '-f',
+    'rawvideo',
+    '-',
+  )
+  const strongest = Array.from({ length: told.length / 3 }, (_, at) => {
+    const colour = [...told.subarray(3 * at, 3 * at + 3)]
+    return colour.indexOf(Math.max(...colour))
+  })
+  t.strictSame(
+    [0, 1, 2].map((channel) => strongest.filter((one) => one === channel).length),
+    [5, 25, 50],
+    'at 50 frames a second',
+  )
 })
