@@ -49,7 +49,11 @@ export function createAccounts({ store, client }: Pick<Bench, 'store' | 'client'
 
   return {
     loadAccount: load,
-    openAccount: (open: boolean) => store.dispatch({ type: 'accountOpen', open }),
+    openAccount(open: boolean): void {
+      store.dispatch({ type: 'accountOpen', open })
+      // Conversions have changed the usage.
+      if (open) void load().catch(() => {})
+    },
 
     /** Uses the account of a session token from now on. */
     async enter(token: string): Promise<void> {

@@ -40,6 +40,8 @@ t.test('register; a wrong password; sign in on another device with its history; 
   await choose(page, 'a.png', 'webp')
   await page.getByRole('button', { name: 'Convert', exact: true }).click()
   await untilStage(page, 'a.png', 'done')
+  await openAccount(page)
+  await page.getByText('1 of 7').waitFor()
 
   const other = await open(undefined, {}, ready)
   await fill(other, 'ada@example.org', 'wrong password')
