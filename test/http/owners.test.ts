@@ -153,6 +153,11 @@ const rows: Row[] = [
     ask: at('GET', ({ conversion }) => `/api/conversions/${conversion}?wait=1`),
     ...somebodys,
   },
+  {
+    operation: 'GET /api/conversions/:id/source',
+    ask: at('GET', ({ conversion }) => `/api/conversions/${conversion}/source`),
+    ...somebodys,
+  },
   { operation: 'GET /api/events', ask: at('GET', () => '/api/events'), ...everybody },
   {
     operation: 'GET /api/events',
