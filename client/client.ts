@@ -1,5 +1,5 @@
 import { type ServiceEvent, streamEvents } from './events.ts'
-import { PART_SIZES, type PartSizes, uploadInParts } from './parts.ts'
+import type { PartSizes } from './parts.ts'
 import type { Batch, BatchFile, BatchItem, Conversion, Format, Options, StartRequest, Tool, Upload } from './records.ts'
 import { type Connection, createRequest, type Request } from './request.ts'
 
@@ -21,6 +21,8 @@ export type {
   Usage,
 } from './records.ts'
 export type { Connection } from './request.ts'
+
+const PART_SIZES: PartSizes = { above: 20e6, size: 50e6 }
 
 interface Cancellable {
   signal?: AbortSignal
@@ -83,8 +85,12 @@ export function createClient(connection: Connection, parts: PartSizes = PART_SIZ
     tools: async ({ category, from }, options) =>
       (await request('GET', `api/tools?category=${encode(category)}&from=${encode(from)}&limit=200`, options)).tools,
 
-    upload(file, name, options = {}) {
-      if (file.size > parts.above) return uploadInParts(request, { file, name, size: parts.size }, options)
+    async upload(file, name, options = {}) {
+      if (file.size > parts.above) {
+        // Most uploads are small. On the page, this part is loaded when it is needed.
+        const { uploadInParts } = await import('./parts.ts')
+        return uploadInParts(request, { file, name, size: parts.size }, options)
+      }
       const form = new FormData()
       form.append('file', file, name)
       return request('POST', 'api/uploads', { form, ...options })

@@ -1,4 +1,4 @@
-import { AthanorError } from './error.ts'
+import type { AthanorError } from './error.ts'
 import type { Upload } from './records.ts'
 import type { Request } from './request.ts'
 
@@ -8,8 +8,6 @@ export interface PartSizes {
   /** Proxies often refuse bodies above 100 MB. */
   size: number
 }
-
-export const PART_SIZES: PartSizes = { above: 20e6, size: 50e6 }
 
 const TUS = { 'Tus-Resumable': '1.0.0' }
 
@@ -48,7 +46,8 @@ export async function uploadInParts(
       offset = Number(answer.header('Upload-Offset'))
       failures = 0
     } catch (error) {
-      if (!(error instanceof AthanorError) || !PASSING.includes(error.status) || ++failures > TRIES) throw error
+      const { status } = error as Partial<AthanorError>
+      if (status === undefined || !PASSING.includes(status) || ++failures > TRIES) throw error
       const asked = await request('HEAD', place, { headers: TUS, whole: true, ...more })
       const arrived = Number(asked.header('Upload-Offset'))
       if (arrived > offset) failures = 0

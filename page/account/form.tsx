@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
-import { ProblemNote } from '../parts/problem-note.tsx'
+import { Icon } from '../parts/icon.tsx'
 import type { Facts } from '../state/facts.ts'
 import type { Problem } from '../state/item.ts'
 import type { Work } from '../work/work.ts'
@@ -48,7 +48,14 @@ export function Form({ title, submit, work, send, children }: Props) {
     <form onSubmit={(event) => void onSubmit(event)}>
       {title && <h1>{title}</h1>}
       {children}
-      <div role="alert">{problem && <ProblemNote problem={problem} size={0} maxFileSize={null} />}</div>
+      <div role="alert">
+        {problem && (
+          <div class="problem">
+            <Icon name="warning" />
+            <p>{problem.message}</p>
+          </div>
+        )}
+      </div>
       <button type="submit" class="primary large" aria-busy={busy}>
         {submit}
       </button>

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Item } from '../state/item.ts'
 import { useTexts } from '../texts/texts.ts'
 import type { Work } from '../work/work.ts'
-import { shownAs } from './kinds.ts'
+import type { Shown } from './kinds.ts'
 import { Pictures } from './pictures.tsx'
 import { Players } from './players.tsx'
 import { TextHeads } from './text-heads.tsx'
@@ -17,18 +17,26 @@ export interface Sides {
   onUnshown: () => void
 }
 
+interface Props {
+  id: string
+  item: Item
+  work: Work
+  kind: Shown
+  /** How the source is shown; undefined if browsers do not show its format. */
+  sourceKind: Shown | undefined
+}
+
 /** A file before and after its conversion, side by side. Only the result is fetched; the source is the local file. */
-export function Compare({ id, item, work }: { id: string; item: Item; work: Work }) {
+export function Compare({ id, item, work, kind, sourceKind }: Props) {
   const { t } = useTexts()
   const { name, file, upload, conversion } = item
   const [result, setResult] = useState<string>()
   const [unshown, setUnshown] = useState(false)
-  const kind = shownAs(conversion!.toFormat)!
   useEffect(() => void work.link(conversion!).then(setResult, () => {}), [conversion, work])
 
   const from = upload!.file.format
   // A browser may show more pictures than we know of.
-  const mayShow = shownAs(from) === kind || (kind === 'image' && upload!.file.category === 'image')
+  const mayShow = sourceKind === kind || (kind === 'image' && upload!.file.category === 'image')
   const source = mayShow && !unshown ? file : undefined
   const View = { image: Pictures, audio: Players, video: Players, text: TextHeads }[kind]
   return (

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { shownAs } from '../compare/kinds.ts'
 import type { Facts } from '../state/facts.ts'
 import { type Item, isUnderWay } from '../state/item.ts'
 import type { State } from '../state/reducer.ts'
@@ -96,7 +97,12 @@ export function FileRow({ item, state, work, facts }: Props) {
       </div>
       {(uploading || isUnderWay(item)) && <Progress item={item} />}
       {stage === 'asked' && <ArchiveQuestion item={item} work={work} />}
-      {stage === 'done' && comparing && <Compare id={comparison} item={item} work={work} />}
+      {stage === 'done' && comparing && (
+        <Compare
+          {...{ id: comparison, item, work, kind: shownAs(item.conversion!.toFormat)! }}
+          sourceKind={shownAs(upload!.file.format)}
+        />
+      )}
       {problem && <ProblemNote problem={problem} size={item.size} maxFileSize={facts.maxFileSize} />}
       {isOpen && open && <OptionsPanel id={panel} item={item} state={state} work={work} />}
     </li>
