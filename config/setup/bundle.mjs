@@ -1,6 +1,7 @@
 /** Builds what browsers load: bundled, named by a hash, compressed, and built again only when its sources change. */
 import { createHash } from 'node:crypto'
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -30,6 +31,8 @@ export async function buildOnce(root, name, sources, make) {
   try {
     await make(folder)
     writeFileSync(join(folder, 'made-of'), stamp)
+    // Root may build what another user serves.
+    chmodSync(folder, 0o755)
     // A service that starts meanwhile reads either the old files or the new ones, never a mixture.
     rmSync(place, { recursive: true, force: true })
     renameSync(folder, place)

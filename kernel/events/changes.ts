@@ -1,5 +1,5 @@
 /** A record that changed. It is small and holds no record, so it could also be sent to another node. */
-export interface Change {
+export interface RecordChange {
   /** The owner of the record: `guest_…`, `user_…` or `team_…`. */
   owner: string
   /** The conversion that changed. Undefined: only the owner's usage changed. */
@@ -16,13 +16,13 @@ export interface Change {
  */
 export interface Changes {
   /** Publishes a change. Call it after the change is committed. */
-  publish(change: Change): void
+  publish(change: RecordChange): void
   /** Calls `hear` for each change, in the order in which they are published. @param hear Must not throw. */
-  follow(hear: (change: Change) => void): void
+  follow(hear: (change: RecordChange) => void): void
 }
 
 export function createChanges(): Changes {
-  const followers = new Set<(change: Change) => void>()
+  const followers = new Set<(change: RecordChange) => void>()
   return {
     publish(change) {
       for (const hear of followers) hear(change)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Change, Changes } from './changes.ts'
+import type { Changes, RecordChange } from './changes.ts'
 import { createInbox, type Inbox } from './inbox.ts'
 
 /** Which records a stream tells of. Without `conversion` and `batch`: everything of the owners. */
@@ -38,9 +38,9 @@ const PAUSE = 1000
 export function createNews(changes: Changes, remembered = REMEMBERED): News {
   // The numbers of another process mean other changes.
   const process = randomUUID().slice(0, 8)
-  const followers = new Map<string, Set<(change: Change, number: number) => void>>()
+  const followers = new Map<string, Set<(change: RecordChange, number: number) => void>>()
   /** The last change of each conversion, oldest first. */
-  const recent = new Map<string, { change: Change; number: number }>()
+  const recent = new Map<string, { change: RecordChange; number: number }>()
   let number = 0
   /** Number of the last change that was forgotten. */
   let forgotten = 0
@@ -59,7 +59,7 @@ export function createNews(changes: Changes, remembered = REMEMBERED): News {
     for (const hear of followers.get(change.owner) ?? []) hear(change, number)
   })
 
-  function follow(owner: string, hear: (change: Change, number: number) => void, signal: AbortSignal): void {
+  function follow(owner: string, hear: (change: RecordChange, number: number) => void, signal: AbortSignal): void {
     if (signal.aborted) return
     const hearing = followers.get(owner) ?? new Set()
     followers.set(owner, hearing.add(hear))
@@ -85,7 +85,7 @@ export function createNews(changes: Changes, remembered = REMEMBERED): News {
       const after = numberOf(last)
       const latest = () => number
       const inbox = createInbox(after ?? number, latest, (name) => (name.startsWith('conv_') ? 0 : PAUSE))
-      const hear = (change: Change, number: number) => {
+      const hear = (change: RecordChange, number: number) => {
         if (conversion && change.conversion !== conversion) return
         if (batch && change.batch !== batch) return
         if (change.conversion) inbox.mark(change.conversion, number)
