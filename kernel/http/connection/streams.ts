@@ -5,7 +5,7 @@ import type { Kernel } from '../../kernel.ts'
 const CHECK = 5000
 
 /** Who reads a stream. */
-export interface Reader {
+export interface StreamReader {
   owner: string
   /** Tells credentials apart. Each is checked once, however many streams it has. */
   credential: string
@@ -16,17 +16,17 @@ export interface Reader {
 /** The open streams of all owners. */
 export interface Streams {
   /** Returns a signal that aborts when the stream must end, at the latest when `gone` aborts. */
-  open(reader: Reader, gone: AbortSignal): AbortSignal
+  open(reader: StreamReader, gone: AbortSignal): AbortSignal
 }
 
 /** Limits the streams of events. When the service stops, every stream ends. */
 export function createStreams({ config, log, stopping }: Kernel): Streams {
   /** In the order in which they were opened. */
-  const streams = new Map<AbortController, Reader>()
+  const streams = new Map<AbortController, StreamReader>()
   let timer: NodeJS.Timeout | undefined
   stopping.addEventListener('abort', () => endAll(), { once: true })
 
-  function endAll(which: (reader: Reader) => boolean = () => true): void {
+  function endAll(which: (reader: StreamReader) => boolean = () => true): void {
     for (const [end, reader] of streams) if (which(reader)) end.abort()
   }
 

@@ -6,7 +6,7 @@ import { type Topic, USAGE } from '../../events/news.ts'
 import type { Kernel } from '../../kernel.ts'
 import { type StreamEvent, writeEvents } from '../answer/event-stream.ts'
 import { untilTurn } from '../connection/pipeline.ts'
-import type { Reader } from '../connection/streams.ts'
+import type { StreamReader } from '../connection/streams.ts'
 import { untilGone } from '../connection/until-gone.ts'
 import type { Context } from '../context.ts'
 import { type Edge, endpoint, type Resource, SENT } from '../endpoint.ts'
@@ -136,7 +136,7 @@ function respond(ctx: Context, events?: Readable): typeof SENT {
 }
 
 /** The credential of a stream, and whether it still works. Guests have none. */
-function readerOf(kernel: Kernel, ctx: Context, { id, team }: Owner): Reader {
+function readerOf(kernel: Kernel, ctx: Context, { id, team }: Owner): StreamReader {
   const { authorization, ...headers } = ctx.req.headers
   const apiKey = headers['x-api-key'] as string | undefined
   return {
