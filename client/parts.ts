@@ -33,6 +33,22 @@ export async function uploadInParts(
     ...{ whole: true, ...more },
   })
   const place = `api/uploads/${begun.header('Location')}`
+  try {
+    return await sendParts(request, place, { file, size }, { ...more, ...(onSent && { onSent }) })
+  } catch (error) {
+    // Its bytes would count until they expire. Not with the signal, which may have aborted.
+    void request('DELETE', place, { headers: TUS, whole: true }).catch(() => {})
+    throw error
+  }
+}
+
+async function sendParts(
+  request: Request,
+  place: string,
+  { file, size }: { file: Blob; size: number },
+  { signal, onSent }: { signal?: AbortSignal; onSent?: (bytes: number) => void },
+): Promise<Upload> {
+  const more = { ...(signal && { signal }) }
   let offset = 0
   for (let failures = 0; ; ) {
     try {

@@ -12,7 +12,7 @@ export async function buildPage(root) {
   const source = join(root, 'page')
   // In a container image, setup runs before the sources are copied.
   if (!existsSync(source)) return
-  const sources = [import.meta.filename, source, join(root, 'client')]
+  const sources = [import.meta.dirname, source, join(root, 'client')]
   await buildOnce(root, 'athanor-page', sources, async (folder) => {
     const { main } = await bundle('page', { main: join(source, 'main.tsx') }, folder)
     const icon = hashed(join(source, 'mark.svg'), folder)

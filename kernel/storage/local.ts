@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { close, createReadStream, createWriteStream, open, read } from 'node:fs'
-import { chmod, chown, link, mkdir, rename, rm, rmdir, stat, statfs } from 'node:fs/promises'
+import { close, constants, createReadStream, createWriteStream, open, read } from 'node:fs'
+import { chmod, chown, copyFile, link, mkdir, rename, rm, rmdir, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -72,7 +72,7 @@ export async function createLocalStorage({
     },
     async adopt(source) {
       const path = join(incoming, randomUUID())
-      await link(source, path)
+      await link(source, path).catch((error) => copyInstead(error, source, path))
       await own(path)
       return { path, size: (await stat(path)).size, discard: () => rm(path, { force: true }) }
     },
@@ -123,3 +123,14 @@ const whole: NonNullable<Parameters<typeof createReadStream>[1] & object>['fs'] 
 }
 
 const asServiceError = (error: unknown) => (isFull(error) ? storageFull(error) : error)
+
+/** Copies a file where the file system has no links (exFAT, some network file systems). */
+async function copyInstead(error: NodeJS.ErrnoException, source: string, path: string): Promise<void> {
+  if (!['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(error.code!)) throw error
+  try {
+    await copyFile(source, path, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL)
+  } catch (cause) {
+    await rm(path, { force: true })
+    throw asServiceError(cause)
+  }
+}

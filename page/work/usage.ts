@@ -5,14 +5,22 @@ import type { Bench } from './work.ts'
 /** Milliseconds after the last end of a conversion. */
 const QUIET = 1000
 
+/** Milliseconds to wait for the event. */
+const PATIENCE = 4000
+
 /** Learns how many conversions of today's limit are used: at first, and when conversions have ended. */
 export function createUsage({ store }: Pick<Bench, 'store'>, facts: Facts, headers: () => Record<string, string>) {
   let timer: ReturnType<typeof setTimeout> | undefined
+  let current: AbortController | undefined
 
   /** Reads the first event of the service's stream. Guests cannot ask for their usage otherwise. */
   async function load(): Promise<void> {
     if (facts.conversionsPerDay === null) return
+    current?.abort()
     const controller = new AbortController()
+    current = controller
+    // A proxy may hold the stream back.
+    const late = setTimeout(() => controller.abort(), PATIENCE)
     try {
       const url = new URL('api/events', new URL('.', document.baseURI))
       const { body } = await fetch(url, { headers: headers(), signal: controller.signal, cache: 'no-store' })
@@ -28,6 +36,7 @@ export function createUsage({ store }: Pick<Bench, 'store'>, facts: Facts, heade
     } catch {
       // Without it, the page only does not show what is left.
     }
+    clearTimeout(late)
     controller.abort()
   }
 

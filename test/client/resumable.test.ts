@@ -1,6 +1,7 @@
 /** The library against the real service: uploads in parts, and events. */
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { AthanorError, createClient, type ServiceEvent } from '../../client/client.ts'
 import { STUB, startService } from '../http/service.ts'
@@ -43,12 +44,29 @@ t.test('a refusal ends an upload in parts, and so does its signal', async (t) =>
   await t.rejects(sending, { message: 'enough' })
 })
 
+t.test('what is left of a cancelled upload is removed', async (t) => {
+  await using other = await startService()
+  const parts = async () => {
+    const names = await readdir(join(other.dataDir, 'parts'), { recursive: true })
+    return names.filter((name) => !name.endsWith('.json') && name.includes('/'))
+  }
+  await using proxy = await startHarshProxy(other.port, { body: 1e6, time: 60_000, pace: 100 })
+  const slow = createClient({ url: proxy.url, headers }, { above: 10, size: 100_000 })
+  const later = new AbortController()
+  const cancelled = slow.upload(new Blob([bytes]), 'a.stub', { signal: later.signal }).catch((error) => error)
+  while ((await parts()).length === 0) await delay(20)
+  later.abort(new Error('enough'))
+  t.match(await cancelled, { message: 'enough' })
+  // The library removes it in the background, so that its bytes do not count until it expires.
+  while ((await parts()).length > 0) await delay(20)
+})
+
 t.test('events come over broken connections, each change once more at most', async (t) => {
   await using proxy = await startHarshProxy(service.port, { body: 1e6, time: 700, pace: 1e6 })
   const client = createClient({ url: proxy.url, headers })
   const end = new AbortController()
   const { file } = await client.upload(new Blob([STUB]), 'a.stub')
-  const id = await client.start({ fileId: file.fileId, toFormat: 'bust', options: { sleep: 2500 } })
+  const id = await client.start({ fileId: file.fileId, toFormat: 'bust', options: { sleep: 6000 } })
   const heard: ServiceEvent[] = []
   for await (const event of client.events({ signal: end.signal })) {
     heard.push(event)

@@ -6,6 +6,8 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
+import { createLocalStorage } from '../../kernel/storage/local.ts'
+import { createResumable } from '../../kernel/uploads/resumable/resumable.ts'
 import { signUp } from './people.ts'
 import { call, form, get, post, raw, STUB, startService, upload } from './service.ts'
 import { begin, head, offsetOf, placeOf, send, TUS } from './tus.ts'
@@ -260,7 +262,8 @@ t.test('a newer request takes the upload over from an older one', async (t) => {
   })
   stuck.on('error', () => {})
   stuck.write(LARGE.slice(0, 100_000))
-  await delay(200)
+  const part = join(parts, (await filesOf()).find((name) => path.endsWith(name.split('/')[1]!))!)
+  while ((await stat(part)).size < 100_000) await delay(20)
   const began = performance.now()
   const cpu = process.cpuUsage()
   const offset = await offsetOf(service, path)
@@ -309,4 +312,38 @@ t.test('unfinished uploads expire, and count until then', async (t) => {
     [],
   )
   t.equal((await begin(small, 600)).status, 201)
+})
+
+t.test('an upload without a length counts, too, and nothing of it stays when it does not fit', async (t) => {
+  await using small = await startService({ change: ({ plans }) => (plans.guest.storedBytes = 1000) })
+  const folder = join(small.dataDir, 'parts')
+  const files = async () => (await readdir(folder, { recursive: true })).filter((name) => name.includes('/'))
+  const full = { status: 429, json: { error: { code: 'QUOTA_EXCEEDED' } } }
+  const declared = placeOf(await begin(small, 'later'))
+  t.match(await send(small, declared, 0, 'STUB', { 'upload-length': '5000' }), full)
+  t.equal((await send(small, declared, 0, 'STUB')).status, 404)
+  const endless = placeOf(await begin(small, 'later'))
+  t.equal((await send(small, endless, 0, 'x'.repeat(600))).status, 204)
+  t.match(await send(small, endless, 600, 'x'.repeat(600)), full)
+  t.equal((await send(small, endless, 600, 'x')).status, 404, 'it cannot go on')
+  t.strictSame(await files(), [])
+  const half = placeOf(await begin(small, 'later'))
+  t.equal((await send(small, half, 0, 'x'.repeat(300), { 'upload-length': '600' })).status, 204)
+  t.match(await begin(small, 500), full, 'its whole length counts')
+  t.match(await send(small, placeOf(await begin(small, 'later')), 0, 'x', { 'upload-length': '0' }), { status: 400 })
+})
+
+t.test('damaged and strange files among the parts do not stop the service', async (t) => {
+  await using first = await startService()
+  const path = placeOf(await begin(first, 100))
+  await send(first, path, 0, 'STUB')
+  const folder = join(first.dataDir, 'parts')
+  const [name] = (await readdir(folder, { recursive: true })).filter((each) => each.endsWith('.json'))
+  await writeFile(join(folder, name!), '')
+  await writeFile(join(folder, 'strange'), '')
+  const { dataDir, kernel } = first
+  const storage = await createLocalStorage({ dataDir, freeDisk: 0 })
+  const again = await createResumable({ dataDir, storage, files: kernel.files })
+  t.equal(await again.sweep(Date.now() + 86_400_001, 100), 0)
+  t.strictSame(await readdir(folder, { recursive: true }), ['strange'], 'the damaged upload is gone')
 })

@@ -32,6 +32,8 @@ const WRITE = 256 * 1024
 
 /** The bytes of unfinished uploads that are reserved or have arrived. */
 export interface Reservations {
+  /** @throws ServiceError STORAGE_FULL if the disk has no room for uploads. */
+  room(): Promise<void>
   /** @param size Bytes; undefined: not known yet. @throws ServiceError QUOTA_EXCEEDED, STORAGE_FULL. */
   reserve(owner: Owner, size: number | undefined): Promise<Arrival>
   /** Notes an upload with its reservation. */
@@ -65,7 +67,7 @@ export class PartStore extends FileStore {
   override async create(upload: Upload): Promise<Upload> {
     const { owner } = partRequest.getStore()!
     const { id, size, metadata, creation_date } = upload
-    if (size === 0) throw new ServiceError('BAD_REQUEST', 'Upload-Length: the file must not be empty')
+    if (size === 0) throw emptyFile()
     const arrival = await this.#reservations.reserve(owner, size)
     const record: PartRecord = {
       ...{ id, creation_date: creation_date! },
@@ -83,6 +85,27 @@ export class PartStore extends FileStore {
     }
     this.#reservations.note(record, arrival)
     return upload
+  }
+
+  /** Notes the length of an upload that began without one. @throws ServiceError BAD_REQUEST, NOT_FOUND, QUOTA_EXCEEDED. */
+  override async declareUploadLength(id: string, size: number): Promise<void> {
+    if (size === 0) throw emptyFile()
+    const record = await this.#records.get(id)
+    if (!record) throw noSuchUpload()
+    const arrived = record.unchecked ?? (await stat(this.pathOf(id)).then(({ size }) => size, missing))
+    // What has arrived is counted already; the rest counts from now on.
+    await this.#count(id, Math.max(0, size - arrived))
+    await this.#records.change(id, { size })
+  }
+
+  /** Counts bytes. An upload that does not fit is removed: its reservation has ended, so nothing of it may stay. */
+  async #count(id: string, bytes: number): Promise<void> {
+    try {
+      await this.#reservations.count(id, bytes)
+    } catch (error) {
+      await this.remove(id)
+      throw error
+    }
   }
 
   override async getUpload(id: string): Promise<Upload> {
@@ -104,13 +127,14 @@ export class PartStore extends FileStore {
     const record = await this.#records.get(id)
     if (!record || record.outcome) return offset
     const path = this.pathOf(id)
+    await this.#reservations.room()
     // The rest of a part that was not checked, because the service stopped.
     await truncate(path, offset)
     if (checksum) await this.#records.change(id, { unchecked: offset })
     const hash = checksum && createHash(checksum.algorithm)
     let end = offset
     const count = async (chunk: Buffer) => {
-      if (record.size === undefined) await this.#reservations.count(id, chunk.length)
+      if (record.size === undefined) await this.#count(id, chunk.length)
       hash?.update(chunk)
       end += chunk.length
     }
@@ -123,7 +147,7 @@ export class PartStore extends FileStore {
       await pipeline(body, counting, target)
       if (hash && hash.digest('base64') !== checksum.digest) throw checksumMismatch()
     } catch (error) {
-      if (checksum) await truncate(path, offset)
+      if (checksum) await truncate(path, offset).catch(ifRemoved)
       throw isFull(error) ? storageFull(error) : error
     } finally {
       if (checksum) await this.#records.change(id, { unchecked: undefined })
@@ -134,6 +158,12 @@ export class PartStore extends FileStore {
 
 export const noSuchUpload = () =>
   new ServiceError('NOT_FOUND', 'There is no such upload: it does not exist, has expired or was removed')
+
+const emptyFile = () => new ServiceError('BAD_REQUEST', 'Upload-Length: the file must not be empty')
+
+const ifRemoved = (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'ENOENT') throw error
+}
 
 const missing = (error: NodeJS.ErrnoException) => {
   throw error.code === 'ENOENT' ? noSuchUpload() : error

@@ -27,11 +27,13 @@ export interface PartRecord {
 export function createPartRecords(folder: string) {
   const placeOf = (id: string) => join(folder, `${id}.json`)
 
+  /** Undefined also for a damaged record. */
   async function get(id: string): Promise<PartRecord | undefined> {
     try {
       return JSON.parse(await readFile(placeOf(id), 'utf8'))
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+      // After a power cut, a new file can be empty.
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) return undefined
       throw error
     }
   }

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Owner } from '../../accounts/owner.ts'
 import type { Arrival } from '../../accounts/stored-bytes.ts'
@@ -44,8 +44,11 @@ export async function createResumable({
   const finishing = new Map<string, Promise<Admission>>()
 
   const reservations: Reservations = {
-    async reserve(owner, size) {
+    async room() {
       if (!(await storage.hasRoom())) throw storageFull()
+    },
+    async reserve(owner, size) {
+      await reservations.room()
       const arrival = await files.expect(owner, size ?? 0)
       // The whole size counts from now on, or many unfinished uploads would fill the disk.
       await arrival.add(size ?? 0)
@@ -65,16 +68,25 @@ export async function createResumable({
   async function recall(record: PartRecord): Promise<void> {
     const { payer, outcome, size } = record
     const arrival = payer && !outcome ? await files.expect(payer as Owner, 0).catch(() => undefined) : undefined
-    await arrival?.add(size ?? 0).catch(() => {})
+    const bytes = size ?? (await sizeOf(store.pathOf(record.id)))
+    await arrival?.add(bytes).catch(() => {})
     reservations.note(record, arrival)
   }
 
-  for (const owner of await readdir(folder)) {
+  for (const entry of await readdir(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) await recallAll(entry.name)
+
+  async function recallAll(owner: string): Promise<void> {
     for (const name of await readdir(join(folder, owner))) {
-      const record = name.endsWith('.json') ? await records.get(join(owner, name.slice(0, -5))) : undefined
+      if (name.endsWith('.new')) await rm(join(folder, owner, name))
+      if (!name.endsWith('.json')) continue
+      const id = join(owner, name.slice(0, -'.json'.length))
+      const record = await records.get(id)
       if (record) await recall(record)
-      else if (name.endsWith('.new')) await rm(join(folder, owner, name))
+      else await Promise.all([rm(store.pathOf(id), { force: true }), records.delete(id)])
     }
+    // Fails unless the folder is empty, which is fine.
+    await rmdir(join(folder, owner)).catch(() => {})
   }
 
   /** Returns the uploaded file that an upload became. @throws ServiceError that refused it, NOT_FOUND. */
@@ -83,13 +95,20 @@ export async function createResumable({
     throw new ServiceError(outcome.refused.code, outcome.refused.message)
   }
 
-  async function admit(owner: Owner, id: string, { metadata }: PartRecord): Promise<Admission> {
-    const arrival = known.get(id)?.arrival ?? { add: async () => {}, end() {} }
+  async function admit(owner: Owner, id: string): Promise<Admission> {
+    // An earlier call may have ended since the caller read the record.
+    const record = await records.get(id)
+    if (!record) throw noSuchUpload()
+    if (record.outcome) return again(owner, record.outcome)
+    const { metadata } = record
+    // The parts count until they are gone.
+    const arrival = { add: async () => {}, end() {} }
     // A link: if the service stops before the outcome is recorded, the parts are still there.
     const staged = { ...(await storage.adopt(store.pathOf(id))), arrival }
     const settle = async (outcome: Outcome) => {
       await records.change(id, { outcome })
       await rm(store.pathOf(id), { force: true })
+      known.get(id)?.arrival?.end()
     }
     try {
       const admission = await files.admit(owner, staged, metadata?.filename ?? metadata?.name ?? '')
@@ -122,7 +141,7 @@ export async function createResumable({
       const { offset, size } = await store.getUpload(id)
       if (offset !== size)
         throw new ServiceError('NOT_FOUND', 'The upload is not complete: HEAD shows its Upload-Offset')
-      const running = finishing.get(id) ?? admit(owner, id, record).finally(() => finishing.delete(id))
+      const running = finishing.get(id) ?? admit(owner, id).finally(() => finishing.delete(id))
       finishing.set(id, running)
       return running
     },
@@ -139,3 +158,10 @@ export async function createResumable({
     },
   }
 }
+
+/** Bytes of a file; 0 if it is missing. */
+const sizeOf = (path: string): Promise<number> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  )
