@@ -8,13 +8,13 @@ import type { Family, Specimen, Subject } from './family.ts'
 const recipes = join(import.meta.dirname, 'specimens')
 const hashes = new Map<string, Promise<string>>()
 
-/** Changes with the recipes of a family: the files whose names begin with the family's. */
+/** Changes with the recipes of a family: the files whose names begin with the family's, and what all share. */
 function version(family: string): Promise<string> {
   const known = hashes.get(family)
   if (known) return known
   const computed = (async () => {
     const hash = createHash('sha256')
-    for (const name of (await readdir(recipes)).filter((name) => name.startsWith(family)).sort())
+    for (const name of (await readdir(recipes)).filter((name) => name.startsWith(family) || name === 'bases.ts').sort())
       hash.update(await readFile(join(recipes, name)))
     return hash.digest('hex').slice(0, 12)
   })()

@@ -30,6 +30,8 @@ class Book:
         self.root = tree(members.read(self.package)) if self.package else None
         self.folder = posixpath.dirname(self.package or '')
         self.names, self.taken, self.types = {}, {'package.opf'}, {}
+        # Other ids of members that the manifest lists twice.
+        self.same = {}
         sheets = [name for name in members.files if name.lower().endswith('.css')]
         self.classes = emphases(members.read(name).decode('utf8', 'replace') for name in sheets)
 
@@ -83,7 +85,10 @@ def items_of(book):
     items, marks = {}, {}
     for item in named(book.root, 'item'):
         name = book.members.find(item.get('href') or '', book.folder) if item.get('href') else None
-        if name is None or name == book.package or name in items.values():
+        if name in marks:
+            book.same[item.get('id') or ''] = name
+            continue
+        if name is None or name == book.package:
             continue
         book.keep(name, item.get('media-type'))
         key = item.get('id') or f'item-{len(items)}'
@@ -96,7 +101,8 @@ def spine_of(book, items):
     """Names of the chapters in reading order. Without an order: all that there are."""
     spine, found = [], named(book.root, 'itemref')
     for reference in found:
-        name = items.get((reference.get('idref') or '').strip())
+        key = (reference.get('idref') or '').strip()
+        name = items.get(key) or book.same.get(key)
         if name and name not in [other for other, _ in spine]:
             spine.append((name, reference.get('linear')))
     if spine:

@@ -14,7 +14,7 @@ NOTE = re.compile(r'epub:type\s*=\s*["\'][^"\']*\b(foot|rear)note', re.I)
 RIGHT = re.compile(r'<(p|h[1-6]|blockquote|ul|ol|table)\b([^>]*)\sdir\s*=\s*["\']rtl["\']([^>]*)>(.*?)</\1>', re.I | re.S)
 BODY = re.compile(r'<html\b[^>]*\sdir\s*=\s*["\']rtl["\']|<body\b[^>]*\sdir\s*=\s*["\']rtl["\']', re.I)
 SPAN = re.compile(r'<span\b([^>]*?)(/?)>|</span\s*>', re.I)
-RULE = re.compile(r'([^{}]+)\{([^{}]*)\}')
+RULE = re.compile(r'(?<![^{}])([^{}]+)\{([^{}]*)\}')
 
 
 def emphases(sheets):
@@ -57,7 +57,7 @@ def flat(text, classes):
     """A page for pandoc."""
 
     def anchored(match):
-        if match[1].lower() == 'aside' and NOTE.search(match[0]):
+        if match[1].lower() in ('aside', 'p', 'blockquote', 'figure') and NOTE.search(match[0]):
             return match[0]
         return f'<{match[1]}{match[2]}{match[4]}><span id={match[3]}></span>'
 

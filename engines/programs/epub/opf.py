@@ -39,7 +39,7 @@ def metadata_of(book, items, framed):
                 made.set(key, value)
         # Some writers name the cover by its path.
         if node.get('name') == 'cover' and node.get('content') not in items:
-            cover = book.members.find(node.get('content') or '', book.folder)
+            cover = book.same.get(node.get('content') or '') or book.members.find(node.get('content') or '', book.folder)
             if cover in ids:
                 made.set('content', ids[cover])
     return out

@@ -147,8 +147,20 @@ def content(stream):
         return b""
 
 
+def is_resources(found):
+    """Whether a dictionary names fonts or drawings, which may have the names of settings."""
+    values = [found.get(key) for key in ("/TR", "/TR2", "/HTP", "/BM")]
+    return any(
+        isinstance(value, (Dictionary, Stream))
+        and (named(value.get("/Type")) in ("/Font", "/XObject", "/ExtGState") or named(value.get("/Subtype")) in ("/Form", "/Image"))
+        for value in values
+    )
+
+
 def mend_state(found):
     """Mends a graphics state. Returns whether it makes something transparent."""
+    if is_resources(found):
+        return False
     drop(found, "/TR", "/HTP")
     if "/TR2" in found and named(found.TR2) != "/Default":
         del found["/TR2"]

@@ -8,7 +8,10 @@ import { read } from './read.ts'
 
 const [task, input, output] = process.argv.slice(2) as ['optimise' | 'alone' | 'outlined', string, string]
 const source = read(input).toString()
-if (/<!ENTITY/i.test(source) && task !== 'optimise') refuse('The drawing declares entities, which are not supported')
+/** Entities that refer to files or to other entities. */
+const RISKY = /<!ENTITY\s+(?:%|\S+\s+(?:SYSTEM|PUBLIC)\b|\S+\s+(?:"[^"]*[&%]|'[^']*[&%]))/i
+const refused = { alone: /<!ENTITY/i, outlined: RISKY, optimise: undefined }[task]
+if (refused?.test(source)) refuse('The drawing declares entities, which are not supported')
 
 /** Removes references to other files from attributes and style sheets, and names the others as Inkscape does. */
 const alone: CustomPlugin = {

@@ -23,21 +23,24 @@ export function mended(drawing: Buffer): Buffer {
 }
 
 function withNamespaces(text: string): string {
-  const root = /<svg\b(?:[^>"']|"[^"]*"|'[^']*')*>/.exec(text)
+  const root = /<(?:([\w.-]+):)?svg(?=[\s/>])(?:[^<>"']|"[^"]*"|'[^']*')*>/.exec(text)
   if (!root) return text
-  const [tag] = root
+  const [tag, own] = root
   const declared = new Set([...text.matchAll(/\bxmlns:([\w.-]+)\s*=/g)].map(([, prefix]) => prefix!))
   const used = [...text.matchAll(/<\/?([A-Za-z_][\w.-]*):[A-Za-z_]|\s([A-Za-z_][\w.-]*):[\w.-]+\s*=\s*["']/g)]
   const prefixes = new Set(used.map(([, element, attribute]) => (element ?? attribute)!))
   const missing = [...prefixes].filter((prefix) => !declared.has(prefix) && !/^xml/i.test(prefix))
   const added = missing.map((prefix) => ` xmlns:${prefix}="${NAMESPACES[prefix] ?? `urn:x-${prefix}`}"`)
-  if (!/\sxmlns\s*=/.test(tag)) added.unshift(' xmlns="http://www.w3.org/2000/svg"')
-  const at = root.index + '<svg'.length
+  if (own === undefined && !/\sxmlns\s*=/.test(tag)) added.unshift(' xmlns="http://www.w3.org/2000/svg"')
+  const at = root.index + (own === undefined ? '<svg' : `<${own}:svg`).length
   return `${text.slice(0, at)}${added.join('')}${text.slice(at)}`
 }
 
 /** The definition of a variable: its name and value. */
 const DEFINITION = /(?<![\w-])(--[\w-]+)\s*:\s*([^;{}"'<>]+)/g
+
+/** Style sheets and style attributes. */
+const STYLES = /<style\b[^<]*(?:<(?!\/style)[^<]*)*<\/style|\sstyle\s*=\s*(?:"[^"]*"|'[^']*')/gi
 
 /** Replaces variables by their first value anywhere, or by the fallback at the place of use. */
 function withValues(text: string): string {
@@ -46,12 +49,15 @@ function withValues(text: string): string {
   for (const [, name, value] of text.matchAll(DEFINITION)) if (!values.has(name!)) values.set(name!, value!.trim())
   if (values.size > MOST) return text
   let now = text
-  for (let depth = 0; depth < DEEPEST && now.includes('var(--'); depth++)
+  // Variables that name each other several times grow without end.
+  const most = 4 * text.length + 1_000_000
+  for (let depth = 0; depth < DEEPEST && now.length < most && now.includes('var(--'); depth++)
     now = now.replace(/var\(\s*(--[\w-]+)\s*(?:,((?:[^()]|\([^()]*\))*))?\)/g, (_, name, fallback) => {
       return values.get(name) ?? fallback?.trim() ?? 'inherit'
     })
   // The parser of Inkscape skips the rules that follow a definition.
-  return withColours(now.replace(new RegExp(`${DEFINITION.source};?`, 'g'), ''))
+  const definitions = new RegExp(`${DEFINITION.source};?`, 'g')
+  return withColours(now.replace(STYLES, (styles) => styles.replace(definitions, '')))
 }
 
 /** Diagrams for light and dark pages are drawn for light ones. */

@@ -15,6 +15,11 @@ export const outlined: CustomPlugin = {
       enter: (node, parent) => {
         if (node.name === 'image') parent.children = parent.children.filter((child) => child !== node)
         const { attributes } = node
+        if (isZero('opacity', attributes)) parent.children = parent.children.filter((child) => child !== node)
+        if (isZero('stroke-opacity', attributes)) {
+          attributes.stroke = 'none'
+          if (attributes.style) attributes.style += ';stroke:none'
+        }
         for (const name of RASTERISED) delete attributes[name]
         if (Number(attributes['fill-opacity']) === 0) attributes.fill = 'none'
         delete attributes['fill-opacity']
@@ -26,6 +31,12 @@ export const outlined: CustomPlugin = {
     text: { enter: style },
     cdata: { enter: style },
   }),
+}
+
+/** Whether an attribute or a declaration is 0, so that nothing is seen. */
+function isZero(name: string, attributes: Readonly<Record<string, string>>): boolean {
+  const declared = new RegExp(`(?:^|;)\\s*${name}\\s*:\\s*0(?:\\.0*)?%?\\s*(?:;|$)`)
+  return /^\s*0(\.0*)?%?\s*$/.test(attributes[name] ?? '') || declared.test(attributes.style ?? '')
 }
 
 /** Clips keep their references: they cut the outlines. */

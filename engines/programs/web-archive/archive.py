@@ -3,13 +3,30 @@
 import re
 from email.parser import BytesParser
 from email.policy import compat32
-from urllib.parse import unquote, urldefrag, urljoin
+from urllib import parse
+from urllib.parse import unquote
 
 from refusal.refusal import refuse
 
 # Bytes of the largest text that is rewritten.
 TEXT = 50_000_000
 HTML = ("text/html", "application/xhtml+xml")
+
+
+def urljoin(base, reference):
+    """Joins addresses. A malformed one stays as it is."""
+    try:
+        return parse.urljoin(base, reference)
+    except ValueError:
+        return reference
+
+
+def urldefrag(address):
+    """An address and its fragment, also of a malformed one."""
+    try:
+        return tuple(parse.urldefrag(address))
+    except ValueError:
+        return address.partition("#")[::2]
 
 
 def bare(value):

@@ -2,8 +2,8 @@
 
 import re
 from email.header import decode_header, make_header
-from urllib.parse import urldefrag, urljoin
 
+from archive import urldefrag, urljoin
 from lxml import etree
 
 
@@ -39,7 +39,11 @@ def described(root, subject, bare):
         title = etree.SubElement(head, "title")
         title.text = str(make_header(decode_header(subject)))
     head.insert(0, etree.Element("meta", charset="utf-8"))
-    # A set of frames has a body of its own now.
+    mend_frames(root)
+
+
+def mend_frames(root):
+    """Makes a body of a set of frames, whose frames have become part of the page."""
     frames = root.find("frameset")
     if frames is not None:
         body = etree.SubElement(root, "body")

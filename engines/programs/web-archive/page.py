@@ -8,19 +8,18 @@ import base64
 import os
 import re
 import sys
-from urllib.parse import urljoin
 
 import html5_parser
 
 sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from archive import Archive, content_of, text_of  # noqa: E402
-from dom import described, link, remove, written  # noqa: E402
+from archive import Archive, content_of, text_of, urljoin  # noqa: E402
+from dom import described, link, mend_frames, remove, written  # noqa: E402
 from refusal.refusal import refuse  # noqa: E402
 
 # Bytes of all that is embedded, and levels of frames and style sheets inside of one another.
 MOST, DEEPEST = 300_000_000, 5
 DROPPED = ("script", "base", "object", "embed", "applet", "noscript", "portal")
-CALLED = re.compile(r"url\(\s*(\"[^\"]*\"|'[^']*'|[^)\"']*)\s*\)", re.I)
+CALLED = re.compile(r"url\(\s*+(\"[^\"]*\"|'[^']*'|[^)\"']*+)\s*\)", re.I)
 IMPORTED = re.compile(r"@import\s+(?:url\(\s*)?[\"']?([^\"')\s;]+)[\"']?\s*\)?\s*([^;]*);?", re.I)
 EMPTY = "data:,"
 
@@ -31,12 +30,16 @@ class Page:
     def __init__(self, archive, flow):
         self.archive, self.flow, self.left = archive, flow, MOST
 
+    def count(self, size):
+        """Counts what is embedded: parts can be used again and again."""
+        self.left -= size
+        if self.left < 0:
+            refuse("The page is larger than 300 MB with what it embeds", "RESOURCE_LIMIT")
+
     def data(self, part):
         """A part as an address that contains it."""
         content = content_of(part)
-        self.left -= len(content)
-        if self.left < 0:
-            refuse("The pictures of the page are larger than 300 MB", "RESOURCE_LIMIT")
+        self.count(len(content))
         kind = part.get_content_type()
         if kind == "image/svg+xml":
             content = re.sub(rb"<script\b.*?</script\s*>", b"", content, flags=re.I | re.S)
@@ -44,6 +47,8 @@ class Page:
 
     def sheet(self, text, base, depth=0):
         """A style sheet with its pictures, fonts and the sheets that it imports."""
+
+        self.count(len(text))
 
         def imported(match):
             part = self.archive.find(match[1], base)
@@ -67,6 +72,7 @@ class Page:
 
     def tree(self, text, own, depth):
         """The tree of a page at the location `own`, with everything embedded."""
+        self.count(len(text))
         root = html5_parser.parse(text, namespace_elements=False, sanitize_names=True)
         base = own
         for node in root.iter("base"):
@@ -90,8 +96,12 @@ class Page:
                 node.set(name, self.sheet(value, base))
             elif key in ("src", "background", "poster") or (key.endswith("href") and node.tag in ("image", "use", "feImage")):
                 part = self.archive.find(value, base)
-                if part is not None and node.tag not in ("iframe", "frame"):
+                if node.tag in ("iframe", "frame"):
+                    continue
+                if part is not None:
                     node.set(name, self.data(part))
+                elif not re.match(r"\s*(data:|#|$)", value, re.I):
+                    del node.attrib[name]  # It would be loaded from elsewhere.
         if node.tag in ("a", "area") and node.get("href"):
             node.set("href", link(node.get("href"), base, own))
         elif node.tag == "style":
@@ -139,6 +149,7 @@ class Page:
             inner = self.tree(node.get("srcdoc"), base, depth + 1)
         if inner is None:
             return remove(node)
+        mend_frames(inner)
         node.attrib.pop("src", None)
         if node.tag == "iframe" and not self.flow:
             return node.set("srcdoc", written(inner))

@@ -44,5 +44,10 @@ t.test('transparent and filtered shapes, and shapes beside a picture', async (t)
   const filter = '<filter id="f"><feGaussianBlur stdDeviation="3"/></filter>'
   for (const one of ['opacity=".5"', 'style="fill: #00f; fill-opacity: 0.5"', 'filter="url(#f)"'])
     t.equal(outlines((await convert(svg(filter, image, square(one)), 'svg', 'dxf')).bytes), 1, one)
+  const hidden = '<g opacity="0"><rect width="9" height="9"/></g>'
+  t.equal(outlines((await convert(svg(hidden, square('')), 'svg', 'dxf')).bytes), 1, 'what nobody sees')
+  const illustrator = `<?xml version="1.0"?><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd" [
+<!ENTITY ns_svg "http://www.w3.org/2000/svg">]><svg xmlns="&ns_svg;" width="200" height="100">${square('')}</svg>`
+  t.equal(outlines((await convert(illustrator, 'svg', 'dxf')).bytes), 1, 'entities of Illustrator')
   t.match(await failure(svg(image), 'svg', 'dxf'), { code: 'CONVERSION_ERROR', message: /outlines/ })
 })

@@ -27,7 +27,7 @@ const chrome = webArchive(blink('https://h.example/a/'), [
 <a href="https://h.example/a/#e">Ende</a> <a href="javascript:alert(1)">nein</a></p>
 <table><tr><th>A</th></tr><tr><td>Zelle</td></tr></table><img srcset="../p.png 2x, ../q.png" src="missing.png" alt="Bild">
 <iframe src="cid:frame-2@mhtml.blink"></iframe><iframe srcdoc="&lt;p&gt;innen&lt;script&gt;alert(1)&lt;/script&gt;"></iframe>
-<p id="e">Ende 漢字 Привет</p><img src="http://127.0.0.1:1/out.png"></body></html>`,
+<p id="e">Ende 漢字 Привет</p><img src="http://127.0.0.1:1/out.png"><a href="http://[your-site]/">Ort</a></body></html>`,
   },
   { type: 'text/html', id: 'frame-2@mhtml.blink', content: '<html><body><p>Im Rahmen</p></body></html>' },
   image('https://h.example/p.png'),
@@ -96,6 +96,7 @@ t.test('a page of Chromium', async (t) => {
   t.match(html, '<a href="#e">Ende')
   t.match(html, '<a href="https://h.example/a/b.html">weiter')
   t.notMatch(html, /script|alert|cid:/i)
+  t.notMatch(html, 'out.png', 'nothing is loaded from elsewhere')
   t.match(html, /srcdoc=[^>]*Im Rahmen[\s\S]*innen/)
   const md = await text(chrome, 'md')
   t.match(md, /# Überschrift\s+Grün und \*\*fett\*\*/)

@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import t from 'tap'
 import { rar4, rar5 } from '../../fixtures/archive/rar.ts'
 import { grow, type Item } from '../../fixtures/archive/tree.ts'
-import { program } from '../../fixtures/program.ts'
+import { magick, program } from '../../fixtures/program.ts'
 import { zipped } from '../../fixtures/zip.ts'
 import { withFolder } from '../../matrix/folder.ts'
 import { studio } from '../document/studio.ts'
@@ -95,7 +95,7 @@ t.test('a comic on paper: a page for each, equally high, with the pixels of the 
 t.test('old pictures become pages that every reader shows', async (t) => {
   const bmp = await withFolder(async (folder) => {
     await page(60).png().toFile(join(folder, 'a.png'))
-    await program('convert', join(folder, 'a.png'), `bmp3:${join(folder, 'a.bmp')}`)
+    await magick(join(folder, 'a.png'), `bmp3:${join(folder, 'a.bmp')}`)
     return readFile(join(folder, 'a.bmp'))
   })
   const comic = await zipped({

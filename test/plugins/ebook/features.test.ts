@@ -21,18 +21,18 @@ const book = await zipped({
     '<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile full-path="p.opf" media-type="application/oebps-package+xml"/></rootfiles></container>',
   'p.opf': `<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id"><metadata xmlns:dc="http://purl.org/dc/elements/1.1/">
 <dc:title>Rich Book</dc:title><dc:creator>Ann Author</dc:creator><dc:creator>Bob Second</dc:creator><dc:language>en</dc:language>
-<dc:identifier id="id">urn:isbn:9780000000002</dc:identifier></metadata><manifest>${item('cover.xhtml')}${item('c1.xhtml')}${item('c2.xhtml')}${item('notes.xhtml')}
+<dc:identifier id="id">urn:isbn:9780000000002</dc:identifier></metadata><manifest>${item('cover.xhtml')}${item('c1.xhtml')}${item('c2.xhtml')}${item('notes.xhtml')}<item id="again" href="c2.xhtml" media-type="application/xhtml+xml"/>
 ${item('cover.jpg', 'image/jpeg', 'properties="cover-image"')}${item('s.css', 'text/css')}</manifest><spine><itemref idref="cover-xhtml"/>
-<itemref idref="c1-xhtml"/><itemref idref="c2-xhtml"/><itemref idref="notes-xhtml"/></spine></package>`,
+<itemref idref="c1-xhtml"/><itemref idref="again"/><itemref idref="notes-xhtml"/></spine></package>`,
   'cover.jpg': await cover(),
   'cover.xhtml': page(
     '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 3 4"><image width="3" height="4" xlink:href="cover.jpg"/></svg>',
   ),
   's.css': 'span.it, .other { font-style: italic } .heavy { color: red; font-weight: 700 }',
   'c1.xhtml':
-    page(`<h1>Sea</h1><p>A <span class="it">slanted <span>inner</span></span> and <span class="heavy">heavy</span> word.<a epub:type="noteref" href="#f1">1</a>
+    page(`<h1>Sea</h1><p>A <span class="it">slanted <span>inner</span></span> and <span class="heavy">heavy</span> word.<a epub:type="noteref" href="#f1">1</a><a epub:type="noteref" href="#f2">2</a>
 See <a href="c2.xhtml#land">land</a>, <a href="c2.xhtml#cell">a cell</a>, <a href="notes.xhtml#e1">an end note</a>.</p>
-<aside epub:type="footnote" id="f1"><p>The foot note.</p></aside>`),
+<aside epub:type="footnote" id="f1"><p>The foot note.</p></aside><p epub:type="footnote" id="f2">A note in a paragraph.</p>`),
   'c2.xhtml': page(
     '<h1>Land</h1><p id="land">Land words.</p><table><tr><td id="cell">cell words</td></tr></table><p dir="rtl">שלום</p>',
   ),
@@ -56,6 +56,7 @@ t.test('authors in order, emphasis by style, foot notes, the cover once', async 
   t.match(md, /- Ann Author\n- Bob Second/)
   t.match(md, '*slanted inner* and **heavy** word.[^1]')
   t.match(md, '[^1]: The foot note.')
+  t.match(md, '[^2]: A note in a paragraph.')
   t.equal(md.match(/!\[\]\(data:image\/jpeg/g)?.length, 1)
 })
 

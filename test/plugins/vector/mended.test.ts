@@ -42,6 +42,8 @@ const drawings: Record<string, string> = {
     `<switch>${left('systemLanguage="de" fill="#0f0"')}${left('systemLanguage="en-GB, en" fill="#f00"')}</switch>`,
     `<switch>${right('systemLanguage="xx" fill="#0f0"')}${right('fill="#00f"')}</switch>`,
   ),
+  'a root with a prefix': `<svg:svg xmlns:svg="http://www.w3.org/2000/svg" width="80" height="40">
+    <svg:rect width="40" height="40" fill="#f00"/><svg:rect x="40" width="40" height="40" fill="#00f"/></svg:svg>`,
   'prefixes that are not declared': `<svg width="80" height="40">
     <g id="a">${left('fill="#f00" custom:kind="x"')}</g>
     <g id="b">${left('fill="#00f"')}</g><use x="40" xlink:href="#b"/><use xlink:href="#a"/></svg>`,
