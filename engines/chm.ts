@@ -1,5 +1,5 @@
 import type { Engine, Step } from '../kernel/contract.ts'
-import { pythonProgram } from './python/program.ts'
+import { pythonProgram, versionWith } from './python/program.ts'
 
 const { command, ...own } = pythonProgram('chm', 'book.py')
 
@@ -7,7 +7,7 @@ const { command, ...own } = pythonProgram('chm', 'book.py')
 export const chm: Engine = {
   ...own,
   name: 'chm',
-  version: [...command, '--version'],
+  version: versionWith('chm.chm', 'html5_parser', 'lxml.etree'),
   package: 'python3-chm',
   argv: (job) => [command, job.input, job.output],
 }

@@ -2,7 +2,7 @@ import type { Args, Engine, Job, Step } from '../kernel/contract.ts'
 import { archive } from './archive.ts'
 import { bsdtar, bsdtarFrames } from './libarchive.ts'
 import type { Source, Spec } from './programs/archive/spec.ts'
-import { pythonProgram } from './python/program.ts'
+import { pythonProgram, versionWith } from './python/program.ts'
 import { unar } from './unar.ts'
 
 const { command, ...own } = pythonProgram('comic', 'pages.py')
@@ -11,7 +11,7 @@ const { command, ...own } = pythonProgram('comic', 'pages.py')
 export const comic: Engine = {
   ...own,
   name: 'comic',
-  version: [...command, '--version'],
+  version: versionWith('img2pdf', 'PIL'),
   package: 'python3-img2pdf',
   argv: (job, args) => [command, args, job.input, job.output],
 }

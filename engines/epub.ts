@@ -1,5 +1,5 @@
 import type { Engine } from '../kernel/contract.ts'
-import { pythonProgram } from './python/program.ts'
+import { pythonProgram, versionWith } from './python/program.ts'
 
 const { command, ...own } = pythonProgram('epub', 'pack.py')
 
@@ -10,7 +10,7 @@ const { command, ...own } = pythonProgram('epub', 'pack.py')
 export const epub: Engine = {
   ...own,
   name: 'epub-packer',
-  version: ['--version'],
-  package: 'python3',
+  version: versionWith('lxml.etree'),
+  package: 'python3-lxml',
   argv: (job, args) => [command, args, job.input, job.output],
 }

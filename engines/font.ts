@@ -1,5 +1,5 @@
 import type { Engine } from '../kernel/contract.ts'
-import { pythonProgram } from './python/program.ts'
+import { pythonProgram, versionWith } from './python/program.ts'
 
 const { command, ...own } = pythonProgram('font', 'convert.py')
 
@@ -7,7 +7,7 @@ const { command, ...own } = pythonProgram('font', 'convert.py')
 export const fontTools: Engine = {
   ...own,
   name: 'fonttools',
-  version: ['-c', 'import brotli, fontTools; print(fontTools.version)'],
+  version: versionWith('brotli', 'fontTools.ttLib'),
   package: 'python3-fonttools',
   argv: (job, args) => [command, job.input, job.output, args],
 }

@@ -1,5 +1,5 @@
 import type { Engine } from '../kernel/contract.ts'
-import { pythonProgram } from './python/program.ts'
+import { pythonProgram, versionWith } from './python/program.ts'
 
 const { command, ...own } = pythonProgram('web-archive', 'page.py')
 
@@ -10,7 +10,7 @@ const { command, ...own } = pythonProgram('web-archive', 'page.py')
 export const webArchive: Engine = {
   ...own,
   name: 'web-archive',
-  version: [...command, '--version'],
+  version: versionWith('html5_parser', 'lxml.etree'),
   package: 'python3-html5-parser',
   argv: (job, args) => [command, args, job.input, job.output],
 }

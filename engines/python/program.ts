@@ -24,3 +24,16 @@ export function pythonProgram(folder: string, name: string) {
     sandbox: { binds: pythonModules },
   } satisfies Partial<Engine> & { command: readonly string[] }
 }
+
+/**
+ * Arguments that print Python's version, or end like a program that does not start if one of the modules is missing.
+ *
+ * @param modules names of Python modules that the program imports
+ */
+export function versionWith(...modules: string[]): string[] {
+  const lines = [
+    ...['try:', `    import platform, ${modules.join(', ')}`, '    print(platform.python_version())'],
+    ...['except ImportError:', '    raise SystemExit(127)'],
+  ]
+  return ['-E', '-s', '-c', lines.join('\n')]
+}

@@ -118,7 +118,4 @@ def ncx(title, tree, place):
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--version"]:
-        print("chmlib")
-        sys.exit()
     main(*sys.argv[1:])

@@ -105,7 +105,4 @@ def main(flags, source, target):
 
 
 if __name__ == '__main__':
-    if sys.argv[1:] == ['--version']:
-        print('img2pdf', img2pdf.__version__)
-        sys.exit()
     main(sys.argv[1:-2], *sys.argv[-2:])

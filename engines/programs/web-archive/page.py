@@ -162,9 +162,6 @@ class Page:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--version"]:
-        print("html5-parser", ".".join(map(str, html5_parser.version)))
-        sys.exit()
     *flags, source, target = sys.argv[1:]
     archive = Archive(source)
     made = Page(archive, "--flow" in flags).page(archive.root)
