@@ -189,12 +189,12 @@ t.test('who can download', async (t) => {
 
   await using hasty = await startService({
     change: (config) => {
-      config.downloads.tokenLifetime = 1000
+      config.downloads.tokenLifetime = 5000
     },
   })
   const short = await convert(hasty)
   t.equal((await get(hasty, short.download)).status, 200)
-  await setTimeout(2100)
+  await setTimeout(6100)
   t.equal((await get(hasty, short.download)).status, 401, 'the token has expired')
 })
 
