@@ -6,6 +6,7 @@ import html5_parser
 from lxml import etree
 
 from text.charset import legible
+from text.tree import remove
 
 XHTML = "http://www.w3.org/1999/xhtml"
 CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([\w:.-]+)|<\?xml[^>]{0,200}encoding\s*=\s*[\"']([\w.-]+)", re.I)
@@ -74,15 +75,3 @@ def words(page):
     """Whether a page has anything to read or see."""
     body = etree.fromstring(page).find(f"{{{XHTML}}}body")
     return body is not None and ("".join(body.itertext()).strip() != "" or any(True for _ in body.iter(f"{{{XHTML}}}img")))
-
-
-def remove(node):
-    """Removes a node, but not the text after it."""
-    parent, before = node.getparent(), node.getprevious()
-    if parent is None:
-        return
-    if node.tail and before is not None:
-        before.tail = (before.tail or "") + node.tail
-    elif node.tail:
-        parent.text = (parent.text or "") + node.tail
-    parent.remove(node)

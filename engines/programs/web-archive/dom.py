@@ -5,6 +5,7 @@ from email.header import decode_header, make_header
 
 from archive import urldefrag, urljoin
 from lxml import etree
+from text.tree import remove
 
 
 def link(reference, base, own):
@@ -13,18 +14,6 @@ def link(reference, base, own):
     if reference.startswith("#") or (fragment and address == urldefrag(own)[0]):
         return f"#{fragment}"
     return urljoin(base, reference.strip()) if re.match(r"https?:", base or "", re.I) else reference
-
-
-def remove(node):
-    """Removes a node, but not the text after it."""
-    parent, before = node.getparent(), node.getprevious()
-    if parent is None:
-        return
-    if node.tail and before is not None:
-        before.tail = (before.tail or "") + node.tail
-    elif node.tail:
-        parent.text = (parent.text or "") + node.tail
-    parent.remove(node)
 
 
 def described(root, subject, bare):

@@ -13,8 +13,9 @@ import html5_parser
 
 sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from archive import Archive, content_of, text_of, urljoin  # noqa: E402
-from dom import described, link, mend_frames, remove, written  # noqa: E402
+from dom import described, link, mend_frames, written  # noqa: E402
 from refusal.refusal import refuse  # noqa: E402
+from text.tree import remove  # noqa: E402
 
 # Bytes of all that is embedded, and levels of frames and style sheets inside of one another.
 MOST, DEEPEST = 300_000_000, 5
