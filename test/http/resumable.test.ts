@@ -224,21 +224,21 @@ t.test('a file that is not recognised is refused, also when it is asked for agai
   )
 })
 
+/** Begins to send the large file in one part, and does not go on after some bytes. */
+function sendSlowly(path: string, bytes: number) {
+  const headers = {
+    ...{ ...TUS, 'content-type': 'application/offset+octet-stream' },
+    ...{ 'upload-offset': 0, 'content-length': LARGE.length },
+  }
+  const sent = request({ port: service.port, method: 'PATCH', path, headers })
+  sent.on('error', () => {})
+  sent.write(LARGE.slice(0, bytes))
+  return sent
+}
+
 t.test('a connection that breaks loses nothing that has arrived', async (t) => {
   const path = placeOf(await begin(service, LARGE.length))
-  const sent = request({
-    port: service.port,
-    method: 'PATCH',
-    path,
-    headers: {
-      ...TUS,
-      'content-type': 'application/offset+octet-stream',
-      'upload-offset': 0,
-      'content-length': LARGE.length,
-    },
-  })
-  sent.on('error', () => {})
-  sent.write(LARGE.slice(0, 200_000))
+  const sent = sendSlowly(path, 200_000)
   while (!(await stat(join(parts, (await filesOf()).find((name) => path.endsWith(name.split('/')[1]!))!))).size)
     await delay(20)
   sent.destroy()
@@ -249,19 +249,7 @@ t.test('a connection that breaks loses nothing that has arrived', async (t) => {
 
 t.test('a newer request takes the upload over from an older one', async (t) => {
   const path = placeOf(await begin(service, LARGE.length))
-  const stuck = request({
-    port: service.port,
-    method: 'PATCH',
-    path,
-    headers: {
-      ...TUS,
-      'content-type': 'application/offset+octet-stream',
-      'upload-offset': 0,
-      'content-length': LARGE.length,
-    },
-  })
-  stuck.on('error', () => {})
-  stuck.write(LARGE.slice(0, 100_000))
+  const stuck = sendSlowly(path, 100_000)
   const part = join(parts, (await filesOf()).find((name) => path.endsWith(name.split('/')[1]!))!)
   while ((await stat(part)).size < 100_000) await delay(20)
   const began = performance.now()
