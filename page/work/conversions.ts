@@ -18,6 +18,9 @@ const MOST = 500
 /** Milliseconds between two looks at the records, besides the events. */
 const RECHECK = 20_000
 
+/** Milliseconds after which a stream of events is tried again. */
+const AGAIN = 60_000
+
 const ACTIVE: readonly Stage[] = ['starting', 'queued', 'processing']
 
 export const toolsId = (from: string, category: string) => `${from} ${category}`
@@ -141,7 +144,9 @@ export function createConversions(bench: Bench, facts: Facts, downloads: Downloa
         leaveIfDone()
       }
     } catch {
+      // A proxy holds events back, or the service was away: ask for a while, then try again.
       listens = false
+      setTimeout(() => (listens = true), AGAIN)
     } finally {
       clearInterval(timer)
     }

@@ -90,10 +90,10 @@ export function createUploads(bench: Bench, facts: Facts, conversions: Conversio
     },
 
     addUrl(url: string) {
-      const item: Item = {
-        ...blank(decodeURIComponent(new URL(url).pathname.split('/').at(-1) || url), 0),
-        stage: 'uploading',
-      }
+      const last = new URL(url).pathname.split('/').at(-1)
+      // Unlike decodeURIComponent, this reads every address.
+      const name = new URLSearchParams(`name=${last}`).get('name') || url
+      const item: Item = { ...blank(name, 0), stage: 'uploading' }
       store.dispatch({ type: 'added', items: [item] })
       void receive(item.key, async (signal) => {
         const upload = await client.importUrl(url, { signal })

@@ -21,8 +21,10 @@ export interface Household {
   /**
    * Opens the page in a new browser profile, and waits for an element that shows that it is ready. Requests to other
    * hosts and errors on the page fail the test.
+   *
+   * @param elsewhere Origins that the page may ask, such as that of a provider for sign-in.
    */
-  open(url?: string, options?: BrowserContextOptions, ready?: string): Promise<Page>
+  open(url?: string, options?: BrowserContextOptions, ready?: string, elsewhere?: readonly string[]): Promise<Page>
 }
 
 /** Starts both; they end with the test. */
@@ -41,14 +43,17 @@ export async function setUp(t: Test, config: object = {}, env: NodeJS.ProcessEnv
   })
   return {
     ...{ service, dataDir },
-    async open(url = `${service.base}/`, options = {}, ready = '.drop-button') {
+    async open(url = `${service.base}/`, options = {}, ready = '.drop-button', elsewhere = []) {
       const context = await browser.newContext({ locale: 'en-GB', ...options })
       context.setDefaultTimeout(30_000)
       const page = await context.newPage()
       const { origin } = new URL(url)
       page.on('request', (request) => {
         const asked = new URL(request.url())
-        if (asked.origin !== origin && asked.protocol !== 'blob:') t.fail(`the page asks ${asked.origin}`)
+        // What a provider's own page asks for is not ours.
+        if (elsewhere.includes(new URL(page.url()).origin)) return
+        if (![origin, ...elsewhere].includes(asked.origin) && asked.protocol !== 'blob:')
+          t.fail(`the page asks ${asked.origin}`)
       })
       page.on('pageerror', (error) => t.fail(`error on the page: ${error.message}`))
       page.on('console', (message) => {

@@ -1,0 +1,117 @@
+/** Actions on several files, links, and what the settings of the page change. */
+import { readFile } from 'node:fs/promises'
+import sharp from 'sharp'
+import t from 'tap'
+import { startOrigin } from '../services/origin.ts'
+import { choose, give, picture, row, setSleep, setUp, stub, untilStage } from './household.ts'
+
+const imports = { allowNetworks: ['127.0.0.1'] }
+const { open, service } = await setUp(t, { imports, queue: { workers: 1 } })
+const { buffer } = await picture('far.png', 120)
+const origin = await startOrigin((req, res) =>
+  req.url === '/gone.png' ? void res.writeHead(404).end() : void res.end(buffer),
+)
+t.teardown(() => origin[Symbol.asyncDispose]())
+
+/** Pastes a text as a user does. */
+const paste = (page: Awaited<ReturnType<typeof open>>, text: string) =>
+  page.evaluate((text) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/plain', text)
+    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }))
+  }, text)
+
+t.test('a pasted link: the service fetches the file', async (t) => {
+  const page = await open()
+  await paste(page, ` ${origin.base}/a%20far.png?x=1 \n`)
+  await untilStage(page, 'a far.png', 'ready')
+  t.match(await row(page, 'a far.png').locator('.row-kind').innerText(), /PNG picture/)
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Convert', exact: true }).click(),
+  ])
+  t.match(await sharp(await readFile(await saved.path())).metadata(), { format: 'jpeg', width: 120 })
+})
+
+t.test('a link that does not work says so; other text is no link', async (t) => {
+  const page = await open()
+  await paste(page, `see ${origin.base}/a.png`)
+  t.equal(await page.locator('.files .row').count(), 0)
+  await paste(page, `${origin.base}/gone.png`)
+  await untilStage(page, 'gone.png', 'failed')
+  t.match(await page.locator('.problem').innerText(), /404.*Check the link, or save the file and drop it here\./s)
+  await paste(page, 'http://127.0.0.2/%E0%A4%A.png')
+  await page.locator('.files .row[data-stage=failed]').nth(1).waitFor()
+  t.match(await page.locator('.problem').nth(1).innerText(), /Use a link that everybody can open\./)
+})
+
+t.test('options for all files of one target, and undo', async (t) => {
+  const page = await open()
+  await give(page, await picture('a.png', 90), await picture('b.png', 90), await picture('c.png', 90))
+  for (const name of ['a.png', 'b.png', 'c.png']) await untilStage(page, name, 'ready')
+  for (const name of ['a.png', 'b.png']) await choose(page, name, 'webp')
+  await page.getByRole('button', { name: 'Options for a.png' }).click()
+  await page.getByLabel('Max. width').fill('30')
+  await page.getByRole('button', { name: 'Apply to all 2 files with target WEBP' }).click()
+  await page.getByText('1 file changed.').waitFor()
+  await page.getByRole('button', { name: 'Options for b.png' }).click()
+  const width = page.getByRole('group', { name: 'Options for b.png' }).getByLabel('Max. width')
+  t.equal(await width.inputValue(), '30')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  t.equal(await width.inputValue(), '')
+})
+
+t.test('several files wait, end, and are all deleted at the service', async (t) => {
+  const page = await open()
+  await give(page, stub('one.stub'), stub('two.stub'))
+  for (const name of ['one.stub', 'two.stub']) await untilStage(page, name, 'ready')
+  await setSleep(page, 'one.stub', 4000)
+  const [started] = await Promise.all([
+    page.waitForResponse((answer) => answer.url().endsWith('/conversions/batch')),
+    page.getByRole('button', { name: 'Convert 2 files' }).click(),
+  ])
+  await untilStage(page, 'two.stub', 'queued')
+  t.equal(await row(page, 'two.stub').locator('.row-progress p').innerText(), 'In the queue')
+  for (const name of ['one.stub', 'two.stub']) await untilStage(page, name, 'done')
+  const { conversions } = await started.json()
+  const headers = { 'x-guest-fingerprint': (await started.request().allHeaders())['x-guest-fingerprint']! }
+  const statuses = () =>
+    Promise.all(
+      conversions.map(async ({ conversionId }: { conversionId: string }) => {
+        const answer = await fetch(`${service.base}/api/conversions/${conversionId}`, { headers })
+        return answer.status
+      }),
+    )
+  t.strictSame(await statuses(), [200, 200])
+  const gone = ['/conversions/', '/files/'].flatMap((path) =>
+    [0, 1].map((at) => {
+      let seen = -1
+      return page.waitForResponse(
+        (answer) => answer.request().method() === 'DELETE' && answer.url().includes(path) && ++seen === at,
+      )
+    }),
+  )
+  await page.getByRole('button', { name: 'Remove all' }).click()
+  for (const answer of await Promise.all(gone)) t.equal(answer.status(), 204)
+  t.strictSame(await statuses(), [404, 404])
+})
+
+t.test('results are saved only on request if the setting says so', async (t) => {
+  const page = await open()
+  let saved = 0
+  page.on('download', () => saved++)
+  await page.getByRole('button', { name: 'Settings' }).click()
+  await page.getByLabel('Save the result automatically').uncheck()
+  await page.keyboard.press('Escape')
+  await page.reload()
+  await give(page, await picture('a.png'))
+  await untilStage(page, 'a.png', 'ready')
+  await page.getByRole('button', { name: 'Convert', exact: true }).click()
+  await untilStage(page, 'a.png', 'done')
+  const [asked] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: /^Download a\.png/ }).click(),
+  ])
+  t.equal(asked.suggestedFilename(), 'a.jpg')
+  t.equal(saved, 1)
+})

@@ -1,0 +1,53 @@
+/** Sign-in with a provider on the page: there and back, refused, and a failure of the provider. */
+import t from 'tap'
+import { CLIENT, startOpenIdProvider } from '../services/openid.ts'
+import { setUp, violations } from './household.ts'
+import { startProxy } from './proxy.ts'
+
+// The address of the page must be known before the service starts.
+const proxy = await startProxy()
+t.teardown(proxy.close)
+const provider = await startOpenIdProvider([`${proxy.base}/api/auth/company/callback`])
+t.teardown(() => provider[Symbol.asyncDispose]())
+const accounts = {
+  returnUrl: `${proxy.base}/`,
+  providers: { company: { issuer: provider.issuer, name: 'The company', ...CLIENT } },
+}
+const { open, service } = await setUp(t, { accounts }, { PUBLIC_URL: proxy.base })
+proxy.target = service.base
+
+/** Opens the page, and goes to the provider's form. */
+async function leave() {
+  const page = await open(`${proxy.base}/`, {}, '.drop-button', [provider.issuer])
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  const button = page.getByRole('button', { name: 'Sign in with The company' })
+  await button.waitFor()
+  t.strictSame(await violations(page), [])
+  await button.click()
+  await page.locator('input[name=login]').waitFor()
+  return page
+}
+
+t.test('there and back', async (t) => {
+  provider.people.ada = { email: 'ada@company.example', email_verified: true, name: 'Ada' }
+  const page = await leave()
+  await page.locator('input[name=login]').fill('ada')
+  await page.locator('input[name=password]').fill('x')
+  await page.locator('button[type=submit]').click()
+  await page.getByRole('button', { name: /Continue/ }).click()
+  await page.getByRole('button', { name: 'Account', exact: true }).click()
+  await page.getByText(/Ada · ada@company\.example/).waitFor()
+  t.equal(page.url(), `${proxy.base}/`, 'the token does not stay in the address')
+})
+
+t.test('refused: the page says why', async (t) => {
+  provider.people.eve = { email: 'eve@company.example', email_verified: false }
+  const page = await leave()
+  await page.locator('input[name=login]').fill('eve')
+  await page.locator('input[name=password]').fill('x')
+  await page.locator('button[type=submit]').click()
+  await page.getByRole('button', { name: /Continue/ }).click()
+  await page.getByText(/The company has no verified/).waitFor()
+  t.equal(await page.evaluate(() => localStorage.getItem('athanor.session')), null)
+  t.equal(page.url(), `${proxy.base}/`)
+})
