@@ -1,8 +1,10 @@
-import type { Engine } from '../kernel/contract.ts'
+import type { Engine, Step } from '../kernel/contract.ts'
+import { fail } from '../kernel/kit.ts'
 import { program } from './node/program.ts'
 
 const zip = ['yazl', 'buffer-crc32']
 const { command: read, ...reader } = program('meshes/read.ts', { modules: ['saxes', 'xmlchars'], folders: ['repack'] })
+const { command: scale, ...scaler } = program('meshes/millimetres.ts', { modules: zip, folders: ['repack'] })
 const { command: write, ...writer } = program('meshes/write.ts', { modules: zip })
 const { command: draw, ...drawer } = program('meshes/draw.ts')
 const { command: optimise, ...optimiser } = program('meshes/optimise.ts')
@@ -13,6 +15,27 @@ export const packageReader: Engine = {
   name: '3mf-reader',
   argv: (job) => [read, job.input, job.output],
 }
+
+/** Writes a 3MF or AMF in millimetres, whatever its unit. */
+const unitConverter: Engine = {
+  ...scaler,
+  name: 'mesh-units',
+  argv: (job) => [scale, job.input, job.output],
+}
+
+/** First steps of routes from meshes: other programs ignore the units of 3MF and AMF. */
+export const toMillimetres: readonly Step[] = ['3mf', 'amf'].map((format) => ({
+  ...{ engine: unitConverter, output: `millimetres.${format}`, when: { from: [format] } },
+}))
+
+/** The same for assimp, which leaves out objects in other parts of a package. @throws CONVERSION_ERROR for those */
+export const toWholeMillimetres: readonly Step[] = toMillimetres.map((step) => ({
+  ...step,
+  facts: (lines) => {
+    if (lines.includes('parts')) throw fail('CONVERSION_ERROR', 'The model has several parts')
+    return {}
+  },
+}))
 
 /** Converts a binary STL to another mesh format, or a GLB to glTF in one file. The argument is the target format. */
 export const meshWriter: Engine = {

@@ -1,7 +1,7 @@
 import { freecad } from '../../engines/freecad.ts'
 import type { Route } from '../../kernel/contract.ts'
 import type { CadOptions } from './options.ts'
-import { meshes, programs, scenes, solids, type Triangles } from './triangles.ts'
+import { meshes, packages, programs, scenes, solids, type Triangles } from './triangles.ts'
 
 const to = ['step', 'iges', 'brep']
 
@@ -15,5 +15,6 @@ export const solidRoutes: readonly Route<CadOptions>[] = [
   { from: solids.from, to, engine: freecad, args: () => [] },
   faced(programs),
   faced(meshes),
+  faced(packages),
   faced(scenes),
 ]

@@ -1,7 +1,7 @@
 import { assimp } from '../../engines/assimp.ts'
 import { blendOpener } from '../../engines/blend.ts'
 import { freecad } from '../../engines/freecad.ts'
-import { packageReader } from '../../engines/meshes.ts'
+import { packageReader, toMillimetres, toWholeMillimetres } from '../../engines/meshes.ts'
 import { openscad, refuseIncomplete } from '../../engines/openscad.ts'
 import type { Engine, Step } from '../../kernel/contract.ts'
 import { without } from '../formats/family.ts'
@@ -20,7 +20,7 @@ const output = 'model.stl'
 /** Meshes and scenes, with faces that are triangles or are divided into triangles. */
 export const meshes: Triangles = {
   ...{ from: without(mesh, 'blend'), engine: assimp },
-  steps: [{ engine: assimp, output, args: () => ['-fstlb', '-tri'] }],
+  steps: [...toWholeMillimetres, { engine: assimp, output, args: () => ['-fstlb', '-tri'] }],
 }
 
 /** Makes a Blender scene readable for assimp. */
@@ -38,7 +38,7 @@ export const scenes: Triangles = {
 /** Packages that assimp cannot read, such as those of slicers, with parts in several files. */
 export const packages: Triangles = {
   ...{ from: ['3mf'], engine: packageReader },
-  steps: [{ engine: packageReader, output }],
+  steps: [...toMillimetres, { engine: packageReader, output }],
 }
 
 /** Solids with curved faces. Triangles approximate them closely. */

@@ -1,0 +1,46 @@
+/** Writes a 3MF or AMF model in millimetres, whatever its unit: `millimetres.ts INPUT OUTPUT`. Prints `parts` if objects are in several parts. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { buffer } from 'node:stream/consumers'
+import { ZipFile } from 'yazl'
+import { type Member, readMembers } from '../repack/members.ts'
+import { amfInMillimetres, partInMillimetres, scaleOf } from './units.ts'
+
+/** An object in another part (3MF production extension 1.1). */
+const PATH = /<(?:[\w.-]+:)?(?:component|item)\s[^<>]*:path\s*=/
+
+const [input, output] = process.argv.slice(2) as [string, string]
+const source = readFileSync(input)
+
+// One character per byte: all that is looked for is ASCII.
+function document(): Buffer {
+  const text = source.toString('latin1')
+  return scaleOf(text, 'amf') === 1 ? source : Buffer.from(amfInMillimetres(text), 'latin1')
+}
+
+/** The package as it is, if all of its parts are in millimetres. */
+async function packageInMillimetres(): Promise<Buffer> {
+  const members = membersOf()
+  if (members.some((member) => isModel(member) && PATH.test(member.content.toString('latin1')))) console.log('parts')
+  if (members.every((member) => !isModel(member) || scaleOf(member.content.toString('latin1'), 'model') === 1))
+    return source
+  const zip = new ZipFile()
+  for (const member of members)
+    zip.addBuffer(isModel(member) ? scaled(member.content) : member.content, member.name, { compress: false })
+  zip.end()
+  return buffer(zip.outputStream)
+}
+
+const isModel = ({ name }: Member) => /\.model$/i.test(name)
+
+const scaled = (part: Buffer) => Buffer.from(partInMillimetres(part.toString('latin1')), 'latin1')
+
+/** None if the package cannot be read: the next program says what is wrong. */
+function membersOf(): Member[] {
+  try {
+    return readMembers(source)
+  } catch {
+    return []
+  }
+}
+
+writeFileSync(output, output.endsWith('.3mf') ? await packageInMillimetres() : document())
