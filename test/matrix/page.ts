@@ -61,7 +61,7 @@ async function read({ width, height, data }: Pixels, folder: string): Promise<st
   if (Math.min(width, height) < LEAST_SIDE) throw new Unlike(`a page of ${width} × ${height}`)
   const page = join(folder, 'page.png')
   const picture = sharp(data, { raw: { width, height, channels: 4 } }).flatten({ background: '#fff' })
-  // At twice the size, because tesseract was trained with 300 dpi.
+  // At twice the size, because tesseract was trained with 300 dpi. It must know, or lines of a table disturb it.
   await writeFile(
     page,
     await picture
@@ -70,5 +70,5 @@ async function read({ width, height, data }: Pixels, folder: string): Promise<st
       .png({ compressionLevel: 1 })
       .toBuffer(),
   )
-  return (await program('tesseract', page, '-', '-l', 'eng', '--psm', '4')).toString()
+  return (await program('tesseract', page, '-', '--dpi', '300', '-l', 'eng', '--psm', '4')).toString()
 }
