@@ -1,4 +1,6 @@
 import type { Engine, Step } from '../kernel/contract.ts'
+import { fail } from '../kernel/kit.ts'
+import { inkscape } from './inkscape.ts'
 import { program } from './node/program.ts'
 
 const modules = [
@@ -8,6 +10,7 @@ const modules = [
 const { command: plain, ...packer } = program('svg/plain.ts')
 const { command: pack } = program('svg/pack.ts')
 const { command: split, ...splitter } = program('svg/split.ts', { modules })
+const { command: along } = program('svg/along.ts', { modules })
 const { command: clean, ...cleaner } = program('svg/clean.ts', { modules })
 
 /** Writes a drawing as plain SVG, decompressed if necessary. The argument `mended` makes it readable for more programs. */
@@ -44,5 +47,36 @@ export const svgSplit: Engine = {
   argv: (job, [part, to, ...picture]) => [split, part, to, job.input, job.output, picture],
 }
 
+/** Puts outlines, its input, in place of texts along paths. The argument is the drawing. */
+const textsAlong: Engine = {
+  ...cleaner,
+  name: 'svg-along',
+  argv: (job, args) => [along, args, job.input, job.output],
+}
+
 /** First step of routes from SVG, also compressed: librsvg and Inkscape then draw more of what browsers draw. */
 export const mendSvg: Step = { engine: svgPlain, output: 'mended.svg', args: () => ['mended'] }
+
+/** The same for librsvg, which leaves out text along a path. @throws CONVERSION_ERROR for a drawing that has such text */
+const mendWithoutTextPaths: Step = {
+  ...mendSvg,
+  facts: (lines) => {
+    if (lines.includes('text path')) throw fail('CONVERSION_ERROR', 'The drawing has text along a path')
+    return {}
+  },
+}
+
+/** The same for drawings with text along a path, which Inkscape turns into outlines. Other text stays text. */
+export const outlineTextPaths: readonly Step[] = [
+  mendSvg,
+  // Inkscape would load files that the drawing refers to.
+  { engine: svgo, output: 'named.svg', args: () => ['alone'] },
+  {
+    ...{ engine: inkscape, output: 'outlines.svg' },
+    args: () => ['--export-type=svg', '--export-plain-svg', '--export-text-to-path'],
+  },
+  { engine: textsAlong, output: 'along.svg', args: ({ scratch }) => [`${scratch}/named.svg`] },
+]
+
+/** First steps of routes from SVG, best first: without text along a path, with it, and without Inkscape. */
+export const mendings: readonly (readonly Step[])[] = [[mendWithoutTextPaths], outlineTextPaths, [mendSvg]]

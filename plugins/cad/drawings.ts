@@ -7,7 +7,7 @@ import { pdftocairo } from '../../engines/poppler.ts'
 import { potrace } from '../../engines/potrace.ts'
 import { pstoedit } from '../../engines/pstoedit.ts'
 import { zipOfPages } from '../../engines/sharp.ts'
-import { mendSvg, svgo } from '../../engines/svg.ts'
+import { mendings, svgo } from '../../engines/svg.ts'
 import { tracer } from '../../engines/trace.ts'
 import type { Route, Step } from '../../kernel/contract.ts'
 import { metafile } from '../formats/drawing.ts'
@@ -36,7 +36,9 @@ const drawPages: readonly Step<CadOptions>[] = [
 
 /** DXF from drawings. DXF has no pages. */
 export const drawings: readonly Route<CadOptions>[] = [
-  { from: ['svg', 'svgz'], to: ['dxf'], engine: pstoedit, steps: [mendSvg, ...outlines] },
+  ...mendings.map((mend) => ({
+    ...{ from: ['svg', 'svgz'], to: ['dxf'], engine: pstoedit, steps: [...mend, ...outlines] },
+  })),
   {
     ...{ from: ['png', 'jpg', 'webp', 'avif', 'gif'], to: ['dxf'] },
     steps: [

@@ -7,7 +7,7 @@ import { mutool } from '../../engines/mupdf.ts'
 import { pdftops } from '../../engines/poppler.ts'
 import type { Paper } from '../../engines/programs/sharp/spec.ts'
 import { sharp } from '../../engines/sharp.ts'
-import { mendSvg } from '../../engines/svg.ts'
+import { mendings } from '../../engines/svg.ts'
 import type { Args, Engine, Route, Step } from '../../kernel/contract.ts'
 import { metafile } from '../formats/drawing.ts'
 import { without } from '../formats/family.ts'
@@ -57,10 +57,10 @@ export const papers: Route<DocumentOptions>[] = [
   paper(['xps'], mutool, '-F', 'pdf'),
   paper(['djvu'], ddjvu, '-format=pdf', '-quality=85', '-skip'),
   // Text stays text in every script.
-  {
+  ...mendings.map((mend) => ({
     ...{ from: ['svg', 'svgz'], to: ['pdf'], engine: rsvgConvert },
-    steps: [mendSvg, { engine: rsvgConvert, args: () => ['-f', 'pdf'], output: 'described.pdf' }, strip],
-  },
+    steps: [...mend, { engine: rsvgConvert, args: () => ['-f', 'pdf'], output: 'described.pdf' }, strip],
+  })),
   // Inkscape follows for metafiles, where LibreOffice is not installed or refuses the file.
   {
     ...{ from: metafile, to: ['pdf'], needs: ['uno', 'impress'] },

@@ -1,4 +1,6 @@
 import { inkscape } from '../../engines/inkscape.ts'
+import { sharp } from '../../engines/sharp.ts'
+import { outlineTextPaths } from '../../engines/svg.ts'
 import type { Facts } from '../../kernel/contract.ts'
 import { fail } from '../../kernel/kit.ts'
 import { metafile } from '../formats/drawing.ts'
@@ -16,6 +18,12 @@ function sizeOf(lines: readonly string[]): Partial<Facts> {
   if (!width || !height) throw fail('CONVERSION_ERROR', 'The drawing is empty')
   return { pages: [{ width, height }] }
 }
+
+/** SVG that sharp refuses: with text along a path as outlines, or without it. */
+export const svgReaders: readonly Reader[] = [
+  { from: ['svg', 'svgz'], engine: sharp, steps: outlineTextPaths, drawing: 'along.svg' },
+  { from: ['svg', 'svgz'], engine: sharp, steps: [], drawing: 'source' },
+]
 
 export const drawingReader: Reader = {
   from: metafile,

@@ -11,10 +11,12 @@ import type { Reader, Writer } from './stages.ts'
 type ImageStep = Step<ImageOptions>
 
 /** The input of sharp: the reader's output or, without a reader, the source. */
-export const inputOf = (reader: Reader | undefined) => (reader ? 'decoded/' : 'source')
+export const inputOf = (reader: Reader | undefined) => reader?.drawing ?? (reader ? 'decoded/' : 'source')
 
-const source = (reader: Reader | undefined, job: Job): Partial<Convert> =>
-  reader ? { from: 'png', pages: reader.pages ?? 'first', timing: reader.timed ? job.input : undefined } : {}
+const source = (reader: Reader | undefined, job: Job): Partial<Convert> => {
+  if (reader?.drawing) return { from: 'svg', lossy: true }
+  return reader ? { from: 'png', pages: reader.pages ?? 'first', timing: reader.timed ? job.input : undefined } : {}
+}
 
 /** Makes the result. Several pages become one tif, or several files in a zip. */
 export const finish = (reader?: Reader): ImageStep => ({

@@ -1,5 +1,5 @@
 import { dicomReaders, jlsReader } from './dicom.ts'
-import { drawingReader } from './drawing.ts'
+import { drawingReader, svgReaders } from './drawing.ts'
 import { ffmpegReaders, textureReader } from './ffmpeg.ts'
 import { heifReader } from './heif.ts'
 import { icnsReaders } from './icons.ts'
@@ -20,6 +20,7 @@ export const readers: readonly Reader[] = [
   ...rawReaders,
   ...pageReaders,
   drawingReader,
+  ...svgReaders,
   ...magickReaders,
   textureReader,
   jlsReader,

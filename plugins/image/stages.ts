@@ -12,6 +12,8 @@ export interface Reader {
   engine?: Engine
   /** Which files of the folder count: `all`, one per page, or the `largest`. Default: the first. */
   pages?: 'all' | 'largest'
+  /** The source is SVG, or this file, and is drawn without its text along paths. */
+  drawing?: 'source' | string
   /** For an animated target, the file is a WebP or APNG with all frames of the source. Default false. */
   moving?: boolean
   /** Only the source has the frame durations, as in an AVIF sequence. Default false. */

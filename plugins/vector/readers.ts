@@ -3,7 +3,7 @@ import { fig2dev } from '../../engines/fig2dev.ts'
 import { inkscape } from '../../engines/inkscape.ts'
 import { libredwg } from '../../engines/libredwg.ts'
 import { potrace } from '../../engines/potrace.ts'
-import { mendSvg } from '../../engines/svg.ts'
+import { mendings } from '../../engines/svg.ts'
 import { tracer } from '../../engines/trace.ts'
 import { metafile } from '../formats/drawing.ts'
 import type { Reader } from './join.ts'
@@ -15,7 +15,7 @@ const output = 'drawing.svg'
 
 /** Drawings of one page. */
 export const drawingReaders: readonly Reader[] = [
-  { from: ['svg', 'svgz'], steps: [mendSvg] },
+  ...mendings.map((steps) => ({ from: ['svg', 'svgz'], steps })),
   {
     ...{ from: metafile, engine: inkscape },
     steps: [{ engine: inkscape, output, args: () => ['--export-type=svg', '--export-plain-svg'] }],

@@ -1,4 +1,4 @@
-import { svgo } from '../../engines/svg.ts'
+import { mendSvg, svgo, svgPack, svgPlain } from '../../engines/svg.ts'
 import type { Route } from '../../kernel/contract.ts'
 import { hasPairs, join } from './join.ts'
 import type { VectorOptions } from './options.ts'
@@ -9,8 +9,15 @@ import { writers } from './writers.ts'
 /** SVG in fewer bytes that looks the same. */
 const optimised: Route<VectorOptions> = { transform: ['svg'], engine: svgo, args: () => ['optimise'] }
 
+/** Text stays text, also along paths. */
+const packed: readonly Route<VectorOptions>[] = [
+  { from: ['svg'], to: ['svgz'], engine: svgPack, steps: [mendSvg, { engine: svgPack }] },
+  { from: ['svgz'], to: ['svg'], engine: svgPlain, steps: [mendSvg] },
+]
+
 /** Every reader with every writer, after the routes that need no SVG in between. */
 export const conversions: Route<VectorOptions>[] = [
+  ...packed,
   ...encapsulations,
   ...readers.flatMap((reader) => writers.map((writer) => join(reader, writer))).filter(hasPairs),
   optimised,

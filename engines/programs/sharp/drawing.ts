@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
 import { Refusal } from '../refusal/refusal.ts'
 import { mended } from '../svg/mended.ts'
+import { hasTextPath } from '../svg/text-paths.ts'
 import { sharp } from './library.ts'
 import { maxPixels, type Opening } from './spec.ts'
 
@@ -31,6 +32,7 @@ interface Drawing {
  */
 export async function drawing(spec: Opening): Promise<Drawing> {
   const document = mended(plain(await readFile(spec.input)))
+  if (!spec.lossy && hasTextPath(document)) throw new Refusal('The drawing has text along a path')
   const meta = await sharp(document, { density: css, limitInputPixels: false }).metadata()
   if (meta.format !== 'svg') throw new Refusal('The file is not an SVG drawing')
   // libvips uses 72 pixels per inch, CSS 96.

@@ -13,6 +13,8 @@ export interface Convert {
   from: string
   /** Which pages to convert. `largest` is the one with the most pixels. */
   pages: 'first' | 'all' | 'largest'
+  /** Whether to draw SVG without its text along paths, instead of refusing it. */
+  lossy?: boolean | undefined
   /** Whether to keep all frames of an animation; otherwise only the first. */
   animate: boolean
   /** An AVIF sequence from which to take the delays, instead of `input`. */
@@ -40,7 +42,7 @@ export interface Convert {
 }
 
 /** How a source is opened. */
-export type Opening = Pick<Convert, 'from' | 'input' | 'pages' | 'animate' | 'timing' | 'box'>
+export type Opening = Pick<Convert, 'from' | 'input' | 'lossy' | 'pages' | 'animate' | 'timing' | 'box'>
 
 /** Makes a PDF, each picture on a page of its size. Answers with progress. */
 export interface Paper {

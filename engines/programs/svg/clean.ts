@@ -5,6 +5,7 @@ import { refuse } from '../refusal/refusal.ts'
 import { mended } from './mended.ts'
 import { outlined } from './outlined.ts'
 import { read } from './read.ts'
+import { isAlong } from './text-paths.ts'
 
 const [task, input, output] = process.argv.slice(2) as ['optimise' | 'alone' | 'outlined', string, string]
 const source = read(input).toString()
@@ -13,7 +14,12 @@ const RISKY = /<!ENTITY\s+(?:%|\S+\s+(?:SYSTEM|PUBLIC)\b|\S+\s+(?:"[^"]*[&%]|'[^
 const refused = { alone: /<!ENTITY/i, outlined: RISKY, optimise: undefined }[task]
 if (refused?.test(source)) refuse('The drawing declares entities, which are not supported')
 
-/** Removes references to other files from attributes and style sheets, and names the others as Inkscape does. */
+let texts = 0
+
+/**
+ * Removes references to other files from attributes and style sheets, and names the others as Inkscape does. Gives texts
+ * along paths an id.
+ */
 const alone: CustomPlugin = {
   name: 'alone',
   fn: () => ({
@@ -27,6 +33,7 @@ const alone: CustomPlugin = {
         // Inkscape 1.2 knows references only by the name that SVG 1.1 gave them.
         const { href } = node.attributes
         if (href !== undefined) node.attributes['xlink:href'] ??= href
+        if (isAlong(node)) node.attributes.id ??= `text-along-path-${++texts}`
         if (node.name === 'svg') node.attributes['xmlns:xlink'] ??= 'http://www.w3.org/1999/xlink'
       },
     },
