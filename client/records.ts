@@ -106,6 +106,8 @@ export interface Conversion {
   status: 'queued' | 'processing' | 'completed' | 'failed'
   /** 0 to 100; never falls. */
   progress: number
+  /** Place in the queue while it waits; 1 is the first. */
+  queuePosition?: number
   fromFormat: string
   toFormat: string
   outputFileId?: string

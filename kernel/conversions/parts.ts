@@ -66,6 +66,9 @@ export function createConversionParts(ground: Ground) {
     capacity: config.queue.capacity,
     workers: config.queue.workers ?? cores * 2,
     heavyWorkers: config.queue.heavyWorkers ?? Math.max(1, Math.floor(cores / 2)),
+    onMoved(jobs) {
+      for (const { id, shownTo } of jobs) changes.publish({ owner: shownTo, conversion: id, progress: true })
+    },
   })
   const records = createConversionRecords({ ...ground, scheduler, end })
   const files = createFiles({

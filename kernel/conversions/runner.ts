@@ -9,7 +9,7 @@ import { type ConversionRow, readConversion } from '../database/tables/conversio
 import { ConversionFailure, isFull, noRoom, ServiceError } from '../errors.ts'
 import type { Changes } from '../events/changes.ts'
 import { HookFault } from '../hooks.ts'
-import { HandBack, type Runner } from '../queue/scheduler.ts'
+import { HandBack, type Runner } from '../queue/job.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Chronicle, ChronicleEntry } from './chronicle.ts'
 import type { Converter } from './converter.ts'

@@ -11,7 +11,8 @@ import type { Recognise } from '../detection/recognise.ts'
 import { ServiceError, storageFull } from '../errors.ts'
 import type { Changes } from '../events/changes.ts'
 import { callHook } from '../hooks.ts'
-import type { Reservation, ScheduledJob, Scheduler } from '../queue/scheduler.ts'
+import type { ScheduledJob } from '../queue/job.ts'
+import type { Reservation, Scheduler } from '../queue/scheduler.ts'
 import type { Storage } from '../storage/storage.ts'
 import { displayName, extensionOf, stemOf } from '../uploads/display-name.ts'
 
@@ -161,6 +162,7 @@ export function scheduled(
   return {
     id: row.id,
     owner: laneOf(row),
+    shownTo: row.owner,
     heavy,
     heavyConcurrency: config.plans[row.plan].heavyConcurrency,
     timeout: config.timeouts[heavy ? 'heavy' : 'light'],

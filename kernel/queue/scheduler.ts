@@ -1,30 +1,10 @@
 import PQueue from 'p-queue'
 import { ConversionFailure, ServiceError } from '../errors.ts'
+import { HandBack, type Runner, type ScheduledJob } from './job.ts'
+import { createWaiting } from './waiting.ts'
 
-/** A conversion as the scheduler sees it. */
-export interface ScheduledJob {
-  id: string
-  owner: string
-  /** Whether the job also waits in the heavy lanes. */
-  heavy: boolean
-  /** Maximum heavy jobs that the owner's plan runs at the same time; null: no limit. */
-  heavyConcurrency: number | null
-  /** Milliseconds of wall time. */
-  timeout: number
-  /**
-   * Whether the service stopped while the job ran. Only one suspect job runs at a time. If the service stops again,
-   * only that job is blamed a second time, not the other suspects. Default: false.
-   */
-  suspect?: boolean
-}
-
-/** Runs a job. Must end soon after the signal aborts, and must never reject. */
-export type Runner = (job: ScheduledJob, signal: AbortSignal) => Promise<void>
-
-/** The abort reason when the service stops and returns a job to the queue. */
-export class HandBack extends Error {
-  override name = 'HandBack'
-}
+/** Number of waiting jobs of each kind that are told their places, and milliseconds between two times. */
+const [TOLD, PAUSE] = [50, 1000]
 
 export interface Scheduler {
   /**
@@ -42,6 +22,8 @@ export interface Scheduler {
   ids(): string[]
   /** Number of waiting jobs. */
   depth(): number
+  /** Returns the place of a waiting job among those of its kind: 1 is the first. Undefined if it does not wait. */
+  place(id: string): number | undefined
   running(): number
   /** Counts the jobs of one kind. `age`: milliseconds since the oldest waiting job was queued; 0: none waits. */
   lane(name: 'light' | 'heavy'): { waiting: number; running: number; age: number }
@@ -63,6 +45,7 @@ export function createScheduler({
   capacity,
   workers,
   heavyWorkers,
+  onMoved = () => {},
 }: {
   run: Runner
   /** Maximum number of waiting jobs. */
@@ -71,17 +54,29 @@ export function createScheduler({
   workers: number
   /** Maximum number of heavy jobs that run at the same time. */
   heavyWorkers: number
+  /** Gets the first waiting jobs of each kind when their places changed, at most once a second. */
+  onMoved?: (jobs: readonly ScheduledJob[]) => void
 }): Scheduler {
   const machine = new PQueue({ concurrency: workers })
   const heavy = new PQueue({ concurrency: heavyWorkers })
   const owners = new Map<string, PQueue>()
   const pending = new Map<string, number>()
   const jobs = new Map<string, { controller: AbortController; reservation: Reservation }>()
-  /** Waiting jobs in order of arrival. */
-  const waiting = new Map<string, { heavy: boolean; since: number }>()
+  const waiting = createWaiting(moved)
   const running = new Map<string, Promise<void>>()
   let heavyRunning = 0
   let closing = false
+  let telling = false
+
+  function moved(): void {
+    if (telling) return
+    telling = true
+    const tell = () => {
+      telling = false
+      onMoved(waiting.first(TOLD))
+    }
+    setTimeout(tell, PAUSE).unref()
+  }
 
   function laneOf(job: ScheduledJob): PQueue {
     const key = job.suspect ? 'suspect' : `${job.heavy ? 'heavy' : 'light'}:${job.owner}`
@@ -114,7 +109,7 @@ export function createScheduler({
   async function execute(job: ScheduledJob, controller: AbortController): Promise<void> {
     // The job was cancelled while waiting, or the service stops. Its record already says how it continues.
     if (closing || controller.signal.aborted) return
-    waiting.delete(job.id)
+    waiting.remove(job.id)
     const seconds = Math.round(job.timeout / 1000)
     const late = new ConversionFailure('TIMEOUT', `The conversion took longer than ${seconds} seconds and was stopped`)
     const timer = setTimeout(() => controller.abort(late), job.timeout)
@@ -128,7 +123,7 @@ export function createScheduler({
   }
 
   function leave(id: string): void {
-    waiting.delete(id)
+    waiting.remove(id)
     jobs.get(id)?.reservation.release()
     jobs.delete(id)
   }
@@ -140,7 +135,7 @@ export function createScheduler({
       if (pendingJobs !== null && (pending.get(owner) ?? 0) >= pendingJobs) {
         throw ownQueueFull(pendingJobs)
       }
-      if (waiting.size >= capacity) {
+      if (waiting.size() >= capacity) {
         throw queueFull()
       }
       return reserve(owner)
@@ -149,14 +144,14 @@ export function createScheduler({
     async enqueue(job, reservation = reserve(job.owner)) {
       const controller = new AbortController()
       jobs.set(job.id, { controller, reservation })
-      waiting.set(job.id, { heavy: job.heavy, since: performance.now() })
+      waiting.add(job)
       const inMachine = () => machine.add(() => execute(job, controller))
       void laneOf(job)
         .add(() => (job.heavy ? heavy.add(inMachine) : inMachine()))
         .finally(() => leave(job.id))
       // Free lanes start a job before this resolves. A job that still waits afterwards is queued.
       await new Promise(setImmediate)
-      return { queued: waiting.has(job.id), depth: waiting.size }
+      return { queued: waiting.has(job.id), depth: waiting.size() }
     },
 
     cancel(id, reason) {
@@ -166,12 +161,12 @@ export function createScheduler({
     },
     has: (id) => jobs.has(id),
     ids: () => [...jobs.keys()],
-    depth: () => waiting.size,
+    depth: waiting.size,
+    place: waiting.place,
     running: () => running.size,
     lane(name) {
-      const of = [...waiting.values()].filter(({ heavy }) => heavy === (name === 'heavy'))
-      const runs = name === 'heavy' ? heavyRunning : running.size - heavyRunning
-      return { waiting: of.length, running: runs, age: of[0] ? performance.now() - of[0].since : 0 }
+      const isHeavy = name === 'heavy'
+      return { ...waiting.kind(isHeavy), running: isHeavy ? heavyRunning : running.size - heavyRunning }
     },
 
     async close(grace) {

@@ -15,11 +15,8 @@ const AT_ONCE = 4
 /** Files in one batch if the service sets no limit: about 150 kB of JSON. */
 const MOST = 500
 
-/** Milliseconds between two looks at the records, besides the events. */
-const RECHECK = 20_000
-
-/** Milliseconds after which a stream of events is tried again. */
-const AGAIN = 60_000
+/** Milliseconds between two looks at the records besides the events, and until a stream of events is tried again. */
+const [RECHECK, AGAIN] = [20_000, 60_000]
 
 const ACTIVE: readonly Stage[] = ['starting', 'queued', 'processing']
 

@@ -61,6 +61,24 @@ t.test('a conversion is told as polling shows it', async (t) => {
   stream.close()
 })
 
+t.test('a waiting conversion tells its place in the queue, also when it moves up', async (t) => {
+  await using narrow = await startService({ change: ({ queue }) => void (queue.workers = 1) })
+  const people = [guest(), guest(), guest()]
+  const [running, , last] = [
+    await start(narrow, { options: { sleep: 60_000 } }, people[0]),
+    await start(narrow, { options: { sleep: 60_000 } }, people[1]),
+    await start(narrow, { options: { sleep: 60_000 } }, people[2]),
+  ]
+  const stream = await listen(narrow, `/api/events?conversion=${last.id}`, people[2])
+  await stream.until(({ data }) => data.queuePosition === 2)
+  await call(narrow, 'DELETE', `/api/conversions/${running.id}`, { headers: people[0]! })
+  const { data } = await stream.until(({ data }) => data.queuePosition === 1)
+  t.match(data, { id: last.id, status: 'queued' })
+  const polled = (await get(narrow, `/api/conversions/${running.id}`, people[0])).json.conversion
+  t.notOk('queuePosition' in polled, 'it does not wait')
+  stream.close()
+})
+
 t.test('a failed conversion and one of another session are told', async (t) => {
   const ada = await signUp(service)
   const headers = { ...guest() }

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { ConversionFailure } from '../../kernel/errors.ts'
-import { createScheduler, HandBack, type ScheduledJob, type Scheduler } from '../../kernel/queue/scheduler.ts'
+import { HandBack, type ScheduledJob } from '../../kernel/queue/job.ts'
+import { createScheduler, type Scheduler } from '../../kernel/queue/scheduler.ts'
 
 /** A runner with jobs that end on request. It knows the running jobs. */
-function setUp(t: Test, limits: { capacity?: number; workers?: number; heavyWorkers?: number } = {}) {
+function setUp(t: Test, limits: Partial<Omit<Parameters<typeof createScheduler>[0], 'run'>> = {}) {
   const ends = new Map<string, () => void>()
   const reasons = new Map<string, unknown>()
   const order: string[] = []
@@ -35,7 +36,7 @@ function setUp(t: Test, limits: { capacity?: number; workers?: number; heavyWork
 }
 
 const job = (id: string, owner: string, more: Partial<ScheduledJob> = {}): ScheduledJob => ({
-  ...{ id, owner, heavy: false, heavyConcurrency: 1, timeout: 60_000 },
+  ...{ id, owner, shownTo: owner, heavy: false, heavyConcurrency: 1, timeout: 60_000 },
   ...more,
 })
 const add = (scheduler: Scheduler, ...jobs: ScheduledJob[]) =>
@@ -51,6 +52,22 @@ t.test('reports whether a job waits, and how many do', async (t) => {
   await finish('a1')
   t.equal(running(), 'a2 a3 b1')
   t.equal(scheduler.depth(), 0)
+})
+
+t.test('places of waiting jobs, by kind; they are told when they change', async (t) => {
+  const told = Promise.withResolvers<readonly ScheduledJob[]>()
+  const { scheduler, finish } = setUp(t, { workers: 1, onMoved: told.resolve })
+  await add(scheduler, job('a1', 'a'), job('a2', 'a'), job('a3', 'a', { heavy: true }), job('b1', 'b'), job('c1', 'c'))
+  const places = () => ['a1', 'a2', 'a3', 'b1', 'c1'].map((id) => scheduler.place(id))
+  t.strictSame(places(), [undefined, 1, 1, 2, 3])
+  scheduler.cancel('b1', new ConversionFailure('CANCELLED', 'no'))
+  t.strictSame(places(), [undefined, 1, 1, undefined, 2])
+  await finish('a1')
+  t.strictSame(
+    (await told.promise).map(({ id }) => id),
+    ['a2', 'c1'],
+    'a3 runs',
+  )
 })
 
 t.test('heavy jobs: the plan limits an owner, the machine limits all, light jobs pass', async (t) => {

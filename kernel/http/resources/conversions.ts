@@ -20,30 +20,36 @@ const FAILURES = Object.keys({
   INTERNAL_SERVER_ERROR: 0,
 } satisfies Record<FailureCode, 0>)
 
-/** A conversion, with the URL of its result when it is completed. */
+/** A conversion, with the URL of its result when it is completed, or its place in the queue. */
 export interface LinkedConversion {
   conversion: Conversion
   outputUrl?: string
+  /** 1 is the first. */
+  queuePosition?: number
 }
 
 /** A conversion as clients see it. Fields without a value are left out, except `error`. */
-export function conversionRecord({ conversion, outputUrl }: LinkedConversion) {
+export function conversionRecord({ conversion, outputUrl, queuePosition }: LinkedConversion) {
   const { outputKey, completedAt, owner: _, ...record } = conversion
   return {
     ...record,
     outputFileId: outputKey,
     outputUrl,
+    queuePosition,
     createdAt: new Date(record.createdAt).toISOString(),
     completedAt: completedAt === undefined ? undefined : new Date(completedAt).toISOString(),
     error: record.error ?? null,
   }
 }
 
-/** Makes download URLs. @param by What they name: the conversion, or the storage key of its result. */
-export function createLink({ config, tokens }: Kernel, by: 'id' | 'outputKey' = 'id') {
+/** Adds download URLs and places. @param by What URLs name: the conversion, or the storage key of its result. */
+export function createLink({ config, tokens, scheduler }: Kernel, by: 'id' | 'outputKey' = 'id') {
   return async (ctx: Context, conversion: Conversion): Promise<LinkedConversion> => {
     const { owner, outputKey, [by]: name } = conversion
-    if (!outputKey || !name) return { conversion }
+    if (!outputKey || !name) {
+      const queuePosition = conversion.status === 'queued' ? scheduler.place(conversion.id) : undefined
+      return queuePosition === undefined ? { conversion } : { conversion, queuePosition }
+    }
     return { conversion, outputUrl: downloadUrl(baseUrl(config, ctx), name, await tokens.sign(owner, outputKey)) }
   }
 }
@@ -88,16 +94,17 @@ export const conversions: Resource = {
         id: text('Identifier.'),
         status: reference('ConversionStatus'),
         progress: count('Percent; never falls.', { maximum: 100 }),
+        queuePosition: count('Place in the queue; 1 is first.'),
         fromFormat: text('Source format.'),
         toFormat: text('Target format.'),
-        outputFileId: text('Storage key of the result, when completed.'),
-        outputUrl: text('URL of the result, which works for some minutes, when completed.', { format: 'uri' }),
-        outputSize: count('Bytes of the result, when completed.'),
+        outputFileId: text('Storage key of the result.'),
+        outputUrl: text('URL of the result, which works for some minutes.', { format: 'uri' }),
+        outputSize: count('Bytes of the result.'),
         createdAt: time('When it was requested.'),
         completedAt: time('When it was completed.'),
         error: { oneOf: [reference('ConversionError'), { type: 'null' }], description: 'Null unless it failed.' },
       },
-      ['outputFileId', 'outputUrl', 'outputSize', 'completedAt'],
+      ['queuePosition', 'outputFileId', 'outputUrl', 'outputSize', 'completedAt'],
     ),
   },
   endpoints: [
@@ -129,7 +136,7 @@ export const conversions: Resource = {
       ...{ authentication: 'optional', rate: 'none', polled: true },
       summary: 'Show a conversion',
       description:
-        'Poll every 2 to 5 seconds until it is `completed` or `failed`. With `wait`, the answer comes when it ends, at the latest after that many seconds. Every answer has a new `outputUrl`.',
+        'Poll every 2 to 5 seconds until it ends. With `wait`, the answer comes at its end, at the latest after that many seconds. Every answer has a new `outputUrl`.',
       query: {
         type: 'object',
         properties: {
@@ -138,7 +145,7 @@ export const conversions: Resource = {
             minimum: 0,
             maximum: 30,
             default: 0,
-            description: 'Seconds to wait for the end of the conversion.',
+            description: 'Seconds to wait for its end.',
           },
         },
       },

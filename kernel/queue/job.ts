@@ -1,0 +1,27 @@
+/** A conversion as the scheduler sees it. */
+export interface ScheduledJob {
+  id: string
+  /** The owner of its lane, who pays for it. */
+  owner: string
+  /** The owner of its record, who sees its place in the queue. */
+  shownTo: string
+  /** Whether the job also waits in the heavy lanes. */
+  heavy: boolean
+  /** Maximum heavy jobs that the owner's plan runs at the same time; null: no limit. */
+  heavyConcurrency: number | null
+  /** Milliseconds of wall time. */
+  timeout: number
+  /**
+   * Whether the service stopped while the job ran. Only one suspect job runs at a time. If the service stops again,
+   * only that job is blamed a second time, not the other suspects. Default: false.
+   */
+  suspect?: boolean
+}
+
+/** Runs a job. Must end soon after the signal aborts, and must never reject. */
+export type Runner = (job: ScheduledJob, signal: AbortSignal) => Promise<void>
+
+/** The abort reason when the service stops and returns a job to the queue. */
+export class HandBack extends Error {
+  override name = 'HandBack'
+}
