@@ -44,6 +44,8 @@ def main(*args):
         refuse("The drawing is empty")
     for kind, count in Counter([*left_out, *damaged]).items():
         print(f"left out {count} damaged {kind}", file=sys.stderr)
+    if backend.strays:
+        print(f"left out {backend.strays} strays far away from the drawing", file=sys.stderr)
     with open(target, "w", encoding="utf-8") as output:
         output.write(svg)
 

@@ -3,6 +3,7 @@
 import math
 from xml.sax.saxutils import escape
 
+import framing
 import sheet
 import widths
 from paint import Gradients, legible, opacity, over_areas
@@ -27,8 +28,8 @@ class SvgBackend(Backend):
         super().__init__()
         self.pieces = []
         self.gradients = Gradients()
-        self.low = [math.inf, math.inf]
-        self.high = [-math.inf, -math.inf]
+        self.low, self.high = framing.extents([])
+        self.strays = 0
 
     def _add(self, piece):
         if len(self.pieces) >= MOST:
@@ -39,8 +40,6 @@ class SvgBackend(Backend):
         x, y = point.x, point.y
         if not (math.isfinite(x) and math.isfinite(y)):
             raise ValueError("a point that is nowhere")
-        self.low = [min(self.low[0], x), min(self.low[1], y)]
-        self.high = [max(self.high[0], x), max(self.high[1], y)]
         return (x, y)
 
     def set_background(self, color):
@@ -103,6 +102,9 @@ class SvgBackend(Backend):
         The drawing as SVG, or None if it is empty. `millimetres` is the length of one of its units, or None.
         `paper` is None for a picture without margin, or a function that returns the paper size that the drawing names.
         """
+        count = len(self.pieces)
+        self.pieces, (self.low, self.high) = framing.framed(self.pieces)
+        self.strays = count - len(self.pieces)
         size = [high - low for low, high in zip(self.low, self.high)]
         longer = max(size)
         if not math.isfinite(longer) or longer <= 0:
