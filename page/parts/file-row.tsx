@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { shownAs } from '../compare/kinds.ts'
 import type { Facts } from '../state/facts.ts'
 import { type Item, isUnderWay } from '../state/item.ts'
@@ -27,7 +27,8 @@ interface Props {
 
 /** One file of the list, from its upload to its result. */
 export function FileRow({ item, state, work, facts }: Props) {
-  const { t } = useTexts()
+  const texts = useTexts()
+  const { t } = texts
   const [open, setOpen] = useState(false)
   const [comparing, setComparing] = useState(false)
   const { key, name, folder, stage, upload, problem } = item
@@ -35,75 +36,91 @@ export function FileRow({ item, state, work, facts }: Props) {
   const isOpen = upload !== undefined && (stage === 'ready' || stage === 'failed')
   const [panel, comparison] = [`options-${key}`, `compare-${key}`]
   const canRetry = problem && problem.code !== 'TOO_LARGE' && (upload || item.file)
-  return (
-    <li class="row" data-stage={stage}>
-      <FormatTag format={upload?.file.format ?? extensionOf(name)} category={upload?.file.category} />
-      <div class="row-file">
-        <p class="row-name" title={name}>
-          {folder && <span class="folder">{folder}/</span>}
-          {name}
-        </p>
-        <Kind item={item} formats={state.formats} />
-      </div>
-      <div class="row-act">
-        {isOpen && (
-          <>
-            <TargetPicker item={item} formats={state.formats} onChange={(to) => work.setTarget(key, to)} />
+  // Another row of a long list changes many times a second. This one is then left as it is.
+  const content = useMemo(
+    () => (
+      <>
+        <FormatTag format={upload?.file.format ?? extensionOf(name)} category={upload?.file.category} />
+        <div class="row-file">
+          <p class="row-name" title={name}>
+            <bdi>
+              {folder && <span class="folder">{folder}/</span>}
+              {name}
+            </bdi>
+          </p>
+          <Kind item={item} formats={state.formats} />
+        </div>
+        <div class="row-act">
+          {isOpen && (
+            <>
+              <TargetPicker item={item} formats={state.formats} onChange={(to) => work.setTarget(key, to)} />
+              <button
+                type="button"
+                class="quiet square"
+                aria-label={t('options.openName', { name })}
+                title={t('options.open')}
+                aria-expanded={open}
+                aria-controls={panel}
+                onClick={() => setOpen(!open)}
+              >
+                <Icon name="options" />
+              </button>
+            </>
+          )}
+          {canRetry && (
+            <button
+              type="button"
+              class="quiet"
+              aria-label={t('row.retryName', { name })}
+              onClick={() => work.retry(key)}
+            >
+              <Icon name="retry" />
+              <span>{t('row.retry')}</span>
+            </button>
+          )}
+          {stage === 'done' && (
+            <Result {...{ item, work, comparing, comparison }} onCompare={() => setComparing(!comparing)} />
+          )}
+        </div>
+        <div class="row-end">
+          {(uploading || isUnderWay(item)) && (
+            <button
+              type="button"
+              class="quiet"
+              aria-label={t('row.cancelName', { name })}
+              onClick={() => work.cancel(key)}
+            >
+              {t('row.cancel')}
+            </button>
+          )}
+          {!uploading && !isUnderWay(item) && (
             <button
               type="button"
               class="quiet square"
-              aria-label={t('options.openName', { name })}
-              title={t('options.open')}
-              aria-expanded={open}
-              aria-controls={panel}
-              onClick={() => setOpen(!open)}
+              aria-label={t('row.remove', { name })}
+              title={t('row.remove', { name })}
+              onClick={() => work.remove([key])}
             >
-              <Icon name="options" />
+              <Icon name="cross" />
             </button>
-          </>
+          )}
+        </div>
+        {(uploading || isUnderWay(item)) && <Progress item={item} />}
+        {stage === 'asked' && <ArchiveQuestion item={item} work={work} />}
+        {stage === 'done' && comparing && (
+          <Compare
+            {...{ id: comparison, item, work, kind: shownAs(item.conversion!.toFormat)! }}
+            sourceKind={shownAs(upload!.file.format)}
+          />
         )}
-        {canRetry && (
-          <button type="button" class="quiet" aria-label={t('row.retryName', { name })} onClick={() => work.retry(key)}>
-            <Icon name="retry" />
-            <span>{t('row.retry')}</span>
-          </button>
-        )}
-        {stage === 'done' && (
-          <Result {...{ item, work, comparing, comparison }} onCompare={() => setComparing(!comparing)} />
-        )}
-      </div>
-      <div class="row-end">
-        {(uploading || isUnderWay(item)) && (
-          <button
-            type="button"
-            class="quiet"
-            aria-label={t('row.cancelName', { name })}
-            onClick={() => work.cancel(key)}
-          >
-            {t('row.cancel')}
-          </button>
-        )}
-        {!uploading && !isUnderWay(item) && (
-          <button
-            type="button"
-            class="quiet square"
-            aria-label={t('row.remove', { name })}
-            title={t('row.remove', { name })}
-            onClick={() => work.remove([key])}
-          >
-            <Icon name="cross" />
-          </button>
-        )}
-      </div>
-      {(uploading || isUnderWay(item)) && <Progress item={item} />}
-      {stage === 'asked' && <ArchiveQuestion item={item} work={work} />}
-      {stage === 'done' && comparing && (
-        <Compare
-          {...{ id: comparison, item, work, kind: shownAs(item.conversion!.toFormat)! }}
-          sourceKind={shownAs(upload!.file.format)}
-        />
-      )}
-      {problem && <ProblemNote problem={problem} size={item.size} maxFileSize={facts.maxFileSize} />}
+        {problem && <ProblemNote problem={problem} size={item.size} maxFileSize={facts.maxFileSize} />}
+      </>
+    ),
+    [item, state.formats, work, texts, facts.maxFileSize, open, comparing],
+  )
+  return (
+    <li class="row" data-stage={stage}>
+      {content}
       {isOpen && open && <OptionsPanel id={panel} item={item} state={state} work={work} />}
     </li>
   )

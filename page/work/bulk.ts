@@ -57,7 +57,6 @@ const keptOptions = (formats: State['formats'], { to, options }: Item, next: str
 
 /** Returns targets that at least one open file can have, without the formats of these files. */
 export function commonTargets({ items, formats }: Pick<State, 'items' | 'formats'>): string[] {
-  const open = items.filter(isOpen)
-  const each = open.map(({ upload }) => formats.get(upload!.file.format)?.targets ?? [])
-  return [...new Set(each.flat())]
+  const sources = new Set(items.filter(isOpen).map(({ upload }) => upload!.file.format))
+  return [...new Set([...sources].flatMap((source) => formats.get(source)?.targets ?? []))]
 }

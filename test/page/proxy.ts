@@ -7,6 +7,8 @@ export interface Proxy {
   base: string
   /** Target of requests; undefined: every connection is cut, as if the service were away. */
   target: string | undefined
+  /** Whether it keeps streams of events back, as a proxy does that sends only full buffers. */
+  holdsEvents: boolean
   close(): void
 }
 
@@ -15,6 +17,7 @@ export async function startProxy(prefix = '', headers: IncomingHttpHeaders = {})
   let target: string | undefined
   const proxy: Proxy = {
     base: '',
+    holdsEvents: false,
     get target() {
       return target
     },
@@ -30,6 +33,7 @@ export async function startProxy(prefix = '', headers: IncomingHttpHeaders = {})
     if (!req.url!.startsWith(`${prefix}/`)) return void res.writeHead(404).end()
     const url = proxy.target + req.url!.slice(prefix.length)
     const onward = request(url, { method: req.method!, headers: { ...req.headers, ...headers } }, (answer) => {
+      if (proxy.holdsEvents && answer.headers['content-type']?.startsWith('text/event-stream')) return
       res.writeHead(answer.statusCode!, answer.headers)
       answer.pipe(res).on('error', () => {})
     })
