@@ -6,7 +6,6 @@ import { DropZone } from './parts/drop-zone.tsx'
 import { FileRow } from './parts/file-row.tsx'
 import { Footer } from './parts/footer.tsx'
 import { Header } from './parts/header.tsx'
-import { History } from './parts/history.tsx'
 import { lazy } from './parts/lazy.tsx'
 import { Summary } from './parts/summary.tsx'
 import type { Facts } from './state/facts.ts'
@@ -27,6 +26,7 @@ interface Props {
   arrival: Arrival
 }
 
+const History = lazy(async () => (await import('./parts/history.tsx')).History)
 const Account = lazy(async () => (await import('./account/account.tsx')).Account)
 
 /** The whole page. */
@@ -39,6 +39,7 @@ export function App({ store, work, facts, texts: first, arrival }: Props) {
 
   useEffect(() => {
     document.documentElement.lang = texts.language
+    document.dir = texts.direction
   }, [texts])
 
   useEffect(() => {
@@ -70,7 +71,11 @@ export function App({ store, work, facts, texts: first, arrival }: Props) {
         </main>
       )}
       <main hidden={accountOpen}>
-        {facts.notice && <p class="operator-notice">{facts.notice}</p>}
+        {facts.notice && (
+          <p class="operator-notice" dir="auto">
+            {facts.notice}
+          </p>
+        )}
         {!items.length && <h1 class="tagline">{texts.t('tagline')}</h1>}
         <DropZone small={items.length > 0} facts={facts} usage={state.usage} onFiles={work.add} />
         {items.length > 0 && (

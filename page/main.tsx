@@ -23,6 +23,9 @@ render(
   document.getElementById('page')!,
 )
 
+// Browsers offer none of it elsewhere.
+if (isSecureContext) void import('./install/install.ts').then(({ offer }) => offer(store, work)).catch(() => {})
+
 // Both are retried until they succeed. The page works without the second.
 void work.loadFormats().catch(() => {})
 void signedIn.then(() => work.loadHistory()).catch(() => {})

@@ -336,7 +336,8 @@ const places: Record<string, RegExp> = {
   '@koa/router': /^kernel\/http\//,
   multer: /^kernel\/http\//,
   'file-type': /^plugins\/formats\//,
-  sharp: /^engines\//,
+  // Set-up draws the icons of the page, from our own mark.
+  sharp: /^(engines\/|config\/setup\/icons\.mjs$)/,
   svgo: /^engines\//,
 }
 

@@ -45,11 +45,12 @@ export async function buildOnce(root, name, sources, make) {
  * Bundles scripts and style sheets into a folder, with a compressed copy of each file.
  *
  * @param entries Absolute paths by name.
+ * @param settings More settings of esbuild.
  * @returns For each entry its `script`, its `style`, and the parts `shared` with lazily loaded scripts: file names,
  *   undefined if there is none.
  * @throws Error with the messages of the compiler, starting with `the <what> could not be built`.
  */
-export async function bundle(what, entries, folder) {
+export async function bundle(what, entries, folder, settings = {}) {
   const { build, formatMessages } = await import('esbuild')
   const result = await build({
     entryPoints: Object.entries(entries).map(([out, path]) => ({ in: path, out })),
@@ -57,6 +58,7 @@ export async function bundle(what, entries, folder) {
     ...{ bundle: true, minify: true, splitting: true, format: 'esm', target: 'es2022', metafile: true },
     ...{ jsx: 'automatic', jsxImportSource: 'preact', charset: 'utf8', legalComments: 'none' },
     ...{ entryNames: '[name]-[hash]', chunkNames: '[name]-[hash]', logLevel: 'silent', loader: { '.svg': 'dataurl' } },
+    ...settings,
   }).catch(async ({ errors = [], message }) => {
     const lines = await formatMessages(errors, { kind: 'error' })
     throw new Error(`the ${what} could not be built:\n${lines.join('\n') || message}`)
@@ -81,9 +83,8 @@ export async function bundle(what, entries, folder) {
   return Object.fromEntries(names)
 }
 
-/** Copies a file into a folder, with a hash in its name. Returns the new name. */
-export function hashed(path, folder) {
-  const bytes = readFileSync(path)
+/** Copies a file into a folder, with a hash in its name. Returns the new name. @param bytes Its content. */
+export function hashed(path, folder, bytes = readFileSync(path)) {
   const name = basename(path).replace('.', `-${createHash('sha256').update(bytes).digest('hex').slice(0, 8)}.`)
   writeFileSync(join(folder, name), bytes)
   return name

@@ -2,6 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildOnce, bundle, compressAll, fill, hashed } from './bundle.mjs'
+import { drawIcons } from './icons.mjs'
+import { compileTexts } from './texts.mjs'
 
 /**
  * Builds the page, unless that was done for these sources.
@@ -14,12 +16,29 @@ export async function buildPage(root) {
   if (!existsSync(source)) return
   const sources = [import.meta.dirname, source, join(root, 'client')]
   await buildOnce(root, 'athanor-page', sources, async (folder) => {
-    const { main } = await bundle('page', { main: join(source, 'main.tsx') }, folder)
-    const icon = hashed(join(source, 'mark.svg'), folder)
+    const settings = { plugins: [compileTexts] }
+    const { main } = await bundle('page', { main: join(source, 'main.tsx') }, folder, settings)
+    // Browsers look for a newer service worker under the same name.
+    await bundle('page', { 'share-worker': join(source, 'install/share-worker.ts') }, folder, { entryNames: '[name]' })
+    const mark = join(source, 'mark.svg')
+    const icon = hashed(mark, folder)
+    const icons = await drawIcons(mark, folder)
     compressAll(folder)
+    const manifest = JSON.parse(readFileSync(join(source, 'manifest.webmanifest'), 'utf8'))
+    const scalable = { src: icon, sizes: 'any', type: 'image/svg+xml' }
+    writeFileSync(
+      join(folder, 'manifest.webmanifest'),
+      JSON.stringify({ ...manifest, icons: [scalable, ...icons.listed] }),
+    )
     // The service serves these files under the name of the folder.
     const shared = main.shared.map((file) => `<link rel="modulepreload" href="page/${file}">\n`).join('')
-    const values = { script: `page/${main.script}`, style: `page/${main.style}`, icon: `page/${icon}`, shared }
+    const values = {
+      script: `page/${main.script}`,
+      style: `page/${main.style}`,
+      icon: `page/${icon}`,
+      touch: `page/${icons.touch}`,
+      shared,
+    }
     writeFileSync(join(folder, 'index.html'), fill(readFileSync(join(source, 'index.html'), 'utf8'), values))
   })
 }

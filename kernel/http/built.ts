@@ -9,6 +9,7 @@ const FOREVER = 'public, max-age=31536000, immutable'
 const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
+  png: 'image/png',
   svg: 'image/svg+xml',
 }
 
@@ -22,6 +23,8 @@ const ENCODINGS = [
 export interface Built {
   /** HTML templates by name, without `.html`. */
   templates: ReadonlyMap<string, string>
+  /** What browsers ask before they install the page. Its icons are relative to `/page/`. */
+  manifest: object
   /** Answers with a file, compressed if the browser accepts that. Returns false if there is no such file. */
   send(ctx: Context, name: string): boolean
 }
@@ -39,6 +42,7 @@ export function readBuilt(name: string): Built | undefined {
   const templates = [...files].filter(([file]) => file.endsWith('.html'))
   return {
     templates: new Map(templates.map(([file, bytes]) => [file.slice(0, -'.html'.length), bytes.toString()])),
+    manifest: JSON.parse(files.get('manifest.webmanifest')?.toString() ?? '{}'),
     send(ctx, file) {
       const type = TYPES[file.split('.').at(-1)!]
       const zipped = files.get(`${file}.gz`)

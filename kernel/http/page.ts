@@ -3,6 +3,7 @@ import type { Config } from '../../config/config.ts'
 import type { Kernel } from '../kernel.ts'
 import { escapeHtml, fillTemplate, readBuilt } from './built.ts'
 import type { Context, Middleware } from './context.ts'
+import { manifestOf } from './manifest.ts'
 
 /** The page runs its own scripts only, and talks to this service only. */
 const POLICY = [
@@ -21,7 +22,7 @@ const DOCS_POLICY = [
  * Serves what people see: the page at `/` and `/reset`, to clients that accept HTML, and the documentation at `/docs`. Their files
  * are under `/page/` and `/docs/`. Everything else goes on to the API.
  */
-export function servePage({ config, log }: Kernel): Middleware {
+export function servePage({ catalogue, config, log }: Kernel): Middleware {
   const pass: Middleware = (_ctx, next) => next()
   const page = config.page === true ? {} : config.page
   if (!page) return pass
@@ -55,6 +56,12 @@ export function servePage({ config, log }: Kernel): Middleware {
     if (place === 'docs' && file === '') return ctx.redirect('../docs')
     const guide = place === 'docs' && file !== 'index' && docs.templates.get(file ?? 'index')
     if (guide) return send(ctx, guide, DOCS_POLICY, file === undefined ? '' : '../')
+    if (place === 'page' && file === 'manifest.webmanifest') {
+      ctx.set('Cache-Control', 'no-cache')
+      ctx.type = 'application/manifest+json'
+      ctx.body = JSON.stringify(manifestOf(built.manifest, page.name ?? 'Athanor', catalogue.formats))
+      return undefined
+    }
     if (place === 'page' && file === accentFile && accent) {
       ctx.type = 'text/css; charset=utf-8'
       ctx.body = accent

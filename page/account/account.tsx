@@ -58,7 +58,10 @@ export function Account({ state, work, facts, arrival }: Props) {
       <header class="account-head">
         <div>
           <h1>{t('account.title')}</h1>
-          <p class="hint">{[name, email, t('account.plan', { plan })].filter(Boolean).join(' · ')}</p>
+          <p class="hint">
+            {name && <bdi>{name} · </bdi>}
+            <bdi>{email}</bdi> · {t('account.plan', { plan })}
+          </p>
         </div>
         <button type="button" class="quiet" onClick={work.signOut}>
           {t('account.signOut')}

@@ -52,7 +52,7 @@ export function Form({ title, submit, work, send, children }: Props) {
         {problem && (
           <div class="problem">
             <Icon name="warning" />
-            <p>{problem.message}</p>
+            <p dir="auto">{problem.message}</p>
           </div>
         )}
       </div>
@@ -80,7 +80,10 @@ export function Field({ label, hint, type = 'text', required = true, ...field }:
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <input {...{ id, type: type as 'text', required, ...field }} aria-describedby={hint && `${id}-hint`} />
+      <input
+        {...{ id, type: type as 'text', required, dir: type === 'text' ? 'auto' : 'ltr', ...field }}
+        aria-describedby={hint && `${id}-hint`}
+      />
       {hint && <small id={`${id}-hint`}>{hint}</small>}
     </div>
   )

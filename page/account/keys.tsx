@@ -44,9 +44,9 @@ export function Keys({ limit, texts, work }: Props) {
             {keys.map(({ id, name, prefix, createdAt, lastUsedAt }) => (
               <li key={id}>
                 <p>
-                  <strong>{name}</strong> <code>{prefix}…</code>
+                  <strong dir="auto">{name}</strong> <code dir="ltr">{prefix}…</code>
                   <small>
-                    {t('keys.made', { when: ago(Date.parse(createdAt)) })},{' '}
+                    {t('keys.made', { when: ago(Date.parse(createdAt)) })} ·{' '}
                     {lastUsedAt ? t('keys.used', { when: ago(Date.parse(lastUsedAt)) }) : t('keys.unused')}
                   </small>
                 </p>

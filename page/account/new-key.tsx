@@ -14,7 +14,7 @@ export function NewKey({ value, texts: { t } }: { value: string; texts: AccountT
     <div class="new-key" role="status">
       <p>{t('keys.once')}</p>
       <div>
-        <input ref={field} type="text" readOnly value={value} aria-label={t('keys.new')} />
+        <input ref={field} type="text" dir="ltr" readOnly value={value} aria-label={t('keys.new')} />
         <button type="button" class="primary" onClick={copy}>
           {t(copied ? 'keys.copied' : 'keys.copy')}
         </button>

@@ -9,7 +9,7 @@ const ZOOMS = [1, 2, 4, 8]
 
 /** Two pictures on top of each other. A divider shows the source on its one side and the result on the other. */
 export function Pictures({ source, result, onUnshown }: Sides) {
-  const { t, percent } = useTexts()
+  const { t, percent, direction } = useTexts()
   const id = useId()
   const before = useObjectUrl(source)
   const [at, setAt] = useState(0.5)
@@ -20,7 +20,8 @@ export function Pictures({ source, result, onUnshown }: Sides) {
   const drag = (event: PointerEvent & { currentTarget: HTMLElement }) => {
     if (!before || !event.buttons) return
     const { left, width } = event.currentTarget.getBoundingClientRect()
-    setAt(Math.min(1, Math.max(0, (event.clientX - left) / width)))
+    const share = Math.min(1, Math.max(0, (event.clientX - left) / width))
+    setAt(direction === 'rtl' ? 1 - share : share)
   }
   const style = {
     '--at': percentage(at),

@@ -18,7 +18,7 @@ export function ArchiveQuestion({ item, work }: { item: Item; work: Work }) {
         {!opening && !refusal && t('archive.ask')}
         {contents && 'count' in contents && (
           <small>
-            {t('archive.contents', { count: contents.count })}, {bytes(contents.bytes)}
+            {t('archive.contents', { count: contents.count })} · {bytes(contents.bytes)}
           </small>
         )}
       </p>

@@ -23,7 +23,7 @@ export function Header({ state, work, facts, settings, onChange }: Props) {
     <header class="header">
       <p class="brand">
         <Mark />
-        <span>{facts.name}</span>
+        <span dir="auto">{facts.name}</span>
       </p>
       <div class="header-actions">
         {!mustSignIn(facts, state) && (
@@ -32,7 +32,7 @@ export function Header({ state, work, facts, settings, onChange }: Props) {
             <span>{label}</span>
           </button>
         )}
-        <SettingsMenu settings={settings} onChange={onChange} />
+        <SettingsMenu {...{ settings, onChange, install: state.install }} />
       </div>
     </header>
   )

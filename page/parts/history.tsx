@@ -56,7 +56,7 @@ function HistoryRow({ conversion, category, work, retention }: RowProps) {
   const name = file ?? pair
   const state = {
     completed: bytes(outputSize ?? 0),
-    failed: error?.message ?? '',
+    failed: <bdi>{error?.message}</bdi>,
     queued: t('row.queued'),
     processing: t('row.processing', { percent: percent(progress / 100) }),
   }[status]
@@ -72,10 +72,14 @@ function HistoryRow({ conversion, category, work, retention }: RowProps) {
       <FormatTag format={toFormat} category={category} />
       <div class="row-file">
         <p class="row-name" title={name}>
-          {name}
+          <bdi>{name}</bdi>
         </p>
         <p class="row-kind">
-          {file && <span>{pair}</span>}
+          {file && (
+            <span>
+              <bdi>{pair}</bdi>
+            </span>
+          )}
           <span>{state}</span>
           <span>{ago(Date.parse(conversion.createdAt))}</span>
           {status === 'completed' && <span>{t('history.until', { when: until(expiry) })}</span>}

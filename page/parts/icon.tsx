@@ -11,12 +11,11 @@ const PATHS = {
   settings: 'M4 6h10m4 0h2M4 12h2m4 0h10M4 18h10m4 0h2M16 3.500v5M8 9.500v5M16 15.500v5',
   retry: 'M5 12a7 7 0 1 1 2.200 5.100M5 20v-4h4',
   warning: 'M12 4 2.500 20h19zM12 10v5m0 2.300v.200',
-  arrow: 'M5 12h14m-5-5 5 5-5 5',
 } as const
 
 /** An icon beside a text, or in a button with an accessible name. */
 export const Icon = ({ name }: { name: keyof typeof PATHS }) => (
-  <svg class="icon" viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+  <svg class="icon" data-icon={name} viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
     <path
       d={PATHS[name]}
       fill="none"

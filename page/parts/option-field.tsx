@@ -26,7 +26,7 @@ export function OptionField({ name, schema, value, conflict, onChange }: Props) 
   const usual = schema.default
   const hint = (
     <small id={`${id}-hint`} class={outside ? 'bad' : ''}>
-      {why || schema.description}
+      {why || <bdi>{schema.description}</bdi>}
     </small>
   )
 

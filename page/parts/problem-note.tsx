@@ -19,7 +19,11 @@ export function ProblemNote({ problem, size, maxFileSize }: Props) {
     <div class="problem">
       <Icon name="warning" />
       <p>
-        {tooLarge ? t('error.tooLarge', { size: bytes(size), limit: bytes(maxFileSize!) }) : sentence(message)}{' '}
+        {tooLarge ? (
+          t('error.tooLarge', { size: bytes(size), limit: bytes(maxFileSize!) })
+        ) : (
+          <bdi>{sentence(message)}</bdi>
+        )}{' '}
         {has(advice) && <span>{t(advice)}</span>}
         {requestId && code === 'INTERNAL_SERVER_ERROR' && <small>{t('error.request', { id: requestId })}</small>}
       </p>

@@ -1,16 +1,14 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import type { Settings } from '../state/settings.ts'
-import { LANGUAGES, useTexts } from '../texts/texts.ts'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { useTexts } from '../texts/texts.ts'
 import { Icon } from './icon.tsx'
+import { lazy } from './lazy.tsx'
+import type { SettingsProps } from './settings-panel.tsx'
 
-interface Props {
-  settings: Settings
-  onChange: (change: Partial<Settings>) => void
-}
+const SettingsPanel = lazy(async () => (await import('./settings-panel.tsx')).SettingsPanel)
 
 /** The button with the settings of this browser. */
-export function SettingsMenu({ settings, onChange }: Props) {
-  const { t, language } = useTexts()
+export function SettingsMenu(props: SettingsProps) {
+  const { t } = useTexts()
   const [open, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
   const menu = useRef<HTMLDivElement>(null)
@@ -46,47 +44,7 @@ export function SettingsMenu({ settings, onChange }: Props) {
         <span>{t('settings.title')}</span>
       </button>
       <div id="settings" class="panel" hidden={!open}>
-        <Check
-          {...{ label: t('settings.start'), hint: t('settings.startHint'), checked: settings.startByItself }}
-          onChange={(startByItself) => onChange({ startByItself })}
-        />
-        <Check
-          {...{ label: t('settings.save'), hint: t('settings.saveHint'), checked: settings.saveByItself }}
-          onChange={(saveByItself) => onChange({ saveByItself })}
-        />
-        <label class="field">
-          <span>{t('settings.language')}</span>
-          <select value={language} onChange={(event) => onChange({ language: event.currentTarget.value })}>
-            {Object.entries(LANGUAGES).map(([tag, { name }]) => (
-              <option key={tag} value={tag} lang={tag}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-      </div>
-    </div>
-  )
-}
-
-interface CheckProps {
-  label: string
-  hint: string
-  checked: boolean
-  onChange: (checked: boolean) => void
-}
-
-function Check({ label, hint, checked, onChange }: CheckProps) {
-  const id = useId()
-  return (
-    <div class="check">
-      <input
-        {...{ id, type: 'checkbox', checked, 'aria-describedby': `${id}-hint` }}
-        onChange={(event) => onChange(event.currentTarget.checked)}
-      />
-      <div>
-        <label for={id}>{label}</label>
-        <small id={`${id}-hint`}>{hint}</small>
+        {open && <SettingsPanel {...props} />}
       </div>
     </div>
   )

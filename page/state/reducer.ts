@@ -38,6 +38,8 @@ export interface State {
   account?: Account
   /** Whether the account is shown instead of the files. */
   accountOpen: boolean
+  /** Asks the user whether to install the page; undefined while the browser does not offer it. */
+  install?: (() => void) | undefined
   /** Message about the last change to several files, with their previous values. */
   notice?: { text: string; undo?: readonly Item[] }
 }
@@ -46,6 +48,7 @@ export type Action =
   | { type: 'usage'; usage: Usage }
   | { type: 'account'; account: Account | undefined }
   | { type: 'accountOpen'; open: boolean }
+  | { type: 'install'; install: State['install'] }
   | { type: 'added'; items: readonly Item[] }
   | { type: 'changed'; key: number; change: Partial<Item> }
   | { type: 'removed'; keys: readonly number[] }
@@ -70,6 +73,8 @@ export function reduce(state: State, action: Action): State {
       return { ...state, account: action.account }
     case 'accountOpen':
       return { ...state, accountOpen: action.open }
+    case 'install':
+      return { ...state, install: action.install }
     case 'added':
       return { ...state, items: [...state.items, ...action.items], notice: undefined }
     case 'changed':

@@ -4,17 +4,25 @@ import en from './en.json'
 
 export type Key = keyof typeof en
 type Plural = Partial<Record<Intl.LDMLPluralRule, string>>
-export type Table<K extends string = Key> = Partial<Record<K, string | Plural>>
+/** The module of one language. Set-up compiles its JSON to a list of the texts, in the order of the English keys. */
+export type Module = Promise<{ default: unknown }>
 
-/** The languages of the page, by their own names. English is bundled; the others are loaded on demand. */
-export const LANGUAGES: Readonly<Record<string, { name: string; load: () => Promise<Table> }>> = {
-  en: { name: 'English', load: async () => en },
-  de: { name: 'Deutsch', load: async () => (await import('./de.json')).default },
+/** Loaders of the languages of the page. English is bundled; the others are loaded on demand. */
+export const LANGUAGES: Readonly<Record<string, () => Module>> = {
+  en: async () => ({ default: Object.values(en) }),
+  ar: () => import('./ar.json'),
+  de: () => import('./de.json'),
+  es: () => import('./es.json'),
+  fr: () => import('./fr.json'),
+  ja: () => import('./ja.json'),
+  pt: () => import('./pt.json'),
+  zh: () => import('./zh.json'),
 }
 
 /** The texts of one language. */
 export interface Texts<K extends string = Key> {
   language: string
+  direction: 'ltr' | 'rtl'
   /** Returns the text of a key. Replaces `{name}` with a value. `count` selects the plural form. */
   t(key: K, values?: Readonly<Record<string, string | number>>): string
   /** Returns the text of a key that may not exist. */
@@ -33,15 +41,17 @@ export interface Texts<K extends string = Key> {
 
 /** Returns the given language, or the best match for the browser's languages. */
 export function chooseLanguage(chosen: string | undefined, wanted: readonly string[]): string {
-  const candidates = [chosen ?? '', ...wanted.map((tag) => tag.split('-')[0]!)]
+  const candidates = [chosen ?? '', ...wanted.map((tag) => tag.split('-')[0]!.toLowerCase())]
   return candidates.find((tag) => Object.hasOwn(LANGUAGES, tag)) ?? 'en'
 }
 
 export async function loadTexts(language: string): Promise<Texts> {
-  return createTexts<Key>(language, await LANGUAGES[language]!.load(), en)
+  return createTexts<Key>(language, await LANGUAGES[language]!(), Object.keys(en))
 }
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
+/** Hebrew, Arabic and the scripts between and after them. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff]/
 const SPANS = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
@@ -49,27 +59,32 @@ const SPANS = [
   ['second', 1000],
 ] as const
 
-/** @param english Has every key. */
+/** @param keys The English keys. */
 export function createTexts<K extends string>(
   language: string,
-  table: Table<K>,
-  english: Record<K, string | Plural>,
+  { default: values }: Awaited<Module>,
+  keys: readonly string[],
 ): Texts<K> {
+  const table = Object.fromEntries((values as (string | Plural)[]).map((text, at) => [keys[at], text]))
+  const rtl = language === 'ar'
   const plurals = new Intl.PluralRules(language)
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
   const whole = (value: number) => new Intl.NumberFormat(language).format(value)
   const largest = (milliseconds: number) => SPANS.find(([, size]) => milliseconds >= size) ?? SPANS[3]
   return {
     language,
+    direction: rtl ? 'rtl' : 'ltr',
     t(key, values = {}) {
-      const entry: string | Plural = table[key] ?? english[key]
+      const entry = table[key]!
       const text = typeof entry === 'string' ? entry : formOf(entry, plurals.select(Number(values.count)))
       return text.replace(/\{(\w+)\}/g, (_, name) => {
         const value = values[name]!
-        return typeof value === 'number' ? whole(value) : value
+        if (typeof value === 'number') return whole(value)
+        // Isolates the value, so that it keeps its own direction.
+        return rtl || RIGHT_TO_LEFT.test(value) ? `\u2068${value}\u2069` : value
       })
     },
-    has: (key): key is K => Object.hasOwn(english, key),
+    has: (key): key is K => Object.hasOwn(table, key),
     number: whole,
     bytes(value) {
       const at = Math.min(UNITS.length - 1, value < 1000 ? 0 : Math.floor(Math.log10(value) / 3))

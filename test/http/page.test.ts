@@ -37,8 +37,9 @@ t.test('browsers get HTML, other clients get what they got before', async (t) =>
 t.test('its files can be cached, and are compressed with an encoding that the browser accepts', async (t) => {
   await using service = await startService()
   const html = (await get(service, '/', HTML)).body.toString()
-  const paths = [...html.matchAll(/(?:src|href)="(page\/[^"]+)"/g)].map(([, path]) => `/${path}`)
-  t.equal(paths.length, 4)
+  const named = [...html.matchAll(/(?:src|href)="(page\/[^"]+)"/g)].map(([, path]) => `/${path}`)
+  const paths = named.filter((path) => !path.endsWith('.webmanifest'))
+  t.ok(paths.length > 4)
   for (const path of paths) {
     const plain = await get(service, path, { 'accept-encoding': 'identity' })
     t.equal(plain.headers.get('cache-control'), 'public, max-age=31536000, immutable')
@@ -47,6 +48,25 @@ t.test('its files can be cached, and are compressed with an encoding that the br
       t.equal(reply.headers.get('content-encoding'), encoding)
       t.ok(reply.body.equals(plain.body), `${path} by ${encoding}`)
     }
+  }
+})
+
+t.test('the manifest names the service, its icons and the formats that it reads', async (t) => {
+  await using service = await startService({ change: (config) => (config.page = { name: '"Ours" & more' }) })
+  const reply = await get(service, '/page/manifest.webmanifest')
+  t.match(reply.headers.get('content-type'), /^application\/manifest\+json/)
+  t.equal(reply.headers.get('cache-control'), 'no-cache')
+  const manifest = JSON.parse(reply.body.toString())
+  t.match(manifest, { name: '"Ours" & more', start_url: '../', scope: '../', display: 'standalone' })
+  for (const { src, type } of manifest.icons) {
+    const icon = await get(service, `/page/${src}`)
+    t.match(icon.headers.get('content-type'), type)
+    t.equal(icon.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+  }
+  const [{ accept }] = manifest.file_handlers
+  for (const [type, endings] of Object.entries<string[]>(accept)) {
+    t.match(type, /^[\w.+-]+\/[\w.+-]+$/)
+    for (const ending of endings) t.match(ending, /^\.[a-z0-9]+$/)
   }
 })
 

@@ -1,48 +1,25 @@
 /** Accessibility and size of the page: contrast, names, keyboard, narrow windows, and the bytes of the first load. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
 import t from 'tap'
-import { give, picture, setSleep, setUp, stub, untilStage, violations } from './household.ts'
+import { give, picture, setUp, untilStage, violations } from './household.ts'
+import { walkStates } from './states.ts'
 
 const { open } = await setUp(t, { page: { notice: 'For members.', imprint: 'https://example.org/imprint' } })
 const built = join(import.meta.dirname, '../../node_modules/.cache/athanor-page')
 
-/** Shows the states of the page one after the other. @param look Called in each state. */
-async function walkStates(page: Page, look: (state: string) => Promise<void>): Promise<void> {
-  await look('empty')
-  const { buffer } = await picture('x.png')
-  const long = `${'a name that does not end '.repeat(8)}.jpg`
-  await give(page, stub('slow.stub'), { name: long, mimeType: 'image/jpeg', buffer }, await picture('b.png'))
-  await give(page, { name: 'riddle.qqq', mimeType: '', buffer: Buffer.from([0, 1, 2, 254]) })
-  for (const name of ['slow.stub', 'a name', 'b.png']) await untilStage(page, name, 'ready')
-  await untilStage(page, 'riddle.qqq', 'failed')
-  await setSleep(page, 'slow.stub', 60_000)
-  await page.getByRole('button', { name: 'Options for b.png' }).click()
-  await page.getByLabel('Quality').waitFor()
-  await look('options')
-  await page.getByRole('combobox', { name: 'Convert b.png to' }).click()
-  await look('combobox')
-  await page.keyboard.press('Escape')
-  await page.locator('.settings button').click()
-  await look('settings')
-  await page.keyboard.press('Escape')
-  await page.locator('.actions .large').click()
-  await untilStage(page, 'b.png', 'done')
-  await untilStage(page, 'slow.stub', 'processing')
-  await look('working')
-  await page.getByRole('button', { name: 'Cancel slow.stub' }).click()
-  await page.reload()
-  await page.locator('.history').waitFor()
-  await look('history')
-}
-
 for (const [kind, options] of Object.entries({
   'light and wide': { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
   'dark and narrow': { colorScheme: 'dark', viewport: { width: 320, height: 640 }, hasTouch: true },
+  'at 200 % zoom': { colorScheme: 'light', viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 },
+  'right to left': { locale: 'ar', colorScheme: 'dark', viewport: { width: 1280, height: 900 } },
+  'right to left, narrow': { locale: 'ar', viewport: { width: 320, height: 640 }, hasTouch: true },
+  // It has the longest words.
+  'German, narrow': { locale: 'de', viewport: { width: 320, height: 640 }, hasTouch: true },
 } as const)) {
   t.test(`${kind}: axe finds nothing, nothing is cut off, targets are large`, async (t) => {
     const page = await open(undefined, options)
+    t.equal(await page.evaluate('document.dir'), kind.startsWith('right to left') ? 'rtl' : 'ltr')
     await walkStates(page, async (state) => {
       // In a transition, axe would measure colours in between.
       await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState !== 'running'))

@@ -1,0 +1,79 @@
+import { useId } from 'preact/hooks'
+import type { Settings } from '../state/settings.ts'
+import { LANGUAGES, useTexts } from '../texts/texts.ts'
+import { Icon } from './icon.tsx'
+
+export interface SettingsProps {
+  settings: Settings
+  /** Asks the user whether to install the page; undefined while the browser does not offer it. */
+  install: (() => void) | undefined
+  onChange: (change: Partial<Settings>) => void
+}
+
+/** The languages by their own names. */
+const NAMES: Readonly<Record<string, string>> = {
+  en: 'English',
+  ar: 'العربية',
+  de: 'Deutsch',
+  es: 'Español',
+  fr: 'Français',
+  ja: '日本語',
+  pt: 'Português',
+  zh: '简体中文',
+}
+
+/** The settings of this browser. */
+export function SettingsPanel({ settings, install, onChange }: SettingsProps) {
+  const { t, language } = useTexts()
+  return (
+    <>
+      <Check
+        {...{ label: t('settings.start'), hint: t('settings.startHint'), checked: settings.startByItself }}
+        onChange={(startByItself) => onChange({ startByItself })}
+      />
+      <Check
+        {...{ label: t('settings.save'), hint: t('settings.saveHint'), checked: settings.saveByItself }}
+        onChange={(saveByItself) => onChange({ saveByItself })}
+      />
+      <label class="field">
+        <span>{t('settings.language')}</span>
+        <select value={language} onChange={(event) => onChange({ language: event.currentTarget.value })}>
+          {Object.keys(LANGUAGES).map((tag) => (
+            <option key={tag} value={tag} lang={tag} dir="auto">
+              {NAMES[tag]}
+            </option>
+          ))}
+        </select>
+      </label>
+      {install && (
+        <button type="button" class="preset" onClick={install}>
+          <Icon name="download" />
+          <span>{t('settings.install')}</span>
+        </button>
+      )}
+    </>
+  )
+}
+
+interface CheckProps {
+  label: string
+  hint: string
+  checked: boolean
+  onChange: (checked: boolean) => void
+}
+
+function Check({ label, hint, checked, onChange }: CheckProps) {
+  const id = useId()
+  return (
+    <div class="check">
+      <input
+        {...{ id, type: 'checkbox', checked, 'aria-describedby': `${id}-hint` }}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      <div>
+        <label for={id}>{label}</label>
+        <small id={`${id}-hint`}>{hint}</small>
+      </div>
+    </div>
+  )
+}

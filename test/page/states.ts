@@ -1,0 +1,56 @@
+import type { Page } from 'playwright-core'
+import { zipOf } from './archives.ts'
+import { give, picture, row, stub, untilStage } from './household.ts'
+
+/** Shows the states of the page one after the other, in any language. @param look Called in each state. */
+export async function walkStates(page: Page, look: (state: string) => Promise<void>): Promise<void> {
+  await look('empty')
+  await page.dispatchEvent('footer', 'dragover', {
+    dataTransfer: await page.evaluateHandle(() => {
+      const transfer = new DataTransfer()
+      transfer.items.add(new File([], 'a.png'))
+      return transfer
+    }),
+  })
+  await look('overlay')
+  await page.dispatchEvent('footer', 'dragleave')
+  const { buffer } = await picture('x.png')
+  const long = `${'a name that does not end '.repeat(8)}.jpg`
+  await give(page, stub('slow.stub'), { name: long, mimeType: 'image/jpeg', buffer }, await picture('b.png'))
+  await give(page, { name: 'riddle.qqq', mimeType: '', buffer: Buffer.from([0, 1, 2, 254]) })
+  const archive = zipOf([{ path: 'notes.md', content: Buffer.from('# Sun') }])
+  await give(page, { name: 'scans.zip', mimeType: 'application/zip', buffer: archive })
+  for (const name of ['slow.stub', 'a name', 'b.png']) await untilStage(page, name, 'ready')
+  await untilStage(page, 'riddle.qqq', 'failed')
+  await row(page, 'scans.zip').locator('.primary:enabled').waitFor()
+  const part = (name: string, part: string) => row(page, name).locator(`[aria-controls^="${part}"]`).first()
+  await part('slow.stub', 'options').click()
+  await page.getByLabel('sleep').fill('60000')
+  await part('b.png', 'options').click()
+  await row(page, 'b.png').locator('.preset').first().waitFor()
+  await look('options')
+  await row(page, 'b.png').getByRole('combobox').first().click()
+  await look('combobox')
+  await page.keyboard.press('Escape')
+  await page.locator('.settings > button').click()
+  await page.locator('.settings select').waitFor()
+  await look('settings')
+  await page.keyboard.press('Escape')
+  await row(page, 'scans.zip').locator('.row-end button').click()
+  await page.locator('.actions .large').last().click()
+  await untilStage(page, 'b.png', 'done')
+  await untilStage(page, 'slow.stub', 'processing')
+  await part('b.png', 'compare').click()
+  await row(page, 'b.png').locator('.divider').waitFor()
+  await look('working')
+  await row(page, 'slow.stub').locator('.row-end button').click()
+  await page.reload()
+  await page.locator('.history').waitFor()
+  await look('history')
+  await page.locator('.header-actions > button').click()
+  await page.locator('.account form').waitFor()
+  await look('sign in')
+  await page.locator('.account-more button').last().click()
+  await page.locator('.account input[autocomplete=name]').waitFor()
+  await look('register')
+}
