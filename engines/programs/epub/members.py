@@ -93,7 +93,7 @@ def scanned(path, most):
         flags, method, _, _, size, _, length, extra = struct.unpack('<HHIIIIHH', data[at + 6 : at + 30])
         start = at + 30 + length + extra
         name = canonical(data[at + 30 : at + 30 + length].decode('utf8', 'replace'))
-        content = piece(data[start:], method, size, most)
+        content = piece(data, start, method, size, most)
         most -= len(content or b'')
         if name and content is not None and not flags & 1:
             files.setdefault(name, lambda content=content: content)
@@ -101,13 +101,23 @@ def scanned(path, most):
     return Members(files)
 
 
-def piece(data, method, size, most):
-    """The content at the start of `data`, or None if it is damaged."""
+# Bytes that are decompressed at once. zlib copies all that follows the end of a member.
+CHUNK = 65_536
+
+
+def piece(data, start, method, size, most):
+    """The content of the member whose data begins at `start`, or None if it is damaged."""
     if method == zipfile.ZIP_STORED:
-        return data[:size] if size else data[: max(0, data.find(b'PK'))]
+        return data[start : start + size] if size else data[start : max(start, data.find(b'PK', start))]
     if method != zipfile.ZIP_DEFLATED:
         return None
+    inflater, found = zlib.decompressobj(-15), []
     try:
-        return zlib.decompressobj(-15).decompress(data, most)
+        for at in range(start, len(data), CHUNK):
+            found.append(inflater.decompress(data[at : at + CHUNK], most))
+            most -= len(found[-1])
+            if inflater.eof or most <= 0:
+                break
     except zlib.error:
         return None
+    return b''.join(found)

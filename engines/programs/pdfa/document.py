@@ -12,12 +12,24 @@ def mend(pdf):
     if names is not None:
         drop(names, "/JavaScript", "/EmbeddedFiles", "/AlternatePresentations", "/Renditions")
     for found in dictionaries(pdf):
-        drop(found, "/AF")
-        if named(found.get("/Type")) in ("/Filespec", "/F") or "/EF" in found:
+        if lists_files(found.get("/AF")):
+            drop(found, "/AF")
+        if named(found.get("/Type")) in ("/Filespec", "/F") or holds_files(found.get("/EF")):
             drop(found, "/EF", "/RF")
         if found.get("/Type") != Name.Catalog:
             drop(found, "/Metadata", "/PieceInfo")
     mend_layers(pdf)
+
+
+def lists_files(value):
+    """Whether this is a list of associated files: a font or a colour space can also have the name `AF`."""
+    listed = list(value) if isinstance(value, Array) else [value]
+    return all(isinstance(one, Dictionary) and ("/F" in one or "/UF" in one or "/EF" in one) for one in listed)
+
+
+def holds_files(value):
+    """Whether this holds attached files: a font can also have the name `EF`. An empty one counts."""
+    return isinstance(value, Dictionary) and all(key in ("/F", "/UF", "/DOS", "/Mac", "/Unix") for key in value.keys())
 
 
 def mend_layers(pdf):

@@ -50,6 +50,7 @@ t.test('other odd documents keep their text', async (t) => {
   t.equal(await text(await archive(t, odd.owner!)), 'Behind a password')
   t.equal(await machine.code(odd.user!, 'pdfa.pdf'), 'ENCRYPTED_INPUT')
   t.equal(await text(await archive(t, odd.layers!)), 'In a form')
+  t.match(await text(await archive(t, odd.namesakes!)), /Named\s+like a file\s+like another/)
   t.equal(await text(await archive(t, odd.cut!)), 'Cut off at its end')
   await archive(t, odd.glyphs!)
   const junk = await machine.file('junk.pdf', '%PDF-1.4\n1 0 obj\nnull\n%%EOF\n')
