@@ -15,7 +15,7 @@ const AT_ONCE = 4
 /** Files in one batch if the service sets no limit: about 150 kB of JSON. */
 const MOST = 500
 
-/** Milliseconds between two looks at the records besides the events, and until a stream of events is tried again. */
+/** Milliseconds between two looks at the records besides the events, and until a stream that failed is tried again. */
 const [RECHECK, AGAIN] = [20_000, 60_000]
 
 const ACTIVE: readonly Stage[] = ['starting', 'queued', 'processing']
@@ -111,9 +111,8 @@ export function createConversions(bench: Bench, facts: Facts, downloads: Downloa
   const pending = () => {
     const { items, history } = store.get()
     const isPending = (state: string) => state === 'queued' || state === 'processing'
-    const own = items.filter(({ stage }) => isPending(stage))
-    const earlier = history.filter(({ status }) => isPending(status))
-    return [...own.map(({ conversion }) => conversion!.id), ...earlier.map(({ id }) => id)]
+    const own = items.filter(({ stage }) => isPending(stage)).map(({ conversion }) => conversion!.id)
+    return [...own, ...history.filter(({ status }) => isPending(status)).map(({ id }) => id)]
   }
 
   /** Follows all of them by one stream of events, else by one loop of polls: a browser allows few connections. */
@@ -141,7 +140,6 @@ export function createConversions(bench: Bench, facts: Facts, downloads: Downloa
         leaveIfDone()
       }
     } catch {
-      // A proxy holds events back, or the service was away: ask for a while, then try again.
       listens = false
       setTimeout(() => (listens = true), AGAIN)
     } finally {

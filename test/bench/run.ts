@@ -12,6 +12,7 @@ import { guestOwner } from '../../kernel/accounts/owner.ts'
 import { createDownloadTokens } from '../../kernel/accounts/tokens.ts'
 import { createClient, load } from './client.ts'
 import { benchEngines } from './engines.ts'
+import { benchPage } from './page.ts'
 import { makePictures } from './pictures.ts'
 import { type Goal, print } from './report.ts'
 import { SECRET, startBaseline, startService } from './service.ts'
@@ -46,6 +47,12 @@ try {
   if (!only || only === 'transfer') await benchTransfer()
   if (!only || only === 'requests') await benchRequests()
   if (!only || only === 'engines') await benchEngines({ client, folder, goals, time })
+  if (!only || only === 'page')
+    await benchPage({
+      ...{ base: service.base, client, folder, goals, time },
+      memory: service.memory,
+      photo: pictures.jpg12,
+    })
 } finally {
   client.close()
   bareClient.close()

@@ -16,7 +16,7 @@ export async function startService(folder: string) {
   const config = join(folder, 'bench.yaml')
   await writeFile(
     config,
-    `plans: { guest: { ${['maxFileSize', 'pendingJobs', 'heavyConcurrency', 'conversionsPerDay', 'bytesPerDay', 'storedBytes'].map((limit) => `${limit}: null`).join(', ')} } }\nlog: { level: error }\n`,
+    `plans: { guest: { ${['maxFileSize', 'pendingJobs', 'heavyConcurrency', 'conversionsPerDay', 'bytesPerDay', 'storedBytes', 'filesPerBatch'].map((limit) => `${limit}: null`).join(', ')} } }\nlog: { level: error }\n`,
   )
   const env = {
     ...process.env,
