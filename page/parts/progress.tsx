@@ -37,7 +37,7 @@ function useStageWords() {
       case 'starting':
         return t('row.starting')
       case 'queued':
-        return t('row.queued')
+        return conversion?.queuePosition ? t('row.place', { place: conversion.queuePosition }) : t('row.queued')
       case 'processing':
         return t('row.processing', { percent: percent((conversion?.progress ?? 0) / 100) })
       default:
