@@ -3,6 +3,7 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import ipaddr from 'ipaddr.js'
 import { StartError } from '../kernel/errors.ts'
 import { nearest } from './nearest.ts'
+import { readStorageUrl, STORAGE_FORMS } from './storage-url.ts'
 import { spellBytes, spellDuration, unitKeywords } from './units.ts'
 
 /** Validation of each format, and its wording in error messages. */
@@ -27,12 +28,16 @@ const formats: Record<string, { expected: string; validate: (text: string) => bo
     expected: 'a URL such as smtps://user:password@host:465, with smtp:// or smtps://',
     validate: (text) => /^smtps?:\/\/[^/?#]+\/?$/.test(text) && URL.canParse(text),
   },
+  'storage-url': {
+    expected: `${STORAGE_FORMS} (unset: files in DATA_DIR)`,
+    validate: (text) => readStorageUrl(text) !== undefined,
+  },
   email: {
     expected: 'an email address, or a name and <an email address>',
     validate: (text) => /^(?:[^<>\r\n]*<)?[^\s<>@]+@[^\s<>@]+>?$/.test(text),
   },
   'not-in-this-version': {
-    expected: 'no value: this version runs as one node, with an in-process queue and files in DATA_DIR',
+    expected: 'no value: this version runs as one node, with an in-process queue',
     validate: () => false,
   },
 }

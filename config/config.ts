@@ -1,5 +1,6 @@
 import type { FromSchema } from './from-schema.ts'
 import type { fileSchema } from './schema.ts'
+import type { StoragePlace } from './storage-url.ts'
 
 /** The checked configuration file with its defaults. */
 export type FileConfig = FromSchema<typeof fileSchema>
@@ -22,6 +23,8 @@ export interface Config extends Omit<FileConfig, 'host' | 'publicUrl'> {
   baseDir: string
   /** `mysql://…`, or undefined for SQLite in `dataDir`. */
   databaseUrl: string | undefined
+  /** Where uploads and results are stored; undefined: in `dataDir`. */
+  storagePlace: StoragePlace | undefined
   /** Base of `outputUrl`, without a trailing slash; undefined: taken from the request. */
   publicUrl: string | undefined
   /** Signs sessions and download tokens; undefined (development or home profile): generated and kept in `dataDir`. */

@@ -55,8 +55,9 @@ export const environmentSchema = {
     },
     STORAGE_URL: {
       type: 'string',
-      format: 'not-in-this-version',
-      description: 'Not supported in this version, which stores files locally.',
+      format: 'storage-url',
+      description:
+        'Where uploads and results are stored: `file:///shared/folder`, or `s3://bucket/prefix?endpoint=…&region=…`. Default: DATA_DIR.',
     },
     ROLE: { type: 'string', enum: ['all'], description: 'Role of this node. This version supports only all.' },
   },

@@ -9,6 +9,7 @@ import { type Environment, environmentSchema, findMisspelt, readEnvironment } fr
 import { allInterfaces, homeProfile, layOver } from './home.ts'
 import { nearest } from './nearest.ts'
 import { fileSchema } from './schema.ts'
+import { readStorageUrl } from './storage-url.ts'
 import { version } from './version.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -60,6 +61,7 @@ export function loadConfig({ env, argv }: { env: Environment; argv: readonly str
     dataDirOnHost: env.DATA_DIR_ON_HOST || dataDir,
     baseDir: variables.CONFIG_FILE ? dirname(resolve(variables.CONFIG_FILE)) : root,
     databaseUrl: variables.DATABASE_URL,
+    storagePlace: variables.STORAGE_URL ? readStorageUrl(variables.STORAGE_URL) : undefined,
     publicUrl: publicBase?.replace(/\/+$/, ''),
     jwtSecret: variables.JWT_SECRET,
     smtp: variables.SMTP_URL ? { url: variables.SMTP_URL, from: variables.MAIL_FROM! } : undefined,

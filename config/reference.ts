@@ -135,6 +135,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   'http-url': 'an http or https URL',
   'https-url': 'an https URL',
   'mysql-url': 'a `mysql://` URL',
+  'storage-url': 'a `file:///` or `s3://` URL',
   'smtp-url': 'an `smtp://` or `smtps://` URL',
   'not-in-this-version': 'must not be set',
   'name-server': 'addresses with or without a port',

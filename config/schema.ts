@@ -271,6 +271,20 @@ export const fileSchema = object(
       { guest: lifetimeField('2h', "A guest's files."), account: lifetimeField('24h', "An account's files.") },
       'How long the service keeps uploads, results and records of finished conversions.',
     ),
+    storage: section(
+      {
+        cacheSize: sizeField(
+          '10GB',
+          'Bytes of files from an S3 server that are kept in the data folder. Files in use count, and stay.',
+          0,
+        ),
+        redirectDownloads: flagField(
+          false,
+          'Whether downloads are redirected to signed links of the S3 server, valid for 60 s. They outlive a suspension.',
+        ),
+      },
+      'Storage on an S3 server, which `STORAGE_URL` names.',
+    ),
     downloads: section(
       { tokenLifetime: lifetimeField('15m', 'How long a link in outputUrl is valid.', 10 * SECOND) },
       'Signed download links.',

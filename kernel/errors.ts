@@ -73,6 +73,10 @@ export class ConversionFailure extends Error {
 export const storageFull = (cause?: unknown) =>
   new ServiceError('STORAGE_FULL', 'The storage is full; try again later', { retryAfter: 60, cause })
 
+/** Error for a request that needs a storage server or a shared folder that does not answer. */
+export const storageAway = (cause?: unknown) =>
+  new ServiceError('NOT_READY', 'The storage does not answer now; try again soon', { retryAfter: 5, cause })
+
 /** Error for an upload or an import over the plan's limit. @param most Bytes. */
 export const fileTooLarge = (most: number) =>
   new ServiceError('FILE_TOO_LARGE', `The file is larger than the ${most / 1e6} MB that your plan allows`)

@@ -39,10 +39,10 @@ export function createHealth({
     const [databaseOk, room] = await Promise.all([answers(ping(database).then(() => true)), answers(storage.hasRoom())])
     const depth = scheduler.depth()
     return {
-      ready: databaseOk && room,
+      ready: databaseOk === true && room === true,
       parts: {
-        database: { ok: databaseOk },
-        storage: { ok: room, ...(!room && { detail: 'no room' }) },
+        database: { ok: databaseOk === true },
+        storage: { ok: room === true, ...(!room && { detail: room === false ? 'no room' : 'does not answer' }) },
         queue: { ok: true, detail: `${depth} waiting, ${scheduler.running()} processing` },
         engines,
         // Maintenance is intended, so the service stays ready. The HTTP interface itself answers 503.
@@ -52,6 +52,6 @@ export function createHealth({
   }
 }
 
-/** Resolves to false if the check fails or times out. */
-const answers = (part: PromiseLike<boolean>) =>
-  Promise.race([part, delay(PATIENCE, false, { ref: false })]).catch(() => false)
+/** Resolves to undefined if the check fails or times out. */
+const answers = (part: PromiseLike<boolean>): Promise<boolean | undefined> =>
+  Promise.race([part, delay(PATIENCE, undefined, { ref: false })]).catch(() => undefined)

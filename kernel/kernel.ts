@@ -34,7 +34,7 @@ import { watchSettings } from './settings/watch.ts'
 import type { Claim } from './start/claim.ts'
 import { closeToOthers } from './start/close.ts'
 import { openDataFolder } from './start/data-folder.ts'
-import { createLocalStorage } from './storage/local.ts'
+import { openStorage } from './storage/open.ts'
 import { createSpace, type Space } from './storage/space.ts'
 import { sweepForever } from './sweeper.ts'
 import type { Files } from './uploads/files.ts'
@@ -105,10 +105,8 @@ export async function createKernel(
   for (const [{ name }, probe] of probes) {
     if ('missing' in probe) log.warn({ engine: name }, probe.missing)
   }
-  const [storage, secret] = await Promise.all([
-    createLocalStorage({ dataDir, freeDisk: config.limits.freeDisk, reader }),
-    loadSecret(config.jwtSecret, dataDir),
-  ])
+  const [storage, secret] = await Promise.all([openStorage(config, reader, log), loadSecret(config.jwtSecret, dataDir)])
+  undo.defer(() => storage.close())
   const lookUp = createLookUp(database, place)
   const transact = createTransact(database)
   const people = createAccountParts({ config, database, lookUp, transact, secret, log })
@@ -139,7 +137,7 @@ export async function createKernel(
   })
   const oldAudit = (now: number, limit: number) => sweepAudit(database, now, limit)
   const sweeps = [resumable.sweep, files.sweep, conversions.sweep, batches.sweep, quotas.sweep, accounts.keys.sweep]
-  sweeps.push(accounts.resets.sweep, invitations.sweep, oldAudit)
+  sweeps.push(accounts.resets.sweep, invitations.sweep, oldAudit, storage.sweep)
   const sweeping = sweepForever(sweeps, log, life.signal)
   const lost = takeUpLost({ config, database, storage, scheduler, end }, log, life.signal)
   const usage = createUsage({ quotas, storedBytes, countPending: conversions.countPending })

@@ -339,6 +339,7 @@ const places: Record<string, RegExp> = {
   // Set-up draws the icons of the page, from our own mark.
   sharp: /^(engines\/|config\/setup\/icons\.mjs$)/,
   svgo: /^engines\//,
+  '@aws-sdk/client-s3': /^kernel\/storage\/s3\//,
 }
 
 t.test('some packages are imported in one place only', async (t) => {
@@ -348,6 +349,15 @@ t.test('some packages are imported in one place only', async (t) => {
     )
     t.strictSame(named(users.filter((item) => !place.test(item.file))), [], name)
   }
+})
+
+t.test('the drivers of remote storage are loaded only when they are chosen', async (t) => {
+  const isLoadedAtStart = ({ file, specifier, typeOnly }: Import) =>
+    !typeOnly && !new RegExp(`import\\('${specifier.replaceAll('.', '\\.')}'`).test(read(file))
+  const drivers = (item: Import) => /^kernel\/storage\/(shared-folder\.ts|s3\/)/.test(item.target ?? '')
+  const outside = imports.filter(under('kernel/')).filter((item) => !under('kernel/storage/s3/')(item) && drivers(item))
+  t.equal(outside.length, 2)
+  t.strictSame(named(outside.filter(isLoadedAtStart)), [])
 })
 
 t.test('only the database room builds queries: one file of functions per table', async (t) => {

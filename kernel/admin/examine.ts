@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { environmentSchema } from '../../config/environment.ts'
 import { findUpdates, type Updates } from '../../config/setup/updates.ts'
+import { describeStorage } from '../../config/storage-url.ts'
 import { version } from '../../config/version.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { type LoadedCatalogue, loadCatalogue } from '../catalogue/load.ts'
@@ -36,7 +37,7 @@ export interface Findings {
   /** Version of Athanor. */
   version: string
   node: string
-  configuration: { mode: Config['mode']; file: string | null; environment: string[]; dataDir: string }
+  configuration: { mode: Config['mode']; file: string | null; environment: string[]; dataDir: string; storage: string }
   sandbox: { mode: Config['sandbox']; works: boolean; detail: string }
   /** Whether the kernel of this machine could limit the memory of each conversion. */
   memoryGroups: string
@@ -78,6 +79,7 @@ function describe(
       file: env.CONFIG_FILE || null,
       environment: Object.keys(environmentSchema.properties).filter((name) => env[name]),
       dataDir: config.dataDirOnHost,
+      storage: describeStorage(config.storagePlace),
     },
     sandbox,
     memoryGroups: describeGroups(hasMemoryController()),

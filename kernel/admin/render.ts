@@ -10,13 +10,14 @@ export function render(findings: Findings): string {
   const found = engines.filter((engine) => engine.found)
   const missing = engines.filter((engine) => !engine.found)
   const packages = [...new Set(missing.flatMap((engine) => engine.package ?? []))]
-  const { mode, file, environment, dataDir } = configuration
+  const { mode, file, environment, dataDir, storage } = configuration
   return [
     `Athanor        ${version}`,
     `Node           ${node}`,
     `Mode           ${mode}`,
     `Configuration  defaults${file ? `, ${file}` : ''}${environment.length ? `, environment: ${environment.join(', ')}` : ''}`,
     `Data folder    ${dataDir}`,
+    `Storage        ${storage}`,
     `Sandbox        ${sandbox.mode}: ${sandbox.works ? '' : 'BROKEN: '}${sandbox.detail}`,
     `Memory groups  ${findings.memoryGroups}`,
     ...renderUpdates(findings.debian),

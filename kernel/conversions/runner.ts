@@ -85,7 +85,8 @@ export function createRunner({
         (err) => log.warn({ err, conversion }, 'progress not recorded'),
       )
     })
-    await using source = await storage.checkOut(row.source_key)
+    const recorded = { size: Number(row.source_size), sha256: row.source_sha256 }
+    await using source = await storage.checkOut(row.source_key, recorded, signal)
     await using made = await converter.convert({
       owner: row.owner,
       source: source.path,
@@ -100,7 +101,7 @@ export function createRunner({
     signal.throwIfAborted()
     const extension = made.paged ? 'zip' : row.to_format
     const key = outputKey(row, extension)
-    await storage.publish(made.path, key)
+    await storage.publish(made.path, key, signal)
     settle()
     const completed = await conclude(row, {
       status: 'completed',
@@ -149,6 +150,9 @@ function explain(error: unknown): { code: FailureCode; message: string } {
   if (error instanceof ConversionFailure) return { code: error.code, message: error.message.slice(0, 500) }
   if (isFull(error) || (error instanceof ServiceError && error.code === 'STORAGE_FULL')) {
     return noRoom()
+  }
+  if (error instanceof ServiceError && error.code === 'NOT_READY') {
+    return { code: 'INTERNAL_SERVER_ERROR', message: error.message }
   }
   return { code: 'INTERNAL_SERVER_ERROR', message: 'The conversion failed for an unexpected reason; try again' }
 }

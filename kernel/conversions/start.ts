@@ -77,7 +77,7 @@ export function createStart({
     const name = displayName(fileName)
     const claimed = catalogue.canonical(extensionOf(name))
     if (!claimed || claimed === file.format) return undefined
-    await using stored = await storage.checkOut(file.key)
+    await using stored = await storage.checkOut(file.key, file)
     const seen = await recognise(stored.path, name)
     return seen && 'extension' in seen && seen.extension === claimed ? claimed : undefined
   }
@@ -120,6 +120,7 @@ export function createStart({
       options: JSON.stringify(given),
       source_key: file.key,
       source_size: file.size,
+      source_sha256: file.sha256,
       name,
       heavy: heavy ? 1 : 0,
       attempts: 0,

@@ -9,6 +9,7 @@ import * as trails from './migrations/007-trails.ts'
 import * as teamInvitations from './migrations/008-team-invitations.ts'
 import * as fence from './migrations/009-fence.ts'
 import * as folder from './migrations/010-folder.ts'
+import * as contentHash from './migrations/011-content-hash.ts'
 
 /** All migrations in order. A released name never changes. */
 const migrations: Record<string, Knex.Migration> = {
@@ -22,6 +23,7 @@ const migrations: Record<string, Knex.Migration> = {
   '008-team-invitations': teamInvitations,
   '009-fence': fence,
   '010-folder': folder,
+  '011-content-hash': contentHash,
 }
 
 /** Migrations as modules, so that knex need not search the disk. */

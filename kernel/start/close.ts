@@ -3,12 +3,12 @@ import { join } from 'node:path'
 
 /** Names of the service's files in its data folder. The service does not touch other files. */
 const OWN =
-  /^(athanor\.sqlite(-\w+)?|service\.(lock(-\w+)?|pid)|secret|probes\.json(\.\d+)?|files|parts|incoming|work|doctor-\w+)$/
+  /^(athanor\.sqlite(-\w+)?|service\.(lock(-\w+)?|pid)|secret|probes\.json(\.\d+)?|files|parts|incoming|cache|work|doctor-\w+)$/
 
 /** The folder of jobs: the sandbox decides what the engines' user may enter. */
 const JOBS = 'work'
-/** Stored files: the engines' user reads only the one that is linked into its sandbox. */
-const STORED = 'files'
+/** Stored files and copies of them: the engines' user reads only the one that is linked into its sandbox. */
+const STORED = ['files', 'cache']
 
 /**
  * Closes the data folder's content to other users, including what earlier versions left open: files 0600, folders 0700. The
@@ -22,7 +22,7 @@ export function closeToOthers(dataDir: string, reader: number | undefined): void
   if (names.every((name) => OWN.test(name) || name === 'lost+found')) set(dataDir, reader ? 0o710 : 0o700, reader)
   for (const name of names.filter((name) => OWN.test(name))) {
     if (name === JOBS) closeJobs(join(dataDir, name))
-    else close(join(dataDir, name), name === STORED ? reader : undefined)
+    else close(join(dataDir, name), STORED.includes(name) ? reader : undefined)
   }
 }
 

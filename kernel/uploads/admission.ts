@@ -49,7 +49,7 @@ export function createAdmit({
   storedBytes: StoredBytes
   changes: Changes
   describe: (file: StoredFile) => Admission
-  /** Removes the record and the bytes of an upload. */
+  /** Makes an upload expire, and removes its record and its bytes. */
   erase: (row: FileRow) => Promise<void>
 }): Admit {
   const isReadable = ({ extension }: KnownFormat) =>
@@ -64,7 +64,7 @@ export function createAdmit({
     throw new ServiceError('UNSUPPORTED_FORMAT', unreadable(refused, format?.extension))
   }
 
-  function rowOf(owner: Owner, size: number, name: string, format: KnownFormat): FileRow {
+  function rowOf(owner: Owner, { size, sha256 }: Staged, name: string, format: KnownFormat): FileRow {
     const { extension, aliases = [], mime, category } = format
     const created_at = Date.now()
     const stem = stemOf(name, [extension, ...aliases])
@@ -73,6 +73,7 @@ export function createAdmit({
       ...{ owner: owner.id, name, mime, size, format: extension, category, created_at },
       expires_at: expiryOf({ owner: owner.id }, { retention }, created_at),
       charged_to: owner.chargeTo.join(' '),
+      sha256: sha256 ?? null,
     }
   }
 
@@ -85,7 +86,8 @@ export function createAdmit({
     try {
       await storage.keep(staged, row.key)
     } catch (error) {
-      await erase(row)
+      // If the storage does not answer, the sweeper erases it.
+      await erase(row).catch(() => {})
       throw error
     }
   }
@@ -94,7 +96,7 @@ export function createAdmit({
     try {
       const name = displayName(given)
       const format = await formatOf(staged.path, name)
-      const row = rowOf(owner, staged.size, name, format)
+      const row = rowOf(owner, staged, name, format)
       await store(owner, staged, row)
       changes.publish({ owner: owner.id })
       return describe(fromRow(row))

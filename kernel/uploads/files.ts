@@ -40,6 +40,8 @@ export interface Files {
   lookUp(key: string): Promise<StoredFile | undefined>
   /** Streams exactly the recorded bytes of an upload or an output, or a range of them; `end` is inclusive. */
   open(item: { key: string; size: number }, range?: { start: number; end: number }): Readable
+  /** Links for downloads from another server, if the operator wants them. */
+  linkTo: Storage['linkTo']
   /** Removes at most `limit` expired uploads. Resolves to the number removed. */
   sweep(now: number, limit: number): Promise<number>
 }
@@ -91,6 +93,12 @@ export function createFiles({
     changes.publish({ owner })
   }
 
+  /** Erases an upload. If this stops in between, clients get NOT_FOUND, and the sweeper removes the rest. */
+  async function expireNow(row: FileRow): Promise<void> {
+    await expireFile(database, row.key)
+    await erase(row)
+  }
+
   const describe = (file: StoredFile): Admission => ({
     file,
     detection: { extension: file.format, mimeType: file.mime, category: file.category },
@@ -110,18 +118,17 @@ export function createFiles({
     },
 
     describe,
-    admit: createAdmit({ describe, storage, catalogue, recognise, retention, storedBytes, changes, erase }),
+    admit: createAdmit({ describe, storage, catalogue, recognise, retention, storedBytes, changes, erase: expireNow }),
 
     find,
     async remove(owner, key) {
       await find(owner, key)
-      // From here on clients get NOT_FOUND. If the service stops now, the sweeper removes the rest.
-      await expireFile(database, key)
       const row = await readFileRow(database, key)
-      if (row) await erase(row)
+      if (row) await expireNow(row)
     },
     lookUp: byKey,
     open: ({ key, size }, range = { start: 0, end: size - 1 }) => storage.open(key, range),
+    linkTo: storage.linkTo,
 
     async sweep(now, limit) {
       const expired = await listExpiredFiles(database, now, limit)

@@ -163,7 +163,9 @@ t.test('an error about the environment names the variable, and hides secrets', a
   refused({ TLS_CERT: 'a' }, /TLS_CERT: needs TLS_KEY/)
   refused({ NODE_ENV: 'production' }, /JWT_SECRET: required in production/)
   refused({ REDIS_URL: 'redis://h' }, /REDIS_URL: .*one node/)
-  refused({ STORAGE_URL: 's3://b' }, /STORAGE_URL: .*files in DATA_DIR/)
+  const places = ['s3://b', 's3://key:hunter2@bucket', 's3://bucket?endpoint=https://u:hunter2@h', 's3://bucket?acl=x']
+  for (const STORAGE_URL of [...places, 's3://bucket/..%2f', 'file:///', 'file://host/mnt', 'https://h', '/mnt'])
+    refused({ STORAGE_URL }, /STORAGE_URL: (?!.*hunter2).*file:\/\/\/.*without credentials/)
   refused({ ROLE: 'worker' }, /ROLE: "worker" .* all/)
   refused({ DATABASE_URL: 'postgres://u:hunter2@h' }, /DATABASE_URL: (?!.*hunter2).*mysql:\/\//)
   refused({ JWT_SECRET: 'hunter2' }, /JWT_SECRET: (?!.*hunter2).*32 characters/)
@@ -267,3 +269,14 @@ t.test('--only disables the other plugins, and refuses unknown names', async (t)
 function keysOf(schema: any): string[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, child]) => [key, ...keysOf(child)])
 }
+
+t.test('STORAGE_URL names a shared folder or a bucket', async (t) => {
+  const place = (STORAGE_URL?: string) => loadConfig({ env: { STORAGE_URL }, argv: [] }).storagePlace
+  t.equal(place(), undefined, 'the data folder')
+  t.strictSame(place('file:///mnt/share/'), { driver: 'folder', folder: '/mnt/share' })
+  const amazon = { driver: 's3', bucket: 'my-files', prefix: '', endpoint: undefined, region: undefined }
+  t.strictSame(place('s3://my-files'), amazon)
+  t.strictSame(place('s3://my-files/a/b?endpoint=http://127.0.0.1:9000/&region=eu-1'), {
+    ...{ ...amazon, prefix: 'a/b/', endpoint: 'http://127.0.0.1:9000', region: 'eu-1' },
+  })
+})

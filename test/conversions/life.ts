@@ -31,7 +31,7 @@ import { createConversionEvents } from '../../kernel/events/events.ts'
 import { createLog } from '../../kernel/log.ts'
 import { createScheduler } from '../../kernel/queue/scheduler.ts'
 import { createLocalStorage } from '../../kernel/storage/local.ts'
-import type { Storage } from '../../kernel/storage/storage.ts'
+import type { Recorded, Storage } from '../../kernel/storage/storage.ts'
 import { createFiles } from '../../kernel/uploads/files.ts'
 import recognisers from '../../plugins/formats/index.ts'
 import { startMariaDb } from '../services/mariadb.ts'
@@ -147,9 +147,9 @@ export async function live(
 /** Storage that lends a copy of a file, as remote storage does. The copy is removed when it is given back. */
 function lending(local: Storage, dataDir: string) {
   const lent = new Set<string>()
-  async function checkOut(key: string) {
+  async function checkOut(key: string, recorded: Recorded) {
     const path = join(dataDir, `lent-${randomUUID()}`)
-    await using stored = await local.checkOut(key)
+    await using stored = await local.checkOut(key, recorded)
     await copyFile(stored.path, path)
     lent.add(path)
     const giveBack = async () => {

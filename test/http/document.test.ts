@@ -385,6 +385,11 @@ t.test('downloads', async (t) => {
     await ask(headers as Record<string, string>)
   }
   fits(t, 'GET /api/files/{id}/download', await get(service, `/api/files/${conversion.id}/download`))
+  const linkTo = async () => 'https://files.example/a'
+  await using redirecting = await startService({
+    wrap: (kernel) => ({ ...kernel, files: { ...kernel.files, linkTo } }),
+  })
+  fits(t, 'GET /api/files/{id}/download', await get(redirecting, (await convert(redirecting)).download))
   await call(service, 'DELETE', `/api/conversions/${conversion.id}`)
   await ask({})
 })

@@ -39,6 +39,8 @@ location = eu-test-1
 [filter:tempauth]
 use = egg:swift#tempauth
 user_athanor_ada = s3cret .admin
+[filter:slo]
+use = egg:swift#slo
 [filter:catch_errors]
 use = egg:swift#catch_errors
 [filter:listing_formats]
@@ -65,5 +67,5 @@ for offset, kind in enumerate(['account', 'container', 'object'], 1):
     write(kind, port + offset, f'{kind}-server', f'[app:{kind}-server]\nuse = egg:swift#{kind}\n')
     if os.fork() == 0:
         sys.exit(run_wsgi(f'{folder}/{kind}.conf', f'{kind}-server'))
-write('proxy', port, 'catch_errors gatekeeper listing_formats cache s3api tempauth proxy-server', PROXY)
+write('proxy', port, 'catch_errors gatekeeper listing_formats cache s3api tempauth slo proxy-server', PROXY)
 sys.exit(run_wsgi(f'{folder}/proxy.conf', 'proxy-server'))

@@ -31,6 +31,8 @@ export interface NewConversion {
   source_key: string
   /** Bytes. */
   source_size: number
+  /** SHA-256 of the source in hexadecimal; null: not known. */
+  source_sha256: string | null
   /** Name of the download without extension. */
   name: string
   /** 0 or 1: MariaDB and SQLite have no other booleans. */
@@ -81,7 +83,7 @@ export const insertConversion = insertInto<NewConversion>('conversions', {
   ...{ id: true, owner: true, plan: true, status: true, progress: true, category: true },
   ...{ from_format: true, to_format: true, intent: true, options: true, source_key: true, source_size: true },
   ...{ name: true, heavy: true, attempts: true, fence: true, created_at: true, charged_to: true, batch: true },
-  folder: true,
+  ...{ folder: true, source_sha256: true },
 })
 
 /**

@@ -24,6 +24,8 @@ export interface FileRow {
   expires_at: number
   /** Subjects that its bytes are charged to, separated by spaces; null: nobody. */
   charged_to: string | null
+  /** SHA-256 of its bytes in hexadecimal; null: not known, as on this machine's own disk. */
+  sha256: string | null
 }
 
 const files = (database: Database) => database<FileRow>('files')
@@ -37,7 +39,7 @@ export const readFileRow = (database: Database, key: string): Promise<FileRow | 
 
 export const insertFile = insertInto<FileRow>('files', {
   ...{ key: true, owner: true, name: true, mime: true, size: true, format: true, category: true },
-  ...{ created_at: true, expires_at: true, charged_to: true },
+  ...{ created_at: true, expires_at: true, charged_to: true, sha256: true },
 })
 
 /** Makes uploads of these owners expire now. */

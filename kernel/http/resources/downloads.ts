@@ -33,6 +33,11 @@ export const downloads: Resource = {
           media: '*/*',
           headers: [...FILE_HEADERS, 'Content-Range'],
         },
+        {
+          status: 302,
+          description: 'Where the operator wants it: the file is at `Location`, on another server, for 60 seconds.',
+          headers: ['Location'],
+        },
         { status: 304, description: 'The copy of the client is current.', headers: ['ETag'] },
       ],
       refusals: ['NOT_FOUND', 'PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE'],
@@ -56,6 +61,14 @@ async function sendFile({ files }: Kernel, places: Places, ctx: Context, item: D
   res.setHeader('Last-Modified', new Date(validators.modified).toUTCString())
   if (isUnchanged(ctx.req.headers, validators)) {
     ctx.status = 304
+    return
+  }
+
+  if (files.linkTo && ctx.method === 'GET') {
+    for (const name of ['Accept-Ranges', 'ETag', 'Last-Modified']) res.removeHeader(name)
+    res.setHeader('Cache-Control', 'private, no-store')
+    res.setHeader('Location', await files.linkTo(item.key, attachment(item.name)))
+    ctx.status = 302
     return
   }
 

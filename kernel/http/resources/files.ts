@@ -19,7 +19,7 @@ export const fileRecord = (file: StoredFile) => ({
 export const sampleFile = ({ from: { extension, mimeType, category } }: SamplePair): StoredFile => ({
   key: `uploads/2026/11/21/${sampleId('1')}/photo.${extension}`,
   ...{ owner: 'guest', name: `photo.${extension}`, mime: mimeType, size: 18234, format: extension, category },
-  createdAt: SAMPLE_TIME,
+  ...{ createdAt: SAMPLE_TIME, sha256: null },
 })
 
 export const fileResponse = envelope(record({ file: reference('UploadedFile') }), (file: StoredFile) => ({

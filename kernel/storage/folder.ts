@@ -1,0 +1,99 @@
+import { close, createReadStream, open, read } from 'node:fs'
+import { mkdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { asServiceError, hashOf, type Incoming } from './incoming.ts'
+import { READ, type Recorded, type Storage } from './storage.ts'
+
+/**
+ * Stores files below a folder: each is written once and then moved by rename.
+ *
+ * @param root The folder of stored files. It is created if it is missing.
+ * @param incoming On the same file system.
+ */
+export async function storeInFolder(
+  root: string,
+  incoming: Incoming,
+  freeDisk: number,
+): Promise<Omit<Storage, 'sweep' | 'close'>> {
+  await mkdir(root, { recursive: true, mode: 0o700 })
+  const pathOf = (key: string) => join(root, key)
+
+  async function place(path: string, key: string): Promise<void> {
+    const target = pathOf(key)
+    for (let attempt = 1; ; attempt++) {
+      await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+      try {
+        return await rename(path, target)
+      } catch (error) {
+        // The sweeper removed the empty folder in between.
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === 3) throw asServiceError(error)
+      }
+    }
+  }
+
+  return {
+    ...{ stage: incoming.stage, adopt: incoming.adopt, free: incoming.free },
+    async keep(staged, key, signal) {
+      signal?.throwIfAborted()
+      await place(staged.path, key)
+    },
+    async publish(path, key, signal) {
+      signal?.throwIfAborted()
+      await incoming.own(path)
+      await place(path, key)
+    },
+    async checkOut(key, recorded, signal) {
+      signal?.throwIfAborted()
+      const path = pathOf(key)
+      await compare(path, recorded, signal)
+      // The file is already here, so there is nothing to release.
+      return { path, [Symbol.asyncDispose]: async () => {} }
+    },
+    open: (key, range) => openLocal(pathOf(key), range),
+    async exists(key) {
+      return (await stat(pathOf(key)).catch(() => undefined))?.isFile() ?? false
+    },
+    async remove(key) {
+      await rm(pathOf(key), { force: true })
+      // Remove parent folders too, up to the first that is not empty.
+      let folder = dirname(pathOf(key))
+      while (folder !== root && folder.startsWith(root)) {
+        try {
+          await rmdir(folder)
+        } catch {
+          return
+        }
+        folder = dirname(folder)
+      }
+    },
+    async hasRoom() {
+      return (await incoming.free()) >= freeDisk
+    },
+  }
+}
+
+/** @throws Error if a local file differs from its record. */
+async function compare(path: string, { size, sha256 }: Recorded, signal: AbortSignal | undefined): Promise<void> {
+  if ((await stat(path)).size !== size) throw differs('size')
+  if (sha256 && (await hashOf(path, signal)) !== sha256) throw differs('SHA-256')
+}
+
+/** The error of a check-out whose bytes are not those of the record. */
+export const differs = (field: 'size' | 'SHA-256') => new Error(`a stored file has another ${field} than recorded`)
+
+/** Streams a range of a local file. Fails if the file ends before it. */
+export const openLocal = (path: string, range: { start: number; end: number }): Readable =>
+  createReadStream(path, { ...range, highWaterMark: READ, fs: whole })
+
+/** The error of a stream whose file ends before the announced length. */
+export const tooShort = () => new Error('a stored file is shorter than recorded')
+
+/** Reads for a stream with an `end`. The stream never reads past it, so an empty read means a truncated file. */
+const whole: NonNullable<Parameters<typeof createReadStream>[1] & object>['fs'] = {
+  ...{ open, close },
+  read: (fd, buffer, offset, length, position, done) =>
+    read(fd, buffer, offset, length, position, (error, count, into) =>
+      done(error ?? (count ? null : tooShort()), count, into),
+    ),
+}

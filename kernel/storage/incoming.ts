@@ -1,0 +1,117 @@
+import { createHash, type Hash, randomUUID } from 'node:crypto'
+import { constants, createReadStream, createWriteStream } from 'node:fs'
+import { chmod, chown, copyFile, link, mkdir, rm, stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { isFull, storageFull } from '../errors.ts'
+import type { StagedFile, Storage } from './storage.ts'
+
+/** Bytes per write. */
+const WRITE = 256 * 1024
+
+/** A folder for files that are not stored yet. */
+export interface Incoming extends Pick<Storage, 'stage' | 'adopt' | 'free'> {
+  /** Gives a file to the service's user. Only the service and the reader group may read it. */
+  own(path: string): Promise<void>
+  /** Makes a new path in the folder. */
+  newPath(): string
+}
+
+/**
+ * Opens such a folder, and creates it if it is missing.
+ *
+ * @param freeDisk Free bytes below which it refuses new files.
+ * @param reader Group of the engines' user, if not the service's. It reads stored files through links in its sandbox.
+ * @param hashed Whether staged files get their SHA-256.
+ * @param makeRoom Called before a file is staged. Resolves to whether there is room. Default: looks at the free bytes.
+ */
+export async function openIncoming({
+  folder,
+  freeDisk,
+  reader,
+  hashed,
+  makeRoom,
+}: {
+  folder: string
+  freeDisk: number
+  reader?: number | undefined
+  hashed: boolean
+  makeRoom?: () => Promise<boolean>
+}): Promise<Incoming> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const newPath = () => join(folder, randomUUID())
+  const hasRoom = makeRoom ?? (async () => (await free()) >= freeDisk)
+
+  const free = () => freeBytes(folder)
+
+  async function own(path: string): Promise<void> {
+    if (process.getuid?.() === 0) await chown(path, 0, reader ?? 0)
+    await chmod(path, reader === undefined ? 0o600 : 0o640)
+  }
+
+  const staged = (path: string, size: number, sha256: string | undefined): StagedFile => ({
+    ...{ path, size, ...(sha256 && { sha256 }) },
+    discard: () => rm(path, { force: true }),
+  })
+
+  return {
+    ...{ own, newPath, free },
+    async stage(source, signal, arrived) {
+      if (!(await hasRoom())) throw storageFull()
+      const path = newPath()
+      const target = createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark: WRITE })
+      const hash = hashed ? createHash('sha256') : undefined
+      try {
+        await pipeline(source, counting(arrived, hash), target, { signal })
+        await own(path)
+      } catch (error) {
+        await rm(path, { force: true })
+        throw asServiceError(error)
+      }
+      return staged(path, target.bytesWritten, hash?.digest('hex'))
+    },
+    async adopt(source) {
+      const path = newPath()
+      await link(source, path).catch((error) => copyInstead(error, source, path))
+      await own(path)
+      return staged(path, (await stat(path)).size, hashed ? await hashOf(path) : undefined)
+    },
+  }
+}
+
+/** Resolves to the free bytes of a folder's disk. */
+export async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
+}
+
+/** Counts bytes before it passes them on. */
+const counting = (arrived: (bytes: number) => Promise<void>, hash: Hash | undefined) =>
+  new Transform({
+    transform: (chunk: Buffer, _encoding, done) =>
+      void arrived(chunk.length).then(() => {
+        hash?.update(chunk)
+        done(null, chunk)
+      }, done),
+  })
+
+/** Returns the SHA-256 of a local file in hexadecimal. */
+export async function hashOf(path: string, signal?: AbortSignal): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path, { highWaterMark: WRITE }), hash, { signal })
+  return hash.digest('hex')
+}
+
+export const asServiceError = (error: unknown) => (isFull(error) ? storageFull(error) : error)
+
+/** Copies a file where the file system has no links (exFAT, some network file systems), or to another one. */
+export async function copyInstead(error: NodeJS.ErrnoException, source: string, path: string): Promise<void> {
+  if (!['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(error.code!)) throw error
+  try {
+    await copyFile(source, path, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL)
+  } catch (cause) {
+    await rm(path, { force: true })
+    throw asServiceError(cause)
+  }
+}

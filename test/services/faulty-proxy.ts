@@ -1,0 +1,81 @@
+import { once } from 'node:events'
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What a proxy does with one request instead of passing it on. */
+export type Fault =
+  /** Answers with this status and does not pass the request on. */
+  | { status: number }
+  /** Passes the request on, and closes the connection after so many bytes of the answer's body. */
+  | { cut: number }
+  /** Passes the request on, and stops sending after so many bytes of the answer's body. 0: sends nothing at all. */
+  | { stall: number }
+  /** Passes the request on, and closes the connection instead of answering. */
+  | 'lose'
+
+/** A proxy in front of a server, which breaks answers. */
+export interface FaultyProxy extends AsyncDisposable {
+  endpoint: string
+  /** Decides about each request. Undefined: it is passed on. */
+  fault: (request: IncomingMessage) => Fault | undefined
+  /** Method and URL of each request. */
+  seen: string[]
+}
+
+/** Starts such a proxy on loopback. It keeps the Host header, which signatures cover. */
+export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
+  const server = createServer((req, res) => void handle(req, res).catch(() => res.destroy()))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const proxy: FaultyProxy = {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    fault: () => undefined,
+    seen: [],
+    async [Symbol.asyncDispose]() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+
+  async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    proxy.seen.push(`${req.method} ${req.url}`)
+    const fault = proxy.fault(req)
+    if (fault && typeof fault === 'object' && 'status' in fault) {
+      req.resume()
+      await once(req, 'end')
+      res.writeHead(fault.status).end()
+      return
+    }
+    // Not a shared agent: Swift closes idle connections.
+    const passed = httpRequest(target + req.url, { method: req.method, headers: req.headers, agent: false })
+    // Swift sends a body after the head of some answers to HEAD.
+    passed.on('error', () => req.method === 'HEAD' || res.destroy())
+    res.on('close', () => passed.destroy())
+    req.pipe(passed)
+    const [answer] = (await once(passed, 'response')) as [IncomingMessage]
+    if (fault === 'lose') {
+      answer.resume()
+      await once(answer, 'end')
+      res.destroy()
+      return
+    }
+    if (fault && 'stall' in fault && !fault.stall) return
+    res.writeHead(answer.statusCode!, answer.headers)
+    if (req.method === 'HEAD' && !fault) return void res.end()
+    const most = fault ? ('cut' in fault ? fault.cut : fault.stall) : Number.POSITIVE_INFINITY
+    let sent = 0
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      const part = chunk.subarray(0, most - sent)
+      sent += part.length
+      if (!res.write(part)) await once(res, 'drain')
+      if (sent < most) continue
+      if (fault && 'stall' in fault) return
+      // What was written must leave first.
+      await new Promise((resolve) => res.write('', resolve))
+      res.destroy()
+      return
+    }
+    res.end()
+  }
+
+  return proxy
+}

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { ListMultipartUploadsCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { pino } from 'pino'
+import { createLocalStorage } from '../../kernel/storage/local.ts'
+import { createS3Storage } from '../../kernel/storage/s3/s3.ts'
+import { createSharedStorage } from '../../kernel/storage/shared-folder.ts'
+import type { Storage } from '../../kernel/storage/storage.ts'
+import type { FaultyProxy } from '../services/faulty-proxy.ts'
+import type { ObjectStore } from '../services/object-store.ts'
+
+/** Changes to the settings of a storage. */
+export interface Settings {
+  freeDisk?: number
+  cacheSize?: number
+  abandoned?: number
+  links?: boolean
+}
+
+/** A place for stored files, with ways around the service. */
+export interface Driver extends AsyncDisposable {
+  name: string
+  /** Opens a node's storage. Nodes of a remote place have folders of their own. */
+  open(settings?: Settings): Promise<Storage>
+  /** Puts bytes at a key without the storage. */
+  place(key: string, bytes: Buffer): Promise<void>
+  /** Lists all that lies around: stored files by key, staged and cached files, incomplete uploads. */
+  list(): Promise<{ stored: string[]; staged: string[]; cached: string[]; uploads: string[] }>
+}
+
+const filesBelow = async (folder: string) => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+}
+
+export async function localDriver(): Promise<Driver> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'athanor-local-'))
+  const files = join(dataDir, 'files')
+  return {
+    name: 'the data folder',
+    open: ({ freeDisk = 0 } = {}) => createLocalStorage({ dataDir, freeDisk }),
+    async place(key, bytes) {
+      await mkdir(dirname(join(files, key)), { recursive: true })
+      await writeFile(join(files, key), bytes)
+    },
+    list: async () => ({
+      stored: (await filesBelow(files)).map((path) => path.slice(files.length + 1)),
+      staged: await filesBelow(join(dataDir, 'incoming')),
+      ...{ cached: [], uploads: [] },
+    }),
+    [Symbol.asyncDispose]: () => rm(dataDir, { recursive: true, force: true }),
+  }
+}
+
+export async function sharedDriver(): Promise<Driver> {
+  const folder = await mkdtemp(join(tmpdir(), 'athanor-shared-'))
+  const files = join(folder, 'files')
+  const opened: Storage[] = []
+  return {
+    name: 'a shared folder',
+    async open({ freeDisk = 0, abandoned } = {}) {
+      const storage = await createSharedStorage({ folder, freeDisk, ...(abandoned !== undefined && { abandoned }) })
+      opened.push(storage)
+      return storage
+    },
+    async place(key, bytes) {
+      await mkdir(dirname(join(files, key)), { recursive: true })
+      await writeFile(join(files, key), bytes)
+    },
+    list: async () => ({
+      stored: (await filesBelow(files)).map((path) => path.slice(files.length + 1)),
+      staged: await filesBelow(join(folder, 'incoming')),
+      ...{ cached: [], uploads: [] },
+    }),
+    async [Symbol.asyncDispose]() {
+      for (const storage of opened) await storage.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Short waits, so that tests of broken servers are quick. */
+const patience = { attempts: 3, connect: 3000, idle: 3000, request: 20_000 }
+
+/** A bucket. The storage reaches it through the proxy, the test itself does not. */
+export async function s3Driver(
+  store: ObjectStore,
+  proxy: FaultyProxy,
+): Promise<Driver & { client: S3Client; bucket: string; log: string[] }> {
+  const bucket = `b-${randomUUID()}`
+  await store.send('PUT', `/${bucket}`)
+  const { region, accessKeyId, secretAccessKey } = store
+  const client = new S3Client({
+    ...{ endpoint: store.endpoint, region, forcePathStyle: true, credentials: { accessKeyId, secretAccessKey } },
+    ...{ requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' },
+  })
+  process.env.AWS_ACCESS_KEY_ID = accessKeyId
+  process.env.AWS_SECRET_ACCESS_KEY = secretAccessKey
+  const folders: string[] = []
+  const opened: Storage[] = []
+  const log: string[] = []
+  const prefix = 'some/where/'
+  return {
+    ...{ name: 'a bucket', client, bucket, log },
+    async open({ freeDisk = 0, cacheSize = 100_000_000, abandoned, links = false } = {}) {
+      const dataDir = await mkdtemp(join(tmpdir(), 'athanor-s3-'))
+      folders.push(dataDir)
+      const storage = await createS3Storage({
+        place: { driver: 's3', bucket, prefix, endpoint: proxy.endpoint, region },
+        ...{
+          dataDir,
+          freeDisk,
+          cacheSize,
+          links,
+          patience,
+          log: pino({}, { write: (line: string) => void log.push(line) }),
+        },
+        ...(abandoned !== undefined && { abandoned }),
+      })
+      opened.push(storage)
+      return storage
+    },
+    async place(key, Body) {
+      await client.send(new PutObjectCommand({ Bucket: bucket, Key: prefix + key, Body }))
+    },
+    async list() {
+      const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket }))
+      const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket }))
+      const below = async (name: string) =>
+        (await Promise.all(folders.map((folder) => filesBelow(join(folder, name))))).flat()
+      return {
+        // Without the segments of multipart uploads, which Swift keeps elsewhere.
+        stored: Contents.map(({ Key }) => Key!.slice(prefix.length)),
+        ...{ staged: await below('incoming'), cached: await below('cache') },
+        uploads: Uploads.map(({ Key }) => Key!),
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      for (const storage of opened) await storage.close()
+      client.destroy()
+      for (const folder of folders) await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

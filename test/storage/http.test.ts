@@ -1,0 +1,168 @@
+/** The contract over HTTP with files in a bucket: conversion, ranges, batch, resumable upload, redirects, readiness. */
+import { randomBytes } from 'node:crypto'
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import t from 'tap'
+import { call, convert, form, get, pathOf, post, STUB, start, startService, upload } from '../http/service.ts'
+import { begin, placeOf, send } from '../http/tus.ts'
+import { startFaultyProxy } from '../services/faulty-proxy.ts'
+import { startObjectStore } from '../services/object-store.ts'
+import { s3Driver } from './drivers.ts'
+
+const server = await startObjectStore()
+const proxy = await startFaultyProxy(server.endpoint)
+const driver = await s3Driver(server, proxy)
+const STORAGE_URL = `s3://${driver.bucket}/some/where?endpoint=${proxy.endpoint}&region=${server.region}`
+const service = await startService({ env: { STORAGE_URL } })
+/** Its conversions and downloads find nothing in the cache. */
+const forgetful = await startService({ env: { STORAGE_URL }, change: (config) => (config.storage.cacheSize = 0) })
+t.teardown(async () => {
+  for (const part of [service, forgetful, driver, proxy, server]) await part[Symbol.asyncDispose]()
+})
+t.beforeEach(() => {
+  proxy.fault = () => undefined
+  proxy.seen.length = 0
+})
+const isGet = (line: string) => /^GET .*(uploads|outputs)/.test(line)
+
+t.test('a conversion, its result, and their end', async (t) => {
+  for (const node of [service, forgetful]) {
+    const { file, conversion, download } = await convert(node)
+    t.equal(conversion.status, 'completed')
+    t.notMatch(JSON.stringify(file), /sha256/i, 'the client sees nothing of the storage')
+    const { status, headers, body } = await get(node, download)
+    t.match([status, Number(headers.get('content-length'))], [200, conversion.outputSize ?? body.length])
+    t.equal(headers.get('x-content-type-options'), 'nosniff')
+    t.match(headers.get('content-security-policy'), /sandbox/)
+    t.match(String(body), /Once upon a time/i)
+    const range = await get(node, download, { range: 'bytes=3-9' })
+    t.equal(range.status, 206)
+    t.ok(range.body.equals(body.subarray(3, 10)))
+    t.equal((await call(node, 'HEAD', download)).headers.get('content-length'), String(body.length))
+    const { stored } = await driver.list()
+    t.ok(stored.includes(file.fileId) && stored.includes(conversion.outputFileId), 'both are in the bucket')
+    for (const folder of ['files', 'incoming']) {
+      const nothing = folder === 'files' ? access(join(node.dataDir, folder)) : Promise.reject({ code: 'ENOENT' })
+      await t.rejects(nothing, { code: 'ENOENT' })
+    }
+    t.equal((await call(node, 'DELETE', `/api/conversions/${conversion.id}`)).status < 300, true)
+    t.equal((await call(node, 'DELETE', file.path)).status, 204)
+    t.strictSame((await driver.list()).stored, [], 'the bucket is empty again')
+  }
+})
+
+t.test('a large result is streamed in whole and by range, also when answers are cut', async (t) => {
+  const noise = Buffer.concat([Buffer.from('STUB\n'), randomBytes(20_000_000)])
+  const { file } = (await upload(forgetful, form(new Uint8Array(noise)))).json
+  t.ok(file.size === noise.length)
+  let cuts = 2
+  proxy.fault = ({ method, url }) => (isGet(`${method} ${url}`) && cuts-- > 0 ? { cut: 5_000_000 } : undefined)
+  const whole = await get(forgetful, `${file.path}/download`)
+  t.equal(whole.status, 401, 'a guest needs a token')
+  const { conversionId } = (await post(forgetful, '/api/conversions', { fileId: file.fileId, toFormat: 'bust' })).json
+  const { conversion } = (await get(forgetful, `/api/conversions/${conversionId}?wait=30`)).json
+  t.equal(conversion.status, 'completed')
+  cuts = 2
+  const { body } = await get(forgetful, pathOf(conversion.outputUrl))
+  t.ok(body.length >= noise.length - 5)
+  cuts = 1
+  const tail = await get(forgetful, pathOf(conversion.outputUrl), { range: 'bytes=-9000000' })
+  t.ok(tail.body.equals(body.subarray(-9_000_000)))
+})
+
+t.test('a batch and its ZIP', async (t) => {
+  const files = []
+  for (const name of ['a.stub', 'b.stub']) {
+    const { file } = (await upload(forgetful, form(STUB, name))).json
+    files.push({ fileId: file.fileId, fileName: name, fileSize: file.size, fromFormat: file.format })
+  }
+  const { json } = await post(forgetful, '/api/conversions/batch', { files, toFormat: 'bust' })
+  for (const { conversionId } of json.conversions) await get(forgetful, `/api/conversions/${conversionId}?wait=30`)
+  const { batch } = (await get(forgetful, `/api/conversions/batch/${json.batchId}`)).json
+  const { status, body } = await get(forgetful, pathOf(batch.outputUrl))
+  t.equal(status, 200)
+  t.match(body.toString('latin1'), /a\.bust[\s\S]*b\.bust/)
+})
+
+t.test('a resumable upload', async (t) => {
+  const place = placeOf(await begin(service, STUB.length))
+  await send(service, place, 0, STUB.slice(0, 5))
+  await send(service, place, 5, STUB.slice(5))
+  const { file } = (await get(service, place)).json
+  t.equal(file.size, STUB.length)
+  t.ok((await driver.list()).stored.includes(file.fileId))
+  const { conversionId } = (await post(service, '/api/conversions', { fileId: file.fileId, toFormat: 'bust' })).json
+  t.equal((await get(service, `/api/conversions/${conversionId}?wait=30`)).json.conversion.status, 'completed')
+})
+
+t.test('a server that is away', async (t) => {
+  const { file } = (await upload(forgetful)).json
+  const { download } = await convert(forgetful)
+  proxy.fault = () => ({ status: 503 })
+  const away = { status: 503, json: { error: { code: 'NOT_READY', message: /storage/ } } }
+  t.match(await get(forgetful, download), away)
+  const stored = (await driver.list()).stored
+  t.match(await upload(forgetful), away)
+  // The answer of the last check counts for a few seconds.
+  for (let ready = true; ready; await delay(200)) ready = (await get(forgetful, '/readyz')).status === 200
+  t.match(await get(forgetful, '/readyz'), { ...away, json: { error: { message: /storage \(does not answer\)/ } } })
+  t.match(await post(forgetful, '/api/conversions', { fileId: file.fileId, toFormat: 'bust' }), away)
+  proxy.fault = ({ method, url }) => (isGet(`${method} ${url}`) ? { status: 503 } : undefined)
+  const { conversionId } = (await post(forgetful, '/api/conversions', { fileId: file.fileId, toFormat: 'bust' })).json
+  const { conversion } = (await get(forgetful, `/api/conversions/${conversionId}?wait=30`)).json
+  t.match(conversion, {
+    status: 'failed',
+    error: { code: 'INTERNAL_SERVER_ERROR', message: /storage does not answer/ },
+  })
+  proxy.fault = () => undefined
+  t.equal((await get(forgetful, '/readyz')).status, 200)
+  t.strictSame((await driver.list()).stored, stored, 'nothing is left of the refused upload')
+  t.notMatch(JSON.stringify(forgetful.log), /s3cret|X-Amz-|AWS4-HMAC/, 'the log has no credentials')
+})
+
+t.test('a cancelled conversion ends a fetch that hangs', async (t) => {
+  proxy.fault = ({ method, url }) => (isGet(`${method} ${url}`) ? { stall: 0 } : undefined)
+  const { id } = await start(forgetful)
+  while (!proxy.seen.some(isGet)) await delay(10)
+  const since = performance.now()
+  await call(forgetful, 'DELETE', `/api/conversions/${id}`)
+  while (forgetful.kernel.scheduler.running()) await delay(10)
+  t.ok(performance.now() - since < 2000)
+})
+
+t.test('downloads are redirected if the operator wants it', async (t) => {
+  const redirecting = await startService({
+    env: { STORAGE_URL },
+    change: (config) => (config.storage.redirectDownloads = true),
+  })
+  t.teardown(() => redirecting[Symbol.asyncDispose]())
+  const { download, conversion } = await convert(redirecting)
+  const answer = await get(redirecting, download)
+  t.match([answer.status, answer.headers.get('cache-control')], [302, 'private, no-store'])
+  const file = await fetch(answer.headers.get('location')!)
+  t.match(await file.text(), /Once upon a time/i)
+  t.equal(file.headers.get('content-type'), 'application/octet-stream')
+  t.match(file.headers.get('content-disposition'), /^attachment; filename=/)
+  t.equal((await get(redirecting, download.replace('token=', 'token=x'))).status, 401, 'not without a token')
+  t.equal((await call(redirecting, 'HEAD', download)).status, 200)
+  t.ok(conversion.id)
+  t.notMatch(JSON.stringify(redirecting.log), /X-Amz-Signature/, 'the log has no links')
+  const change = (config: any) => (config.storage.redirectDownloads = true)
+  await t.rejects(startService({ change }), { name: 'StartError', message: /needs an S3 server/ })
+  const related = { STORAGE_URL, PUBLIC_URL: 'http://127.0.0.1:1234' }
+  await t.rejects(startService({ env: related, change }), { name: 'StartError', message: /PUBLIC_URL/ })
+})
+
+t.test('a shared folder', async (t) => {
+  const folder = t.testdir({})
+  const shared = await startService({ env: { STORAGE_URL: `file://${folder}` } })
+  t.teardown(() => shared[Symbol.asyncDispose]())
+  const { file, conversion, download } = await convert(shared)
+  t.equal(conversion.status, 'completed')
+  t.match(String((await get(shared, download)).body), /Once upon a time/i)
+  await access(join(folder, 'files', file.fileId))
+  await t.rejects(startService({ env: { STORAGE_URL: `file://${folder}/none` } }), {
+    ...{ name: 'StartError', message: /does not exist; mount or create it/ },
+  })
+})
