@@ -98,6 +98,10 @@ t.test('a lost answer does not make an upload fail', async (t) => {
       await node.remove(key)
     }
   }
+  t.equal((await left()).uploads.length, 1, 'nobody knows the upload whose creation was not answered')
+  proxy.fault = () => undefined
+  t.equal(await (await driver.open({ abandoned: -60_000 })).sweep(Date.now(), 100), 1, 'so it is swept')
+  t.strictSame(await left(), nothing)
 })
 
 t.test('an abort ends an upload at once, and leaves nothing', async (t) => {
