@@ -82,7 +82,7 @@ export async function sharedDriver(): Promise<Driver> {
 }
 
 /** Short waits, so that tests of broken servers are quick. */
-const patience = { attempts: 3, connect: 3000, idle: 3000, request: 20_000 }
+const patience = { attempts: 2, connect: 3000, idle: 3000, request: 20_000 }
 
 /** A bucket. The storage reaches it through the proxy, the test itself does not. */
 export async function s3Driver(

@@ -22,23 +22,19 @@ export const downloads: Resource = {
       ...{ authentication: 'optional', rate: 'downloads' },
       summary: 'Download a result or an upload',
       description:
-        '`id` is that of a conversion, an `outputFileId` or a `fileId`. Use `outputUrl` as it is, or send a credential of the owner. Range requests and conditional requests work.',
+        '`id` is that of a conversion, an `outputFileId` or a `fileId`. Use `outputUrl`, or send a credential of the owner. Range and conditional requests work.',
       query: downloadQuery,
       readsQuery: true,
       answer: { status: 200, description: 'The file.', media: '*/*', headers: FILE_HEADERS },
       otherAnswers: [
         {
           status: 206,
-          description: 'The range that was asked for.',
+          description: 'The range.',
           media: '*/*',
           headers: [...FILE_HEADERS, 'Content-Range'],
         },
-        {
-          status: 302,
-          description: 'Where the operator wants it: the file is at `Location`, on another server, for 60 seconds.',
-          headers: ['Location'],
-        },
-        { status: 304, description: 'The copy of the client is current.', headers: ['ETag'] },
+        { status: 302, description: 'It is at `Location` for 60 s.' },
+        { status: 304, description: 'Not modified.', headers: ['ETag'] },
       ],
       refusals: ['NOT_FOUND', 'PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE'],
       handle:
