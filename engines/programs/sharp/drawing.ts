@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
 import { Refusal } from '../refusal/refusal.ts'
 import { mended } from '../svg/mended.ts'
+import { sizedBy, tellsSize } from '../svg/size.ts'
 import { hasTextPath } from '../svg/text-paths.ts'
 import { sharp } from './library.ts'
 import { maxPixels, type Opening } from './spec.ts'
@@ -31,7 +32,7 @@ interface Drawing {
  * measured in points or inches. From a buffer, librsvg has no base URL and loads no other file.
  */
 export async function drawing(spec: Opening): Promise<Drawing> {
-  const document = mended(plain(await readFile(spec.input)))
+  const document = await measured(mended(plain(await readFile(spec.input))))
   if (!spec.lossy && hasTextPath(document)) throw new Refusal('The drawing has text along a path')
   const meta = await sharp(document, { density: css, limitInputPixels: false }).metadata()
   if (meta.format !== 'svg') throw new Refusal('The file is not an SVG drawing')
@@ -48,6 +49,20 @@ export async function drawing(spec: Opening): Promise<Drawing> {
   const dots = css * scale
   if (document.length > wrappable) return { document, density: Math.min(dots, 100_000), dots }
   return { document: framed(document, (width * 72) / css, (height * 72) / css), density: css, dots }
+}
+
+/** Side of the area in which content without a size is looked for, in CSS pixels. */
+const area = 4096
+
+/** Gives a drawing that tells no size that of its content, from the origin. librsvg would not scale such content. */
+async function measured(document: Buffer): Promise<Buffer> {
+  if (tellsSize(document)) return document
+  const seen = sharp(sizedBy(document, area, area), { density: 72 }).trim({ background: '#00000000', threshold: 0 })
+  const { info } = await seen.toBuffer({ resolveWithObject: true }).catch(() => ({ info: undefined }))
+  const { width = 0, height = 0, trimOffsetLeft = 0, trimOffsetTop = 0 } = info ?? {}
+  const [right, bottom] = [width - trimOffsetLeft, height - trimOffsetTop]
+  const found = width > 0 && height > 0 && right < area && bottom < area
+  return found ? sizedBy(document, right, bottom) : document
 }
 
 /** The factor by which to scale a drawing to its box, from its size in CSS pixels. */

@@ -1,3 +1,5 @@
+import { withSize } from './size.ts'
+
 /** Prefixes that drawings use, also without declaring them. */
 const NAMESPACES: Readonly<Record<string, string>> = {
   xlink: 'http://www.w3.org/1999/xlink',
@@ -12,13 +14,13 @@ const MOST = 2000
 
 /**
  * Makes a drawing readable for librsvg and Inkscape, which browsers draw: declares missing namespaces, replaces CSS
- * variables by their values, and chooses English text. Other drawings are returned unchanged.
+ * variables by their values, chooses English text, and gives it a size if its own is absurd. Other drawings are returned unchanged.
  */
 export function mended(drawing: Buffer): Buffer {
   // One character per byte: all that is looked for is ASCII, also in UTF-8. UTF-16 is left alone.
   const text = drawing.toString('latin1')
   if (text.includes('\0')) return drawing
-  const better = withEnglish(withValues(withNamespaces(text)))
+  const better = withEnglish(withValues(withSize(withNamespaces(text))))
   return better === text ? drawing : Buffer.from(better, 'latin1')
 }
 
