@@ -6,5 +6,6 @@ export const asciidoctor: Engine = {
   binary: ['asciidoctor'],
   version: ['--version'],
   package: 'asciidoctor',
-  argv: (job, args) => ['-S', 'secure', '-q', args, '-o', job.output, job.input],
+  // Otherwise a text without a date gets that of today.
+  argv: (job, args) => ['-S', 'secure', '-q', '-a', 'reproducible', args, '-o', job.output, job.input],
 }

@@ -13,7 +13,7 @@ export const legible: readonly Step<DocumentOptions>[] = [
   {
     engine: plain,
     when: { from: [...Object.keys(markups), ...Object.keys(pages), 'fb2'] },
-    args: (job) => [job.from === 'xhtml' && '--xhtml'],
+    args: ({ from }) => [from === 'xhtml' && '--xhtml', from in pages && '--complete'],
     output: 'plain.{from}',
   },
   // Pandoc skips text boxes.

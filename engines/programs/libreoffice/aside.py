@@ -10,7 +10,10 @@ def bring_in(document):
             put(body, getattr(shape, "Anchor", None), said)
     notes = [*members(document.Footnotes), *members(document.Endnotes)]
     for index, note in enumerate(notes, 1):
-        body.insertString(body.End, f"\n[{note.Label or index}] {note.String.strip()}", False)
+        mark = f"[{note.Label or index}]"
+        body.insertString(body.End, f"\n{mark} {note.String.strip()}", False)
+        # Without brackets, a mark behind a number would read as one of its digits.
+        note.Label = mark
     heads, feet = set(), set()
     styles = document.StyleFamilies.getByName("PageStyles")
     for style in members(styles):

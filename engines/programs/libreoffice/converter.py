@@ -12,14 +12,17 @@ from com.sun.star.awt import Point
 from com.sun.star.beans import PropertyValue
 from com.sun.star.task import XInteractionHandler
 from aside import bring_in
+from columns import spread
 from forms import is_compound, older_form
+from levels import repair
 from locks import is_locked_compound
 from media import is_flat, replace_media
 from text_input import text_options
 
-# MacroExecutionMode.NEVER_EXECUTE, UpdateDocMode.NO_UPDATE: a document runs no code, and no linked file is loaded.
 TEXT = "com.sun.star.text.TextDocument"
-LOAD = {"Hidden": True, "ReadOnly": True, "MacroExecutionMode": 0, "UpdateDocMode": 0}
+# MacroExecutionMode.NEVER_EXECUTE, UpdateDocMode.NO_UPDATE: a document runs no code, and no linked file is loaded.
+# A template is opened itself: a new document made from it would have no author.
+LOAD = {"Hidden": True, "ReadOnly": True, "AsTemplate": False, "MacroExecutionMode": 0, "UpdateDocMode": 0}
 
 
 class Doorman(unohelper.Base, XInteractionHandler):
@@ -57,8 +60,11 @@ def convert(desktop, source, target, spec_json):
             strip(document.DocumentProperties)
         elif spec.get("title") and not document.DocumentProperties.Title.strip():
             document.DocumentProperties.Title = spec["title"]
+        if document.supportsService(TEXT):
+            repair(document, spec)
         if spec.get("plain") and document.supportsService(TEXT):
             bring_in(document)
+            spread(document)
         if spec.get("fit") and not fit(document.DrawPages.getByIndex(0)):
             return refused()
         if is_flat(spec["store"]):

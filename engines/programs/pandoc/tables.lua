@@ -140,6 +140,16 @@ local function simple(rows)
   end
 end
 
+-- Pipe tables begin with a header, which would be an empty row: the first row takes its place.
+local function head_of(whole)
+  local body = whole.bodies[1]
+  if #whole.head.rows > 0 or not body or #body.head > 0 or #body.body < 2 then return end
+  local rows = pandoc.List(body.body)
+  whole.head.rows = { rows:remove(1) }
+  body.body = rows
+  whole.bodies[1] = body
+end
+
 return {
   {
     Table = function(whole)
@@ -152,6 +162,7 @@ return {
       if not is_html then
         simple(rows)
         -- A pipe table needs no widths.
+        if marks.html then head_of(whole) end
         if marks.html then whole.colspecs = whole.colspecs:map(function(spec) return { spec[1], nil } end) end
       end
       local blocks = pandoc.List({})

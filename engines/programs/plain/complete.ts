@@ -1,0 +1,50 @@
+/** Comments, scripts and styles, which are skipped, and tags of tables. */
+const TOKENS =
+  /<!--[\s\S]*?-->|<(script|style)\b[\s\S]*?<\/\1\s*>|<(\/?)(table|thead|tbody|tfoot|tr|td|th)\b(?:"[^"]*"|'[^']*'|[^>"'])*>/gi
+
+/** What stands before the body of a page that has no tags for it. */
+const HEAD =
+  /^\s*(?:<!--[\s\S]*?-->\s*)*(<!doctype[^>]*>)?((?:\s|<!--[\s\S]*?-->|<(title|style|script)\b[\s\S]*?<\/\3\s*>|<(?:meta|link|base)\b[^>]*>)+)/i
+
+/**
+ * Adds what HTML lets authors omit and pandoc needs: end tags of cells and rows, and the head around a title. Without them,
+ * pandoc makes a paragraph of each cell, and of the title.
+ */
+export const complete = (html: string): string => headed(celled(html))
+
+function headed(html: string): string {
+  if (/<(head|html|body)[\s>]/i.test(html)) return html
+  return html.replace(HEAD, (whole, doctype = '', head) =>
+    /<title/i.test(head) ? `${doctype}<head>${head}</head>` : whole,
+  )
+}
+
+function celled(html: string): string {
+  /** Open elements, by table: the innermost is the last. */
+  const tables: { row: string; cell: string }[] = []
+  return html.replace(TOKENS, (token, skipped, closing, tag) => {
+    if (!tag || skipped) return token
+    const name = tag.toLowerCase()
+    const table = tables.at(-1)
+    if (name === 'table') {
+      if (!closing) tables.push({ row: '', cell: '' })
+      return closing ? ended(tables.pop(), true) + token : token
+    }
+    if (!table) return token
+    const isCell = name === 'td' || name === 'th'
+    if (closing && (isCell ? table.cell : name !== 'tr' || table.row) === '') return ''
+    const missing = closing && isCell ? '' : ended(table, !isCell && !(closing && name === 'tr'))
+    if (isCell) table.cell = closing ? '' : name
+    if (name === 'tr') table.row = closing ? '' : name
+    return missing + token
+  })
+}
+
+/** The end tags that are missing, of the cell and, if `row`, of the row. */
+function ended(table: { row: string; cell: string } | undefined, row: boolean): string {
+  if (!table) return ''
+  const tags = (table.cell && `</${table.cell}>`) + (row && table.row ? '</tr>' : '')
+  table.cell = ''
+  if (row) table.row = ''
+  return tags
+}
