@@ -5,6 +5,8 @@ export interface Stream {
   /** FFmpeg's name of the codec; undefined when it has no decoder for it. */
   codec: string | undefined
   seconds: number | undefined
+  /** As the file tells it, usually by ISO 639-2. */
+  language?: string
 }
 
 /** A video stream, or the cover of an audio file. */
@@ -62,7 +64,7 @@ export const entries = [
     'stream=index,codec_type,codec_name,codec_tag_string,width,height,pix_fmt,field_order,color_transfer,level',
     'r_frame_rate,avg_frame_rate,nb_frames,sample_aspect_ratio,duration,sample_fmt,sample_rate,channels,bits_per_raw_sample',
   ].join(',') +
-    ':stream_disposition=attached_pic:stream_side_data=side_data_type,rotation,displaymatrix' +
+    ':stream_tags=language:stream_disposition=attached_pic:stream_side_data=side_data_type,rotation,displaymatrix' +
     `:format=duration:format_tags=${PLACE}` +
     ':packet=stream_index:packet_side_data=side_data_type',
   ...['-read_intervals', '%+#8'],
@@ -106,7 +108,11 @@ export function readMedia(demuxer: string, lines: readonly string[]): Media {
 
 function stream(told: Record<string, any>): Stream {
   const type = ['video', 'audio', 'subtitle'].includes(told.codec_type) ? told.codec_type : 'other'
-  return { index: told.index, type, codec: told.codec_name, seconds: positive(told.duration) }
+  const language = told.tags?.language
+  return {
+    ...{ index: told.index, type, codec: told.codec_name, seconds: positive(told.duration) },
+    ...(language && { language: String(language) }),
+  }
 }
 
 /** Frames a second. FFmpeg's guess for a GIF of unequal times drops the short ones; its times are hundredths. */

@@ -68,8 +68,10 @@ const stillArgs = ({ index }: Picture): Args => [
 ]
 
 /** Apple's players recognise H.265 only by one tag. */
-const copied = ({ codec }: Picture, { turns }: Target): Args => [
+const copied = ({ codec, rate }: Picture, { turns, even }: Target): Args => [
   ['-c:v:0', 'copy', codec === 'hevc' && turns && ['-tag:v:0', 'hvc1']],
+  // Otherwise the clock of the source becomes the frame rate, with an empty frame after each.
+  even && rate && ['-r:v:0', rate],
 ]
 
 function encoded({ media, picture, sounds }: Known, target: Target, options: VideoOptions): Args {

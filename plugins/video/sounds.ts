@@ -16,17 +16,23 @@ export const soundMaps = ({ sounds, speechFile }: Known): Args =>
 /** Arguments for the audio streams of a result, one encoder for each. */
 export function soundArgs({ media, sounds }: Known, target: Target, options: VideoOptions, copy: boolean): Args {
   if (sounds.length === 0) return ['-an']
-  if (copy) return ['-c:a', 'copy']
+  const languages = sounds.map(({ language = '' }, index) => languageArgs(target, language, `a:${index}`))
+  if (copy) return ['-c:a', 'copy', languages]
   const filters = [
     // Gaps in Windows Media stay gaps.
     ...(media.demuxer === 'asf' ? ['aresample=async=1'] : []),
     ...(target.muxer.includes('mxf') ? ['aresample=async=1:first_pts=0', ...(longest(media) ? ['apad'] : [])] : []),
     ...(target.coder.filter ? [target.coder.filter] : []),
   ]
-  return sounds.map((sound, index) => {
+  const encoded = sounds.map((sound, index) => {
     const channels = channelsFor(target.coder, sound.channels)
     const kbits = options.audioBitrate ?? target.kbits?.[channels > 2 ? 1 : 0]
     const encoding = encode(target.coder, rateFor(target.coder, sound.rate), channels, kbits, `:${index}`)
     return [filters.length > 0 && [`-filter:a:${index}`, filters.join(',')], encoding]
   })
+  return [encoded, languages]
 }
+
+/** Names the language of a stream, such as `a:0`, if the target has another code for it. */
+export const languageArgs = ({ languages }: Target, language: string, stream: string): Args =>
+  languages?.[language] ? [`-metadata:s:${stream}`, `language=${languages[language]}`] : []

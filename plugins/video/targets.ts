@@ -1,6 +1,7 @@
 import { type Coder, coders } from '../../engines/ffmpeg/coders.ts'
 import type { Args } from '../../kernel/contract.ts'
 import { type Codec, codecs } from './codecs.ts'
+import { quickTimeLanguages } from './languages.ts'
 
 /** Names of codecs, as ffprobe prints them. */
 interface Codecs {
@@ -23,6 +24,8 @@ export interface Target {
   even?: true | readonly string[]
   /** Whether it takes all audio streams, not only the first. */
   sounds?: true
+  /** Its own codes of languages, by the usual ones. */
+  languages?: Readonly<Record<string, string>>
   /** Whether it can store a cover picture. */
   cover?: true
   /** Whether it keeps the rotation matrix. */
@@ -86,6 +89,7 @@ export const targets: Readonly<Record<string, Target>> = {
   },
   mov: {
     ...mp4,
+    languages: quickTimeLanguages,
     muxer: ['-f', 'mov', '-movflags', '+faststart'],
     copies: {
       picture: ['h264', 'hevc', 'mpeg4', 'prores', 'mjpeg', 'dvvideo'],

@@ -1,15 +1,23 @@
 import type { Family } from './family.ts'
+import { archiveFeatures } from './features/archive.ts'
 import { documentFeatures } from './features/document.ts'
 import { drawingFeatures } from './features/drawing.ts'
+import { ebookFeatures } from './features/ebook.ts'
+import { filmFeatures } from './features/film.ts'
 import { modelFeatures } from './features/model.ts'
 import { pictureFeatures } from './features/picture.ts'
 import { slidesFeatures } from './features/slides.ts'
+import { soundFeatures } from './features/sound.ts'
 import { texts } from './features/words.ts'
+import { archives } from './specimens/archive.ts'
 import { documentSpecimens } from './specimens/document.ts'
 import { drawings } from './specimens/drawing.ts'
+import { books } from './specimens/ebook.ts'
+import { films } from './specimens/film.ts'
 import { modelSpecimens } from './specimens/model.ts'
 import { pictures } from './specimens/picture.ts'
 import { slidesSpecimens } from './specimens/slides.ts'
+import { sounds } from './specimens/sound.ts'
 
 /** Every family that is proved in depth. */
 export const families: readonly Family[] = [
@@ -46,5 +54,40 @@ export const families: readonly Family[] = [
     features: slidesFeatures,
     few: ['odp', 'pps', 'ppt'],
     canonical: (from) => ['pdf', from === 'pptx' ? 'odp' : 'pptx'],
+  },
+  {
+    name: 'film',
+    specimens: films,
+    features: filmFeatures,
+    canonical: (from) => (from === 'mp4' ? ['mkv', 'mov', 'avi'] : ['mp4', from === 'mkv' ? 'webm' : 'mkv']),
+    suits: ({ name, truth = {}, maker }, to) =>
+      !/-(aac\.3g2|meta\.mov)$/.test(name) && (to !== 'mp3' || maker === 'real' || 'sound' in truth),
+  },
+  {
+    name: 'sound',
+    specimens: sounds,
+    features: soundFeatures,
+    // Its sound is cut off.
+    suits: ({ name }) => !name.endsWith('-chapters.m4b'),
+    canonical: (from) => [
+      ...['mp3', 'flac'].filter((to) => to !== from),
+      ...(from === 'flac' ? ['wav'] : []),
+      ...(['mp3', 'm4b', 'mka'].includes(from) ? ['m4a'] : []),
+    ],
+  },
+  {
+    name: 'archive',
+    specimens: archives,
+    features: archiveFeatures,
+    few: ['lha', 'rpm'],
+    canonical: (from) => ['zip', 'tar.gz'].filter((to) => to !== from),
+  },
+  {
+    name: 'ebook',
+    specimens: books,
+    features: ebookFeatures,
+    few: ['cbr', 'chm', 'rb'],
+    canonical: (from) =>
+      from === 'cbz' ? ['pdf'] : from.startsWith('cb') ? ['cbz', 'pdf'] : ['epub', 'pdf'].filter((to) => to !== from),
   },
 ]

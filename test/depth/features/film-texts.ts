@@ -1,0 +1,117 @@
+import { program } from '../../fixtures/program.ts'
+import type { Feature, Subject } from '../family.ts'
+import { tracksOf } from '../played.ts'
+
+/** Targets without sound. */
+export const pictures = ['gif']
+/** Films that hold texts beside picture and sound. */
+const rich = ['mp4', 'mov', 'mkv', 'webm']
+/** Targets without a picture. */
+export const heard = ['mp3', 'wav', 'flac', 'm4a']
+/** Targets that are films. */
+export const films = [...rich, 'avi', 'wmv', 'flv', 'mpg', 'ts', 'm2ts', '3gp', '3g2', 'ogv', 'mxf']
+
+/** What is kept by some targets, and by others not. Sounds have none of it. */
+export const among =
+  (kept: readonly string[], others?: 'dropped') =>
+  (_: string, to: string): 'kept' | 'dropped' | undefined =>
+    kept.includes(to) ? 'kept' : heard.includes(to) ? undefined : others
+
+/** Whether two numbers differ by `slack` at most. */
+export const near = (wanted: number, got: number, slack: number) => Math.abs(wanted - got) <= slack
+
+/** Languages of the sounds, in their order. */
+export const languages: Feature<readonly string[]> = {
+  name: 'languages',
+  rule: among([...rich, 'ts'], 'dropped'),
+  documented: 'all sounds with their languages',
+  read: async (subject) => {
+    const found = (await tracksOf(subject, 'Audio')).map(({ Language = '' }) => String(Language))
+    return found.length > 1 ? found : undefined
+  },
+  differs: (wanted, got = []) => (`${wanted}` === `${got}` ? undefined : `sounds in ${got} instead of ${wanted}`),
+}
+
+type Chapters = readonly { start: number; name: string }[]
+
+/** Chapters: their names, and their starts in seconds. */
+export const chapters: Feature<Chapters> = {
+  name: 'chapters',
+  rule: (_, to) =>
+    ['gif', ...heard.filter((format) => format !== 'm4a')].includes(to)
+      ? undefined
+      : [...rich, 'm4a', 'm4b'].includes(to)
+        ? 'kept'
+        : 'dropped',
+  documented: 'chapters, subtitles',
+  read: async (subject) => {
+    const [menu] = await tracksOf(subject, 'Menu')
+    const found = Object.entries((menu?.extra ?? {}) as Record<string, string>).flatMap(([key, name]) => {
+      const [, hours, minutes, seconds, millis] = /^_(\d\d)_(\d\d)_(\d\d)_?(\d{3})$/.exec(key) ?? []
+      if (!hours) return []
+      return [
+        {
+          start: Number(hours) * 3600 + Number(minutes) * 60 + Number(`${seconds}.${millis}`),
+          name: name.replace(/^\w*:/, ''),
+        },
+      ]
+    })
+    return found.length > 0 ? found : undefined
+  },
+  differs: (wanted, got = []) => {
+    const lost = wanted.filter(
+      ({ start, name }) => !got.some((one) => one.name === name && near(one.start, start, 0.05)),
+    )
+    return lost.length > 0 || got.length !== wanted.length ? `chapters are ${JSON.stringify(got)}` : undefined
+  },
+}
+
+type Subtitles = readonly { language: string; text: readonly string[]; starts: readonly number[] }[]
+
+async function cuesOf({ path }: Subject, index: number) {
+  const printed = await program('ffmpeg', '-v', 'error', '-i', path, '-map', `0:s:${index}`, '-f', 'srt', '-')
+  const cues = printed
+    .toString()
+    .replace(/\r/g, '')
+    .trim()
+    .split(/\n\n+/)
+    .map((cue) => cue.split('\n'))
+  const starts = cues.map(
+    ([, times = '']) => times.slice(0, 12).split(/[:,]/).map(Number) as [number, number, number, number],
+  )
+  return {
+    text: cues.map(([, , ...lines]) =>
+      lines
+        .join(' ')
+        .replace(/<[^>]*>|\{[^}]*\}/g, '')
+        .trim(),
+    ),
+    starts: starts.map(([hours, minutes, seconds, millis]) => hours * 3600 + minutes * 60 + seconds + millis / 1000),
+  }
+}
+
+/** Words and starts of subtitles that are text. */
+export const subtitles: Feature<Subtitles> = {
+  name: 'subtitles',
+  rule: among(rich, 'dropped'),
+  documented: 'chapters, subtitles',
+  read: async (subject) => {
+    const tracks = await tracksOf(subject, 'Text')
+    const found = tracks.map(async ({ Language = '' }, at) => ({
+      language: String(Language),
+      ...(await cuesOf(subject, at)),
+    }))
+    return tracks.length > 0 ? Promise.all(found) : undefined
+  },
+  differs: (wanted, got = []) => {
+    const same = wanted.every(({ language, text, starts }, at) => {
+      const other = got[at]
+      return (
+        other?.language === language &&
+        `${other.text}` === `${text}` &&
+        starts.every((start, n) => near(start, other.starts[n]!, 0.05))
+      )
+    })
+    return same ? undefined : `subtitles are ${JSON.stringify(got)}`
+  },
+}
