@@ -2,7 +2,7 @@ import { close, createReadStream, open, read } from 'node:fs'
 import { mkdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { asServiceError, hashOf, type Incoming } from './incoming.ts'
+import { asServiceError, hashOf, type Staging } from './incoming.ts'
 import { READ, type Recorded, type Storage } from './storage.ts'
 
 /**
@@ -13,7 +13,7 @@ import { READ, type Recorded, type Storage } from './storage.ts'
  */
 export async function storeInFolder(
   root: string,
-  incoming: Incoming,
+  incoming: Staging,
   freeDisk: number,
 ): Promise<Omit<Storage, 'sweep' | 'close'>> {
   await mkdir(root, { recursive: true, mode: 0o700 })

@@ -11,7 +11,7 @@ import type { StagedFile, Storage } from './storage.ts'
 const WRITE = 256 * 1024
 
 /** A folder for files that are not stored yet. */
-export interface Incoming extends Pick<Storage, 'stage' | 'adopt' | 'free'> {
+export interface Staging extends Pick<Storage, 'stage' | 'adopt' | 'free'> {
   /** Gives a file to the service's user. Only the service and the reader group may read it. */
   own(path: string): Promise<void>
   /** Makes a new path in the folder. */
@@ -38,7 +38,7 @@ export async function openIncoming({
   reader?: number | undefined
   hashed: boolean
   makeRoom?: () => Promise<boolean>
-}): Promise<Incoming> {
+}): Promise<Staging> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const newPath = () => join(folder, randomUUID())
   const hasRoom = makeRoom ?? (async () => (await free()) >= freeDisk)

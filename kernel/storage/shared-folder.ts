@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { StartError, storageAway } from '../errors.ts'
 import { ABANDONED, hourly } from './abandoned.ts'
 import { storeInFolder } from './folder.ts'
-import { asServiceError, type Incoming, openIncoming } from './incoming.ts'
+import { asServiceError, openIncoming, type Staging } from './incoming.ts'
 import type { Storage } from './storage.ts'
 
 /**
@@ -101,7 +101,7 @@ async function open<T>(folder: string, step: () => Promise<T>): Promise<T> {
 }
 
 /** @throws if files there cannot be given to the group of the engines' user, as on NFS with `root_squash`. */
-async function tryOut(incoming: Incoming): Promise<Incoming> {
+async function tryOut(incoming: Staging): Promise<Staging> {
   const path = incoming.newPath()
   try {
     await writeFile(path, '', { mode: 0o600, flag: 'wx' })

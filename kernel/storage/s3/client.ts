@@ -21,7 +21,7 @@ export interface Patience {
 export const PATIENCE: Patience = { attempts: 3, connect: 5000, idle: 15_000, request: 120_000 }
 
 /** The credentials come from the environment, a profile or the machine's role, as in all programs with the AWS SDK. */
-export function createClient({ endpoint, region }: Bucket, { attempts, connect, idle, request }: Patience): S3Client {
+export function createS3Client({ endpoint, region }: Bucket, { attempts, connect, idle, request }: Patience): S3Client {
   return new S3Client({
     ...(endpoint && { endpoint }),
     region: region ?? process.env.AWS_REGION ?? 'us-east-1',
@@ -46,14 +46,18 @@ export function createClient({ endpoint, region }: Bucket, { attempts, connect, 
 const SOCKETS = 500
 
 /** Sends one request. @param name Its name, for the log. */
-export type Ask = <T>(name: string, send: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal) => Promise<T>
+export type SendRequest = <T>(
+  name: string,
+  send: (signal: AbortSignal) => Promise<T>,
+  signal?: AbortSignal,
+) => Promise<T>
 
 /**
  * Makes the function that sends requests. It ends at once after an abort, and translates errors: a missing object or
  * upload has the code ENOENT, everything else becomes NOT_READY. The log gets neither messages of the server nor headers,
  * as these can have parts of credentials.
  */
-export function createAsk(log: Logger): Ask {
+export function createRequest(log: Logger): SendRequest {
   return async (name, send, signal = new AbortController().signal) => {
     signal.throwIfAborted()
     const { promise, reject } = Promise.withResolvers<never>()

@@ -5,7 +5,7 @@ import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import { storageAway } from '../../errors.ts'
 import { differs, tooShort } from '../folder.ts'
 import { READ } from '../storage.ts'
-import { type Ask, statusOf } from './client.ts'
+import { type SendRequest, statusOf } from './client.ts'
 
 /** Milliseconds before a broken download is resumed for the first time. */
 const PAUSE = 100
@@ -18,7 +18,7 @@ const PAUSE = 100
  * @param size Bytes that the object must have. Undefined: any.
  */
 export function readObject(
-  { client, ask, attempts }: { client: S3Client; ask: Ask; attempts: number },
+  { client, ask, attempts }: { client: S3Client; ask: SendRequest; attempts: number },
   object: { Bucket: string; Key: string },
   { start, end }: { start: number; end: number },
   size?: number,

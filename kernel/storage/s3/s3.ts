@@ -11,7 +11,7 @@ import { openCache } from '../cache.ts'
 import { differs, openLocal } from '../folder.ts'
 import { asServiceError, freeBytes, openIncoming } from '../incoming.ts'
 import type { Recorded, Storage } from '../storage.ts'
-import { type Bucket, createAsk, createClient, isMissing, PATIENCE, type Patience } from './client.ts'
+import { type Bucket, createRequest, createS3Client, isMissing, PATIENCE, type Patience } from './client.ts'
 import { createLinkTo } from './link.ts'
 import { readObject } from './read.ts'
 import { requireBucket } from './start.ts'
@@ -57,8 +57,8 @@ export async function createS3Storage({
   abandoned = ABANDONED,
 }: S3Options): Promise<Storage> {
   const { bucket: Bucket, prefix } = place
-  const client = createClient(place, patience)
-  const ask = createAsk(log)
+  const client = createS3Client(place, patience)
+  const ask = createRequest(log)
   const reading = { client, ask, attempts: patience.attempts }
   const uploads = createUploads(client, ask, Bucket)
   const objectOf = (key: string) => ({ Bucket, Key: prefix + key })

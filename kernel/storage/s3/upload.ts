@@ -11,7 +11,7 @@ import {
 } from '@aws-sdk/client-s3'
 import pLimit from 'p-limit'
 import { tooShort } from '../folder.ts'
-import { type Ask, isMissing } from './client.ts'
+import { isMissing, type SendRequest } from './client.ts'
 
 /** Bytes of a part, at least. A larger file has larger parts, because a server accepts at most 10,000. */
 const PART = 8 * 1024 ** 2
@@ -28,7 +28,7 @@ const ContentType = 'application/octet-stream'
  * Creates the functions that bring files to a bucket. They are written here and not taken from @aws-sdk/lib-storage,
  * because that one does not cancel requests under way: after an abort, an object could still appear.
  */
-export function createUploads(client: S3Client, ask: Ask, Bucket: string) {
+export function createUploads(client: S3Client, ask: SendRequest, Bucket: string) {
   const parts = pLimit(PARALLEL)
 
   /** Uploads a local file. After an error or an abort, no incomplete upload is left, if the server answers. */
