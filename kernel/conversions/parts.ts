@@ -67,7 +67,8 @@ export function createConversionParts(ground: Ground) {
     workers: config.queue.workers ?? cores * 2,
     heavyWorkers: config.queue.heavyWorkers ?? Math.max(1, Math.floor(cores / 2)),
     onMoved(jobs) {
-      for (const { id, shownTo } of jobs) changes.publish({ owner: shownTo, conversion: id, progress: true })
+      for (const { id, shownTo, batch } of jobs)
+        changes.publish({ owner: shownTo, conversion: id, batch, progress: true })
     },
   })
   const records = createConversionRecords({ ...ground, scheduler, end })

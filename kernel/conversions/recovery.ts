@@ -44,7 +44,8 @@ export async function recover(
     const isOver =
       attempts < ATTEMPTS ? await requeue(database, row) : await end(row, { statuses: ['processing'], fence }, failed)
     // The old claim can no longer be recorded. It may have stored its result before it was interrupted.
-    if (isOver) for (const key of claimKeys(row)) await storage.remove(key)
+    // If the storage does not answer, the result goes with the record.
+    if (isOver) for (const key of claimKeys(row)) await storage.remove(key).catch(() => {})
   }
   const queued = await listInStatus(database, 'queued', lost)
   for (const row of queued) await scheduler.enqueue(scheduled(row, config))

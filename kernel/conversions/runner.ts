@@ -112,11 +112,16 @@ export function createRunner({
       completed_at: Date.now(),
     }).catch(async (error: unknown) => {
       if (!(error instanceof ServiceError && error.code === 'QUOTA_EXCEEDED')) throw error
-      await storage.remove(key)
+      await discard(key)
       throw new ConversionFailure('RESOURCE_LIMIT', error.message, { cause: error })
     })
     // Somebody cancelled the conversion or claimed it again. That outcome stands, so remove this claim's result.
-    if (!completed) await storage.remove(key)
+    if (!completed) await discard(key)
+  }
+
+  /** Removes a result. If the storage does not answer, it goes with the record. */
+  function discard(key: string): Promise<void> {
+    return storage.remove(key).catch(() => {})
   }
 
   /** Resolves to true if the outcome of this claim was recorded. */

@@ -77,7 +77,8 @@ export function createStart({
     const name = displayName(fileName)
     const claimed = catalogue.canonical(extensionOf(name))
     if (!claimed || claimed === file.format) return undefined
-    await using stored = await storage.checkOut(file.key, file)
+    // Detection reads little, so the whole file is not compared with its hash.
+    await using stored = await storage.checkOut(file.key, { size: file.size })
     const seen = await recognise(stored.path, name)
     return seen && 'extension' in seen && seen.extension === claimed ? claimed : undefined
   }
@@ -156,7 +157,7 @@ const laneOf = ({ owner, charged_to }: Pick<ConversionRow, 'owner' | 'charged_to
 
 /** Builds the scheduler's job from a recorded conversion. */
 export function scheduled(
-  row: Pick<ConversionRow, 'id' | 'owner' | 'plan' | 'heavy' | 'charged_to' | 'attempts'>,
+  row: Pick<ConversionRow, 'id' | 'owner' | 'plan' | 'heavy' | 'charged_to' | 'attempts' | 'batch'>,
   config: Config,
 ): ScheduledJob {
   const heavy = Boolean(row.heavy)
@@ -164,6 +165,7 @@ export function scheduled(
     id: row.id,
     owner: laneOf(row),
     shownTo: row.owner,
+    batch: row.batch,
     heavy,
     heavyConcurrency: config.plans[row.plan].heavyConcurrency,
     timeout: config.timeouts[heavy ? 'heavy' : 'light'],

@@ -5,6 +5,8 @@ export interface ScheduledJob {
   owner: string
   /** The owner of its record, who sees its place in the queue. */
   shownTo: string
+  /** The batch of the record. */
+  batch: string | null
   /** Whether the job also waits in the heavy lanes. */
   heavy: boolean
   /** Maximum heavy jobs that the owner's plan runs at the same time; null: no limit. */

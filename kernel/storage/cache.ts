@@ -66,6 +66,8 @@ export async function openCache({
   let used = 0
   /** Bytes of loads under way. */
   let reserved = 0
+  /** Loads under way. `dropped`: the file was removed meanwhile. */
+  const loading = new Map<string, { dropped: boolean }>()
 
   async function discard({ path, recorded }: Entry): Promise<void> {
     used -= recorded.size
@@ -94,6 +96,8 @@ export async function openCache({
   }
 
   async function drop(key: string): Promise<void> {
+    const load = loading.get(key)
+    if (load) load.dropped = true
     const entry = entries.get(key)
     entries.delete(key)
     if (!entry) return
@@ -140,18 +144,24 @@ export async function openCache({
         async (stop, land) => {
           if (!(await makeRoom(size))) throw storageFull()
           const path = join(folder, randomUUID())
+          const state = { dropped: false }
+          loading.set(key, state)
           reserved += size
           try {
             const recorded = await load(path, stop)
             stop.throwIfAborted()
-            await insert(
+            loading.delete(key)
+            const inserted = insert(
               key,
               land((pins) => ({ path, recorded, pins, doomed: false })),
             )
+            if (state.dropped) await drop(key)
+            await inserted
           } catch (error) {
             await rm(path, { force: true })
             throw error
           } finally {
+            loading.delete(key)
             reserved -= size
           }
         },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { link, readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises'
+import { link, mkdir, readdir, rm, rmdir, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { StartError, storageAway } from '../errors.ts'
@@ -35,6 +35,9 @@ export async function createSharedStorage({
   /** Removes files that no process writes to any more, and the folders of stopped processes. */
   async function sweep(now: number, limit: number): Promise<number> {
     let removed = 0
+    // Other nodes see by its time that this one is alive.
+    await mkdir(own, { recursive: true, mode: 0o700 })
+    await utimes(own, now / 1000, now / 1000)
     for (const node of await readdir(all)) {
       const place = join(all, node)
       for (const name of await readdir(place).catch(() => [])) {

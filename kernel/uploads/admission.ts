@@ -27,9 +27,10 @@ export interface Admission {
 
 /**
  * Detects, names and records a staged file, and charges its bytes.
- * @throws ServiceError UNSUPPORTED_FORMAT, QUOTA_EXCEEDED. The file is then discarded.
+ * @param signal Ends the transfer to a remote storage. @throws ServiceError UNSUPPORTED_FORMAT, QUOTA_EXCEEDED, and the
+ * reason of the signal. The file is then discarded.
  */
-export type Admit = (owner: Owner, staged: Staged, name: string) => Promise<Admission>
+export type Admit = (owner: Owner, staged: Staged, name: string, signal?: AbortSignal) => Promise<Admission>
 
 export function createAdmit({
   storage,
@@ -77,14 +78,14 @@ export function createAdmit({
     }
   }
 
-  async function store(owner: Owner, staged: Staged, row: FileRow): Promise<void> {
+  async function store(owner: Owner, staged: Staged, row: FileRow, signal?: AbortSignal): Promise<void> {
     // Write the record first: a crash in between leaves a record that expires, never bytes without a record.
     await storedBytes.charge(owner, staged.size, 'file', function* (take) {
       yield insertFile(row)
       yield* take()
     })
     try {
-      await storage.keep(staged, row.key)
+      await storage.keep(staged, row.key, signal)
     } catch (error) {
       // If the storage does not answer, the sweeper erases it.
       await erase(row).catch(() => {})
@@ -92,12 +93,12 @@ export function createAdmit({
     }
   }
 
-  return async function admit(owner, staged, given) {
+  return async function admit(owner, staged, given, signal) {
     try {
       const name = displayName(given)
       const format = await formatOf(staged.path, name)
       const row = rowOf(owner, staged, name, format)
-      await store(owner, staged, row)
+      await store(owner, staged, row, signal)
       changes.publish({ owner: owner.id })
       return describe(fromRow(row))
     } catch (error) {

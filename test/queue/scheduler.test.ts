@@ -36,7 +36,7 @@ function setUp(t: Test, limits: Partial<Omit<Parameters<typeof createScheduler>[
 }
 
 const job = (id: string, owner: string, more: Partial<ScheduledJob> = {}): ScheduledJob => ({
-  ...{ id, owner, shownTo: owner, heavy: false, heavyConcurrency: 1, timeout: 60_000 },
+  ...{ id, owner, shownTo: owner, batch: null, heavy: false, heavyConcurrency: 1, timeout: 60_000 },
   ...more,
 })
 const add = (scheduler: Scheduler, ...jobs: ScheduledJob[]) =>

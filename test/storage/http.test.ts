@@ -143,6 +143,8 @@ t.test('downloads are redirected if the operator wants it', async (t) => {
   t.match(file.headers.get('content-disposition'), /^attachment; filename=/)
   t.equal((await get(redirecting, download.replace('token=', 'token=x'))).status, 401, 'not without a token')
   t.equal((await call(redirecting, 'HEAD', download)).status, 200)
+  const shown = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'no-cors' }
+  t.equal((await get(redirecting, download, shown)).status, 200, 'a comparison on the page')
   t.ok(conversion.id)
   t.notMatch(JSON.stringify(redirecting.log), /X-Amz-Signature/, 'the log has no links')
   const change = (config: any) => (config.storage.redirectDownloads = true)

@@ -25,6 +25,6 @@ export function receiveImport(
       throw error
     })
     const staged = await files.stage(arrival, body, signal).finally(() => body.destroy())
-    return files.admit(owner, staged, name)
+    return files.admit(owner, staged, name, signal)
   })
 }

@@ -68,7 +68,7 @@ export function createRequest(log: Logger): SendRequest {
       return await Promise.race([send(signal), promise])
     } catch (error) {
       if (signal.aborted) throw signal.reason
-      if (statusOf(error) === 404) throw missing(name)
+      if (isAbsent(name, error)) throw missing(name)
       // The range begins after the end of the object.
       if (statusOf(error) === 416) throw Object.assign(tooShort(), { final: true })
       const reason = reasonOf(error)
@@ -93,6 +93,10 @@ export function reasonOf(error: unknown): string {
     .filter(Boolean)
     .join(', ')
 }
+
+/** Whether the server says that it has no such object or upload. Proxies before a server also answer 404. */
+const isAbsent = (name: string, error: unknown) =>
+  ['NoSuchKey', 'NoSuchUpload'].includes((error as SdkError).name) || (name === 'HeadObject' && statusOf(error) === 404)
 
 const missing = (name: string) => Object.assign(new Error(`${name}: no such object`), { code: 'ENOENT' })
 

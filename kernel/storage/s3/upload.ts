@@ -18,6 +18,8 @@ const PART = 8 * 1024 ** 2
 const MOST_PARTS = 10_000
 /** Parts of all uploads that are in memory at the same time. */
 const PARALLEL = 6
+/** Parts of one upload that are sent at the same time. The next one queues behind the other uploads. */
+const LANES = 3
 /** Milliseconds that cleaning up may take. The sweep removes the rest. */
 const CLEANING = 10_000
 
@@ -61,9 +63,15 @@ export function createUploads(client: S3Client, ask: SendRequest, Bucket: string
       return { PartNumber: index + 1, ETag }
     }
 
-    const sent = Array.from({ length: Math.ceil(size / length) }, (_, index) => parts(() => putPart(index)))
+    const Parts: Awaited<ReturnType<typeof putPart>>[] = new Array(Math.ceil(size / length))
+    let next = 0
+    async function sendOneByOne() {
+      for (let index = next++; index < Parts.length; index = next++) Parts[index] = await parts(() => putPart(index))
+    }
+    const sent = Array.from({ length: LANES }, sendOneByOne)
     try {
-      const MultipartUpload = { Parts: await Promise.all(sent) }
+      await Promise.all(sent)
+      const MultipartUpload = { Parts }
       await complete({ Bucket, Key, UploadId, MultipartUpload }, size, signal)
     } catch (error) {
       failed.abort()
