@@ -6,6 +6,9 @@ import type { Context } from './context.ts'
 /** Seconds: a file's name changes with its content. */
 const FOREVER = 'public, max-age=31536000, immutable'
 
+/** Names that change with the content. That of a service worker must stay. */
+const HASHED = /-\w{8}\.\w+$/
+
 const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
@@ -48,7 +51,7 @@ export function readBuilt(name: string): Built | undefined {
       const zipped = files.get(`${file}.gz`)
       if (!zipped || !type) return false
       ctx.vary('Accept-Encoding')
-      ctx.set('Cache-Control', FOREVER)
+      ctx.set('Cache-Control', HASHED.test(file) ? FOREVER : 'no-cache')
       ctx.type = type
       const [encoding, end] = ENCODINGS.find(([name]) => ctx.acceptsEncodings(name)) ?? []
       if (encoding) ctx.set('Content-Encoding', encoding)

@@ -92,7 +92,7 @@ export function createUploads(bench: Bench, facts: Facts, conversions: Conversio
     addUrl(url: string) {
       const last = new URL(url).pathname.split('/').at(-1)
       // Unlike decodeURIComponent, this reads every address.
-      const name = new URLSearchParams(`name=${last}`).get('name') || url
+      const name = new URLSearchParams(`=${last?.replace(/[&+]/g, encodeURIComponent)}`).get('') || url
       const item: Item = { ...blank(name, 0), stage: 'uploading' }
       store.dispatch({ type: 'added', items: [item] })
       void receive(item.key, async (signal) => {

@@ -44,7 +44,9 @@ def far_away(boxes):
         gap = max(max(low[axis] - one[axis + 2], one[axis] - high[axis]) for axis in (0, 1))
         return gap > FAR * size > 1e-6 and max(one[2] - one[0], one[3] - one[1]) <= size
 
-    return {at for at in found if stray(boxes[at])}
+    strays = {at for at in found if stray(boxes[at])}
+    # Several on each side belong to the drawing, as the marks of a sheet do.
+    return strays if len(strays) <= max(1, len(boxes) // ONE_IN) else set()
 
 
 def outermost(spans):

@@ -3,6 +3,8 @@
 import re
 import unicodedata
 
+from levels import parts
+
 GAP = "  "  # between two columns
 WIDEST = 200  # columns; a wider table stays as it is, cell after cell
 CELL = re.compile(r"([A-Za-z]+)(\d+)")
@@ -17,7 +19,11 @@ def spread(document):
             # The lines of a table of one cell stand in the text as they are.
             table.Rows.removeByIndex(1, table.Rows.Count - 1)
             table.Columns.removeByIndex(1, table.Columns.Count - 1)
-            table.getCellByName("A1").setString("\n".join(lines))
+            cell = table.getCellByName("A1")
+            cell.setString("\n".join(lines))
+            # Otherwise the first cell's list would number the lines.
+            for paragraph in parts(cell):
+                paragraph.NumberingStyleName = ""
 
 
 def depth(table):
@@ -27,14 +33,28 @@ def depth(table):
 
 
 def cells_of(table):
-    """Lines of each cell, by row and column. None if cells are split, and have names such as A1.1.2."""
+    """
+    Lines of each cell, by row and column. None if cells are split, and have names such as A1.1.2, or if a table is left in
+    one.
+    """
     rows = {}
     for name in table.CellNames:
         place = CELL.fullmatch(name)
-        if not place:
+        lines = lines_of(table.getCellByName(name)) if place else None
+        if lines is None:
             return None
-        rows.setdefault(int(place[2]), []).append((place[1], table.getCellByName(name).String.split("\n")))
+        rows.setdefault(int(place[2]), []).append((place[1], lines))
     return [[lines for _, lines in sorted(row, key=lambda cell: (len(cell[0]), cell[0]))] for _, row in sorted(rows.items())]
+
+
+def lines_of(cell):
+    """The lines of a cell, with the numbers of lists. None if it contains a table."""
+    lines = []
+    for paragraph in parts(cell):
+        if not paragraph.supportsService("com.sun.star.text.Paragraph"):
+            return None
+        lines += f"{paragraph.ListLabelString} {paragraph.String}".strip().split("\n")
+    return lines
 
 
 def aligned(rows):

@@ -1,6 +1,6 @@
-/** Comments, scripts and styles, which are skipped, and tags of tables. */
+/** Comments, scripts and styles, which are skipped, and tags of tables. Whatever is not closed reaches the end, as in browsers. */
 const TOKENS =
-  /<!--[\s\S]*?-->|<(script|style)\b[\s\S]*?<\/\1\s*>|<(\/?)(table|thead|tbody|tfoot|tr|td|th)\b(?:"[^"]*"|'[^']*'|[^>"'])*>/gi
+  /<!--[\s\S]*?(?:-->|$)|<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)|<(\/?)(table|thead|tbody|tfoot|tr|td|th)\b(?:"[^"]*"|'[^']*'|[^<>"'])*>/gi
 
 /** What stands before the body of a page that has no tags for it. */
 const HEAD =

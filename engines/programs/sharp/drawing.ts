@@ -57,7 +57,11 @@ const area = 4096
 /** Gives a drawing that tells no size that of its content, from the origin. librsvg would not scale such content. */
 async function measured(document: Buffer): Promise<Buffer> {
   if (tellsSize(document)) return document
-  const seen = sharp(sizedBy(document, area, area), { density: 72 }).trim({ background: '#00000000', threshold: 0 })
+  // At the density of the drawing itself, because points and millimetres depend on it.
+  const [side, density] = [(area * 72) / css, css]
+  const seen = sharp(framed(sizedBy(document, area, area), side, side), { density }).trim({
+    ...{ background: '#00000000', threshold: 0 },
+  })
   const { info } = await seen.toBuffer({ resolveWithObject: true }).catch(() => ({ info: undefined }))
   const { width = 0, height = 0, trimOffsetLeft = 0, trimOffsetTop = 0 } = info ?? {}
   const [right, bottom] = [width - trimOffsetLeft, height - trimOffsetTop]

@@ -39,13 +39,14 @@ const look: Feature<readonly number[]> = {
   },
 }
 
-/** Seconds that sound or picture last. */
+/** Seconds that the shorter of sound and picture lasts. */
 const duration: Feature<number> = {
   name: 'duration',
   rule: (_, to) => ([...films, ...pictures, ...heard].includes(to) ? 'kept' : undefined),
   read: async (subject) => {
     const { frames, channels } = await play(subject)
-    return Math.max(frames.length / looks, (channels[0]?.length ?? 0) / 16_000) || undefined
+    const both = [frames.length / looks, (channels[0]?.length ?? 0) / 16_000].filter((seconds) => seconds > 0)
+    return both.length > 0 ? Math.min(...both) : undefined
   },
   differs: (wanted, got = 0) => (near(wanted, got, 0.15) ? undefined : `${got.toFixed(2)} s instead of ${wanted}`),
 }
