@@ -44,6 +44,7 @@ t.test('the language is chosen in the settings, and kept', async (t) => {
   t.equal(await page.getAttribute('html', 'lang'), 'en', 'English for languages that the page does not have')
   await page.getByRole('button', { name: 'Settings' }).click()
   const field = page.getByLabel('Language')
+  await field.waitFor()
   t.strictSame((await field.locator('option').allInnerTexts()).sort(), [
     ...['Deutsch', 'English', 'Español', 'Français', 'Português', 'العربية', '日本語', '简体中文'],
   ])
