@@ -1,3 +1,5 @@
+import { orAborted } from './or-aborted.ts'
+
 /** One piece of work that several callers wait for. */
 interface Flight<T> {
   done: Promise<void>
@@ -38,7 +40,7 @@ export function createFlights<T>(giveBack: (result: T) => Promise<void>) {
     const flight = flights.get(key) ?? begin(key, work)
     flight.waiting++
     try {
-      await orAborted(flight.done, signal)
+      await (signal ? orAborted(flight.done, signal) : flight.done)
     } catch (error) {
       flight.waiting--
       if (flight.result) await giveBack(flight.result)
@@ -50,18 +52,5 @@ export function createFlights<T>(giveBack: (result: T) => Promise<void>) {
       throw error
     }
     return flight.result!
-  }
-}
-
-/** Waits for a promise. @throws the reason of the signal as soon as it aborts. */
-async function orAborted(done: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  if (!signal) return done
-  const { promise, reject } = Promise.withResolvers<never>()
-  const leave = () => reject(signal.reason)
-  signal.addEventListener('abort', leave, { once: true })
-  try {
-    await Promise.race([done, promise])
-  } finally {
-    signal.removeEventListener('abort', leave)
   }
 }

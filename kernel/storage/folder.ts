@@ -11,11 +11,7 @@ import { READ, type Recorded, type Storage } from './storage.ts'
  * @param root The folder of stored files. It is created if it is missing.
  * @param incoming On the same file system.
  */
-export async function storeInFolder(
-  root: string,
-  incoming: Staging,
-  freeDisk: number,
-): Promise<Omit<Storage, 'sweep' | 'close'>> {
+export async function storeInFolder(root: string, incoming: Staging): Promise<Omit<Storage, 'sweep' | 'close'>> {
   await mkdir(root, { recursive: true, mode: 0o700 })
   const pathOf = (key: string) => join(root, key)
 
@@ -33,7 +29,7 @@ export async function storeInFolder(
   }
 
   return {
-    ...{ stage: incoming.stage, adopt: incoming.adopt, free: incoming.free },
+    ...{ stage: incoming.stage, adopt: incoming.adopt, free: incoming.free, hasRoom: incoming.hasRoom },
     async keep(staged, key, signal) {
       signal?.throwIfAborted()
       await place(staged.path, key)
@@ -66,9 +62,6 @@ export async function storeInFolder(
         }
         folder = dirname(folder)
       }
-    },
-    async hasRoom() {
-      return (await incoming.free()) >= freeDisk
     },
   }
 }

@@ -1,17 +1,18 @@
 import { createHash, type Hash, randomUUID } from 'node:crypto'
 import { constants, createReadStream, createWriteStream } from 'node:fs'
-import { chmod, chown, copyFile, link, mkdir, rm, stat, statfs } from 'node:fs/promises'
+import { chmod, chown, copyFile, link, mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { isFull, storageFull } from '../errors.ts'
+import { freeBytes } from './space.ts'
 import type { StagedFile, Storage } from './storage.ts'
 
 /** Bytes per write. */
 const WRITE = 256 * 1024
 
 /** A folder for files that are not stored yet. */
-export interface Staging extends Pick<Storage, 'stage' | 'adopt' | 'free'> {
+export interface Staging extends Pick<Storage, 'stage' | 'adopt' | 'free' | 'hasRoom'> {
   /** Gives a file to the service's user. Only the service and the reader group may read it. */
   own(path: string): Promise<void>
   /** Makes a new path in the folder. */
@@ -24,26 +25,23 @@ export interface Staging extends Pick<Storage, 'stage' | 'adopt' | 'free'> {
  * @param freeDisk Free bytes below which it refuses new files.
  * @param reader Group of the engines' user, if not the service's. It reads stored files through links in its sandbox.
  * @param hashed Whether staged files get their SHA-256.
- * @param makeRoom Called before a file is staged. Resolves to whether there is room. Default: looks at the free bytes.
+ * @param hasRoom Asked before a file is staged. Default: whether so many bytes are free.
  */
 export async function openIncoming({
   folder,
   freeDisk,
   reader,
   hashed,
-  makeRoom,
+  hasRoom = async () => (await freeBytes(folder)) >= freeDisk,
 }: {
   folder: string
   freeDisk: number
   reader?: number | undefined
   hashed: boolean
-  makeRoom?: () => Promise<boolean>
+  hasRoom?: () => Promise<boolean>
 }): Promise<Staging> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const newPath = () => join(folder, randomUUID())
-  const hasRoom = makeRoom ?? (async () => (await free()) >= freeDisk)
-
-  const free = () => freeBytes(folder)
 
   async function own(path: string): Promise<void> {
     if (process.getuid?.() === 0) await chown(path, 0, reader ?? 0)
@@ -56,7 +54,7 @@ export async function openIncoming({
   })
 
   return {
-    ...{ own, newPath, free },
+    ...{ own, newPath, hasRoom, free: () => freeBytes(folder) },
     async stage(source, signal, arrived) {
       if (!(await hasRoom())) throw storageFull()
       const path = newPath()
@@ -78,12 +76,6 @@ export async function openIncoming({
       return staged(path, (await stat(path)).size, hashed ? await hashOf(path) : undefined)
     },
   }
-}
-
-/** Resolves to the free bytes of a folder's disk. */
-export async function freeBytes(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder)
-  return bavail * bsize
 }
 
 /** Counts bytes before it passes them on. */

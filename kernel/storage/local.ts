@@ -21,7 +21,7 @@ export async function createLocalStorage({
   await rm(folder, { recursive: true, force: true })
   const incoming = await openIncoming({ folder, freeDisk, reader, hashed: false })
   return {
-    ...(await storeInFolder(join(dataDir, 'files'), incoming, freeDisk)),
+    ...(await storeInFolder(join(dataDir, 'files'), incoming)),
     sweep: async () => 0,
     close: async () => {},
   }

@@ -30,7 +30,7 @@ export async function createSharedStorage({
   const all = join(folder, 'incoming')
   const own = join(all, randomUUID())
   const incoming = await open(folder, () => openIncoming({ folder: own, freeDisk, reader, hashed: true }).then(tryOut))
-  const files = await open(folder, () => storeInFolder(join(folder, 'files'), incoming, freeDisk))
+  const files = await open(folder, () => storeInFolder(join(folder, 'files'), incoming))
 
   /** Removes files that no process writes to any more, and the folders of stopped processes. */
   async function sweep(now: number, limit: number): Promise<number> {

@@ -21,9 +21,14 @@ export function createSpace(folder: string): () => Promise<Space> {
       walked = performance.now()
       used = walk(folder)
     }
-    const { bavail, bsize } = await statfs(folder)
-    return { free: bavail * bsize, used: await used }
+    return { free: await freeBytes(folder), used: await used }
   }
+}
+
+/** Resolves to the free bytes of a folder's disk. */
+export async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
 }
 
 /** Sums the files below a folder. Skips files that vanish meanwhile or cannot be read. */

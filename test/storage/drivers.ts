@@ -35,36 +35,10 @@ const filesBelow = async (folder: string) => {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
 }
 
-export async function localDriver(): Promise<Driver> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'athanor-local-'))
-  const files = join(dataDir, 'files')
-  return {
-    name: 'the data folder',
-    open: ({ freeDisk = 0 } = {}) => createLocalStorage({ dataDir, freeDisk }),
-    async place(key, bytes) {
-      await mkdir(dirname(join(files, key)), { recursive: true })
-      await writeFile(join(files, key), bytes)
-    },
-    list: async () => ({
-      stored: (await filesBelow(files)).map((path) => path.slice(files.length + 1)),
-      staged: await filesBelow(join(dataDir, 'incoming')),
-      ...{ cached: [], uploads: [] },
-    }),
-    [Symbol.asyncDispose]: () => rm(dataDir, { recursive: true, force: true }),
-  }
-}
-
-export async function sharedDriver(): Promise<Driver> {
-  const folder = await mkdtemp(join(tmpdir(), 'athanor-shared-'))
+/** What the two drivers with a folder of their own share. */
+const inFolder = (folder: string): Pick<Driver, 'place' | 'list'> => {
   const files = join(folder, 'files')
-  const opened: Storage[] = []
   return {
-    name: 'a shared folder',
-    async open({ freeDisk = 0, abandoned } = {}) {
-      const storage = await createSharedStorage({ folder, freeDisk, ...(abandoned !== undefined && { abandoned }) })
-      opened.push(storage)
-      return storage
-    },
     async place(key, bytes) {
       await mkdir(dirname(join(files, key)), { recursive: true })
       await writeFile(join(files, key), bytes)
@@ -74,6 +48,30 @@ export async function sharedDriver(): Promise<Driver> {
       staged: await filesBelow(join(folder, 'incoming')),
       ...{ cached: [], uploads: [] },
     }),
+  }
+}
+
+export async function localDriver(): Promise<Driver> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'athanor-local-'))
+  return {
+    name: 'the data folder',
+    open: ({ freeDisk = 0 } = {}) => createLocalStorage({ dataDir, freeDisk }),
+    ...inFolder(dataDir),
+    [Symbol.asyncDispose]: () => rm(dataDir, { recursive: true, force: true }),
+  }
+}
+
+export async function sharedDriver(): Promise<Driver> {
+  const folder = await mkdtemp(join(tmpdir(), 'athanor-shared-'))
+  const opened: Storage[] = []
+  return {
+    name: 'a shared folder',
+    async open({ freeDisk = 0, abandoned } = {}) {
+      const storage = await createSharedStorage({ folder, freeDisk, ...(abandoned !== undefined && { abandoned }) })
+      opened.push(storage)
+      return storage
+    },
+    ...inFolder(folder),
     async [Symbol.asyncDispose]() {
       for (const storage of opened) await storage.close()
       await rm(folder, { recursive: true, force: true })

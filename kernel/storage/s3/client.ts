@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { StoragePlace } from '../../../config/storage-url.ts'
 import { storageAway } from '../../errors.ts'
 import { tooShort } from '../folder.ts'
+import { orAborted } from '../or-aborted.ts'
 
 export type Bucket = StoragePlace & { driver: 's3' }
 
@@ -60,12 +61,9 @@ export type SendRequest = <T>(
 export function createRequest(log: Logger): SendRequest {
   return async (name, send, signal = new AbortController().signal) => {
     signal.throwIfAborted()
-    const { promise, reject } = Promise.withResolvers<never>()
-    const leave = () => reject(signal.reason)
-    signal.addEventListener('abort', leave, { once: true })
     try {
-      // The race also ends the pause between two attempts. The next attempt would see the abort.
-      return await Promise.race([send(signal), promise])
+      // An abort also ends the pause between two attempts. The next attempt would see it.
+      return await orAborted(send(signal), signal)
     } catch (error) {
       if (signal.aborted) throw signal.reason
       if (isAbsent(name, error)) throw missing(name)
@@ -74,8 +72,6 @@ export function createRequest(log: Logger): SendRequest {
       const reason = reasonOf(error)
       log.warn({ operation: name, reason }, 'the storage server does not do what it was asked')
       throw storageAway(new Error(`${name}: ${reason}`))
-    } finally {
-      signal.removeEventListener('abort', leave)
     }
   }
 }

@@ -9,7 +9,8 @@ import type { Logger } from 'pino'
 import { ABANDONED, hourly } from '../abandoned.ts'
 import { openCache } from '../cache.ts'
 import { differs, openLocal } from '../folder.ts'
-import { asServiceError, freeBytes, openIncoming } from '../incoming.ts'
+import { asServiceError, openIncoming } from '../incoming.ts'
+import { freeBytes } from '../space.ts'
 import type { Recorded, Storage } from '../storage.ts'
 import { type Bucket, createRequest, createS3Client, isMissing, PATIENCE, type Patience } from './client.ts'
 import { createLinkTo } from './link.ts'
@@ -73,7 +74,7 @@ export async function createS3Storage({
     freeDisk,
   })
   const hasDisk = () => cache.makeRoom(0)
-  const incoming = await openIncoming({ folder, freeDisk, reader, hashed: true, makeRoom: hasDisk })
+  const incoming = await openIncoming({ folder, freeDisk, reader, hashed: true, hasRoom: hasDisk })
 
   async function upload(path: string, recorded: Recorded, key: string, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted()

@@ -1,0 +1,11 @@
+/** Waits for a promise. @throws the reason of the signal as soon as it aborts. */
+export async function orAborted<T>(done: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const leave = () => reject(signal.reason)
+  signal.addEventListener('abort', leave, { once: true })
+  try {
+    return await Promise.race([done, promise])
+  } finally {
+    signal.removeEventListener('abort', leave)
+  }
+}
