@@ -31,7 +31,8 @@ export function servePage({ catalogue, config, log }: Kernel): Middleware {
     log.warn('the page is not built and therefore not served; run npm run setup')
     return pass
   }
-  const name = escapeHtml(page.name ?? 'Athanor')
+  const name = page.name ?? 'Athanor'
+  const manifest = JSON.stringify(manifestOf(built.manifest, name, catalogue.formats))
   const accent = page.colour ? accentOf(page.colour) : ''
   const accentFile = `colour-${createHash('sha256').update(accent).digest('hex').slice(0, 8)}.css`
 
@@ -39,8 +40,9 @@ export function servePage({ catalogue, config, log }: Kernel): Middleware {
     ctx.set({ 'Content-Security-Policy': policy, 'Cache-Control': 'no-cache' })
     ctx.type = 'text/html; charset=utf-8'
     const colour = accent && `<link rel="stylesheet" href="${up}page/${accentFile}">\n`
-    // The limits among the facts can change while the service runs.
-    ctx.body = fillTemplate(template, { name, up, colour, facts: escapeHtml(JSON.stringify(factsOf(config))) })
+    // Limits can change while the service runs.
+    const facts = JSON.stringify({ name, ...factsOf(config) })
+    ctx.body = fillTemplate(template, { name: escapeHtml(name), up, colour, facts: escapeHtml(facts) })
   }
 
   return (ctx, next) => {
@@ -59,7 +61,7 @@ export function servePage({ catalogue, config, log }: Kernel): Middleware {
     if (place === 'page' && file === 'manifest.webmanifest') {
       ctx.set('Cache-Control', 'no-cache')
       ctx.type = 'application/manifest+json'
-      ctx.body = JSON.stringify(manifestOf(built.manifest, page.name ?? 'Athanor', catalogue.formats))
+      ctx.body = manifest
       return undefined
     }
     if (place === 'page' && file === accentFile && accent) {
@@ -74,10 +76,10 @@ export function servePage({ catalogue, config, log }: Kernel): Middleware {
 
 /** What the page needs to know about the service before it asks for anything. */
 function factsOf({ page, plans, retention, accounts }: Config): object {
-  const { notice, imprint, name = 'Athanor' } = page === true || page === false ? {} : page
+  const { notice, imprint } = page === true || page === false ? {} : page
   const { maxFileSize, pendingJobs, filesPerBatch, conversionsPerDay } = plans.guest
   return {
-    ...{ name, notice, imprint, maxFileSize, pendingJobs, filesPerBatch, conversionsPerDay },
+    ...{ notice, imprint, maxFileSize, pendingJobs, filesPerBatch, conversionsPerDay },
     ...{ retention: retention.guest, accountRetention: retention.account, registration: accounts.registration },
     // Without this URL, a provider's callback sends JSON.
     providers: accounts.returnUrl !== undefined && Object.keys(accounts.providers).length > 0,

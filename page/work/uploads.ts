@@ -90,10 +90,7 @@ export function createUploads(bench: Bench, facts: Facts, conversions: Conversio
     },
 
     addUrl(url: string) {
-      const last = new URL(url).pathname.split('/').at(-1)
-      // Unlike decodeURIComponent, this reads every address.
-      const name = new URLSearchParams(`=${last?.replace(/[&+]/g, encodeURIComponent)}`).get('') || url
-      const item: Item = { ...blank(name, 0), stage: 'uploading' }
+      const item: Item = { ...blank(nameOf(url), 0), stage: 'uploading' }
       store.dispatch({ type: 'added', items: [item] })
       void receive(item.key, async (signal) => {
         const upload = await client.importUrl(url, { signal })
@@ -101,5 +98,15 @@ export function createUploads(bench: Bench, facts: Facts, conversions: Conversio
         return upload
       })
     },
+  }
+}
+
+/** The name of a file until the service tells it. */
+function nameOf(url: string): string {
+  const last = new URL(url).pathname.split('/').at(-1)
+  try {
+    return decodeURIComponent(last!) || url
+  } catch {
+    return last!
   }
 }

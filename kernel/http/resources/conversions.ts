@@ -25,7 +25,7 @@ export interface LinkedConversion {
   conversion: Conversion
   outputUrl?: string
   /** 1 is the first. */
-  queuePosition?: number
+  queuePosition?: number | undefined
 }
 
 /** A conversion as clients see it. Fields without a value are left out, except `error`. */
@@ -46,10 +46,8 @@ export function conversionRecord({ conversion, outputUrl, queuePosition }: Linke
 export function createLink({ config, tokens, scheduler }: Kernel, by: 'id' | 'outputKey' = 'id') {
   return async (ctx: Context, conversion: Conversion): Promise<LinkedConversion> => {
     const { owner, outputKey, [by]: name } = conversion
-    if (!outputKey || !name) {
-      const queuePosition = conversion.status === 'queued' ? scheduler.place(conversion.id) : undefined
-      return queuePosition === undefined ? { conversion } : { conversion, queuePosition }
-    }
+    if (conversion.status === 'queued') return { conversion, queuePosition: scheduler.place(conversion.id) }
+    if (!outputKey || !name) return { conversion }
     return { conversion, outputUrl: downloadUrl(baseUrl(config, ctx), name, await tokens.sign(owner, outputKey)) }
   }
 }
