@@ -20,19 +20,20 @@ function document(): Buffer {
 /** The package as it is, if all of its parts are in millimetres. */
 async function packageInMillimetres(): Promise<Buffer> {
   const members = membersOf()
-  if (members.some((member) => isModel(member) && PATH.test(member.content.toString('latin1')))) console.log('parts')
-  if (members.every((member) => !isModel(member) || scaleOf(member.content.toString('latin1'), 'model') === 1))
-    return source
+  const models = new Map(members.filter(isModel).map((member) => [member, member.content.toString('latin1')]))
+  if (models.values().some((text) => PATH.test(text))) console.log('parts')
+  if (models.values().every((text) => scaleOf(text, 'model') === 1)) return source
   const zip = new ZipFile()
-  for (const member of members)
-    zip.addBuffer(isModel(member) ? scaled(member.content) : member.content, member.name, { compress: false })
+  for (const member of members) {
+    const text = models.get(member)
+    const content = text === undefined ? member.content : Buffer.from(partInMillimetres(text), 'latin1')
+    zip.addBuffer(content, member.name, { compress: false })
+  }
   zip.end()
   return buffer(zip.outputStream)
 }
 
 const isModel = ({ name }: Member) => /\.model$/i.test(name)
-
-const scaled = (part: Buffer) => Buffer.from(partInMillimetres(part.toString('latin1')), 'latin1')
 
 /** None if the package cannot be read: the next program says what is wrong. */
 function membersOf(): Member[] {

@@ -13,6 +13,7 @@ const DEFAULT = { width: '300', height: '150' }
 
 const ROOT = /<(?:[\w.-]+:)?svg(?=[\s/>])(?:[^<>"']|"[^"]*"|'[^']*')*>/
 const attribute = (name: string) => new RegExp(`\\s${name}\\s*=\\s*("[^"]*"|'[^']*')`)
+const attributeOf = (tag: string, name: string) => attribute(name).exec(tag)?.[1]?.slice(1, -1)
 /** Shapes whose size depends on that of the drawing, and anything that has a size of its own. */
 const RELATIVE =
   /<(?:[\w.-]+:)?(?:rect|circle|ellipse|line|image)\s[^<>]*\s(?:width|height|r|[cr][xy]|[xy]2)\s*=\s*["']\s*[\d.]+%/
@@ -27,9 +28,7 @@ export function withSize(text: string): string {
   const root = ROOT.exec(text)
   if (!root) return text
   const [tag] = root
-  const given = Object.fromEntries(
-    ['width', 'height', 'viewBox'].map((name) => [name, attribute(name).exec(tag)?.[1]?.slice(1, -1)]),
-  )
+  const given = Object.fromEntries(['width', 'height', 'viewBox'].map((name) => [name, attributeOf(tag, name)]))
   const box = given.viewBox === undefined ? undefined : boxOf(given.viewBox)
   const sizes = [given.width, given.height].map((side) => (side === undefined ? undefined : pixels(side)))
   const wrong = sizes.some((side) => side !== undefined && !(side >= SMALLEST && side <= LARGEST))
@@ -47,10 +46,8 @@ export function withSize(text: string): string {
 /** Whether a drawing with a sensible size tells it. Otherwise its content has its own size, whatever is around it. */
 export function tellsSize(drawing: Buffer): boolean {
   const [tag = ''] = ROOT.exec(drawing.toString('latin1')) ?? []
-  const [width, height] = ['width', 'height'].map((name) => attribute(name).exec(tag)?.[1]?.slice(1, -1))
-  return (
-    attribute('viewBox').test(tag) || [width, height].some((side) => side !== undefined && pixels(side) !== undefined)
-  )
+  const sides = [attributeOf(tag, 'width'), attributeOf(tag, 'height')]
+  return attribute('viewBox').test(tag) || sides.some((side) => side !== undefined && pixels(side) !== undefined)
 }
 
 /** The drawing with a size, and a view box of that size from the origin. */
