@@ -109,6 +109,15 @@ export async function setSleep(page: Page, name: string, milliseconds: number): 
   await page.getByLabel('sleep').fill(String(milliseconds))
 }
 
+/** Gives a stub's file to the page, and starts its conversion, which takes so many milliseconds. */
+export async function startSlow(page: Page, name: string, milliseconds: number): Promise<void> {
+  await give(page, stub(name))
+  await untilStage(page, name, 'ready')
+  await setSleep(page, name, milliseconds)
+  await page.getByRole('button', { name: 'Convert', exact: true }).click()
+  await untilStage(page, name, 'processing')
+}
+
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** Returns what axe finds wrong with the page in its current state, one line each. */

@@ -1,6 +1,6 @@
 /** The page at other addresses: by name over plain HTTP, under a prefix behind a proxy; and while the service is away. */
 import t from 'tap'
-import { choose, give, picture, row, setSleep, setUp, stub, untilStage, violations } from './household.ts'
+import { choose, give, picture, row, setSleep, setUp, startSlow, stub, untilStage, violations } from './household.ts'
 import { startProxy } from './proxy.ts'
 
 const { open, service } = await setUp(t)
@@ -94,11 +94,7 @@ t.test('the service disappears during an upload and during a conversion, and com
   t.teardown(proxy.close)
   proxy.target = service.base
   const page = await open(`${proxy.base}/`)
-  await give(page, stub('running.stub'))
-  await untilStage(page, 'running.stub', 'ready')
-  await setSleep(page, 'running.stub', 4000)
-  await page.getByRole('button', { name: 'Convert', exact: true }).click()
-  await untilStage(page, 'running.stub', 'processing')
+  await startSlow(page, 'running.stub', 4000)
   proxy.target = undefined
   await page.getByText('No connection to the service').waitFor()
   await give(page, stub('late.stub'))

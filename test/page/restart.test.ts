@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { startAthanor } from '../services/athanor.ts'
-import { give, setSleep, setUp, stub, untilStage } from './household.ts'
+import { give, setUp, startSlow, untilStage } from './household.ts'
 import { startProxy } from './proxy.ts'
 
 t.test('killed in the middle of a conversion and of a large upload', async (t) => {
@@ -14,11 +14,7 @@ t.test('killed in the middle of a conversion and of a large upload', async (t) =
   t.teardown(proxy.close)
   proxy.target = service.base
   const page = await open(`${proxy.base}/`)
-  await give(page, stub('running.stub'))
-  await untilStage(page, 'running.stub', 'ready')
-  await setSleep(page, 'running.stub', 3000)
-  await page.getByRole('button', { name: 'Convert', exact: true }).click()
-  await untilStage(page, 'running.stub', 'processing')
+  await startSlow(page, 'running.stub', 3000)
 
   // A text of random digits: recognised by its first line, too large for one request.
   const buffer = Buffer.concat([Buffer.from('STUB\n'), Buffer.from(randomBytes(15_000_000).toString('hex'))])
