@@ -15,6 +15,7 @@ import { createScheduler } from '../queue/scheduler.ts'
 import type { Sandboxes } from '../sandbox/sandbox.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createFiles } from '../uploads/files.ts'
+import { createAccept } from './acceptance.ts'
 import { createBatches } from './batches.ts'
 import { createChronicle } from './chronicle.ts'
 import { type ConversionRecords, createConversionRecords } from './conversions.ts'
@@ -63,7 +64,6 @@ export function createConversionParts(ground: Ground) {
   const cores = availableParallelism()
   const scheduler = createScheduler({
     run: createRunner({ ...ground, converter, end, chronicle }),
-    capacity: config.queue.capacity,
     workers: config.queue.workers ?? cores * 2,
     heavyWorkers: config.queue.heavyWorkers ?? Math.max(1, Math.floor(cores / 2)),
     onMoved(jobs) {
@@ -77,7 +77,8 @@ export function createConversionParts(ground: Ground) {
     ...{ storedBytes, transact, changes },
     onRemoved: records.sourceRemoved,
   })
-  const start = createStart({ config, storage, files, quotas, storedBytes, scheduler, recognise, loaded, changes })
+  const accept = createAccept({ config, database, quotas })
+  const start = createStart({ config, storage, files, accept, storedBytes, scheduler, recognise, loaded, changes })
   const conversions: Conversions = { ...records, start, downloadable: createDownloads({ lookUp, files }) }
   return { scheduler, end, files, conversions, batches: createBatches({ config, database, start, teams }) }
 }

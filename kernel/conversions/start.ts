@@ -1,23 +1,22 @@
 import type { Config } from '../../config/config.ts'
 import type { Owner } from '../accounts/owner.ts'
-import type { Quotas } from '../accounts/quotas.ts'
 import type { StoredBytes } from '../accounts/stored-bytes.ts'
 import type { LoadedCatalogue } from '../catalogue/load.ts'
 import type { Intent } from '../contract.ts'
 import { newId } from '../database/ids.ts'
-import { countAccepted } from '../database/tables/batches.ts'
-import { type ConversionRow, insertConversion, type NewConversion } from '../database/tables/conversions.ts'
+import type { ConversionRow, NewConversion } from '../database/tables/conversions.ts'
 import type { Recognise } from '../detection/recognise.ts'
 import { ServiceError, storageFull } from '../errors.ts'
 import type { Changes } from '../events/changes.ts'
 import { callHook } from '../hooks.ts'
 import type { ScheduledJob } from '../queue/job.ts'
-import type { Reservation, Scheduler } from '../queue/scheduler.ts'
+import type { Scheduler } from '../queue/scheduler.ts'
 import type { Storage } from '../storage/storage.ts'
 import { displayName, extensionOf, stemOf } from '../uploads/display-name.ts'
 
 import type { Files } from '../uploads/files.ts'
 import type { StoredFile } from '../uploads/stored-file.ts'
+import type { Accept } from './acceptance.ts'
 
 /** The body of `POST /api/conversions`. The HTTP layer has already checked its types. */
 export interface StartRequest {
@@ -52,7 +51,7 @@ export function createStart({
   config,
   storage,
   files,
-  quotas,
+  accept,
   storedBytes,
   scheduler,
   recognise,
@@ -62,7 +61,7 @@ export function createStart({
   config: Config
   storage: Storage
   files: Files
-  quotas: Quotas
+  accept: Accept
   storedBytes: StoredBytes
   scheduler: Scheduler
   recognise: Recognise
@@ -128,42 +127,29 @@ export function createStart({
       fence: 0,
       created_at: Date.now(),
       charged_to: payer.chargeTo.join(' '),
+      // A team shares the lane of its owner. Otherwise teams would multiply the limits of the plan.
+      lane: owner.team ? payer.chargeTo.join(' ') : payer.id,
       batch: batch?.id ?? null,
       folder: batch?.folder || null,
     }
     await storedBytes.requireRoom(payer)
-    let reservation: Reservation | undefined
-    try {
-      await quotas.charge(payer, { bytes: file.size, claimed, at: row.created_at }, function* () {
-        // Check the quota before the queue. If the transaction is retried, release the earlier place first.
-        reservation?.release()
-        reservation = scheduler.reserve(laneOf(row), plan.pendingJobs)
-        yield insertConversion(row)
-        if (batch) yield countAccepted(batch.id)
-      })
-    } catch (error) {
-      reservation?.release()
-      throw error
-    }
+    scheduler.requireOpen()
+    await accept(payer, row, claimed)
     changes.publish({ conversion: row.id, owner: row.owner, batch: row.batch })
-    const { queued, depth } = await scheduler.enqueue(scheduled(row, config), reservation)
+    const { queued, depth } = await scheduler.enqueue(scheduled(row, config))
     return { conversionId: row.id, queued, queueDepth: depth }
   }
 }
 
-/** The owner of the lane. A team shares the lane of its owner; otherwise teams would multiply the plan's limits. */
-const laneOf = ({ owner, charged_to }: Pick<ConversionRow, 'owner' | 'charged_to'>) =>
-  owner.startsWith('team_') && charged_to ? charged_to : owner
-
 /** Builds the scheduler's job from a recorded conversion. */
 export function scheduled(
-  row: Pick<ConversionRow, 'id' | 'owner' | 'plan' | 'heavy' | 'charged_to' | 'attempts' | 'batch'>,
+  row: Pick<ConversionRow, 'id' | 'owner' | 'plan' | 'heavy' | 'lane' | 'attempts' | 'batch'>,
   config: Config,
 ): ScheduledJob {
   const heavy = Boolean(row.heavy)
   return {
     id: row.id,
-    owner: laneOf(row),
+    owner: row.lane ?? row.owner,
     shownTo: row.owner,
     batch: row.batch,
     heavy,

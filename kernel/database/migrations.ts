@@ -10,6 +10,7 @@ import * as teamInvitations from './migrations/008-team-invitations.ts'
 import * as fence from './migrations/009-fence.ts'
 import * as folder from './migrations/010-folder.ts'
 import * as contentHash from './migrations/011-content-hash.ts'
+import * as lanes from './migrations/012-lanes.ts'
 
 /** All migrations in order. A released name never changes. */
 const migrations: Record<string, Knex.Migration> = {
@@ -24,6 +25,7 @@ const migrations: Record<string, Knex.Migration> = {
   '009-fence': fence,
   '010-folder': folder,
   '011-content-hash': contentHash,
+  '012-lanes': lanes,
 }
 
 /** Migrations as modules, so that knex need not search the disk. */

@@ -1,19 +1,17 @@
 import PQueue from 'p-queue'
-import { ConversionFailure, ServiceError } from '../errors.ts'
+import { ConversionFailure } from '../errors.ts'
 import { HandBack, type Runner, type ScheduledJob } from './job.ts'
+import { shuttingDown } from './refusals.ts'
 import { createWaiting } from './waiting.ts'
 
 /** Number of waiting jobs of each kind that are told their places, and milliseconds between two times. */
 const [TOLD, PAUSE] = [50, 1000]
 
 export interface Scheduler {
-  /**
-   * Reserves a place in the queue. Pass it to `enqueue`, or return it with `release`.
-   * @throws ServiceError QUEUE_FULL_USER, QUEUE_FULL_GLOBAL, SHUTTING_DOWN.
-   */
-  reserve(owner: string, pendingJobs: number | null): Reservation
-  /** Puts a job into its lanes. Without a reservation (after a restart) no limit applies. */
-  enqueue(job: ScheduledJob, reservation?: Reservation): Promise<{ queued: boolean; depth: number }>
+  /** @throws ServiceError SHUTTING_DOWN. */
+  requireOpen(): void
+  /** Puts a job into its lanes. Its record exists already, so no limit is checked. */
+  enqueue(job: ScheduledJob): Promise<{ queued: boolean; depth: number }>
   /** Cancels a waiting or running job. The reason becomes its failure. */
   cancel(id: string, reason: ConversionFailure): void
   /** Whether a job is waiting or running. */
@@ -31,10 +29,6 @@ export interface Scheduler {
   close(grace: number): Promise<void>
 }
 
-export interface Reservation {
-  release(): void
-}
-
 /**
  * Creates a scheduler with p-queue lanes. A job passes its owner's lane, then the machine's heavy lane if it is heavy,
  * then the machine's lane. One owner's light jobs hold at most half of the machine's places, so another owner's job
@@ -42,14 +36,11 @@ export interface Reservation {
  */
 export function createScheduler({
   run: runner,
-  capacity,
   workers,
   heavyWorkers,
   onMoved = () => {},
 }: {
   run: Runner
-  /** Maximum number of waiting jobs. */
-  capacity: number
   /** Maximum number of jobs that run at the same time. */
   workers: number
   /** Maximum number of heavy jobs that run at the same time. */
@@ -60,8 +51,7 @@ export function createScheduler({
   const machine = new PQueue({ concurrency: workers })
   const heavy = new PQueue({ concurrency: heavyWorkers })
   const owners = new Map<string, PQueue>()
-  const pending = new Map<string, number>()
-  const jobs = new Map<string, { controller: AbortController; reservation: Reservation }>()
+  const jobs = new Map<string, AbortController>()
   const waiting = createWaiting(moved)
   const running = new Map<string, Promise<void>>()
   let heavyRunning = 0
@@ -92,20 +82,6 @@ export function createScheduler({
     return lane
   }
 
-  function reserve(owner: string): Reservation {
-    pending.set(owner, (pending.get(owner) ?? 0) + 1)
-    let held = true
-    return {
-      release() {
-        if (!held) return
-        held = false
-        const left = pending.get(owner)! - 1
-        if (left) pending.set(owner, left)
-        else pending.delete(owner)
-      },
-    }
-  }
-
   async function execute(job: ScheduledJob, controller: AbortController): Promise<void> {
     // The job was cancelled while waiting, or the service stops. Its record already says how it continues.
     if (closing || controller.signal.aborted) return
@@ -124,26 +100,17 @@ export function createScheduler({
 
   function leave(id: string): void {
     waiting.remove(id)
-    jobs.get(id)?.reservation.release()
     jobs.delete(id)
   }
 
   return {
-    reserve(owner, pendingJobs) {
-      if (closing)
-        throw new ServiceError('SHUTTING_DOWN', 'The service is restarting; try again soon', { retryAfter: 5 })
-      if (pendingJobs !== null && (pending.get(owner) ?? 0) >= pendingJobs) {
-        throw ownQueueFull(pendingJobs)
-      }
-      if (waiting.size() >= capacity) {
-        throw queueFull()
-      }
-      return reserve(owner)
+    requireOpen() {
+      if (closing) throw shuttingDown()
     },
 
-    async enqueue(job, reservation = reserve(job.owner)) {
+    async enqueue(job) {
       const controller = new AbortController()
-      jobs.set(job.id, { controller, reservation })
+      jobs.set(job.id, controller)
       waiting.add(job)
       const inMachine = () => machine.add(() => execute(job, controller))
       void laneOf(job)
@@ -155,7 +122,7 @@ export function createScheduler({
     },
 
     cancel(id, reason) {
-      jobs.get(id)?.controller.abort(reason)
+      jobs.get(id)?.abort(reason)
       // The lanes skip it when its turn comes. Its place is free at once.
       if (waiting.has(id)) leave(id)
     },
@@ -172,21 +139,10 @@ export function createScheduler({
     async close(grace) {
       closing = true
       const timer = setTimeout(() => {
-        for (const id of running.keys()) jobs.get(id)?.controller.abort(new HandBack('The service stops'))
+        for (const id of running.keys()) jobs.get(id)?.abort(new HandBack('The service stops'))
       }, grace)
       await Promise.all(running.values())
       clearTimeout(timer)
     },
   }
 }
-
-/** @param most Maximum number of pending conversions in the plan. */
-export const ownQueueFull = (most: number) =>
-  new ServiceError(
-    'QUEUE_FULL_USER',
-    `You have ${most} pending conversions, which is the limit of your plan; wait for one to end`,
-    { retryAfter: 5 },
-  )
-
-export const queueFull = () =>
-  new ServiceError('QUEUE_FULL_GLOBAL', 'The queue is full; try again later', { retryAfter: 15 })

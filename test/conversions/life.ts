@@ -14,6 +14,7 @@ import { createUsers } from '../../kernel/accounts/users.ts'
 import { createCatalogue } from '../../kernel/catalogue/catalogue.ts'
 import { createOptionsValidator } from '../../kernel/catalogue/options.ts'
 import type { Plugin } from '../../kernel/contract.ts'
+import { createAccept } from '../../kernel/conversions/acceptance.ts'
 import { createBatches } from '../../kernel/conversions/batches.ts'
 import { createChronicle } from '../../kernel/conversions/chronicle.ts'
 import { createConversionRecords } from '../../kernel/conversions/conversions.ts'
@@ -111,7 +112,7 @@ export async function live(
       },
     } as any,
   })
-  const scheduler = createScheduler({ run: runner, capacity: 10, workers: 4, heavyWorkers: 1 })
+  const scheduler = createScheduler({ run: runner, workers: 4, heavyWorkers: 1 })
   const records = createConversionRecords({
     ...{ database, lookUp, storage, scheduler, events, changes, end: conclude, teams, storedBytes, transact },
   })
@@ -123,7 +124,8 @@ export async function live(
     onRemoved: records.sourceRemoved,
   })
   const batches = createBatches({ config, database, start: (...request) => start(...request), teams })
-  const start = createStart({ config, storage, files, quotas, storedBytes, scheduler, recognise, loaded, changes })
+  const accept = createAccept({ config, database, quotas })
+  const start = createStart({ config, storage, files, accept, storedBytes, scheduler, recognise, loaded, changes })
   const end = async () => {
     stopping.abort()
     await scheduler.close(0)

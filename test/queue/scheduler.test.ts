@@ -10,7 +10,7 @@ function setUp(t: Test, limits: Partial<Omit<Parameters<typeof createScheduler>[
   const reasons = new Map<string, unknown>()
   const order: string[] = []
   const scheduler = createScheduler({
-    ...{ capacity: 100, workers: 4, heavyWorkers: 1, ...limits },
+    ...{ workers: 4, heavyWorkers: 1, ...limits },
     run: ({ id }, signal) => {
       order.push(id)
       return new Promise((resolve) => {
@@ -39,8 +39,7 @@ const job = (id: string, owner: string, more: Partial<ScheduledJob> = {}): Sched
   ...{ id, owner, shownTo: owner, batch: null, heavy: false, heavyConcurrency: 1, timeout: 60_000 },
   ...more,
 })
-const add = (scheduler: Scheduler, ...jobs: ScheduledJob[]) =>
-  Promise.all(jobs.map((each) => scheduler.enqueue(each, scheduler.reserve(each.owner, null))))
+const add = (scheduler: Scheduler, ...jobs: ScheduledJob[]) => Promise.all(jobs.map((each) => scheduler.enqueue(each)))
 
 t.test('reports whether a job waits, and how many do', async (t) => {
   const { scheduler, running, finish } = setUp(t)
@@ -89,44 +88,16 @@ t.test('heavy jobs: the plan limits an owner, the machine limits all, light jobs
   t.equal(running(), 'b1 b2 c1 d1', 'first come, first served among those whose plan allows it')
 })
 
-t.test('limits: pending jobs per owner, waiting jobs in all', async (t) => {
-  const { scheduler, finish } = setUp(t, { capacity: 2, workers: 2 })
-  const refusal = (owner: string, pending: number | null) => {
-    try {
-      scheduler.reserve(owner, pending).release()
-      return 'taken'
-    } catch (error) {
-      return (error as { code: string }).code
-    }
-  }
-  const places = Array.from({ length: 3 }, () => scheduler.reserve('a', 3))
-  t.equal(refusal('a', 3), 'QUEUE_FULL_USER')
-  t.equal(refusal('b', 3), 'taken')
-  places[0]!.release()
-  places[0]!.release()
-  t.equal(refusal('a', 3), 'taken', 'a place given back is free, and only once')
-  await scheduler.enqueue(job('a1', 'a'), places[1])
-  await scheduler.enqueue(job('a2', 'a'), places[2])
-  await scheduler.enqueue(job('a3', 'a'), scheduler.reserve('a', 3))
-  t.equal(scheduler.depth(), 2)
-  t.equal(refusal('b', 3), 'QUEUE_FULL_GLOBAL')
-  await finish('a1')
-  t.equal(refusal('b', 3), 'taken')
-})
-
 t.test('cancels waiting and running jobs', async (t) => {
   const { scheduler, running, reasons, order, finish } = setUp(t, { workers: 2 })
   await add(scheduler, job('a1', 'a'), job('a2', 'a'), job('a3', 'a'))
   const reason = new ConversionFailure('CANCELLED', 'cancelled')
-  const full = () => scheduler.reserve('a', 2)
-  t.throws(full, { code: 'QUEUE_FULL_USER' })
   scheduler.cancel('a2', reason)
   scheduler.cancel('a1', reason)
   scheduler.cancel('nosuch', reason)
   await delay(5)
   t.equal(reasons.get('a1'), reason)
   t.equal(running(), 'a3')
-  t.doesNotThrow(full, 'both places are free again')
   await finish('a3')
   t.same(order, ['a1', 'a3'], 'a2 never ran')
   t.equal(scheduler.running(), 0)
@@ -143,7 +114,7 @@ t.test('closing starts no more jobs, waits, then hands back', async (t) => {
   const { scheduler, reasons, order, finish } = setUp(t, { workers: 2 })
   await add(scheduler, job('a1', 'a'), job('b1', 'b'), job('c1', 'c'))
   const closed = scheduler.close(60)
-  t.throws(() => scheduler.reserve('d', null), { code: 'SHUTTING_DOWN' })
+  t.throws(() => scheduler.requireOpen(), { code: 'SHUTTING_DOWN' })
   await finish('a1')
   await closed
   t.notOk(reasons.has('a1'))

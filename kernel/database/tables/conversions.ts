@@ -3,7 +3,6 @@ import type { PlanName } from '../../../config/config.ts'
 import type { FailureCode, Intent } from '../../contract.ts'
 import { countRows } from '../count.ts'
 import type { Database } from '../database.ts'
-import { insertInto } from '../insert-into.ts'
 import type { LookUp } from '../look-up.ts'
 import type { Change } from '../transact.ts'
 
@@ -49,10 +48,14 @@ export interface NewConversion {
   batch: string | null
   /** Folder of its result in the ZIP of its batch: a relative path with `/` at its end; null: no folder. */
   folder: string | null
+  /** Who shares its limits of pending and heavy conversions: its owner, or the owner of its team. */
+  lane: string
 }
 
 /** A row of the table `conversions`. */
-export interface ConversionRow extends NewConversion {
+export interface ConversionRow extends Omit<NewConversion, 'lane'> {
+  /** Null: it ended before lanes were recorded. */
+  lane: string | null
   output_key: string | null
   /** Bytes. */
   output_size: number | null
@@ -78,13 +81,6 @@ export const findConversionByOutput = (lookUp: LookUp, key: string): Promise<Con
 /** As `findConversion`, but on the connection for writing, which sees this process's latest writes. */
 export const readConversion = (database: Database, id: string): Promise<ConversionRow | undefined> =>
   conversions(database).where({ id }).first()
-
-export const insertConversion = insertInto<NewConversion>('conversions', {
-  ...{ id: true, owner: true, plan: true, status: true, progress: true, category: true },
-  ...{ from_format: true, to_format: true, intent: true, options: true, source_key: true, source_size: true },
-  ...{ name: true, heavy: true, attempts: true, fence: true, created_at: true, charged_to: true, batch: true },
-  ...{ folder: true, source_sha256: true },
-})
 
 /**
  * Lists an owner's conversions that have not expired, newest first.

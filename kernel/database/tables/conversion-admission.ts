@@ -1,0 +1,39 @@
+import { countRows } from '../count.ts'
+import type { Database } from '../database.ts'
+import { insertInto } from '../insert-into.ts'
+import type { Change } from '../transact.ts'
+import { type ConversionRow, type NewConversion, PENDING } from './conversions.ts'
+
+const PENDING_IN_LANE = "select count(*) from conversions where lane = ? and status in ('queued', 'processing')"
+const WAITING = "select count(*) from conversions where status = 'queued'"
+
+const insertWithin = insertInto<NewConversion>(
+  'conversions',
+  {
+    ...{ id: true, owner: true, plan: true, status: true, progress: true, category: true },
+    ...{ from_format: true, to_format: true, intent: true, options: true, source_key: true, source_size: true },
+    ...{ name: true, heavy: true, attempts: true, fence: true, created_at: true, charged_to: true, batch: true },
+    ...{ folder: true, source_sha256: true, lane: true },
+  },
+  `(? is null or (${PENDING_IN_LANE}) < ?) and (${WAITING}) < ?`,
+)
+
+/**
+ * Inserts a conversion. Matches no row if it would exceed a limit. It counts only pending rows, so its time does not grow
+ * with the table. On MariaDB, two transactions of different lanes do not see each other: the queue may exceed its capacity
+ * by the number of transactions at the same time.
+ *
+ * @param limits `pendingJobs`: queued and processing conversions in the lane; null: no limit. `capacity`: queued ones of all.
+ */
+export const admitConversion = (
+  row: NewConversion,
+  { pendingJobs, capacity }: { pendingJobs: number | null; capacity: number },
+): Change => insertWithin(row, [pendingJobs, row.lane, pendingJobs, capacity])
+
+/** Counts the conversions of a lane that are queued or processing. */
+export const countPendingInLane = (database: Database, lane: string): Promise<number> =>
+  countRows(database<ConversionRow>('conversions').where({ lane }).whereIn('status', PENDING))
+
+/** Counts the queued conversions of all owners. */
+export const countWaiting = (database: Database): Promise<number> =>
+  countRows(database<ConversionRow>('conversions').where({ status: 'queued' }))

@@ -1,0 +1,73 @@
+/** Two services share a database: together they admit what one would. On both databases. */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Test } from 'tap'
+import type { Config } from '../../config/config.ts'
+import { guestOwner } from '../../kernel/accounts/owner.ts'
+import { live, onBothDatabases, setUp } from './life.ts'
+
+const alice = guestOwner('192.0.2.1', 'a')
+const bob = guestOwner('192.0.2.2', 'b')
+
+onBothDatabases(async (t, databaseUrl) => {
+  async function two(t: Test, change: (config: Config) => void) {
+    const first = await setUp(t, databaseUrl, change)
+    const services = [first, await live(t, first.dataDir, first.url, change)]
+    const { key: fileId } = await first.upload(alice)
+    const { key: other } = await first.upload(bob)
+    const ask = (n: number, owner = alice) =>
+      services[n % 2]!.start(owner, {
+        fileId: owner === alice ? fileId : other,
+        toFormat: 'upp',
+        options: { hold: true },
+      }).then(({ conversionId }) => conversionId)
+    const outcome = (n: number, owner = alice) =>
+      ask(n, owner).then(
+        () => 'accepted',
+        ({ code }) => code as string,
+      )
+    const inStatus = async (status: string) =>
+      Number((await first.database('conversions').where({ status }).count({ n: '*' }))[0]!.n)
+    /** Waits for at least so many. */
+    const until = async (status: string, number: number) => {
+      for (let look = 0; (await inStatus(status)) < number; look++) {
+        if (look === 400) throw new Error(`${await inStatus(status)} ${status}`)
+        await delay(25)
+      }
+    }
+    return { first, ask, outcome, until }
+  }
+
+  await t.test("an owner's pending conversions are counted over all services", async (t) => {
+    const { first, ask, outcome, until } = await two(t, ({ plans }) => {
+      plans.guest = { ...plans.guest, pendingJobs: 5, conversionsPerDay: null }
+    })
+    const outcomes = await Promise.all(Array.from({ length: 20 }, (_, n) => outcome(n)))
+    t.equal(outcomes.filter((code) => code === 'accepted').length, 5)
+    t.equal(outcomes.filter((code) => code === 'QUEUE_FULL_USER').length, 15)
+    t.equal((await first.quotas.usage(alice)).conversionsToday, 5, 'refused ones are not charged')
+    t.equal(await outcome(0, bob), 'accepted', 'another owner has places')
+    // A service runs two light conversions of an owner. Those that run still count.
+    await until('processing', 3)
+    t.equal(await outcome(1), 'QUEUE_FULL_USER')
+    const [held] = await first.database('conversions').where({ owner: alice.id, status: 'queued' })
+    await first.records.remove(alice, held.id)
+    t.match(await ask(1), /^conv_/, 'a cancelled one frees its place at once')
+    t.equal(await outcome(0), 'QUEUE_FULL_USER')
+  })
+
+  await t.test('waiting conversions are counted over all services', async (t) => {
+    const { first, outcome, until } = await two(t, ({ plans, queue }) => {
+      plans.guest = { ...plans.guest, pendingJobs: null, conversionsPerDay: null }
+      queue.capacity = 3
+    })
+    for (let n = 0; n < 4; n++) {
+      t.equal(await outcome(n), 'accepted')
+      await until('processing', n + 1)
+    }
+    for (let n = 0; n < 3; n++) t.equal(await outcome(n), 'accepted', 'waits')
+    t.strictSame([await outcome(0), await outcome(1, bob)], ['QUEUE_FULL_GLOBAL', 'QUEUE_FULL_GLOBAL'])
+    const [waiting] = await first.database('conversions').where({ status: 'queued' })
+    await first.records.remove(alice, waiting.id)
+    t.equal(await outcome(1, bob), 'accepted')
+  })
+})
