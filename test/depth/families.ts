@@ -39,6 +39,8 @@ export const families: readonly Family[] = [
     specimens: drawings,
     features: drawingFeatures,
     few: ['cdr', 'dwg', 'vsd', 'vsdx'],
+    // It ends after its head, and is refused.
+    suits: ({ name }) => !name.endsWith('-tiny-ps.ai'),
     canonical: () => ['png', 'pdf', 'svg'],
   },
   {

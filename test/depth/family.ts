@@ -5,7 +5,9 @@ export interface Subject {
   format: string
   /** Whether it is a zip with one file of the format for each page. */
   paged: boolean
-  /** The specimen itself, or that which the result was made from. */
+  /** Whether a conversion made it. Otherwise it is the specimen itself. */
+  converted: boolean
+  /** The specimen, or that which the result was made from. */
   specimen: Specimen
 }
 

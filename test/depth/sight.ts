@@ -16,8 +16,8 @@ export function once<Value>(read: (subject: Subject) => Promise<Value>): (subjec
   }
 }
 
-/** Whether it is the specimen, and not a result: specimens are never converted to their own format. */
-export const isSource = ({ format, specimen }: Subject) => format === specimen.from
+/** Whether it is the specimen, and not a result. */
+export const isSource = ({ converted }: Subject) => !converted
 
 /** Dots an inch at which the service renders drawings and pages, and at which they are seen here. */
 export const density = 150
@@ -130,7 +130,7 @@ export const see = once(async (subject): Promise<Pixels> => {
 })
 
 const rendered = async (path: string) =>
-  program('rsvg-convert', '--dpi-x', density, '--dpi-y', density, '--format', 'png', path)
+  program('rsvg-convert', '--dpi-x', 96, '--dpi-y', 96, '--zoom', density / 96, '--format', 'png', path)
 
 /** Scales to a quarter, on white; at that size, dithering and ringing average out. */
 async function shrunk({ width, height, data }: Pixels, box: { width: number; height: number }, grey: boolean) {

@@ -25,13 +25,13 @@ function version(family: string): Promise<string> {
 /** Returns a specimen on disk, made at the first call. Rejects if a program that makes it is missing. */
 export async function subjectOf({ name }: Family, specimen: Specimen): Promise<Subject> {
   const { from: format, make } = specimen
-  if (specimen.path) return { path: specimen.path, format, paged: false, specimen }
+  if (specimen.path) return { path: specimen.path, format, paged: false, converted: false, specimen }
   const file = `depth/${name}-${await version(name)}/${specimen.name}`
   const path = await made(file, async (output, scratch) => {
     await mkdir(dirname(output), { recursive: true })
     await make(output, scratch)
   })
-  return { path, format, paged: false, specimen }
+  return { path, format, paged: false, converted: false, specimen }
 }
 
 /**

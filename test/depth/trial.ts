@@ -44,7 +44,7 @@ export async function tryCase(machine: Machine, one: Case): Promise<Outcome> {
     const format = made.paged ? 'zip' : pair.to
     if (!(await machine.verify(made.path, format)))
       throw new Error(`the result is detected as ${await machine.detect(made.path, format)}`)
-    const result: Subject = { path: made.path, format: pair.to, paged: made.paged, specimen }
+    const result: Subject = { path: made.path, format: pair.to, paged: made.paged, converted: true, specimen }
     for (const feature of family.features) {
       const { rule, said } = await compare(feature, source, result)
       if (said) outcome.complaints.push(`${feature.name}: ${said}`)

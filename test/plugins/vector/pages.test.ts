@@ -46,3 +46,11 @@ t.test('a picture of several pages becomes a drawing for each page', async (t) =
     t.same(Object.keys(await membersOf(made.bytes)), [`drawing-001.${to}`, `drawing-002.${to}`])
   }
 })
+
+t.test('PostScript that shows no page is refused', async (t) => {
+  const unfinished = '%!PS-Adobe-3.0\n%%Creator: somebody\n%%BoundingBox: 0 0 200 150\n'
+  for (const to of ['svg', 'png', 'pdf']) {
+    await t.rejects(convert(unfinished, 'ps', to), { message: /no page/ }, to)
+    await t.rejects(convert(unfinished, 'ai', to), { code: 'CONVERSION_ERROR' }, to)
+  }
+})
