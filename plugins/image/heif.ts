@@ -1,11 +1,12 @@
-import { heifConvert, heifEnc } from '../../engines/libheif.ts'
+import { heifDecode, heifEnc } from '../../engines/libheif.ts'
 import { eachPage, type Reader, type Writer } from './stages.ts'
 import { sized } from './target-size.ts'
 
 export const heifReader: Reader = {
   from: ['heic'],
   pages: 'all',
-  steps: [{ engine: heifConvert, output: 'decoded/page.png' }],
+  described: true,
+  steps: [{ engine: heifDecode, needs: ['hevc'], output: 'decoded/page.png' }],
 }
 
 /** Lossless needs all three: no quantisation, no subsampling, and no colour conversion. */

@@ -17,7 +17,7 @@ export function losses(from: string, reader: Reader | undefined, to: string): re
   const leaves = reader?.from.some((format) => described.includes(format))
   if (silent.includes(to)) return leaves ? [0, 1, 2] : [1, 2]
   if (!holding.includes(to)) return []
-  return leaves ? [0, 2] : from === 'tif' ? [2] : []
+  return leaves && !reader?.described ? [0, 2] : from === 'tif' ? [2] : []
 }
 
 /** All that describes a picture and is still valid after the conversion. */

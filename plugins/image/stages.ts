@@ -18,6 +18,8 @@ export interface Reader {
   moving?: boolean
   /** Only the source has the frame durations, as in an AVIF sequence. Default false. */
   timed?: boolean
+  /** The pictures have the EXIF and XMP of the source. Default false. */
+  described?: boolean
 }
 
 /**

@@ -18,7 +18,7 @@ import { inkscape } from '../../engines/inkscape.ts'
 import { jbig2dec } from '../../engines/jbig2dec.ts'
 import { jxrDecode, jxrEncode } from '../../engines/jxrlib.ts'
 import { bsdcat, bsdtar } from '../../engines/libarchive.ts'
-import { heifConvert, heifEnc } from '../../engines/libheif.ts'
+import { heifEnc } from '../../engines/libheif.ts'
 import { cjxl, djxl } from '../../engines/libjxl.ts'
 import { rsvgConvert } from '../../engines/librsvg.ts'
 import { opjCompress, opjDecompress } from '../../engines/openjpeg.ts'
@@ -52,7 +52,6 @@ const frames: [Engine, string][] = [
   [jbig2dec, '--quiet -M 536870912 X -o /out/b /in/a'],
   [jxrDecode, '-i /in/a -o /out/b X'],
   [jxrEncode, '-i /in/a -o /out/b X'],
-  [heifConvert, '--quiet X /in/a /out/b'],
   [heifEnc, 'X -o /out/b /in/a'],
   [djxl, '/in/a /out/b --quiet --num_threads=1 X'],
   [cjxl, '/in/a /out/b --quiet --num_threads=1 X'],

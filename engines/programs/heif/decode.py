@@ -1,0 +1,48 @@
+"""Decodes the pictures of a HEIF file into PNG: `decode.py INPUT OUTPUT`, or `decode.py features`.
+
+Several pictures become `name-1.png`, `name-2.png`, and so on. heif-convert does the same, but compresses each PNG, which
+takes several times as long as to decode the picture.
+"""
+
+import ctypes
+import os
+import sys
+
+from library import HEVC, load, succeed
+from picture import Picture
+from png import write_png
+
+
+def features():
+    """Prints the version of libheif, and whether it decodes HEVC."""
+    try:
+        library = load()
+    except (OSError, AttributeError):
+        raise SystemExit(127)
+    print('libheif', library.heif_get_version().decode(), 'hevc' if library.heif_have_decoder_for_format(HEVC) else '')
+
+
+def decode(source, target):
+    """Writes each picture as soon as it is decoded."""
+    library = load()
+    context = library.heif_context_alloc()
+    succeed(library.heif_context_read_from_file(context, os.fsencode(source), None))
+    most = library.heif_context_get_number_of_top_level_images(context)
+    ids = (ctypes.c_uint32 * most)()
+    count = library.heif_context_get_list_of_top_level_image_IDs(context, ids, most)
+    if not count:
+        raise SystemExit('The file has no pictures')
+    stem, extension = os.path.splitext(target)
+    for number, item in enumerate(ids[:count], 1):
+        handle = ctypes.c_void_p()
+        succeed(library.heif_context_get_image_handle(context, item, ctypes.byref(handle)))
+        picture = Picture(library, handle)
+        with open(f'{stem}-{number}{extension}' if count > 1 else target, 'wb') as file:
+            write_png(file, picture)
+        picture.release()
+
+
+if sys.argv[1:] == ['features']:
+    features()
+else:
+    decode(*sys.argv[1:])
