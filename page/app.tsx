@@ -77,7 +77,7 @@ export function App({ store, work, facts, texts: first, arrival }: Props) {
           </p>
         )}
         {!items.length && <h1 class="tagline">{texts.t('tagline')}</h1>}
-        <DropZone small={items.length > 0} facts={facts} usage={state.usage} onFiles={work.add} />
+        <DropZone small={items.length > 0} {...{ facts, state }} onFiles={work.add} />
         {items.length > 0 && (
           <section class="files" aria-labelledby="files-title">
             <h1 id="files-title" class="visually-hidden">
@@ -95,7 +95,7 @@ export function App({ store, work, facts, texts: first, arrival }: Props) {
           <History {...{ conversions: earlier, formats: state.formats, work, retention: facts.retention }} />
         )}
       </main>
-      <Footer facts={facts} />
+      <Footer facts={facts} drawn={state.drawn} />
       <Summary items={items} name={facts.name} />
       {!accountOpen && <DropOverlay onFiles={work.add} />}
     </TextsProvider>

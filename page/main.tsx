@@ -23,6 +23,13 @@ render(
   document.getElementById('page')!,
 )
 
+// First the page is drawn, so that it reacts early. A page in a hidden tab is not drawn.
+await new Promise<void>((drawn) => {
+  requestAnimationFrame(() => setTimeout(drawn))
+  setTimeout(drawn, 500)
+})
+store.dispatch({ type: 'drawn' })
+
 // Browsers offer none of it elsewhere.
 if (isSecureContext) void import('./install/install.ts').then(({ offer }) => offer(store, work)).catch(() => {})
 

@@ -10,12 +10,12 @@ interface Props {
   /** Whether files are in the list. The zone is smaller then. */
   small: boolean
   facts: Facts
-  usage: State['usage']
+  state: Pick<State, 'usage' | 'drawn'>
   onFiles: (files: readonly Given[]) => void
 }
 
 /** Opens the file chooser. Files can be dropped anywhere: see the overlay. */
-export function DropZone({ small, facts, usage, onFiles }: Props) {
+export function DropZone({ small, facts, state: { usage, drawn }, onFiles }: Props) {
   const { t, bytes } = useTexts()
   const [files, folder] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)]
   const chosen = (event: { currentTarget: HTMLInputElement }) => {
@@ -25,7 +25,8 @@ export function DropZone({ small, facts, usage, onFiles }: Props) {
     input.value = ''
   }
   const { maxFileSize } = facts
-  const limit = maxFileSize === null ? '' : t('drop.limit', { size: bytes(maxFileSize) })
+  // A space keeps its line free.
+  const limit = maxFileSize === null ? '' : drawn ? t('drop.limit', { size: bytes(maxFileSize) }) : '\u00a0'
   return (
     <div class={small ? 'drop small' : 'drop'}>
       <button type="button" class="drop-button" onClick={() => files.current!.click()}>

@@ -1,12 +1,12 @@
 import type { Facts } from '../state/facts.ts'
 import { useTexts } from '../texts/texts.ts'
 
-export function Footer({ facts }: { facts: Facts }) {
+export function Footer({ facts, drawn }: { facts: Facts; drawn: boolean }) {
   const { t, span } = useTexts()
   return (
     <footer class="footer">
       <p>
-        {t('footer.private')} {t('footer.kept', { span: span(facts.retention) })}
+        {t('footer.private')} {drawn && t('footer.kept', { span: span(facts.retention) })}
       </p>
       <p class="links">
         <a href="docs">{t('footer.docs')}</a>

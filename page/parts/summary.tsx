@@ -12,13 +12,13 @@ export function Summary({ items, name }: { items: readonly Item[]; name: string 
   const done = items.filter(({ stage }) => stage === 'done').length
   const failed = items.filter(({ stage }) => stage === 'failed').length
   const share = items.length ? items.reduce((sum, item) => sum + shareDone(item), 0) / items.length : 0
-  const shown = percent(Math.floor(share * 100) / 100)
+  const working = busy.length > 0
+  const shown = working ? percent(Math.floor(share * 100) / 100) : ''
 
   useEffect(() => {
-    document.title = busy.length ? `${shown} · ${name}` : name
-  }, [busy.length, shown, name])
+    document.title = shown ? `${shown} · ${name}` : name
+  }, [shown, name])
 
-  const working = busy.length > 0
   const ended = [done && t('status.ended', { count: done }), failed && t('status.failed', { count: failed })]
   const sentence = working
     ? t('status.working', { done, total: items.length, percent: shown })

@@ -28,6 +28,8 @@ export interface State {
   /** Tools by source format and target category. */
   tools: ReadonlyMap<string, readonly Tool[]>
   settings: Settings
+  /** Whether the page was drawn once. Before that it formats no numbers: the first one takes browsers long. */
+  drawn: boolean
   /** Whether the last request reached the service. */
   online: boolean
   /** End of the pause that the service asked for, in epoch milliseconds. */
@@ -45,6 +47,7 @@ export interface State {
 }
 
 export type Action =
+  | { type: 'drawn' }
   | { type: 'usage'; usage: Usage }
   | { type: 'account'; account: Account | undefined }
   | { type: 'accountOpen'; open: boolean }
@@ -62,11 +65,13 @@ export type Action =
 
 export const initialState = (settings: Settings): State => ({
   ...{ items: [], formats: new Map(), history: [], tools: new Map(), settings, online: true, pausedUntil: 0 },
-  accountOpen: false,
+  ...{ drawn: false, accountOpen: false },
 })
 
 export function reduce(state: State, action: Action): State {
   switch (action.type) {
+    case 'drawn':
+      return { ...state, drawn: true }
     case 'usage':
       return { ...state, usage: action.usage }
     case 'account':

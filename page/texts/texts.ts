@@ -67,8 +67,9 @@ export function createTexts<K extends string>(
 ): Texts<K> {
   const table = Object.fromEntries((values as (string | Plural)[]).map((text, at) => [keys[at], text]))
   const rtl = language === 'ar'
-  const plurals = new Intl.PluralRules(language)
-  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
+  // Browsers take tens of milliseconds for each of these, and the first view needs neither.
+  const plurals = once(() => new Intl.PluralRules(language))
+  const relative = once(() => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }))
   const whole = (value: number) => new Intl.NumberFormat(language).format(value)
   const largest = (milliseconds: number) => SPANS.find(([, size]) => milliseconds >= size) ?? SPANS[3]
   return {
@@ -76,7 +77,7 @@ export function createTexts<K extends string>(
     direction: rtl ? 'rtl' : 'ltr',
     t(key, values = {}) {
       const entry = table[key]!
-      const text = typeof entry === 'string' ? entry : formOf(entry, plurals.select(Number(values.count)))
+      const text = typeof entry === 'string' ? entry : formOf(entry, plurals().select(Number(values.count)))
       return text.replace(/\{(\w+)\}/g, (_, name) => {
         const value = values[name]!
         if (typeof value === 'number') return whole(value)
@@ -97,12 +98,12 @@ export function createTexts<K extends string>(
     ago(time) {
       const passed = Math.max(0, Date.now() - time)
       const [unit, size] = largest(passed)
-      return passed < 10_000 ? relative.format(0, 'second') : relative.format(-Math.round(passed / size), unit)
+      return passed < 10_000 ? relative().format(0, 'second') : relative().format(-Math.round(passed / size), unit)
     },
     until(time) {
       const left = Math.max(60_000, time - Date.now())
       const [unit, size] = largest(left)
-      return relative.format(Math.round(left / size), unit)
+      return relative().format(Math.round(left / size), unit)
     },
     span(milliseconds) {
       const [unit, size] = largest(milliseconds)
@@ -110,6 +111,12 @@ export function createTexts<K extends string>(
       return new Intl.NumberFormat(language, style).format(milliseconds / size)
     },
   }
+}
+
+/** Makes a value when it is first needed. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
 }
 
 const formOf = (forms: Plural, form: Intl.LDMLPluralRule) => forms[form] ?? forms.other ?? ''

@@ -28,11 +28,12 @@ const PATIENCE = 2 * 3_600_000
 
 /** All actions of the user, without any rendering. */
 export function createWork(store: Store, facts: Facts) {
-  const guest = guestFingerprint()
+  let guest: string | undefined
   const running = new Map<number, AbortController>()
   // An empty header would break proxies that check it.
   const headers = (): Record<string, string> => {
     const session = loadSession()
+    guest ??= guestFingerprint()
     return { 'x-guest-fingerprint': guest, ...(session && { authorization: `Bearer ${session}` }) }
   }
   const client = createClient({

@@ -1,0 +1,40 @@
+/** The page reacts before it asks the service for anything, and before it loads what the browser needs to format numbers. */
+import t from 'tap'
+import { setUp } from './household.ts'
+
+const { open, service } = await setUp(t)
+
+/** Notes each formatter that is made before the first frame with the drop zone, and each request of a script. */
+const WATCH = `
+  window.early = []
+  let shown = false
+  const note = (what) => shown || early.push(what)
+  for (const name of ['NumberFormat', 'PluralRules', 'RelativeTimeFormat', 'DateTimeFormat', 'ListFormat', 'Collator'])
+    Intl[name] = new Proxy(Intl[name], { construct: (own, given) => (note(name), new own(...given)) })
+  window.fetch = new Proxy(fetch, { apply: (own, self, given) => (note('fetch'), own.apply(self, given)) })
+  const look = () => {
+    if (!document.querySelector('.drop-button')) return requestAnimationFrame(look)
+    shown = true
+    window.requests = performance.getEntriesByType('resource').map(({ name }) => name.replace(/.*[.]/, ''))
+  }
+  requestAnimationFrame(look)`
+
+for (const locale of ['en-GB', 'de-DE'])
+  t.test(`the first view in ${locale}`, async (t) => {
+    const page = await (await open(undefined, { locale })).context().newPage()
+    await page.addInitScript({ content: WATCH })
+    await page.goto(`${service.base}/`)
+    // What comes later is there too.
+    await page.locator('footer p').filter({ hasText: /\d/ }).waitFor()
+    t.strictSame(await page.evaluate('early'), [], 'nothing is asked for, and no formatter is made')
+    const requests = (await page.evaluate('requests')) as string[]
+    const count = (extension: string) => requests.filter((one) => one === extension).length
+    t.strictSame([count('css'), count('js')], [1, locale === 'en-GB' ? 3 : 4], 'the style and the scripts')
+    t.equal(requests.filter((one) => !['css', 'js', 'svg', 'png', 'webmanifest'].includes(one)).length, 0)
+  })
+
+t.test('the size limit appears in its own line', async (t) => {
+  const page = await open()
+  await page.locator('.drop-button .hint').nth(1).getByText('MB').waitFor()
+  t.pass()
+})
