@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { execa } from 'execa'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { heicOfTiles } from '../fixtures/heic-grid.ts'
 import type { createClient } from './client.ts'
 import type { Goal } from './report.ts'
 
@@ -35,7 +36,7 @@ export async function benchPage(bench: Bench): Promise<void> {
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
   try {
     await firstLoad(browser, bench)
-    await oneHeic(browser, bench)
+    await heics(browser, bench)
     await manyPhotos(browser, bench)
   } finally {
     await browser.close()
@@ -73,13 +74,20 @@ async function firstLoad(browser: Browser, { base, goals }: Bench): Promise<void
   goals.push({ name: 'page, interactive at a quarter of the speed', unit: 'ms', ours: interactive!, atMost: 300 })
 }
 
-/** From the drop to the saved file: a photograph of a telephone, by two actions. */
-async function oneHeic(browser: Browser, { base, folder, goals, time, photo }: Bench): Promise<void> {
-  const heic = join(folder, 'photo.heic')
-  await execa('heif-enc', ['-q', '80', photo, '-o', heic])
+/** From the drop to the saved file, by two actions: a photograph in one piece, and one in tiles, as telephones write it. */
+async function heics(browser: Browser, bench: Bench): Promise<void> {
+  const [whole, tiles] = ['photo.heic', 'tiles.heic'].map((name) => join(bench.folder, name))
+  await execa('heif-enc', ['-q', '80', bench.photo, '-o', whole!])
+  await heicOfTiles(bench.photo, tiles!, 80)
+  await oneHeic(browser, bench, whole!, 'HEIC')
+  await oneHeic(browser, bench, tiles!, 'HEIC in tiles')
+}
+
+async function oneHeic(browser: Browser, bench: Bench, heic: string, what: string): Promise<void> {
+  const { base, folder, goals, time } = bench
   const { size } = await stat(heic)
   const page = await open(browser, base)
-  const figures: number[] = []
+  const [figures, alone]: number[][] = [[], []]
   for (let round = 0; round < 6; round++) {
     const passed = await time(async () => {
       const saved = page.waitForEvent('download')
@@ -87,12 +95,17 @@ async function oneHeic(browser: Browser, { base, folder, goals, time, photo }: B
       await page.getByRole('button', { name: 'Convert', exact: true }).click()
       await (await saved).path()
     })
+    const bare = await time(() => execa('heif-convert', ['-q', '82', heic, join(folder, 'bare.jpg')]))
     // The first one starts programs ahead for the next.
-    if (round > 0) figures.push(passed)
-    await page.getByRole('button', { name: /^Remove photo/ }).click()
+    if (round > 0) {
+      figures!.push(passed)
+      alone!.push(bare)
+    }
+    await page.getByRole('button', { name: /^Remove / }).click()
   }
-  const name = `page, HEIC of ${(size / 1e6).toFixed(1)} MB, from drop to saved JPG`
-  goals.push({ name, unit: 'ms', ours: figures, atMost: 1000 })
+  const name = `page, ${what} of ${(size / 1e6).toFixed(1)} MB, from drop to saved JPG`
+  goals.push({ name, unit: 'ms', ours: figures!, atMost: 1000 })
+  goals.push({ name: `${name}, beside heif-convert alone`, unit: 'ms', ours: figures!, bare: alone! })
 }
 
 /** Fifty photographs of 12 MP from the drop to one saved ZIP. */

@@ -1,3 +1,4 @@
+import { heicOfTiles } from '../../fixtures/heic-grid.ts'
 import { base, image, imageKinds } from '../../fixtures/image.ts'
 import { program } from '../../fixtures/program.ts'
 import { scans } from '../../fixtures/scans.ts'
@@ -55,6 +56,7 @@ const common: readonly Specimen[] = [
   specimen('clear.heic', 'libheif', ['transparency'], async (output) =>
     program('heif-enc', '-q', 90, await glass(), '-o', output),
   ),
+  specimen('tiles.heic', 'libheif', [], async (output) => heicOfTiles(await photo(), output, 90)),
   specimen('deep.heic', 'libheif', [], async (output) =>
     program('heif-enc', '-q', 90, '-b', 10, await ramp(), '-o', output),
   ),

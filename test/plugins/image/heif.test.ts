@@ -3,6 +3,7 @@ import sharp from 'sharp'
 import t from 'tap'
 import image from '../../../plugins/image/index.ts'
 import { readers } from '../../../plugins/image/readers.ts'
+import { heicOfTiles } from '../../fixtures/heic-grid.ts'
 import { colourful, psnr } from './proof.ts'
 import { tool, workshop } from './workshop.ts'
 
@@ -45,6 +46,20 @@ t.test('a photograph keeps pixels, profile, EXIF and XMP', async (t) => {
   tool('heif-convert', heic, other)
   t.equal(await psnr(png, other), 99, 'the pixels of another program of libheif')
   t.ok(statSync(png).size > 80 * 120 * 3, 'nothing is compressed')
+})
+
+t.test('tiles of a telephone become one picture', async (t) => {
+  using shop = workshop()
+  const job = shop.job('heic', 'png')
+  const [source, other] = [shop.host('/scratch/source.png'), shop.host('/scratch/other.png')]
+  writeFileSync(source, await colourful(900, 600))
+  await heicOfTiles(source, shop.host(job.input), 90)
+  await shop.follow(job, reader.steps)
+  const png = shop.host('/scratch/decoded/page.png')
+  t.match(await sharp(png).metadata(), { width: 900, height: 600 })
+  t.ok((await psnr(png, source)) > 35)
+  tool('heif-convert', shop.host(job.input), other)
+  t.equal(await psnr(png, other), 99)
 })
 
 t.test('samples of 10 bits fill 16 bits, with alpha', async (t) => {
