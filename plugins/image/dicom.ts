@@ -3,10 +3,17 @@ import { jlsWrapper } from '../../engines/jls.ts'
 import type { Engine } from '../../kernel/contract.ts'
 import type { Reader } from './stages.ts'
 
+/** PNG of 16 bits, of all frames. */
+const plain = ['+on2', '--nointerlace', '+Fa']
+
+/** Grey levels as the first window of the file shows them, as viewers do; without one, from the darkest to the brightest. */
 const frames = (engine: Engine): Reader => ({
   from: ['dcm'],
   pages: 'all',
-  steps: [{ engine, args: () => ['+on2', '+Wm', '--nointerlace', '+Fa'], output: 'decoded/page' }],
+  steps: [
+    { engine, args: () => ['+Wi', 1, plain], output: 'decoded/page', optional: true },
+    { engine, when: { not: { written: 'decoded/page' } }, args: () => ['+Wm', plain], output: 'decoded/page' },
+  ],
 })
 
 /** DICOM, with JPEG-LS or without. */

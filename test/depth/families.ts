@@ -25,7 +25,8 @@ export const families: readonly Family[] = [
     name: 'picture',
     specimens: pictures,
     features: pictureFeatures,
-    canonical: (from) => [from === 'png' ? 'webp' : 'png'],
+    few: ['cr3', 'crw', 'jb2', 'pcd', 'raf', 'xcf'],
+    canonical: (from) => [from === 'png' ? 'webp' : 'png', ...(['dng', 'raf'].includes(from) ? ['tif'] : [])],
     suits: ({ truth = {} }, to) => texts.includes(to) === 'words' in truth,
   },
   {

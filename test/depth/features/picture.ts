@@ -1,4 +1,5 @@
 import sharp from 'sharp'
+import { cameraRaw } from '../../../plugins/formats/raster/camera-raw.ts'
 import type { Pixels } from '../../matrix/decode.ts'
 import type { Feature, Subject } from '../family.ts'
 import { paperOf } from '../paper.ts'
@@ -90,7 +91,9 @@ const profile: Feature<string> = {
 /** Bits of a channel, if more than 8. */
 const depth: Feature<number> = {
   name: 'depth',
-  rule: among(['png', 'tif', 'jp2', 'psd'], 'dropped'),
+  // Raws keep it in the targets of editors only.
+  rule: (from, to) =>
+    among(cameraRaw.includes(from) ? ['tif', 'psd'] : ['png', 'tif', 'jp2', 'psd'], 'dropped')(from, to),
   documented: '16 bits in PNG, TIFF, PDF, JPEG 2000, PSD and JPEG XL',
   read: async (subject) => {
     // BMP counts the bits of a whole pixel.
@@ -146,7 +149,9 @@ const rounded = (pair: Pair | undefined) => pair?.map((value) => value.toFixed(2
 
 const resolution: Feature<Pair> = {
   name: 'resolution',
-  rule: (_, to) => (['png', 'jpg', 'tif', 'bmp', 'psd'].includes(to) ? 'kept' : undefined),
+  // What raws tell has no meaning, and icons and PICT have 72 dots always.
+  rule: (from, to) =>
+    ['png', 'jpg', 'tif', 'bmp', 'psd'].includes(to) && ![...cameraRaw, 'pict'].includes(from) ? 'kept' : undefined,
   read: dotsOf,
   differs: (wanted, got) => (isNear(wanted, got, 1) ? undefined : `${rounded(got)} dpi instead of ${rounded(wanted)}`),
 }

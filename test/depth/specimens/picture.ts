@@ -6,7 +6,10 @@ import { said } from '../../fixtures/story.ts'
 import { recipes } from '../../fixtures/variants.ts'
 import type { Specimen } from '../family.ts'
 import { byFfmpeg, byMagick, byPillow, bySharp, fixed, glass, photo, ramp, shows, specimen } from './bases.ts'
+import { raws } from './picture-camera.ts'
+import { kin } from './picture-kin.ts'
 import { rare } from './picture-rare.ts'
+import { scanned } from './picture-scan.ts'
 
 const written = { IFD0: { Artist: 'Ada Athanor', Copyright: 'Athanor', ImageDescription: 'A test' } }
 const words = { words: said.scan }
@@ -95,4 +98,4 @@ const common: readonly Specimen[] = [
 ]
 
 /** Specimens of pictures. */
-export const pictures: readonly Specimen[] = [...common, ...rare]
+export const pictures: readonly Specimen[] = [...common, ...rare, ...kin, ...scanned, ...raws]

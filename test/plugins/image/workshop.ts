@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Args, Engine, Facts, Job, Run, Step } from '../../../kernel/contract.ts'
 import { runSteps } from '../../../kernel/conversions/steps.ts'
+import { fail } from '../../../kernel/kit.ts'
 import type { ImageOptions } from '../../../plugins/image/options.ts'
 
 /** Drops falsy entries except 0, and flattens nested lists, as the kernel does before it starts a program. */
@@ -44,7 +45,8 @@ export function workshop(options: ImageOptions = {}) {
       if (status === 0) return lines
       const reason = engine.reason?.(lines)
       const told = typeof reason === 'string' ? { message: reason } : reason
-      throw Object.assign(new Error(`${engine.name} ${signal ?? status}: ${lines.join('\n')}`), told)
+      const printed = `${engine.name} ${signal ?? status}: ${lines.join('\n')}`
+      throw told ? Object.assign(new Error(printed), told) : fail('CONVERSION_ERROR', printed)
     }
 
   /** Runs steps between others: `known` comes before them, and a step that writes the result after them. */
