@@ -150,7 +150,7 @@ export const fileSchema = object(
     profile: {
       type: 'string',
       enum: ['home'],
-      description: 'home: guests without limits, plain HTTP only for private networks, no registration.',
+      description: 'home: no limits, plain HTTP only for private networks, no registration.',
     },
     publicUrl: urlField('Base of each outputUrl. Default: taken from the request.'),
     trustedProxies: listField(

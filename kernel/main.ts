@@ -105,9 +105,11 @@ async function listen(server: Server, { host, port }: Pick<Config, 'host' | 'por
   }
 }
 
+/** Returns a URL that a browser on this machine can open. */
 function urlOf(server: Server, { host, tls }: Config): string {
   const { port } = server.address() as AddressInfo
-  return `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
+  const name = host === '::' || host === '0.0.0.0' ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  return `${tls ? 'https' : 'http'}://${name}:${port}`
 }
 
 /** Reloads the configuration on SIGUSR2 or on an administrator's command. */

@@ -1,7 +1,7 @@
 import { isPrivate } from '../accounts/networks.ts'
 import { ServiceError } from '../errors.ts'
 import type { Kernel } from '../kernel.ts'
-import { pleaseUseHttps } from './answer/https-page.ts'
+import { refuseWithPage } from './answer/refusal-page.ts'
 import { isApiPath, type Middleware, type RequestOrigin } from './context.ts'
 
 /**
@@ -18,8 +18,7 @@ export function requireHttps({ config }: Kernel): Middleware {
     if (origin.secure || (home && isAtHome(origin)) || isPlain) return next()
     ctx.set('Upgrade', 'TLS/1.2')
     ctx.set('Connection', 'Upgrade')
-    ctx.vary('Accept')
-    if (pleaseUseHttps(ctx, home)) return
+    if (refuseWithPage(ctx, home ? 'publicClient' : 'plainHttp')) return
     throw httpsRequired(home)
   }
 }

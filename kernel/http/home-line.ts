@@ -1,4 +1,4 @@
-import { networkInterfaces } from 'node:os'
+import { hostname, networkInterfaces } from 'node:os'
 import type { Config } from '../../config/config.ts'
 import { isPrivate } from '../accounts/networks.ts'
 
@@ -7,6 +7,13 @@ export function homeLine({ profile, tls }: Pick<Config, 'profile' | 'tls'>, port
   if (profile !== 'home') return 'To open it to your home network: npm start -- --home'
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
   const own = addresses.filter(({ internal, family, address }) => !internal && family === 'IPv4' && isPrivate(address))
-  const urls = own.map(({ address }) => `${tls ? 'https' : 'http'}://${address}:${port}`)
+  const names = [...own.map(({ address }) => address), ...machineName()]
+  const urls = names.map((name) => `${tls ? 'https' : 'http'}://${name}:${port}`)
   return `Open to your home network${urls.length ? ` at ${urls.join(', ')}` : ''}`
+}
+
+/** Returns the name by which routers know this machine. A container has only a number, which nobody resolves. */
+function machineName(): string[] {
+  const name = hostname().split('.')[0]!.toLowerCase()
+  return name === 'localhost' || /^[0-9a-f]{12}$/.test(name) || !/^[a-z0-9-]+$/.test(name) ? [] : [name]
 }

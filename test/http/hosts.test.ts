@@ -68,6 +68,11 @@ t.test('accepted host names, by profile and by the address that the client conne
     ['nas.local:3000', '192.168.1.7', false, true],
     ['nas.lan', '192.168.1.7', false, true],
     ['nas.home.arpa.', '192.168.1.7', false, true],
+    ['nas.home', '192.168.1.7', false, true],
+    ['nas.internal:3000', '192.168.1.7', false, true],
+    ['nas.fritz.box', '192.168.1.7', false, true],
+    ['evil.box', '192.168.1.7', false, false],
+    ['evil-fritz.box', '192.168.1.7', false, false],
     ['evil.example', '192.168.1.7', false, false],
     ['local.evil', '192.168.1.7', false, false],
   ] as const) {
@@ -132,7 +137,8 @@ t.test('the home profile removes limits for guests, and the file overrides it', 
       host: /^(::|0\.0\.0\.0)$/,
       jwtSecret: undefined,
     })
-    t.equal(config.plans.free.conversionsPerDay, 25, 'accounts keep theirs')
+    for (const plan of [config.plans.free, config.plans.pro, config.plans.business])
+      t.same([...new Set(Object.values(plan))], [null], 'nor have accounts')
   }
   const own = await load(
     'profile: home\nhost: 192.168.1.7\nplans: { guest: { maxFileSize: 2GB } }\naccounts: { registration: true }\nrates: { ceiling: 9 }',
@@ -217,4 +223,11 @@ t.test('a refused browser is told which settings to change', async (t) => {
     t.notMatch(body.toString(), /<script|https?:\/\/\w/)
     t.match(await get(service, '/', { ...headers, accept: 'application/json' }), { status: 426, json: { error: {} } })
   }
+  await using service = await startService({ env: { ATHANOR_PROFILE: 'home' } })
+  const { status, head, text } = await ask(service, 'nas.example', '/', 'Accept: text/html\r\n')
+  t.equal(status, 421)
+  t.match(head, /^content-type: text\/html/im)
+  t.match(head, /^content-security-policy: default-src 'none'; style-src 'sha256-/im)
+  t.match(text, /http\.hosts.*PUBLIC_URL/)
+  t.match(await ask(service, 'nas.example', '/', 'Accept: application/json\r\n'), misdirected)
 })

@@ -2,7 +2,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { networkInterfaces } from 'node:os'
+import { get } from 'node:http'
+import { hostname, networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
@@ -47,6 +48,17 @@ for (const NODE_ENV of ['development', 'production']) {
     const lines = said.split('\n').filter((line) => /home network/.test(line))
     t.equal(lines.length, 1)
     for (const { address } of own) t.match(lines[0], `http://${address}:${port}`)
+    t.match(said, `Athanor is ready on http://localhost:${port}\n`, 'an address that a browser on this machine opens')
+    const name = hostname().split('.')[0]!.toLowerCase()
+    if (!/^([0-9a-f]{12}|localhost)$/.test(name)) {
+      t.match(lines[0], `http://${name}:${port}`)
+      const { status } = await new Promise<{ status: number | undefined }>((resolve) =>
+        get({ host: '127.0.0.1', port, headers: { host: `${name}:${port}` } }, ({ statusCode }) =>
+          resolve({ status: statusCode }),
+        ),
+      )
+      t.ok(status && status !== 421, 'and it answers to this name')
+    }
 
     const hosts = ['127.0.0.1', ...(hasIPv6 ? ['[::1]'] : []), ...own.map(({ address }) => address)]
     for (const host of hosts) {

@@ -3,6 +3,7 @@ import type { Config } from '../../../config/config.ts'
 import { isLoopback } from '../../accounts/networks.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Kernel } from '../../kernel.ts'
+import { refuseWithPage } from '../answer/refusal-page.ts'
 import type { Middleware } from '../context.ts'
 
 /**
@@ -25,6 +26,7 @@ export function requireKnownHost({ config }: Pick<Kernel, 'config'>): Middleware
     if (!headers.host || vouched || isAnyHost || isKnown(headers.host, socket.localAddress ?? '')) {
       return next()
     }
+    if (refuseWithPage(ctx, 'unknownHost')) return
     throw misdirected()
   }
 }
@@ -34,6 +36,9 @@ export const misdirected = () =>
     'MISDIRECTED_REQUEST',
     'Host: the service does not answer to this name; use localhost, or ask the operator to add the name to http.hosts or PUBLIC_URL',
   )
+
+/** Endings that home routers and mDNS give to machines of the network. Strangers cannot register names under them. */
+const HOME_NAME = /\.(local|lan|home|internal|home\.arpa|fritz\.box)$/
 
 /**
  * Returns a function that says whether a Host header names this service. `at` is the local address of the connection.
@@ -49,7 +54,7 @@ export function knownHosts({
     if (listed.has(name) || name === 'localhost' || name.endsWith('.localhost') || isLoopback(name)) return true
     // An address cannot be rebound. A client on loopback has no reason to use another address.
     if (isIP(name)) return profile === 'home' || !isLoopback(at)
-    return profile === 'home' && (!name.includes('.') || /\.(local|lan|home\.arpa)$/.test(name))
+    return profile === 'home' && (!name.includes('.') || HOME_NAME.test(name))
   }
 }
 
