@@ -29,10 +29,15 @@ export interface OptionsSchema {
   properties: Readonly<Record<string, OptionSchema>>
   /** Combinations that the service refuses. */
   allOf?: readonly { not: Forbidden }[]
+  /** Values of options under one name, for people. */
+  'x-presets'?: readonly { name: string; title: string; options: Options }[]
 }
 
 export interface OptionSchema {
   type: 'integer' | 'number' | 'string' | 'boolean'
+  /** Two or three words. */
+  title: string
+  unit?: string
   enum?: readonly (string | number)[]
   minimum?: number
   maximum?: number

@@ -1,7 +1,7 @@
 import type { Engine } from '../kernel/contract.ts'
 
 /** Run at the end: without it, a file that shows no page becomes an empty one. */
-const requirePage = 'currentpagedevice /PageCount get 0 eq {(no page) = flush /undefinedresult signalerror} if'
+const requirePage = 'currentpagedevice /PageCount get 0 eq {(no page) = flush /rangecheck signalerror} if'
 
 /** Runs PostScript and PDF with one of Ghostscript's devices, without access to other files. */
 export const ghostscript: Engine = {

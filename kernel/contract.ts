@@ -19,6 +19,10 @@ export type { Condition, Facts, Page, Run, Step, StepPlace, StepState, StepWork 
 /** JSON Schema (2020-12) of one option, with additions that JSON Schema cannot express. */
 export interface OptionSchema {
   type: 'integer' | 'number' | 'string' | 'boolean'
+  /** Two or three words: the label of its field. Default: its key. */
+  title?: string
+  /** Symbol of the unit, such as `kbit/s`. Default: it has none. */
+  unit?: string
   /** One sentence for people, with the unit. */
   description: string
   enum?: readonly (string | number)[]
@@ -43,6 +47,16 @@ export interface OptionRule {
   message: string
 }
 
+/** Values of options under one name, so that people need not know what the options mean. */
+export interface Preset<Options extends object = any> {
+  /** Unique among those of a target. People see it in their language if the page knows it. */
+  name: string
+  /** One to five words. */
+  title: string
+  /** It is offered to targets on which all of these have an effect, and that accept them. */
+  options: Readonly<Partial<Options>>
+}
+
 /** One category of target formats. */
 export interface Plugin<Options extends object = any> {
   /** The category served, and the plugin's name in the configuration. */
@@ -53,6 +67,8 @@ export interface Plugin<Options extends object = any> {
   options: { readonly [Key in keyof Required<Options>]: OptionSchema }
   /** Refused combinations of options. Default: none. */
   rules?: readonly OptionRule[]
+  /** Presets, in the order in which people see them. Default: none. */
+  presets?: readonly Preset<Options>[]
   /** Suggested targets for sources of this category, most wanted first. */
   wanted?: readonly string[]
   /** Routes to the targets of this category. For each pair, the first usable route wins. */

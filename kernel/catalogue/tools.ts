@@ -1,4 +1,4 @@
-import type { Intent, Plugin, Route } from '../contract.ts'
+import type { Intent, Plugin, Preset, Route } from '../contract.ts'
 import type { KnownFormat } from '../detection/hint.ts'
 import { isDirect, leaderOf } from './manifest/route.ts'
 import { type Pair, slugOf } from './pairs.ts'
@@ -77,6 +77,7 @@ function makeSchema(plugin: Plugin, to: string): object {
       return [
         key,
         {
+          title: key,
           ...schema,
           ...(defaults && Object.hasOwn(defaults, to) && { default: defaults[to] }),
           ...(idle && { 'x-effect': false }),
@@ -86,10 +87,17 @@ function makeSchema(plugin: Plugin, to: string): object {
     },
   )
   const rules = (plugin.rules ?? []).filter((rule) => !rule.to || rule.to.includes(to))
+  const presets = (plugin.presets ?? []).filter(({ options }) =>
+    Object.keys(options).every((key) => plugin.options[key]?.effect?.includes(to) ?? true),
+  )
   return {
     type: 'object',
     properties: Object.fromEntries(properties),
     additionalProperties: false,
     ...(rules.length && { allOf: rules.map((rule) => ({ not: rule.forbid })) }),
+    ...(isChoice(presets) && { 'x-presets': presets }),
   }
 }
+
+/** Whether a preset changes anything. */
+const isChoice = (presets: readonly Preset[]) => presets.some(({ options }) => Object.keys(options).length > 0)

@@ -5,23 +5,22 @@ import { useTexts } from '../texts/texts.ts'
 type Value = string | number | boolean
 
 interface Props {
-  name: string
+  label: string
   schema: OptionSchema
   /** Undefined: the service's default. */
   value: Value | undefined
-  /** The option that excludes this one. */
+  /** Label of the option that excludes this one. */
   conflict: string | undefined
   onChange: (value: Value | undefined) => void
 }
 
 /** One option of a tool: a checkbox, a choice or a number, according to its schema. */
-export function OptionField({ name, schema, value, conflict, onChange }: Props) {
-  const { t, has } = useTexts()
+export function OptionField({ label, schema, value, conflict, onChange }: Props) {
+  const { t } = useTexts()
   const id = useId()
-  const labelOf = (option: string) => (has(`option.${option}`) ? t(`option.${option}` as never) : option)
   const range = rangeOf(schema)
   const outside = range && typeof value === 'number' && (value < range.least || value > range.most || value % 1 !== 0)
-  const why = conflict ? t('options.with', { other: labelOf(conflict) }) : outside && t('options.bad', range)
+  const why = conflict ? t('options.with', { other: conflict }) : outside && t('options.bad', range)
   const control = { id, 'aria-describedby': `${id}-hint`, disabled: conflict !== undefined }
   const usual = schema.default
   const hint = (
@@ -38,7 +37,7 @@ export function OptionField({ name, schema, value, conflict, onChange }: Props) 
           onChange={({ currentTarget: { checked } }) => onChange(checked === (usual ?? false) ? undefined : checked)}
         />
         <div>
-          <label for={id}>{labelOf(name)}</label>
+          <label for={id}>{label}</label>
           {hint}
         </div>
       </div>
@@ -47,7 +46,7 @@ export function OptionField({ name, schema, value, conflict, onChange }: Props) 
   return (
     <div class="field">
       <p>
-        <label for={id}>{labelOf(name)}</label>
+        <label for={id}>{label}</label>
         {range && <small> {t('options.range', range)}</small>}
       </p>
       {schema.enum ? (

@@ -4,7 +4,7 @@ import type { State } from '../state/reducer.ts'
 import { useTexts } from '../texts/texts.ts'
 import { toolsId } from '../work/conversions.ts'
 import type { Work } from '../work/work.ts'
-import { conflictOf, isSame, presetsOf, usefulOptions } from './option-choices.ts'
+import { conflictOf, isSame, usefulOptions } from './option-choices.ts'
 import { OptionField } from './option-field.tsx'
 
 interface Props {
@@ -16,7 +16,7 @@ interface Props {
 
 /** Options for one file and its target. */
 export function OptionsPanel({ id, item, state, work }: Props) {
-  const { t } = useTexts()
+  const { t, has } = useTexts()
   const { key, to, options, upload, name } = item
   const from = upload!.file.format
   const category = (to && state.formats.get(to)?.category) ?? ''
@@ -33,7 +33,13 @@ export function OptionsPanel({ id, item, state, work }: Props) {
     const { [option]: _, ...rest } = options
     work.setOptions(key, value === undefined ? rest : { ...rest, [option]: value })
   }
-  const presets = presetsOf(useful)
+  const presets = schema?.['x-presets'] ?? []
+  /** The page has words of its own for what the built-in plugins offer. */
+  const wordsFor = (key: string, own: string) => (has(key) ? t(key) : own)
+  const labelOf = (option: string) => {
+    const { title, unit } = schema!.properties[option]!
+    return wordsFor(`option.${option}`, unit ? `${title}, ${unit}` : title)
+  }
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a grid in every browser
     <div id={id} class="options" role="group" aria-label={t('options.openName', { name })}>
@@ -42,26 +48,34 @@ export function OptionsPanel({ id, item, state, work }: Props) {
       {presets.length > 0 && (
         // biome-ignore lint/a11y/useSemanticElements: a row of buttons, not of fields
         <div class="presets" role="group" aria-label={t('preset.label')}>
-          {presets.map((preset) => (
+          {presets.map(({ name, title, options: values }) => (
             <button
-              {...{ key: preset.name, type: 'button', class: 'preset' }}
-              aria-pressed={isSame(preset.options, options)}
-              onClick={() => work.setOptions(key, preset.options)}
+              {...{ key: name, type: 'button', class: 'preset' }}
+              aria-pressed={isSame(values, options)}
+              onClick={() => work.setOptions(key, values)}
             >
-              {t(`preset.${preset.name}`)}
+              {wordsFor(`preset.${name}`, title)}
             </button>
           ))}
         </div>
       )}
       {useful.length > 0 && (
         <div class="fields">
-          {useful.map((option) => (
-            <OptionField
-              {...{ key: option, name: option, schema: schema!.properties[option]!, value: options[option] }}
-              conflict={conflictOf(option, schema!, options)}
-              onChange={(value) => set(option, value)}
-            />
-          ))}
+          {useful.map((option) => {
+            const conflict = conflictOf(option, schema!, options)
+            return (
+              <OptionField
+                {...{
+                  key: option,
+                  label: labelOf(option),
+                  schema: schema!.properties[option]!,
+                  value: options[option],
+                }}
+                conflict={conflict && labelOf(conflict)}
+                onChange={(value) => set(option, value)}
+              />
+            )
+          })}
         </div>
       )}
       <div class="options-end">

@@ -9,6 +9,7 @@ const compressing = ['zip', '7z', 'tar.gz', 'tar.bz2', 'tar.xz', 'tar.zst', 'tar
 
 export const options: Plugin<ArchiveOptions>['options'] = {
   compression: {
+    title: 'Compression effort',
     type: 'integer',
     minimum: 0,
     maximum: 9,

@@ -1,7 +1,7 @@
 import type { Plugin } from '../../kernel/contract.ts'
 import { declared } from '../formats/family.ts'
 import { sounds } from '../formats/sound/sounds.ts'
-import { type AudioOptions, options } from './options.ts'
+import { type AudioOptions, options, presets } from './options.ts'
 import { routes } from './routes.ts'
 import { mayBeLong } from './sources.ts'
 
@@ -10,6 +10,7 @@ export default {
   category: 'audio',
   formats: declared(sounds),
   options,
+  presets,
   wanted: ['mp3', 'wav', 'flac', 'm4a', 'ogg', 'aac', 'opus', 'aiff', 'wma', 'm4r', 'm4b', 'ac3'],
   routes,
   heavy: ({ from, size, options }) => Boolean(options.normalize) && mayBeLong(from, size),

@@ -1,4 +1,4 @@
-import type { Plugin } from '../../kernel/contract.ts'
+import type { Plugin, Preset } from '../../kernel/contract.ts'
 
 /** Options of audio targets. */
 export interface AudioOptions {
@@ -19,6 +19,8 @@ const fixedRate = ['opus', 'weba', 'amr']
 
 export const options: Plugin<AudioOptions>['options'] = {
   bitrate: {
+    title: 'Bit rate',
+    unit: 'kbit/s',
     type: 'integer',
     minimum: 8,
     maximum: 512,
@@ -43,12 +45,15 @@ export const options: Plugin<AudioOptions>['options'] = {
       'Bit rate in kbit/s; the nearest that the codec, the sample rate and the channels allow. Lossless targets ignore it.',
   },
   sampleRate: {
+    title: 'Sample rate',
+    unit: 'Hz',
     type: 'integer',
     enum: [8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 88200, 96000, 192000],
     effect: [...lossy, ...lossless].filter((target) => !fixedRate.includes(target)),
     description: 'Sample rate in Hz; the nearest lower one that the codec allows. Default: as the source.',
   },
   channels: {
+    title: 'Channels',
     type: 'integer',
     enum: [1, 2, 6],
     effect: [...lossy, ...lossless].filter((target) => target !== 'amr'),
@@ -56,8 +61,16 @@ export const options: Plugin<AudioOptions>['options'] = {
       'Number of channels. They are mixed down, never added; at most as many as the target holds. Default: as the source.',
   },
   normalize: {
+    title: 'Even out loudness',
     type: 'boolean',
     default: false,
     description: 'Two-pass loudness by EBU R 128 to -16 LUFS with a true peak of -1.5 dBTP.',
   },
 }
+
+/** For people who do not know what the numbers mean. */
+export const presets: readonly Preset<AudioOptions>[] = [
+  { name: 'smaller', title: 'Smaller', options: { bitrate: 96 } },
+  { name: 'balanced', title: 'Balanced', options: {} },
+  { name: 'best', title: 'Best', options: { bitrate: 256 } },
+]

@@ -7,6 +7,8 @@ export interface CadOptions {
 
 export const options: Plugin<CadOptions>['options'] = {
   density: {
+    title: 'Resolution',
+    unit: 'dpi',
     type: 'integer',
     minimum: 36,
     maximum: 1200,

@@ -30,6 +30,7 @@ const office = ['ps', 'xlsx', 'xls', 'xlsm', 'ods', 'fods', 'pptx', 'ppt', 'pptm
 
 export const options: Plugin<DocumentOptions>['options'] = {
   metadata: {
+    title: 'Metadata',
     type: 'string',
     enum: ['remove', 'keep'],
     default: 'keep',

@@ -2,7 +2,7 @@ import type { Plugin } from '../../kernel/contract.ts'
 import { detours, metafiles } from './detours.ts'
 import { formats } from './formats.ts'
 import { optimisations } from './optimise.ts'
-import { type ImageOptions, options, rules } from './options.ts'
+import { type ImageOptions, options, presets, rules } from './options.ts'
 import { conversions } from './routes.ts'
 import { animations } from './video.ts'
 
@@ -16,6 +16,7 @@ export default {
   formats,
   options,
   rules,
+  presets,
   wanted: ['jpg', 'png', 'webp', 'pdf', 'avif', 'gif', 'svg', 'tif', 'ico', 'heic', 'bmp', 'jxl', 'docx'],
   routes: [metafiles, ...conversions, animations, ...optimisations, ...detours],
   heavy: ({ to, size }) => size > (slow.includes(to) ? 8 : 60) * megabyte,

@@ -1,4 +1,4 @@
-import type { OptionRule, Plugin } from '../../kernel/contract.ts'
+import type { OptionRule, Plugin, Preset } from '../../kernel/contract.ts'
 import { formats } from './formats.ts'
 
 /** Options of image targets. */
@@ -18,6 +18,7 @@ export const lossy = ['jpg', 'webp', 'avif', 'heic', 'jxl', 'jp2'] as const
 
 export const options: Plugin<ImageOptions>['options'] = {
   quality: {
+    title: 'Quality',
     type: 'integer',
     minimum: 1,
     maximum: 100,
@@ -25,14 +26,24 @@ export const options: Plugin<ImageOptions>['options'] = {
     effect: [...lossy, 'jxr', 'png'],
     description: 'Quality from 1 to 100. A png gets a palette of fewer colours, and only if quality is given.',
   },
-  maxWidth: { type: 'integer', minimum: 1, maximum: 16_384, description: 'Width in pixels of the box that fit uses.' },
+  maxWidth: {
+    title: 'Max. width',
+    unit: 'px',
+    type: 'integer',
+    minimum: 1,
+    maximum: 16_384,
+    description: 'Width in pixels of the box that fit uses.',
+  },
   maxHeight: {
+    title: 'Max. height',
+    unit: 'px',
     type: 'integer',
     minimum: 1,
     maximum: 16_384,
     description: 'Height in pixels of the box that fit uses.',
   },
   fit: {
+    title: 'Fit into the box',
     type: 'string',
     enum: ['inside', 'cover', 'contain', 'fill', 'outside'],
     default: 'inside',
@@ -40,18 +51,22 @@ export const options: Plugin<ImageOptions>['options'] = {
       'How the picture is fitted into the box. inside and outside keep its shape and never enlarge it. cover crops, contain pads and fill stretches; without both maxWidth and maxHeight, these three act as inside.',
   },
   progressive: {
+    title: 'Progressive',
     type: 'boolean',
     default: false,
     effect: ['jpg', 'png', 'gif'],
     description: 'Makes a progressive jpg, or an interlaced png or gif.',
   },
   stripMetadata: {
+    title: 'Remove metadata',
     type: 'boolean',
     default: false,
     description:
       'Removes EXIF, XMP, IPTC and comments. A colour profile other than sRGB stays. Orientation is applied to the pixels in any case.',
   },
   targetSizeKb: {
+    title: 'Max. size',
+    unit: 'kB',
     type: 'integer',
     minimum: 1,
     maximum: 102_400,
@@ -60,6 +75,7 @@ export const options: Plugin<ImageOptions>['options'] = {
       'Largest size of the result in kB of 1,000 bytes. The service searches for the best quality that meets it; quality is then the ceiling. Only for lossy targets.',
   },
   lossless: {
+    title: 'Lossless',
     type: 'boolean',
     default: false,
     effect: ['webp', 'avif', 'jxl', 'heic', 'jp2'],
@@ -67,6 +83,15 @@ export const options: Plugin<ImageOptions>['options'] = {
       'Encodes without loss. It cannot be combined with quality or targetSizeKb, and is not possible for jpg.',
   },
 }
+
+/** For people who do not know what the numbers mean. */
+export const presets: readonly Preset<ImageOptions>[] = [
+  { name: 'smaller', title: 'Smaller', options: { quality: 60 } },
+  { name: 'balanced', title: 'Balanced', options: {} },
+  { name: 'best', title: 'Best', options: { quality: 95 } },
+  // Every mail provider accepts this much as an attachment, which grows by a third when it is encoded.
+  { name: 'mail', title: 'For email, up to 10 MB', options: { targetSizeKb: 10_000 } },
+]
 
 const isLossy = (format: string) => (lossy as readonly string[]).includes(format)
 

@@ -7,6 +7,8 @@ export interface VectorOptions {
 
 export const options: Plugin<VectorOptions>['options'] = {
   density: {
+    title: 'Resolution',
+    unit: 'dpi',
     type: 'integer',
     minimum: 36,
     maximum: 1200,

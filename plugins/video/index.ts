@@ -1,7 +1,7 @@
 import type { Plugin } from '../../kernel/contract.ts'
 import { declared } from '../formats/family.ts'
 import { films } from '../formats/film/films.ts'
-import { options, rules, type VideoOptions } from './options.ts'
+import { options, presets, rules, type VideoOptions } from './options.ts'
 import { routes } from './routes.ts'
 
 /** Containers that can share streams, which are then copied. Other containers may need encoding. */
@@ -15,6 +15,7 @@ export default {
   formats: declared(films),
   options,
   rules,
+  presets,
   wanted: ['mp4', 'mp3', 'gif', 'webm', 'mov', 'mkv', 'avi', 'wav', 'm4a', 'wmv', 'mpg', 'flv'],
   routes,
   heavy: ({ from, to, options: { resolution, codec, crf, bitrate, framerate } }) => {

@@ -1,4 +1,4 @@
-import type { OptionRule, Plugin } from '../../kernel/contract.ts'
+import type { OptionRule, Plugin, Preset } from '../../kernel/contract.ts'
 import { without } from '../formats/family.ts'
 import { film } from '../formats/film/films.ts'
 
@@ -21,6 +21,7 @@ const h264 = ['mp4', 'mov', 'mkv', 'flv', 'ts', 'm2ts', '3gp', '3g2']
 
 export const options: Plugin<VideoOptions>['options'] = {
   resolution: {
+    title: 'Resolution',
     type: 'string',
     enum: ['720p', '1080p'],
     // 3gp and 3g2 always fit into 640×480.
@@ -29,12 +30,14 @@ export const options: Plugin<VideoOptions>['options'] = {
       'Fits the picture into 1280×720 or 1920×1080 pixels, turned for portrait; never enlarges. Default: as the source.',
   },
   codec: {
+    title: 'Codec',
     type: 'string',
     enum: ['h264'],
     effect: h264,
     description: 'Video codec, for mp4, mov, mkv, flv, ts, m2ts, 3gp and 3g2. Default: what suits the target.',
   },
   crf: {
+    title: 'Compression (CRF)',
     type: 'integer',
     minimum: 0,
     maximum: 51,
@@ -44,17 +47,23 @@ export const options: Plugin<VideoOptions>['options'] = {
       "Constant rate factor on H.264's scale, 0 (best) to 51, mapped to the codec's own; 0 counts as 1. It cannot be combined with bitrate.",
   },
   bitrate: {
+    title: 'Bit rate',
+    unit: 'kbit/s',
     type: 'integer',
     minimum: 100,
     maximum: 50_000,
     description: 'Average video bit rate in kbit/s. It cannot be combined with crf.',
   },
   framerate: {
+    title: 'Frame rate',
+    unit: 'fps',
     type: 'integer',
     enum: [24, 30],
     description: 'Frames a second. Default: as the source.',
   },
   audioBitrate: {
+    title: 'Sound',
+    unit: 'kbit/s',
     type: 'integer',
     minimum: 32,
     maximum: 512,
@@ -78,8 +87,15 @@ export const options: Plugin<VideoOptions>['options'] = {
     description:
       'Audio bit rate in kbit/s; the nearest that the codec and the channels allow. Surround sound gets more by default.',
   },
-  stripAudio: { type: 'boolean', default: false, description: 'Removes the sound.' },
+  stripAudio: { title: 'Remove the sound', type: 'boolean', default: false, description: 'Removes the sound.' },
 }
+
+/** For people who do not know what the numbers mean. */
+export const presets: readonly Preset<VideoOptions>[] = [
+  { name: 'smaller', title: 'Smaller', options: { crf: 30 } },
+  { name: 'balanced', title: 'Balanced', options: {} },
+  { name: 'best', title: 'Best', options: { crf: 17 } },
+]
 
 /** Combinations that contradict each other or the target. */
 export const rules: OptionRule[] = [

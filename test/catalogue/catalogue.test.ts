@@ -19,6 +19,8 @@ const picture: Plugin = {
   },
   options: {
     quality: {
+      title: 'Quality',
+      unit: 'points',
       type: 'integer',
       minimum: 1,
       maximum: 9,
@@ -33,6 +35,10 @@ const picture: Plugin = {
       forbid: { required: ['quality', 'exact'], properties: { exact: { const: true } } },
       message: 'options.quality not with exact',
     },
+  ],
+  presets: [
+    { name: 'best', title: 'Best', options: { quality: 9 } },
+    { name: 'plain', title: 'Plain', options: {} },
   ],
   wanted: ['ccc', 'bbb'],
   routes: [
@@ -163,6 +169,9 @@ t.test('tools, formats and suggestions are consistent', async (t) => {
   t.match((tool('aaa-to-ccc')!.options as any).properties.quality.description, /No effect for ccc\.$/)
   t.equal((tool('aaa-to-ccc')!.options as any).properties.quality['x-effect'], false)
   t.equal(options.additionalProperties, false)
+  t.match(options.properties, { quality: { title: 'Quality', unit: 'points' }, exact: { title: 'exact' } })
+  t.strictSame(options['x-presets'], picture.presets)
+  t.notOk('x-presets' in tool('aaa-to-ccc')!.options, 'its options have no effect there')
 })
 
 t.test('options: unknown, then not applicable, then invalid', async (t) => {

@@ -56,7 +56,7 @@ const cases: readonly [what: string, change: (plugin: any) => unknown, ...faults
   [
     'a key that nobody reads',
     (p) => (p.option = {}),
-    'option is unknown; allowed are category, formats, options, rules, wanted, routes, heavy',
+    'option is unknown; allowed are category, formats, options, rules, presets, wanted, routes, heavy',
   ],
   [
     'a category in capitals',
@@ -96,7 +96,7 @@ const cases: readonly [what: string, change: (plugin: any) => unknown, ...faults
   [
     'a bound with a wrong key',
     (p) => (p.options.level.max = 3),
-    'options.level.max is unknown; allowed are type, description, enum, minimum, maximum, default, defaults, implied, effect',
+    'options.level.max is unknown; allowed are type, title, unit, description, enum, minimum, maximum, default, defaults, implied, effect',
   ],
   [
     'heavy that is no function',
@@ -214,6 +214,16 @@ const cases: readonly [what: string, change: (plugin: any) => unknown, ...faults
     'a default of a target out of bounds',
     (p) => (p.options.level.defaults = { abc: 0 }),
     'options.level.defaults.abc is 0, which the schema of the option does not allow',
+  ],
+  [
+    'a preset out of bounds',
+    (p) => (p.presets = [{ name: 'best', title: 'Best', options: { level: 10 } }]),
+    'presets[0].options.level is 10, which the schema of the option does not allow',
+  ],
+  [
+    'a preset of an option that does not exist',
+    (p) => (p.presets = [{ name: 'best', title: 'Best', options: { size: 1 } }]),
+    'presets[0].options.size is not an option of this plugin',
   ],
   [
     'a rule that forbids everything',

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { pluginNamed } from '../fixtures/plugin.ts'
 
 const page = join(import.meta.dirname, '../../page')
 type Table = Record<string, string | Record<string, string>>
@@ -11,6 +12,20 @@ const code = readdirSync(page, { recursive: true, encoding: 'utf8' })
   .filter((name) => /\.tsx?$/.test(name))
   .map((name) => readFileSync(join(page, name), 'utf8'))
   .join('\n')
+
+/** Names of options and presets in English are those of the plugins. */
+t.test('options and presets', async (t) => {
+  const english = read('texts', 'en.json')
+  const told = new Map<string, string>()
+  for (const name of ['archive', 'audio', 'cad', 'document', 'image', 'vector', 'video']) {
+    const { options, presets = [] } = await pluginNamed(name)
+    for (const [key, { title, unit }] of Object.entries(options))
+      told.set(`option.${key}`, unit ? `${title}, ${unit}` : title!)
+    for (const { name, title } of presets) told.set(`preset.${name}`, title)
+  }
+  const own = Object.entries(english).filter(([key]) => /^(option|preset)\./.test(key) && key !== 'preset.label')
+  t.strictSame(Object.fromEntries(own.sort()), Object.fromEntries([...told].sort()))
+})
 
 // The texts of the page, and those of the account, which is loaded later.
 for (const folder of ['texts', 'account/texts']) {

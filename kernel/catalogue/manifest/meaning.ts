@@ -48,8 +48,11 @@ export function meaningFaults(plugin: Plugin): string[] {
   return faults.length > 0 ? faults : schemaFaults(plugin)
 }
 
-/** Checks that options and rules are JSON Schemas, and that options allow their own defaults. */
+type Value = [path: string, value: unknown]
+
+/** Checks that options and rules are JSON Schemas, and that options allow their own defaults and presets. */
 function schemaFaults(plugin: Plugin): string[] {
+  const { presets = [] } = plugin
   const judge = new Ajv2020({ strict: false, allErrors: true })
   const compile = (schema: object, path: string): ValidateFunction | string => {
     if (judge.validateSchema(schema)) return judge.compile(schema)
@@ -60,14 +63,19 @@ function schemaFaults(plugin: Plugin): string[] {
       const { effect: _, defaults = {}, implied: __, description: ___, ...schema } = option
       const valid = compile(schema, `options.${key}`)
       if (typeof valid === 'string') return [valid]
-      const values = Object.entries(defaults).map(([to, value]): [string, unknown] => [`defaults.${to}`, value])
-      if (schema.default !== undefined) values.push(['default', schema.default])
+      const values = Object.entries(defaults).map(([to, value]): Value => [`options.${key}.defaults.${to}`, value])
+      if (schema.default !== undefined) values.push([`options.${key}.default`, schema.default])
+      for (const [at, { options }] of presets.entries())
+        if (Object.hasOwn(options, key)) values.push([`presets[${at}].options.${key}`, options[key]])
       return values
         .filter(([, value]) => !valid(value))
-        .map(
-          ([name, value]) => `options.${key}.${name} is ${shown(value)}, which the schema of the option does not allow`,
-        )
+        .map(([path, value]) => `${path} is ${shown(value)}, which the schema of the option does not allow`)
     }),
+    ...presets.flatMap((preset, at) =>
+      Object.keys(preset.options)
+        .filter((key) => !Object.hasOwn(plugin.options, key))
+        .map((key) => `presets[${at}].options.${key} is not an option of this plugin`),
+    ),
     ...(plugin.rules ?? []).flatMap(({ forbid }, at) => {
       const forbids = compile(forbid, `rules[${at}].forbid`)
       if (typeof forbids === 'string') return [forbids]

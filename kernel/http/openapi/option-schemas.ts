@@ -1,4 +1,4 @@
-import type { Plugin } from '../../contract.ts'
+import type { OptionSchema, Plugin } from '../../contract.ts'
 import type { ObjectSchema, Schema } from '../request/schema.ts'
 
 /** The name of a category's options: `ImageOptions`. */
@@ -12,14 +12,8 @@ const nameOf = (category: string) =>
 export function optionSchemas(plugins: Iterable<Plugin>): Record<string, object> {
   const taken = [...plugins].filter(({ options }) => Object.keys(options).length)
   const schemas = taken.map(({ category, options }) => {
-    const properties = Object.entries(options).map(([key, { defaults: _, effect: __, implied: ___, ...schema }]) => [
-      key,
-      optional(schema),
-    ])
-    return [
-      nameOf(category),
-      { type: 'object', properties: Object.fromEntries(properties), additionalProperties: false },
-    ]
+    const properties = Object.fromEntries(Object.entries(options).map(([key, schema]) => [key, published(schema)]))
+    return [nameOf(category), { type: 'object', properties, additionalProperties: false }]
   })
   return {
     ...Object.fromEntries(schemas),
@@ -29,6 +23,10 @@ export function optionSchemas(plugins: Iterable<Plugin>): Record<string, object>
     },
   }
 }
+
+/** Without titles, by which generators would name types; descriptions have the units too. */
+const published = ({ defaults: _, effect: __, implied: ___, title: ____, unit: _____, ...schema }: OptionSchema) =>
+  optional(schema)
 
 /**
  * Generators treat a property with a default as one that is always there, also in requests. So the description says

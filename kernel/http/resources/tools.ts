@@ -21,7 +21,7 @@ const toolResponse: Shape<Tool> = {
   // One option is enough to show what `options` holds.
   sample: ({ tool }) => ({
     ...tool,
-    options: { ...tool.options, properties: firstOf(tool.options), allOf: undefined },
+    options: { ...tool.options, properties: firstOf(tool.options), allOf: undefined, 'x-presets': undefined },
   }),
 }
 
