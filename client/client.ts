@@ -53,6 +53,11 @@ export interface Client {
   startBatch(files: readonly BatchFile[], options?: Cancellable): Promise<{ batchId: string; conversions: BatchItem[] }>
   /** Returns a batch with its conversions. */
   batch(id: string, options?: Cancellable): Promise<Batch>
+  /**
+   * Makes one ZIP of the results of ended conversions, at most 10,000; `missing` are the ids of those that are gone.
+   * @throws AthanorError NOT_FOUND if all are gone.
+   */
+  zip(ids: readonly string[], options?: Cancellable): Promise<{ outputUrl: string; missing: readonly string[] }>
   /** Returns a conversion. @param options.wait Seconds, 0 to 30: answers when the conversion ends, or after this time. */
   conversion(id: string, options?: Cancellable & { wait?: number }): Promise<Conversion>
   /** Polls until the conversion ends, without a time limit. Continues after a restart of the service. */
@@ -104,6 +109,8 @@ export function createClient(connection: Connection, parts: PartSizes = PART_SIZ
       return request('POST', 'api/conversions/batch', { body, ...options })
     },
     batch: async (id, options) => (await request('GET', `api/conversions/batch/${encode(id)}`, options)).batch,
+
+    zip: (conversionIds, options) => request('POST', 'api/conversions/zip', { body: { conversionIds }, ...options }),
 
     conversion: async (id, { wait = 0, ...options } = {}) =>
       (await request('GET', `api/conversions/${encode(id)}${wait ? `?wait=${wait}` : ''}`, options)).conversion,

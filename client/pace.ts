@@ -60,8 +60,8 @@ export function createPace(now: () => number = Date.now): Pace {
 
 /** Guesses the family in which the service counts a request. Only the pauses depend on it; the service decides. */
 export function familyOf(method: string, path: string): string {
-  const [, resource = ''] = path.split(/[/?]/)
-  if (resource === 'conversions') return method === 'POST' ? 'conversions' : ''
+  const [, resource = '', part] = path.split(/[/?]/)
+  if (resource === 'conversions' && part !== 'zip') return method === 'POST' ? 'conversions' : ''
   if (resource === 'import') return 'uploads'
   // The parts of an upload count only towards the ceiling.
   if (resource === 'uploads' && method !== 'POST') return ''

@@ -19,6 +19,7 @@ import { ServiceError } from '../errors.ts'
 import { isKey } from '../storage/keys.ts'
 import { folderOf } from '../uploads/portable-name.ts'
 import { type BatchResults, resultsOf } from './batch-results.ts'
+import { type Choose, createChoose } from './chosen-results.ts'
 import { type Conversion, toConversion } from './records.ts'
 import type { Start, Started, StartRequest } from './start.ts'
 
@@ -68,6 +69,7 @@ export interface Batches {
   get(owner: Owner, id: string): Promise<Batch>
   /** Does not read its conversions. @throws ServiceError NOT_FOUND, also for another owner's batch. */
   state(owner: Owner, id: string): Promise<BatchState>
+  choose: Choose
   /** What the ZIP of a batch holds; undefined unless all its conversions have ended. Does not check the owner. */
   results(id: string): Promise<BatchResults | undefined>
   /** Removes at most `limit` batches that have ended and expired. Resolves to the number removed. */
@@ -105,7 +107,7 @@ export function createBatches({
       const now = Date.now()
       await insertBatch(database, {
         ...{ id, owner: payer.id, total: 0, completed: 0, failed: 0 },
-        ...{ created_at: now, expires_at: expiryOf({ owner: payer.id }, config, now) },
+        ...{ created_at: now, expires_at: expiryOf({ owner: payer.id }, config, now), chosen: null },
       })
       const conversions: BatchItem[] = []
       // One after another, so that the first files get the queue places and the quota.
@@ -141,6 +143,8 @@ export function createBatches({
       if (!isLive || !(await teams.sees(owner, found.owner))) throw noSuchBatch()
       return stateOf(found, found)
     },
+
+    choose: createChoose({ config, database, teams }),
 
     async results(id) {
       const found = await find(id)

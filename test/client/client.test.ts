@@ -133,4 +133,8 @@ t.test('the pace sends no request that would be refused, also while others are p
     [familyOf('POST', 'api/import/url'), familyOf('GET', 'api/conversions?limit=1'), familyOf('GET', 'api/formats')],
     ['uploads', '', 'requests'],
   )
+  t.strictSame(
+    [familyOf('POST', 'api/conversions/batch'), familyOf('POST', 'api/conversions/zip')],
+    ['conversions', 'requests'],
+  )
 })

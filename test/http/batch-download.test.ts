@@ -189,3 +189,48 @@ t.test('a result that cannot be read breaks the download', async (t) => {
   const download = fetch(batch.outputUrl).then((response) => response.arrayBuffer())
   await t.rejects(download, /terminated/)
 })
+
+t.test('one ZIP of chosen conversions, however they were started', async (t) => {
+  const user = await signUp(service)
+  const zip = (conversionIds: readonly string[], headers = user.session) =>
+    post(service, '/api/conversions/zip', { conversionIds }, headers)
+  const first = await convertAll([{ name: 'a.stub', path: 'day 1/a.stub' }, { name: 'b.stub' }], user.session)
+  const second = await convertAll([{ name: 'b.stub' }, { options: { fail: 'encrypted' } }], user.session)
+  const ids = [...second.conversions, ...first.conversions].map(({ conversionId }) => conversionId)
+  const { file } = (await upload(service, undefined, user.session)).json
+  const slow = { fileId: file.fileId, toFormat: 'bust', options: { sleep: 60_000 } }
+  const pending = (await post(service, '/api/conversions', slow, user.session)).json.conversionId
+  const made = await zip([...ids, pending, 'none', ids[0]])
+  t.match(made, { status: 201, json: { missing: [pending, 'none'] } })
+  const members = await unzip((await get(service, pathOf(made.json.outputUrl))).body)
+  t.strictSame(
+    members.map(([path]) => path),
+    ['b.bust', 'day 1/a.bust', 'b (2).bust', 'failed.txt'],
+    'in the order of the request',
+  )
+
+  const stranger = await signUp(service)
+  t.match(await zip(ids, stranger.session), { status: 404, json: { error: { code: 'NOT_FOUND' } } })
+  t.match(await zip([pending]), { status: 404, json: { error: { message: /^conversionIds: none/ } } })
+  t.match(await zip([]), {
+    status: 400,
+    json: { error: { message: 'conversionIds must be a list of 1 to 10000 entries' } },
+  })
+  const path = pathOf(made.json.outputUrl).split('?')[0]!
+  t.equal((await get(service, path, stranger.session)).status, 404)
+  t.equal((await get(service, path)).status, 401)
+  t.equal((await get(service, path.replace('/download', ''), user.session)).json.batch.total, 4)
+
+  for (const id of ids) await call(service, 'DELETE', `/api/conversions/${id}`, { headers: user.session })
+  t.equal((await get(service, pathOf(made.json.outputUrl))).status, 404, 'nothing is left of it')
+  await call(service, 'DELETE', `/api/conversions/${pending}`, { headers: user.session })
+})
+
+t.test('a ZIP of 2,000 chosen conversions', async (t) => {
+  const { conversions } = await convertAll([{}])
+  const [{ conversionId }] = conversions
+  const others = Array.from({ length: 1999 }, (_, at) => `conv_${String(at).padStart(32, '0')}`)
+  const { json } = await post(service, '/api/conversions/zip', { conversionIds: [...others, conversionId] })
+  t.equal(json.missing.length, 1999)
+  t.equal((await unzip((await get(service, pathOf(json.outputUrl))).body)).length, 1)
+})

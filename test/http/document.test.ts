@@ -369,6 +369,9 @@ t.test('batches', async (t) => {
   fits(t, 'GET /api/conversions/batch/{id}/download', await get(service, pathOf(zip).replace('token=', 'token=no')))
   const ada = await signUp(service)
   fits(t, 'GET /api/conversions/batch/{id}/download', await get(service, pathOf(zip), ada.session))
+  const chosen = ended.json.batch.conversions[0].id
+  for (const conversionIds of [[chosen, 'none'], ['none'], []])
+    fits(t, 'POST /api/conversions/zip', await post(service, '/api/conversions/zip', { conversionIds }))
 })
 
 t.test('downloads', async (t) => {

@@ -193,6 +193,15 @@ const rows: Row[] = [
     guest: 401,
   },
   {
+    operation: 'POST /api/conversions/zip',
+    ask: at(
+      'POST',
+      () => '/api/conversions/zip',
+      json(({ conversion }) => ({ conversionIds: [conversion] })),
+    ),
+    ...{ own: 201, other: 404 },
+  },
+  {
     operation: 'POST /api/import/url',
     ask: at(
       'POST',

@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts'
 import type { Change } from '../transact.ts'
-import { type ConversionRow, PENDING } from './conversions.ts'
+import { type ConversionRow, listConversionsWithIds, PENDING } from './conversions.ts'
 
 /** A row of the table `batches`. Deleted conversions still count. */
 export interface BatchRow {
@@ -15,6 +15,8 @@ export interface BatchRow {
   created_at: number
   /** Epoch milliseconds. Until all its conversions have ended, a batch does not expire. */
   expires_at: number
+  /** Ids of conversions that ended before the batch was made, separated by spaces; null: it started its conversions. */
+  chosen: string | null
 }
 
 const batches = (database: Database) => database<BatchRow>('batches')
@@ -40,7 +42,10 @@ const ENDED = {
   failed: 'update batches set failed = failed + 1, expires_at = ? where id = ?',
 }
 
-/** Returns a batch with the records of its conversions, oldest first. One statement, so that counts and records match. */
+/**
+ * Returns a batch with the records of its conversions: the oldest first, or as they were chosen. One statement, so that
+ * counts and records match; chosen conversions have ended already.
+ */
 export async function readBatch(
   database: Database,
   id: string,
@@ -49,14 +54,16 @@ export async function readBatch(
     .leftJoin('conversions', 'conversions.batch', 'batches.id')
     .where('batches.id', id)
     .orderBy('conversions.id')
-    .select('conversions.*', 'batches.total', 'batches.completed', 'batches.failed')
+    .select('conversions.*', 'batches.total', 'batches.completed', 'batches.failed', 'batches.chosen')
     .select({ whose: 'batches.owner', made: 'batches.created_at', until: 'batches.expires_at' })
   const [first] = rows
   if (!first) return undefined
-  const { total, completed, failed, whose: owner } = first
+  const { total, completed, failed, chosen, whose: owner } = first
   const times = { created_at: Number(first.made), expires_at: Number(first.until) }
+  const batch = { id, owner, total, completed, failed, chosen, ...times }
+  if (chosen) return { batch, conversions: await listConversionsWithIds(database, chosen.split(' ')) }
   // A batch without conversions is one row of nulls.
-  return { batch: { id, owner, total, completed, failed, ...times }, conversions: rows.filter((row) => row.id) }
+  return { batch, conversions: rows.filter((row) => row.id) }
 }
 
 /** The pending conversions of a batch, in sums. */

@@ -99,6 +99,12 @@ export async function listConversions(
   return query.andWhere(isLive).orderBy('id', 'desc').limit(limit)
 }
 
+/** Lists the conversions that exist of these ids, in their order. */
+export async function listConversionsWithIds(database: Database, ids: readonly string[]): Promise<ConversionRow[]> {
+  const rows = new Map((await conversions(database).whereIn('id', ids)).map((row) => [row.id, row]))
+  return ids.flatMap((id) => rows.get(id) ?? [])
+}
+
 /** Lists conversions in one status, oldest first. @param ids Only these; undefined: all. */
 export const listInStatus = (
   database: Database,

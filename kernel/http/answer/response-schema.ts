@@ -22,7 +22,7 @@ export const list = (name: string): ResponseSchema => ({ type: 'array', items: r
 /** A time as the service writes it: UTC, with milliseconds. */
 export const time = (description: string) => text(description, { format: 'date-time' })
 export const orNull = ({ type, ...schema }: ResponseSchema): ResponseSchema => ({ ...schema, type: [type, 'null'] })
-export const nextCursor = { type: ['string', 'null'], description: 'The `cursor` of the next page; null on the last.' }
+export const nextCursor = reference('NextCursor')
 
 /**
  * An object that has all properties but the optional ones. It is not closed, since later versions may add properties.

@@ -20,6 +20,9 @@ export const shape = <Result>(
   sample?: (pair: SamplePair) => NoInfer<Result>,
 ): Shape<Result> => ({ name, ...envelope(schema, present, sample) })
 
+/** The same shape for another answer, without its example, which the document then shows once. */
+export const bare = <Result>({ sample: _, ...rest }: Shape<Result>): Shape<Result> => rest
+
 /** Makes a shape that only one answer has. It needs no name: its schema stands where it is used. */
 export const envelope = <Result>(
   schema: ResponseSchema,

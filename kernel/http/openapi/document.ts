@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Plugin } from '../../contract.ts'
 import { STATUS } from '../../errors.ts'
 import type { Kernel } from '../../kernel.ts'
-import { record, reference, text } from '../answer/response-schema.ts'
+import { orNull, record, reference, text } from '../answer/response-schema.ts'
 import type { Endpoint, Resource } from '../endpoint.ts'
 import { describe, parametersOf } from './describe.ts'
 import { headers } from './headers.ts'
@@ -73,6 +73,7 @@ export function responseSchemas(resources: readonly Resource[], categories: read
   return Object.assign(
     {
       Category: { type: 'string', enum: [...categories] },
+      NextCursor: orNull(text('The `cursor` of the next page; null on the last.')),
       ErrorResponse: record({ error: reference('ErrorDetail') }),
       ErrorDetail: record({
         message: text('For people: what is wrong, and what would work.', { minLength: 1 }),

@@ -18,7 +18,7 @@ export function optionSchemas(plugins: Iterable<Plugin>): Record<string, object>
   return {
     ...Object.fromEntries(schemas),
     ConversionOptions: {
-      description: 'Options of one category.',
+      description: 'Options of the category of the target. The `options` of a tool are their JSON Schema.',
       anyOf: schemas.map(([name]) => ({ $ref: `#/components/schemas/${name}` })),
     },
   }
@@ -40,7 +40,7 @@ function optional<S extends { default?: unknown; description?: string }>({ defau
 /** A schema of a request as the document shows it, with what other code accepts where the schema leaves it open. */
 export function publish(schema: ObjectSchema | Schema): object {
   const { published, items, ...rest } = optional(schema as Schema) as Schema & Partial<ObjectSchema>
-  if (published) return { description: rest.description, ...published }
+  if (published) return { ...(rest.description && { description: rest.description }), ...published }
   const properties = rest.properties && Object.entries(rest.properties).map(([name, each]) => [name, publish(each)])
   return {
     ...rest,

@@ -54,7 +54,7 @@ export function collectRefusals(all: readonly (readonly Code[])[], examples: Par
     /** The responses of one operation, by status. */
     of(codes: readonly Code[]): Record<string, object> {
       const responses = groups(codes).map(({ name, status, codes: group }) => {
-        const described = refusal(`${group.join(', ')}.`, group, status)
+        const described = refusal(group.length > MANY ? 'One of these codes.' : `${group.join(', ')}.`, group, status)
         if (uses.get(name)! < 2) return [status, described]
         components[name] = described
         return [status, { $ref: `#/components/responses/${name}` }]
@@ -69,6 +69,9 @@ function countOf<Key>(keys: readonly Key[]): Map<Key, number> {
   for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
   return counts
 }
+
+/** Most codes that a description lists. The examples show more, each under its code. */
+const MANY = 4
 
 /** Codes of one status. */
 interface Group {

@@ -8,7 +8,7 @@ export interface Schema {
   minLength?: number
   maxLength?: number
   /** Of an array: its entries, and how many there may be. */
-  items?: ObjectSchema
+  items?: ObjectSchema | { type: 'string' }
   minItems?: number
   maxItems?: number
   format?: 'email' | 'date-time'
@@ -35,8 +35,8 @@ export type ValueOf<S extends Schema> = S extends { enum: readonly (infer Choice
       ? number
       : S extends { type: 'boolean' }
         ? boolean
-        : S extends { type: 'array'; items: infer Items extends ObjectSchema }
-          ? FieldsOf<Items>[]
+        : S extends { type: 'array'; items: infer Items }
+          ? (Items extends ObjectSchema ? FieldsOf<Items> : string)[]
           : Record<string, unknown>
 
 type Needed<S extends ObjectSchema> = S extends { required: readonly (infer Name)[] } ? Name : never

@@ -55,7 +55,7 @@ export const account: Resource = {
   tag: 'Accounts',
   schemas: {
     User: record({
-      id: text('Identifier.'),
+      id: text('Id.'),
       email: text('Email address, in lower case.'),
       name: orNull(text('Name for other people.')),
       plan: text('Plan.', { enum: ['free', 'pro', 'business'] }),

@@ -41,7 +41,7 @@ export const apiKeys: Resource = {
   schemas: {
     ApiKey: record(
       {
-        id: text('Identifier.'),
+        id: text('Id.'),
         name: text('What the key is for.'),
         prefix: text('First characters of the key.'),
         createdAt: time('When it was created.'),

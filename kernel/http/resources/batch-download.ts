@@ -1,19 +1,62 @@
 import { type BatchResults, FAILED_LIST } from '../../conversions/batch-results.ts'
 import { ServiceError } from '../../errors.ts'
+import type { Kernel } from '../../kernel.ts'
 import { attachment } from '../answer/disposition.ts'
+import { record, text, texts } from '../answer/response-schema.ts'
+import { envelope } from '../answer/shape.ts'
 import { streamZip } from '../answer/zip.ts'
 import { untilTurn } from '../connection/pipeline.ts'
 import { untilGone } from '../connection/until-gone.ts'
-import { endpoint, type Resource } from '../endpoint.ts'
+import type { Context } from '../context.ts'
+import { created, endpoint, type Resource } from '../endpoint.ts'
+import { sampleId } from '../openapi/sample-pair.ts'
+import { baseUrl } from '../request/base-url.ts'
 import { downloadQuery, requirePermit } from '../request/permit.ts'
+
+/** Most results in one ZIP. */
+const MOST = 10_000
+
+/** Returns the URL of a batch's ZIP, with a token. */
+export const zipUrl = async ({ config, tokens }: Kernel, ctx: Context, { id, owner }: { id: string; owner: string }) =>
+  `${baseUrl(config, ctx)}/api/conversions/batch/${id}/download?token=${await tokens.sign(owner, id)}`
+
+const zipResponse = envelope(
+  record({
+    outputUrl: text('Works for some minutes.', { format: 'uri' }),
+    missing: texts('Ids that are not in it: gone, or not ended.'),
+  }),
+  (result: { outputUrl: string; missing: string[] }) => result,
+)
 
 export const batchDownload: Resource = {
   tag: 'Files',
   endpoints: [
     endpoint({
+      ...{ method: 'POST', path: '/api/conversions/zip', id: 'zipConversions' },
+      ...{ authentication: 'optional', rate: 'requests' },
+      summary: 'Make one ZIP of results',
+      description: 'Takes ended conversions, also of several batches. The ZIP is like that of a batch.',
+      body: {
+        type: 'object',
+        required: ['conversionIds'],
+        properties: {
+          conversionIds: { type: 'array', minItems: 1, maxItems: MOST, items: { type: 'string' } },
+        },
+      },
+      example: () => ({ conversionIds: [`conv_${sampleId('6')}`] }),
+      answer: created('It can be downloaded.', zipResponse),
+      refusals: ['NOT_FOUND'],
+      handle:
+        (kernel) =>
+        async ({ ctx, owner, body: { conversionIds } }) => {
+          const { missing, ...batch } = await kernel.batches.choose(owner, conversionIds)
+          return { outputUrl: await zipUrl(kernel, ctx, batch), missing }
+        },
+    }),
+    endpoint({
       ...{ method: 'GET', path: '/api/conversions/batch/:id/download', id: 'downloadBatch' },
       ...{ authentication: 'optional', rate: 'downloads' },
-      summary: 'Download the results of an ended batch as one ZIP',
+      summary: 'Download an ended batch as one ZIP',
       description: 'Use `outputUrl`, or send a credential of the owner. Its `failed.txt` lists failed files.',
       query: downloadQuery,
       readsQuery: true,

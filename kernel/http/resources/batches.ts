@@ -8,7 +8,7 @@ import { envelope } from '../answer/shape.ts'
 import type { Context } from '../context.ts'
 import { created, endpoint, ok, type Resource } from '../endpoint.ts'
 import { sampleId } from '../openapi/sample-pair.ts'
-import { baseUrl } from '../request/base-url.ts'
+import { zipUrl } from './batch-download.ts'
 import {
   CONVERSION_OPTIONS,
   fileId,
@@ -24,7 +24,7 @@ import { conversionRecord, createLink, type LinkedConversion } from './conversio
 import { sampleFile } from './files.ts'
 
 const refusals: readonly Code[] = ['BATCH_TOO_LARGE', ...START_REFUSALS]
-const batchId = text('Identifier.')
+const batchId = text('Id.')
 const item = { fileId: text('As requested.'), fileName: text('As requested.') }
 
 /** What became of one file of a batch. Its error is one that clients may read. */
@@ -75,11 +75,8 @@ const batchResponse = envelope(record({ batch: reference('Batch') }), ({ convers
 }))
 
 /** Adds the URL of the ZIP to a completed batch. */
-export async function linkBatch<State extends BatchState>({ config, tokens }: Kernel, ctx: Context, batch: State) {
-  if (batch.status !== 'completed') return batch
-  const { id, owner } = batch
-  const path = `/api/conversions/batch/${id}/download`
-  return { ...batch, outputUrl: `${baseUrl(config, ctx)}${path}?token=${await tokens.sign(owner, id)}` }
+export async function linkBatch<State extends BatchState>(kernel: Kernel, ctx: Context, batch: State) {
+  return batch.status === 'completed' ? { ...batch, outputUrl: await zipUrl(kernel, ctx, batch) } : batch
 }
 
 export const batches: Resource = {

@@ -92,7 +92,7 @@ export const cloudConnections: Resource = {
       ...{ method: 'GET', path: '/api/import/providers', id: 'listImportProviders' },
       ...{ authentication: 'optional', rate: 'requests' },
       summary: 'List the cloud providers',
-      description: 'Shows the providers that this service offers, and which of them you have connected.',
+      description: 'Shows the providers of this service, and which of them you have connected.',
       answer: ok('All of them.', providerList),
       handle:
         ({ imports }) =>
@@ -152,8 +152,7 @@ export const cloudConnections: Resource = {
       ...{ method: 'DELETE', path: '/api/import/:provider', id: 'disconnectImportProvider' },
       ...{ authentication: 'account', rate: 'requests' },
       summary: 'Disconnect a cloud provider',
-      description:
-        'The service revokes its access at the provider, if the provider allows that, and deletes the credentials.',
+      description: 'Deletes the credentials, and revokes them where the provider allows that.',
       answer: done,
       refusals: ['NOT_FOUND'],
       handle:

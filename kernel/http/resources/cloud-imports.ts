@@ -62,7 +62,7 @@ export const cloudImports: Resource = {
       ...{ method: 'POST', path: '/api/import/:provider', id: 'importFromProvider' },
       ...{ authentication: 'account', rate: 'uploads' },
       summary: 'Import a file from a connected provider',
-      description: 'The service downloads the file from the provider and answers as for an upload.',
+      description: 'Downloads the file from the provider and answers as for an upload.',
       body: {
         type: 'object',
         required: ['ref'],

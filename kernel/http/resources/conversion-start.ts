@@ -20,8 +20,7 @@ const body = {
     fileName: {
       type: 'string',
       description:
-        'Original name. It names the download, and identifies the format if the content cannot, as with plain text. ' +
-        'Default: the name of the upload.',
+        'Original name. It names the download, and the format if the content cannot. Default: that of the upload.',
     },
     fileSize: {
       type: 'integer',
@@ -36,7 +35,6 @@ const body = {
     },
     options: {
       type: 'object',
-      description: 'Options of the category of the target. The `options` of a tool are their JSON Schema.',
       published: CONVERSION_OPTIONS,
     },
   },
@@ -61,7 +59,7 @@ export const START_REFUSALS: readonly Code[] = [
 
 /** What a client learns of a conversion that was accepted. */
 export const started = {
-  conversionId: text('Identifier.'),
+  conversionId: text('Id.'),
   queued: flag('Whether it waits in the queue.'),
   queueDepth: count('Conversions that wait in the queue.'),
 }

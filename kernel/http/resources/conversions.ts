@@ -89,7 +89,7 @@ export const conversions: Resource = {
     ConversionError: record({ code: text('Why it failed.', { enum: FAILURES }), message: text('One sentence.') }),
     Conversion: record(
       {
-        id: text('Identifier.'),
+        id: text('Id.'),
         status: reference('ConversionStatus'),
         progress: count('Percent; never falls.', { maximum: 100 }),
         queuePosition: count('Place in the queue; 1 is first.'),
@@ -134,7 +134,7 @@ export const conversions: Resource = {
       ...{ authentication: 'optional', rate: 'none', polled: true },
       summary: 'Show a conversion',
       description:
-        'Poll every 2 to 5 seconds until it ends. With `wait`, the answer comes at its end, at the latest after that many seconds. Every answer has a new `outputUrl`.',
+        'Poll every 2 to 5 seconds until it ends. With `wait`, the answer comes at its end, or after that many seconds. Every answer has a new `outputUrl`.',
       query: {
         type: 'object',
         properties: {

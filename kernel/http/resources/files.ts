@@ -1,6 +1,6 @@
 import type { StoredFile } from '../../uploads/stored-file.ts'
 import { count, record, reference, text } from '../answer/response-schema.ts'
-import { envelope } from '../answer/shape.ts'
+import { shape } from '../answer/shape.ts'
 import { done, endpoint, ok, type Resource } from '../endpoint.ts'
 import { SAMPLE_TIME, type SamplePair, sampleId } from '../openapi/sample-pair.ts'
 
@@ -22,7 +22,7 @@ export const sampleFile = ({ from: { extension, mimeType, category } }: SamplePa
   ...{ createdAt: SAMPLE_TIME, sha256: null },
 })
 
-export const fileResponse = envelope(record({ file: reference('UploadedFile') }), (file: StoredFile) => ({
+export const fileResponse = shape('FileResponse', record({ file: reference('UploadedFile') }), (file: StoredFile) => ({
   file: fileRecord(file),
 }))
 

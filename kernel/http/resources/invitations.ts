@@ -24,8 +24,8 @@ export const invitations: Resource = {
   tag: 'Teams',
   schemas: {
     TeamInvitation: record({
-      id: text('Identifier.'),
-      team: record({ id: text('Identifier.'), name: text('Name.') }),
+      id: text('Id.'),
+      team: record({ id: text('Id.'), name: text('Name.') }),
       role: text('Your role once you accept.', { enum: ['admin', 'member'] }),
       invitedBy: text('Email address of the owner.'),
       createdAt: time('When you were invited. The invitation expires 30 days later.'),

@@ -44,8 +44,7 @@ export const providerSignIn: Resource = {
       ...{ method: 'GET', path: '/api/auth/:provider', id: 'startProviderSignIn' },
       ...{ authentication: 'optional', rate: 'authentication' },
       summary: 'Sign in with a provider',
-      description:
-        'Redirects the browser to the provider: OpenID Connect or OAuth 2, authorization code with PKCE. Programs use `POST /api/auth/login` or an API key.',
+      description: 'Redirects the browser to the provider. Programs use `POST /api/auth/login` or an API key.',
       answer: { status: 302, description: 'To the provider.', headers: ['Location', 'Set-Cookie'] },
       refusals: ['NOT_FOUND', 'NOT_READY'],
       handle:

@@ -63,7 +63,7 @@ export const signIn: Resource = {
       ...{ authentication: 'optional', rate: 'authentication' },
       summary: 'Sign in',
       description:
-        'By default, the token works for 7 days. An unknown address and a wrong password get the same answer.',
+        'By default, the token works for 7 days.',
       body: {
         type: 'object',
         required: ['email', 'password'],

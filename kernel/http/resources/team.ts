@@ -111,7 +111,7 @@ export const team: Resource = {
           name,
           members: members(
             ['admin', 'member', 'none'],
-            'People to invite, members with a new role, and whom to remove (`none`, also for invitations). Others stay as they are.',
+            'People to invite, members with a new role, and whom to remove (`none`, also for invitations).',
           ),
         },
       },

@@ -1,7 +1,7 @@
 import type { Team } from '../../accounts/teams.ts'
 import { decodeCursor, encodeCursor } from '../../database/cursor.ts'
 import { list, nextCursor, record } from '../answer/response-schema.ts'
-import { envelope } from '../answer/shape.ts'
+import { bare, envelope } from '../answer/shape.ts'
 import { created, endpoint, ok, type Resource } from '../endpoint.ts'
 import { cursor, limit, PAGE } from '../request/paging.ts'
 import { members, name, sampleTeam, teamRecord, teamResponse, withMembers } from './team.ts'
@@ -36,14 +36,14 @@ export const teams: Resource = {
       ...{ method: 'POST', path: '/api/teams', id: 'createTeam', authentication: 'account', rate: 'requests' },
       summary: 'Create a team',
       description:
-        'Members share the conversions of the team, which your plan pays. People become members when they accept your invitation. The answer does not show whether an address has an account.',
+        'Members share the conversions of the team, which your plan pays. People become members when they accept your invitation.',
       body: {
         type: 'object',
         required: ['name'],
         properties: { name, members: members(['admin', 'member'], 'People to invite.') },
       },
       example: () => ({ name: sampleTeam().name, members: [{ email: 'bo@example.org', role: 'member' as const }] }),
-      answer: created('The team.', teamResponse, ({ team }) => `/api/teams/${team.id}`),
+      answer: created('The team.', bare(teamResponse), ({ team }) => `/api/teams/${team.id}`),
       refusals: ['FORBIDDEN', 'QUOTA_EXCEEDED'],
       handle:
         (kernel) =>

@@ -99,7 +99,7 @@ export const tools: Resource = {
       ...{ rate: 'requests', rateOfFurtherPages: 'pages' },
       summary: 'List the tools',
       description:
-        'A tool converts one format to another, or optimises one. Further pages have a rate limit of their own, so that you can read all.',
+        'A tool converts one format to another, or optimises one. Further pages have a rate limit of their own.',
       query: (categories) => ({
         type: 'object',
         properties: {
