@@ -77,7 +77,7 @@ export const tools: Resource = {
   tag: 'Catalogue',
   schemas: {
     Tool: record({
-      slug: text('Identifier, such as `png-to-webp` or `optimize-pdf`.'),
+      slug: text('Such as `png-to-webp` or `optimize-pdf`.'),
       name: text('Title.'),
       description: text('One sentence.'),
       category: reference('Category'),
@@ -87,7 +87,7 @@ export const tools: Resource = {
       options: {
         type: 'object',
         additionalProperties: true,
-        description: 'The JSON Schema (2020-12) that validates the options.',
+        description: 'JSON Schema (2020-12) of the options.',
       },
       engine: text('The program that converts; both if there are two in a row.'),
       enabled: flag('False if an administrator closed it.'),
