@@ -115,6 +115,10 @@ export interface Conversion {
   queuePosition?: number
   fromFormat: string
   toFormat: string
+  /** Of the source, without extension. */
+  name: string
+  /** Bytes. */
+  sourceSize: number
   outputFileId?: string
   /** Valid for some minutes. */
   outputUrl?: string

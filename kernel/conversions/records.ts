@@ -9,6 +9,10 @@ export interface Conversion {
   progress: number
   fromFormat: string
   toFormat: string
+  /** Name of the source, without extension. */
+  name: string
+  /** Bytes. */
+  sourceSize: number
   outputKey?: string
   /** Bytes. */
   outputSize?: number
@@ -25,6 +29,8 @@ export function toConversion(row: ConversionRow): Conversion {
     progress: row.progress,
     fromFormat: row.from_format,
     toFormat: row.to_format,
+    name: row.name,
+    sourceSize: Number(row.source_size),
     createdAt: Number(row.created_at),
     ...(row.status === 'completed' && {
       outputKey: row.output_key!,

@@ -50,12 +50,11 @@ interface RowProps extends Pick<Props, 'work' | 'retention'> {
 function HistoryRow({ conversion, category, work, retention }: RowProps) {
   const { t, bytes, percent, ago, until } = useTexts()
   const [gone, setGone] = useState(false)
-  const { id, status, fromFormat, toFormat, outputSize, progress, error } = conversion
+  const { id, status, fromFormat, toFormat, sourceSize, outputSize, progress, error } = conversion
   const pair = `${fromFormat.toUpperCase()} → ${toFormat.toUpperCase()}`
-  const file = nameOf(conversion)
-  const name = file ?? pair
+  const name = nameOf(conversion)
   const state = {
-    completed: bytes(outputSize ?? 0),
+    completed: t('row.done', { before: bytes(sourceSize), after: bytes(outputSize ?? 0) }),
     failed: <bdi>{error?.message}</bdi>,
     queued: t('row.queued'),
     processing: t('row.processing', { percent: percent(progress / 100) }),
@@ -75,11 +74,9 @@ function HistoryRow({ conversion, category, work, retention }: RowProps) {
           <bdi>{name}</bdi>
         </p>
         <p class="row-kind">
-          {file && (
-            <span>
-              <bdi>{pair}</bdi>
-            </span>
-          )}
+          <span>
+            <bdi>{pair}</bdi>
+          </span>
           <span>{state}</span>
           <span>{ago(Date.parse(conversion.createdAt))}</span>
           {status === 'completed' && <span>{t('history.until', { when: until(expiry) })}</span>}
@@ -128,7 +125,6 @@ function HistoryRow({ conversion, category, work, retention }: RowProps) {
   )
 }
 
-/** Returns the name of a result: the last part of its key at the service. */
-function nameOf({ outputFileId }: Conversion): string | undefined {
-  return outputFileId?.split('/').at(-1)
-}
+/** Returns the name of the result, which is the last part of its key at the service; until there is one, of the source. */
+const nameOf = ({ outputFileId, name, fromFormat }: Conversion): string =>
+  outputFileId?.split('/').at(-1) ?? `${name}.${fromFormat}`

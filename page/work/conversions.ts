@@ -87,7 +87,7 @@ export function createConversions(bench: Bench, facts: Facts, downloads: Downloa
   /** Records what the service answered for one file. */
   function takeUp(
     { key, to, signal }: { key: number; to: string; signal: AbortSignal },
-    { fromFormat }: BatchFile,
+    { fileName, fileSize, fromFormat }: BatchFile,
     outcome: { conversionId: string } | { error: { code: string; message: string } },
     batch: string | undefined,
   ): void {
@@ -99,9 +99,9 @@ export function createConversions(bench: Bench, facts: Facts, downloads: Downloa
     const id = outcome.conversionId
     // The user cancelled before the answer arrived.
     if (isGone) return void client.remove(id).catch(() => {})
-    const createdAt = new Date().toISOString()
     const conversion: Conversion = {
-      ...{ id, status: 'queued', progress: 0, fromFormat, toFormat: to, createdAt, error: null },
+      ...{ id, status: 'queued', progress: 0, fromFormat, toFormat: to, error: null },
+      ...{ name: fileName, sourceSize: fileSize, createdAt: new Date().toISOString() },
     }
     change(key, { stage: 'queued', conversion, batch })
     if (told.has(id)) note(told.get(id)!)

@@ -26,6 +26,8 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
       progress: 100,
       fromFormat: 'low',
       toFormat: 'upp',
+      name: 'other.name',
+      sourceSize: 5,
       outputSize: 5,
       error: undefined,
     })

@@ -49,6 +49,7 @@ t.test('after a reload: converted, running and failed files', async (t) => {
   const earlier = page.getByRole('region', { name: 'Earlier conversions' }).locator('.row')
   await earlier.first().waitFor()
   t.equal(await earlier.count(), 2)
+  t.match(await earlier.filter({ hasText: 'one.bust' }).innerText(), /22 bytes → \d+ bytes/, 'before and after')
   await page.getByRole('button', { name: 'Download two.bust' }).waitFor()
   const [saved] = await Promise.all([
     page.waitForEvent('download'),

@@ -28,7 +28,7 @@ const USUAL: readonly Code[] = [
 /** Refusals that are `default` where operations do not name them: of suspended accounts, the ceiling, and a version of tus. */
 const ELSEWHERE: readonly Code[] = ['FORBIDDEN', 'RATE_LIMITED', 'PRECONDITION_FAILED']
 
-const ANY_OTHER = 'Any other error, such as a bad credential, the ceiling of requests, plain HTTP, or a fault of ours.'
+const ANY_OTHER = 'Any other error.'
 
 /**
  * Describes the refusals of all operations. Refusals that several operations share become components, and so do

@@ -161,7 +161,7 @@ export const batches: Resource = {
       ...{ method: 'GET', path: '/api/conversions/batch/:id', id: 'getBatch' },
       ...{ authentication: 'optional', rate: 'none' },
       summary: 'Show a batch',
-      description: 'Returns the batch with its conversions. Each conversion has its own status.',
+      description: 'Each conversion has its own status.',
       answer: ok('The batch.', batchResponse),
       refusals: ['NOT_FOUND'],
       handle: (kernel) => {

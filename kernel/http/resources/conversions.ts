@@ -60,7 +60,7 @@ const sampleConversion = ({ from, to }: SamplePair): LinkedConversion => {
   return {
     conversion: {
       ...{ id, owner: 'guest', status: 'completed', progress: 100 },
-      ...{ fromFormat: from.extension, toFormat: to.extension },
+      ...{ fromFormat: from.extension, toFormat: to.extension, name: 'photo', sourceSize: 18_234 },
       outputKey: `outputs/2026/11/21/${sampleId('6')}/photo.${to.extension}`,
       ...{ outputSize: 9120, createdAt: SAMPLE_TIME, completedAt: SAMPLE_TIME + 1250 },
     },
@@ -95,8 +95,10 @@ export const conversions: Resource = {
         queuePosition: count('Place in the queue; 1 is first.'),
         fromFormat: text('Source format.'),
         toFormat: text('Target format.'),
+        name: text('Source name without extension.'),
+        sourceSize: count('Bytes of the source.'),
         outputFileId: text('Storage key of the result.'),
-        outputUrl: text('URL of the result, which works for some minutes.', { format: 'uri' }),
+        outputUrl: text('URL of the result; works for some minutes.', { format: 'uri' }),
         outputSize: count('Bytes of the result.'),
         createdAt: time('When it was requested.'),
         completedAt: time('When it was completed.'),

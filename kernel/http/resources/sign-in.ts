@@ -62,8 +62,7 @@ export const signIn: Resource = {
       ...{ method: 'POST', path: '/api/auth/login', id: 'logIn' },
       ...{ authentication: 'optional', rate: 'authentication' },
       summary: 'Sign in',
-      description:
-        'By default, the token works for 7 days.',
+      description: 'By default, the token works for 7 days.',
       body: {
         type: 'object',
         required: ['email', 'password'],
