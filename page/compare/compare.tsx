@@ -15,6 +15,8 @@ export interface Sides {
   result: string
   /** Called if the browser cannot show the source. */
   onUnshown: () => void
+  /** Called if the result cannot be fetched. */
+  onFailed: () => void
 }
 
 interface Props {
@@ -32,7 +34,9 @@ export function Compare({ id, item, work, kind, sourceKind }: Props) {
   const { name, file, upload, conversion } = item
   const [result, setResult] = useState<string>()
   const [unshown, setUnshown] = useState(false)
-  useEffect(() => void work.link(conversion!).then(setResult, () => {}), [conversion, work])
+  const [failed, setFailed] = useState(false)
+  const onFailed = () => setFailed(true)
+  useEffect(() => void work.link(conversion!).then(setResult, onFailed), [conversion, work])
 
   const from = upload!.file.format
   // A browser may show more pictures than we know of.
@@ -41,9 +45,14 @@ export function Compare({ id, item, work, kind, sourceKind }: Props) {
   const View = { image: Pictures, audio: Players, video: Players, text: TextHeads }[kind]
   return (
     <section id={id} class="compare" aria-label={t('compare.title', { name })}>
-      {!file && <p class="hint">{t('compare.imported')}</p>}
-      {file && !source && <p class="hint">{t('compare.unshown', { format: from.toUpperCase() })}</p>}
-      {result && <View {...{ source, result, kind, onUnshown: () => setUnshown(true) }} />}
+      {failed && (
+        <p class="hint" role="status">
+          {t('compare.failed')}
+        </p>
+      )}
+      {!failed && !file && <p class="hint">{t('compare.imported')}</p>}
+      {!failed && file && !source && <p class="hint">{t('compare.unshown', { format: from.toUpperCase() })}</p>}
+      {result && !failed && <View {...{ source, result, kind, onFailed, onUnshown: () => setUnshown(true) }} />}
     </section>
   )
 }

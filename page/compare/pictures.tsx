@@ -8,7 +8,7 @@ import { useObjectUrl } from './object-url.ts'
 const ZOOMS = [1, 2, 4, 8]
 
 /** Two pictures on top of each other. A divider shows the source on its one side and the result on the other. */
-export function Pictures({ source, result, onUnshown }: Sides) {
+export function Pictures({ source, result, onUnshown, onFailed }: Sides) {
   const { t, percent, direction } = useTexts()
   const id = useId()
   const before = useObjectUrl(source)
@@ -48,6 +48,7 @@ export function Pictures({ source, result, onUnshown }: Sides) {
           <img
             src={result}
             alt={t('compare.after')}
+            onError={onFailed}
             onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => setSize([naturalWidth, naturalHeight])}
           />
           {before && <img class="before" src={before} alt={t('compare.before')} onError={onUnshown} />}

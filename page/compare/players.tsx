@@ -3,7 +3,7 @@ import type { Sides } from './compare.tsx'
 import { useObjectUrl } from './object-url.ts'
 
 /** Players for the source and the result, of sound or film. */
-export function Players({ source, result, kind, onUnshown }: Sides & { kind: string }) {
+export function Players({ source, result, kind, onUnshown, onFailed }: Sides & { kind: string }) {
   const { t } = useTexts()
   const before = useObjectUrl(source)
   const Player = kind === 'video' ? 'video' : 'audio'
@@ -18,7 +18,7 @@ export function Players({ source, result, kind, onUnshown }: Sides & { kind: str
       )}
       <figure>
         <figcaption>{t('compare.after')}</figcaption>
-        <Player {...shared} src={result} aria-label={t('compare.after')} />
+        <Player {...shared} src={result} aria-label={t('compare.after')} onError={onFailed} />
       </figure>
     </div>
   )

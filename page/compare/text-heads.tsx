@@ -6,7 +6,7 @@ import type { Sides } from './compare.tsx'
 const HEAD = 4000
 
 /** The beginnings of the source and of the result. */
-export function TextHeads({ source, result }: Sides) {
+export function TextHeads({ source, result, onFailed }: Sides) {
   const { t } = useTexts()
   const [before, setBefore] = useState<string>()
   const [after, setAfter] = useState<string>()
@@ -17,8 +17,8 @@ export function TextHeads({ source, result }: Sides) {
   useEffect(() => {
     const controller = new AbortController()
     fetch(result, { headers: { range: `bytes=0-${HEAD - 1}` }, signal: controller.signal })
-      .then((answer) => answer.text())
-      .then(setAfter, () => {})
+      .then((answer) => (answer.ok ? answer.text() : Promise.reject(answer)))
+      .then(setAfter, () => controller.signal.aborted || onFailed())
     return () => controller.abort()
   }, [result])
   return (

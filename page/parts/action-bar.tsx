@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import type { Facts } from '../state/facts.ts'
 import { canStart, isUnderWay } from '../state/item.ts'
 import type { State } from '../state/reducer.ts'
@@ -14,8 +15,11 @@ export function ActionBar({ state, work, facts }: { state: State; work: Work; fa
   const { items, formats, notice } = state
   const ready = items.filter(canStart).length
   const done = items.filter(({ stage }) => stage === 'done').length
+  // In a narrow window, the less used actions are behind a button.
+  const [more, setMore] = useState(false)
   const targets = items.length > 1 ? commonTargets(state) : []
-  const setAll = (to: string) =>
+  const setAll = (to: string) => {
+    setMore(false)
     work.setAll(to, (count, skipped) => {
       const set = t('bar.set', { count, format: to.toUpperCase() })
       const names = skipped.slice(0, 3).map(({ name }) => name)
@@ -24,6 +28,7 @@ export function ActionBar({ state, work, facts }: { state: State; work: Work; fa
         ? `${set} ${t('bar.skipped', { count: skipped.length, names: names.join(', ') + rest })}`
         : set
     })
+  }
   return (
     <div class="actions">
       <div class="notice" role="status">
@@ -43,16 +48,28 @@ export function ActionBar({ state, work, facts }: { state: State; work: Work; fa
           {done > 0 && items.length > 1 && <small>{t('bar.done', { count: done, total: items.length })}</small>}
         </p>
         {targets.length > 0 && (
-          <div class="target">
-            <span class="target-to" aria-hidden="true">
-              {t('bar.setAll')}
-            </span>
-            <FormatCombobox {...{ label: t('bar.setAll'), value: '', targets, formats, onChange: setAll }} />
-          </div>
+          <button
+            {...{ type: 'button', class: 'quiet square more', title: t('bar.more'), 'aria-label': t('bar.more') }}
+            aria-expanded={more}
+            aria-controls="more"
+            onClick={() => setMore(!more)}
+          >
+            <Icon name="more" />
+          </button>
         )}
-        <button type="button" class="quiet" onClick={() => work.remove(items.map(({ key }) => key))}>
-          {t('bar.clear')}
-        </button>
+        <div id="more" class={more ? 'more-actions open' : 'more-actions'}>
+          {targets.length > 0 && (
+            <div class="target">
+              <span class="target-to" aria-hidden="true">
+                {t('bar.setAll')}
+              </span>
+              <FormatCombobox {...{ label: t('bar.setAll'), value: '', targets, formats, onChange: setAll }} />
+            </div>
+          )}
+          <button type="button" class="quiet" onClick={() => work.remove(items.map(({ key }) => key))}>
+            {t('bar.clear')}
+          </button>
+        </div>
         {done > 1 && !items.some(isUnderWay) && (
           <button type="button" class={ready > 0 ? 'quiet' : 'primary large'} onClick={() => void work.downloadAll()}>
             <Icon name="download" />

@@ -8,14 +8,14 @@ import type { Work } from '../work/work.ts'
 import { ArchiveQuestion } from './archive-question.tsx'
 import { FormatTag } from './format-tag.tsx'
 import { Icon } from './icon.tsx'
-import { Kind } from './kind.tsx'
+import { Kind, Mismatch } from './kind.tsx'
 import { lazy } from './lazy.tsx'
-import { OptionsPanel } from './options-panel.tsx'
 import { ProblemNote } from './problem-note.tsx'
 import { Progress } from './progress.tsx'
 import { Result } from './result.tsx'
 import { TargetPicker } from './target-picker.tsx'
 
+const OptionsPanel = lazy(async () => (await import('./options-panel.tsx')).OptionsPanel)
 const Compare = lazy(async () => (await import('../compare/compare.tsx')).Compare)
 
 interface Props {
@@ -24,6 +24,9 @@ interface Props {
   work: Work
   facts: Facts
 }
+
+/** Refusals of an upload that another try cannot change. */
+const HOPELESS = ['TOO_LARGE', 'FILE_TOO_LARGE', 'UNSUPPORTED_FORMAT']
 
 /** One file of the list, from its upload to its result. */
 export function FileRow({ item, state, work, facts }: Props) {
@@ -35,7 +38,7 @@ export function FileRow({ item, state, work, facts }: Props) {
   const uploading = stage === 'waiting' || stage === 'uploading'
   const isOpen = upload !== undefined && (stage === 'ready' || stage === 'failed')
   const [panel, comparison] = [`options-${key}`, `compare-${key}`]
-  const canRetry = problem && problem.code !== 'TOO_LARGE' && (upload || item.file)
+  const canRetry = problem && (upload || (item.file && !HOPELESS.includes(problem.code)))
   // Another row of a long list changes many times a second. This one is then left as it is.
   const content = useMemo(
     () => (
@@ -48,7 +51,7 @@ export function FileRow({ item, state, work, facts }: Props) {
               {name}
             </bdi>
           </p>
-          <Kind item={item} formats={state.formats} />
+          <Kind item={item} />
         </div>
         <div class="row-act">
           {isOpen && (
@@ -105,6 +108,7 @@ export function FileRow({ item, state, work, facts }: Props) {
             </button>
           )}
         </div>
+        <Mismatch item={item} formats={state.formats} />
         {(uploading || isUnderWay(item)) && <Progress item={item} />}
         {stage === 'asked' && <ArchiveQuestion item={item} work={work} />}
         {stage === 'done' && comparing && (
@@ -113,7 +117,9 @@ export function FileRow({ item, state, work, facts }: Props) {
             sourceKind={shownAs(upload!.file.format)}
           />
         )}
-        {problem && <ProblemNote problem={problem} size={item.size} maxFileSize={facts.maxFileSize} />}
+        {problem && (
+          <ProblemNote {...{ problem, size: item.size, uploaded: !!upload, maxFileSize: facts.maxFileSize }} />
+        )}
       </>
     ),
     [item, state.formats, work, texts, facts.maxFileSize, open, comparing],

@@ -95,7 +95,7 @@ function HistoryRow({ conversion, category, work, retention }: RowProps) {
             aria-label={t('row.againName', { name })}
             onClick={() => void reuse()}
           >
-            <Icon name="retry" />
+            <Icon name="again" />
           </button>
         )}
         {status === 'completed' && (

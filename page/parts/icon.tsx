@@ -1,9 +1,11 @@
 const PATHS = {
   add: 'M12 4v12m-5-7 5-5 5 5M4 20h16',
+  again: 'M4 9h15l-4-4m5 10H5l4 4',
   back: 'M19 12H5m5-5-5 5 5 5',
   compare: 'M12 3v18M9 6H4v12h5m6-12h5v12h-5',
   cross: 'M6 6l12 12M18 6 6 18',
   download: 'M12 4v11m-5-4 5 5 5-5M4 20h16',
+  more: 'M4.500 12h1m6 0h1m6 0h1',
   minus: 'M5 12h14',
   options: 'M4 7h8m4 0h4M4 17h4m4 0h8M14 4.500v5M10 14.500v5',
   person: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8M4 20.500c0-4 4-6 8-6s8 2 8 6',

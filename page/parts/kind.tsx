@@ -3,33 +3,42 @@ import type { State } from '../state/reducer.ts'
 import { useTexts } from '../texts/texts.ts'
 import { Icon } from './icon.tsx'
 
-/** Format and size of a file, and a warning if its name has the extension of another format. */
-export function Kind({ item, formats }: { item: Item; formats: State['formats'] }) {
+interface Props {
+  item: Item
+  formats: State['formats']
+}
+
+/** Format and size of a file. */
+export function Kind({ item: { upload, size } }: Pick<Props, 'item'>) {
   const { t, has, bytes } = useTexts()
-  const { upload, name, size } = item
   const format = upload?.file.format ?? ''
   const category = `category.${upload?.file.category}`
-  const named = mismatch(name, format, formats)
   return (
-    <>
-      <p class="row-kind">
-        {format && (
-          <span>
-            {t('row.is', {
-              format: format.toUpperCase(),
-              category: has(category) ? t(category) : upload!.file.category,
-            })}
-          </span>
-        )}
-        {size > 0 && <span>{bytes(size)}</span>}
-      </p>
-      {named && (
-        <p class="row-warning">
-          <Icon name="warning" />
-          {t('row.mismatch', { format: format.toUpperCase(), named: named.toUpperCase() })}
-        </p>
+    <p class="row-kind">
+      {format && (
+        <span>
+          {t('row.is', {
+            format: format.toUpperCase(),
+            category: has(category) ? t(category) : upload!.file.category,
+          })}
+        </span>
       )}
-    </>
+      {size > 0 && <span>{bytes(size)}</span>}
+    </p>
+  )
+}
+
+/** A warning if a file's name has the extension of another format. */
+export function Mismatch({ item: { upload, name }, formats }: Props) {
+  const { t } = useTexts()
+  const format = upload?.file.format ?? ''
+  const named = mismatch(name, format, formats)
+  if (!named) return null
+  return (
+    <p class="row-warning">
+      <Icon name="warning" />
+      {t('row.mismatch', { format: format.toUpperCase(), named: named.toUpperCase() })}
+    </p>
   )
 }
 

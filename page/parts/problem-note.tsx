@@ -6,15 +6,18 @@ interface Props {
   problem: Problem
   /** Bytes of the file. */
   size: number
+  /** Whether the service has the file. */
+  uploaded: boolean
   maxFileSize: number | null
 }
 
 /** The service's error message for a file, and advice. */
-export function ProblemNote({ problem, size, maxFileSize }: Props) {
+export function ProblemNote({ problem, size, uploaded, maxFileSize }: Props) {
   const { t, has, bytes } = useTexts()
   const { code, message, requestId } = problem
   const tooLarge = code === 'TOO_LARGE'
-  const advice = `error.${tooLarge ? 'FILE_TOO_LARGE' : code}`
+  const unrecognised = code === 'UNSUPPORTED_FORMAT' && !uploaded
+  const advice = `error.${tooLarge ? 'FILE_TOO_LARGE' : unrecognised ? 'unrecognised' : code}`
   return (
     <div class="problem">
       <Icon name="warning" />
@@ -31,4 +34,8 @@ export function ProblemNote({ problem, size, maxFileSize }: Props) {
   )
 }
 
-const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
+/** The service's words without what is meant for clients of its API: the name of the field, and the endpoint to ask. */
+function sentence(message: string): string {
+  const text = message.replace(/^file: (.)/, (_, first) => first.toUpperCase()).replace(/; GET \/.*$/, '')
+  return /[.!?]$/.test(text) ? text : `${text}.`
+}

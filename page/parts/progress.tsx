@@ -1,11 +1,11 @@
-import { type Item, shareDone } from '../state/item.ts'
+import type { Item } from '../state/item.ts'
 import { useTexts } from '../texts/texts.ts'
 
 /** Progress of one file, as text and as a bar. */
 export function Progress({ item }: { item: Item }) {
   const { t } = useTexts()
   const words = useStageWords()(item)
-  const share = shareDone(item)
+  const share = shareOfStage(item)
   return (
     <div class="row-progress">
       <div
@@ -21,6 +21,10 @@ export function Progress({ item }: { item: Item }) {
     </div>
   )
 }
+
+/** Returns how much of the current stage is done, from 0 to 1, as the text says. The summary counts all stages. */
+const shareOfStage = ({ stage, sent, size, conversion }: Item) =>
+  stage === 'uploading' ? size && sent / size : stage === 'processing' ? (conversion?.progress ?? 0) / 100 : 0
 
 /** Returns the text for a file's stage. */
 function useStageWords() {

@@ -46,7 +46,7 @@ export function Result({ item, work, comparing, comparison, onCompare }: Props) 
         aria-label={t('row.againName', { name })}
         onClick={() => work.again(item.key)}
       >
-        <Icon name="retry" />
+        <Icon name="again" />
       </button>
     </>
   )
@@ -59,11 +59,16 @@ const canCompare = ({ toFormat, outputFileId }: Conversion) =>
 function Sizes({ before, after }: { before: number; after: number }) {
   const { t, bytes, percent } = useTexts()
   const share = before ? Math.abs(before - after) / before : 0
+  const times = before ? after / before : 0
   const key = share < 0.005 ? 'row.same' : after < before ? 'row.smaller' : 'row.larger'
   return (
     <p class="sizes">
       <span>{t('row.done', { before: bytes(before), after: bytes(after) })}</span>
-      <small data-saved={after < before}>{t(key, { share: percent(share) })}</small>
+      <small data-saved={after < before}>
+        {times > 2
+          ? t('row.times', { times: times < 10 ? Math.round(times * 10) / 10 : Math.round(times) })
+          : t(key, { share: percent(share) })}
+      </small>
     </p>
   )
 }

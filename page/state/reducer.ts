@@ -85,6 +85,8 @@ export function reduce(state: State, action: Action): State {
     case 'changed':
       return {
         ...state,
+        // Once a file is started, its target cannot be undone.
+        ...(action.change.stage === 'lined' && { notice: undefined }),
         items: state.items.map((item) => (item.key === action.key ? { ...item, ...action.change } : item)),
       }
     case 'removed':

@@ -6,6 +6,8 @@ import { give, picture, setUp, untilStage, violations } from './household.ts'
 import { walkStates } from './states.ts'
 
 const { open } = await setUp(t, { page: { notice: 'For members.', imprint: 'https://example.org/imprint' } })
+/** Where a picture of each state goes, if the variable SCREENSHOTS is set. */
+const screenshots = process.env.SCREENSHOTS && join(import.meta.dirname, 'screenshots')
 const built = join(import.meta.dirname, '../../node_modules/.cache/athanor-page')
 
 for (const [kind, options] of Object.entries({
@@ -23,6 +25,7 @@ for (const [kind, options] of Object.entries({
     await walkStates(page, async (state) => {
       // In a transition, axe would measure colours in between.
       await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState !== 'running'))
+      if (screenshots) await page.screenshot({ path: join(screenshots, `${kind}, ${state}.png`), fullPage: true })
       t.strictSame(await violations(page), [], state)
       const { clientWidth, scrollWidth } = await page.evaluate(() => {
         const { clientWidth, scrollWidth } = document.documentElement

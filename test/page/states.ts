@@ -32,6 +32,14 @@ export async function walkStates(page: Page, look: (state: string) => Promise<vo
   await row(page, 'b.png').getByRole('combobox').first().click()
   await look('combobox')
   await page.keyboard.press('Escape')
+  // In a narrow window, some actions for all files are behind this button.
+  const more = page.locator('button.more')
+  if (await more.isVisible()) {
+    await more.click()
+    await page.locator('.actions .combobox').waitFor()
+    await look('more actions')
+    await more.click()
+  }
   await page.locator('.settings > button').click()
   await page.locator('.settings select').waitFor()
   await look('settings')

@@ -1,0 +1,103 @@
+/** What the page looks like where it was once wrong: narrow windows, long names, refusals, progress, comparisons. */
+import sharp from 'sharp'
+import t from 'tap'
+import english from '../../page/texts/en.json' with { type: 'json' }
+import { choose, give, picture, row, setUp, stub, untilStage } from './household.ts'
+
+const { open } = await setUp(t)
+const phone = { viewport: { width: 320, height: 640 }, hasTouch: true }
+
+/** Bounds of an element in pixels. */
+const box = (element: HTMLElement) => element.getBoundingClientRect().toJSON() as DOMRect
+
+t.test('on a phone, the actions for all files take one line, and a message goes when files start', async (t) => {
+  const page = await open(undefined, phone)
+  await give(page, stub('a.stub'), stub('b.stub'))
+  await untilStage(page, 'b.stub', 'ready')
+  const bar = page.locator('.actions-row')
+  await page.locator('button.more').waitFor()
+  t.ok((await bar.evaluate(box)).height < 80)
+  await page.locator('button.more').click()
+  const all = page.getByRole('combobox', { name: 'Set all to' })
+  await all.fill('bust')
+  await all.press('Enter')
+  const notice = page.locator('.notice p')
+  await notice.waitFor()
+  t.ok((await bar.evaluate(box)).height < 80, 'a choice closes them')
+  await page.getByRole('button', { name: 'Convert 2 files' }).click()
+  await notice.waitFor({ state: 'detached' })
+  await untilStage(page, 'b.stub', 'done')
+})
+
+t.test('a file of no known format is not retried, and no address of the API is shown', async (t) => {
+  const page = await open()
+  await give(page, { name: 'riddle.qqq', mimeType: '', buffer: Buffer.from([0, 1, 2, 254]) })
+  await untilStage(page, 'riddle.qqq', 'failed')
+  const text = await row(page, 'riddle.qqq').locator('.problem p').innerText()
+  t.equal(text.trim(), `Its format was not recognised. ${english['error.unrecognised']}`)
+  t.equal(await row(page, 'riddle.qqq').getByRole('button', { name: 'Try again' }).count(), 0)
+})
+
+t.test('the bar of a file shows what the words beside it say', async (t) => {
+  const page = await open()
+  await give(page, stub())
+  await untilStage(page, 'story.stub', 'ready')
+  await page.getByRole('button', { name: 'Options for story.stub' }).click()
+  await page.getByLabel('sleep').fill('60000')
+  await page.getByRole('button', { name: 'Convert', exact: true }).click()
+  await untilStage(page, 'story.stub', 'processing')
+  const bar = row(page, 'story.stub').getByRole('progressbar')
+  const said = (await bar.getAttribute('aria-valuetext')) ?? ''
+  t.equal(await bar.getAttribute('aria-valuenow'), /(\d+)\s?%/.exec(said)?.[1])
+})
+
+t.test('long names take two lines, and all tags have one width', async (t) => {
+  const page = await open(undefined, phone)
+  const { buffer } = await picture('x.png')
+  const name = `${'minutes of the meeting '.repeat(6)}.png`
+  await give(page, { name, mimeType: 'image/png', buffer }, stub('a.stub'))
+  await untilStage(page, 'a.stub', 'ready')
+  await untilStage(page, 'minutes', 'ready')
+  const { height } = await row(page, 'minutes').locator('.row-name').evaluate(box)
+  const line = (await row(page, 'a.stub').locator('.row-name').evaluate(box)).height
+  t.equal(Math.round(height / line), 2)
+  const tags = await page.locator('.files .tag').evaluateAll((all) => all.map((one) => one.getBoundingClientRect()))
+  t.equal(new Set(tags.map(({ width }) => width)).size, 1)
+  for (const part of ['.tag', '.row-end']) {
+    const [inner, outer] = [row(page, 'minutes').locator(part), row(page, 'minutes')]
+    t.ok((await inner.evaluate(box)).top - (await outer.evaluate(box)).top < 16, `${part} is at the top of its row`)
+  }
+})
+
+t.test('a result that is much larger than its source is compared by a factor', async (t) => {
+  const page = await open()
+  const create = { width: 200, height: 200, channels: 3, background: '#0d5f54' } as const
+  await give(page, { name: 'a.gif', mimeType: 'image/gif', buffer: await sharp({ create }).gif().toBuffer() })
+  await untilStage(page, 'a.gif', 'ready')
+  await choose(page, 'a.gif', 'bmp')
+  await page.getByRole('button', { name: 'Convert', exact: true }).click()
+  await untilStage(page, 'a.gif', 'done')
+  t.match(await row(page, 'a.gif').locator('.sizes small').innerText(), /^[\d.,]+ times the size$/)
+})
+
+t.test('a comparison whose result is gone says so', async (t) => {
+  const page = await open()
+  await give(page, await picture('a.png'))
+  await untilStage(page, 'a.png', 'ready')
+  await choose(page, 'a.png', 'webp')
+  await page.getByRole('button', { name: 'Convert', exact: true }).click()
+  await untilStage(page, 'a.png', 'done')
+  await page.route(
+    (url) => url.searchParams.has('token'),
+    (route) => route.fulfill({ status: 404, body: '{}' }),
+  )
+  await row(page, 'a.png').locator('[aria-controls^="compare"]').click()
+  await page.getByText('The result could not be loaded. It may have been deleted.').waitFor()
+  t.equal(await page.locator('.stack').count(), 0)
+})
+
+t.test('the texts of buttons in the header end at the edge of the column', async (t) => {
+  const page = await open(undefined, { viewport: { width: 1280, height: 900 } })
+  const end = (selector: string) => page.locator(selector).evaluate((one) => one.getBoundingClientRect().right)
+  t.ok(Math.abs((await end('.settings > button span')) - (await end('.drop-button'))) < 1.5)
+})
