@@ -36,9 +36,9 @@ const formats: Record<string, { expected: string; validate: (text: string) => bo
     expected: 'an email address, or a name and <an email address>',
     validate: (text) => /^(?:[^<>\r\n]*<)?[^\s<>@]+@[^\s<>@]+>?$/.test(text),
   },
-  'not-in-this-version': {
-    expected: 'no value: this version runs as one node, with an in-process queue',
-    validate: () => false,
+  'redis-url': {
+    expected: 'a URL such as redis://user:password@host:6379/0, or with rediss:// (unset: one node with its own queue)',
+    validate: (text) => /^rediss?:\/\/[^/?#]+(\/\d{0,3})?$/.test(text) && URL.canParse(text),
   },
 }
 

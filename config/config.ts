@@ -23,6 +23,8 @@ export interface Config extends Omit<FileConfig, 'host' | 'publicUrl'> {
   baseDir: string
   /** `mysql://…`, or undefined for SQLite in `dataDir`. */
   databaseUrl: string | undefined
+  /** `redis://…`: this is one of several nodes. Undefined: the only one, with a queue in the process. */
+  redisUrl: string | undefined
   /** Where uploads and results are stored; undefined: in `dataDir`. */
   storagePlace: StoragePlace | undefined
   /** Base of `outputUrl`, without a trailing slash; undefined: taken from the request. */

@@ -50,8 +50,9 @@ export const environmentSchema = {
     TLS_KEY: { type: 'string', description: "PEM file of the certificate's private key." },
     REDIS_URL: {
       type: 'string',
-      format: 'not-in-this-version',
-      description: 'Not supported in this version, which runs as one node.',
+      format: 'redis-url',
+      description:
+        'Redis 6.2 or newer: the queue of several nodes that share a database. See docs/cluster.md. Default: a queue in the process.',
     },
     STORAGE_URL: {
       type: 'string',
@@ -61,7 +62,13 @@ export const environmentSchema = {
     },
     ROLE: { type: 'string', enum: ['all'], description: 'Role of this node. This version supports only all.' },
   },
-  dependentRequired: { SMTP_URL: ['MAIL_FROM'], TLS_CERT: ['TLS_KEY'], TLS_KEY: ['TLS_CERT'] },
+  dependentRequired: {
+    SMTP_URL: ['MAIL_FROM'],
+    // Nodes share their records, their files and their signatures.
+    REDIS_URL: ['DATABASE_URL', 'STORAGE_URL', 'JWT_SECRET'],
+    TLS_CERT: ['TLS_KEY'],
+    TLS_KEY: ['TLS_CERT'],
+  },
 } as const
 
 /** Returns the known variables that are set. The types hold only after `check` has accepted the values. */

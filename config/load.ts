@@ -61,6 +61,7 @@ export function loadConfig({ env, argv }: { env: Environment; argv: readonly str
     dataDirOnHost: env.DATA_DIR_ON_HOST || dataDir,
     baseDir: variables.CONFIG_FILE ? dirname(resolve(variables.CONFIG_FILE)) : root,
     databaseUrl: variables.DATABASE_URL,
+    redisUrl: variables.REDIS_URL,
     storagePlace: variables.STORAGE_URL ? readStorageUrl(variables.STORAGE_URL) : undefined,
     publicUrl: publicBase?.replace(/\/+$/, ''),
     jwtSecret: variables.JWT_SECRET,

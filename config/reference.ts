@@ -137,7 +137,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   'mysql-url': 'a `mysql://` URL',
   'storage-url': 'a `file:///` or `s3://` URL',
   'smtp-url': 'an `smtp://` or `smtps://` URL',
-  'not-in-this-version': 'must not be set',
+  'redis-url': 'a `redis://` or `rediss://` URL',
   'name-server': 'addresses with or without a port',
   cidr: 'addresses or CIDRs',
   origin: 'origins such as `https://app.example.org`, or `*`',

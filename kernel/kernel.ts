@@ -7,19 +7,21 @@ import type { Quotas } from './accounts/quotas.ts'
 import type { Teams } from './accounts/teams.ts'
 import { createDownloadTokens, type DownloadTokens, loadSecret } from './accounts/tokens.ts'
 import { createUsage, type PlanUsage } from './accounts/usage.ts'
+import { openAlone } from './alone.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { loadCatalogue } from './catalogue/load.ts'
+import type { Cluster } from './cluster.ts'
 import type { Batches } from './conversions/batches.ts'
 import { takeUpLost } from './conversions/lost.ts'
 import { type Conversions, createConversionParts } from './conversions/parts.ts'
 import { recover } from './conversions/recovery.ts'
-import { claimDatabase } from './database/claim.ts'
-import { openDatabase } from './database/database.ts'
+import { superviseQueue } from './conversions/supervision.ts'
 import { createLookUp } from './database/look-up.ts'
 import { createTransact } from './database/transact.ts'
 import { createChanges } from './events/changes.ts'
 import { type ConversionEvents, createConversionEvents } from './events/events.ts'
 import { createNews, type News } from './events/news.ts'
+import { createSharedChanges } from './events/shared-changes.ts'
 import { createHealth, type Health } from './health.ts'
 import { createImports, type Imports } from './imports/imports.ts'
 import { createLog } from './log.ts'
@@ -59,6 +61,8 @@ export interface Kernel {
   events: ConversionEvents
   /** What changed lately, for streams of events. */
   news: News
+  /** What connects this node to the others; undefined: it is the only one. */
+  cluster: Cluster | undefined
   /** Aborts when the service stops. */
   stopping: AbortSignal
   tokens: DownloadTokens
@@ -94,10 +98,9 @@ export async function createKernel(
   const reader = unprivilegedUser()?.gid
   closeToOthers(dataDir, reader)
   const place = { url: config.databaseUrl, dataDir }
-  // Only one service may use a database server. For SQLite, the claim on the data folder ensures this.
-  if (place.url) undo.use(await claimDatabase(place.url, log, () => process.kill(process.pid, 'SIGTERM')))
-  const database = await openDatabase(place)
-  undo.defer(() => database.destroy())
+  const { database, cluster } = config.redisUrl
+    ? await (await import('./cluster.ts')).joinCluster(config, log, undo)
+    : { database: await openAlone(place, log, undo), cluster: undefined }
   const sandboxes = await createSandboxes(config, log, divideGroup(config.limits.memory, process.env, log))
   undo.defer(() => sandboxes.close())
   const loaded = await loadCatalogue(config, sandboxes.ask)
@@ -112,19 +115,21 @@ export async function createKernel(
   const people = createAccountParts({ config, database, lookUp, transact, secret, log })
   const { accounts, letters, quotas, storedBytes, teams, invitations } = people
   const events = createConversionEvents()
-  const changes = createChanges()
+  const changes = cluster ? createSharedChanges(cluster.bus, events) : createChanges()
   const news = createNews(changes)
   const life = new AbortController()
-  const { scheduler, end, files, conversions, batches } = createConversionParts({
+  const { scheduler, queue, end, files, conversions, batches } = await createConversionParts({
     ...{ config, log, database, lookUp, transact, storage, sandboxes, loaded },
     ...{ teams, quotas, storedBytes, events, changes, stopping: life.signal },
+    shared: cluster && (await import('./shared-queue.ts')).sharedQueue(config, cluster, log),
   })
 
   const resumable = await createResumable({ dataDir, storage, files })
 
   log.info({ tools: catalogue.tools.length, missing: catalogue.missing.length }, 'catalogue')
   sandboxes.warm(probes)
-  const recovered = await recover({ config, database, storage, scheduler, end })
+  // Of several nodes, the leader recovers what has no living node.
+  const recovered = cluster ? 0 : await recover({ config, database, storage, scheduler, end })
   if (recovered) log.info({ conversions: recovered }, 'conversions of an earlier start resumed')
   const settings = { maintenance: false }
   const watching = await watchSettings({
@@ -136,16 +141,20 @@ export async function createKernel(
     reload: () => void events.emit('reload'),
   })
   const oldAudit = (now: number, limit: number) => sweepAudit(database, now, limit)
-  const sweeps = [resumable.sweep, files.sweep, conversions.sweep, batches.sweep, quotas.sweep, accounts.keys.sweep]
-  sweeps.push(accounts.resets.sweep, invitations.sweep, oldAudit, storage.sweep)
-  const sweeping = sweepForever(sweeps, log, life.signal)
-  const lost = takeUpLost({ config, database, storage, scheduler, end }, log, life.signal)
+  const shared = [files.sweep, conversions.sweep, batches.sweep, quotas.sweep, accounts.keys.sweep]
+  shared.push(accounts.resets.sweep, invitations.sweep, oldAudit)
+  const leads = () => cluster?.membership.leads() ?? true
+  const sweeping = sweepForever({ own: [resumable.sweep, storage.sweep], shared }, leads, log, life.signal)
+  const lost =
+    cluster && queue
+      ? superviseQueue({ database, storage, end }, queue, cluster.membership, log, life.signal)
+      : takeUpLost({ config, database, storage, scheduler, end }, log, life.signal)
   const usage = createUsage({ quotas, storedBytes, countPending: conversions.countPending })
   const started = undo.move()
 
   return {
     ...{ config, log, catalogue, accounts, teams, invitations, usage, files, resumable, conversions },
-    ...{ batches, quotas, scheduler, events, news, settings, stopping: life.signal },
+    ...{ batches, quotas, scheduler, events, news, settings, cluster, stopping: life.signal },
     imports: createImports({ config, database, secret, log }),
     tokens: createDownloadTokens(secret, config.downloads.tokenLifetime),
     health: createHealth({ database, storage, scheduler, probes, settings }),

@@ -6,14 +6,23 @@ const INTERVAL = 20_000
 /** Rows per step. Between steps, the database and the event loop can serve others. */
 const BATCH = 100
 
-/** Runs all sweeps at once and then every 20 seconds, until the signal aborts. */
+/** Removes at most `limit` expired things; resolves to their number. `now`: epoch milliseconds. */
+type Sweep = (now: number, limit: number) => Promise<number>
+
+/**
+ * Runs all sweeps at once and then every 20 seconds, until the signal aborts.
+ *
+ * @param sweeps `own`: of what this node alone has. `shared`: of what all nodes share.
+ * @param leads Whether this node sweeps what is shared.
+ */
 export async function sweepForever(
-  sweeps: readonly ((now: number, limit: number) => Promise<number>)[],
+  sweeps: { own: readonly Sweep[]; shared: readonly Sweep[] },
+  leads: () => boolean,
   log: Logger,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    for (const sweep of sweeps) {
+    for (const sweep of leads() ? [...sweeps.own, ...sweeps.shared] : sweeps.own) {
       try {
         while (!signal.aborted && (await sweep(Date.now(), BATCH)) === BATCH);
       } catch (err) {

@@ -246,7 +246,7 @@ const floors = [
   ['conversions'],
   ['uploads', 'imports'],
   ['catalogue', 'accounts', 'settings', 'start'],
-  ['queue', 'events', 'sandbox'],
+  ['queue', 'events', 'sandbox', 'nodes'],
   ['detection', 'storage', 'database'],
 ]
 
@@ -331,6 +331,8 @@ const places: Record<string, RegExp> = {
   execa: /^kernel\/sandbox\//,
   'node:child_process': /^kernel\/sandbox\/|^config\/(test\.ts$|setup\/)|^engines\/[^/]+\//,
   'p-queue': /^kernel\/queue\//,
+  bullmq: /^kernel\/queue\/bullmq\.ts$/,
+  ioredis: /^kernel\/nodes\/redis\.ts$/,
   knex: /^kernel\/database\//,
   koa: /^kernel\/http\//,
   '@koa/router': /^kernel\/http\//,
@@ -358,6 +360,16 @@ t.test('the drivers of remote storage are loaded only when they are chosen', asy
   const outside = imports.filter(under('kernel/')).filter((item) => !under('kernel/storage/s3/')(item) && drivers(item))
   t.equal(outside.length, 2)
   t.strictSame(named(outside.filter(isLoadedAtStart)), [])
+})
+
+t.test('what several nodes need is loaded only with a URL of Redis', async (t) => {
+  const isLoadedAtStart = ({ file, specifier, typeOnly }: Import) =>
+    !typeOnly && !new RegExp(`import\\('${specifier.replaceAll('.', '\\.')}'`).test(read(file))
+  const parts = /^kernel\/(cluster|shared-queue|queue\/bullmq|nodes\/(redis|membership)|events\/bus)\.ts$/
+  const users = imports.filter(under('kernel/')).filter((item) => parts.test(item.target ?? ''))
+  t.ok(users.length > 8)
+  const together = users.filter((item) => !/^kernel\/(cluster|shared-queue)\.ts$/.test(item.file))
+  t.strictSame(named(together.filter(isLoadedAtStart)), [])
 })
 
 t.test('only the database room builds queries: one file of functions per table', async (t) => {

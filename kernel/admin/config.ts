@@ -31,7 +31,7 @@ export const config: AdminCommand = {
 }
 
 /** Values that must not be printed. */
-const SECRET = /^(jwtSecret|clientSecret|token|databaseUrl)$/
+const SECRET = /^(jwtSecret|clientSecret|token|databaseUrl|redisUrl)$/
 
 function hideSecrets(this: unknown, key: string, value: unknown): unknown {
   if (value === undefined || value === null) return value

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import type { Quotas } from '../accounts/quotas.ts'
@@ -11,11 +10,14 @@ import type { Transact } from '../database/transact.ts'
 import { createRecognise, createVerify } from '../detection/recognise.ts'
 import type { Changes } from '../events/changes.ts'
 import type { ConversionEvents } from '../events/events.ts'
-import { createScheduler } from '../queue/scheduler.ts'
+import type { Backlog, SharedQueue } from '../queue/bullmq.ts'
+import type { Runner } from '../queue/job.ts'
+import { createOwnQueue } from '../queue/open.ts'
 import type { Sandboxes } from '../sandbox/sandbox.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createFiles } from '../uploads/files.ts'
 import { createAccept } from './acceptance.ts'
+import { createBacklog } from './backlog.ts'
 import { createBatches } from './batches.ts'
 import { createChronicle } from './chronicle.ts'
 import { type ConversionRecords, createConversionRecords } from './conversions.ts'
@@ -48,10 +50,12 @@ interface Ground {
   changes: Changes
   /** Aborts when the service stops. */
   stopping: AbortSignal
+  /** Creates the queue of several nodes, and names this node; undefined: this service is the only one. */
+  shared?: { node: string; createQueue: (run: Runner, backlog: Backlog) => Promise<SharedQueue> } | undefined
 }
 
 /** Creates the parts of this room, with the queue and the uploads that they work with. */
-export function createConversionParts(ground: Ground) {
+export async function createConversionParts(ground: Ground) {
   const { config, log, database, lookUp, transact, storage, loaded, teams, quotas, storedBytes, events, changes } =
     ground
   const { catalogue, probes, options } = loaded
@@ -61,16 +65,14 @@ export function createConversionParts(ground: Ground) {
   // The content of a result must match the target format, even if the engine reported success.
   const verify = createVerify(recognise, catalogue)
   const converter = createConverter({ catalogue, probes, sandboxes: ground.sandboxes, options, verify })
-  const cores = availableParallelism()
-  const scheduler = createScheduler({
-    run: createRunner({ ...ground, converter, end, chronicle }),
-    workers: config.queue.workers ?? cores * 2,
-    heavyWorkers: config.queue.heavyWorkers ?? Math.max(1, Math.floor(cores / 2)),
-    onMoved(jobs) {
+  const run = createRunner({ ...ground, converter, end, chronicle, node: ground.shared?.node ?? null })
+  const queue = await ground.shared?.createQueue(run, createBacklog(config, database))
+  const scheduler =
+    queue ??
+    createOwnQueue(config, run, (jobs) => {
       for (const { id, shownTo, batch } of jobs)
         changes.publish({ owner: shownTo, conversion: id, batch, progress: true })
-    },
-  })
+    })
   const records = createConversionRecords({ ...ground, scheduler, end })
   const files = createFiles({
     ...{ database, lookUp, storage, catalogue, recognise, retention: config.retention },
@@ -80,5 +82,5 @@ export function createConversionParts(ground: Ground) {
   const accept = createAccept({ config, database, quotas })
   const start = createStart({ config, storage, files, accept, storedBytes, scheduler, recognise, loaded, changes })
   const conversions: Conversions = { ...records, start, downloadable: createDownloads({ lookUp, files }) }
-  return { scheduler, end, files, conversions, batches: createBatches({ config, database, start, teams }) }
+  return { scheduler, queue, end, files, conversions, batches: createBatches({ config, database, start, teams }) }
 }

@@ -1,12 +1,12 @@
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { requeue } from '../database/tables/conversion-claims.ts'
-import { listInStatus } from '../database/tables/conversions.ts'
+import { type ConversionRow, listInStatus } from '../database/tables/conversions.ts'
 import type { Scheduler } from '../queue/scheduler.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { End } from './end.ts'
 import { claimKeys } from './output-keys.ts'
-import { scheduled } from './start.ts'
+import { scheduled } from './scheduled.ts'
 
 /**
  * Maximum starts of a conversion. If the service crashed twice while it ran, a third crash would end all other
@@ -14,29 +14,24 @@ import { scheduled } from './start.ts'
  */
 const ATTEMPTS = 2
 
+/** What recovery needs. */
+export interface RecoveryGround {
+  config: Config
+  database: Database
+  storage: Pick<Storage, 'remove'>
+  scheduler: Scheduler
+  end: End
+}
+
 /**
- * Queues conversions that an earlier process of the service left queued or processing. Resolves to the number of
- * conversions that it queued.
- *
- * @param lost Recovers only these ids; undefined: all.
+ * Puts conversions whose process is gone back into the queue, or ends them if they were started too often. Checks the
+ * fence, so a conversion that was claimed again meanwhile stays as it is.
  */
-export async function recover(
-  {
-    config,
-    database,
-    storage,
-    scheduler,
-    end,
-  }: {
-    config: Config
-    database: Database
-    storage: Pick<Storage, 'remove'>
-    scheduler: Scheduler
-    end: End
-  },
-  lost?: ReadonlySet<string>,
-): Promise<number> {
-  for (const row of await listInStatus(database, 'processing', lost)) {
+export async function requeueInterrupted(
+  { database, storage, end }: Omit<RecoveryGround, 'scheduler' | 'config'>,
+  rows: readonly ConversionRow[],
+): Promise<void> {
+  for (const row of rows) {
     const error_message =
       'The conversion was started twice, and the service stopped each time; convert another file, or try later'
     const failed = { status: 'failed', error_code: 'INTERNAL_SERVER_ERROR', error_message } as const
@@ -47,6 +42,17 @@ export async function recover(
     // If the storage does not answer, the result goes with the record.
     if (isOver) for (const key of claimKeys(row)) await storage.remove(key).catch(() => {})
   }
+}
+
+/**
+ * Queues conversions that an earlier process of the service left queued or processing. Resolves to the number of
+ * conversions that it queued.
+ *
+ * @param lost Recovers only these ids; undefined: all.
+ */
+export async function recover(ground: RecoveryGround, lost?: ReadonlySet<string>): Promise<number> {
+  const { config, database, scheduler } = ground
+  await requeueInterrupted(ground, await listInStatus(database, 'processing', lost))
   const queued = await listInStatus(database, 'queued', lost)
   for (const row of queued) await scheduler.enqueue(scheduled(row, config))
   return queued.length

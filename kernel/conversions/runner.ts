@@ -34,6 +34,7 @@ export function createRunner({
   chronicle,
   changes,
   stopping,
+  node = null,
   log,
 }: {
   config: Pick<Config, 'plans'>
@@ -46,6 +47,8 @@ export function createRunner({
   changes: Changes
   /** Aborts when the service stops. From then on nothing waits for an unavailable database. */
   stopping: AbortSignal
+  /** The node that claims conversions; null: the only one. */
+  node?: string | null
   log: Logger
 }): Runner {
   const written = <T>(id: string, work: (again: boolean) => Promise<T>, signal = stopping) =>
@@ -56,7 +59,7 @@ export function createRunner({
     let work: ChronicleEntry | undefined
     try {
       // Timed out before it was claimed: it stays queued, and `takeUpLost` queues it again.
-      row = await written(id, () => claimConversion(database, id), AbortSignal.any([stopping, signal]))
+      row = await written(id, () => claimConversion(database, id, node), AbortSignal.any([stopping, signal]))
       if (!row) return
       changes.publish({ conversion: id, owner: row.owner, batch: row.batch })
       work = chronicle.open(row)

@@ -4,12 +4,11 @@ import type { StoredBytes } from '../accounts/stored-bytes.ts'
 import type { LoadedCatalogue } from '../catalogue/load.ts'
 import type { Intent } from '../contract.ts'
 import { newId } from '../database/ids.ts'
-import type { ConversionRow, NewConversion } from '../database/tables/conversions.ts'
+import type { NewConversion } from '../database/tables/conversions.ts'
 import type { Recognise } from '../detection/recognise.ts'
 import { ServiceError, storageFull } from '../errors.ts'
 import type { Changes } from '../events/changes.ts'
 import { callHook } from '../hooks.ts'
-import type { ScheduledJob } from '../queue/job.ts'
 import type { Scheduler } from '../queue/scheduler.ts'
 import type { Storage } from '../storage/storage.ts'
 import { displayName, extensionOf, stemOf } from '../uploads/display-name.ts'
@@ -17,6 +16,7 @@ import { displayName, extensionOf, stemOf } from '../uploads/display-name.ts'
 import type { Files } from '../uploads/files.ts'
 import type { StoredFile } from '../uploads/stored-file.ts'
 import type { Accept } from './acceptance.ts'
+import { scheduled } from './scheduled.ts'
 
 /** The body of `POST /api/conversions`. The HTTP layer has already checked its types. */
 export interface StartRequest {
@@ -138,23 +138,5 @@ export function createStart({
     changes.publish({ conversion: row.id, owner: row.owner, batch: row.batch })
     const { queued, depth } = await scheduler.enqueue(scheduled(row, config))
     return { conversionId: row.id, queued, queueDepth: depth }
-  }
-}
-
-/** Builds the scheduler's job from a recorded conversion. */
-export function scheduled(
-  row: Pick<ConversionRow, 'id' | 'owner' | 'plan' | 'heavy' | 'lane' | 'attempts' | 'batch'>,
-  config: Config,
-): ScheduledJob {
-  const heavy = Boolean(row.heavy)
-  return {
-    id: row.id,
-    owner: row.lane ?? row.owner,
-    shownTo: row.owner,
-    batch: row.batch,
-    heavy,
-    heavyConcurrency: config.plans[row.plan].heavyConcurrency,
-    timeout: config.timeouts[heavy ? 'heavy' : 'light'],
-    suspect: row.attempts > 0,
   }
 }

@@ -5,8 +5,29 @@ import { StartError } from '../errors.ts'
 import { cannotUse } from './database.ts'
 import { serverOf } from './server.ts'
 
-/** How long a start waits for the lock, in seconds: the server may not have noticed the end of the last holder yet. */
+/** How long one attempt waits for the lock, in seconds: the server may not have noticed the end of the last holder yet. */
 const PATIENCE = 3
+
+/** How a start claims the database. */
+export interface ClaimTerms {
+  /** Attempts to get the lock. */
+  attempts: number
+  /** Says why a holder keeps the lock, and what would work. */
+  remedy: string
+}
+
+/** For a service that keeps the database for itself. */
+const ALONE: ClaimTerms = {
+  attempts: 1,
+  remedy: 'already uses this database. Stop it first, or set DATABASE_URL to another database.',
+}
+
+/** For a node among others, which holds the database only while it starts. */
+export const UNTIL_STARTED: ClaimTerms = {
+  attempts: 20,
+  remedy:
+    'has held this database for a minute: it runs without REDIS_URL, or changes the schema. Stop it, or wait for it.',
+}
 
 /** Milliseconds between two heartbeats, and between two attempts to reconnect. */
 const INTERVAL = { alive: 20_000, again: 1000 }
@@ -29,9 +50,14 @@ const LOCK = "concat('athanor:', md5(database()))"
  *
  * @throws StartError if another service has the database, or it cannot be reached.
  */
-export async function claimDatabase(url: string, log: Logger, lost: () => void): Promise<AsyncDisposable> {
+export async function claimDatabase(
+  url: string,
+  log: Logger,
+  lost: () => void,
+  terms: ClaimTerms = ALONE,
+): Promise<AsyncDisposable> {
   const released = new AbortController()
-  let connection = await first(url)
+  let connection = await first(url, log, terms)
   const own = new Set([connection.threadId])
   const pause = (ms: number) => delay(ms, undefined, { signal: released.signal, ref: false }).catch(() => {})
   void guard()
@@ -80,17 +106,19 @@ export async function claimDatabase(url: string, log: Logger, lost: () => void):
 }
 
 /** Returns the connection that has the lock. @throws StartError. */
-async function first(url: string): Promise<Connection> {
+async function first(url: string, log: Logger, { attempts, remedy }: ClaimTerms): Promise<Connection> {
   const connection = await connect(url).catch((cause) => {
     throw cannotUse(cause, 'DATABASE_URL')
   })
   try {
-    if (await lock(connection)) return connection
-    const holder = await holderOf(connection)
-    throw new StartError(
-      `DATABASE_URL: another service${holder?.host ? ` (on ${holder.host})` : ''} already uses this database. Stop it ` +
-        'first, or set DATABASE_URL to another database.',
-    )
+    for (let attempt = 1; ; attempt++) {
+      if (await lock(connection)) return connection
+      const { host } = (await holderOf(connection)) ?? {}
+      if (attempt >= attempts) {
+        throw new StartError(`DATABASE_URL: another service${host ? ` (on ${host})` : ''} ${remedy}`)
+      }
+      log.info({ host }, 'waiting for the service that holds the database')
+    }
   } catch (cause) {
     connection.destroy()
     throw cannotUse(cause, 'DATABASE_URL')

@@ -21,11 +21,16 @@ export interface Place {
 /**
  * Opens the database and updates its schema.
  *
+ * @param check Runs before the schema changes. If it throws, nothing changes.
  * @throws StartError if it cannot be reached or migrated, was written by a newer version, or is locked.
  */
-export const openDatabase = (place: Place): Promise<Database> =>
+export const openDatabase = (
+  place: Place,
+  check: (database: Database) => Promise<void> = async () => {},
+): Promise<Database> =>
   open(place, async (database) => {
     refuseForeign(await readSchema(database))
+    await check(database)
     await database.migrate.latest({ migrationSource })
   })
 

@@ -11,6 +11,7 @@ import * as fence from './migrations/009-fence.ts'
 import * as folder from './migrations/010-folder.ts'
 import * as contentHash from './migrations/011-content-hash.ts'
 import * as lanes from './migrations/012-lanes.ts'
+import * as nodes from './migrations/013-nodes.ts'
 import * as chosenResults from './migrations/014-chosen-results.ts'
 
 /** All migrations in order. A released name never changes. */
@@ -27,6 +28,7 @@ const migrations: Record<string, Knex.Migration> = {
   '010-folder': folder,
   '011-content-hash': contentHash,
   '012-lanes': lanes,
+  '013-nodes': nodes,
   '014-chosen-results': chosenResults,
 }
 

@@ -1,7 +1,8 @@
 import PQueue from 'p-queue'
-import { ConversionFailure } from '../errors.ts'
-import { HandBack, type Runner, type ScheduledJob } from './job.ts'
+import type { ConversionFailure } from '../errors.ts'
+import type { Runner, ScheduledJob } from './job.ts'
 import { shuttingDown } from './refusals.ts'
+import { createRunning } from './running.ts'
 import { createWaiting } from './waiting.ts'
 
 /** Number of waiting jobs of each kind that are told their places, and milliseconds between two times. */
@@ -53,8 +54,7 @@ export function createScheduler({
   const owners = new Map<string, PQueue>()
   const jobs = new Map<string, AbortController>()
   const waiting = createWaiting(moved)
-  const running = new Map<string, Promise<void>>()
-  let heavyRunning = 0
+  const running = createRunning(runner)
   let closing = false
   let telling = false
 
@@ -86,16 +86,7 @@ export function createScheduler({
     // The job was cancelled while waiting, or the service stops. Its record already says how it continues.
     if (closing || controller.signal.aborted) return
     waiting.remove(job.id)
-    const seconds = Math.round(job.timeout / 1000)
-    const late = new ConversionFailure('TIMEOUT', `The conversion took longer than ${seconds} seconds and was stopped`)
-    const timer = setTimeout(() => controller.abort(late), job.timeout)
-    const run = runner(job, controller.signal)
-    running.set(job.id, run)
-    if (job.heavy) heavyRunning++
-    await run
-    if (job.heavy) heavyRunning--
-    clearTimeout(timer)
-    running.delete(job.id)
+    await running.execute(job, controller)
   }
 
   function leave(id: string): void {
@@ -130,19 +121,15 @@ export function createScheduler({
     ids: () => [...jobs.keys()],
     depth: waiting.size,
     place: waiting.place,
-    running: () => running.size,
+    running: () => running.count(),
     lane(name) {
       const isHeavy = name === 'heavy'
-      return { ...waiting.kind(isHeavy), running: isHeavy ? heavyRunning : running.size - heavyRunning }
+      return { ...waiting.kind(isHeavy), running: running.count(isHeavy) }
     },
 
     async close(grace) {
       closing = true
-      const timer = setTimeout(() => {
-        for (const id of running.keys()) jobs.get(id)?.abort(new HandBack('The service stops'))
-      }, grace)
-      await Promise.all(running.values())
-      clearTimeout(timer)
+      await running.end(grace)
     },
   }
 }

@@ -162,7 +162,8 @@ t.test('an error about the environment names the variable, and hides secrets', a
   refused({ TLS_CERT: '/no.pem', TLS_KEY: '/no.pem' }, /TLS_CERT: \/no\.pem .*ENOENT/)
   refused({ TLS_CERT: 'a' }, /TLS_CERT: needs TLS_KEY/)
   refused({ NODE_ENV: 'production' }, /JWT_SECRET: required in production/)
-  refused({ REDIS_URL: 'redis://h' }, /REDIS_URL: .*one node/)
+  refused({ REDIS_URL: 'redis://h' }, /REDIS_URL: needs JWT_SECRET/)
+  refused({ REDIS_URL: 'http://h' }, /REDIS_URL: .*redis:\/\/user/)
   const places = ['s3://b', 's3://key:hunter2@bucket', 's3://bucket?endpoint=https://u:hunter2@h', 's3://bucket?acl=x']
   for (const STORAGE_URL of [...places, 's3://bucket/..%2f', 'file:///', 'file://host/mnt', 'https://h', '/mnt'])
     refused({ STORAGE_URL }, /STORAGE_URL: (?!.*hunter2).*file:\/\/\/.*without credentials/)

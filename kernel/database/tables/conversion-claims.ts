@@ -12,11 +12,17 @@ const claimed = (database: Database, { id, fence }: Fenced) =>
 /**
  * Claims a queued conversion: its fence and its attempts rise by one. Resolves to its new row, or to undefined if it is not
  * queued or another claim was faster.
+ *
+ * @param node The node that claims it, if there are several. The claim is valid while this node lives.
  */
-export async function claimConversion(database: Database, id: string): Promise<ConversionRow | undefined> {
+export async function claimConversion(
+  database: Database,
+  id: string,
+  node: string | null = null,
+): Promise<ConversionRow | undefined> {
   const row = await readConversion(database, id)
   if (row?.status !== 'queued') return undefined
-  const changed = { status: 'processing' as const, attempts: row.attempts + 1, fence: row.fence + 1 }
+  const changed = { status: 'processing' as const, attempts: row.attempts + 1, fence: row.fence + 1, node }
   const { status, fence } = row
   const matched = await database<ConversionRow>('conversions').where({ id, status, fence }).update(changed)
   return matched ? { ...row, ...changed } : undefined

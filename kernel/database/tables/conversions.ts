@@ -56,6 +56,8 @@ export interface NewConversion {
 export interface ConversionRow extends Omit<NewConversion, 'lane'> {
   /** Null: it ended before lanes were recorded. */
   lane: string | null
+  /** The node that claimed it last; null: the only one, or none yet. */
+  node: string | null
   output_key: string | null
   /** Bytes. */
   output_size: number | null

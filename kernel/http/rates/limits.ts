@@ -4,7 +4,7 @@ import { ServiceError } from '../../errors.ts'
 import type { Kernel } from '../../kernel.ts'
 import { type Context, isApiPath, type Middleware } from '../context.ts'
 import { createFamilies, FAMILY_NAMES } from './families.ts'
-import { createMemoryStore, type RateStore } from './store.ts'
+import { createMemoryStore, createRedisStore, type RateStore } from './store.ts'
 import { createWindow, type RateVerdict } from './window.ts'
 
 /** Milliseconds of the window over all endpoints. */
@@ -26,8 +26,8 @@ export interface RateLimits {
  * counted by address.
  */
 export function createRateLimits(
-  { config }: Pick<Kernel, 'config'>,
-  store: RateStore = createMemoryStore(),
+  { config, cluster }: Pick<Kernel, 'config'> & Partial<Pick<Kernel, 'cluster'>>,
+  store: RateStore = cluster ? createRedisStore(cluster.redis) : createMemoryStore(),
 ): RateLimits {
   const pass: Middleware = (_ctx, next) => next()
   if (config.mode !== 'production') return { limit: pass, countRefused: pass }

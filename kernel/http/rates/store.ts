@@ -1,10 +1,13 @@
+import type { Redis } from 'ioredis'
 import type { MiddlewareOptions } from 'koa-ratelimit'
 
 /**
- * Makes the store that koa-ratelimit counts the requests of one window in. In memory, each window has its own map. A
- * store for several nodes would give all windows one Redis client, where their names keep them apart.
+ * Makes the store that koa-ratelimit counts the requests of one window in. In memory, each window has its own map. In
+ * Redis, which several nodes share, the names of the windows keep them apart.
+ *
+ * `prefix`: in front of these names. `spare`: counts while the store does not answer.
  */
-export type RateStore = () => Pick<MiddlewareOptions, 'driver' | 'db'>
+export type RateStore = () => Pick<MiddlewareOptions, 'driver' | 'db'> & { prefix?: string; spare?: RateStore }
 
 /** Most clients of a window, about 250 bytes each. Beyond that, the store drops the clients whose window ends first. */
 const CLIENTS = 50_000
@@ -13,6 +16,11 @@ const CLIENTS = 50_000
 export const createMemoryStore =
   (clients = CLIENTS): RateStore =>
   () => ({ driver: 'memory', db: createCounts(clients) })
+
+/** Makes a store that all nodes share. While Redis is away, each node counts in its memory. */
+export const createRedisStore =
+  ({ redis, prefix }: { redis: Redis; prefix: string }): RateStore =>
+  () => ({ driver: 'redis', db: redis as never, prefix: `${prefix}:`, spare: createMemoryStore() })
 
 /** Counts by client; `reset` is when a count ends, in epoch seconds. */
 type Counts = Map<string, { reset: number }>

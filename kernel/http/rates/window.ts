@@ -31,8 +31,12 @@ const now = () => (performance.timeOrigin + performance.now()) / 1000
 export function createWindow(store: RateStore, name: string, max: number, duration: number): Window {
   const id = (context: unknown) => (context as { client: string }).client
   // A store keeps the limit with the count, so another limit needs another window.
-  const middleware = ratelimit({ ...store(), namespace: `rate:${name}:${max}`, max, duration, id, headers: HEADERS })
-  return async (client) => {
+  const { prefix = '', spare, ...place } = store()
+  const namespace = `${prefix}rate:${name}:${max}`
+  const middleware = ratelimit({ ...place, namespace, max, duration, id, headers: HEADERS })
+  const instead = spare && createWindow(spare, name, max, duration)
+
+  async function count(client: string): Promise<RateVerdict> {
     const said: Record<string, number> = {}
     let allowed = false
     // It sets the headers as one object. It sets Retry-After, which is rounded down, by name.
@@ -40,4 +44,7 @@ export function createWindow(store: RateStore, name: string, max: number, durati
     await middleware({ client, set, state: {} } as never, async () => void (allowed = true))
     return { allowed, limit: max, duration, remaining: said.remaining!, reset: Math.max(0, said.reset! - now()) }
   }
+
+  // A store that is away must not stop the service.
+  return instead ? (client) => count(client).catch(() => instead(client)) : count
 }

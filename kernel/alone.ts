@@ -1,0 +1,17 @@
+import type { Logger } from 'pino'
+import { claimDatabase } from './database/claim.ts'
+import { type Database, openDatabase, type Place } from './database/database.ts'
+import { requireAlone } from './nodes/agree.ts'
+
+/**
+ * Opens the database for the only service that uses it. For SQLite, the claim on the data folder ensures that.
+ *
+ * @param undo Releases it when the service stops.
+ * @throws StartError if it cannot be used, or other services use it.
+ */
+export async function openAlone(place: Place, log: Logger, undo: AsyncDisposableStack): Promise<Database> {
+  if (place.url) undo.use(await claimDatabase(place.url, log, () => process.kill(process.pid, 'SIGTERM')))
+  const database = await openDatabase(place, place.url ? requireAlone : undefined)
+  undo.defer(() => database.destroy())
+  return database
+}

@@ -1,0 +1,18 @@
+import type { Config } from '../../config/config.ts'
+import type { Database } from '../database/database.ts'
+import { countQueuedByKind, listBacklog } from '../database/tables/backlog.ts'
+import type { BacklogEntry } from '../queue/promotion.ts'
+import { scheduled } from './scheduled.ts'
+
+/** The pending conversions in the database, as the queue of several nodes reads them. */
+export const createBacklog = (config: Config, database: Database) => ({
+  async list(lane?: string): Promise<BacklogEntry[]> {
+    const rows = await listBacklog(database, lane)
+    return rows.map((row) => {
+      const running = row.status === 'processing'
+      // The running attempt counts already.
+      return { job: scheduled({ ...row, attempts: row.attempts - Number(running) }, config), fence: row.fence, running }
+    })
+  },
+  count: () => countQueuedByKind(database),
+})

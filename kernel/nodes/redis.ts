@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+import { Redis } from 'ioredis'
+import type { Logger } from 'pino'
+import { StartError } from '../errors.ts'
+
+/** Connections of a node to Redis. */
+export interface RedisPlace extends AsyncDisposable {
+  /** For short commands. They fail at once while Redis is away. */
+  redis: Redis
+  /** Makes another connection, on which commands wait for Redis. */
+  another(): Redis
+  /** Prefix of all keys and channels: installations can share a server. */
+  prefix: string
+}
+
+/** Milliseconds within which Redis must answer at the start. */
+const PATIENCE = 5000
+
+/** @param secret The signing secret, which tells installations apart. @throws StartError if Redis does not answer. */
+export async function openRedis(url: string, secret: string, log: Logger): Promise<RedisPlace> {
+  const all: Redis[] = []
+  const connect = (options: object) => {
+    const redis = new Redis(url, { ...options, connectTimeout: PATIENCE, lazyConnect: true })
+    // Without a listener, each failed attempt would be printed.
+    redis.on('error', (err) => log.warn({ err }, 'Redis is away'))
+    all.push(redis)
+    return redis
+  }
+  const redis = connect({ enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: PATIENCE })
+  const close = async () => {
+    for (const each of all) each.disconnect()
+  }
+  try {
+    await redis.connect()
+    await redis.ping()
+  } catch (cause) {
+    await close()
+    throw new StartError(`REDIS_URL: Redis does not answer: ${(cause as Error).message}.`, { cause })
+  }
+  const digest = createHash('sha256').update(`athanor:redis:${secret}`).digest('hex').slice(0, 12)
+  return {
+    redis,
+    another: () => connect({ maxRetriesPerRequest: null }),
+    prefix: `athanor-${digest}`,
+    [Symbol.asyncDispose]: close,
+  }
+}

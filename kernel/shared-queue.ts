@@ -1,0 +1,23 @@
+import type { Logger } from 'pino'
+import type { Config } from '../config/config.ts'
+import type { Cluster } from './cluster.ts'
+import { type Backlog, createSharedQueue } from './queue/bullmq.ts'
+import type { Runner } from './queue/job.ts'
+import { nodeWorkersOf } from './queue/open.ts'
+
+/** Connects the queue to the other nodes: what they cancel, and the lease that allows this node to work. */
+export const sharedQueue = (config: Config, { membership, bus, redis }: Cluster, log: Logger) => ({
+  node: membership.id,
+  async createQueue(run: Runner, backlog: Backlog) {
+    const queue = await createSharedQueue({
+      ...{ run, backlog, membership, log, workers: nodeWorkersOf(config) },
+      ...{ redis: redis.redis, another: redis.another, prefix: redis.prefix },
+      cancelElsewhere: (id, message) => bus.publish({ type: 'cancel', id, message }),
+    })
+    bus.follow((message) => {
+      if (message.type === 'cancel') queue.stop(message.id, message.message)
+    })
+    membership.onLost(() => queue.handBackAll('The lease of the node has ended'))
+    return queue
+  },
+})

@@ -1,0 +1,87 @@
+/** Several services on one MariaDB, one Redis and one shared folder. */
+import { setTimeout as delay } from 'node:timers/promises'
+import t from 'tap'
+import { startCluster, until } from './cluster.ts'
+
+const workers = { queue: { workers: 5, heavyWorkers: 1 } }
+
+/** Number of conversions that a node runs. */
+async function processing({ base }: { base: string }): Promise<number> {
+  const text = await (await fetch(`${base}/readyz`)).text()
+  return Number(/(\d+) processing/.exec(text)![1])
+}
+
+t.test('two nodes share the work', { timeout: 300_000 }, async (t) => {
+  const cluster = await startCluster(t)
+  // Both start at once: one migrates, the other waits for it.
+  const [one, two] = await Promise.all([cluster.node(workers), cluster.node(workers)])
+  const { fileId } = await one.upload('STUB\ntext', 'a.stub')
+
+  await t.test('conversions run once each, on both nodes; wait= answers on the other node', async (t) => {
+    const ids = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => (n % 2 ? one : two).start(fileId, 'bust', { sleep: 300 })),
+    )
+    const ended = await Promise.all(ids.map((id, n) => (n % 2 ? two : one).finish(id)))
+    t.ok(ended.every(({ status }) => status === 'completed'))
+    const rows = await cluster.rows('select fence, node from conversions')
+    t.ok(
+      rows.every(({ fence }) => fence === 1),
+      'each was claimed once',
+    )
+    t.equal(new Set(rows.map(({ node }) => node)).size, 2, 'both nodes worked')
+  })
+
+  await t.test('a conversion is cancelled within 2 s wherever it runs', async (t) => {
+    const ids = await Promise.all([0, 1, 2, 3].map((n) => (n % 2 ? one : two).start(fileId, 'bust', { hang: true })))
+    const running = () => cluster.rows("select id, node from conversions where status = 'processing'")
+    await until(async () => (await running()).length === 4)
+    const both = [one, two]
+    const claims = await running()
+    const began = performance.now()
+    const cancelled = claims.map(async ({ id, node }) => {
+      const other = both.find((each) => !each.log().includes(node))!
+      return (await other.call('DELETE', `/api/conversions/${id}`)).status
+    })
+    t.strictSame(await Promise.all(cancelled), [204, 204, 204, 204], 'by the node that does not run it')
+    await until(async () => !(await Promise.all(both.map(processing))).some(Boolean))
+    t.ok(performance.now() - began < 2000, `${(performance.now() - began).toFixed()} ms`)
+    for (const id of ids) t.match(await one.finish(id), { error: { code: 'CANCELLED' } })
+  })
+
+  await t.test('Redis, restarted empty, loses no conversion', async (t) => {
+    const ids = await Promise.all(Array.from({ length: 8 }, () => one.start(fileId, 'bust', { sleep: 500 })))
+    await cluster.redis.stop()
+    const late = await two.start(fileId, 'bust')
+    await cluster.redis.start()
+    for (const id of [...ids, late]) t.match(await two.finish(id), { status: 'completed' })
+  })
+
+  await t.test('a killed node: its conversions run again elsewhere, once, and the quota is right', async (t) => {
+    const ids = await Promise.all(Array.from({ length: 4 }, () => one.start(fileId, 'bust', { sleep: 2500 })))
+    const running = "select id from conversions where status = 'processing'"
+    await until(async () => (await cluster.rows(running)).length >= 3)
+    await two.end('SIGKILL')
+    const third = await cluster.node(workers)
+    for (const id of ids) t.match(await third.finish(id), { status: 'completed' })
+    const rows = await cluster.rows(`select fence from conversions where id in ('${ids.join("','")}')`)
+    t.ok(rows.some(({ fence }) => fence === 2))
+    t.ok(rows.every(({ fence }) => fence <= 2))
+    const [{ pending }] = (await cluster.rows(
+      "select count(*) as pending from conversions where status in ('queued', 'processing')",
+    )) as any
+    t.equal(pending, 0)
+    const [{ used }] = (await cluster.rows('select max(conversions) as used from quota_use')) as any
+    const [{ done }] = (await cluster.rows(
+      "select count(*) as done from conversions where status = 'completed'",
+    )) as any
+    t.equal(used, done)
+  })
+
+  await t.test('a node that stops hands its conversions to the others', async (t) => {
+    const third = await cluster.node({ ...workers, shutdown: { grace: '1s' } })
+    const ids = await Promise.all(Array.from({ length: 5 }, () => one.start(fileId, 'bust', { sleep: 4000 })))
+    await delay(500)
+    t.equal(await third.end('SIGTERM'), 0)
+    for (const id of ids) t.match(await one.finish(id), { status: 'completed' })
+  })
+})
