@@ -16,6 +16,7 @@ import { benchPage } from './page.ts'
 import { makePictures } from './pictures.ts'
 import { type Goal, print } from './report.ts'
 import { SECRET, startBaseline, startService } from './service.ts'
+import { benchStreams } from './streams.ts'
 
 const ROUNDS = 5
 const BIG = 1.6e9
@@ -46,6 +47,7 @@ try {
   if (!only || only === 'pictures') await benchPictures()
   if (!only || only === 'transfer') await benchTransfer()
   if (!only || only === 'requests') await benchRequests()
+  if (!only || only === 'streams') await benchStreams(service.base, goals, service.memory)
   if (!only || only === 'engines') await benchEngines({ client, folder, goals, time })
   if (!only || only === 'page')
     await benchPage({
