@@ -20,6 +20,7 @@ t.test('built once for its sources, and again when they change', async (t) => {
   const script = () => readdirSync(place).find((name) => /^main-\w+\.js$/.test(name))!
   await buildPage(root)
   const first = script()
+  t.match(readFileSync(join(place, first), 'utf8'), /^\/\/# allFunctionsCalledOnLoad\n/, 'compiled while it loads')
   t.match(
     readFileSync(join(place, 'index.html'), 'utf8'),
     new RegExp(`href="page/mark-\\w+\\.svg".*page/${first}.*{{name}}`),

@@ -12,6 +12,12 @@ from library import HEVC, load, succeed
 from picture import Picture
 from png import write_png
 
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from refusal.refusal import refuse  # noqa: E402
+
+# Pictures of one file, and pixels of one picture, at most: as many as the next program takes.
+MOST, LARGEST = 1000, 268_402_689
+
 
 def features():
     """Prints the version of libheif, and whether it decodes HEVC."""
@@ -32,10 +38,14 @@ def decode(source, target):
     count = library.heif_context_get_list_of_top_level_image_IDs(context, ids, most)
     if not count:
         raise SystemExit('The file has no pictures')
+    if count > MOST:
+        refuse('The file has more than 1,000 pictures', 'RESOURCE_LIMIT')
     stem, extension = os.path.splitext(target)
     for number, item in enumerate(ids[:count], 1):
         handle = ctypes.c_void_p()
         succeed(library.heif_context_get_image_handle(context, item, ctypes.byref(handle)))
+        if library.heif_image_handle_get_width(handle) * library.heif_image_handle_get_height(handle) > LARGEST:
+            refuse('The picture has more pixels than can be converted: the limit is 268 megapixels', 'RESOURCE_LIMIT')
         picture = Picture(library, handle)
         with open(f'{stem}-{number}{extension}' if count > 1 else target, 'wb') as file:
             write_png(file, picture)

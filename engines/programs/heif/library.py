@@ -23,6 +23,8 @@ SIGNATURES = {
     'heif_context_get_number_of_top_level_images': (ctypes.c_int, [POINTER]),
     'heif_context_get_list_of_top_level_image_IDs': (ctypes.c_int, [POINTER, POINTER, ctypes.c_int]),
     'heif_context_get_image_handle': (Outcome, [POINTER, ID, POINTER]),
+    'heif_image_handle_get_width': (ctypes.c_int, [POINTER]),
+    'heif_image_handle_get_height': (ctypes.c_int, [POINTER]),
     'heif_image_handle_release': (None, [POINTER]),
     'heif_image_handle_has_alpha_channel': (ctypes.c_int, [POINTER]),
     'heif_image_handle_get_luma_bits_per_pixel': (ctypes.c_int, [POINTER]),

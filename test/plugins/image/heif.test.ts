@@ -89,6 +89,20 @@ t.test('a damaged file is refused', async (t) => {
   await t.rejects(shop.follow(job, reader.steps), { cause: { message: /heif-decode 1: .*meta/ } })
 })
 
+t.test('a picture of too many pixels is refused before it is decoded', async (t) => {
+  using shop = workshop()
+  const job = shop.job('heic', 'png')
+  writeFileSync(shop.host('/scratch/source.png'), await colourful(600, 400))
+  await heicOfTiles(shop.host('/scratch/source.png'), shop.host(job.input), 50)
+  const heic = readFileSync(shop.host(job.input))
+  // The first size is that of the tiles, the second that of the whole.
+  const size = heic.indexOf('ispe', heic.indexOf('ispe') + 4) + 8
+  heic.writeUInt32BE(20_000, size)
+  heic.writeUInt32BE(20_000, size + 4)
+  writeFileSync(shop.host(job.input), heic)
+  await t.rejects(shop.follow(job, reader.steps), { code: 'RESOURCE_LIMIT', message: /268 megapixels/ })
+})
+
 t.test('a photograph is decoded once, and its metadata is not copied once more', async (t) => {
   for (const to of ['jpg', 'png', 'webp', 'avif']) {
     const [first] = image.routes.filter(
