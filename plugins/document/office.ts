@@ -20,10 +20,15 @@ export interface Application {
   service: string
   sources: Readonly<Record<string, Filter>>
   targets: Readonly<Record<string, Filter>>
+  /** Settings of the filter that writes PDF. */
+  paper?: object
 }
 
 export const text: Application = { part: 'writer', service: 'com.sun.star.text.TextDocument', ...writer }
-export const sheet: Application = { part: 'calc', service: 'com.sun.star.sheet.SpreadsheetDocument', ...calc }
+export const sheet: Application = {
+  ...{ part: 'calc', service: 'com.sun.star.sheet.SpreadsheetDocument', ...calc },
+  paper: { ExportNotes: true },
+}
 export const show: Application = {
   part: 'impress',
   service: 'com.sun.star.presentation.PresentationDocument',
@@ -69,11 +74,11 @@ export const legible: Step<DocumentOptions> = {
 
 /** Every source of an application into every target of it. */
 export const office: Route<DocumentOptions>[] = [text, sheet, show, drawing].flatMap((application) => {
-  const { part, sources, targets } = application
+  const { part, sources, targets, paper } = application
   const pairs = { from: Object.keys(sources), engine: libreoffice, needs: ['uno', part] }
   const store: Step<DocumentOptions> = {
     engine: libreoffice,
-    args: (job) => [task(application, job, targets[job.to])],
+    args: (job) => [task(application, job, targets[job.to], job.to === 'pdf' ? paper : undefined)],
   }
   const others = Object.keys(targets).filter((to) => to !== 'pdf')
   return [

@@ -6,6 +6,7 @@ import { ebookFeatures } from './features/ebook.ts'
 import { filmFeatures } from './features/film.ts'
 import { modelFeatures } from './features/model.ts'
 import { pictureFeatures } from './features/picture.ts'
+import { sheetFeatures } from './features/sheet.ts'
 import { slidesFeatures } from './features/slides.ts'
 import { soundFeatures } from './features/sound.ts'
 import { texts } from './features/words.ts'
@@ -16,6 +17,7 @@ import { books } from './specimens/ebook.ts'
 import { films } from './specimens/film.ts'
 import { modelSpecimens } from './specimens/model.ts'
 import { pictures } from './specimens/picture.ts'
+import { sheetSpecimens } from './specimens/sheet.ts'
 import { slidesSpecimens } from './specimens/slides.ts'
 import { sounds } from './specimens/sound.ts'
 
@@ -57,6 +59,13 @@ export const families: readonly Family[] = [
     features: slidesFeatures,
     few: ['odp', 'pps', 'ppt'],
     canonical: (from) => ['pdf', from === 'pptx' ? 'odp' : 'pptx'],
+  },
+  {
+    name: 'sheet',
+    specimens: sheetSpecimens,
+    features: sheetFeatures,
+    few: ['xlsb'],
+    canonical: (from) => ['xlsx', 'ods', 'fods', 'xls', 'csv', 'json', 'html', 'md', 'pdf'].filter((to) => to !== from),
   },
   {
     name: 'film',

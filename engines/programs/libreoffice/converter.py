@@ -17,6 +17,8 @@ from forms import is_compound, older_form
 from levels import repair
 from locks import is_locked_compound
 from media import is_flat, replace_media
+from sheet_pages import lay_out
+from sheets import CALC, editable, remove_copy, repair_values
 from text_input import text_options
 
 TEXT = "com.sun.star.text.TextDocument"
@@ -44,7 +46,7 @@ def convert(desktop, source, target, spec_json):
     """Returns the last line of a job's answer. Raises SystemExit if LibreOffice has crashed."""
     spec = json.loads(spec_json)
     doorman = Doorman()
-    document = None
+    document, path = None, source
     try:
         if is_locked_package(source):
             return locked()
@@ -52,8 +54,9 @@ def convert(desktop, source, target, spec_json):
             spec["load"] |= older_form(source, spec["service"])
             if not spec["load"] and not is_compound(source):
                 return refused()
-        load = {**LOAD, **spec["load"], **text_options(source, spec), "InteractionHandler": doorman}
-        document = desktop.loadComponentFromURL(url(source), "_blank", 0, descriptor(load))
+        path, own = editable(source, spec)
+        load = {**LOAD, **spec["load"], **text_options(source, spec), **own, "InteractionHandler": doorman}
+        document = desktop.loadComponentFromURL(url(path), "_blank", 0, descriptor(load))
         if document is None or not document.supportsService(spec["service"]) or taken_for_text(document, spec):
             return unread(doorman, source)
         if spec.get("strip"):
@@ -62,12 +65,16 @@ def convert(desktop, source, target, spec_json):
             document.DocumentProperties.Title = spec["title"]
         if document.supportsService(TEXT):
             repair(document, spec)
+        if document.supportsService(CALC) and not document.isReadonly():
+            repair_values(document, spec)
+            if spec["store"].get("FilterName") == "calc_pdf_Export":
+                lay_out(document)
         if spec.get("plain") and document.supportsService(TEXT):
             bring_in(document)
             spread(document)
         if spec.get("fit") and not fit(document.DrawPages.getByIndex(0)):
             return refused()
-        if is_flat(spec["store"]):
+        if is_flat(spec["store"]) and not document.supportsService(CALC):
             replace_media(document)
         document.storeToURL(url(target), descriptor({"Overwrite": True, **spec["store"]}))
         if spec.get("plain"):
@@ -80,6 +87,7 @@ def convert(desktop, source, target, spec_json):
         return unread(doorman, source)
     finally:
         close(document)
+        remove_copy(path, source)
 
 
 def is_locked_package(path):

@@ -23,9 +23,7 @@ def older_form(path, service):
         return {"FilterName": "MS Excel 4.0"}
     text = head.replace(b"\0", b"")  # also finds UTF-16
     if b"urn:schemas-microsoft-com:office:spreadsheet" in text and re.search(rb"<(\w+:)?Workbook[\s>]", text):
-        # The more robust one of two readers supports UTF-8 only.
-        said = re.search(rb"^[^<]*<\?xml[^>]*encoding=[\"'](?!utf)", text, re.IGNORECASE)
-        return {"FilterName": "MS Excel 2003 XML" if said else "MS Excel 2003 XML Orcus"}
+        return {"FilterName": "MS Excel 2003 XML"}
     if re.search(rb"<(\w+:)?wordDocument[\s>]", text):
         return {"FilterName": "MS Word 2003 XML"}
     page = service == CALC and re.search(rb"<(html|head|body|table|!doctype html|meta)[\s>]", text, re.IGNORECASE)

@@ -1,0 +1,100 @@
+"""Repairs values of spreadsheets that LibreOffice reads or writes wrong. The document must be editable."""
+
+import os
+import shutil
+import sys
+from tempfile import mkdtemp
+
+from com.sun.star.lang import Locale
+from com.sun.star.uno import RuntimeException
+from sheet_source import rewrite
+
+CALC = "com.sun.star.sheet.SpreadsheetDocument"
+LOGICAL = 1024  # com.sun.star.util.NumberFormat.LOGICAL
+TEXT_RESULT, ERROR = 2, 4  # com.sun.star.sheet.FormulaResult
+RANGES = 2000  # most ranges of a sheet that are calculated
+TRUTHS = r"^=(.*[<>=].*|(AND|OR|NOT|XOR|EXACT|IS[A-Z]+)\(.*\))$"  # formulas whose result can be a truth value
+
+
+def editable(path, spec):
+    """Returns a path and properties to load a document by. A spreadsheet is copied: one in a read-only file cannot change."""
+    if spec["service"] != CALC:
+        return path, {}
+    copy = os.path.join(mkdtemp(), os.path.basename(path))
+    shutil.copyfile(path, copy)
+    rewrite(copy)
+    return copy, {"ReadOnly": False}
+
+
+def remove_copy(copy, path):
+    if copy != path:
+        shutil.rmtree(os.path.dirname(copy), ignore_errors=True)
+
+
+def repair_values(document, spec):
+    """Repairs truth values, text results of formulas in Excel 97, and notes in flat OpenDocument."""
+    target = spec["store"].get("FilterName", "")
+    for sheet in each(document.Sheets):
+        try:
+            restore_truth(document, sheet)
+            # From Excel to Excel, results stay truth values, unless they are calculated anew.
+            if not ("MS Excel 2007" in spec["load"].get("FilterName", "") and "MS Excel" in target):
+                calculate_truths(document, sheet)
+            if target == "MS Excel 97":
+                calculate_texts(sheet)
+            if "Flat XML" in target:
+                draw_notes(sheet)
+        except Exception as error:  # A protected sheet stays as it is.
+            print(f"{type(error).__name__}: {error}", file=sys.stderr)
+
+
+def each(collection, most=sys.maxsize):
+    return [collection.getByIndex(index) for index in range(min(collection.Count, most))]
+
+
+def restore_truth(document, sheet):
+    """LibreOffice reads truth values of Excel as the formulas `=TRUE()` and `=FALSE()`, and writes these to OpenDocument."""
+    for name in ("TRUE", "FALSE"):
+        search = sheet.createReplaceDescriptor()
+        search.SearchString, search.ReplaceString = f"={name}()", name
+        search.SearchWords = True  # whole cells
+        found = sheet.findAll(search)
+        if found:
+            found.NumberFormat = 0  # In the format for text, it would become text.
+            sheet.replaceAll(search)
+            found.NumberFormat = document.NumberFormats.getStandardFormat(LOGICAL, Locale())
+
+
+def calculate_truths(document, sheet):
+    """LibreOffice knows no truth values among results that it has read and not calculated."""
+    search = sheet.createSearchDescriptor()
+    search.SearchString, search.SearchRegularExpression = TRUTHS, True
+    found = sheet.findAll(search)
+    for cells in each(found, RANGES) if found else ():
+        for alike in each(cells.getUniqueCellFormatRanges()):
+            if document.NumberFormats.getByKey(alike.NumberFormat).Type & LOGICAL:
+                alike.NumberFormat = 0  # In this format, results would be written as numbers into Excel's formats.
+    calculate(found)
+
+
+def calculate_texts(sheet):
+    """LibreOffice writes 0 for a text that it has read and not calculated."""
+    calculate(sheet.queryFormulaCells(TEXT_RESULT))
+
+
+def calculate(ranges):
+    """Calculates formulas anew. Those that LibreOffice does not know become their results."""
+    for cells in each(ranges, RANGES) if ranges else ():
+        before, errors = cells.getDataArray(), len(cells.queryFormulaCells(ERROR).RangeAddresses)
+        try:
+            cells.setFormulaArray(cells.getFormulaArray())
+        except RuntimeException:
+            continue  # A part of an array formula cannot be set.
+        if len(cells.queryFormulaCells(ERROR).RangeAddresses) > errors:
+            cells.setDataArray(before)
+
+
+def draw_notes(sheet):
+    """LibreOffice leaves notes out that nobody has looked at yet."""
+    for note in each(sheet.Annotations):
+        getattr(note, "AnnotationShape", None)

@@ -1,0 +1,133 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readMembers } from '../../../engines/programs/repack/members.ts'
+import { office } from '../../fixtures/office.ts'
+import { program } from '../../fixtures/program.ts'
+import { binaryWorkbook } from '../../fixtures/xlsb.ts'
+import { zip } from '../../fixtures/zip.ts'
+import type { Specimen } from '../family.ts'
+import { type Book, ledger, wide } from './sheet-books.ts'
+import { excelXml, flat } from './sheet-hand.ts'
+
+/** Everything that is checked of a workbook; each feature looks up its part. */
+const features = [
+  ...['cells', 'formulas', 'sheets', 'formats', 'hidden', 'merged', 'widths', 'links', 'notes', 'emphasis'],
+  ...['title', 'author'],
+]
+
+/** A specimen that holds a book, without some features. */
+export const specimen = (
+  name: string,
+  maker: string,
+  book: Book,
+  make: Specimen['make'],
+  without: readonly string[] = [],
+): Specimen => {
+  const own = features.filter((feature) => !without.includes(feature))
+  const from = name.slice(name.lastIndexOf('.') + 1)
+  return { name, from, maker, features: own, truth: Object.fromEntries(own.map((feature) => [feature, book])), make }
+}
+
+/** Writes a book with a library of Python or Perl. */
+export async function written(book: Book, maker: string, output: string, scratch: string): Promise<void> {
+  const source = join(scratch, 'book.json')
+  await writeFile(source, JSON.stringify(book))
+  const script = join(import.meta.dirname, maker.includes('::') ? 'sheet-makers.pl' : 'sheet-makers.py')
+  await program(maker.includes('::') ? 'perl' : '/usr/bin/python3', script, maker, source, output)
+}
+
+const by = (maker: string, name: string, book = ledger, without: readonly string[] = []) =>
+  specimen(name, maker, book, (output, scratch) => written(book, maker, output, scratch), without)
+
+/** A workbook of XlsxWriter with another type: a template, or a workbook with macros that has none. */
+const retyped = (name: string, maker: string, type: string) =>
+  specimen(name, maker, ledger, async (output, scratch) => {
+    const input = join(scratch, 'book.xlsx')
+    await written(ledger, maker, input, scratch)
+    const members = readMembers(await readFile(input)).map(({ name, content }) => [
+      name,
+      name === '[Content_Types].xml'
+        ? content.toString().replace('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml', type)
+        : content,
+    ])
+    await zip(output, Object.fromEntries(members))
+  })
+
+const byLibreOffice = (name: string, filter: string, book = ledger) =>
+  specimen(name, 'LibreOffice', book, async (output, scratch) => {
+    const input = join(scratch, 'book.xlsx')
+    await written(book, 'xlsxwriter', input, scratch)
+    await office(input, output, scratch, filter)
+  })
+
+/** Gnumeric writes no hidden sheets into Excel's format of 2007. */
+const uncovered: Book = { ...ledger, sheets: ledger.sheets.map((sheet) => ({ ...sheet, hidden: false })) }
+
+const byGnumeric = (name: string, exporter: string, without: readonly string[] = []) =>
+  specimen(
+    name,
+    'Gnumeric',
+    name.endsWith('.xlsx') ? uncovered : ledger,
+    async (output, scratch) => {
+      const input = join(scratch, 'book.xlsx')
+      await written(ledger, 'xlsxwriter', input, scratch)
+      await program('ssconvert', '-T', exporter, input, output)
+    },
+    without,
+  )
+
+const macros = 'application/vnd.ms-excel.sheet.macroEnabled.main+xml'
+const template = 'application/vnd.openxmlformats-officedocument.spreadsheetml.template.main+xml'
+const plain: Book = {
+  sheets: [
+    {
+      name: 'Fleet',
+      rows: [
+        [
+          { kind: 'text', value: 'Boat', shown: 'Boat' },
+          { kind: 'text', value: 'Men', shown: 'Men' },
+        ],
+        [
+          { kind: 'text', value: 'Tern 007', shown: 'Tern 007' },
+          { kind: 'number', value: '12.5', shown: '12.5' },
+        ],
+      ],
+    },
+  ],
+}
+
+/** Specimens of spreadsheets and data. */
+export const sheetSpecimens: readonly Specimen[] = [
+  by('xlsxwriter', 'xlsxwriter.xlsx'),
+  by('openpyxl', 'openpyxl.xlsx'),
+  by('Excel::Writer::XLSX', 'perl.xlsx'),
+  by('xlsxwriter', 'wide.xlsx', wide),
+  byLibreOffice('office.xlsx', 'xlsx:Calc MS Excel 2007 XML'),
+  byGnumeric('gnumeric.xlsx', 'Gnumeric_Excel:xlsx2'),
+  retyped('template.xlsx', 'xlsxwriter', template),
+  retyped('xlsxwriter.xlsm', 'xlsxwriter', macros),
+  retyped('openpyxl.xlsm', 'openpyxl', macros),
+  byLibreOffice('office.xlsm', 'xlsm:Calc MS Excel 2007 VBA XML'),
+  by('Spreadsheet::WriteExcel', 'perl.xls'),
+  byLibreOffice('office.xls', 'xls:MS Excel 97'),
+  byGnumeric('gnumeric.xls', 'Gnumeric_Excel:excel_biff8'),
+  specimen('xml.xls', 'hand', ledger, (output) => writeFile(output, excelXml(ledger))),
+  specimen(
+    'hand.xlsb',
+    'hand',
+    plain,
+    (output) =>
+      binaryWorkbook(
+        output,
+        plain.sheets[0]!.rows.map((row) => row.map((cell) => cell!.value)),
+      ),
+    features.filter((feature) => !['cells', 'sheets'].includes(feature)),
+  ),
+  byLibreOffice('office.ods', 'ods:calc8'),
+  byLibreOffice('wide.ods', 'ods:calc8', wide),
+  byGnumeric('gnumeric.ods', 'Gnumeric_OpenCalc:odf'),
+  byLibreOffice('template.ods', 'ots:calc8_template'),
+  specimen('hand.fods', 'hand', ledger, (output) => writeFile(output, flat(ledger))),
+  specimen('hand-wide.fods', 'hand', wide, (output) => writeFile(output, flat(wide))),
+  byLibreOffice('office.fods', 'fods:OpenDocument Spreadsheet Flat XML'),
+]
