@@ -28,3 +28,13 @@ export const jlsReader: Reader = {
     { engine: dcml2pnm, args: () => ['+on2', '--nointerlace'], output: 'decoded/001.png' },
   ],
 }
+
+/** Lossless JPEG, and JPEG of 12 bits, which only DCMTK's own copies of libjpeg read, as DICOM. */
+export const jpegReader: Reader = {
+  from: ['jpg'],
+  engine: dcmj2pnm,
+  steps: [
+    { engine: jlsWrapper, output: 'picture.dcm' },
+    { engine: dcmj2pnm, args: () => ['+on2', '--nointerlace'], output: 'decoded/001.png' },
+  ],
+}

@@ -14,18 +14,26 @@ const still = [
 ]
 
 const ink = { more: { ink: [true] } }
-const chroma = { more: { chroma: [true] } }
+/** What libtiff turned into red, green and blue. */
+const chroma = { more: { chroma: [true], whole: [undefined, false] } }
 const film = { more: { film: [true] } }
 
-/** ImageMagick reads signed numbers of 16 bits right, others with black and white in the middle of the scale. */
-const refuseSigned: Reader['steps'][number] = {
+/**
+ * ImageMagick reads signed numbers of 16 bits right, others with black and white in the middle of the scale. `whole`: luma
+ * and chroma of the same size, which libtiff leaves as they are.
+ */
+const lookAtTags: Reader['steps'][number] = {
   engine: exiftool,
-  args: () => ['-s', '-n', '-SampleFormat', '-BitsPerSample'],
+  args: () => [
+    '-s',
+    '-n',
+    ...['SampleFormat', 'BitsPerSample', 'YCbCrSubSampling', 'Compression'].map((tag) => `-${tag}`),
+  ],
   facts: (lines) => {
-    const [format, bits] = ['SampleFormat', 'BitsPerSample'].map((tag) => lines.find((line) => line.startsWith(tag)))
-    const signed = /: 2\b/.test(format ?? '') && !/: 16\b/.test(bits ?? '')
+    const told = (tag: string) => lines.find((line) => line.startsWith(tag))?.replace(/^.*?: */, '') ?? ''
+    const signed = /^2\b/.test(told('SampleFormat')) && !/^16\b/.test(told('BitsPerSample'))
     if (signed) throw fail('CONVERSION_ERROR', 'The TIFF file holds signed numbers of other sizes than 16 bits')
-    return {}
+    return { more: { whole: told('YCbCrSubSampling') === '1 1' && !['6', '7'].includes(told('Compression')) } }
   },
   output: false,
   optional: true,
@@ -48,7 +56,7 @@ export const magickReaders: readonly Reader[] = [
     engine: imagemagick,
     pages: 'all',
     steps: [
-      refuseSigned,
+      lookAtTags,
       ask('%[colorspace]', (lines) => ({ chroma: lines.includes('YCbCr') })),
       read(['-set', 'colorspace', 'sRGB'], '', chroma),
       read(SRGB, '', { not: chroma }),
@@ -105,6 +113,8 @@ export const magickReaders: readonly Reader[] = [
   {
     from: ['mng'],
     moving: true,
+    // ImageMagick gives all but the last frame of some files the least time.
+    timed: true,
     steps: [
       {
         engine: imagemagick,

@@ -1,4 +1,4 @@
-import { dicomReaders, jlsReader } from './dicom.ts'
+import { dicomReaders, jlsReader, jpegReader } from './dicom.ts'
 import { drawingReader, svgReaders } from './drawing.ts'
 import { ffmpegReaders, textureReader } from './ffmpeg.ts'
 import { heifReader } from './heif.ts'
@@ -24,4 +24,5 @@ export const readers: readonly Reader[] = [
   ...magickReaders,
   textureReader,
   jlsReader,
+  jpegReader,
 ]

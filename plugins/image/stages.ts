@@ -16,7 +16,7 @@ export interface Reader {
   drawing?: 'source' | string
   /** For an animated target, the file is a WebP or APNG with all frames of the source. Default false. */
   moving?: boolean
-  /** Only the source has the frame durations, as in an AVIF sequence. Default false. */
+  /** The source has the right frame durations, as in an AVIF sequence. Default false. */
   timed?: boolean
   /** The pictures have the EXIF and XMP of the source. Default false. */
   described?: boolean

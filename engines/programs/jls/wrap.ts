@@ -1,36 +1,10 @@
 /**
  * `wrap.ts --check INPUT` refuses a JPEG-LS picture whose colours alternate pixel by pixel: FFmpeg decodes those wrongly.
- * `wrap.ts INPUT OUTPUT` puts a JPEG-LS picture into a DICOM file (PS3.10) for programs that read those only.
+ * `wrap.ts INPUT OUTPUT` puts a JPEG-LS picture, a lossless JPEG or one of 12 bits into a DICOM file (PS3.10) for programs that read those only.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { refuse } from '../refusal/refusal.ts'
-
-/** What the headers of a picture say (ITU-T T.87, annex C). `interleaved`: colours alternate pixel by pixel. */
-interface Frame {
-  width: number
-  height: number
-  bits: number
-  components: number
-  lossless: boolean
-  interleaved: boolean
-}
-
-function frameOf(bytes: Buffer): Frame {
-  let size: Pick<Frame, 'width' | 'height' | 'bits' | 'components'> | undefined
-  for (let at = 2; at + 12 < bytes.length; at += 2 + bytes.readUInt16BE(at + 2)) {
-    const marker = bytes.readUInt16BE(at)
-    if (marker === 0xfff7)
-      size = {
-        ...{ bits: bytes[at + 4]!, height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) },
-        components: bytes[at + 9]!,
-      }
-    if (marker !== 0xffda) continue
-    const after = at + 5 + 2 * bytes[at + 4]!
-    if (!size || after + 1 >= bytes.length) break
-    return { ...size, lossless: bytes[after] === 0, interleaved: size.components > 1 && bytes[after + 1] === 2 }
-  }
-  return refuse('The picture has no JPEG-LS headers')
-}
+import { type Frame, frameOf } from './frame.ts'
 
 /** A data element with explicit length, in little endian (PS3.5, 7.1.2). */
 function element(group: number, number: number, type: string, value: Buffer | string | number): Buffer {
@@ -63,7 +37,7 @@ function dicom(frame: Frame, bytes: Buffer): Buffer {
     element(2, 1, 'OB', Buffer.of(0, 1)),
     element(2, 2, 'UI', capture),
     element(2, 3, 'UI', '2.25.1'),
-    element(2, 0x10, 'UI', `1.2.840.10008.1.2.4.8${frame.lossless ? 0 : 1}`),
+    element(2, 0x10, 'UI', `1.2.840.10008.1.2.4.${frame.syntax}`),
     element(2, 0x12, 'UI', '2.25.2'),
   ])
   const length = Buffer.alloc(4)
@@ -74,7 +48,7 @@ function dicom(frame: Frame, bytes: Buffer): Buffer {
     ...[Buffer.alloc(128), Buffer.from('DICM'), element(2, 0, 'UL', length), meta],
     ...[element(8, 0x16, 'UI', capture), element(8, 0x18, 'UI', '2.25.1')],
     element(0x28, 2, 'US', frame.components),
-    element(0x28, 4, 'CS', frame.components === 1 ? 'MONOCHROME2' : 'RGB'),
+    element(0x28, 4, 'CS', frame.components === 1 ? 'MONOCHROME2' : frame.chroma ? 'YBR_FULL' : 'RGB'),
     frame.components === 1 ? Buffer.alloc(0) : element(0x28, 6, 'US', 0),
     ...[element(0x28, 0x10, 'US', frame.height), element(0x28, 0x11, 'US', frame.width)],
     ...[element(0x28, 0x100, 'US', frame.bits > 8 ? 16 : 8), element(0x28, 0x101, 'US', frame.bits)],

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import type { Metadata, Sharp, SharpOptions } from 'sharp'
 import { Refusal } from '../refusal/refusal.ts'
 import { apngFrames, isApng } from './apng.ts'
-import { avifDelays } from './avif-timing.ts'
 import { drawing } from './drawing.ts'
 import { reading, sharp } from './library.ts'
 import { type Resolution, resolution } from './resolution.ts'
 import type { Exif, Opening } from './spec.ts'
 import { tiffPages } from './tiff-tags.ts'
+import { delaysOf } from './timing.ts'
 import { resolutionOf } from './told-resolution.ts'
 import { refuseTruncated } from './whole.ts'
 
@@ -51,7 +51,7 @@ export async function pictures(spec: Opening): Promise<(() => Promise<Picture>)[
     const numbers = Array.from({ length: count }, (_, index) => index)
     return numbers.filter((index) => index === 0 || !told[index]?.reduced).map((index) => () => page(file, index))
   }
-  if (spec.animate && moves(meta)) return [() => animation(file)]
+  if (spec.animate && moves(meta)) return [() => animation(file, spec.timing)]
   if (spec.animate && meta.format === 'png' && (await isApng(file))) return [() => unfolded(file, meta, spec.timing)]
   return [() => still(file, meta)]
 }
@@ -91,7 +91,8 @@ async function page(file: string, index: number): Promise<Picture> {
   const meta = await sharp(file, options).metadata()
   if (meta.format === 'svg') throw disguised()
   if (meta.format !== 'tiff') return still(file, meta)
-  const { described, resolution, compression } = (await tiffPages(file))[index] ?? {}
+  const { described, resolution, compression, chroma } = (await tiffPages(file))[index] ?? {}
+  if (chroma) throw new Refusal('The TIFF file holds luma and chroma of the same size')
   const made = picture((more) => sharp(file, { ...options, ...more }), meta)
   return { ...made, resolution, compression, ...(described && { exif: 2 }) }
 }
@@ -112,25 +113,25 @@ async function rendered(spec: Opening): Promise<Picture> {
   return { ...made, resolution: resolution(dots, dots) }
 }
 
-async function animation(file: string): Promise<Picture> {
+async function animation(file: string, timing: string | undefined): Promise<Picture> {
   const options = { ...reading, animated: true }
   const meta = await sharp(file, options).metadata()
   const frames = meta.pages ?? 1
   const height = meta.pageHeight ?? meta.height
+  const delay = await delaysOf(timing, meta.delay ?? [])
   return {
     open: (more) => sharp(file, { ...options, ...more }),
     meta,
     width: meta.width,
     height,
-    animation: { frames, delay: meta.delay ?? [], loop: meta.loop ?? 0 },
+    animation: { frames, delay, loop: meta.loop ?? 0 },
   }
 }
 
 async function unfolded(file: string, meta: Metadata, timing: string | undefined): Promise<Picture> {
   const { width, height } = meta
   const { pixels, delay: own, loop } = await apngFrames(file, width, height)
-  const told = timing === undefined ? [] : await avifDelays(timing)
-  const delay = told.length === own.length ? told : own
+  const delay = await delaysOf(timing, own)
   const raw = { width, height: height * delay.length, channels: 4, pageHeight: height } as const
   const frames = { frames: delay.length, delay, loop }
   return { open: () => sharp(pixels, { ...reading, raw }), meta, width, height, animation: frames }

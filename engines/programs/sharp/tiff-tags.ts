@@ -10,12 +10,19 @@ export interface TiffPage {
   /** Number of the compression, 1 for none. */
   compression: number
   resolution: Resolution | undefined
+  /** Luma and chroma of the same size, without JPEG: libvips takes them for red, green and blue. */
+  chroma: boolean
 }
 
 /** Make, model, artist, copyright, IPTC, the EXIF and GPS directories. */
 const telling = [271, 272, 315, 33432, 33723, 34665, 34853]
 const SUBFILE = 254
 const COMPRESSION = 259
+const PHOTOMETRIC = 262
+const SUBSAMPLING = 530
+const YCBCR = 6
+/** JPEG of both styles: libjpeg makes red, green and blue. */
+const JPEG = [6, 7]
 const WIDE = 282
 const HIGH = 283
 const UNIT = 296
@@ -72,10 +79,13 @@ async function pagesIn(read: Read): Promise<TiffPage[]> {
     const tags = Array.from({ length: count }, (_, index) => short(entries, index * entry))
     const told = (tag: number) => value(entries, tags.indexOf(tag))
     const unit = units[(await told(UNIT)) ?? 2] ?? 0
+    const compression = (await told(COMPRESSION)) ?? 1
+    const chroma = (await told(PHOTOMETRIC)) === YCBCR && (await told(SUBSAMPLING)) === 1
     pages.push({
       described: tags.some((tag) => telling.includes(tag)),
       reduced: (((await told(SUBFILE)) ?? 0) & 1) === 1,
-      compression: (await told(COMPRESSION)) ?? 1,
+      compression,
+      chroma: chroma && !JPEG.includes(compression),
       resolution: resolution(((await told(WIDE)) ?? 0) * unit, ((await told(HIGH)) ?? 0) * unit),
     })
     at = place(entries, count * entry)
