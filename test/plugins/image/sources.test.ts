@@ -430,8 +430,8 @@ t.test('heic: a padded colour profile is kept without the padding', async (t) =>
 t.test('every source is tested', async (t) => {
   const both = writers.flatMap(({ to }) => to)
   const alone = ['eps', 'ps', 'ai', 'pdf', 'emf', 'wmf', 'jb2', 'xcf', 'dng', 'cr2', 'pcd', 'jxl']
-  // In rare.test.ts and ../vector/text-paths.test.ts.
-  const elsewhere = ['tif', 'svg', 'svgz']
+  // In fall-through.test.ts, rare.test.ts and ../vector/text-paths.test.ts.
+  const elsewhere = ['jpg', 'tif', 'svg', 'svgz']
   const sameEngine = ['pnm', 'cr3', 'crw', 'nef', 'arw', 'orf', 'raf', 'rw2', 'pef', 'srw']
   const known = new Set([...both, ...alone, ...Object.keys(written), ...sameEngine, ...elsewhere])
   t.strictSame(
