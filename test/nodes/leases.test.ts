@@ -1,0 +1,80 @@
+/** Nodes that cannot work together, and nodes that are cut off or stopped for a while. */
+import { readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import t from 'tap'
+import { startAthanor } from '../services/athanor.ts'
+import { descendants } from '../services/processes.ts'
+import { startCluster, until } from './cluster.ts'
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+t.test('leases', { timeout: 300_000 }, async (t) => {
+  const cluster = await startCluster(t)
+  const one = await cluster.node()
+  const { fileId } = await one.upload('STUB\ntext', 'a.stub')
+  /** Engines of the node that convert. */
+  const engines = () => descendants(one.pid).filter((pid) => commandOf(pid).includes('write.mjs')).length
+
+  await t.test('services that cannot work with the node refuse to start', async (t) => {
+    const refusal = async (env: NodeJS.ProcessEnv) =>
+      startAthanor(await cluster.dataDir(), {}, env).then(
+        (node) => node.end('SIGKILL').then(() => 'started'),
+        ({ message }) => message,
+      )
+    t.match(
+      await refusal({ ...cluster.env, JWT_SECRET: 'another secret of thirty-two characters' }),
+      /JWT_SECRET: 1 node \(on .*\) of this database have another secret/,
+    )
+    const { DATABASE_URL, STORAGE_URL, JWT_SECRET } = cluster.env
+    t.match(await refusal({ DATABASE_URL, STORAGE_URL, JWT_SECRET }), /DATABASE_URL: 1 node .* set REDIS_URL to theirs/)
+    await cluster.rows("update knex_migrations set name = concat(name, '-newer') where name = '013-nodes'")
+    t.match(await refusal(cluster.env), /newer version/)
+    await cluster.rows("update knex_migrations set name = '013-nodes' where name = '013-nodes-newer'")
+    await cluster.rows("delete from knex_migrations where name = '012-lanes'")
+    t.match(await refusal(cluster.env), /1 node .* of version .* this version changes its schema\. Stop them first/)
+    await cluster.rows("insert into knex_migrations (name, batch, migration_time) values ('012-lanes', 1, now())")
+  })
+
+  await t.test('the database hangs: the node stops its engines before its lease ends', async (t) => {
+    const id = await one.start(fileId, 'bust', { sleep: 60_000 })
+    await until(async () => (await cluster.rows("select id from conversions where status = 'processing'")).length === 1)
+    await until(async () => engines() > 0)
+    const began = performance.now()
+    cluster.database.pause()
+    try {
+      await until(async () => engines() === 0, 20_000)
+    } finally {
+      cluster.database.resume()
+    }
+    t.ok(performance.now() - began < 15_000, `${(performance.now() - began).toFixed()} ms`)
+    await until(async () => /the lease of this node ends/.test(one.log()))
+    // It starts again, and this time it does not end by itself.
+    await until(async () => engines() > 0, 60_000)
+    t.equal((await one.call('DELETE', `/api/conversions/${id}`)).status, 204)
+  })
+
+  await t.test('a node that is stopped for a while wakes after another took over: one result', async (t) => {
+    await until(async () => !(await cluster.rows("select id from conversions where status = 'processing'")).length)
+    const id = await one.start(fileId, 'bust', { sleep: 4000 })
+    await until(
+      async () => (await cluster.rows(`select status from conversions where id = '${id}'`))[0]!.status === 'processing',
+    )
+    process.kill(one.pid, 'SIGSTOP')
+    const two = await cluster.node()
+    t.match(await two.finish(id), { status: 'completed' })
+    process.kill(one.pid, 'SIGCONT')
+    await until(async () => /lease of this node (ends|had ended)/.test(one.log()))
+    await delay(3000)
+    t.match(await one.finish(id), { status: 'completed' })
+    const [row] = await cluster.rows(`select fence, output_key from conversions where id = '${id}'`)
+    t.equal(row!.fence, 2)
+    const { json } = await one.call('GET', `/api/conversions/${id}`)
+    t.equal((await fetch(json.conversion.outputUrl)).status, 200, 'its result is there')
+  })
+})
