@@ -53,6 +53,7 @@ export async function studio() {
     to: string,
     given: ImageOptions = {},
     name = 'picture',
+    seconds = 60,
   ): Promise<Result> {
     const path = join(dataDir, `source-${Math.random()}.${from}`)
     await writeFile(path, typeof source === 'string' ? await readFile(source) : source)
@@ -68,7 +69,7 @@ export async function studio() {
       options: options.complete(image, to, intent, { ...given }),
       name,
       size: (await stat(path)).size,
-      signal: AbortSignal.timeout(60_000),
+      signal: AbortSignal.timeout(seconds * 1000),
       report: () => {},
     })
     return { bytes: await readFile(made.path), paged: made.paged }
