@@ -39,10 +39,13 @@ export function rowsOf(value: unknown): Cell[][] {
 /** The tables in a document: one, or the members of an object that are all lists of records or of rows. */
 export function tablesIn(value: unknown): Record<string, Cell[][]> | undefined {
   if (!isDictionary(value) || listIn(value)) return undefined
-  const members = Object.entries(value)
+  const members = Object.entries(value).filter(([name]) => !isDeclaration(name))
   const tables = members.every(([, member]) => Array.isArray(member) && member.every((item) => isTabular(item)))
   return tables ? Object.fromEntries(members.map(([name, member]) => [name, rowsOf(member)])) : undefined
 }
+
+/** Attributes of XML that say nothing about its content: namespaces and schemas. */
+const isDeclaration = (name: string) => /^@(xmlns|xsi)(:|$)/.test(name)
 
 const isTabular = (item: unknown) => Array.isArray(item) || isDictionary(item)
 
@@ -50,18 +53,22 @@ const isTabular = (item: unknown) => Array.isArray(item) || isDictionary(item)
 export function listIn(value: unknown): unknown[] | undefined {
   if (Array.isArray(value)) return value
   if (!isDictionary(value)) return undefined
-  const members = Object.values(value)
-  return members.length === 1 ? listIn(members[0]) : undefined
+  const members = Object.entries(value).filter(([name]) => !isDeclaration(name))
+  return members.length === 1 ? listIn(members[0]![1]) : undefined
 }
 
-/** Flattens nested objects, with names joined by dots. Lists become JSON. */
-function flat(value: Dictionary, prefix = ''): Record<string, Cell> {
-  return Object.assign(
-    {},
-    ...Object.entries(value).map(([name, member]) =>
-      isDictionary(member) ? flat(member, `${prefix}${name}.`) : { [prefix + name]: cellOf(member) },
-    ),
-  )
+/** Flattens nested objects, with names joined by dots. Lists and empty objects become JSON. */
+function flat(value: Dictionary, prefix = '', all: Record<string, Cell> = Object.create(null)): Record<string, Cell> {
+  for (const [name, member] of Object.entries(value)) {
+    if (isDictionary(member) && Object.keys(member).length > 0) flat(member, `${prefix}${name}.`, all)
+    else {
+      let unique = prefix + name
+      // `a.b` can also be the name of a member itself.
+      for (let count = 2; unique in all; count++) unique = `${prefix}${name} ${count}`
+      all[unique] = cellOf(member)
+    }
+  }
+  return all
 }
 
 const cellOf = (value: unknown): Cell =>

@@ -5,9 +5,18 @@ import { isNotation, numberIn } from './cell.ts'
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown
 const parseJson = JSON.parse as (text: string, reviver: Reviver) => unknown
 
-/** Reads JSON. Numbers that would lose digits keep their notation. */
-export const readJson = (text: string): unknown =>
-  parseJson(text, (_, value, { source }) => (typeof value === 'number' ? numberIn(source!) : value))
+/** Reads JSON; a value on each line as a list. Numbers that would lose digits keep their notation. */
+export function readJson(text: string): unknown {
+  const read = (part: string) =>
+    parseJson(part, (_, value, { source }) => (typeof value === 'number' ? numberIn(source!) : value))
+  try {
+    return read(text)
+  } catch (error) {
+    const lines = text.split('\n').filter((line) => line.trim())
+    if (lines.length < 2 || !lines.every((line) => /^\s*[[{]/.test(line))) throw error
+    return lines.map(read)
+  }
+}
 
 export const writeJson = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
 
@@ -16,22 +25,25 @@ const ALIASES = 100
 
 /**
  * Reads YAML; several documents as a list. A number that JSON writes otherwise stays the text that it was: 007, +1, 0x1f.
+ * So does 1e5, which is text in version 1.1.
  */
 export function readYaml(text: string): unknown {
-  const documents = parseAllDocuments(text)
+  // Keys `<<` take in what they refer to, as in version 1.1 and most programs.
+  const documents = parseAllDocuments(text, { merge: true })
   const values = [...documents].map((document) => {
     const [error] = document.errors
     if (error) throw new Refusal(`The YAML is invalid: ${error.message.split('\n')[0]}`)
-    visit(document, { Scalar: (_, node) => keepNotation(node) })
+    visit(document, { Scalar: (role, node) => keepNotation(node, role === 'key') })
     return document.toJS({ maxAliasCount: ALIASES })
   })
   return values.length === 1 ? values[0] : values
 }
 
-function keepNotation(node: Scalar): void {
+/** @param isKey Names are texts as they are written. */
+function keepNotation(node: Scalar, isKey: boolean): void {
   const { source, value } = node
   if (typeof value !== 'number' || source === undefined) return
-  node.value = /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i.test(source) ? numberIn(source) : source
+  node.value = !isKey && /^-?(0|[1-9]\d*)(\.\d+(e[+-]\d+)?)?$/i.test(source) ? numberIn(source) : source
 }
 
 /** Writes YAML. Numbers with a notation of their own are written in it. */

@@ -13,7 +13,7 @@ type Element = Record<string, unknown>
  */
 export function readXml(text: string): Element {
   const tokens =
-    /<!--[\s\S]*?-->|<!\[CDATA\[([\s\S]*?)\]\]>|<\?[\s\S]*?\?>|<![^>]*>|<(\/?)([^\s/>]+)([^>]*?)(\/?)>|([^<]+)/g
+    /<!--[\s\S]*?-->|<!\[CDATA\[([\s\S]*?)\]\]>|<\?[\s\S]*?\?>|<![^>]*>|<(\/?)([^\s/>]+)((?:[^>"']|"[^"]*"|'[^']*')*?)(\/?)>|([^<]+)/g
   const stack: { name: string; value: Element; text: string }[] = [{ name: '', value: {}, text: '' }]
   for (const [, cdata, closing, name, attributes, empty, plain] of text.matchAll(tokens)) {
     const open = stack.at(-1)!
@@ -37,8 +37,9 @@ export function readXml(text: string): Element {
 }
 
 function contentOf({ value, text }: { value: Element; text: string }): unknown {
+  // White space with a line break is layout; blanks of a value are part of it.
+  if (Object.keys(value).length === 0) return text.replace(/^\s*\n\s*|\s*\n\s*$/g, '')
   const content = text.trim()
-  if (Object.keys(value).length === 0) return content
   return content ? { ...value, '#text': content } : value
 }
 

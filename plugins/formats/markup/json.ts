@@ -11,7 +11,7 @@ export function isJson(text: string, whole: boolean): boolean {
       JSON.parse(body)
       return true
     } catch {
-      return false
+      return isLines(body)
     }
   }
   TOKEN.lastIndex = 0
@@ -20,6 +20,16 @@ export function isJson(text: string, whole: boolean): boolean {
   // The rest must be the start of one token: a string, a number or a word.
   const rest = body.slice(end).replace(/^[\s,:]+/, '')
   return end > 0 && (rest.startsWith('"') ? !rest.includes('\n') : /^[\w.+-]{0,32}$/.test(rest))
+}
+
+/** Whether each line is an object or a list in JSON (JSON Lines). */
+function isLines(text: string): boolean {
+  const lines = text.split('\n').filter((line) => line.trim())
+  try {
+    return lines.length > 1 && lines.every((line) => /^\s*[[{]/.test(line) && JSON.parse(line) !== undefined)
+  } catch {
+    return false
+  }
 }
 
 /** Distinguishes notebooks and glTF from other JSON, by keys at the start or the end. */

@@ -119,6 +119,9 @@ def old_excel(path):
 
 def lists(value):
     """Tables of JSON or YAML: a list of records or of rows, or several by name."""
+    # Elements of XML, whose attributes are declarations.
+    while isinstance(value, dict) and len(members := [one for name, one in value.items() if name[0] != "@"]) == 1 and not isinstance(members[0], str):
+        value = members[0]
     if isinstance(value, list):
         value = {"": value}
     return {"sheets": [{"name": str(name), "rows": table(rows)} for name, rows in value.items()]}

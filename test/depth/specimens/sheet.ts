@@ -7,6 +7,7 @@ import { binaryWorkbook } from '../../fixtures/xlsb.ts'
 import { zip } from '../../fixtures/zip.ts'
 import type { Specimen } from '../family.ts'
 import { type Book, ledger, wide } from './sheet-books.ts'
+import { dataSpecimens } from './sheet-data.ts'
 import { excelXml, flat } from './sheet-hand.ts'
 
 /** Everything that is checked of a workbook; each feature looks up its part. */
@@ -130,4 +131,5 @@ export const sheetSpecimens: readonly Specimen[] = [
   specimen('hand.fods', 'hand', ledger, (output) => writeFile(output, flat(ledger))),
   specimen('hand-wide.fods', 'hand', wide, (output) => writeFile(output, flat(wide))),
   byLibreOffice('office.fods', 'fods:OpenDocument Spreadsheet Flat XML'),
+  ...dataSpecimens,
 ]

@@ -122,3 +122,20 @@ t.test('a sheet of one row keeps it', async (t) => {
   await workbook(`${folder}/row.xlsx`, { One: [['alone', '5']] })
   t.strictSame(JSON.parse((await convert(`${folder}/row.xlsx`, 'json')).bytes.toString()), [['alone', 5]])
 })
+
+t.test('values of data that are written in rare ways', async (t) => {
+  const json = async (name: string, text: string) =>
+    JSON.parse((await convert(await file(name, text), 'json')).bytes.toString())
+  const base = '- &base {a: 1, b: no}\n- {<<: *base, b: 1e5}\n'
+  t.strictSame(await json('merged.yaml', base), [
+    { a: 1, b: 'no' },
+    { a: 1, b: '1e5' },
+  ])
+  t.strictSame(await json('blanks.xml', '<r a="x>y"><b> z </b><c>\n  d\n</c></r>'), {
+    r: { '@a': 'x>y', b: ' z ', c: 'd' },
+  })
+  const csv = async (name: string, text: string) => (await convert(await file(name, text), 'csv')).bytes.toString()
+  t.equal(await csv('lines.json', '{"a":1,"b":2}\n{"a":3}\n'), 'a,b\n1,2\n3,\n', 'a record on each line')
+  t.equal(await csv('odd.json', '[{"a.b":1,"a":{"b":2},"c":{}}]'), 'a.b,a.b 2,c\n1,2,{}\n')
+  t.equal(await csv('named.xml', '<r xmlns="urn:x"><i><a>1</a></i><i><a>2</a></i></r>'), 'a\n1\n2\n')
+})
