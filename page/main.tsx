@@ -30,6 +30,7 @@ await new Promise<void>((drawn) => {
 })
 store.dispatch({ type: 'drawn' })
 
+void import('./parts/focus-keeper.ts').then(({ keepFocus }) => keepFocus()).catch(() => {})
 // Browsers offer none of it elsewhere.
 if (isSecureContext) void import('./install/install.ts').then(({ offer }) => offer(store, work)).catch(() => {})
 

@@ -75,12 +75,13 @@ export function servePage({ catalogue, config, log }: Kernel): Middleware {
 }
 
 /** What the page needs to know about the service before it asks for anything. */
-function factsOf({ page, plans, retention, accounts }: Config): object {
+function factsOf({ page, plans, retention, accounts, smtp }: Config): object {
   const { notice, imprint } = page === true || page === false ? {} : page
-  const { maxFileSize, pendingJobs, filesPerBatch, conversionsPerDay } = plans.guest
+  const { maxFileSize, pendingJobs, filesPerBatch, conversionsPerDay, bytesPerDay } = plans.guest
   return {
-    ...{ notice, imprint, maxFileSize, pendingJobs, filesPerBatch, conversionsPerDay },
+    ...{ notice, imprint, maxFileSize, pendingJobs, filesPerBatch, conversionsPerDay, bytesPerDay },
     ...{ retention: retention.guest, accountRetention: retention.account, registration: accounts.registration },
+    mail: smtp !== undefined,
     // Without this URL, a provider's callback sends JSON.
     providers: accounts.returnUrl !== undefined && Object.keys(accounts.providers).length > 0,
   }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { Icon } from '../parts/icon.tsx'
 import type { Work } from '../work/work.ts'
 import type { AccountTexts } from './account-texts.ts'
 import { Field, Form } from './form.tsx'
@@ -26,9 +27,12 @@ export function Keys({ limit, texts, work }: Props) {
   const { t, ago } = texts
   const [keys, setKeys] = useState<readonly ApiKey[]>()
   const [made, setMade] = useState<string>()
+  const [problem, setProblem] = useState<string>()
   const load = () => client.request('GET', 'api/api-keys').then(({ apiKeys }) => setKeys(apiKeys))
-  useEffect(() => void load().catch(() => {}), [client])
+  const fail = (error: unknown) => setProblem(work.problemOf(error).message)
+  useEffect(() => void load().catch(fail), [client])
   const revoke = async (id: string) => {
+    setProblem(undefined)
     await client.request('DELETE', `api/api-keys/${id}`)
     await load()
   }
@@ -36,6 +40,12 @@ export function Keys({ limit, texts, work }: Props) {
     <section class="card" aria-labelledby="keys-title">
       <h2 id="keys-title">{t('keys.title')}</h2>
       <p class="hint">{limit === 0 ? t('keys.none') : t('keys.hint')}</p>
+      {problem && (
+        <div class="problem" role="alert">
+          <Icon name="warning" />
+          <p dir="auto">{problem}.</p>
+        </div>
+      )}
       {made && <NewKey value={made} texts={texts} />}
       {keys && limit !== 0 && (
         <>
@@ -54,7 +64,7 @@ export function Keys({ limit, texts, work }: Props) {
                   type="button"
                   class="quiet"
                   aria-label={t('keys.revokeName', { name })}
-                  onClick={() => void revoke(id).catch(() => {})}
+                  onClick={() => void revoke(id).catch(fail)}
                 >
                   {t('keys.revoke')}
                 </button>

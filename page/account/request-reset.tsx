@@ -1,7 +1,7 @@
 import { Field, Form, type FormProps } from './form.tsx'
 
 /** Asks for a link by email that sets a new password. */
-export function RequestReset({ texts: { t }, work, show }: FormProps) {
+export function RequestReset({ texts: { t }, work, facts, show }: FormProps) {
   return (
     <>
       <Form
@@ -10,10 +10,10 @@ export function RequestReset({ texts: { t }, work, show }: FormProps) {
         submit={t('reset.request')}
         send={async ({ email }) => {
           await work.client.request('POST', 'api/auth/password-reset', { body: { email } })
-          show('signIn', t('reset.sent'))
+          show('signIn', t(facts.mail ? 'reset.sent' : 'reset.operator'))
         }}
       >
-        <p class="hint">{t('reset.hint')}</p>
+        <p class="hint">{t(facts.mail ? 'reset.hint' : 'reset.operator')}</p>
         <Field name="email" type="email" label={t('field.email')} autocomplete="username" />
       </Form>
       <div class="account-more">

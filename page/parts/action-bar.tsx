@@ -13,11 +13,13 @@ import { Icon } from './icon.tsx'
 export function ActionBar({ state, work, facts }: { state: State; work: Work; facts: Facts }) {
   const { t } = useTexts()
   const { items, formats, notice } = state
-  const ready = items.filter(canStart).length
+  const open = items.filter(canStart)
+  const ready = open.length
   const done = items.filter(({ stage }) => stage === 'done').length
   // In a narrow window, the less used actions are behind a button.
   const [more, setMore] = useState(false)
-  const targets = items.length > 1 ? commonTargets(state) : []
+  const common = commonTargets(state)
+  const many = items.length > 1 && common.targets.length > 0
   const setAll = (to: string) => {
     setMore(false)
     work.setAll(to, (count, skipped) => {
@@ -35,19 +37,21 @@ export function ActionBar({ state, work, facts }: { state: State; work: Work; fa
         {notice && (
           <>
             <p>{notice.text}</p>
-            <button type="button" class="quiet" onClick={() => work.undo()}>
-              {t('bar.undo')}
-            </button>
+            {notice.undo && (
+              <button type="button" class="quiet" onClick={() => work.undo()}>
+                {t('bar.undo')}
+              </button>
+            )}
           </>
         )}
       </div>
-      <div class="actions-row">
-        {ready > 0 && <Allowance facts={facts} usage={state.usage} ready={ready} />}
+      <div class="actions-row" tabIndex={-1}>
+        {ready > 0 && <Allowance facts={facts} usage={state.usage} ready={open} />}
         <p class="actions-count">
           {t('bar.summary', { count: items.length })}
           {done > 0 && items.length > 1 && <small>{t('bar.done', { count: done, total: items.length })}</small>}
         </p>
-        {targets.length > 0 && (
+        {many && (
           <button
             {...{ type: 'button', class: 'quiet square more', title: t('bar.more'), 'aria-label': t('bar.more') }}
             aria-expanded={more}
@@ -58,12 +62,12 @@ export function ActionBar({ state, work, facts }: { state: State; work: Work; fa
           </button>
         )}
         <div id="more" class={more ? 'more-actions open' : 'more-actions'}>
-          {targets.length > 0 && (
+          {many && (
             <div class="target">
               <span class="target-to" aria-hidden="true">
                 {t('bar.setAll')}
               </span>
-              <FormatCombobox {...{ label: t('bar.setAll'), value: '', targets, formats, onChange: setAll }} />
+              <FormatCombobox {...{ label: t('bar.setAll'), value: '', ...common, formats, onChange: setAll }} />
             </div>
           )}
           <button type="button" class="quiet" onClick={() => work.remove(items.map(({ key }) => key))}>

@@ -1,4 +1,5 @@
 import type { Facts } from '../state/facts.ts'
+import type { Item } from '../state/item.ts'
 import type { State } from '../state/reducer.ts'
 import { useTexts } from '../texts/texts.ts'
 
@@ -6,18 +7,19 @@ interface Props {
   facts: Facts
   usage: State['usage']
   /** Files that could be started now. */
-  ready?: number
+  ready?: readonly Item[]
 }
 
-/** How many conversions are left today, and a warning if that is fewer than the files in the list. */
-export function Allowance({ facts: { conversionsPerDay, filesPerBatch }, usage, ready = 0 }: Props) {
-  const { t } = useTexts()
-  const left = usage && conversionsPerDay !== null ? Math.max(0, conversionsPerDay - usage.conversionsToday) : undefined
-  const parts = filesPerBatch !== null && ready > filesPerBatch
-  if (left === undefined && !parts) return null
-  return (
-    <p class={left !== undefined && left < ready ? 'allowance short' : 'allowance'}>
-      {left !== undefined && t('left.today', { count: left })} {parts && t('left.batch', { count: filesPerBatch })}
+/** What is left today of conversions and of bytes, and a warning if that is less than the files in the list need. */
+export function Allowance({ facts: { conversionsPerDay, bytesPerDay }, usage, ready = [] }: Props) {
+  const { t, bytes } = useTexts()
+  if (!usage) return null
+  const left = conversionsPerDay === null ? Infinity : Math.max(0, conversionsPerDay - usage.conversionsToday)
+  const room = bytesPerDay === null ? Infinity : Math.max(0, bytesPerDay - usage.bytesToday)
+  const needed = ready.reduce((sum, { size }) => sum + size, 0)
+  return Math.min(left, room) < Infinity ? (
+    <p class={left < ready.length || room < needed ? 'allowance short' : 'allowance'}>
+      {left < Infinity && t('left.today', { count: left })} {room < Infinity && t('left.bytes', { size: bytes(room) })}
     </p>
-  )
+  ) : null
 }

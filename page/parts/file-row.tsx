@@ -1,11 +1,10 @@
 import { useMemo, useState } from 'preact/hooks'
 import { shownAs } from '../compare/kinds.ts'
 import type { Facts } from '../state/facts.ts'
-import { type Item, isUnderWay } from '../state/item.ts'
+import { type Item, isBusy } from '../state/item.ts'
 import type { State } from '../state/reducer.ts'
 import { useTexts } from '../texts/texts.ts'
 import type { Work } from '../work/work.ts'
-import { ArchiveQuestion } from './archive-question.tsx'
 import { FormatTag } from './format-tag.tsx'
 import { Icon } from './icon.tsx'
 import { Kind, Mismatch } from './kind.tsx'
@@ -15,6 +14,7 @@ import { Progress } from './progress.tsx'
 import { Result } from './result.tsx'
 import { TargetPicker } from './target-picker.tsx'
 
+const ArchiveQuestion = lazy(async () => (await import('./archive-question.tsx')).ArchiveQuestion)
 const OptionsPanel = lazy(async () => (await import('./options-panel.tsx')).OptionsPanel)
 const Compare = lazy(async () => (await import('../compare/compare.tsx')).Compare)
 
@@ -35,10 +35,11 @@ export function FileRow({ item, state, work, facts }: Props) {
   const [open, setOpen] = useState(false)
   const [comparing, setComparing] = useState(false)
   const { key, name, folder, stage, upload, problem } = item
-  const uploading = stage === 'waiting' || stage === 'uploading'
+  const busy = isBusy(item)
   const isOpen = upload !== undefined && (stage === 'ready' || stage === 'failed')
   const [panel, comparison] = [`options-${key}`, `compare-${key}`]
-  const canRetry = problem && (upload || (item.file && !HOPELESS.includes(problem.code)))
+  const again = upload || ((item.file || item.url) && !HOPELESS.includes(problem?.code ?? ''))
+  const canRetry = problem && stage === 'failed' && again
   // Another row of a long list changes many times a second. This one is then left as it is.
   const content = useMemo(
     () => (
@@ -86,7 +87,7 @@ export function FileRow({ item, state, work, facts }: Props) {
           )}
         </div>
         <div class="row-end">
-          {(uploading || isUnderWay(item)) && (
+          {busy && (
             <button
               type="button"
               class="quiet"
@@ -96,7 +97,7 @@ export function FileRow({ item, state, work, facts }: Props) {
               {t('row.cancel')}
             </button>
           )}
-          {!uploading && !isUnderWay(item) && (
+          {!busy && (
             <button
               type="button"
               class="quiet square"
@@ -109,7 +110,7 @@ export function FileRow({ item, state, work, facts }: Props) {
           )}
         </div>
         <Mismatch item={item} formats={state.formats} />
-        {(uploading || isUnderWay(item)) && <Progress item={item} />}
+        {busy && <Progress item={item} />}
         {stage === 'asked' && <ArchiveQuestion item={item} work={work} />}
         {stage === 'done' && comparing && (
           <Compare

@@ -50,6 +50,7 @@ interface RowProps extends Pick<Props, 'work' | 'retention'> {
 function HistoryRow({ conversion, category, work, retention }: RowProps) {
   const { t, bytes, percent, ago, until } = useTexts()
   const [gone, setGone] = useState(false)
+  const [problem, setProblem] = useState<string>()
   const { id, status, fromFormat, toFormat, sourceSize, outputSize, progress, error } = conversion
   const pair = `${fromFormat.toUpperCase()} → ${toFormat.toUpperCase()}`
   const name = nameOf(conversion)
@@ -81,6 +82,12 @@ function HistoryRow({ conversion, category, work, retention }: RowProps) {
           <span>{ago(Date.parse(conversion.createdAt))}</span>
           {status === 'completed' && <span>{t('history.until', { when: until(expiry) })}</span>}
         </p>
+        {problem && (
+          <p class="row-warning" role="status">
+            <Icon name="warning" />
+            <bdi>{problem}.</bdi>
+          </p>
+        )}
         {gone && (
           <p class="row-warning" role="status">
             <Icon name="warning" />
@@ -103,7 +110,7 @@ function HistoryRow({ conversion, category, work, retention }: RowProps) {
             type="button"
             class="quiet"
             aria-label={t('row.downloadName', { name })}
-            onClick={() => void work.download(conversion)}
+            onClick={() => void work.download(conversion).catch((error) => setProblem(work.problemOf(error).message))}
           >
             <Icon name="download" />
             <span>{t('row.download')}</span>

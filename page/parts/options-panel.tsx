@@ -1,5 +1,5 @@
-import { useEffect } from 'preact/hooks'
-import type { Item } from '../state/item.ts'
+import { useEffect, useState } from 'preact/hooks'
+import type { Item, Problem } from '../state/item.ts'
 import type { State } from '../state/reducer.ts'
 import { useTexts } from '../texts/texts.ts'
 import { toolsId } from '../work/conversions.ts'
@@ -23,9 +23,12 @@ export function OptionsPanel({ id, item, state, work }: Props) {
   const tools = state.tools.get(toolsId(from, category))
   const schema = tools?.find(({ toFormat }) => toFormat === to)?.options
 
-  useEffect(() => {
-    if (category) void work.loadTools(from, category).catch(() => {})
-  }, [from, category, work])
+  const [problem, setProblem] = useState<Problem>()
+  const load = () => {
+    setProblem(undefined)
+    if (category) void work.loadTools(from, category).catch((error) => setProblem(work.problemOf(error)))
+  }
+  useEffect(load, [from, category, work])
 
   const useful = schema ? usefulOptions(schema) : []
   const alike = state.items.filter((other) => other.to === to && other.stage === 'ready').length
@@ -43,7 +46,15 @@ export function OptionsPanel({ id, item, state, work }: Props) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a grid in every browser
     <div id={id} class="options" role="group" aria-label={t('options.openName', { name })}>
-      {!schema && <p class="hint">{t('options.loading')}</p>}
+      {!schema && !problem && <p class="hint">{t('options.loading')}</p>}
+      {!schema && problem && (
+        <p class="hint" role="alert">
+          <bdi>{problem.message}.</bdi>{' '}
+          <button type="button" class="quiet" onClick={load}>
+            {t('row.retry')}
+          </button>
+        </p>
+      )}
       {schema && !useful.length && <p class="hint">{t('options.none')}</p>}
       {presets.length > 0 && (
         // biome-ignore lint/a11y/useSemanticElements: a row of buttons, not of fields

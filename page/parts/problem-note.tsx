@@ -11,13 +11,23 @@ interface Props {
   maxFileSize: number | null
 }
 
+/** Codes with the advice of another. */
+const LIKE: Readonly<Record<string, string>> = {
+  TOO_LARGE: 'FILE_TOO_LARGE',
+  UNKNOWN_OPTION: 'INVALID_OPTIONS',
+  OPTION_NOT_APPLICABLE: 'INVALID_OPTIONS',
+  TIMEOUT: 'RESOURCE_LIMIT',
+  RATE_LIMITED: 'QUEUE_FULL_GLOBAL',
+  MAINTENANCE_MODE: 'QUEUE_FULL_GLOBAL',
+}
+
 /** The service's error message for a file, and advice. */
 export function ProblemNote({ problem, size, uploaded, maxFileSize }: Props) {
   const { t, has, bytes } = useTexts()
   const { code, message, requestId } = problem
   const tooLarge = code === 'TOO_LARGE'
   const unrecognised = code === 'UNSUPPORTED_FORMAT' && !uploaded
-  const advice = `error.${tooLarge ? 'FILE_TOO_LARGE' : unrecognised ? 'unrecognised' : code}`
+  const advice = `error.${unrecognised ? 'unrecognised' : (LIKE[code] ?? code)}`
   return (
     <div class="problem">
       <Icon name="warning" />

@@ -37,9 +37,8 @@ function useStageWords() {
         }
         return t('row.recognising')
       case 'lined':
-        return t('row.lined')
       case 'starting':
-        return t('row.starting')
+        return t('row.lined')
       case 'queued':
         return conversion?.queuePosition ? t('row.place', { place: conversion.queuePosition }) : t('row.queued')
       case 'processing':

@@ -25,7 +25,7 @@ export function Result({ item, work, comparing, comparison, onCompare }: Props) 
         type="button"
         class="primary"
         aria-label={t('row.downloadName', { name: `${name} → ${conversion!.toFormat.toUpperCase()}` })}
-        onClick={() => void work.download(conversion!)}
+        onClick={() => void work.downloadOf(item.key, conversion!)}
       >
         <Icon name="download" />
         <span>{conversion!.toFormat.toUpperCase()}</span>

@@ -35,6 +35,10 @@ export function SettingsPanel({ settings, install, onChange }: SettingsProps) {
         {...{ label: t('settings.save'), hint: t('settings.saveHint'), checked: settings.saveByItself }}
         onChange={(saveByItself) => onChange({ saveByItself })}
       />
+      <Check
+        {...{ label: t('settings.saveAll'), checked: settings.saveAllByItself ?? false }}
+        onChange={(saveAllByItself) => onChange({ saveAllByItself })}
+      />
       <label class="field">
         <span>{t('settings.language')}</span>
         <select value={language} onChange={(event) => onChange({ language: event.currentTarget.value })}>
@@ -57,7 +61,7 @@ export function SettingsPanel({ settings, install, onChange }: SettingsProps) {
 
 interface CheckProps {
   label: string
-  hint: string
+  hint?: string
   checked: boolean
   onChange: (checked: boolean) => void
 }
@@ -67,12 +71,12 @@ function Check({ label, hint, checked, onChange }: CheckProps) {
   return (
     <div class="check">
       <input
-        {...{ id, type: 'checkbox', checked, 'aria-describedby': `${id}-hint` }}
+        {...{ id, type: 'checkbox', checked, ...(hint && { 'aria-describedby': `${id}-hint` }) }}
         onChange={(event) => onChange(event.currentTarget.checked)}
       />
       <div>
         <label for={id}>{label}</label>
-        <small id={`${id}-hint`}>{hint}</small>
+        {hint && <small id={`${id}-hint`}>{hint}</small>}
       </div>
     </div>
   )

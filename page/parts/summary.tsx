@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { type Item, isUnderWay, shareDone } from '../state/item.ts'
+import { type Item, isBusy, shareDone } from '../state/item.ts'
 import { useTexts } from '../texts/texts.ts'
 
 /** Milliseconds between two announcements. */
@@ -8,7 +8,7 @@ const QUIET = 5000
 /** Announces the progress of the whole list to screen readers and in the title bar, in one sentence, at intervals. */
 export function Summary({ items, name }: { items: readonly Item[]; name: string }) {
   const { t, percent } = useTexts()
-  const busy = items.filter((item) => isUnderWay(item) || item.stage === 'uploading' || item.stage === 'waiting')
+  const busy = items.filter(isBusy)
   const done = items.filter(({ stage }) => stage === 'done').length
   const failed = items.filter(({ stage }) => stage === 'failed').length
   const share = items.length ? items.reduce((sum, item) => sum + shareDone(item), 0) / items.length : 0

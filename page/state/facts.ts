@@ -16,12 +16,16 @@ export interface Facts {
   filesPerBatch: number | null
   /** Limit of conversions per day (UTC); null: no limit; 0: guests cannot convert. */
   conversionsPerDay: number | null
+  /** Limit of the bytes of source files per day (UTC); null: no limit. */
+  bytesPerDay: number | null
   /** How long files are kept, in milliseconds. */
   retention: number
   /** The same for accounts. */
   accountRetention: number
   /** Whether anybody may register. */
   registration: boolean
+  /** Whether the service sends mail, such as the link for a new password. */
+  mail: boolean
   /** Whether people can sign in with providers, such as Google. */
   providers: boolean
 }
@@ -30,18 +34,13 @@ export interface Facts {
 export const isTooLarge = ({ maxFileSize }: Facts, size: number) => maxFileSize !== null && size > maxFileSize
 
 /** Limits that an account has too. */
-export type Limits = Pick<Facts, 'maxFileSize' | 'pendingJobs' | 'filesPerBatch' | 'conversionsPerDay'>
+export type Limits = Pick<Facts, 'maxFileSize' | 'pendingJobs' | 'filesPerBatch' | 'conversionsPerDay' | 'bytesPerDay'>
 
 /** Sets the limits of the account that is signed in. */
 export function applyLimits(facts: Facts, limits: Limits): void {
-  const { maxFileSize, pendingJobs, filesPerBatch, conversionsPerDay } = limits
-  Object.assign(facts, {
-    maxFileSize,
-    pendingJobs,
-    filesPerBatch,
-    conversionsPerDay,
-    retention: facts.accountRetention,
-  })
+  const { maxFileSize, pendingJobs, filesPerBatch, conversionsPerDay, bytesPerDay } = limits
+  Object.assign(facts, { maxFileSize, pendingJobs, filesPerBatch, conversionsPerDay, bytesPerDay })
+  facts.retention = facts.accountRetention
 }
 
 export const readFacts = (): Facts => JSON.parse(document.querySelector<HTMLMetaElement>('meta[name=athanor]')!.content)

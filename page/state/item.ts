@@ -38,6 +38,8 @@ export interface Item {
   size: number
   /** Undefined for a file that the service fetched itself. */
   file?: File
+  /** Where the service fetches the file. */
+  url?: string
   stage: Stage
   /** Bytes sent so far. */
   sent: number
@@ -56,6 +58,9 @@ export interface Item {
 
 /** Stages in which the service works on the file, or will do so without another request. */
 const UNDER_WAY: readonly Stage[] = ['lined', 'starting', 'queued', 'processing']
+
+/** Whether the file will change without an action of the user. */
+export const isBusy = (item: Item) => item.stage === 'waiting' || item.stage === 'uploading' || isUnderWay(item)
 
 export const isUnderWay = ({ stage }: Item) => UNDER_WAY.includes(stage)
 

@@ -15,7 +15,7 @@ export interface Usage {
 export interface Account {
   user: { email: string; name: string | null; plan: string }
   usage: Usage
-  limits: Limits & { bytesPerDay: number | null; storedBytes: number | null; apiKeys: number | null }
+  limits: Limits & { storedBytes: number | null; apiKeys: number | null }
 }
 
 /** The state that the page shows. */

@@ -4,6 +4,8 @@ export interface Settings {
   startByItself: boolean
   /** Save the result if only one file is in the list. */
   saveByItself: boolean
+  /** Save several results as one ZIP when all files have ended. */
+  saveAllByItself?: boolean
   /** The last target by source format. */
   targets: Readonly<Record<string, string>>
   /** Language of the page; undefined: the browser's. */

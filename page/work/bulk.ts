@@ -7,11 +7,11 @@ import type { Bench } from './work.ts'
 const isOpen = ({ stage, upload }: Item) => upload !== undefined && (stage === 'ready' || stage === 'failed')
 
 /** Actions on several files at once. */
-export function createBulk({ store }: Bench, conversions: Conversions) {
+export function createBulk({ store }: Bench, { start, remember }: Conversions) {
   return {
     startAll(): void {
       const { items } = store.get()
-      conversions.start(items.filter(canStart).map(({ key }) => key))
+      start(items.filter(canStart).map(({ key }) => key))
     },
 
     /** Sets the target of every open file that can have it. @param say Returns the message about the outcome. */
@@ -24,6 +24,7 @@ export function createBulk({ store }: Bench, conversions: Conversions) {
       const skipped = items.filter((item) => isOpen(item) && !fits(item))
       const text = say(items.filter(fits).length, skipped)
       store.dispatch({ type: 'replaced', items: changed, notice: { text, undo: items } })
+      remember(changed.filter(fits))
     },
 
     /** Copies the options of one file to all open files with the same target. */
@@ -55,8 +56,17 @@ const canBecome = (formats: State['formats'], { upload }: Item, to: string) =>
 const keptOptions = (formats: State['formats'], { to, options }: Item, next: string) =>
   to && formats.get(to)?.category === formats.get(next)?.category ? options : {}
 
-/** Returns targets that at least one open file can have, without the formats of these files. */
-export function commonTargets({ items, formats }: Pick<State, 'items' | 'formats'>): string[] {
-  const sources = new Set(items.filter(isOpen).map(({ upload }) => upload!.file.format))
-  return [...new Set([...sources].flatMap((source) => formats.get(source)?.targets ?? []))]
+/** Most suggestions for several files. */
+const MOST = 5
+
+/** Returns targets that at least one open file can have, and suggestions: what most of them would be suggested. */
+export function commonTargets({ items, formats }: Pick<State, 'items' | 'formats'>) {
+  const open = items.filter(isOpen)
+  const sources = new Set(open.map(({ upload }) => upload!.file.format))
+  const votes = new Map<string, number>()
+  for (const { upload } of open) for (const to of upload!.suggestions) votes.set(to, (votes.get(to) ?? 0) + 1)
+  return {
+    targets: [...new Set([...sources].flatMap((source) => formats.get(source)?.targets ?? []))],
+    suggestions: [...votes.keys()].sort((a, b) => votes.get(b)! - votes.get(a)!).slice(0, MOST),
+  }
 }

@@ -1,12 +1,15 @@
 import type { Conversion } from '../../client/client.ts'
-import type { Bench } from './work.ts'
+import { isBusy } from '../state/item.ts'
+import { type Bench, problemOf } from './work.ts'
 
 /** Milliseconds after which a link is renewed. The links of the service are valid for at least some minutes. */
 const FRESH = 5 * 60_000
 
 /** Saves results. */
-export function createDownloads({ store, client, find }: Bench) {
-  const seen = new Map<string, number>()
+export function createDownloads(bench: Bench) {
+  const { store, client, change } = bench
+  /** When each result was there, by the id of its conversion, and the results that were offered to be saved by themselves. */
+  const [seen, offered] = [new Map<string, number>(), new Set<string>()]
 
   const save = (url: string) => {
     const link = document.createElement('a')
@@ -16,41 +19,42 @@ export function createDownloads({ store, client, find }: Bench) {
     link.click()
   }
 
-  /** Returns the URL of a result. Renews an old link. */
+  /** Returns the URL of a result. Renews an old link. @throws AthanorError. */
   async function link(conversion: Conversion): Promise<string | undefined> {
     const known = seen.get(conversion.id)
     const isFresh = known !== undefined && Date.now() - known < FRESH
     return client.downloadUrl(isFresh ? conversion : await client.conversion(conversion.id))
   }
 
+  /** Saves a result. @throws AthanorError, such as NOT_FOUND when the service has deleted it. */
+  async function download(conversion: Conversion): Promise<void> {
+    const url = await link(conversion)
+    if (url) save(url)
+  }
+
+  const doneItems = () => store.get().items.filter(({ stage }) => stage === 'done')
+
+  /** Saves the result of a file in the list. A failure is shown there. */
+  const downloadOf = (key: number, conversion: Conversion) =>
+    download(conversion).catch((error) => change(key, { problem: problemOf(error) }))
+
+  /** Saves all results as one ZIP. */
+  const downloadAll = async () => (await import('./download-all.ts')).downloadAll(bench, save)
+
   return {
-    link,
+    ...{ link, download, downloadOf, downloadAll },
 
-    /** Saves a result. */
-    async download(conversion: Conversion): Promise<void> {
-      const url = await link(conversion)
-      if (url) save(url)
-    },
-
-    /** Saves the results of all files that are done: one ZIP for each batch. */
-    async downloadAll(): Promise<void> {
-      const done = store.get().items.filter(({ stage }) => stage === 'done')
-      const batches = new Set(done.flatMap(({ batch }) => batch ?? []))
-      const urls = [
-        ...[...batches].map(async (id) => client.downloadUrl(await client.batch(id))),
-        ...done
-          .filter(({ batch }) => !batch)
-          .map(async ({ conversion }) => client.downloadUrl(await client.conversion(conversion!.id))),
-      ]
-      for (const url of await Promise.all(urls)) if (url) save(url)
-    },
-
-    /** Saves the result of a single file automatically, if the user wants that. Called when a file is converted. */
-    ended(key: number): void {
+    /** Saves results automatically, if the user wants that. Called when a file is converted, or failed. */
+    ended(): void {
       const { items, settings } = store.get()
-      const { conversion } = find(key)!
-      seen.set(conversion!.id, Date.now())
-      if (settings.saveByItself && items.length === 1) save(client.downloadUrl(conversion!)!)
+      const done = doneItems().filter(({ conversion }) => !offered.has(conversion!.id))
+      for (const { conversion } of done) if (!seen.has(conversion!.id)) seen.set(conversion!.id, Date.now())
+      if (items.some(isBusy)) return
+      for (const { conversion } of done) offered.add(conversion!.id)
+      if (done.length > 1) settings.saveAllByItself && void downloadAll().catch(() => {})
+      else if (items.length > 1 ? settings.saveAllByItself : settings.saveByItself) {
+        for (const { key, conversion } of done) void downloadOf(key, conversion!)
+      }
     },
   }
 }

@@ -78,6 +78,16 @@ export function createUploads(bench: Bench, facts: Facts, conversions: Conversio
     }
   }
 
+  /** Makes the service fetch a file of the list. */
+  function fetchUrl(key: number, url: string): void {
+    change(key, { stage: 'uploading', problem: undefined })
+    void receive(key, async (signal) => {
+      const upload = await client.importUrl(url, { signal })
+      change(key, { name: upload.file.originalName })
+      return upload
+    })
+  }
+
   return {
     add,
     pump,
@@ -90,14 +100,11 @@ export function createUploads(bench: Bench, facts: Facts, conversions: Conversio
     },
 
     addUrl(url: string) {
-      const item: Item = { ...blank(nameOf(url), 0), stage: 'uploading' }
+      const item: Item = { ...blank(nameOf(url), 0), url, stage: 'uploading' }
       store.dispatch({ type: 'added', items: [item] })
-      void receive(item.key, async (signal) => {
-        const upload = await client.importUrl(url, { signal })
-        change(item.key, { name: upload.file.originalName })
-        return upload
-      })
+      fetchUrl(item.key, url)
     },
+    fetchUrl,
   }
 }
 

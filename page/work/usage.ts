@@ -15,7 +15,7 @@ export function createUsage({ store }: Pick<Bench, 'store'>, facts: Facts, heade
 
   /** Reads the first event of the service's stream. Guests cannot ask for their usage otherwise. */
   async function load(): Promise<void> {
-    if (facts.conversionsPerDay === null) return
+    if (facts.conversionsPerDay === null && facts.bytesPerDay === null) return
     current?.abort()
     const controller = new AbortController()
     current = controller

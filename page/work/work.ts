@@ -87,6 +87,7 @@ export function createWork(store: Store, facts: Facts) {
     ...{
       link: downloads.link,
       download: downloads.download,
+      downloadOf: downloads.downloadOf,
       downloadAll: downloads.downloadAll,
       loadHistory: history.load,
       forget: history.forget,
@@ -126,6 +127,7 @@ export function createWork(store: Store, facts: Facts) {
       const item = bench.find(key)
       if (!item) return
       if (item.upload) return conversions.start([key])
+      if (item.url) return uploads.fetchUrl(key, item.url)
       bench.change(key, { stage: 'waiting', problem: undefined, sent: 0 })
       uploads.pump()
     },

@@ -8,8 +8,11 @@ import { choose, give, picture, row, setSleep, setUp, stub, untilStage } from '.
 const imports = { allowNetworks: ['127.0.0.1'] }
 const { open, service } = await setUp(t, { imports, queue: { workers: 1 } })
 const { buffer } = await picture('far.png', 120)
+let there = false
 const origin = await startOrigin((req, res) =>
-  req.url === '/gone.png' ? void res.writeHead(404).end() : void res.end(buffer),
+  req.url === '/gone.png' || (req.url === '/later.png' && !there)
+    ? void res.writeHead(404).end()
+    : void res.end(buffer),
 )
 t.teardown(() => origin[Symbol.asyncDispose]())
 
@@ -31,6 +34,16 @@ t.test('a pasted link: the service fetches the file', async (t) => {
     page.getByRole('button', { name: 'Convert', exact: true }).click(),
   ])
   t.match(await sharp(await readFile(await saved.path())).metadata(), { format: 'jpeg', width: 120 })
+})
+
+t.test('a link that failed can be tried again', async (t) => {
+  const page = await open()
+  await paste(page, `${origin.base}/later.png`)
+  await untilStage(page, 'later.png', 'failed')
+  there = true
+  await page.getByRole('button', { name: 'Try again: later.png' }).click()
+  await untilStage(page, 'later.png', 'ready')
+  t.equal(await page.locator('.problem').count(), 0)
 })
 
 t.test('a link that does not work says so; other text is no link', async (t) => {

@@ -2,19 +2,16 @@
 import t from 'tap'
 import { give, picture, setUp, untilStage, violations } from './household.ts'
 
-const { open } = await setUp(t, { plans: { guest: { conversionsPerDay: 3, filesPerBatch: 2 } } })
+const { open } = await setUp(t, { plans: { guest: { conversionsPerDay: 3, bytesPerDay: '50kB', filesPerBatch: 2 } } })
 
-t.test('what is left today, before and after conversions, and the bound of a batch', async (t) => {
+t.test('what is left today, before and after conversions, of conversions and of bytes', async (t) => {
   const page = await open()
   await page.getByText('3 conversions left today.').waitFor()
   const files = await Promise.all(['a', 'b', 'c', 'd'].map((name) => picture(`${name}.png`)))
   await give(page, ...files)
   for (const { name } of files) await untilStage(page, name, 'ready')
   const said = page.locator('.actions .allowance.short')
-  t.equal(
-    await said.innerText(),
-    '3 conversions left today. Files are started in groups of 2, with a ZIP for each group.',
-  )
+  t.equal(await said.innerText(), '3 conversions left today. Files of 50 kB left today.')
   t.strictSame(await violations(page), [])
   await page.getByRole('button', { name: 'Remove d.png' }).click()
   t.equal(await said.count(), 0, 'enough for three')

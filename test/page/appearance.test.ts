@@ -95,6 +95,25 @@ t.test('forced colours and reduced motion', async (t) => {
   t.not(border, 'rgba(0, 0, 0, 0)', 'buttons have an edge')
 })
 
+t.test('the focus stays near what it was on, when that goes', async (t) => {
+  const page = await open()
+  await give(page, await picture('a.png'), await picture('b.png'), await picture('c.png'))
+  await page.getByRole('button', { name: 'Convert 3 files' }).waitFor()
+  const focused = (name: string) =>
+    page.waitForFunction((name) => document.activeElement?.getAttribute('aria-label')?.includes(name), name)
+  await page.getByRole('button', { name: 'Remove b.png' }).press('Enter')
+  await focused('Remove c.png')
+  await page.getByRole('button', { name: 'Convert 2 files' }).press('Enter')
+  await page.getByText('2 of 2 done').waitFor()
+  t.ok(await page.evaluate(() => document.activeElement?.closest('.actions')), 'not at the top of the page')
+  await page.getByRole('button', { name: 'Convert a.png again' }).press('Enter')
+  await focused('Convert a.png to')
+  await page.getByRole('button', { name: 'Remove a.png' }).press('Enter')
+  await focused('Remove c.png')
+  await page.keyboard.press('Enter')
+  await page.waitForFunction(() => document.activeElement?.classList.contains('drop-button'))
+})
+
 t.test('the limits of the first load', async (t) => {
   const size = (pattern: RegExp, ending = '') =>
     readdirSync(built)

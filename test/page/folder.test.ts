@@ -3,11 +3,20 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { execa } from 'execa'
+import type { Page } from 'playwright-core'
 import t from 'tap'
 import { picture, row, setUp, untilStage } from './household.ts'
 
 const { open, service } = await setUp(t, {
-  plans: { guest: { pendingJobs: null, heavyConcurrency: null, conversionsPerDay: null, filesPerBatch: null } },
+  plans: {
+    guest: {
+      pendingJobs: null,
+      heavyConcurrency: null,
+      conversionsPerDay: null,
+      bytesPerDay: null,
+      filesPerBatch: null,
+    },
+  },
 })
 
 /** The names in a ZIP, as Python reads it. */
@@ -33,7 +42,11 @@ t.test('the results of a folder, of several targets, come as one ZIP with its fo
   await target.click()
   await target.fill('html')
   await target.press('Enter')
-  const asked = () => service.log().split('"msg":"request"').length
+  const asked = () =>
+    service
+      .log()
+      .split('\n')
+      .filter((line) => line.includes('"msg":"request"') && line.includes('/api/')).length
   t.equal(await page.getByRole('button', { name: 'Download all' }).count(), 0, 'nothing to download yet')
   await page.getByRole('button', { name: 'Convert 3 files' }).click()
   await page.getByText('3 of 3 done').waitFor()
@@ -48,7 +61,7 @@ t.test('the results of a folder, of several targets, come as one ZIP with its fo
   t.ok(asked() - before <= 2, 'the link and the ZIP')
 })
 
-t.test('a file that is started alone later comes beside the ZIP; one that is removed is not in it', async (t) => {
+t.test('a file that is started alone later is in the same ZIP; one that is removed is not', async (t) => {
   const page = await open()
   const files = [await picture('one.png'), await picture('two.png'), await picture('unwanted.png')]
   await page.setInputFiles('.files-input', files)
@@ -60,14 +73,76 @@ t.test('a file that is started alone later comes beside the ZIP; one that is rem
   await page.getByRole('button', { name: 'Convert', exact: true }).click()
   await untilStage(page, 'late.png', 'done')
   t.equal(await row(page, 'unwanted.png').count(), 0)
-  const saved: string[] = []
-  const contents: string[] = []
-  page.on('download', async (download) => {
-    saved.push(download.suggestedFilename())
-    if (saved.at(-1)!.endsWith('.zip')) contents.push(...(await namesIn(await download.path())))
-  })
-  await page.getByRole('button', { name: 'Download all' }).click()
-  for (let tries = 0; (saved.length < 2 || !contents.length) && tries < 100; tries++) await page.waitForTimeout(100)
-  t.match(saved.sort(), [/^converted-.*\.zip$/, 'late.jpg'])
-  t.strictSame(contents.sort(), ['one.jpg', 'two.jpg'])
+  const saved = await savedBy(page, () => page.getByRole('button', { name: 'Download all' }).click())
+  t.strictSame(saved.names.sort(), ['late.jpg', 'one.jpg', 'two.jpg'])
 })
+
+t.test('files that start by themselves come as one ZIP, with their folder', async (t) => {
+  const page = await open()
+  const root = await mkdtemp(join(tmpdir(), 'athanor-folder-'))
+  t.teardown(() => rm(root, { recursive: true }))
+  await mkdir(join(root, 'trip'))
+  for (const name of ['a.png', 'b.png', 'c.png'])
+    await writeFile(join(root, 'trip', name), (await picture(name)).buffer)
+  await page.evaluate(() =>
+    localStorage.setItem('athanor.settings', JSON.stringify({ startByItself: true, targets: { png: 'webp' } })),
+  )
+  await page.reload()
+  await page.locator('.drop-button').waitFor()
+  await page.setInputFiles('.folder-input', join(root, 'trip'))
+  await page.getByText('3 of 3 done').waitFor()
+  const { names, files } = await savedBy(page, () => page.getByRole('button', { name: 'Download all' }).click())
+  t.strictSame(names.sort(), ['trip/a.webp', 'trip/b.webp', 'trip/c.webp'])
+  t.equal(files, 1)
+})
+
+t.test('several results are saved as one ZIP by themselves, if the user wants that', async (t) => {
+  const page = await open()
+  await page.getByRole('button', { name: 'Settings' }).click()
+  await page.getByLabel('Save several results automatically').check()
+  await page.keyboard.press('Escape')
+  await page.setInputFiles('.files-input', [await picture('a.png'), await picture('b.png')])
+  const { names, files } = await savedBy(page, () => page.getByRole('button', { name: 'Convert 2 files' }).click())
+  t.strictSame(names.sort(), ['a.jpg', 'b.jpg'])
+  t.equal(files, 1)
+})
+
+t.test('results that are gone are told beside their files, and the others are saved', async (t) => {
+  const page = await open()
+  await page.setInputFiles('.files-input', [await picture('a.png'), await picture('b.png'), await picture('c.png')])
+  const [started] = await Promise.all([
+    page.waitForResponse((answer) => answer.url().endsWith('/conversions/batch')),
+    page.getByRole('button', { name: 'Convert 3 files' }).click(),
+  ])
+  await page.getByText('3 of 3 done').waitFor()
+  const { conversions } = await started.json()
+  const headers = { 'x-guest-fingerprint': (await started.request().allHeaders())['x-guest-fingerprint']! }
+  const forget = (at: number) =>
+    fetch(`${service.base}/api/conversions/${conversions[at].conversionId}`, { method: 'DELETE', headers })
+  await forget(0)
+  const all = page.getByRole('button', { name: 'Download all' })
+  const { names } = await savedBy(page, () => all.click())
+  t.strictSame(names.sort(), ['b.jpg', 'c.jpg'])
+  await row(page, 'a.png').locator('.problem').getByText('has expired or was removed').waitFor()
+  await forget(1)
+  await forget(2)
+  await all.click()
+  await row(page, 'c.png').locator('.problem').getByText('has expired or was removed').waitFor()
+
+  await page.setInputFiles('.files-input', await picture('d.png'))
+  await page.getByRole('button', { name: 'Convert', exact: true }).click()
+  await untilStage(page, 'd.png', 'done')
+  await page.route('**/api/conversions/zip', (route) => route.fulfill({ status: 500, body: '{}' }))
+  await all.click()
+  await page.locator('.notice').getByText('The service answered with 500').waitFor()
+  t.equal(await page.getByRole('button', { name: 'Undo' }).count(), 0)
+})
+
+/** Does something after which one ZIP is saved, and returns its names and how many files were saved. */
+async function savedBy(page: Page, act: () => Promise<void>) {
+  const saved: string[] = []
+  page.on('download', (download) => saved.push(download.suggestedFilename()))
+  const [download] = await Promise.all([page.waitForEvent('download'), act()])
+  const names = await namesIn(await download.path())
+  return { names, files: saved.length }
+}

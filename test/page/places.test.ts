@@ -90,6 +90,37 @@ t.test('the history: when results are deleted, and converting the same source ag
   t.strictSame(await violations(page), [])
 })
 
+t.test('a result of the history that is gone says so', async () => {
+  const page = await open()
+  await give(page, stub('lost.stub'))
+  const [started] = await Promise.all([
+    page.waitForResponse((answer) => answer.request().method() === 'POST' && answer.url().endsWith('/conversions')),
+    untilStage(page, 'lost.stub', 'ready').then(() =>
+      page.getByRole('button', { name: 'Convert', exact: true }).click(),
+    ),
+  ])
+  const { conversionId } = await started.json()
+  await untilStage(page, 'lost.stub', 'done')
+  await page.reload()
+  const button = page.getByRole('button', { name: 'Download lost.bust' })
+  await button.waitFor()
+  const headers = { 'x-guest-fingerprint': (await started.request().allHeaders())['x-guest-fingerprint']! }
+  await fetch(`${service.base}/api/conversions/${conversionId}`, { method: 'DELETE', headers })
+  await button.click()
+  await page.locator('.history').getByText('has expired or was removed').waitFor()
+})
+
+t.test('options that cannot be loaded say so, and are tried again', async () => {
+  const page = await open()
+  await page.route('**/api/tools?*', (route) => route.fulfill({ status: 500, body: '{}' }), { times: 1 })
+  await give(page, stub('story.stub'))
+  await untilStage(page, 'story.stub', 'ready')
+  await page.getByRole('button', { name: 'Options for story.stub' }).click()
+  await page.getByRole('alert').getByText('The service answered with 500.').waitFor()
+  await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click()
+  await page.getByLabel('sleep').waitFor()
+})
+
 t.test('the service disappears during an upload and during a conversion, and comes back', async (t) => {
   const proxy = await startProxy()
   t.teardown(proxy.close)
