@@ -61,7 +61,7 @@ t.test('leases', { timeout: 300_000 }, async (t) => {
 
   await t.test('a node that is stopped for a while wakes after another took over: one result', async (t) => {
     await until(async () => !(await cluster.rows("select id from conversions where status = 'processing'")).length)
-    const id = await one.start(fileId, 'bust', { sleep: 4000 })
+    const id = await one.start(fileId, 'bust', { sleep: 8000 })
     await until(
       async () => (await cluster.rows(`select status from conversions where id = '${id}'`))[0]!.status === 'processing',
     )
