@@ -38,15 +38,18 @@ export async function buildDocs(root) {
       write(`${name}.html`, {
         title,
         links: links(name),
-        content: `<article class="guide">\n${html}</article>`,
+        content: `<main id="content">\n<article class="guide">\n${html}</article>\n</main>`,
         extras: '',
       })
   })
 }
 
-const REFERENCE = `<div id="reference"></div>
+/** Swagger UI has a `main` element of its own. */
+const REFERENCE = `<div id="content">
+<div id="reference"></div>
 <noscript><p>The reference needs JavaScript in your browser. The document that it shows is
-<a href="api/openapi.json">api/openapi.json</a>.</p></noscript>`
+<a href="api/openapi.json">api/openapi.json</a>.</p></noscript>
+</div>`
 
 /** Renders the guides, in the order in which the end of the README names them; others come last, by name. */
 async function readGuides(docs, order) {

@@ -1,6 +1,7 @@
 import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js'
 import 'swagger-ui-dist/swagger-ui.css'
 import './reference.css'
+import { keepAccessible } from './accessible.ts'
 
 /** Folder in which the service is, also behind a reverse proxy. */
 const service = new URL('.', location.href)
@@ -23,3 +24,4 @@ SwaggerUI({
   ...{ spec, dom_id: '#reference', deepLinking: true, validatorUrl: null },
   ...{ docExpansion: 'none', defaultModelsExpandDepth: 0, displayRequestDuration: true, tryItOutEnabled: true },
 })
+keepAccessible(document.querySelector('#reference')!)
