@@ -2,8 +2,7 @@ import type { Conversion, Upload } from '../../client/client.ts'
 import type { Conversions } from './conversions.ts'
 import type { Bench } from './work.ts'
 
-/** Conversions of this guest from before the page was opened. */
-/** @param put Adds a file to the list that the service has already. */
+/** Conversions from before the page was opened. @param put Adds a file to the list that the service has already. */
 export function createHistory({ store, client }: Bench, { watch }: Conversions, put: (upload: Upload) => void) {
   return {
     async load(): Promise<void> {

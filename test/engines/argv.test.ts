@@ -42,7 +42,11 @@ const frames: [Engine, string][] = [
     ffmpeg,
     '-hide_banner -nostdin -y -v level+info -nostats -progress pipe:1 -protocol_whitelist file,pipe -i /in/a X /out/b',
   ],
-  [ghostscript, '-q -dSAFER -dBATCH -dNOPAUSE -dNOPROMPT X -o /out/b /in/a'],
+  [
+    ghostscript,
+    '-q -dSAFER -dBATCH -dNOPAUSE -dNOPROMPT X -o /out/b /in/a -c ' +
+      'currentpagedevice /PageCount get 0 eq {(no page) = flush /rangecheck signalerror} if',
+  ],
   [icns2png, '-x -o /out/b X /in/a'],
   [
     imagemagick,
@@ -92,6 +96,7 @@ t.test('reasons', async (t) => {
   t.equal(epub.reason!(['zipfile.BadZipFile']), undefined)
   t.match(pdftoppm.reason!(['Command Line Error: Incorrect password']), { code: 'ENCRYPTED_INPUT' })
   t.match(ghostscript.reason!(['   **** This file requires a password for access.']), { code: 'ENCRYPTED_INPUT' })
+  t.equal(ghostscript.reason!(['no page']), 'The file shows no page')
   t.match(imagemagick.reason!(['width or height exceeds limit `a` @ error/cache.c']), { code: 'RESOURCE_LIMIT' })
   t.match(imagemagick.reason!(['cache resources exhausted `a` @ error/cache.c']), { code: 'RESOURCE_LIMIT' })
   for (const { reason, name } of frames.map(([engine]) => engine)) t.equal(reason?.(['what?']), undefined, name)
