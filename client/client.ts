@@ -54,8 +54,8 @@ export interface Client {
   /** Returns a batch with its conversions. */
   batch(id: string, options?: Cancellable): Promise<Batch>
   /**
-   * Makes one ZIP of the results of ended conversions, at most 10,000; `missing` are the ids of those that are gone.
-   * @throws AthanorError NOT_FOUND if all are gone.
+   * Makes one ZIP of the results of ended conversions, at most 10,000; `missing` are the ids of those that are gone or
+   * have not ended. @throws AthanorError NOT_FOUND if that is true of all.
    */
   zip(ids: readonly string[], options?: Cancellable): Promise<{ outputUrl: string; missing: readonly string[] }>
   /** Returns a conversion. @param options.wait Seconds, 0 to 30: answers when the conversion ends, or after this time. */

@@ -4,8 +4,8 @@ import { type Logger, type LoggerOptions, pino } from 'pino'
 /** The request that the running code serves. Every line logged meanwhile has its id. */
 export const currentRequest = new AsyncLocalStorage<{ requestId: string }>()
 
-/** Fields of database errors that contain statements with their values. */
-const STATEMENT = ['sql', 'sqlMessage', 'parameters', 'bindings']
+/** Fields of errors of databases and of Redis that contain statements or commands with their values, even passwords. */
+const STATEMENT = ['sql', 'sqlMessage', 'parameters', 'bindings', 'command']
 
 /** Logger options, independent of the destination. */
 export const logOptions = (level: string): LoggerOptions => ({

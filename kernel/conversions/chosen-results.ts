@@ -33,7 +33,8 @@ export function createChoose({
   teams: Pick<Teams, 'sees'>
 }): Choose {
   return async function choose(owner, ids) {
-    const rows = await listConversionsWithIds(database, [...new Set(ids)])
+    const asked = [...new Set(ids)]
+    const rows = await listConversionsWithIds(database, asked)
     const now = Date.now()
     const seen = new Map<string, boolean>()
     const found = new Map<string, 'completed' | 'failed'>()
@@ -51,8 +52,8 @@ export function createChoose({
     await insertBatch(database, {
       ...{ id, owner: owner.id, total, completed, failed: total - completed },
       ...{ created_at: now, expires_at: now + config.downloads.tokenLifetime },
-      chosen: [...new Set(ids)].filter((each) => found.has(each)).join(' '),
+      chosen: [...found.keys()].join(' '),
     })
-    return { id, owner: owner.id, missing: ids.filter((each) => !found.has(each)) }
+    return { id, owner: owner.id, missing: asked.filter((each) => !found.has(each)) }
   }
 }

@@ -32,8 +32,9 @@ export async function createBus({
   const channel = `${prefix}:news`
   const followers = new Set<(message: Message) => void>()
   listener.on('message', (_channel: string, text: string) => {
-    const { from, message } = JSON.parse(text) as { from: string; message: Message }
-    if (from !== node) for (const hear of followers) hear(message)
+    const told = read(text)
+    if (!told) log.warn('a message on the channel of the nodes is not from a node')
+    else if (told.from !== node) for (const hear of followers) hear(told.message)
   })
   await listener.subscribe(channel)
   return {
@@ -43,5 +44,15 @@ export async function createBus({
         .catch((err) => log.debug({ err }, 'message to other nodes lost'))
     },
     follow: (hear) => void followers.add(hear),
+  }
+}
+
+/** Undefined for anything that no node wrote: others may use the same server. */
+function read(text: string): { from: string; message: Message } | undefined {
+  try {
+    const told = JSON.parse(text)
+    return typeof told?.from === 'string' && typeof told.message?.type === 'string' ? told : undefined
+  } catch {
+    return undefined
   }
 }

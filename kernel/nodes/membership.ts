@@ -49,6 +49,8 @@ export async function joinNodes(
     const asked = performance.now()
     if (!(await renewNode(database, row.id))) {
       log.warn('the lease of this node had ended')
+      // The monotonic clock stands still while a machine sleeps, and did not notice.
+      react()
       await registerNode(database, row)
     }
     lease.extend(asked + LEASE - MARGIN)

@@ -2,8 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Queue, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
-import { ConversionFailure } from '../errors.ts'
-import type { Runner, ScheduledJob } from './job.ts'
+import { HandBack, type Runner, type ScheduledJob } from './job.ts'
 import { type BacklogEntry, promotable } from './promotion.ts'
 import { shuttingDown } from './refusals.ts'
 import { createRunning } from './running.ts'
@@ -123,7 +122,8 @@ export async function createSharedQueue({
     cancel(id, reason) {
       if (!running.abort(id, reason)) cancelElsewhere(id, reason.message)
     },
-    stop: (id, message) => void running.abort(id, new ConversionFailure('CANCELLED', message)),
+    // Its record says how it ended. If it has not, because the claim came late, it is queued again.
+    stop: (id, message) => void running.abort(id, new HandBack(message)),
     handBackAll: running.handBack,
     has: running.has,
     ids: running.ids,

@@ -11,7 +11,7 @@ export interface Trash {
   discard(folder: string): Promise<void>
   /** Discards everything that earlier runs of the service left in `work`, except `keep`. */
   sweep(keep: readonly string[]): Promise<void>
-  /** Resolves when everything is removed. */
+  /** Resolves when everything is removed, or was tried twice. */
   idle(): Promise<void>
 }
 
@@ -27,6 +27,8 @@ export async function createTrash(work: string, launcher: Launcher, user: Engine
   // The engines' user must enter it to remove its contents, but must not list it.
   await chmod(bin, 0o711)
   const waiting: string[] = []
+  /** Folders that could not be removed: a program of an earlier run may still write there while it is being killed. */
+  const stubborn: string[] = []
   let working: Promise<void> | undefined
 
   return {
@@ -37,6 +39,8 @@ export async function createTrash(work: string, launcher: Launcher, user: Engine
       for (const name of left) await discard(join(work, name))
     },
     async idle() {
+      while (working) await working
+      for (const folder of stubborn.splice(0)) remove(folder)
       while (working) await working
     },
   }
@@ -55,9 +59,7 @@ export async function createTrash(work: string, launcher: Launcher, user: Engine
 
   function remove(path: string) {
     waiting.push(path)
-    working ??= empty().finally(() => {
-      working = undefined
-    })
+    working ??= empty()
   }
 
   async function empty() {
@@ -66,11 +68,20 @@ export async function createTrash(work: string, launcher: Launcher, user: Engine
       const removed = await Promise.all(batch.map(removedQuickly))
       for (const folder of batch.filter((_, index) => !removed[index])) {
         // The next start sweeps what this leaves behind.
-        await emptyFolder(folder, launcher).catch(() => {})
-        await removedQuickly(folder)
+        await madeWhole(folder)
+          .then(() => emptyFolder(folder, launcher))
+          .catch(() => {})
+        if (!(await removedQuickly(folder))) stubborn.push(folder)
       }
     }
+    // In the same step as the last look at `waiting`, so that nothing is added in between.
+    working = undefined
   }
+}
+
+/** Makes parts that are missing: a service that is killed leaves folders that are half made or half removed. */
+async function madeWhole(folder: string): Promise<void> {
+  for (const name of MOUNTED) await mkdir(join(folder, name), { recursive: true })
 }
 
 async function removedQuickly(folder: string): Promise<boolean> {

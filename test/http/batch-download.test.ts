@@ -226,11 +226,13 @@ t.test('one ZIP of chosen conversions, however they were started', async (t) => 
   await call(service, 'DELETE', `/api/conversions/${pending}`, { headers: user.session })
 })
 
-t.test('a ZIP of 2,000 chosen conversions', async (t) => {
+t.test('a ZIP of 10,000 ids, of which one exists; 10,001 are refused', async (t) => {
   const { conversions } = await convertAll([{}])
   const [{ conversionId }] = conversions
-  const others = Array.from({ length: 1999 }, (_, at) => `conv_${String(at).padStart(32, '0')}`)
+  const others = Array.from({ length: 9999 }, (_, at) => `conv_${String(at).padStart(32, '0')}`)
   const { json } = await post(service, '/api/conversions/zip', { conversionIds: [...others, conversionId] })
-  t.equal(json.missing.length, 1999)
+  t.equal(json.missing.length, 9999)
   t.equal((await unzip((await get(service, pathOf(json.outputUrl))).body)).length, 1)
+  const many = await post(service, '/api/conversions/zip', { conversionIds: [...others, ...others.slice(0, 2)] })
+  t.equal(many.status, 400)
 })

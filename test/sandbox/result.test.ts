@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { lstat, mkdir, readdir, readFile, stat } from 'node:fs/promises'
+import { chown, lstat, mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
@@ -102,6 +102,25 @@ for _ in range(10000): os.mkdir('d'); os.chdir('d')
   // If Node itself removed it, the event loop would block for ten seconds.
   t.ok(lag < 2000, `the event loop waited ${Math.round(lag)} ms`)
   t.same(await readdir(`${work}/trash`), [])
+})
+
+t.test('folders that were half made, or half removed, when the service was killed', async (t) => {
+  const work = await makeDataDir(t)
+  const user = unprivilegedUser()
+  const limits = { cpu: 60, fileSize: MiB }
+  const launcher = await bubblewrap({
+    ...{ folder: join(work, '.sandbox'), limits, sizes: memoryFileSystems(256 * MiB), user, name: 'athanor-test' },
+  })
+  const trash = await createTrash(work, launcher, user)
+  await mkdir(join(work, 'job-1-empty'))
+  await mkdir(join(work, 'job-1-part/scratch/more'), { recursive: true })
+  for (const path of ['scratch', 'scratch/more'])
+    if (user) await chown(join(work, 'job-1-part', path), user.uid, user.gid)
+  await mkdir(join(work, 'trash/job-1-removed/in'), { recursive: true })
+  await trash.sweep(['.sandbox'])
+  await trash.idle()
+  t.same((await readdir(work)).sort(), ['.sandbox', 'trash'])
+  t.same(await readdir(join(work, 'trash')), [])
 })
 
 t.test('other users cannot enter a job folder', { skip: process.getuid?.() !== 0 && 'needs root' }, async (t) => {

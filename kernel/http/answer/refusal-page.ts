@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Code } from '../../errors.ts'
 import type { Context } from '../context.ts'
 
 const page = join(import.meta.dirname, '../../../page')
@@ -29,6 +30,7 @@ const html = (title: string, ...paragraphs: string[]) =>
 const PAGES = {
   publicClient: {
     status: 426,
+    code: 'HTTPS_REQUIRED',
     body: html(
       'HTTPS is needed',
       'This service answers plain HTTP on its own network only. From elsewhere, open it by its <code>https://</code> address.',
@@ -37,6 +39,7 @@ const PAGES = {
   },
   plainHttp: {
     status: 426,
+    code: 'HTTPS_REQUIRED',
     body: html(
       'HTTPS is needed',
       'This service does not answer plain HTTP. Open it by its <code>https://</code> address.',
@@ -45,13 +48,14 @@ const PAGES = {
   },
   unknownHost: {
     status: 421,
+    code: 'MISDIRECTED_REQUEST',
     body: html(
       'This name is not known here',
       'The service does not answer to the name in the address bar. Open it by its IP address, or by another of its names.',
       'If you run it: add the name to <code>http.hosts</code> in the configuration file, or set <code>PUBLIC_URL</code> to the address that people use. Without such a list, another website could read results through your browser.',
     ),
   },
-}
+} satisfies Record<string, { status: number; code: Code; body: string }>
 
 /** Answers a browser with a page that names the setting to change. Returns false for other clients. */
 export function refuseWithPage(ctx: Context, why: keyof typeof PAGES): boolean {
@@ -60,6 +64,8 @@ export function refuseWithPage(ctx: Context, why: keyof typeof PAGES): boolean {
   ctx.set('Content-Security-Policy', POLICY)
   ctx.set('Cache-Control', 'no-store')
   ctx.type = 'text/html; charset=utf-8'
-  Object.assign(ctx, PAGES[why])
+  const { status, code, body } = PAGES[why]
+  Object.assign(ctx, { status, body })
+  ctx.state.code = code
   return true
 }

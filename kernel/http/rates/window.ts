@@ -42,7 +42,9 @@ export function createWindow(store: RateStore, name: string, max: number, durati
     // It sets the headers as one object. It sets Retry-After, which is rounded down, by name.
     const set = (fields: object | string) => void (typeof fields === 'object' && Object.assign(said, fields))
     await middleware({ client, set, state: {} } as never, async () => void (allowed = true))
-    return { allowed, limit: max, duration, remaining: said.remaining!, reset: Math.max(0, said.reset! - now()) }
+    // In Redis, the end of a window is rounded down to whole seconds.
+    const end = said.reset! + (spare ? 1 : 0)
+    return { allowed, limit: max, duration, remaining: said.remaining!, reset: Math.max(0, end - now()) }
   }
 
   // A store that is away must not stop the service.
