@@ -26,7 +26,7 @@ render(
 // First the page is drawn, so that it reacts early. A page in a hidden tab is not drawn.
 await new Promise<void>((drawn) => {
   requestAnimationFrame(() => setTimeout(drawn))
-  setTimeout(drawn, 500)
+  setTimeout(drawn, document.hidden ? 0 : 5000)
 })
 store.dispatch({ type: 'drawn' })
 
@@ -35,6 +35,6 @@ void import('./parts/focus-keeper.ts').then(({ keepFocus }) => keepFocus()).catc
 if (isSecureContext) void import('./install/install.ts').then(({ offer }) => offer(store, work)).catch(() => {})
 
 // Both are retried until they succeed. The page works without the second.
-void work.loadFormats().catch(() => {})
+void work.loadFormats()
 void signedIn.then(() => work.loadHistory()).catch(() => {})
 void signedIn.then(() => work.loadUsage())

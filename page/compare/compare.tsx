@@ -15,7 +15,7 @@ export interface Sides {
   result: string
   /** Called if the browser cannot show the source. */
   onUnshown: () => void
-  /** Called if the result cannot be fetched. */
+  /** Called if the result cannot be fetched, or if the browser cannot show it. */
   onFailed: () => void
 }
 

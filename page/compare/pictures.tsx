@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks'
-import { Icon } from '../parts/icon.tsx'
+import { IconButton } from '../parts/icon.tsx'
 import { useTexts } from '../texts/texts.ts'
 import type { Sides } from './compare.tsx'
 import { useObjectUrl } from './object-url.ts'
@@ -67,21 +67,15 @@ export function Pictures({ source, result, onUnshown, onFailed }: Sides) {
           </label>
         )}
         <div class="zoom">
-          <button
-            {...{ type: 'button', class: 'quiet square', disabled: step === 0, title: t('compare.smaller') }}
-            aria-label={t('compare.smaller')}
+          <IconButton
+            {...{ icon: 'minus', label: t('compare.smaller'), disabled: step === 0 }}
             onClick={() => setZoom(ZOOMS[step - 1]!)}
-          >
-            <Icon name="minus" />
-          </button>
+          />
           <output>{percent(zoom)}</output>
-          <button
-            {...{ type: 'button', class: 'quiet square', disabled: step === ZOOMS.length - 1 }}
-            {...{ title: t('compare.larger'), 'aria-label': t('compare.larger') }}
+          <IconButton
+            {...{ icon: 'plus', label: t('compare.larger'), disabled: step === ZOOMS.length - 1 }}
             onClick={() => setZoom(ZOOMS[step + 1]!)}
-          >
-            <Icon name="plus" />
-          </button>
+          />
         </div>
       </div>
     </>

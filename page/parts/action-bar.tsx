@@ -7,11 +7,11 @@ import { commonTargets } from '../work/bulk.ts'
 import type { Work } from '../work/work.ts'
 import { Allowance } from './allowance.tsx'
 import { FormatCombobox } from './format-combobox.tsx'
-import { Icon } from './icon.tsx'
+import { Icon, IconButton } from './icon.tsx'
 
 /** Actions for all files, fixed at the lower edge of the window. */
 export function ActionBar({ state, work, facts }: { state: State; work: Work; facts: Facts }) {
-  const { t } = useTexts()
+  const { t, has } = useTexts()
   const { items, formats, notice } = state
   const open = items.filter(canStart)
   const ready = open.length
@@ -36,7 +36,7 @@ export function ActionBar({ state, work, facts }: { state: State; work: Work; fa
       <div class="notice" role="status">
         {notice && (
           <>
-            <p>{notice.text}</p>
+            <p>{has(notice.text) ? t(notice.text) : notice.text}</p>
             {notice.undo && (
               <button type="button" class="quiet" onClick={() => work.undo()}>
                 {t('bar.undo')}
@@ -52,14 +52,12 @@ export function ActionBar({ state, work, facts }: { state: State; work: Work; fa
           {done > 0 && items.length > 1 && <small>{t('bar.done', { count: done, total: items.length })}</small>}
         </p>
         {many && (
-          <button
-            {...{ type: 'button', class: 'quiet square more', title: t('bar.more'), 'aria-label': t('bar.more') }}
+          <IconButton
+            {...{ icon: 'more', class: 'quiet square more', label: t('bar.more') }}
             aria-expanded={more}
             aria-controls="more"
             onClick={() => setMore(!more)}
-          >
-            <Icon name="more" />
-          </button>
+          />
         )}
         <div id="more" class={more ? 'more-actions open' : 'more-actions'}>
           {many && (

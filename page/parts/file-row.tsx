@@ -6,7 +6,7 @@ import type { State } from '../state/reducer.ts'
 import { useTexts } from '../texts/texts.ts'
 import type { Work } from '../work/work.ts'
 import { FormatTag } from './format-tag.tsx'
-import { Icon } from './icon.tsx'
+import { Icon, IconButton } from './icon.tsx'
 import { Kind, Mismatch } from './kind.tsx'
 import { lazy } from './lazy.tsx'
 import { ProblemNote } from './problem-note.tsx'
@@ -58,17 +58,12 @@ export function FileRow({ item, state, work, facts }: Props) {
           {isOpen && (
             <>
               <TargetPicker item={item} formats={state.formats} onChange={(to) => work.setTarget(key, to)} />
-              <button
-                type="button"
-                class="quiet square"
-                aria-label={t('options.openName', { name })}
-                title={t('options.open')}
+              <IconButton
+                {...{ icon: 'options', label: t('options.openName', { name }), title: t('options.open') }}
                 aria-expanded={open}
                 aria-controls={panel}
                 onClick={() => setOpen(!open)}
-              >
-                <Icon name="options" />
-              </button>
+              />
             </>
           )}
           {canRetry && (
@@ -97,17 +92,7 @@ export function FileRow({ item, state, work, facts }: Props) {
               {t('row.cancel')}
             </button>
           )}
-          {!busy && (
-            <button
-              type="button"
-              class="quiet square"
-              aria-label={t('row.remove', { name })}
-              title={t('row.remove', { name })}
-              onClick={() => work.remove([key])}
-            >
-              <Icon name="cross" />
-            </button>
-          )}
+          {!busy && <IconButton icon="cross" label={t('row.remove', { name })} onClick={() => work.remove([key])} />}
         </div>
         <Mismatch item={item} formats={state.formats} />
         {busy && <Progress item={item} />}

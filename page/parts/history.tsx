@@ -4,7 +4,7 @@ import type { State } from '../state/reducer.ts'
 import { useTexts } from '../texts/texts.ts'
 import type { Work } from '../work/work.ts'
 import { FormatTag } from './format-tag.tsx'
-import { Icon } from './icon.tsx'
+import { Icon, IconButton } from './icon.tsx'
 
 interface Props {
   conversions: readonly Conversion[]
@@ -61,6 +61,10 @@ function HistoryRow({ conversion, category, work, retention }: RowProps) {
     processing: t('row.processing', { percent: percent(progress / 100) }),
   }[status]
   const expiry = Date.parse(conversion.completedAt ?? conversion.createdAt) + retention
+  const download = () => {
+    setProblem(undefined)
+    work.download(conversion).catch((error) => setProblem(work.problemOf(error).message))
+  }
   const reuse = () =>
     work.reuse(conversion).then(
       // The file is now in the list, above the history.
@@ -97,36 +101,17 @@ function HistoryRow({ conversion, category, work, retention }: RowProps) {
       </div>
       <div class="row-act">
         {(status === 'completed' || status === 'failed') && !gone && (
-          <button
-            {...{ type: 'button', class: 'quiet square', title: t('row.againName', { name }) }}
-            aria-label={t('row.againName', { name })}
-            onClick={() => void reuse()}
-          >
-            <Icon name="again" />
-          </button>
+          <IconButton icon="again" label={t('row.againName', { name })} onClick={reuse} />
         )}
         {status === 'completed' && (
-          <button
-            type="button"
-            class="quiet"
-            aria-label={t('row.downloadName', { name })}
-            onClick={() => void work.download(conversion).catch((error) => setProblem(work.problemOf(error).message))}
-          >
+          <button type="button" class="quiet" aria-label={t('row.downloadName', { name })} onClick={download}>
             <Icon name="download" />
             <span>{t('row.download')}</span>
           </button>
         )}
       </div>
       <div class="row-end">
-        <button
-          type="button"
-          class="quiet square"
-          aria-label={t('history.delete', { name })}
-          title={t('history.delete', { name })}
-          onClick={() => work.forget(id)}
-        >
-          <Icon name="cross" />
-        </button>
+        <IconButton icon="cross" label={t('history.delete', { name })} onClick={() => work.forget(id)} />
       </div>
     </li>
   )

@@ -3,7 +3,7 @@ import { shownAs } from '../compare/kinds.ts'
 import type { Item } from '../state/item.ts'
 import { useTexts } from '../texts/texts.ts'
 import type { Work } from '../work/work.ts'
-import { Icon } from './icon.tsx'
+import { Icon, IconButton } from './icon.tsx'
 
 interface Props {
   item: Item
@@ -25,29 +25,20 @@ export function Result({ item, work, comparing, comparison, onCompare }: Props) 
         type="button"
         class="primary"
         aria-label={t('row.downloadName', { name: `${name} → ${conversion!.toFormat.toUpperCase()}` })}
-        onClick={() => void work.downloadOf(item.key, conversion!)}
+        onClick={() => work.downloadOf(item.key, conversion!)}
       >
         <Icon name="download" />
         <span>{conversion!.toFormat.toUpperCase()}</span>
       </button>
       {canCompare(conversion!) && (
-        <button
-          {...{ type: 'button', class: 'quiet square', title: t('compare.open') }}
-          aria-label={t('compare.openName', { name })}
+        <IconButton
+          {...{ icon: 'compare', label: t('compare.openName', { name }), title: t('compare.open') }}
           aria-expanded={comparing}
           aria-controls={comparison}
           onClick={onCompare}
-        >
-          <Icon name="compare" />
-        </button>
+        />
       )}
-      <button
-        {...{ type: 'button', class: 'quiet square', title: t('row.againName', { name }) }}
-        aria-label={t('row.againName', { name })}
-        onClick={() => work.again(item.key)}
-      >
-        <Icon name="again" />
-      </button>
+      <IconButton icon="again" label={t('row.againName', { name })} onClick={() => work.again(item.key)} />
     </>
   )
 }

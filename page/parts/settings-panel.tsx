@@ -36,7 +36,7 @@ export function SettingsPanel({ settings, install, onChange }: SettingsProps) {
         onChange={(saveByItself) => onChange({ saveByItself })}
       />
       <Check
-        {...{ label: t('settings.saveAll'), checked: settings.saveAllByItself ?? false }}
+        {...{ label: t('settings.saveAll'), checked: settings.saveAllByItself }}
         onChange={(saveAllByItself) => onChange({ saveAllByItself })}
       />
       <label class="field">

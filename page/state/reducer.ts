@@ -42,7 +42,7 @@ export interface State {
   accountOpen: boolean
   /** Asks the user whether to install the page; undefined while the browser does not offer it. */
   install?: (() => void) | undefined
-  /** Message about the last change to several files, with their previous values. */
+  /** Message, or the key of a text, about the last action on several files, with their previous values. */
   notice?: { text: string; undo?: readonly Item[] }
 }
 

@@ -5,7 +5,7 @@ export interface Settings {
   /** Save the result if only one file is in the list. */
   saveByItself: boolean
   /** Save several results as one ZIP when all files have ended. */
-  saveAllByItself?: boolean
+  saveAllByItself: boolean
   /** The last target by source format. */
   targets: Readonly<Record<string, string>>
   /** Language of the page; undefined: the browser's. */
@@ -14,7 +14,7 @@ export interface Settings {
 
 const [SETTINGS, GUEST, SESSION] = ['athanor.settings', 'athanor.guest', 'athanor.session']
 
-const DEFAULTS: Settings = { startByItself: false, saveByItself: true, targets: {} }
+const DEFAULTS: Settings = { startByItself: false, saveByItself: true, saveAllByItself: false, targets: {} }
 
 export function loadSettings(): Settings {
   try {

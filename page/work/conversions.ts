@@ -2,7 +2,6 @@ import type { BatchFile, Conversion } from '../../client/client.ts'
 import type { Facts } from '../state/facts.ts'
 import type { Item, Stage } from '../state/item.ts'
 import { saveSettings } from '../state/settings.ts'
-import type { Downloads } from './downloads.ts'
 import { createFollowing } from './following.ts'
 import { batchFileOf, startRequestOf } from './requests.ts'
 import { type Bench, problemOf } from './work.ts'
@@ -21,12 +20,9 @@ const ACTIVE: readonly Stage[] = ['starting', 'queued', 'processing']
 export const toolsId = (from: string, category: string) => `${from} ${category}`
 
 /** Chooses targets and starts conversions. */
-export function createConversions(bench: Bench, facts: Facts, downloads: Downloads) {
+export function createConversions(bench: Bench, facts: Facts) {
   const { store, client, change, find } = bench
-  const { watch, recall } = createFollowing(bench, () => {
-    downloads.ended()
-    pump()
-  })
+  const { watch, recall } = createFollowing(bench, pump)
 
   function setTarget(key: number, to: string): void {
     const item = find(key)

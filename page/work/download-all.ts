@@ -1,8 +1,12 @@
+import type { Item } from '../state/item.ts'
 import { type Bench, problemOf } from './work.ts'
 
-/** Saves the results of all files that are done as one ZIP, however they were started. @param save Saves what a URL has. */
-export async function downloadAll({ store, client, change }: Bench, save: (url: string) => void): Promise<void> {
-  const done = store.get().items.filter(({ stage }) => stage === 'done')
+/** Saves the results of files that are done as one ZIP, however they were started. @param save Saves what a URL has. */
+export async function downloadAll(
+  { store, client, change }: Bench,
+  save: (url: string) => void,
+  done: readonly Item[],
+): Promise<void> {
   const ids = done.map(({ conversion }) => conversion!.id)
   let missing: readonly string[]
   try {

@@ -1,5 +1,5 @@
 import type { Conversion } from '../../client/client.ts'
-import { isBusy } from '../state/item.ts'
+import { type Item, isBusy } from '../state/item.ts'
 import { type Bench, problemOf } from './work.ts'
 
 /** Milliseconds after which a link is renewed. The links of the service are valid for at least some minutes. */
@@ -35,28 +35,32 @@ export function createDownloads(bench: Bench) {
   const doneItems = () => store.get().items.filter(({ stage }) => stage === 'done')
 
   /** Saves the result of a file in the list. A failure is shown there. */
-  const downloadOf = (key: number, conversion: Conversion) =>
+  function downloadOf(key: number, conversion: Conversion): void {
+    change(key, { problem: undefined })
     download(conversion).catch((error) => change(key, { problem: problemOf(error) }))
-
-  /** Saves all results as one ZIP. */
-  const downloadAll = async () => (await import('./download-all.ts')).downloadAll(bench, save)
-
-  return {
-    ...{ link, download, downloadOf, downloadAll },
-
-    /** Saves results automatically, if the user wants that. Called when a file is converted, or failed. */
-    ended(): void {
-      const { items, settings } = store.get()
-      const done = doneItems().filter(({ conversion }) => !offered.has(conversion!.id))
-      for (const { conversion } of done) if (!seen.has(conversion!.id)) seen.set(conversion!.id, Date.now())
-      if (items.some(isBusy)) return
-      for (const { conversion } of done) offered.add(conversion!.id)
-      if (done.length > 1) settings.saveAllByItself && void downloadAll().catch(() => {})
-      else if (items.length > 1 ? settings.saveAllByItself : settings.saveByItself) {
-        for (const { key, conversion } of done) void downloadOf(key, conversion!)
-      }
-    },
   }
-}
 
-export type Downloads = ReturnType<typeof createDownloads>
+  /** Saves the results of files that are done as one ZIP; by default of all. */
+  const downloadAll = (items: readonly Item[] = doneItems()) =>
+    import('./download-all.ts').then(
+      (loaded) => loaded.downloadAll(bench, save, items),
+      () => store.dispatch({ type: 'replaced', items: store.get().items, notice: { text: 'lazy.failed' } }),
+    )
+
+  let wasBusy = false
+  // Saves new results automatically when nothing is left to do, if the user wants that.
+  store.subscribe(() => {
+    const { items, settings } = store.get()
+    const done = doneItems().filter(({ conversion }) => !offered.has(conversion!.id))
+    for (const { conversion } of done) if (!seen.has(conversion!.id)) seen.set(conversion!.id, Date.now())
+    const before = wasBusy
+    wasBusy = items.some(isBusy)
+    if (!before || wasBusy) return
+    for (const { conversion } of done) offered.add(conversion!.id)
+    if (!(items.length > 1 ? settings.saveAllByItself : settings.saveByItself)) return
+    if (done.length > 1) void downloadAll(done)
+    else for (const { key, conversion } of done) downloadOf(key, conversion!)
+  })
+
+  return { link, download, downloadOf, downloadAll }
+}

@@ -4,6 +4,11 @@ import { type Bench, problemOf } from './work.ts'
 /** Milliseconds between two looks at the records besides the events, and until a stream that failed is tried again. */
 const [RECHECK, AGAIN] = [20_000, 60_000]
 
+const isPending = (status: string) => status === 'queued' || status === 'processing'
+
+/** A record; of a failure that the page itself has found, only what it knows. */
+type News = Pick<Conversion, 'id' | 'status' | 'error'> & Partial<Conversion>
+
 /**
  * Follows conversions until they end, by events as long as these come through.
  *
@@ -14,12 +19,13 @@ export function createFollowing({ store, client, change }: Bench, onEnd: () => v
   // Records that were told before the page knew the ids of their conversions.
   const told = new Map<string, Conversion>()
 
-  /** Returns files of the list and of the history with conversions that have not ended. */
+  /** Returns the ids of conversions of the list and of the history that have not ended. */
   const pending = () => {
     const { items, history } = store.get()
-    const isPending = (state: string) => state === 'queued' || state === 'processing'
-    const own = items.filter(({ stage }) => isPending(stage)).map(({ conversion }) => conversion!.id)
-    return [...own, ...history.filter(({ status }) => isPending(status)).map(({ id }) => id)]
+    const stages = new Map(items.map(({ conversion, stage }) => [conversion?.id, stage as string]))
+    // A conversion can be in both. The list then knows more.
+    for (const { id, status } of history) if (!stages.has(id)) stages.set(id, status)
+    return [...stages].flatMap(([id, stage]) => (id && isPending(stage) ? id : []))
   }
 
   /** Follows all of them by one stream of events, else by one loop of polls: a browser allows few connections. */
@@ -42,8 +48,7 @@ export function createFollowing({ store, client, change }: Bench, onEnd: () => v
     try {
       for await (const { event, data } of client.events({ signal: leaving.signal })) {
         if (event !== 'conversion') continue
-        if (pending().includes(data.id)) note(data)
-        else told.set(data.id, data)
+        if (!note(data)) told.set(data.id, data)
         leaveIfDone()
       }
     } catch {
@@ -58,38 +63,37 @@ export function createFollowing({ store, client, change }: Bench, onEnd: () => v
   async function look(wait: number): Promise<void> {
     const [first, ...others] = pending()
     if (!first) return
-    try {
-      note(await client.conversion(first, { wait }))
-      if (!others.length) return
-      const batch = store.get().items.find(({ conversion }) => conversion?.id === others[0])?.batch
-      const listed = batch ? (await client.batch(batch)).conversions : await client.conversions({ limit: 200 })
-      for (const conversion of listed) if (others.includes(conversion.id)) note(conversion)
-    } catch (error) {
-      note({ ...recordOf(first), status: 'failed', error: problemOf(error) })
-    }
+    note(
+      await client
+        .conversion(first, { wait })
+        .catch((error): News => ({ id: first, status: 'failed', error: problemOf(error) })),
+    )
+    if (!others.length) return
+    const batch = store.get().items.find(({ conversion }) => conversion?.id === others[0])?.batch
+    const listed = batch
+      ? client.batch(batch).then(({ conversions }) => conversions)
+      : client.conversions({ limit: 200 })
+    // If this fails, the next look asks again.
+    for (const conversion of await listed.catch(() => [])) note(conversion)
   }
 
-  const recordOf = (id: string): Conversion => {
+  /** Updates a file from the record of its conversion. Returns false if it is not pending: an answer may be older than an event. */
+  function note(news: News): boolean {
+    if (!pending().includes(news.id)) return false
     const { items, history } = store.get()
-    return items.find(({ conversion }) => conversion?.id === id)?.conversion ?? history.find((one) => one.id === id)!
-  }
-
-  /** Updates a file from the record of its conversion. */
-  function note(conversion: Conversion): void {
-    const { items, history } = store.get()
-    const item = items.find((one) => one.conversion?.id === conversion.id)
-    if (!item) {
-      const changed = history.map((one) => (one.id === conversion.id ? conversion : one))
-      store.dispatch({ type: 'history', conversions: changed })
-      return
+    const item = items.find(({ conversion }) => conversion?.id === news.id)
+    const conversions = history.map((one) => (one.id === news.id ? { ...one, ...news } : one))
+    store.dispatch({ type: 'history', conversions })
+    if (!item) return true
+    const { status, error } = news
+    if (status === 'failed') {
+      change(item.key, { stage: status, conversion: undefined, problem: { ...error! } })
+    } else {
+      const stage = status === 'completed' ? 'done' : status
+      change(item.key, { stage, conversion: news as Conversion })
     }
-    const { status, error } = conversion
-    if (status === 'completed') {
-      change(item.key, { stage: 'done', conversion })
-    } else if (status === 'failed') {
-      change(item.key, { stage: 'failed', conversion: undefined, problem: { ...error! } })
-    } else change(item.key, { stage: status, conversion })
-    if (status === 'completed' || status === 'failed') onEnd()
+    if (!isPending(status)) onEnd()
+    return true
   }
 
   return {

@@ -13,7 +13,7 @@ const AT_ONCE = 2
 const FRAME = 100
 
 /** Uploads files, a few at a time, in the order of the list. */
-export function createUploads(bench: Bench, facts: Facts, conversions: Conversions) {
+export function createUploads(bench: Bench, facts: Facts, conversions: Conversions, loadFormats: () => Promise<void>) {
   const { store, client, change } = bench
   let [lastKey, active] = [0, 0]
 
@@ -60,13 +60,17 @@ export function createUploads(bench: Bench, facts: Facts, conversions: Conversio
     const signal = bench.signalFor(key)
     try {
       const upload = await ask(signal)
+      // A file can be given before they are there.
+      await loadFormats()
+      if (signal.aborted) return
       const { format, size } = upload.file
       const { settings, formats } = store.get()
       const last = settings.targets[format]
       const known = last !== undefined && formats.get(format)?.targets.includes(last)
       const to = known ? last : upload.suggestions[0]
-      change(key, { stage: 'ready', upload, size, sent: size, ...(to && { to }) })
-      if (known && settings.startByItself) conversions.start([key])
+      const stage = known && settings.startByItself ? 'lined' : 'ready'
+      change(key, { stage, upload, size, sent: size, ...(to && { to }) })
+      conversions.pump()
     } catch (error) {
       if (signal.aborted) return
       const problem = problemOf(error)

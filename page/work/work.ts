@@ -54,8 +54,15 @@ export function createWork(store: Store, facts: Facts) {
     },
   }
   const downloads = createDownloads(bench)
-  const conversions = createConversions(bench, facts, downloads)
-  const uploads = createUploads(bench, facts, conversions)
+  const conversions = createConversions(bench, facts)
+  let formats: Promise<void> | undefined
+  /** Loads the formats once. If that fails, the next call tries it again. */
+  const loadFormats = () =>
+    (formats ??= client.formats().then(
+      (formats) => store.dispatch({ type: 'formats', formats }),
+      () => void (formats = undefined),
+    ))
+  const uploads = createUploads(bench, facts, conversions, loadFormats)
   const history = createHistory(bench, conversions, uploads.put)
 
   const usage = createUsage(bench, facts, headers)
@@ -82,25 +89,14 @@ export function createWork(store: Store, facts: Facts) {
       void history.load().catch(() => {})
       void usage.loadUsage()
     }),
-    ...createArchives(bench, facts, { add: uploads.add, remove, pump: uploads.pump }),
+    ...createArchives(bench, facts, { ...uploads, remove }),
     ...{ start: conversions.start, ...createBulk(bench, conversions) },
-    ...{
-      link: downloads.link,
-      download: downloads.download,
-      downloadOf: downloads.downloadOf,
-      downloadAll: downloads.downloadAll,
-      loadHistory: history.load,
-      forget: history.forget,
-      reuse: history.reuse,
-    },
+    ...downloads,
+    ...{ loadHistory: history.load, forget: history.forget, reuse: history.reuse },
     setTarget: conversions.setTarget,
     setOptions: (key: number, options: Item['options']) => bench.change(key, { options }),
     loadTools: conversions.loadTools,
-    ...{ client, problemOf },
-
-    async loadFormats() {
-      store.dispatch({ type: 'formats', formats: await client.formats() })
-    },
+    ...{ client, problemOf, loadFormats },
 
     /** Cancels a file: an upload leaves the list; a conversion can be started again. */
     cancel(key: number) {
@@ -119,7 +115,7 @@ export function createWork(store: Store, facts: Facts) {
       if (item?.stage !== 'done') return
       const { history } = store.get()
       store.dispatch({ type: 'history', conversions: [item.conversion!, ...history] })
-      bench.change(key, { stage: 'ready', conversion: undefined })
+      bench.change(key, { stage: 'ready', conversion: undefined, problem: undefined })
     },
 
     /** Retries the step that failed. */

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { give, picture, setUp, untilStage, violations } from './household.ts'
+import { give, picture, setUp, startSlow, untilStage, violations } from './household.ts'
 import { walkStates } from './states.ts'
 
 const { open } = await setUp(t, { page: { notice: 'For members.', imprint: 'https://example.org/imprint' } })
@@ -101,17 +101,33 @@ t.test('the focus stays near what it was on, when that goes', async (t) => {
   await page.getByRole('button', { name: 'Convert 3 files' }).waitFor()
   const focused = (name: string) =>
     page.waitForFunction((name) => document.activeElement?.getAttribute('aria-label')?.includes(name), name)
-  await page.getByRole('button', { name: 'Remove b.png' }).press('Enter')
-  await focused('Remove c.png')
+  // A held key must not press what gets the focus.
+  await page.getByRole('button', { name: 'Remove b.png' }).focus()
+  await page.keyboard.down('Enter')
+  await focused('Convert c.png to')
+  await page.keyboard.down('Enter')
+  t.equal(await page.getByRole('combobox', { name: 'Convert c.png to' }).getAttribute('aria-expanded'), 'false')
+  await page.keyboard.up('Enter')
   await page.getByRole('button', { name: 'Convert 2 files' }).press('Enter')
   await page.getByText('2 of 2 done').waitFor()
   t.ok(await page.evaluate(() => document.activeElement?.closest('.actions')), 'not at the top of the page')
   await page.getByRole('button', { name: 'Convert a.png again' }).press('Enter')
   await focused('Convert a.png to')
   await page.getByRole('button', { name: 'Remove a.png' }).press('Enter')
-  await focused('Remove c.png')
-  await page.keyboard.press('Enter')
+  await focused('Download c.png')
+  await page.getByRole('button', { name: 'Remove c.png' }).press('Enter')
   await page.waitForFunction(() => document.activeElement?.classList.contains('drop-button'))
+})
+
+t.test('the focus goes to a row that has only a button which cancels', async () => {
+  const page = await open()
+  await startSlow(page, 'slow.stub', 60_000)
+  await give(page, await picture('a.png'))
+  await page.getByRole('button', { name: 'Remove a.png' }).press('Enter')
+  await page.waitForFunction(() => document.activeElement?.matches('.row[data-stage=processing]'))
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Cancel slow.stub' }).press('Enter')
+  await untilStage(page, 'slow.stub', 'ready')
 })
 
 t.test('the limits of the first load', async (t) => {

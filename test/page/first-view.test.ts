@@ -1,6 +1,6 @@
 /** The page reacts before it asks the service for anything, and before it loads what the browser needs to format numbers. */
 import t from 'tap'
-import { setUp } from './household.ts'
+import { give, picture, row, setUp, untilStage } from './household.ts'
 
 const { open, service } = await setUp(t)
 
@@ -35,6 +35,24 @@ for (const locale of ['en-GB', 'de-DE'])
     t.equal(later.length, language.length)
     t.ok(requests.length <= 8, `${requests.length} requests`)
   })
+
+t.test('a file that is given before the formats are there starts by itself, with its last target', async () => {
+  const page = await open()
+  await page.evaluate(() =>
+    localStorage.setItem('athanor.settings', JSON.stringify({ startByItself: true, targets: { png: 'webp' } })),
+  )
+  const held = Promise.withResolvers<void>()
+  await page.route('**/api/formats', (route) => held.promise.then(() => route.continue()))
+  await page.reload()
+  await page.locator('.drop-button').waitFor()
+  await Promise.all([
+    page.waitForResponse((answer) => answer.url().endsWith('/api/uploads')),
+    give(page, await picture('a.png')),
+  ])
+  held.resolve()
+  await untilStage(page, 'a.png', 'done')
+  await row(page, 'a.png').getByRole('button', { name: 'Download a.png → WEBP' }).waitFor()
+})
 
 t.test('the size limit appears in its own line', async (t) => {
   const page = await open()

@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { picture, row, setUp, untilStage } from './household.ts'
+import english from '../../page/texts/en.json' with { type: 'json' }
+import { give, picture, row, setUp, startSlow, untilStage } from './household.ts'
 
 const { open, service } = await setUp(t, {
   plans: {
@@ -18,6 +19,13 @@ const { open, service } = await setUp(t, {
     },
   },
 })
+
+/** Counts the requests in the log of the service whose line has a pattern. */
+const requests = (pattern: RegExp) =>
+  service
+    .log()
+    .split('\n')
+    .filter((line) => line.includes('"msg":"request"') && pattern.test(line)).length
 
 /** The names in a ZIP, as Python reads it. */
 async function namesIn(path: string): Promise<string[]> {
@@ -42,11 +50,8 @@ t.test('the results of a folder, of several targets, come as one ZIP with its fo
   await target.click()
   await target.fill('html')
   await target.press('Enter')
-  const asked = () =>
-    service
-      .log()
-      .split('\n')
-      .filter((line) => line.includes('"msg":"request"') && line.includes('/api/')).length
+  // The log has a stream of events when it ends, which may be at any time.
+  const asked = () => requests(/"route":"\/api\/(?!events)/)
   t.equal(await page.getByRole('button', { name: 'Download all' }).count(), 0, 'nothing to download yet')
   await page.getByRole('button', { name: 'Convert 3 files' }).click()
   await page.getByText('3 of 3 done').waitFor()
@@ -96,15 +101,37 @@ t.test('files that start by themselves come as one ZIP, with their folder', asyn
   t.equal(files, 1)
 })
 
-t.test('several results are saved as one ZIP by themselves, if the user wants that', async (t) => {
-  const page = await open()
+/** Sets that several results are saved automatically. */
+async function saveAll(page: Page) {
   await page.getByRole('button', { name: 'Settings' }).click()
   await page.getByLabel('Save several results automatically').check()
   await page.keyboard.press('Escape')
+}
+
+t.test('several results are saved as one ZIP by themselves, if the user wants that', async (t) => {
+  const page = await open()
+  await saveAll(page)
   await page.setInputFiles('.files-input', [await picture('a.png'), await picture('b.png')])
   const { names, files } = await savedBy(page, () => page.getByRole('button', { name: 'Convert 2 files' }).click())
   t.strictSame(names.sort(), ['a.jpg', 'b.jpg'])
   t.equal(files, 1)
+})
+
+t.test('also when the last file that was busy is cancelled; what was saved is not saved again', async (t) => {
+  const page = await open()
+  await saveAll(page)
+  await startSlow(page, 'slow.stub', 60_000)
+  await give(page, await picture('a.png'), await picture('b.png'))
+  await page.getByRole('button', { name: 'Convert 2 files' }).click()
+  await page.getByText('2 of 3 done').waitFor()
+  const first = await savedBy(page, () => page.getByRole('button', { name: 'Cancel slow.stub' }).click())
+  t.strictSame(first.names.sort(), ['a.jpg', 'b.jpg'])
+  await page.getByRole('button', { name: 'Remove slow.stub' }).click()
+  await give(page, await picture('c.png'), await picture('d.png'))
+  const second = await savedBy(page, () => page.getByRole('button', { name: 'Convert 2 files' }).click())
+  t.strictSame(second.names.sort(), ['c.jpg', 'd.jpg'])
+  const all = await savedBy(page, () => page.getByRole('button', { name: 'Download all' }).click())
+  t.strictSame(all.names.sort(), ['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg'])
 })
 
 t.test('results that are gone are told beside their files, and the others are saved', async (t) => {
@@ -136,13 +163,27 @@ t.test('results that are gone are told beside their files, and the others are sa
   await all.click()
   await page.locator('.notice').getByText('The service answered with 500').waitFor()
   t.equal(await page.getByRole('button', { name: 'Undo' }).count(), 0)
+
+  await page.getByRole('button', { name: 'Convert a.png again' }).click()
+  await row(page, 'a.png').locator('.problem').waitFor({ state: 'detached' })
 })
 
-/** Does something after which one ZIP is saved, and returns its names and how many files were saved. */
+t.test('a part of the page that cannot be loaded is told', async () => {
+  const page = await open()
+  await page.route(/download-all-\w+\.js/, (route) => route.abort())
+  await give(page, await picture('a.png'), await picture('b.png'))
+  await page.getByRole('button', { name: 'Convert 2 files' }).click()
+  await page.getByRole('button', { name: 'Download all' }).click()
+  await page.locator('.notice').getByText(english['lazy.failed']).waitFor()
+})
+
+/** Does something after which one ZIP is saved, and returns its names and how many files were asked for. */
 async function savedBy(page: Page, act: () => Promise<void>) {
-  const saved: string[] = []
-  page.on('download', (download) => saved.push(download.suggestedFilename()))
+  const asked = () => requests(/"route":"[^"]*\/download"/)
+  const before = asked()
   const [download] = await Promise.all([page.waitForEvent('download'), act()])
   const names = await namesIn(await download.path())
-  return { names, files: saved.length }
+  // The log has a request when its answer has ended, which may be after the browser has the file.
+  while (asked() === before) await page.waitForTimeout(50)
+  return { names, files: asked() - before }
 }

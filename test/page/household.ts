@@ -33,7 +33,7 @@ export async function setUp(t: Test, config: object = {}, env: NodeJS.ProcessEnv
   // The user that engines run as must be able to enter it.
   await chmod(folder, 0o711)
   const dataDir = join(folder, 'data')
-  const guest = { pendingJobs: null, heavyConcurrency: null, conversionsPerDay: null }
+  const guest = { pendingJobs: null, heavyConcurrency: null, conversionsPerDay: null, bytesPerDay: null }
   const merged = { plans: { guest }, http: { hosts: ['athanor.test'] }, ...config }
   const [service, browser] = await Promise.all([startAthanor(dataDir, merged, env), launch()])
   t.teardown(async () => {

@@ -2,7 +2,7 @@
 import sharp from 'sharp'
 import t from 'tap'
 import english from '../../page/texts/en.json' with { type: 'json' }
-import { choose, give, picture, row, setUp, stub, untilStage } from './household.ts'
+import { choose, give, picture, row, setUp, startSlow, stub, untilStage } from './household.ts'
 
 const { open } = await setUp(t)
 const phone = { viewport: { width: 320, height: 640 }, hasTouch: true }
@@ -40,16 +40,13 @@ t.test('a file of no known format is not retried, and no address of the API is s
 
 t.test('the bar of a file shows what the words beside it say', async (t) => {
   const page = await open()
-  await give(page, stub())
-  await untilStage(page, 'story.stub', 'ready')
-  await page.getByRole('button', { name: 'Options for story.stub' }).click()
-  await page.getByLabel('sleep').fill('60000')
-  await page.getByRole('button', { name: 'Convert', exact: true }).click()
-  await untilStage(page, 'story.stub', 'processing')
+  await startSlow(page, 'story.stub', 60_000)
   const bar = row(page, 'story.stub').getByRole('progressbar')
   // Both at once: it moves.
   const { said, now } = await bar.evaluate((one) => ({ said: one.ariaValueText ?? '', now: one.ariaValueNow }))
   t.equal(now, /(\d+)\s?%/.exec(said)?.[1])
+  await page.getByRole('button', { name: 'Cancel story.stub' }).click()
+  await untilStage(page, 'story.stub', 'ready')
 })
 
 t.test('long names take two lines, and all tags have one width', async (t) => {
@@ -93,7 +90,7 @@ t.test('a comparison whose result is gone says so', async (t) => {
     (route) => route.fulfill({ status: 404, body: '{}' }),
   )
   await row(page, 'a.png').locator('[aria-controls^="compare"]').click()
-  await page.getByText('The result could not be loaded. It may have been deleted.').waitFor()
+  await page.getByText(english['compare.failed']).waitFor()
   t.equal(await page.locator('.stack').count(), 0)
 })
 
