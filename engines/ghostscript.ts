@@ -1,17 +1,32 @@
+import { dirname } from 'node:path'
 import type { Engine } from '../kernel/contract.ts'
 
-/** Run at the end: without it, a file that shows no page becomes an empty one. */
-const requirePage = 'currentpagedevice /PageCount get 0 eq {(no page) = flush /rangecheck signalerror} if'
+/** A string of PostScript. */
+const literal = (text: string) => `(${text.replace(/[()\\]/g, '\\$&')})`
 
-/** Runs PostScript and PDF with one of Ghostscript's devices, without access to other files. */
+/**
+ * Run at the end. A file that shows no page is drawn once more, to find out whether it has marks: then the page that it
+ * left unfinished is the result. Without marks that would be an empty page.
+ */
+const requireMarks = (path: string) =>
+  [
+    'currentpagedevice /PageCount get 0 eq {',
+    `(bbox) selectdevice {${literal(path)} run} stopped clear`,
+    'currentdevice getdeviceprops >> /PageBoundingBox get aload pop pop exch pop gt', // left > right
+    '{(no page) = flush null /rangecheck signalerror} if',
+    '} if',
+  ].join(' ')
+
+/** Runs PostScript and PDF with one of Ghostscript's devices, without access to files outside the folder of the input. */
 export const ghostscript: Engine = {
   name: 'ghostscript',
   binary: ['gs'],
   version: ['--version'],
   package: 'ghostscript',
   argv: (job, args) => [
-    ...['-q', '-dSAFER', '-dBATCH', '-dNOPAUSE', '-dNOPROMPT', args, '-o', job.output, job.input],
-    ...['-c', requirePage],
+    // Ghostscript forbids a file itself again, once it has run it.
+    ...['-q', '-dSAFER', `--permit-file-read=${dirname(job.input)}/`, '-dBATCH', '-dNOPAUSE', '-dNOPROMPT', args],
+    ...['-o', job.output, job.input, '-c', requireMarks(job.input)],
   ],
   reason: (lines) => {
     if (lines.some((line) => /requires a password|invalidfileaccess.*password/i.test(line)))

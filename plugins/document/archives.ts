@@ -2,8 +2,7 @@ import { ghostscript } from '../../engines/ghostscript.ts'
 import { libreoffice } from '../../engines/libreoffice.ts'
 import { mutoolAppear } from '../../engines/mupdf.ts'
 import { lookAtArchive, pdfa, writeArchive } from '../../engines/pdfa.ts'
-import type { Facts, Route, Step } from '../../kernel/contract.ts'
-import { fail } from '../../kernel/kit.ts'
+import type { Route, Step } from '../../kernel/contract.ts'
 import { without } from '../formats/family.ts'
 import { cameraRaw } from '../formats/raster/camera-raw.ts'
 import { removes, strip } from './metadata.ts'
@@ -21,25 +20,11 @@ const REDRAW = [
   ...['Color', 'Gray'].flatMap((kind) => [`-dAutoFilter${kind}Images=false`, `-d${kind}ImageFilter=/FlateEncode`]),
 ]
 
-/**
- * Ghostscript makes an empty page of a file without any.
- *
- * @throws CONVERSION_ERROR if it found no pages.
- */
-function drawn(lines: readonly string[]): Partial<Facts> {
-  if (lines.some((line) => line.includes('No pages will be processed')))
-    throw fail('CONVERSION_ERROR', 'The PDF has no pages')
-  return {}
-}
-
 /** Makes PDF/A of a PDF. Its pages are drawn anew only if they cannot stay as they are. */
 const archive: readonly Step<DocumentOptions>[] = [
   lookAtArchive,
   { engine: mutoolAppear, when: { more: { bare: [true] } }, output: 'drawn.pdf', optional: true },
-  {
-    ...{ engine: ghostscript, when: { more: { redraw: [true] } }, args: () => REDRAW, output: 'redrawn.pdf' },
-    facts: drawn,
-  },
+  { engine: ghostscript, when: { more: { redraw: [true] } }, args: () => REDRAW, output: 'redrawn.pdf' },
   writeArchive((job, input) => !removes(job) && (job.from === 'pdf' ? job.input : input)),
 ]
 

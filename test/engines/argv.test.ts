@@ -44,8 +44,10 @@ const frames: [Engine, string][] = [
   ],
   [
     ghostscript,
-    '-q -dSAFER -dBATCH -dNOPAUSE -dNOPROMPT X -o /out/b /in/a -c ' +
-      'currentpagedevice /PageCount get 0 eq {(no page) = flush /rangecheck signalerror} if',
+    '-q -dSAFER --permit-file-read=/in/ -dBATCH -dNOPAUSE -dNOPROMPT X -o /out/b /in/a -c ' +
+      'currentpagedevice /PageCount get 0 eq { (bbox) selectdevice {(/in/a) run} stopped clear ' +
+      'currentdevice getdeviceprops >> /PageBoundingBox get aload pop pop exch pop gt ' +
+      '{(no page) = flush null /rangecheck signalerror} if } if',
   ],
   [icns2png, '-x -o /out/b X /in/a'],
   [

@@ -1,10 +1,13 @@
 """One conversion with a running LibreOffice."""
 
+import errno
 import json
 import os
+import shutil
 import sys
 import zipfile
 import zlib
+from tempfile import mkdtemp
 
 import uno
 import unohelper
@@ -18,13 +21,15 @@ from levels import repair
 from locks import is_locked_compound
 from media import is_flat, replace_media
 from sheet_pages import lay_out
-from sheets import CALC, editable, remove_copy, repair_values
+from sheets import CALC, editable_copy, repair_values
 from text_input import text_options
 
 TEXT = "com.sun.star.text.TextDocument"
 # MacroExecutionMode.NEVER_EXECUTE, UpdateDocMode.NO_UPDATE: a document runs no code, and no linked file is loaded.
 # A template is opened itself: a new document made from it would have no author.
 LOAD = {"Hidden": True, "ReadOnly": True, "AsTemplate": False, "MacroExecutionMode": 0, "UpdateDocMode": 0}
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class Doorman(unohelper.Base, XInteractionHandler):
@@ -46,7 +51,7 @@ def convert(desktop, source, target, spec_json):
     """Returns the last line of a job's answer. Raises SystemExit if LibreOffice has crashed."""
     spec = json.loads(spec_json)
     doorman = Doorman()
-    document, path = None, source
+    document, folder = None, None
     try:
         if is_locked_package(source):
             return locked()
@@ -54,7 +59,9 @@ def convert(desktop, source, target, spec_json):
             spec["load"] |= older_form(source, spec["service"])
             if not spec["load"] and not is_compound(source):
                 return refused()
-        path, own = editable(source, spec)
+        # Beside the result: /tmp is a small file system in memory.
+        folder = mkdtemp(dir=os.path.dirname(os.path.abspath(target)))
+        path, own = editable_copy(source, spec, folder)
         load = {**LOAD, **spec["load"], **text_options(source, spec), **own, "InteractionHandler": doorman}
         document = desktop.loadComponentFromURL(url(path), "_blank", 0, descriptor(load))
         if document is None or not document.supportsService(spec["service"]) or taken_for_text(document, spec):
@@ -84,10 +91,13 @@ def convert(desktop, source, target, spec_json):
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         if "DisposedException" in type(error).__name__:
             raise SystemExit("soffice is gone") from None
+        if isinstance(error, OSError) and error.errno in FULL:
+            return too_large()
         return unread(doorman, source)
     finally:
         close(document)
-        remove_copy(path, source)
+        if folder:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def is_locked_package(path):
@@ -164,6 +174,10 @@ def unread(doorman, source):
 
 def refused():
     return {"error": {"code": "CONVERSION_ERROR", "message": ""}}
+
+
+def too_large():
+    return {"error": {"code": "RESOURCE_LIMIT", "message": "The document needs more space than a conversion may use"}}
 
 
 def locked():

@@ -9,6 +9,7 @@ SMALLEST = 2  # most times that a sheet is made smaller to fit the width of a pa
 CELLS = 300_000  # cells of a sheet whose texts are measured
 COLUMNS = 1000  # columns that are measured
 LINES = 5000  # rows that get several lines
+TEXTS = 4  # com.sun.star.sheet.CellFlags.STRING
 SHAPES = 500  # shapes that are measured
 
 
@@ -21,7 +22,7 @@ def lay_out(document):
             continue
         used = used_range(sheet)
         try:
-            widen(document, sheet, used)
+            widen(document.Sheets, sheet, used)
         except Exception as error:  # A protected sheet keeps its columns.
             print(f"{type(error).__name__}: {error}", file=sys.stderr)
         if not is_laid_out(sheet, used):
@@ -44,10 +45,10 @@ def shapes_end(sheet):
     return max((shape.Position.X + shape.Size.Width for shape in shapes), default=0)
 
 
-def widen(document, sheet, used):
+def widen(sheets, sheet, used):
     """Makes columns as wide as numbers, and texts beside other cells, need."""
     texts = texts_beside(used)
-    needed = measured(document.Sheets, sheet, used, texts)
+    needed = measured(sheets, sheet, used, texts)
     narrow = set()
     for index, column in enumerate(each(used.Columns)):
         if column.IsVisible and column.Width < needed[index]:
@@ -82,6 +83,8 @@ def measured(sheets, sheet, used, texts):
         copy, end = sheets.getByName(name), used.RangeAddress
         if texts:
             copy.getCellRangeByPosition(0, 0, end.EndColumn, len(texts) - 1).setDataArray(texts)
+        if len(texts) <= end.EndRow:  # Texts below would count with their whole length.
+            copy.getCellRangeByPosition(0, len(texts), end.EndColumn, end.EndRow).clearContents(TEXTS)
         columns = copy.getCellRangeByPosition(0, 0, end.EndColumn, end.EndRow).Columns
         columns.OptimalWidth = True
         return [column.Width for column in each(columns)]

@@ -3,14 +3,17 @@
 import datetime
 import os
 import re
+import shutil
 import zipfile
 
 MOST = 50_000_000  # bytes of a file that is examined
 BREAK = re.compile(rb"<text:line-break\s*/>")
 SHAPE = re.compile(rb"<draw:(text-box|custom-shape|caption)\b")
-MOMENT = re.compile(
-    rb"""(<(?:\w+:)?Data\b[^>]*\bType=["'])DateTime(["'][^>]*>)(\d{4}-\d\d-\d\dT(?!00:00:00)\d\d:\d\d:\d\d(?:\.\d+)?)(?=<)"""
+# One group for all attributes: with more, the search would take the cube of the length.
+DATA = re.compile(
+    rb"""(<(?:\w+:)?Data\b)([^<>]*)>(\d{4}-\d\d-\d\dT(?!00:00:00)\d\d:\d\d:\d\d(?:\.\d+)?)(?=<)"""
 )
+DATE = re.compile(rb"""(\bType=["'])DateTime(?=["'])""")
 
 
 def rewrite(path):
@@ -22,24 +25,37 @@ def rewrite(path):
         return
     with open(path, "rb") as file:
         old = file.read()
-    new = with_times(old) if b"schemas-microsoft-com:office:spreadsheet" in old[:65536] else with_breaks(old)
+    new = rewritten(old)
     if new != old:
         with open(path, "wb") as file:
             file.write(new)
 
 
+def rewritten(content):
+    """Excel 2003 XML and flat OpenDocument are known by their namespaces. Other files, and UTF-16, stay as they are."""
+    head = content[:65536]
+    if b"schemas-microsoft-com:office:spreadsheet" in head:
+        return with_times(content)
+    return with_breaks(content) if b"urn:oasis:names:tc:opendocument" in head else content
+
+
 def rewrite_package(path):
+    """Replaces the file only when all members are copied: a damaged one raises BadZipFile."""
     with zipfile.ZipFile(path) as package:
         if "content.xml" not in package.namelist() or package.getinfo("content.xml").file_size > 4 * MOST:
             return
         old = package.read("content.xml")
-        new = with_breaks(old)
-        if new == old:
+        content = with_breaks(old)
+        if content == old:
             return
-        members = [(item, new if item.filename == "content.xml" else package.read(item)) for item in package.infolist()]
-    with zipfile.ZipFile(path, "w") as package:
-        for item, content in members:
-            package.writestr(item, content)
+        with zipfile.ZipFile(f"{path}.new", "w") as new:
+            for item in package.infolist():
+                if item.filename == "content.xml":
+                    new.writestr(item, content)
+                else:
+                    with package.open(item) as source, new.open(item, "w") as target:
+                        shutil.copyfileobj(source, target)
+    os.replace(f"{path}.new", path)
 
 
 def with_breaks(content):
@@ -49,7 +65,15 @@ def with_breaks(content):
 
 def with_times(content):
     """Dates with a time of Office 2003 XML as numbers: LibreOffice reads only their date."""
-    return MOMENT.sub(lambda found: b"%bNumber%b%b" % (found[1], found[2], serial(found[3].decode())), content)
+    return DATA.sub(as_number, content)
+
+
+def as_number(found):
+    attributes, moments = DATE.subn(rb"\1Number", found[2], count=1)
+    try:
+        return b"%b%b>%b" % (found[1], attributes, serial(found[3].decode())) if moments else found[0]
+    except ValueError:  # No such day or hour.
+        return found[0]
 
 
 def serial(moment):

@@ -3,7 +3,6 @@
 import os
 import shutil
 import sys
-from tempfile import mkdtemp
 
 from com.sun.star.lang import Locale
 from com.sun.star.uno import RuntimeException
@@ -16,19 +15,20 @@ RANGES = 2000  # most ranges of a sheet that are calculated
 TRUTHS = r"^=(.*[<>=].*|(AND|OR|NOT|XOR|EXACT|IS[A-Z]+)\(.*\))$"  # formulas whose result can be a truth value
 
 
-def editable(path, spec):
-    """Returns a path and properties to load a document by. A spreadsheet is copied: one in a read-only file cannot change."""
+def editable_copy(path, spec, folder):
+    """
+    Returns a path and properties to load a document by. A spreadsheet is copied into `folder`: one in a read-only file
+    cannot change.
+    """
     if spec["service"] != CALC:
         return path, {}
-    copy = os.path.join(mkdtemp(), os.path.basename(path))
+    copy = os.path.join(folder, os.path.basename(path))
     shutil.copyfile(path, copy)
-    rewrite(copy)
+    try:
+        rewrite(copy)
+    except Exception as error:  # LibreOffice can often read a damaged file as it is.
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
     return copy, {"ReadOnly": False}
-
-
-def remove_copy(copy, path):
-    if copy != path:
-        shutil.rmtree(os.path.dirname(copy), ignore_errors=True)
 
 
 def repair_values(document, spec):
@@ -85,13 +85,22 @@ def calculate_texts(sheet):
 def calculate(ranges):
     """Calculates formulas anew. Those that LibreOffice does not know become their results."""
     for cells in each(ranges, RANGES) if ranges else ():
-        before, errors = cells.getDataArray(), len(cells.queryFormulaCells(ERROR).RangeAddresses)
+        before = cells.getDataArray()
         try:
             cells.setFormulaArray(cells.getFormulaArray())
         except RuntimeException:
             continue  # A part of an array formula cannot be set.
-        if len(cells.queryFormulaCells(ERROR).RangeAddresses) > errors:
-            cells.setDataArray(before)
+        restore(cells, before)
+
+
+def restore(cells, before):
+    """Gives cells with a new error the value that they had before. For a cell with an error, that is None."""
+    start = cells.RangeAddress
+    for area in cells.queryFormulaCells(ERROR).RangeAddresses:
+        for y in range(area.StartRow - start.StartRow, area.EndRow - start.StartRow + 1):
+            for x in range(area.StartColumn - start.StartColumn, area.EndColumn - start.StartColumn + 1):
+                if before[y][x] is not None:
+                    cells.getCellRangeByPosition(x, y, x, y).setDataArray(((before[y][x],),))
 
 
 def draw_notes(sheet):

@@ -37,10 +37,16 @@ export function readXml(text: string): Element {
 }
 
 function contentOf({ value, text }: { value: Element; text: string }): unknown {
-  // White space with a line break is layout; blanks of a value are part of it.
-  if (Object.keys(value).length === 0) return text.replace(/^\s*\n\s*|\s*\n\s*$/g, '')
+  if (Object.keys(value).length === 0) return withoutLayout(text)
   const content = text.trim()
   return content ? { ...value, '#text': content } : value
+}
+
+/** White space with a line break is layout; blanks of a value are part of it. */
+function withoutLayout(text: string): string {
+  const [start, end] = [text.length - text.trimStart().length, text.trimEnd().length]
+  const from = text.slice(0, start).includes('\n') ? start : 0
+  return text.slice(from, Math.max(from, text.slice(end).includes('\n') ? end : text.length))
 }
 
 const define = (target: Element, name: string, value: unknown) =>

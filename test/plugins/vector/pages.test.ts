@@ -47,6 +47,15 @@ t.test('a picture of several pages becomes a drawing for each page', async (t) =
   }
 })
 
+t.test('PostScript that draws and shows no page becomes its drawing', async (t) => {
+  const unfinished = postscript.slice(0, postscript.lastIndexOf('showpage', postscript.indexOf('0 0 1')))
+  for (const from of ['ps', 'ai']) {
+    const { bytes } = await convert(unfinished, from, 'svg')
+    t.match(`${bytes}`, /rgb\(100%, ?0%, ?0%\)/, from)
+    t.match((await convert(unfinished, from, 'pdf')).bytes.toString('latin1'), /^%PDF/, from)
+  }
+})
+
 t.test('PostScript that shows no page is refused', async (t) => {
   const unfinished = '%!PS-Adobe-3.0\n%%Creator: somebody\n%%BoundingBox: 0 0 200 150\n'
   for (const to of ['svg', 'png', 'pdf']) {
