@@ -1,7 +1,7 @@
 import type { Engine } from '../kernel/contract.ts'
 import { pythonProgram } from './python/program.ts'
 
-const { command, ...own } = pythonProgram('heif', 'decode.py', true)
+const { command, ...own } = pythonProgram('heif', 'decode.py', { alone: true })
 
 /**
  * Decodes HEIF into PNG without compression, rotated and cropped as the file says, with its colour profile, EXIF and XMP.

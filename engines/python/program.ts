@@ -14,9 +14,9 @@ export const pythonModules = [programs]
  *
  * @param folder the program's own, in `engines/programs/`
  * @param name the program in that folder
- * @param alone whether it imports nothing but Python's own modules: it then starts in a quarter of the time
+ * @param options `alone`: whether it imports nothing but Python's own modules: it then starts in a quarter of the time
  */
-export function pythonProgram(folder: string, name: string, alone = false) {
+export function pythonProgram(folder: string, name: string, { alone = false } = {}) {
   const command = [...(alone ? ['-S'] : []), '-E', '-s', '-B', join(programs, folder, name)]
   return {
     binary: ['/usr/bin/python3'],

@@ -10,16 +10,8 @@ import { sized } from './target-size.ts'
 
 /** Limits the decoded frames: one for a still target, otherwise at most `bound`. They play endlessly, as in AVIF. */
 const frames = ({ to }: Job, { facts }: StepState): Args => [
-  ...[
-    '-frames:v',
-    moves(to) ? (facts.more?.frames as number) : 1,
-    '-fps_mode',
-    'passthrough',
-    '-plays',
-    0,
-    '-f',
-    'apng',
-  ],
+  ...['-frames:v', moves(to) ? (facts.more?.frames as number) : 1, '-fps_mode', 'passthrough'],
+  ...['-plays', 0, '-f', 'apng'],
 ]
 
 /** Alpha may be coded in television's range of 16 to 235, which swscale widens for luma with chroma only. */

@@ -58,4 +58,4 @@ function frame(bytes: Buffer, scan: number, { marker, letters, ...size }: Size, 
   return { ...size, syntax: SYNTAXES.get(marker)!, interleaved: false, chroma }
 }
 
-const refuseHeaders = () => refuse('The picture has no headers of JPEG-LS, lossless JPEG or JPEG of 12 bits')
+const refuseHeaders = () => refuse('The JPEG is damaged, or of a kind that cannot be read')

@@ -62,11 +62,11 @@ async function pagesIn(read: Read): Promise<TiffPage[]> {
   const [place, wide] = big ? [huge, 8] : [long, 4]
   const [entry, head] = big ? [20, 8] : [12, 2]
 
-  async function value(entries: Buffer, index: number): Promise<number | undefined> {
+  async function value(entries: Buffer, index: number, nth: number): Promise<number | undefined> {
     if (index < 0) return undefined
     const at = index * entry + entry - wide
     const type = short(entries, index * entry + 2)
-    if (type !== RATIONAL) return type === SHORT ? short(entries, at) : long(entries, at)
+    if (type !== RATIONAL) return type === SHORT ? short(entries, at + 2 * nth) : long(entries, at)
     const ratio = big ? entries.subarray(at, at + 8) : await read(long(entries, at), 8)
     return long(ratio, 0) / long(ratio, 4)
   }
@@ -77,10 +77,12 @@ async function pagesIn(read: Read): Promise<TiffPage[]> {
     const count = Math.min(big ? huge(start, 0) : short(start, 0), 65_535)
     const entries = await read(at + head, count * entry + wide)
     const tags = Array.from({ length: count }, (_, index) => short(entries, index * entry))
-    const told = (tag: number) => value(entries, tags.indexOf(tag))
+    /** The first value of a tag, or the second of two short ones. */
+    const told = (tag: number, nth = 0) => value(entries, tags.indexOf(tag), nth)
     const unit = units[(await told(UNIT)) ?? 2] ?? 0
     const compression = (await told(COMPRESSION)) ?? 1
-    const chroma = (await told(PHOTOMETRIC)) === YCBCR && (await told(SUBSAMPLING)) === 1
+    const full = (await told(SUBSAMPLING)) === 1 && (await told(SUBSAMPLING, 1)) === 1
+    const chroma = full && (await told(PHOTOMETRIC)) === YCBCR
     pages.push({
       described: tags.some((tag) => telling.includes(tag)),
       reduced: (((await told(SUBFILE)) ?? 0) & 1) === 1,

@@ -101,7 +101,7 @@ async function found(subject: Subject): Promise<Found | undefined> {
   return format === 'pdf' ? printed(path) : undefined
 }
 
-/** What an old workbook says of itself, and its formulas, as Gnumeric reads them. */
+/** Title and author of an old workbook. */
 async function described(path: string): Promise<Partial<Book>> {
   const [{ Title: title, Author: author }] = JSON.parse(
     (await program('exiftool', '-j', '-Title', '-Author', path)).toString(),

@@ -108,7 +108,10 @@ async function isRefused(from: string, path: string): Promise<boolean> {
   await writeFile(shop.host(job.input), await readFile(path))
   return shop.follow(job, readers.find((reader) => reader.from.includes(from))!.steps).then(
     () => false,
-    () => true,
+    (error) => {
+      if (error.code !== 'CONVERSION_ERROR') throw error
+      return true
+    },
   )
 }
 
@@ -118,7 +121,6 @@ async function refusedTif(path: string) {
   if (same < 15) throw new Error(`${same} dB`)
 }
 
-t.ok(Object.keys(files).length >= 10)
 for (const [from, kinds] of Object.entries(files))
   for (const [name, make, least, isGrey] of kinds)
     t.test(`${from}: ${name}`, async (t) => {

@@ -44,7 +44,7 @@ export function workshop(options: ImageOptions = {}) {
       const lines = (stdout + stderr).split('\n').filter(Boolean).slice(-200)
       if (status === 0) return lines
       const reason = engine.reason?.(lines)
-      const told = typeof reason === 'string' ? { message: reason } : reason
+      const told = typeof reason === 'string' ? { code: 'CONVERSION_ERROR', message: reason } : reason
       const printed = `${engine.name} ${signal ?? status}: ${lines.join('\n')}`
       throw told ? Object.assign(new Error(printed), told) : fail('CONVERSION_ERROR', printed)
     }
