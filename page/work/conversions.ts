@@ -24,6 +24,8 @@ export function createConversions(bench: Bench, facts: Facts) {
   const { store, client, change, find } = bench
   const { watch, recall } = createFollowing(bench, pump)
 
+  const asked = new Map<string, Promise<void>>()
+
   function setTarget(key: number, to: string): void {
     const item = find(key)
     if (!item?.upload || item.to === to) return
@@ -113,8 +115,14 @@ export function createConversions(bench: Bench, facts: Facts) {
     /** Loads, only once, the options of a format's targets in one category. */
     async loadTools(from: string, category: string): Promise<void> {
       const id = toolsId(from, category)
-      if (store.get().tools.has(id)) return
-      store.dispatch({ type: 'tools', id, tools: await client.tools({ category, from }) })
+      if (asked.has(id)) return asked.get(id)
+      const loading = client.tools({ category, from }).then((tools) => store.dispatch({ type: 'tools', id, tools }))
+      asked.set(id, loading)
+      // A failure is told, and tried again.
+      return loading.catch((error) => {
+        asked.delete(id)
+        throw error
+      })
     },
   }
 }

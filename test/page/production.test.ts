@@ -18,14 +18,12 @@ t.test('few requests, and a pause when the service asks for one', async (t) => {
   proxy.target = service.base
   const page = await open(`${proxy.base}/`)
   t.equal(await page.title(), 'Example Convert')
-  // The requests of the first load are answered before the counting begins.
+  // The requests of the first load are sent before the counting begins.
   await page.getByText('Up to 1 MB per file').waitFor()
   const asked: string[] = []
   const refused: number[] = []
-  page.on('response', (answer) => {
-    asked.push(`${answer.request().method()} ${new URL(answer.url()).pathname}`)
-    if (answer.status() >= 400) refused.push(answer.status())
-  })
+  page.on('request', (request) => void asked.push(`${request.method()} ${new URL(request.url()).pathname}`))
+  page.on('response', (answer) => void (answer.status() >= 400 && refused.push(answer.status())))
   await page.reload()
   await page.locator('.drop-button').waitFor()
   await page.getByText('Up to 1 MB per file').waitFor()
