@@ -21,8 +21,8 @@ export interface Reading {
   older?: { kind: NonNullable<Spec['older']>['kind']; source: Reading['source'] }
 }
 
-/** Targets whose format, or its writer, has no hard links. */
-const WITHOUT_LINKS = ['zip', 'jar', '7z', 'cpio', 'iso']
+/** Targets whose format, or its writer, has neither hard links nor holes. */
+const WHOLE_FILES = ['zip', 'jar', '7z', 'cpio', 'iso']
 /** Sources whose links may lead to any place of a system. */
 const SYSTEMS = ['deb', 'rpm', 'cpio']
 /** Sources of which some writers separate folders by backslashes. */
@@ -34,7 +34,7 @@ const GIGABYTE = 2 ** 30
 const MOST_ENTRIES = 100_000
 
 const rulesOf = ({ from, to, intent, size }: ArchiveJob): Rules => ({
-  filesForLinks: WITHOUT_LINKS.includes(to),
+  wholeFiles: WHOLE_FILES.includes(to),
   anyLinks: SYSTEMS.includes(from),
   backslashes: OF_DOS.includes(from),
   manifest: to === 'jar' && from !== 'jar',

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { Refusal } from '../refusal/refusal.ts'
 import { decodeBy } from '../text/charset.ts'
 import type { Member } from './entry.ts'
+import { filled } from './holes.ts'
 import { checkFolders, checkTarget, safeName } from './names.ts'
 import type { Rules } from './spec.ts'
 import type { Survey } from './survey.ts'
@@ -48,7 +49,7 @@ export async function* guard(
   let bytes = 0
   let last = '0'
 
-  for await (const { entry, body } of members) {
+  for await (const { entry, body } of filled(members, rules.wholeFiles)) {
     if (++entries > rules.limits.entries)
       throw new Refusal(`The archive holds more than ${rules.limits.entries} entries`, 'RESOURCE_LIMIT')
     bytes += Math.max(entry.size, entry.sparse ?? 0)
@@ -72,7 +73,7 @@ export async function* guard(
       const file = files.get(target)
       if (!file) throw new Refusal('A link in the archive points outside the archive')
       files.set(name, file)
-      if (!rules.filesForLinks) yield tarHeader({ ...written, target: file.name })
+      if (!rules.wholeFiles) yield tarHeader({ ...written, target: file.name })
       else {
         if (!foresight) throw new SurveyNeeded()
         bytes += Math.max(file.size, file.sparse ?? 0)

@@ -1,6 +1,7 @@
 import { byteReader, drain } from './bytes.ts'
 import { damaged } from './complaints.ts'
 import type { Entry, Member } from './entry.ts'
+import { endsMap, mapOfHole } from './holes.ts'
 
 const BLOCK = 512
 const MOST_RECORDS = 1024 ** 2
@@ -13,7 +14,8 @@ const TYPES: Readonly<Record<string, Entry['type']>> = {
 export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<Member> {
   const reader = byteReader(chunks)
   let records = new Map<string, Buffer>()
-  for (let block = await reader.exactly(BLOCK); block; block = await reader.exactly(BLOCK)) {
+  let held: Buffer | undefined
+  for (let block = await next(); block; block = await next()) {
     // Blocks of zeros end the archive; the rest is padding.
     if (block[0] === 0) continue
     const header = Buffer.from(block)
@@ -24,15 +26,34 @@ export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<Me
     }
     const entry = entryOf(header, records)
     records = new Map()
-    const body = reader.pieces(entry.size, BLOCK)
+    const isMapOnly = entry.sparse !== undefined && entry.size === BLOCK
+    const body = isMapOnly ? only(await map(entry.sparse!)) : reader.pieces(entry.size, BLOCK)
     yield { entry, body }
     await drain(body)
+  }
+
+  async function next(): Promise<Buffer | undefined> {
+    const block = held ?? (await reader.exactly(BLOCK))
+    held = undefined
+    return block
+  }
+
+  /** libarchive 3.6 prints no map for a file that is one hole, though the size in its header counts one. */
+  async function map(size: number): Promise<Buffer> {
+    const block = await next()
+    if (block && endsMap(block)) return block
+    held = block
+    return mapOfHole(size)
   }
 
   async function recordsOf(size: number): Promise<Buffer> {
     if (size > MOST_RECORDS) throw damaged()
     return Buffer.concat(await Array.fromAsync(reader.pieces(size, BLOCK)))
   }
+}
+
+async function* only(block: Buffer) {
+  yield block
 }
 
 function entryOf(header: Buffer, records: ReadonlyMap<string, Buffer>): Entry {

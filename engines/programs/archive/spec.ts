@@ -33,8 +33,8 @@ export type Source =
 
 /** How the entries are treated. */
 export interface Rules {
-  /** Whether hard links become separate files, for targets without hard links. */
-  filesForLinks: boolean
+  /** Whether hard links become separate files, and holes zeros, for targets that can store neither: all but tar. */
+  wholeFiles: boolean
   /** Whether symbolic links may point anywhere, as in packages of an operating system. */
   anyLinks: boolean
   /** Whether a backslash separates folders in the source's names. */
