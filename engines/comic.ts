@@ -33,7 +33,7 @@ function specOf(job: Job, output: string): Spec {
     older: { kind: 'rar4', source: unpacked },
     write: line(bsdtar, bsdtarFrames.write(output, ['--format=zip'])),
     rules: {
-      ...{ filesForLinks: true, anyLinks: false, backslashes: true, manifest: false, smaller: false },
+      ...{ wholeFiles: true, anyLinks: false, backslashes: true, manifest: false, smaller: false },
       limits: { entries: 20_000, bytes: Math.min(4 * GIGABYTE, Math.max(GIGABYTE, 20 * job.size)) },
     },
   }

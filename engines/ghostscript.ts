@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import type { Engine } from '../kernel/contract.ts'
+import { setPaper } from './ghostscript-paper.ts'
 
 /** A string of PostScript. */
 const literal = (text: string) => `(${text.replace(/[()\\]/g, '\\$&')})`
@@ -24,9 +25,10 @@ export const ghostscript: Engine = {
   version: ['--version'],
   package: 'ghostscript',
   argv: (job, args) => [
+    ...['-q', '-dSAFER', `--permit-file-read=${dirname(job.input)}/`, '-dBATCH', '-dNOPAUSE', '-dNOPROMPT'],
+    ...['-sDEFAULTPAPERSIZE=a4', args, '-o', job.output],
     // Ghostscript forbids a file itself again, once it has run it.
-    ...['-q', '-dSAFER', `--permit-file-read=${dirname(job.input)}/`, '-dBATCH', '-dNOPAUSE', '-dNOPROMPT', args],
-    ...['-o', job.output, job.input, '-c', requireMarks(job.input)],
+    ...['-c', setPaper(literal(job.input)), '-f', job.input, '-c', requireMarks(job.input)],
   ],
   reason: (lines) => {
     if (lines.some((line) => /requires a password|invalidfileaccess.*password/i.test(line)))

@@ -21,6 +21,8 @@ export interface OfficeTask {
   title?: string | undefined
   /** The result is plain text. */
   plain?: boolean
+  /** The result cannot hold tracked changes: deleted text is left out. */
+  final?: boolean
   /** Makes the first page as large as the picture on it. */
   fit?: boolean
 }

@@ -7,7 +7,7 @@ const { command, ...own } = program('repack/write.ts', { modules })
 /**
  * Rewrites the package of an office document. `--bare` removes its metadata. `--small` compresses it and its images as
  * far as possible. `--show` makes a presentation start when it is opened. `--flow` moves the text boxes of a Word
- * document between its paragraphs.
+ * document between its paragraphs, and names its headings.
  */
 export const repack: Engine = {
   ...own,

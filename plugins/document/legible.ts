@@ -13,9 +13,12 @@ export const legible: readonly Step<DocumentOptions>[] = [
   {
     engine: plain,
     when: { from: [...Object.keys(markups), ...Object.keys(pages), 'fb2'] },
-    args: ({ from }) => [from === 'xhtml' && '--xhtml', from in pages && '--complete'],
+    args: ({ from }) => [
+      ...[from === 'xhtml' && '--xhtml', from in pages && '--complete'],
+      ...[from === 'jats.xml' && '--jats', from === 'wiki' && '--wiki'],
+    ],
     output: 'plain.{from}',
   },
-  // Pandoc skips text boxes.
+  // Pandoc skips text boxes, and knows headings by the name of their style.
   { engine: repack, when: { from: Object.keys(documents) }, args: () => ['--flow'], output: 'flowing.{from}' },
 ]

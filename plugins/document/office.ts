@@ -45,6 +45,9 @@ const descriptor = (filter: Filter): OfficeTask['load'] => {
 /** Targets that readers name by their title. LibreOffice writes a title of its own into XHTML without one. */
 const entitled = ['pdf', 'html', 'xhtml']
 
+/** Texts that cannot hold tracked changes. */
+const final = [writer.targets.txt, writer.targets.html, writer.targets.xhtml]
+
 /**
  * Returns LibreOffice's task, as JSON, for a job that it writes with `filter`.
  *
@@ -60,6 +63,7 @@ export function task(application: Application, job: Job<DocumentOptions>, filter
     strip: job.options.metadata === 'remove',
     title: entitled.includes(job.to) ? job.name : undefined,
     plain: job.to === 'txt',
+    final: final.includes(filter),
   }
   return JSON.stringify(task)
 }

@@ -12,7 +12,7 @@ export const markups: Readonly<Record<string, string>> = {
   textile: 'textile',
   wiki: 'mediawiki',
   dbk: 'docbook',
-  ipynb: 'ipynb',
+  ipynb: 'ipynb+footnotes',
   opml: 'opml',
   'jats.xml': 'jats',
 }

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { headed } from '../../engines/programs/plain/head.ts'
+import { placedNotes } from '../../engines/programs/plain/marks.ts'
 import { readXml } from '../../engines/programs/tables/xml.ts'
 import { program } from '../fixtures/program.ts'
 
@@ -77,11 +79,75 @@ t.test('packages are rewritten whole, or stay as they are', async (t) => {
   t.same(await copied('damaged.ods', damaged), damaged)
 })
 
+/** The length of what a call of an exported function returns. Rejects after a minute. */
+async function lengthOf(path: string, call: string): Promise<number> {
+  const code = `import(process.argv[1]).then(({ ${/^\w+/.exec(call)} }) => console.log(${call}.length))`
+  return Number(await program(process.execPath, '-e', code, new URL(path, programs).href))
+}
+
+t.test('tags and comments without an end take no longer than their length', async (t) => {
+  for (const [path, calls] of Object.entries({
+    'plain/head.ts': [
+      `headed('<title'.repeat(2e5))`,
+      `headed('<!-- a -->'.repeat(1000) + '<p><meta name=a content=b>')`,
+      `headed('<meta ' + 'a'.repeat(1e6) + '>')`,
+    ],
+    'plain/marks.ts': [
+      `placedNotes('<fn-group><fn id="a"></fn></fn-group><body><xref>' + 'a'.repeat(1e6))`,
+      `placedNotes('<fn-group><fn ' + 'id="a"'.repeat(1e5) + '<p>')`,
+      `placedNotes('<fn-group><fn id="a"><p>' + '<label>'.repeat(2e5))`,
+    ],
+    'repack/outlined.ts': [
+      `headingParagraphs('<w:pPr>'.repeat(2e5))`,
+      `headingParagraphs('<w:pPr><w:outlineLvl w:val="1"/>' + '<w:pStyle '.repeat(2e5) + '</w:pPr>')`,
+      `headingStyles('<w:style w:type="paragraph">'.repeat(1e5))`,
+      `headingStyles('<w:style ' + 'w:type="paragraph" '.repeat(1e5) + '</w:style>')`,
+    ],
+    'repack/lifted.ts': [`lifted('<w:p '.repeat(2e5))`],
+  }))
+    for (const call of calls) t.ok((await lengthOf(path, call).catch(() => 0)) > 10_000, call)
+})
+
+t.test('title and metadata come into the head, not into comments, scripts or before the document type', async (t) => {
+  const title = '<title>T</title>\n'
+  for (const [start, end, made] of [
+    ['<!-- <head> --><script>"<head>"</script><html><head>', '</head>', `\n${title}`],
+    ['<!-- <html> --><HTML lang="de">', '<p>', `<head>\n${title}</head>`],
+    ['<?xml version="1.0"?>\n<!-- a --> <!-- b --><!DOCTYPE html>', '<p>', `<html><head>\n${title}</head>\n`],
+  ] as const)
+    t.equal(headed(`${start}<title>T</title>${end}`), start + made + end)
+  const meta = headed('<meta content="Say name = x" name="Description" data-name=y>')
+  t.match(meta, '<meta name="description" content="Say name = x">')
+})
+
+t.test('marks of notes in JATS: tags stay in pairs, and no note is lost', async (t) => {
+  const note = (id: string, text = id) => `<fn id="${id}"><p>${text}</p></fn>`
+  const back = (...notes: string[]) => `<back><fn-group>${notes.join('')}</fn-group></back>`
+  const mark = (id: string) => `<xref rid="${id}">1</xref>`
+  const placed = (body: string, ...notes: string[]) => placedNotes(`<body>${body}</body>${back(...notes)}`)
+  const a = '<fn><p>a</p></fn>'
+  for (const [body, made] of [
+    [`<sup> ${mark('a')} </sup>`, a],
+    [`<sup>${mark('a')},${mark('bib')}</sup>`, `<sup>${a},${mark('bib')}</sup>`],
+    [`<sup>2,${mark('a')}</sup>`, `<sup>2,${a}</sup>`],
+    ['<xref rid="a"><sup>1</sup></xref>', a],
+    [`<!-- ${mark('a')} -->${mark('a')}${mark('a')}`, `<!-- ${mark('a')} -->${a}${mark('a')}`],
+  ])
+    t.equal(placed(body!, note('a')), `<body>${made}</body><back></back>`)
+  t.match(placed(mark('a'), note('a'), '<fn><p>b</p></fn>'), '<fn-group><fn><p>b</p></fn></fn-group>', 'one without id')
+  t.match(placed(mark('a'), note('a'), note('b', `see ${mark('a')}`)), `see ${mark('a')}`, 'a mark in a note')
+  t.match(placed(mark('a'), note('a'), note('a', 'again')), 'again', 'two with one id')
+  const front = `<front>${mark('a')}</front><body>${mark('b')}</body>${back(note('a'), note('b'))}`
+  t.match(placedNotes(front), new RegExp(`^<front>${mark('a')}</front><body><fn>.*${note('a')}</fn-group>`))
+})
+
 t.test('white space of XML: layout is left out, blanks of values stay', async (t) => {
   const [layout, blanks] = [readXml('<a>\n  one\n two \n </a>'), readXml('<a> one </a>')]
   t.same([layout, blanks], [{ a: 'one\n two' }, { a: ' one ' }])
   t.same([readXml('<a>  </a>'), readXml('<a> \n </a>')], [{ a: '  ' }, { a: '' }])
-  const code = `import(process.argv[1]).then(({ readXml }) => console.log(readXml('<a>x' + '\\n'.repeat(50_000) + 'y</a>').a.length))`
-  const length = await program(process.execPath, '-e', code, new URL('tables/xml.ts', programs).href)
-  t.equal(`${length}`.trim(), '50002', 'many line breaks')
+  t.equal(
+    await lengthOf('tables/xml.ts', `readXml('<a>x' + '\\n'.repeat(50_000) + 'y</a>').a`),
+    50_002,
+    'many line breaks',
+  )
 })

@@ -15,6 +15,7 @@ from com.sun.star.awt import Point
 from com.sun.star.beans import PropertyValue
 from com.sun.star.task import XInteractionHandler
 from aside import bring_in
+from changes import drop_deleted
 from columns import spread
 from forms import is_compound, older_form
 from levels import repair
@@ -72,6 +73,8 @@ def convert(desktop, source, target, spec_json):
             document.DocumentProperties.Title = spec["title"]
         if document.supportsService(TEXT):
             repair(document, spec)
+            if spec.get("final"):
+                drop_deleted(document)
         if document.supportsService(CALC) and not document.isReadonly():
             repair_values(document, spec)
             if spec["store"].get("FilterName") == "calc_pdf_Export":

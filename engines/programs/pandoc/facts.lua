@@ -64,6 +64,8 @@ function Pandoc(document)
     if not meta[place] then meta[place] = value end
   end
   if html then
+    -- Pandoc would show the title of a page, which is not a part of its text.
+    if page and meta.title then meta.pagetitle, meta.title = stringify(meta.title), nil end
     local tag = meta.subject and '<meta name="subject" content="' .. escaped(stringify(meta.subject)) .. '" />\n' or ''
     headed(meta, tag .. PRINTED)
     if name and not meta.title and not meta.pagetitle then meta.pagetitle = stringify(name) end

@@ -1,23 +1,14 @@
+import { headed } from './head.ts'
+
 /** Comments, scripts and styles, which are skipped, and tags of tables. Whatever is not closed reaches the end, as in browsers. */
 const TOKENS =
   /<!--[\s\S]*?(?:-->|$)|<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)|<(\/?)(table|thead|tbody|tfoot|tr|td|th)\b(?:"[^"]*"|'[^']*'|[^<>"'])*>/gi
 
-/** What stands before the body of a page that has no tags for it. */
-const HEAD =
-  /^\s*(?:<!--[\s\S]*?-->\s*)*(<!doctype[^>]*>)?((?:\s|<!--[\s\S]*?-->|<(title|style|script)\b[\s\S]*?<\/\3\s*>|<(?:meta|link|base)\b[^>]*>)+)/i
-
 /**
- * Adds what HTML lets authors omit and pandoc needs: end tags of cells and rows, and the head around a title. Without them,
- * pandoc makes a paragraph of each cell, and of the title.
+ * Adds what HTML lets authors omit and pandoc needs: end tags of cells and rows, and a head with title and metadata. Without
+ * them, pandoc makes a paragraph of each cell, and of the title.
  */
 export const complete = (html: string): string => headed(celled(html))
-
-function headed(html: string): string {
-  if (/<(head|html|body)[\s>]/i.test(html)) return html
-  return html.replace(HEAD, (whole, doctype = '', head) =>
-    /<title/i.test(head) ? `${doctype}<head>${head}</head>` : whole,
-  )
-}
 
 function celled(html: string): string {
   /** Open elements, by table: the innermost is the last. */

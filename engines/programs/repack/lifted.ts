@@ -1,4 +1,4 @@
-const MARKS = /<(\/?)(w:p|w:txbxContent|mc:Fallback)(?=[\s/>])[^>]*?(\/?)>/g
+const MARKS = /<(\/?)(w:p|w:txbxContent|mc:Fallback)(?=[\s/>])[^<>]*?(\/?)>/g
 
 /**
  * Moves the text of text boxes in a Word document after the paragraphs that contain them, for readers that ignore text

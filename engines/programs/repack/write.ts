@@ -8,6 +8,7 @@ import { report } from '../refusal/refusal.ts'
 import { bareParts } from './facts.ts'
 import { lifted } from './lifted.ts'
 import { locked, type Member, readMembers } from './members.ts'
+import { headingParagraphs, headingStyles } from './outlined.ts'
 import { smaller } from './pictures.ts'
 
 const { values, positionals } = parseArgs({
@@ -29,7 +30,9 @@ async function rewritten({ name, content }: Member, bare: Map<string, string>): 
   if (values.bare && bare.has(key)) return Buffer.from(bare.get(key)!)
   if (values.show && key === '[content_types].xml')
     return Buffer.from(content.toString('utf8').replace(presentation, slideshow))
-  if (values.flow && key === 'word/document.xml') return Buffer.from(lifted(content.toString('utf8')))
+  if (values.flow && key === 'word/document.xml')
+    return Buffer.from(headingParagraphs(lifted(content.toString('utf8'))))
+  if (values.flow && key === 'word/styles.xml') return Buffer.from(headingStyles(content.toString('utf8')))
   if (key === 'meta-inf/manifest.xml' && content.includes('encryption-data')) throw locked()
   return values.small ? smaller(name, content) : content
 }

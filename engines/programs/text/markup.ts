@@ -16,6 +16,18 @@ export const unescaped = (markup: string) =>
     return code <= 0x10ffff ? String.fromCodePoint(code) : whole
   })
 
+const ATTRIBUTES = /"[^"]*"|'[^']*'|([^\s=>"']+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+))?/g
+
+/** The attributes in a tag of HTML or XML that have a value, by name in lower case. The first of one name counts. */
+export function attributesOf(tag: string): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const [, name, value] of tag.matchAll(ATTRIBUTES)) {
+    const key = name?.toLowerCase()
+    if (key && value && !found.has(key)) found.set(key, /^["']/.test(value) ? value.slice(1, -1) : value)
+  }
+  return found
+}
+
 /** An HTML page. `body` and `head` are HTML already. */
 export const page = (body: string, head = '', title = '') =>
   `<!DOCTYPE html>\n<html><head><meta charset="utf-8"><title>${escaped(title)}</title>${head}</head><body>\n${body}\n</body></html>\n`

@@ -61,3 +61,38 @@ t.test('a result is called as its source, else as the file', async (t) => {
   for (const to of ['md', 'docx', 'rst'])
     for (const source of [txt, csv, bare]) t.notMatch(await said(source, to), 'story', 'no title above the text')
 })
+
+t.test('the title of a web page is not shown above its text', async (t) => {
+  const page =
+    '<html xmlns="http://www.w3.org/1999/xhtml"><head><title>Harbour &amp; quay</title><meta name="author" content="Marit"/></head><body><h1>Nets</h1></body></html>'
+  for (const [name, to] of [
+    ['a.xhtml', 'html'],
+    ['a.html', 'xhtml'],
+  ] as const) {
+    const html = (await convert(await file(name, page), to)).bytes.toString()
+    t.match(html, /<title>Harbour &amp; quay<\/title>/)
+    t.match(html, /<meta name="author" content="Marit"/)
+    t.notMatch(html.slice(html.indexOf('<body')), 'Harbour', `${name} to ${to}`)
+  }
+})
+
+t.test('title and author are found wherever a page has them', async (t) => {
+  const pages = {
+    'without a head': '<!doctype html><title>Nets</title><meta name=author content="Marit O."><p>words</p>',
+    'after text': "<p>words</p><TITLE>Nets</TITLE><META CONTENT='Marit O.' NAME='Author'>",
+    'with an unclosed head': '<html><head><title>Nets</title><meta name="author" content="Marit O."><body><p>words',
+  }
+  for (const [what, page] of Object.entries(pages)) {
+    const source = await file('page.html', page)
+    for (const to of ['pdf', 'docx', 'odt']) {
+      const { Title, Author, Creator } = await facts((await convert(source, to)).path)
+      t.equal(Title, 'Nets', `${what} to ${to}`)
+      t.equal(to === 'pdf' ? Author : Creator, 'Marit O.', `${what} to ${to}`)
+    }
+    t.match(
+      (await convert(source, 'md')).bytes.toString(),
+      /^---\nauthor: Marit O\.\ntitle: Nets\n---\n\nwords\n$/,
+      what,
+    )
+  }
+})

@@ -30,7 +30,7 @@ export async function studio() {
 
   /** Converts, or optimises if `to` is the source's extension. Rejects with ConversionFailure. */
   async function convert(source: string, to: string, options: DocumentOptions = {}): Promise<Result> {
-    const from = source.split('.').at(-1)!
+    const from = /\.((?:jats\.)?\w+)$/.exec(source)![1]!
     const pair = machine.catalogue.pairs.get(`${from}>${to}`)
     if (!pair) throw new Error(`no way from ${from} to ${to}`)
     const intent = from === to ? 'transform' : 'convert'
