@@ -1,4 +1,5 @@
 import type { Engine } from '../kernel/contract.ts'
+import { maxPixels } from './programs/sharp/spec.ts'
 import { pythonProgram } from './python/program.ts'
 
 const { command, ...own } = pythonProgram('heif', 'decode.py', { alone: true })
@@ -13,7 +14,7 @@ export const heifDecode: Engine = {
   version: [...command, 'features'],
   features: [...command, 'features'],
   package: 'libheif-examples',
-  argv: (job, args) => [command, args, job.input, job.output],
+  argv: (job, args) => [command, args, job.input, job.output, String(maxPixels)],
 }
 
 /** Encodes HEIF with HEVC (x265). */

@@ -1,6 +1,8 @@
 import type { Engine, Facts } from '../kernel/contract.ts'
 import { fail } from '../kernel/kit.ts'
 
+const flat =
+  'The program draws a flat shape, and the target holds bodies. Use linear_extrude() in it, or convert it to SVG, DXF or PDF'
 const incomplete = 'The program uses other files, which cannot be uploaded with it'
 
 /** Runs an OpenSCAD program (openscad(1)). Files that it includes do not exist in the sandbox. */
@@ -13,8 +15,11 @@ export const openscad: Engine = {
   reason: (lines) => {
     if (lines.some((line) => /parser error|Can't parse file/i.test(line))) return 'The program has a syntax error'
     if (lines.some((line) => /include|use|import/.test(line) && /can't open|not found/i.test(line))) return incomplete
+    if (lines.some((line) => /top level object is not a 3D/i.test(line))) return flat
+    // A shape that was made is described: "Top level object is a 3D object".
+    const isMade = lines.some((line) => /^\s*top level object is a \dD/i.test(line))
     if (lines.some((line) => /top level object is (empty|not a)/i.test(line)))
-      return 'The program describes nothing of the kind that the target format holds'
+      return isMade ? 'OpenSCAD cannot write the solid that the program makes' : 'The program draws nothing'
     return undefined
   },
 }

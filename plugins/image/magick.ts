@@ -15,12 +15,12 @@ const still = [
 
 const ink = { more: { ink: [true] } }
 /** What libtiff turned into red, green and blue. */
-const chroma = { more: { chroma: [true], whole: [undefined, false] } }
+const chroma = { more: { chroma: [true], fullChroma: [undefined, false] } }
 const film = { more: { film: [true] } }
 
 /**
- * ImageMagick reads signed numbers of 16 bits right, others with black and white in the middle of the scale. `whole`: luma
- * and chroma of the same size, which libtiff leaves as they are.
+ * ImageMagick reads signed numbers of 16 bits right, others with black and white in the middle of the scale. Luma and
+ * chroma of the same size stay as they are in libtiff.
  */
 const lookAtTags: Reader['steps'][number] = {
   engine: exiftool,
@@ -33,7 +33,7 @@ const lookAtTags: Reader['steps'][number] = {
     const told = (tag: string) => lines.find((line) => line.startsWith(tag))?.replace(/^.*?: */, '') ?? ''
     const signed = /^2\b/.test(told('SampleFormat')) && !/^16\b/.test(told('BitsPerSample'))
     if (signed) throw fail('CONVERSION_ERROR', 'The TIFF file holds signed numbers of other sizes than 16 bits')
-    return { more: { whole: told('YCbCrSubSampling') === '1 1' && !['6', '7'].includes(told('Compression')) } }
+    return { more: { fullChroma: told('YCbCrSubSampling') === '1 1' && !['6', '7'].includes(told('Compression')) } }
   },
   output: false,
   optional: true,

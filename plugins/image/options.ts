@@ -48,7 +48,7 @@ export const options: Plugin<ImageOptions>['options'] = {
     enum: ['inside', 'cover', 'contain', 'fill', 'outside'],
     default: 'inside',
     description:
-      'How the picture is fitted into the box. inside and outside keep its shape and never enlarge it. cover crops, contain pads and fill stretches; without both maxWidth and maxHeight, these three act as inside.',
+      'How the picture fits into the box. inside and outside keep its shape and never enlarge it. cover crops, contain pads and fill stretches; without both maxWidth and maxHeight, these three act as inside.',
   },
   progressive: {
     title: 'Progressive',
@@ -62,7 +62,7 @@ export const options: Plugin<ImageOptions>['options'] = {
     type: 'boolean',
     default: false,
     description:
-      'Removes EXIF, XMP, IPTC and comments. A colour profile other than sRGB stays. Orientation is applied to the pixels in any case.',
+      'Removes EXIF, XMP, IPTC and comments. A colour profile other than sRGB stays. Orientation is always applied to the pixels.',
   },
   targetSizeKb: {
     title: 'Max. size',

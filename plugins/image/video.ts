@@ -1,6 +1,9 @@
-import { demuxers } from '../../engines/ffmpeg/demuxers.ts'
+import { look } from '../../engines/ffmpeg/look.ts'
+import type { Media } from '../../engines/ffmpeg/media.ts'
 import { ffmpeg } from '../../engines/ffmpeg.ts'
-import type { Job, Route } from '../../kernel/contract.ts'
+import { ffprobe } from '../../engines/ffprobe.ts'
+import type { Facts, Job, Route, Step } from '../../kernel/contract.ts'
+import { fail } from '../../kernel/kit.ts'
 import { film } from '../formats/film/films.ts'
 import type { ImageOptions } from './options.ts'
 
@@ -8,30 +11,44 @@ import type { ImageOptions } from './options.ts'
 const rate = 12
 const usual = 640
 
-const source = ({ from }: Job) => ['-f', demuxers[from]?.[0], '-i']
-const frames = ({ options }: Job<ImageOptions>) =>
-  `[0:v:0]fps=${rate},scale=iw*max(1\\,sar):ih,setsar=1,${fitting(options)}`
+/** Finds the video, which is not always the first picture. Refuses locked films. */
+const lookInside: Step<ImageOptions> = {
+  ...{ engine: ffprobe, output: false },
+  convert: async (job, run) => {
+    const found = await look(job, run)
+    if (!found.video) throw fail('CONVERSION_ERROR', 'No video inside: there is nothing to make an animation of')
+    return { more: { media: found } }
+  },
+}
+
+const media = ({ more }: Facts) => more!.media as Media
+const source = (facts: Facts) => ['-f', media(facts).demuxer, '-i']
+/** A film shorter than one frame would have none: then its last picture is one. */
+const last = ({ seconds = 0 }: Media) => (seconds < 1 / rate ? ':eof_action=pass' : '')
+const frames = ({ options }: Job<ImageOptions>, facts: Facts) =>
+  `[0:${media(facts).video!.index}]fps=${rate}${last(media(facts))},scale=iw*max(1\\,sar):ih,setsar=1,${fitting(options)},setsar=1`
 const palette = 'palette.png'
 
 /** Videos as animated GIF, with one palette for all frames. Two passes, so that frames do not wait in memory. */
 export const animations: Route<ImageOptions> = {
   from: film,
   to: ['gif'],
-  needs: ['gif'],
+  ...{ engine: ffmpeg, needs: ['gif'] },
   steps: [
+    lookInside,
     {
-      engine: ffmpeg,
-      args: (job) => [
-        ...[source(job), '-lavfi', `${frames(job)},palettegen`, '-frames:v', 1, '-f', 'image2', '-c:v', 'png'],
+      ...{ engine: ffmpeg, input: 'source' },
+      args: (job, { facts }) => [
+        ...[source(facts), '-lavfi', `${frames(job, facts)},palettegen`, '-frames:v', 1, '-f', 'image2', '-c:v', 'png'],
       ],
       output: palette,
     },
     {
       engine: ffmpeg,
       input: 'source',
-      args: (job) => {
-        const paint = `${frames(job)}[f];[f][1:v]paletteuse=dither=bayer:bayer_scale=5:diff_mode=rectangle`
-        return [source(job), '-i', `${job.scratch}/${palette}`, '-lavfi', paint, '-loop', 0, '-f', 'gif']
+      args: (job, { facts }) => {
+        const paint = `${frames(job, facts)}[f];[f][1:v]paletteuse=dither=bayer:bayer_scale=5:diff_mode=rectangle`
+        return [source(facts), '-i', `${job.scratch}/${palette}`, '-lavfi', paint, '-loop', 0, '-f', 'gif']
       },
     },
   ],

@@ -83,7 +83,15 @@ const byGhostscript = (path: string, format: string) =>
   withFolder(async (folder) => {
     const crop = format === 'eps' ? ['-dEPSCrop'] : []
     const smooth = ['-dTextAlphaBits=4', '-dGraphicsAlphaBits=4']
-    const device = ['-sDEVICE=png16m', `-r${density}`, '-dFirstPage=1', '-dLastPage=1', ...crop, ...smooth]
+    const device = [
+      '-sDEFAULTPAPERSIZE=a4',
+      '-sDEVICE=png16m',
+      `-r${density}`,
+      '-dFirstPage=1',
+      '-dLastPage=1',
+      ...crop,
+      ...smooth,
+    ]
     await program('gs', '-q', '-dSAFER', '-dBATCH', '-dNOPAUSE', ...device, '-o', `${folder}/page.png`, path)
     return pixels(`${folder}/page.png`)
   })
@@ -153,4 +161,12 @@ export function psnr(one: Uint8Array, other: Uint8Array): number {
   let sum = 0
   for (let index = 0; index < one.length; index++) sum += (one[index]! - other[index]!) ** 2
   return Math.min(99, 10 * Math.log10(255 ** 2 / (sum / one.length)))
+}
+
+/** Puts a picture into the middle of a white square. */
+export async function squared({ width, height, data }: Pixels): Promise<Pixels> {
+  const side = Math.max(width, height)
+  const flat = sharp(data, { raw: { width, height, channels: 4 } }).flatten({ background: '#fff' })
+  const square = flat.resize(side, side, { fit: 'contain', background: '#fff' }).ensureAlpha()
+  return { width: side, height: side, data: await square.raw().toBuffer() }
 }

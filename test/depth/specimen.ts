@@ -47,7 +47,7 @@ export async function realOf(family: Family): Promise<Specimen[]> {
   return rows.flatMap((row) => {
     const [name = '', from = ''] = row.split('\t')
     const path = files.find((path) => path.endsWith(`/${name}`))
-    if (!path || !own.has(from) || /(^|\/)(encrypted|drm)\./.test(name)) return []
+    if (!path || !own.has(from) || /(^|\/)(encrypted|drm)[-.]/.test(name)) return []
     return [{ name: name.replaceAll('/', '-'), from, maker: 'real', features: [], make: async () => {}, path }]
   })
 }

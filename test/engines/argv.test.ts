@@ -12,6 +12,7 @@ import { exiftool } from '../../engines/exiftool.ts'
 import { ffmpeg } from '../../engines/ffmpeg.ts'
 import { fig2dev } from '../../engines/fig2dev.ts'
 import { ghostscript } from '../../engines/ghostscript.ts'
+import { setPaper } from '../../engines/ghostscript-paper.ts'
 import { icns2png } from '../../engines/icns2png.ts'
 import { imagemagick } from '../../engines/imagemagick.ts'
 import { inkscape } from '../../engines/inkscape.ts'
@@ -44,7 +45,8 @@ const frames: [Engine, string][] = [
   ],
   [
     ghostscript,
-    '-q -dSAFER --permit-file-read=/in/ -dBATCH -dNOPAUSE -dNOPROMPT X -o /out/b /in/a -c ' +
+    '-q -dSAFER --permit-file-read=/in/ -dBATCH -dNOPAUSE -dNOPROMPT -sDEFAULTPAPERSIZE=a4 X -o /out/b ' +
+      `-c ${setPaper('(/in/a)')} -f /in/a -c ` +
       'currentpagedevice /PageCount get 0 eq { (bbox) selectdevice {(/in/a) run} stopped clear ' +
       'currentdevice getdeviceprops >> /PageBoundingBox get aload pop pop exch pop gt ' +
       '{(no page) = flush null /rangecheck signalerror} if } if',

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { program } from '../fixtures/program.ts'
-import { withFolder } from './folder.ts'
+import { byAssimp, flatly, stl } from './model-programs.ts'
 import { groups, indexed, type Shape } from './shape.ts'
 
 const numbers = (text: string) =>
@@ -8,17 +7,6 @@ const numbers = (text: string) =>
     .trim()
     .split(/[\s,]+/)
     .map(Number)
-
-function stl(bytes: Buffer): Shape {
-  const count = bytes.readUInt32LE(80)
-  if (bytes.length !== 84 + 50 * count) throw new Error('not a binary STL')
-  return Array.from({ length: count }, (_, facet) =>
-    groups(
-      Array.from({ length: 9 }, (_, at) => bytes.readFloatLE(96 + 50 * facet + 4 * at)),
-      3,
-    ),
-  )
-}
 
 function obj(text: string): Shape {
   const lines = text.split('\n').map((line) => line.trim())
@@ -104,7 +92,7 @@ function gltf(text: string): Shape {
   return scene(json, binary)
 }
 
-/** Triangles of every geometry, placed by the matrices of their nodes, at one level. */
+/** Triangles or one list of polygons of every geometry, placed by the matrices of their nodes, at one level. */
 function dae(text: string): Shape {
   const places = new Map<string, number[]>()
   for (const [, content] of text.matchAll(/<node\b([\s\S]*?)<\/node>/g)) {
@@ -119,12 +107,11 @@ function dae(text: string): Shape {
     const stride = Math.max(...inputs) + 1
     const m = places.get(id!)
     if (!m) throw new Error(`geometry ${id} is nowhere`)
+    const vertices = groups(corners, stride).map((corner) => corner[0]!)
+    const counts = /<vcount>([^<]*)</.exec(content!)?.[1]
     return indexed(
       points,
-      groups(
-        groups(corners, stride).map((corner) => corner[0]!),
-        3,
-      ),
+      counts ? numbers(counts).map((count) => vertices.splice(0, count)) : groups(vertices, 3),
     ).map((facet) =>
       facet.map((p) =>
         [0, 4, 8].map((row) => m[row]! * p[0]! + m[row + 1]! * p[1]! + m[row + 2]! * p[2]! + m[row + 3]!),
@@ -176,24 +163,6 @@ function fbx(text: string): Shape {
   })
 }
 
-/** Files of our own writer, which assimp reads and exports as STL. */
-const byAssimp = (path: string) =>
-  withFolder(async (folder) => {
-    await program('assimp', 'export', path, `${folder}/model.stl`, '-fstlb', '-tri')
-    return stl(await readFile(`${folder}/model.stl`))
-  })
-
-/**
- * Reads solids with Gmsh, which does not write them here. Algorithm 3 adds no points, so a flat face has two triangles
- * fewer than vertices.
- */
-const byGmsh = (path: string) =>
-  withFolder(async (folder) => {
-    const sizes = ['-clmin', '1000', '-clmax', '1000', '-setnumber', 'Mesh.Algorithm', '3']
-    await program('gmsh', path, '-2', '-v', '1', ...sizes, '-bin', '-format', 'stl', '-o', `${folder}/model.stl`)
-    return stl(await readFile(`${folder}/model.stl`))
-  })
-
 const binary = (read: (bytes: Buffer) => Shape) => async (path: string) => read(await readFile(path))
 const text = (read: (text: string) => Shape) => async (path: string) => read(await readFile(path, 'utf8'))
 
@@ -201,7 +170,7 @@ const readers: Readonly<Record<string, (path: string, format: string) => Promise
   ...{ stl: binary(stl), ply: binary(ply), glb: binary(glb), '3ds': binary(threeDs) },
   ...{ obj: text(obj), gltf: text(gltf), dae: text(dae), fbx: text(fbx) },
   ...{ off: byAssimp, '3mf': byAssimp, amf: byAssimp, x3d: byAssimp, dxf: byAssimp },
-  ...{ step: byGmsh, iges: byGmsh, brep: byGmsh },
+  ...{ step: flatly, iges: flatly, brep: flatly },
 }
 
 /** Reads a model with another program than its writer. Rejects if it cannot be read. */

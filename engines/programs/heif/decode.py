@@ -1,4 +1,4 @@
-"""Decodes the pictures of a HEIF file into PNG: `decode.py INPUT OUTPUT`, or `decode.py features`.
+"""Decodes the pictures of a HEIF file into PNG: `decode.py INPUT OUTPUT PIXELS`, or `decode.py features`.
 
 Several pictures become `name-1.png`, `name-2.png`, and so on. heif-convert does the same, but compresses each PNG, which
 takes several times as long as to decode the picture.
@@ -15,8 +15,8 @@ from png import write_png
 sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from refusal.refusal import refuse  # noqa: E402
 
-# Pictures of one file, and pixels of one picture, at most: as many as the next program takes.
-MOST, LARGEST = 1000, 268_402_689
+# Pictures of one file at most: as many as the next program takes.
+MOST = 1000
 
 
 def features():
@@ -28,8 +28,8 @@ def features():
     print('libheif', library.heif_get_version().decode(), 'hevc' if library.heif_have_decoder_for_format(HEVC) else '')
 
 
-def decode(source, target):
-    """Writes each picture as soon as it is decoded."""
+def decode(source, target, largest):
+    """Writes each picture as soon as it is decoded. A picture may have `largest` pixels."""
     library = load()
     context = library.heif_context_alloc()
     succeed(library.heif_context_read_from_file(context, os.fsencode(source), None))
@@ -44,8 +44,12 @@ def decode(source, target):
     for number, item in enumerate(ids[:count], 1):
         handle = ctypes.c_void_p()
         succeed(library.heif_context_get_image_handle(context, item, ctypes.byref(handle)))
-        if library.heif_image_handle_get_width(handle) * library.heif_image_handle_get_height(handle) > LARGEST:
-            refuse('The picture has more pixels than can be converted: the limit is 268 megapixels', 'RESOURCE_LIMIT')
+        if library.heif_image_handle_get_width(handle) * library.heif_image_handle_get_height(handle) > int(largest):
+            megapixels = int(largest) // 10**6
+            refuse(
+                f'The picture has more pixels than can be converted: the limit is {megapixels} megapixels',
+                'RESOURCE_LIMIT',
+            )
         picture = Picture(library, handle)
         with open(f'{stem}-{number}{extension}' if count > 1 else target, 'wb') as file:
             write_png(file, picture)

@@ -91,8 +91,8 @@ async function page(file: string, index: number): Promise<Picture> {
   const meta = await sharp(file, options).metadata()
   if (meta.format === 'svg') throw disguised()
   if (meta.format !== 'tiff') return still(file, meta)
-  const { described, resolution, compression, chroma } = (await tiffPages(file))[index] ?? {}
-  if (chroma) throw new Refusal('The TIFF file holds luma and chroma of the same size')
+  const { described, resolution, compression, fullChroma } = (await tiffPages(file))[index] ?? {}
+  if (fullChroma) throw new Refusal('The TIFF file holds luma and chroma of the same size')
   const made = picture((more) => sharp(file, { ...options, ...more }), meta)
   return { ...made, resolution, compression, ...(described && { exif: 2 }) }
 }

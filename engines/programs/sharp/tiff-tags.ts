@@ -11,7 +11,7 @@ export interface TiffPage {
   compression: number
   resolution: Resolution | undefined
   /** Luma and chroma of the same size, without JPEG: libvips takes them for red, green and blue. */
-  chroma: boolean
+  fullChroma: boolean
 }
 
 /** Make, model, artist, copyright, IPTC, the EXIF and GPS directories. */
@@ -81,13 +81,13 @@ async function pagesIn(read: Read): Promise<TiffPage[]> {
     const told = (tag: number, nth = 0) => value(entries, tags.indexOf(tag), nth)
     const unit = units[(await told(UNIT)) ?? 2] ?? 0
     const compression = (await told(COMPRESSION)) ?? 1
-    const full = (await told(SUBSAMPLING)) === 1 && (await told(SUBSAMPLING, 1)) === 1
-    const chroma = full && (await told(PHOTOMETRIC)) === YCBCR
+    const isFull = (await told(SUBSAMPLING)) === 1 && (await told(SUBSAMPLING, 1)) === 1
+    const isLuma = (await told(PHOTOMETRIC)) === YCBCR && !JPEG.includes(compression)
     pages.push({
       described: tags.some((tag) => telling.includes(tag)),
       reduced: (((await told(SUBFILE)) ?? 0) & 1) === 1,
       compression,
-      chroma: chroma && !JPEG.includes(compression),
+      fullChroma: isFull && isLuma,
       resolution: resolution(((await told(WIDE)) ?? 0) * unit, ((await told(HIGH)) ?? 0) * unit),
     })
     at = place(entries, count * entry)

@@ -12,7 +12,9 @@ const headings: Feature<Writing['headings'] & {}> = {
   rule: (from, to) => (from === 'txt' ? undefined : lostInText(toPdf)(from, to)),
   read: reading('headings'),
   differs: (wanted, got = [], { format }) => {
-    const shown = ([level, text]: readonly [number, string]) => `${format === 'pdf' ? '' : `${level} `}${text}`
+    // Styles can show capitals on paper.
+    const shown = ([level, text]: readonly [number, string]) =>
+      format === 'pdf' ? text.toLowerCase() : `${level} ${text}`
     const found = got.map(shown)
     const lost = wanted.map(shown).filter((heading) => !found.includes(heading))
     // A title above the text, and an author below it, can be headings, too.

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
+import { readCurved } from '../../matrix/model-programs.ts'
 import { readModel } from '../../matrix/models.ts'
 import { measure, type Shape } from '../../matrix/shape.ts'
-import type { Feature } from '../family.ts'
+import type { Feature, Subject } from '../family.ts'
 import { type Outline, outlineOf, seenAs } from '../outline.ts'
 import { piecesOf } from '../shape.ts'
 import { isSource, once, see } from '../sight.ts'
@@ -25,11 +26,23 @@ const meshes = [
 ]
 const drawn = ['png', 'jpg', 'webp', 'svg', 'pdf']
 
-const shapeOf = once(async ({ path, format }): Promise<Shape> => {
-  const shape = await readModel(path, format)
+const shapeOf = once(async (subject): Promise<Shape> => {
+  const { path, format } = subject
+  const isSolid = isSource(subject) && ['step', 'iges', 'brep'].includes(format)
+  const shape = await (isSolid ? readCurved(path) : readModel(path, format))
   if (shape.length === 0) throw new Error('no triangles')
-  return shape
+  const scale = isSource(subject) ? await unitOf(subject) : 1
+  return shape.map((facet) => facet.map((point) => point.map((part) => part * scale)))
 })
+
+/** Factor by which docs/fidelity.md scales the numbers of a source: AMF becomes millimetres, COLLADA metres. */
+async function unitOf({ path, format }: Subject): Promise<number> {
+  if (format !== 'amf' && format !== 'dae') return 1
+  const text = await readFile(path, 'utf8')
+  if (format === 'dae') return Number(/<unit\s[^>]*meter="([^"]+)"/.exec(text)?.[1] ?? 1)
+  return /<amf\s[^>]*unit="inch"/.test(text) ? 25.4 : 1
+}
+
 const toMeshes = (_: string, to: string) => (meshes.includes(to) ? ('kept' as const) : undefined)
 const isNear = (got: number, wanted: number, share: number) => Math.abs(got - wanted) <= Math.abs(wanted) * share
 

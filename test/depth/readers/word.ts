@@ -26,6 +26,8 @@ const said = (element: Element): string =>
             'm:oMath',
             'wp:align',
             'wp:posOffset',
+            'wp14:pctPosHOffset',
+            'wp14:pctPosVOffset',
             'wp14:pctWidth',
             'wp14:pctHeight',
           ].includes(name)

@@ -34,6 +34,7 @@ t.test('encrypted files are reported as such', async (t) => {
     [locked, 'mkv'],
     [locked, 'mp3'],
     [locked, 'mp4'],
+    [locked, 'gif'],
     [song, 'wav'],
     [song, 'm4a'],
   ] as const)
@@ -48,6 +49,7 @@ t.test('files without audio or video', async (t) => {
   t.match(await failure(silent, 'mp3'), { code: 'CONVERSION_ERROR', message: /no sound/ })
   const blind = await film('mp4', ...sounding())
   t.match(await failure(blind, 'webm'), { code: 'CONVERSION_ERROR', message: /No video/ })
+  t.match(await failure(blind, 'gif'), { code: 'CONVERSION_ERROR', message: /No video/ })
   for (const to of ['mp4', 'webm', 'avi'])
     t.throws(() => catalogue.find('mp3', to, 'convert'), { code: 'UNSUPPORTED_FORMAT' })
 })

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
+import { openscad } from '../../../engines/openscad.ts'
 import { sample } from '../../fixtures/samples.ts'
 import { solid } from '../../fixtures/solid.ts'
 import { human, workshop } from '../vector/workshop.ts'
@@ -28,9 +29,18 @@ t.test('a flat program becomes outlines, a solid program becomes faces', async (
   t.match((await convert(flat, 'scad', 'svg')).bytes.toString(), /width="40mm" height="20mm"/)
   const space = (await convert(readFileSync((await sample('scad')).path), 'scad', 'dxf')).bytes.toString('latin1')
   t.equal(space.match(/\n3DFACE\n/g)?.length, solid.triangles)
-  const { code, message } = await failure(flat, 'scad', 'stl')
-  t.equal(code, 'CONVERSION_ERROR')
-  t.match(message, /nothing of the kind/)
+  for (const [program, to, said] of [
+    [flat, 'stl', /flat shape.*linear_extrude.*SVG/],
+    [flat, 'glb', /flat shape.*linear_extrude.*SVG/],
+    ['// Nothing.\n', 'stl', /draws nothing/],
+    ['// Nothing.\n', 'svg', /draws nothing/],
+  ] as const) {
+    const { code, message } = await failure(program, 'scad', to)
+    t.equal(code, 'CONVERSION_ERROR')
+    t.match(message, said, to)
+  }
+  const made = ['   Top level object is a 3D object:', 'Current top level object is not a 2D object.']
+  t.equal(openscad.reason!(made), 'OpenSCAD cannot write the solid that the program makes')
 })
 
 t.test('a program that includes other files is refused, not converted without them', async (t) => {

@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import t from 'tap'
 import image from '../../../plugins/image/index.ts'
 import { readers } from '../../../plugins/image/readers.ts'
 import { heicOfTiles } from '../../fixtures/heic-grid.ts'
+import { program } from '../../fixtures/program.ts'
 import { colourful, psnr } from './proof.ts'
 import { tool, workshop } from './workshop.ts'
 
@@ -101,6 +103,9 @@ t.test('a picture of too many pixels is refused before it is decoded', async (t)
   heic.writeUInt32BE(20_000, size + 4)
   writeFileSync(shop.host(job.input), heic)
   await t.rejects(shop.follow(job, reader.steps), { code: 'RESOURCE_LIMIT', message: /268 megapixels/ })
+  const decoder = fileURLToPath(new URL('../../../engines/programs/heif/decode.py', import.meta.url))
+  const small = program('/usr/bin/python3', decoder, shop.host(job.input), shop.host('/scratch/a.png'), 5_000_000)
+  await t.rejects(small, { message: /the limit is 5 megapixels/ })
 })
 
 t.test('a photograph is decoded once, and its metadata is not copied once more', async (t) => {

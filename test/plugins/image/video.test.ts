@@ -45,9 +45,13 @@ t.test('videos become animated gifs', { skip: !can('mp4', 'gif') }, async (t) =>
     [{ maxWidth: 100, maxHeight: 100, fit: 'outside' }, [178, 100]],
   ]
   for (const [options, size] of sizes) {
-    const meta = await sharp((await convert(files.mp4!, 'mp4', 'gif', options)).bytes).metadata()
+    const { bytes } = await convert(files.mp4!, 'mp4', 'gif', options)
+    const meta = await sharp(bytes).metadata()
+    t.ok([0, 49].includes(bytes[12]!), 'square pixels')
     t.same([meta.width, meta.pageHeight ?? meta.height], size, JSON.stringify(options))
   }
+  const single = await convert(await film('mp4', '-frames:v', '1', '-pix_fmt', 'yuv420p'), 'mp4', 'gif')
+  t.ok(near(await colourAt(single.bytes, 100, 100), [255, 0, 0], 20), 'a film of one frame')
   const broken = await convert(Buffer.from('ffconcat version 1.0\nfile /etc/passwd\n'), 'mp4', 'gif').catch((e) => e)
   t.equal(broken.code, 'CONVERSION_ERROR')
 })

@@ -63,3 +63,26 @@ t.test('PostScript that shows no page is refused', async (t) => {
     await t.rejects(convert(unfinished, 'ai', to), { code: 'CONVERSION_ERROR' }, to)
   }
 })
+
+t.test('PostScript that sets no page has the size that its comments tell, else A4', async (t) => {
+  const sizes: readonly [comments: string, size: string][] = [
+    ['', '595 842'],
+    ['%%BoundingBox: (atend)\n%%DocumentMedia: Letter 612 792 0 () ()\n', '612 792'],
+    ['%%DocumentPaperSizes: (Legal)\r\n', '612 1008'],
+    ['%%DocumentPaperSizes: foolscap\n%%BoundingBox: 10 20 1990 1480\n', '2000 1500'],
+    ['%%BoundingBox: 50 50 554 770\n', '595 842'],
+    ['%%DocumentMedia: plain 0 1e9\n', '595 842'],
+    ['%%EndComments\n%%DocumentMedia: plain 100 100\n', '595 842'],
+    ['/prolog {} def\n%%BoundingBox: 0 0 2000 1500\n', '595 842'],
+    ['%%BoundingBox: 0 0 2000 1500\n%%BeginDocument: a.eps\n%%BoundingBox: 0 0 3000 90\n', '2000 1500'],
+    [`%%DocumentMedia: Letter 612 792 0 () ()\n%${'x'.repeat(70_000)}\n`, '612 792'],
+  ]
+  for (const [comments, size] of sizes) {
+    const program = `%!PS-Adobe-3.0\n${comments}40 40 60 60 rectfill showpage\n`
+    const drawing = (await convert(program, 'ps', 'svg')).bytes.toString()
+    t.match(drawing, `viewBox="0 0 ${size}"`, comments.slice(0, 99))
+  }
+  const own = '%!PS-Adobe-3.0\n%%DocumentMedia: Letter 612 792 0 () ()\n<< /PageSize [200 150] >> setpagedevice\n'
+  const { bytes } = await convert(`${own}40 40 60 60 rectfill showpage\n`, 'ps', 'svg')
+  t.match(bytes.toString(), 'viewBox="0 0 200 150"', 'the program has precedence')
+})
