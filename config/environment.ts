@@ -18,6 +18,10 @@ export const environmentSchema = {
       enum: ['home'],
       description: 'home: for a home or office network, as with npm start -- --home. Default: none.',
     },
+    ATHANOR_ONLY: {
+      type: 'string',
+      description: 'Serves only these categories, as with npm start -- --only image,audio. Default: all.',
+    },
     PORT: { type: 'integer', minimum: 0, maximum: 65535, description: 'TCP port. Default: 3000.' },
     HOST: { type: 'string', description: 'Address to listen on. Default: 127.0.0.1; in production 0.0.0.0.' },
     CONFIG_FILE: { type: 'string', description: 'YAML file with the keys below. It overrides the defaults.' },

@@ -70,7 +70,10 @@ export function loadConfig({ env, argv }: { env: Environment; argv: readonly str
       ? { cert: readable('TLS_CERT', variables.TLS_CERT), key: readable('TLS_KEY', variables.TLS_KEY!) }
       : undefined,
     metrics: { ...settings.metrics, ...(variables.METRICS_TOKEN && { token: variables.METRICS_TOKEN }) },
-    plugins: restrict(settings.plugins, only),
+    plugins:
+      only !== undefined
+        ? restrict(settings.plugins, only, '--only')
+        : restrict(settings.plugins, variables.ATHANOR_ONLY, 'environment: ATHANOR_ONLY'),
   }
 }
 
@@ -118,24 +121,31 @@ const withoutSource = (message: string) =>
 const infinityAsText = (_key: string, value: unknown) =>
   typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
 
-/** Returns only the plugins in `--only`. @throws StartError for an unknown name. */
-function restrict(plugins: Config['plugins'], only: readonly string[] | undefined): Config['plugins'] {
-  if (!only) return plugins
+/**
+ * Returns only the plugins of a list.
+ *
+ * @param list Names, separated by commas; undefined: all.
+ * @param source The argument or variable that has the list.
+ * @throws StartError for an unknown name.
+ */
+function restrict(plugins: Config['plugins'], list: string | undefined, source: string): Config['plugins'] {
+  if (list === undefined) return plugins
   const names = Object.keys(plugins)
+  const only = list.split(',').map((name) => name.trim())
   for (const name of only) {
     if (names.includes(name)) continue
     const guess = nearest(name, names)
     const hint = guess ? ` Did you mean ${guess}?` : ''
-    throw new StartError(`--only: there is no plugin "${name}"; configured are ${names.join(', ')}.${hint}`)
+    throw new StartError(`${source}: there is no plugin "${name}"; configured are ${names.join(', ')}.${hint}`)
   }
   return Object.fromEntries(Object.entries(plugins).filter(([name]) => only.includes(name)))
 }
 
-function readArguments(argv: readonly string[]): { only: string[] | undefined; home: boolean | undefined } {
+function readArguments(argv: readonly string[]): { only: string | undefined; home: boolean | undefined } {
   try {
     const options = { only: { type: 'string' }, home: { type: 'boolean' }, 'no-setup': { type: 'boolean' } } as const
     const { only, home } = parseArgs({ args: [...argv], options }).values
-    return { only: only?.split(',').map((name) => name.trim()), home }
+    return { only, home }
   } catch {
     throw new StartError(`arguments: ${argv.join(' ')}: allowed are --home, --no-setup and --only image,audio.`)
   }

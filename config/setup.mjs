@@ -3,9 +3,10 @@
  * touched.
  * Plain JavaScript for Node 20 without dependencies, because it runs before anything is installed.
  *
- *   node config/setup.mjs [--no-setup] [--only image,audio] [--languages eng,deu] [--extras] [--tests]
+ *   node config/setup.mjs [--no-setup] [--no-install] [--only image,audio] [--languages eng,deu] [--extras] [--tests]
  *
  * `--languages` are those of scanned pages, as Tesseract calls them, in place of the usual ones.
+ * `--no-install` only builds: what needs a compiler, the page and the reference.
  * `--extras` also installs large packages that serve few pairs.
  */
 import { existsSync, readFileSync } from 'node:fs'
@@ -33,13 +34,7 @@ try {
     if (!existsSync(join(root, 'node_modules')))
       throw new Error('--no-setup: node_modules is missing: run npm ci first')
   } else {
-    if (!npmIsComplete(root, tests)) await installNpm(root, tests)
-    const missing = missingPackages(wanted)
-    if (missing.length > 0) await installDebian(missing, isRoot)
-    if (isRoot) {
-      ensureUser('athanor')
-      letEnginesBeRead(root)
-    }
+    if (!args.includes('--no-install')) await install()
     compilePrograms(root)
     await buildPage(root)
     await buildDocs(root)
@@ -47,6 +42,16 @@ try {
 } catch (error) {
   console.error(`setup: ${error.message}`)
   process.exitCode = 1
+}
+
+/** Installs packages, and creates the user. */
+async function install() {
+  if (!npmIsComplete(root, tests)) await installNpm(root, tests)
+  const missing = missingPackages(wanted)
+  if (missing.length > 0) await installDebian(missing, isRoot)
+  if (!isRoot) return
+  ensureUser('athanor')
+  letEnginesBeRead(root)
 }
 
 /** The values of an argument such as `--only image,audio` or `--only=image,audio`. Undefined if it is not given. */

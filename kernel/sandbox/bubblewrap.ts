@@ -60,7 +60,7 @@ export function argumentsFor(
   return [
     // Not --unshare-all: it continues without a user namespace if it cannot create one.
     ...['--unshare-user', '--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try'],
-    ...['--disable-userns', '--die-with-parent', '--hostname', 'sandbox'],
+    ...['--disable-userns', '--die-with-parent'],
     ...['--uid', '1000', '--gid', '1000', '--cap-drop', 'ALL', '--clearenv'],
     ...environment.flatMap(([name, value]) => ['--setenv', name, value]),
     ...['--ro-bind', '/usr', '/usr', '--symlink', 'usr/bin', '/bin', '--symlink', 'usr/sbin', '/sbin'],

@@ -4,6 +4,7 @@ import type { Profile } from '../contract.ts'
 import { argumentsFor, BINDS, limitsFor, type MemoryFileSystems, PROCESSES, type ProcessLimits } from './bubblewrap.ts'
 import type { Groups } from './cgroup.ts'
 import { type Filters, writeFilters, writeForEngines } from './filters.ts'
+import { hostnameOptions } from './hostname.ts'
 import { through } from './landlock.ts'
 import { INFORMATION, type Running, start } from './process.ts'
 import type { EngineUser } from './user.ts'
@@ -50,7 +51,7 @@ export interface LaunchOptions {
 
 /** Starts programs in bubblewrap. First writes the files that every run needs to `folder`. */
 export async function bubblewrap({ folder, limits, sizes, user, groups, name }: LaunchOptions): Promise<Launcher> {
-  const filters = await writeFilters(folder, user)
+  const [filters, hostname] = await Promise.all([writeFilters(folder, user), hostnameOptions(user)])
   const files = {
     [join(folder, 'passwd')]: 'user:x:1000:1000::/tmp/home:/usr/sbin/nologin\n',
     [join(folder, 'group')]: 'user:x:1000:\n',
@@ -62,7 +63,11 @@ export async function bubblewrap({ folder, limits, sizes, user, groups, name }: 
     const own = limitsFor(profile, warm ? { ...limits, cpu: 0 } : limits)
     // Passed in a descriptor: the sandbox can read the command line at /proc/1/cmdline.
     const options = Buffer.from(
-      [...argumentsFor(profile, job, folder, sizes), '--seccomp', '3', '--info-fd', `${INFORMATION}`, ''].join('\0'),
+      [
+        ...argumentsFor(profile, job, folder, sizes),
+        ...hostname,
+        ...['--seccomp', '3', '--info-fd', `${INFORMATION}`, ''],
+      ].join('\0'),
     )
     const filter = openSync(filters(profile), 'r')
     try {

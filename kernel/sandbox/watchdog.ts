@@ -1,6 +1,7 @@
-import { stat, statfs } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ConversionFailure, noRoom, tooLargeResult } from '../errors.ts'
+import { freeBytes } from '../storage/space.ts'
 import type { MemoryFileSystems } from './bubblewrap.ts'
 import { hiddenMemory } from './hidden.ts'
 import { bytesWritten, createProcessTable, memoryTogether, type Usage } from './processes.ts'
@@ -171,8 +172,7 @@ export function createWatchdog(limits: WatchLimits, folder: string, sizes?: Memo
 
   /** Whether so little disk space is left that the service refuses uploads. */
   async function isFull() {
-    const { bavail, bsize } = await statfs(folder)
-    return bavail * bsize < limits.freeDisk
+    return (await freeBytes(folder)) < limits.freeDisk
   }
 
   function end(watched: Watched, what: string | ConversionFailure) {

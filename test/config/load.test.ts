@@ -259,11 +259,13 @@ t.test('--only disables the other plugins, and refuses unknown names', async (t)
   const yaml = 'plugins: { ./extra: true, ./more: true }'
   t.strictSame(load(t, yaml, {}, ['--only', './extra,image']).plugins, { image: true, './extra': true })
   t.strictSame(Object.keys(load(t, yaml, {}, ['--no-setup', '--only=image']).plugins), ['image'])
+  t.strictSame(Object.keys(load(t, yaml, { ATHANOR_ONLY: 'image' }).plugins), ['image'])
   refuses(
     t,
     () => load(t, yaml, {}, ['--only', 'imag']),
     /--only: there is no plugin "imag".*image.*Did you mean image\?/,
   )
+  refuses(t, () => load(t, yaml, {}, ['--only=']), /--only: there is no plugin ""/)
   refuses(t, () => load(t, yaml, {}, ['--onyl', 'image']), /--onyl.*--only/)
 })
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { chown, lstat, mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { memoryFileSystems } from '../../kernel/sandbox/bubblewrap.ts'
 import { makeFolder, takeResult } from '../../kernel/sandbox/folder.ts'
 import { bubblewrap } from '../../kernel/sandbox/launch.ts'
@@ -70,7 +70,8 @@ t.test('files of a failed run are removed, and the source is kept', async (t) =>
   t.equal(await readFile(precious, 'utf8'), 'precious')
 })
 
-t.test('a deep, large or closed tree is removed without blocking the event loop', async (t) => {
+/** A work folder with its trash. */
+async function bin(t: Test) {
   const work = await makeDataDir(t)
   const user = unprivilegedUser()
   const limits = { cpu: 60, fileSize: MiB }
@@ -78,6 +79,11 @@ t.test('a deep, large or closed tree is removed without blocking the event loop'
     ...{ folder: join(work, '.sandbox'), limits, sizes: memoryFileSystems(256 * MiB), user, name: 'athanor-test' },
   })
   const trash = await createTrash(work, launcher, user)
+  return { work, user, trash }
+}
+
+t.test('a deep, large or closed tree is removed without blocking the event loop', async (t) => {
+  const { work, user, trash } = await bin(t)
   const folder = await makeFolder(work, user)
   const script = `
 import os
@@ -105,13 +111,7 @@ for _ in range(10000): os.mkdir('d'); os.chdir('d')
 })
 
 t.test('folders that were half made, or half removed, when the service was killed', async (t) => {
-  const work = await makeDataDir(t)
-  const user = unprivilegedUser()
-  const limits = { cpu: 60, fileSize: MiB }
-  const launcher = await bubblewrap({
-    ...{ folder: join(work, '.sandbox'), limits, sizes: memoryFileSystems(256 * MiB), user, name: 'athanor-test' },
-  })
-  const trash = await createTrash(work, launcher, user)
+  const { work, user, trash } = await bin(t)
   await mkdir(join(work, 'job-1-empty'))
   await mkdir(join(work, 'job-1-part/scratch/more'), { recursive: true })
   for (const path of ['scratch', 'scratch/more'])

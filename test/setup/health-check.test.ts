@@ -10,11 +10,11 @@ import { root, run, startStub } from '../start/program.ts'
 const folder = mkdtempSync(join(tmpdir(), 'athanor-health-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Runs the command in the Containerfile with this Node. */
-const [, ...args] = JSON.parse(
+/** The command in the Containerfile. */
+const [program, ...args] = JSON.parse(
   /^HEALTHCHECK .*CMD (\[.*\])$/m.exec(readFileSync(join(root, 'Containerfile'), 'utf8'))![1]!,
 )
-const command = [process.execPath, ...args]
+const command = [join(root, program), ...args]
 
 const certificate = join(folder, 'tls')
 mkdirSync(certificate)
