@@ -74,6 +74,8 @@ export interface Client {
   /** Cancels a running conversion, or deletes an ended one with its result. */
   remove(id: string, options?: Cancellable): Promise<void>
   removeFile(fileId: string, options?: Cancellable): Promise<void>
+  /** Cancels all running conversions, and deletes all uploads, conversions and batches of this account or guest. */
+  removeAll(options?: Cancellable): Promise<void>
   /** Sends any other request of the API. The path has no leading slash, such as `api/users/me`. */
   request: Request
   /** Returns the download URL of a result, or of the ZIP of a batch, under the root of this client; undefined before the end. */
@@ -136,6 +138,7 @@ export function createClient(connection: Connection, parts: PartSizes = PART_SIZ
     source: async (id, options) => (await request('GET', `api/conversions/${encode(id)}/source`, options)).file,
     remove: (id, options) => request('DELETE', `api/conversions/${encode(id)}`, options),
     removeFile: (fileId, options) => request('DELETE', `api/files/${encode(fileId)}`, options),
+    removeAll: (options) => request('DELETE', 'api/files/all', options),
 
     downloadUrl({ outputUrl }) {
       if (!outputUrl) return undefined

@@ -61,6 +61,7 @@ export function App({ store, work, facts, texts: first, arrival }: Props) {
   }
 
   const { items } = state
+  const isEmptied = state.notice?.text === 'history.emptied' && !items.length
   return (
     <TextsProvider value={texts}>
       <Header state={state} work={work} facts={facts} settings={state.settings} onChange={change} />
@@ -91,7 +92,7 @@ export function App({ store, work, facts, texts: first, arrival }: Props) {
             <ActionBar state={state} work={work} facts={facts} />
           </section>
         )}
-        {earlier.length > 0 && (
+        {(earlier.length > 0 || isEmptied) && (
           <History {...{ conversions: earlier, formats: state.formats, work, retention: facts.retention }} />
         )}
       </main>

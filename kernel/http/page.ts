@@ -36,12 +36,12 @@ export function servePage({ catalogue, config, log }: Kernel): Middleware {
   const accent = page.colour ? accentOf(page.colour) : ''
   const accentFile = `colour-${createHash('sha256').update(accent).digest('hex').slice(0, 8)}.css`
 
-  function send(ctx: Context, template: string, policy: string, up = ''): void {
+  const send = (ctx: Context, template: string, policy: string, up = '') => {
     ctx.set({ 'Content-Security-Policy': policy, 'Cache-Control': 'no-cache' })
     ctx.type = 'text/html; charset=utf-8'
     const colour = accent && `<link rel="stylesheet" href="${up}page/${accentFile}">\n`
     // Limits can change while the service runs.
-    const facts = JSON.stringify({ name, ...factsOf(config) })
+    const facts = JSON.stringify({ name, ...factsOf(config, page) })
     ctx.body = fillTemplate(template, { name: escapeHtml(name), up, colour, facts: escapeHtml(facts) })
   }
 
@@ -75,8 +75,10 @@ export function servePage({ catalogue, config, log }: Kernel): Middleware {
 }
 
 /** What the page needs to know about the service before it asks for anything. */
-function factsOf({ page, plans, retention, accounts, smtp }: Config): object {
-  const { notice, imprint } = page === true || page === false ? {} : page
+function factsOf(
+  { plans, retention, accounts, smtp }: Config,
+  { notice, imprint }: Exclude<Config['page'], boolean>,
+): object {
   const { maxFileSize, pendingJobs, filesPerBatch, conversionsPerDay, bytesPerDay } = plans.guest
   return {
     ...{ notice, imprint, maxFileSize, pendingJobs, filesPerBatch, conversionsPerDay, bytesPerDay },

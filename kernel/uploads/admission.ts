@@ -40,6 +40,7 @@ export function createAdmit({
   storedBytes,
   changes,
   describe,
+  isRecorded,
   erase,
 }: {
   storage: Storage
@@ -50,6 +51,8 @@ export function createAdmit({
   storedBytes: StoredBytes
   changes: Changes
   describe: (file: StoredFile) => Admission
+  /** Whether an upload has a record that has not expired. */
+  isRecorded: (key: string) => Promise<boolean>
   /** Makes an upload expire, and removes its record and its bytes. */
   erase: (row: FileRow) => Promise<void>
 }): Admit {
@@ -86,6 +89,9 @@ export function createAdmit({
     })
     try {
       await storage.keep(staged, row.key, signal)
+      // Its owner may have deleted all files meanwhile, and the sweeper only erases what is there.
+      if (!(await isRecorded(row.key)))
+        throw new ServiceError('NOT_FOUND', 'The upload was deleted before it was complete')
     } catch (error) {
       // If the storage does not answer, the sweeper erases it.
       await erase(row).catch(() => {})

@@ -118,7 +118,10 @@ export function createFiles({
     },
 
     describe,
-    admit: createAdmit({ describe, storage, catalogue, recognise, retention, storedBytes, changes, erase: expireNow }),
+    admit: createAdmit({
+      ...{ describe, storage, catalogue, recognise, retention, storedBytes, changes, erase: expireNow },
+      isRecorded: async (key) => (await byKey(key)) !== undefined,
+    }),
 
     find,
     async remove(owner, key) {

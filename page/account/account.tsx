@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { Button } from '../parts/button.tsx'
 import type { Facts } from '../state/facts.ts'
 import type { State } from '../state/reducer.ts'
 import { useTexts } from '../texts/texts.ts'
@@ -63,9 +64,7 @@ export function Account({ state, work, facts, arrival }: Props) {
             <bdi>{email}</bdi> · {t('account.plan', { plan })}
           </p>
         </div>
-        <button type="button" class="quiet" onClick={work.signOut}>
-          {t('account.signOut')}
-        </button>
+        <Button onClick={work.signOut}>{t('account.signOut')}</Button>
       </header>
       <Usage account={account} texts={texts} />
       <Keys limit={account.limits.apiKeys} texts={texts} work={work} />

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { Button } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import type { Work } from '../work/work.ts'
 import type { AccountTexts } from './account-texts.ts'
@@ -60,14 +61,9 @@ export function Keys({ limit, texts, work }: Props) {
                     {lastUsedAt ? t('keys.used', { when: ago(Date.parse(lastUsedAt)) }) : t('keys.unused')}
                   </small>
                 </p>
-                <button
-                  type="button"
-                  class="quiet"
-                  aria-label={t('keys.revokeName', { name })}
-                  onClick={() => void revoke(id).catch(fail)}
-                >
+                <Button aria-label={t('keys.revokeName', { name })} onClick={() => void revoke(id).catch(fail)}>
                   {t('keys.revoke')}
-                </button>
+                </Button>
               </li>
             ))}
           </ul>

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
+import { Button } from '../parts/button.tsx'
 import type { AccountTexts } from './account-texts.ts'
 
 /** A key that was just made. It cannot be shown again. */
@@ -15,9 +16,9 @@ export function NewKey({ value, texts: { t } }: { value: string; texts: AccountT
       <p>{t('keys.once')}</p>
       <div>
         <input ref={field} type="text" dir="ltr" readOnly value={value} aria-label={t('keys.new')} />
-        <button type="button" class="primary" onClick={copy}>
+        <Button class="primary" onClick={copy}>
           {t(copied ? 'keys.copied' : 'keys.copy')}
-        </button>
+        </Button>
       </div>
     </div>
   )

@@ -1,3 +1,4 @@
+import { Button } from '../parts/button.tsx'
 import { Field, Form, type FormProps } from './form.tsx'
 import { PasswordField } from './password-field.tsx'
 
@@ -22,9 +23,7 @@ export function Register({ texts, work, show }: FormProps) {
         <Field name="name" label={t('field.name')} autocomplete="name" required={false} maxLength={200} />
       </Form>
       <div class="account-more">
-        <button type="button" class="quiet" onClick={() => show('signIn')}>
-          {t('register.have')}
-        </button>
+        <Button onClick={() => show('signIn')}>{t('register.have')}</Button>
       </div>
     </>
   )

@@ -1,3 +1,4 @@
+import { Button } from '../parts/button.tsx'
 import { Field, Form, type FormProps } from './form.tsx'
 
 /** Asks for a link by email that sets a new password. */
@@ -17,9 +18,7 @@ export function RequestReset({ texts: { t }, work, facts, show }: FormProps) {
         <Field name="email" type="email" label={t('field.email')} autocomplete="username" />
       </Form>
       <div class="account-more">
-        <button type="button" class="quiet" onClick={() => show('signIn')}>
-          {t('register.have')}
-        </button>
+        <Button onClick={() => show('signIn')}>{t('register.have')}</Button>
       </div>
     </>
   )

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { Button } from '../parts/button.tsx'
 import { Field, Form, type FormProps } from './form.tsx'
 
 interface Provider {
@@ -34,19 +35,13 @@ export function SignIn({ texts: { t }, work, facts, show }: FormProps) {
         <Field name="password" type="password" label={t('field.password')} autocomplete="current-password" />
       </Form>
       {providers.map(({ id, name, url }) => (
-        <button key={id} type="button" class="preset" onClick={() => work.leaveFor(url)}>
+        <Button key={id} class="preset" onClick={() => work.leaveFor(url)}>
           {t('signIn.with', { name })}
-        </button>
+        </Button>
       ))}
       <div class="account-more">
-        <button type="button" class="quiet" onClick={() => show('request')}>
-          {t('signIn.forgot')}
-        </button>
-        {facts.registration && (
-          <button type="button" class="quiet" onClick={() => show('register')}>
-            {t('signIn.register')}
-          </button>
-        )}
+        <Button onClick={() => show('request')}>{t('signIn.forgot')}</Button>
+        {facts.registration && <Button onClick={() => show('register')}>{t('signIn.register')}</Button>}
       </div>
     </>
   )

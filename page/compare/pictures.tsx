@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks'
-import { IconButton } from '../parts/icon.tsx'
+import { IconButton } from '../parts/button.tsx'
 import { useTexts } from '../texts/texts.ts'
 import type { Sides } from './compare.tsx'
 import { useObjectUrl } from './object-url.ts'

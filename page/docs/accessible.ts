@@ -26,6 +26,8 @@ const MENDS: readonly [string, (element: Element) => void][] = [
   ['table[role=region]', (table) => table.removeAttribute('role')],
   // The button around it does the same.
   ['button a[href]', (link) => link.removeAttribute('href')],
+  // A narrow window scrolls them.
+  ['pre', set('tabindex', '0')],
   ['.examples-select-element:not([aria-label])', set('aria-label', 'Example')],
   ['.body-param__text:not([aria-label])', set('aria-label', 'Request body')],
   [

@@ -23,5 +23,7 @@ follow()
 SwaggerUI({
   ...{ spec, dom_id: '#reference', deepLinking: true, validatorUrl: null },
   ...{ docExpansion: 'none', defaultModelsExpandDepth: 0, displayRequestDuration: true, tryItOutEnabled: true },
+  // All its colours have enough contrast.
+  syntaxHighlight: { theme: 'tomorrow-night' },
 })
 keepAccessible(document.querySelector('#reference')!)

@@ -9,5 +9,6 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
     defaultModelsExpandDepth: number
     displayRequestDuration: boolean
     tryItOutEnabled: boolean
+    syntaxHighlight: { theme: 'tomorrow-night' }
   }): void
 }

@@ -6,8 +6,8 @@ import { useTexts } from '../texts/texts.ts'
 import { commonTargets } from '../work/bulk.ts'
 import type { Work } from '../work/work.ts'
 import { Allowance } from './allowance.tsx'
+import { Button, IconButton } from './button.tsx'
 import { FormatCombobox } from './format-combobox.tsx'
-import { Icon, IconButton } from './icon.tsx'
 
 /** Actions for all files, fixed at the lower edge of the window. */
 export function ActionBar({ state, work, facts }: { state: State; work: Work; facts: Facts }) {
@@ -37,11 +37,7 @@ export function ActionBar({ state, work, facts }: { state: State; work: Work; fa
         {notice && (
           <>
             <p>{has(notice.text) ? t(notice.text) : notice.text}</p>
-            {notice.undo && (
-              <button type="button" class="quiet" onClick={() => work.undo()}>
-                {t('bar.undo')}
-              </button>
-            )}
+            {notice.undo && <Button onClick={() => work.undo()}>{t('bar.undo')}</Button>}
           </>
         )}
       </div>
@@ -68,20 +64,17 @@ export function ActionBar({ state, work, facts }: { state: State; work: Work; fa
               <FormatCombobox {...{ label: t('bar.setAll'), value: '', ...common, formats, onChange: setAll }} />
             </div>
           )}
-          <button type="button" class="quiet" onClick={() => work.remove(items.map(({ key }) => key))}>
-            {t('bar.clear')}
-          </button>
+          <Button onClick={() => work.remove(items.map(({ key }) => key))}>{t('bar.clear')}</Button>
         </div>
         {done > 1 && !items.some(isUnderWay) && (
-          <button type="button" class={ready > 0 ? 'quiet' : 'primary large'} onClick={() => void work.downloadAll()}>
-            <Icon name="download" />
-            <span>{t('bar.downloadAll')}</span>
-          </button>
+          <Button icon="download" class={ready > 0 ? 'quiet' : 'primary large'} onClick={() => void work.downloadAll()}>
+            {t('bar.downloadAll')}
+          </Button>
         )}
         {ready > 0 && (
-          <button type="button" class="primary large" onClick={() => work.startAll()}>
+          <Button class="primary large" onClick={() => work.startAll()}>
             {t('bar.convert', { count: ready })}
-          </button>
+          </Button>
         )}
       </div>
     </div>

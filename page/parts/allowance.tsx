@@ -17,9 +17,12 @@ export function Allowance({ facts: { conversionsPerDay, bytesPerDay }, usage, re
   const left = conversionsPerDay === null ? Infinity : Math.max(0, conversionsPerDay - usage.conversionsToday)
   const room = bytesPerDay === null ? Infinity : Math.max(0, bytesPerDay - usage.bytesToday)
   const needed = ready.reduce((sum, { size }) => sum + size, 0)
-  return Math.min(left, room) < Infinity ? (
+  const what = [left < Infinity && t('left.conversions', { count: left }), room < Infinity && bytes(room)].filter(
+    Boolean,
+  )
+  return what.length ? (
     <p class={left < ready.length || room < needed ? 'allowance short' : 'allowance'}>
-      {left < Infinity && t('left.today', { count: left })} {room < Infinity && t('left.bytes', { size: bytes(room) })}
+      {t('left.today', { what: what.join(' · ') })}
     </p>
   ) : null
 }

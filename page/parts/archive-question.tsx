@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks'
 import type { Item } from '../state/item.ts'
 import { useTexts } from '../texts/texts.ts'
 import type { Work } from '../work/work.ts'
+import { Button } from './button.tsx'
 
 /** Asks whether a dropped archive or the files in it are to be converted. */
 export function ArchiveQuestion({ item, work }: { item: Item; work: Work }) {
@@ -22,18 +23,13 @@ export function ArchiveQuestion({ item, work }: { item: Item; work: Work }) {
           </small>
         )}
       </p>
-      <button type="button" class="quiet" disabled={opening} onClick={() => work.keepArchive(key)}>
+      <Button disabled={opening} onClick={() => work.keepArchive(key)}>
         {t(refusal ? 'archive.convert' : 'archive.keep')}
-      </button>
+      </Button>
       {!refusal && (
-        <button
-          type="button"
-          class="primary"
-          disabled={opening || !contents}
-          onClick={() => void work.openArchive(key)}
-        >
+        <Button class="primary" disabled={opening || !contents} onClick={() => void work.openArchive(key)}>
           {t('archive.open')}
-        </button>
+        </Button>
       )}
     </div>
   )

@@ -4,6 +4,7 @@ import type { State } from '../state/reducer.ts'
 import { useTexts } from '../texts/texts.ts'
 import { filesOfInput, type Given } from '../work/files.ts'
 import { Allowance } from './allowance.tsx'
+import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 
 interface Props {
@@ -29,17 +30,17 @@ export function DropZone({ small, facts, state: { usage, drawn }, onFiles }: Pro
   const limit = maxFileSize === null ? '' : drawn ? t('drop.limit', { size: bytes(maxFileSize) }) : '\u00a0'
   return (
     <div class={small ? 'drop small' : 'drop'}>
-      <button type="button" class="drop-button" onClick={() => files.current!.click()}>
+      <Button class="drop-button" onClick={() => files.current!.click()}>
         <span class="drop-icon">
           <Icon name="add" />
         </span>
         <strong>{t(small ? 'drop.more' : 'drop.title')}</strong>
         {!small && <span class="hint">{t('drop.hint')}</span>}
         {!small && limit && <span class="hint">{limit}</span>}
-      </button>
-      <button type="button" class="quiet folder-button" onClick={() => folder.current!.click()}>
+      </Button>
+      <Button class="quiet folder-button" onClick={() => folder.current!.click()}>
         {t('drop.folder')}
-      </button>
+      </Button>
       <input ref={files} class="files-input" type="file" multiple hidden onChange={chosen} />
       <input ref={folder} class="folder-input" type="file" hidden onChange={chosen} {...{ webkitdirectory: true }} />
       {!small && <Allowance facts={facts} usage={usage} />}

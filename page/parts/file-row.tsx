@@ -1,12 +1,12 @@
 import { useMemo, useState } from 'preact/hooks'
 import { shownAs } from '../compare/kinds.ts'
 import type { Facts } from '../state/facts.ts'
-import { type Item, isBusy } from '../state/item.ts'
+import { type Item, isBusy, isOpen } from '../state/item.ts'
 import type { State } from '../state/reducer.ts'
 import { useTexts } from '../texts/texts.ts'
 import type { Work } from '../work/work.ts'
+import { Button, IconButton } from './button.tsx'
 import { FormatTag } from './format-tag.tsx'
-import { Icon, IconButton } from './icon.tsx'
 import { Kind, Mismatch } from './kind.tsx'
 import { lazy } from './lazy.tsx'
 import { ProblemNote } from './problem-note.tsx'
@@ -36,7 +36,7 @@ export function FileRow({ item, state, work, facts }: Props) {
   const [comparing, setComparing] = useState(false)
   const { key, name, folder, stage, upload, problem } = item
   const busy = isBusy(item)
-  const isOpen = upload !== undefined && (stage === 'ready' || stage === 'failed')
+  const changeable = isOpen(item)
   const [panel, comparison] = [`options-${key}`, `compare-${key}`]
   const again = upload || ((item.file || item.url) && !HOPELESS.includes(problem?.code ?? ''))
   const canRetry = problem && stage === 'failed' && again
@@ -55,7 +55,7 @@ export function FileRow({ item, state, work, facts }: Props) {
           <Kind item={item} />
         </div>
         <div class="row-act">
-          {isOpen && (
+          {changeable && (
             <>
               <TargetPicker item={item} formats={state.formats} onChange={(to) => work.setTarget(key, to)} />
               <IconButton
@@ -67,15 +67,9 @@ export function FileRow({ item, state, work, facts }: Props) {
             </>
           )}
           {canRetry && (
-            <button
-              type="button"
-              class="quiet"
-              aria-label={t('row.retryName', { name })}
-              onClick={() => work.retry(key)}
-            >
-              <Icon name="retry" />
-              <span>{t('row.retry')}</span>
-            </button>
+            <Button icon="retry" aria-label={t('row.retryName', { name })} onClick={() => work.retry(key)}>
+              {t('row.retry')}
+            </Button>
           )}
           {stage === 'done' && (
             <Result {...{ item, work, comparing, comparison }} onCompare={() => setComparing(!comparing)} />
@@ -83,14 +77,9 @@ export function FileRow({ item, state, work, facts }: Props) {
         </div>
         <div class="row-end">
           {busy && (
-            <button
-              type="button"
-              class="quiet"
-              aria-label={t('row.cancelName', { name })}
-              onClick={() => work.cancel(key)}
-            >
+            <Button aria-label={t('row.cancelName', { name })} onClick={() => work.cancel(key)}>
               {t('row.cancel')}
-            </button>
+            </Button>
           )}
           {!busy && <IconButton icon="cross" label={t('row.remove', { name })} onClick={() => work.remove([key])} />}
         </div>
@@ -113,7 +102,7 @@ export function FileRow({ item, state, work, facts }: Props) {
   return (
     <li class="row" data-stage={stage}>
       {content}
-      {isOpen && open && <OptionsPanel id={panel} item={item} state={state} work={work} />}
+      {changeable && open && <OptionsPanel id={panel} item={item} state={state} work={work} />}
     </li>
   )
 }

@@ -85,6 +85,8 @@ export function FormatCombobox({ label, value, source, formats, onChange, ...cho
   const nameOf = (target: string) =>
     target === source ? t('target.optimise', { format: target.toUpperCase() }) : target.toUpperCase()
 
+  // Place of the next option in the whole list.
+  let place = 0
   return (
     <div class="combobox">
       <input
@@ -124,8 +126,7 @@ export function FormatCombobox({ label, value, source, formats, onChange, ...cho
               {titleOf(group)}
             </p>
             {group.formats.map((target) => {
-              const place = groups.slice(0, groups.indexOf(group)).reduce((sum, one) => sum + one.formats.length, 0)
-              const index = place + group.formats.indexOf(target)
+              const index = place++
               return (
                 // biome-ignore lint/a11y/useFocusableInteractive lint/a11y/useKeyWithClickEvents: the field has the focus and takes the keys
                 <div

@@ -3,7 +3,7 @@ import { mustSignIn, type State } from '../state/reducer.ts'
 import type { Settings } from '../state/settings.ts'
 import { useTexts } from '../texts/texts.ts'
 import type { Work } from '../work/work.ts'
-import { Icon } from './icon.tsx'
+import { Button } from './button.tsx'
 import { Mark } from './mark.tsx'
 import { SettingsMenu } from './settings-menu.tsx'
 
@@ -27,10 +27,13 @@ export function Header({ state, work, facts, settings, onChange }: Props) {
       </p>
       <div class="header-actions">
         {!mustSignIn(facts, state) && (
-          <button type="button" class="quiet" aria-label={label} onClick={() => work.openAccount(!accountOpen)}>
-            <Icon name={accountOpen ? 'back' : 'person'} />
-            <span>{label}</span>
-          </button>
+          <Button
+            icon={accountOpen ? 'back' : 'person'}
+            aria-label={label}
+            onClick={() => work.openAccount(!accountOpen)}
+          >
+            {label}
+          </Button>
         )}
         <SettingsMenu {...{ settings, onChange, install: state.install }} />
       </div>

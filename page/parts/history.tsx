@@ -1,10 +1,11 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { Conversion } from '../../client/client.ts'
 import type { State } from '../state/reducer.ts'
 import { useTexts } from '../texts/texts.ts'
 import type { Work } from '../work/work.ts'
+import { Button, IconButton } from './button.tsx'
 import { FormatTag } from './format-tag.tsx'
-import { Icon, IconButton } from './icon.tsx'
+import { Icon } from './icon.tsx'
 
 interface Props {
   conversions: readonly Conversion[]
@@ -17,15 +18,33 @@ interface Props {
 /** Number of rows before the button that shows all. */
 const FIRST = 8
 
-/** Conversions from before this page was opened. */
+/** Conversions from before this page was opened. Without any, it says that all files are deleted. */
 export function History({ conversions, formats, work, retention }: Props) {
   const { t } = useTexts()
   const [all, setAll] = useState(false)
+  const [problem, setProblem] = useState('')
+  const section = useRef<HTMLElement>(null)
   const shown = all ? conversions : conversions.slice(0, FIRST)
+  const isEmpty = !conversions.length
+  const deleteAll = () => {
+    setProblem('')
+    work.removeAll().then(
+      // The button has gone; with new files in the list, the section too.
+      () => section.current?.focus(),
+      (error) => setProblem(work.problemOf(error).message),
+    )
+  }
   return (
-    <section class="history" aria-labelledby="history-title">
-      <h2 id="history-title">{t('history.title')}</h2>
-      <ul class="rows">
+    <section class="history" aria-labelledby="history-title" ref={section} tabIndex={-1}>
+      <header>
+        <h2 id="history-title">{t('history.title')}</h2>
+        {!isEmpty && <DeleteAll onConfirm={deleteAll} />}
+      </header>
+      <div class="history-news" role="status">
+        {isEmpty && <p>{t('history.emptied')}</p>}
+        {problem && <Warning text={`${problem}.`} />}
+      </div>
+      <ul class="rows" hidden={isEmpty}>
         {shown.map((conversion) => (
           <HistoryRow
             {...{ key: conversion.id, conversion, work, retention }}
@@ -34,13 +53,39 @@ export function History({ conversions, formats, work, retention }: Props) {
         ))}
       </ul>
       {shown.length < conversions.length && (
-        <button type="button" class="quiet" onClick={() => setAll(true)}>
-          {t('history.show', { count: conversions.length })}
-        </button>
+        <Button onClick={() => setAll(true)}>{t('history.show', { count: conversions.length })}</Button>
       )}
     </section>
   )
 }
+
+/** A button that asks before it deletes everything. */
+function DeleteAll({ onConfirm }: { onConfirm: () => void }) {
+  const { t } = useTexts()
+  const dialog = useRef<HTMLDialogElement>(null)
+  return (
+    <>
+      <Button onClick={() => dialog.current!.showModal()}>{t('history.deleteAll')}</Button>
+      <dialog ref={dialog} aria-labelledby="delete-all" aria-describedby="delete-all-hint">
+        <form method="dialog">
+          <h2 id="delete-all">{t('history.deleteAll')}</h2>
+          <p id="delete-all-hint">{t('history.confirm')}</p>
+          <Button type="submit">{t('row.cancel')}</Button>
+          <Button type="submit" class="primary danger" onClick={onConfirm}>
+            {t('history.deleteAll')}
+          </Button>
+        </form>
+      </dialog>
+    </>
+  )
+}
+
+const Warning = ({ text }: { text: string }) => (
+  <p class="row-warning">
+    <Icon name="warning" />
+    <bdi>{text}</bdi>
+  </p>
+)
 
 interface RowProps extends Pick<Props, 'work' | 'retention'> {
   conversion: Conversion
@@ -86,28 +131,19 @@ function HistoryRow({ conversion, category, work, retention }: RowProps) {
           <span>{ago(Date.parse(conversion.createdAt))}</span>
           {status === 'completed' && <span>{t('history.until', { when: until(expiry) })}</span>}
         </p>
-        {problem && (
-          <p class="row-warning" role="status">
-            <Icon name="warning" />
-            <bdi>{problem}.</bdi>
-          </p>
-        )}
-        {gone && (
-          <p class="row-warning" role="status">
-            <Icon name="warning" />
-            {t('history.gone')}
-          </p>
-        )}
+        <div role="status">
+          {problem && <Warning text={`${problem}.`} />}
+          {gone && <Warning text={t('history.gone')} />}
+        </div>
       </div>
       <div class="row-act">
         {(status === 'completed' || status === 'failed') && !gone && (
           <IconButton icon="again" label={t('row.againName', { name })} onClick={reuse} />
         )}
         {status === 'completed' && (
-          <button type="button" class="quiet" aria-label={t('row.downloadName', { name })} onClick={download}>
-            <Icon name="download" />
-            <span>{t('row.download')}</span>
-          </button>
+          <Button icon="download" aria-label={t('row.downloadName', { name })} onClick={download}>
+            {t('row.download')}
+          </Button>
         )}
       </div>
       <div class="row-end">

@@ -1,5 +1,3 @@
-import type { ButtonHTMLAttributes } from 'preact'
-
 const PATHS = {
   add: 'M12 4v12m-5-7 5-5 5 5M4 20h16',
   again: 'M4 9h15l-4-4m5 10H5l4 4',
@@ -17,10 +15,10 @@ const PATHS = {
   warning: 'M12 4 2.500 20h19zM12 10v5m0 2.300v.200',
 } as const
 
-type Name = keyof typeof PATHS
+export type IconName = keyof typeof PATHS
 
 /** An icon beside a text, or in a button with an accessible name. */
-export const Icon = ({ name }: { name: Name }) => (
+export const Icon = ({ name }: { name: IconName }) => (
   <svg class="icon" data-icon={name} viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
     <path
       d={PATHS[name]}
@@ -31,17 +29,4 @@ export const Icon = ({ name }: { name: Name }) => (
       stroke-linejoin="round"
     />
   </svg>
-)
-
-interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
-  icon: Name
-  /** Its accessible name, and its tooltip if no shorter `title` is given. */
-  label: string
-}
-
-/** A button that shows only an icon. */
-export const IconButton = ({ icon, label, ...rest }: Props) => (
-  <button {...{ type: 'button', class: 'quiet square', title: label, 'aria-label': label, ...rest }}>
-    <Icon name={icon} />
-  </button>
 )

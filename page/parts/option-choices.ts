@@ -1,4 +1,5 @@
 import type { Options, OptionsSchema } from '../../client/client.ts'
+import type { Problem } from '../state/item.ts'
 
 type Key = string
 
@@ -19,6 +20,12 @@ export function conflictOf(key: Key, { allOf = [] }: OptionsSchema, options: Opt
     if (others.length && others.every(meets)) return others[0]
   }
   return undefined
+}
+
+/** Returns what the service says about an option that it refused. Its message begins with the name of the field. */
+export function refusalOf(key: Key, { message, stale }: Problem): string | undefined {
+  const [, option, text] = /^options\.(\w+) (.+)/.exec(message) ?? []
+  return option === key && !stale ? `${text![0]!.toUpperCase()}${text!.slice(1)}.` : undefined
 }
 
 export const isSame = (a: Options, b: Options) =>

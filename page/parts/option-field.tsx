@@ -1,4 +1,4 @@
-import { useId } from 'preact/hooks'
+import { useEffect, useId } from 'preact/hooks'
 import type { OptionSchema } from '../../client/client.ts'
 import { useTexts } from '../texts/texts.ts'
 
@@ -11,21 +11,31 @@ interface Props {
   value: Value | undefined
   /** Label of the option that excludes this one. */
   conflict: string | undefined
+  /** Why the service refused the value. */
+  refusal: string | undefined
   onChange: (value: Value | undefined) => void
 }
 
 /** One option of a tool: a checkbox, a choice or a number, according to its schema. */
-export function OptionField({ label, schema, value, conflict, onChange }: Props) {
+export function OptionField({ label, schema, value, conflict, refusal, onChange }: Props) {
   const { t } = useTexts()
   const id = useId()
   const range = rangeOf(schema)
   const outside = range && typeof value === 'number' && (value < range.least || value > range.most || value % 1 !== 0)
   const why = conflict ? t('options.with', { other: conflict }) : outside && t('options.bad', range)
-  const control = { id, 'aria-describedby': `${id}-hint`, disabled: conflict !== undefined }
+  const isBad = !conflict && Boolean(outside || refusal)
+  const control = {
+    ...{ id, 'aria-describedby': `${id}-hint`, disabled: conflict !== undefined },
+    'aria-invalid': isBad || undefined,
+  }
+  useEffect(() => {
+    // Not while the user types elsewhere, or is at another refused option.
+    if (refusal && !document.activeElement?.matches('input, select')) document.getElementById(id)!.focus()
+  }, [refusal, id])
   const usual = schema.default
   const hint = (
-    <small id={`${id}-hint`} class={outside ? 'bad' : ''}>
-      {why || <bdi>{schema.description}</bdi>}
+    <small id={`${id}-hint`} class={isBad ? 'bad' : ''}>
+      {why || <bdi>{refusal ?? schema.description}</bdi>}
     </small>
   )
 
@@ -66,7 +76,6 @@ export function OptionField({ label, schema, value, conflict, onChange }: Props)
       ) : (
         <input
           {...{ type: 'number', inputMode: 'numeric', min: schema.minimum, max: schema.maximum, step: 1, ...control }}
-          aria-invalid={outside || undefined}
           value={value === undefined ? '' : String(value)}
           placeholder={usual === undefined ? t('options.usual') : String(usual)}
           onInput={({ currentTarget: { value: text, valueAsNumber } }) =>

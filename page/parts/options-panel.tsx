@@ -2,9 +2,9 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Item, Problem } from '../state/item.ts'
 import type { State } from '../state/reducer.ts'
 import { useTexts } from '../texts/texts.ts'
-import { toolsId } from '../work/conversions.ts'
 import type { Work } from '../work/work.ts'
-import { conflictOf, isSame, usefulOptions } from './option-choices.ts'
+import { Button } from './button.tsx'
+import { conflictOf, isSame, refusalOf, usefulOptions } from './option-choices.ts'
 import { OptionField } from './option-field.tsx'
 
 interface Props {
@@ -20,7 +20,7 @@ export function OptionsPanel({ id, item, state, work }: Props) {
   const { key, to, options, upload, name } = item
   const from = upload!.file.format
   const category = (to && state.formats.get(to)?.category) ?? ''
-  const tools = state.tools.get(toolsId(from, category))
+  const tools = work.toolsOf(from, category)
   const schema = tools?.find(({ toFormat }) => toFormat === to)?.options
 
   const [problem, setProblem] = useState<Problem>()
@@ -49,10 +49,7 @@ export function OptionsPanel({ id, item, state, work }: Props) {
       {!schema && !problem && <p class="hint">{t('options.loading')}</p>}
       {!schema && problem && (
         <p class="hint" role="alert">
-          <bdi>{problem.message}.</bdi>{' '}
-          <button type="button" class="quiet" onClick={load}>
-            {t('row.retry')}
-          </button>
+          <bdi>{problem.message}.</bdi> <Button onClick={load}>{t('row.retry')}</Button>
         </p>
       )}
       {schema && !useful.length && <p class="hint">{t('options.none')}</p>}
@@ -83,6 +80,7 @@ export function OptionsPanel({ id, item, state, work }: Props) {
                   value: options[option],
                 }}
                 conflict={conflict && labelOf(conflict)}
+                refusal={item.problem && refusalOf(option, item.problem)}
                 onChange={(value) => set(option, value)}
               />
             )
@@ -91,18 +89,12 @@ export function OptionsPanel({ id, item, state, work }: Props) {
       )}
       <div class="options-end">
         {Object.keys(options).length > 0 && (
-          <button type="button" class="quiet" onClick={() => work.setOptions(key, {})}>
-            {t('options.reset')}
-          </button>
+          <Button onClick={() => work.setOptions(key, {})}>{t('options.reset')}</Button>
         )}
         {alike > 1 && useful.length > 0 && (
-          <button
-            type="button"
-            class="quiet"
-            onClick={() => work.applyOptions(item, (count) => t('bar.applied', { count }))}
-          >
+          <Button onClick={() => work.applyOptions(item, (count) => t('bar.applied', { count }))}>
             {t('options.apply', { count: alike, format: to!.toUpperCase() })}
-          </button>
+          </Button>
         )}
       </div>
     </div>

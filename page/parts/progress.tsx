@@ -1,17 +1,17 @@
 import type { Item } from '../state/item.ts'
-import { useTexts } from '../texts/texts.ts'
+import { type Texts, useTexts } from '../texts/texts.ts'
 
 /** Progress of one file, as text and as a bar. */
 export function Progress({ item }: { item: Item }) {
-  const { t } = useTexts()
-  const words = useStageWords()(item)
+  const texts = useTexts()
   const share = shareOfStage(item)
+  const words = wordsOf(item, share, texts)
   return (
     <div class="row-progress">
       <div
         class="bar"
         role="progressbar"
-        aria-label={t('row.progress', { name: item.name })}
+        aria-label={texts.t('row.progress', { name: item.name })}
         aria-valuenow={Math.round(share * 100)}
         aria-valuetext={words}
       >
@@ -26,25 +26,21 @@ export function Progress({ item }: { item: Item }) {
 const shareOfStage = ({ stage, sent, size, conversion }: Item) =>
   stage === 'uploading' ? size && sent / size : stage === 'processing' ? (conversion?.progress ?? 0) / 100 : 0
 
-/** Returns the text for a file's stage. */
-function useStageWords() {
-  const { t, percent, bytes } = useTexts()
-  return ({ stage, sent, size, conversion }: Item): string => {
-    switch (stage) {
-      case 'uploading':
-        if (size > 0 && sent < size) {
-          return `${t('row.uploading', { percent: percent(sent / size) })} · ${bytes(sent)} / ${bytes(size)}`
-        }
-        return t('row.recognising')
-      case 'lined':
-      case 'starting':
-        return t('row.lined')
-      case 'queued':
-        return conversion?.queuePosition ? t('row.place', { place: conversion.queuePosition }) : t('row.queued')
-      case 'processing':
-        return t('row.processing', { percent: percent((conversion?.progress ?? 0) / 100) })
-      default:
-        return t('row.waiting')
-    }
+/** Returns the text for a file's stage, of which this share is done. */
+function wordsOf({ stage, sent, size, conversion }: Item, share: number, { t, percent, bytes }: Texts): string {
+  switch (stage) {
+    case 'uploading':
+      return sent < size
+        ? `${t('row.uploading', { percent: percent(share) })} · ${bytes(sent)} / ${bytes(size)}`
+        : t('row.recognising')
+    case 'lined':
+    case 'starting':
+      return t('row.lined')
+    case 'queued':
+      return conversion?.queuePosition ? t('row.place', { place: conversion.queuePosition }) : t('row.queued')
+    case 'processing':
+      return t('row.processing', { percent: percent(share) })
+    default:
+      return t('row.waiting')
   }
 }

@@ -3,7 +3,7 @@ import { shownAs } from '../compare/kinds.ts'
 import type { Item } from '../state/item.ts'
 import { useTexts } from '../texts/texts.ts'
 import type { Work } from '../work/work.ts'
-import { Icon, IconButton } from './icon.tsx'
+import { Button, IconButton } from './button.tsx'
 
 interface Props {
   item: Item
@@ -21,15 +21,14 @@ export function Result({ item, work, comparing, comparison, onCompare }: Props) 
   return (
     <>
       <Sizes before={item.size} after={conversion!.outputSize ?? 0} />
-      <button
-        type="button"
+      <Button
+        icon="download"
         class="primary"
         aria-label={t('row.downloadName', { name: `${name} → ${conversion!.toFormat.toUpperCase()}` })}
         onClick={() => work.downloadOf(item.key, conversion!)}
       >
-        <Icon name="download" />
-        <span>{conversion!.toFormat.toUpperCase()}</span>
-      </button>
+        {conversion!.toFormat.toUpperCase()}
+      </Button>
       {canCompare(conversion!) && (
         <IconButton
           {...{ icon: 'compare', label: t('compare.openName', { name }), title: t('compare.open') }}

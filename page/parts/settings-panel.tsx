@@ -1,7 +1,7 @@
 import { useId } from 'preact/hooks'
 import type { Settings } from '../state/settings.ts'
 import { LANGUAGES, useTexts } from '../texts/texts.ts'
-import { Icon } from './icon.tsx'
+import { Button } from './button.tsx'
 
 export interface SettingsProps {
   settings: Settings
@@ -50,10 +50,9 @@ export function SettingsPanel({ settings, install, onChange }: SettingsProps) {
         </select>
       </label>
       {install && (
-        <button type="button" class="preset" onClick={install}>
-          <Icon name="download" />
-          <span>{t('settings.install')}</span>
-        </button>
+        <Button icon="download" class="preset" onClick={install}>
+          {t('settings.install')}
+        </Button>
       )}
     </>
   )

@@ -23,6 +23,8 @@ export interface Problem {
   /** Message of the service. */
   message: string
   requestId?: string
+  /** Whether the options were changed since. */
+  stale?: boolean
 }
 
 /** The page found that a file is larger than the service accepts. */
@@ -63,6 +65,16 @@ const UNDER_WAY: readonly Stage[] = ['lined', 'starting', 'queued', 'processing'
 export const isBusy = (item: Item) => item.stage === 'waiting' || item.stage === 'uploading' || isUnderWay(item)
 
 export const isUnderWay = ({ stage }: Item) => UNDER_WAY.includes(stage)
+
+/** Whether a file can be changed: it waits for the user to choose a target or to start. */
+export const isOpen = ({ stage, upload }: Item) => upload !== undefined && (stage === 'ready' || stage === 'failed')
+
+/** Returns a file with other options. What was wrong with the earlier ones may be right now. */
+export const withOptions = (item: Item, options: Options): Item => ({
+  ...item,
+  options,
+  ...(item.problem && { problem: { ...item.problem, stale: true } }),
+})
 
 /** Whether a file can be started now: it is uploaded, and its target is known. */
 export const canStart = ({ stage, to }: Item) => stage === 'ready' && to !== undefined

@@ -44,12 +44,7 @@ export function guestFingerprint(): string {
 export const loadSession = (): string | undefined => read(SESSION) ?? undefined
 
 /** @param token Undefined: signed out. */
-export function saveSession(token: string | undefined): void {
-  try {
-    if (token === undefined) localStorage.removeItem(SESSION)
-    else localStorage.setItem(SESSION, token)
-  } catch {}
-}
+export const saveSession = (token: string | undefined) => write(SESSION, token)
 
 /** If the browser forbids storage, nothing is remembered. */
 function read(key: string): string | null {
@@ -60,8 +55,9 @@ function read(key: string): string | null {
   }
 }
 
-function write(key: string, value: string): void {
+function write(key: string, value: string | undefined): void {
   try {
-    localStorage.setItem(key, value)
+    if (value === undefined) localStorage.removeItem(key)
+    else localStorage.setItem(key, value)
   } catch {}
 }

@@ -1,10 +1,7 @@
-import { canStart, type Item } from '../state/item.ts'
+import { canStart, type Item, isOpen, withOptions } from '../state/item.ts'
 import type { State } from '../state/reducer.ts'
 import type { Conversions } from './conversions.ts'
 import type { Bench } from './work.ts'
-
-/** Whether a file can still be changed: it waits for the user to choose a target or to start. */
-const isOpen = ({ stage, upload }: Item) => upload !== undefined && (stage === 'ready' || stage === 'failed')
 
 /** Actions on several files at once. */
 export function createBulk({ store }: Bench, { start, remember }: Conversions) {
@@ -19,7 +16,9 @@ export function createBulk({ store }: Bench, { start, remember }: Conversions) {
       const { items, formats } = store.get()
       const fits = (item: Item) => isOpen(item) && canBecome(formats, item, to)
       const changed = items.map((item) =>
-        fits(item) ? { ...item, to, options: keptOptions(formats, item, to) } : item,
+        fits(item)
+          ? { ...item, to, options: keptOptions(formats, item, to), stage: 'ready' as const, problem: undefined }
+          : item,
       )
       const skipped = items.filter((item) => isOpen(item) && !fits(item))
       const text = say(items.filter(fits).length, skipped)
@@ -31,7 +30,7 @@ export function createBulk({ store }: Bench, { start, remember }: Conversions) {
     applyOptions(from: Item, say: (changed: number) => string): void {
       const { items } = store.get()
       const fits = (item: Item) => isOpen(item) && item.to === from.to && item.key !== from.key
-      const changed = items.map((item) => (fits(item) ? { ...item, options: from.options } : item))
+      const changed = items.map((item) => (fits(item) ? withOptions(item, from.options) : item))
       const text = say(items.filter(fits).length)
       store.dispatch({ type: 'replaced', items: changed, notice: { text, undo: items } })
     },

@@ -17,14 +17,10 @@ const MOST = 500
 
 const ACTIVE: readonly Stage[] = ['starting', 'queued', 'processing']
 
-export const toolsId = (from: string, category: string) => `${from} ${category}`
-
 /** Chooses targets and starts conversions. */
 export function createConversions(bench: Bench, facts: Facts) {
   const { store, client, change, find } = bench
   const { watch, recall } = createFollowing(bench, pump)
-
-  const asked = new Map<string, Promise<void>>()
 
   function setTarget(key: number, to: string): void {
     const item = find(key)
@@ -32,7 +28,7 @@ export function createConversions(bench: Bench, facts: Facts) {
     const { formats } = store.get()
     const kind = (name?: string) => name && formats.get(name)?.category
     // The service refuses options of another category.
-    change(key, { to, problem: undefined, ...(kind(item.to) !== kind(to) && { options: {} }) })
+    change(key, { to, stage: 'ready', problem: undefined, ...(kind(item.to) !== kind(to) && { options: {} }) })
     remember([{ ...item, to }])
   }
 
@@ -110,21 +106,7 @@ export function createConversions(bench: Bench, facts: Facts) {
     recall(id)
   }
 
-  return {
-    ...{ setTarget, remember, start, pump, watch },
-    /** Loads, only once, the options of a format's targets in one category. */
-    async loadTools(from: string, category: string): Promise<void> {
-      const id = toolsId(from, category)
-      if (asked.has(id)) return asked.get(id)
-      const loading = client.tools({ category, from }).then((tools) => store.dispatch({ type: 'tools', id, tools }))
-      asked.set(id, loading)
-      // A failure is told, and tried again.
-      return loading.catch((error) => {
-        asked.delete(id)
-        throw error
-      })
-    },
-  }
+  return { setTarget, remember, start, pump, watch }
 }
 
 export type Conversions = ReturnType<typeof createConversions>

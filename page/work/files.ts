@@ -44,9 +44,8 @@ export function filesOfPaste(data: DataTransfer, now = new Date()): Given[] {
 }
 
 function pastedName(name: string, now: Date): string {
-  const two = (value: number) => String(value).padStart(2, '0')
-  const day = [now.getFullYear(), two(now.getMonth() + 1), two(now.getDate())].join('-')
-  return `${day} ${two(now.getHours())}.${two(now.getMinutes())}.${two(now.getSeconds())}${name.slice('image'.length)}`
+  const local = new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString()
+  return local.slice(0, 19).replace('T', ' ').replaceAll(':', '.') + name.slice('image'.length)
 }
 
 /** Returns the pasted text if it is exactly one web address. */

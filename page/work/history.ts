@@ -4,6 +4,8 @@ import type { Bench } from './work.ts'
 
 /** Conversions from before the page was opened. @param put Adds a file to the list that the service has already. */
 export function createHistory({ store, client }: Bench, { watch }: Conversions, put: (upload: Upload) => void) {
+  const without = (id: string) => store.get().history.filter((conversion) => conversion.id !== id)
+
   return {
     async load(): Promise<void> {
       const conversions = await client.conversions({ limit: 200 })
@@ -19,10 +21,14 @@ export function createHistory({ store, client }: Bench, { watch }: Conversions, 
       put({ file, suggestions: [] })
     },
 
+    /** Adds a conversion of the list, which the history may have already. */
+    keep(conversion: Conversion): void {
+      store.dispatch({ type: 'history', conversions: [conversion, ...without(conversion.id)] })
+    },
+
     /** Deletes a conversion with its result, or cancels it if it runs. */
     forget(id: string): void {
-      const { history } = store.get()
-      store.dispatch({ type: 'history', conversions: history.filter((conversion) => conversion.id !== id) })
+      store.dispatch({ type: 'history', conversions: without(id) })
       void client.remove(id).catch(() => {})
     },
   }

@@ -1,6 +1,6 @@
 import { AthanorError, createClient } from '../../client/client.ts'
 import type { Facts } from '../state/facts.ts'
-import { type Item, isUnderWay, type Problem } from '../state/item.ts'
+import { type Item, isUnderWay, type Problem, withOptions } from '../state/item.ts'
 import { guestFingerprint, loadSession } from '../state/settings.ts'
 import type { Store } from '../state/store.ts'
 import { createAccounts } from './accounts.ts'
@@ -9,6 +9,7 @@ import { createBulk } from './bulk.ts'
 import { createConversions } from './conversions.ts'
 import { createDownloads } from './downloads.ts'
 import { createHistory } from './history.ts'
+import { createLoading } from './loading.ts'
 import { createUploads } from './uploads.ts'
 import { createUsage } from './usage.ts'
 
@@ -21,10 +22,15 @@ export interface Bench {
   find(key: number): Item | undefined
   /** Returns a new signal that aborts the next action on a file. */
   signalFor(key: number): AbortSignal
+  /** For what is loaded later: an import would divide the first script, which then compresses less. */
+  problemOf(error: unknown): Problem
 }
 
 /** How long requests may wait for a rate limit, in milliseconds: longer than the longest window. */
 const PATIENCE = 2 * 3_600_000
+
+/** Milliseconds after which all files are no longer deleted: the user may be away, or have new ones. */
+const SOON = 20_000
 
 /** All actions of the user, without any rendering. */
 export function createWork(store: Store, facts: Facts) {
@@ -44,7 +50,7 @@ export function createWork(store: Store, facts: Facts) {
     onReach: (online) => store.dispatch({ type: 'online', online }),
   })
   const bench: Bench = {
-    ...{ store, client },
+    ...{ store, client, problemOf },
     change: (key, change) => store.dispatch({ type: 'changed', key, change }),
     find: (key) => store.get().items.find((item) => item.key === key),
     signalFor(key) {
@@ -55,31 +61,32 @@ export function createWork(store: Store, facts: Facts) {
   }
   const downloads = createDownloads(bench)
   const conversions = createConversions(bench, facts)
-  let formats: Promise<void> | undefined
-  /** Loads the formats once. If that fails, the next call tries it again. */
-  const loadFormats = () =>
-    (formats ??= client.formats().then(
-      (formats) => store.dispatch({ type: 'formats', formats }),
-      () => void (formats = undefined),
-    ))
-  const uploads = createUploads(bench, facts, conversions, loadFormats)
+  const loading = createLoading(bench)
+  const uploads = createUploads(bench, facts, conversions, loading.loadFormats)
   const history = createHistory(bench, conversions, uploads.put)
 
   const usage = createUsage(bench, facts, headers)
 
-  /** Removes files from the list and from the service. */
-  function remove(keys: readonly number[]): void {
+  /** Removes files from the list, and returns them. */
+  function takeOut(keys: readonly number[]): Item[] {
     const gone = store.get().items.filter(({ key }) => keys.includes(key))
     store.dispatch({ type: 'removed', keys })
-    for (const { key, upload, conversion } of gone) {
+    for (const { key } of gone) {
       running.get(key)?.abort()
       running.delete(key)
+    }
+    uploads.pump()
+    conversions.pump()
+    return gone
+  }
+
+  /** Removes files from the list and from the service. */
+  function remove(keys: readonly number[]): void {
+    for (const { upload, conversion } of takeOut(keys)) {
       // The first request cancels a running conversion, the second one deletes it.
       if (conversion) void client.remove(conversion.id).catch(() => {})
       if (upload) void client.removeFile(upload.file.fileId).catch(() => {})
     }
-    uploads.pump()
-    conversions.pump()
   }
 
   return {
@@ -93,10 +100,26 @@ export function createWork(store: Store, facts: Facts) {
     ...{ start: conversions.start, ...createBulk(bench, conversions) },
     ...downloads,
     ...{ loadHistory: history.load, forget: history.forget, reuse: history.reuse },
+    /** Deletes all files of the user, also those of earlier visits. @throws AthanorError. */
+    async removeAll(): Promise<void> {
+      const { items } = store.get()
+      // Not later, when the user may have given other files.
+      const late = new AbortController()
+      const failure = new AthanorError('The service did not answer in time', { code: 'NETWORK', status: 0 })
+      const timer = setTimeout(() => late.abort(failure), SOON)
+      await client.removeAll({ signal: late.signal }).finally(() => clearTimeout(timer))
+      // Some may have arrived meanwhile.
+      remove(items.filter(({ upload }) => !upload).map(({ key }) => key))
+      takeOut(items.map(({ key }) => key))
+      store.dispatch({ type: 'history', conversions: [] })
+      store.dispatch({ type: 'replaced', items: store.get().items, notice: { text: 'history.emptied' } })
+    },
     setTarget: conversions.setTarget,
-    setOptions: (key: number, options: Item['options']) => bench.change(key, { options }),
-    loadTools: conversions.loadTools,
-    ...{ client, problemOf, loadFormats },
+    setOptions(key: number, options: Item['options']): void {
+      const item = bench.find(key)
+      if (item) bench.change(key, withOptions(item, options))
+    },
+    ...{ client, problemOf, ...loading },
 
     /** Cancels a file: an upload leaves the list; a conversion can be started again. */
     cancel(key: number) {
@@ -113,8 +136,7 @@ export function createWork(store: Store, facts: Facts) {
     again(key: number) {
       const item = bench.find(key)
       if (item?.stage !== 'done') return
-      const { history } = store.get()
-      store.dispatch({ type: 'history', conversions: [item.conversion!, ...history] })
+      history.keep(item.conversion!)
       bench.change(key, { stage: 'ready', conversion: undefined, problem: undefined })
     },
 

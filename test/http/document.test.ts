@@ -255,7 +255,13 @@ t.test('uploads and files', async (t) => {
   fits(t, 'POST /api/uploads', await upload(service, form('nothing known', 'x.xyz')))
   fits(t, 'POST /api/uploads', await upload(service, form(`STUB\n${'x'.repeat(2000)}`)))
   fits(t, 'POST /api/uploads', await post(service, '/api/uploads', {}))
-  const { path } = uploaded.json.file
+  fits(t, 'DELETE /api/files/all', await call(service, 'DELETE', '/api/files/all'))
+  fits(
+    t,
+    'DELETE /api/files/all',
+    await call(service, 'DELETE', '/api/files/all', { headers: { forwarded: 'proto=https' } }),
+  )
+  const { path } = (await upload(service)).json.file
   fits(t, 'GET /api/files/{id}', await get(service, path))
   fits(t, 'DELETE /api/files/{id}', await call(service, 'DELETE', path))
   fits(t, 'GET /api/files/{id}', await get(service, path))

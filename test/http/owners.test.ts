@@ -123,6 +123,7 @@ const rows: Row[] = [
     own: 204,
     other: 404,
   },
+  { operation: 'DELETE /api/files/all', ask: at('DELETE', () => '/api/files/all'), own: 204, other: 204 },
   { operation: 'GET /api/files/:id', ask: at('GET', ({ file }) => file), ...somebodys },
   { operation: 'DELETE /api/files/:id', ask: at('DELETE', ({ file }) => file), own: 204, other: 404 },
   { operation: 'GET /api/files/:id/download', ask: at('GET', ({ download }) => download), ...somebodys, guest: 401 },

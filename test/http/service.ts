@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -116,6 +116,20 @@ export async function convert(service: Service, more: object = {}, headers: Reco
   const reply = await get(service, `/api/conversions/${id}?wait=30`, headers)
   const { conversion } = reply.json
   return { file, conversion, download: conversion.outputUrl && pathOf(conversion.outputUrl) }
+}
+
+/** Returns the number of uploads and results on the disk. */
+export const storedFiles = async ({ dataDir }: Service): Promise<number> =>
+  (await readdir(join(dataDir, 'files'), { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+    .length
+
+/** Whether a condition becomes true within so many milliseconds. */
+export async function within(milliseconds: number, holds: () => boolean): Promise<boolean> {
+  for (const end = performance.now() + milliseconds; performance.now() < end; ) {
+    if (holds()) return true
+    await setTimeout(50)
+  }
+  return holds()
 }
 
 /** Returns the path and query of an absolute URL. */

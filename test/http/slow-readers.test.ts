@@ -99,7 +99,7 @@ t.test('200 slow readers need little memory; their connections and files are clo
 })
 
 t.test('a slow reader above the minimum pace gets the whole file', async (t) => {
-  const service = await serve(t, 'downloadPace: 100KB, downloadGrace: 1s')
+  const service = await serve(t, 'downloadPace: 100KB, downloadGrace: 2s')
   const reader = await ask(service, request(service.path))
   let got = 0
   const began = performance.now()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { signUp } from './people.ts'
-import { call, form, get, pathOf, post, type Service, startService, upload } from './service.ts'
+import { call, form, get, pathOf, post, type Service, startService, storedFiles, upload } from './service.ts'
 
 const KB = 1000
 const ONE = 100 * KB
@@ -28,10 +28,6 @@ const from = (address: string, fingerprint?: string) => ({
 const remove = (service: Service, path: string, headers: Record<string, string>) =>
   call(service, 'DELETE', path, { headers })
 const incoming = (service: Service) => readdir(join(service.dataDir, 'incoming'))
-const kept = async (service: Service) =>
-  (await readdir(join(service.dataDir, 'files'), { recursive: true, withFileTypes: true })).filter((entry) =>
-    entry.isFile(),
-  ).length
 const full = { status: 429, json: { error: { code: 'QUOTA_EXCEEDED' } } }
 
 t.test('the storage quota of guests applies per address and per fingerprint', async (t) => {
@@ -44,7 +40,7 @@ t.test('the storage quota of guests applies per address and per fingerprint', as
   t.match(refused.json.error.message, /stores 350 kB.*300 kB are used.*\d{4}-\d\d-\d\dT.*Z/, 'limit, use and when')
   const wait = Number(refused.headers.get('retry-after'))
   t.ok(wait > 0 && wait <= 7220, `frees within 2 h: ${wait} s`)
-  t.same([await kept(service), await incoming(service)], [3, []], 'nothing of it stays')
+  t.same([await storedFiles(service), await incoming(service)], [3, []], 'nothing of it stays')
 
   for (const [who, headers] of Object.entries({
     'another fingerprint': from('192.0.2.1', 'new'),
@@ -78,7 +74,7 @@ t.test('forty concurrent uploads store exactly what fits', async (t) => {
   const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => ask(n)))
   t.equal(answers.filter(({ status }) => status === 201).length, 3)
   t.same([...new Set(answers.map(({ status }) => status))].sort(), [201, 429])
-  t.same([await kept(service), await incoming(service)], [3, []])
+  t.same([await storedFiles(service), await incoming(service)], [3, []])
 })
 
 /** Sends a form of unknown length, piece by piece, until the service answers. Resolves to the answer and the sent bytes. */
@@ -108,7 +104,7 @@ t.test('an upload that does not fit is refused while it arrives, or earlier', as
   const { head, sent } = await trickle(service, 500)
   t.match(head, /^HTTP\/1\.1 429 .*QUOTA_EXCEEDED/s)
   t.ok(sent >= 340 * KB && sent < 2000 * KB, `refused after ${sent} bytes`)
-  t.same([await kept(service), await incoming(service)], [0, []], 'nothing of it stays')
+  t.same([await storedFiles(service), await incoming(service)], [0, []], 'nothing of it stays')
 
   const many = await Promise.all(Array.from({ length: 8 }, () => trickle(service, 500)))
   t.ok(
@@ -141,7 +137,7 @@ t.test('an import is charged like an upload', async (t) => {
   const ask = () => post(service, '/api/import/url', { url: origin.base + pathOf(conversion.outputUrl) })
   t.equal((await ask()).status, 201)
   t.match(await ask(), full)
-  t.same([await kept(service), await incoming(service)], [1, []])
+  t.same([await storedFiles(service), await incoming(service)], [1, []])
 })
 
 t.test('a result is charged, refunded on deletion, and refused if it does not fit', async (t) => {
@@ -163,7 +159,7 @@ t.test('a result is charged, refunded on deletion, and refused if it does not fi
   const third = await convert(fileId)
   t.match(third, { status: 'failed', error: { code: 'RESOURCE_LIMIT', message: /stores 350 kB.*300 kB are used/ } })
   t.equal(await stored(), 3 * ONE, 'what failed takes nothing')
-  t.equal(await kept(service), 3, 'and its file is gone')
+  t.equal(await storedFiles(service), 3, 'and its file is gone')
   t.equal((await get(service, '/api/users/me', session)).json.usage.conversionsToday, 2, 'it cost no quota')
 
   const gone = Array.from({ length: 4 }, () => remove(service, `/api/conversions/${first.id}`, session))

@@ -1,7 +1,7 @@
 /** Accounts on the page: register, sign in and out, keys, usage, a new password by mail; and a service closed to guests. */
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { choose, give, picture, setUp, untilStage, violations } from './household.ts'
+import { convertTo, picture, setUp, violations } from './household.ts'
 
 const { open, service } = await setUp(t, {
   plans: { guest: { conversionsPerDay: 0 }, free: { apiKeys: 2, conversionsPerDay: 7 } },
@@ -35,11 +35,7 @@ t.test('a service that is closed to guests asks them to sign in', async (t) => {
 t.test('register; a wrong password; sign in on another device with its history; sign out', async (t) => {
   const page = await open(undefined, {}, ready)
   await register(page, 'ada@example.org')
-  await give(page, await picture('a.png'))
-  await untilStage(page, 'a.png', 'ready')
-  await choose(page, 'a.png', 'webp')
-  await page.getByRole('button', { name: 'Convert', exact: true }).click()
-  await untilStage(page, 'a.png', 'done')
+  await convertTo(page, await picture('a.png'), 'webp')
   await openAccount(page)
   await page.getByText('1 of 7').waitFor()
 

@@ -4,6 +4,7 @@ import sharp from 'sharp'
 import t from 'tap'
 import { startOrigin } from '../services/origin.ts'
 import { choose, give, picture, row, setSleep, setUp, stub, untilStage } from './household.ts'
+import { paste } from './transfers.ts'
 
 const imports = { allowNetworks: ['127.0.0.1'] }
 const { open, service } = await setUp(t, { imports, queue: { workers: 1 } })
@@ -15,14 +16,6 @@ const origin = await startOrigin((req, res) =>
     : void res.end(buffer),
 )
 t.teardown(() => origin[Symbol.asyncDispose]())
-
-/** Pastes a text as a user does. */
-const paste = (page: Awaited<ReturnType<typeof open>>, text: string) =>
-  page.evaluate((text) => {
-    const clipboardData = new DataTransfer()
-    clipboardData.setData('text/plain', text)
-    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }))
-  }, text)
 
 t.test('a pasted link: the service fetches the file', async (t) => {
   const page = await open()

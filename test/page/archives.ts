@@ -1,5 +1,6 @@
-/** Builds ZIP archives, also ones that lie. */
+/** Builds ZIP archives, also ones that lie, and reads the names in those of the service. */
 import { crc32, deflateRawSync } from 'node:zlib'
+import { execa } from 'execa'
 
 /** One entry. The last four fields override what is true of it. */
 interface Entry {
@@ -48,4 +49,11 @@ export function zipOf(entries: readonly Entry[]): Buffer<ArrayBuffer> {
   end.writeUInt32LE(directory.length, 12)
   end.writeUInt32LE(at, 16)
   return Buffer.concat([...bodies, directory, end])
+}
+
+/** Returns the sorted names in an archive, as Python reads it. @throws if a file in it is damaged. */
+export async function namesIn(path: string): Promise<string[]> {
+  const script =
+    'import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None; print(*z.namelist(), sep="\\n")'
+  return (await execa('python3', ['-c', script, path])).stdout.split('\n').sort()
 }

@@ -3,20 +3,16 @@ import { execa } from 'execa'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import t from 'tap'
-import { choose, type Given, give, picture, row, setUp, untilStage, violations } from './household.ts'
+import { convertTo, type Given, picture, row, setUp, violations } from './household.ts'
 
 const { open } = await setUp(t)
 
 /** Converts a file on an open page, opens its comparison, and returns the paths that it fetched. */
 async function compare(page: Page, file: Given, to: string): Promise<string[]> {
-  await give(page, file)
-  await untilStage(page, file.name, 'ready')
-  await choose(page, file.name, to)
   await page.getByRole('button', { name: 'Settings' }).click()
   await page.getByLabel('Save the result automatically').uncheck()
   await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Convert', exact: true }).click()
-  await untilStage(page, file.name, 'done')
+  await convertTo(page, file, to)
   const fetched: string[] = []
   page.on('request', (request) => {
     const { protocol, pathname } = new URL(request.url())
@@ -103,11 +99,7 @@ t.test('text: the beginnings', async (t) => {
 
 t.test('a result that no browser shows has no comparison', async (t) => {
   const page = await open()
-  await give(page, await picture('a.png'))
-  await untilStage(page, 'a.png', 'ready')
-  await choose(page, 'a.png', 'pdf')
-  await page.getByRole('button', { name: 'Convert', exact: true }).click()
-  await untilStage(page, 'a.png', 'done')
+  await convertTo(page, await picture('a.png'), 'pdf')
   t.equal(
     await row(page, 'a.png')
       .getByRole('button', { name: /^Compare/ })

@@ -3,24 +3,18 @@ import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import t from 'tap'
 import { give, picture, row, setSleep, setUp, stub, untilStage } from './household.ts'
+import { drop, paste, transferOf } from './transfers.ts'
 
 const { open, service } = await setUp(t)
 
 t.test('drop, convert, saved: two actions', async (t) => {
   const page = await open()
-  const { buffer, name } = await picture('holiday.png', 200)
+  const file = await picture('holiday.png', 200)
+  const { name } = file
   // While a file is dragged anywhere over the page, an overlay appears.
-  const data = await page.evaluateHandle(
-    ([bytes, name]) => {
-      const transfer = new DataTransfer()
-      transfer.items.add(new File([Uint8Array.from(bytes as number[])], name as string, { type: 'image/png' }))
-      return transfer
-    },
-    [[...buffer], name],
-  )
-  await page.dispatchEvent('footer', 'dragover', { dataTransfer: data })
+  await page.dispatchEvent('footer', 'dragover', { dataTransfer: await transferOf(page, file) })
   await page.locator('.overlay').waitFor()
-  await page.dispatchEvent('footer', 'drop', { dataTransfer: data })
+  await drop(page, file)
   t.notOk(await page.locator('.overlay').isVisible())
   await untilStage(page, name, 'ready')
   t.match(await row(page, name).locator('.row-kind').innerText(), /PNG picture/)
@@ -248,17 +242,9 @@ t.test('several files: set all to, undo, convert all; the settings', async (t) =
   t.equal(saved.suggestedFilename(), 'd.bmp', 'one action: the target is known, the rest is a setting')
 })
 
-t.test('folders and pasted pictures', async (t) => {
+t.test('a pasted picture is named by the date', async (t) => {
   const page = await open()
-  const { buffer } = await picture('x.png')
-  await page.evaluate(
-    (bytes) => {
-      const transfer = new DataTransfer()
-      transfer.items.add(new File([Uint8Array.from(bytes)], 'image.png', { type: 'image/png' }))
-      document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: transfer, bubbles: true }))
-    },
-    [...buffer],
-  )
+  await paste(page, await picture('image.png'))
   await page.locator('.row[data-stage=ready]').waitFor()
   t.match(await page.locator('.row-name').innerText(), /^\d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d\.png$/)
 })

@@ -1,6 +1,7 @@
 /** The documentation at /docs in a real browser: the reference with its console, and a guide. */
 import t from 'tap'
-import { setUp, violations } from './household.ts'
+import { expectAccessible } from './accessible.ts'
+import { setUp } from './household.ts'
 import { startProxy } from './proxy.ts'
 
 const { open, service } = await setUp(t)
@@ -35,12 +36,7 @@ for (const [kind, options] of Object.entries({
 } as const))
   t.test(`${kind}: axe finds nothing in a guide, and nothing is cut off`, async (t) => {
     const page = await open(`${service.base}/docs/configuration`, options, '.guide')
-    t.strictSame(await violations(page), [])
-    const { clientWidth, scrollWidth } = await page.evaluate(() => {
-      const { clientWidth, scrollWidth } = document.documentElement
-      return { clientWidth, scrollWidth }
-    })
-    t.ok(scrollWidth <= clientWidth, `${scrollWidth} of ${clientWidth} pixels`)
+    await expectAccessible(t, page, 'the guide')
     await page.getByRole('link', { name: 'API reference' }).click()
     await page.locator('.opblock-tag').first().waitFor()
     t.equal(

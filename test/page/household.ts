@@ -17,7 +17,8 @@ export interface Given {
 /** The real service with its engines, and real browsers that use it. */
 export interface Household {
   service: Service
-  dataDir: string
+  /** Kills the service, and starts it again on the same data, at another port. */
+  restart(): Promise<Service>
   /**
    * Opens the page in a new browser profile, and waits for an element that shows that it is ready. Requests to other
    * hosts and errors on the page fail the test.
@@ -35,14 +36,21 @@ export async function setUp(t: Test, config: object = {}, env: NodeJS.ProcessEnv
   const dataDir = join(folder, 'data')
   const guest = { pendingJobs: null, heavyConcurrency: null, conversionsPerDay: null, bytesPerDay: null }
   const merged = { plans: { guest }, http: { hosts: ['athanor.test'] }, ...config }
-  const [service, browser] = await Promise.all([startAthanor(dataDir, merged, env), launch()])
+  const start = () => startAthanor(dataDir, merged, env)
+  const [service, browser] = await Promise.all([start(), launch()])
+  let running = service
   t.teardown(async () => {
     await browser.close()
-    await service.end('SIGKILL')
+    await running.end('SIGKILL')
     await rm(folder, { recursive: true, force: true })
   })
   return {
-    ...{ service, dataDir },
+    service,
+    async restart() {
+      await running.end('SIGKILL')
+      running = await start()
+      return running
+    },
     async open(url = `${service.base}/`, options = {}, ready = '.drop-button', elsewhere = []) {
       const context = await browser.newContext({ locale: 'en-GB', ...options })
       context.setDefaultTimeout(30_000)
@@ -116,6 +124,15 @@ export async function startSlow(page: Page, name: string, milliseconds: number):
   await setSleep(page, name, milliseconds)
   await page.getByRole('button', { name: 'Convert', exact: true }).click()
   await untilStage(page, name, 'processing')
+}
+
+/** Gives a file to the page, and waits until it is converted. */
+export async function convertTo(page: Page, file: Given, format: string): Promise<void> {
+  await give(page, file)
+  await untilStage(page, file.name, 'ready')
+  await choose(page, file.name, format)
+  await page.getByRole('button', { name: 'Convert', exact: true }).click()
+  await untilStage(page, file.name, 'done')
 }
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

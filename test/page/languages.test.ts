@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { choose, give, picture, row, setUp, untilStage } from './household.ts'
+import { convertTo, give, picture, row, setUp } from './household.ts'
 
 const { open } = await setUp(t, { plans: { guest: { pendingJobs: null, conversionsPerDay: 50 } } })
 const texts = join(import.meta.dirname, '../../page/texts')
@@ -57,11 +57,7 @@ t.test('the language is chosen in the settings, and kept', async (t) => {
 
 t.test('right to left: the divider of a comparison, the progress and names in another direction', async (t) => {
   const page = await open()
-  await give(page, await picture('photo (1).png', 200))
-  await untilStage(page, 'photo (1).png', 'ready')
-  await choose(page, 'photo (1).png', 'webp')
-  await page.getByRole('button', { name: 'Convert', exact: true }).click()
-  await untilStage(page, 'photo (1).png', 'done')
+  await convertTo(page, await picture('photo (1).png', 200), 'webp')
   await page.getByRole('button', { name: 'Settings' }).click()
   await page.getByLabel('Language').selectOption('العربية')
   await page.keyboard.press('Escape')

@@ -2,7 +2,7 @@
 import sharp from 'sharp'
 import t from 'tap'
 import english from '../../page/texts/en.json' with { type: 'json' }
-import { choose, give, picture, row, setUp, startSlow, stub, untilStage } from './household.ts'
+import { convertTo, give, picture, row, setUp, startSlow, stub, untilStage } from './household.ts'
 
 const { open } = await setUp(t)
 const phone = { viewport: { width: 320, height: 640 }, hasTouch: true }
@@ -70,21 +70,17 @@ t.test('long names take two lines, and all tags have one width', async (t) => {
 t.test('a result that is much larger than its source is compared by a factor', async (t) => {
   const page = await open()
   const create = { width: 200, height: 200, channels: 3, background: '#0d5f54' } as const
-  await give(page, { name: 'a.gif', mimeType: 'image/gif', buffer: await sharp({ create }).gif().toBuffer() })
-  await untilStage(page, 'a.gif', 'ready')
-  await choose(page, 'a.gif', 'bmp')
-  await page.getByRole('button', { name: 'Convert', exact: true }).click()
-  await untilStage(page, 'a.gif', 'done')
+  await convertTo(
+    page,
+    { name: 'a.gif', mimeType: 'image/gif', buffer: await sharp({ create }).gif().toBuffer() },
+    'bmp',
+  )
   t.match(await row(page, 'a.gif').locator('.sizes small').innerText(), /^[\d.,]+ times the size$/)
 })
 
 t.test('a comparison whose result is gone says so', async (t) => {
   const page = await open()
-  await give(page, await picture('a.png'))
-  await untilStage(page, 'a.png', 'ready')
-  await choose(page, 'a.png', 'webp')
-  await page.getByRole('button', { name: 'Convert', exact: true }).click()
-  await untilStage(page, 'a.png', 'done')
+  await convertTo(page, await picture('a.png'), 'webp')
   await page.route(
     (url) => url.searchParams.has('token'),
     (route) => route.fulfill({ status: 404, body: '{}' }),
@@ -98,4 +94,15 @@ t.test('the texts of buttons in the header end at the edge of the column', async
   const page = await open(undefined, { viewport: { width: 1280, height: 900 } })
   const end = (selector: string) => page.locator(selector).evaluate((one) => one.getBoundingClientRect().right)
   t.ok(Math.abs((await end('.settings > button span')) - (await end('.drop-button'))) < 1.5)
+})
+
+t.test('in forced colours, the edges of these buttons do', async (t) => {
+  const page = await open(undefined, { forcedColors: 'active', viewport: { width: 1280, height: 900 } })
+  await give(page, stub('a.stub'))
+  await untilStage(page, 'a.stub', 'ready')
+  const { right } = await page.locator('.files').evaluate(box)
+  await page.getByRole('button', { name: 'Convert', exact: true }).click()
+  await page.getByRole('button', { name: 'Convert a.stub again' }).click()
+  for (const selector of ['.settings > button', '.folder-button', '.history > header > button'])
+    t.ok(Math.abs((await page.locator(selector).evaluate(box)).right - right) < 1.5, selector)
 })

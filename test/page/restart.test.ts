@@ -1,15 +1,11 @@
 /** The service is killed and started again while the page uploads and converts. */
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import t from 'tap'
-import { startAthanor } from '../services/athanor.ts'
 import { give, setUp, startSlow, untilStage } from './household.ts'
 import { startProxy } from './proxy.ts'
 
 t.test('killed in the middle of a conversion and of a large upload', async (t) => {
-  const { open, service, dataDir } = await setUp(t, { plans: { guest: { maxFileSize: '100MB' } } })
+  const { open, service, restart } = await setUp(t, { plans: { guest: { maxFileSize: '100MB' } } })
   const proxy = await startProxy()
   t.teardown(proxy.close)
   proxy.target = service.base
@@ -21,17 +17,13 @@ t.test('killed in the middle of a conversion and of a large upload', async (t) =
   const asked: string[] = []
   page.on('request', (request) => void asked.push(`${request.method()} ${new URL(request.url()).pathname}`))
   const arrives = page.waitForRequest((request) => request.method() === 'PATCH')
-  const folder = await mkdtemp(join(tmpdir(), 'athanor-large-'))
-  t.teardown(() => rm(folder, { recursive: true, force: true }))
   await give(page, { name: 'large.stub', mimeType: 'text/plain', buffer })
   await arrives
   await service.end('SIGKILL')
   proxy.target = undefined
   await page.getByText('No connection to the service').waitFor()
 
-  const again = await startAthanor(dataDir, { plans: { guest: { maxFileSize: '100MB', pendingJobs: null } } })
-  t.teardown(() => again.end('SIGKILL'))
-  proxy.target = again.base
+  proxy.target = (await restart()).base
   await untilStage(page, 'running.stub', 'done')
   await untilStage(page, 'large.stub', 'ready')
   t.equal(await page.locator('.problem').count(), 0)

@@ -47,7 +47,7 @@ for (const folder of ['texts', 'account/texts']) {
       for (const text of Object.values(table).flatMap((text) =>
         typeof text === 'string' ? text : Object.values(text),
       ))
-        t.match(text, /^\S(.*\S)?$/s, 'a text without spaces around it')
+        t.match(text, /^\S(.*\S)?$/, 'a line without spaces around it')
       for (const [key, text] of Object.entries(table)) t.strictSame(valuesOf(text), valuesOf(english[key]), key)
       const forms = new Intl.PluralRules(name.slice(0, -'.json'.length)).resolvedOptions().pluralCategories
       const plurals = Object.entries(table).filter(([, text]) => typeof text !== 'string')

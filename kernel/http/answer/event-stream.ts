@@ -18,7 +18,7 @@ const RETRY = 1000
 const MOST = 5000
 
 /**
- * Writes server-sent events (WHATWG HTML, 9.2) until the signal aborts. A record is read when the client has room for it,
+ * Writes server-sent events (WHATWG HTML, 9.2) until the signal aborts or the inbox is closed. A record is read when the client has room for it,
  * so nothing piles up for a slow reader.
  *
  * @param read Makes the event of a name. Undefined: the record is gone.
@@ -33,7 +33,7 @@ export function writeEvents(
   async function* write(): AsyncGenerator<string> {
     yield `retry: ${RETRY}\n\n`
     let next = performance.now() + comment
-    while (!signal.aborted && inbox.size() <= MOST) {
+    while (!signal.aborted && !inbox.closed() && inbox.size() <= MOST) {
       if (performance.now() >= next) {
         next = performance.now() + comment
         yield ':\n\n'

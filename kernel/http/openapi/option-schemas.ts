@@ -24,9 +24,11 @@ export function optionSchemas(plugins: Iterable<Plugin>): Record<string, object>
   }
 }
 
-/** Without titles, by which generators would name types; descriptions have the units too. */
-const published = ({ defaults: _, effect: __, implied: ___, title: ____, unit: _____, ...schema }: OptionSchema) =>
-  optional(schema)
+/** What only this service reads, the titles, by which generators would name types, and the units, which descriptions have. */
+const HIDDEN = ['defaults', 'effect', 'implied', 'title', 'unit']
+
+const published = (option: OptionSchema) =>
+  optional(Object.fromEntries(Object.entries(option).filter(([key]) => !HIDDEN.includes(key))))
 
 /**
  * Generators treat a property with a default as one that is always there, also in requests. So the description says

@@ -11,7 +11,7 @@ export const apiDocument: Resource = {
       ...{ method: 'GET', path: '/api/openapi.json', id: 'getOpenApiDocument' },
       ...{ authentication: 'optional', rate: 'requests', cacheable: true },
       summary: 'Show this document',
-      description: 'It describes this installation: its categories and the options of each.',
+      description: 'Describes this installation, with its categories and their options.',
       answer: ok('OpenAPI 3.1.', document),
       handle(kernel, { resources }) {
         const json = JSON.stringify(createDocument(kernel, resources))

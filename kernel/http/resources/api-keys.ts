@@ -66,8 +66,7 @@ export const apiKeys: Resource = {
     endpoint({
       ...{ method: 'POST', path: '/api/api-keys', id: 'createApiKey', authentication: 'session', rate: 'requests' },
       summary: 'Create an API key',
-      description:
-        'Only this answer has the whole key. Keep it secret: it acts for your account. Your plan limits the number of keys.',
+      description: 'Only this answer has the whole key. Keep it secret.',
       body: {
         type: 'object',
         required: ['name'],

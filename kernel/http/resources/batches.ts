@@ -103,8 +103,7 @@ export const batches: Resource = {
       ...{ method: 'POST', path: '/api/conversions/batch', id: 'startBatch' },
       ...{ authentication: 'optional', rate: 'conversions', forTeams: true },
       summary: 'Start a batch',
-      description:
-        'Each file becomes a conversion. A refused file does not stop the others. If all are refused, the answer is the error of the first.',
+      description: 'A refused file does not stop the others. If all are refused, the answer is the error of the first.',
       body: {
         type: 'object',
         required: ['files', 'toFormat'],

@@ -125,7 +125,7 @@ export const cloudConnections: Resource = {
       ...{ method: 'GET', path: '/api/import/:provider/callback', id: 'finishImportConnection' },
       ...{ authentication: 'optional', rate: 'requests' },
       summary: 'Finish connecting a provider',
-      description: 'The provider sends the browser here after you allowed access. Programs do not call it.',
+      description: 'The provider sends the browser here. Programs do not call it.',
       query: {
         type: 'object',
         properties: {

@@ -75,7 +75,7 @@ export const conversionStart: Resource = {
       ...{ method: 'POST', path: '/api/conversions', id: 'startConversion' },
       ...{ authentication: 'optional', rate: 'conversions', forTeams: true },
       summary: 'Start a conversion',
-      description: 'The conversion runs in the background. Poll it until its status is `completed` or `failed`.',
+      description: 'Poll the conversion until its status is `completed` or `failed`.',
       body,
       example: (pair) => {
         const { key, name } = sampleFile(pair)

@@ -166,7 +166,7 @@ export const conversions: Resource = {
       ...{ method: 'GET', path: '/api/conversions/:id/source', id: 'getConversionSource' },
       ...{ authentication: 'optional', rate: 'none' },
       summary: 'Show the source of a conversion',
-      description: 'Returns the record of its upload, while that is kept: with its `fileId`, you can convert it again.',
+      description: 'Returns its upload, while that is kept. You can convert its `fileId` again.',
       answer: ok('The record.', fileResponse),
       refusals: ['NOT_FOUND'],
       handle:
@@ -179,7 +179,7 @@ export const conversions: Resource = {
       ...{ authentication: 'optional', rate: 'requests' },
       summary: 'Cancel or delete a conversion',
       description:
-        'Cancels a pending conversion: it becomes `failed` with the code `CANCELLED`. Deletes an ended one with its result.',
+        'A pending conversion becomes `failed` with the code `CANCELLED`. An ended one is deleted with its result.',
       answer: done,
       refusals: ['NOT_FOUND'],
       handle:

@@ -1,3 +1,5 @@
+import { ownersSeenBy } from '../../accounts/owner.ts'
+import { ServiceError } from '../../errors.ts'
 import type { StoredFile } from '../../uploads/stored-file.ts'
 import { count, record, reference, text } from '../answer/response-schema.ts'
 import { shape } from '../answer/shape.ts'
@@ -26,6 +28,12 @@ export const fileResponse = shape('FileResponse', record({ file: reference('Uplo
   file: fileRecord(file),
 }))
 
+const sharedGuest = () =>
+  new ServiceError(
+    'FORBIDDEN',
+    'Other guests may share these files: sign in or send x-guest-fingerprint, or delete files one by one',
+  )
+
 export const files: Resource = {
   tag: 'Files',
   schemas: {
@@ -41,6 +49,21 @@ export const files: Resource = {
   },
   endpoints: [
     endpoint({
+      ...{ method: 'DELETE', path: '/api/files/all', id: 'deleteFiles', authentication: 'optional', rate: 'downloads' },
+      summary: 'Delete all your files',
+      description: 'Deletes your uploads, conversions and batches, and cancels what is pending.',
+      answer: done,
+      refusals: ['FORBIDDEN'],
+      handle:
+        ({ conversions, resumable }) =>
+        async ({ owner }) => {
+          if (owner.shared) throw sharedGuest()
+          // First, so that none becomes a file after the files were deleted.
+          await resumable.removeAll(ownersSeenBy(owner))
+          await conversions.removeAll(owner)
+        },
+    }),
+    endpoint({
       ...{ method: 'GET', path: '/api/files/:id', id: 'getFile', authentication: 'optional', rate: 'downloads' },
       summary: 'Show an upload',
       description: 'Returns the same record as the upload.',
@@ -54,8 +77,7 @@ export const files: Resource = {
     endpoint({
       ...{ method: 'DELETE', path: '/api/files/:id', id: 'deleteFile', authentication: 'optional', rate: 'downloads' },
       summary: 'Delete an upload',
-      description:
-        'Deletes the file and its record. Its running conversions finish; its queued ones fail with the code `CANCELLED`.',
+      description: 'Its running conversions finish; its queued ones fail with the code `CANCELLED`.',
       answer: done,
       refusals: ['NOT_FOUND'],
       handle:

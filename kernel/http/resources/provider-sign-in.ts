@@ -62,7 +62,7 @@ export const providerSignIn: Resource = {
       ...{ authentication: 'optional', rate: 'authentication' },
       summary: 'Finish a sign-in with a provider',
       description:
-        'The provider sends the browser here. The service answers as for a login, or redirects to the page that the operator configured.',
+        'The provider sends the browser here. The answer is that of a login, or redirects to a page of the operator.',
       // RFC 6749 §4.1.2 and RFC 9207.
       query: {
         type: 'object',

@@ -47,8 +47,7 @@ export const signIn: Resource = {
       ...{ method: 'POST', path: '/api/auth/register', id: 'registerUser' },
       ...{ authentication: 'optional', rate: 'authentication' },
       summary: 'Register',
-      description:
-        'Creates an account on the free plan and signs in. If the operator has closed registration, the answer is 403.',
+      description: 'Creates an account on the free plan and signs in. If registration is closed, the answer is 403.',
       body: registration,
       example: () => ({ email: sampleUser().email, password: SAMPLE_PASSWORDS.old, name: 'Ada' }),
       answer: created('Signed in.', signInResponse),

@@ -79,7 +79,7 @@ export const team: Resource = {
         email: text('Email address; of an invited person, as it was typed.'),
         name: orNull(text('Name for other people. Only of active members.')),
         role: text('Role.', { enum: ROLES }),
-        status: text('`invited` people have not accepted yet. They cannot see the team and cost nothing.', {
+        status: text('`invited` people have not accepted yet, and cannot see the team.', {
           enum: ['active', 'invited'],
         }),
       },

@@ -35,8 +35,7 @@ export const teams: Resource = {
     endpoint({
       ...{ method: 'POST', path: '/api/teams', id: 'createTeam', authentication: 'account', rate: 'requests' },
       summary: 'Create a team',
-      description:
-        'Members share the conversions of the team, which your plan pays. People become members when they accept your invitation.',
+      description: 'Members share its conversions, and your plan pays. People join when they accept your invitation.',
       body: {
         type: 'object',
         required: ['name'],

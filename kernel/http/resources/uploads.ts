@@ -33,8 +33,7 @@ export const uploads: Resource = {
     endpoint({
       ...{ method: 'POST', path: '/api/uploads', id: 'uploadFile', authentication: 'optional', rate: 'uploads' },
       summary: 'Upload a file',
-      description:
-        'Send a form with one part, named `file`. The service detects the format from the content. Keep the `fileId` of the answer: conversions need it.',
+      description: 'Send a form with one part named `file`. The service detects the format from its content.',
       body: {
         media: 'multipart/form-data',
         schema: {

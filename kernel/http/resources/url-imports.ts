@@ -18,8 +18,7 @@ export const urlImports: Resource = {
             type: 'string',
             minLength: 1,
             maxLength: 8192,
-            description:
-              'An http or https URL of a public server, without user name and password. At most 5 redirects are followed.',
+            description: 'Public http or https URL, without user name and password. The service follows 5 redirects.',
           },
           fileName: {
             type: 'string',
@@ -30,7 +29,7 @@ export const urlImports: Resource = {
           headers: {
             type: 'object',
             description:
-              'Up to 20 headers to send; their values are text. Redirects to another origin get only Accept, ' +
+              'Up to 20 headers to send. Redirects to another origin get only Accept, ' +
               'Accept-Language and User-Agent.',
             published: { type: 'object', additionalProperties: { type: 'string' } },
           },

@@ -40,6 +40,8 @@ export interface Reservations {
   note(record: PartRecord, arrival?: Arrival): void
   /** Counts bytes of an upload whose size is not known. @throws ServiceError QUOTA_EXCEEDED. */
   count(id: string, bytes: number): Promise<void>
+  /** Whether an upload is known, and not removed. */
+  has(id: string): boolean
   /** Ends a reservation, or does nothing. */
   release(id: string): void
 }
@@ -134,6 +136,8 @@ export class PartStore extends FileStore {
     const hash = checksum && createHash(checksum.algorithm)
     let end = offset
     const count = async (chunk: Buffer) => {
+      // Its bytes no longer count once it is removed, so no more may come.
+      if (!this.#reservations.has(id)) throw noSuchUpload()
       if (record.size === undefined) await this.#count(id, chunk.length)
       hash?.update(chunk)
       end += chunk.length

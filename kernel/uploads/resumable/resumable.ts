@@ -1,5 +1,5 @@
 import { mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Owner } from '../../accounts/owner.ts'
 import type { Arrival } from '../../accounts/stored-bytes.ts'
 import { ServiceError, storageFull } from '../../errors.ts'
@@ -23,6 +23,8 @@ export interface Resumable {
    * @throws ServiceError NOT_FOUND if it is not complete; UNSUPPORTED_FORMAT, QUOTA_EXCEEDED, STORAGE_FULL.
    */
   finish(owner: Owner, id: string): Promise<Admission>
+  /** Removes the parts of all uploads of these owners. Files that they became stay. */
+  removeAll(owners: readonly string[]): Promise<void>
   /** Removes at most `limit` expired uploads. Resolves to the number removed. */
   sweep(now: number, limit: number): Promise<number>
 }
@@ -57,6 +59,7 @@ export async function createResumable({
     note: ({ id, creation_date }, arrival) =>
       void known.set(id, { expires: Date.parse(creation_date) + LIFETIME, arrival }),
     count: async (id, bytes) => known.get(id)?.arrival?.add(bytes),
+    has: (id) => known.has(id),
     release(id) {
       known.get(id)?.arrival?.end()
       known.delete(id)
@@ -123,6 +126,14 @@ export async function createResumable({
     }
   }
 
+  /** Removes an upload, also one without its files. */
+  async function remove(id: string): Promise<void> {
+    await store.remove(id).catch((error) => {
+      if (!(error instanceof ServiceError)) throw error
+      reservations.release(id)
+    })
+  }
+
   return {
     store,
 
@@ -146,14 +157,13 @@ export async function createResumable({
       return running
     },
 
+    async removeAll(owners) {
+      for (const id of known.keys()) if (owners.includes(dirname(id))) await remove(id)
+    },
+
     async sweep(now, limit) {
       const expired = [...known].filter(([, { expires }]) => expires <= now).slice(0, limit)
-      for (const [id] of expired) {
-        await store.remove(id).catch((error) => {
-          if (!(error instanceof ServiceError)) throw error
-          reservations.release(id)
-        })
-      }
+      for (const [id] of expired) await remove(id)
       return expired.length
     },
   }

@@ -1,0 +1,158 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import sharp from 'sharp'
+import type { Test } from 'tap'
+import { type Origin, startOrigin } from '../services/origin.ts'
+import { namesIn, zipOf } from './archives.ts'
+import { choose, give, picture, row, setSleep, stub, untilStage } from './household.ts'
+import { drop, paste } from './transfers.ts'
+
+/** The service must be allowed to fetch from the scenario's own web server. */
+export const imports = { allowNetworks: ['127.0.0.1'] }
+
+/** Called when the page shows what a step has led to. */
+type Look = (step: string) => Promise<void>
+
+/**
+ * Uses an open page as a user does, from the first file to the deletion of results. It stays within the default limits of
+ * guests: 8 uploads and 8 conversions. The service must refuse no request.
+ */
+export async function playScenario(t: Test, page: Page, look: Look = async () => {}): Promise<void> {
+  await using origin = await startOrigin(async (_, res) => void res.end((await picture('far.png', 120)).buffer))
+  const refused: string[] = []
+  page.on('response', (answer) => {
+    if (answer.status() >= 400) refused.push(`${answer.status()} ${answer.url()}`)
+  })
+  await addFiles(page, look)
+  await convertThem(t, page, look)
+  await saveThem(t, page, look)
+  await addOtherwise(t, page, origin, look)
+  await useHistory(t, page, look)
+  t.strictSame(refused, [], 'nothing is refused')
+}
+
+/** By input, by drop, and what is in an archive. */
+async function addFiles(page: Page, look: Look): Promise<void> {
+  await give(page, await picture('sun.png', 120), stub('long.stub'))
+  await drop(page, await picture('sea.png'))
+  const members = [
+    { path: 'day 1/notes.md', content: Buffer.from('# Sun\n') },
+    { path: 'day 2/rose.png', content: (await picture('rose.png')).buffer },
+  ]
+  await give(page, { name: 'holiday.zip', mimeType: 'application/zip', buffer: zipOf(members) })
+  await page.getByText('2 files in it').waitFor()
+  await look('asked')
+  await page.getByRole('button', { name: 'What is in it' }).click()
+  for (const name of ['sun.png', 'long.stub', 'sea.png', 'notes.md', 'rose.png']) await untilStage(page, name, 'ready')
+  await look('ready')
+}
+
+async function convertThem(t: Test, page: Page, look: Look): Promise<void> {
+  const more = page.locator('button.more')
+  await more.waitFor({ state: 'attached' })
+  // In a narrow window, the actions for all files are behind this button.
+  if (await more.isVisible()) await more.click()
+  const all = page.getByRole('combobox', { name: 'Set all to' })
+  await all.click()
+  await all.fill('webp')
+  await look('set all')
+  await all.press('Enter')
+  await page.getByText('Not possible for 1 file: long.stub.').waitFor()
+  await choose(page, 'notes.md', 'html')
+  await page.getByRole('button', { name: 'Options for sun.png' }).click()
+  await page.getByLabel('Max. width').fill('40')
+  await setSleep(page, 'long.stub', 300_000)
+  await look('options')
+  await page.getByRole('button', { name: 'Convert 5 files' }).click()
+  await page.getByText('4 of 5 done').first().waitFor()
+  await untilStage(page, 'long.stub', 'processing')
+  await row(page, 'long.stub').getByRole('progressbar').waitFor()
+  await page.waitForFunction(() => /^\d+% · /.test(document.title))
+  await look('progress')
+  await deleted(t, page, '/conversions/', 'Cancel long.stub')
+  await untilStage(page, 'long.stub', 'ready')
+  await deleted(t, page, '/files/', 'Remove long.stub')
+  await page.getByText('4 of 4 done').first().waitFor()
+  await look('done')
+}
+
+/** Compares one result, saves it, and saves all as one ZIP. */
+async function saveThem(t: Test, page: Page, look: Look): Promise<void> {
+  await page.getByRole('button', { name: 'Compare sun.png' }).click()
+  const stack = page.locator('.stack.divided')
+  await stack.waitFor()
+  await page.getByRole('slider', { name: 'Divider between before and after' }).press('Home')
+  t.equal(await stack.evaluate((one) => (one as HTMLElement).style.getPropertyValue('--at')), '0%')
+  await look('comparison')
+  const one = await saved(page, 'Download sun.png → WEBP')
+  t.equal(one.name, 'sun.webp')
+  t.match(await sharp(one.content).metadata(), { format: 'webp', width: 40 })
+  const all = await saved(page, 'Download all')
+  const names = ['holiday/day 1/notes.html', 'holiday/day 2/rose.webp', 'sea.webp', 'sun.webp']
+  t.strictSame(await namesIn(all.path), names)
+}
+
+/** By paste, by link, and one that is too large for one request. */
+async function addOtherwise(t: Test, page: Page, origin: Origin, look: Look): Promise<void> {
+  await paste(page, await picture('image.png'))
+  await paste(page, `${origin.base}/far.png`)
+  await page.locator('.row[data-stage=ready]').nth(1).waitFor()
+  const parts: string[] = []
+  page.on('request', (request) => void (request.url().includes('/uploads/tus') && parts.push(request.method())))
+  const buffer = Buffer.concat([Buffer.from('STUB\n'), Buffer.alloc(21_000_000, '.')])
+  await give(page, { name: 'large.stub', mimeType: 'text/plain', buffer })
+  await untilStage(page, 'large.stub', 'ready')
+  t.match(parts, ['POST', 'PATCH'], 'in parts')
+  await look('added otherwise')
+  await deleted(t, page, '/files/', 'Remove large.stub')
+  await page.getByRole('button', { name: 'Convert 2 files' }).click()
+  await page.getByText('6 of 6 done').first().waitFor()
+}
+
+/** After a reload: converts an earlier source again, deletes a result, and then everything. */
+async function useHistory(t: Test, page: Page, look: Look): Promise<void> {
+  const earlier = page.getByRole('region', { name: 'Earlier conversions' }).locator('.row')
+  await page.reload()
+  await earlier.nth(5).waitFor()
+  t.equal(await earlier.count(), 6)
+  await look('history')
+  await page.getByRole('button', { name: 'Convert sun.webp again' }).click()
+  await untilStage(page, 'sun.png', 'ready')
+  await choose(page, 'sun.png', 'jpg')
+  const again = await saved(page, 'Convert')
+  t.equal(again.name, 'sun.jpg')
+  t.match(await sharp(again.content).metadata(), { format: 'jpeg', width: 120 })
+  await look('again')
+  await deleted(t, page, '/conversions/', 'Delete sea.webp')
+  await page.reload()
+  await page.getByRole('button', { name: 'Delete sun.jpg' }).waitFor()
+  t.equal(await earlier.count(), 6)
+  t.equal(await page.getByRole('button', { name: 'Delete sea.webp' }).count(), 0)
+  await page.getByRole('button', { name: 'Delete all my files' }).click()
+  const question = page.getByRole('dialog', { name: 'Delete all my files' })
+  await question.waitFor()
+  await look('delete all')
+  await question.getByRole('button').last().click()
+  await page.getByText('All your files are deleted.').waitFor()
+  t.equal(await earlier.count(), 0)
+  await look('empty')
+}
+
+/** Presses a button after which a file is saved. */
+async function saved(page: Page, button: string): Promise<{ name: string; path: string; content: Buffer }> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: button, exact: true }).click(),
+  ])
+  const path = await download.path()
+  return { name: download.suggestedFilename(), path, content: await readFile(path) }
+}
+
+/** Presses a button after which the service deletes something, and waits for its answer. */
+async function deleted(t: Test, page: Page, path: string, button: string): Promise<void> {
+  const [answer] = await Promise.all([
+    page.waitForResponse((answer) => answer.request().method() === 'DELETE' && answer.url().includes(path)),
+    page.getByRole('button', { name: button }).click(),
+  ])
+  t.equal(answer.status(), 204, button)
+}

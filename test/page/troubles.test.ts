@@ -1,0 +1,114 @@
+/** The page while the service is away, and when it refuses something. */
+import t from 'tap'
+import { choose, give, row, setSleep, setUp, startSlow, stub, untilStage, violations } from './household.ts'
+import { startProxy } from './proxy.ts'
+
+const { open, service } = await setUp(t)
+
+t.test('options that cannot be loaded say so, and are tried again', async () => {
+  const page = await open()
+  await page.route('**/api/tools?*', (route) => route.fulfill({ status: 500, body: '{}' }), { times: 1 })
+  await give(page, stub('story.stub'))
+  await untilStage(page, 'story.stub', 'ready')
+  await page.getByRole('button', { name: 'Options for story.stub' }).click()
+  await page.getByRole('alert').getByText('The service answered with 500.').waitFor()
+  await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click()
+  await page.getByLabel('sleep').waitFor()
+})
+
+t.test('the service disappears during an upload and during a conversion, and comes back', async (t) => {
+  const proxy = await startProxy()
+  t.teardown(proxy.close)
+  proxy.target = service.base
+  const page = await open(`${proxy.base}/`)
+  await startSlow(page, 'running.stub', 4000)
+  proxy.target = undefined
+  await page.getByText('No connection to the service').waitFor()
+  await give(page, stub('late.stub'))
+  proxy.target = service.base
+  await untilStage(page, 'running.stub', 'done')
+  await untilStage(page, 'late.stub', 'ready')
+  t.equal(await page.locator('.problem').count(), 0)
+  t.notOk(await page.getByText('No connection to the service').isVisible())
+})
+
+t.test('a refused option is marked at its field, which gets the focus', async (t) => {
+  const page = await open()
+  // The page knows no bound of one option, and one value more of another. The service refuses both.
+  await page.route('**/api/tools?*', async (route) => {
+    const answer = await route.fetch()
+    const { tools } = await answer.json()
+    for (const { options } of tools) {
+      delete options.properties.sleep.maximum
+      options.properties.fail.enum.push('never')
+    }
+    await route.fulfill({ response: answer, json: { tools } })
+  })
+  await give(page, stub('odd.stub'))
+  await untilStage(page, 'odd.stub', 'ready')
+  await setSleep(page, 'odd.stub', 700_000)
+  await page.getByRole('button', { name: 'Convert', exact: true }).click()
+  const refused = async (label: string, words: string) => {
+    await untilStage(page, 'odd.stub', 'failed')
+    await row(page, 'odd.stub')
+      .locator('.problem')
+      .getByText(`options.${label} m${words.slice(1)}`)
+      .waitFor()
+    const field = page.getByLabel(label, { exact: true })
+    await page.waitForFunction((one) => document.activeElement === one, await field.elementHandle())
+    t.equal(await field.getAttribute('aria-invalid'), 'true')
+    const hint = page.locator(`[id="${await field.getAttribute('aria-describedby')}"]`)
+    t.equal(await hint.innerText(), words)
+    t.strictSame(await violations(page), [])
+    return { field, hint }
+  }
+  const sleep = await refused('sleep', 'Must be an integer from 0 to 600000, not 700000.')
+  await sleep.field.fill('5')
+  await sleep.hint.getByText('Milliseconds of work').waitFor()
+  t.equal(await sleep.field.getAttribute('aria-invalid'), null, 'until it is changed')
+  await page.getByLabel('fail', { exact: true }).selectOption('never')
+  await page.getByRole('button', { name: 'Try again: odd.stub' }).press('Enter')
+  const fail = await refused('fail', 'Must be "refuse", "encrypted", "crash" or "silent".')
+  await fail.field.selectOption('')
+  await page.getByRole('button', { name: 'Try again: odd.stub' }).press('Enter')
+  await untilStage(page, 'odd.stub', 'done')
+})
+
+t.test('a failure is shown next to its file, with the message of the service and advice', async (t) => {
+  const page = await open()
+  await give(page, stub('bad.stub'), stub('fine.stub'))
+  for (const name of ['bad.stub', 'fine.stub']) await untilStage(page, name, 'ready')
+  await page.getByRole('button', { name: 'Options for bad.stub' }).click()
+  await page.getByLabel('fail').selectOption('encrypted')
+  await page.getByRole('button', { name: 'Convert 2 files' }).click()
+  await untilStage(page, 'fine.stub', 'done')
+  await untilStage(page, 'bad.stub', 'failed')
+  t.match(
+    await row(page, 'bad.stub').locator('.problem').innerText(),
+    /^The stub is locked\. Save a copy without a password/,
+  )
+  t.equal(await page.locator('#summary').textContent(), '1 file converted. 1 failed.')
+  // As the advice of some failures says.
+  await choose(page, 'bad.stub', 'stub')
+  await page.getByLabel('fail').selectOption('')
+  await page.getByRole('button', { name: 'Convert', exact: true }).click()
+  await untilStage(page, 'bad.stub', 'done')
+})
+
+t.test('files that failed become ready again when all are set to another target', async (t) => {
+  const page = await open()
+  const names = ['one.stub', 'two.stub']
+  await give(page, ...names.map((name) => stub(name)))
+  for (const name of names) await untilStage(page, name, 'ready')
+  await page.route('**/api/conversions/batch', (route) => route.fulfill({ status: 500, body: '{}' }), { times: 1 })
+  await page.getByRole('button', { name: 'Convert 2 files' }).click()
+  for (const name of names) await untilStage(page, name, 'failed')
+  const all = page.getByRole('combobox', { name: 'Set all to' })
+  await all.click()
+  await all.fill('stub')
+  await all.press('Enter')
+  for (const name of names) await untilStage(page, name, 'ready')
+  t.equal(await page.locator('.problem').count(), 0)
+  await page.getByRole('button', { name: 'Convert 2 files' }).click()
+  for (const name of names) await untilStage(page, name, 'done')
+})
