@@ -36,10 +36,11 @@ export async function joinCluster(
   undo.defer(() => database.destroy())
   const { light, heavy } = nodeWorkersOf(config)
   const facts = { version, secret: secretDigest(secret), light_workers: light, heavy_workers: heavy }
-  const membership = await joinNodes(database, facts, log)
+  const membership = await joinNodes(url!, facts, log)
   undo.defer(() => membership.leave())
   const { prefix } = redis
   const bus = await createBus({ redis: redis.redis, listener: redis.another(), prefix, node: membership.id, log })
+  membership.onGone(bus.noteMissed)
   log.info({ node: membership.id }, 'joined the nodes of this database')
   return { database, cluster: { membership, redis, bus } }
 }

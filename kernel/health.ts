@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Probe } from './catalogue/probe.ts'
+import type { Cluster } from './cluster.ts'
 import type { Engine } from './contract.ts'
 import { type Database, ping } from './database/database.ts'
+import type { NodeMembership } from './nodes/membership.ts'
 import type { Scheduler } from './queue/scheduler.ts'
 import type { Storage } from './storage/storage.ts'
 
@@ -23,12 +25,15 @@ export function createHealth({
   scheduler,
   probes,
   settings,
+  cluster,
 }: {
   database: Database
   storage: Storage
   scheduler: Scheduler
   probes: ReadonlyMap<Engine, Probe>
   settings: { readonly maintenance: boolean }
+  /** What connects this node to the others; undefined: it is the only one. */
+  cluster?: Cluster | undefined
 }): Health {
   const missing = [...probes].filter(([, probe]) => 'missing' in probe).map(([engine]) => engine.name)
   const engines = {
@@ -36,20 +41,33 @@ export function createHealth({
     detail: missing.length ? `missing: ${missing.join(', ')}` : `${probes.size} found`,
   }
   return async () => {
-    const [databaseOk, room] = await Promise.all([answers(ping(database).then(() => true)), answers(storage.hasRoom())])
-    const depth = scheduler.depth()
+    const [databaseOk, room, queueOk = false] = await Promise.all([
+      answers(ping(database).then(() => true)),
+      answers(storage.hasRoom()),
+      cluster ? answers(cluster.redis.redis.ping().then(() => true)) : true,
+    ])
+    const load = `${scheduler.depth()} waiting, ${scheduler.running()} processing`
     return {
       ready: databaseOk === true && room === true,
       parts: {
         database: { ok: databaseOk === true },
         storage: { ok: room === true, ...(!room && { detail: room === false ? 'no room' : 'does not answer' }) },
-        queue: { ok: true, detail: `${depth} waiting, ${scheduler.running()} processing` },
+        // Without Redis, the service still accepts conversions, which wait, and ends those that run.
+        queue: { ok: queueOk, detail: queueOk ? load : `Redis does not answer; ${load}` },
+        ...(cluster && { nodes: describeNodes(cluster.membership) }),
         engines,
         // Maintenance is intended, so the service stays ready. The HTTP interface itself answers 503.
         maintenance: { ok: !settings.maintenance, detail: settings.maintenance ? 'on' : 'off' },
       },
     }
   }
+}
+
+/** Anyone may read this, so it names no hosts. */
+function describeNodes({ holds, leads, living }: NodeMembership): HealthReport['parts'][string] {
+  const versions = [...new Set(living().map(({ version }) => version))].join(', ')
+  const role = holds() ? (leads() ? '; this one leads' : '') : '; this one has no lease'
+  return { ok: holds(), detail: `${living().length} living, of version ${versions}${role}` }
 }
 
 /** Resolves to undefined if the check fails or times out. */

@@ -118,7 +118,9 @@ export async function createKernel(
   const changes = cluster ? createSharedChanges(cluster.bus, events) : createChanges()
   const news = createNews(changes)
   const life = new AbortController()
-  const { scheduler, queue, end, files, conversions, batches } = await createConversionParts({
+  // Conversions may run on for a while after the service begins to stop. Until then its queue is looked after.
+  const working = new AbortController()
+  const { scheduler, queue, unrecorded, end, files, conversions, batches } = createConversionParts({
     ...{ config, log, database, lookUp, transact, storage, sandboxes, loaded },
     ...{ teams, quotas, storedBytes, events, changes, stopping: life.signal },
     shared: cluster && (await import('./shared-queue.ts')).sharedQueue(config, cluster, log),
@@ -147,7 +149,7 @@ export async function createKernel(
   const sweeping = sweepForever({ own: [resumable.sweep, storage.sweep], shared }, leads, log, life.signal)
   const lost =
     cluster && queue
-      ? superviseQueue({ database, storage, end }, queue, cluster.membership, log, life.signal)
+      ? superviseQueue({ database, storage, end, unrecorded }, queue, cluster.membership, log, working.signal)
       : takeUpLost({ config, database, storage, scheduler, end }, log, life.signal)
   const usage = createUsage({ quotas, storedBytes, countPending: conversions.countPending })
   const started = undo.move()
@@ -157,13 +159,14 @@ export async function createKernel(
     ...{ batches, quotas, scheduler, events, news, settings, cluster, stopping: life.signal },
     imports: createImports({ config, database, secret, log }),
     tokens: createDownloadTokens(secret, config.downloads.tokenLifetime),
-    health: createHealth({ database, storage, scheduler, probes, settings }),
+    health: createHealth({ database, storage, scheduler, probes, settings, cluster }),
     space: createSpace(config.dataDir),
     warm: sandboxes.counts,
     reload: (next) => applyConfig(config, next, loaded),
     async close() {
       life.abort()
       await scheduler.close(config.shutdown.grace)
+      working.abort()
       await Promise.all([sweeping, lost, watching.ended, letters?.close()])
       await accounts.resets.close()
       lookUp.close()

@@ -8,8 +8,8 @@ import { nodeWorkersOf } from './queue/open.ts'
 /** Connects the queue to the other nodes: what they cancel, and the lease that allows this node to work. */
 export const sharedQueue = (config: Config, { membership, bus, redis }: Cluster, log: Logger) => ({
   node: membership.id,
-  async createQueue(run: Runner, backlog: Backlog) {
-    const queue = await createSharedQueue({
+  createQueue(run: Runner, backlog: Backlog) {
+    const queue = createSharedQueue({
       ...{ run, backlog, membership, log, workers: nodeWorkersOf(config) },
       ...{ redis: redis.redis, another: redis.another, prefix: redis.prefix },
       cancelElsewhere: (id, message) => bus.publish({ type: 'cancel', id, message }),
@@ -17,7 +17,7 @@ export const sharedQueue = (config: Config, { membership, bus, redis }: Cluster,
     bus.follow((message) => {
       if (message.type === 'cancel') queue.stop(message.id, message.message)
     })
-    membership.onLost(() => queue.handBackAll('The lease of the node has ended'))
+    membership.onLease((holds) => (holds ? queue.resume() : queue.suspend('The lease of the node has ended')))
     return queue
   },
 })

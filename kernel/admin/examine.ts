@@ -12,6 +12,7 @@ import { enginesOfRoute } from '../catalogue/manifest/route.ts'
 import type { Probe } from '../catalogue/probe.ts'
 import type { Engine, Route } from '../contract.ts'
 import { hasMemoryController } from '../sandbox/own-cgroup.ts'
+import { examineNodes, type NodesFinding } from './nodes.ts'
 import { becomeOwner } from './owner.ts'
 import { openTrial } from './trial.ts'
 
@@ -41,6 +42,8 @@ export interface Findings {
   sandbox: { mode: Config['sandbox']; works: boolean; detail: string }
   /** Whether the kernel of this machine could limit the memory of each conversion. */
   memoryGroups: string
+  /** Nodes that share the database; null: without `REDIS_URL` there are none. */
+  nodes: NodesFinding | null
   /** Security updates that Debian offers for the engines. */
   debian: Updates
   plugins: { category: string; state: LoadedPlugin['state']; formats: number; pairs: number }[]
@@ -57,18 +60,19 @@ export interface Findings {
 export async function examine(config: Config, env: NodeJS.ProcessEnv): Promise<Findings> {
   becomeOwner(config.dataDir)
   await using trial = await openTrial(config)
-  const [loaded, debian] = await Promise.all([
+  const [loaded, debian, nodes] = await Promise.all([
     loadCatalogue({ ...config, dataDir: trial.cache }, trial.ask),
     examinePackages(),
+    examineNodes(config),
   ])
-  return describe(config, env, loaded, { sandbox: describeSandbox(config.sandbox, trial.fault), debian })
+  return describe(config, env, loaded, { sandbox: describeSandbox(config.sandbox, trial.fault), debian, nodes })
 }
 
 function describe(
   config: Config,
   env: NodeJS.ProcessEnv,
   { plugins, probes, catalogue }: LoadedCatalogue,
-  { sandbox, debian }: Pick<Findings, 'sandbox' | 'debian'>,
+  { sandbox, debian, nodes }: Pick<Findings, 'sandbox' | 'debian' | 'nodes'>,
 ): Findings {
   const used = new Set(catalogue.formats.map((format) => format.extension))
   return {
@@ -83,6 +87,7 @@ function describe(
     },
     sandbox,
     memoryGroups: describeGroups(hasMemoryController()),
+    nodes,
     debian,
     plugins: plugins.map(({ plugin, state }) => ({
       category: plugin.category,

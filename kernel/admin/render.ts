@@ -22,6 +22,7 @@ export function render(findings: Findings): string {
     `Memory groups  ${findings.memoryGroups}`,
     ...renderUpdates(findings.debian),
     `Pairs          ${pairs.usable} usable, ${pairs.missing} missing on this machine`,
+    ...renderNodes(findings.nodes),
     '',
     'Plugins',
     ...table(
@@ -54,6 +55,16 @@ export function render(findings: Findings): string {
 }
 
 const weight = ({ pairs, alone }: EngineFinding, what: string) => `${pairs} pairs, ${alone} ${what}`
+
+function renderNodes(nodes: Findings['nodes']): string[] {
+  if (!nodes) return []
+  if (!nodes.living.length) return [`Nodes          ${nodes.fault ?? 'none is running'}`]
+  const rows = nodes.living.map(({ id, host, version, light, heavy, lease }, index) => [
+    ...[id, host, version, `${light} light and ${heavy} heavy at a time`],
+    ...[`lease for ${Math.round(lease / 1000)} s`, index === 0 ? 'leads' : ''],
+  ])
+  return ['', 'Nodes', ...table(rows)]
+}
 
 /** Aligns rows in columns. */
 function table(rows: readonly (readonly string[])[]): string[] {

@@ -1,9 +1,10 @@
 import type { Database } from '../database/database.ts'
+import { expireOwned } from '../database/expire-owned.ts'
 import { countKeys, deleteKeysOf } from '../database/tables/api-keys.ts'
-import { expireBatchesOf } from '../database/tables/batches.ts'
+import { endBatchesOf } from '../database/tables/batches.ts'
 import { countConnections, deleteConnectionsOf } from '../database/tables/connections.ts'
-import { cancelConversionsOf, countConversionsOf, expireConversionsOf } from '../database/tables/conversions.ts'
-import { countFilesOf, expireFilesOf } from '../database/tables/files.ts'
+import { cancelConversionsOf, countConversionsOf } from '../database/tables/conversions.ts'
+import { countFilesOf } from '../database/tables/files.ts'
 import { deleteIdentitiesOf } from '../database/tables/identities.ts'
 import { deleteResetsOf } from '../database/tables/password-resets.ts'
 import { deleteInvitationsOf, deleteInvitationsTo } from '../database/tables/team-invitations.ts'
@@ -42,12 +43,11 @@ export async function userDelete(
     await deleteTeamMembers(transaction, teams)
     await deleteInvitationsOf(transaction, teams)
     await deleteTeams(transaction, teams)
-    // They expire now: the service's sweeper removes the bytes and ends conversions that wait for a file.
     const owners = [user.id, ...teams]
-    await expireFilesOf(transaction, owners)
-    await expireBatchesOf(transaction, owners)
-    await cancelConversionsOf(transaction, owners)
-    await expireConversionsOf(transaction, owners)
+    await expireOwned(transaction, owners, async () => {
+      await cancelConversionsOf(transaction, owners)
+      await endBatchesOf(transaction, owners)
+    })
   })
   if (!json) console.log('Deleted.')
 }

@@ -6,8 +6,8 @@ import { scheduled } from './scheduled.ts'
 
 /** The pending conversions in the database, as the queue of several nodes reads them. */
 export const createBacklog = (config: Config, database: Database) => ({
-  async list(lane?: string): Promise<BacklogEntry[]> {
-    const rows = await listBacklog(database, lane)
+  async list(most: number, lane?: string): Promise<BacklogEntry[]> {
+    const rows = await listBacklog(database, most, lane)
     return rows.map((row) => {
       const running = row.status === 'processing'
       // The running attempt counts already.

@@ -4,6 +4,7 @@ import type { StoredBytes } from '../accounts/stored-bytes.ts'
 import type { Teams } from '../accounts/teams.ts'
 import { decodeCursor, encodeCursor } from '../database/cursor.ts'
 import type { Database } from '../database/database.ts'
+import { expireOwned } from '../database/expire-owned.ts'
 import type { LookUp } from '../database/look-up.ts'
 import {
   type ConversionRow,
@@ -13,6 +14,7 @@ import {
   findConversion,
   listConversions,
   listExpiredConversions,
+  listPendingOf,
   listQueuedOf,
   PENDING,
   readConversion,
@@ -30,6 +32,8 @@ import type { End } from './end.ts'
 import { outputKeys } from './output-keys.ts'
 import { type Conversion, toConversion } from './records.ts'
 
+const CANCELLED = 'The conversion was cancelled'
+
 /** Reads and removes conversion records, for their owners and for the sweeper. */
 export interface ConversionRecords {
   /** @throws ServiceError NOT_FOUND, also for another owner's conversion. */
@@ -45,6 +49,11 @@ export interface ConversionRecords {
   ): Promise<{ conversions: Conversion[]; nextCursor: string | null }>
   /** Cancels a pending conversion; deletes an ended one with its output. @throws ServiceError NOT_FOUND. */
   remove(owner: Owner, id: string): Promise<void>
+  /**
+   * Removes everything that the owner sees in lists: cancels pending conversions, and makes all conversions, batches and
+   * uploads expire now. The sweeper removes the bytes.
+   */
+  removeAll(owner: Owner): Promise<void>
   /** Counts the owner's conversions that are queued or processing. */
   countPending(owner: Owner): Promise<number>
   /** Cancels the queued conversions of a removed upload. */
@@ -138,10 +147,18 @@ export function createConversionRecords({
 
     async remove(owner, id) {
       const row = await find(owner, id)
-      if (PENDING.includes(row.status) && (await cancel(row, PENDING, 'The conversion was cancelled'))) return
+      if (PENDING.includes(row.status) && (await cancel(row, PENDING, CANCELLED))) return
       // From here on clients get NOT_FOUND. If the service stops now, the sweeper removes the rest.
       await expireConversion(database, id)
       await erase((await readConversion(database, id)) ?? row)
+    },
+
+    async removeAll(owner) {
+      const owners = ownersSeenBy(owner)
+      await expireOwned(database, owners, async () => {
+        for (const row of await listPendingOf(database, owners)) await cancel(row, PENDING, CANCELLED)
+      })
+      for (const id of owners) changes.publish({ owner: id })
     },
 
     countPending: ({ id }) => countPendingOf(database, id),

@@ -1,10 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Database } from '../database/database.ts'
 import { listPendingIds } from '../database/tables/conversions.ts'
 import { ConversionFailure } from '../errors.ts'
-import type { Scheduler } from '../queue/scheduler.ts'
-import { recover } from './recovery.ts'
+import { type RecoveryGround, recover } from './recovery.ts'
 
 const GONE = 'The conversion was ended by an administrator'
 
@@ -17,11 +15,7 @@ const INTERVAL = 2000
  * longer pending: an administrator deleted their account. A check can fall between writing a record and queueing it, so
  * a conversion must be found by two checks in a row.
  */
-export async function takeUpLost(
-  ground: Parameters<typeof recover>[0] & { database: Database; scheduler: Scheduler },
-  log: Logger,
-  signal: AbortSignal,
-): Promise<void> {
+export async function takeUpLost(ground: RecoveryGround, log: Logger, signal: AbortSignal): Promise<void> {
   let missed = new Set<string>()
   let ended = new Set<string>()
 

@@ -51,11 +51,11 @@ interface Ground {
   /** Aborts when the service stops. */
   stopping: AbortSignal
   /** Creates the queue of several nodes, and names this node; undefined: this service is the only one. */
-  shared?: { node: string; createQueue: (run: Runner, backlog: Backlog) => Promise<SharedQueue> } | undefined
+  shared?: { node: string; createQueue: (run: Runner, backlog: Backlog) => SharedQueue } | undefined
 }
 
 /** Creates the parts of this room, with the queue and the uploads that they work with. */
-export async function createConversionParts(ground: Ground) {
+export function createConversionParts(ground: Ground) {
   const { config, log, database, lookUp, transact, storage, loaded, teams, quotas, storedBytes, events, changes } =
     ground
   const { catalogue, probes, options } = loaded
@@ -65,8 +65,9 @@ export async function createConversionParts(ground: Ground) {
   // The content of a result must match the target format, even if the engine reported success.
   const verify = createVerify(recognise, catalogue)
   const converter = createConverter({ catalogue, probes, sandboxes: ground.sandboxes, options, verify })
-  const run = createRunner({ ...ground, converter, end, chronicle, node: ground.shared?.node ?? null })
-  const queue = await ground.shared?.createQueue(run, createBacklog(config, database))
+  const unrecorded = new Set<string>()
+  const run = createRunner({ ...ground, converter, end, chronicle, unrecorded, node: ground.shared?.node ?? null })
+  const queue = ground.shared?.createQueue(run, createBacklog(config, database))
   const scheduler =
     queue ??
     createOwnQueue(config, run, (jobs) => {
@@ -82,5 +83,6 @@ export async function createConversionParts(ground: Ground) {
   const accept = createAccept({ config, database, quotas })
   const start = createStart({ config, storage, files, accept, storedBytes, scheduler, recognise, loaded, changes })
   const conversions: Conversions = { ...records, start, downloadable: createDownloads({ lookUp, files }) }
-  return { scheduler, queue, end, files, conversions, batches: createBatches({ config, database, start, teams }) }
+  const batches = createBatches({ config, database, start, teams })
+  return { scheduler, queue, unrecorded, end, files, conversions, batches }
 }

@@ -32,8 +32,7 @@ export async function requeueInterrupted(
   rows: readonly ConversionRow[],
 ): Promise<void> {
   for (const row of rows) {
-    const error_message =
-      'The conversion was started twice, and the service stopped each time; convert another file, or try later'
+    const error_message = 'The conversion was interrupted twice; convert another file, or try later'
     const failed = { status: 'failed', error_code: 'INTERNAL_SERVER_ERROR', error_message } as const
     const { attempts, fence } = row
     const isOver =

@@ -4,7 +4,13 @@ import type { LoadedCatalogue } from '../catalogue/load.ts'
 import type { FailureCode } from '../contract.ts'
 import type { Database } from '../database/database.ts'
 import { outlast } from '../database/outlast.ts'
-import { claimConversion, type Ending, handBack, noteProgress } from '../database/tables/conversion-claims.ts'
+import {
+  claimConversion,
+  claimName,
+  type Ending,
+  handBack,
+  noteProgress,
+} from '../database/tables/conversion-claims.ts'
 import { type ConversionRow, readConversion } from '../database/tables/conversions.ts'
 import { ConversionFailure, isFull, noRoom, ServiceError } from '../errors.ts'
 import type { Changes } from '../events/changes.ts'
@@ -34,6 +40,7 @@ export function createRunner({
   chronicle,
   changes,
   stopping,
+  unrecorded = new Set(),
   node = null,
   log,
 }: {
@@ -47,6 +54,8 @@ export function createRunner({
   changes: Changes
   /** Aborts when the service stops. From then on nothing waits for an unavailable database. */
   stopping: AbortSignal
+  /** Receives the names of claims whose end could not be recorded. */
+  unrecorded?: Set<string>
   /** The node that claims conversions; null: the only one. */
   node?: string | null
   log: Logger
@@ -66,7 +75,7 @@ export function createRunner({
       await convert(row, signal, work)
     } catch (error) {
       work?.settle()
-      if (row) await fail(row, error).catch((cause) => log.error({ err: cause, conversion: id }, 'end not recorded'))
+      if (row) await fail(row, error)
       else log.error({ err: error, conversion: id }, 'conversion not claimed')
     } finally {
       await work?.close()
@@ -140,6 +149,15 @@ export function createRunner({
   }
 
   async function fail(row: ConversionRow, error: unknown): Promise<void> {
+    try {
+      await recordFailure(row, error)
+    } catch (err) {
+      log.error({ err, conversion: row.id }, 'end not recorded')
+      unrecorded.add(claimName(row))
+    }
+  }
+
+  async function recordFailure(row: ConversionRow, error: unknown): Promise<void> {
     if (error instanceof HandBack) {
       await written(row.id, () => handBack(database, row))
       return

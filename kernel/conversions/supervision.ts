@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { listAbandoned, listClaimedBy } from '../database/tables/backlog.ts'
+import { listAbandoned, listProcessingOf } from '../database/tables/backlog.ts'
+import { claimName, type Fenced, handBack } from '../database/tables/conversion-claims.ts'
 import type { SharedQueue } from '../queue/bullmq.ts'
 import { type RecoveryGround, requeueInterrupted } from './recovery.ts'
 
@@ -9,30 +10,42 @@ const INTERVAL = 2000
 
 /**
  * Keeps the queue of several nodes in step with the database, until the signal aborts. Each node stops conversions that
- * have ended elsewhere. The leader takes conversions back from nodes that are gone, and delivers what waits again: Redis
- * may have lost it.
+ * have ended elsewhere, and gives back those that it has claimed but does not run: the database recorded the claim, and
+ * its answer was lost, or it could not record the end. The leader takes conversions back from nodes that are gone, and
+ * delivers what waits again: Redis may have lost it.
+ *
+ * @param ground `unrecorded`: names of claims of this node that ran, and whose end could not be recorded.
  */
 export async function superviseQueue(
-  ground: Omit<RecoveryGround, 'scheduler' | 'config'>,
+  ground: Omit<RecoveryGround, 'scheduler' | 'config'> & { unrecorded: ReadonlySet<string> },
   queue: SharedQueue,
   node: { id: string; leads(): boolean },
   log: Logger,
   signal: AbortSignal,
 ): Promise<void> {
-  let missed = new Set<string>()
+  let strange = new Set<string>()
+  let idle = new Set<string>()
 
-  /** Stops what does not belong to this node any more. A claim may just be under way, so it looks twice. */
-  async function stopEnded(): Promise<void> {
-    const ids = queue.ids()
-    const own = ids.length ? await listClaimedBy(ground.database, node.id, ids) : []
-    const strange = new Set(ids).difference(new Set(own))
-    for (const id of strange.intersection(missed)) queue.stop(id, 'The conversion was ended elsewhere')
-    missed = strange
+  /** Compares what runs here with the claims of this node. A claim or an end may just be under way, so it looks twice. */
+  async function compare(): Promise<void> {
+    const running = new Set(queue.ids())
+    const claims = new Map((await listProcessingOf(ground.database, node.id)).map((row) => [row.id, row]))
+    const unclaimed = running.difference(claims)
+    for (const id of unclaimed.intersection(strange)) queue.stop(id, 'The conversion was ended elsewhere')
+    strange = unclaimed
+    const waiting = [...claims.values()].filter(({ id }) => !queue.has(id))
+    const lost = waiting.filter((row) => idle.has(claimName(row)))
+    idle = new Set(waiting.map(claimName))
+    if (lost.length) log.warn({ conversions: lost.length }, 'claimed here and not running: queued again')
+    const ran = (claim: Fenced) => ground.unrecorded.has(claimName(claim))
+    await requeueInterrupted(ground, lost.filter(ran))
+    // Nothing ran under the other claims, so their attempts do not count.
+    for (const row of lost.filter((row) => !ran(row))) await handBack(ground.database, row)
   }
 
   async function look(): Promise<void> {
     await queue.refresh()
-    await stopEnded()
+    await compare()
     if (!node.leads()) return
     const abandoned = await listAbandoned(ground.database)
     if (abandoned.length) log.warn({ conversions: abandoned.length }, 'taken back from nodes that are gone')

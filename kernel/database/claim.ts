@@ -65,8 +65,7 @@ export async function claimDatabase(
   async function guard(): Promise<void> {
     while (!released.signal.aborted) {
       try {
-        const broken = new Promise((resolve) => connection.once('error', resolve))
-        await Promise.race([pause(INTERVAL.alive), broken])
+        await pauseUnlessBroken(connection)
         if (!released.signal.aborted) await ask(connection, 'do 0')
       } catch (err) {
         log.warn({ err }, 'lost the connection that holds the lock of the database')
@@ -74,6 +73,13 @@ export async function claimDatabase(
         await claimAgain()
       }
     }
+  }
+
+  async function pauseUnlessBroken(connection: Connection): Promise<void> {
+    const { promise: broken, resolve } = Promise.withResolvers<void>()
+    connection.once('error', resolve)
+    await Promise.race([pause(INTERVAL.alive), broken])
+    connection.off('error', resolve)
   }
 
   async function claimAgain(): Promise<void> {

@@ -12,6 +12,9 @@ const createKnex = knexPackage as unknown as (config: Knex.Config) => Knex
 
 export type Database = Knex
 
+/** Milliseconds that a statement on a server may take. */
+const PATIENCE = 10_000
+
 /** Location of the database: SQLite in `dataDir`, or MySQL 8 / MariaDB 10.6+ at `url`. */
 export interface Place {
   url: string | undefined
@@ -46,6 +49,21 @@ export async function openExisting(
   return place.url || existsSync(fileIn(place.dataDir)) ? open(place, look) : undefined
 }
 
+/**
+ * Opens another connection to a server whose schema is up to date, for statements that must not wait for others.
+ *
+ * @param patience Milliseconds that connecting and each statement may take.
+ */
+export function openBeside(url: string, patience: number): Database {
+  const { connection, pool, ...config } = mysql(url, () => true, patience)
+  return createKnex({
+    ...config,
+    connection: { ...(connection as object), connectTimeout: patience },
+    acquireConnectionTimeout: patience,
+    pool: { ...pool, max: 1 },
+  })
+}
+
 async function open({ url, dataDir }: Place, prepare: (database: Database) => Promise<void>): Promise<Database> {
   let ready = false
   const database = createKnex(url ? mysql(url, () => ready) : sqlite(dataDir))
@@ -59,10 +77,12 @@ async function open({ url, dataDir }: Place, prepare: (database: Database) => Pr
   return database
 }
 
-/** Returns the error for a database that fails during a start. A StartError is returned unchanged. */
+/** Returns the error for a database that cannot be opened or read, for the operator. A StartError is returned unchanged. */
 export function cannotUse(cause: unknown, variable: 'DATABASE_URL' | 'DATA_DIR'): StartError {
   if (cause instanceof StartError) return cause
-  const reason = cause instanceof Error ? cause.message : String(cause)
+  // A host with several addresses, none of which answers, gives an error with a code and no message.
+  const { message, code } = cause instanceof Error ? (cause as NodeJS.ErrnoException) : { message: String(cause) }
+  const reason = message || code || 'it does not answer'
   return new StartError(`The database cannot be used: ${reason}. Check ${variable}.`, { cause })
 }
 
@@ -100,18 +120,20 @@ function sqlite(dataDir: string): Knex.Config {
   }
 }
 
-/** @param bounded Whether statements have a time limit now. */
-function mysql(url: string, bounded: () => boolean): Knex.Config {
+/** @param bounded Whether statements have a time limit now. @param patience That limit in milliseconds. */
+function mysql(url: string, bounded: () => boolean, patience = PATIENCE): Knex.Config {
   return {
     client: 'mysql2',
     connection: serverOf(url) as Knex.MySql2ConnectionConfig,
     acquireConnectionTimeout: 5000,
     compileSqlOnError: false,
+    // By default it prints to stdout, also errors that it throws.
+    log: { warn() {}, error() {}, deprecate() {}, debug() {} },
     pool: {
       min: 0,
       max: 8,
       afterCreate(connection: any, done: (error: unknown, made: unknown) => void) {
-        bePatient(connection, bounded)
+        bePatient(connection, patience, bounded)
         connection.query(
           "SET SESSION sql_mode = 'STRICT_ALL_TABLES', SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
           (error: unknown) => {

@@ -13,6 +13,7 @@ import * as contentHash from './migrations/011-content-hash.ts'
 import * as lanes from './migrations/012-lanes.ts'
 import * as nodes from './migrations/013-nodes.ts'
 import * as chosenResults from './migrations/014-chosen-results.ts'
+import * as laneOrder from './migrations/015-lane-order.ts'
 
 /** All migrations in order. A released name never changes. */
 const migrations: Record<string, Knex.Migration> = {
@@ -30,6 +31,7 @@ const migrations: Record<string, Knex.Migration> = {
   '012-lanes': lanes,
   '013-nodes': nodes,
   '014-chosen-results': chosenResults,
+  '015-lane-order': laneOrder,
 }
 
 /** Migrations as modules, so that knex need not search the disk. */

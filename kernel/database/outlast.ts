@@ -24,7 +24,9 @@ export async function outlast<T>(
       if (signal.aborted || !isUnavailable(error)) throw error
       if (!again) told(error)
       again = true
+      await delay(pause, undefined, { signal }).catch(() => {
+        throw error
+      })
     }
-    await delay(pause, undefined, { signal }).catch(() => {})
   }
 }

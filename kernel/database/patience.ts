@@ -1,8 +1,5 @@
 import type { Connection } from 'mysql2'
 
-/** Time limit of a statement in milliseconds. */
-const PATIENCE = 10_000
-
 type Query = (statement: string | object, ...rest: unknown[]) => unknown
 type Done = (error: NodeJS.ErrnoException | null, ...result: unknown[]) => void
 
@@ -10,15 +7,15 @@ type Done = (error: NodeJS.ErrnoException | null, ...result: unknown[]) => void
  * Limits how long statements wait for a server that hangs. A late one fails with PROTOCOL_SEQUENCE_TIMEOUT, and the
  * connection is closed, because the answer could still arrive on it.
  *
- * @param bounded Whether the limit applies now. A migration may take longer.
+ * @param limit Milliseconds that a statement may take. @param bounded Whether that applies now. A migration may take longer.
  */
-export function bePatient(connection: Connection, bounded: () => boolean): void {
+export function bePatient(connection: Connection, limit: number, bounded: () => boolean): void {
   const query = connection.query.bind(connection) as Query
   const within: Query = (statement, ...rest) => {
     const done = rest.at(-1) as Done
     if (!bounded() || typeof done !== 'function') return query(statement, ...rest)
     const options = typeof statement === 'string' ? { sql: statement } : statement
-    return query({ ...options, timeout: PATIENCE }, ...rest.slice(0, -1), ((error, ...result) => {
+    return query({ ...options, timeout: limit }, ...rest.slice(0, -1), ((error, ...result) => {
       if (error?.code === 'PROTOCOL_SEQUENCE_TIMEOUT') connection.destroy()
       done(error, ...result)
     }) satisfies Done)

@@ -2,17 +2,26 @@ import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import type { RecordChange } from './changes.ts'
 
+/** Milliseconds after a lost message until the others are told of it. */
+const AGAIN = 1000
+
 /** What nodes tell each other. A lost message only delays what it tells. */
 export type Message =
   | { type: 'change'; change: RecordChange }
   /** Whoever runs this conversion must stop it. */
   | { type: 'cancel'; id: string; message: string }
+  /** The sender could not tell something earlier. */
+  | { type: 'missed' }
 
 /** Carries messages to the other nodes. */
 export interface Bus {
   publish(message: Message): void
   /** Calls `hear` for each message of another node. @param hear Must not throw. */
   follow(hear: (message: Message) => void): void
+  /** Calls `react` after a time in which messages of other nodes may have been lost. @param react Must not throw. */
+  onMissed(react: () => void): void
+  /** Says that messages may have been lost: a node is gone. */
+  noteMissed(): void
 }
 
 /** A bus over Redis. @param node This node, whose own messages are left out. @param listener A connection of its own. */
@@ -31,19 +40,47 @@ export async function createBus({
 }): Promise<Bus> {
   const channel = `${prefix}:news`
   const followers = new Set<(message: Message) => void>()
+  const reactions = new Set<() => void>()
+  const noteMissed = () => {
+    for (const react of reactions) react()
+  }
+  let untold = false
+  let retry: NodeJS.Timeout | undefined
+
   listener.on('message', (_channel: string, text: string) => {
     const told = read(text)
     if (!told) log.warn('a message on the channel of the nodes is not from a node')
-    else if (told.from !== node) for (const hear of followers) hear(told.message)
+    else if (told.from === node) return
+    else if (told.message.type === 'missed') noteMissed()
+    else for (const hear of followers) hear(told.message)
   })
-  await listener.subscribe(channel)
+  const subscribe = () => listener.subscribe(channel)
+  await subscribe()
+  // The client subscribes again by itself, but does not say when.
+  listener.on('ready', () => void subscribe().then(noteMissed, (err) => log.debug({ err }, 'not subscribed')))
+
+  function publish(message: Message): void {
+    redis.publish(channel, JSON.stringify({ from: node, message })).then(tellMissed, (err) => {
+      untold = true
+      log.debug({ err }, 'message to other nodes lost')
+      // A server that hung keeps its connections, so no event says that it answers again.
+      retry ??= setTimeout(tellMissed, AGAIN).unref()
+    })
+  }
+  function tellMissed(): void {
+    clearTimeout(retry)
+    retry = undefined
+    if (!untold) return
+    untold = false
+    publish({ type: 'missed' })
+  }
+  redis.on('ready', tellMissed)
+
   return {
-    publish(message) {
-      redis
-        .publish(channel, JSON.stringify({ from: node, message }))
-        .catch((err) => log.debug({ err }, 'message to other nodes lost'))
-    },
+    publish,
     follow: (hear) => void followers.add(hear),
+    onMissed: (react) => void reactions.add(react),
+    noteMissed,
   }
 }
 

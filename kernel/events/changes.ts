@@ -1,4 +1,4 @@
-/** A record that changed. It is small and holds no record, so it could also be sent to another node. */
+/** A record that changed. It is small and holds no record, so it can be sent to other nodes. */
 export interface RecordChange {
   /** The owner of the record: `guest_…`, `user_…` or `team_…`. */
   owner: string
@@ -10,15 +10,14 @@ export interface RecordChange {
   progress?: true
 }
 
-/**
- * Tells followers which records changed. This driver works inside one process. With several nodes, another driver with
- * the same two methods would also tell the followers on the other nodes.
- */
+/** Tells followers which records changed: in this process, or with another driver on all nodes. */
 export interface Changes {
   /** Publishes a change. Call it after the change is committed. */
   publish(change: RecordChange): void
   /** Calls `hear` for each change, in the order in which they are published. @param hear Must not throw. */
   follow(hear: (change: RecordChange) => void): void
+  /** Calls `react` when changes may have been missed. Never within one process. @param react Must not throw. */
+  onMissed(react: () => void): void
 }
 
 export function createChanges(): Changes {
@@ -28,5 +27,6 @@ export function createChanges(): Changes {
       for (const hear of followers) hear(change)
     },
     follow: (hear) => void followers.add(hear),
+    onMissed() {},
   }
 }

@@ -13,6 +13,9 @@ export interface Inbox {
   wait(most: number, signal: AbortSignal): Promise<void>
   /** Number of waiting names. */
   size(): number
+  /** Ends the stream: it may have missed changes, so the client must begin another one. */
+  close(): void
+  closed(): boolean
 }
 
 /**
@@ -27,6 +30,7 @@ export function createInbox(start: number, latest: () => number, pauseOf: (name:
   /** When a name may be sent again, in milliseconds of the monotonic clock. */
   const held = new Map<string, number>()
   let wake = () => {}
+  let closed = false
 
   const due = (name: string) => held.get(name) ?? 0
 
@@ -58,7 +62,7 @@ export function createInbox(start: number, latest: () => number, pauseOf: (name:
     },
 
     async wait(most, signal) {
-      if (signal.aborted) return
+      if (signal.aborted || closed) return
       const { promise, resolve } = Promise.withResolvers<void>()
       const now = performance.now()
       const soonest = Math.min(now + most, ...[...waiting.keys()].map(due))
@@ -72,5 +76,10 @@ export function createInbox(start: number, latest: () => number, pauseOf: (name:
     },
 
     size: () => waiting.size,
+    close() {
+      closed = true
+      wake()
+    },
+    closed: () => closed,
   }
 }

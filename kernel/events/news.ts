@@ -41,9 +41,16 @@ export function createNews(changes: Changes, remembered = REMEMBERED): News {
   const followers = new Map<string, Set<(change: RecordChange, number: number) => void>>()
   /** The last change of each conversion, oldest first. */
   const recent = new Map<string, { change: RecordChange; number: number }>()
+  const inboxes = new Set<Inbox>()
   let number = 0
   /** Number of the last change that was forgotten. */
   let forgotten = 0
+
+  changes.onMissed(() => {
+    // No client that continues would learn of them, so all begin again.
+    forgotten = ++number
+    for (const inbox of inboxes) inbox.close()
+  })
 
   changes.follow((change) => {
     number++
@@ -101,6 +108,8 @@ export function createNews(changes: Changes, remembered = REMEMBERED): News {
         }
       }
       for (const owner of owners) follow(owner, hear, signal)
+      if (!signal.aborted) inboxes.add(inbox)
+      signal.addEventListener('abort', () => inboxes.delete(inbox), { once: true })
       return { inbox, resumed: after !== undefined }
     },
     idOf: (number) => `${process}-${number}`,

@@ -2,6 +2,8 @@
 export interface Deadline {
   /** Puts it off. @param until Milliseconds of `performance.now()`. */
   extend(until: number): void
+  /** Milliseconds until it passes; 0: it has passed. */
+  rest(): number
   /** Whether it has not passed. */
   holds(): boolean
   /** From now on it has passed, and `passed` is not called. */
@@ -18,6 +20,7 @@ export function createDeadline(passed: () => void): Deadline {
       clearTimeout(timer)
       timer = setTimeout(passed, Math.max(0, until - performance.now())).unref()
     },
+    rest: () => Math.max(0, until - performance.now()),
     holds: () => performance.now() < until,
     end() {
       clearTimeout(timer)

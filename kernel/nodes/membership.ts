@@ -1,12 +1,17 @@
 import { hostname } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Database } from '../database/database.ts'
+import { openBeside } from '../database/database.ts'
 import { newId } from '../database/ids.ts'
+import type { KindCounts } from '../database/tables/backlog.ts'
 import { LEASE, listLivingNodes, type NodeRow, registerNode, removeNode, renewNode } from '../database/tables/nodes.ts'
 import { createDeadline } from './deadline.ts'
 
-/** Milliseconds between two renewals of the lease. */
-const INTERVAL = 3000
+/** Milliseconds from one renewal of the lease to the next, and from a failed attempt to the next. */
+const INTERVAL = { renewed: 3000, failed: 500 }
+
+/** Milliseconds that a statement may take. Several attempts must fail before the lease ends. */
+const PATIENCE = 2500
 
 /**
  * Milliseconds before the end of a lease at which the node gives up. Within that time it stops its engines, before
@@ -19,73 +24,123 @@ export interface NodeMembership {
   id: string
   /** Whether its lease holds. If not, other nodes may take over its conversions. */
   holds(): boolean
+  /** Milliseconds until the node gives its lease up, if it cannot renew it; 0: it has none. */
+  lease(): number
+  /** Nodes whose lease holds, as this one saw them last. */
+  living(): readonly NodeRow[]
   /** Whether it leads: of the living nodes, it registered first. The leader sweeps and recovers. */
   leads(): boolean
   /** Conversions that all living nodes run at the same time, by kind. */
-  workers(): { light: number; heavy: number }
-  /** Calls `react` each time when the lease is about to end, by the monotonic clock. */
-  onLost(react: () => void): void
+  workers(): KindCounts
+  /**
+   * Calls `react` each time when the lease is about to end, by the monotonic clock, and when it holds again; at once if it
+   * does not hold now. Replaces an earlier `react`.
+   */
+  onLease(react: (holds: boolean) => void): void
+  /** Calls `react` each time when another node is gone. Replaces an earlier `react`. */
+  onGone(react: () => void): void
   /** Stops renewing and removes the node. */
   leave(): Promise<void>
 }
 
-/** Registers this service and renews its lease until it leaves. @param facts What other nodes must know of it. */
+/**
+ * Registers this service and renews its lease until it leaves. Renewals have a connection of their own, because all
+ * others can be busy for longer than a lease lasts.
+ *
+ * @param url Of the database, whose schema is up to date. @param facts What other nodes must know of this one.
+ */
 export async function joinNodes(
-  database: Database,
+  url: string,
   facts: Pick<NodeRow, 'version' | 'secret' | 'light_workers' | 'heavy_workers'>,
   log: Logger,
 ): Promise<NodeMembership> {
   const row = { ...facts, id: newId('node_'), host: hostname() }
+  const database = openBeside(url, PATIENCE)
   const left = new AbortController()
   let living: readonly NodeRow[] = []
-  let react = () => {}
+  let react = (_holds: boolean) => {}
+  let gone = () => {}
   const lease = createDeadline(() => {
     log.error('the lease of this node ends: its conversions stop, and others may run them')
-    react()
+    react(false)
   })
 
-  async function renew(): Promise<void> {
-    // The lease begins when the database runs the statement, which is later.
+  /** Registers the node, whose lease begins. */
+  async function begin(): Promise<void> {
     const asked = performance.now()
-    if (!(await renewNode(database, row.id))) {
-      log.warn('the lease of this node had ended')
-      // The monotonic clock stands still while a machine sleeps, and did not notice.
-      react()
-      await registerNode(database, row)
-    }
+    await registerNode(database, row)
+    hold(asked)
+  }
+
+  async function renew(): Promise<void> {
+    const asked = performance.now()
+    if (await renewNode(database, row.id)) return hold(asked)
+    log.warn('the lease of this node had ended')
+    // The monotonic clock stands still while a machine sleeps, and did not notice.
+    lease.end()
+    react(false)
+    await begin()
+  }
+
+  /** @param asked Milliseconds of `performance.now()`. The lease begins when the database runs the statement: later. */
+  function hold(asked: number): void {
+    const held = lease.holds()
     lease.extend(asked + LEASE - MARGIN)
+    if (!held) react(lease.holds())
+  }
+
+  async function look(): Promise<void> {
+    const before = living
     living = await listLivingNodes(database)
+    if (before.some(({ id }) => !living.some((node) => node.id === id))) gone()
   }
 
   async function renewForever(): Promise<void> {
-    while (!left.signal.aborted) {
-      await new Promise((resolve) => {
-        const timer = setTimeout(resolve, INTERVAL).unref()
-        left.signal.addEventListener('abort', () => resolve(clearTimeout(timer)), { once: true })
-      })
-      if (!left.signal.aborted) await renew().catch((err) => log.warn({ err }, 'lease not renewed'))
+    for (let next = performance.now() + INTERVAL.renewed; ; ) {
+      await delay(Math.max(0, next - performance.now()), undefined, { signal: left.signal, ref: false }).catch(() => {})
+      if (left.signal.aborted) return
+      const began = performance.now()
+      try {
+        await renew()
+        await look()
+        next = began + INTERVAL.renewed
+      } catch (err) {
+        log.warn({ err }, 'lease not renewed')
+        next = performance.now() + INTERVAL.failed
+      }
     }
   }
 
-  const asked = performance.now()
-  await registerNode(database, row)
-  lease.extend(asked + LEASE - MARGIN)
-  living = await listLivingNodes(database)
+  try {
+    await begin()
+    await look()
+  } catch (error) {
+    lease.end()
+    await database.destroy()
+    throw error
+  }
   const renewing = renewForever()
   return {
     id: row.id,
     holds: lease.holds,
+    lease: lease.rest,
+    living: () => living,
     leads: () => lease.holds() && living[0]?.id === row.id,
     workers() {
       const sum = (of: (node: NodeRow) => number) => living.reduce((total, node) => total + of(node), 0)
       return { light: sum((node) => node.light_workers), heavy: sum((node) => node.heavy_workers) }
     },
-    onLost: (call) => void (react = call),
+    onLease(call) {
+      react = call
+      if (!lease.holds()) call(false)
+    },
+    onGone: (call) => void (gone = call),
     async leave() {
       left.abort()
       await renewing
       lease.end()
       await removeNode(database, row.id).catch((err) => log.warn({ err }, 'node not removed; its lease will end'))
+      await database.destroy()
     },
   }
 }

@@ -27,6 +27,9 @@ export async function openRedis(url: string, secret: string, log: Logger): Promi
     return redis
   }
   const redis = connect({ enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: PATIENCE })
+  // `connect` fails with "Connection is closed". The error before tells why.
+  let reason: Error | undefined
+  redis.once('error', (err) => (reason = err))
   const close = async () => {
     for (const each of all) each.disconnect()
   }
@@ -35,7 +38,7 @@ export async function openRedis(url: string, secret: string, log: Logger): Promi
     await redis.ping()
   } catch (cause) {
     await close()
-    throw new StartError(`REDIS_URL: Redis does not answer: ${(cause as Error).message}.`, { cause })
+    throw redisFault(reason ?? (cause as Error))
   }
   const digest = createHash('sha256').update(`athanor:redis:${secret}`).digest('hex').slice(0, 12)
   return {
@@ -44,4 +47,14 @@ export async function openRedis(url: string, secret: string, log: Logger): Promi
     prefix: `athanor-${digest}`,
     [Symbol.asyncDispose]: close,
   }
+}
+
+function redisFault(cause: Error): StartError {
+  const { message } = cause
+  const said = /^(WRONGPASS|NOAUTH|ERR AUTH)/.test(message)
+    ? 'Redis refuses the user name or the password. Check them in the URL: redis://user:password@host:port'
+    : /^NOPERM/.test(message)
+      ? `the user of the URL may not run the commands of the queue: ${message}`
+      : `Redis does not answer: ${message}`
+  return new StartError(`REDIS_URL: ${said}.`, { cause })
 }

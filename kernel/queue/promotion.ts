@@ -1,3 +1,4 @@
+import type { KindCounts } from '../database/tables/backlog.ts'
 import type { ScheduledJob } from './job.ts'
 
 /** A pending conversion of the database. */
@@ -9,18 +10,23 @@ export interface BacklogEntry {
   running: boolean
 }
 
+/** Maximum waiting jobs of an owner and a kind that can be delivered at once. */
+export const mostDelivered = (workers: KindCounts): number => Math.max(lightOf(workers), heavyOf(workers))
+
+/** Light jobs of one owner that run at the same time: at most half of all, so that another owner's job finds a place. */
+const lightOf = ({ light }: KindCounts) => Math.max(1, Math.ceil(light / 2))
+
+const heavyOf = ({ heavy }: KindCounts) => Math.max(1, heavy)
+
 /**
  * Returns the waiting jobs that may be delivered now: of each owner's light and heavy jobs the first, as far as its
  * concurrency allows. The others stay behind as records, so they are not in front of another owner's first job.
  *
- * @param entries All pending jobs of the owners, oldest first. @param workers Light and heavy jobs that all nodes run at once.
+ * @param entries What runs, and the first waiting jobs of the owners, oldest first: `mostDelivered` of each kind.
+ * @param workers Jobs of each kind that all nodes run at the same time.
  * @param all Whether these are the jobs of all owners. Only then one suspect job is returned, if none runs.
  */
-export function promotable(
-  entries: readonly BacklogEntry[],
-  workers: { light: number; heavy: number },
-  all: boolean,
-): BacklogEntry[] {
+export function promotable(entries: readonly BacklogEntry[], workers: KindCounts, all: boolean): BacklogEntry[] {
   // The first attempt of a running suspect was counted before.
   const isSuspect = ({ job, running }: BacklogEntry) => Boolean(job.suspect) && !running
   const suspectRuns = entries.some(({ running, job }) => running && job.suspect)
@@ -31,9 +37,7 @@ export function promotable(
   const promoted = entries.filter((entry) => {
     const { running, job } = entry
     if (running || isSuspect(entry)) return false
-    const most = job.heavy
-      ? Math.min(job.heavyConcurrency ?? Infinity, Math.max(1, workers.heavy))
-      : Math.max(1, Math.ceil(workers.light / 2))
+    const most = job.heavy ? Math.min(job.heavyConcurrency ?? Infinity, heavyOf(workers)) : lightOf(workers)
     if ((used.get(laneOf(entry)) ?? 0) >= most) return false
     count(entry)
     return true

@@ -18,43 +18,46 @@ export interface RunningJobs {
 }
 
 export function createRunning(run: Runner): RunningJobs {
-  const jobs = new Map<string, { controller: AbortController; heavy: boolean; ended: Promise<void> }>()
+  // Not by id: a job may be delivered again while it runs, and then its second run finds nothing to claim.
+  const jobs = new Set<{ id: string; controller: AbortController; heavy: boolean; ended: Promise<void> }>()
 
   function handBack(message: string): void {
-    for (const { controller } of jobs.values()) controller.abort(new HandBack(message))
+    for (const { controller } of jobs) controller.abort(new HandBack(message))
   }
+  const has = (id: string) => [...jobs].some((job) => job.id === id)
 
   return {
     async execute(job, controller = new AbortController()) {
       if (controller.signal.aborted) return
-      const seconds = Math.round(job.timeout / 1000)
-      const late = new ConversionFailure(
-        'TIMEOUT',
-        `The conversion took longer than ${seconds} seconds and was stopped`,
-      )
-      const timer = setTimeout(() => controller.abort(late), job.timeout)
-      const entry = { controller, heavy: job.heavy, ended: run(job, controller.signal) }
-      jobs.set(job.id, entry)
+      const { id, heavy, timeout } = job
+      const timer = setTimeout(() => controller.abort(late(timeout)), timeout)
+      const entry = { id, controller, heavy, ended: run(job, controller.signal) }
+      jobs.add(entry)
       await entry.ended
       clearTimeout(timer)
-      // A later attempt may have begun.
-      if (jobs.get(job.id) === entry) jobs.delete(job.id)
+      jobs.delete(entry)
     },
 
     abort(id, reason) {
-      jobs.get(id)?.controller.abort(reason)
-      return jobs.has(id)
+      for (const job of jobs) if (job.id === id) job.controller.abort(reason)
+      return has(id)
     },
     handBack,
-    has: (id) => jobs.has(id),
-    ids: () => [...jobs.keys()],
-    count: (heavy) =>
-      heavy === undefined ? jobs.size : [...jobs.values()].filter((job) => job.heavy === heavy).length,
+    has,
+    ids: () => [...new Set([...jobs].map(({ id }) => id))],
+    count: (heavy) => (heavy === undefined ? jobs.size : [...jobs].filter((job) => job.heavy === heavy).length),
 
     async end(grace) {
       const timer = setTimeout(() => handBack('The service stops'), grace)
-      await Promise.all([...jobs.values()].map(({ ended }) => ended))
+      await Promise.all([...jobs].map(({ ended }) => ended))
       clearTimeout(timer)
     },
   }
 }
+
+/** @param timeout Milliseconds. */
+const late = (timeout: number) =>
+  new ConversionFailure(
+    'TIMEOUT',
+    `The conversion took longer than ${Math.round(timeout / 1000)} seconds and was stopped`,
+  )

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Findings } from '../../kernel/admin/examine.ts'
 import { hasMemoryController } from '../../kernel/sandbox/own-cgroup.ts'
+import { freePort } from '../services/free-port.ts'
 
 const program = join(import.meta.dirname, '../../kernel/admin.ts')
 const manifest = readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')
@@ -34,9 +35,15 @@ export default {
 }`
 
 /** Runs an admin command; resolves to its exit code and output. */
-function admin(t: Test, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+const admin = (t: Test, ...args: string[]) => adminWith(t, {}, ...args)
+function adminWith(
+  t: Test,
+  more: object,
+  ...args: string[]
+): Promise<{ code: number; stdout: string; stderr: string }> {
   const folder = t.testdir({ data: {}, 'plugin.mjs': plugin, 'athanor.yaml': 'plugins: { ./plugin.mjs: true }' })
-  const env = { PATH: process.env.PATH, DATA_DIR: join(folder, 'data'), CONFIG_FILE: join(folder, 'athanor.yaml') }
+  const place = { DATA_DIR: join(folder, 'data'), CONFIG_FILE: join(folder, 'athanor.yaml') }
+  const env = { PATH: process.env.PATH, ...place, ...more }
   return new Promise((resolve) =>
     execFile(process.execPath, [program, ...args], { env, maxBuffer: 1 << 24 }, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
@@ -78,6 +85,25 @@ t.test('doctor prints the same as text, and the command that installs the rest',
   t.match(stdout, new RegExp(`^ +sharp +${sharp.replaceAll('.', '\\.')} .* \\d+ pairs`, 'm'))
   t.match(stdout, /^ +nonesuch .* 2 pairs, 2 lost$/m)
   t.match(stdout, /^To install them: apt-get install --no-install-recommends .*nonesuch-bin/m)
+})
+
+t.test('doctor of a node says that its database is away', async (t) => {
+  const port = await freePort()
+  const { code, stdout } = await adminWith(
+    t,
+    {
+      DATABASE_URL: `mysql://root@localhost:${port}/athanor`,
+      REDIS_URL: `redis://127.0.0.1:${port}`,
+      STORAGE_URL: `file://${t.testdirName}`,
+      JWT_SECRET: 'a secret of more than thirty-two characters',
+    },
+    ...['doctor', '--json'],
+  )
+  t.equal(code, 0)
+  t.match((JSON.parse(stdout) as Findings).nodes, {
+    fault: /^The database cannot be used: .*ECONNREFUSED.*\. Check DATABASE_URL\.$/,
+    living: [],
+  })
 })
 
 t.test('doctor prints the steps of a pair without running them', async (t) => {

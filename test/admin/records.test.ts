@@ -3,8 +3,10 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
+import { openDatabase } from '../../kernel/database/database.ts'
+import { readBatch } from '../../kernel/database/tables/batches.ts'
 import { acceptAll, makeKey, PASSWORD, signUp } from '../http/people.ts'
-import { convert, form, get, post, STUB, startService, upload } from '../http/service.ts'
+import { convert, form, get, post, STUB, startService, upload, within } from '../http/service.ts'
 
 const root = join(import.meta.dirname, '../..')
 const stub = `plugins: { ${root}/test/stub-plugin: true, image: false, document: false, video: false, audio: false, archive: false, vector: false, cad: false, ebook: false }\n`
@@ -95,22 +97,18 @@ t.test('user delete: lists what it deletes, and deletes all of it', async (t) =>
 t.test('user delete stops running conversions', async (t) => {
   const person = await signUp(service)
   const { file } = (await upload(service, form(STUB), person.session)).json
-  const request = { fileId: file.fileId, toFormat: 'bust', options: { sleep: 120_000 } }
-  t.equal((await post(service, '/api/conversions', request, person.session)).status, 201)
-  const { scheduler } = service.kernel
+  const item = { fileId: file.fileId, fileName: 'note.stub', fileSize: file.size, fromFormat: file.format }
+  const request = { files: [item], toFormat: 'bust', options: { sleep: 120_000 } }
+  const { batchId } = (await post(service, '/api/conversions/batch', request, person.session)).json
+  const { scheduler, batches } = service.kernel
   t.ok(await within(30_000, () => scheduler.running() === 1), 'it runs')
   t.match(await admin('user', 'delete', '--email', person.email, '--yes'), { code: 0 })
   t.ok(await within(30_000, () => scheduler.running() === 0), 'and is stopped')
+  await batches.sweep(Date.now(), 100)
+  const database = await openDatabase({ url: undefined, dataDir: service.dataDir })
+  t.teardown(() => database.destroy())
+  t.equal(await readBatch(database, batchId), undefined, 'and its batch is removed')
 })
-
-/** Whether a condition becomes true within so many milliseconds. */
-async function within(milliseconds: number, holds: () => boolean): Promise<boolean> {
-  for (const end = performance.now() + milliseconds; performance.now() < end; ) {
-    if (holds()) return true
-    await delay(50)
-  }
-  return holds()
-}
 
 t.test('tool list: engines, and who disabled which tool', async (t) => {
   t.equal((await admin('tool', 'disable', 'bust-to-stub')).code, 0)

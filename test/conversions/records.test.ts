@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 import type { Test } from 'tap'
 import { guestOwner } from '../../kernel/accounts/owner.ts'
 import { recover } from '../../kernel/conversions/recovery.ts'
+import { listPendingOf } from '../../kernel/database/tables/conversions.ts'
 import { live, onBothDatabases, setUp } from './life.ts'
 
 async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
@@ -146,6 +147,18 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
     await t.rejects(files.find(alice, fileId), { code: 'NOT_FOUND' })
     t.match(await records.get(alice, third.conversionId), { status: 'failed', error: { code: 'CANCELLED' } })
     t.match(await records.get(alice, first.conversionId), { status: 'processing' })
+  })
+
+  await t.test('deleting everything starts nothing that waits', async (t) => {
+    const { upload, start, records, scheduler, runs, database } = await setUp(t, databaseUrl)
+    const { key: fileId } = await upload(alice)
+    for (let n = 0; n < 5; n++) await start(alice, { fileId, toFormat: 'upp', options: { hold: true } })
+    while (runs() < 2) await new Promise(setImmediate)
+    const pending = await listPendingOf(database, [alice.id])
+    t.equal(pending.map(({ status }) => status).join(' '), 'queued queued queued processing processing')
+    await records.removeAll(alice)
+    while (scheduler.running()) await new Promise(setImmediate)
+    t.equal(runs(), 2)
   })
 
   await t.test('a life that ends leaves its work to the next, at most three times', async (t) => {

@@ -131,3 +131,19 @@ t.test('an ended stream is forgotten', async (t) => {
   changes.publish({ owner: 'user_a' })
   t.equal(inbox.size(), 0)
 })
+
+t.test('a stream that may have missed a change ends, and its client begins again', async (t) => {
+  const changes = createChanges()
+  let miss = () => {}
+  const news = createNews({ ...changes, onMissed: (react) => void (miss = react) })
+  const { signal } = new AbortController()
+  changes.publish({ owner: 'user_a', conversion: 'conv_1', batch: null })
+  const { inbox } = news.open(topic, undefined, signal)
+  const wait = inbox.wait(60_000, signal)
+  miss()
+  await wait
+  t.equal(inbox.closed(), true)
+  const next = news.open(topic, news.idOf(1), signal)
+  t.strictSame([next.resumed, next.inbox.closed()], [false, false])
+  t.equal(news.open(topic, news.idOf(2), signal).resumed, true)
+})

@@ -16,43 +16,52 @@ export async function startCluster(t: Test) {
   await chmod(folder, 0o711)
   const share = join(folder, 'share')
   await mkdir(share, { mode: 0o755 })
-  const [database, redis] = await Promise.all([startMariaDb(), startRedis()])
-  const url = await database.create('cluster')
-  const env = { DATABASE_URL: url, REDIS_URL: redis.url, STORAGE_URL: `file://${share}`, JWT_SECRET: SECRET }
   const nodes: Awaited<ReturnType<typeof startAthanor>>[] = []
+  const servers = new AsyncDisposableStack()
   t.teardown(async () => {
     await Promise.all(nodes.map((node) => node.end('SIGKILL')))
-    await Promise.all([database[Symbol.asyncDispose](), redis[Symbol.asyncDispose]()])
+    await servers.disposeAsync()
     await rm(folder, { recursive: true, force: true })
   })
+  // One after the other: if one does not start, those before it are stopped.
+  const redis = servers.use(await startRedis())
+  const database = servers.use(await startMariaDb())
+  const url = await database.create('cluster')
+  const env = { DATABASE_URL: url, REDIS_URL: redis.url, STORAGE_URL: `file://${share}`, JWT_SECRET: SECRET }
   let started = 0
+
+  /** A new data folder. */
+  async function dataDir(): Promise<string> {
+    const dataDir = join(folder, `node${++started}`, 'data')
+    await mkdir(dataDir, { recursive: true })
+    return dataDir
+  }
+
+  /** Asks the database. */
+  async function rows(sql: string): Promise<RowDataPacket[]> {
+    const connection = await mysql.createConnection(serverOf(url))
+    try {
+      return (await connection.query<RowDataPacket[]>(sql))[0]
+    } finally {
+      await connection.end()
+    }
+  }
+
   return {
     database,
     redis,
-    env,
+    ...{ env, dataDir, rows },
     /** Starts another node. */
     async node(config: object = {}, more: NodeJS.ProcessEnv = {}) {
-      const dataDir = join(folder, `node${++started}`, 'data')
-      await mkdir(dataDir, { recursive: true })
       const guest = { pendingJobs: null, heavyConcurrency: null, conversionsPerDay: null, bytesPerDay: null }
-      const node = await startAthanor(dataDir, { plans: { guest }, ...config }, { ...env, ...more })
+      const node = await startAthanor(await dataDir(), { plans: { guest }, ...config }, { ...env, ...more })
       nodes.push(node)
       return node
     },
-    /** A new data folder. */
-    async dataDir() {
-      const dataDir = join(folder, `node${++started}`, 'data')
-      await mkdir(dataDir, { recursive: true })
-      return dataDir
-    },
-    /** Asks the database. */
-    async rows(sql: string): Promise<RowDataPacket[]> {
-      const connection = await mysql.createConnection(serverOf(url))
-      try {
-        return (await connection.query<RowDataPacket[]>(sql))[0]
-      } finally {
-        await connection.end()
-      }
+    /** Asks the database for one number. */
+    async count(sql: string): Promise<number> {
+      const [row] = await rows(sql)
+      return Number(Object.values(row ?? {})[0])
     },
   }
 }

@@ -29,16 +29,32 @@ t.test('leases', { timeout: 300_000 }, async (t) => {
       )
     t.match(
       await refusal({ ...cluster.env, JWT_SECRET: 'another secret of thirty-two characters' }),
-      /JWT_SECRET: 1 node \(on .*\) of this database have another secret/,
+      /JWT_SECRET: another secret is set on 1 node \(on .*\) of this database/,
     )
     const { DATABASE_URL, STORAGE_URL, JWT_SECRET } = cluster.env
-    t.match(await refusal({ DATABASE_URL, STORAGE_URL, JWT_SECRET }), /DATABASE_URL: 1 node .* set REDIS_URL to theirs/)
+    t.match(
+      await refusal({ DATABASE_URL, STORAGE_URL, JWT_SECRET }),
+      /DATABASE_URL: .* in use by 1 node .* Stop it first .* set REDIS_URL/,
+    )
     await cluster.rows("update knex_migrations set name = concat(name, '-newer') where name = '013-nodes'")
     t.match(await refusal(cluster.env), /newer version/)
     await cluster.rows("update knex_migrations set name = '013-nodes' where name = '013-nodes-newer'")
     await cluster.rows("delete from knex_migrations where name = '012-lanes'")
-    t.match(await refusal(cluster.env), /1 node .* of version .* this version changes its schema\. Stop them first/)
+    t.match(await refusal(cluster.env), /this version changes the schema .* 1 node .* of version .* Stop it first/)
     await cluster.rows("insert into knex_migrations (name, batch, migration_time) values ('012-lanes', 1, now())")
+  })
+
+  await t.test('a claim whose answer is lost does not stay with its node', async (t) => {
+    // While Redis is away, nobody claims the conversion. Then the record says what a lost answer leaves behind.
+    await cluster.redis.stop()
+    const id = await one.start(fileId, 'bust')
+    await cluster.rows(
+      `update conversions set status = 'processing', attempts = 1, fence = 1, node = (select id from nodes) where id = '${id}'`,
+    )
+    await cluster.redis.start()
+    await until(async () => (await one.call('GET', `/api/conversions/${id}`)).json.conversion.status === 'completed')
+    const [row] = await cluster.rows(`select fence, attempts from conversions where id = '${id}'`)
+    t.match(row, { fence: 2, attempts: 1 }, 'claimed again; the lost claim is no attempt')
   })
 
   await t.test('the database hangs: the node stops its engines before its lease ends', async (t) => {

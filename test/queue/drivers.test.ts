@@ -1,12 +1,14 @@
 /** The queue in the process and the queue on Redis, in the same tests. */
-import t from 'tap'
+import { setTimeout as delay } from 'node:timers/promises'
+import t, { type Test } from 'tap'
 import { createLog } from '../../kernel/log.ts'
 import { openRedis } from '../../kernel/nodes/redis.ts'
 import { createSharedQueue } from '../../kernel/queue/bullmq.ts'
+import type { Runner, ScheduledJob } from '../../kernel/queue/job.ts'
 import type { BacklogEntry } from '../../kernel/queue/promotion.ts'
 import { createScheduler } from '../../kernel/queue/scheduler.ts'
 import { startRedis } from '../services/redis.ts'
-import { type MakeQueue, testQueue } from './suite.ts'
+import { type Limits, type MakeQueue, testQueue } from './suite.ts'
 
 const own: MakeQueue = async (_t, run, { light, heavy }) => {
   const scheduler = createScheduler({ run, workers: light, heavyWorkers: heavy })
@@ -21,35 +23,43 @@ t.test('on Redis', { timeout: 120_000 }, async (t) => {
   const log = createLog('silent')
   let made = 0
 
-  /** The database is a list of the pending jobs. A job that is not in it cannot be claimed. */
-  const shared: MakeQueue = async (t, run, workers) => {
+  /** Makes a queue for each node. The database is a list of the pending jobs: a job that is not in it cannot be claimed. */
+  async function makeNodes(t: Test, nodes: readonly { run: Runner; holds: () => boolean }[], workers: Limits) {
     const place = await openRedis(server.url, `secret ${++made}`, log)
     const pending = new Map<string, BacklogEntry>()
-    const scheduler = await createSharedQueue({
-      async run(job, signal) {
-        const entry = pending.get(job.id)
-        if (!entry || entry.running) return
-        entry.running = true
-        entry.fence++
-        await run(job, signal)
-        pending.delete(job.id)
-      },
-      backlog: {
-        list: async (owner) => [...pending.values()].filter(({ job }) => !owner || job.owner === owner),
-        async count() {
-          const waiting = [...pending.values()].filter(({ running }) => !running)
-          const heavy = waiting.filter(({ job }) => job.heavy).length
-          return { light: waiting.length - heavy, heavy }
+    const schedulers = nodes.map(({ run, holds }) =>
+      createSharedQueue({
+        async run(job, signal) {
+          const entry = pending.get(job.id)
+          if (!entry || entry.running) return
+          entry.running = true
+          entry.fence++
+          await run(job, signal)
+          pending.delete(job.id)
         },
-      },
-      ...{ redis: place.redis, another: place.another, prefix: place.prefix, workers, log },
-      membership: { holds: () => true, workers: () => workers },
-      cancelElsewhere: () => {},
-    })
+        backlog: {
+          list: async (_most, owner) => [...pending.values()].filter(({ job }) => !owner || job.owner === owner),
+          async count() {
+            const waiting = [...pending.values()].filter(({ running }) => !running)
+            const heavy = waiting.filter(({ job }) => job.heavy).length
+            return { light: waiting.length - heavy, heavy }
+          },
+        },
+        ...{ redis: place.redis, another: place.another, prefix: place.prefix, workers, log },
+        membership: { holds, workers: () => workers },
+        cancelElsewhere: () => {},
+      }),
+    )
     t.teardown(async () => {
-      await scheduler.close(0)
+      await Promise.all(schedulers.map((scheduler) => scheduler.close(0)))
       await place[Symbol.asyncDispose]()
     })
+    return { pending, schedulers }
+  }
+
+  const shared: MakeQueue = async (t, run, workers) => {
+    const { pending, schedulers } = await makeNodes(t, [{ run, holds: () => true }], workers)
+    const scheduler = schedulers[0]!
     return {
       scheduler,
       add(job) {
@@ -62,5 +72,41 @@ t.test('on Redis', { timeout: 120_000 }, async (t) => {
       },
     }
   }
+
+  t.test('a node without a lease leaves all jobs to the others, and takes jobs again when it has one', async (t) => {
+    const ran: string[][] = [[], []]
+    const leases = [true, true]
+    const nodes = ran.map((ids, node) => ({
+      run: async ({ id }: ScheduledJob) => void ids.push(id),
+      holds: () => leases[node]!,
+    }))
+    const { pending, schedulers } = await makeNodes(t, nodes, { light: 2, heavy: 1 })
+    const count = () => ran.flat().length
+    async function addAll(letter: string): Promise<void> {
+      const total = count() + 20
+      // One at a time: both nodes wait for each.
+      for (let n = 0; n < 20; n++) {
+        const id = `${letter}${n}`
+        const shown = { owner: id, shownTo: id, batch: null }
+        const job = { id, ...shown, heavy: false, heavyConcurrency: 1, timeout: 60_000 }
+        pending.set(id, { job, fence: 0, running: false })
+        await schedulers[n % 2]!.enqueue(job)
+        await delay(20)
+      }
+      for (let look = 0; count() < total && look < 1000; look++) await delay(10)
+      t.equal(count(), total, `all of ${letter} ran`)
+    }
+    await addAll('a')
+    const [before] = ran.map((ids) => ids.length)
+    leases[0] = false
+    schedulers[0]!.suspend('The lease of the node has ended')
+    await addAll('b')
+    t.equal(ran[0]!.length, before, 'the node without a lease ran none')
+    leases.reverse()
+    schedulers[0]!.resume()
+    schedulers[1]!.suspend('The lease of the node has ended')
+    await addAll('c')
+  })
+
   testQueue(t, shared)
 })

@@ -67,7 +67,10 @@ export async function startAthanor(
       )
     )
       break
-    if (attempt === 1200 || child.exitCode !== null) throw new Error(`the service did not start: ${log}`)
+    if (attempt === 1200 || child.exitCode !== null) {
+      child.kill('SIGKILL')
+      throw new Error(`the service did not start: ${log}`)
+    }
     await delay(50)
   }
 

@@ -32,6 +32,8 @@ export async function startMariaDb(): Promise<MariaDb> {
   const common = [
     '--no-defaults',
     `--datadir=${folder}/data`,
+    // Servers with the same process id, in different containers, would share temporary files.
+    `--tmpdir=${folder}`,
     '--innodb-buffer-pool-size=32M',
     '--innodb-log-file-size=8M',
   ]

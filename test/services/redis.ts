@@ -13,22 +13,30 @@ export interface RedisServer extends AsyncDisposable {
   stop(): Promise<void>
   /** Starts it again, empty. */
   start(): Promise<void>
+  /** Suspends it, with open connections, until `resume`. */
+  pause(): void
+  resume(): void
   /** Removes everything that it holds. */
   empty(): Promise<void>
 }
 
-/** Starts Redis 7 (Debian: redis-tools, whose programs are one binary). Resolves when it is ready. */
-export async function startRedis(): Promise<RedisServer> {
+/**
+ * Starts Redis 7 (Debian: redis-tools, whose programs are one binary). Resolves when it is ready.
+ *
+ * @param password That clients must send. Default: none.
+ */
+export async function startRedis(password = ''): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), 'athanor-redis-'))
   const port = await freePort()
   const launch = () => {
     const options = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder]
+    if (password) options.push('--requirepass', password)
     return spawn('/usr/bin/redis-check-rdb', options, { argv0: 'redis-server', stdio: 'ignore' })
   }
   let server = launch()
 
   async function ask(command: string): Promise<void> {
-    const client = new Redis({ port, host: '127.0.0.1', lazyConnect: true, retryStrategy: () => null })
+    const client = new Redis({ port, host: '127.0.0.1', password, lazyConnect: true, retryStrategy: () => null })
     client.on('error', () => {})
     try {
       await client.connect()
@@ -62,6 +70,8 @@ export async function startRedis(): Promise<RedisServer> {
       server = launch()
       await ready()
     },
+    pause: () => void server.kill('SIGSTOP'),
+    resume: () => void server.kill('SIGCONT'),
     empty: () => ask('flushall'),
     async [Symbol.asyncDispose]() {
       await stop()

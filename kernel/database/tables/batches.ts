@@ -95,6 +95,13 @@ export async function readBatchCounts(database: Database, id: string): Promise<(
   return { ...row, ...Object.fromEntries(numbers) }
 }
 
+/** Counts all conversions of these owners' batches as ended: those that have not completed have failed. */
+export async function endBatchesOf(database: Database, owners: readonly string[]): Promise<void> {
+  await batches(database)
+    .whereIn('owner', owners)
+    .update({ failed: database.raw('total - completed') as never })
+}
+
 export async function deleteBatch(database: Database, id: string): Promise<void> {
   await batches(database).where({ id }).delete()
 }

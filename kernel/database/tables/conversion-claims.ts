@@ -6,6 +6,9 @@ import { type ConversionRow, readConversion, type Status } from './conversions.t
 /** A conversion and the claim on it. Writes of a claim take effect only until there is a later claim. */
 export type Fenced = Pick<ConversionRow, 'id' | 'fence'>
 
+/** Names a claim: a later one of the same conversion has another name. */
+export const claimName = ({ id, fence }: Fenced): string => `${id}-${fence}`
+
 const claimed = (database: Database, { id, fence }: Fenced) =>
   database<ConversionRow>('conversions').where({ id, fence, status: 'processing' })
 

@@ -121,6 +121,19 @@ export const listInStatus = (
 export const listQueuedOf = (database: Database, source_key: string): Promise<ConversionRow[]> =>
   conversions(database).where({ source_key, status: 'queued' })
 
+/**
+ * Lists the conversions of these owners that have not ended: first the queued ones, so that none of them starts in the
+ * place of one that is being cancelled.
+ */
+export const listPendingOf = (database: Database, owners: readonly string[]): Promise<ConversionRow[]> =>
+  conversions(database)
+    .whereIn('owner', owners)
+    .whereIn('status', PENDING)
+    .orderBy([
+      { column: 'status', order: 'desc' },
+      { column: 'id', order: 'desc' },
+    ])
+
 /** Returns the ids of all conversions that have not ended. */
 export const listPendingIds = (database: Database): Promise<string[]> =>
   conversions(database).whereIn('status', PENDING).pluck('id')

@@ -58,9 +58,20 @@ export async function removeNode(database: Database, id: string): Promise<void> 
   await nodes(database).where({ id }).orWhereRaw(`seen_at < ${NOW} - 86400000`).delete()
 }
 
-/** Lists the nodes whose lease has not ended, in the order in which they registered. */
-export const listLivingNodes = (database: Database): Promise<NodeRow[]> =>
-  nodes(database).whereRaw(LIVES).orderBy('number')
+/** A node whose lease has not ended. */
+export interface LivingNode extends NodeRow {
+  /** Milliseconds until its lease ends, if it does not renew it. */
+  lease: number
+}
+
+/** Lists the living nodes in the order in which they registered. */
+export async function listLivingNodes(database: Database): Promise<LivingNode[]> {
+  const rows = await nodes(database)
+    .whereRaw(LIVES)
+    .orderBy('number')
+    .select('*', database.raw<LivingNode>(`seen_at + ${LEASE} - ${NOW} as lease`))
+  return rows.map((row) => ({ ...row, lease: Number(row.lease) }))
+}
 
 /** Restricts conversions to those whose node is not living, or that have none. */
 export const withoutLivingNode = (database: Database) => (query: Knex.QueryBuilder) => {

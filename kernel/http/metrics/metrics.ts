@@ -3,6 +3,7 @@ import type { Code } from '../../errors.ts'
 import type { Kernel } from '../../kernel.ts'
 import type { RateFamily } from '../rates/families.ts'
 import { countConversions } from './conversions.ts'
+import { gaugeNodes } from './nodes.ts'
 import { gaugeService } from './service.ts'
 
 /** An answered request. */
@@ -34,6 +35,7 @@ export function createMetrics(kernel: Kernel): Metrics {
   collectDefaultMetrics({ register: registry })
   countConversions(kernel, registry)
   gaugeService(kernel, registry)
+  if (kernel.cluster) gaugeNodes(kernel.cluster.membership, registry)
   const registers = [registry]
   const requests = new Histogram({
     name: 'athanor_http_request_duration_seconds',

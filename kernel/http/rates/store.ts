@@ -5,9 +5,16 @@ import type { MiddlewareOptions } from 'koa-ratelimit'
  * Makes the store that koa-ratelimit counts the requests of one window in. In memory, each window has its own map. In
  * Redis, which several nodes share, the names of the windows keep them apart.
  *
- * `prefix`: in front of these names. `spare`: counts while the store does not answer.
+ * `prefix`: in front of these names. `fallback`: for a store that may not answer.
  */
-export type RateStore = () => Pick<MiddlewareOptions, 'driver' | 'db'> & { prefix?: string; spare?: RateStore }
+export type RateStore = () => Pick<MiddlewareOptions, 'driver' | 'db'> & { prefix?: string; fallback?: Fallback }
+
+/** How requests are counted while a store does not answer. */
+export interface Fallback {
+  store: RateStore
+  /** Until when the store is not asked, in milliseconds of the monotonic clock; 0: it answers. All its windows share this. */
+  away: { until: number }
+}
 
 /** Most clients of a window, about 250 bytes each. Beyond that, the store drops the clients whose window ends first. */
 const CLIENTS = 50_000
@@ -18,9 +25,10 @@ export const createMemoryStore =
   () => ({ driver: 'memory', db: createCounts(clients) })
 
 /** Makes a store that all nodes share. While Redis is away, each node counts in its memory. */
-export const createRedisStore =
-  ({ redis, prefix }: { redis: Redis; prefix: string }): RateStore =>
-  () => ({ driver: 'redis', db: redis as never, prefix: `${prefix}:`, spare: createMemoryStore() })
+export const createRedisStore = ({ redis, prefix }: { redis: Redis; prefix: string }): RateStore => {
+  const fallback = { store: createMemoryStore(), away: { until: 0 } }
+  return () => ({ driver: 'redis', db: redis as never, prefix: `${prefix}:`, fallback })
+}
 
 /** Counts by client; `reset` is when a count ends, in epoch seconds. */
 type Counts = Map<string, { reset: number }>

@@ -1,5 +1,6 @@
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import ratelimit from 'koa-ratelimit'
-import type { RateStore } from './store.ts'
+import type { Fallback, RateStore } from './store.ts'
 
 /** The result of counting one request in a window. */
 export interface RateVerdict {
@@ -19,6 +20,9 @@ export type Window = (client: string) => Promise<RateVerdict>
 
 const HEADERS = { total: 'limit', remaining: 'remaining', reset: 'reset' }
 
+/** Milliseconds that a request waits for a store, and for which a store that did not answer is not asked again. */
+const PATIENCE = { answer: 500, again: 5000 }
+
 /** The time in seconds, as koa-ratelimit reads it: precise to microseconds, and not affected when the clock is set. */
 const now = () => (performance.timeOrigin + performance.now()) / 1000
 
@@ -31,10 +35,9 @@ const now = () => (performance.timeOrigin + performance.now()) / 1000
 export function createWindow(store: RateStore, name: string, max: number, duration: number): Window {
   const id = (context: unknown) => (context as { client: string }).client
   // A store keeps the limit with the count, so another limit needs another window.
-  const { prefix = '', spare, ...place } = store()
+  const { prefix = '', fallback, ...place } = store()
   const namespace = `${prefix}rate:${name}:${max}`
   const middleware = ratelimit({ ...place, namespace, max, duration, id, headers: HEADERS })
-  const instead = spare && createWindow(spare, name, max, duration)
 
   async function count(client: string): Promise<RateVerdict> {
     const said: Record<string, number> = {}
@@ -43,10 +46,23 @@ export function createWindow(store: RateStore, name: string, max: number, durati
     const set = (fields: object | string) => void (typeof fields === 'object' && Object.assign(said, fields))
     await middleware({ client, set, state: {} } as never, async () => void (allowed = true))
     // In Redis, the end of a window is rounded down to whole seconds.
-    const end = said.reset! + (spare ? 1 : 0)
+    const end = said.reset! + (fallback ? 1 : 0)
     return { allowed, limit: max, duration, remaining: said.remaining!, reset: Math.max(0, end - now()) }
   }
 
-  // A store that is away must not stop the service.
-  return instead ? (client) => count(client).catch(() => instead(client)) : count
+  return fallback ? orElse(count, createWindow(fallback.store, name, max, duration), fallback) : count
+}
+
+/** Counts by `instead` while the store is away: it must not stop the service, nor delay each request. */
+function orElse(count: Window, instead: Window, { away }: Fallback): Window {
+  return async (client) => {
+    if (performance.now() < away.until) return instead(client)
+    // After a pause, one request asks again, and the others go on.
+    if (away.until) away.until = performance.now() + PATIENCE.again
+    // After a stalled event loop, the timer fires before the answer is read, so it waits for one more turn.
+    const late = delay(PATIENCE.answer, undefined, { ref: false }).then(() => turn())
+    const verdict = await Promise.race([count(client), late]).catch(() => {})
+    away.until = verdict ? 0 : performance.now() + PATIENCE.again
+    return verdict ?? instead(client)
+  }
 }

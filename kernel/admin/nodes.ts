@@ -1,0 +1,45 @@
+import type { Config } from '../../config/config.ts'
+import { cannotUse, openExisting } from '../database/database.ts'
+import type { LivingNode } from '../database/tables/nodes.ts'
+import { livingNodes } from '../nodes/agree.ts'
+
+/** What doctor reports of the nodes that share the database. */
+export interface NodesFinding {
+  /** Why they are not known; undefined: they are. */
+  fault?: string
+  /** In the order in which they registered: the first one leads. */
+  living: {
+    id: string
+    host: string
+    version: string
+    /** Conversions that it runs at the same time, by lane. */
+    light: number
+    heavy: number
+    /** Milliseconds until its lease ends, if it does not renew it. */
+    lease: number
+  }[]
+}
+
+/** Asks the database for the living nodes. Resolves to null if the configuration is not one of several nodes. */
+export async function examineNodes({
+  redisUrl,
+  databaseUrl: url,
+  dataDir,
+}: Pick<Config, 'redisUrl' | 'databaseUrl' | 'dataDir'>): Promise<NodesFinding | null> {
+  if (!redisUrl) return null
+  try {
+    const database = await openExisting({ url, dataDir }, async () => {})
+    try {
+      const nodes = database ? (await livingNodes(database)).nodes : []
+      return { living: nodes.map(toFinding) }
+    } finally {
+      await database?.destroy()
+    }
+  } catch (error) {
+    return { fault: cannotUse(error, 'DATABASE_URL').message, living: [] }
+  }
+}
+
+const toFinding = ({ id, host, version, light_workers, heavy_workers, lease }: LivingNode) => ({
+  ...{ id, host, version, light: light_workers, heavy: heavy_workers, lease },
+})

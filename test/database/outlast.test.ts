@@ -1,0 +1,45 @@
+import t from 'tap'
+import { outlast } from '../../kernel/database/outlast.ts'
+
+const away = () => Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
+
+t.test('work is repeated while the database is away', async (t) => {
+  const told: unknown[] = []
+  const tries: boolean[] = []
+  const { signal } = new AbortController()
+  const work = async (again: boolean) => {
+    tries.push(again)
+    if (tries.length < 3) throw away()
+    return 'done'
+  }
+  t.equal(await outlast(work, signal, (error) => told.push(error)), 'done')
+  t.strictSame(tries, [false, true, true])
+  t.match(told, [{ code: 'ECONNREFUSED' }])
+})
+
+t.test('an error that stays is thrown at once', async (t) => {
+  let tries = 0
+  const work = async () => {
+    tries++
+    throw new Error('wrong')
+  }
+  await t.rejects(
+    outlast(work, new AbortController().signal, () => t.fail('not told')),
+    { message: 'wrong' },
+  )
+  t.equal(tries, 1)
+})
+
+t.test('after the abort there is no further attempt', async (t) => {
+  const stop = new AbortController()
+  let tries = 0
+  const work = async () => {
+    tries++
+    throw away()
+  }
+  await t.rejects(
+    outlast(work, stop.signal, () => setImmediate(() => stop.abort())),
+    { code: 'ECONNREFUSED' },
+  )
+  t.equal(tries, 1)
+})
