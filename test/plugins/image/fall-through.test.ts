@@ -106,7 +106,7 @@ async function isRefused(from: string, path: string): Promise<boolean> {
   using shop = workshop()
   const job = shop.job(from, 'png')
   await writeFile(shop.host(job.input), await readFile(path))
-  return shop.follow(job, readers.find((reader) => reader.from.includes(from))!.steps).then(
+  return await shop.follow(job, readers.find((reader) => reader.from.includes(from))!.steps).then(
     () => false,
     (error) => {
       if (error.code !== 'CONVERSION_ERROR') throw error

@@ -97,7 +97,7 @@ async function convert(source: string, to: string, given: object = {}): Promise<
     options: machine.options.complete(pair.plugin, to, 'convert', { ...given }),
     ...{ signal: AbortSignal.timeout(30_000), report: () => {} },
   })
-  return readFile(made.path, 'utf8')
+  return await readFile(made.path, 'utf8')
 }
 
 const sources = { srt: asSrt(cues), vtt: asVtt, ass: asAss }
