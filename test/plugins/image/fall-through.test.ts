@@ -1,5 +1,5 @@
 /** Where the first decoder of a format refuses a file, another installed one that reads it right follows. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
@@ -106,13 +106,15 @@ async function isRefused(from: string, path: string): Promise<boolean> {
   using shop = workshop()
   const job = shop.job(from, 'png')
   await writeFile(shop.host(job.input), await readFile(path))
-  return await shop.follow(job, readers.find((reader) => reader.from.includes(from))!.steps).then(
-    () => false,
-    (error) => {
-      if (error.code !== 'CONVERSION_ERROR') throw error
-      return true
-    },
-  )
+  try {
+    await shop.follow(job, readers.find((reader) => reader.from.includes(from))!.steps)
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'CONVERSION_ERROR') throw error
+    return true
+  }
+  // icns2png does not fail if it knows none of the images.
+  const written = await readdir(shop.host(job.scratch), { recursive: true, withFileTypes: true })
+  return !written.some((entry) => entry.isFile())
 }
 
 /** libvips takes any numbers for levels, and luma and chroma for colours: the service refuses them before. */
