@@ -17,7 +17,7 @@ const INTERVAL = 2000
  * @param ground `unrecorded`: names of claims of this node that ran, and whose end could not be recorded.
  */
 export async function superviseQueue(
-  ground: Omit<RecoveryGround, 'scheduler' | 'config'> & { unrecorded: ReadonlySet<string> },
+  ground: Omit<RecoveryGround, 'scheduler' | 'config'> & { unrecorded: Set<string> },
   queue: SharedQueue,
   node: { id: string; leads(): boolean },
   log: Logger,
@@ -38,9 +38,11 @@ export async function superviseQueue(
     idle = new Set(waiting.map(claimName))
     if (lost.length) log.warn({ conversions: lost.length }, 'claimed here and not running: queued again')
     const ran = (claim: Fenced) => ground.unrecorded.has(claimName(claim))
-    await requeueInterrupted(ground, lost.filter(ran))
+    const ended = lost.filter(ran)
+    await requeueInterrupted(ground, ended)
+    for (const row of ended) ground.unrecorded.delete(claimName(row))
     // Nothing ran under the other claims, so their attempts do not count.
-    for (const row of lost.filter((row) => !ran(row))) await handBack(ground.database, row)
+    for (const row of lost.filter((row) => !ended.includes(row))) await handBack(ground.database, row)
   }
 
   async function look(): Promise<void> {

@@ -22,8 +22,8 @@ export async function requireAlone(database: Database): Promise<void> {
   const { nodes } = await livingNodes(database)
   if (!nodes.length) return
   throw new StartError(
-    `DATABASE_URL: this database is in use by ${named(nodes)}. Stop ${them(nodes)} first (a killed node counts for 15 seconds), or ` +
-      'set REDIS_URL as there.',
+    `DATABASE_URL: this database is in use by ${named(nodes)}. Stop ${them(nodes)} first (a killed node counts ` +
+      'for 15 seconds), or set REDIS_URL as there.',
   )
 }
 

@@ -2,8 +2,8 @@ import type { Conversion, Options, Upload } from '../../client/client.ts'
 import type { Contents } from '../archive/archive.ts'
 
 /**
- * The stage of a file. `asked`: an archive; the page asks what to convert. `waiting`: not uploaded yet. `ready`: the service has a record of it. `lined`: waits for its start.
- * The other stages are the states of the conversion.
+ * The stage of a file. `asked`: an archive; the page asks what to convert. `waiting`: not uploaded yet. `ready`: the service
+ * has a record of it. `lined`: waits for its start. The other stages are the states of the conversion.
  */
 export type Stage =
   | 'asked'
@@ -75,6 +75,16 @@ export const withOptions = (item: Item, options: Options): Item => ({
   options,
   ...(item.problem && { problem: { ...item.problem, stale: true } }),
 })
+
+/**
+ * Returns a file with another target. The service refuses options of another category.
+ *
+ * @param formats By name.
+ */
+export function withTarget(item: Item, to: string, formats: ReadonlyMap<string, { category: string }>): Item {
+  const keeps = item.to && formats.get(item.to)?.category === formats.get(to)?.category
+  return { ...item, to, stage: 'ready', problem: undefined, options: keeps ? item.options : {} }
+}
 
 /** Whether a file can be started now: it is uploaded, and its target is known. */
 export const canStart = ({ stage, to }: Item) => stage === 'ready' && to !== undefined

@@ -1,4 +1,4 @@
-import { canStart, type Item, isOpen, withOptions } from '../state/item.ts'
+import { canStart, type Item, isOpen, withOptions, withTarget } from '../state/item.ts'
 import type { State } from '../state/reducer.ts'
 import type { Conversions } from './conversions.ts'
 import type { Bench } from './work.ts'
@@ -15,11 +15,7 @@ export function createBulk({ store }: Bench, { start, remember }: Conversions) {
     setAll(to: string, say: (changed: number, skipped: readonly Item[]) => string): void {
       const { items, formats } = store.get()
       const fits = (item: Item) => isOpen(item) && canBecome(formats, item, to)
-      const changed = items.map((item) =>
-        fits(item)
-          ? { ...item, to, options: keptOptions(formats, item, to), stage: 'ready' as const, problem: undefined }
-          : item,
-      )
+      const changed = items.map((item) => (fits(item) ? withTarget(item, to, formats) : item))
       const skipped = items.filter((item) => isOpen(item) && !fits(item))
       const text = say(items.filter(fits).length, skipped)
       store.dispatch({ type: 'replaced', items: changed, notice: { text, undo: items } })
@@ -50,10 +46,6 @@ export function createBulk({ store }: Bench, { start, remember }: Conversions) {
 
 const canBecome = (formats: State['formats'], { upload }: Item, to: string) =>
   formats.get(upload!.file.format)?.targets.includes(to) ?? false
-
-/** The service refuses options of another category. */
-const keptOptions = (formats: State['formats'], { to, options }: Item, next: string) =>
-  to && formats.get(to)?.category === formats.get(next)?.category ? options : {}
 
 /** Most suggestions for several files. */
 const MOST = 5

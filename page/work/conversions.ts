@@ -1,6 +1,6 @@
 import type { BatchFile, Conversion } from '../../client/client.ts'
 import type { Facts } from '../state/facts.ts'
-import type { Item, Stage } from '../state/item.ts'
+import { type Item, type Stage, withTarget } from '../state/item.ts'
 import { saveSettings } from '../state/settings.ts'
 import { createFollowing } from './following.ts'
 import { batchFileOf, startRequestOf } from './requests.ts'
@@ -25,11 +25,9 @@ export function createConversions(bench: Bench, facts: Facts) {
   function setTarget(key: number, to: string): void {
     const item = find(key)
     if (!item?.upload || item.to === to) return
-    const { formats } = store.get()
-    const kind = (name?: string) => name && formats.get(name)?.category
-    // The service refuses options of another category.
-    change(key, { to, stage: 'ready', problem: undefined, ...(kind(item.to) !== kind(to) && { options: {} }) })
-    remember([{ ...item, to }])
+    const changed = withTarget(item, to, store.get().formats)
+    change(key, changed)
+    remember([changed])
   }
 
   /** Remembers the targets of files for other files of the same formats. */

@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { within } from '../fixtures/within.ts'
 import type { Service } from '../services/athanor.ts'
 import { descendants } from '../services/processes.ts'
 import { ground, leftovers } from './ground.ts'
@@ -13,15 +14,6 @@ t.setTimeout(10 * 60_000)
 const readiness = async (service: Service) => {
   const answer = await fetch(`${service.base}/readyz`)
   return { status: answer.status, text: await answer.text() }
-}
-
-/** Waits for a condition, at most so many milliseconds. */
-async function until(condition: () => Promise<unknown> | unknown, limit = 15_000): Promise<boolean> {
-  for (const began = performance.now(); performance.now() - began < limit; ) {
-    if (await condition()) return true
-    await delay(50)
-  }
-  return false
 }
 
 t.test('killed and stopped engines', async (t) => {
@@ -36,12 +28,12 @@ t.test('killed and stopped engines', async (t) => {
   ]
   for (const [signal, wanted] of ends) {
     const id = await service.start(fileId, 'bust', { hang: true })
-    t.ok(await until(() => descendants(service.pid).length >= 3), 'it runs')
+    t.ok(await within(15_000, () => descendants(service.pid).length >= 3), 'it runs')
     await delay(700)
     // The last process is the program itself; its parents are the sandbox's.
     process.kill(descendants(service.pid).at(-1)!, signal)
     t.match(await service.finish(id), wanted, signal)
-    t.ok(await until(() => descendants(service.pid).length === 0, 3000), `${signal}: nothing of it is left`)
+    t.ok(await within(3000, () => descendants(service.pid).length === 0), `${signal}: nothing of it is left`)
   }
   t.match(await service.finish(await service.start(fileId, 'bust')), { status: 'completed' }, 'it goes on')
   t.equal(await service.end('SIGTERM'), 0)
@@ -112,7 +104,7 @@ t.test('a full disk', { skip: !root && 'only root may mount' }, async (t) => {
     t.match(second, { status: 'failed', error: { code: /CONVERSION_ERROR|RESOURCE_LIMIT/ } })
     await ready(t)
   })
-  t.ok(await until(async () => (await leftovers(inside)).length === 0), 'nothing is left behind')
+  t.ok(await within(15_000, async () => (await leftovers(inside)).length === 0), 'nothing is left behind')
   t.notMatch(service.log(), /"level":60|uncaught/)
   t.equal(await service.end('SIGTERM'), 0)
 })
@@ -130,7 +122,7 @@ t.test('no free descriptors', async (t) => {
     await patient(() => service.call('POST', '/api/conversions', { fileId, toFormat: 'bust' }))
   for (const socket of sockets) socket.destroy()
   t.ok(
-    await until(async () => (await readiness(service).catch(() => ({ status: 0 }))).status === 200),
+    await within(15_000, async () => (await readiness(service).catch(() => ({ status: 0 }))).status === 200),
     'it is ready by itself',
   )
   t.match(await service.finish(await service.start(fileId, 'bust')), { status: 'completed' })
@@ -163,7 +155,7 @@ t.test('a clock that jumps', async (t) => {
     process.kill(service.pid, signal)
     t.match(await service.finish(greedy), { error: { code: 'RESOURCE_LIMIT' } }, `${name}: limits hold`)
     let seen = 0
-    await until(async () => {
+    await within(15_000, async () => {
       const { json } = await service.call('GET', `/api/conversions/${running}`)
       if (json.conversion.status === 'processing') seen = Math.max(seen, json.conversion.progress)
       return json.conversion.status === 'completed'

@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
+import { within } from '../fixtures/within.ts'
 import { call, convert, form, get, pathOf, type RawReply, raw, startService, upload } from '../http/service.ts'
 import { fault, pollution } from './answers.ts'
 import { random, seed } from './random.ts'
@@ -23,15 +24,6 @@ const below = (limit: number) => Math.floor(next() * limit)
 
 const incoming = () => readdir(join(service.dataDir, 'incoming'))
 const descriptors = async () => (await readdir('/proc/self/fd')).length
-
-/** Waits for a condition, at most ten seconds. */
-async function until(condition: () => Promise<boolean>): Promise<boolean> {
-  for (let attempt = 0; attempt < 200; attempt++) {
-    if (await condition()) return true
-    await delay(50)
-  }
-  return false
-}
 
 const boundary = 'b0undary'
 const part = (headers: string, body: string) => `--${boundary}\r\n${headers}\r\n\r\n${body}\r\n`
@@ -194,12 +186,12 @@ t.test('slow clients block nobody, and are disconnected', async (t) => {
   times.sort((a, b) => a - b)
   t.ok(times[35]! < 500, `others are answered in ${times[20]!.toFixed(1)} ms, at most ${times.at(-1)!.toFixed(1)} ms`)
   t.ok(
-    await until(async () => sockets.filter(({ destroyed }) => !destroyed).length === 0),
+    await within(15_000, async () => sockets.filter(({ destroyed }) => !destroyed).length === 0),
     'all are gone after a while',
   )
   clearInterval(trickle)
-  t.ok(await until(async () => (await incoming()).length === 0), 'and what they had begun to send')
-  t.ok(await until(async () => (await descriptors()) <= before + 5), 'and their descriptors')
+  t.ok(await within(15_000, async () => (await incoming()).length === 0), 'and what they had begun to send')
+  t.ok(await within(15_000, async () => (await descriptors()) <= before + 5), 'and their descriptors')
 })
 
 t.test('aborted uploads and downloads leave nothing behind', async (t) => {
@@ -227,9 +219,9 @@ t.test('aborted uploads and downloads leave nothing behind', async (t) => {
       ),
     )
   }
-  t.ok(await until(async () => (await incoming()).length === 0), 'no file')
+  t.ok(await within(15_000, async () => (await incoming()).length === 0), 'no file')
   t.ok(
-    await until(async () => (await descriptors()) <= before + 5),
+    await within(15_000, async () => (await descriptors()) <= before + 5),
     `${before} descriptors, ${await descriptors()} now`,
   )
   const faults = service.log.filter(({ level }) => (level as number) >= 50)

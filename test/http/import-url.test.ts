@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
+import { within } from '../fixtures/within.ts'
 import { makeCertificate } from '../services/certificate.ts'
 import { startOrigin } from '../services/origin.ts'
 import { get, post, STUB, startService } from './service.ts'
@@ -80,15 +81,6 @@ const fetchUrl = (path: string, more: object = {}) =>
   post(service, '/api/import/url', { url: path.startsWith('/') ? origin.base + path : path, ...more })
 
 const incoming = () => readdir(join(service.dataDir, 'incoming'))
-
-/** Waits for a condition, at most five seconds. */
-async function until(condition: () => Promise<boolean> | boolean): Promise<boolean> {
-  for (let i = 0; i < 250; i++) {
-    if (await condition()) return true
-    await setTimeout(20)
-  }
-  return false
-}
 
 t.test('an imported file is stored like an upload', async (t) => {
   const reply = await fetchUrl('/docs/Once%20upon%20a%20time.stub?version=3#part')
@@ -207,7 +199,7 @@ t.test('the size limit of the plan', async (t) => {
     t.match(over, { status: 413, json: { error: { code: 'FILE_TOO_LARGE', message: /0\.2 MB/ } } })
   }
   t.match(await fetchUrl('/endless'), { status: 413, json: { error: { code: 'FILE_TOO_LARGE' } } }, 'an endless body')
-  t.ok(await until(() => origin.open() === 0), 'its connection is closed')
+  t.ok(await within(10_000, () => origin.open() === 0), 'its connection is closed')
   t.strictSame(await incoming(), [], 'nothing is left')
 })
 
@@ -249,7 +241,7 @@ t.test('slow servers', async (t) => {
     const reply = await fetchUrl(path)
     t.match(reply, { status: 502, json: { error: { code: 'IMPORT_FAILED', message: /within 2 seconds/ } } }, path)
     t.ok(performance.now() - started < 20_000, 'long before the connection would be idle')
-    t.ok(await until(() => origin.open() === 0), 'its connection is closed')
+    t.ok(await within(10_000, () => origin.open() === 0), 'its connection is closed')
   }
   imports.timeout = timeout
   t.strictSame(await incoming(), [], 'nothing is left')
@@ -262,10 +254,10 @@ t.test('a client that disconnects', async (t) => {
   socket.write(
     `POST /api/import/url HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   )
-  t.ok(await until(async () => dripping === 1 && (await incoming()).length === 1), 'it is being received')
+  t.ok(await within(10_000, async () => dripping === 1 && (await incoming()).length === 1), 'it is being received')
   socket.destroy()
-  t.ok(await until(() => dripping === 0), 'the far side is let go at once')
-  t.ok(await until(async () => (await incoming()).length === 0), 'nothing is left')
+  t.ok(await within(10_000, () => dripping === 0), 'the far side is let go at once')
+  t.ok(await within(10_000, async () => (await incoming()).length === 0), 'nothing is left')
   t.notOk(
     service.log.slice(before).some((line) => (line.level as number) >= 50),
     'and no fault of ours is logged',
@@ -302,7 +294,7 @@ t.test('a full storage', async (t) => {
   })
   const reply = await post(full, '/api/import/url', { url: `${origin.base}/drip` })
   t.match(reply, { status: 503, json: { error: { code: 'STORAGE_FULL' } } })
-  t.ok(await until(() => dripping === 0), 'the far side is let go')
+  t.ok(await within(10_000, () => dripping === 0), 'the far side is let go')
 })
 
 t.test('no secret is logged', async (t) => {

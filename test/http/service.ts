@@ -123,15 +123,6 @@ export const storedFiles = async ({ dataDir }: Service): Promise<number> =>
   (await readdir(join(dataDir, 'files'), { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
     .length
 
-/** Whether a condition becomes true within so many milliseconds. */
-export async function within(milliseconds: number, holds: () => boolean): Promise<boolean> {
-  for (const end = performance.now() + milliseconds; performance.now() < end; ) {
-    if (holds()) return true
-    await setTimeout(50)
-  }
-  return holds()
-}
-
 /** Returns the path and query of an absolute URL. */
 export const pathOf = (url: string) => new URL(url).pathname + new URL(url).search
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { within } from '../fixtures/within.ts'
 import { startStub } from '../start/program.ts'
 
 const SIZE = 12_000_000
@@ -71,13 +72,6 @@ function connections({ pid }: Served): number {
 const memory = ({ pid }: Served) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024
 
-async function until(condition: () => boolean, seconds: number): Promise<boolean> {
-  for (const end = performance.now() + seconds * 1000; performance.now() < end; await delay(50)) {
-    if (condition()) return true
-  }
-  return condition()
-}
-
 t.test('200 slow readers need little memory; their connections and files are closed', async (t) => {
   const service = await serve(t, 'downloads: 1000, downloadPace: 5KB, downloadGrace: 10s, idleTimeout: 10m')
   await (await fetch(service.url)).arrayBuffer()
@@ -88,13 +82,13 @@ t.test('200 slow readers need little memory; their connections and files are clo
     for (const reader of readers.slice(0, 100)) reader.read(1000)
   }, 1000)
   t.teardown(() => clearInterval(sipping))
-  t.ok(await until(() => openResults(service) === 200, 45), 'all of them have begun')
+  t.ok(await within(45_000, () => openResults(service) === 200), 'all of them have begun')
   await delay(2000)
   const more = memory(service) - before
   t.comment(`${Math.round(before)} MB, and ${Math.round(more)} MB for 200 slow readers`)
   t.ok(more < 220, `${Math.round(more)} MB more`)
-  t.ok(await until(() => openResults(service) === 0, 150), 'their files are closed')
-  t.ok(await until(() => connections(service) <= idle, 10), 'and their connections')
+  t.ok(await within(150_000, () => openResults(service) === 0), 'their files are closed')
+  t.ok(await within(10_000, () => connections(service) <= idle), 'and their connections')
   t.equal((await fetch(service.url)).status, 200)
 })
 
@@ -117,7 +111,7 @@ t.test('a slow reader above the minimum pace gets the whole file', async (t) => 
 t.test('the limit of downloads of one client at the same time', async (t) => {
   const service = await serve(t, 'downloads: 3')
   const readers = await Promise.all(Array.from({ length: 3 }, () => ask(service, request(service.path))))
-  t.ok(await until(() => openResults(service) === 3, 20))
+  t.ok(await within(20_000, () => openResults(service) === 3))
   const refused = await fetch(service.url)
   t.equal(refused.status, 429)
   t.match(await refused.json(), { error: { code: 'RATE_LIMITED', message: /^At most 3 downloads at the same time/ } })
@@ -145,19 +139,19 @@ t.test('pipelined requests', async (t) => {
   const service = await serve(t, 'downloads: 1000')
   await t.test('open their files one after the other, and all are answered', async (t) => {
     const reader = await ask(service, request(service.path).repeat(5))
-    t.ok(await until(() => openResults(service) === 1, 20))
+    t.ok(await within(20_000, () => openResults(service) === 1))
     await delay(1000)
     t.equal(openResults(service), 1, 'the others wait for their turn')
     let got = 0
     reader.on('data', (chunk) => (got += chunk.length)).resume()
-    t.ok(await until(() => got >= 5 * SIZE, 60), `${got} bytes`)
+    t.ok(await within(60_000, () => got >= 5 * SIZE), `${got} bytes`)
     reader.destroy()
   })
   await t.test('waiting requests are dropped when the client disconnects', async (t) => {
     const reader = await ask(service, request(service.path).repeat(5))
-    t.ok(await until(() => openResults(service) === 1, 20))
+    t.ok(await within(20_000, () => openResults(service) === 1))
     reader.destroy()
-    t.ok(await until(() => openResults(service) === 0, 10))
+    t.ok(await within(10_000, () => openResults(service) === 0))
   })
   await t.test('at most a hundred may wait', async (t) => {
     const reader = await ask(service, request(service.path) + request('/healthz').repeat(500))

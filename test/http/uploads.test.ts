@@ -3,8 +3,8 @@ import { readdir } from 'node:fs/promises'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
+import { within } from '../fixtures/within.ts'
 import { call, form, get, post, raw, STUB, startService, upload } from './service.ts'
 
 const LIMIT = 200_000
@@ -16,15 +16,6 @@ const service = await startService({
 t.teardown(() => service[Symbol.asyncDispose]())
 
 const incoming = () => readdir(join(service.dataDir, 'incoming'))
-
-/** Waits for a condition, at most five seconds. */
-async function until(condition: () => Promise<boolean> | boolean): Promise<boolean> {
-  for (let i = 0; i < 250; i++) {
-    if (await condition()) return true
-    await setTimeout(20)
-  }
-  return false
-}
 
 const BOUNDARY = 'boundary'
 const part = (headers: string, body: string) => `--${BOUNDARY}\r\n${headers}\r\n\r\n${body}\r\n`
@@ -189,12 +180,14 @@ t.test('an aborted upload leaves nothing', async (t) => {
     const begun = file('x'.repeat(100_000)).slice(0, 90_000)
     const body = announced.startsWith('C') ? begun : `${begun.length.toString(16)}\r\n${begun}\r\n`
     socket.write(head(announced) + body)
-    t.ok(await until(async () => (await incoming()).length === 1), 'it is being written')
+    t.ok(await within(10_000, async () => (await incoming()).length === 1), 'it is being written')
     const before = service.log.length
     socket.destroy()
-    t.ok(await until(async () => (await incoming()).length === 0), `nothing is left: ${announced}`)
+    t.ok(await within(10_000, async () => (await incoming()).length === 0), `nothing is left: ${announced}`)
     t.ok(
-      await until(() => service.log.slice(before).some((line) => line.aborted === true && line.status === 499)),
+      await within(10_000, () =>
+        service.log.slice(before).some((line) => line.aborted === true && line.status === 499),
+      ),
       'the log tells',
     )
     t.notOk(

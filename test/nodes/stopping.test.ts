@@ -13,7 +13,10 @@ t.test('nodes that stop', { timeout: 300_000 }, async (t) => {
   const running = () => cluster.rows("select id, node from conversions where status = 'processing'")
   const cancel = (id: string) => other.call('DELETE', `/api/conversions/${id}`)
 
-  /** Starts long conversions, one fewer than an owner may run, until this node runs one. Returns the ids of those that it runs; the others are cancelled. */
+  /**
+   * Starts long conversions, one fewer than an owner may run, until this node runs one. Returns the ids of those that it
+   * runs; the others are cancelled.
+   */
   async function runOn(node: Service, sleep: number): Promise<string[]> {
     for (let round = 0; round < 20; round++) {
       await Promise.all([1, 2, 3].map(() => other.start(fileId, 'bust', { sleep })))

@@ -1,6 +1,9 @@
 import { headed } from './head.ts'
 
-/** Comments, scripts and styles, which are skipped, and tags of tables. Whatever is not closed reaches the end, as in browsers. */
+/**
+ * Comments, scripts and styles, which are skipped, and tags of tables. Whatever is not closed reaches the end, as in
+ * browsers.
+ */
 const TOKENS =
   /<!--[\s\S]*?(?:-->|$)|<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)|<(\/?)(table|thead|tbody|tfoot|tr|td|th)\b(?:"[^"]*"|'[^']*'|[^<>"'])*>/gi
 

@@ -51,7 +51,8 @@ export function createDocument(
       version,
       description:
         'Converts files: upload a file, start a conversion, poll it until it is completed or failed, download the result. ' +
-        'Every answer has an `X-Request-Id`: yours, if it is 1 to 64 of `A-Z a-z 0-9 . _ -`. In production, every answer of a rate-limited operation has the rate headers that 429 describes.',
+        'Every answer has an `X-Request-Id`: yours, if it is 1 to 64 of `A-Z a-z 0-9 . _ -`. In production, every ' +
+        'answer of a rate-limited operation has the rate headers that 429 describes.',
     },
     security: CREDENTIALS.optional,
     servers: [{ url: config.publicUrl ?? '/' }],

@@ -24,7 +24,7 @@ export function optionSchemas(plugins: Iterable<Plugin>): Record<string, object>
   }
 }
 
-/** What only this service reads, the titles, by which generators would name types, and the units, which descriptions have. */
+/** Not published: what only this service reads; titles, by which generators would name types; units, which descriptions name. */
 const HIDDEN = ['defaults', 'effect', 'implied', 'title', 'unit']
 
 const published = (option: OptionSchema) =>

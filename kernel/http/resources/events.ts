@@ -35,7 +35,8 @@ export const events: Resource = {
       ...{ path: '/api/events', id: 'streamEvents', forTeams: true },
       summary: 'Stream events',
       description:
-        'Server-sent events `conversion`, `batch` (without its conversions) and `usage`. Begins with your 100 newest conversions, or with what changed since `last-event-id`.',
+        'Server-sent events `conversion`, `batch` (without its conversions) and `usage`. Begins with your 100 ' +
+        'newest conversions, or with what changed since `last-event-id`.',
       query: {
         type: 'object',
         properties: {

@@ -18,7 +18,7 @@ export const urlImports: Resource = {
             type: 'string',
             minLength: 1,
             maxLength: 8192,
-            description: 'Public http or https URL, without user name and password. The service follows 5 redirects.',
+            description: 'Public http or https URL, without user name and password. At most 5 redirects.',
           },
           fileName: {
             type: 'string',
