@@ -8,6 +8,8 @@ export interface ByteReader {
   pieces(count: number, block: number): AsyncGenerator<Buffer>
 }
 
+/** Bytes of a block of a tar. */
+export const BLOCK = 512
 /** Bytes written to a pipe at once. Writing each header alone would be slow. */
 const BATCH = 65_536
 const EMPTY = Buffer.alloc(0)

@@ -49,7 +49,7 @@ export async function* guard(
   let bytes = 0
   let last = '0'
 
-  for await (const { entry, body } of filled(members, rules.wholeFiles)) {
+  for await (const { entry, body } of rules.wholeFiles ? filled(members) : members) {
     if (++entries > rules.limits.entries)
       throw new Refusal(`The archive holds more than ${rules.limits.entries} entries`, 'RESOURCE_LIMIT')
     bytes += Math.max(entry.size, entry.sparse ?? 0)

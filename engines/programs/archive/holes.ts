@@ -1,8 +1,7 @@
-import { byteReader } from './bytes.ts'
+import { BLOCK, byteReader } from './bytes.ts'
 import { damaged } from './complaints.ts'
 import type { Member } from './entry.ts'
 
-const BLOCK = 512
 /** Numbers in the map of a file. */
 const MOST = 2_000_000
 const ZEROS = Buffer.alloc(65_536)
@@ -10,23 +9,11 @@ const ZEROS = Buffer.alloc(65_536)
 /** Whether a block is the end of a map: numbers on lines, then zeros. */
 export const endsMap = (block: Buffer): boolean => /^(\d{1,15}\n)+\0*$/.test(block.toString('latin1'))
 
-/** The map of a file that is one hole, in a block. */
-export function mapOfHole(size: number): Buffer {
-  const map = Buffer.alloc(BLOCK)
-  map.write(`1\n${size}\n0\n`)
-  return map
-}
-
-/**
- * The same entries. Sparse files have zeros in place of their holes.
- *
- * @param all Also those that a tar can store. libarchive 3.6 writes files without any data wrongly.
- */
-export async function* filled(members: AsyncIterable<Member>, all: boolean): AsyncGenerator<Member> {
+/** The same entries. Sparse files have zeros in place of their holes. */
+export async function* filled(members: AsyncIterable<Member>): AsyncGenerator<Member> {
   for await (const { entry, body } of members) {
     const { sparse: size, ...whole } = entry
-    const isFilled = size !== undefined && (all || entry.size === BLOCK)
-    yield isFilled ? { entry: { ...whole, size }, body: contentOf(body, size) } : { entry, body }
+    yield size === undefined ? { entry, body } : { entry: { ...whole, size }, body: contentOf(body, size) }
   }
 }
 
@@ -62,6 +49,7 @@ function whole(line: string): number {
   return Number(line)
 }
 
-function* zeros(count: number): Generator<Buffer> {
+/** The content of a hole. */
+export async function* zeros(count: number): AsyncGenerator<Buffer> {
   for (let left = count; left > 0; left -= ZEROS.length) yield ZEROS.subarray(0, left)
 }

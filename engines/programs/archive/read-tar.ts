@@ -1,9 +1,8 @@
-import { byteReader, drain } from './bytes.ts'
+import { BLOCK, byteReader, drain } from './bytes.ts'
 import { damaged } from './complaints.ts'
 import type { Entry, Member } from './entry.ts'
-import { endsMap, mapOfHole } from './holes.ts'
+import { endsMap, zeros } from './holes.ts'
 
-const BLOCK = 512
 const MOST_RECORDS = 1024 ** 2
 
 const TYPES: Readonly<Record<string, Entry['type']>> = {
@@ -26,8 +25,13 @@ export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<Me
     }
     const entry = entryOf(header, records)
     records = new Map()
-    const isMapOnly = entry.sparse !== undefined && entry.size === BLOCK
-    const body = isMapOnly ? only(await map(entry.sparse!)) : reader.pieces(entry.size, BLOCK)
+    const { sparse: size, ...plain } = entry
+    if (size !== undefined && entry.size === BLOCK) {
+      await skipMap()
+      yield { entry: { ...plain, size }, body: zeros(size) }
+      continue
+    }
+    const body = reader.pieces(entry.size, BLOCK)
     yield { entry, body }
     await drain(body)
   }
@@ -38,22 +42,16 @@ export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<Me
     return block
   }
 
-  /** libarchive 3.6 prints no map for a file that is one hole, though the size in its header counts one. */
-  async function map(size: number): Promise<Buffer> {
+  /** For a file that is one hole, libarchive 3.6 prints no map, though the size in its header counts one. */
+  async function skipMap(): Promise<void> {
     const block = await next()
-    if (block && endsMap(block)) return block
-    held = block
-    return mapOfHole(size)
+    if (!block || !endsMap(block)) held = block
   }
 
   async function recordsOf(size: number): Promise<Buffer> {
     if (size > MOST_RECORDS) throw damaged()
     return Buffer.concat(await Array.fromAsync(reader.pieces(size, BLOCK)))
   }
-}
-
-async function* only(block: Buffer) {
-  yield block
 }
 
 function entryOf(header: Buffer, records: ReadonlyMap<string, Buffer>): Entry {

@@ -1,7 +1,7 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, open, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
-import { byteReader } from './bytes.ts'
+import { BLOCK, byteReader } from './bytes.ts'
 import { Damaged, meaning } from './complaints.ts'
 import { type Member, plainEntry } from './entry.ts'
 import { counted } from './guard.ts'
@@ -58,7 +58,7 @@ export async function decompress(spec: Spec, { read, tolerated }: Compressed, ..
 async function isTar(spec: Spec, source: Compressed): Promise<boolean> {
   const { output, ended, end } = await decompress(spec, source)
   const head = await byteReader(output)
-    .exactly(512)
+    .exactly(BLOCK)
     .catch(() => undefined)
   if (!head) await ended()
   end()

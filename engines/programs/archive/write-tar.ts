@@ -1,6 +1,5 @@
+import { BLOCK } from './bytes.ts'
 import type { Entry } from './entry.ts'
-
-const BLOCK = 512
 
 /** An entry ready to be written: checked, with name and target in UTF-8. */
 export type Written = Pick<Entry, 'type' | 'size' | 'sparse' | 'mode' | 'mtime' | 'uid' | 'gid' | 'user' | 'group'> & {
