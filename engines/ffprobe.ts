@@ -13,5 +13,9 @@ export const ffprobe: Engine = {
       [demuxer && ['-format_whitelist', demuxer], '-of', 'json=compact=1', args, '-i', job.input],
     ]
   },
+  reason: (lines) =>
+    lines.some((line) => line.includes('Audio object type 42 is not implemented'))
+      ? 'The sound is in xHE-AAC (USAC), which cannot be decoded'
+      : undefined,
   sandbox: { binds: ['/etc/alternatives'], processes: 256 },
 }

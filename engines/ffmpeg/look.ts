@@ -4,6 +4,9 @@ import { ffprobe } from '../ffprobe.ts'
 import { demuxers } from './demuxers.ts'
 import { entries, type Media, readMedia } from './media.ts'
 
+/** Arguments of ffprobe to print warnings. */
+const LOUD = ['-v', 'level+warning']
+
 /**
  * Describes the streams of a job's source, using only the demuxers of its format.
  *
@@ -12,10 +15,13 @@ import { entries, type Media, readMedia } from './media.ts'
  */
 export async function look(job: Job, run: Run, more: readonly string[] = []): Promise<Media> {
   let media: Media | undefined
-  for (const demuxer of demuxers[job.from] ?? []) {
+  const all = demuxers[job.from] ?? []
+  for (const demuxer of all) {
     media = await attempt(job, run, demuxer, more)
     if (media?.video || media?.sounds.length || media?.locked) break
   }
+  // Its warnings say why.
+  if (!media && all[0]) await run(ffprobe, [LOUD, '-f', all[0], more, entries])
   if (!media) throw fail('CONVERSION_ERROR', `The file could not be read as ${job.from.toUpperCase()}`)
   if (media.locked) throw fail('ENCRYPTED_INPUT', 'The file is protected by DRM: it can be played only with a key')
   return media
@@ -24,8 +30,7 @@ export async function look(job: Job, run: Run, more: readonly string[] = []): Pr
 async function attempt({ signal }: Job, run: Run, demuxer: string, more: readonly string[]) {
   try {
     // For encrypted Windows Media, FFmpeg only prints a warning.
-    const loud = demuxer === 'asf' && ['-v', 'level+warning']
-    return readMedia(demuxer, await run(ffprobe, [loud, '-f', demuxer, more, entries]))
+    return readMedia(demuxer, await run(ffprobe, [demuxer === 'asf' && LOUD, '-f', demuxer, more, entries]))
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof SyntaxError || isRefusal(error)) return undefined

@@ -44,6 +44,18 @@ t.test('encrypted files are reported as such', async (t) => {
   t.equal((await failure(await file('m4a', shop), 'mp3')).code, 'ENCRYPTED_INPUT', 'as shops sold them')
 })
 
+t.test('sound that nothing here decodes is refused by its name', async (t) => {
+  const song = await readFile(await film('m4a', ...sounding()))
+  // The decoder's settings (ISO/IEC 14496-3, AudioSpecificConfig) begin with the object type: 42 instead of 2.
+  const at = song.indexOf(Buffer.from('0580808005', 'hex')) + 5
+  song.writeUInt16BE(0xf948, at)
+  for (const to of ['mp3', 'flac'])
+    t.match(await failure(await file('m4a', song), to), {
+      code: 'CONVERSION_ERROR',
+      message: 'The sound is in xHE-AAC (USAC), which cannot be decoded',
+    })
+})
+
 t.test('files without audio or video', async (t) => {
   const silent = await film('mp4', ...moving())
   t.match(await failure(silent, 'mp3'), { code: 'CONVERSION_ERROR', message: /no sound/ })
