@@ -1,4 +1,4 @@
-import type { Engine } from '../kernel/contract.ts'
+import type { Args, Engine } from '../kernel/contract.ts'
 
 /**
  * 7-Zip. Unpacks into a folder, its output, and never asks for a password. It creates all links, wherever they lead,
@@ -24,3 +24,6 @@ export const sevenZip: Engine = {
     job.input,
   ],
 }
+
+/** Command line that prints facts about each member, its name after `Path = `. */
+export const sevenZipList = (input: string): Args => ['l', '-ba', '-slt', '-pnone', '--', input]

@@ -26,7 +26,8 @@ export const compressed: Route<ArchiveOptions>[] = [
   single('z', gzip),
   single('bz2', bzip2),
   single('xz', xz),
-  single('lzma', xz, '--format=lzma'),
+  // The format has no frame that would tell other bytes behind it from damage.
+  single('lzma', xz, '--format=lzma', '--single-stream'),
   single('zst', zstd),
   single('lz4', lz4),
   single('lz', lzip),

@@ -1,4 +1,4 @@
-import { sevenZip } from '../../engines/7zip.ts'
+import { sevenZip, sevenZipList } from '../../engines/7zip.ts'
 import { arj } from '../../engines/arj.ts'
 import { bsdcat, bsdtar, bsdtarFrames } from '../../engines/libarchive.ts'
 import { unar } from '../../engines/unar.ts'
@@ -10,6 +10,9 @@ import { targets as to } from './writing.ts'
 
 /** As a stream of entries, without a folder in between. */
 const streamed: Reading = { source: (job) => ({ kind: 'tar', read: [command(bsdtar, bsdtar.argv(job, []))] }) }
+
+/** bsdtar stops at names that are not UTF-8 where the format asks for UTF-8. */
+const paxed: Reading = { source: (job) => ({ kind: 'tar', read: [command(bsdcat, bsdcat.argv(job, []))] }) }
 
 /** A Debian package: an archive whose member `data.tar` holds the files. */
 const inner: Reading = {
@@ -31,6 +34,10 @@ const unpacked = (engine: Engine): Reading => ({
   },
 })
 
+const bySevenZip: Reading = {
+  source: (job) => ({ ...unpacked(sevenZip).source(job), list: command(sevenZip, sevenZipList(job.input)) }),
+}
+
 const byUnar = unpacked(unar)
 
 /** bsdtar loses the data of files with several names, but reads formats before the usual one. */
@@ -43,7 +50,7 @@ const cpio: Reading = {
 const rar: Reading = { ...streamed, older: { kind: 'rar4', source: byUnar.source } }
 
 /** bsdtar does not know the file system of large discs. */
-const iso: Reading = { ...streamed, older: { kind: 'udf', source: unpacked(sevenZip).source } }
+const iso: Reading = { ...streamed, older: { kind: 'udf', source: bySevenZip.source } }
 
 /** Archives that most people know. */
 const plain = ['zip', '7z', 'tar']
@@ -56,15 +63,16 @@ export const archives: Route<ArchiveOptions>[] = [
   { from: ['cbz', 'cb7', 'cbt'], to: plain, ...repack(bsdtar, streamed) },
   { from: ['cbr'], to: plain, ...repack(bsdtar, rar, unar) },
   { from: ['iso'], to, ...repack(bsdtar, iso, sevenZip) },
+  { from: ['tar', ...compressedTar], to, ...repack(bsdcat, paxed) },
   { from: ['deb'], to, ...repack(bsdtar, inner) },
   { from: ['rar'], to, ...repack(bsdtar, rar, unar) },
   { from: ['rar', 'lha'], to, ...repack(unar, byUnar) },
   { from: ['arj'], to, ...repack(arj, unpacked(arj)) },
-  { from: ['wim', 'zip', 'jar', '7z', 'cab'], to, ...repack(sevenZip, unpacked(sevenZip)) },
+  { from: ['wim', 'zip', 'jar', '7z', 'cab'], to, ...repack(sevenZip, bySevenZip) },
 ]
 
 /** The same format, smaller. */
 export const optimisations: Route<ArchiveOptions>[] = [
   { transform: ['zip', '7z'], ...repack(bsdtar, streamed) },
-  { transform: ['zip', '7z'], ...repack(sevenZip, unpacked(sevenZip)) },
+  { transform: ['zip', '7z'], ...repack(sevenZip, bySevenZip) },
 ]

@@ -6,8 +6,8 @@ import type { Member } from './entry.ts'
 const MOST = 2_000_000
 const ZEROS = Buffer.alloc(65_536)
 
-/** Whether a block is the end of a map: numbers on lines, then zeros. */
-export const endsMap = (block: Buffer): boolean => /^(\d{1,15}\n)+\0*$/.test(block.toString('latin1'))
+/** Whether a block is the map of a file without data: numbers on lines, the length of each piece 0. */
+export const mapsNothing = (block: Buffer): boolean => /^\d{1,15}\n(\d{1,15}\n0\n)*\0*$/.test(block.toString('latin1'))
 
 /** The same entries. Sparse files have zeros in place of their holes. */
 export async function* filled(members: AsyncIterable<Member>): AsyncGenerator<Member> {

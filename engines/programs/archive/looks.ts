@@ -10,7 +10,8 @@ import { zipEncrypted } from './zip.ts'
 /** Reads a piece of the source. It is shorter at the end. */
 export type ReadAt = (position: number, length: number) => Promise<Buffer>
 
-const readerOf =
+/** Reads pieces of an open file. */
+export const readerOf =
   (file: FileHandle): ReadAt =>
   async (position, length) => {
     const bytes = Buffer.alloc(length)

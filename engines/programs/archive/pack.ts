@@ -6,6 +6,7 @@ import { createGzip } from 'node:zlib'
 import { Refusal } from '../refusal/refusal.ts'
 import { batched } from './bytes.ts'
 import { Damaged } from './complaints.ts'
+import { easier } from './easier.ts'
 import { counted, type Foresight, guard, type Seen, SurveyNeeded } from './guard.ts'
 import { keeper } from './kept.ts'
 import { sourceOf } from './looks.ts'
@@ -20,7 +21,7 @@ const GRACE = 1000
 /** Performs a spec. Rejects with a Refusal. */
 export async function pack(given: Spec): Promise<void> {
   const spec = { ...given, source: await sourceOf(given) }
-  const { changed } = spec.source.kind === 'gzip' ? await again(spec, spec.source) : await repack(spec)
+  const { changed } = spec.source.kind === 'gzip' ? await again(spec, spec.source) : await repackOrCopy(spec)
   if (!spec.rules.smaller) return
   const [before, after] = await Promise.all([stat(spec.input), stat(spec.output)])
   if (changed || after.size >= before.size) await copyFile(spec.input, spec.output)
@@ -37,6 +38,17 @@ async function again(spec: Spec, source: Extract<Spec['source'], { kind: 'gzip' 
     end()
   }
   return { changed: false }
+}
+
+/** Reads a copy that is easier to read if the programs find the input damaged. */
+async function repackOrCopy(spec: Spec): Promise<Seen> {
+  try {
+    return await repack(spec)
+  } catch (error) {
+    const source = error instanceof Damaged && (await easier(spec))
+    if (!source) throw error
+    return repack({ ...spec, source })
+  }
 }
 
 async function repack(spec: Spec): Promise<Seen> {

@@ -8,6 +8,19 @@ export interface RarKind {
   part: boolean
 }
 
+/** A block of a RAR before version 5. */
+interface RarBlock {
+  at: number
+  type: number
+  flags: number
+  /** Bytes of its header. */
+  size: number
+  /** Bytes behind the header. */
+  data: number
+}
+
+/** Type of the block of a file. */
+export const FILE = 0x74
 const MOST_HEADERS = 100_000
 
 /** Reads the headers of a RAR archive, without its data. */
@@ -19,21 +32,29 @@ export async function rarKind(readAt: ReadAt): Promise<RarKind> {
 /** Checks the archive's flag for encrypted headers and the files' flag for encrypted data (RAR 4 technote). */
 async function four(readAt: ReadAt): Promise<RarKind> {
   const kind: RarKind = { version: 4, encrypted: false, part: false }
-  let at = 7
-  for (let count = 0; count < MOST_HEADERS; count++) {
-    const header = await readAt(at, 11)
-    if (header.length < 7) break
-    const [type, flags, size] = [header[2]!, header.readUInt16LE(3), header.readUInt16LE(5)]
+  for await (const { type, flags } of rarBlocks(readAt)) {
     if (type === 0x73) {
       kind.encrypted ||= (flags & 0x80) !== 0
       kind.part ||= (flags & 0x01) !== 0
     }
-    if (type === 0x74) kind.encrypted ||= (flags & 0x04) !== 0
-    if (kind.encrypted || type === 0x7b || size < 7) break
-    const data = (flags & 0x8000) !== 0 || type === 0x74 ? (header.length >= 11 ? header.readUInt32LE(7) : 0) : 0
-    at += size + data
+    if (type === FILE) kind.encrypted ||= (flags & 0x04) !== 0
+    if (kind.encrypted) break
   }
   return kind
+}
+
+/** Finds the blocks of a RAR before version 5. */
+export async function* rarBlocks(readAt: ReadAt): AsyncGenerator<RarBlock> {
+  let at = 7
+  for (let count = 0; count < MOST_HEADERS; count++) {
+    const header = await readAt(at, 11)
+    if (header.length < 7) return
+    const [type, flags, size] = [header[2]!, header.readUInt16LE(3), header.readUInt16LE(5)]
+    const data = (flags & 0x8000) !== 0 || type === FILE ? (header.length >= 11 ? header.readUInt32LE(7) : 0) : 0
+    yield { at, type, flags, size, data }
+    if (type === 0x7b || size < 7) return
+    at += size + data
+  }
 }
 
 /** Checks for an encryption header and for the files' extra record 1, encrypted data (RAR 5.0 archive format). */

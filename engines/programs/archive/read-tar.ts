@@ -1,26 +1,38 @@
 import { BLOCK, byteReader, drain } from './bytes.ts'
 import { damaged } from './complaints.ts'
 import type { Entry, Member } from './entry.ts'
-import { endsMap, zeros } from './holes.ts'
+import { mapsNothing, zeros } from './holes.ts'
 
 const MOST_RECORDS = 1024 ** 2
+/** Records of older maps of holes, which stand outside of the content. */
+const OLDER = ['size', 'numblocks', 'offset', 'numbytes', 'map']
 
 const TYPES: Readonly<Record<string, Entry['type']>> = {
   ...{ '\0': 'file', 0: 'file', 7: 'file', 1: 'link', 2: 'symlink', 5: 'folder' },
+  ...{ 3: 'other', 4: 'other', 6: 'other' },
 }
 
-/** Reads a tar in the pax format as bsdtar prints it: ustar headers, each with at most one extended header. */
+/**
+ * Reads a tar in the pax format: ustar headers, each with at most one extended header (POSIX, pax). bsdtar prints it.
+ * Refuses other formats, also older ways to tell of holes: nothing in them may be misread.
+ */
 export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<Member> {
   const reader = byteReader(chunks)
   let records = new Map<string, Buffer>()
   let held: Buffer | undefined
+  let ended = false
   for (let block = await next(); block; block = await next()) {
     // Blocks of zeros end the archive; the rest is padding.
-    if (block[0] === 0) continue
+    ended ||= block[0] === 0
+    if (ended) continue
     const header = Buffer.from(block)
+    if (!isHeader(header) || header.toString('latin1', 257, 263) !== 'ustar\0') throw damaged()
     const type = String.fromCharCode(header[156]!)
-    if (type === 'x') {
-      records = parseRecords(await recordsOf(number(header, 124, 12)))
+    if (type === 'x' || type === 'g') {
+      const extended = parseRecords(await recordsOf(number(header, 124, 12)))
+      // Records for all entries are comments of the writer, such as the version of the sources.
+      if (type === 'x') records = extended
+      else if ([...extended.keys()].some((key) => key !== 'comment')) throw damaged()
       continue
     }
     const entry = entryOf(header, records)
@@ -45,7 +57,7 @@ export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<Me
   /** For a file that is one hole, libarchive 3.6 prints no map, though the size in its header counts one. */
   async function skipMap(): Promise<void> {
     const block = await next()
-    if (!block || !endsMap(block)) held = block
+    if (!block || !mapsNothing(block)) held = block
   }
 
   async function recordsOf(size: number): Promise<Buffer> {
@@ -54,12 +66,19 @@ export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<Me
   }
 }
 
+/** Whether a block is a header of a tar: whether its checksum is right. The checksum's own field counts as spaces. */
+export function isHeader(block: Buffer): boolean {
+  const sum = block.reduce((total, byte, index) => total + (index >= 148 && index < 156 ? 32 : byte), 0)
+  return block[0] !== 0 && sum === Number.parseInt(block.toString('latin1', 148, 156), 8)
+}
+
 function entryOf(header: Buffer, records: ReadonlyMap<string, Buffer>): Entry {
   const text = (key: string) => records.get(key)?.toString('utf8')
   const prefix = field(header, 345, 155)
   const short = field(header, 0, 100)
   const joined = prefix.length > 0 ? Buffer.concat([prefix, Buffer.from('/'), short]) : short
-  const type = TYPES[String.fromCharCode(header[156]!)] ?? 'other'
+  const type = TYPES[String.fromCharCode(header[156]!)]
+  if (!type || OLDER.some((key) => records.has(`GNU.sparse.${key}`))) throw damaged()
   const sparse = records.get('GNU.sparse.realsize')
   return {
     type,

@@ -1,19 +1,24 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, open, stat } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
 import { pipeline } from 'node:stream/promises'
 import { BLOCK, byteReader } from './bytes.ts'
 import { Damaged, meaning } from './complaints.ts'
 import { type Member, plainEntry } from './entry.ts'
 import { counted } from './guard.ts'
+import { safeName } from './names.ts'
 import { type Running, start, startAll } from './programs.ts'
 import { readCpio } from './read-cpio.ts'
-import { readTar } from './read-tar.ts'
-import type { Source, Spec } from './spec.ts'
+import { isHeader, readTar } from './read-tar.ts'
+import type { Command, Source, Spec } from './spec.ts'
 
 /** One pass over the entries of a source. */
 export interface Reading extends Omit<Running, 'output'> {
   members: AsyncIterable<Member>
 }
+
+/** What comes before a name in a list of names. */
+const PATH = 'Path = '
 
 type Compressed = Extract<Source, { kind: 'file' | 'gzip' }>
 
@@ -23,6 +28,7 @@ export async function prepare(spec: Spec): Promise<() => Promise<Reading>> {
   if (source.kind === 'gzip') throw new Error('there are no entries to read')
   if (source.kind === 'file') return (await isTar(spec, source)) ? tarInside(spec, source) : oneFile(spec, source)
   if (source.kind === 'folder') {
+    if (source.list) await checkNames(source.list, spec)
     await mkdir(source.folder, { recursive: true })
     const { output, ended } = start(source.unpack, scratch, 'ignore')
     const said = await lastOf(output)
@@ -35,6 +41,15 @@ export async function prepare(spec: Spec): Promise<() => Promise<Reading>> {
     const { output, ...running } = startAll(source.read, scratch, 'ignore')
     return { members: source.kind === 'cpio' ? readCpio(output) : readTar(output), ...running }
   }
+}
+
+/** Refuses names that lead outside. */
+async function checkNames(list: Command, { scratch, rules }: Spec): Promise<void> {
+  const { output, ended } = start(list, scratch, 'ignore')
+  for await (const line of createInterface({ input: output }))
+    if (line.startsWith(PATH)) safeName(line.slice(PATH.length), rules.backslashes)
+  // What it complains about, the program that unpacks refuses with better words.
+  await ended.catch(() => {})
 }
 
 /** The last 4 KiB of a program's output. */
@@ -62,12 +77,8 @@ async function isTar(spec: Spec, source: Compressed): Promise<boolean> {
     .catch(() => undefined)
   if (!head) await ended()
   end()
-  return head !== undefined && head[0] !== 0 && checksum(head) === Number.parseInt(head.toString('latin1', 148, 156), 8)
+  return head !== undefined && isHeader(head)
 }
-
-/** The checksum of a tar header. Its own field counts as spaces. */
-const checksum = (header: Buffer) =>
-  header.reduce((total, byte, index) => total + (index >= 148 && index < 156 ? 32 : byte), 0)
 
 const tarInside = (spec: Spec, source: Extract<Source, { kind: 'file' }>) => async () => {
   const { output, ...running } = await decompress(spec, source, source.tar)

@@ -21,8 +21,11 @@ export type Source =
   | { kind: 'tar'; read: readonly Command[] }
   /** A pipeline that prints a cpio in the `newc` format. */
   | { kind: 'cpio'; read: readonly Command[] }
-  /** A command that unpacks the source into `folder`, and a pipeline that prints the folder as a tar. */
-  | { kind: 'folder'; unpack: Command; folder: string; read: readonly Command[] }
+  /**
+   * A command that unpacks the source into `folder`, and a pipeline that prints the folder as a tar. `list` prints names as
+   * the source has them, each on a line after `Path = `: the command may shorten those that lead outside.
+   */
+  | { kind: 'folder'; list?: Command; unpack: Command; folder: string; read: readonly Command[] }
   /**
    * A command that decompresses the source from standard input to standard output. The file gets the name. If it is a
    * tar, `tar` prints its entries. Exit codes in `tolerated` mean success with complaints.

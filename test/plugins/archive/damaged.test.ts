@@ -51,6 +51,23 @@ t.test('a compress(1) file that ends within a code is refused; complete files ne
   t.ok(refused >= 9, `${refused} of 18 parts are refused`)
 })
 
+t.test('other bytes behind a compressed file do no harm, as with gzip', async (t) => {
+  const text = Buffer.from('text '.repeat(9000))
+  for (const [format, call] of Object.entries({ gz: ['gzip', '-c'], lzma: ['xz', '--format=lzma', '-c'] })) {
+    const packed = await withFolder(async (folder) => {
+      await writeFile(join(folder, 'text'), text)
+      return program(call[0]!, ...call.slice(1), join(folder, 'text'))
+    })
+    const bytes = Buffer.concat([packed, Buffer.from('This does not belong to it.')])
+    t.ok((await convert(bytes, format, 'tar')).includes(text), format)
+    t.equal(
+      (await failure(packed.subarray(0, packed.length - 8), format, 'tar')).code,
+      'CONVERSION_ERROR',
+      `half ${format}`,
+    )
+  }
+})
+
 t.test('random bytes under the name of an archive are refused', async (t) => {
   for (const format of Object.keys(archive))
     t.match(

@@ -1,10 +1,11 @@
 /** How the guard handles entries that would harm the user who unpacks them. */
 import { execFile } from 'node:child_process'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { zstdCompressSync } from 'node:zlib'
 import t from 'tap'
+import { program } from '../../fixtures/program.ts'
 import { withFolder } from '../../matrix/folder.ts'
 import { listing } from './listing.ts'
 import { studio } from './studio.ts'
@@ -40,6 +41,22 @@ t.test('paths and links to places outside are refused', async (t) => {
     t.equal(code, 'CONVERSION_ERROR', what)
     t.match(message, /^(An entry of|A link in) the archive points outside the archive$/, what)
   }
+})
+
+t.test('a path upward in archives that a second program could read', async (t) => {
+  await withFolder(async (folder) => {
+    await writeFile(join(folder, 'f.txt'), 'second')
+    for (const format of ['zip', '7z']) {
+      const path = join(folder, `up.${format}`)
+      await program('env', '-C', folder, '7zz', 'a', '-bd', '-bso0', path, 'f.txt')
+      await program('env', '-C', folder, '7zz', 'rn', '-bd', '-bso0', path, 'f.txt', '../f.txt')
+      await program('env', '-C', folder, '7zz', 'a', '-bd', '-bso0', path, 'f.txt')
+      t.match(await failure(path, format, 'tar'), {
+        code: 'CONVERSION_ERROR',
+        message: 'An entry of the archive points outside the archive',
+      })
+    }
+  })
 })
 
 t.test('harmless oddities are corrected', async (t) => {

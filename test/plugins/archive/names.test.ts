@@ -8,7 +8,7 @@ import { listing } from './listing.ts'
 import { real, studio } from './studio.ts'
 import { rawTar } from './tar.ts'
 
-const { convert, ...rest } = await studio()
+const { convert, failure, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())
 t.setTimeout(240_000)
 
@@ -40,6 +40,56 @@ for (const [charset, list] of Object.entries(names))
     t.same(await files(await convert(tarred, 'tar.gz', 'zip'), 'zip'), [...list].sort(), 'tar.gz to zip')
     t.same(await files(await convert(tarred, 'tar.gz', '7z'), '7z'), [...list].sort(), 'tar.gz to 7z')
   })
+
+/** A record of an extended header. */
+function record(key: string, value: Buffer | string): Buffer {
+  const rest = Buffer.concat([Buffer.from(` ${key}=`), Buffer.from(value as string), Buffer.from('\n')])
+  const length = [2, 3].map((digits) => rest.length + digits).find((sum) => String(sum).length === sum - rest.length)
+  return Buffer.concat([Buffer.from(`${length}`), rest])
+}
+
+t.test('extended headers whose names are not in UTF-8, though they must be', async (t) => {
+  const list = names.CP1251!
+  const member = (name: string, ...more: Buffer[]) => [
+    { name: 'PaxHeader', type: 'x', content: Buffer.concat([record('path', encoded(name, 'CP1251')), ...more]) },
+    { name: 'short', content: 'text', target: '' },
+  ]
+  const comment = { name: 'pax_global_header', type: 'g', content: record('comment', 'made of a commit') }
+  const source = rawTar([comment, ...list.flatMap((name) => member(name))])
+  for (const to of ['zip', '7z']) {
+    t.same(await files(await convert(source, 'tar', to), to), [...list].sort(), `tar to ${to}`)
+    t.same(await files(await convert(gzipSync(source), 'tar.gz', to), to), [...list].sort(), `tar.gz to ${to}`)
+  }
+
+  const refused = {
+    'a map of holes outside of the content': rawTar(member(list[0]!, record('GNU.sparse.map', '0,4'))),
+    'a map of the only hole that lies': rawTar([
+      {
+        name: 'x',
+        type: 'x',
+        content: Buffer.concat([record('path', '\xff'), record('path', encoded('я', 'CP1251'))]),
+      },
+      { name: 'x', content: 'text' },
+      {
+        ...{ name: 'x', type: 'x' },
+        content: Buffer.concat(
+          [
+            ['GNU.sparse.major', '1'],
+            ['GNU.sparse.minor', '0'],
+            ['GNU.sparse.name', 'y'],
+            ['GNU.sparse.realsize', '4096'],
+          ].map(([key, value]) => record(key!, value!)),
+        ),
+      },
+      { name: 'y', content: Buffer.from('1\n0\n9\n'.padEnd(512, '\0')) },
+    ]),
+    'a wrong checksum': source.fill('y', source.lastIndexOf('short'), source.lastIndexOf('short') + 1),
+    'an entry of another format': rawTar([...member(list[0]!), { name: 'long', type: 'L', content: 'x' }]),
+    'a path upward': rawTar(member(`../${list[0]}`)),
+  }
+  for (const [what, bytes] of Object.entries(refused))
+    t.equal((await failure(bytes, 'tar')).code, 'CONVERSION_ERROR', what)
+})
 
 t.test('real files', async (t) => {
   const known: Record<string, [string, string]> = {
