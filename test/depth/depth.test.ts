@@ -3,12 +3,14 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import PQueue from 'p-queue'
 import t from 'tap'
+import { corpus } from '../fixtures/corpus.ts'
 import { boot } from '../matrix/boot.ts'
 import { casesOf, selected } from './cases.ts'
 import { families } from './families.ts'
 import { formatsOf } from './family.ts'
 import { known as failing } from './known.ts'
 import { pairs } from './pairs.ts'
+import { refusals } from './refusals.ts'
 import { tryCase } from './trial.ts'
 
 t.setTimeout(10 * 60_000)
@@ -43,6 +45,18 @@ t.test('proof in depth', async (t) => {
         'each feature has a reader',
       )
     })
+
+  await t.test(
+    'the files to refuse exist',
+    { skip: (await corpus()).length > 0 ? false : 'no corpus here' },
+    async (t) => {
+      const files = await corpus()
+      t.strictSame(
+        Object.keys(refusals).filter((name) => !files.some((path) => path.endsWith(`/${name}`))),
+        [],
+      )
+    },
+  )
 
   await t.test('what is dropped on purpose is documented', async (t) => {
     const page = (await readFile(join(import.meta.dirname, '../../docs/fidelity.md'), 'utf8')).replace(/\s+/g, ' ')

@@ -1,3 +1,5 @@
+import type { FailureCode } from '../../kernel/contract.ts'
+
 /** A file that a feature is read from: a specimen, or the result of a conversion. */
 export interface Subject {
   /** Absolute path. */
@@ -9,6 +11,12 @@ export interface Subject {
   converted: boolean
   /** The specimen, or that which the result was made from. */
   specimen: Specimen
+}
+
+/** How a conversion of a specimen must fail: exactly what a client reads. */
+export interface Refused {
+  code: FailureCode
+  message: string
 }
 
 /** How a file is made, and what is special about it. */
@@ -27,6 +35,8 @@ export interface Specimen {
   path?: string
   /** Values of features, by name, that no independent program can read from the file. */
   truth?: Readonly<Record<string, unknown>>
+  /** Set if no conversion of it may succeed. */
+  refused?: Refused
 }
 
 type Said = string | undefined

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { made } from '../fixtures/cache.ts'
 import { corpus } from '../fixtures/corpus.ts'
 import type { Family, Specimen, Subject } from './family.ts'
+import { refusals } from './refusals.ts'
 
 const recipes = join(import.meta.dirname, 'specimens')
 const hashes = new Map<string, Promise<string>>()
@@ -47,7 +48,8 @@ export async function realOf(family: Family): Promise<Specimen[]> {
   return rows.flatMap((row) => {
     const [name = '', from = ''] = row.split('\t')
     const path = files.find((path) => path.endsWith(`/${name}`))
-    if (!path || !own.has(from) || /(^|\/)(encrypted|drm)[-.]/.test(name)) return []
-    return [{ name: name.replaceAll('/', '-'), from, maker: 'real', features: [], make: async () => {}, path }]
+    if (!path || !own.has(from)) return []
+    const found = { from, maker: 'real', features: [], make: async () => {}, path, refused: refusals[name] }
+    return [{ name: name.replaceAll('/', '-'), ...found }]
   })
 }

@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises'
+import { ConversionFailure } from '../../kernel/errors.ts'
 import type { Machine } from '../matrix/boot.ts'
 import { engineOf } from '../matrix/cases.ts'
 import { reasonOf } from '../matrix/reason.ts'
 import type { Case } from './cases.ts'
-import type { Feature, Subject } from './family.ts'
+import type { Feature, Refused, Subject } from './family.ts'
 import { subjectOf } from './specimen.ts'
 
 /** Time limit of one conversion in milliseconds. */
@@ -28,7 +29,7 @@ export interface Outcome {
   complaints: readonly string[]
 }
 
-/** Converts a specimen by the preferred route, and compares every feature of its family. Never rejects. */
+/** Converts a specimen, and compares every feature of its family, or how it is refused. Never rejects. */
 export async function tryCase(machine: Machine, one: Case): Promise<Outcome> {
   const { key, family, specimen, pair } = one
   const outcome = {
@@ -39,6 +40,11 @@ export async function tryCase(machine: Machine, one: Case): Promise<Outcome> {
   try {
     const source = await subjectOf(family, specimen)
     const started = Date.now()
+    if (specimen.refused) {
+      const said = await unlike(specimen.refused, convert(machine, one, source))
+      const complaints = said ? [said] : []
+      return { ...outcome, complaints, kept: ['refusal'], milliseconds: Date.now() - started, passed: !said }
+    }
     await using made = await convert(machine, one, source)
     outcome.milliseconds = Date.now() - started
     const format = made.paged ? 'zip' : pair.to
@@ -54,6 +60,18 @@ export async function tryCase(machine: Machine, one: Case): Promise<Outcome> {
     outcome.complaints.push(reasonOf(error))
   }
   return { ...outcome, passed: outcome.complaints.length === 0 }
+}
+
+/** Says how a conversion ends, if it does not fail as it must. */
+async function unlike({ code, message }: Refused, conversion: Promise<AsyncDisposable>): Promise<string | undefined> {
+  const wanted = `${code}: ${message}`
+  try {
+    await using _ = await conversion
+    return `converted instead of refused: ${wanted}`
+  } catch (error) {
+    const got = error instanceof ConversionFailure ? `${error.code}: ${error.message}` : reasonOf(error)
+    return got === wanted ? undefined : `${reasonOf(error)} instead of ${wanted}`
+  }
 }
 
 async function convert({ converter, options }: Machine, { specimen, pair }: Case, { path }: Subject) {
