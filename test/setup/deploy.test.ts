@@ -1,17 +1,18 @@
 /** The files for operators: read by the programs that they are for, and nginx in front of a real service. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, glob, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import t from 'tap'
+import t, { type Test } from 'tap'
+import { parse, parseAllDocuments } from 'yaml'
 import { startAthanor } from '../services/athanor.ts'
 import { makeCertificate } from '../services/certificate.ts'
 import { freePort } from '../services/free-port.ts'
 
-const deploy = join(import.meta.dirname, '../../config/deploy')
+const root = join(import.meta.dirname, '../..')
+const deploy = join(root, 'config/deploy')
 const run = promisify(execFile)
 
 t.test('systemd accepts the unit', async (t) => {
@@ -23,14 +24,76 @@ t.test('systemd accepts the unit', async (t) => {
   )
 })
 
-t.test('Compose accepts the file for a household', async (t) => {
-  const { stdout } = await run('docker-compose', ['-f', join(deploy, 'compose-home.yaml'), 'config'])
-  t.match(stdout, /ATHANOR_PROFILE: home/)
+for (const name of ['home', 'cluster'])
+  t.test(`Compose accepts the file for a ${name}`, async (t) => {
+    const env = { ...process.env, PASSWORD: 'word', JWT_SECRET: 'secret' }
+    const { stdout } = await run('docker-compose', ['-f', join(deploy, `compose-${name}.yaml`), 'config'], { env })
+    const { services } = parse(stdout)
+    t.match(services.athanor.environment, name === 'home' ? { ATHANOR_PROFILE: 'home' } : { STORAGE_URL: /^s3:/ })
+  })
+
+t.test('Compose asks for the secrets of a cluster', async (t) => {
+  const file = join(deploy, 'compose-cluster.yaml')
+  const env = { ...process.env, PASSWORD: 'word', JWT_SECRET: '' }
+  await t.rejects(run('docker-compose', ['-f', file, 'config'], { env }), /set it in \.env/)
 })
 
-// Its package would serve port 80 from the next boot, so that setup does not install it.
-const skip = !existsSync('/usr/sbin/nginx') && 'nginx is not installed'
-t.test('nginx in front of the service in production', { skip }, async (t) => {
+t.test('Kubernetes knows every field of the manifests', async (t) => {
+  const folder = await mkdtemp(join(root, 'node_modules/.cache/kubernetes-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  const manifests = parseAllDocuments(await readFile(join(deploy, 'kubernetes.yaml'), 'utf8')).map((one) => one.toJS())
+
+  /** What TypeScript says of a manifest, by the types of Kubernetes' own schemas. */
+  async function complaints(manifest: { apiVersion: string; kind: string }): Promise<string> {
+    const { apiVersion, kind } = manifest
+    const from = `import type { I${kind} } from 'kubernetes-models/${apiVersion}/${kind}'`
+    const file = join(folder, `${kind}.ts`)
+    await writeFile(file, `${from}\nexport const manifest: I${kind} = ${JSON.stringify(manifest)}\n`)
+    const checked = run('tsc', ['--ignoreConfig', '--noEmit', '--strict', '--module', 'nodenext', '--types', '', file])
+    return checked.then(
+      () => '',
+      ({ stdout }) => stdout,
+    )
+  }
+
+  t.strictSame(
+    manifests.map(({ kind }) => kind),
+    ['Deployment', 'PodDisruptionBudget', 'Service', 'Ingress'],
+  )
+  for (const manifest of manifests) {
+    t.equal(await complaints(manifest), '', manifest.kind)
+    const wrong = { ...manifest, spec: { ...manifest.spec, replica: 2 } }
+    t.match(await complaints(wrong), /replica/, 'and would see a field that does not exist')
+  }
+})
+
+t.test('HAProxy accepts its file, and passes on what nodes need', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'athanor-deploy-'))
+  await chmod(folder, 0o711)
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  await run('/usr/sbin/haproxy', ['-c', '-f', join(deploy, 'haproxy.cfg')])
+  const env = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(32), TRUSTED_PROXIES: '127.0.0.1' }
+  const service = await startAthanor(join(folder, 'data'), {}, env)
+  t.teardown(() => service.end('SIGKILL'))
+
+  const port = await freePort()
+  const config = (await readFile(join(deploy, 'haproxy.cfg'), 'utf8'))
+    .replace('bind :8080', `bind 127.0.0.1:${port}`)
+    .replace(/server-template .*/, `server node ${new URL(service.base).host} check`)
+  await writeFile(join(folder, 'haproxy.cfg'), config)
+  const haproxy = spawn('/usr/sbin/haproxy', ['-db', '-f', join(folder, 'haproxy.cfg')])
+  haproxy.stderr.on('data', (said) => t.comment(`${said}`))
+  const ended = once(haproxy, 'exit')
+  t.teardown(async () => {
+    haproxy.kill('SIGTERM')
+    await ended
+  })
+  const base = `http://127.0.0.1:${port}`
+  const origin = ['-H', 'X-Forwarded-Proto: https', '-H', 'X-Forwarded-Host: convert.example.org']
+  await convertAt(t, base, folder, [...origin, '-H', 'X-Forwarded-For: 203.0.113.7'], 'convert.example.org')
+})
+
+t.test('nginx in front of the service in production', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'athanor-deploy-'))
   await chmod(folder, 0o711)
   t.teardown(() => rm(folder, { recursive: true, force: true }))
@@ -50,7 +113,14 @@ t.test('nginx in front of the service in production', { skip }, async (t) => {
   )
   const whole = `pid ${folder}/pid; events {} http { access_log off; ${paths.join(' ')}\n${site} }`
   await writeFile(join(folder, 'nginx.conf'), whole)
-  const nginx = spawn('/usr/sbin/nginx', ['-c', join(folder, 'nginx.conf'), '-g', 'daemon off;', '-e', 'stderr'])
+  const nginx = spawn(await unpackedNginx(folder), [
+    '-c',
+    join(folder, 'nginx.conf'),
+    '-g',
+    'daemon off;',
+    '-e',
+    'stderr',
+  ])
   nginx.stderr.on('data', (said) => t.comment(`${said}`))
   const ended = once(nginx, 'exit')
   t.teardown(async () => {
@@ -59,8 +129,24 @@ t.test('nginx in front of the service in production', { skip }, async (t) => {
     await ended
   })
 
-  const base = `https://127.0.0.1:${port}`
-  const common = ['-s', '--fail-with-body', '--cacert', cert, '--retry', '9', '--retry-connrefused']
+  await convertAt(t, `https://127.0.0.1:${port}`, folder, ['--cacert', cert], '127.0.0.1')
+})
+
+/** Unpacks nginx from its package: if that were installed, it would serve port 80 from the next boot. */
+async function unpackedNginx(folder: string): Promise<string> {
+  await run('apt-get', ['download', 'nginx'], { cwd: folder })
+  const [file] = await Array.fromAsync(glob('nginx_*.deb', { cwd: folder }))
+  await run('dpkg', ['--extract', file!, 'nginx'], { cwd: folder })
+  return join(folder, 'nginx/usr/sbin/nginx')
+}
+
+/**
+ * Uploads, converts and downloads 3.6 MB through a proxy.
+ *
+ * @param options Of curl. @param host In the links of the service.
+ */
+async function convertAt(t: Test, base: string, folder: string, options: readonly string[], host: string) {
+  const common = ['-s', '--fail-with-body', ...options, '--retry', '30', '--retry-delay', '1', '--retry-connrefused']
   const curl = async (...args: string[]) => (await run('curl', [...common, ...args], { maxBuffer: 2 ** 26 })).stdout
   // nginx takes 1 MB by default.
   const text = 'Once upon a time.\n'.repeat(200_000)
@@ -69,7 +155,8 @@ t.test('nginx in front of the service in production', { skip }, async (t) => {
   const start = JSON.stringify({ fileId: upload.file.fileId, toFormat: 'bust' })
   const { conversionId } = JSON.parse(await curl('--json', start, `${base}/api/conversions`))
   const { conversion } = JSON.parse(await curl(`${base}/api/conversions/${conversionId}?wait=30`))
-  t.match(conversion, { status: 'completed', outputUrl: /^https:\/\/127\.0\.0\.1\/api\/files\// })
+  t.equal(conversion.status, 'completed')
+  t.ok(conversion.outputUrl.startsWith(`https://${host}/api/files/`), conversion.outputUrl)
   const { pathname, search } = new URL(conversion.outputUrl)
   t.equal((await curl(base + pathname + search)).length, conversion.outputSize)
-})
+}
