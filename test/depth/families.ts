@@ -44,8 +44,6 @@ export const families: readonly Family[] = [
     specimens: drawings,
     features: drawingFeatures,
     few: ['cdr', 'dwg', 'vsd', 'vsdx'],
-    // It ends after its head, and is refused.
-    suits: ({ name }) => !name.endsWith('-tiny-ps.ai'),
     canonical: () => ['png', 'pdf', 'svg'],
   },
   {
@@ -78,19 +76,15 @@ export const families: readonly Family[] = [
     specimens: films,
     features: filmFeatures,
     canonical: (from) => (from === 'mp4' ? ['mkv', 'mov', 'avi'] : ['mp4', from === 'mkv' ? 'webm' : 'mkv']),
-    // The last ones have no sound; the others are damaged, and refused.
+    // They have no sound.
     suits: ({ name, truth = {}, maker }, to) =>
-      !/-(aac\.3g2>.*|meta\.mov>.*|(moov-only|truncated-no-moov)\.mp4>.*|((av1|hevc)-one-frame|rotation-header-only|sar-16-9|tiny)\.mp4>mp3)$/.test(
-        `${name}>${to}`,
-      ) &&
+      !/-(((av1|hevc)-one-frame|rotation-header-only|sar-16-9|tiny)\.mp4>mp3)$/.test(`${name}>${to}`) &&
       (to !== 'mp3' || maker === 'real' || 'sound' in truth),
   },
   {
     name: 'sound',
     specimens: sounds,
     features: soundFeatures,
-    // Their sound is cut off.
-    suits: ({ name }) => !/-(chapters\.m4b|truncated-header\.m4a)$/.test(name),
     canonical: (from) => [
       ...['mp3', 'flac'].filter((to) => to !== from),
       ...(from === 'flac' ? ['wav'] : []),

@@ -17,6 +17,8 @@ export interface Subject {
 export interface Refused {
   code: FailureCode
   message: string
+  /** Other messages, by target. */
+  others?: Readonly<Record<string, string>>
 }
 
 /** How a file is made, and what is special about it. */

@@ -41,7 +41,7 @@ export async function tryCase(machine: Machine, one: Case): Promise<Outcome> {
     const source = await subjectOf(family, specimen)
     const started = Date.now()
     if (specimen.refused) {
-      const said = await unlike(specimen.refused, convert(machine, one, source))
+      const said = await unlike(specimen.refused, pair.to, convert(machine, one, source))
       const complaints = said ? [said] : []
       return { ...outcome, complaints, kept: ['refusal'], milliseconds: Date.now() - started, passed: !said }
     }
@@ -63,8 +63,12 @@ export async function tryCase(machine: Machine, one: Case): Promise<Outcome> {
 }
 
 /** Says how a conversion ends, if it does not fail as it must. */
-async function unlike({ code, message }: Refused, conversion: Promise<AsyncDisposable>): Promise<string | undefined> {
-  const wanted = `${code}: ${message}`
+async function unlike(
+  { code, message, others }: Refused,
+  to: string,
+  conversion: Promise<AsyncDisposable>,
+): Promise<string | undefined> {
+  const wanted = `${code}: ${others?.[to] ?? message}`
   try {
     await using _ = await conversion
     return `converted instead of refused: ${wanted}`
