@@ -87,7 +87,7 @@ const byNetpbm =
 const byLibheif: Reader = (path) =>
   withFolder(async (folder) => {
     const said = await complaints('heif-convert', path, `${folder}/out.png`)
-    if (!/libpng error: profile/.test(said)) return bySharp(`${folder}/out.png`, 'png')
+    if (!/libpng error: .*profile/.test(said)) return bySharp(`${folder}/out.png`, 'png')
     await program('heif-convert', '-q', 100, path, `${folder}/out.jpg`)
     return bySharp(`${folder}/out.jpg`, 'jpg')
   })
