@@ -6,6 +6,13 @@
 # mounts, and no parent folder must be opened. Each start has its own namespace.
 set -eu
 
+# A small young generation: with few malloc arenas, a third less memory at the same speed. Compiled modules are kept: without
+# them, Node would load its parser of TypeScript.
+serve() {
+  export MALLOC_ARENA_MAX=1 NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$PWD/node_modules/.cache/athanor-compile}"
+  exec "$node" --max-semi-space-size=2 "$@"
+}
+
 # Inside the namespace: run.sh --inside ROOT NODE PROGRAM [argument …]
 if [ "${1-}" = --inside ]; then
   root=$2 node=$3 program=$4
@@ -30,10 +37,10 @@ if [ "${1-}" = --inside ]; then
     if [ -d /run/athanor/data ]; then export DATA_DIR_ON_HOST="$DATA_DIR" DATA_DIR=/run/athanor/data; fi
     cd /run/athanor/app
     case $node in "$root"/*) node=/run/athanor/app/${node#"$root"/} ;; esac
-    exec "$node" --max-semi-space-size=2 "/run/athanor/app/$program" "$@"
+    serve "/run/athanor/app/$program" "$@"
   fi
   echo 'Warning: mounts are not permitted here; engines may be unable to reach their files.' >&2
-  exec "$node" --max-semi-space-size=2 "$program" "$@"
+  serve "$program" "$@"
 fi
 
 root=$(cd "$(dirname "$0")/.." && pwd -P)
@@ -46,8 +53,6 @@ if [ -n "${TLS_CERT-}" ]; then TLS_CERT=$(absolute "$TLS_CERT") && export TLS_CE
 if [ -n "${TLS_KEY-}" ]; then TLS_KEY=$(absolute "$TLS_KEY") && export TLS_KEY; fi
 DATA_DIR=$(absolute "${DATA_DIR:-$root/data}")
 export DATA_DIR
-# Few malloc arenas and, below, a small young generation: a third less memory at the same speed.
-export MALLOC_ARENA_MAX=1
 cd "$root"
 
 node=$root/node_modules/.bin/node
@@ -74,4 +79,4 @@ if [ "$(id -u)" = 0 ]; then
   fi
   echo 'Warning: private mounts are not permitted here; engines may be unable to reach their files.' >&2
 fi
-exec "$node" --max-semi-space-size=2 "$program" "$@"
+serve "$program" "$@"

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino'
-import { claimDatabase } from './database/claim.ts'
 import { type Database, openDatabase, type Place } from './database/database.ts'
 import { requireAlone } from './nodes/agree.ts'
 
@@ -10,7 +9,11 @@ import { requireAlone } from './nodes/agree.ts'
  * @throws StartError if it cannot be used, or other services use it.
  */
 export async function openAlone(place: Place, log: Logger, undo: AsyncDisposableStack): Promise<Database> {
-  if (place.url) undo.use(await claimDatabase(place.url, log, () => process.kill(process.pid, 'SIGTERM')))
+  if (place.url) {
+    // Its client is loaded only for a server.
+    const { claimDatabase } = await import('./database/claim.ts')
+    undo.use(await claimDatabase(place.url, log, () => process.kill(process.pid, 'SIGTERM')))
+  }
   const database = await openDatabase(place, place.url ? requireAlone : undefined)
   undo.defer(() => database.destroy())
   return database

@@ -112,7 +112,7 @@ export async function createKernel(
   undo.defer(() => storage.close())
   const lookUp = createLookUp(database, place)
   const transact = createTransact(database)
-  const people = createAccountParts({ config, database, lookUp, transact, secret, log })
+  const people = await createAccountParts({ config, database, lookUp, transact, secret, log })
   const { accounts, letters, quotas, storedBytes, teams, invitations } = people
   const events = createConversionEvents()
   const changes = cluster ? createSharedChanges(cluster.bus, events) : createChanges()
@@ -157,7 +157,7 @@ export async function createKernel(
   return {
     ...{ config, log, catalogue, accounts, teams, invitations, usage, files, resumable, conversions },
     ...{ batches, quotas, scheduler, events, news, settings, cluster, stopping: life.signal },
-    imports: createImports({ config, database, secret, log }),
+    imports: await createImports({ config, database, secret, log }),
     tokens: createDownloadTokens(secret, config.downloads.tokenLifetime),
     health: createHealth({ database, storage, scheduler, probes, settings, cluster }),
     space: createSpace(config.dataDir),

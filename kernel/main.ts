@@ -4,11 +4,11 @@
  */
 import { once } from 'node:events'
 import type { Server } from 'node:http'
-import { enableCompileCache, flushCompileCache } from 'node:module'
+import { flushCompileCache } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import type { Config } from '../config/config.ts'
 import type { Kernel } from './kernel.ts'
 
@@ -45,9 +45,6 @@ for (const signal of ENDING) process.on(signal, leave)
 // By default, SIGUSR2 would end the process.
 const ignore = () => {}
 process.on('SIGUSR2', ignore)
-
-// Cache compiled modules: the next start is faster and uses less memory, without the TypeScript parser.
-enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'athanor-compile'))
 
 try {
   await serve()
@@ -92,7 +89,16 @@ async function serve(): Promise<void> {
   console.log(`Athanor is ready on ${urlOf(server, config)}`)
   const { homeLine } = await import('./http/home-line.ts')
   console.log(homeLine(config, (server.address() as AddressInfo).port))
+  // The next start finds what this one has compiled.
   flushCompileCache()
+  collectGarbage()
+}
+
+/** Gives back what only the start needed, about 10 MB: a service at rest might not collect it for hours. Takes about 60 ms. */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  setFlagsFromString('--no-expose-gc')
 }
 
 /** @throws StartError if another process took the address after the check. */

@@ -7,7 +7,7 @@ import { ServiceError } from '../errors.ts'
 import { type Authenticate, createAuthenticate, requireActive } from './credentials.ts'
 import { createExternalSignIn, type ExternalSignIn } from './external/external.ts'
 import { type ApiKeys, createApiKeys } from './keys.ts'
-import { createMailer, type Mailer } from './mailer.ts'
+import type { Mailer } from './mailer.ts'
 import { createPasswords } from './passwords.ts'
 import { createPasswordResets, type PasswordResets } from './resets.ts'
 import { createSessions } from './sessions.ts'
@@ -38,7 +38,7 @@ export interface Accounts {
 }
 
 /** Accounts, their credentials and the ways to sign in. */
-export function createAccounts({
+export async function createAccounts({
   config,
   database,
   lookUp,
@@ -51,13 +51,13 @@ export function createAccounts({
   /** The key that signs session tokens. */
   secret: string
   log: Logger
-}): Accounts {
+}): Promise<Accounts> {
   const users = createUsers(database, lookUp)
   const keys = createApiKeys({ database, lookUp, plans: config.plans, users })
   const passwords = createPasswords()
   const sessions = createSessions(secret, config.accounts.sessionLifetime)
 
-  const mailer = config.smtp && createMailer(config.smtp)
+  const mailer = config.smtp && (await import('./mailer.ts')).createMailer(config.smtp)
 
   async function signIn(user: User, way: string): Promise<SignedIn> {
     requireActive(user)
@@ -71,7 +71,7 @@ export function createAccounts({
     mailer,
     authenticate: createAuthenticate({ users, sessions, keys }),
     resets: createPasswordResets({ config, database, users, passwords, mailer, log }),
-    external: createExternalSignIn({ config, database, users, secret, log }),
+    external: await createExternalSignIn({ config, database, users, secret, log }),
     signIn,
 
     async register({ email, password, name }) {

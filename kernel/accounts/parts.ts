@@ -11,7 +11,7 @@ import { createStoredBytes } from './stored-bytes.ts'
 import { createTeams } from './teams.ts'
 
 /** Creates the parts of this room. Close `letters` and `accounts.resets` at the end. */
-export function createAccountParts({
+export async function createAccountParts({
   config,
   database,
   lookUp,
@@ -26,7 +26,7 @@ export function createAccountParts({
   secret: string
   log: Logger
 }) {
-  const accounts = createAccounts({ config, database, lookUp, secret, log })
+  const accounts = await createAccounts({ config, database, lookUp, secret, log })
   const { users, mailer } = accounts
   const letters = createInvitationMail({ config, database, mailer, log })
   return {

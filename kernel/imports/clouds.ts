@@ -37,7 +37,7 @@ export interface Clouds {
   disconnect(owner: Owner, provider: string, signal: AbortSignal): Promise<void>
 }
 
-export function createClouds({
+export async function createClouds({
   config: { imports },
   client,
   connections,
@@ -49,8 +49,8 @@ export function createClouds({
   connections: Connections
   states: ConnectStates
   log: Logger
-}): Clouds {
-  const offer = createOffer(imports.providers, client)
+}): Promise<Clouds> {
+  const offer = await createOffer(imports.providers, client)
   const sessionOf = createTokenSessions(client, connections)
 
   async function connectionOf(owner: Owner, { provider: { name, label } }: Offered): Promise<Connection> {

@@ -17,7 +17,7 @@ export interface Imports {
 }
 
 /** Creates imports as configured. @param secret The service's secret, from which imports derive their keys. */
-export function createImports({
+export async function createImports({
   config,
   database,
   secret,
@@ -27,11 +27,11 @@ export function createImports({
   database: Database
   secret: string
   log: Logger
-}): Imports {
+}): Promise<Imports> {
   const client = createClient(config.imports)
   const connections = createConnections(database, createSeal(secret, 'athanor:connections'))
   return {
     openUrl: (request, allowance) => openUrl(client, request, allowance),
-    clouds: createClouds({ ...{ config, client, connections, log }, states: createConnectStates(secret) }),
+    clouds: await createClouds({ ...{ config, client, connections, log }, states: createConnectStates(secret) }),
   }
 }

@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts'
 import type { Client } from './client.ts'
 import { dropbox } from './dropbox.ts'
 import { googleDrive } from './google-drive.ts'
-import { createOAuthFlow, type OAuthFlow } from './oauth-flow.ts'
+import type { OAuthFlow } from './oauth-flow.ts'
 import { onedrive } from './onedrive.ts'
 import type { CloudProvider, CredentialProvider, OAuthProvider } from './provider.ts'
 import { s3 } from './s3.ts'
@@ -28,7 +28,10 @@ export interface Offer {
   get(name: string): Offered
 }
 
-export function createOffer(settings: Readonly<Record<string, CloudApp | boolean | null>>, client: Client): Offer {
+export async function createOffer(
+  settings: Readonly<Record<string, CloudApp | boolean | null>>,
+  client: Client,
+): Promise<Offer> {
   const offered = new Map<string, Offered>()
   for (const provider of PROVIDERS) {
     const setting = settings[provider.name]
@@ -36,6 +39,8 @@ export function createOffer(settings: Readonly<Record<string, CloudApp | boolean
     if (provider.kind === 'credentials') offered.set(provider.name, { provider })
     else {
       const app = withoutSlashes(setting as CloudApp)
+      // Its library is loaded only if an operator offers such a provider.
+      const { createOAuthFlow } = await import('./oauth-flow.ts')
       offered.set(provider.name, { provider, app, flow: createOAuthFlow(provider, app, client) })
     }
   }

@@ -1,13 +1,10 @@
-import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client'
 import type { Logger } from 'pino'
-import type { Config } from '../../../config/config.ts'
+import type { Config, ProviderSettings } from '../../../config/config.ts'
 import type { Database } from '../../database/database.ts'
 import type { User } from '../../database/tables/users.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Users } from '../users.ts'
-import { createGitHubProvider } from './github.ts'
 import { createAccountLink } from './link.ts'
-import { createOidcProvider } from './oidc.ts'
 import type { IdentityProvider } from './provider.ts'
 import { createFlowSeal } from './seal.ts'
 
@@ -27,7 +24,7 @@ export interface ExternalSignIn {
 const GOOGLE = { issuer: 'https://accounts.google.com', name: 'Google' }
 
 /** Sign-in with the configured providers. OpenID Connect providers other than Google need an issuer. */
-export function createExternalSignIn({
+export async function createExternalSignIn({
   config,
   database,
   users,
@@ -39,14 +36,11 @@ export function createExternalSignIn({
   users: Users
   secret: string
   log: Logger
-}): ExternalSignIn {
-  const providers = new Map(
-    Object.entries(config.accounts.providers).map(([id, settings]): [string, IdentityProvider] => {
-      if (id === 'github') return [id, createGitHubProvider(id, settings, log)]
-      const { issuer, ...rest } = { ...(id === 'google' && GOOGLE), ...settings }
-      return [id, createOidcProvider(id, { ...rest, issuer: issuer! }, log)]
-    }),
-  )
+}): Promise<ExternalSignIn> {
+  const providers = new Map<string, IdentityProvider>()
+  for (const [id, settings] of Object.entries(config.accounts.providers)) {
+    providers.set(id, await createProvider(id, settings, log))
+  }
   const { seal, open } = createFlowSeal(secret)
   const link = createAccountLink({ config, database, users, log })
 
@@ -61,6 +55,7 @@ export function createExternalSignIn({
 
     async begin(id, redirectUri) {
       const provider = find(id)
+      const { randomNonce, randomPKCECodeVerifier, randomState } = await import('openid-client')
       const flow = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier(), redirectUri }
       const location = await provider.authorizeUrl(flow)
       return { location: location.href, sealed: await seal(id, flow) }
@@ -78,4 +73,11 @@ export function createExternalSignIn({
       return link(provider.name, await provider.identify(query, flow))
     },
   }
+}
+
+/** Their library is loaded only if an operator has configured one. */
+async function createProvider(id: string, settings: ProviderSettings, log: Logger): Promise<IdentityProvider> {
+  if (id === 'github') return (await import('./github.ts')).createGitHubProvider(id, settings, log)
+  const { issuer, ...rest } = { ...(id === 'google' && GOOGLE), ...settings }
+  return (await import('./oidc.ts')).createOidcProvider(id, { ...rest, issuer: issuer! }, log)
 }
