@@ -18,10 +18,15 @@ function newFolder(t: Test): string {
   return join(folder, 'data')
 }
 
-/** Everything below a folder; links are not followed. */
+/** Everything below a folder; links are not followed. The service may be removing folders of ended jobs. */
 function below(path: string): string[] {
-  const names = lstatSync(path).isDirectory() ? readdirSync(path) : []
-  return [path, ...names.flatMap((name) => below(join(path, name)))]
+  try {
+    const names = lstatSync(path).isDirectory() ? readdirSync(path) : []
+    return [path, ...names.flatMap((name) => below(join(path, name)))]
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return []
+  }
 }
 
 /** Paths that a user can list or read. */
@@ -38,9 +43,9 @@ function readableBy(uid: number, paths: readonly string[]): string[] {
 /** Files and folders that are too open. Allowed: files 0600 or, for the engines' user, 0640; folders 0700, 0710 or 0711. */
 const tooOpen = (paths: readonly string[]) =>
   paths
-    .map((path) => ({ path, stats: lstatSync(path) }))
-    .filter(({ stats }) => (stats.mode & (stats.isDirectory() ? 0o066 : 0o137)) !== 0)
-    .map(({ path, stats }) => `${path} ${(stats.mode & 0o7777).toString(8)}`)
+    .map((path) => ({ path, stats: lstatSync(path, { throwIfNoEntry: false }) }))
+    .filter(({ stats }) => stats && (stats.mode & (stats.isDirectory() ? 0o066 : 0o137)) !== 0)
+    .map(({ path, stats }) => `${path} ${(stats!.mode & 0o7777).toString(8)}`)
 
 /** Uploads a stub, converts it and downloads the result; resolves to its text. */
 async function convert(base: string, content: string): Promise<string> {
