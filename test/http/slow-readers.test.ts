@@ -93,7 +93,7 @@ t.test('200 slow readers need little memory; their connections and files are clo
 })
 
 t.test('a slow reader above the minimum pace gets the whole file', async (t) => {
-  const service = await serve(t, 'downloadPace: 100KB, downloadGrace: 2s')
+  const service = await serve(t, 'downloadPace: 50KB, downloadGrace: 5s')
   const reader = await ask(service, request(service.path))
   let got = 0
   const began = performance.now()
@@ -104,7 +104,7 @@ t.test('a slow reader above the minimum pace gets the whole file', async (t) => 
     await delay(20)
   }
   t.ok(got >= SIZE, `${got} bytes`)
-  t.ok(performance.now() - began > 6000, 'over several times the grace')
+  t.ok(performance.now() - began > 15_000, 'over several times the grace')
   reader.destroy()
 })
 
