@@ -31,6 +31,7 @@ export async function sourceOf({ input, source, older }: Spec): Promise<Source> 
     if (kind.encrypted) throw encrypted()
     if (kind.part) throw new Refusal('The archive is one part of several; only complete archives can be converted')
     if (kind.version === 4 && older?.kind === 'rar4') return older.source
+    if (source.kind === 'tar' && kind.copies.size > 0) return { ...source, copies: kind.copies }
   }
   if (older?.kind === 'udf' && (await isCutOff(readAt, (await file.stat()).size))) throw damaged()
   if (older?.kind === 'udf' && (await isUdf(readAt))) return older.source

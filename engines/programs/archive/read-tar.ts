@@ -12,9 +12,14 @@ const TYPES: Readonly<Record<string, Entry['type']>> = {
   ...{ 3: 'other', 4: 'other', 6: 'other' },
 }
 
+/** What comes after `ustar`: in the formats of POSIX, and in that of GNU tar. */
+const [POSIX, GNU] = ['ustar\0', 'ustar ']
+/** Types of entries whose content is a record of the next entry (GNU tar, Basic Tar Format). */
+const LONG: Readonly<Record<string, string>> = { L: 'path', K: 'linkpath' }
+
 /**
- * Reads a tar in the pax format: ustar headers, each with at most one extended header (POSIX, pax). bsdtar prints it.
- * Refuses other formats, also older ways to tell of holes: nothing in them may be misread.
+ * Reads a tar in the pax format: ustar headers, each with at most one extended header (POSIX, pax). bsdtar prints it. Also
+ * reads long names of GNU tar. Refuses other formats, and older ways to tell of holes: nothing in them may be misread.
  */
 export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<Member> {
   const reader = byteReader(chunks)
@@ -26,13 +31,18 @@ export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<Me
     ended ||= block[0] === 0
     if (ended) continue
     const header = Buffer.from(block)
-    if (!isHeader(header) || header.toString('latin1', 257, 263) !== 'ustar\0') throw damaged()
+    if (!isHeader(header) || ![POSIX, GNU].includes(magicOf(header))) throw damaged()
     const type = String.fromCharCode(header[156]!)
     if (type === 'x' || type === 'g') {
       const extended = parseRecords(await recordsOf(number(header, 124, 12)))
       // Records for all entries are comments of the writer, such as the version of the sources.
       if (type === 'x') records = extended
       else if ([...extended.keys()].some((key) => key !== 'comment')) throw damaged()
+      continue
+    }
+    if (LONG[type]) {
+      const text = await recordsOf(number(header, 124, 12))
+      records.set(LONG[type], field(text, 0, text.length))
       continue
     }
     const entry = entryOf(header, records)
@@ -72,9 +82,12 @@ export function isHeader(block: Buffer): boolean {
   return block[0] !== 0 && sum === Number.parseInt(block.toString('latin1', 148, 156), 8)
 }
 
+const magicOf = (header: Buffer) => header.toString('latin1', 257, 263)
+
 function entryOf(header: Buffer, records: ReadonlyMap<string, Buffer>): Entry {
   const text = (key: string) => records.get(key)?.toString('utf8')
-  const prefix = field(header, 345, 155)
+  // GNU tar keeps other things there.
+  const prefix = field(header, 345, magicOf(header) === POSIX ? 155 : 0)
   const short = field(header, 0, 100)
   const joined = prefix.length > 0 ? Buffer.concat([prefix, Buffer.from('/'), short]) : short
   const type = TYPES[String.fromCharCode(header[156]!)]

@@ -39,7 +39,20 @@ export async function prepare(spec: Spec): Promise<() => Promise<Reading>> {
   }
   return async () => {
     const { output, ...running } = startAll(source.read, scratch, 'ignore')
-    return { members: source.kind === 'cpio' ? readCpio(output) : readTar(output), ...running }
+    if (source.kind === 'cpio') return { members: readCpio(output), ...running }
+    const members = readTar(output)
+    const copies = source.kind === 'tar' && source.copies
+    return { members: copies ? linked(members, copies) : members, ...running }
+  }
+}
+
+/** The same entries; copies of others are links to them. */
+async function* linked(members: AsyncIterable<Member>, copies: ReadonlyMap<string, string>): AsyncGenerator<Member> {
+  for await (const { entry, body } of members) {
+    const original = entry.size === 0 ? copies.get(entry.name.toString('utf8')) : undefined
+    yield original === undefined
+      ? { entry, body }
+      : { entry: { ...entry, type: 'link', target: Buffer.from(original) }, body }
   }
 }
 

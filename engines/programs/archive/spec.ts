@@ -17,8 +17,8 @@ export interface Spec {
 
 /** Where the entries come from. In a pipeline, each command reads the output of the one before. */
 export type Source =
-  /** A pipeline that prints a tar in the pax format. */
-  | { kind: 'tar'; read: readonly Command[] }
+  /** A pipeline that prints a tar in the pax format. `copies`: empty files in it that are copies of others, by name. */
+  | { kind: 'tar'; read: readonly Command[]; copies?: ReadonlyMap<string, string> }
   /** A pipeline that prints a cpio in the `newc` format. */
   | { kind: 'cpio'; read: readonly Command[] }
   /**

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path'
 import { withFolder } from '../../matrix/folder.ts'
 import { unpack } from '../../matrix/unpack.ts'
 import type { Feature, Subject } from '../family.ts'
+import { unpackSource } from '../readers/archives.ts'
 import { isSource } from '../sight.ts'
 import { hashOf } from '../specimens/archive.ts'
 
@@ -24,7 +25,7 @@ function treeOf(subject: Subject): Promise<Record<string, Member>> {
   const known =
     trees.get(subject) ??
     withFolder(async (root) => {
-      await unpack(path, format, root)
+      await (isSource(subject) ? unpackSource(subject, root) : unpack(path, format, root))
       const found = await readdir(root, { recursive: true, withFileTypes: true })
       const entries = found.map(async (entry) => {
         const at = join(entry.parentPath, entry.name)
