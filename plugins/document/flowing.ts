@@ -7,7 +7,7 @@ import type { Engine, Job, Route, Step } from '../../kernel/contract.ts'
 import { mail as mails } from '../formats/office/mails.ts'
 import { type Application, drawing, type Filter, show, task } from './office.ts'
 import type { DocumentOptions } from './options.ts'
-import { handwritten, office, translate, write } from './pandoc.ts'
+import { handwritten, office, translate, untitle, write } from './pandoc.ts'
 import { properties } from './properties.ts'
 import { print, printable } from './web.ts'
 
@@ -16,7 +16,7 @@ const texts = ['docx', 'odt', 'rtf', 'txt', 'html', 'xhtml', 'md']
 
 /** Texts out of the page in HTML that `steps` make. */
 const flowing = (from: readonly string[], ...steps: readonly Step<DocumentOptions>[]) => ({
-  ...{ from, to: texts, steps: [...steps, properties, write] },
+  ...{ from, to: texts, steps: [...steps, properties, write, untitle] },
 })
 
 /** PDF out of the page in HTML that an engine makes. */

@@ -1,5 +1,7 @@
 import { pandoc } from '../../engines/pandoc.ts'
+import { repack } from '../../engines/repack.ts'
 import type { Args, Step } from '../../kernel/contract.ts'
+import { kept } from './metadata.ts'
 import type { DocumentOptions } from './options.ts'
 import { described } from './properties.ts'
 
@@ -60,10 +62,22 @@ export const office: Readonly<Record<string, Args>> = {
 }
 export const writers: Readonly<Record<string, Args>> = { ...handwritten, ...web, ...office, pptx: ['-t', 'pptx'] }
 
-/** Writes the target, out of the source or of what an earlier step made of it. */
+/** The title of a page is not a part of its text, where pandoc writes it in office documents, with the authors. */
+export const untitle: Step<DocumentOptions> = {
+  engine: repack,
+  when: {
+    to: ['docx', 'odt'],
+    not: { from: [...Object.keys({ ...markups, ...documents, ...books }), 'adoc'] },
+    ...kept,
+  },
+  args: () => ['--untitled'],
+}
+
+/** Writes the target, out of the source or of what an earlier step made of it. `untitle` follows if that is a page. */
 export const write: Step<DocumentOptions> = {
   engine: pandoc,
   args: (job, { facts }) => [reader(job.from), described(job, facts), writers[job.to]],
+  output: 'written.{to}',
 }
 
 /** Writes a page for a browser to print. */
@@ -89,4 +103,5 @@ export const translate: readonly Step<DocumentOptions>[] = [
   },
   { engine: pandoc, when: { written: 'tree.json' }, args: () => ['-f', 'json', writers.docx], output: 'text.docx' },
   { ...write, when: { not: { written: 'tree.json' } } },
+  untitle,
 ]

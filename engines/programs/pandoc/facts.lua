@@ -27,6 +27,34 @@ local function headed(meta, lines)
   meta['header-includes'] = pandoc.MetaBlocks({ pandoc.RawBlock('html', lines) })
 end
 
+-- Text of RTF: letters beyond ASCII by their UTF-16 units (RTF 1.9.1, Unicode).
+local function rtf(text)
+  local function unit(code) return '\\u' .. (code > 32767 and code - 65536 or code) .. '?' end
+  local units = {}
+  for _, code in utf8.codes(text) do
+    if code > 65535 then
+      code = code - 65536
+      table.insert(units, unit(55296 + code // 1024) .. unit(56320 + code % 1024))
+    elseif code > 127 or code == 92 or code == 123 or code == 125 then
+      table.insert(units, unit(code))
+    else
+      table.insert(units, string.char(code))
+    end
+  end
+  return table.concat(units)
+end
+
+-- Takes what describes a page out of its text, where pandoc would show it. RTF has a place for it.
+local function hidden(meta)
+  local properties = ''
+  for _, name in ipairs({ 'title', 'author', 'subject', 'keywords' }) do
+    local text = meta[name] and stringify(meta[name]) or ''
+    if text ~= '' then properties = properties .. '{\\' .. name .. ' ' .. rtf(text) .. '}' end
+  end
+  if FORMAT ~= 'rtf' or properties == '' then return pandoc.Meta({}) end
+  return pandoc.Meta({ ['header-includes'] = pandoc.MetaBlocks({ pandoc.RawBlock('rtf', '{\\info' .. properties .. '}') }) })
+end
+
 local function escaped(text)
   return (text:gsub('&', '&amp;'):gsub('<', '&lt;'):gsub('"', '&quot;'))
 end
@@ -70,6 +98,6 @@ function Pandoc(document)
     headed(meta, tag .. PRINTED)
     if name and not meta.title and not meta.pagetitle then meta.pagetitle = stringify(name) end
   end
-  document.meta = meta
+  document.meta = page and (FORMAT == 'rtf' or FORMAT == 'plain') and hidden(meta) or meta
   return document
 end

@@ -1,4 +1,4 @@
-/** Rewrites the package of an office document: `write.ts INPUT OUTPUT [--bare] [--small] [--show] [--flow]`. */
+/** Rewrites the package of an office document: `write.ts INPUT OUTPUT [--bare] [--small] [--show] [--flow] [--untitled]`. */
 import { createWriteStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
@@ -10,6 +10,7 @@ import { lifted } from './lifted.ts'
 import { locked, type Member, readMembers } from './members.ts'
 import { headingParagraphs, headingStyles } from './outlined.ts'
 import { smaller } from './pictures.ts'
+import { untitled } from './untitled.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -18,6 +19,7 @@ const { values, positionals } = parseArgs({
     small: { type: 'boolean' },
     show: { type: 'boolean' },
     flow: { type: 'boolean' },
+    untitled: { type: 'boolean' },
   },
 })
 const [input, output] = positionals as [string, string]
@@ -33,6 +35,8 @@ async function rewritten({ name, content }: Member, bare: Map<string, string>): 
   if (values.flow && key === 'word/document.xml')
     return Buffer.from(headingParagraphs(lifted(content.toString('utf8'))))
   if (values.flow && key === 'word/styles.xml') return Buffer.from(headingStyles(content.toString('utf8')))
+  if (values.untitled && key === 'word/document.xml') return Buffer.from(untitled(content.toString('utf8'), 'docx'))
+  if (values.untitled && key === 'content.xml') return Buffer.from(untitled(content.toString('utf8'), 'odt'))
   if (key === 'meta-inf/manifest.xml' && content.includes('encryption-data')) throw locked()
   return values.small ? smaller(name, content) : content
 }

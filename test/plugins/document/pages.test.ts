@@ -76,6 +76,33 @@ t.test('the title of a web page is not shown above its text', async (t) => {
   }
 })
 
+t.test('the title of a web page is not a part of the text of documents, but a property', async (t) => {
+  const title = 'Über {Häfen} 😀 灯'
+  const page = `<!doctype html><html><head><meta charset="utf-8"><title>${title}</title><meta name="author" content="Marit"></head><body>`
+  for (const body of ['<h1>Nets</h1><p>First words.</p>', '<p>Nets First words.</p>'])
+    for (const to of ['docx', 'odt', 'rtf', 'txt']) {
+      const source = await file('a.html', page + body)
+      if (to === 'rtf') {
+        const text = (await convert(source, to)).bytes.toString().replace(/\{\\info.*/, '')
+        t.match(text, 'Nets')
+        t.notMatch(text, 'Marit')
+      } else t.equal((await said(source, to)).trim(), 'Nets First words.', to)
+      if (to === 'txt') continue
+      const { Title, Creator, Author } = await facts((await convert(source, to)).path)
+      // exiftool does not read pairs of units in RTF.
+      if (to !== 'rtf') t.equal(Title, title, to)
+      t.match(Title, 'Über {Häfen} ', to)
+      t.equal(Creator ?? Author, 'Marit', to)
+    }
+  const mail = await file(
+    'a.eml',
+    'From: a@example.org\nSubject: Landfall\nContent-Type: text/html\n\n<title>Window</title><p>Body words',
+  )
+  const text = await said(mail, 'docx')
+  t.equal(text.split('Landfall').length, 2, `the subject once: ${text}`)
+  t.equal(text.split('a@example.org').length, 2, 'the sender once')
+})
+
 t.test('title and author are found wherever a page has them', async (t) => {
   const pages = {
     'without a head': '<!doctype html><title>Nets</title><meta name=author content="Marit O."><p>words</p>',
