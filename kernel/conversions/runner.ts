@@ -121,7 +121,8 @@ export function createRunner({
       output_size: made.size,
       output_mime: made.paged ? 'application/zip' : catalogue.known.get(row.to_format)!.mime,
       output_extension: extension,
-      completed_at: Date.now(),
+      // The clock of the node that accepted it may be ahead.
+      completed_at: Math.max(Date.now(), Number(row.created_at)),
     }).catch(async (error: unknown) => {
       if (!(error instanceof ServiceError && error.code === 'QUOTA_EXCEEDED')) throw error
       await discard(key)
