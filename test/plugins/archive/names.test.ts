@@ -55,10 +55,15 @@ t.test('extended headers whose names are not in UTF-8, though they must be', asy
     { name: 'short', content: 'text', target: '' },
   ]
   const comment = { name: 'pax_global_header', type: 'g', content: record('comment', 'made of a commit') }
-  const source = rawTar([comment, ...list.flatMap((name) => member(name))])
+  const byGnu = 'a longer name, as GNU tar writes it.txt'
+  const gnu = [
+    { name: '././@LongLink', type: 'L', content: `${byGnu}\0` },
+    { name: 'a longer na', content: 'text' },
+  ]
+  const source = rawTar([comment, ...list.flatMap((name) => member(name)), ...gnu])
   for (const to of ['zip', '7z']) {
-    t.same(await files(await convert(source, 'tar', to), to), [...list].sort(), `tar to ${to}`)
-    t.same(await files(await convert(gzipSync(source), 'tar.gz', to), to), [...list].sort(), `tar.gz to ${to}`)
+    t.same(await files(await convert(source, 'tar', to), to), [...list, byGnu].sort(), `tar to ${to}`)
+    t.same(await files(await convert(gzipSync(source), 'tar.gz', to), to), [...list, byGnu].sort(), `tar.gz to ${to}`)
   }
 
   const refused = {
@@ -84,7 +89,7 @@ t.test('extended headers whose names are not in UTF-8, though they must be', asy
       { name: 'y', content: Buffer.from('1\n0\n9\n'.padEnd(512, '\0')) },
     ]),
     'a wrong checksum': source.fill('y', source.lastIndexOf('short'), source.lastIndexOf('short') + 1),
-    'an entry of another format': rawTar([...member(list[0]!), { name: 'long', type: 'L', content: 'x' }]),
+    'an entry of another format': rawTar([...member(list[0]!), { name: 'sparse', type: 'S', content: 'x' }]),
     'a path upward': rawTar(member(`../${list[0]}`)),
   }
   for (const [what, bytes] of Object.entries(refused))
