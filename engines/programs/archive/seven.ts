@@ -73,9 +73,9 @@ function contents(header: Buffer, ids: readonly number[]): Contents {
     bytes(4 * count)
   }
   for (const id of [ID.unpacked, ID.folders]) if (byte() !== id) throw new Error('no folders')
-  const number_ = number()
+  const folderCount = number()
   if (byte() !== 0) throw new Error('folders elsewhere')
-  const folders = listOf(number_, () => folder())
+  const folders = listOf(folderCount, () => folder())
   return { at, sizes, folders, rest: header.subarray(place()) }
 
   function folder(): Folder {
