@@ -4,8 +4,9 @@
  */
 import { once } from 'node:events'
 import type { Server } from 'node:http'
-import { flushCompileCache } from 'node:module'
+import { enableCompileCache, flushCompileCache } from 'node:module'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -45,6 +46,10 @@ for (const signal of ENDING) process.on(signal, leave)
 // By default, SIGUSR2 would end the process.
 const ignore = () => {}
 process.on('SIGUSR2', ignore)
+
+// Cache compiled modules: the next start is faster and uses less memory, without the TypeScript parser. `config/run.sh` names
+// the same folder before Node reads this file.
+enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'athanor-compile'))
 
 try {
   await serve()
