@@ -67,7 +67,7 @@ export const untitle: Step<DocumentOptions> = {
   engine: repack,
   when: {
     to: ['docx', 'odt'],
-    not: { from: [...Object.keys({ ...markups, ...documents, ...books }), 'adoc'] },
+    not: { from: Object.keys(readers).filter((from) => readers[from] !== 'html') },
     ...kept,
   },
   args: () => ['--untitled'],

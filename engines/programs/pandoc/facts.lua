@@ -22,9 +22,10 @@ local function described(meta)
   return pandoc.Meta(kept)
 end
 
--- Adds lines to the head of an HTML page.
-local function headed(meta, lines)
-  meta['header-includes'] = pandoc.MetaBlocks({ pandoc.RawBlock('html', lines) })
+-- Adds lines to the head of a document.
+local function headed(meta, format, lines)
+  meta['header-includes'] = pandoc.MetaBlocks({ pandoc.RawBlock(format, lines) })
+  return meta
 end
 
 -- Text of RTF: letters beyond ASCII by their UTF-16 units (RTF 1.9.1, Unicode).
@@ -52,7 +53,7 @@ local function hidden(meta)
     if text ~= '' then properties = properties .. '{\\' .. name .. ' ' .. rtf(text) .. '}' end
   end
   if FORMAT ~= 'rtf' or properties == '' then return pandoc.Meta({}) end
-  return pandoc.Meta({ ['header-includes'] = pandoc.MetaBlocks({ pandoc.RawBlock('rtf', '{\\info' .. properties .. '}') }) })
+  return headed(pandoc.Meta({}), 'rtf', '{\\info' .. properties .. '}')
 end
 
 local function escaped(text)
@@ -80,7 +81,7 @@ function Pandoc(document)
     -- Without a title, pandoc would use the file name.
     if FORMAT:match('^html') then
       document.meta.pagetitle = '\u{200b}'
-      headed(document.meta, PRINTED)
+      headed(document.meta, 'html', PRINTED)
     end
     return document
   end
@@ -95,7 +96,7 @@ function Pandoc(document)
     -- Pandoc would show the title of a page, which is not a part of its text.
     if page and meta.title then meta.pagetitle, meta.title = stringify(meta.title), nil end
     local tag = meta.subject and '<meta name="subject" content="' .. escaped(stringify(meta.subject)) .. '" />\n' or ''
-    headed(meta, tag .. PRINTED)
+    headed(meta, 'html', tag .. PRINTED)
     if name and not meta.title and not meta.pagetitle then meta.pagetitle = stringify(name) end
   end
   document.meta = page and (FORMAT == 'rtf' or FORMAT == 'plain') and hidden(meta) or meta
