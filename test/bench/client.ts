@@ -6,12 +6,19 @@ import { basename } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { execa } from 'execa'
 
-/** A client on the same machine that keeps its connections open. */
-export function createClient(base: string) {
-  const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })
+/** Connections that clients keep open and share. */
+const agent = () => new http.Agent({ keepAlive: true, maxSockets: 256 })
+
+/**
+ * A client on the same machine that keeps its connections open.
+ *
+ * @param guest The fingerprint of a guest. Clients with different ones are different owners.
+ */
+export function createClient(base: string, guest?: string, connections = agent()) {
+  const as = guest === undefined ? {} : { 'x-guest-fingerprint': guest }
 
   const request = (method: string, path: string, headers: http.OutgoingHttpHeaders = {}) =>
-    http.request(base + path, { method, headers, agent })
+    http.request(base + path, { method, headers: { ...headers, ...as }, agent: connections })
 
   async function answer(message: http.ClientRequest): Promise<{ status: number; body: Buffer }> {
     const response = await new Promise<http.IncomingMessage>((resolve, reject) =>
@@ -32,7 +39,9 @@ export function createClient(base: string) {
 
   return {
     json,
-    close: () => agent.destroy(),
+    /** Another owner, on the same connections. */
+    guest: (name: string = randomUUID()) => createClient(base, name, connections),
+    close: () => connections.destroy(),
     /** Streams a file as multipart; resolves to the answer. */
     async upload(path: string): Promise<any> {
       const boundary = randomUUID()

@@ -45,6 +45,7 @@ export async function startService(folder: string) {
   }
   return {
     base,
+    pid: child.pid!,
     stop: () => end(child),
     /** Megabytes of the service's own process: proportional set size, which counts shared pages in part. */
     memory: async () => (await smaps(child.pid!)).Pss! / 1000,
