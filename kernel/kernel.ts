@@ -122,7 +122,7 @@ export async function createKernel(
   const working = new AbortController()
   const { scheduler, queue, unrecorded, end, files, conversions, batches } = createConversionParts({
     ...{ config, log, database, lookUp, transact, storage, sandboxes, loaded },
-    ...{ teams, quotas, storedBytes, events, changes, stopping: life.signal },
+    ...{ teams, quotas, storedBytes, events, changes, stopping: life.signal, drained: working.signal },
     shared: cluster && (await import('./shared-queue.ts')).sharedQueue(config, cluster, log),
   })
 

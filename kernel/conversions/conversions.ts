@@ -40,7 +40,7 @@ export interface ConversionRecords {
   get(owner: Owner, id: string): Promise<Conversion>
   /** Returns the `fileId` of the source, which may have expired. @throws ServiceError NOT_FOUND. */
   source(owner: Owner, id: string): Promise<string>
-  /** Like `get`, but waits up to `seconds` for the conversion to end. */
+  /** Like `get`, but waits up to `seconds` for the conversion to end, while the service runs conversions. */
   wait(owner: Owner, id: string, seconds: number, signal: AbortSignal): Promise<Conversion>
   /** Lists the owner's conversions, newest first. @throws ServiceError BAD_REQUEST for a cursor it did not issue. */
   list(
@@ -73,6 +73,7 @@ export function createConversionRecords({
   teams,
   storedBytes,
   transact,
+  drained,
 }: {
   database: Database
   lookUp: LookUp
@@ -84,6 +85,8 @@ export function createConversionRecords({
   teams: Pick<Teams, 'sees'>
   storedBytes: StoredBytes
   transact: Transact
+  /** Aborts when the service stops and runs no conversion any more. */
+  drained: AbortSignal
 }): ConversionRecords {
   async function find(owner: Owner, id: string): Promise<ConversionRow> {
     const row = isKey(id) ? await findConversion(lookUp, id) : undefined
@@ -117,7 +120,7 @@ export function createConversionRecords({
     source: async (owner, id) => (await find(owner, id)).source_key,
 
     async wait(owner, id, seconds, signal) {
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)])
+      const limit = AbortSignal.any([signal, drained, AbortSignal.timeout(seconds * 1000)])
       for (;;) {
         // Listen before reading, so that an end in between is not missed.
         const ended = new AbortController()
@@ -128,6 +131,8 @@ export function createConversionRecords({
           return toConversion(row)
         }
         await end
+        // The database is being closed, and the process ends soon. The client can ask again, after the restart or elsewhere.
+        if (drained.aborted) return toConversion(row)
       }
     },
 

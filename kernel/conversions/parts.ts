@@ -50,6 +50,8 @@ interface Ground {
   changes: Changes
   /** Aborts when the service stops. */
   stopping: AbortSignal
+  /** Aborts when it then runs no conversion any more. */
+  drained: AbortSignal
   /** Creates the queue of several nodes, and names this node; undefined: this service is the only one. */
   shared?: { node: string; createQueue: (run: Runner, backlog: Backlog) => SharedQueue } | undefined
 }

@@ -115,6 +115,7 @@ export async function live(
   const scheduler = createScheduler({ run: runner, workers: 4, heavyWorkers: 1 })
   const records = createConversionRecords({
     ...{ database, lookUp, storage, scheduler, events, changes, end: conclude, teams, storedBytes, transact },
+    drained: stopping.signal,
   })
   const recognise = createRecognise(loaded)
   const files = createFiles({
