@@ -19,6 +19,12 @@ const PATIENCE = 2500
  */
 const MARGIN = 4000
 
+/**
+ * Milliseconds for which a node that had lost its lease does not lead. If the database hung, all leases have ended. The
+ * others must be able to renew theirs, or their conversions would count as interrupted.
+ */
+const RETURN = 2 * (PATIENCE + INTERVAL.failed)
+
 /** This service among those that share the database. */
 export interface NodeMembership {
   id: string
@@ -60,6 +66,7 @@ export async function joinNodes(
   let living: readonly NodeRow[] = []
   let react = (_holds: boolean) => {}
   let gone = () => {}
+  let leadsFrom = 0
   const lease = createDeadline(() => {
     log.error('the lease of this node ends: its conversions stop, and others may run them')
     react(false)
@@ -86,7 +93,9 @@ export async function joinNodes(
   function hold(asked: number): void {
     const held = lease.holds()
     lease.extend(asked + LEASE - MARGIN)
-    if (!held) react(lease.holds())
+    if (held) return
+    if (living.length) leadsFrom = performance.now() + RETURN
+    react(lease.holds())
   }
 
   async function look(): Promise<void> {
@@ -125,7 +134,7 @@ export async function joinNodes(
     holds: lease.holds,
     lease: lease.rest,
     living: () => living,
-    leads: () => lease.holds() && living[0]?.id === row.id,
+    leads: () => lease.holds() && performance.now() >= leadsFrom && living[0]?.id === row.id,
     workers() {
       const sum = (of: (node: NodeRow) => number) => living.reduce((total, node) => total + of(node), 0)
       return { light: sum((node) => node.light_workers), heavy: sum((node) => node.heavy_workers) }

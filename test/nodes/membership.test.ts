@@ -33,7 +33,12 @@ t.test('the lease of a node', { timeout: 120_000 }, async (t) => {
 
   await t.test('ends while the database hangs, and is held again when it answers', async (t) => {
     const told: boolean[] = []
-    const listen = () => cluster.membership.onLease((holds) => void told.push(holds))
+    let led: boolean | undefined
+    const listen = () =>
+      cluster.membership.onLease((holds) => {
+        told.push(holds)
+        led = cluster.membership.leads()
+      })
     listen()
     server.pause()
     await until(async () => told.length > 0)
@@ -44,5 +49,7 @@ t.test('the lease of a node', { timeout: 120_000 }, async (t) => {
     // If the renewal fails first, the lease may be lost once more.
     await until(async () => told.at(-1) === true)
     t.equal(cluster.membership.holds(), true)
+    t.equal(led, false, 'it does not lead yet: other nodes must be able to renew their leases')
+    await until(async () => cluster.membership.leads())
   })
 })
