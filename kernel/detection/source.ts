@@ -33,6 +33,19 @@ export async function peekFile(path: string): Promise<Peek & AsyncDisposable> {
   }
 }
 
+/**
+ * Lets `look` read a file within the limits of one detection. Resolves to undefined if `look` throws: for example
+ * because the file makes it read too much.
+ */
+export async function lookAt<Found>(path: string, look: (file: Source) => Promise<Found>): Promise<Found | undefined> {
+  await using peek = await peekFile(path)
+  try {
+    return await look(await boundSource(peek))
+  } catch {
+    return undefined
+  }
+}
+
 /** Reads the head and limits all further reads, whatever lengths and offsets the file claims. */
 export async function boundSource(file: Peek): Promise<Source> {
   const { size } = file
