@@ -4,19 +4,28 @@ import { join } from 'node:path'
 import mysql, { type RowDataPacket } from 'mysql2/promise'
 import type { Test } from 'tap'
 import { serverOf } from '../../kernel/database/server.ts'
-import { startAthanor } from '../services/athanor.ts'
+import { type Service, startAthanor } from '../services/athanor.ts'
 import { startMariaDb } from '../services/mariadb.ts'
 import { startRedis } from '../services/redis.ts'
 
 const SECRET = 'a secret that all nodes of the test share'
 
-/** Real servers, and services on them that share everything but their data folders. */
+/** A service that shares everything with the others but its data folder. */
+export interface ClusterNode extends Service {
+  /** Its name in the database. */
+  id: string
+  dataDir: string
+  /** Starts it again, with the same port, data folder and configuration. */
+  again(): Promise<ClusterNode>
+}
+
+/** Real servers, and services on them. */
 export async function startCluster(t: Test) {
   const folder = await mkdtemp(join(tmpdir(), 'athanor-cluster-'))
   await chmod(folder, 0o711)
   const share = join(folder, 'share')
   await mkdir(share, { mode: 0o755 })
-  const nodes: Awaited<ReturnType<typeof startAthanor>>[] = []
+  const nodes: Service[] = []
   const servers = new AsyncDisposableStack()
   t.teardown(async () => {
     await Promise.all(nodes.map((node) => node.end('SIGKILL')))
@@ -47,17 +56,21 @@ export async function startCluster(t: Test) {
     }
   }
 
+  async function launch(dataDir: string, config: object, more: NodeJS.ProcessEnv): Promise<ClusterNode> {
+    const guest = { pendingJobs: null, heavyConcurrency: null, conversionsPerDay: null, bytesPerDay: null }
+    const service = await startAthanor(dataDir, { plans: { guest }, ...config }, { ...env, ...more })
+    nodes.push(service)
+    const [id] = /\bnode_\w+/.exec(service.log())!
+    const { port } = new URL(service.base)
+    return { ...service, id, dataDir, again: () => launch(dataDir, config, { ...more, PORT: port }) }
+  }
+
   return {
     database,
     redis,
-    ...{ env, dataDir, rows },
+    ...{ servers, env, dataDir, rows },
     /** Starts another node. */
-    async node(config: object = {}, more: NodeJS.ProcessEnv = {}) {
-      const guest = { pendingJobs: null, heavyConcurrency: null, conversionsPerDay: null, bytesPerDay: null }
-      const node = await startAthanor(await dataDir(), { plans: { guest }, ...config }, { ...env, ...more })
-      nodes.push(node)
-      return node
-    },
+    node: async (config: object = {}, more: NodeJS.ProcessEnv = {}) => launch(await dataDir(), config, more),
     /** Asks the database for one number. */
     async count(sql: string): Promise<number> {
       const [row] = await rows(sql)
@@ -67,7 +80,7 @@ export async function startCluster(t: Test) {
 }
 
 /** Waits until `look` resolves to true. @param most Milliseconds. */
-export async function until(look: () => Promise<boolean>, most = 30_000): Promise<void> {
+export async function until(look: () => Promise<boolean>, most = 120_000): Promise<void> {
   const end = performance.now() + most
   while (!(await look())) {
     if (performance.now() > end) throw new Error(`not so within ${most} ms`)

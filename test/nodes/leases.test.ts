@@ -1,25 +1,15 @@
 /** Nodes that cannot work together, and nodes that are cut off or stopped for a while. */
-import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { startAthanor } from '../services/athanor.ts'
-import { descendants } from '../services/processes.ts'
+import { stubEngines } from '../services/processes.ts'
 import { startCluster, until } from './cluster.ts'
-
-function commandOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-  } catch {
-    return ''
-  }
-}
 
 t.test('leases', { timeout: 300_000 }, async (t) => {
   const cluster = await startCluster(t)
   const one = await cluster.node()
   const { fileId } = await one.upload('STUB\ntext', 'a.stub')
-  /** Engines of the node that convert. */
-  const engines = () => descendants(one.pid).filter((pid) => commandOf(pid).includes('write.mjs')).length
+  const engines = () => stubEngines(one.pid).length
 
   await t.test('services that cannot work with the node refuse to start', async (t) => {
     const refusal = async (env: NodeJS.ProcessEnv) =>

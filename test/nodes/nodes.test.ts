@@ -55,23 +55,4 @@ t.test('two nodes share the work', { timeout: 300_000 }, async (t) => {
     await cluster.redis.start()
     for (const id of [...ids, late]) t.match(await two.finish(id), { status: 'completed' })
   })
-
-  await t.test('a killed node: its conversions run again elsewhere, once, and the quota is right', async (t) => {
-    const ids = await Promise.all(Array.from({ length: 4 }, () => one.start(fileId, 'bust', { sleep: 5000 })))
-    const running = () => cluster.rows("select node from conversions where status = 'processing'")
-    await until(async () => (await running()).length >= 3)
-    const claims = await running()
-    const runs = (service: typeof one) => claims.some(({ node }) => service.log().includes(node))
-    const victim = runs(two) ? two : one
-    await victim.end('SIGKILL')
-    const third = await cluster.node(workers)
-    for (const id of ids) t.match(await third.finish(id), { status: 'completed' })
-    const rows = await cluster.rows(`select fence from conversions where id in ('${ids.join("','")}')`)
-    t.ok(rows.some(({ fence }) => fence === 2))
-    t.ok(rows.every(({ fence }) => fence <= 2))
-    t.equal(await cluster.count("select count(*) from conversions where status in ('queued', 'processing')"), 0)
-    // Midnight may have passed.
-    const used = await cluster.count('select sum(conversions) from quota_use group by subject order by 1 desc limit 1')
-    t.equal(used, await cluster.count("select count(*) from conversions where status = 'completed'"))
-  })
 })

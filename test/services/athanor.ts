@@ -28,6 +28,7 @@ export interface Service {
 /**
  * Starts the service on a data folder. Its configuration overrides one without limits for guests.
  *
+ * @param env May name a `PORT`. Default: a free one.
  * @param through A command that runs the command after it, such as `prlimit --nofile=99`.
  */
 export async function startAthanor(
@@ -36,7 +37,7 @@ export async function startAthanor(
   env: NodeJS.ProcessEnv = {},
   through: readonly string[] = [],
 ): Promise<Service> {
-  const port = await freePort()
+  const port = Number(env.PORT ?? (await freePort()))
   const file = join(dataDir, '..', `config-${port}.yaml`)
   const open = {
     plans: { guest: { pendingJobs: null, heavyConcurrency: null } },

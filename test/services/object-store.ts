@@ -5,6 +5,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { ListMultipartUploadsCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3'
 import aws4 from 'aws4'
 import { freePort } from './free-port.ts'
 import { descendants, untilGone } from './processes.ts'
@@ -17,6 +18,10 @@ export interface ObjectStore extends AsyncDisposable {
   secretAccessKey: string
   /** Sends a signed request. `path` is `/bucket/key`, percent-encoded. Resolves to the status. */
   send(method: 'PUT' | 'DELETE', path: string, body?: string): Promise<number>
+  /** Has the key. */
+  client: S3Client
+  /** Lists the keys of a bucket's objects, and those of its incomplete uploads. */
+  list(bucket: string): Promise<{ stored: string[]; uploads: string[] }>
 }
 
 /** Starts OpenStack Swift with its S3 interface (Debian: python3-swift) on loopback. It checks signatures. */
@@ -43,9 +48,22 @@ export async function startObjectStore(): Promise<ObjectStore> {
     if (attempt === 300 || child.exitCode !== null) throw new Error('Swift did not start')
     await delay(200)
   }
+  const client = new S3Client({
+    ...{ endpoint, region, forcePathStyle: true, credentials: key },
+    ...{ requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' },
+  })
   return {
-    ...{ endpoint, region, ...key, send },
+    ...{ endpoint, region, ...key, send, client },
+    async list(Bucket) {
+      const stored: string[] = []
+      // Without the segments of multipart uploads, which Swift keeps elsewhere.
+      for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket }))
+        stored.push(...Contents.map(({ Key }) => Key!))
+      const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket }))
+      return { stored, uploads: Uploads.map(({ Key }) => Key!) }
+    },
     async [Symbol.asyncDispose]() {
+      client.destroy()
       // Each of its servers leads its own process group.
       const all = [...descendants(child.pid!), child.pid!]
       for (const pid of all) process.kill(pid, 'SIGKILL')

@@ -41,3 +41,13 @@ export async function untilGone(pids: readonly number[], limit: number): Promise
   }
   return performance.now() - start
 }
+
+/** Returns the descendants of a service that run the stub plugin's engine, with their sandboxes. */
+export const stubEngines = (service: number): number[] =>
+  descendants(service).filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('write.mjs')
+    } catch {
+      return false
+    }
+  })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { ListMultipartUploadsCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import { pino } from 'pino'
 import { createLocalStorage } from '../../kernel/storage/local.ts'
 import { createS3Storage } from '../../kernel/storage/s3/s3.ts'
@@ -89,11 +89,7 @@ export async function s3Driver(
 ): Promise<Driver & { client: S3Client; bucket: string; log: string[] }> {
   const bucket = `b-${randomUUID()}`
   await store.send('PUT', `/${bucket}`)
-  const { region, accessKeyId, secretAccessKey } = store
-  const client = new S3Client({
-    ...{ endpoint: store.endpoint, region, forcePathStyle: true, credentials: { accessKeyId, secretAccessKey } },
-    ...{ requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' },
-  })
+  const { region, accessKeyId, secretAccessKey, client } = store
   process.env.AWS_ACCESS_KEY_ID = accessKeyId
   process.env.AWS_SECRET_ACCESS_KEY = secretAccessKey
   const folders: string[] = []
@@ -124,20 +120,16 @@ export async function s3Driver(
       await client.send(new PutObjectCommand({ Bucket: bucket, Key: prefix + key, Body }))
     },
     async list() {
-      const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket }))
-      const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket }))
+      const { stored, uploads } = await store.list(bucket)
       const below = async (name: string) =>
         (await Promise.all(folders.map((folder) => filesBelow(join(folder, name))))).flat()
       return {
-        // Without the segments of multipart uploads, which Swift keeps elsewhere.
-        stored: Contents.map(({ Key }) => Key!.slice(prefix.length)),
-        ...{ staged: await below('incoming'), cached: await below('cache') },
-        uploads: Uploads.map(({ Key }) => Key!),
+        stored: stored.map((key) => key.slice(prefix.length)),
+        ...{ staged: await below('incoming'), cached: await below('cache'), uploads },
       }
     },
     async [Symbol.asyncDispose]() {
       for (const storage of opened) await storage.close()
-      client.destroy()
       for (const folder of folders) await rm(folder, { recursive: true, force: true })
     },
   }

@@ -1,0 +1,11 @@
+/** Faults of several nodes on real servers: no conversion is lost, fails or is done twice. */
+import t from 'tap'
+import { startFaultyCluster } from './faulty.ts'
+import { killed } from './killed.ts'
+
+t.setTimeout(20 * 60_000)
+
+const cluster = await startFaultyCluster(t)
+const nodes = await Promise.all([cluster.node(), cluster.node(), cluster.node()])
+
+t.test('nodes are killed in the middle of conversions', (t) => killed(t, cluster, nodes))
