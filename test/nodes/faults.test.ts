@@ -2,6 +2,7 @@
 import t from 'tap'
 import { startFaultyCluster } from './faulty.ts'
 import { killed } from './killed.ts'
+import { rolling } from './rolling.ts'
 
 t.setTimeout(20 * 60_000)
 
@@ -9,3 +10,4 @@ const cluster = await startFaultyCluster(t)
 const nodes = await Promise.all([cluster.node(), cluster.node(), cluster.node()])
 
 t.test('nodes are killed in the middle of conversions', (t) => killed(t, cluster, nodes))
+t.test('nodes are restarted one after the other', (t) => rolling(t, cluster, nodes))
