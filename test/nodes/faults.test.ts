@@ -1,5 +1,6 @@
 /** Faults of several nodes on real servers: no conversion is lost, fails or is done twice. */
 import t from 'tap'
+import { databaseAway } from './database-away.ts'
 import { startFaultyCluster } from './faulty.ts'
 import { killed } from './killed.ts'
 import { rolling } from './rolling.ts'
@@ -11,3 +12,4 @@ const nodes = await Promise.all([cluster.node(), cluster.node(), cluster.node()]
 
 t.test('nodes are killed in the middle of conversions', (t) => killed(t, cluster, nodes))
 t.test('nodes are restarted one after the other', (t) => rolling(t, cluster, nodes))
+t.test('the database is away', (t) => databaseAway(t, cluster, nodes))
