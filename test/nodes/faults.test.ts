@@ -4,6 +4,7 @@ import { databaseAway } from './database-away.ts'
 import { startFaultyCluster } from './faulty.ts'
 import { killed } from './killed.ts'
 import { rolling } from './rolling.ts'
+import { storageAway } from './storage-away.ts'
 
 t.setTimeout(20 * 60_000)
 
@@ -13,3 +14,4 @@ const nodes = await Promise.all([cluster.node(), cluster.node(), cluster.node()]
 t.test('nodes are killed in the middle of conversions', (t) => killed(t, cluster, nodes))
 t.test('nodes are restarted one after the other', (t) => rolling(t, cluster, nodes))
 t.test('the database is away', (t) => databaseAway(t, cluster, nodes))
+t.test('the storage breaks its answers', (t) => storageAway(t, cluster, nodes))
