@@ -1,5 +1,6 @@
 /** Faults of several nodes on real servers: no conversion is lost, fails or is done twice. */
 import t from 'tap'
+import { clocks } from './clocks.ts'
 import { databaseAway } from './database-away.ts'
 import { startFaultyCluster } from './faulty.ts'
 import { killed } from './killed.ts'
@@ -15,3 +16,4 @@ t.test('nodes are killed in the middle of conversions', (t) => killed(t, cluster
 t.test('nodes are restarted one after the other', (t) => rolling(t, cluster, nodes))
 t.test('the database is away', (t) => databaseAway(t, cluster, nodes))
 t.test('the storage breaks its answers', (t) => storageAway(t, cluster, nodes))
+t.test('the clocks of nodes differ by two minutes', (t) => clocks(t, cluster, nodes))
