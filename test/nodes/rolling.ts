@@ -11,7 +11,7 @@ const CLIENTS = 6
 
 /** Stops and starts all nodes one after the other, while clients work. Puts the new nodes into the list. */
 export async function rolling(t: Test, cluster: FaultyCluster, nodes: FaultyNode[]): Promise<void> {
-  const ask = createClient(nodes.map(({ base }) => base))
+  const { ask, stop } = createClient(nodes.map(({ base }) => base))
   const known: string[] = []
   const end = new AbortController()
 
@@ -45,7 +45,7 @@ export async function rolling(t: Test, cluster: FaultyCluster, nodes: FaultyNode
   try {
     for (const [at, node] of nodes.entries()) {
       await until(async () => (await cluster.claims(node)).length > 0)
-      t.equal(await node.end('SIGTERM'), 0, 'it stops in order')
+      t.equal(await stop(node), 0, 'it stops in order')
       t.strictSame(await cluster.claims(node), [], 'it has no conversions any more')
       nodes[at] = await node.again()
     }
@@ -74,35 +74,56 @@ function createClient(bases: readonly string[]) {
   // A connection for each request: an idle one can close at the moment when a request is sent.
   const agent = new Agent({ keepAlive: false })
   let turn = 0
+  let avoided: string | undefined
 
-  return async function ask(expected: number, path: string, body?: object): Promise<any> {
-    const method = body ? 'POST' : 'GET'
-    const json = body && !(body instanceof FormData)
-    const shape = new Request('http://shape', {
-      method,
-      ...(body && { body: json ? JSON.stringify(body) : (body as FormData) }),
-      ...(json && { headers: { 'content-type': 'application/json' } }),
-    })
-    const headers = Object.fromEntries(shape.headers)
-    const bytes = Buffer.from(await shape.arrayBuffer())
-    for (let tries = 0; tries < 300; tries++) {
-      const base = bases[turn++ % bases.length]!
-      try {
-        const request = httpRequest(base + path, { method, headers, agent }).end(bytes)
-        const [answer] = (await once(request, 'response')) as [IncomingMessage]
-        const content = await text(answer)
-        const isJson = /json/.test(answer.headers['content-type'] ?? '')
-        const value = isJson ? JSON.parse(content) : content
-        if (answer.statusCode === expected) return value
-        if (answer.statusCode !== 503 || !AGAIN.includes(value.error?.code) || !answer.headers['retry-after']) {
-          throw new Error(`${method} ${path}: ${answer.statusCode} ${content}`)
+  async function send(url: string, method = 'GET', headers = {}, body?: Buffer) {
+    const request = httpRequest(url, { method, headers, agent }).end(body)
+    const [answer] = (await once(request, 'response')) as [IncomingMessage]
+    const content = await text(answer)
+    const isJson = /json/.test(answer.headers['content-type'] ?? '')
+    return { answer, value: isJson ? JSON.parse(content) : content }
+  }
+
+  const isRefusal = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ECONNREFUSED'
+
+  return {
+    async ask(expected: number, path: string, body?: object): Promise<any> {
+      const method = body ? 'POST' : 'GET'
+      const json = body && !(body instanceof FormData)
+      const shape = new Request('http://shape', {
+        method,
+        ...(body && { body: json ? JSON.stringify(body) : (body as FormData) }),
+        ...(json && { headers: { 'content-type': 'application/json' } }),
+      })
+      const headers = Object.fromEntries(shape.headers)
+      const bytes = Buffer.from(await shape.arrayBuffer())
+      for (let tries = 0; tries < 600; tries++) {
+        const base = bases[turn++ % bases.length]!
+        if (base === avoided) continue
+        try {
+          const { answer, value } = await send(base + path, method, headers, bytes)
+          if (answer.statusCode === expected) return value
+          const again = answer.statusCode === 503 && AGAIN.includes(value.error?.code) && answer.headers['retry-after']
+          if (!again) throw new Error(`${answer.statusCode} ${JSON.stringify(value)}`)
+        } catch (error) {
+          if (!isRefusal(error)) throw new Error(`${method} ${base}${path}`, { cause: error })
         }
-      } catch (error) {
-        const { code, message } = error as NodeJS.ErrnoException
-        if (code !== 'ECONNREFUSED') throw new Error(`${method} ${base}${path}: ${code} ${message}`)
+        await delay(100)
       }
-      await delay(100)
-    }
-    throw new Error(`${method} ${path}: no node answers`)
+      throw new Error(`${method} ${path}: no node answers`)
+    },
+
+    /**
+     * Stops a node. A connection that a server has not accepted is reset when it stops to listen, whatever the server does.
+     * So the client makes no new one until then, and the answer to one more request shows that all others are accepted.
+     */
+    async stop(node: FaultyNode): Promise<number | null> {
+      avoided = node.base
+      await send(`${node.base}/healthz`)
+      const ended = node.end('SIGTERM')
+      await until(async () => send(`${node.base}/healthz`).then(() => false, isRefusal))
+      avoided = undefined
+      return await ended
+    },
   }
 }
