@@ -5,6 +5,9 @@ import type { StoragePlace } from './storage-url.ts'
 /** The checked configuration file with its defaults. */
 export type FileConfig = FromSchema<typeof fileSchema>
 
+/** `all`: it serves clients and converts. `api`: it only serves clients. `worker`: it only converts. */
+export type NodeRole = 'all' | 'api' | 'worker'
+
 /**
  * The configuration of the kernel. schema.ts documents the keys of the file. Sizes are bytes, durations milliseconds.
  * The other keys are derived from the file, the environment and the machine.
@@ -25,6 +28,8 @@ export interface Config extends Omit<FileConfig, 'host' | 'publicUrl'> {
   databaseUrl: string | undefined
   /** `redis://…`: this is one of several nodes. Undefined: the only one, with a queue in the process. */
   redisUrl: string | undefined
+  /** What this node is for. Without other nodes: `all`. */
+  role: NodeRole
   /** Where uploads and results are stored; undefined: in `dataDir`. */
   storagePlace: StoragePlace | undefined
   /** Base of `outputUrl`, without a trailing slash; undefined: taken from the request. */

@@ -64,7 +64,12 @@ export const environmentSchema = {
       description:
         'Where uploads and results are stored: `file:///shared/folder`, or `s3://bucket/prefix?endpoint=…&region=…`. Default: DATA_DIR.',
     },
-    ROLE: { type: 'string', enum: ['all'], description: 'Role of this node. This version supports only all.' },
+    ROLE: {
+      type: 'string',
+      enum: ['all', 'api', 'worker'],
+      description:
+        'Role of one of several nodes: all; api, which serves clients and needs no engines; or worker, which converts. Default: all.',
+    },
   },
   dependentRequired: {
     SMTP_URL: ['MAIL_FROM'],

@@ -48,6 +48,12 @@ export function loadConfig({ env, argv }: { env: Environment; argv: readonly str
     )
   }
 
+  if (variables.ROLE && variables.ROLE !== 'all' && !variables.REDIS_URL) {
+    throw new StartError(
+      `environment: ROLE: ${variables.ROLE} is the role of one of several nodes, which need REDIS_URL. See docs/cluster.md.`,
+    )
+  }
+
   const dataDir = resolve(variables.DATA_DIR ?? join(root, 'data'))
   return {
     ...settings,
@@ -62,6 +68,7 @@ export function loadConfig({ env, argv }: { env: Environment; argv: readonly str
     baseDir: variables.CONFIG_FILE ? dirname(resolve(variables.CONFIG_FILE)) : root,
     databaseUrl: variables.DATABASE_URL,
     redisUrl: variables.REDIS_URL,
+    role: variables.ROLE ?? 'all',
     storagePlace: variables.STORAGE_URL ? readStorageUrl(variables.STORAGE_URL) : undefined,
     publicUrl: publicBase?.replace(/\/+$/, ''),
     jwtSecret: variables.JWT_SECRET,

@@ -27,7 +27,7 @@ export async function joinCluster(
   log: Logger,
   undo: AsyncDisposableStack,
 ): Promise<{ database: Database; cluster: Cluster }> {
-  const { databaseUrl: url, redisUrl, dataDir, version } = config
+  const { databaseUrl: url, redisUrl, dataDir, version, role } = config
   // The configuration requires them with a URL of Redis.
   const secret = config.jwtSecret!
   const redis = undo.use(await openRedis(redisUrl!, secret, log))
@@ -35,7 +35,7 @@ export async function joinCluster(
   const database = await openDatabase({ url, dataDir }, (opened) => requireAgreement(opened, secret))
   undo.defer(() => database.destroy())
   const { light, heavy } = nodeWorkersOf(config)
-  const facts = { version, secret: secretDigest(secret), light_workers: light, heavy_workers: heavy }
+  const facts = { version, role, secret: secretDigest(secret), light_workers: light, heavy_workers: heavy }
   const membership = await joinNodes(url!, facts, log)
   undo.defer(() => membership.leave())
   const { prefix } = redis

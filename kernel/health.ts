@@ -1,4 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Config } from '../config/config.ts'
+import type { Catalogue } from './catalogue/catalogue.ts'
 import type { Probe } from './catalogue/probe.ts'
 import type { Cluster } from './cluster.ts'
 import type { Engine } from './contract.ts'
@@ -20,27 +22,38 @@ const PATIENCE = 2000
 
 /** Creates the readiness check. It reports missing engines, but they do not make the service unready. */
 export function createHealth({
+  config,
   database,
   storage,
   scheduler,
+  catalogue,
   probes,
   settings,
   cluster,
 }: {
+  config: Pick<Config, 'role'>
   database: Database
   storage: Storage
   scheduler: Scheduler
+  /** What the service offers. */
+  catalogue: Pick<Catalogue, 'tools'>
   probes: ReadonlyMap<Engine, Probe>
   settings: { readonly maintenance: boolean }
   /** What connects this node to the others; undefined: it is the only one. */
   cluster?: Cluster | undefined
 }): Health {
   const missing = [...probes].filter(([, probe]) => 'missing' in probe).map(([engine]) => engine.name)
-  const engines = {
+  const ownEngines = {
     ok: missing.length === 0,
     detail: missing.length ? `missing: ${missing.join(', ')}` : `${probes.size} found`,
   }
+  /** A node that converts nothing offers what the others can convert. Without any, a load balancer should send it nobody. */
+  const others = () => ({
+    ok: catalogue.tools.length > 0,
+    detail: `none here; ${catalogue.tools.length} conversions by others`,
+  })
   return async () => {
+    const engines = config.role === 'api' ? others() : ownEngines
     const [databaseOk, room, queueOk = false] = await Promise.all([
       answers(ping(database).then(() => true)),
       answers(storage.hasRoom()),
@@ -48,7 +61,7 @@ export function createHealth({
     ])
     const load = `${scheduler.depth()} waiting, ${scheduler.running()} processing`
     return {
-      ready: databaseOk === true && room === true,
+      ready: databaseOk === true && room === true && (config.role !== 'api' || engines.ok),
       parts: {
         database: { ok: databaseOk === true },
         storage: { ok: room === true, ...(!room && { detail: room === false ? 'no room' : 'does not answer' }) },
@@ -66,8 +79,9 @@ export function createHealth({
 /** Anyone may read this, so it names no hosts. */
 function describeNodes({ holds, leads, living }: NodeMembership): HealthReport['parts'][string] {
   const versions = [...new Set(living().map(({ version }) => version))].join(', ')
-  const role = holds() ? (leads() ? '; this one leads' : '') : '; this one has no lease'
-  return { ok: holds(), detail: `${living().length} living, of version ${versions}${role}` }
+  const roles = [...Map.groupBy(living(), ({ role }) => role)].map(([role, { length }]) => `${length} ${role}`)
+  const place = holds() ? (leads() ? '; this one leads' : '') : '; this one has no lease'
+  return { ok: holds(), detail: `${living().length} living (${roles.join(', ')}), of version ${versions}${place}` }
 }
 
 /** Resolves to undefined if the check fails or times out. */

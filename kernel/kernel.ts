@@ -16,6 +16,7 @@ import { takeUpLost } from './conversions/lost.ts'
 import { type Conversions, createConversionParts } from './conversions/parts.ts'
 import { recover } from './conversions/recovery.ts'
 import { superviseQueue } from './conversions/supervision.ts'
+import { createRefuseUnsupported } from './conversions/unsupported.ts'
 import { createLookUp } from './database/look-up.ts'
 import { createTransact } from './database/transact.ts'
 import { createChanges } from './events/changes.ts'
@@ -28,6 +29,7 @@ import { createLog } from './log.ts'
 import type { Scheduler } from './queue/scheduler.ts'
 import { applyConfig } from './reload.ts'
 import { divideGroup } from './sandbox/cgroup.ts'
+import { noSandboxes } from './sandbox/none.ts'
 import { createSandboxes } from './sandbox/sandbox.ts'
 import { unprivilegedUser } from './sandbox/user.ts'
 import type { WarmCount } from './sandbox/warm.ts'
@@ -101,10 +103,16 @@ export async function createKernel(
   const { database, cluster } = config.redisUrl
     ? await (await import('./cluster.ts')).joinCluster(config, log, undo)
     : { database: await openAlone(place, log, undo), cluster: undefined }
-  const sandboxes = await createSandboxes(config, log, divideGroup(config.limits.memory, process.env, log))
+  const converts = config.role !== 'api'
+  const sandboxes = converts
+    ? await createSandboxes(config, log, divideGroup(config.limits.memory, process.env, log))
+    : noSandboxes
   undo.defer(() => sandboxes.close())
-  const loaded = await loadCatalogue(config, sandboxes.ask)
-  const { catalogue, probes } = loaded
+  const loaded = await loadCatalogue(config, converts ? sandboxes.ask : undefined)
+  const { probes } = loaded
+  const shared = cluster && (await import('./shared-catalogue.ts')).shareCatalogue(config, loaded, cluster)
+  const offered = shared?.offered ?? loaded
+  const { catalogue } = offered
   for (const [{ name }, probe] of probes) {
     if ('missing' in probe) log.warn({ engine: name }, probe.missing)
   }
@@ -121,9 +129,9 @@ export async function createKernel(
   // Conversions may run on for a while after the service begins to stop. Until then its queue is looked after.
   const working = new AbortController()
   const { scheduler, queue, unrecorded, end, files, conversions, batches } = createConversionParts({
-    ...{ config, log, database, lookUp, transact, storage, sandboxes, loaded },
+    ...{ config, log, database, lookUp, transact, storage, sandboxes, loaded, offered },
     ...{ teams, quotas, storedBytes, events, changes, stopping: life.signal, drained: working.signal },
-    shared: cluster && (await import('./shared-queue.ts')).sharedQueue(config, cluster, log),
+    shared: cluster && (await import('./shared-queue.ts')).sharedQueue(config, cluster, shared?.group, log),
   })
 
   const resumable = await createResumable({ dataDir, storage, files })
@@ -143,14 +151,16 @@ export async function createKernel(
     reload: () => void events.emit('reload'),
   })
   const oldAudit = (now: number, limit: number) => sweepAudit(database, now, limit)
-  const shared = [files.sweep, conversions.sweep, batches.sweep, quotas.sweep, accounts.keys.sweep]
-  shared.push(accounts.resets.sweep, invitations.sweep, oldAudit)
+  const sweeps = [files.sweep, conversions.sweep, batches.sweep, quotas.sweep, accounts.keys.sweep]
+  sweeps.push(accounts.resets.sweep, invitations.sweep, oldAudit)
+  if (cluster) sweeps.push(createRefuseUnsupported({ database, end, roster: cluster.membership.roster }))
   const leads = () => cluster?.membership.leads() ?? true
-  const sweeping = sweepForever({ own: [resumable.sweep, storage.sweep], shared }, leads, log, life.signal)
+  const sweeping = sweepForever({ own: [resumable.sweep, storage.sweep], shared: sweeps }, leads, log, life.signal)
   const lost =
     cluster && queue
       ? superviseQueue({ database, storage, end, unrecorded }, queue, cluster.membership, log, working.signal)
       : takeUpLost({ config, database, storage, scheduler, end }, log, life.signal)
+  await shared?.report()
   const usage = createUsage({ quotas, storedBytes, countPending: conversions.countPending })
   const started = undo.move()
 
@@ -159,10 +169,10 @@ export async function createKernel(
     ...{ batches, quotas, scheduler, events, news, settings, cluster, stopping: life.signal },
     imports: await createImports({ config, database, secret, log }),
     tokens: createDownloadTokens(secret, config.downloads.tokenLifetime),
-    health: createHealth({ database, storage, scheduler, probes, settings, cluster }),
+    health: createHealth({ config, database, storage, scheduler, catalogue, probes, settings, cluster }),
     space: createSpace(config.dataDir),
     warm: sandboxes.counts,
-    reload: (next) => applyConfig(config, next, loaded),
+    reload: (next) => applyConfig(config, next, offered),
     async close() {
       life.abort()
       await scheduler.close(config.shutdown.grace)

@@ -5,12 +5,21 @@ import { type Backlog, createSharedQueue } from './queue/bullmq.ts'
 import type { Runner } from './queue/job.ts'
 import { nodeWorkersOf } from './queue/open.ts'
 
-/** Connects the queue to the other nodes: what they cancel, and the lease that allows this node to work. */
-export const sharedQueue = (config: Config, { membership, bus, redis }: Cluster, log: Logger) => ({
+/**
+ * Connects the queue to the other nodes: what they cancel, and the lease that allows this node to work.
+ *
+ * @param group The group of this node; undefined: it runs no conversions.
+ */
+export const sharedQueue = (
+  config: Config,
+  { membership, bus, redis }: Cluster,
+  group: string | undefined,
+  log: Logger,
+) => ({
   node: membership.id,
   createQueue(run: Runner, backlog: Backlog) {
     const queue = createSharedQueue({
-      ...{ run, backlog, membership, log, workers: nodeWorkersOf(config) },
+      ...{ run, backlog, membership, group, log, workers: nodeWorkersOf(config) },
       ...{ redis: redis.redis, another: redis.another, prefix: redis.prefix },
       cancelElsewhere: (id, message) => bus.publish({ type: 'cancel', id, message }),
     })

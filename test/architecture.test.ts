@@ -331,7 +331,7 @@ const places: Record<string, RegExp> = {
   execa: /^kernel\/sandbox\//,
   'node:child_process': /^kernel\/sandbox\/|^config\/(test\.ts$|setup\/)|^engines\/[^/]+\//,
   'p-queue': /^kernel\/queue\//,
-  bullmq: /^kernel\/queue\/bullmq\.ts$/,
+  bullmq: /^kernel\/queue\/(bullmq|deliveries)\.ts$/,
   ioredis: /^kernel\/nodes\/redis\.ts$/,
   knex: /^kernel\/database\//,
   koa: /^kernel\/http\//,

@@ -12,6 +12,10 @@ export interface NodesFinding {
     id: string
     host: string
     version: string
+    /** `all`, `api` or `worker`. */
+    role: string
+    /** Nodes with the same digest can convert the same; null: it converts nothing. */
+    abilities: string | null
     /** Conversions that it runs at the same time, by lane. */
     light: number
     heavy: number
@@ -40,6 +44,7 @@ export async function examineNodes({
   }
 }
 
-const toFinding = ({ id, host, version, light_workers, heavy_workers, lease }: LivingNode) => ({
-  ...{ id, host, version, light: light_workers, heavy: heavy_workers, lease },
-})
+const toFinding = ({ light_workers: light, heavy_workers: heavy, abilities_digest, ...row }: LivingNode) => {
+  const { id, host, version, role = 'all', lease } = row
+  return { id, host, version, role, abilities: abilities_digest ?? null, light, heavy, lease }
+}

@@ -59,8 +59,9 @@ const weight = ({ pairs, alone }: EngineFinding, what: string) => `${pairs} pair
 function renderNodes(nodes: Findings['nodes']): string[] {
   if (!nodes) return []
   if (!nodes.living.length) return [`Nodes          ${nodes.fault ?? 'none is running'}`]
-  const rows = nodes.living.map(({ id, host, version, light, heavy, lease }, index) => [
-    ...[id, host, version, `${light} light and ${heavy} heavy at a time`],
+  const rows = nodes.living.map(({ id, host, version, role, abilities, light, heavy, lease }, index) => [
+    ...[id, host, version, role, `${light} light and ${heavy} heavy at a time`],
+    abilities === null ? 'converts nothing' : `abilities ${abilities}`,
     ...[`lease for ${Math.round(lease / 1000)} s`, index === 0 ? 'leads' : ''],
   ])
   return ['', 'Nodes', ...table(rows)]

@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts'
 import { collectFormats } from './formats.ts'
 import type { LoadedPlugin } from './loader.ts'
 import { matcher } from './names.ts'
-import { collectPairs, dropBrokenDetours, type Pair, slugOf } from './pairs.ts'
+import { collectPairs, dropBrokenDetours, keepOffered, type Pair, slugOf } from './pairs.ts'
 import type { Probe } from './probe.ts'
 import { createTools, type Tool } from './tools.ts'
 
@@ -13,6 +13,8 @@ export interface CatalogueSettings {
   prefer?: readonly string[]
   /** Slugs of disabled tools; `*` matches any text. */
   disabled?: readonly string[]
+  /** Engines by pair: what the nodes can convert that share the database. It counts instead of the probes. */
+  offered?: ReadonlyMap<string, string>
 }
 
 /** One row of `GET /api/formats`. */
@@ -56,12 +58,13 @@ export interface Catalogue {
 export function createCatalogue(
   loaded: readonly LoadedPlugin[],
   probes: ReadonlyMap<Engine, Probe>,
-  { prefer = [], disabled = [] }: CatalogueSettings = {},
+  { prefer = [], disabled = [], offered }: CatalogueSettings = {},
 ): Catalogue {
   const formats = collectFormats(loaded)
   const { known, spellings } = formats
-  const declared = collectPairs(loaded, formats, probes, prefer)
+  const declared = collectPairs(loaded, formats, offered ? undefined : probes, prefer)
   dropBrokenDetours(declared)
+  if (offered) keepOffered(declared, offered)
 
   // Closed pairs stay known without an engine: operators need not install the engines of plugins that they close.
   const pairs = new Map([...declared].filter(([, pair]) => pair.methods.length > 0 || pair.closed))

@@ -20,13 +20,14 @@ export interface LoadedCatalogue {
 /**
  * Loads the configured plugins and probes this machine for their engines.
  *
+ * @param ask Runs programs; undefined: this node converts nothing, and looks for no engine.
  * @throws StartError for a faulty plugin, or if the configuration names an unknown tool or engine.
  */
-export async function loadCatalogue(config: Config, ask: Ask): Promise<LoadedCatalogue> {
+export async function loadCatalogue(config: Config, ask: Ask | undefined): Promise<LoadedCatalogue> {
   const plugins = await loadPlugins(config.plugins, config.baseDir, { ocr: config.ocr })
   checkNames(plugins, config)
   const open = plugins.filter(({ state }) => state === 'open').map(({ plugin }) => plugin)
-  const probes = await probeEngines(enginesOf(open), config.dataDir, ask)
+  const probes = ask ? await probeEngines(enginesOf(open), config.dataDir, ask) : new Map<Engine, Probe>()
   const catalogue = createCatalogue(plugins, probes, { prefer: config.prefer, disabled: config.tools.disabled })
   const options = createOptionsValidator(plugins.map(({ plugin }) => plugin))
   return { plugins, probes, catalogue, options, recognisers: await loadRecognisers() }

@@ -19,6 +19,8 @@ export interface Pair {
   readonly methods: UsableRoute[]
   /** Why the other declared routes are not usable on this machine. */
   readonly obstacles: string[]
+  /** The engine of the node that converts it, if other nodes do. */
+  engine?: string
   /** Whether an operator closed its plugin or its tool. */
   closed: boolean
 }
@@ -26,11 +28,15 @@ export interface Pair {
 /** Returns the slug of a tool: `png-to-webp`, `optimize-pdf`. */
 export const slugOf = (from: string, to: string) => (from === to ? `optimize-${from}` : `${from}-to-${to}`)
 
-/** Returns every declared pair with its usable routes. @throws StartError if a route names a source by an alias. */
+/**
+ * Returns every declared pair with its usable routes.
+ *
+ * @param probes Undefined: every route counts as usable. @throws StartError if a route names a source by an alias.
+ */
 export function collectPairs(
   loaded: readonly LoadedPlugin[],
   formats: Formats,
-  probes: ReadonlyMap<Engine, Probe>,
+  probes: ReadonlyMap<Engine, Probe> | undefined,
   prefer: readonly string[],
 ): Map<string, Pair> {
   const pairs = new Map<string, Pair>()
@@ -40,7 +46,7 @@ export function collectPairs(
     if (state === 'facts') continue
     // Sorting is stable: routes that the operator does not rank keep the plugin's order.
     for (const route of plugin.routes.toSorted((a, b) => rank(a) - rank(b))) {
-      const obstacle = isDirect(route) ? obstacleTo(route, probes) : undefined
+      const obstacle = probes && isDirect(route) ? obstacleTo(route, probes) : undefined
       const path = `plugins.${name ?? plugin.category}: routes[${plugin.routes.indexOf(route)}].from`
       for (const [from, to] of expand(route)) {
         const key = `${from}>${to}`
@@ -67,6 +73,15 @@ export function dropBrokenDetours(pairs: ReadonlyMap<string, Pair>): void {
       methods.splice(methods.indexOf(method), 1)
       obstacles.push(`via ${via}: no route from ${broken.replace('>', ' to ')}`)
     }
+  }
+}
+
+/** Keeps the routes of those pairs only that other nodes can convert. @param abilities Their engines by pair. */
+export function keepOffered(pairs: ReadonlyMap<string, Pair>, abilities: ReadonlyMap<string, string>): void {
+  for (const [key, pair] of pairs) {
+    const engine = abilities.get(key)
+    if (engine !== undefined) pair.engine = engine
+    else if (pair.methods.splice(0).length) pair.obstacles.push('no node can convert it')
   }
 }
 

@@ -21,7 +21,7 @@ export interface Tool {
 /** Makes a tool for each pair, sorted by category, then by slug. */
 export function createTools(pairs: ReadonlyMap<string, Pair>, known: ReadonlyMap<string, KnownFormat>): Tool[] {
   return [...pairs.values()]
-    .map(({ from, to, plugin, methods, closed }): Tool => {
+    .map(({ from, to, plugin, methods, closed, engine }): Tool => {
       const [source, target] = [labelOf(known.get(from)!), labelOf(known.get(to)!)]
       return {
         slug: slugOf(from, to),
@@ -35,7 +35,7 @@ export function createTools(pairs: ReadonlyMap<string, Pair>, known: ReadonlyMap
         toFormat: to,
         jobIntent: from === to ? 'transform' : 'convert',
         options: optionsSchema(plugin, to),
-        engine: methods[0] ? engineOf(pairs, from, to, methods[0].route) : '',
+        engine: engine ?? (methods[0] ? engineOf(pairs, from, to, methods[0].route) : ''),
         enabled: !closed,
       }
     })

@@ -6,12 +6,13 @@ import { scheduled } from './scheduled.ts'
 
 /** The pending conversions in the database, as the queue of several nodes reads them. */
 export const createBacklog = (config: Config, database: Database) => ({
-  async list(most: number, lane?: string): Promise<BacklogEntry[]> {
-    const rows = await listBacklog(database, most, lane)
+  async list(most: number, byPair: boolean, lane?: string): Promise<BacklogEntry[]> {
+    const rows = await listBacklog(database, { most, byPair, lane })
     return rows.map((row) => {
       const running = row.status === 'processing'
       // The running attempt counts already.
-      return { job: scheduled({ ...row, attempts: row.attempts - Number(running) }, config), fence: row.fence, running }
+      const job = scheduled({ ...row, attempts: row.attempts - Number(running) }, config)
+      return { job, fence: row.fence, running, pair: `${row.from_format}>${row.to_format}` }
     })
   },
   count: () => countQueuedByKind(database),

@@ -42,7 +42,10 @@ interface Ground {
   transact: Transact
   storage: Storage
   sandboxes: Sandboxes
+  /** What this service can convert. */
   loaded: LoadedCatalogue
+  /** What it offers: what all nodes can convert. */
+  offered: LoadedCatalogue
   teams: Teams
   quotas: Quotas
   storedBytes: StoredBytes
@@ -58,8 +61,8 @@ interface Ground {
 
 /** Creates the parts of this room, with the queue and the uploads that they work with. */
 export function createConversionParts(ground: Ground) {
-  const { config, log, database, lookUp, transact, storage, loaded, teams, quotas, storedBytes, events, changes } =
-    ground
+  const { config, log, database, lookUp, transact, storage, loaded, offered } = ground
+  const { teams, quotas, storedBytes, events, changes } = ground
   const { catalogue, probes, options } = loaded
   const end = createEnd({ config, transact, quotas, storedBytes, events, changes })
   const chronicle = createChronicle({ events, database, log })
@@ -78,12 +81,12 @@ export function createConversionParts(ground: Ground) {
     })
   const records = createConversionRecords({ ...ground, scheduler, end })
   const files = createFiles({
-    ...{ database, lookUp, storage, catalogue, recognise, retention: config.retention },
+    ...{ database, lookUp, storage, catalogue: offered.catalogue, recognise, retention: config.retention },
     ...{ storedBytes, transact, changes },
     onRemoved: records.sourceRemoved,
   })
   const accept = createAccept({ config, database, quotas })
-  const start = createStart({ config, storage, files, accept, storedBytes, scheduler, recognise, loaded, changes })
+  const start = createStart({ config, storage, files, accept, storedBytes, scheduler, recognise, offered, changes })
   const conversions: Conversions = { ...records, start, downloadable: createDownloads({ lookUp, files }) }
   const batches = createBatches({ config, database, start, teams })
   return { scheduler, queue, unrecorded, end, files, conversions, batches }

@@ -22,6 +22,7 @@ import type { Converter } from './converter.ts'
 import type { End } from './end.ts'
 import { outputKey } from './output-keys.ts'
 import { createProgress } from './progress.ts'
+import { notSupported } from './unsupported.ts'
 
 /**
  * Takes a recorded conversion from `queued` to its end: claim, convert, publish, record. While the database is
@@ -84,12 +85,7 @@ export function createRunner({
 
   async function convert(row: ConversionRow, signal: AbortSignal, { told, settle }: ChronicleEntry): Promise<void> {
     const pair = catalogue.pairs.get(`${row.from_format}>${row.to_format}`)
-    if (!pair?.methods.length) {
-      throw new ConversionFailure(
-        'CONVERSION_ERROR',
-        `${row.from_format} to ${row.to_format} is not supported any more`,
-      )
-    }
+    if (!pair?.methods.length) throw notSupported(row)
     const report = createProgress(row.progress, (percent) => {
       const { id: conversion, owner, batch } = row
       noteProgress(database, row, percent).then(

@@ -55,7 +55,7 @@ export function createStart({
   storedBytes,
   scheduler,
   recognise,
-  loaded: { catalogue, options },
+  offered: { catalogue, options },
   changes,
 }: {
   config: Config
@@ -65,7 +65,7 @@ export function createStart({
   storedBytes: StoredBytes
   scheduler: Scheduler
   recognise: Recognise
-  loaded: LoadedCatalogue
+  offered: LoadedCatalogue
   changes: Changes
 }): Start {
   /**

@@ -14,6 +14,7 @@ import * as lanes from './migrations/012-lanes.ts'
 import * as nodes from './migrations/013-nodes.ts'
 import * as chosenResults from './migrations/014-chosen-results.ts'
 import * as laneOrder from './migrations/015-lane-order.ts'
+import * as roles from './migrations/016-roles.ts'
 
 /** All migrations in order. A released name never changes. */
 const migrations: Record<string, Knex.Migration> = {
@@ -32,6 +33,7 @@ const migrations: Record<string, Knex.Migration> = {
   '013-nodes': nodes,
   '014-chosen-results': chosenResults,
   '015-lane-order': laneOrder,
+  '016-roles': roles,
 }
 
 /** Migrations as modules, so that knex need not search the disk. */

@@ -15,14 +15,20 @@ import { createRateLimits } from './rates/limits.ts'
 import { createPlaces } from './request/places.ts'
 import { createTus } from './request/tus.ts'
 import { logRequests } from './request-log.ts'
-import { resources } from './resources/index.ts'
+import { resourcesOf } from './resources/index.ts'
 import { createRouter } from './router.ts'
 
 /** Makes the application: the middlewares that a request passes through, in the order of the contract. */
 export function createApp(kernel: Kernel, metrics: Metrics): Koa<State> {
   const rates = createRateLimits(kernel)
   const [places, streams] = [createPlaces(kernel.config.http.downloads), createStreams(kernel)]
-  const router = createRouter(kernel, { metrics, resources, places, streams, tus: createTus(kernel) })
+  const router = createRouter(kernel, {
+    metrics,
+    resources: resourcesOf(kernel.config.role),
+    places,
+    streams,
+    tus: createTus(kernel),
+  })
   const app = new Koa<State>()
   Object.assign(app.context, { patience: kernel.config.http } satisfies Pick<Context, 'patience'>)
   // Errors that reach Koa come from clients that went away during an answer; the request's log line says so.

@@ -4,6 +4,7 @@ import type { Kernel } from '../kernel.ts'
 import { escapeHtml, fillTemplate, readBuilt } from './built.ts'
 import type { Context, Middleware } from './context.ts'
 import { manifestOf } from './manifest.ts'
+import { perCatalogue } from './per-catalogue.ts'
 
 /** The page runs its own scripts only, and talks to this service only. */
 const POLICY = [
@@ -25,14 +26,14 @@ const DOCS_POLICY = [
 export function servePage({ catalogue, config, log }: Kernel): Middleware {
   const pass: Middleware = (_ctx, next) => next()
   const page = config.page === true ? {} : config.page
-  if (!page) return pass
+  if (!page || config.role === 'worker') return pass
   const [built, docs] = [readBuilt('athanor-page'), readBuilt('athanor-docs')]
   if (!built || !docs) {
     log.warn('the page is not built and therefore not served; run npm run setup')
     return pass
   }
   const name = page.name ?? 'Athanor'
-  const manifest = JSON.stringify(manifestOf(built.manifest, name, catalogue.formats))
+  const manifest = perCatalogue(catalogue, () => JSON.stringify(manifestOf(built.manifest, name, catalogue.formats)))
   const accent = page.colour ? accentOf(page.colour) : ''
   const accentFile = `colour-${createHash('sha256').update(accent).digest('hex').slice(0, 8)}.css`
 
@@ -61,7 +62,7 @@ export function servePage({ catalogue, config, log }: Kernel): Middleware {
     if (place === 'page' && file === 'manifest.webmanifest') {
       ctx.set('Cache-Control', 'no-cache')
       ctx.type = 'application/manifest+json'
-      ctx.body = manifest
+      ctx.body = manifest()
       return undefined
     }
     if (place === 'page' && file === accentFile && accent) {

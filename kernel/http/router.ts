@@ -62,7 +62,11 @@ function withKeyJoined(path: string): string {
 function refuse(kernel: Kernel, ctx: Context): void {
   const found = ctx.state.operationsAtPath.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : method))
   const methods = [...new Set(found)]
-  if (!methods.length) throw new ServiceError('NOT_FOUND', 'There is nothing at this path; see GET /api/openapi.json')
+  if (!methods.length) {
+    const where =
+      kernel.config.role === 'worker' ? 'this node only converts; ask another one' : 'see GET /api/openapi.json'
+    throw new ServiceError('NOT_FOUND', `There is nothing at this path; ${where}`)
+  }
   ctx.set('Allow', [...methods, 'OPTIONS'].sort().join(', '))
   if (ctx.method !== 'OPTIONS') {
     throw new ServiceError(

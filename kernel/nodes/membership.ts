@@ -3,9 +3,21 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { openBeside } from '../database/database.ts'
 import { newId } from '../database/ids.ts'
-import type { KindCounts } from '../database/tables/backlog.ts'
-import { LEASE, listLivingNodes, type NodeRow, registerNode, removeNode, renewNode } from '../database/tables/nodes.ts'
+import type { KindCounts } from '../database/tables/nodes.ts'
+import {
+  LEASE,
+  type LivingNode,
+  listRecentNodes,
+  type NodeRow,
+  type ReportRow,
+  readReports,
+  registerNode,
+  renewNode,
+  reportNode,
+  retireNode,
+} from '../database/tables/nodes.ts'
 import { createDeadline } from './deadline.ts'
+import { createRoster, type Roster, sumPlaces } from './roster.ts'
 
 /** Milliseconds from one renewal of the lease to the next, and from a failed attempt to the next. */
 const INTERVAL = { renewed: 3000, failed: 500 }
@@ -33,11 +45,15 @@ export interface NodeMembership {
   /** Milliseconds until the node gives its lease up, if it cannot renew it; 0: it has none. */
   lease(): number
   /** Nodes whose lease holds, as this one saw them last. */
-  living(): readonly NodeRow[]
+  living(): readonly LivingNode[]
   /** Whether it leads: of the living nodes, it registered first. The leader sweeps and recovers. */
   leads(): boolean
   /** Conversions that all living nodes run at the same time, by kind. */
   workers(): KindCounts
+  /** What the nodes can convert. */
+  roster: Roster
+  /** Tells the other nodes what this one can convert. Until then it gets no conversions. */
+  report(what: ReportRow): Promise<void>
   /**
    * Calls `react` each time when the lease is about to end, by the monotonic clock, and when it holds again; at once if it
    * does not hold now. Replaces an earlier `react`.
@@ -57,13 +73,15 @@ export interface NodeMembership {
  */
 export async function joinNodes(
   url: string,
-  facts: Pick<NodeRow, 'version' | 'secret' | 'light_workers' | 'heavy_workers'>,
+  facts: Pick<NodeRow, 'version' | 'secret' | 'role' | 'light_workers' | 'heavy_workers'>,
   log: Logger,
 ): Promise<NodeMembership> {
   const row = { ...facts, id: newId('node_'), host: hostname() }
+  let reported: ReportRow = { abilities: null, abilities_digest: null }
+  const { roster, update } = createRoster()
   const database = openBeside(url, PATIENCE)
   const left = new AbortController()
-  let living: readonly NodeRow[] = []
+  let living: readonly LivingNode[] = []
   let react = (_holds: boolean) => {}
   let gone = () => {}
   let leadsFrom = 0
@@ -75,7 +93,7 @@ export async function joinNodes(
   /** Registers the node, whose lease begins. */
   async function begin(): Promise<void> {
     const asked = performance.now()
-    await registerNode(database, row)
+    await registerNode(database, { ...row, ...reported })
     hold(asked)
   }
 
@@ -100,7 +118,9 @@ export async function joinNodes(
 
   async function look(): Promise<void> {
     const before = living
-    living = await listLivingNodes(database)
+    const recent = await listRecentNodes(database)
+    living = recent.filter((node) => node.lease > 0)
+    await update(recent, (groups) => readReports(database, groups))
     if (before.some(({ id }) => !living.some((node) => node.id === id))) gone()
   }
 
@@ -135,9 +155,12 @@ export async function joinNodes(
     lease: lease.rest,
     living: () => living,
     leads: () => lease.holds() && performance.now() >= leadsFrom && living[0]?.id === row.id,
-    workers() {
-      const sum = (of: (node: NodeRow) => number) => living.reduce((total, node) => total + of(node), 0)
-      return { light: sum((node) => node.light_workers), heavy: sum((node) => node.heavy_workers) }
+    workers: () => sumPlaces(living),
+    roster,
+    async report(what) {
+      reported = what
+      await reportNode(database, row.id, what)
+      await look()
     },
     onLease(call) {
       react = call
@@ -148,7 +171,7 @@ export async function joinNodes(
       left.abort()
       await renewing
       lease.end()
-      await removeNode(database, row.id).catch((err) => log.warn({ err }, 'node not removed; its lease will end'))
+      await retireNode(database, row.id).catch((err) => log.warn({ err }, 'node not retired; its lease will end'))
       await database.destroy()
     },
   }

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Job, Queue, WaitingError, Worker } from 'bullmq'
+import { type Job, WaitingError, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
-import type { KindCounts } from '../database/tables/backlog.ts'
+import type { KindCounts, Takers } from '../database/tables/nodes.ts'
 import { coalesce } from './coalesce.ts'
-import { HandBack, type Runner, type ScheduledJob } from './job.ts'
+import { createDeliveries, type Delivery, queueName } from './deliveries.ts'
+import { HandBack, type Runner } from './job.ts'
 import { type BacklogEntry, mostDelivered, promotable } from './promotion.ts'
 import { shuttingDown } from './refusals.ts'
 import { createRunning } from './running.ts'
@@ -26,8 +27,11 @@ export interface SharedQueue extends Scheduler {
 
 /** What the queue needs of the database, which holds the truth. */
 export interface Backlog {
-  /** Lists running jobs and, of each owner and kind, the first waiting ones, oldest first. @param owner Only of this one. */
-  list(most: number, owner?: string): Promise<BacklogEntry[]>
+  /**
+   * Lists running jobs and, of each owner and kind, the first waiting ones, oldest first. @param byPair Of each pair, too.
+   * @param owner Only of this one.
+   */
+  list(most: number, byPair: boolean, owner?: string): Promise<BacklogEntry[]>
   /** Counts waiting jobs. */
   count(): Promise<KindCounts>
 }
@@ -43,6 +47,9 @@ const KINDS = ['light', 'heavy'] as const
 /**
  * Creates a queue on BullMQ. The database admits, orders and ends conversions; Redis only delivers them. BullMQ may deliver
  * a job twice or after its end. Then its claim fails, and nothing happens.
+ *
+ * Each group of equal nodes has a queue for each kind of job. A job is delivered to every group that can run it. Who takes it
+ * first removes it from the others.
  */
 export function createSharedQueue({
   run,
@@ -51,6 +58,7 @@ export function createSharedQueue({
   another,
   prefix,
   membership,
+  group,
   cancelElsewhere,
   workers,
   log,
@@ -62,7 +70,13 @@ export function createSharedQueue({
   /** Makes a connection on which a worker waits. */
   another: () => Redis
   prefix: string
-  membership: { holds(): boolean; workers(): KindCounts }
+  membership: {
+    holds(): boolean
+    workers(): KindCounts
+    roster: { divided(): boolean; takersOf(pair: string): Takers }
+  }
+  /** The group of this node; undefined: it runs no jobs. */
+  group: string | undefined
   /** Tells the other nodes to stop a job. */
   cancelElsewhere: (id: string, message: string) => void
   /** Maximum number of jobs that this node runs at the same time. */
@@ -70,27 +84,18 @@ export function createSharedQueue({
   log: Logger
 }): SharedQueue {
   const running = createRunning(run)
-  const kept = { removeOnComplete: true, removeOnFail: true }
-  const waits = { connection: redis, prefix, defaultJobOptions: kept, skipWaitingForReady: true }
-  const queues = { light: new Queue('light', waits), heavy: new Queue('heavy', waits) }
+  const deliveries = createDeliveries(redis, prefix, log)
   let depth = { light: 0, heavy: 0 }
   let closing = false
   /** Whether the last delivery failed. That is logged once until one succeeds. */
   let late = false
 
   async function fill(owner?: string): Promise<void> {
-    const all = membership.workers()
-    const ready = promotable(await backlog.list(mostDelivered(all), owner), all, owner === undefined)
-    for (const kind of KINDS) {
-      const jobs = ready.filter(({ job }) => job.heavy === (kind === 'heavy'))
-      // BullMQ ignores a job that it has. Each claim makes a new one of it.
-      if (jobs.length) {
-        await queues[kind].addBulk(
-          jobs.map(({ job, fence }) => ({ name: 'convert', data: job, opts: { jobId: `${job.id}-${fence}` } })),
-        )
-        late = false
-      }
-    }
+    const { takersOf, divided } = membership.roster
+    const entries = await backlog.list(mostDelivered(membership.workers()), divided(), owner)
+    const ready = promotable(entries, takersOf, owner === undefined)
+    await deliveries.add(ready, (pair) => takersOf(pair).groups)
+    if (ready.length) late = false
   }
   // Each start and each end asks for it.
   const fillOwner = coalesce(fill)
@@ -100,27 +105,30 @@ export function createSharedQueue({
       late = true
     })
 
-  async function take(delivery: Job<ScheduledJob>, token?: string): Promise<void> {
+  async function take(delivery: Job<Delivery>, token?: string): Promise<void> {
     if (closing || !membership.holds()) {
       // It came while the worker was being paused. Another node can take it.
       await delivery.moveToWait(token)
       throw new WaitingError()
     }
-    const { data: job } = delivery
+    const { job } = delivery.data
+    deliveries.takeBack(delivery, group!)
     await running.execute(job)
     if (!closing) void deliver(job.owner)
   }
 
-  const takers = KINDS.map((kind) => {
-    const times = { lockDuration: LIVENESS.lock, stalledInterval: LIVENESS.look, maxStalledCount: 10 }
-    const worker = new Worker<ScheduledJob>(kind, take, {
-      ...{ connection: another(), prefix, concurrency: workers[kind], ...times },
-      removeOnComplete: { count: 0 },
-      removeOnFail: { count: 0 },
-    })
-    return worker.on('error', (err) => log.debug({ err, kind }, 'queue'))
-  })
-  for (const queue of Object.values(queues)) queue.on('error', (err) => log.debug({ err }, 'queue'))
+  const takers =
+    group === undefined
+      ? []
+      : KINDS.map((kind) => {
+          const times = { lockDuration: LIVENESS.lock, stalledInterval: LIVENESS.look, maxStalledCount: 10 }
+          const worker = new Worker<Delivery>(queueName(kind, group), take, {
+            ...{ connection: another(), prefix, concurrency: workers[kind], ...times },
+            removeOnComplete: { count: 0 },
+            removeOnFail: { count: 0 },
+          })
+          return worker.on('error', (err) => log.debug({ err, kind }, 'queue'))
+        })
 
   return {
     fill,
@@ -164,7 +172,7 @@ export function createSharedQueue({
         Promise.race([Promise.allSettled(all), delay(PATIENCE, undefined, { ref: false })])
       await within(takers.map((worker) => worker.pause(true)))
       await running.end(grace)
-      await within([...takers, ...Object.values(queues)].map((each) => each.close()))
+      await within([...takers, deliveries].map((each) => each.close()))
     },
   }
 }

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { Config } from '../../config/config.ts'
-import type { KindCounts } from '../database/tables/backlog.ts'
+import type { KindCounts } from '../database/tables/nodes.ts'
 import type { Runner, ScheduledJob } from './job.ts'
 import { createScheduler, type Scheduler } from './scheduler.ts'
 
@@ -11,7 +11,8 @@ export function workersOf({ queue }: Pick<Config, 'queue'>): { all: number; heav
 }
 
 /** The same for a node among others, whose light and heavy jobs are delivered separately. */
-export function nodeWorkersOf(config: Pick<Config, 'queue'>): KindCounts {
+export function nodeWorkersOf(config: Pick<Config, 'queue' | 'role'>): KindCounts {
+  if (config.role === 'api') return { light: 0, heavy: 0 }
   const { all, heavy } = workersOf(config)
   return { light: Math.max(1, all - heavy), heavy }
 }

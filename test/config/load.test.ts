@@ -167,7 +167,8 @@ t.test('an error about the environment names the variable, and hides secrets', a
   const places = ['s3://b', 's3://key:hunter2@bucket', 's3://bucket?endpoint=https://u:hunter2@h', 's3://bucket?acl=x']
   for (const STORAGE_URL of [...places, 's3://bucket/..%2f', 'file:///', 'file://host/mnt', 'https://h', '/mnt'])
     refused({ STORAGE_URL }, /STORAGE_URL: (?!.*hunter2).*file:\/\/\/.*without credentials/)
-  refused({ ROLE: 'worker' }, /ROLE: "worker" .* all/)
+  refused({ ROLE: 'master' }, /ROLE: "master" .* all, api, worker/)
+  refused({ ROLE: 'worker' }, /ROLE: worker .* need REDIS_URL/)
   refused({ DATABASE_URL: 'postgres://u:hunter2@h' }, /DATABASE_URL: (?!.*hunter2).*mysql:\/\//)
   refused({ JWT_SECRET: 'hunter2' }, /JWT_SECRET: (?!.*hunter2).*32 characters/)
 })

@@ -126,7 +126,17 @@ export async function live(
   })
   const batches = createBatches({ config, database, start: (...request) => start(...request), teams })
   const accept = createAccept({ config, database, quotas })
-  const start = createStart({ config, storage, files, accept, storedBytes, scheduler, recognise, loaded, changes })
+  const start = createStart({
+    config,
+    storage,
+    files,
+    accept,
+    storedBytes,
+    scheduler,
+    recognise,
+    offered: loaded,
+    changes,
+  })
   const end = async () => {
     stopping.abort()
     await scheduler.close(0)

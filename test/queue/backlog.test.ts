@@ -24,7 +24,7 @@ t.test('only what may be delivered next is read of a long backlog', { timeout: 1
   await add(many('a'), 'user_a')
   await add(many('h'), 'user_a', { heavy: 1 })
   await add(many('b'), 'user_b')
-  const ids = async (lane?: string) => (await listBacklog(database, 2, lane)).map(({ id }) => id).join(' ')
+  const ids = async (lane?: string) => (await listBacklog(database, { most: 2, lane })).map(({ id }) => id).join(' ')
   t.equal(await ids('user_a'), 'runs a999 a998 h999 h998', 'in the order of their arrival')
   t.equal(await ids('user_b'), 'b999 b998')
   t.equal(await ids('user_c'), '')

@@ -15,6 +15,14 @@ const own: MakeQueue = async (_t, run, { light, heavy }) => {
   return { scheduler, add: scheduler.enqueue, cancel: scheduler.cancel }
 }
 
+/** A node of the queue on Redis. Nodes of one group can convert the same pairs. */
+interface Node {
+  run: Runner
+  holds: () => boolean
+  group?: string
+  pairs?: readonly string[]
+}
+
 t.test('in the process', async (t) => testQueue(t, own))
 
 t.test('on Redis', { timeout: 120_000 }, async (t) => {
@@ -24,10 +32,14 @@ t.test('on Redis', { timeout: 120_000 }, async (t) => {
   let made = 0
 
   /** Makes a queue for each node. The database is a list of the pending jobs: a job that is not in it cannot be claimed. */
-  async function makeNodes(t: Test, nodes: readonly { run: Runner; holds: () => boolean }[], workers: Limits) {
+  async function makeNodes(t: Test, nodes: readonly Node[], workers: Limits) {
     const place = await openRedis(server.url, `secret ${++made}`, log)
     const pending = new Map<string, BacklogEntry>()
-    const schedulers = nodes.map(({ run, holds }) =>
+    const groups = (pair: string) => [
+      ...new Set(nodes.filter(({ pairs = ['a>b'] }) => pairs.includes(pair)).map(({ group = 'all' }) => group)),
+    ]
+    const roster = { divided: () => true, takersOf: (pair: string) => ({ groups: groups(pair), workers }) }
+    const schedulers = nodes.map(({ run, holds, group = 'all' }) =>
       createSharedQueue({
         async run(job, signal) {
           const entry = pending.get(job.id)
@@ -38,7 +50,8 @@ t.test('on Redis', { timeout: 120_000 }, async (t) => {
           pending.delete(job.id)
         },
         backlog: {
-          list: async (_most, owner) => [...pending.values()].filter(({ job }) => !owner || job.owner === owner),
+          list: async (_most, _byPair, owner) =>
+            [...pending.values()].filter(({ job }) => !owner || job.owner === owner),
           async count() {
             const waiting = [...pending.values()].filter(({ running }) => !running)
             const heavy = waiting.filter(({ job }) => job.heavy).length
@@ -46,7 +59,8 @@ t.test('on Redis', { timeout: 120_000 }, async (t) => {
           },
         },
         ...{ redis: place.redis, another: place.another, prefix: place.prefix, workers, log },
-        membership: { holds, workers: () => workers },
+        membership: { holds, workers: () => workers, roster },
+        group,
         cancelElsewhere: () => {},
       }),
     )
@@ -54,7 +68,7 @@ t.test('on Redis', { timeout: 120_000 }, async (t) => {
       await Promise.all(schedulers.map((scheduler) => scheduler.close(0)))
       await place[Symbol.asyncDispose]()
     })
-    return { pending, schedulers }
+    return { pending, schedulers, place }
   }
 
   const shared: MakeQueue = async (t, run, workers) => {
@@ -63,7 +77,7 @@ t.test('on Redis', { timeout: 120_000 }, async (t) => {
     return {
       scheduler,
       add(job) {
-        pending.set(job.id, { job, fence: 0, running: false })
+        pending.set(job.id, { job, fence: 0, running: false, pair: 'a>b' })
         return scheduler.enqueue(job)
       },
       cancel(id, reason) {
@@ -89,7 +103,7 @@ t.test('on Redis', { timeout: 120_000 }, async (t) => {
         const id = `${letter}${n}`
         const shown = { owner: id, shownTo: id, batch: null }
         const job = { id, ...shown, heavy: false, heavyConcurrency: 1, timeout: 60_000 }
-        pending.set(id, { job, fence: 0, running: false })
+        pending.set(id, { job, fence: 0, running: false, pair: 'a>b' })
         await schedulers[n % 2]!.enqueue(job)
         await delay(20)
       }
@@ -106,6 +120,41 @@ t.test('on Redis', { timeout: 120_000 }, async (t) => {
     schedulers[0]!.resume()
     schedulers[1]!.suspend('The lease of the node has ended')
     await addAll('c')
+  })
+
+  t.test('a job runs where it can, once, and leaves nothing behind for the other nodes', async (t) => {
+    const ran: string[][] = [[], []]
+    const run = (node: number) => async (job: ScheduledJob) => void ran[node]!.push(job.id)
+    const holds = () => true
+    const { pending, schedulers, place } = await makeNodes(
+      t,
+      [
+        { run: run(0), holds, group: 'picture', pairs: ['a>b', 'p>q'] },
+        { run: run(1), holds, group: 'sound', pairs: ['a>b', 's>t'] },
+      ],
+      { light: 2, heavy: 1 },
+    )
+    for (let n = 0; n < 30; n++) {
+      const [id, pair] = [`${n}`, ['a>b', 'p>q', 's>t'][n % 3]!]
+      const job = { id, owner: id, shownTo: id, batch: null, heavy: false, heavyConcurrency: 1, timeout: 60_000 }
+      pending.set(id, { job, fence: 0, running: false, pair })
+      await schedulers[n % 2]!.enqueue(job)
+    }
+    for (let look = 0; pending.size && look < 2000; look++) await delay(10)
+    t.equal(ran.flat().length, 30)
+    t.equal(new Set(ran.flat()).size, 30, 'each once')
+    t.strictSame(
+      ran[0]!.filter((id) => Number(id) % 3 === 2),
+      [],
+      'no sound where there are only pictures',
+    )
+    t.strictSame(
+      ran[1]!.filter((id) => Number(id) % 3 === 1),
+      [],
+    )
+    const left = async () => (await place.redis.keys(`${place.prefix}:*:[0-9]*-[0-9]*`)).length
+    for (let look = 0; (await left()) && look < 1000; look++) await delay(10)
+    t.equal(await left(), 0, 'Redis keeps no job')
   })
 
   testQueue(t, shared)

@@ -1,14 +1,17 @@
 import t from 'tap'
+import type { Takers } from '../../kernel/database/tables/nodes.ts'
 import { type BacklogEntry, promotable } from '../../kernel/queue/promotion.ts'
 
-const entry = (id: string, owner: string, more: Partial<BacklogEntry['job']> & { running?: boolean } = {}) => {
-  const { running = false, ...job } = more
+type More = Partial<BacklogEntry['job']> & { running?: boolean; pair?: string }
+const entry = (id: string, owner: string, more: More = {}) => {
+  const { running = false, pair = 'png>webp', ...job } = more
   const base = { id, owner, shownTo: owner, batch: null, heavy: false, heavyConcurrency: 1, timeout: 1000 }
-  return { job: { ...base, ...job }, fence: 0, running } satisfies BacklogEntry
+  return { job: { ...base, ...job }, fence: 0, running, pair } satisfies BacklogEntry
 }
 const workers = { light: 4, heavy: 2 }
-const ids = (entries: BacklogEntry[], all = true) =>
-  promotable(entries, workers, all)
+const equal = () => ({ groups: ['a'], workers })
+const ids = (entries: BacklogEntry[], all = true, takersOf: (pair: string) => Takers = equal) =>
+  promotable(entries, takersOf, all)
     .map(({ job }) => job.id)
     .join(' ')
 
@@ -32,4 +35,20 @@ t.test('one suspect at a time, of all owners', async (t) => {
   t.equal(ids([suspect('a0', 'a'), suspect('b0', 'b'), entry('a1', 'a')]), 'a1 a0')
   t.equal(ids([suspect('a0', 'a', true), suspect('b0', 'b')]), '', 'one runs')
   t.equal(ids([suspect('a0', 'a'), entry('a1', 'a')], false), 'a1', 'one owner alone does not tell')
+})
+
+t.test('nodes that differ: what waits for one does not hold back what another can run', async (t) => {
+  const takersOf = (pair: string): Takers => {
+    if (pair === 'mp4>mp3') return { groups: ['sound'], workers: { light: 2, heavy: 1 } }
+    if (pair === 'png>webp') return { groups: ['picture', 'sound'], workers: { light: 6, heavy: 2 } }
+    return { groups: [], workers: { light: 0, heavy: 0 } }
+  }
+  const sounds = [0, 1, 2].map((n) => entry(`s${n}`, 'a', { pair: 'mp4>mp3' }))
+  const pictures = [0, 1, 2, 3].map((n) => entry(`p${n}`, 'a'))
+  const nobody = entry('n0', 'a', { pair: 'stl>obj' })
+  t.equal(ids([nobody, ...sounds, ...pictures], true, takersOf), 's0 p0 p1 p2')
+  const heavy = [0, 1].map((n) => entry(`h${n}`, 'a', { pair: 'mp4>mp3', heavy: true, heavyConcurrency: null }))
+  t.equal(ids(heavy, true, takersOf), 'h0', 'never more than the nodes that can run it')
+  const suspects = [entry('x', 'a', { pair: 'stl>obj', suspect: true }), entry('y', 'b', { suspect: true })]
+  t.equal(ids(suspects, true, takersOf), 'y', 'a suspect that nobody can run does not hold back others')
 })

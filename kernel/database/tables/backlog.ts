@@ -1,21 +1,20 @@
 import type { Knex } from 'knex'
 import type { Database } from '../database.ts'
 import type { ConversionRow, Status } from './conversions.ts'
-import { withoutLivingNode } from './nodes.ts'
+import { type KindCounts, withoutLivingNode } from './nodes.ts'
 
 /** The part of a pending conversion that the queue of several nodes needs. */
 export type BacklogRow = Pick<
   ConversionRow,
-  'id' | 'owner' | 'plan' | 'heavy' | 'lane' | 'attempts' | 'batch' | 'status' | 'fence'
+  'id' | 'owner' | 'plan' | 'heavy' | 'lane' | 'attempts' | 'batch' | 'status' | 'fence' | 'from_format' | 'to_format'
 >
 
-/** Numbers of light and heavy conversions. */
-export interface KindCounts {
-  light: number
-  heavy: number
-}
+const PAIR = ['from_format', 'to_format'] as const
 
-const COLUMNS = ['id', 'owner', 'plan', 'heavy', 'lane', 'attempts', 'batch', 'status', 'fence', 'seq'] as const
+const COLUMNS = [
+  ...(['id', 'owner', 'plan', 'heavy', 'lane', 'attempts', 'batch', 'status', 'fence', 'seq'] as const),
+  ...PAIR,
+]
 
 const conversions = (database: Database) => database<ConversionRow & { seq: number }>('conversions')
 
@@ -24,33 +23,39 @@ const conversions = (database: Database) => database<ConversionRow & { seq: numb
  * runs. The order is that in which the database inserted them, because the clocks of the nodes may differ. Of all lanes,
  * the list also has the first conversion that was interrupted. For MySQL and MariaDB only.
  *
- * @param most Waiting conversions of each lane and kind.
+ * @param most Waiting conversions of each lane and kind. @param byPair And of each pair, because nodes differ in what they can
+ * convert. Otherwise the first ones of an owner could hide others that a free node can convert.
  */
-export async function listBacklog(database: Database, most: number, lane?: string): Promise<BacklogRow[]> {
+export async function listBacklog(
+  database: Database,
+  { most, byPair = false, lane }: { most: number; byPair?: boolean; lane?: string | undefined },
+): Promise<BacklogRow[]> {
   const among = (status: Status) => conversions(database).where({ status }).select(COLUMNS)
+  const waiting = among('queued').where({ attempts: 0 })
+  const interrupted = among('queued').where('attempts', '>', 0)
+  const kinds = byPair ? ['lane', 'heavy', ...PAIR] : ['lane', 'heavy']
   const parts =
     lane === undefined
       ? [
           among('processing'),
-          firstOfAll(database, most),
-          among('queued').where('attempts', '>', 0).orderBy('seq').limit(1),
+          firstOf(database, waiting, kinds, most),
+          byPair ? firstOf(database, interrupted, PAIR, 1) : interrupted.orderBy('seq').limit(1),
         ]
       : [
           among('processing').where({ lane }),
-          // An index has them in this order.
-          ...[0, 1].map((heavy) => among('queued').where({ lane, heavy, attempts: 0 }).orderBy('seq').limit(most)),
+          ...(byPair
+            ? [firstOf(database, waiting.where({ lane }), kinds, most)]
+            : // An index has them in this order.
+              [0, 1].map((heavy) => waiting.clone().where({ lane, heavy }).orderBy('seq').limit(most))),
         ]
   const rows = await database.unionAll(parts, true)
   return rows.sort((one, other) => one.seq - other.seq)
 }
 
-function firstOfAll(database: Database, most: number): Knex.QueryBuilder {
-  const place = database.raw('row_number() over (partition by lane, heavy order by seq) as place')
-  const waiting = conversions(database)
-    .where({ status: 'queued', attempts: 0 })
-    .select(COLUMNS)
-    .select(place as never)
-  const numbered: Knex.QueryBuilder = database.from(waiting.as('waiting') as never)
+/** The first conversions of each kind, of those that a query finds. */
+function firstOf(database: Database, found: Knex.QueryBuilder, kind: readonly string[], most: number) {
+  const place = database.raw(`row_number() over (partition by ${kind.join(', ')} order by seq) as place`)
+  const numbered: Knex.QueryBuilder = database.from(found.select(place).as('waiting') as never)
   return numbered.where('place', '<=', most).select(COLUMNS)
 }
 
@@ -72,3 +77,21 @@ export async function countQueuedByKind(database: Database): Promise<KindCounts>
   const of = (heavy: boolean) => Number(rows.find((row) => Boolean(row.heavy) === heavy)?.number ?? 0)
   return { light: of(false), heavy: of(true) }
 }
+
+/** Lists the pairs of the waiting conversions. */
+export const listQueuedPairs = async (
+  database: Database,
+): Promise<Pick<ConversionRow, 'from_format' | 'to_format'>[]> =>
+  conversions(database)
+    .where({ status: 'queued' satisfies Status })
+    .distinct(...PAIR)
+
+/** Lists waiting conversions of a pair. */
+export const listQueuedOfPair = (
+  database: Database,
+  pair: Pick<ConversionRow, 'from_format' | 'to_format'>,
+  limit: number,
+): Promise<ConversionRow[]> =>
+  conversions(database)
+    .where({ status: 'queued' satisfies Status, ...pair })
+    .limit(limit)

@@ -13,29 +13,58 @@ export interface NodeRow {
   version: string
   /** Digest of its signing secret. */
   secret: string
+  /** `all`, `api` or `worker`. */
+  role: string
   /** Conversions that it runs at the same time. */
   light_workers: number
   heavy_workers: number
+  /** Digest of what it can convert; null: nothing, or it does not know yet. */
+  abilities_digest: string | null
   /** Epoch milliseconds of the database's clock. */
   started_at: number
   /** When it last renewed its lease, by the same clock. */
   seen_at: number
 }
 
+/** Numbers of light and heavy conversions. */
+export interface KindCounts {
+  light: number
+  heavy: number
+}
+
+/** The nodes that can convert a pair, in groups of equal nodes. */
+export interface Takers {
+  groups: readonly string[]
+  /** Jobs of each kind that they run at the same time. */
+  workers: KindCounts
+}
+
 /** Milliseconds after the last renewal for which a node counts as living. */
 export const LEASE = 15_000
+
+/**
+ * Milliseconds after the last renewal for which clients may still ask for what a node could convert: it may be restarting, or
+ * under repair.
+ */
+const GRACE = 1_800_000
 
 /** The time of the database in epoch milliseconds. Nodes may have different clocks. */
 const NOW = "timestampdiff(microsecond, '1970-01-01', utc_timestamp(3)) div 1000"
 const LIVES = `seen_at > ${NOW} - ${LEASE}`
 
-const nodes = (database: Database) => database<NodeRow>('nodes')
+const nodes = (database: Database) => database<NodeRow & { abilities: string | null }>('nodes')
 const now = (database: Database) => database.raw(NOW) as never
+
+/** What a node can convert, in the words of nodes, and the digest of these words. */
+export interface ReportRow {
+  abilities: string | null
+  abilities_digest: string | null
+}
 
 /** Registers a node, whose lease begins. */
 export async function registerNode(
   database: Database,
-  row: Omit<NodeRow, 'number' | 'started_at' | 'seen_at'>,
+  row: Omit<NodeRow, 'number' | 'started_at' | 'seen_at'> & ReportRow,
 ): Promise<void> {
   await nodes(database).where({ id: row.id }).delete()
   try {
@@ -53,24 +82,49 @@ export const renewNode = async (database: Database, id: string): Promise<boolean
     .whereRaw(LIVES)
     .update({ seen_at: now(database) })) > 0
 
-/** Removes a node that stops, and those that ended a day ago. */
-export async function removeNode(database: Database, id: string): Promise<void> {
-  await nodes(database).where({ id }).orWhereRaw(`seen_at < ${NOW} - 86400000`).delete()
+/** Records what a node can convert. */
+export async function reportNode(database: Database, id: string, report: ReportRow): Promise<void> {
+  await nodes(database).where({ id }).update(report)
 }
 
-/** A node whose lease has not ended. */
+/** Ends the lease of a node that stops, and removes those that ended a day ago. */
+export async function retireNode(database: Database, id: string): Promise<void> {
+  await nodes(database)
+    .where({ id })
+    .whereRaw(LIVES)
+    .update({ seen_at: database.raw(`${NOW} - ${LEASE}`) as never })
+  await nodes(database).whereRaw(`seen_at < ${NOW} - 86400000`).delete()
+}
+
+/** A node and its lease. */
 export interface LivingNode extends NodeRow {
-  /** Milliseconds until its lease ends, if it does not renew it. */
+  /** Milliseconds until its lease ends, if it does not renew it; 0 or less: it has ended. */
   lease: number
 }
 
-/** Lists the living nodes in the order in which they registered. */
-export async function listLivingNodes(database: Database): Promise<LivingNode[]> {
-  const rows = await nodes(database)
-    .whereRaw(LIVES)
-    .orderBy('number')
-    .select('*', database.raw<LivingNode>(`seen_at + ${LEASE} - ${NOW} as lease`))
-  return rows.map((row) => ({ ...row, lease: Number(row.lease) }))
+/** Columns that are short enough to be read every few seconds. */
+const FACTS = [
+  ...(['number', 'id', 'host', 'version', 'secret', 'role', 'light_workers', 'heavy_workers'] as const),
+  ...(['abilities_digest', 'started_at', 'seen_at'] as const),
+]
+const leaseOf = (database: Database) => database.raw<{ lease: number }>(`seen_at + ${LEASE} - ${NOW} as lease`)
+const withLease = (rows: readonly object[]) =>
+  (rows as LivingNode[]).map((row) => ({ ...row, lease: Number(row.lease) }))
+
+/** Lists the living nodes in the order in which they registered, also of an older schema. */
+export const listLivingNodes = async (database: Database): Promise<LivingNode[]> =>
+  withLease(await nodes(database).whereRaw(LIVES).orderBy('number').select('*', leaseOf(database)))
+
+/** Lists the nodes that live, or lived within the grace, in the order in which they registered. */
+export async function listRecentNodes(database: Database): Promise<LivingNode[]> {
+  const recent = nodes(database).whereRaw(`seen_at > ${NOW} - ${GRACE}`)
+  return withLease(await recent.orderBy('number').select(...FACTS, leaseOf(database)))
+}
+
+/** Reads what nodes reported under these digests. */
+export async function readReports(database: Database, digests: readonly string[]): Promise<Map<string, string>> {
+  const rows = await nodes(database).whereIn('abilities_digest', digests).distinct('abilities_digest', 'abilities')
+  return new Map(rows.map((row) => [row.abilities_digest!, row.abilities!]))
 }
 
 /** Restricts conversions to those whose node is not living, or that have none. */

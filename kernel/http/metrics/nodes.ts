@@ -9,12 +9,12 @@ export function gaugeNodes(
   const registers = [registry]
   const nodes: Gauge = new Gauge({
     name: 'athanor_nodes',
-    help: 'Living nodes that share the database, by version, as this node saw them last.',
-    labelNames: ['version'],
+    help: 'Living nodes that share the database, by version and role, as this node saw them last.',
+    labelNames: ['version', 'role'],
     registers,
     collect() {
       nodes.reset()
-      for (const { version } of living()) nodes.inc({ version })
+      for (const { version, role } of living()) nodes.inc({ version, role })
     },
   })
   const places: Gauge = new Gauge({

@@ -1,6 +1,7 @@
 import type { Shape } from '../answer/shape.ts'
 import { endpoint, ok, type Resource } from '../endpoint.ts'
 import { createDocument } from '../openapi/document.ts'
+import { perCatalogue } from '../per-catalogue.ts'
 
 const document: Shape<string> = { schema: { type: 'object', additionalProperties: true }, write: (json) => json }
 
@@ -13,10 +14,8 @@ export const apiDocument: Resource = {
       summary: 'Show this document',
       description: 'Describes this installation, with its categories and their options.',
       answer: ok('OpenAPI 3.1.', document),
-      handle(kernel, { resources }) {
-        const json = JSON.stringify(createDocument(kernel, resources))
-        return () => json
-      },
+      handle: (kernel, { resources }) =>
+        perCatalogue(kernel.catalogue, () => JSON.stringify(createDocument(kernel, resources))),
     }),
   ],
 }

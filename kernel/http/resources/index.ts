@@ -1,3 +1,4 @@
+import type { NodeRole } from '../../../config/config.ts'
 import type { Resource } from '../endpoint.ts'
 import { account } from './account.ts'
 import { apiDocument } from './api-document.ts'
@@ -34,3 +35,6 @@ export const resources: readonly Resource[] = [
   ...[teams, invitations, team],
   ...[health, metrics],
 ]
+
+/** What a node serves. One that only converts has nothing for clients. */
+export const resourcesOf = (role: NodeRole): readonly Resource[] => (role === 'worker' ? [health, metrics] : resources)

@@ -1,0 +1,80 @@
+import type { KindCounts, LivingNode, Takers } from '../database/tables/nodes.ts'
+import { type Abilities, readReport, unite } from './abilities.ts'
+
+/**
+ * What the nodes can convert, as this one saw them last. Nodes that can convert the same with the same engines are one
+ * group. Most installations have one.
+ */
+export interface Roster {
+  /** Whether several groups live or lived within the grace. */
+  divided(): boolean
+  /** The living nodes that can convert a pair (`png>webp`). */
+  takersOf(pair: string): Takers
+  /** Whether any living node converts. */
+  works(): boolean
+  /** What the nodes can convert that live or lived within the grace. */
+  offered(): Abilities
+  /** Calls `react` each time when that has changed. Replaces an earlier `react`. */
+  onOffered(react: () => void): void
+}
+
+/** Creates a roster of no nodes, and what tells it of them. */
+export function createRoster() {
+  const known = new Map<string, Abilities>()
+  let living: readonly LivingNode[] = []
+  let recent: readonly string[] = []
+  let offered: Abilities = new Map()
+  const takers = new Map<string, Takers>()
+  let react = () => {}
+
+  const groupsOf = (nodes: readonly LivingNode[]) => [
+    ...new Set(nodes.flatMap(({ abilities_digest: group }) => (group !== null && known.has(group) ? group : []))),
+  ]
+
+  function findTakers(pair: string): Takers {
+    const groups = groupsOf(living).filter((group) => known.get(group)!.has(pair))
+    return { groups, workers: sumPlaces(living.filter((node) => groups.includes(node.abilities_digest ?? ''))) }
+  }
+
+  const roster: Roster = {
+    divided: () => recent.length > 1,
+    takersOf(pair) {
+      let found = takers.get(pair)
+      if (!found) takers.set(pair, (found = findTakers(pair)))
+      return found
+    },
+    works: () => groupsOf(living).length > 0,
+    offered: () => offered,
+    onOffered: (call) => void (react = call),
+  }
+
+  /**
+   * Takes note of the nodes.
+   *
+   * @param nodes That live or lived within the grace. @param read Reads the reports of groups that are new.
+   */
+  async function update(
+    nodes: readonly LivingNode[],
+    read: (groups: readonly string[]) => Promise<ReadonlyMap<string, string>>,
+  ): Promise<void> {
+    const named = new Set(nodes.flatMap(({ abilities_digest: group }) => group ?? []))
+    const unknown = [...named].filter((group) => !known.has(group))
+    if (unknown.length) for (const [group, report] of await read(unknown)) known.set(group, readReport(report))
+    living = nodes.filter(({ lease }) => lease > 0)
+    takers.clear()
+    const before = recent
+    recent = groupsOf(nodes).sort()
+    for (const group of known.keys()) if (!named.has(group)) known.delete(group)
+    if (recent.join() === before.join()) return
+    offered = unite(recent.map((group) => known.get(group)!))
+    react()
+  }
+
+  return { roster, update }
+}
+
+/** Conversions that nodes run at the same time, by kind. */
+export function sumPlaces(nodes: readonly LivingNode[]): KindCounts {
+  const sum = (of: (node: LivingNode) => number) => nodes.reduce((total, node) => total + of(node), 0)
+  return { light: sum((node) => node.light_workers), heavy: sum((node) => node.heavy_workers) }
+}
