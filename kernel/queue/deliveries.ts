@@ -40,6 +40,12 @@ export function createDeliveries(redis: Redis, prefix: string, log: Logger): Del
     return queue
   }
 
+  /** A queue that was made while Redis was away never works. The next delivery makes another one. */
+  function forget(queue: Queue<Delivery>): void {
+    queues.delete(queue.name)
+    void queue.close().catch(() => {})
+  }
+
   return {
     async add(entries, groupsFor) {
       const all = entries.flatMap(({ job, fence, pair }) => {
@@ -49,7 +55,10 @@ export function createDeliveries(redis: Redis, prefix: string, log: Logger): Del
         return groups.map((group) => ({ delivery, queue: queueOf(job, group) }))
       })
       for (const [queue, each] of Map.groupBy(all, ({ queue }) => queue)) {
-        await queue.addBulk(each.map(({ delivery }) => delivery))
+        await queue.addBulk(each.map(({ delivery }) => delivery)).catch((error) => {
+          forget(queue)
+          throw error
+        })
       }
     },
     takeBack({ id, data: { job, groups } }, own) {

@@ -33,10 +33,10 @@ t.test('two nodes', { timeout: 300_000 }, async (t) => {
     const nodes = async ({ call }: Service) => (await call('GET', '/readyz')).json.parts.nodes
     // The first one learns of the second with its next renewal.
     await until(async () => (await nodes(one)).detail.startsWith('2 living'))
-    t.match(await nodes(one), { ok: true, detail: /^2 living, of version \S+; this one leads$/ })
-    t.match(await nodes(two), { ok: true, detail: /^2 living, of version \S+$/ })
+    t.match(await nodes(one), { ok: true, detail: /^2 living \(2 all\), of version \S+; this one leads$/ })
+    t.match(await nodes(two), { ok: true, detail: /^2 living \(2 all\), of version \S+$/ })
     const text = await (await fetch(`${one.base}/metrics`)).text()
-    t.match(text, /^athanor_nodes\{version="\S+"\} 2$/m)
+    t.match(text, /^athanor_nodes\{version="\S+",role="all"\} 2$/m)
     t.match(text, /^athanor_nodes_places\{lane="light"\} 8$/m)
     t.match(text, /^athanor_nodes_places\{lane="heavy"\} 2$/m)
     t.match(text, /^athanor_node_leader 1$/m)
@@ -53,7 +53,7 @@ t.test('two nodes', { timeout: 300_000 }, async (t) => {
     const { stdout } = await execa(process.execPath, [program, 'doctor'], { env, extendEnv: false })
     const [, list = ''] = /^Nodes\n((?: {2}.*\n)+)/m.exec(stdout) ?? []
     t.match(list.split('\n'), [
-      /^ {2}node_\S+ .*4 light and 1 heavy at a time +lease for \d+ s +leads$/,
+      /^ {2}node_\S+ .* all +4 light and 1 heavy at a time +abilities \w{12} +lease for \d+ s +leads$/,
       /lease for \d+ s$/,
       '',
     ])
