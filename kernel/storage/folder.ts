@@ -1,9 +1,8 @@
-import { close, createReadStream, open, read } from 'node:fs'
 import { mkdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { openLocal } from './file-stream.ts'
 import { asServiceError, hashOf, type Staging } from './incoming.ts'
-import { READ, type Recorded, type Storage } from './storage.ts'
+import type { Recorded, Storage } from './storage.ts'
 
 /**
  * Stores files below a folder: each is written once and then moved by rename.
@@ -74,19 +73,3 @@ async function compare(path: string, { size, sha256 }: Recorded, signal: AbortSi
 
 /** The error of a check-out whose bytes are not those of the record. */
 export const differs = (field: 'size' | 'SHA-256') => new Error(`a stored file has another ${field} than recorded`)
-
-/** Streams a range of a local file. Fails if the file ends before it. */
-export const openLocal = (path: string, range: { start: number; end: number }): Readable =>
-  createReadStream(path, { ...range, highWaterMark: READ, fs: whole })
-
-/** The error of a stream whose file ends before the announced length. */
-export const tooShort = () => new Error('a stored file is shorter than recorded')
-
-/** Reads for a stream with an `end`. The stream never reads past it, so an empty read means a truncated file. */
-const whole: NonNullable<Parameters<typeof createReadStream>[1] & object>['fs'] = {
-  ...{ open, close },
-  read: (fd, buffer, offset, length, position, done) =>
-    read(fd, buffer, offset, length, position, (error, count, into) =>
-      done(error ?? (count ? null : tooShort()), count, into),
-    ),
-}

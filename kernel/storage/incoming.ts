@@ -1,8 +1,8 @@
-import { createHash, type Hash, randomUUID } from 'node:crypto'
-import { constants, createReadStream, createWriteStream } from 'node:fs'
-import { chmod, chown, copyFile, link, mkdir, rm, stat } from 'node:fs/promises'
+import { createHash, randomUUID } from 'node:crypto'
+import { constants, createReadStream } from 'node:fs'
+import { chmod, chown, copyFile, type FileHandle, link, mkdir, open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Transform } from 'node:stream'
+import { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { isFull, storageFull } from '../errors.ts'
 import { freeBytes } from './space.ts'
@@ -55,19 +55,32 @@ export async function openIncoming({
 
   return {
     ...{ own, newPath, hasRoom, free: () => freeBytes(folder) },
-    async stage(source, signal, arrived) {
+    async stage(source, signal, arrived, written = () => {}) {
       if (!(await hasRoom())) throw storageFull()
       const path = newPath()
-      const target = createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark: WRITE })
       const hash = hashed ? createHash('sha256') : undefined
+      let size = 0
+      async function put(file: FileHandle, chunks: readonly Buffer[]): Promise<void> {
+        const bytes = chunks.reduce((sum, { length }) => sum + length, 0)
+        await arrived(bytes)
+        if (hash) for (const chunk of chunks) hash.update(chunk)
+        await writeAll(file, chunks, bytes)
+        size += bytes
+        for (const chunk of chunks) written(chunk)
+      }
       try {
-        await pipeline(source, counting(arrived, hash), target, { signal })
+        await using file = await open(path, 'wx', 0o600)
+        await pipeline(
+          source,
+          writing((chunks) => put(file, chunks)),
+          { signal },
+        )
         await own(path)
       } catch (error) {
         await rm(path, { force: true })
         throw asServiceError(error)
       }
-      return staged(path, target.bytesWritten, hash?.digest('hex'))
+      return staged(path, size, hash?.digest('hex'))
     },
     async adopt(source) {
       const path = newPath()
@@ -78,15 +91,25 @@ export async function openIncoming({
   }
 }
 
-/** Counts bytes before it passes them on. */
-const counting = (arrived: (bytes: number) => Promise<void>, hash: Hash | undefined) =>
-  new Transform({
-    transform: (chunk: Buffer, _encoding, done) =>
-      void arrived(chunk.length).then(() => {
-        hash?.update(chunk)
-        done(null, chunk)
-      }, done),
+/** Makes a stream that hands over all chunks that have arrived since the last ones were written. */
+function writing(put: (chunks: readonly Buffer[]) => Promise<void>): Writable {
+  const hand = (chunks: readonly Buffer[], done: (error?: Error) => void) => void put(chunks).then(() => done(), done)
+  return new Writable({
+    highWaterMark: WRITE,
+    write: (chunk, _encoding, done) => hand([chunk], done),
+    writev: (entries, done) =>
+      hand(
+        entries.map(({ chunk }) => chunk),
+        done,
+      ),
   })
+}
+
+async function writeAll(file: FileHandle, chunks: readonly Buffer[], size: number): Promise<void> {
+  const { bytesWritten } = await file.writev(chunks)
+  // Where the disk has no room for all, the next write says so.
+  if (bytesWritten < size) await file.writeFile(Buffer.concat(chunks).subarray(bytesWritten))
+}
 
 /** Returns the SHA-256 of a local file in hexadecimal. */
 export async function hashOf(path: string, signal?: AbortSignal): Promise<string> {

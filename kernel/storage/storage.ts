@@ -25,6 +25,12 @@ export interface CheckedOut extends AsyncDisposable {
   readonly path: string
 }
 
+/** Streams bytes of a stored file. */
+export interface FileStream extends Readable {
+  /** Takes a chunk back whose bytes nobody needs any more, to use its memory for a later one. */
+  giveBack?: (chunk: Buffer) => void
+}
+
 /**
  * Stores uploads and outputs by key (`uploads/2026/11/21/<id>/<name>.png`). The service makes the keys, and uses none
  * twice. Every driver passes test/storage.
@@ -35,9 +41,15 @@ export interface CheckedOut extends AsyncDisposable {
 export interface Storage {
   /**
    * Streams a file in. Removes it after an abort or an error. @param arrived Receives the number of bytes before each
-   * write; its rejection ends the stream. @throws ServiceError STORAGE_FULL, and what `arrived` rejects with.
+   * write; its rejection ends the stream. @param written Receives each chunk, in order, when its bytes are written.
+   * @throws ServiceError STORAGE_FULL, and what `arrived` rejects with.
    */
-  stage(source: Readable, signal: AbortSignal, arrived: (bytes: number) => Promise<void>): Promise<StagedFile>
+  stage(
+    source: Readable,
+    signal: AbortSignal,
+    arrived: (bytes: number) => Promise<void>,
+    written?: (chunk: Buffer) => void,
+  ): Promise<StagedFile>
   /** Stages a file of this machine, by a link: the file itself stays. It must not be changed any more. */
   adopt(path: string): Promise<StagedFile>
   /** Moves a staged file to its key. After an error, there is nothing at the key, and the file is still staged. */
@@ -57,7 +69,7 @@ export interface Storage {
    * Streams exactly these bytes; `end` is inclusive. If the file has fewer, the stream fails, because the response has
    * already announced the length. For a missing file it fails with the code ENOENT.
    */
-  open(key: string, range: { start: number; end: number }): Readable
+  open(key: string, range: { start: number; end: number }): FileStream
   exists(key: string): Promise<boolean>
   /** Removes a file. A missing file is no error. */
   remove(key: string): Promise<void>

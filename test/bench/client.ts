@@ -43,12 +43,12 @@ export function createClient(base: string, guest?: string, connections = agent()
     guest: (name: string = randomUUID()) => createClient(base, name, connections),
     close: () => connections.destroy(),
     /** Streams a file as multipart; resolves to the answer. */
-    async upload(path: string): Promise<any> {
+    async upload(path: string, target = '/api/uploads'): Promise<any> {
       const boundary = randomUUID()
       const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${basename(path)}"\r\nContent-Type: application/octet-stream\r\n\r\n`
       const tail = `\r\n--${boundary}--\r\n`
       const { size } = await stat(path)
-      const message = request('POST', '/api/uploads', {
+      const message = request('POST', target, {
         'content-type': `multipart/form-data; boundary=${boundary}`,
         'content-length': head.length + size + tail.length,
       })
@@ -57,7 +57,7 @@ export function createClient(base: string, guest?: string, connections = agent()
       await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), message, { end: false })
       message.end(tail)
       const { status, body } = await answered
-      if (status !== 201) throw new Error(`upload: ${status} ${body}`)
+      if (status >= 300) throw new Error(`upload: ${status} ${body}`)
       return JSON.parse(body.toString())
     },
     /** Sends a file as the whole body. */

@@ -9,6 +9,7 @@ import type { Files } from '../../uploads/files.ts'
 import { requirePace } from '../connection/body-pace.ts'
 import { inviteBody } from '../connection/unread-body.ts'
 import type { Context } from '../context.ts'
+import { createBodyMemory } from './body-memory.ts'
 
 /** Most bytes of a form beside its file. */
 const SLACK = 64 * 1024
@@ -45,10 +46,12 @@ export async function receiveFile(
   const abort = new AbortController()
   let part: { name: string; stream: Readable; staged: Promise<Staged> } | undefined
 
+  const memory = createBodyMemory()
+
   const storage: StorageEngine = {
     _handleFile(_req, { originalname, stream }, done) {
       stream.once('limit', () => failure.reject(fileTooLarge(limit)))
-      const staged = files.stage(arrival, stream, abort.signal)
+      const staged = files.stage(arrival, stream, abort.signal, memory.written)
       part = { name: originalname, stream, staged }
       staged.then(
         ({ size }) => done(null, { size }),
@@ -73,7 +76,7 @@ export async function receiveFile(
     fileHwm: BUFFER,
     // An error of the file's stream has ended the parser, too.
     streamHandler: (body: IncomingMessage, parser: Writable) =>
-      pour(body, parser, limit + SLACK, (error) =>
+      pour(body, parser, limit + SLACK, memory.add, (error) =>
         failure.reject(part?.stream.errored ? reasonOf(part.stream.errored) : error),
       ),
   }
@@ -103,10 +106,17 @@ export async function receiveFile(
   }
 }
 
-/** Pipes the body into the parser, and reports errors when they happen. */
-function pour(body: IncomingMessage, parser: Writable, limit: number, fail: (error: Error) => void): void {
+/** Pipes the body into the parser, and reports chunks when they arrive and errors when they happen. */
+function pour(
+  body: IncomingMessage,
+  parser: Writable,
+  limit: number,
+  arrived: (chunk: Buffer) => void,
+  fail: (error: Error) => void,
+): void {
   let size = 0
   body.on('data', (chunk: Buffer) => {
+    arrived(chunk)
     if ((size += chunk.length) > limit) fail(fileTooLarge(limit - SLACK))
   })
   parser.on('field', (name: string) => {

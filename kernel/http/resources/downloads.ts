@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { Readable } from 'node:stream'
 import type { Downloadable } from '../../conversions/downloads.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Kernel } from '../../kernel.ts'
+import type { FileStream } from '../../storage/storage.ts'
 import { isUnchanged, requestedRange } from '../answer/conditional.ts'
 import { attachment } from '../answer/disposition.ts'
+import { sendStream } from '../answer/stream.ts'
 import { untilTurn } from '../connection/pipeline.ts'
 import { untilGone } from '../connection/until-gone.ts'
 import type { Context } from '../context.ts'
@@ -82,7 +83,7 @@ async function sendFile({ files }: Kernel, places: Places, ctx: Context, item: D
   const gone = untilGone(ctx)
   await untilTurn(ctx, gone)
   await places.take(ctx, gone)
-  ctx.body = await opened(files.open(item, range), gone)
+  await sendStream(ctx, await opened(files.open(item, range), gone))
 }
 
 const notFound = () => new ServiceError('NOT_FOUND', 'There is no such file, or it has expired')
@@ -101,7 +102,7 @@ function rangeOf(ctx: Context, size: number, validators: Parameters<typeof reque
 }
 
 /** Waits for the first bytes. While none is sent, the answer for a missing file can still be 404. */
-async function opened(stream: Readable, gone: AbortSignal): Promise<Readable> {
+async function opened(stream: FileStream, gone: AbortSignal): Promise<FileStream> {
   gone.addEventListener('abort', () => stream.destroy(), { once: true })
   if (gone.aborted) stream.destroy()
   const { promise, resolve, reject } = Promise.withResolvers<void>()

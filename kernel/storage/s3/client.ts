@@ -2,7 +2,7 @@ import { S3Client } from '@aws-sdk/client-s3'
 import type { Logger } from 'pino'
 import type { StoragePlace } from '../../../config/storage-url.ts'
 import { storageAway } from '../../errors.ts'
-import { tooShort } from '../folder.ts'
+import { tooShort } from '../file-stream.ts'
 import { orAborted } from '../or-aborted.ts'
 
 export type Bucket = StoragePlace & { driver: 's3' }

@@ -10,7 +10,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import pLimit from 'p-limit'
-import { tooShort } from '../folder.ts'
+import { tooShort } from '../file-stream.ts'
 import { isMissing, type SendRequest } from './client.ts'
 
 /** Bytes of a part, at least. A larger file has larger parts, because a server accepts at most 10,000. */
