@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.."
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 echo 'sandbox: none' >"$folder/config.yaml"
-export CONFIG_FILE="$folder/config.yaml" DATA_DIR="$folder/data" HOST=127.0.0.1 PORT="${PORT:-3000}" NODE_ENV=development
+export CONFIG_FILE="$folder/config.yaml" DATA_DIR="$folder/data" HOST=127.0.0.1 PORT="${PORT:-38417}" NODE_ENV=development
 
 sh config/run.sh kernel/main.ts >"$folder/log" 2>&1 &
 service=$!
