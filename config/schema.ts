@@ -421,7 +421,19 @@ export const fileSchema = object(
     ),
     warm: section(
       {
-        spares: { ...countField(1, 0, 'Processes of each such engine that are kept ready. 0: none.'), maximum: 64 },
+        memory: sizeField(
+          '512MB',
+          'Memory that idle processes may use together. If it is too little for all, those of the most used engines are kept.',
+          0,
+        ),
+        spares: {
+          ...countField(
+            1,
+            0,
+            'Processes of each such engine that are kept ready. While more are needed at once, there are more. 0: none.',
+          ),
+          maximum: 64,
+        },
         reuse: flagField(
           true,
           'Whether a process also serves later conversions of its owner. It never serves another owner.',

@@ -13,7 +13,7 @@ export interface Usage {
 
 const pageSize = readPageSize()
 const TICKS = 100 // USER_HZ, the same on every Linux
-const MOST = 1000 // most processes that one call of `usageBelow` visits
+const MOST = 1000 // most processes that one call of `treeBelow` visits
 const SLICE = 2 // milliseconds that a scan may block the event loop at a time
 
 /**
@@ -70,15 +70,29 @@ export function createProcessTable() {
  */
 export function usageBelow(pid: number): Pick<Usage, 'memory' | 'cpu'> {
   const total = { memory: 0, cpu: 0 }
+  for (const { memory, cpu } of treeBelow(pid).values()) {
+    total.memory += memory
+    total.cpu += cpu
+  }
+  return total
+}
+
+/** Returns the process `pid` and its descendants, from parent to child. */
+export const processesBelow = (pid: number): number[] => [...treeBelow(pid).keys()]
+
+/** Bytes of memory that a process and its descendants use together: see `memoryTogether`. */
+export const memoryBelow = (pid: number): Promise<number> => memoryTogether(treeBelow(pid))
+
+function treeBelow(pid: number): Map<number, Usage> {
+  const tree = new Map<number, Usage>()
   const pending = [pid]
   for (let next = pending.pop(), count = 0; next !== undefined && count < MOST; next = pending.pop(), count++) {
     const usage = read(next)
     if (!usage) continue
-    total.memory += usage.memory
-    total.cpu += usage.cpu
+    tree.set(next, usage)
     pending.push(...childrenOf(next))
   }
-  return total
+  return tree
 }
 
 /** Returns the children of a process. The kernel lists them by the thread that made them (proc_tid_children(5)). */

@@ -15,7 +15,10 @@ import { makeFolder } from './folder.ts'
 import { createSandbox, type Sandbox } from './job-sandbox.ts'
 import { hasFilters, hasLandlock } from './landlock.ts'
 import { bubblewrap, unisolated } from './launch.ts'
+import { memoryLeft } from './memory-left.ts'
 import { endOrphans, sandboxName } from './orphans.ts'
+import { lowerPriority, raisePriority } from './priority.ts'
+import { memoryBelow } from './processes.ts'
 import { selfTest } from './selftest.ts'
 import { createTrash } from './trash.ts'
 import { unprivilegedUser } from './user.ts'
@@ -86,8 +89,15 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger, gr
   const programs = new Map<Engine, string>()
   const pool = createWarmPool({
     ...warm,
-    most: warm.spares * 8 + 2 * (settings.queue.workers ?? 2 * cores),
-    start: async (engine) => startWarm(engine, programs.get(engine)!, await makeFolder(work, user), ground),
+    workers: settings.queue.workers ?? 2 * cores,
+    async start(engine) {
+      const process = startWarm(engine, programs.get(engine)!, await makeFolder(work, user), ground)
+      lowerPriority(process.pid)
+      return process
+    },
+    hurry: ({ pid }) => raisePriority(pid),
+    measure: async ({ pid }) => (pid === undefined ? 0 : memoryBelow(pid)),
+    left: memoryLeft,
     discard: trash.discard,
     failed: (engine) => log.warn({ engine: engine.name }, 'cannot start an engine in advance'),
   })

@@ -1,17 +1,27 @@
 import type { Engine } from '../contract.ts'
+import { createDemand, type Demand } from './demand.ts'
+import { createIdle } from './idle.ts'
 import type { WarmProcess } from './warm-process.ts'
 
 export interface WarmPoolOptions {
-  /** Booted processes to keep for each engine, without an owner. */
+  /** Bytes of memory that the spare and waiting processes may use together. Processes at work do not count. */
+  memory: number
+  /** Booted processes to keep for each engine, without an owner. More are kept while they are used up. */
   spares: number
+  /** Maximum of jobs at the same time: more spares of an engine can never be used at once. */
+  workers: number
   /** Whether a process also serves its owner's next jobs. */
   reuse: boolean
   /** Milliseconds that a process waits for its owner's next job. */
   idle: number
-  /** Limit of spare and waiting processes in the pool. Processes at work do not count. */
-  most: number
-  /** Starts a process in a folder of its own. */
+  /** Starts a process in a folder of its own, with the lowest priority. */
   start(engine: Engine): Promise<WarmProcess>
+  /** Gives a process the usual priority. */
+  hurry(process: WarmProcess): void
+  /** Resolves to the bytes of memory that a process uses. */
+  measure(process: WarmProcess): Promise<number>
+  /** Bytes of memory that the machine has left. */
+  left(): number
   /** Discards the folder of a process that has ended. */
   discard(folder: string): Promise<void>
   /** Called when an engine's processes repeatedly fail to boot. */
@@ -22,7 +32,10 @@ export interface WarmPoolOptions {
 export interface WarmPool {
   /** Keeps spares of an engine from now on. */
   keep(engine: Engine): void
-  /** Returns a ready process for one job of `owner`, of the first of `engines` that has one. Never waits. */
+  /**
+   * Returns a process for one job of `owner`, of the first of `engines` that has one. A spare may still boot: that is
+   * sooner than to start another. Never waits.
+   */
   take(owner: string, engines: readonly Engine[]): WarmProcess | undefined
   /** Takes a process back after a job of `owner`, and keeps or retires it. Its folder must be empty. */
   give(owner: string, process: WarmProcess): void
@@ -42,40 +55,45 @@ export interface WarmCount {
 }
 
 const REPLACE = 20 // milliseconds before a used spare is replaced, so that its job has the machine first
+const BALANCE = 5000 // milliseconds between two looks at what is wanted
 const BACKOFF = { first: 500, most: 60_000 }
 
 /** Makes the pool. A process serves only one owner, from its first job to its end. */
-export function createWarmPool({ spares, reuse, idle, most, ...host }: WarmPoolOptions): WarmPool {
-  const ready = new Map<Engine, WarmProcess[]>()
-  const booting = new Map<Engine, number>()
+export function createWarmPool({ memory, spares, workers, reuse, idle, ...host }: WarmPoolOptions): WarmPool {
+  const demands = new Map<Engine, Demand>()
   const failures = new Map<Engine, number>()
-  /** The longest waiting first. */
-  const waiting = new Map<WarmProcess, { owner: string; timer: NodeJS.Timeout }>()
   const served = new Map<WarmProcess, number>()
   const endings = new Set<Promise<void>>()
-  /** Starts in progress, and their processes that have not booted yet. */
+  /** Starts in progress. */
   const boots = new Set<Promise<void>>()
-  const starting = new Set<WarmProcess>()
+  /** Starts whose process does not exist yet. */
+  const unborn = new Map<Engine, number>()
+  const pool = createIdle({ memory, workers, demands, left: host.left, retire: (process) => void retire([process]) })
+  const timer = setInterval(balance, BALANCE).unref()
   let closed = false
 
   return { keep, take, give, retire, count, close }
 
   function keep(engine: Engine) {
-    ready.set(engine, [])
+    demands.set(engine, createDemand())
     replenish(engine)
   }
 
   function take(owner: string, engines: readonly Engine[]): WarmProcess | undefined {
     for (const engine of engines) {
-      for (const [process, { owner: whose, timer }] of waiting) {
-        if (whose !== owner || process.engine !== engine || !process.alive) continue
-        clearTimeout(timer)
-        waiting.delete(process)
-        return process
-      }
-      const spare = ready.get(engine)?.shift()
+      const demand = demands.get(engine)
+      demand?.used.note()
+      const own = pool.take((entry) => entry.engine === engine && entry.owner === owner)
+      if (own) return own
+      demand?.fresh.note()
+      if (demand) setTimeout(replenish, REPLACE, engine).unref()
+      const isSpare = (entry: { engine: Engine; owner: string | undefined }) =>
+        entry.engine === engine && entry.owner === undefined
+      const spare = pool.take((entry) => isSpare(entry) && !entry.booting) ?? pool.take(isSpare)
       if (!spare) continue
-      setTimeout(replenish, REPLACE, engine).unref()
+      host.hurry(spare)
+      // One that boots may start others just now, which then still have its old priority.
+      void spare.ready.then(() => host.hurry(spare))
       return spare
     }
     return undefined
@@ -85,17 +103,19 @@ export function createWarmPool({ spares, reuse, idle, most, ...host }: WarmPoolO
     const jobs = (served.get(process) ?? 0) + 1
     if (closed || !reuse || !process.alive || jobs >= process.engine.warm!.jobs) return void retire([process])
     served.set(process, jobs)
-    waiting.set(process, { owner, timer: setTimeout(() => retire([process]), idle).unref() })
+    const entry = pool.add(process, demands.get(process.engine)?.size() ?? 0, owner)
     void process.gone.then(() => {
-      if (waiting.has(process)) void retire([process])
+      if (pool.has(entry)) void retire([process])
     })
-    makeRoom()
+    void host.measure(process).then((bytes) => {
+      entry.bytes = bytes
+      if (pool.has(entry)) pool.makeRoom(0, process.engine, process)
+    })
   }
 
   function retire(processes: readonly WarmProcess[]): Promise<void> {
     for (const process of processes) {
-      clearTimeout(waiting.get(process)?.timer)
-      waiting.delete(process)
+      pool.remove(process)
       served.delete(process)
       process.kill()
     }
@@ -108,52 +128,52 @@ export function createWarmPool({ spares, reuse, idle, most, ...host }: WarmPoolO
   }
 
   function count(): WarmCount[] {
-    return [...ready].map(([engine, own]) => ({
-      engine: engine.name,
-      booting: booting.get(engine) ?? 0,
-      ready: own.length,
-      kept: [...waiting.keys()].filter((process) => process.engine === engine).length,
-    }))
+    return [...demands.keys()].map((engine) => ({ engine: engine.name, ...pool.count(engine) }))
   }
 
-  /** Ends the longest-waiting processes until the pool is within its limit. Returns whether it is then. */
-  function makeRoom(): boolean {
-    const spare = () => [...ready.values()].flat().length + [...booting.values()].reduce((sum, of) => sum + of, 0)
-    const count = () => waiting.size + spare()
-    while (count() > most && waiting.size) void retire([waiting.keys().next().value!])
-    return count() <= most
+  function balance() {
+    const now = performance.now()
+    pool.retireWhere(({ owner, since }) => owner !== undefined && now - since >= idle)
+    for (const engine of demands.keys()) pool.shrink(engine, most(engine), idle)
+    for (const engine of pool.mostUsed()) replenish(engine)
+  }
+
+  /** How many spares of an engine to have. */
+  function most(engine: Engine): number {
+    return spares === 0 ? 0 : Math.max(spares, Math.min(demands.get(engine)!.wanted(), workers))
   }
 
   function replenish(engine: Engine) {
-    const own = ready.get(engine)!
-    for (let count = own.length + (booting.get(engine) ?? 0); count < spares && !closed && makeRoom(); count++) {
-      booting.set(engine, (booting.get(engine) ?? 0) + 1)
-      const boot = bootSpare(engine, own).finally(() => {
-        booting.set(engine, booting.get(engine)! - 1)
-        boots.delete(boot)
-      })
+    const spare = () => pool.count(engine).booting + pool.count(engine).ready + (unborn.get(engine) ?? 0)
+    while (!closed && spare() < most(engine) && pool.makeRoom(demands.get(engine)!.size(), engine)) {
+      unborn.set(engine, (unborn.get(engine) ?? 0) + 1)
+      const boot = bootSpare(engine).finally(() => boots.delete(boot))
       boots.add(boot)
     }
   }
 
-  async function bootSpare(engine: Engine, own: WarmProcess[]) {
+  async function bootSpare(engine: Engine) {
+    const began = performance.now()
     const process = await host.start(engine).catch(() => undefined)
+    unborn.set(engine, unborn.get(engine)! - 1)
     if (process && closed) return void retire([process])
-    if (process) starting.add(process)
+    const demand = demands.get(engine)!
+    const entry = process && pool.add(process, demand.size(), undefined, true)
     const booted = (await process?.ready) ?? false
-    if (process) starting.delete(process)
-    if (booted && !closed) {
+    if (booted && process && entry) {
       failures.delete(engine)
-      own.push(process!)
-      void process!.gone.then(() => {
-        const index = own.indexOf(process!)
-        if (index < 0) return
-        own.splice(index, 1)
-        void retire([process!])
+      entry.booting = false
+      entry.bytes = await host.measure(process)
+      demand.booted(performance.now() - began, entry.bytes)
+      void process.gone.then(() => {
+        if (!pool.has(entry)) return
+        void retire([process])
         again(engine)
       })
       return
     }
+    // A job that took it meanwhile reports its end, and may have caused it.
+    if (process && !pool.remove(process)) return
     if (process) void retire([process])
     if (!closed) again(engine)
   }
@@ -168,10 +188,9 @@ export function createWarmPool({ spares, reuse, idle, most, ...host }: WarmPoolO
 
   async function close() {
     closed = true
-    for (const process of starting) process.kill()
+    clearInterval(timer)
+    pool.retireWhere(() => true)
     await Promise.all(boots)
-    for (const process of [...waiting.keys(), ...[...ready.values()].flat()]) void retire([process])
-    for (const own of ready.values()) own.length = 0
     await Promise.all(endings)
   }
 }

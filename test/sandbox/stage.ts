@@ -26,7 +26,7 @@ export const settings = (dataDir: string): SandboxSettings => ({
   dataDir,
   sandbox: 'bubblewrap',
   limits: { memory: 256 * MiB, disk: 64 * MiB, files: 500, freeDisk: 0 },
-  warm: { spares: 1, reuse: true, idle: 60_000 },
+  warm: { memory: 512 * MiB, spares: 1, reuse: true, idle: 60_000 },
   timeouts: { light: 60_000, heavy: 60_000, stalled: 60_000 },
   queue: { capacity: 10, workers: 4, heavyWorkers: 1 },
 })

@@ -77,7 +77,7 @@ t.test('a spare process is ready before its job, and is replaced afterwards', as
 
 t.test('without reuse, every job has its own process', async (t) => {
   const engine = makeEngine()
-  const { sandboxes } = await stage(t, (settings) => ({ ...settings, warm: { spares: 1, reuse: false, idle: 1000 } }))
+  const { sandboxes } = await stage(t, (settings) => ({ ...settings, warm: { ...settings.warm, reuse: false } }))
   await boot(sandboxes, engine)
   for (let job = 0; job < 3; job++) t.same(await once(sandboxes, 'a', engine, mark), ['new'])
 })

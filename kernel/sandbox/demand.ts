@@ -1,0 +1,53 @@
+/** How often something happens: an average whose older events count less and less. */
+interface Rate {
+  note(): void
+  /** Events per second. */
+  now(): number
+}
+
+/** @param memory Seconds after which an event counts for about a third. */
+function createRate(memory: number): Rate {
+  let rate = 0
+  let since = performance.now()
+  const decayed = () => rate * Math.exp(-(performance.now() - since) / 1000 / memory)
+  return {
+    note() {
+      rate = decayed() + 1 / memory
+      since = performance.now()
+    },
+    now: decayed,
+  }
+}
+
+/** What is known of the use of one engine's processes. */
+export interface Demand {
+  /** How often a job wanted a process of the engine. */
+  readonly used: Rate
+  /** How often a job wanted one that had no owner yet. */
+  readonly fresh: Rate
+  /** Notes that a process has booted: how long that took in milliseconds, and how much memory it has in bytes. */
+  booted(took: number, memory: number): void
+  /** Bytes that a spare uses. */
+  size(): number
+  /** How many spares jobs will take in the time that one needs to boot. */
+  wanted(): number
+}
+
+/** Bytes that a process is taken to use until one was measured. */
+const GUESS = 100 * 1024 ** 2
+
+export function createDemand(): Demand {
+  const [used, fresh] = [createRate(600), createRate(10)]
+  let boot = 0
+  let size = GUESS
+  return {
+    used,
+    fresh,
+    booted(took, memory) {
+      boot = boot === 0 ? took : (boot + took) / 2
+      size = memory
+    },
+    size: () => size,
+    wanted: () => Math.floor((fresh.now() * boot) / 1000),
+  }
+}

@@ -1,0 +1,48 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import { processesBelow } from './processes.ts'
+
+/** Nice values (sched(7)): only what others leave, and usual. */
+const [LOW, USUAL] = [19, 0]
+
+/** CAP_SYS_NICE (capabilities(7)). Without it, a process with a lowered priority keeps it for its life. */
+const mayRaise = hasCapability(23)
+/** Each engine has its own session, which the kernel may weigh as a whole; nice values then count only within it. */
+const hasAutogroups = existsSync('/proc/self/autogroup')
+
+/**
+ * Lets a process that was just started run only when nothing else wants the CPU, as far as `raisePriority` can undo it.
+ * Call this before it has started others, which inherit the priority.
+ */
+export function lowerPriority(pid: number | undefined): void {
+  if (pid !== undefined) set(pid, LOW, [`${pid}`])
+}
+
+/** Gives a process and all that it has started the usual priority. */
+export function raisePriority(pid: number | undefined): void {
+  if (pid !== undefined) set(pid, USUAL, mayRaise ? processesBelow(pid).flatMap(threadsOf) : [])
+}
+
+function set(pid: number, nice: number, threads: readonly string[]): void {
+  if (hasAutogroups) attempt(() => writeFileSync(`/proc/${pid}/autogroup`, `${nice}`))
+  if (mayRaise) for (const thread of threads) attempt(() => setPriority(Number(thread), nice))
+}
+
+function threadsOf(pid: number): string[] {
+  return attempt(() => readdirSync(`/proc/${pid}/task`)) ?? []
+}
+
+/** Returns undefined if the process has ended, or the machine does not allow this. */
+function attempt<T>(change: () => T): T | undefined {
+  try {
+    return change()
+  } catch {
+    return undefined
+  }
+}
+
+function hasCapability(number: number): boolean {
+  const status = attempt(() => readFileSync('/proc/self/status', 'latin1')) ?? ''
+  const effective = BigInt(`0x${/^CapEff:\s+([0-9a-f]+)$/m.exec(status)?.[1] ?? '0'}`)
+  return ((effective >> BigInt(number)) & 1n) === 1n
+}

@@ -1,0 +1,84 @@
+import t from 'tap'
+import type { Engine, Job } from '../../kernel/contract.ts'
+import type { Sandboxes } from '../../kernel/sandbox/sandbox.ts'
+import { MiB, makeJob, stage, until } from './stage.ts'
+
+const program = '/usr/bin/python3'
+
+/** Speaks the warm protocol, holds `size` MiB and takes `seconds` to boot. Answers with its state. */
+const makeEngine = (name: string, { size = 1, seconds = 0, jobs = 1 } = {}): Engine => {
+  const script = `
+import os, sys, time
+began = time.time()
+block = bytearray(os.urandom(1024)) * 1024 * ${size}
+time.sleep(${seconds})
+print('ready', flush=True)
+served = 0
+for line in sys.stdin:
+    served += 1
+    print(began, os.nice(0), served, flush=True)
+    print('{"done":true}', flush=True)
+`
+  const argv = (_: Job, args: readonly string[]) => args
+  return { name, binary: ['python3'], version: ['--version'], argv, warm: { argv: ['-u', '-c', script], jobs } }
+}
+
+/** Runs one job. Resolves to when its process began, the nice value of that, and how many jobs it has served. */
+async function once(sandboxes: Sandboxes, owner: string, engine: Engine) {
+  await using box = await sandboxes.open(owner, [engine])
+  const [line = ''] = await box.run(engine, program, makeJob(), [], () => {})
+  const [began, nice, served] = line.split(' ').map(Number)
+  return { began: began! * 1000, nice, served }
+}
+
+const warm = (sandboxes: Sandboxes, ...engines: Engine[]) =>
+  sandboxes.warm(new Map(engines.map((engine) => [engine, { path: program, version: '3', features: '' }])))
+const countsOf = (sandboxes: Sandboxes, name: string) => sandboxes.counts().find(({ engine }) => engine === name)!
+const ready = (sandboxes: Sandboxes, name: string) => countsOf(sandboxes, name).ready > 0
+
+t.test('a spare that still boots is used: another one would be ready later', async (t) => {
+  const engine = makeEngine('slow', { seconds: 1 })
+  const { sandboxes } = await stage(t)
+  warm(sandboxes, engine)
+  await until(() => countsOf(sandboxes, 'slow').booting > 0, 5000)
+  const asked = Date.now()
+  const { began, nice } = await once(sandboxes, 'a', engine)
+  t.ok(began < asked + 500, 'it did not start after another one')
+  t.equal(nice, 0, 'it works with the usual priority')
+  await until(() => ready(sandboxes, 'slow'), 10_000)
+})
+
+t.test(
+  'while owners come faster than processes boot, there are more spares; later there are as many as before',
+  async (t) => {
+    const engine = makeEngine('wanted', { seconds: 1 })
+    const { sandboxes } = await stage(t, (settings) => ({ ...settings, warm: { ...settings.warm, idle: 1000 } }))
+    warm(sandboxes, engine)
+    await until(() => ready(sandboxes, 'wanted'), 10_000)
+    const owners = Array.from({ length: 24 }, (_, n) => `${n}`)
+    for (let first = 0; first < owners.length; first += 4)
+      await Promise.all(owners.slice(first, first + 4).map((owner) => once(sandboxes, owner, engine)))
+    await until(() => countsOf(sandboxes, 'wanted').ready > 1, 10_000)
+    await until(() => countsOf(sandboxes, 'wanted').ready === 1, 60_000)
+  },
+)
+
+t.test('the budget goes to the processes of the engines that are used', async (t) => {
+  const [used, other] = [makeEngine('used', { size: 40, jobs: 9 }), makeEngine('other', { size: 40, jobs: 9 })]
+  const { sandboxes } = await stage(t, (s) => ({ ...s, warm: { ...s.warm, memory: 110 * MiB } }))
+  warm(sandboxes, used, other)
+  await until(() => ready(sandboxes, 'used'), 10_000)
+  await once(sandboxes, 'a', used)
+  await until(() => ready(sandboxes, 'used'), 20_000)
+  t.equal((await once(sandboxes, 'a', used)).served, 2, 'the process of its owner was kept')
+  await until(() => countsOf(sandboxes, 'other').ready === 0 && countsOf(sandboxes, 'other').booting === 0, 10_000)
+})
+
+t.test('a process that uses more than the budget is not kept', async (t) => {
+  const engine = makeEngine('large', { size: 80, jobs: 9 })
+  const { sandboxes } = await stage(t, (s) => ({ ...s, warm: { ...s.warm, memory: 40 * MiB } }))
+  warm(sandboxes, engine)
+  t.equal((await once(sandboxes, 'a', engine)).served, 1)
+  await until(() => countsOf(sandboxes, 'large').kept === 0, 10_000)
+  t.equal((await once(sandboxes, 'a', engine)).served, 1)
+})
