@@ -2,8 +2,11 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { processesBelow } from './processes.ts'
 
-/** Nice values (sched(7)): only what others leave, and usual. */
-const [LOW, USUAL] = [19, 0]
+/**
+ * Nice values (sched(7)): a tenth of what others get, and usual. With less, a killed process would take seconds to end on
+ * a busy machine.
+ */
+const [LOW, USUAL] = [10, 0]
 
 /** CAP_SYS_NICE (capabilities(7)). Without it, a process with a lowered priority keeps it for its life. */
 const mayRaise = hasCapability(23)
@@ -11,7 +14,7 @@ const mayRaise = hasCapability(23)
 const hasAutogroups = existsSync('/proc/self/autogroup')
 
 /**
- * Lets a process that was just started run only when nothing else wants the CPU, as far as `raisePriority` can undo it.
+ * Lets a process that was just started give way to others that want the CPU, as far as `raisePriority` can undo it.
  * Call this before it has started others, which inherit the priority.
  */
 export function lowerPriority(pid: number | undefined): void {

@@ -14,7 +14,7 @@ export interface WarmPoolOptions {
   reuse: boolean
   /** Milliseconds that a process waits for its owner's next job. */
   idle: number
-  /** Starts a process in a folder of its own, with the lowest priority. */
+  /** Starts a process in a folder of its own, with a low priority. */
   start(engine: Engine): Promise<WarmProcess>
   /** Gives a process the usual priority. */
   hurry(process: WarmProcess): void
@@ -89,12 +89,12 @@ export function createWarmPool({ memory, spares, workers, reuse, idle, ...host }
       if (demand) setTimeout(replenish, REPLACE, engine).unref()
       const isSpare = (entry: { engine: Engine; owner: string | undefined }) =>
         entry.engine === engine && entry.owner === undefined
-      const spare = pool.take((entry) => isSpare(entry) && !entry.booting) ?? pool.take(isSpare)
-      if (!spare) continue
-      host.hurry(spare)
-      // One that boots may start others just now, which then still have its old priority.
-      void spare.ready.then(() => host.hurry(spare))
-      return spare
+      const spare = pool.take((entry) => isSpare(entry) && !entry.booting)
+      if (spare) return spare
+      const booting = pool.take(isSpare)
+      if (!booting) continue
+      host.hurry(booting)
+      return booting
     }
     return undefined
   }
@@ -163,6 +163,8 @@ export function createWarmPool({ memory, spares, workers, reuse, idle, ...host }
     if (booted && process && entry) {
       failures.delete(engine)
       entry.booting = false
+      // Also one that a job took while it booted: it may have started others just then, with its old priority.
+      host.hurry(process)
       entry.bytes = await host.measure(process)
       demand.booted(performance.now() - began, entry.bytes)
       void process.gone.then(() => {
