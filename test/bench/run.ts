@@ -12,6 +12,7 @@ import { guestOwner } from '../../kernel/accounts/owner.ts'
 import { createDownloadTokens } from '../../kernel/accounts/tokens.ts'
 import { createClient, load } from './client.ts'
 import { benchEngines } from './engines.ts'
+import { benchGrowth } from './growth.ts'
 import { benchOwners } from './owners.ts'
 import { benchPage } from './page.ts'
 import { makePictures } from './pictures.ts'
@@ -50,6 +51,7 @@ try {
   if (!only || only === 'requests') await benchRequests()
   if (!only || only === 'streams') await benchStreams(service.base, goals, service.memory)
   if (!only || only === 'engines') await benchEngines({ client, folder, goals, time })
+  if (only === 'growth') await benchGrowth({ folder, goals })
   if (!only || only === 'owners') await benchOwners({ client, folder, goals, picture: pictures.png1 })
   if (!only || only === 'page')
     await benchPage({

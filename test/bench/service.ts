@@ -11,7 +11,7 @@ export const SECRET = 'athanor-bench-secret-of-enough-characters'
 const root = join(import.meta.dirname, '..', '..')
 
 /** A separate service in development mode, without limits for guests. */
-export async function startService(folder: string) {
+export async function startService(folder: string, more: NodeJS.ProcessEnv = {}) {
   const port = await freePort()
   const config = join(folder, 'bench.yaml')
   await writeFile(
@@ -25,6 +25,7 @@ export async function startService(folder: string) {
     DATA_DIR: join(folder, 'data'),
     CONFIG_FILE: config,
     JWT_SECRET: SECRET,
+    ...more,
   }
   const child = spawn('sh', ['config/run.sh', 'kernel/main.ts'], {
     cwd: root,
@@ -40,8 +41,8 @@ export async function startService(folder: string) {
       )
     )
       break
-    if (attempt > 300 || child.exitCode !== null) throw new Error('the service did not start')
-    await delay(100)
+    if (attempt > 1500 || child.exitCode !== null) throw new Error('the service did not start')
+    await delay(20)
   }
   return {
     base,

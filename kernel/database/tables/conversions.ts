@@ -85,7 +85,8 @@ export const readConversion = (database: Database, id: string): Promise<Conversi
   conversions(database).where({ id }).first()
 
 /**
- * Lists an owner's conversions that have not expired, newest first.
+ * Lists these owners' conversions that have not expired, newest first. One statement for each owner: for several at once,
+ * databases sort all their rows, or read those of every owner in one status.
  *
  * @param before Only conversions older than this id.
  */
@@ -94,11 +95,14 @@ export async function listConversions(
   owners: readonly string[],
   { status, before, limit, now }: { status?: Status; before?: string; limit: number; now: number },
 ): Promise<ConversionRow[]> {
-  const query = conversions(database).whereIn('owner', owners)
-  if (status) query.andWhere({ status })
-  if (before !== undefined) query.andWhere('id', '<', before)
   const isLive = (either: Knex.QueryBuilder) => either.whereNull('expires_at').orWhere('expires_at', '>', now)
-  return query.andWhere(isLive).orderBy('id', 'desc').limit(limit)
+  const lists = owners.map((owner) => {
+    const query = conversions(database).where({ owner, ...(status && { status }) })
+    if (before !== undefined) query.andWhere('id', '<', before)
+    return query.andWhere(isLive).orderBy('id', 'desc').limit(limit)
+  })
+  const rows = (await Promise.all(lists)).flat()
+  return rows.sort((one, other) => (one.id < other.id ? 1 : -1)).slice(0, limit)
 }
 
 /** Lists the conversions that exist of these ids, in their order. */
