@@ -76,7 +76,8 @@ export function createRunner({
       await convert(row, signal, work)
     } catch (error) {
       work?.settle()
-      if (row) await fail(row, error)
+      // What is cut off fails in many ways, of which none is the reason.
+      if (row) await fail(row, signal.aborted ? signal.reason : error)
       else log.error({ err: error, conversion: id }, 'conversion not claimed')
     } finally {
       await work?.close()

@@ -13,6 +13,7 @@ import { createDownloadTokens } from '../../kernel/accounts/tokens.ts'
 import { createClient, load } from './client.ts'
 import { benchEngines } from './engines.ts'
 import { benchGrowth } from './growth.ts'
+import { benchNodes } from './nodes.ts'
 import { benchOwners } from './owners.ts'
 import { benchPage } from './page.ts'
 import { makePictures } from './pictures.ts'
@@ -53,6 +54,7 @@ try {
   if (!only || only === 'engines') await benchEngines({ client, folder, goals, time })
   if (only === 'growth') await benchGrowth({ folder, goals })
   if (!only || only === 'owners') await benchOwners({ client, folder, goals, picture: pictures.png1 })
+  if (!only || only === 'nodes') await benchNodes({ folder, goals, picture: pictures.png1 })
   if (!only || only === 'page')
     await benchPage({
       ...{ base: service.base, client, folder, goals, time },
