@@ -4,7 +4,7 @@ import { countPages, pdfinfo, pdftocairo, pdftoppm } from '../../engines/poppler
 import type { Args, Facts, Step } from '../../kernel/contract.ts'
 import { fail } from '../../kernel/kit.ts'
 import type { ImageOptions } from './options.ts'
-import { render } from './render.ts'
+import { AT_ONCE, render, sizesIn } from './render.ts'
 import type { Reader } from './stages.ts'
 
 /** Maximum number of pages of one document that become pictures; above it, RESOURCE_LIMIT. */
@@ -16,8 +16,13 @@ function bounded(pages: number): Partial<Facts> {
   throw fail('RESOURCE_LIMIT', `The document has ${pages} pages; ${MOST} can become pictures at a time`)
 }
 
-/** Counts the pages of a pdf. Before that, one page is assumed. */
-const count: Step<ImageOptions> = { engine: pdfinfo, facts: (lines) => bounded(countPages(lines)), output: false }
+/** Counts the pages of a pdf and tells the sizes of the first ones. Before that, one page is assumed. */
+const count: Step<ImageOptions> = {
+  engine: pdfinfo,
+  args: () => ['-f', 1, '-l', AT_ONCE],
+  facts: (lines) => ({ ...bounded(countPages(lines)), more: { sizes: sizesIn(lines, 1, AT_ONCE) } }),
+  output: false,
+}
 
 /** Pictures inside keep every pixel and are not compressed again. */
 const FAITHFUL = [

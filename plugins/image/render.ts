@@ -1,14 +1,14 @@
 import { pdfinfo } from '../../engines/poppler.ts'
-import type { Engine, Run, Step } from '../../kernel/contract.ts'
+import type { Engine, Step } from '../../kernel/contract.ts'
 import type { ImageOptions } from './options.ts'
 import { resolution, type Size } from './resolution.ts'
 
 /** Number of pages per request: their sizes must fit into the output lines of a run. */
-const AT_ONCE = 50
+export const AT_ONCE = 50
 
 /**
  * Renders the known pages of a pdf, each at the resolution that fills the box. The page sizes determine how often the
- * engine runs.
+ * engine runs. An earlier step may tell the sizes of the first pages, `more.sizes`.
  */
 export const render = (engine: Engine, ...more: string[]): Step<ImageOptions> => ({
   engine,
@@ -17,7 +17,9 @@ export const render = (engine: Engine, ...more: string[]): Step<ImageOptions> =>
   convert: async ({ options }, run, { facts }) => {
     const { length } = facts.pages
     for (let first = 1; first <= length; first += AT_ONCE) {
-      const sizes = await measure(run, first, Math.min(first + AT_ONCE - 1, length))
+      const last = Math.min(first + AT_ONCE - 1, length)
+      const told = first === 1 ? (facts.more?.sizes as Size[] | undefined) : undefined
+      const sizes = told ?? sizesIn(await run(pdfinfo, ['-f', first, '-l', last]), first, last)
       for (const { from, to, size } of alike(sizes, first)) {
         const files = ['-f', from, '-l', to, '-png', '-cropbox', more]
         await run(engine, [files, '-r', resolution(size, options)])
@@ -27,9 +29,8 @@ export const render = (engine: Engine, ...more: string[]): Step<ImageOptions> =>
   },
 })
 
-/** Sizes of pages in points, as displayed. */
-async function measure(run: Run, first: number, last: number): Promise<Size[]> {
-  const lines = await run(pdfinfo, ['-f', first, '-l', last])
+/** Reads the sizes of pages that `pdfinfo` printed, in points, as displayed. */
+export function sizesIn(lines: readonly string[], first: number, last: number): Size[] {
   const sizes: Size[] = []
   for (const line of lines) {
     const [, page, key, value] = /^Page +(\d+) (size|rot): +(.*)$/.exec(line) ?? []
