@@ -13,9 +13,11 @@ import { createDownloadTokens } from '../../kernel/accounts/tokens.ts'
 import { createClient, load } from './client.ts'
 import { benchEngines } from './engines.ts'
 import { benchGrowth } from './growth.ts'
+import { benchJobs } from './jobs.ts'
 import { benchNodes } from './nodes.ts'
 import { benchOwners } from './owners.ts'
 import { benchPage } from './page.ts'
+import { benchPeers } from './peers.ts'
 import { makePictures } from './pictures.ts'
 import { type Goal, print } from './report.ts'
 import { SECRET, startBaseline, startService } from './service.ts'
@@ -53,6 +55,8 @@ try {
   if (!only || only === 'streams') await benchStreams(service.base, goals, service.memory)
   if (!only || only === 'engines') await benchEngines({ client, folder, goals, time })
   if (only === 'growth') await benchGrowth({ folder, goals })
+  if (!only || only === 'jobs') await benchJobs({ client, folder, goals, time })
+  if (!only || only === 'peers') await benchPeers({ client, folder, goals, time }, pictures.png1)
   if (!only || only === 'owners') await benchOwners({ client, folder, goals, picture: pictures.png1 })
   if (!only || only === 'nodes') await benchNodes({ folder, goals, picture: pictures.png1 })
   if (!only || only === 'page')

@@ -1,0 +1,140 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { createClient } from './client.ts'
+import { type Bench, ffmpeg, inFlight, whole } from './engines.ts'
+import { makeMesh } from './mesh.ts'
+import { startService } from './service.ts'
+
+const ROUNDS = 5
+/** Milliseconds that the sandbox and the service may add to a job. */
+const ALLOWED = 80
+/** Jobs of one measurement of throughput. */
+const JOBS = 12
+
+const page = `<!doctype html><title>Page</title><h1>Page</h1><p>${'A few words. '.repeat(150)}`
+
+interface Row {
+  name: string
+  source: string
+  to: string
+  options?: object
+  /** The bare program, with the same settings. It writes its own file, so that several can run at the same time. */
+  bare: (n: number) => Promise<unknown>
+  /** Whether the upload and the download count. They have rows of their own, and outweigh a copy of streams. */
+  transfers: boolean
+}
+
+/** Jobs that are one run of a program, compared with that program: what the service adds, and what throughput is left. */
+export async function benchJobs(bench: Bench): Promise<void> {
+  const { client, folder, goals, time } = bench
+  for (const row of await rowsIn(folder)) {
+    const { name, source, to, options, bare, transfers } = row
+    const { file } = await client.upload(source)
+    const job = transfers ? whole(client, source, to, options) : () => client.convert(file.fileId, to, options)
+    const [ours, plain, all, plainAll]: [number[], number[], number[], number[]] = [[], [], [], []]
+    await job()
+    for (let round = 0; round < ROUNDS; round++) {
+      plain.push(await time(() => bare(0)))
+      ours.push((await time(job)) - ALLOWED)
+    }
+    const what = transfers ? 'end to end' : 'without transfers'
+    goals.push({ name: `${name}, ${what}, less ${ALLOWED} ms`, unit: 'ms', ours, bare: plain, atMost: 1.03 })
+    for (let round = 0; round < 2; round++) {
+      let next = 0
+      plainAll.push(perMinute(await time(() => inFlight(2, JOBS, () => bare(next++)))))
+      all.push(perMinute(await time(() => inFlight(4, JOBS, () => client.convert(file.fileId, to, options)))))
+    }
+    goals.push({ name: `${name}, four in flight`, unit: 'jobs/min', ours: all, bare: plainAll, atLeast: 0.93 })
+  }
+  await benchPage(bench)
+  await benchFirst(bench)
+}
+
+const perMinute = (took: number) => (JOBS * 60_000) / took
+
+async function rowsIn(folder: string): Promise<Row[]> {
+  const path = (name: string) => join(folder, name)
+  const [wav, obj, zip, film] = ['tones.wav', 'torus.obj', 'many.zip', 'copied.mp4'].map(path) as [
+    string,
+    string,
+    string,
+    string,
+  ]
+  await ffmpeg('-f', 'lavfi', '-i', 'sine=440:r=44100:d=120', '-ac', '2', wav)
+  await writeFile(obj, makeMesh(300, 200))
+  await execa('bsdtar', ['-a', '-cf', zip, '-C', folder, 'tones.wav', 'torus.obj'])
+  const picture = ['-f', 'lavfi', '-i', 'mandelbrot=s=1920x1080:r=25', '-f', 'lavfi', '-i', 'sine=440', '-t', '30']
+  await ffmpeg(...picture, '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', film)
+  const pdf = path('one.pdf')
+  await writeFile(path('one.html'), page)
+  await browser(path('one.html'), pdf)
+  return [
+    {
+      ...{ name: 'WAV to MP3', source: wav, to: 'mp3', transfers: true },
+      bare: (n) => ffmpeg('-i', wav, '-b:a', '192k', path(`bare-${n}.mp3`)),
+    },
+    {
+      ...{ name: 'OBJ to GLB', source: obj, to: 'glb', transfers: true },
+      bare: (n) => execa('assimp', ['export', obj, path(`bare-${n}.glb`), '-fglb2', '-tri']),
+    },
+    {
+      ...{ name: 'ZIP to TGZ', source: zip, to: 'tar.gz', transfers: true },
+      bare: (n) => execa('bsdtar', ['-czf', path(`bare-${n}.tgz`), `@${zip}`]),
+    },
+    {
+      ...{ name: 'MP4 to MKV, same codecs', source: film, to: 'mkv', transfers: false },
+      bare: (n) => ffmpeg('-i', film, '-c', 'copy', path(`bare-${n}.mkv`)),
+    },
+    {
+      ...{ name: 'Page of a PDF to PNG', source: pdf, to: 'png', transfers: true },
+      bare: (n) => execa('pdftoppm', ['-png', '-r', '150', '-singlefile', pdf, path(`bare-${n}`)]),
+    },
+  ]
+}
+
+const browser = (source: string, target: string) =>
+  execa('/usr/lib/chromium/chromium', [
+    ...['--headless=new', '--no-sandbox', '--disable-gpu', `--print-to-pdf=${target}`, '--no-pdf-header-footer'],
+    `file://${source}`,
+  ])
+
+/** A small page to PDF: against a limit, and against a browser that is started for it. */
+async function benchPage({ client, folder, goals, time }: Bench): Promise<void> {
+  const source = join(folder, 'small.html')
+  await writeFile(source, page)
+  const [ours, plain]: [number[], number[]] = [[], []]
+  await whole(client, source, 'pdf')()
+  for (let round = 0; round < ROUNDS; round++) {
+    plain.push(await time(() => browser(source, join(folder, 'bare.pdf'))))
+    ours.push(await time(whole(client, source, 'pdf')))
+  }
+  goals.push({ name: 'HTML to PDF, end to end', unit: 'ms', ours, atMost: 300 })
+  goals.push({ name: 'HTML to PDF, end to end against a cold browser', unit: 'ms', ours, bare: plain, atMost: 0.35 })
+}
+
+/** The first job of a service against its tenth. */
+async function benchFirst({ folder, goals, time }: Bench): Promise<void> {
+  const rows = [
+    ['OBJ to GLB', 'torus.obj', 'glb'],
+    ['HTML to PDF', 'small.html', 'pdf'],
+  ] as const
+  for (const [name, source, to] of rows) {
+    const service = await startService(await mkdtemp(join(folder, 'first-')))
+    const client = createClient(service.base)
+    try {
+      const took: number[] = []
+      for (let job = 0; job < 10; job++) took.push(await time(whole(client, join(folder, source), to)))
+      goals.push({
+        name: `${name}, first job after start`,
+        unit: 'ms',
+        ours: [took[0]!],
+        bare: [took[9]!],
+        atMost: 1.2,
+      })
+    } finally {
+      client.close()
+      await service.stop()
+    }
+  }
+}
