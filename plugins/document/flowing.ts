@@ -9,7 +9,7 @@ import { type Application, drawing, type Filter, show, task } from './office.ts'
 import type { DocumentOptions } from './options.ts'
 import { handwritten, office, translate, untitle, write } from './pandoc.ts'
 import { properties } from './properties.ts'
-import { print, printable } from './web.ts'
+import { print } from './web.ts'
 
 /** Targets of sources that become a page in HTML first. */
 const texts = ['docx', 'odt', 'rtf', 'txt', 'html', 'xhtml', 'md']
@@ -21,7 +21,7 @@ const flowing = (from: readonly string[], ...steps: readonly Step<DocumentOption
 
 /** PDF out of the page in HTML that an engine makes. */
 const printed = (from: readonly string[], engine: Engine): Route<DocumentOptions> => ({
-  ...{ from, to: ['pdf'], steps: [{ engine, output: 'page.html' }, printable, ...print('page.html')] },
+  ...{ from, to: ['pdf'], steps: [{ engine, output: 'page.html' }, ...print('printable.html', true)] },
 })
 
 /** Slides and drawings in reading order, by way of one file in flat OpenDocument. */

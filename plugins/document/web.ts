@@ -1,6 +1,5 @@
 import { chromium } from '../../engines/chromium.ts'
 import { exiftool } from '../../engines/exiftool.ts'
-import { plain } from '../../engines/plain.ts'
 import type { Route, Step } from '../../kernel/contract.ts'
 import { legible } from './legible.ts'
 import { unprinted } from './markup.ts'
@@ -12,33 +11,34 @@ import { properties } from './properties.ts'
 const copied = ['-Title', '-Author', '-Subject', '-Keywords']
 
 /**
- * Prints what the step before wrote. Of what describes a page, the browser copies only the title: exiftool copies the
- * rest.
+ * Prints a page. Of what describes a page, the browser copies only the title: exiftool copies the rest, unless there is
+ * none.
  *
- * @param page The name of that step's output.
+ * @param name The output of the step before, or the name under which the page is prepared.
+ * @param prepares Whether the page is first prepared for the browser, which would call one without a title by its path,
+ *   and refuse bad XHTML.
  */
-export const print = (page: string): Step<DocumentOptions>[] => [
-  { engine: chromium, output: 'described.pdf' },
+export const print = (name: string, prepares = false): Step<DocumentOptions>[] => [
+  {
+    engine: chromium,
+    args: ({ from, name: title, scratch }) =>
+      prepares ? [`--page=${scratch}/${name}`, `--title=${title}`, from === 'xhtml' && '--xhtml'] : [],
+    facts: (lines) => (prepares ? { more: { described: lines.includes('described') } } : {}),
+    output: 'described.pdf',
+  },
   {
     engine: exiftool,
-    when: kept,
-    args: ({ scratch }) => ['-q', '-m', '-overwrite_original', '-TagsFromFile', `${scratch}/${page}`, copied],
+    when: { ...kept, more: { described: [true, undefined] } },
+    args: ({ scratch }) => ['-q', '-m', '-overwrite_original', '-TagsFromFile', `${scratch}/${name}`, copied],
     output: false,
     optional: true,
   },
   strip,
 ]
 
-/** Prepares a page for the browser, which would call one without a title by its path, and refuse bad XHTML. */
-export const printable: Step<DocumentOptions> = {
-  engine: plain,
-  args: (job) => [job.from === 'xhtml' && '--xhtml', `--title=${job.name}`],
-  output: 'printable.html',
-}
-
 const page = (format: string): Route<DocumentOptions> => ({
   ...{ from: [format], to: ['pdf'], engine: chromium },
-  steps: [printable, ...print('printable.html')],
+  steps: print('printable.html', true),
 })
 
 /** Pages on paper, as a browser prints them, and markups by way of a page. */

@@ -1,0 +1,103 @@
+/**
+ * Keeps one Chromium running, and prints web pages with it, without running their scripts. Each page has a browser context
+ * of its own.
+ *
+ * Prints `ready`. Each line of input is a JSON array, `[input, output, …]`. With `--page PATH`, the page is first rewritten
+ * to PATH as the program `plain` does, with `--title TITLE` and `--xhtml`; `described` is printed if it may tell more about
+ * itself than a title. The answer is `{"done":true}` or `{"error":{"code":…,"message":…}}`. `--version` only prints the
+ * browser's.
+ */
+import { open, readFile, writeFile } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { rewritten } from '../plain/rewritten.ts'
+import { Refusal } from '../refusal/refusal.ts'
+import { type Browser, printVersion, startBrowser } from './browser.ts'
+
+/** Where a page may tell about itself, and the elements among those that tell nothing. */
+const TELLING = /<meta\b|DocumentProperties/gi
+const SILENT =
+  /<meta\s+(charset=["']?[\w-]+["']?\s*\/?>|http-equiv=["']?(content-type|x-ua-compatible)|name=["']?(viewport|generator|robots)["'\s])/gi
+const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0
+
+/** An empty page in a context of its own. */
+interface Tab {
+  context: string
+  session: string
+}
+
+const say = (answer: object) => process.stdout.write(`${JSON.stringify(answer)}\n`)
+
+async function openTab(browser: Browser): Promise<Tab> {
+  const { browserContextId: context } = await browser.send('Target.createBrowserContext')
+  const { targetId } = await browser.send('Target.createTarget', { url: 'about:blank', browserContextId: context })
+  const { sessionId: session } = await browser.send('Target.attachToTarget', { targetId, flatten: true })
+  await browser.send('Page.enable', {}, session)
+  await browser.send('Inspector.enable', {}, session)
+  // The policy forbids scripts already, where there is one.
+  await browser.send('Emulation.setScriptExecutionDisabled', { value: true }, session)
+  return { context, session }
+}
+
+async function print(browser: Browser, { session }: Tab, page: string, output: string): Promise<void> {
+  const shown = browser.event(session, 'Page.loadEventFired', 'Inspector.targetCrashed')
+  const { errorText } = await browser.send('Page.navigate', { url: pathToFileURL(page).href }, session)
+  if (errorText) throw new Error(errorText)
+  if ((await shown).method === 'Inspector.targetCrashed') throw new Error('the page crashed')
+  const crashed = browser.event(session, 'Inspector.targetCrashed')
+  const printing = browser.send(
+    'Page.printToPDF',
+    { printBackground: true, preferCSSPageSize: true, displayHeaderFooter: false, transferMode: 'ReturnAsStream' },
+    session,
+  )
+  const printed = await Promise.race([printing, crashed])
+  if ('method' in printed) throw new Error('the page crashed')
+  await using file = await open(output, 'w')
+  for (let ended = false; !ended; ) {
+    const { data, base64Encoded, eof } = await browser.send('IO.read', { handle: printed.stream }, session)
+    await file.write(Buffer.from(data, base64Encoded ? 'base64' : 'utf8'))
+    ended = eof
+  }
+}
+
+/** Prepares the page and prints it. */
+async function perform(browser: Browser, tab: Tab, args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { page: { type: 'string' }, title: { type: 'string' }, xhtml: { type: 'boolean' } },
+  })
+  const [input, output] = positionals as [string, string]
+  const { page, ...how } = values
+  if (page !== undefined) {
+    const text = rewritten(await readFile(input), how)
+    if (count(text, TELLING) > count(text, SILENT)) console.log('described')
+    await writeFile(page, text)
+  }
+  await print(browser, tab, page ?? input, output)
+}
+
+async function serve(): Promise<void> {
+  const browser = startBrowser()
+  let tab = await openTab(browser)
+  console.log('ready')
+  for await (const line of createInterface({ input: process.stdin })) {
+    try {
+      await perform(browser, tab, JSON.parse(line))
+      await browser.send('Target.disposeBrowserContext', { browserContextId: tab.context })
+      say({ done: true })
+    } catch (error) {
+      // For the operator's log only.
+      console.error(error)
+      const { code, message } = error instanceof Refusal ? error : new Refusal('The page could not be printed')
+      say({ error: { code, message } })
+      await browser.send('Target.disposeBrowserContext', { browserContextId: tab.context })
+    }
+    // For the next page, before anybody waits for it.
+    tab = await openTab(browser)
+  }
+  browser.end()
+}
+
+await (process.argv[2] === '--version' ? printVersion() : serve())
