@@ -42,7 +42,7 @@ export function createClient(base: string, guest?: string, connections = agent()
     /** Another owner, on the same connections. */
     guest: (name: string = randomUUID()) => createClient(base, name, connections),
     close: () => connections.destroy(),
-    /** Streams a file as multipart; resolves to the answer. */
+    /** Streams a file as multipart; resolves to the answer. @param target The path. */
     async upload(path: string, target = '/api/uploads'): Promise<any> {
       const boundary = randomUUID()
       const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${basename(path)}"\r\nContent-Type: application/octet-stream\r\n\r\n`
@@ -59,6 +59,14 @@ export function createClient(base: string, guest?: string, connections = agent()
       const { status, body } = await answered
       if (status >= 300) throw new Error(`upload: ${status} ${body}`)
       return JSON.parse(body.toString())
+    },
+    /** Uploads bytes under a name; resolves to the answer. */
+    async uploadBytes(bytes: Uint8Array<ArrayBuffer>, name: string): Promise<any> {
+      const body = new FormData()
+      body.append('file', new Blob([bytes]), name)
+      const response = await fetch(`${base}/api/uploads`, { method: 'POST', body })
+      if (response.status !== 201) throw new Error(`upload: ${response.status} ${await response.text()}`)
+      return response.json()
     },
     /** Sends a file as the whole body. */
     async pipe(path: string, target: string): Promise<void> {

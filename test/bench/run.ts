@@ -2,15 +2,12 @@
  * `npm run bench`: compares the service with the bare library, or a bare sink, source or select, interleaved in the same
  * run. Prints minimum, median, maximum and ratio of each, and which goals are met. Run it on a quiet machine.
  */
-import { copyFile, mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, open, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { execa } from 'execa'
 import sharp from 'sharp'
-import { guestOwner } from '../../kernel/accounts/owner.ts'
-import { createDownloadTokens } from '../../kernel/accounts/tokens.ts'
-import { createClient, load } from './client.ts'
+import { createClient } from './client.ts'
 import { benchEngines } from './engines.ts'
 import { benchGrowth } from './growth.ts'
 import { benchJobs } from './jobs.ts'
@@ -20,8 +17,10 @@ import { benchPage } from './page.ts'
 import { benchPeers } from './peers.ts'
 import { makePictures } from './pictures.ts'
 import { type Goal, print } from './report.ts'
-import { SECRET, startBaseline, startService } from './service.ts'
+import { benchRequests } from './requests.ts'
+import { startBaseline, startService } from './service.ts'
 import { benchStreams } from './streams.ts'
+import { benchTransfer } from './transfer.ts'
 
 const ROUNDS = 5
 const BIG = 1.6e9
@@ -36,8 +35,6 @@ const time = async (run: () => Promise<unknown>) => {
 }
 const only = process.argv[2]
 const goals: Goal[] = []
-// Guests can download only with a token. This one is for the upload.
-const tokens = createDownloadTokens(SECRET, 600_000)
 const folder = await mkdtemp(join(tmpdir(), 'athanor-bench-'))
 const pictures = await makePictures(folder)
 const big = await makeBig()
@@ -50,8 +47,19 @@ try {
   goals.push({ name: 'memory at rest', unit: 'MB', ours: [await service.memory()], atMost: 90 })
   goals.push({ name: 'resident memory at rest', unit: 'MB', ours: [await service.resident()] })
   if (!only || only === 'pictures') await benchPictures()
-  if (!only || only === 'transfer') await benchTransfer()
-  if (!only || only === 'requests') await benchRequests()
+  if (!only || only === 'transfer')
+    await benchTransfer({ client, bareClient, service, goals, time, big, size: BIG, rounds: ROUNDS })
+  if (!only || only === 'requests')
+    await benchRequests({
+      client,
+      bareClient,
+      folder,
+      goals,
+      time,
+      pictures,
+      base: service.base,
+      bareBase: baseline.base,
+    })
   if (!only || only === 'streams') await benchStreams(service.base, goals, service.memory)
   if (!only || only === 'engines') await benchEngines({ client, folder, goals, time })
   if (only === 'growth') await benchGrowth({ folder, goals })
@@ -163,79 +171,6 @@ async function benchParallel(
     ours.push(await fourInFlight(() => client.convert(file.fileId, to)))
   }
   goals.push({ name: `${name}, four in flight`, unit: 'jobs/min', ours, bare: plain, atLeast })
-}
-
-async function benchTransfer() {
-  const [up, barePipe, down, bareSource]: [number[], number[], number[], number[]] = [[], [], [], []]
-  const idle = await service.memory()
-  const peak = { memory: 0, resident: 0 }
-  const speed = async (run: () => Promise<unknown>) => BIG / 1e6 / ((await time(run)) / 1000)
-  let fileId = ''
-  for (let round = 0; round < ROUNDS; round++) {
-    // Otherwise this one would wait for the disk writes of the other one.
-    await execa('sync')
-    barePipe.push(await speed(() => bareClient.pipe(big, '/sink')))
-    await execa('sync')
-    const watch = setInterval(async () => {
-      peak.memory = Math.max(peak.memory, await service.memory())
-      peak.resident = Math.max(peak.resident, await service.resident())
-    }, 50)
-    if (fileId) await client.drain(`/api/files/${encodeURIComponent(fileId)}`, 'DELETE')
-    up.push(
-      await speed(async () => {
-        fileId = (await client.upload(big)).file.fileId
-      }),
-    )
-    clearInterval(watch)
-  }
-  await execa('sync')
-  const token = await tokens.sign(guestOwner('127.0.0.1', undefined).id, fileId)
-  for (let round = 0; round < ROUNDS; round++) {
-    bareSource.push(await speed(() => bareClient.drain('/source')))
-    down.push(await speed(() => client.drain(`/api/files/${encodeURIComponent(fileId)}/download?token=${token}`)))
-  }
-  await delay(5000)
-  goals.push({ name: 'upload of 1.6 GB', unit: 'MB/s', ours: up, bare: barePipe, atLeast: 0.72 })
-  goals.push({ name: 'download of 1.6 GB', unit: 'MB/s', ours: down, bare: bareSource, atLeast: 0.9 })
-  goals.push({ name: 'memory during the upload', unit: 'MB', ours: [peak.memory], atMost: 120 })
-  goals.push({ name: 'resident memory during the upload', unit: 'MB', ours: [peak.resident] })
-  goals.push({ name: 'memory after it, over idle', unit: 'MB', ours: [(await service.memory()) - idle], atMost: 60 })
-}
-
-async function benchRequests() {
-  const { file } = await client.upload(pictures.png1)
-  const { id } = await client.convert(file.fileId, 'jpg', { maxWidth: 8 })
-  const post = join(folder, 'post.lua')
-  const body = JSON.stringify({ fileId: file.fileId, toFormat: 'jpg', options: { maxWidth: 8 } })
-  await writeFile(post, `wrk.method = "POST"\nwrk.body = '${body}'\nwrk.headers["Content-Type"] = "application/json"\n`)
-  const [poll, bareSelect, start, bareInsert]: [number[], number[], number[], number[]] = [[], [], [], []]
-  for (let round = 0; round < ROUNDS; round++) {
-    bareSelect.push(await load(`${baseline.base}/jobs/one`))
-    poll.push(await load(`${service.base}/api/conversions/${id}`))
-  }
-  goals.push({ name: 'polling', unit: 'requests/s', ours: poll, bare: bareSelect, atLeast: 0.6 })
-  for (let round = 0; round < 3; round++) {
-    const lua = join(folder, 'insert.lua')
-    await writeFile(lua, 'wrk.method = "POST"\n')
-    bareInsert.push(await load(`${baseline.base}/jobs`, lua))
-    start.push(await startJobs(body))
-  }
-  goals.push({ name: 'starting a job', unit: 'requests/s', ours: start, bare: bareInsert, atLeast: 0.5 })
-}
-
-/** Measures job starts per second: 200 by 8 clients, so that engines share the machine only for a short time. */
-async function startJobs(body: string): Promise<number> {
-  const parsed = JSON.parse(body)
-  const ids: string[] = []
-  const took = await time(() =>
-    Promise.all(
-      Array.from({ length: 8 }, async () => {
-        for (let n = 0; n < 25; n++) ids.push((await client.json('POST', '/api/conversions', parsed)).conversionId)
-      }),
-    ),
-  )
-  await Promise.all(ids.map((id) => client.finish(id)))
-  return (ids.length * 1000) / took
 }
 
 /** A picture with padding to 1.6 GB: detected by its first bytes, never decoded. */

@@ -10,13 +10,17 @@ export const SECRET = 'athanor-bench-secret-of-enough-characters'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** A separate service in development mode, without limits for guests. */
-export async function startService(folder: string, more: NodeJS.ProcessEnv = {}) {
+/**
+ * A separate service in development mode, without limits for guests.
+ *
+ * @param more Variables of its environment. @param settings YAML of further settings.
+ */
+export async function startService(folder: string, more: NodeJS.ProcessEnv = {}, settings = '') {
   const port = await freePort()
   const config = join(folder, 'bench.yaml')
   await writeFile(
     config,
-    `plans: { guest: { ${['maxFileSize', 'pendingJobs', 'heavyConcurrency', 'conversionsPerDay', 'bytesPerDay', 'storedBytes', 'filesPerBatch'].map((limit) => `${limit}: null`).join(', ')} } }\nlog: { level: error }\n`,
+    `plans: { guest: { ${['maxFileSize', 'pendingJobs', 'heavyConcurrency', 'conversionsPerDay', 'bytesPerDay', 'storedBytes', 'filesPerBatch'].map((limit) => `${limit}: null`).join(', ')} } }\nlog: { level: error }\n${settings}`,
   )
   const env = {
     ...process.env,
