@@ -134,7 +134,7 @@ export async function createKernel(
     shared: cluster && (await import('./shared-queue.ts')).sharedQueue(config, cluster, shared?.group, log),
   })
 
-  const resumable = await createResumable({ dataDir, storage, files })
+  const resumable = await createResumable({ dataDir, storage, files, bus: cluster?.bus })
 
   log.info({ tools: catalogue.tools.length, missing: catalogue.missing.length }, 'catalogue')
   sandboxes.warm(probes)

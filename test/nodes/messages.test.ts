@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { execa } from 'execa'
 import t, { type Test } from 'tap'
+import { TUS } from '../http/tus.ts'
 import type { Service } from '../services/athanor.ts'
 import { startCluster, until } from './cluster.ts'
 
@@ -57,6 +58,19 @@ t.test('two nodes', { timeout: 300_000 }, async (t) => {
       /lease for \d+ s$/,
       '',
     ])
+  })
+
+  await t.test('unfinished uploads of a guest are deleted on every node', async (t) => {
+    const headers = { ...TUS, 'x-guest-fingerprint': 'guest-with-parts' }
+    const begun = await fetch(`${one.base}/api/uploads/tus`, {
+      method: 'POST',
+      headers: { ...headers, 'upload-length': '10' },
+    })
+    const place = new URL(begun.headers.get('location')!, `${one.base}/api/uploads/tus`)
+    const look = async () => (await fetch(place, { method: 'HEAD', headers })).status
+    t.equal(await look(), 200)
+    t.equal((await fetch(`${two.base}/api/files/all`, { method: 'DELETE', headers })).status, 204)
+    await until(async () => (await look()) === 404)
   })
 
   await t.test('clients learn of an end that was not told, because Redis was away', (t) =>

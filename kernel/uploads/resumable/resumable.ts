@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Owner } from '../../accounts/owner.ts'
 import type { Arrival } from '../../accounts/stored-bytes.ts'
 import { ServiceError, storageFull } from '../../errors.ts'
+import type { Bus } from '../../events/bus.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { Admission } from '../admission.ts'
 import type { Files } from '../files.ts'
@@ -23,21 +24,23 @@ export interface Resumable {
    * @throws ServiceError NOT_FOUND if it is not complete; UNSUPPORTED_FORMAT, QUOTA_EXCEEDED, STORAGE_FULL.
    */
   finish(owner: Owner, id: string): Promise<Admission>
-  /** Removes the parts of all uploads of these owners. Files that they became stay. */
+  /** Removes the parts of all uploads of these owners, and tells the other nodes. Files that they became stay. */
   removeAll(owners: readonly string[]): Promise<void>
   /** Removes at most `limit` expired uploads. Resolves to the number removed. */
   sweep(now: number, limit: number): Promise<number>
 }
 
-/** Creates the part for resumable uploads, and finds those of an earlier process. */
+/** Creates the part for resumable uploads, and finds those of an earlier process. @param bus Leads to the other nodes. */
 export async function createResumable({
   dataDir,
   storage,
   files,
+  bus,
 }: {
   dataDir: string
   storage: Storage
   files: Files
+  bus?: Bus | undefined
 }): Promise<Resumable> {
   const folder = join(dataDir, 'parts')
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -134,6 +137,14 @@ export async function createResumable({
     })
   }
 
+  async function removeHere(owners: readonly string[]): Promise<void> {
+    for (const id of known.keys()) if (owners.includes(dirname(id))) await remove(id)
+  }
+  bus?.follow((message) => {
+    // What cannot be removed now expires.
+    if (message.type === 'discard') removeHere(message.owners).catch(() => {})
+  })
+
   return {
     store,
 
@@ -158,7 +169,8 @@ export async function createResumable({
     },
 
     async removeAll(owners) {
-      for (const id of known.keys()) if (owners.includes(dirname(id))) await remove(id)
+      bus?.publish({ type: 'discard', owners })
+      await removeHere(owners)
     },
 
     async sweep(now, limit) {
