@@ -48,10 +48,11 @@ export function createHealth({
     detail: missing.length ? `missing: ${missing.join(', ')}` : `${probes.size} found`,
   }
   /** A node that converts nothing offers what the others can convert. Without any, a load balancer should send it nobody. */
-  const others = () => ({
-    ok: catalogue.tools.length > 0,
-    detail: `none here; ${catalogue.tools.length} conversions by others`,
-  })
+  const others = () => {
+    // Closed tools are listed without an engine.
+    const { length } = catalogue.tools.filter(({ engine }) => engine !== '')
+    return { ok: length > 0, detail: `none here; ${length} conversions by others` }
+  }
   return async () => {
     const engines = config.role === 'api' ? others() : ownEngines
     const [databaseOk, room, queueOk = false] = await Promise.all([

@@ -153,21 +153,24 @@ export async function createKernel(
   const oldAudit = (now: number, limit: number) => sweepAudit(database, now, limit)
   const sweeps = [files.sweep, conversions.sweep, batches.sweep, quotas.sweep, accounts.keys.sweep]
   sweeps.push(accounts.resets.sweep, invitations.sweep, oldAudit)
-  if (cluster) sweeps.push(createRefuseUnsupported({ database, end, roster: cluster.membership.roster }))
+  if (cluster) sweeps.push(createRefuseUnsupported({ database, end, membership: cluster.membership }))
   const leads = () => cluster?.membership.leads() ?? true
   const sweeping = sweepForever({ own: [resumable.sweep, storage.sweep], shared: sweeps }, leads, log, life.signal)
   const lost =
     cluster && queue
       ? superviseQueue({ database, storage, end, unrecorded }, queue, cluster.membership, log, working.signal)
       : takeUpLost({ config, database, storage, scheduler, end }, log, life.signal)
+  const imports = await createImports({ config, database, secret, log })
   await shared?.report()
+  // From now on, conversions run here. So nothing after it may fail.
+  queue?.begin()
   const usage = createUsage({ quotas, storedBytes, countPending: conversions.countPending })
   const started = undo.move()
 
   return {
     ...{ config, log, catalogue, accounts, teams, invitations, usage, files, resumable, conversions },
     ...{ batches, quotas, scheduler, events, news, settings, cluster, stopping: life.signal },
-    imports: await createImports({ config, database, secret, log }),
+    imports,
     tokens: createDownloadTokens(secret, config.downloads.tokenLifetime),
     health: createHealth({ config, database, storage, scheduler, catalogue, probes, settings, cluster }),
     space: createSpace(config.dataDir),

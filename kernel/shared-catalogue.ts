@@ -10,7 +10,7 @@ export interface SharedCatalogue {
   offered: LoadedCatalogue
   /** The group of nodes that can convert the same as this one; undefined: it converts nothing. */
   group: string | undefined
-  /** Tells the other nodes what this one can convert. From then on it gets conversions. */
+  /** Tells the other nodes what this one can convert. From then on, conversions are delivered to it. */
   report(): Promise<void>
 }
 

@@ -1,5 +1,6 @@
 import { nearest } from '../../config/nearest.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
+import { slugOf } from '../catalogue/pairs.ts'
 import { audited } from '../settings/audit.ts'
 import { readSwitches, setSwitch, toolSwitch } from '../settings/switches.ts'
 import { type AdminCommand, CommandError, readWords, refuseMore } from './command.ts'
@@ -35,7 +36,9 @@ export const tool: AdminCommand = {
       const slug = known?.slug ?? given
       // A closed tool can be opened even if its engine is gone.
       const closed = (await readSwitches(database)).closedTools.has(slug)
-      if (!known && !closed) {
+      // Other nodes may have the engine.
+      const elsewhere = config.redisUrl && catalogue.missing.some(({ from, to }) => slugOf(from, to) === slug)
+      if (!known && !closed && !elsewhere) {
         const guess = nearest(
           slug,
           catalogue.tools.map((each) => each.slug),

@@ -12,7 +12,12 @@ export const createBacklog = (config: Config, database: Database) => ({
       const running = row.status === 'processing'
       // The running attempt counts already.
       const job = scheduled({ ...row, attempts: row.attempts - Number(running) }, config)
-      return { job, fence: row.fence, running, pair: `${row.from_format}>${row.to_format}` }
+      return {
+        job,
+        fence: row.fence,
+        node: running ? (row.node ?? '') : null,
+        pair: `${row.from_format}>${row.to_format}`,
+      }
     })
   },
   count: () => countQueuedByKind(database),

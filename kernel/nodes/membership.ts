@@ -32,8 +32,8 @@ const PATIENCE = 2500
 const MARGIN = 4000
 
 /**
- * Milliseconds for which a node that had lost its lease does not lead. If the database hung, all leases have ended. The
- * others must be able to renew theirs, or their conversions would count as interrupted.
+ * Milliseconds for which a node does not lead that had lost its lease, or finds at its start that others have. If the database
+ * hung, all leases have ended. The others must be able to renew theirs, or their conversions would count as interrupted.
  */
 const RETURN = 2 * (PATIENCE + INTERVAL.failed)
 
@@ -52,6 +52,8 @@ export interface NodeMembership {
   workers(): KindCounts
   /** What the nodes can convert. */
   roster: Roster
+  /** Reads again which nodes there are. @throws if the database does not answer. */
+  refresh(): Promise<void>
   /** Tells the other nodes what this one can convert. Until then it gets no conversions. */
   report(what: ReportRow): Promise<void>
   /**
@@ -116,12 +118,13 @@ export async function joinNodes(
     react(lease.holds())
   }
 
-  async function look(): Promise<void> {
+  async function look(): Promise<readonly LivingNode[]> {
     const before = living
     const recent = await listRecentNodes(database)
     living = recent.filter((node) => node.lease > 0)
     await update(recent, (groups) => readReports(database, groups))
     if (before.some(({ id }) => !living.some((node) => node.id === id))) gone()
+    return recent
   }
 
   async function renewForever(): Promise<void> {
@@ -142,7 +145,9 @@ export async function joinNodes(
 
   try {
     await begin()
-    await look()
+    const recent = await look()
+    // Others may have lost theirs because the database hung.
+    if (recent.some((node) => node.lease <= 0)) leadsFrom = performance.now() + RETURN
   } catch (error) {
     lease.end()
     await database.destroy()
@@ -157,6 +162,7 @@ export async function joinNodes(
     leads: () => lease.holds() && performance.now() >= leadsFrom && living[0]?.id === row.id,
     workers: () => sumPlaces(living),
     roster,
+    refresh: async () => void (await look()),
     async report(what) {
       reported = what
       await reportNode(database, row.id, what)

@@ -1,4 +1,4 @@
-import type { KindCounts, LivingNode, Takers } from '../database/tables/nodes.ts'
+import type { KindCounts, LivingNode, NodeGroup } from '../database/tables/nodes.ts'
 import { type Abilities, readReport, unite } from './abilities.ts'
 
 /**
@@ -6,12 +6,14 @@ import { type Abilities, readReport, unite } from './abilities.ts'
  * group. Most installations have one.
  */
 export interface Roster {
-  /** Whether several groups live or lived within the grace. */
-  divided(): boolean
-  /** The living nodes that can convert a pair (`png>webp`). */
-  takersOf(pair: string): Takers
-  /** Whether any living node converts. */
-  works(): boolean
+  /** Groups with nodes that live or lived within the grace. */
+  groups(): ReadonlySet<string>
+  /** The groups with living nodes that can convert a pair (`png>webp`). */
+  takersOf(pair: string): readonly NodeGroup[]
+  /** The group of a node that lives or lived within the grace. */
+  groupOf(node: string): string | undefined
+  /** Milliseconds for which a living node that converts has been here; 0: there is none. */
+  worksFor(): number
   /** What the nodes can convert that live or lived within the grace. */
   offered(): Abilities
   /** Calls `react` each time when that has changed. Replaces an earlier `react`. */
@@ -24,26 +26,28 @@ export function createRoster() {
   let living: readonly LivingNode[] = []
   let recent: readonly string[] = []
   let offered: Abilities = new Map()
-  const takers = new Map<string, Takers>()
+  let groupByNode = new Map<string, string>()
+  const takers = new Map<string, readonly NodeGroup[]>()
   let react = () => {}
 
   const groupsOf = (nodes: readonly LivingNode[]) => [
     ...new Set(nodes.flatMap(({ abilities_digest: group }) => (group !== null && known.has(group) ? group : []))),
   ]
 
-  function findTakers(pair: string): Takers {
-    const groups = groupsOf(living).filter((group) => known.get(group)!.has(pair))
-    return { groups, workers: sumPlaces(living.filter((node) => groups.includes(node.abilities_digest ?? ''))) }
+  function findTakers(pair: string): NodeGroup[] {
+    const names = groupsOf(living).filter((group) => known.get(group)!.has(pair))
+    return names.map((name) => ({ name, workers: sumPlaces(living.filter((node) => node.abilities_digest === name)) }))
   }
 
   const roster: Roster = {
-    divided: () => recent.length > 1,
+    groups: () => new Set(recent),
     takersOf(pair) {
       let found = takers.get(pair)
       if (!found) takers.set(pair, (found = findTakers(pair)))
       return found
     },
-    works: () => groupsOf(living).length > 0,
+    groupOf: (node) => groupByNode.get(node),
+    worksFor: () => Math.max(0, ...living.filter((node) => node.abilities_digest !== null).map(({ age }) => age)),
     offered: () => offered,
     onOffered: (call) => void (react = call),
   }
@@ -62,6 +66,7 @@ export function createRoster() {
     if (unknown.length) for (const [group, report] of await read(unknown)) known.set(group, readReport(report))
     living = nodes.filter(({ lease }) => lease > 0)
     takers.clear()
+    groupByNode = new Map(nodes.flatMap(({ id, abilities_digest: group }) => (group === null ? [] : [[id, group]])))
     const before = recent
     recent = groupsOf(nodes).sort()
     for (const group of known.keys()) if (!named.has(group)) known.delete(group)

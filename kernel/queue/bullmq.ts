@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Job, WaitingError, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
-import type { KindCounts, Takers } from '../database/tables/nodes.ts'
+import type { KindCounts } from '../database/tables/nodes.ts'
 import { coalesce } from './coalesce.ts'
 import { createDeliveries, type Delivery, queueName } from './deliveries.ts'
 import { HandBack, type Runner } from './job.ts'
-import { type BacklogEntry, mostDelivered, promotable } from './promotion.ts'
+import { type BacklogEntry, mostDelivered, promotable, type Workforce } from './promotion.ts'
 import { shuttingDown } from './refusals.ts'
 import { createRunning } from './running.ts'
 import type { Scheduler } from './scheduler.ts'
@@ -21,6 +21,8 @@ export interface SharedQueue extends Scheduler {
   suspend(message: string): void
   /** Takes jobs again. */
   resume(): void
+  /** Begins to take jobs. */
+  begin(): void
   /** Reads how many jobs wait, for `depth` and `lane`. */
   refresh(): Promise<void>
 }
@@ -73,7 +75,7 @@ export function createSharedQueue({
   membership: {
     holds(): boolean
     workers(): KindCounts
-    roster: { divided(): boolean; takersOf(pair: string): Takers }
+    roster: Workforce & { groups(): ReadonlySet<string> }
   }
   /** The group of this node; undefined: it runs no jobs. */
   group: string | undefined
@@ -87,14 +89,17 @@ export function createSharedQueue({
   const deliveries = createDeliveries(redis, prefix, log)
   let depth = { light: 0, heavy: 0 }
   let closing = false
+  let begun = false
   /** Whether the last delivery failed. That is logged once until one succeeds. */
   let late = false
 
   async function fill(owner?: string): Promise<void> {
-    const { takersOf, divided } = membership.roster
-    const entries = await backlog.list(mostDelivered(membership.workers()), divided(), owner)
-    const ready = promotable(entries, takersOf, owner === undefined)
-    await deliveries.add(ready, (pair) => takersOf(pair).groups)
+    const { roster, workers } = membership
+    const groups = roster.groups()
+    if (owner === undefined) deliveries.keep(groups)
+    const entries = await backlog.list(mostDelivered(workers()), groups.size > 1, owner)
+    const ready = promotable(entries, roster, owner === undefined)
+    await deliveries.add(ready)
     if (ready.length) late = false
   }
   // Each start and each end asks for it.
@@ -126,6 +131,7 @@ export function createSharedQueue({
             ...{ connection: another(), prefix, concurrency: workers[kind], ...times },
             removeOnComplete: { count: 0 },
             removeOnFail: { count: 0 },
+            autorun: false,
           })
           return worker.on('error', (err) => log.debug({ err, kind }, 'queue'))
         })
@@ -152,11 +158,19 @@ export function createSharedQueue({
     // Its record says how it ended. If it has not, because the claim came late, it is queued again.
     stop: (id, message) => void running.abort(id, new HandBack(message)),
     suspend(message) {
-      for (const worker of takers) void worker.pause(true)
+      if (begun) for (const worker of takers) void worker.pause(true)
       running.handBack(message)
     },
     resume() {
-      if (!closing) for (const worker of takers) void worker.resume()
+      if (begun && !closing) for (const worker of takers) void worker.resume()
+    },
+    begin() {
+      begun = true
+      for (const worker of takers) {
+        // It fails when the worker is closed.
+        worker.run().catch((err) => log.debug({ err }, 'queue'))
+        if (!membership.holds()) void worker.pause(true)
+      }
     },
     has: running.has,
     ids: running.ids,

@@ -2,7 +2,7 @@ import { type Job, Queue } from 'bullmq'
 import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import type { ScheduledJob } from './job.ts'
-import type { BacklogEntry } from './promotion.ts'
+import type { Promotion } from './promotion.ts'
 
 /** What BullMQ delivers. */
 export interface Delivery {
@@ -13,8 +13,10 @@ export interface Delivery {
 
 /** The queues of BullMQ: one for each group of equal nodes and each kind of job. */
 export interface Deliveries {
-  /** Delivers jobs to every group that can run them. @param groupsFor Groups that can convert a pair. */
-  add(entries: readonly BacklogEntry[], groupsFor: (pair: string) => readonly string[]): Promise<void>
+  /** Delivers jobs to the groups that are chosen for them. */
+  add(promotions: readonly Promotion[]): Promise<void>
+  /** Removes what is left of groups that are gone. */
+  keep(groups: ReadonlySet<string>): void
   /** Takes a job back from the other groups, because this one runs it. Does not wait for Redis. */
   takeBack(delivery: Job<Delivery>, own: string): void
   close(): Promise<unknown>
@@ -42,23 +44,33 @@ export function createDeliveries(redis: Redis, prefix: string, log: Logger): Del
 
   /** A queue that was made while Redis was away never works. The next delivery makes another one. */
   function forget(queue: Queue<Delivery>): void {
-    queues.delete(queue.name)
+    // Another failure may have been first.
+    if (queues.get(queue.name) === queue) queues.delete(queue.name)
     void queue.close().catch(() => {})
   }
 
   return {
-    async add(entries, groupsFor) {
-      const all = entries.flatMap(({ job, fence, pair }) => {
-        const groups = groupsFor(pair)
+    async add(promotions) {
+      const all = promotions.flatMap(({ entry: { job, fence }, groups }) => {
         // BullMQ ignores a job that it has. Each claim makes a new one of it.
         const delivery = { name: 'convert', data: { job, groups }, opts: { jobId: `${job.id}-${fence}` } }
         return groups.map((group) => ({ delivery, queue: queueOf(job, group) }))
       })
-      for (const [queue, each] of Map.groupBy(all, ({ queue }) => queue)) {
+      const added = [...Map.groupBy(all, ({ queue }) => queue)].map(async ([queue, each]) => {
         await queue.addBulk(each.map(({ delivery }) => delivery)).catch((error) => {
           forget(queue)
           throw error
         })
+      })
+      const failed = (await Promise.allSettled(added)).find(({ status }) => status === 'rejected')
+      if (failed) throw (failed as PromiseRejectedResult).reason
+    },
+    keep(groups) {
+      for (const queue of queues.values()) {
+        if (groups.has(queue.name.slice(queue.name.indexOf('-') + 1))) continue
+        // Their nodes would find nothing to claim. If they come back, it is delivered again.
+        void queue.obliterate({ force: true }).catch(() => {})
+        forget(queue)
       }
     },
     takeBack({ id, data: { job, groups } }, own) {

@@ -1,4 +1,4 @@
-import type { KindCounts, Takers } from '../database/tables/nodes.ts'
+import type { KindCounts, NodeGroup } from '../database/tables/nodes.ts'
 import type { ScheduledJob } from './job.ts'
 
 /** A pending conversion of the database. */
@@ -6,10 +6,24 @@ export interface BacklogEntry {
   job: ScheduledJob
   /** Number of its claims. */
   fence: number
-  /** Whether a node has claimed it. */
-  running: boolean
+  /** The node that runs it; null: it waits. */
+  node: string | null
   /** What it converts: `png>webp`. */
   pair: string
+}
+
+/** A job that may be delivered, and the groups of nodes to deliver it to. */
+export interface Promotion {
+  entry: BacklogEntry
+  groups: readonly string[]
+}
+
+/** The nodes that run jobs. */
+export interface Workforce {
+  /** The groups with living nodes that can convert a pair. */
+  takersOf(pair: string): readonly NodeGroup[]
+  /** The group of a node. */
+  groupOf(node: string): string | undefined
 }
 
 /** Maximum waiting jobs of an owner and a kind that can be delivered at once. */
@@ -24,36 +38,43 @@ const heavyOf = ({ heavy }: KindCounts) => Math.max(1, heavy)
  * Returns the waiting jobs that may be delivered now: of each owner's light and heavy jobs the first, as far as its
  * concurrency allows. The others stay behind as records, so they are not in front of another owner's first job.
  *
- * Jobs that no living node can run stay behind too. Where nodes differ, an owner's concurrency counts apart for each choice
- * of nodes: jobs that wait for one node do not hold back those that another could run.
+ * Jobs that no living node can run stay behind too. An owner has its share of the places of each group of nodes, so jobs that
+ * wait for one group do not hold back those that another could run. A job that several groups could run counts in all of
+ * them until one runs it.
  *
  * @param entries What runs, and the first waiting jobs of the owners, oldest first: `mostDelivered` of each kind.
- * @param takersOf The living nodes that can convert a pair.
  * @param all Whether these are the jobs of all owners. Only then one suspect job is returned, if none runs.
  */
 export function promotable(
   entries: readonly BacklogEntry[],
-  takersOf: (pair: string) => Takers,
+  { takersOf, groupOf }: Workforce,
   all: boolean,
-): BacklogEntry[] {
-  // The first attempt of a running suspect was counted before.
-  const isSuspect = ({ job, running, pair }: BacklogEntry) =>
-    Boolean(job.suspect) && !running && takersOf(pair).groups.length > 0
-  const suspectRuns = entries.some(({ running, job }) => running && job.suspect)
+): Promotion[] {
   const used = new Map<string, number>()
-  const laneOf = ({ job, pair }: BacklogEntry) =>
-    `${job.heavy ? 'heavy' : 'light'}:${takersOf(pair).groups.join('+')}:${job.owner}`
-  const count = (entry: BacklogEntry) => used.set(laneOf(entry), (used.get(laneOf(entry)) ?? 0) + 1)
-  for (const entry of entries) if (entry.running) count(entry)
-  const promoted = entries.filter((entry) => {
-    const { running, job } = entry
-    const { groups, workers } = takersOf(entry.pair)
-    if (running || job.suspect || !groups.length) return false
-    const most = job.heavy ? Math.min(job.heavyConcurrency ?? Infinity, heavyOf(workers)) : lightOf(workers)
-    if ((used.get(laneOf(entry)) ?? 0) >= most) return false
-    count(entry)
-    return true
-  })
-  const suspect = all && !suspectRuns ? entries.find(isSuspect) : undefined
-  return suspect ? [...promoted, suspect] : promoted
+  const add = (key: string) => used.set(key, (used.get(key) ?? 0) + 1)
+  const laneOf = ({ heavy, owner }: ScheduledJob, group = '') => `${heavy ? 'heavy' : 'light'}:${group}:${owner}`
+  /** Counts a job in each of these groups, and once for the plan of its owner. */
+  const count = (job: ScheduledJob, groups: readonly string[]) => {
+    for (const key of [laneOf(job), ...groups.map((group) => laneOf(job, group))]) add(key)
+  }
+  const hasPlace = (job: ScheduledJob, { name, workers }: NodeGroup) =>
+    (used.get(laneOf(job, name)) ?? 0) < (job.heavy ? heavyOf(workers) : lightOf(workers))
+  const namesOf = (groups: readonly NodeGroup[]) => groups.map(({ name }) => name)
+
+  for (const { job, node } of entries) if (node !== null) count(job, [groupOf(node) ?? []].flat())
+  const promoted: Promotion[] = []
+  for (const entry of entries) {
+    const { job, node, pair } = entry
+    if (node !== null || job.suspect) continue
+    if (job.heavy && (used.get(laneOf(job)) ?? 0) >= (job.heavyConcurrency ?? Infinity)) continue
+    const groups = namesOf(takersOf(pair).filter((group) => hasPlace(job, group)))
+    if (!groups.length) continue
+    count(job, groups)
+    promoted.push({ entry, groups })
+  }
+  // The first attempt of a running suspect was counted before.
+  if (!all || entries.some(({ node, job }) => node !== null && job.suspect)) return promoted
+  const suspect = entries.find(({ job, node, pair }) => job.suspect && node === null && takersOf(pair).length > 0)
+  if (suspect) promoted.push({ entry: suspect, groups: namesOf(takersOf(suspect.pair)) })
+  return promoted
 }

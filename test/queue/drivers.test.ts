@@ -38,13 +38,17 @@ t.test('on Redis', { timeout: 120_000 }, async (t) => {
     const groups = (pair: string) => [
       ...new Set(nodes.filter(({ pairs = ['a>b'] }) => pairs.includes(pair)).map(({ group = 'all' }) => group)),
     ]
-    const roster = { divided: () => true, takersOf: (pair: string) => ({ groups: groups(pair), workers }) }
+    const roster = {
+      groups: () => new Set(nodes.map(({ group = 'all' }) => group)),
+      takersOf: (pair: string) => groups(pair).map((name) => ({ name, workers })),
+      groupOf: (node: string) => node,
+    }
     const schedulers = nodes.map(({ run, holds, group = 'all' }) =>
       createSharedQueue({
         async run(job, signal) {
           const entry = pending.get(job.id)
-          if (!entry || entry.running) return
-          entry.running = true
+          if (!entry || entry.node !== null) return
+          entry.node = group
           entry.fence++
           await run(job, signal)
           pending.delete(job.id)
@@ -53,7 +57,7 @@ t.test('on Redis', { timeout: 120_000 }, async (t) => {
           list: async (_most, _byPair, owner) =>
             [...pending.values()].filter(({ job }) => !owner || job.owner === owner),
           async count() {
-            const waiting = [...pending.values()].filter(({ running }) => !running)
+            const waiting = [...pending.values()].filter(({ node }) => node === null)
             const heavy = waiting.filter(({ job }) => job.heavy).length
             return { light: waiting.length - heavy, heavy }
           },
@@ -64,6 +68,7 @@ t.test('on Redis', { timeout: 120_000 }, async (t) => {
         cancelElsewhere: () => {},
       }),
     )
+    for (const scheduler of schedulers) scheduler.begin()
     t.teardown(async () => {
       await Promise.all(schedulers.map((scheduler) => scheduler.close(0)))
       await place[Symbol.asyncDispose]()
@@ -77,11 +82,11 @@ t.test('on Redis', { timeout: 120_000 }, async (t) => {
     return {
       scheduler,
       add(job) {
-        pending.set(job.id, { job, fence: 0, running: false, pair: 'a>b' })
+        pending.set(job.id, { job, fence: 0, node: null, pair: 'a>b' })
         return scheduler.enqueue(job)
       },
       cancel(id, reason) {
-        if (pending.get(id)?.running === false) pending.delete(id)
+        if (pending.get(id)?.node === null) pending.delete(id)
         scheduler.cancel(id, reason)
       },
     }
@@ -103,7 +108,7 @@ t.test('on Redis', { timeout: 120_000 }, async (t) => {
         const id = `${letter}${n}`
         const shown = { owner: id, shownTo: id, batch: null }
         const job = { id, ...shown, heavy: false, heavyConcurrency: 1, timeout: 60_000 }
-        pending.set(id, { job, fence: 0, running: false, pair: 'a>b' })
+        pending.set(id, { job, fence: 0, node: null, pair: 'a>b' })
         await schedulers[n % 2]!.enqueue(job)
         await delay(20)
       }
@@ -137,7 +142,7 @@ t.test('on Redis', { timeout: 120_000 }, async (t) => {
     for (let n = 0; n < 30; n++) {
       const [id, pair] = [`${n}`, ['a>b', 'p>q', 's>t'][n % 3]!]
       const job = { id, owner: id, shownTo: id, batch: null, heavy: false, heavyConcurrency: 1, timeout: 60_000 }
-      pending.set(id, { job, fence: 0, running: false, pair })
+      pending.set(id, { job, fence: 0, node: null, pair })
       await schedulers[n % 2]!.enqueue(job)
     }
     for (let look = 0; pending.size && look < 2000; look++) await delay(10)

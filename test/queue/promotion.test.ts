@@ -1,25 +1,27 @@
 import t from 'tap'
-import type { Takers } from '../../kernel/database/tables/nodes.ts'
+import type { NodeGroup } from '../../kernel/database/tables/nodes.ts'
 import { type BacklogEntry, promotable } from '../../kernel/queue/promotion.ts'
 
 type More = Partial<BacklogEntry['job']> & { running?: boolean; pair?: string }
 const entry = (id: string, owner: string, more: More = {}) => {
   const { running = false, pair = 'png>webp', ...job } = more
   const base = { id, owner, shownTo: owner, batch: null, heavy: false, heavyConcurrency: 1, timeout: 1000 }
-  return { job: { ...base, ...job }, fence: 0, running, pair } satisfies BacklogEntry
+  return { job: { ...base, ...job }, fence: 0, node: running ? 'n1' : null, pair } satisfies BacklogEntry
 }
 const workers = { light: 4, heavy: 2 }
-const equal = () => ({ groups: ['a'], workers })
-const ids = (entries: BacklogEntry[], all = true, takersOf: (pair: string) => Takers = equal) =>
-  promotable(entries, takersOf, all)
-    .map(({ job }) => job.id)
+const equal = () => [{ name: 'a', workers }]
+const promoted = (entries: BacklogEntry[], all = true, takersOf: (pair: string) => NodeGroup[] = equal) =>
+  promotable(entries, { takersOf, groupOf: (node) => ({ n1: 'a', n2: 'sound' })[node] }, all)
+const ids = (...of: Parameters<typeof promoted>) =>
+  promoted(...of)
+    .map(({ entry }) => entry.job.id)
     .join(' ')
 
 t.test('an owner holds at most half of the light places; another is not behind its flood', async (t) => {
   const flood = Array.from({ length: 50 }, (_, n) => entry(`a${n}`, 'a'))
   t.equal(ids([...flood, entry('b0', 'b')]), 'a0 a1 b0')
   const [first, ...others] = flood
-  t.equal(ids([{ ...first!, running: true }, ...others, entry('b0', 'b')]), 'a1 b0', 'running ones count')
+  t.equal(ids([{ ...first!, node: 'n1' }, ...others, entry('b0', 'b')]), 'a1 b0', 'running ones count')
 })
 
 t.test('heavy jobs: as many as the plan allows, and never more than run at once', async (t) => {
@@ -38,17 +40,34 @@ t.test('one suspect at a time, of all owners', async (t) => {
 })
 
 t.test('nodes that differ: what waits for one does not hold back what another can run', async (t) => {
-  const takersOf = (pair: string): Takers => {
-    if (pair === 'mp4>mp3') return { groups: ['sound'], workers: { light: 2, heavy: 1 } }
-    if (pair === 'png>webp') return { groups: ['picture', 'sound'], workers: { light: 6, heavy: 2 } }
-    return { groups: [], workers: { light: 0, heavy: 0 } }
+  const [picture, sound] = [
+    { name: 'picture', workers: { light: 4, heavy: 2 } },
+    { name: 'sound', workers: { light: 2, heavy: 1 } },
+  ]
+  const takersOf = (pair: string): NodeGroup[] => {
+    if (pair === 'mp4>mp3') return [sound]
+    return pair === 'png>webp' ? [picture, sound] : []
   }
   const sounds = [0, 1, 2].map((n) => entry(`s${n}`, 'a', { pair: 'mp4>mp3' }))
   const pictures = [0, 1, 2, 3].map((n) => entry(`p${n}`, 'a'))
   const nobody = entry('n0', 'a', { pair: 'stl>obj' })
-  t.equal(ids([nobody, ...sounds, ...pictures], true, takersOf), 's0 p0 p1 p2')
-  const heavy = [0, 1].map((n) => entry(`h${n}`, 'a', { pair: 'mp4>mp3', heavy: true, heavyConcurrency: null }))
-  t.equal(ids(heavy, true, takersOf), 'h0', 'never more than the nodes that can run it')
+  t.equal(ids([nobody, ...sounds, ...pictures], true, takersOf), 's0 p0 p1')
+  const chosen = promoted([...sounds, ...pictures, entry('b0', 'b')], true, takersOf).map(({ groups }) => groups.join())
+  t.strictSame(
+    chosen,
+    ['sound', 'picture', 'picture', 'picture,sound'],
+    'half of the places of each group, for each owner',
+  )
+  const runs = { ...entry('r', 'a', { running: true }), node: 'n2' }
+  t.equal(ids([runs, ...sounds, ...pictures], true, takersOf), 'p0 p1', 'a running job counts where it runs')
+  const heavy = (id: string, pair: string, heavyConcurrency: number | null) =>
+    entry(id, 'a', { pair, heavy: true, heavyConcurrency })
+  t.equal(ids([heavy('h0', 'mp4>mp3', null), heavy('h1', 'mp4>mp3', null)], true, takersOf), 'h0')
+  t.equal(
+    ids([heavy('h0', 'mp4>mp3', 1), heavy('h1', 'png>webp', 1)], true, takersOf),
+    'h0',
+    'the plan counts over all',
+  )
   const suspects = [entry('x', 'a', { pair: 'stl>obj', suspect: true }), entry('y', 'b', { suspect: true })]
   t.equal(ids(suspects, true, takersOf), 'y', 'a suspect that nobody can run does not hold back others')
 })

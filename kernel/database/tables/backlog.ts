@@ -6,13 +6,24 @@ import { type KindCounts, withoutLivingNode } from './nodes.ts'
 /** The part of a pending conversion that the queue of several nodes needs. */
 export type BacklogRow = Pick<
   ConversionRow,
-  'id' | 'owner' | 'plan' | 'heavy' | 'lane' | 'attempts' | 'batch' | 'status' | 'fence' | 'from_format' | 'to_format'
+  | 'id'
+  | 'owner'
+  | 'plan'
+  | 'heavy'
+  | 'lane'
+  | 'attempts'
+  | 'batch'
+  | 'status'
+  | 'fence'
+  | 'node'
+  | 'from_format'
+  | 'to_format'
 >
 
 const PAIR = ['from_format', 'to_format'] as const
 
 const COLUMNS = [
-  ...(['id', 'owner', 'plan', 'heavy', 'lane', 'attempts', 'batch', 'status', 'fence', 'seq'] as const),
+  ...(['id', 'owner', 'plan', 'heavy', 'lane', 'attempts', 'batch', 'status', 'fence', 'node', 'seq'] as const),
   ...PAIR,
 ]
 

@@ -32,9 +32,9 @@ export interface KindCounts {
   heavy: number
 }
 
-/** The nodes that can convert a pair, in groups of equal nodes. */
-export interface Takers {
-  groups: readonly string[]
+/** Living nodes that can convert the same with the same engines. */
+export interface NodeGroup {
+  name: string
   /** Jobs of each kind that they run at the same time. */
   workers: KindCounts
 }
@@ -46,7 +46,7 @@ export const LEASE = 15_000
  * Milliseconds after the last renewal for which clients may still ask for what a node could convert: it may be restarting, or
  * under repair.
  */
-const GRACE = 1_800_000
+export const GRACE = 1_800_000
 
 /** The time of the database in epoch milliseconds. Nodes may have different clocks. */
 const NOW = "timestampdiff(microsecond, '1970-01-01', utc_timestamp(3)) div 1000"
@@ -66,9 +66,12 @@ export async function registerNode(
   database: Database,
   row: Omit<NodeRow, 'number' | 'started_at' | 'seen_at'> & ReportRow,
 ): Promise<void> {
-  await nodes(database).where({ id: row.id }).delete()
   try {
-    await nodes(database).insert({ ...row, started_at: now(database), seen_at: now(database) })
+    // In one step: clients may ask for what the node could convert before its lease ended.
+    await database.transaction(async (transaction) => {
+      await nodes(transaction).where({ id: row.id }).delete()
+      await nodes(transaction).insert({ ...row, started_at: now(database), seen_at: now(database) })
+    })
   } catch (error) {
     // The answer to an earlier try was lost.
     if (!isDuplicate(error)) throw error
@@ -100,6 +103,8 @@ export async function retireNode(database: Database, id: string): Promise<void> 
 export interface LivingNode extends NodeRow {
   /** Milliseconds until its lease ends, if it does not renew it; 0 or less: it has ended. */
   lease: number
+  /** Milliseconds since it registered. */
+  age: number
 }
 
 /** Columns that are short enough to be read every few seconds. */
@@ -107,18 +112,19 @@ const FACTS = [
   ...(['number', 'id', 'host', 'version', 'secret', 'role', 'light_workers', 'heavy_workers'] as const),
   ...(['abilities_digest', 'started_at', 'seen_at'] as const),
 ]
-const leaseOf = (database: Database) => database.raw<{ lease: number }>(`seen_at + ${LEASE} - ${NOW} as lease`)
-const withLease = (rows: readonly object[]) =>
-  (rows as LivingNode[]).map((row) => ({ ...row, lease: Number(row.lease) }))
+const spans = (database: Database) =>
+  database.raw<{ lease: number; age: number }>(`seen_at + ${LEASE} - ${NOW} as lease, ${NOW} - started_at as age`)
+const withSpans = (rows: readonly object[]) =>
+  (rows as LivingNode[]).map((row) => ({ ...row, lease: Number(row.lease), age: Number(row.age) }))
 
 /** Lists the living nodes in the order in which they registered, also of an older schema. */
 export const listLivingNodes = async (database: Database): Promise<LivingNode[]> =>
-  withLease(await nodes(database).whereRaw(LIVES).orderBy('number').select('*', leaseOf(database)))
+  withSpans(await nodes(database).whereRaw(LIVES).orderBy('number').select('*', spans(database)))
 
 /** Lists the nodes that live, or lived within the grace, in the order in which they registered. */
 export async function listRecentNodes(database: Database): Promise<LivingNode[]> {
   const recent = nodes(database).whereRaw(`seen_at > ${NOW} - ${GRACE}`)
-  return withLease(await recent.orderBy('number').select(...FACTS, leaseOf(database)))
+  return withSpans(await recent.orderBy('number').select(...FACTS, spans(database)))
 }
 
 /** Reads what nodes reported under these digests. */
