@@ -3,7 +3,9 @@
  * Setup runs it under the user id that programs have in the sandbox, because Node stores compiled code per user id.
  */
 import { spawnSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { commands, compileCacheEnvironment } from './program.ts'
 
 /** Milliseconds after which a program without a job is killed. */
@@ -11,5 +13,9 @@ const PATIENCE = 10_000
 
 const engines = new URL('..', import.meta.url)
 for (const name of readdirSync(engines)) if (name.endsWith('.ts')) await import(new URL(name, engines).href)
-for (const command of commands)
-  spawnSync(process.execPath, command, { stdio: 'ignore', timeout: PATIENCE, env: compileCacheEnvironment })
+// Some leave files in their home, which in the sandbox goes with the job.
+const home = mkdtempSync(join(tmpdir(), 'athanor-compile-'))
+const how = { stdio: 'ignore', timeout: PATIENCE, cwd: home, env: { ...compileCacheEnvironment, HOME: home } } as const
+for (const command of commands) spawnSync(process.execPath, command, how)
+// A browser may still be ending.
+rmSync(home, { recursive: true, force: true, maxRetries: 5 })

@@ -46,3 +46,8 @@ t.test('at any mount point', async (t) => {
     /retrieving transpile cache for StrippedTypeScript file:\/\/\/app\/engines\/\S+success/,
   )
 })
+
+t.test('the programs that set-up ran left nothing in the checkout', async (t) => {
+  const strange = (await readdir(root)).filter((name) => /^\.(config|cache|local|pki)$|chromium/i.test(name))
+  t.strictSame(strange, [])
+})
