@@ -109,9 +109,41 @@ t.test('files with anything unusual are left to ffprobe', async (t) => {
   await ffmpeg(...tone, '-ac', '2', '-c:a', 'ac3', '-f', 'spdif', spdif)
   const disguised = await made('disguised.wav', '-f', 's16le', '-ar', '48000', '-ac', '2', '-i', spdif)
   t.equal(await read(disguised), undefined, 'compressed audio in a WAV')
+  const dts = join(folder, 'raw.dts')
+  await ffmpeg(...tone, '-ac', '2', '-c:a', 'dca', '-strict', '-2', dts)
+  const late = join(folder, 'late.dts')
+  await writeFile(late, Buffer.concat([Buffer.alloc(70_000), await readFile(dts)]))
+  const behind = await made('behind.wav', '-f', 's16le', '-ar', '48000', '-ac', '2', '-i', late)
+  t.equal((await probed(behind)).sounds[0]?.codec, 'dts')
+  t.equal(await read(behind), undefined, 'compressed audio behind silence')
   const tagged = await made('tagged.wav', ...tone)
   await appendFile(tagged, 'id3 \u0004\0\0\0abcd')
   t.equal(await read(tagged), undefined, 'a tag that may hold a picture')
+})
+
+/** A copy of a film with other bytes in every box of a kind, from an offset in its content. */
+async function patched(name: string, kind: string, at: number, bytes: string): Promise<string> {
+  const content = await readFile(join(folder, 'film.mp4'))
+  for (let box = content.indexOf(kind); box >= 0; box = content.indexOf(kind, box + 1))
+    content.write(bytes, box + 4 + at, 'hex')
+  const path = join(folder, name)
+  await writeFile(path, content)
+  return path
+}
+
+t.test('a film whose movie is turned as a whole is left to ffprobe', async (t) => {
+  const matrix = '000000000001000000000000ffff00000000000000000000000000000000000040000000'
+  const path = await patched('turned-whole.mp4', 'mvhd', 36, matrix)
+  t.equal((await probed(path)).video?.turned, true)
+  t.equal(await read(path), undefined)
+})
+
+t.test('a language that is not specified is left out', async (t) => {
+  const path = await patched('unspecified.mp4', 'mdhd', 20, '7fff')
+  const media = await read(path)
+  t.ok(media)
+  t.notOk(media?.sounds.some((sound) => 'language' in sound))
+  t.same(media && rounded(media), rounded(await probed(path)))
 })
 
 t.test('files that are not whole are left to ffprobe', async (t) => {

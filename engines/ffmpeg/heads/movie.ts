@@ -8,8 +8,10 @@ import { type Clock, readPicture } from './movie-video.ts'
 const MOST = 4 * 1024 ** 2
 /** Seconds by which an edit list may shorten a track that counts as unedited: the priming of an encoder. */
 const PRIMING = 0.12
-/** The matrix of tracks that are neither turned nor scaled. */
+/** The matrix of tracks and movies that are neither turned nor scaled. */
 const UPRIGHT = Buffer.from('000100000000000000000000000000000001000000000000000000000000000040000000', 'hex')
+/** The code of a language that QuickTime does not know. */
+const UNSPECIFIED = 0x7fff
 
 /**
  * Describes a file of the QuickTime family as ffprobe would. Undefined unless it is whole and holds nothing but H.264,
@@ -20,7 +22,10 @@ export async function readMovie(file: Source): Promise<Media | undefined> {
     const header = boxesIn(await headerOf(file), ['mvhd', 'trak', 'udta', 'iods', 'free'])
     // A cover is a stream, and tags in Apple's newer form may tell the place.
     plainIf(header.every(({ kind, body }) => kind !== 'udta' || !(body.includes('covr') || body.includes('mdta'))))
-    const scale = only(header, 'mvhd').readUInt32BE(timesAt(only(header, 'mvhd')))
+    const mvhd = only(header, 'mvhd')
+    // Players multiply it with that of each track.
+    checkUpright(mvhd, mvhd[0] === 1 ? 48 : 36)
+    const scale = mvhd.readUInt32BE(timesAt(mvhd))
     const streams = header.filter(({ kind }) => kind === 'trak').map(({ body }, index) => trackOf(body, index, scale))
     const videos = streams.filter((one): one is Picture => one.type === 'video')
     const sounds = streams.filter((one): one is Sound => one.type === 'audio')
@@ -58,11 +63,16 @@ async function headerOf(file: Source): Promise<Buffer> {
 /** Where the ticks per second are in a header of version 0 or 1. */
 const timesAt = (header: Buffer) => (header[0] === 1 ? 20 : 12)
 
+/** Refuses a header whose matrix turns, mirrors or scales. */
+function checkUpright(header: Buffer, matrix: number): void {
+  plainIf(header.subarray(matrix, matrix + UPRIGHT.length).equals(UPRIGHT))
+}
+
 function trackOf(body: Buffer, index: number, movieScale: number): Picture | Sound {
   const track = boxesIn(body, ['tkhd', 'edts', 'mdia', 'udta'])
   const tkhd = only(track, 'tkhd')
   const matrix = tkhd[0] === 1 ? 52 : 40
-  plainIf(tkhd.subarray(matrix, matrix + 36).equals(UPRIGHT))
+  checkUpright(tkhd, matrix)
   const media = boxesIn(only(track, 'mdia'), ['mdhd', 'hdlr', 'minf'])
   const mdhd = only(media, 'mdhd')
   const at = timesAt(mdhd)
@@ -90,7 +100,7 @@ function trackOf(body: Buffer, index: number, movieScale: number): Picture | Sou
   ])
   for (const kind of ['stsc', 'stsz']) only(tables, kind)
   plainIf(optional(tables, 'stco') ?? optional(tables, 'co64'))
-  const stream = { index, seconds, language }
+  const stream = { index, seconds, ...(language && { language }) }
   if (handler === 'soun') return readSound(stream, descriptionIn(tables, 'mp4a'))
   plainIf(handler === 'vide')
   const size = [tkhd.readUInt32BE(matrix + 36) / 65_536, tkhd.readUInt32BE(matrix + 40) / 65_536] as const
@@ -108,9 +118,10 @@ function shown(edts: Buffer | undefined, movieScale: number, { scale, seconds }:
   return Math.min(lasts, seconds)
 }
 
-/** Three letters of ISO 639-2 in 15 bits. Smaller numbers are QuickTime's own. */
-function languageOf(code: number): string {
+/** Three letters of ISO 639-2 in 15 bits, undefined if unspecified. Smaller numbers are QuickTime's own. */
+function languageOf(code: number): string | undefined {
   plainIf(code >= 0x400 && code < 0x8000)
+  if (code === UNSPECIFIED) return undefined
   return String.fromCharCode(...[10, 5, 0].map((shift) => ((code >> shift) & 31) + 0x60))
 }
 

@@ -25,6 +25,8 @@ const PCM = Buffer.from('000000001000800000aa00389b71', 'hex')
 const DISGUISED = ['7ffe8001', 'fe7f0180', '1fffe800', 'ff1f00e8', '72f81f4e', 'f8724e1f'].map((hex) =>
   Buffer.from(hex, 'hex'),
 )
+/** Where it is looked for. Silence may come first: after more than this, ffprobe takes it for samples as well. */
+const SEARCHED = 160 * 1024
 
 /**
  * Describes a WAV of uncompressed samples as ffprobe would. Undefined unless the file is whole and holds nothing else,
@@ -43,7 +45,7 @@ export async function readWave(file: Source): Promise<Media | undefined> {
     if (kind === 'fmt ' && !format) format = formatOf(await file.read(start, Math.min(end - start, 40)))
     else if (kind === 'data' && format && bytes === 0) {
       bytes = end - start
-      const samples = await file.read(start, Math.min(bytes, 65_536))
+      const samples = await file.read(start, Math.min(bytes, SEARCHED))
       if (DISGUISED.some((mark) => samples.includes(mark))) return undefined
     } else if (!HARMLESS.includes(kind)) return undefined
     at = end + (end % 2)
