@@ -20,6 +20,8 @@ const TELLING = /<meta\b|DocumentProperties/gi
 const SILENT =
   /<meta\s+(charset=["']?[\w-]+["']?\s*\/?>|http-equiv=["']?(content-type|x-ua-compatible)|name=["']?(viewport|generator|robots)["'\s])/gi
 const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0
+/** Errors of a full disk, and of a file above its limit. */
+const FULL = ['ENOSPC', 'EDQUOT', 'EFBIG']
 
 /** An empty page in a context of its own. */
 interface Tab {
@@ -56,7 +58,8 @@ async function print(browser: Browser, { session }: Tab, page: string, output: s
   await using file = await open(output, 'w')
   for (let ended = false; !ended; ) {
     const { data, base64Encoded, eof } = await browser.send('IO.read', { handle: printed.stream }, session)
-    await file.write(Buffer.from(data, base64Encoded ? 'base64' : 'utf8'))
+    // Unlike `write`, it fails if only a part can be written.
+    await file.writeFile(Buffer.from(data, base64Encoded ? 'base64' : 'utf8'))
     ended = eof
   }
 }
@@ -78,6 +81,12 @@ async function perform(browser: Browser, tab: Tab, args: string[]): Promise<void
   await print(browser, tab, page ?? input, output)
 }
 
+function refusalOf(error: any): Refusal {
+  if (error instanceof Refusal) return error
+  if (FULL.includes(error?.code)) return new Refusal('The result is larger than allowed', 'RESOURCE_LIMIT')
+  return new Refusal('The page could not be printed')
+}
+
 async function serve(): Promise<void> {
   const browser = startBrowser()
   let tab = await openTab(browser)
@@ -90,7 +99,7 @@ async function serve(): Promise<void> {
     } catch (error) {
       // For the operator's log only.
       console.error(error)
-      const { code, message } = error instanceof Refusal ? error : new Refusal('The page could not be printed')
+      const { code, message } = refusalOf(error)
       say({ error: { code, message } })
       await browser.send('Target.disposeBrowserContext', { browserContextId: tab.context })
     }

@@ -102,6 +102,15 @@ t.test('nothing outside the file is read', async (t) => {
   }
 })
 
+t.test('pages in a page show nothing of the machine', async (t) => {
+  const frames = ['/etc/passwd', 'localhost/etc/passwd', '/etc/', '/usr/lib/os-release', '/in/..%2fetc/passwd']
+  const inside = frames.map((path) => `<iframe src="file://${path}" width="700" height="200"></iframe>`)
+  const page = await file('frames.html', `<html><body><p>still</p>${inside.join('')}</body></html>`)
+  const text = await textOf((await convert(page, 'pdf')).path, 'pdf')
+  t.match(text, 'still')
+  t.notMatch(text, /nologin|Index of|PRETTY_NAME/)
+})
+
 t.test('scripts in a page do not run', async (t) => {
   const page =
     '<html><body><p id="a">still</p><script>document.getElementById("a").textContent = "moved"</script></body></html>'
