@@ -1,17 +1,21 @@
 import type { ServerResponse } from 'node:http'
+import { orAborted } from '../../storage/or-aborted.ts'
 import type { FileStream } from '../../storage/storage.ts'
 import type { Context } from '../context.ts'
 
 /**
  * Sends a file as the body, and gives its chunks back when the operating system has them. The headers, with the length,
- * are set already. @throws what the stream fails with, also when the client has gone away.
+ * are set already.
+ *
+ * @param gone Aborts when the client goes away: Node never tells what became of a chunk for a connection that is closed.
+ * @throws what the stream fails with; the reason of `gone`.
  */
-export async function sendStream(ctx: Context, stream: FileStream): Promise<void> {
+export async function sendStream(ctx: Context, stream: FileStream, gone: AbortSignal): Promise<void> {
   // Koa would pipe it, and nobody would know when a chunk is no longer needed.
   ctx.respond = false
   const { res } = ctx
   for await (const chunk of stream as AsyncIterable<Buffer>) {
-    await written(res, chunk)
+    await orAborted(written(res, chunk), gone)
     stream.giveBack?.(chunk)
   }
   res.end()

@@ -83,7 +83,7 @@ async function sendFile({ files }: Kernel, places: Places, ctx: Context, item: D
   const gone = untilGone(ctx)
   await untilTurn(ctx, gone)
   await places.take(ctx, gone)
-  await sendStream(ctx, await opened(files.open(item, range), gone))
+  await sendStream(ctx, await opened(files.open(item, range), gone), gone)
 }
 
 const notFound = () => new ServiceError('NOT_FOUND', 'There is no such file, or it has expired')
