@@ -7,6 +7,8 @@ import { processesBelow } from './processes.ts'
  * a busy machine.
  */
 const [LOW, USUAL] = [10, 0]
+/** How often to change the weight of a session, and the milliseconds between two attempts. */
+const [TRIES, PAUSE] = [12, 120]
 
 /** CAP_SYS_NICE (capabilities(7)). Without it, a process with a lowered priority keeps it for its life. */
 const mayRaise = hasCapability(23)
@@ -21,14 +23,32 @@ export function lowerPriority(pid: number | undefined): void {
   if (pid !== undefined) set(pid, LOW, [`${pid}`])
 }
 
-/** Gives a process and all that it has started the usual priority. */
-export function raisePriority(pid: number | undefined): void {
-  if (pid !== undefined) set(pid, USUAL, mayRaise ? processesBelow(pid).flatMap(threadsOf) : [])
+/**
+ * Gives a process and all that it has started the usual priority, unless the kernel refuses that for more than a second.
+ *
+ * @param lives whether the process has not ended yet, so that its PID is not another one's
+ */
+export function raisePriority(pid: number | undefined, lives: () => boolean): void {
+  if (pid !== undefined && lives()) set(pid, USUAL, mayRaise ? processesBelow(pid).flatMap(threadsOf) : [], lives)
 }
 
-function set(pid: number, nice: number, threads: readonly string[]): void {
-  if (hasAutogroups) attempt(() => writeFileSync(`/proc/${pid}/autogroup`, `${nice}`))
+function set(pid: number, nice: number, threads: readonly string[], again?: () => boolean): void {
+  if (hasAutogroups) setGroup(pid, nice, again)
   if (mayRaise) for (const thread of threads) attempt(() => setPriority(Number(thread), nice))
+}
+
+/**
+ * Of all processes without CAP_SYS_ADMIN together, the kernel accepts only one such change in 100 ms (EAGAIN). While
+ * `again` returns true, this tries again.
+ */
+function setGroup(pid: number, nice: number, again: (() => boolean) | undefined, tries = TRIES): void {
+  const file = `/proc/${pid}/autogroup`
+  try {
+    if (!readFileSync(file, 'latin1').endsWith(` nice ${nice}\n`)) writeFileSync(file, `${nice}`)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || !again || tries === 1) return
+    setTimeout(() => again() && setGroup(pid, nice, again, tries - 1), PAUSE).unref()
+  }
 }
 
 function threadsOf(pid: number): string[] {

@@ -95,7 +95,7 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger, gr
       lowerPriority(process.pid)
       return process
     },
-    hurry: ({ pid }) => raisePriority(pid),
+    hurry: (process) => raisePriority(process.pid, () => process.alive),
     measure: async ({ pid }) => (pid === undefined ? 0 : memoryBelow(pid)),
     left: memoryLeft,
     discard: trash.discard,
