@@ -24,8 +24,9 @@ interface IdleProcesses {
   remove(process: WarmProcess): boolean
   has(idle: Idle): boolean
   /**
-   * Retires processes until `bytes` more would be within the budget, and returns whether they are. For a process that
+   * Retires processes so that `bytes` more are within the budget, and returns whether they are. For a process that
    * `kept` names, which has just worked, others of recent use may have to go; for a new spare only those of less use.
+   * If that would not make enough room, only `kept` is retired; others too if the room is too little without it.
    */
   makeRoom(bytes: number, engine: Engine, kept?: WarmProcess): boolean
   /** Retires spares above `most` that waited for `idle` milliseconds. */
@@ -70,14 +71,14 @@ export function createIdle({
     retire(idle.process)
   }
 
-  /** The process that is worth least to have; undefined: all are worth more than the one that needs the room. */
-  function leastWorth(engine: Engine, kept: WarmProcess | undefined): Idle | undefined {
-    const waiting = [...all].filter(({ owner, process }) => owner !== undefined && process !== kept)
+  /** The one of `some` that is worth least to have; undefined: all are worth more than the one that needs the room. */
+  function leastWorth(some: readonly Idle[], engine: Engine, kept: WarmProcess | undefined): Idle | undefined {
+    const waiting = some.filter(({ owner, process }) => owner !== undefined && process !== kept)
     const old = waiting.find(({ since }) => performance.now() - since > PATIENCE)
     if (old) return old
     const same = waiting.filter((idle) => idle.engine === engine)
     if (kept && same.length >= workers) return same[0]
-    const [spare] = [...all]
+    const [spare] = some
       .filter((idle) => idle.owner === undefined && used(idle.engine) < used(engine))
       .sort((one, other) => used(one.engine) - used(other.engine) || Number(one.booting) - Number(other.booting))
     return spare ?? (kept && waiting[0])
@@ -101,18 +102,28 @@ export function createIdle({
     has: (idle) => all.has(idle),
 
     makeRoom(bytes, engine, kept) {
-      // What is ended now is still counted as used.
-      let freed = left()
-      const fits = () =>
-        [...all].reduce((total, idle) => total + idle.bytes, bytes) <= memory && freed >= bytes + RESERVE
-      while (!fits()) {
-        const least = leastWorth(engine, kept)
-        if (!least) break
-        end(least)
-        freed += least.bytes
+      const free = left()
+      const fitsWithout = (gone: readonly Idle[]) => {
+        const freed = sizeOf(gone)
+        return sizeOf(all) - freed + bytes <= memory && free + freed >= bytes + RESERVE
       }
-      if (fits()) return true
-      for (const idle of all) if (idle.process === kept) end(idle)
+      const gone: Idle[] = []
+      while (!fitsWithout(gone)) {
+        const least = leastWorth(
+          [...all].filter((idle) => !gone.includes(idle)),
+          engine,
+          kept,
+        )
+        if (!least) break
+        gone.push(least)
+      }
+      if (fitsWithout(gone)) {
+        for (const idle of gone) end(idle)
+        return true
+      }
+      const own = [...all].filter(({ process }) => process === kept)
+      // Usually it alone is too large. Otherwise the machine is short of memory, and needs what the others use.
+      if (own.length > 0) for (const idle of fitsWithout(own) ? own : [...own, ...gone]) end(idle)
       return false
     },
 
@@ -128,3 +139,5 @@ export function createIdle({
     mostUsed: () => [...demands.keys()].sort((one, other) => used(other) - used(one)),
   }
 }
+
+const sizeOf = (some: Iterable<Idle>) => [...some].reduce((total, { bytes }) => total + bytes, 0)

@@ -82,3 +82,24 @@ t.test('a process that uses more than the budget is not kept', async (t) => {
   await until(() => countsOf(sandboxes, 'large').kept === 0, 10_000)
   t.equal((await once(sandboxes, 'a', engine)).served, 1)
 })
+
+t.test('for a process that would not fit alone, nothing else is ended', async (t) => {
+  const [large, small] = [makeEngine('large', { size: 120, seconds: 0.5, jobs: 9 }), makeEngine('small', { size: 10 })]
+  const { sandboxes } = await stage(t, (s) => ({ ...s, warm: { ...s.warm, memory: 110 * MiB } }))
+  const notKept = () => countsOf(sandboxes, 'large').kept === 0
+  warm(sandboxes, large)
+  await until(() => ready(sandboxes, 'large'), 10_000)
+  warm(sandboxes, small)
+  // Uses up the spares of the large engine. When its size is known, it gets no others, and there is room for the small.
+  await until(async () => {
+    if (ready(sandboxes, 'large')) await once(sandboxes, 'a', large)
+    return ready(sandboxes, 'small')
+  }, 30_000)
+  await until(notKept, 10_000)
+  const began = Date.now()
+  // Soon after it has begun, a spare is wanted in its place, and after its end its own process is to be kept.
+  t.equal((await once(sandboxes, 'a', large)).served, 1)
+  await until(notKept, 10_000)
+  t.equal(countsOf(sandboxes, 'small').ready, 1)
+  t.ok((await once(sandboxes, 'b', small)).began < began, 'the spare of the other engine is still there')
+})
