@@ -122,7 +122,7 @@ export function createSandbox({
       const taken = await takeResult(folder, name)
       if (taken && most !== undefined && taken.size > most) throw tooLarge(most)
       // A process that still runs may have the file open, and could change or extend it after the check.
-      if (!taken || !processes.some(({ alive }) => alive)) return taken
+      if (!taken || processes.every(({ ended }) => ended)) return taken
       if (taken.size <= COPIED) return separate(taken)
       await endProcesses()
       const { size } = await lstat(taken.path)

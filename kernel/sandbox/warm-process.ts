@@ -15,7 +15,10 @@ export interface WarmProcess {
   readonly ready: Promise<boolean>
   /** Resolves when it has ended. */
   readonly gone: Promise<ProcessEnd>
+  /** Whether it can take a job: it has not ended, and was not killed. */
   readonly alive: boolean
+  /** Whether nothing of it runs any more: `gone` has resolved. A killed process runs on for a moment. */
+  readonly ended: boolean
   readonly busy: boolean
   /** Gives it one run. Like `runOnce`, but the process stays alive after a success, or if it refuses the file. */
   run(task: Task): Promise<string[]>
@@ -37,28 +40,34 @@ export function startWarm(
   const running = launcher.start({ program, args, profile: engine.sandbox, folder, warm: true })
   const booted = Promise.withResolvers<boolean>()
   const boot = createTail()
-  const timer = setTimeout(running.kill, BOOT).unref()
+  const timer = setTimeout(kill, BOOT).unref()
   let alive = true
+  let ended = false
   let busy = false
   let most: number | undefined
   let exceeded: ConversionFailure | undefined
   let stall: Stall | undefined
-  let idle = { cpu: 0, since: 0 }
+  /** The first look since its last job; undefined: nobody has looked since. */
+  let idle: { cpu: number; since: number } | undefined
   let stopWatching: (() => void) | undefined
 
   running.listen((line) => (line === 'ready' ? booted.resolve(true) : boot.push(line)))
   void booted.promise.then(() => clearTimeout(timer))
   const gone = running.ended.then((ending) => {
     alive = false
+    ended = true
     stopWatching?.()
     booted.resolve(false)
     return ending
   })
 
   return {
-    ...{ engine, folder, pid: running.pid, ready: booted.promise, gone, run, kill: running.kill },
+    ...{ engine, folder, pid: running.pid, ready: booted.promise, gone, run, kill },
     get alive() {
       return alive
+    },
+    get ended() {
+      return ended
     },
     get busy() {
       return busy
@@ -73,7 +82,7 @@ export function startWarm(
     most = task.most
     // Before its first job it needs no watching: it has read no untrusted file.
     stopWatching ??= watch()
-    signal.addEventListener('abort', running.kill, { once: true })
+    signal.addEventListener('abort', kill, { once: true })
     try {
       const lines = (await booted.promise) ? await ask(task) : undefined
       if (lines) return lines
@@ -83,9 +92,9 @@ export function startWarm(
       signal.throwIfAborted()
       throw exceeded ?? error
     } finally {
-      signal.removeEventListener('abort', running.kill)
+      signal.removeEventListener('abort', kill)
       running.listen(() => {})
-      idle.since = performance.now()
+      idle = undefined
       stall = undefined
       busy = false
     }
@@ -115,6 +124,11 @@ export function startWarm(
 
   function fail(failure: ConversionFailure) {
     exceeded ??= failure
+    kill()
+  }
+
+  function kill() {
+    alive = false
     running.kill()
   }
 
@@ -127,9 +141,11 @@ export function startWarm(
       exceeded: fail,
       looked(cpu) {
         stall?.looked(cpu)
-        if (busy) idle = { cpu, since: performance.now() }
-        else if (cpu - idle.cpu > IDLE_CPU.seconds + ((performance.now() - idle.since) / 1000) * IDLE_CPU.share)
-          running.kill()
+        if (busy) return
+        // Most of the CPU time until now was for the boot and for jobs, which may all fall between two looks.
+        idle ??= { cpu, since: performance.now() }
+        const allowed = IDLE_CPU.seconds + ((performance.now() - idle.since) / 1000) * IDLE_CPU.share
+        if (cpu - idle.cpu > allowed) kill()
       },
     })
   }

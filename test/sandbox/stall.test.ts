@@ -66,8 +66,8 @@ t.test('a warm process may be idle between two jobs, but not in one', async (t) 
   const { sandboxes } = await stage(t, short(2000))
   const server = `import json, sys, time
 print('ready', flush=True)
-for line in sys.stdin:
-    time.sleep(float(json.loads(line)[0]))
+for request in sys.stdin:
+    time.sleep(float(json.loads(request)[0]))
     print('{"done":true}', flush=True)`
   const warm: Engine = { ...python, warm: { argv: ['-c', server], jobs: 9 } }
   const job = makeJob()
