@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, readFile, rmdir, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, readFile, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import mysql from 'mysql2/promise'
 import { serverOf } from '../../kernel/database/server.ts'
@@ -16,7 +16,7 @@ const SHARE = 0.25
 /** Numbers of such nodes, and rounds of all of them. */
 const [SIZES, ROUNDS] = [[1, 2, 4], 2]
 /** For each node: owners, of whom each has one conversion at a time, and conversions. */
-const [OWNERS, JOBS] = [4, 40]
+const [OWNERS, JOBS] = [4, 30]
 
 /** What one round took. */
 interface Taken {
@@ -49,6 +49,8 @@ export async function benchNodes({ folder, goals, picture }: { folder: string; g
   const data = async (name: string) => {
     const path = join(folder, name, 'data')
     await mkdir(path, { recursive: true })
+    // Otherwise each start would look for all engines, with its share of a processor.
+    await copyFile(join(folder, 'data', 'probes.json'), join(path, 'probes.json'))
     return path
   }
 
@@ -65,7 +67,8 @@ export async function benchNodes({ folder, goals, picture }: { folder: string; g
       const start = async (name: string, role: string, through: readonly string[]) =>
         startAthanor(await data(`${name}-${round}-${size}`), config, { ...env, ROLE: role }, through)
       const nodes: Service[] = []
-      for (let n = 0; n < size; n++) nodes.push(await start(`worker${n}`, 'worker', await shares.next()))
+      const through = await Promise.all(Array.from({ length: size }, shares.next))
+      nodes.push(...(await Promise.all(through.map((each, n) => start(`worker${n}`, 'worker', each)))))
       nodes.unshift(await start('api', 'api', []))
       together.get(size)!.push(await measure(nodes, size, picture, url))
       await Promise.all(nodes.map((node) => node.end('SIGTERM')))
@@ -172,8 +175,9 @@ async function openShares() {
   const first = existsSync('/sys/fs/cgroup/cpu/cpu.cfs_quota_us')
   const parent = first ? '/sys/fs/cgroup/cpu' : '/sys/fs/cgroup'
   const made: string[] = []
+  let count = 0
   const add = async () => {
-    const group = join(parent, `athanor-bench-${process.pid}-${made.length}`)
+    const group = join(parent, `athanor-bench-${process.pid}-${count++}`)
     await mkdir(group)
     made.push(group)
     const period = 100_000
