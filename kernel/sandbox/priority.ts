@@ -3,10 +3,10 @@ import { setPriority } from 'node:os'
 import { processesBelow } from './processes.ts'
 
 /**
- * Nice values (sched(7)): a tenth of what others get, and usual. With less, a killed process would take seconds to end on
+ * Nice values (sched(7)): half of what others get, and usual. With less, a killed browser would take many seconds to end on
  * a busy machine.
  */
-const [LOW, USUAL] = [10, 0]
+const [LOW, USUAL] = [3, 0]
 /** How often to change the weight of a session, and the milliseconds between two attempts. */
 const [TRIES, PAUSE] = [12, 120]
 
