@@ -65,7 +65,11 @@ export function App({ store, work, facts, texts: first, arrival }: Props) {
   return (
     <TextsProvider value={texts}>
       <Header state={state} work={work} facts={facts} settings={state.settings} onChange={change} />
-      <ConnectionBanner online={state.online} pausedUntil={state.pausedUntil} />
+      <ConnectionBanner
+        online={state.online}
+        pausedUntil={state.pausedUntil}
+        missed={state.notice?.text === 'share.missed'}
+      />
       {accountOpen && (
         <main>
           <Account {...{ state, work, facts, arrival }} />

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Config } from '../../config/config.ts'
 import type { Kernel } from '../kernel.ts'
 import { escapeHtml, fillTemplate, readBuilt } from './built.ts'
+import { answerBeforeEnd, hasLongBodyUnread } from './connection/unread-body.ts'
 import type { Context, Middleware } from './context.ts'
 import { manifestOf } from './manifest.ts'
 import { perCatalogue } from './per-catalogue.ts'
@@ -47,6 +48,7 @@ export function servePage({ catalogue, config, log }: Kernel): Middleware {
   }
 
   return (ctx, next) => {
+    if (ctx.method === 'POST' && ctx.path === '/page/share') return missShared(ctx)
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next()
     const [, place, file, ...more] = ctx.path.split('/')
     // Mailed links for a new password open /reset.
@@ -73,6 +75,18 @@ export function servePage({ catalogue, config, log }: Kernel): Middleware {
     const files = place === 'page' ? built : place === 'docs' ? docs : undefined
     return file && files?.send(ctx, file) ? undefined : next()
   }
+}
+
+/**
+ * Browsers whose service worker does not take shared files send them here. As anybody could make a browser do that, they are
+ * not taken; the page says so.
+ */
+async function missShared(ctx: Context): Promise<void> {
+  ctx.status = 303
+  ctx.redirect('../#not-shared')
+  if (!hasLongBodyUnread(ctx.req)) return
+  ctx.respond = false
+  await answerBeforeEnd(ctx.req, ctx.res, Buffer.alloc(0))
 }
 
 /** What the page needs to know about the service before it asks for anything. */

@@ -36,6 +36,10 @@ export function offer(store: Store, work: Pick<Work, 'add'>): void {
     work.add(opened.map((file) => ({ file })))
   })
 
+  if (location.hash === '#not-shared') {
+    history.replaceState(null, '', location.pathname)
+    store.dispatch({ type: 'replaced', items: store.get().items, notice: { text: 'share.missed' } })
+  }
   // Some browsers have none in private windows.
   if (!navigator.serviceWorker) return
   // Beside this script. Its scope is that folder: it answers shared files, and nothing of the page.

@@ -5,10 +5,12 @@ interface Props {
   online: boolean
   /** End of the pause that the service asked for, in epoch milliseconds. */
   pausedUntil: number
+  /** Whether the browser did not hand over the files that somebody shared with the page. */
+  missed: boolean
 }
 
-/** Shows that the service cannot be reached, or that it asks for a pause. */
-export function ConnectionBanner({ online, pausedUntil }: Props) {
+/** Shows that the service cannot be reached, that it asks for a pause, or that shared files did not arrive. */
+export function ConnectionBanner({ online, pausedUntil, missed }: Props) {
   const { t } = useTexts()
   const seconds = useSecondsUntil(pausedUntil)
   return (
@@ -19,6 +21,7 @@ export function ConnectionBanner({ online, pausedUntil }: Props) {
         </p>
       )}
       {online && seconds > 0 && <p aria-live="off">{t('paused', { count: seconds })}</p>}
+      {missed && <p>{t('share.missed')}</p>}
     </div>
   )
 }

@@ -34,6 +34,19 @@ t.test('browsers get HTML, other clients get what they got before', async (t) =>
   )
 })
 
+t.test('shared files that no service worker took lead to the page, and are not taken', async (t) => {
+  await using service = await startService()
+  for (const size of [10, 3e6]) {
+    const reply = await fetch(`${service.base}/page/share`, {
+      ...{ method: 'POST', body: new Uint8Array(size), redirect: 'manual' },
+      headers: { 'content-type': 'multipart/form-data; boundary=x' },
+    })
+    t.equal(reply.status, 303)
+    t.equal(reply.headers.get('location'), '../#not-shared')
+  }
+  t.match(await get(service, '/page/share', HTML), { status: 404 })
+})
+
 t.test('its files can be cached, and are compressed with an encoding that the browser accepts', async (t) => {
   await using service = await startService()
   const html = (await get(service, '/', HTML)).body.toString()
