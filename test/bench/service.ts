@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { LOOP_INTERVAL } from '../../kernel/http/metrics/metrics.ts'
 import { freePort } from '../services/free-port.ts'
 
 /** Signs the tokens of the benchmark. */
@@ -56,10 +57,10 @@ export async function startService(folder: string, more: NodeJS.ProcessEnv = {},
     memory: async () => (await smaps(child.pid!)).Pss! / 1000,
     /** The same with shared pages counted in full: resident set size. */
     resident: async () => (await smaps(child.pid!)).Rss! / 1000,
-    /** 99th percentile of the event loop's delay in milliseconds since the last call, without the probe's own 10 ms. */
+    /** 99th percentile of the event loop's delay in milliseconds since the last call, without the interval of the probe. */
     async loopDelay(): Promise<number> {
       const text = await (await fetch(`${base}/metrics`)).text()
-      return Number(/^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(text)![1]) * 1000 - 10
+      return Number(/^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(text)![1]) * 1000 - LOOP_INTERVAL
     },
   }
 }
