@@ -10,7 +10,7 @@ import {
 import type { Transact, Work } from '../database/transact.ts'
 import { ServiceError } from '../errors.ts'
 import type { Payer } from './owner.ts'
-import { inOrder, readSubjects } from './subjects.ts'
+import { readSubjects } from './subjects.ts'
 
 /** Today's use of the daily quotas, in UTC. */
 export interface DailyUsage {
@@ -73,9 +73,7 @@ export function createQuotas({
       }
       const attempt = () =>
         transact(function* () {
-          for (const subject of inOrder(chargeTo)) {
-            if (!(yield chargeConversion({ subject, day }, bytes, limits))) throw new Uncharged()
-          }
+          if ((yield chargeConversion(chargeTo, day, bytes, limits)) < chargeTo.length) throw new Uncharged()
           return yield* rest()
         })
       const refuseIfUsed = async (error: unknown) => {
@@ -101,9 +99,8 @@ export function createQuotas({
 
     *giveBack({ charged_to, source_size, created_at }) {
       const day = dayOf(created_at)
-      for (const subject of readSubjects(charged_to)) {
-        yield uncountConversion({ subject, day }, source_size)
-      }
+      const subjects = readSubjects(charged_to)
+      if (subjects.length) yield uncountConversion(subjects, day, source_size)
     },
 
     async usage({ chargeTo }, now = Date.now()) {

@@ -5,7 +5,7 @@ import { firstFileExpiry } from '../database/tables/files.ts'
 import {
   beginCounting,
   chargeBytes,
-  deleteIfEmpty,
+  deleteEmpty,
   listStoredBytes,
   uncountBytes,
 } from '../database/tables/stored-bytes.ts'
@@ -20,7 +20,7 @@ import { sizeInWords } from './size.ts'
 export type Stored = 'file' | 'result'
 
 /** An upload or import in progress. Ending it twice changes nothing. */
-import { inOrder, readSubjects } from './subjects.ts'
+import { readSubjects } from './subjects.ts'
 export interface Arrival {
   /** Counts bytes that have arrived. @throws ServiceError QUOTA_EXCEEDED as soon as they do not fit. */
   add(bytes: number): Promise<void>
@@ -121,9 +121,7 @@ export function createStoredBytes({
       const limit = limitOf(payer)
       const before = limit === null ? null : limit - bytes
       function* take(): Work {
-        for (const subject of inOrder(chargeTo)) {
-          if (!(yield chargeBytes(subject, bytes, before))) throw new Uncharged()
-        }
+        if ((yield chargeBytes(chargeTo, bytes, before)) < chargeTo.length) throw new Uncharged()
       }
       for (let attempt = 1; ; attempt++) {
         try {
@@ -142,11 +140,10 @@ export function createStoredBytes({
     },
 
     *giveBack(chargedTo, bytes) {
-      if (!bytes) return
-      for (const subject of readSubjects(chargedTo)) {
-        yield uncountBytes(subject, bytes)
-        yield deleteIfEmpty(subject)
-      }
+      const subjects = readSubjects(chargedTo)
+      if (!bytes || !subjects.length) return
+      yield uncountBytes(subjects, bytes)
+      yield deleteEmpty(subjects)
     },
   }
 }

@@ -1,5 +1,2 @@
-/** Converts subjects of a record to its column `charged_to`, separated by spaces, and back; null: none. */
-export const readSubjects = (charged_to: string | null): string[] => inOrder(charged_to?.split(' ') ?? [])
-
-/** Sorts subjects in the order in which their rows are changed, so that transactions cannot deadlock. */
-export const inOrder = (subjects: readonly string[]): string[] => subjects.toSorted()
+/** Reads the subjects of a record's column `charged_to`, which are separated by spaces; null: none. */
+export const readSubjects = (charged_to: string | null): string[] => charged_to?.split(' ') ?? []

@@ -71,7 +71,7 @@ export function createRunner({
       // Timed out before it was claimed: it stays queued, and `takeUpLost` queues it again.
       row = await written(id, () => claimConversion(database, id, node), AbortSignal.any([stopping, signal]))
       if (!row) return
-      changes.publish({ conversion: id, owner: row.owner, batch: row.batch })
+      changes.publish({ conversion: id, owner: row.owner, batch: row.batch, begun: true })
       work = chronicle.open(row)
       await convert(row, signal, work)
     } catch (error) {

@@ -47,7 +47,7 @@ export async function superviseQueue(
 
   async function look(): Promise<void> {
     await queue.refresh()
-    await compare()
+    if (queue.takes) await compare()
     if (!node.leads()) return
     const abandoned = await listAbandoned(ground.database)
     if (abandoned.length) log.warn({ conversions: abandoned.length }, 'taken back from nodes that are gone')

@@ -8,14 +8,16 @@ export interface LookUp {
   close(): void
 }
 
-/** Uses prepared statements on a separate connection for SQLite, and knex for other databases. */
+/** Uses prepared statements on a separate connection for SQLite, and statements with a fixed text for other databases. */
 export function createLookUp(
   database: Database,
   { url, dataDir }: { url: string | undefined; dataDir: string },
 ): LookUp {
   if (url) {
-    const ask = (table: string, column: string, value: string): Promise<any> =>
-      database(table).where(column, value).first()
+    const ask = async (table: string, column: string, value: string): Promise<any> => {
+      const [rows] = await database.raw(`select * from \`${table}\` where \`${column}\` = ? limit 1`, [value])
+      return rows[0]
+    }
     return Object.assign(ask, { close() {} })
   }
   // With a write-ahead log, a reader sees every commit and never waits for the writer.

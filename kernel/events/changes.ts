@@ -8,6 +8,8 @@ export interface RecordChange {
   batch?: string | null
   /** Whether only the progress changed: the counts of the batch and the usage are the same. */
   progress?: true
+  /** Whether a node only began to work on it: who waits for its end need not look. */
+  begun?: true
 }
 
 /** Tells followers which records changed: in this process, or with another driver on all nodes. */

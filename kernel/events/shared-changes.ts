@@ -5,7 +5,7 @@ import type { ConversionEvents } from './events.ts'
 /** Milliseconds after which a client that waits for a conversion looks again, in case its end was not told. */
 const BEAT = 5000
 
-/** Changes that the followers on all nodes hear. Clients that wait for a conversion look again when it changes. */
+/** Changes that the followers on all nodes hear. Clients that wait for a conversion look again when it may have ended. */
 export function createSharedChanges(bus: Bus, events: ConversionEvents): Changes {
   const local = createChanges()
   const lookAgain = () => {
@@ -15,7 +15,7 @@ export function createSharedChanges(bus: Bus, events: ConversionEvents): Changes
     if (message.type !== 'change') return
     const { change } = message
     local.publish(change)
-    if (change.conversion && !change.progress) events.emit(change.conversion as `conv_${string}`)
+    if (change.conversion && !change.progress && !change.begun) events.emit(change.conversion as `conv_${string}`)
   })
   bus.onMissed(lookAgain)
   setInterval(lookAgain, BEAT).unref()

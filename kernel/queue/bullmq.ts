@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import type { KindCounts } from '../database/tables/nodes.ts'
 import { coalesce } from './coalesce.ts'
 import { createDeliveries, type Delivery, queueName } from './deliveries.ts'
+import { createDepth } from './depth.ts'
 import { HandBack, type Runner } from './job.ts'
 import { type BacklogEntry, mostDelivered, promotable, type Workforce } from './promotion.ts'
 import { shuttingDown } from './refusals.ts'
@@ -23,8 +24,10 @@ export interface SharedQueue extends Scheduler {
   resume(): void
   /** Begins to take jobs. */
   begin(): void
-  /** Reads how many jobs wait, for `depth` and `lane`. */
+  /** Reads how many jobs wait, for `depth` and `lane`, if what is known is older than a second. */
   refresh(): Promise<void>
+  /** Whether this node runs jobs. */
+  takes: boolean
 }
 
 /** What the queue needs of the database, which holds the truth. */
@@ -87,7 +90,7 @@ export function createSharedQueue({
 }): SharedQueue {
   const running = createRunning(run)
   const deliveries = createDeliveries(redis, prefix, log)
-  let depth = { light: 0, heavy: 0 }
+  const depth = createDepth(backlog.count)
   let closing = false
   let begun = false
   /** Whether the last delivery failed. That is logged once until one succeeds. */
@@ -138,9 +141,8 @@ export function createSharedQueue({
 
   return {
     fill,
-    async refresh() {
-      depth = await backlog.count()
-    },
+    refresh: depth.refresh,
+    takes: takers.length > 0,
     requireOpen() {
       if (closing) throw shuttingDown()
     },
@@ -148,8 +150,8 @@ export function createSharedQueue({
     async enqueue(job) {
       // The request does not wait for Redis.
       void deliver(job.owner)
-      depth = await backlog.count().catch(() => depth)
-      return { queued: true, depth: depth.light + depth.heavy }
+      await depth.add(job.heavy ? 'heavy' : 'light')
+      return { queued: true, depth: depth.all() }
     },
 
     cancel(id, reason) {
@@ -174,11 +176,11 @@ export function createSharedQueue({
     },
     has: running.has,
     ids: running.ids,
-    depth: () => depth.light + depth.heavy,
+    depth: depth.all,
     // The place would need the whole backlog for each answer.
     place: () => undefined,
     running: () => running.count(),
-    lane: (name) => ({ waiting: depth[name], running: running.count(name === 'heavy'), age: 0 }),
+    lane: (name) => ({ waiting: depth.of(name), running: running.count(name === 'heavy'), age: 0 }),
 
     async close(grace) {
       closing = true

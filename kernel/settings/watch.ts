@@ -6,7 +6,7 @@ import { listAuditAfter } from '../database/tables/audit.ts'
 import { readSwitches, type Switches } from './switches.ts'
 
 /** Milliseconds between two looks. Documents promise that a change takes effect within 5 s. */
-const INTERVAL = 2000
+const INTERVAL = 3000
 
 /** Rows of the audit trail that one look reads. */
 const PAGE = 100

@@ -41,6 +41,10 @@ export async function listBacklog(
   database: Database,
   { most, byPair = false, lane }: { most: number; byPair?: boolean; lane?: string | undefined },
 ): Promise<BacklogRow[]> {
+  if (lane !== undefined && !byPair) {
+    const [rows] = await database.raw(NEXT_IN_LANE, [lane, lane, most, lane, most])
+    return inOrder(rows)
+  }
   const among = (status: Status) => conversions(database).where({ status }).select(COLUMNS)
   const waiting = among('queued').where({ attempts: 0 })
   const interrupted = among('queued').where('attempts', '>', 0)
@@ -52,15 +56,19 @@ export async function listBacklog(
           firstOf(database, waiting, kinds, most),
           byPair ? firstOf(database, interrupted, PAIR, 1) : interrupted.orderBy('seq').limit(1),
         ]
-      : [
-          among('processing').where({ lane }),
-          ...(byPair
-            ? [firstOf(database, waiting.where({ lane }), kinds, most)]
-            : // An index has them in this order.
-              [0, 1].map((heavy) => waiting.clone().where({ lane, heavy }).orderBy('seq').limit(most))),
-        ]
-  const rows = await database.unionAll(parts, true)
-  return rows.sort((one, other) => one.seq - other.seq)
+      : [among('processing').where({ lane }), firstOf(database, waiting.where({ lane }), kinds, most)]
+  return inOrder(await database.unionAll(parts, true))
+}
+
+const inOrder = (rows: (BacklogRow & { seq: number })[]) => rows.sort((one, other) => one.seq - other.seq)
+
+/** The usual case, at each start and each end. An index has the waiting ones in this order. */
+const NEXT_IN_LANE = ["status = 'processing' and lane = ?", ...[0, 1].map((heavy) => nextOf(heavy))]
+  .map((condition) => `(select ${COLUMNS.map((name) => `\`${name}\``).join(', ')} from conversions where ${condition})`)
+  .join(' union all ')
+
+function nextOf(heavy: number): string {
+  return `status = 'queued' and attempts = 0 and lane = ? and heavy = ${heavy} order by seq limit ?`
 }
 
 /** The first conversions of each kind, of those that a query finds. */

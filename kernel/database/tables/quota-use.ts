@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts'
+import { isOneOf } from '../is-one-of.ts'
 import type { Change } from '../transact.ts'
 
 /** A row of the table `quota_use`: the use of one subject on one day. */
@@ -31,31 +32,33 @@ export const listQuotaUse = (database: Database, subjects: readonly string[], da
   quotaUse(database).whereIn('subject', subjects).andWhere({ day })
 
 /**
- * Counts one conversion. Matches no row if it would exceed a limit, or if the day has no row yet. The update decides, so
- * parallel requests cannot exceed a limit together.
+ * Counts one conversion for these subjects, at least one. Matches only those whose limit it does not exceed, and that have a
+ * row for the day. The update decides, so parallel requests cannot exceed a limit together. One statement locks the rows in the
+ * order of their key, so transactions with the same subjects do not deadlock.
  *
  * @param limits Conversions, including this one, and bytes before it; null: no limit.
  */
 export const chargeConversion = (
-  { subject, day }: Which,
+  subjects: readonly string[],
+  day: number,
   bytes: number,
   limits: { conversions: number | null; bytesBefore: number | null },
 ): Change => ({
   sql:
-    'update quota_use set conversions = conversions + 1, bytes = bytes + ? where subject = ? and day = ? ' +
+    `update quota_use set conversions = conversions + 1, bytes = bytes + ? where ${isOneOf(subjects)} and day = ? ` +
     'and (? is null or conversions < ?) and (? is null or bytes <= ?)',
   values: [
-    ...[bytes, subject, day],
+    ...[bytes, ...subjects, day],
     ...[limits.conversions, limits.conversions, limits.bytesBefore, limits.bytesBefore],
   ],
 })
 
 /** Undoes `chargeConversion`. */
-export const uncountConversion = ({ subject, day }: Which, bytes: number): Change => ({
+export const uncountConversion = (subjects: readonly string[], day: number, bytes: number): Change => ({
   sql:
     'update quota_use set conversions = conversions - 1, bytes = bytes - ? ' +
-    'where subject = ? and day = ? and conversions > 0',
-  values: [bytes, subject, day],
+    `where ${isOneOf(subjects)} and day = ? and conversions > 0`,
+  values: [bytes, ...subjects, day],
 })
 
 /** Counts invitations, if there are then at most `most`; resolves to whether it did. */

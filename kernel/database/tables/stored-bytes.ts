@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts'
+import { isOneOf } from '../is-one-of.ts'
 import type { Change } from '../transact.ts'
 
 /** A row of the table `stored_bytes`. */
@@ -21,23 +22,23 @@ export const listStoredBytes = (database: Database, subjects: readonly string[])
   storedBytes(database).whereIn('subject', subjects)
 
 /**
- * Counts bytes. Matches no row if they would exceed the limit, or if the subject has no row yet.
+ * Counts bytes for these subjects, at least one. Matches only those whose limit they do not exceed, and that have a row.
  *
  * @param before Maximum bytes that may be stored before; null: any number.
  */
-export const chargeBytes = (subject: string, bytes: number, before: number | null): Change => ({
-  sql: 'update stored_bytes set bytes = bytes + ? where subject = ? and (? is null or bytes <= ?)',
-  values: [bytes, subject, before, before],
+export const chargeBytes = (subjects: readonly string[], bytes: number, before: number | null): Change => ({
+  sql: `update stored_bytes set bytes = bytes + ? where ${isOneOf(subjects)} and (? is null or bytes <= ?)`,
+  values: [bytes, ...subjects, before, before],
 })
 
-/** Refunds bytes. */
-export const uncountBytes = (subject: string, bytes: number): Change => ({
-  sql: 'update stored_bytes set bytes = bytes - ? where subject = ?',
-  values: [bytes, subject],
+/** Refunds bytes to these subjects, at least one. */
+export const uncountBytes = (subjects: readonly string[], bytes: number): Change => ({
+  sql: `update stored_bytes set bytes = bytes - ? where ${isOneOf(subjects)}`,
+  values: [bytes, ...subjects],
 })
 
-/** Deletes the row of a subject that stores nothing. */
-export const deleteIfEmpty = (subject: string): Change => ({
-  sql: 'delete from stored_bytes where subject = ? and bytes <= 0',
-  values: [subject],
+/** Deletes the rows of those of these subjects, at least one, that store nothing. */
+export const deleteEmpty = (subjects: readonly string[]): Change => ({
+  sql: `delete from stored_bytes where ${isOneOf(subjects)} and bytes <= 0`,
+  values: subjects,
 })

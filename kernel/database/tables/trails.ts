@@ -11,8 +11,7 @@ const trails = (database: Database) => database<TrailRow>('trails')
 
 /** Replaces the trail of a conversion. Writes nothing if its record is gone, because nobody would remove the trail. */
 export async function replaceTrail(database: Database, { conversion, runs }: TrailRow): Promise<void> {
-  await trails(database).where({ conversion }).delete()
-  const statement = 'insert into trails (conversion, runs) select id, ? from conversions where id = ?'
+  const statement = 'replace into trails (conversion, runs) select id, ? from conversions where id = ?'
   await database.raw(statement, [runs, conversion])
 }
 
