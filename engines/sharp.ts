@@ -8,6 +8,7 @@ const {
 } = program('sharp/worker.ts', {
   modules: [...sharpModules, 'yazl', 'buffer-crc32'],
   folders: ['svg'],
+  bundledWithout: ['@img/sharp-*'],
 })
 
 /**

@@ -19,13 +19,15 @@ export function compilePrograms(root) {
   rmSync(cache, { recursive: true, force: true })
   mkdirSync(cache, { recursive: true })
   const how = { stdio: 'ignore', timeout: 300_000 }
-  const program = [node, join(engines, 'node/compile.ts')]
+  const programs = ['bundle.ts', 'compile.ts'].map((name) => [node, join(engines, 'node', name)])
   // The user id inside the sandbox. While an image is built there may be no namespaces, but we are root.
   const user = ['--unshare-user', '--uid', `${USER}`, '--gid', `${USER}`, '--dev-bind', '/', '/']
-  if (spawnSync('/usr/bin/bwrap', [...user, ...program], how).status !== 0 && process.getuid() === 0) {
-    chownSync(cache, USER, USER)
-    spawnSync(program[0], [program[1]], { ...how, uid: USER, gid: USER })
-    spawnSync('chown', ['-R', '0:0', cache])
+  for (const [program, ...args] of programs) {
+    if (spawnSync('/usr/bin/bwrap', [...user, program, ...args], how).status !== 0 && process.getuid() === 0) {
+      chownSync(cache, USER, USER)
+      spawnSync(program, args, { ...how, uid: USER, gid: USER })
+      spawnSync('chown', ['-R', '0:0', cache])
+    }
   }
   spawnSync('chmod', ['-R', 'go+rX', cache])
   writeFileSync(stamp, sources)

@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { bundles } from './bundled.ts'
 import { commands, compileCacheEnvironment } from './program.ts'
 
 /** Milliseconds after which a program without a job is killed. */
@@ -16,6 +17,8 @@ for (const name of readdirSync(engines)) if (name.endsWith('.ts')) await import(
 // Some leave files in their home, which in the sandbox goes with the job.
 const home = mkdtempSync(join(tmpdir(), 'athanor-compile-'))
 const how = { stdio: 'ignore', timeout: PATIENCE, cwd: home, env: { ...compileCacheEnvironment, HOME: home } } as const
-for (const command of commands) spawnSync(process.execPath, command, how)
+// The sources of bundles, too: they run as soon as one of them is changed.
+const all = [...commands, ...bundles.map(({ file }) => [file])]
+for (const command of all) spawnSync(process.execPath, command, how)
 // A browser may still be ending.
 rmSync(home, { recursive: true, force: true, maxRetries: 5 })

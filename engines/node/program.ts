@@ -1,9 +1,9 @@
-import { dirname } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dirname, join } from 'node:path'
 import type { Engine } from '../../kernel/contract.ts'
+import { bundled, root } from './bundled.ts'
 import { told } from './told.ts'
 
-const inRoot = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+const inRoot = (path: string) => join(root, path)
 
 /** Folder with the programs as V8 compiled them. `compile.ts` fills it; sandboxes read it. */
 export const compileCache = inRoot('node_modules/.cache/athanor-engines')
@@ -23,6 +23,11 @@ interface Needs {
   modules?: readonly string[]
   /** Other folders of `engines/programs/` that it imports. */
   folders?: readonly string[]
+  /**
+   * Set-up puts the program and its modules into one file, except the modules that these patterns name. For a program of
+   * which many jobs need a process of their own.
+   */
+  bundledWithout?: readonly string[]
   /** Node's own arguments. */
   flags?: readonly string[]
 }
@@ -33,9 +38,10 @@ interface Needs {
  *
  * @param path the program, relative to `engines/programs/`
  */
-export function program(path: string, { modules = [], folders = [], flags = [] }: Needs = {}) {
+export function program(path: string, { modules = [], folders = [], bundledWithout, flags = [] }: Needs = {}) {
   const file = inRoot(`engines/programs/${path}`)
-  const command = [...flags, file]
+  const bundle = bundledWithout && bundled(file, bundledWithout, compileCache)
+  const command = [...flags, bundle ?? file]
   commands.push(command)
   return {
     binary: [process.execPath],

@@ -1,8 +1,9 @@
 /** Our own programs find their compiled code in the sandbox, also if the checkout is mounted elsewhere. */
 import { spawnSync } from 'node:child_process'
-import { readdir } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
 import t from 'tap'
+import { bundled, bundles, digestOf } from '../../engines/node/bundled.ts'
 import { commands, compileCacheEnvironment } from '../../engines/node/program.ts'
 import { unprivilegedUser } from '../../kernel/sandbox/user.ts'
 
@@ -34,17 +35,36 @@ t.test('compiled once', async (t) => {
   for (const command of commands) {
     const name = relative(root, command.at(-1)!)
     const said = heard(command, root)
-    t.match(said, `retrieving transpile cache for StrippedTypeScript file://${command.at(-1)}...success`, name)
+    if (name.endsWith('.ts'))
+      t.match(said, `retrieving transpile cache for StrippedTypeScript file://${command.at(-1)}...success`, name)
     t.match(said, `code cache for ESM file://${command.at(-1)} was accepted`, name)
   }
 })
 
 t.test('at any mount point', async (t) => {
-  const [command] = commands
+  const command = commands.find((words) => words.at(-1)!.endsWith('.ts'))
   t.match(
     heard(command!, '/app'),
     /retrieving transpile cache for StrippedTypeScript file:\/\/\/app\/engines\/\S+success/,
   )
+})
+
+t.test('a bundle is used as long as its sources are unchanged', async (t) => {
+  const [bundle] = bundles
+  t.ok(commands.some((words) => words.at(-1) === bundle!.place))
+  const folder = t.testdir()
+  const made = join(folder, 'bundles', basename(bundle!.place))
+  await mkdir(dirname(made))
+  const { madeOf } = JSON.parse(await readFile(`${bundle!.place}.json`, 'utf8')) as { madeOf: string[] }
+  t.ok(madeOf.includes(relative(root, bundle!.file)) && madeOf.includes('node_modules/sharp/package.json'))
+  const used = async (digest: string, paths = madeOf) => {
+    await writeFile(`${made}.json`, JSON.stringify({ madeOf: paths, digest }))
+    return bundled(bundle!.file, [], folder)
+  }
+  t.equal(bundled(bundle!.file, [], folder), undefined, 'missing')
+  t.equal(await used(digestOf(madeOf)), made)
+  t.equal(await used(digestOf(madeOf.slice(1))), undefined, 'of other sources')
+  t.equal(await used(digestOf(madeOf), [...madeOf, 'engines/gone.ts']), undefined, 'of a source that is gone')
 })
 
 t.test('the programs that set-up ran left nothing in the checkout', async (t) => {

@@ -1,0 +1,33 @@
+/**
+ * Puts each program that `program` declares as `bundled` into one file with all its modules: Node then starts it with a
+ * third less CPU time. Setup runs this before `compile.ts`.
+ */
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { dirname, isAbsolute, join } from 'node:path'
+import { build } from 'esbuild'
+import { bundles, digestOf, root } from './bundled.ts'
+
+const engines = new URL('..', import.meta.url)
+for (const name of readdirSync(engines)) if (name.endsWith('.ts')) await import(new URL(name, engines).href)
+
+for (const { file, outside, place } of bundles) {
+  mkdirSync(dirname(place), { recursive: true })
+  const { metafile } = await build({
+    ...{ entryPoints: [file], outfile: place, absWorkingDir: root, metafile: true, logLevel: 'silent' },
+    ...{ bundle: true, platform: 'node', format: 'esm', target: 'node24', external: [...outside, '*.node'] },
+    // CommonJS modules in the bundle call it for modules of Node.
+    banner: { js: "import { createRequire as load } from 'node:module'; const require = load(import.meta.url);" },
+  })
+  const sources = Object.keys(metafile.inputs).filter((path) => !isAbsolute(path) && !path.startsWith('..'))
+  // Of packages, the version is enough.
+  const own = sources.filter((path) => !path.startsWith('node_modules/'))
+  const packages = new Set(sources.filter((path) => !own.includes(path)).map(manifestOf))
+  const madeOf = [...own, ...packages].sort()
+  writeFileSync(`${place}.json`, JSON.stringify({ madeOf, digest: digestOf(madeOf) }))
+}
+
+/** Path of the package.json of a module in `node_modules`. */
+function manifestOf(path: string): string {
+  const [folder, name, inner] = path.split('/') as [string, string, string]
+  return join(folder, name, ...(name.startsWith('@') ? [inner] : []), 'package.json')
+}
