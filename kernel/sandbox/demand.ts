@@ -25,29 +25,41 @@ export interface Demand {
   readonly used: Rate
   /** How often a job wanted one that had no owner yet. */
   readonly fresh: Rate
-  /** Notes that a process has booted: how long that took in milliseconds, and how much memory it has in bytes. */
-  booted(took: number, memory: number): void
+  /** Notes how many milliseconds a process took to boot. */
+  booted(took: number): void
+  /** Notes the bytes of memory of a process that has booted; 0: it had ended before it was measured. */
+  measured(memory: number): void
   /** Bytes that a spare uses. */
   size(): number
+  /** Whether that was measured in the last minute. To measure takes a few milliseconds of CPU. */
+  isKnown(): boolean
   /** How many spares jobs will take in the time that one needs to boot. */
   wanted(): number
 }
 
 /** Bytes that a process is taken to use until one was measured. */
 const GUESS = 100 * 1024 ** 2
+/** Milliseconds that a measured size is taken for that of all spares. */
+const LASTS = 60_000
 
 export function createDemand(): Demand {
   const [used, fresh] = [createRate(600), createRate(10)]
   let boot = 0
   let size = GUESS
+  let until = 0
   return {
     used,
     fresh,
-    booted(took, memory) {
+    booted(took) {
       boot = boot === 0 ? took : (boot + took) / 2
+    },
+    measured(memory) {
+      if (memory === 0) return
       size = memory
+      until = performance.now() + LASTS
     },
     size: () => size,
+    isKnown: () => performance.now() < until,
     wanted: () => Math.floor((fresh.now() * boot) / 1000),
   }
 }

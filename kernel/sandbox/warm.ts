@@ -165,8 +165,9 @@ export function createWarmPool({ memory, spares, workers, reuse, idle, ...host }
       entry.booting = false
       // Also one that a job took while it booted: it may have started others just then, with its old priority.
       host.hurry(process)
-      entry.bytes = await host.measure(process)
-      demand.booted(performance.now() - began, entry.bytes)
+      demand.booted(performance.now() - began)
+      if (!demand.isKnown()) demand.measured(await host.measure(process))
+      entry.bytes = demand.size()
       void process.gone.then(() => {
         if (!pool.has(entry)) return
         void retire([process])
