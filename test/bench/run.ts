@@ -11,6 +11,7 @@ import { createClient } from './client.ts'
 import { benchEngines } from './engines.ts'
 import { benchGrowth } from './growth.ts'
 import { benchJobs } from './jobs.ts'
+import { benchMemory } from './memory.ts'
 import { benchNodes } from './nodes.ts'
 import { benchOwners } from './owners.ts'
 import { benchPage } from './page.ts'
@@ -62,6 +63,7 @@ try {
     })
   if (!only || only === 'streams') await benchStreams(service.base, goals, service.memory)
   if (!only || only === 'engines') await benchEngines({ client, folder, goals, time })
+  if (!only || only === 'memory') await benchMemory(goals, folder, pictures.jpg12)
   if (only === 'growth') await benchGrowth({ folder, goals })
   if (!only || only === 'jobs') await benchJobs({ client, folder, goals, time })
   if (!only || only === 'peers') await benchPeers({ client, folder, goals, time }, pictures.png1)
