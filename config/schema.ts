@@ -250,9 +250,19 @@ export const fileSchema = object(
     queue: section(
       {
         capacity: countField(1000, 1, 'Waiting conversions of all clients. Above it, new ones get QUEUE_FULL_GLOBAL.'),
-        workers: nullByDefault(countField(1, 1, 'Conversions at the same time. null: twice the number of cores.')),
+        workers: nullByDefault(
+          countField(
+            1,
+            1,
+            'Conversions at the same time. null: twice the number of cores, but at most one per 256 MB of memory, and at least 2.',
+          ),
+        ),
         heavyWorkers: nullByDefault(
-          countField(1, 1, 'Heavy conversions at the same time. null: half the number of cores, at least 1.'),
+          countField(
+            1,
+            1,
+            'Heavy conversions at the same time. null: half the number of cores, but at most one per GB of memory, and at least 1.',
+          ),
         ),
       },
       'Queue and workers of the whole service.',
@@ -423,7 +433,7 @@ export const fileSchema = object(
       {
         memory: sizeField(
           '512MB',
-          'Memory that idle processes may use together. If it is too little for all, those of the most used engines are kept.',
+          'Memory that idle processes may use together, at most a quarter of the memory. If it is too little for all, those of the most used engines are kept.',
           0,
         ),
         spares: {

@@ -7,6 +7,7 @@ import { requireAgreement, secretDigest } from './nodes/agree.ts'
 import { joinNodes, type NodeMembership } from './nodes/membership.ts'
 import { openRedis, type RedisPlace } from './nodes/redis.ts'
 import { nodeWorkersOf } from './queue/open.ts'
+import { memoryOfMachine } from './sandbox/memory-left.ts'
 
 /** What connects this node to the others. */
 export interface Cluster {
@@ -34,7 +35,7 @@ export async function joinCluster(
   await using _claim = await claimDatabase(url!, log, () => {}, UNTIL_STARTED)
   const database = await openDatabase({ url, dataDir }, (opened) => requireAgreement(opened, secret))
   undo.defer(() => database.destroy())
-  const { light, heavy } = nodeWorkersOf(config)
+  const { light, heavy } = nodeWorkersOf(config, memoryOfMachine())
   const facts = { version, role, secret: secretDigest(secret), light_workers: light, heavy_workers: heavy }
   const membership = await joinNodes(url!, facts, log)
   undo.defer(() => membership.leave())

@@ -4,6 +4,7 @@ import type { Cluster } from './cluster.ts'
 import { type Backlog, createSharedQueue } from './queue/bullmq.ts'
 import type { Runner } from './queue/job.ts'
 import { nodeWorkersOf } from './queue/open.ts'
+import { memoryOfMachine } from './sandbox/memory-left.ts'
 
 /**
  * Connects the queue to the other nodes: what they cancel, and the lease that allows this node to work.
@@ -19,7 +20,7 @@ export const sharedQueue = (
   node: membership.id,
   createQueue(run: Runner, backlog: Backlog) {
     const queue = createSharedQueue({
-      ...{ run, backlog, membership, group, log, workers: nodeWorkersOf(config) },
+      ...{ run, backlog, membership, group, log, workers: nodeWorkersOf(config, memoryOfMachine()) },
       ...{ redis: redis.redis, another: redis.another, prefix: redis.prefix },
       cancelElsewhere: (id, message) => bus.publish({ type: 'cancel', id, message }),
     })

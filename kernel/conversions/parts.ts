@@ -13,6 +13,7 @@ import type { ConversionEvents } from '../events/events.ts'
 import type { Backlog, SharedQueue } from '../queue/bullmq.ts'
 import type { Runner } from '../queue/job.ts'
 import { createOwnQueue } from '../queue/open.ts'
+import { memoryOfMachine } from '../sandbox/memory-left.ts'
 import type { Sandboxes } from '../sandbox/sandbox.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createFiles } from '../uploads/files.ts'
@@ -75,7 +76,7 @@ export function createConversionParts(ground: Ground) {
   const queue = ground.shared?.createQueue(run, createBacklog(config, database))
   const scheduler =
     queue ??
-    createOwnQueue(config, run, (jobs) => {
+    createOwnQueue(config, memoryOfMachine(), run, (jobs) => {
       for (const { id, shownTo, batch } of jobs)
         changes.publish({ owner: shownTo, conversion: id, batch, progress: true })
     })

@@ -15,7 +15,7 @@ import { makeFolder } from './folder.ts'
 import { createSandbox, type Sandbox } from './job-sandbox.ts'
 import { hasFilters, hasLandlock } from './landlock.ts'
 import { bubblewrap, unisolated } from './launch.ts'
-import { memoryLeft } from './memory-left.ts'
+import { idleBudget, memoryLeft } from './memory-left.ts'
 import { endOrphans, sandboxName } from './orphans.ts'
 import { lowerPriority, raisePriority } from './priority.ts'
 import { memoryBelow } from './processes.ts'
@@ -89,6 +89,7 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger, gr
   const programs = new Map<Engine, string>()
   const pool = createWarmPool({
     ...warm,
+    memory: idleBudget(warm.memory),
     workers: settings.queue.workers ?? 2 * cores,
     async start(engine) {
       const process = startWarm(engine, programs.get(engine)!, await makeFolder(work, user), ground)
