@@ -17,19 +17,27 @@ export interface Router {
 /** A storage key whose slashes are not encoded: `uploads/2026/11/21/<id>/<name>`, perhaps followed by `/download`. */
 const OPEN_KEY = /^\/api\/files\/((?:uploads|outputs)\/\d{4}\/\d\d\/\d\d\/[^/]+\/[^/]+)(\/download)?$/
 
+/** What a router returns for a path that it does not have. */
+const NONE = { path: [], pathAndMethod: [] }
+
 export function createRouter(kernel: Kernel, edge: Edge): Router {
   const endpoints = edge.resources.flatMap((resource) => resource.endpoints)
   const handlers = new Map<unknown, Handler>(endpoints.map((each) => [each, serveEndpoint(each, kernel, edge)]))
   const byId = new Map(endpoints.map((each) => [each.id, each]))
-  const paths = new KoaRouter({ sensitive: true })
-  for (const { method, path, id } of endpoints) paths.register(path, [method], () => {}, { name: id })
+  // A router compares a path with each of its routes. One for each resource has few of them.
+  const routers = new Map<string, KoaRouter>()
+  for (const { method, path, id } of endpoints) {
+    const start = startOf(path)
+    if (!routers.has(start)) routers.set(start, new KoaRouter({ sensitive: true }))
+    routers.get(start)!.register(path, [method], () => {}, { name: id })
+  }
   const endpointOf = ({ name }: { name?: string | undefined }) => byId.get(name!)!
   const familyOf = createFamilyOf(endpoints)
 
   return {
     find(ctx, next) {
       const path = withKeyJoined(ctx.path)
-      const { path: fitting, pathAndMethod } = paths.match(path, ctx.method)
+      const { path: fitting, pathAndMethod } = routers.get(startOf(path))?.match(path, ctx.method) ?? NONE
       const [layer] = pathAndMethod
       ctx.state.operationsAtPath = fitting.map(endpointOf)
       ctx.state.operation = layer && endpointOf(layer)
@@ -45,6 +53,9 @@ export function createRouter(kernel: Kernel, edge: Edge): Router {
     },
   }
 }
+
+/** The first two segments of a path, in which no endpoint has a parameter. */
+const startOf = (path: string) => /^\/[^/]*(?:\/[^/]+)?/.exec(path)?.[0] ?? ''
 
 /** Some proxies decode `%2F` in paths. Encodes the slashes of a storage key again, so that the key is one segment. */
 function withKeyJoined(path: string): string {

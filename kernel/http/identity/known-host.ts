@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import type { Config } from '../../../config/config.ts'
 import { isLoopback } from '../../accounts/networks.ts'
 import { ServiceError } from '../../errors.ts'
@@ -14,8 +14,11 @@ import type { Middleware } from '../context.ts'
 export function requireKnownHost({ config }: Pick<Kernel, 'config'>): Middleware {
   if (config.mode === 'production' && config.profile !== 'home') return (_ctx, next) => next()
   const isKnown = knownHosts(config)
+  // Most clients name the same host in all requests of a connection.
+  const accepted = new WeakMap<Socket, string>()
   return (ctx, next) => {
     const { headers, socket } = ctx.req
+    if (headers.host && accepted.get(socket) === headers.host) return next()
     const {
       origin: { behindProxy },
       operationsAtPath,
@@ -23,7 +26,9 @@ export function requireKnownHost({ config }: Pick<Kernel, 'config'>): Middleware
     const isAnyHost = operationsAtPath.some(({ anyHost }) => anyHost)
     // A proxy on another machine vouches for the name. On this machine a browser could claim to be a proxy.
     const vouched = behindProxy && !isLoopback(socket.remoteAddress ?? '')
-    if (!headers.host || vouched || isAnyHost || isKnown(headers.host, socket.localAddress ?? '')) {
+    if (!headers.host || vouched || isAnyHost) return next()
+    if (isKnown(headers.host, socket.localAddress ?? '')) {
+      accepted.set(socket, headers.host)
       return next()
     }
     if (refuseWithPage(ctx, 'unknownHost')) return
