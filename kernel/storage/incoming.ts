@@ -6,7 +6,7 @@ import { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { isFull, storageFull } from '../errors.ts'
 import { orAborted } from './or-aborted.ts'
-import { freeBytes } from './space.ts'
+import { createFreeBytes, freeBytes } from './space.ts'
 import { READ, type StagedFile, type Storage } from './storage.ts'
 
 /** Bytes per write. */
@@ -33,7 +33,7 @@ export async function openIncoming({
   freeDisk,
   reader,
   hashed,
-  hasRoom = async () => (await freeBytes(folder)) >= freeDisk,
+  hasRoom = createHasRoom(folder, freeDisk),
 }: {
   folder: string
   freeDisk: number
@@ -90,6 +90,11 @@ export async function openIncoming({
       return staged(path, (await stat(path)).size, hashed ? await hashOf(path) : undefined)
     },
   }
+}
+
+function createHasRoom(folder: string, freeDisk: number): () => Promise<boolean> {
+  const free = createFreeBytes(folder)
+  return async () => (await free()) >= freeDisk
 }
 
 /** Makes a stream that hands over all chunks that have arrived since the last ones were written. */

@@ -31,6 +31,15 @@ export async function freeBytes(folder: string): Promise<number> {
   return bavail * bsize
 }
 
+/** As `freeBytes`, but those who ask at the same time share a look: it is a task for another thread, which is slow to start. */
+export function createFreeBytes(folder: string): () => Promise<number> {
+  let looking: Promise<number> | undefined
+  return () =>
+    (looking ??= freeBytes(folder).finally(() => {
+      looking = undefined
+    }))
+}
+
 /** Sums the files below a folder. Skips files that vanish meanwhile or cannot be read. */
 async function walk(folder: string): Promise<number> {
   let bytes = 0
