@@ -265,6 +265,7 @@ t.test("the kernel's rooms import only downward", async (t) => {
       'kernel/hooks.ts',
       'kernel/kit.ts',
       'kernel/log.ts',
+      'kernel/node-http.ts',
     ]
     return !ground.includes(target) && !(target === 'kernel/kernel.ts' && from === 0 && typeOnly)
   })

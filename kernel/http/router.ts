@@ -1,4 +1,5 @@
-import KoaRouter from '@koa/router'
+import { createRequire } from 'node:module'
+import type KoaRouterClass from '@koa/router'
 import { ServiceError } from '../errors.ts'
 import type { Kernel } from '../kernel.ts'
 import type { Context, Handler, Middleware } from './context.ts'
@@ -17,6 +18,9 @@ export interface Router {
 /** A storage key whose slashes are not encoded: `uploads/2026/11/21/<id>/<name>`, perhaps followed by `/download`. */
 const OPEN_KEY = /^\/api\/files\/((?:uploads|outputs)\/\d{4}\/\d\d\/\d\d\/[^/]+\/[^/]+)(\/download)?$/
 
+// As an ES module it would import node:http (node-http.ts).
+const KoaRouter: typeof KoaRouterClass = createRequire(import.meta.url)('@koa/router').default
+
 /** What a router returns for a path that it does not have. */
 const NONE = { path: [], pathAndMethod: [] }
 
@@ -25,7 +29,7 @@ export function createRouter(kernel: Kernel, edge: Edge): Router {
   const handlers = new Map<unknown, Handler>(endpoints.map((each) => [each, serveEndpoint(each, kernel, edge)]))
   const byId = new Map(endpoints.map((each) => [each.id, each]))
   // A router compares a path with each of its routes. One for each resource has few of them.
-  const routers = new Map<string, KoaRouter>()
+  const routers = new Map<string, KoaRouterClass>()
   for (const { method, path, id } of endpoints) {
     const start = startOf(path)
     if (!routers.has(start)) routers.set(start, new KoaRouter({ sensitive: true }))

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { type Code, ServiceError } from '../../errors.ts'
+import { STATUS_CODES } from '../../node-http.ts'
 import { errorBody } from '../answer/failure.ts'
 
 /** Milliseconds that a refused client has for reading its answer. */

@@ -1,4 +1,4 @@
-import { ERRORS, type Locker, type RequestRelease } from '@tus/server'
+import { ERRORS, type Locker, type RequestRelease } from '@tus/utils'
 
 /** Milliseconds that a request waits for another one that works on the same upload. */
 const WAIT = 15_000

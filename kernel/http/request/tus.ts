@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { PassThrough, Readable } from 'node:stream'
-import { Server } from '@tus/server'
+import type { Server } from '@tus/server'
 import type { Owner } from '../../accounts/owner.ts'
 import { fileTooLarge, isFull, ServiceError } from '../../errors.ts'
 import type { Kernel } from '../../kernel.ts'
@@ -57,7 +57,10 @@ export function createTus({ config, resumable }: Pick<Kernel, 'config' | 'resuma
   const workOf = (req: object) => works.get(req)!
   const largestOf = ({ owner }: Work) => config.plans[owner.plan].maxFileSize
 
-  const server = new Server({
+  // Loaded when it is needed, since it imports node:http (node-http.ts).
+  let server: Promise<Server> | undefined
+  const load = async () => new (await import('@tus/server')).Server(options)
+  const options: ConstructorParameters<typeof Server>[0] = {
     path: TUS_PATH,
     datastore: store,
     locker: createLocks(),
@@ -76,7 +79,7 @@ export function createTus({ config, resumable }: Pick<Kernel, 'config' | 'resuma
       workOf(req).error = error
       return undefined
     },
-  })
+  }
 
   return async function tus(ctx, owner, id) {
     const { req, res, method } = ctx
@@ -91,7 +94,8 @@ export function createTus({ config, resumable }: Pick<Kernel, 'config' | 'resuma
     })
     works.set(request, work)
     const seen: PartRequest = { owner, checksum, begin: () => inviteBody(req, res) }
-    const answer = await partRequest.run(seen, () => server.handleWeb(request as never))
+    const loaded = await (server ??= load())
+    const answer = await partRequest.run(seen, () => loaded.handleWeb(request as never))
     body?.destroy()
     if (work.error || answer.status >= 400) {
       throw asServiceError(work, answer.status, (await answer.text()).trim(), largestOf(work))
