@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Poll interval and timeout, in milliseconds. */
-const [STEP, MOST] = [1, 2000]
+/** First and longest poll interval, and timeout, in milliseconds. A killed process may take long to end. */
+const [STEP, LONGEST, MOST] = [1, 16, 2000]
 
 /**
  * Tracks the first process of a sandbox, whose PID bwrap reports on `--info-fd`. bwrap itself ends with the program
@@ -25,7 +25,8 @@ export function followInit(information: Readable): () => Promise<void> {
     })
   return async () => {
     const latest = performance.now() + MOST
-    while (pid && born && birth(pid) === born && performance.now() < latest) await delay(STEP)
+    for (let step = STEP; pid && born && birth(pid) === born && performance.now() < latest; step *= 2)
+      await delay(Math.min(step, LONGEST))
   }
 }
 

@@ -51,10 +51,14 @@ interface Times {
   named: number
   /** Bytes that it had written to disk when its job began. */
   written: number
+  /** What the process table showed at its last complete look while it was idle, and when that was. */
+  rest?: { state: string; since: number } | undefined
 }
 
 /** Milliseconds between two polls: usually, and while a tree is near the memory limit. */
 const [PERIOD, SOON] = [250, 50]
+/** Longest time in milliseconds without a complete look at an idle tree. */
+const REST = 2000
 /** Share of the memory limit above which a tree is near it. */
 const NEAR = 0.4
 /** Bytes written; ending a job that wrote less would not help a full disk. */
@@ -107,16 +111,36 @@ export function createWatchdog(limits: WatchLimits, folder: string, sizes?: Memo
 
   async function lookOnce() {
     const trees = await scan([...watches.keys()].flatMap(({ pid }) => pid ?? []))
-    for (const watched of [...watches.keys()]) {
+    const resting = new Set<Watched>()
+    for (const [watched, times] of [...watches]) {
       const tree = watched.pid && trees.get(watched.pid)
       if (!tree) continue
       watched.looked?.(sum(tree, 'cpu'))
-      await weigh(watched, tree)
+      if (rests(watched, times, tree)) resting.add(watched)
+      else await weigh(watched, tree)
     }
-    await Promise.all([...watches].map(([watched, times]) => performance.now() >= times.walk && walk(watched, times)))
-    for (const [watched, times] of [...watches])
-      await account(watched, times, trees.get(watched.pid ?? 0)?.keys() ?? [])
+    const others = () => [...watches].filter(([watched]) => !resting.has(watched))
+    await Promise.all(others().map(([watched, times]) => performance.now() >= times.walk && walk(watched, times)))
+    for (const [watched, times] of others()) await account(watched, times, trees.get(watched.pid ?? 0)?.keys() ?? [])
     await guardDisk(trees)
+  }
+
+  /**
+   * Whether an idle tree has used no CPU time since its last complete look, so that it can have changed nothing. With many
+   * owners, dozens of processes wait, and complete looks would take a fifth of a core.
+   */
+  function rests(watched: Watched, times: Times, tree: ReadonlyMap<number, Usage>): boolean {
+    const now = performance.now()
+    const memory = sum(tree, 'memory')
+    const state = `${tree.size} ${sum(tree, 'cpu')} ${memory}`
+    const { rest } = times
+    if (watched.idle?.() && rest?.state === state && now - rest.since < REST) {
+      isNear ||= memory > limits.memory * NEAR
+      return true
+    }
+    // Without a walk through its folders, this look is not complete.
+    times.rest = watched.idle?.() && now >= times.walk ? { state, since: now } : undefined
+    return false
   }
 
   async function weigh(watched: Watched, tree: ReadonlyMap<number, Usage>) {

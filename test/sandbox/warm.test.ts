@@ -176,6 +176,18 @@ t.test('a process that burns time between jobs is ended', async (t) => {
   t.same(await once(sandboxes, 'a', engine, mark), ['new'])
 })
 
+t.test('a process that fills its memory file system between jobs is ended', async (t) => {
+  const engine = makeEngine(100)
+  const { sandboxes } = await stage(t, (s) => ({ ...s, limits: { ...s.limits, files: 200 } }))
+  await boot(sandboxes, engine)
+  const mine = await processesWith('--args', 'json.loads(line)')
+  // Long after its job, when the watchdog has seen it rest for a while.
+  const fill = "threading.Timer(1.5, lambda: [open(f'/tmp/{n}', 'w').close() for n in range(300)]).start()"
+  await once(sandboxes, 'a', engine, ['import threading', fill])
+  await until(async () => (await processesWith('--args')).every((pid) => !mine.includes(pid)), 30_000)
+  t.same(await once(sandboxes, 'a', engine, mark), ['new'])
+})
+
 t.test('an engine that does not start is reported, and its job fails', async (t) => {
   const engine = makeEngine(1, 'raise SystemExit("no module named warmth")')
   const { sandboxes, heard } = await stage(t)
