@@ -14,10 +14,10 @@ export interface MemoryGroup {
 
 /** Makes such a group of cgroup version 1 or 2, or returns why this machine does not allow it. */
 export function makeMemoryGroup(bytes: number): MemoryGroup | { missing: string } {
+  const root = '/sys/fs/cgroup'
+  const isV2 = existsSync(join(root, 'cgroup.controllers'))
+  const folder = join(root, isV2 ? '' : 'memory', `athanor-bench-${process.pid}`)
   try {
-    const root = '/sys/fs/cgroup'
-    const isV2 = existsSync(join(root, 'cgroup.controllers'))
-    const folder = join(root, isV2 ? '' : 'memory', `athanor-bench-${process.pid}`)
     mkdirSync(folder)
     const read = (name: string) => readFileSync(join(folder, name), 'latin1')
     const write = (name: string, value: number) => writeFileSync(join(folder, name), `${value}`)
@@ -44,6 +44,7 @@ export function makeMemoryGroup(bytes: number): MemoryGroup | { missing: string 
       remove: () => rmdirSync(folder),
     }
   } catch (error) {
+    if (existsSync(folder)) rmdirSync(folder)
     return { missing: (error as Error).message }
   }
 }
