@@ -17,6 +17,8 @@ const SHARE = 0.25
 const [SIZES, ROUNDS] = [[1, 2, 4], 2]
 /** For each node: owners, of whom each has one conversion at a time, and conversions. */
 const [OWNERS, JOBS] = [4, 30]
+/** Without the other plugins, whose engines would still be starting in the shares, or not, while this measures. */
+const ENV = { JWT_SECRET: SECRET, ATHANOR_ONLY: 'image' }
 
 /** What one round took. */
 interface Taken {
@@ -58,12 +60,12 @@ export async function benchNodes({ folder, goals, picture }: { folder: string; g
   const alone: Taken[] = []
   const together = new Map(SIZES.map((size) => [size, [] as Taken[]]))
   for (let round = 0; round < ROUNDS; round++) {
-    const single = await startAthanor(await data(`alone-${round}`), config, { JWT_SECRET: SECRET }, await shares.next())
+    const single = await startAthanor(await data(`alone-${round}`), config, ENV, await shares.next())
     alone.push(await measure([single], 1, picture))
     await single.end('SIGTERM')
     for (const size of SIZES) {
       const url = await server.create(`nodes_${round}_${size}`)
-      const env = { DATABASE_URL: url, REDIS_URL: redis.url, STORAGE_URL: `file://${share}`, JWT_SECRET: SECRET }
+      const env = { DATABASE_URL: url, REDIS_URL: redis.url, STORAGE_URL: `file://${share}`, ...ENV }
       const start = async (name: string, role: string, through: readonly string[]) =>
         startAthanor(await data(`${name}-${round}-${size}`), config, { ...env, ROLE: role }, through)
       const nodes: Service[] = []
