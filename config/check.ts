@@ -49,15 +49,19 @@ const secret = /SECRET|TOKEN|URL$|Secret$|^accounts\.providers|^metrics\.token/
 const hides = (name: string, { properties = {} }: Record<string, any>): boolean =>
   secret.test(name) || Object.entries<object>(properties).some(([key, schema]) => hides(`${name}.${key}`, schema))
 
-const ajv = new Ajv2020({
-  allErrors: true,
-  verbose: true,
-  allowUnionTypes: true,
-  useDefaults: true,
-  formats: Object.fromEntries(Object.entries(formats).map(([name, { validate }]) => [name, validate])),
-  keywords: unitKeywords,
-})
-const coercing = new Ajv2020({ ...ajv.opts, coerceTypes: true, useDefaults: false, keywords: [], formats: ajv.formats })
+/** Makes a compiler for one check: what it compiles is large, and seldom needed again. */
+const createAjv = (coerce: boolean) =>
+  new Ajv2020({
+    allErrors: true,
+    verbose: true,
+    allowUnionTypes: true,
+    useDefaults: !coerce,
+    coerceTypes: coerce,
+    // These schemas are the service's own.
+    validateSchema: false,
+    formats: Object.fromEntries(Object.entries(formats).map(([name, { validate }]) => [name, validate])),
+    keywords: coerce ? [] : unitKeywords,
+  })
 
 /**
  * Checks a value against a schema, fills in defaults and converts sizes and durations to numbers, in place.
@@ -67,7 +71,7 @@ const coercing = new Ajv2020({ ...ajv.opts, coerceTypes: true, useDefaults: fals
  * @throws StartError with one line per fault: source, key, given value and allowed values.
  */
 export function check(schema: object, value: unknown, source: string, { coerce = false } = {}): void {
-  const validate = (coerce ? coercing : ajv).compile(schema)
+  const validate = createAjv(coerce).compile(schema)
   if (validate(value)) return
   const lines = new Map(
     validate.errors!.map((error) => [error.instancePath + (error.params.additionalProperty ?? ''), error]),

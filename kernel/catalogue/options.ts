@@ -12,7 +12,8 @@ export interface OptionsValidator {
 
 /** Validates options against the category of the target format. */
 export function createOptionsValidator(plugins: readonly Plugin[]): OptionsValidator {
-  const ajv = new Ajv2020({ strict: false })
+  // The schemas were checked with the manifests.
+  const ajv = new Ajv2020({ strict: false, validateSchema: false })
   const validators = new Map<object, ValidateFunction>()
   const validatorOf = (schema: object) => {
     let validate = validators.get(schema)

@@ -13,7 +13,7 @@ export interface Surroundings {
   asked?: Iterable<string>
 }
 
-const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true })
+const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true, validateSchema: false })
 ajv.addKeyword({ keyword: 'regExp', validate: (_: unknown, data: unknown) => data instanceof RegExp })
 ajv.addKeyword({ keyword: 'signature', validate: (_: unknown, data: unknown) => isSignature(data) })
 ajv.addKeyword({ keyword: 'function', validate: (_: unknown, data: unknown) => typeof data === 'function' })

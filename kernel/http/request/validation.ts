@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import { isEmail } from '../../accounts/email.ts'
 import { ServiceError } from '../../errors.ts'
 import type { ObjectSchema, Schema } from './schema.ts'
@@ -12,6 +12,8 @@ const formats: Readonly<
 }
 
 const ajv = new Ajv2020({
+  // To check a schema, ajv compiles the schema of schemas first. A test does that: the OpenAPI document shows these.
+  validateSchema: false,
   keywords: ['published'],
   strict: true,
   coerceTypes: false,
@@ -21,13 +23,14 @@ const ajv = new Ajv2020({
 })
 
 /**
- * Compiles a check. The refusal is a sentence that names the first bad field and what it accepts.
+ * Makes a check, which is compiled when it is first needed. The refusal is a sentence that names the first bad field and what it accepts.
  *
  * @throws ServiceError BAD_REQUEST, from the check.
  */
 export function createCheck<T>(schema: ObjectSchema, subject: string): (value: unknown) => T {
-  const validate = ajv.compile<T>(schema)
+  let validate: ValidateFunction<T> | undefined
   return (value) => {
+    validate ??= ajv.compile<T>(schema)
     if (validate(value)) return value
     throw new ServiceError('BAD_REQUEST', sentence(validate.errors![0]!, schema, subject))
   }
