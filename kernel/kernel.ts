@@ -42,7 +42,8 @@ import { openStorage } from './storage/open.ts'
 import { createSpace, type Space } from './storage/space.ts'
 import { sweepForever } from './sweeper.ts'
 import type { Files } from './uploads/files.ts'
-import { createResumable, type Resumable } from './uploads/resumable/resumable.ts'
+import { createLocalResumable } from './uploads/resumable/local.ts'
+import type { Resumable } from './uploads/resumable/resumable.ts'
 
 /** Everything that the HTTP layer uses. */
 export interface Kernel {
@@ -134,7 +135,11 @@ export async function createKernel(
     shared: cluster && (await import('./shared-queue.ts')).sharedQueue(config, cluster, shared?.group, log),
   })
 
-  const resumable = await createResumable({ dataDir, storage, files, bus: cluster?.bus })
+  const resumable = cluster
+    ? await (await import('./uploads/resumable/shared/shared.ts')).createSharedResumable({
+        ...{ dataDir, database, transact, storage, storedBytes, files },
+      })
+    : await createLocalResumable({ dataDir, storage, files })
 
   log.info({ tools: catalogue.tools.length, missing: catalogue.missing.length }, 'catalogue')
   sandboxes.warm(probes)
@@ -154,8 +159,10 @@ export async function createKernel(
   const sweeps = [files.sweep, conversions.sweep, batches.sweep, quotas.sweep, accounts.keys.sweep]
   sweeps.push(accounts.resets.sweep, invitations.sweep, oldAudit)
   if (cluster) sweeps.push(createRefuseUnsupported({ database, end, membership: cluster.membership }))
+  const own = [storage.sweep]
+  ;(cluster ? sweeps : own).push(resumable.sweep)
   const leads = () => cluster?.membership.leads() ?? true
-  const sweeping = sweepForever({ own: [resumable.sweep, storage.sweep], shared: sweeps }, leads, log, life.signal)
+  const sweeping = sweepForever({ own, shared: sweeps }, leads, log, life.signal)
   const lost =
     cluster && queue
       ? superviseQueue({ database, storage, end, unrecorded }, queue, cluster.membership, log, working.signal)

@@ -38,8 +38,11 @@ export interface StoredBytes {
    * @throws ServiceError QUOTA_EXCEEDED if they do not fit.
    */
   charge<T>(payer: Payer, bytes: number, what: Stored, work: (take: () => Work) => Work<T>): Promise<T>
-  /** Refunds bytes, in the transaction that deletes the record of the file. */
-  giveBack(chargedTo: string | null, bytes: number): Work
+  /**
+   * Refunds bytes, in the transaction that deletes the record of the file. `meanwhile` runs after the refund: it may charge
+   * the same subjects.
+   */
+  giveBack(chargedTo: string | null, bytes: number, meanwhile?: () => Work): Work
   /** Returns the bytes stored now. For a guest, the larger count of its address and its fingerprint. */
   used(payer: Pick<Payer, 'chargeTo'>): Promise<number>
 }
@@ -139,11 +142,11 @@ export function createStoredBytes({
       }
     },
 
-    *giveBack(chargedTo, bytes) {
-      const subjects = readSubjects(chargedTo)
-      if (!bytes || !subjects.length) return
-      yield uncountBytes(subjects, bytes)
-      yield deleteEmpty(subjects)
+    *giveBack(chargedTo, bytes, meanwhile) {
+      const subjects = bytes ? readSubjects(chargedTo) : []
+      if (subjects.length) yield uncountBytes(subjects, bytes)
+      if (meanwhile) yield* meanwhile()
+      if (subjects.length) yield deleteEmpty(subjects)
     },
   }
 }

@@ -15,6 +15,7 @@ import * as nodes from './migrations/013-nodes.ts'
 import * as chosenResults from './migrations/014-chosen-results.ts'
 import * as laneOrder from './migrations/015-lane-order.ts'
 import * as roles from './migrations/016-roles.ts'
+import * as resumableUploads from './migrations/017-resumable-uploads.ts'
 
 /** All migrations in order. A released name never changes. */
 const migrations: Record<string, Knex.Migration> = {
@@ -34,6 +35,7 @@ const migrations: Record<string, Knex.Migration> = {
   '014-chosen-results': chosenResults,
   '015-lane-order': laneOrder,
   '016-roles': roles,
+  '017-resumable-uploads': resumableUploads,
 }
 
 /** Migrations as modules, so that knex need not search the disk. */

@@ -10,8 +10,6 @@ export type Message =
   | { type: 'change'; change: RecordChange }
   /** Whoever runs this conversion must stop it. */
   | { type: 'cancel'; id: string; message: string }
-  /** Whoever has unfinished resumable uploads of these owners must remove them. If this is lost, they expire. */
-  | { type: 'discard'; owners: readonly string[] }
   /** The sender could not tell something earlier. */
   | { type: 'missed' }
 

@@ -4,6 +4,7 @@ import type { Arrival, StoredBytes } from '../accounts/stored-bytes.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { newId } from '../database/ids.ts'
 import { type FileRow, insertFile } from '../database/tables/files.ts'
+import type { Work } from '../database/transact.ts'
 import type { KnownFormat } from '../detection/hint.ts'
 import type { Recognise } from '../detection/recognise.ts'
 import { ServiceError } from '../errors.ts'
@@ -27,10 +28,17 @@ export interface Admission {
 
 /**
  * Detects, names and records a staged file, and charges its bytes.
- * @param signal Ends the transfer to a remote storage. @throws ServiceError UNSUPPORTED_FORMAT, QUOTA_EXCEEDED, and the
- * reason of the signal. The file is then discarded.
+ * @param signal Ends the transfer to a remote storage. @param within Runs in the transaction that records the file under
+ * this key, and yields `record()` once. @throws ServiceError UNSUPPORTED_FORMAT, QUOTA_EXCEEDED, the reason of the signal,
+ * and what `within` throws. The file is then discarded.
  */
-export type Admit = (owner: Owner, staged: Staged, name: string, signal?: AbortSignal) => Promise<Admission>
+export type Admit = (
+  owner: Owner,
+  staged: Staged,
+  name: string,
+  signal?: AbortSignal,
+  within?: (key: string, record: () => Work) => Work,
+) => Promise<Admission>
 
 export function createAdmit({
   storage,
@@ -81,12 +89,20 @@ export function createAdmit({
     }
   }
 
-  async function store(owner: Owner, staged: Staged, row: FileRow, signal?: AbortSignal): Promise<void> {
+  async function store(
+    owner: Owner,
+    staged: Staged,
+    row: FileRow,
+    signal: AbortSignal | undefined,
+    within: NonNullable<Parameters<Admit>[4]>,
+  ): Promise<void> {
     // Write the record first: a crash in between leaves a record that expires, never bytes without a record.
-    await storedBytes.charge(owner, staged.size, 'file', function* (take) {
-      yield insertFile(row)
-      yield* take()
-    })
+    await storedBytes.charge(owner, staged.size, 'file', (take) =>
+      within(row.key, function* () {
+        yield insertFile(row)
+        yield* take()
+      }),
+    )
     try {
       await storage.keep(staged, row.key, signal)
       // Its owner may have deleted all files meanwhile, and the sweeper only erases what is there.
@@ -99,12 +115,12 @@ export function createAdmit({
     }
   }
 
-  return async function admit(owner, staged, given, signal) {
+  return async function admit(owner, staged, given, signal, within = (_, record) => record()) {
     try {
       const name = displayName(given)
       const format = await formatOf(staged.path, name)
       const row = rowOf(owner, staged, name, format)
-      await store(owner, staged, row, signal)
+      await store(owner, staged, row, signal, within)
       changes.publish({ owner: owner.id })
       return describe(fromRow(row))
     } catch (error) {

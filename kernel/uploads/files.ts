@@ -36,6 +36,8 @@ export interface Files {
   find(owner: Owner, key: string): Promise<StoredFile>
   /** @throws ServiceError NOT_FOUND, also for another owner's upload. */
   remove(owner: Owner, key: string): Promise<void>
+  /** Removes an upload, or what is left of one. Does not check the owner. A missing one is no error. */
+  erase(key: string): Promise<void>
   /** Finds an upload by its key. Does not check the owner. */
   lookUp(key: string): Promise<StoredFile | undefined>
   /** Streams exactly the recorded bytes of an upload or an output, or a range of them; `end` is inclusive. */
@@ -99,6 +101,11 @@ export function createFiles({
     await erase(row)
   }
 
+  async function eraseByKey(key: string): Promise<void> {
+    const row = await readFileRow(database, key)
+    if (row) await expireNow(row)
+  }
+
   const describe = (file: StoredFile): Admission => ({
     file,
     detection: { extension: file.format, mimeType: file.mime, category: file.category },
@@ -126,9 +133,9 @@ export function createFiles({
     find,
     async remove(owner, key) {
       await find(owner, key)
-      const row = await readFileRow(database, key)
-      if (row) await expireNow(row)
+      await eraseByKey(key)
     },
+    erase: eraseByKey,
     lookUp: byKey,
     open: ({ key, size }, range = { start: 0, end: size - 1 }) => storage.open(key, range),
     linkTo: storage.linkTo,

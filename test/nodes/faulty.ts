@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { GetObjectCommand } from '@aws-sdk/client-s3'
 import type { Test } from 'tap'
 import { leftovers } from '../hostile/ground.ts'
 import { type FaultyProxy, startFaultyProxy } from '../services/faulty-proxy.ts'
@@ -46,6 +47,12 @@ export async function startFaultyCluster(t: Test) {
 
   return {
     ...{ rows, count, database, objects },
+
+    /** Reads an object. */
+    async read(Key: string): Promise<Buffer> {
+      const { Body } = await store.client.send(new GetObjectCommand({ Bucket: bucket, Key }))
+      return Buffer.from(await Body!.transformToByteArray())
+    },
 
     /** Starts a node. @param more Changes of its environment. */
     async node(more: NodeJS.ProcessEnv = {}): Promise<FaultyNode> {

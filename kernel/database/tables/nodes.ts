@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import type { Database } from '../database.ts'
 import { isDuplicate } from '../duplicate.ts'
+import { NOW } from '../now.ts'
 
 /** A row of the table `nodes`: a service that shares the database with others. */
 export interface NodeRow {
@@ -48,8 +49,6 @@ export const LEASE = 15_000
  */
 export const GRACE = 1_800_000
 
-/** The time of the database in epoch milliseconds. Nodes may have different clocks. */
-const NOW = "timestampdiff(microsecond, '1970-01-01', utc_timestamp(3)) div 1000"
 const LIVES = `seen_at > ${NOW} - ${LEASE}`
 
 const nodes = (database: Database) => database<NodeRow & { abilities: string | null }>('nodes')

@@ -5,11 +5,11 @@ import type { Owner } from '../../accounts/owner.ts'
 import { fileTooLarge, isFull, ServiceError } from '../../errors.ts'
 import type { Kernel } from '../../kernel.ts'
 import type { Admission } from '../../uploads/admission.ts'
-import { CHECKSUMS, noSuchUpload, type PartRequest, partRequest } from '../../uploads/resumable/part-store.ts'
+import { noSuchUpload, offsetMismatch } from '../../uploads/resumable/refusals.ts'
+import { CHECKSUMS, type PartRequest, partRequest } from '../../uploads/resumable/resumable.ts'
 import { requirePace } from '../connection/body-pace.ts'
 import { inviteBody } from '../connection/unread-body.ts'
 import type { Context } from '../context.ts'
-import { createLocks } from './tus-locks.ts'
 
 /** Where resumable uploads are. */
 export const TUS_PATH = '/api/uploads/tus'
@@ -63,7 +63,7 @@ export function createTus({ config, resumable }: Pick<Kernel, 'config' | 'resuma
   const options: ConstructorParameters<typeof Server>[0] = {
     path: TUS_PATH,
     datastore: store,
-    locker: createLocks(),
+    locker: resumable.locks,
     lockDrainTimeout: DRAIN,
     maxSize: (req) => largestOf(workOf(req)) ?? Number.MAX_SAFE_INTEGER,
     namingFunction: (req) => `${workOf(req).owner.id}/${randomUUID()}`,
@@ -167,10 +167,6 @@ function asServiceError({ error, id }: Work, status: number, text: string, most:
   if (refused === 400 || refused === 403 || refused === 501)
     return new ServiceError('BAD_REQUEST', text.replace(/\.?$/, ''))
   return REFUSALS[refused]?.() ?? error
-}
-
-export function offsetMismatch(): ServiceError {
-  return new ServiceError('OFFSET_MISMATCH', 'Upload-Offset is not where the upload ends; HEAD shows where it does')
 }
 
 const REFUSALS: Readonly<Record<number, () => ServiceError>> = {

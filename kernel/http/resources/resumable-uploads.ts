@@ -1,7 +1,7 @@
 import type { Owner } from '../../accounts/owner.ts'
 import type { Code } from '../../errors.ts'
 import type { Kernel } from '../../kernel.ts'
-import { CHECKSUMS } from '../../uploads/resumable/part-store.ts'
+import { CHECKSUMS } from '../../uploads/resumable/resumable.ts'
 import type { Context } from '../context.ts'
 import { done, type Edge, type Endpoint, endpoint, type Resource, SENT } from '../endpoint.ts'
 import { PART, TUS_PATH, TUS_VERSION } from '../request/tus.ts'

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { mkdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
@@ -9,23 +8,10 @@ import { FileStore } from '@tus/file-store'
 import { Upload } from '@tus/utils'
 import type { Owner } from '../../accounts/owner.ts'
 import type { Arrival } from '../../accounts/stored-bytes.ts'
-import { isFull, ServiceError, storageFull } from '../../errors.ts'
+import { isFull, storageFull } from '../../errors.ts'
 import type { PartRecord, PartRecords } from './records.ts'
-
-/** The algorithms of checksums. The protocol demands SHA-1. */
-export const CHECKSUMS = ['sha256', 'sha1'] as const
-
-/** What the store must know of the request that it works for. */
-export interface PartRequest {
-  owner: Owner
-  /** The checksum of the body, in base64. */
-  checksum?: { algorithm: (typeof CHECKSUMS)[number]; digest: string } | undefined
-  /** Called before the body is read. */
-  begin: () => void
-}
-
-/** The request of the current call. */
-export const partRequest = new AsyncLocalStorage<PartRequest>()
+import { checksumMismatch, emptyFile, noSuchUpload } from './refusals.ts'
+import { EXTENSIONS, partRequest } from './resumable.ts'
 
 /** Bytes per write. */
 const WRITE = 256 * 1024
@@ -57,7 +43,7 @@ export class PartStore extends FileStore {
   /** @param lifetime Milliseconds after which an upload expires. */
   constructor(directory: string, records: PartRecords, reservations: Reservations, lifetime: number) {
     super({ directory, configstore: records as never, expirationPeriodInMilliseconds: lifetime })
-    this.extensions = ['creation', 'creation-defer-length', 'termination', 'expiration', 'checksum']
+    this.extensions = [...EXTENSIONS]
     this.#records = records
     this.#reservations = reservations
   }
@@ -160,11 +146,6 @@ export class PartStore extends FileStore {
   }
 }
 
-export const noSuchUpload = () =>
-  new ServiceError('NOT_FOUND', 'There is no such upload: it does not exist, has expired or was removed')
-
-const emptyFile = () => new ServiceError('BAD_REQUEST', 'Upload-Length: the file must not be empty')
-
 const ifRemoved = (error: NodeJS.ErrnoException) => {
   if (error.code !== 'ENOENT') throw error
 }
@@ -172,6 +153,3 @@ const ifRemoved = (error: NodeJS.ErrnoException) => {
 const missing = (error: NodeJS.ErrnoException) => {
   throw error.code === 'ENOENT' ? noSuchUpload() : error
 }
-
-export const checksumMismatch = () =>
-  new ServiceError('CHECKSUM_MISMATCH', 'Upload-Checksum: the body has another checksum; send this part again')

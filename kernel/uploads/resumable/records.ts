@@ -1,10 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Payer } from '../../accounts/owner.ts'
-import type { Code } from '../../errors.ts'
-
-/** What became of a resumable upload whose last byte has arrived. */
-export type Outcome = { fileId: string } | { refused: { code: Code; message: string } }
+import type { Outcome } from './resumable.ts'
 
 /** The state of a resumable upload that survives a restart. Its bytes are in a file beside it. */
 export interface PartRecord {

@@ -1,11 +1,12 @@
-import { ERRORS, type Locker, type RequestRelease } from '@tus/utils'
+import type { Locker, RequestRelease } from '@tus/utils'
+import { busy } from './refusals.ts'
 
 /** Milliseconds that a request waits for another one that works on the same upload. */
-const WAIT = 15_000
+export const WAIT = 15_000
 
 /**
- * Lets one request at a time work on an upload. A newer request asks the older one to stop: its connection may be dead
- * without the service knowing it.
+ * Lets one request of this process at a time work on an upload. A newer request asks the older one to stop: its connection
+ * may be dead without the service knowing it. Its locks throw ServiceError NOT_READY if the older request does not stop.
  */
 export function createLocks(): Locker {
   const held = new Map<string, { release: RequestRelease; waiting: (() => void)[] }>()
@@ -13,7 +14,7 @@ export function createLocks(): Locker {
   async function lock(id: string, signal: AbortSignal, release: RequestRelease): Promise<void> {
     const late = AbortSignal.any([signal, AbortSignal.timeout(WAIT)])
     for (let holder = held.get(id); holder; holder = held.get(id)) {
-      if (late.aborted) throw ERRORS.ERR_LOCK_TIMEOUT
+      if (late.aborted) throw busy()
       await holder.release()
       await new Promise<void>((resolve) => {
         holder!.waiting.push(resolve)

@@ -1,0 +1,150 @@
+import { mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Owner } from '../../accounts/owner.ts'
+import type { Arrival } from '../../accounts/stored-bytes.ts'
+import { ServiceError, storageFull } from '../../errors.ts'
+import type { Storage } from '../../storage/storage.ts'
+import type { Admission } from '../admission.ts'
+import type { Files } from '../files.ts'
+import { createLocks } from './locks.ts'
+import { PartStore, type Reservations } from './part-store.ts'
+import { createPartRecords, type PartRecord } from './records.ts'
+import { noSuchUpload, notComplete } from './refusals.ts'
+import { idsOf, LIFETIME, nameIn, type Outcome, type Resumable, readOutcome, refusalOf } from './resumable.ts'
+
+/** Keeps resumable uploads in the data folder, for one node, and finds those of an earlier process. */
+export async function createLocalResumable({
+  dataDir,
+  storage,
+  files,
+}: {
+  dataDir: string
+  storage: Storage
+  files: Files
+}): Promise<Resumable> {
+  const folder = join(dataDir, 'parts')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const records = createPartRecords(folder)
+  const known = new Map<string, { expires: number; arrival?: Arrival | undefined }>()
+  const finishing = new Map<string, Promise<Admission>>()
+
+  const reservations: Reservations = {
+    async room() {
+      if (!(await storage.hasRoom())) throw storageFull()
+    },
+    async reserve(owner, size) {
+      await reservations.room()
+      const arrival = await files.expect(owner, size ?? 0)
+      // The whole size counts from now on, or many unfinished uploads would fill the disk.
+      await arrival.add(size ?? 0)
+      return arrival
+    },
+    note: ({ id, creation_date }, arrival) =>
+      void known.set(id, { expires: Date.parse(creation_date) + LIFETIME, arrival }),
+    count: async (id, bytes) => known.get(id)?.arrival?.add(bytes),
+    has: (id) => known.has(id),
+    release(id) {
+      known.get(id)?.arrival?.end()
+      known.delete(id)
+    },
+  }
+  const store = new PartStore(folder, records, reservations, LIFETIME)
+
+  /** Counts an unfinished upload of an earlier process again, also if its bytes would not fit any more. */
+  async function recall(record: PartRecord): Promise<void> {
+    const { payer, outcome, size } = record
+    const arrival = payer && !outcome ? await files.expect(payer as Owner, 0).catch(() => undefined) : undefined
+    const bytes = size ?? (await sizeOf(store.pathOf(record.id)))
+    await arrival?.add(bytes).catch(() => {})
+    reservations.note(record, arrival)
+  }
+
+  for (const entry of await readdir(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) await recallAll(entry.name)
+
+  async function recallAll(owner: string): Promise<void> {
+    for (const name of await readdir(join(folder, owner))) {
+      if (name.endsWith('.new')) await rm(join(folder, owner, name))
+      if (!name.endsWith('.json')) continue
+      const id = join(owner, name.slice(0, -'.json'.length))
+      const record = await records.get(id)
+      if (record) await recall(record)
+      else await Promise.all([rm(store.pathOf(id), { force: true }), records.delete(id)])
+    }
+    // Fails unless the folder is empty, which is fine.
+    await rmdir(join(folder, owner)).catch(() => {})
+  }
+
+  async function admit(owner: Owner, id: string): Promise<Admission> {
+    // An earlier call may have ended since the caller read the record.
+    const record = await records.get(id)
+    if (!record) throw noSuchUpload()
+    if (record.outcome) return readOutcome(files, owner, record.outcome)
+    const { metadata } = record
+    // The parts count until they are gone.
+    const arrival = { add: async () => {}, end() {} }
+    // A link: if the service stops before the outcome is recorded, the parts are still there.
+    const staged = { ...(await storage.adopt(store.pathOf(id))), arrival }
+    const settle = async (outcome: Outcome) => {
+      await records.change(id, { outcome })
+      await rm(store.pathOf(id), { force: true })
+      known.get(id)?.arrival?.end()
+    }
+    try {
+      const admission = await files.admit(owner, staged, nameIn(metadata))
+      await settle({ fileId: admission.file.key })
+      return admission
+    } catch (error) {
+      const refusal = refusalOf(error)
+      if (refusal) await settle(refusal)
+      throw error
+    }
+  }
+
+  /** Removes an upload, also one without its files. */
+  async function remove(id: string): Promise<void> {
+    await store.remove(id).catch((error) => {
+      if (!(error instanceof ServiceError)) throw error
+      reservations.release(id)
+    })
+  }
+
+  return {
+    store,
+    locks: createLocks(),
+
+    async idOf(owner, name) {
+      const id = idsOf(owner, name).find((candidate) => known.has(candidate))
+      if (id === undefined) throw noSuchUpload()
+      return id
+    },
+
+    async finish(owner, id) {
+      const record = await records.get(id)
+      if (!record) throw noSuchUpload()
+      if (record.outcome) return readOutcome(files, owner, record.outcome)
+      const { offset, size } = await store.getUpload(id)
+      if (offset !== size) throw notComplete()
+      const running = finishing.get(id) ?? admit(owner, id).finally(() => finishing.delete(id))
+      finishing.set(id, running)
+      return running
+    },
+
+    async removeAll(owners) {
+      for (const id of known.keys()) if (owners.includes(dirname(id))) await remove(id)
+    },
+
+    async sweep(now, limit) {
+      const expired = [...known].filter(([, { expires }]) => expires <= now).slice(0, limit)
+      for (const [id] of expired) await remove(id)
+      return expired.length
+    },
+  }
+}
+
+/** Bytes of a file; 0 if it is missing. */
+const sizeOf = (path: string): Promise<number> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  )

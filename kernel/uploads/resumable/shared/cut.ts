@@ -1,0 +1,45 @@
+import { Readable } from 'node:stream'
+
+/** A body as a row of streams. */
+export interface CutBody {
+  /** Returns the next bytes. Undefined: there are none. The stream before must have been read. */
+  next(): Promise<Readable | undefined>
+  /** Why the body broke. What arrived before is in the streams. */
+  failure(): unknown
+}
+
+/** Cuts a body into streams of at most `most` bytes. None of them fails, also if the body does. */
+export function cut(body: Readable, most: number): CutBody {
+  const chunks: AsyncIterator<Buffer> = body[Symbol.asyncIterator]()
+  let rest: Buffer | undefined
+  let broken: unknown
+
+  async function look(): Promise<Buffer | undefined> {
+    if (rest || broken) return rest
+    try {
+      const { done, value } = await chunks.next()
+      rest = done ? undefined : value
+    } catch (error) {
+      broken = error
+    }
+    return rest
+  }
+
+  async function* piece() {
+    for (let room = most; room > 0; ) {
+      const chunk = await look()
+      if (!chunk) return
+      const first = chunk.subarray(0, room)
+      room -= first.length
+      rest = chunk.length > first.length ? chunk.subarray(first.length) : undefined
+      if (first.length) yield first
+    }
+  }
+
+  return {
+    async next() {
+      return (await look()) && Readable.from(piece())
+    },
+    failure: () => broken,
+  }
+}

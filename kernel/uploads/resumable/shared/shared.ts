@@ -1,0 +1,160 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Owner } from '../../../accounts/owner.ts'
+import type { StoredBytes } from '../../../accounts/stored-bytes.ts'
+import type { Database } from '../../../database/database.ts'
+import { deletePieces } from '../../../database/tables/resumable-pieces.ts'
+import {
+  becomeFile,
+  deleteResumable,
+  findResumable,
+  listExpiredResumable,
+  listResumableOf,
+  type ResumableRow,
+  settleResumable,
+  withdrawResumable,
+} from '../../../database/tables/resumable-uploads.ts'
+import type { Transact } from '../../../database/transact.ts'
+import { ServiceError } from '../../../errors.ts'
+import type { Storage } from '../../../storage/storage.ts'
+import type { Admission } from '../../admission.ts'
+import type { Files } from '../../files.ts'
+import { busy, noSuchUpload, notComplete, offsetMismatch } from '../refusals.ts'
+import { idsOf, nameIn, type Outcome, type Resumable, readOutcome, refusalOf } from '../resumable.ts'
+import { type Lease, takeLease } from './leases.ts'
+import { createPieces } from './pieces.ts'
+import { createSharedLocks } from './shared-locks.ts'
+import { SharedStore } from './shared-store.ts'
+
+/** Keeps resumable uploads in the database and the storage that several nodes share: any node may take any request. */
+export async function createSharedResumable({
+  dataDir,
+  database,
+  transact,
+  storage,
+  storedBytes,
+  files,
+}: {
+  dataDir: string
+  database: Database
+  transact: Transact
+  storage: Storage
+  storedBytes: StoredBytes
+  files: Files
+}): Promise<Resumable> {
+  // Uploads of the time when this node was the only one: nobody can continue them.
+  await rm(join(dataDir, 'parts'), { recursive: true, force: true })
+  const pieces = createPieces({ database, transact, storage, storedBytes })
+  const locks = createSharedLocks(database)
+  const store = new SharedStore({ database, storage, storedBytes, pieces, heldOf: locks.heldOf, remove })
+  const finishing = new Map<string, Promise<Admission>>()
+
+  /** Removes an upload for clients, and then its bytes. Requests that work on it can write nothing any more. */
+  async function remove(id: string): Promise<void> {
+    for (let row = await findResumable(database, id); row; row = await findResumable(database, id)) {
+      const { reserved, charged_to } = row
+      await transact(function* () {
+        // Otherwise its charge has changed in between, and it is read again.
+        if (yield withdrawResumable(id, reserved)) yield* storedBytes.giveBack(charged_to, reserved)
+      })
+    }
+    await pieces.clear(id)
+  }
+
+  /** Records what became of an upload. Resolves to false if the lease was lost. */
+  async function settle({ id }: ResumableRow, { fence }: Lease, outcome: Outcome): Promise<boolean> {
+    const row = await findResumable(database, id)
+    if (!row) return false
+    return transact(function* () {
+      if (!(yield settleResumable(id, fence, row.reserved, JSON.stringify(outcome)))) return false
+      yield* storedBytes.giveBack(row.charged_to, row.reserved)
+      return true
+    })
+  }
+
+  async function admit(owner: Owner, id: string): Promise<Admission> {
+    // It is not given up when others ask for it: they want the same file.
+    await using lease = await takeLease(database, id, () => {})
+    try {
+      return await admitUnder(lease, owner, id)
+    } catch (error) {
+      const isLost = error instanceof ServiceError && error.code === 'OFFSET_MISMATCH'
+      if (!isLost && !lease.lost.aborted) throw error
+      // Another node makes the file now, or the upload was removed.
+      throw (await findResumable(database, id)) ? busy() : noSuchUpload()
+    }
+  }
+
+  async function admitUnder(lease: Lease, owner: Owner, id: string): Promise<Admission> {
+    const row = await findResumable(database, id)
+    if (!row) throw noSuchUpload()
+    if (row.outcome) return readOutcome(files, owner, JSON.parse(row.outcome))
+    // A node that was killed or stopped meanwhile had begun to make it.
+    if (row.file_key) await files.erase(row.file_key)
+    const { reserved, charged_to, size, metadata } = row
+    const content = await pieces.read(id, size!, lease.lost)
+    // The pieces count until they are gone.
+    const arrival = { add: async () => {}, end() {} }
+    const staged = { ...(await storage.stage(content, lease.lost, arrival.add)), arrival }
+    const name = nameIn(metadata ? JSON.parse(metadata) : undefined)
+    let outcome: Outcome
+    let admission: Admission | undefined
+    try {
+      admission = await files.admit(owner, staged, name, lease.lost, function* (key, record) {
+        if (!(yield becomeFile(id, lease.fence, reserved, key))) throw offsetMismatch()
+        // One transaction replaces the charge for the pieces by that for the file.
+        yield* storedBytes.giveBack(charged_to, reserved, record)
+      })
+      outcome = { fileId: admission.file.key }
+    } catch (error) {
+      const refusal = refusalOf(error)
+      if (!refusal) throw error
+      outcome = refusal
+    }
+    if (!(await settle(row, lease, outcome))) {
+      if (admission) await files.erase(admission.file.key)
+      throw offsetMismatch()
+    }
+    // What cannot be removed now is removed when the upload expires.
+    await pieces.clear(id).catch(() => {})
+    return admission ?? readOutcome(files, owner, outcome)
+  }
+
+  /** Removes all of an expired upload. */
+  async function end(id: string): Promise<void> {
+    await remove(id)
+    await deletePieces(database, id)
+    await deleteResumable(database, id)
+  }
+
+  return {
+    ...{ store, locks },
+
+    async idOf(owner, name) {
+      for (const id of idsOf(owner, name)) {
+        if (await findResumable(database, id)) return id
+      }
+      throw noSuchUpload()
+    },
+
+    async finish(owner, id) {
+      const row = await findResumable(database, id)
+      if (!row || row.expires_at < Date.now()) throw noSuchUpload()
+      if (row.outcome) return readOutcome(files, owner, JSON.parse(row.outcome))
+      if (row.received !== row.size) throw notComplete()
+      const running = finishing.get(id) ?? admit(owner, id).finally(() => finishing.delete(id))
+      finishing.set(id, running)
+      return running
+    },
+
+    async removeAll(owners) {
+      for (const id of await listResumableOf(database, owners)) await remove(id)
+    },
+
+    async sweep(now, limit) {
+      const expired = await listExpiredResumable(database, now, limit)
+      for (const id of expired) await end(id)
+      return expired.length
+    },
+  }
+}

@@ -1,0 +1,306 @@
+/** What every driver of resumable uploads does, as clients see it. */
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Test } from 'tap'
+import type { Config } from '../../config/config.ts'
+import { signUp } from './people.ts'
+import { call, form, get, post, raw, type Service, STUB, upload } from './service.ts'
+import { begin, head, offsetOf, placeOf, send, TUS } from './tus.ts'
+
+/** A service with resumable uploads, and looks behind it. */
+export interface Ground extends AsyncDisposable {
+  /** Where clients send their requests. */
+  service: Service
+  /** Folder of stored files. */
+  files: string
+  /** Lists what is stored of unfinished uploads. */
+  stored(): Promise<string[]>
+  /** Returns how many bytes of the only upload that is under way have reached the disk. */
+  arrived(path: string): Promise<number>
+}
+
+const LARGE = `STUB\n${'x'.repeat(300_000)}`
+
+/** @param open Starts a service whose configuration is changed. */
+export async function suite(t: Test, open: (change: (config: Config) => void) => Promise<Ground>): Promise<void> {
+  const ground = await open(({ plans }) => (plans.guest.maxFileSize = 1_000_000))
+  t.teardown(() => ground[Symbol.asyncDispose]())
+  const { service, files, stored, arrived } = ground
+
+  t.test('a file arrives in parts, and is what an upload is', async (t) => {
+    const begun = await begin(service, LARGE.length)
+    t.match(begun, { status: 201, body: { length: 0 } })
+    t.match(Object.fromEntries(begun.headers), { 'tus-resumable': '1.0.0', 'upload-expires': / GMT$/ })
+    t.notMatch(begun.headers.get('location'), /^\/|guest/, 'the location is relative and has no owner')
+    const path = placeOf(begun)
+    const first = await send(service, path, 0, LARGE.slice(0, 100_000))
+    t.match(first, { status: 204, body: { length: 0 } })
+    t.equal(first.headers.get('upload-offset'), '100000')
+    const shown = await head(service, path)
+    t.match(Object.fromEntries(shown.headers), {
+      'upload-offset': '100000',
+      'upload-length': String(LARGE.length),
+      'cache-control': 'no-store',
+      'tus-resumable': '1.0.0',
+    })
+    t.equal((await get(service, path)).status, 404, 'not complete')
+    const last = await send(service, path, 100_000, LARGE.slice(100_000))
+    const whole = await upload(service, form(LARGE))
+    t.equal(last.status, 200)
+    t.match(last.json, { ...whole.json, file: { ...whole.json.file, fileId: String, path: String } })
+    t.strictSame((await get(service, path)).json, last.json, 'GET gives it again')
+    t.equal(await offsetOf(service, path), LARGE.length)
+    t.strictSame((await send(service, path, LARGE.length, '')).json, last.json, 'an empty part, too')
+    const started = await post(service, '/api/conversions', { fileId: last.json.file.fileId, toFormat: 'bust' })
+    t.equal(started.status, 201)
+    t.strictSame(await stored(), [], 'the parts are gone')
+    t.equal((await call(service, 'DELETE', path, { headers: TUS })).status, 204)
+    t.equal((await get(service, path)).status, 404)
+    t.equal((await get(service, last.json.file.path)).status, 200, 'the file stays')
+  })
+
+  t.test('an upload belongs to its owner', async (t) => {
+    const [ada, bob] = [await signUp(service), await signUp(service)]
+    const path = placeOf(await begin(service, STUB.length, ada.session))
+    for (const headers of [bob.session, {}, { 'x-guest-fingerprint': 'x' }] as Record<string, string>[]) {
+      t.equal((await head(service, path, headers)).status, 404)
+      t.equal((await send(service, path, 0, STUB, headers)).status, 404)
+      t.equal((await get(service, path, headers)).status, 404)
+      t.equal((await call(service, 'DELETE', path, { headers: { ...TUS, ...headers } })).status, 404)
+    }
+    t.equal((await send(service, path, 0, STUB, ada.session)).status, 200)
+    t.equal((await get(service, path, bob.session)).status, 404)
+    t.equal((await send(service, path, 0, STUB, { authorization: 'Bearer none' })).status, 401)
+    const guest = { 'x-guest-fingerprint': 'before' }
+    const before = placeOf(await begin(service, STUB.length, guest))
+    t.equal(
+      (await send(service, before, 0, STUB, { ...ada.session, ...guest })).status,
+      200,
+      'of the guest that signed in',
+    )
+  })
+
+  t.test('what does not fit the plan is refused before a byte', async (t) => {
+    t.match(await begin(service, 1_000_001), {
+      status: 413,
+      json: { error: { code: 'FILE_TOO_LARGE', message: /1 MB/ } },
+    })
+    const path = placeOf(await begin(service, 'later'))
+    const { headers } = await head(service, path)
+    t.equal(headers.get('upload-defer-length'), '1')
+    t.match(await send(service, path, 0, 'STUB', { 'upload-length': '2000000' }), { status: 413 })
+    t.match(await send(service, path, 0, 'x'.repeat(1_000_001)), { status: 413 })
+    t.equal(await offsetOf(service, path), 0)
+    const sent = request({
+      port: service.port,
+      method: 'PATCH',
+      path,
+      headers: { ...TUS, 'content-type': 'application/offset+octet-stream', 'upload-offset': 0 },
+    })
+    sent.on('error', () => {})
+    // Without a length, and without an end.
+    for (let mb = 0; mb < 3; mb++) sent.write('x'.repeat(1e6))
+    const [answer] = await once(sent, 'response')
+    t.equal(answer.statusCode, 413)
+    sent.destroy()
+    t.ok((await offsetOf(service, path)) <= 1_000_000)
+    const declared = placeOf(await begin(service, 10))
+    t.match(await send(service, declared, 0, 'x'.repeat(11)), {
+      status: 413,
+      json: { error: { code: 'FILE_TOO_LARGE' } },
+    })
+  })
+
+  t.test('a length that comes later', async (t) => {
+    const path = placeOf(await begin(service, 'later'))
+    t.equal((await send(service, path, 0, STUB.slice(0, 10))).status, 204)
+    const last = await send(service, path, 10, STUB.slice(10), { 'upload-length': `${STUB.length}` })
+    t.match(last, { status: 200, json: { file: { format: 'stub', size: STUB.length } } })
+  })
+
+  t.test('mistakes in the protocol', async (t) => {
+    const path = placeOf(await begin(service, 100))
+    const refusals = {
+      'an offset that is not the end': [send(service, path, 5, 'x'), 409, 'OFFSET_MISMATCH'],
+      'no version': [
+        call(service, 'POST', '/api/uploads/tus', { headers: { 'upload-length': '5' } }),
+        412,
+        'PRECONDITION_FAILED',
+      ],
+      'another version': [begin(service, 5, { 'tus-resumable': '0.2.2' }), 412, 'PRECONDITION_FAILED'],
+      'no length': [call(service, 'POST', '/api/uploads/tus', { headers: TUS }), 400, 'BAD_REQUEST'],
+      'a length that is none': [begin(service, 5, { 'upload-length': '-5' }), 400, 'BAD_REQUEST'],
+      'an empty file': [begin(service, 0), 400, 'BAD_REQUEST'],
+      'metadata that is none': [begin(service, 5, { 'upload-metadata': 'filename !!' }), 400, 'BAD_REQUEST'],
+      concatenation: [begin(service, 5, { 'upload-concat': 'partial' }), 400, 'BAD_REQUEST'],
+      'no offset': [
+        call(service, 'PATCH', path, {
+          body: 'x',
+          headers: { ...TUS, 'content-type': 'application/offset+octet-stream' },
+        }),
+        ...[400, 'BAD_REQUEST'],
+      ],
+      'another media type': [
+        send(service, path, 0, 'x', { 'content-type': 'text/plain' }),
+        415,
+        'UNSUPPORTED_MEDIA_TYPE',
+      ],
+      'an unknown checksum': [send(service, path, 0, 'x', { 'upload-checksum': 'md5 aaaa' }), 400, 'BAD_REQUEST'],
+      'a name that is none': [head(service, '/api/uploads/tus/..%2f..%2fx'), 404, undefined],
+    } as unknown as Record<string, [Promise<any>, number, string | undefined]>
+    for (const [name, [reply, status, code]] of Object.entries(refusals)) {
+      const { json, headers, ...rest } = await reply
+      t.equal(rest.status, status, name)
+      t.equal(headers.get('tus-resumable'), '1.0.0', `${name}: the version`)
+      if (!code) continue
+      t.strictSame(Object.keys(json.error), ['message', 'code'])
+      t.equal(json.error.code, code, json.error.message)
+      t.notMatch(json.error.message, /\n|\/tmp|guest_/)
+    }
+    t.equal(await offsetOf(service, path), 0)
+  })
+
+  t.test('OPTIONS shows what clients can use', async (t) => {
+    for (const path of ['/api/uploads/tus', placeOf(await begin(service, 5))]) {
+      const { status, headers } = await call(service, 'OPTIONS', path)
+      t.equal(status, 204)
+      t.match(Object.fromEntries(headers), {
+        'tus-version': '1.0.0',
+        'tus-extension': 'creation,creation-defer-length,termination,expiration,checksum',
+        'tus-max-size': '1000000',
+        'tus-checksum-algorithm': 'sha256,sha1',
+        allow: String,
+      })
+    }
+  })
+
+  t.test('checksums', async (t) => {
+    const sum = (text: string, name = 'sha256') => `${name} ${createHash(name).update(text).digest('base64')}`
+    const before = await stored()
+    const path = placeOf(await begin(service, STUB.length))
+    t.equal((await send(service, path, 0, STUB.slice(0, 5), { 'upload-checksum': sum(STUB.slice(0, 5)) })).status, 204)
+    const wrong = await send(service, path, 5, STUB.slice(5), { 'upload-checksum': sum('something else') })
+    t.match(wrong, { status: 460, json: { error: { code: 'CHECKSUM_MISMATCH' } } })
+    t.equal(await offsetOf(service, path), 5, 'the part is dropped')
+    const last = await send(service, path, 5, STUB.slice(5), { 'upload-checksum': sum(STUB.slice(5), 'sha1') })
+    t.equal(last.status, 200)
+    const { path: file, fileId } = last.json.file
+    t.equal((await get(service, `${file}/download`)).status, 401)
+    t.equal(await readFile(join(files, fileId), 'utf8'), STUB)
+    t.strictSame(await stored(), before, 'nothing else is left')
+  })
+
+  t.test('names are what they are in an upload', async (t) => {
+    for (const name of [
+      '../../etc/passwd.stub',
+      'a\u0000b.stub',
+      'ünï\u202etxt.stub',
+      `${'n'.repeat(3000)}.stub`,
+      '__proto__',
+      '',
+    ]) {
+      const path = placeOf(await begin(service, STUB.length, {}, name))
+      const { status, json } = await send(service, path, 0, STUB)
+      const plain = await upload(service, form(STUB, name || 'file'))
+      t.equal(status, 200, JSON.stringify(json))
+      if (!name.includes('\u0000')) t.equal(json.file.originalName, plain.json.file.originalName, name.slice(0, 40))
+    }
+    t.notOk(({} as any).filename, 'no prototype is changed')
+  })
+
+  t.test('a file that is not recognised is refused, also when it is asked for again', async (t) => {
+    const before = await stored()
+    const path = placeOf(await begin(service, 13, {}, 'x.xyz'))
+    for (const reply of [await send(service, path, 0, 'nothing known'), await get(service, path)]) {
+      t.match(reply, { status: 400, json: { error: { code: 'UNSUPPORTED_FORMAT' } } })
+    }
+    t.strictSame(await stored(), before, 'its bytes are gone')
+  })
+
+  /** Begins to send the large file in one part, and does not go on after some bytes. */
+  function sendSlowly(path: string, bytes: number) {
+    const headers = {
+      ...{ ...TUS, 'content-type': 'application/offset+octet-stream' },
+      ...{ 'upload-offset': 0, 'content-length': LARGE.length },
+    }
+    const sent = request({ port: service.port, method: 'PATCH', path, headers })
+    sent.on('error', () => {})
+    sent.write(LARGE.slice(0, bytes))
+    return sent
+  }
+
+  t.test('a connection that breaks loses nothing that has arrived', async (t) => {
+    const path = placeOf(await begin(service, LARGE.length))
+    const sent = sendSlowly(path, 200_000)
+    while (!(await arrived(path))) await delay(20)
+    sent.destroy()
+    const offset = await offsetOf(service, path)
+    t.ok(offset > 0 && offset <= 200_000, `${offset} bytes`)
+    t.equal((await send(service, path, offset, LARGE.slice(offset))).status, 200)
+  })
+
+  t.test('a newer request takes the upload over from an older one', async (t) => {
+    const path = placeOf(await begin(service, LARGE.length))
+    const stuck = sendSlowly(path, 100_000)
+    while ((await arrived(path)) < 100_000) await delay(20)
+    const began = performance.now()
+    const cpu = process.cpuUsage()
+    const offset = await offsetOf(service, path)
+    t.equal(offset, 100_000)
+    t.ok(performance.now() - began < 12_000)
+    t.ok(process.cpuUsage(cpu).user < 700_000, 'waiting costs nothing')
+    t.equal((await send(service, path, offset, LARGE.slice(offset))).status, 200)
+    stuck.destroy()
+  })
+
+  t.test('the service invites a body that waits for it', async (t) => {
+    const path = placeOf(await begin(service, STUB.length))
+    const lines = (offset: number) =>
+      [
+        `PATCH ${path} HTTP/1.1`,
+        'Host: localhost',
+        'Tus-Resumable: 1.0.0',
+        `Upload-Offset: ${offset}`,
+        'Content-Type: application/offset+octet-stream',
+        `Content-Length: ${STUB.length}`,
+        'Expect: 100-continue',
+        '',
+        '',
+      ].join('\r\n')
+    t.match((await raw(service.port, lines(3))).text, /^HTTP\/1.1 409/, 'a refusal comes first')
+    t.match((await raw(service.port, lines(0), 200, STUB)).text, /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200/)
+  })
+
+  t.test('an upload without a length counts, too, and nothing of it stays when it does not fit', async (t) => {
+    await using ground = await open(({ plans }) => (plans.guest.storedBytes = 1000))
+    const { service: small } = ground
+    const full = { status: 429, json: { error: { code: 'QUOTA_EXCEEDED' } } }
+    const declared = placeOf(await begin(small, 'later'))
+    t.match(await send(small, declared, 0, 'STUB', { 'upload-length': '5000' }), full)
+    t.equal((await send(small, declared, 0, 'STUB')).status, 404)
+    const endless = placeOf(await begin(small, 'later'))
+    t.equal((await send(small, endless, 0, 'x'.repeat(600))).status, 204)
+    t.match(await send(small, endless, 600, 'x'.repeat(600)), full)
+    t.equal((await send(small, endless, 600, 'x')).status, 404, 'it cannot go on')
+    t.strictSame(await ground.stored(), [])
+    const half = placeOf(await begin(small, 'later'))
+    t.equal((await send(small, half, 0, 'x'.repeat(300), { 'upload-length': '600' })).status, 204)
+    t.match(await begin(small, 500), full, 'its whole length counts')
+    t.match(await send(small, placeOf(await begin(small, 'later')), 0, 'x', { 'upload-length': '0' }), { status: 400 })
+  })
+
+  t.test('a given up upload leaves nothing', async (t) => {
+    const before = await stored()
+    const path = placeOf(await begin(service, 100))
+    await send(service, path, 0, 'STUB')
+    t.equal((await stored()).length, before.length + 1)
+    t.equal((await call(service, 'DELETE', path, { headers: TUS })).status, 204)
+    t.strictSame(await stored(), before)
+    t.equal((await head(service, path)).status, 404)
+    t.equal((await send(service, path, 4, 'x')).status, 404)
+  })
+}
