@@ -136,7 +136,7 @@ export async function createKernel(
   })
 
   const resumable = cluster
-    ? await (await import('./uploads/resumable/shared/shared.ts')).createSharedResumable({
+    ? await (await import('./uploads/resumable/shared/shared-resumable.ts')).createSharedResumable({
         ...{ dataDir, database, transact, storage, storedBytes, files },
       })
     : await createLocalResumable({ dataDir, storage, files })
