@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
 import { processesBelow } from './processes.ts'
 
 /**
@@ -7,6 +8,8 @@ import { processesBelow } from './processes.ts'
  * a busy machine.
  */
 const [LOW, USUAL] = [3, 0]
+/** How often to look whether a sandbox is complete, and how long at most, in milliseconds. */
+const [LOOK, COMPLETE] = [5, 2000]
 /** How often to change the weight of a session, and the milliseconds between two attempts. */
 const [TRIES, PAUSE] = [12, 120]
 
@@ -16,11 +19,21 @@ const mayRaise = hasCapability(23)
 const hasAutogroups = existsSync('/proc/self/autogroup')
 
 /**
- * Lets a process that was just started give way to others that want the CPU, as far as `raisePriority` can undo it.
- * Call this before it has started others, which inherit the priority.
+ * Lets a process that was just started, and all that it starts, give way to others that want the CPU, as far as
+ * `raisePriority` can undo it. Resolves when that is done.
+ *
+ * If it is bwrap, this first waits until the sandbox is complete. Before that, bwrap outlives a service that is killed: its
+ * child waits for it without end, or has not asked the kernel yet to be killed with it. At a low priority that could take
+ * seconds on a busy machine.
+ *
+ * @param lives whether the process has not ended yet, so that its PID is not another one's
  */
-export function lowerPriority(pid: number | undefined): void {
-  if (pid !== undefined) set(pid, LOW, [`${pid}`])
+export async function lowerPriority(pid: number | undefined, lives: () => boolean): Promise<void> {
+  if (pid === undefined) return
+  const latest = performance.now() + COMPLETE
+  const isComplete = () => processesBelow(pid).some((process) => nameOf(process) !== 'bwrap')
+  while (lives() && !isComplete() && performance.now() < latest) await delay(LOOK)
+  if (lives()) set(pid, LOW, mayRaise ? processesBelow(pid).flatMap(threadsOf) : [])
 }
 
 /**
@@ -50,6 +63,9 @@ function setGroup(pid: number, nice: number, again: (() => boolean) | undefined,
     setTimeout(() => again() && setGroup(pid, nice, again, tries - 1), PAUSE).unref()
   }
 }
+
+/** Name of a process (proc_pid_comm(5)). */
+const nameOf = (pid: number) => attempt(() => readFileSync(`/proc/${pid}/comm`, 'latin1').trim())
 
 function threadsOf(pid: number): string[] {
   return attempt(() => readdirSync(`/proc/${pid}/task`)) ?? []

@@ -93,7 +93,7 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger, gr
     workers: settings.queue.workers ?? 2 * cores,
     async start(engine) {
       const process = startWarm(engine, programs.get(engine)!, await makeFolder(work, user), ground)
-      lowerPriority(process.pid)
+      await lowerPriority(process.pid, () => process.alive)
       return process
     },
     hurry: (process) => raisePriority(process.pid, () => process.alive),

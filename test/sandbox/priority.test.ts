@@ -13,7 +13,7 @@ import { until } from ${module('stage.ts')}
 const { pid } = spawn('sleep', ['60'], { detached: true })
 const nice = () => Number(/nice (-?\\d+)/.exec(readFileSync('/proc/' + pid + '/autogroup', 'utf8'))[1])
 try {
-  await until(() => (lowerPriority(pid), nice() === 3), 20_000)
+  await until(() => (lowerPriority(pid, () => true), nice() === 3), 20_000)
   raisePriority(pid, () => true)
   await until(() => nice() === 0, 20_000)
 } finally {
