@@ -69,13 +69,13 @@ export function createProcessTable() {
  * if there are few. Returns zeros if there is no /proc, or if the process has ended.
  */
 export function usageBelow(pid: number): Pick<Usage, 'memory' | 'cpu'> {
-  const total = { memory: 0, cpu: 0 }
-  for (const { memory, cpu } of treeBelow(pid).values()) {
-    total.memory += memory
-    total.cpu += cpu
-  }
-  return total
+  const tree = treeBelow(pid)
+  return { memory: sum(tree, 'memory'), cpu: sum(tree, 'cpu') }
 }
+
+/** Sums a resource over a tree. */
+export const sum = (tree: ReadonlyMap<number, Usage>, key: 'memory' | 'cpu'): number =>
+  [...tree.values()].reduce((total, usage) => total + usage[key], 0)
 
 /** Returns the process `pid` and its descendants, from parent to child. */
 export const processesBelow = (pid: number): number[] => [...treeBelow(pid).keys()]

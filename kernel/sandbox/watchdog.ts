@@ -4,7 +4,8 @@ import { ConversionFailure, noRoom, tooLargeResult } from '../errors.ts'
 import { freeBytes } from '../storage/space.ts'
 import type { MemoryFileSystems } from './bubblewrap.ts'
 import { hiddenMemory } from './hidden.ts'
-import { bytesWritten, createProcessTable, memoryTogether, type Usage } from './processes.ts'
+import { bytesWritten, createProcessTable, memoryTogether, sum, type Usage } from './processes.ts'
+import { createRests } from './rest.ts'
 import { OVERWRITTEN, unlinkedBytes } from './unlinked.ts'
 import { largest, measure, UnmeasurableError } from './usage.ts'
 
@@ -51,14 +52,10 @@ interface Times {
   named: number
   /** Bytes that it had written to disk when its job began. */
   written: number
-  /** What the process table showed at its last complete look while it was idle, and when that was. */
-  rest?: { state: string; since: number } | undefined
 }
 
 /** Milliseconds between two polls: usually, and while a tree is near the memory limit. */
 const [PERIOD, SOON] = [250, 50]
-/** Longest time in milliseconds without a complete look at an idle tree. */
-const REST = 2000
 /** Share of the memory limit above which a tree is near it. */
 const NEAR = 0.4
 /** Bytes written; ending a job that wrote less would not help a full disk. */
@@ -75,10 +72,13 @@ const LARGE = 64 * 1024 ** 2
 export function createWatchdog(limits: WatchLimits, folder: string, sizes?: MemoryFileSystems): Watchdog {
   const scan = createProcessTable()
   const watches = new Map<Watched, Times>()
+  const rests = createRests()
   let looking = false
   let isNear = false
   let closed = false
   let device: Promise<number> | undefined
+  /** Whether so little disk space is left that the service refuses uploads. */
+  const isFull = async () => (await freeBytes(folder)) < limits.freeDisk
 
   return {
     watch(watched) {
@@ -116,7 +116,7 @@ export function createWatchdog(limits: WatchLimits, folder: string, sizes?: Memo
       const tree = watched.pid && trees.get(watched.pid)
       if (!tree) continue
       watched.looked?.(sum(tree, 'cpu'))
-      if (rests(watched, times, tree)) resting.add(watched)
+      if (isResting(watched, times, tree)) resting.add(watched)
       else await weigh(watched, tree)
     }
     const others = () => [...watches].filter(([watched]) => !resting.has(watched))
@@ -125,21 +125,15 @@ export function createWatchdog(limits: WatchLimits, folder: string, sizes?: Memo
     await guardDisk(trees)
   }
 
-  /**
-   * Whether an idle tree has used no CPU time since its last complete look, so that it can have changed nothing. With many
-   * owners, dozens of processes wait, and complete looks would take a fifth of a core.
-   */
-  function rests(watched: Watched, times: Times, tree: ReadonlyMap<number, Usage>): boolean {
-    const now = performance.now()
-    const memory = sum(tree, 'memory')
-    const state = `${tree.size} ${sum(tree, 'cpu')} ${memory}`
-    const { rest } = times
-    if (watched.idle?.() && rest?.state === state && now - rest.since < REST) {
-      isNear ||= memory > limits.memory * NEAR
+  /** Whether this look at an idle tree can be short. */
+  function isResting(watched: Watched, { walk }: Times, tree: ReadonlyMap<number, Usage>): boolean {
+    if (watched.idle?.() && rests.has(watched, tree)) {
+      isNear ||= sum(tree, 'memory') > limits.memory * NEAR
       return true
     }
     // Without a walk through its folders, this look is not complete.
-    times.rest = watched.idle?.() && now >= times.walk ? { state, since: now } : undefined
+    if (watched.idle?.() && performance.now() >= walk) rests.note(watched, tree)
+    else rests.forget(watched)
     return false
   }
 
@@ -194,11 +188,6 @@ export function createWatchdog(limits: WatchLimits, folder: string, sizes?: Memo
     if (first && first.bytes > LARGE) end(first.watched, 'too much of the remaining disk space')
   }
 
-  /** Whether so little disk space is left that the service refuses uploads. */
-  async function isFull() {
-    return (await freeBytes(folder)) < limits.freeDisk
-  }
-
   function end(watched: Watched, what: string | ConversionFailure) {
     if (!watches.delete(watched)) return
     watched.exceeded(typeof what === 'string' ? failure(what) : what)
@@ -207,6 +196,3 @@ export function createWatchdog(limits: WatchLimits, folder: string, sizes?: Memo
 
 const failure = (what: string) =>
   new ConversionFailure('RESOURCE_LIMIT', `The conversion was stopped because it used ${what}`)
-
-const sum = (tree: ReadonlyMap<number, Usage>, key: 'memory' | 'cpu') =>
-  [...tree.values()].reduce((total, usage) => total + usage[key], 0)
