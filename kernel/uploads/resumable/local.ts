@@ -10,7 +10,7 @@ import { createLocks } from './locks.ts'
 import { PartStore, type Reservations } from './part-store.ts'
 import { createPartRecords, type PartRecord } from './records.ts'
 import { noSuchUpload, notComplete } from './refusals.ts'
-import { idsOf, LIFETIME, nameIn, type Outcome, type Resumable, readOutcome, refusalOf } from './resumable.ts'
+import { finalOutcomeOf, idsOf, LIFETIME, nameIn, type Outcome, type Resumable, readOutcome } from './resumable.ts'
 
 /** Keeps resumable uploads in the data folder, for one node, and finds those of an earlier process. */
 export async function createLocalResumable({
@@ -95,7 +95,7 @@ export async function createLocalResumable({
       await settle({ fileId: admission.file.key })
       return admission
     } catch (error) {
-      const refusal = refusalOf(error)
+      const refusal = finalOutcomeOf(error)
       if (refusal) await settle(refusal)
       throw error
     }

@@ -69,7 +69,7 @@ export const nameIn = (metadata: Record<string, string | null> | undefined): str
   metadata?.filename ?? metadata?.name ?? ''
 
 /** The outcome that an error is, if asking again is pointless. Other refusals may pass. */
-export const refusalOf = (error: unknown): Outcome | undefined =>
+export const finalOutcomeOf = (error: unknown): Outcome | undefined =>
   error instanceof ServiceError && error.code === 'UNSUPPORTED_FORMAT'
     ? { refused: { code: error.code, message: error.message } }
     : undefined

@@ -20,7 +20,7 @@ import type { Storage } from '../../../storage/storage.ts'
 import type { Admission } from '../../admission.ts'
 import type { Files } from '../../files.ts'
 import { busy, noSuchUpload, notComplete, offsetMismatch } from '../refusals.ts'
-import { idsOf, nameIn, type Outcome, type Resumable, readOutcome, refusalOf } from '../resumable.ts'
+import { finalOutcomeOf, idsOf, nameIn, type Outcome, type Resumable, readOutcome } from '../resumable.ts'
 import { type Lease, takeLease } from './leases.ts'
 import { createPieces } from './pieces.ts'
 import { createSharedLocks } from './shared-locks.ts'
@@ -107,7 +107,7 @@ export async function createSharedResumable({
       })
       outcome = { fileId: admission.file.key }
     } catch (error) {
-      const refusal = refusalOf(error)
+      const refusal = finalOutcomeOf(error)
       if (!refusal) throw error
       outcome = refusal
     }
