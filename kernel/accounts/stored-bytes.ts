@@ -124,6 +124,8 @@ export function createStoredBytes({
       const limit = limitOf(payer)
       const before = limit === null ? null : limit - bytes
       function* take(): Work {
+        // Nothing would ever remove the row of a subject without bytes.
+        if (!bytes) return
         if ((yield chargeBytes(chargeTo, bytes, before)) < chargeTo.length) throw new Uncharged()
       }
       for (let attempt = 1; ; attempt++) {

@@ -17,12 +17,20 @@ const FRESH = 1000
 export function createDepth(count: () => Promise<KindCounts>): Depth {
   let known = { light: 0, heavy: 0 }
   let asked = -Infinity
+  let looking: Promise<void> | undefined
   const isFresh = () => performance.now() - asked < FRESH
+
+  async function look(): Promise<void> {
+    known = await count()
+    asked = performance.now()
+  }
 
   async function refresh(): Promise<void> {
     if (isFresh()) return
-    asked = performance.now()
-    known = await count()
+    looking ??= look().finally(() => {
+      looking = undefined
+    })
+    await looking
   }
 
   return {

@@ -3,6 +3,7 @@ import SQLite from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { openDatabase } from '../../kernel/database/database.ts'
 import { createTransact, type Work } from '../../kernel/database/transact.ts'
+import { startMariaDb } from '../services/mariadb.ts'
 
 const insert = (value: string) => ({ sql: 'insert into notes (value) values (?)', values: [value] })
 
@@ -19,20 +20,38 @@ async function open(t: Test) {
 
 t.test('work that is due at the same time shares a commit', async (t) => {
   const { transact, notes } = await open(t)
-  const seen = await Promise.all(
+  const during: unknown[] = []
+  const after = await Promise.all(
     ['a', 'b', 'c'].map(async (value) => {
       await transact(function* (): Work {
         yield insert(value)
+        during.push(notes())
       })
       return notes()
     }),
   )
-  // Each resolves after its commit, and sees what was committed with it.
-  t.strictSame(seen, [
-    ['a', 'b', 'c'],
-    ['a', 'b', 'c'],
-    ['a', 'b', 'c'],
+  t.strictSame(during, [[], [], []], 'nothing is committed before all have worked')
+  const all = ['a', 'b', 'c']
+  t.strictSame(after, [all, all, all])
+})
+
+t.test('work resolves only if its commit succeeds', async (t) => {
+  const { database, transact } = await open(t)
+  await database.raw('create table replies (note text references notes (value) deferrable initially deferred)')
+  const reply = (note: string) =>
+    transact(function* (): Work {
+      yield { sql: 'insert into replies (note) values (?)', values: [note] }
+    })
+  await transact(function* (): Work {
+    yield insert('a')
+  })
+  const results = await Promise.allSettled([reply('a'), reply('missing'), reply('a')])
+  t.match(results, [
+    { status: 'fulfilled' },
+    { status: 'rejected', reason: { code: 'SQLITE_CONSTRAINT_FOREIGNKEY' } },
+    { status: 'fulfilled' },
   ])
+  t.equal((await database('replies').select()).length, 2)
 })
 
 t.test('one that fails takes back only what it did itself', async (t) => {
@@ -84,4 +103,26 @@ t.test('after the database was closed, work is refused', async (t) => {
       yield insert('late')
     }),
   )
+})
+
+t.test('on a server, work that ends in a deadlock runs again', async (t) => {
+  await using server = await startMariaDb()
+  const database = await openDatabase({ url: await server.create('deadlock'), dataDir: t.testdir() })
+  t.teardown(() => database.destroy())
+  await database.raw('create table counts (name varchar(9) primary key, count int)')
+  await database.raw("insert into counts values ('a', 0), ('b', 0)")
+  const transact = createTransact(database)
+  let runs = 0
+  const both = (first: string, second: string) =>
+    transact(function* (): Work {
+      runs++
+      for (const name of [first, second]) {
+        yield { sql: 'update counts set count = count + 1 where name = ?', values: [name] }
+        // Both hold a row before either wants the other one.
+        yield { sql: 'do sleep(?)', values: [1] }
+      }
+    })
+  await Promise.all([both('a', 'b'), both('b', 'a')])
+  t.ok(runs > 2, 'one of them ran again')
+  t.strictSame(await database('counts').orderBy('name').pluck('count'), [2, 2])
 })

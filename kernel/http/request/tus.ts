@@ -94,7 +94,12 @@ export function createTus({ config, resumable }: Pick<Kernel, 'config' | 'resuma
     })
     works.set(request, work)
     const seen: PartRequest = { owner, checksum, begin: () => inviteBody(req, res) }
-    const loaded = await (server ??= load())
+    server ??= load().catch((error) => {
+      // The next request tries again: the limit of open files may have been reached.
+      server = undefined
+      throw error
+    })
+    const loaded = await server
     const answer = await partRequest.run(seen, () => loaded.handleWeb(request as never))
     body?.destroy()
     if (work.error || answer.status >= 400) {
