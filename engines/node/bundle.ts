@@ -2,7 +2,8 @@
  * Puts each program that `program` declares as `bundled` into one file with all its modules: Node then starts it with a
  * third less CPU time. Setup runs this before `compile.ts`.
  */
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { build } from 'esbuild'
 import { bundles, digestOf, root } from './bundled.ts'
@@ -10,14 +11,25 @@ import { bundles, digestOf, root } from './bundled.ts'
 const engines = new URL('..', import.meta.url)
 for (const name of readdirSync(engines)) if (name.endsWith('.ts')) await import(new URL(name, engines).href)
 
+/** Milliseconds for a program without a job. */
+const PATIENCE = 20_000
+
 for (const { file, outside, place } of bundles) {
+  // A service may run the last one meanwhile.
+  const fresh = place.replace(/\.mjs$/, '.new.mjs')
   mkdirSync(dirname(place), { recursive: true })
   const { metafile } = await build({
-    ...{ entryPoints: [file], outfile: place, absWorkingDir: root, metafile: true, logLevel: 'silent' },
+    ...{ entryPoints: [file], outfile: fresh, absWorkingDir: root, metafile: true, logLevel: 'silent' },
     ...{ bundle: true, platform: 'node', format: 'esm', target: 'node24', external: [...outside, '*.node'] },
     // CommonJS modules in the bundle call it for modules of Node.
     banner: { js: "import { createRequire as load } from 'node:module'; const require = load(import.meta.url);" },
   })
+  if (spawnSync(process.execPath, [fresh], { stdio: 'ignore', timeout: PATIENCE }).status !== 0) {
+    // The program runs from its sources.
+    rmSync(fresh)
+    continue
+  }
+  renameSync(fresh, place)
   const sources = Object.keys(metafile.inputs).filter((path) => !isAbsolute(path) && !path.startsWith('..'))
   // Of packages, the version is enough.
   const own = sources.filter((path) => !path.startsWith('node_modules/'))

@@ -13,7 +13,7 @@ export interface OptionsValidator {
 /** Validates options against the category of the target format. */
 export function createOptionsValidator(plugins: readonly Plugin[]): OptionsValidator {
   // The schemas were checked with the manifests.
-  const ajv = new Ajv2020({ strict: false, validateSchema: false })
+  const ajv = new Ajv2020({ strict: false, validateSchema: false, addUsedSchema: false })
   const validators = new Map<object, ValidateFunction>()
   const validatorOf = (schema: object) => {
     let validate = validators.get(schema)

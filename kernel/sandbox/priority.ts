@@ -17,6 +17,8 @@ const [TRIES, PAUSE] = [12, 120]
 const mayRaise = hasCapability(23)
 /** Each engine has its own session, which the kernel may weigh as a whole; nice values then count only within it. */
 const hasAutogroups = existsSync('/proc/self/autogroup')
+/** Otherwise nobody can see whether a sandbox is complete (proc_tid_children(5)). */
+const listsChildren = existsSync(`/proc/self/task/${process.pid}/children`)
 
 /**
  * Lets a process that was just started, and all that it starts, give way to others that want the CPU, as far as
@@ -29,10 +31,10 @@ const hasAutogroups = existsSync('/proc/self/autogroup')
  * @param lives whether the process has not ended yet, so that its PID is not another one's
  */
 export async function lowerPriority(pid: number | undefined, lives: () => boolean): Promise<void> {
-  if (pid === undefined) return
+  if (pid === undefined || !(hasAutogroups || mayRaise)) return
   const latest = performance.now() + COMPLETE
   const isComplete = () => processesBelow(pid).some((process) => nameOf(process) !== 'bwrap')
-  while (lives() && !isComplete() && performance.now() < latest) await delay(LOOK)
+  while (listsChildren && lives() && !isComplete() && performance.now() < latest) await delay(LOOK)
   if (lives()) set(pid, LOW, mayRaise ? processesBelow(pid).flatMap(threadsOf) : [])
 }
 

@@ -66,13 +66,16 @@ export function createWarmPool({ memory, spares, workers, reuse, idle, ...host }
   const endings = new Set<Promise<void>>()
   /** Starts in progress. */
   const boots = new Set<Promise<void>>()
-  /** Starts whose process does not exist yet. */
+  /** Starts whose process is not in the pool yet. */
   const unborn = new Map<Engine, number>()
   const pool = createIdle({ memory, workers, demands, left: host.left, retire: (process) => void retire([process]) })
   const timer = setInterval(balance, BALANCE).unref()
   let closed = false
 
-  return { keep, take, give, retire, count, close }
+  return {
+    ...{ keep, take, give, retire, close },
+    count: () => [...demands.keys()].map((engine) => ({ engine: engine.name, ...pool.count(engine) })),
+  }
 
   function keep(engine: Engine) {
     demands.set(engine, createDemand())
@@ -127,10 +130,6 @@ export function createWarmPool({ memory, spares, workers, reuse, idle, ...host }
     return ending
   }
 
-  function count(): WarmCount[] {
-    return [...demands.keys()].map((engine) => ({ engine: engine.name, ...pool.count(engine) }))
-  }
-
   function balance() {
     const now = performance.now()
     pool.retireWhere(({ owner, since }) => owner !== undefined && now - since >= idle)
@@ -145,7 +144,9 @@ export function createWarmPool({ memory, spares, workers, reuse, idle, ...host }
 
   function replenish(engine: Engine) {
     const spare = () => pool.count(engine).booting + pool.count(engine).ready + (unborn.get(engine) ?? 0)
-    while (!closed && spare() < most(engine) && pool.makeRoom(demands.get(engine)!.size(), engine)) {
+    const sizeOf = (one: Engine) => demands.get(one)!.size()
+    const room = () => [...unborn].reduce((bytes, [one, count]) => bytes + count * sizeOf(one), sizeOf(engine))
+    while (!closed && spare() < most(engine) && pool.makeRoom(room(), engine)) {
       unborn.set(engine, (unborn.get(engine) ?? 0) + 1)
       const boot = bootSpare(engine).finally(() => boots.delete(boot))
       boots.add(boot)

@@ -54,7 +54,7 @@ let lastJudge: WeakRef<Ajv2020> | undefined
 
 /** Returns the same for all plugins of a start: it compiles the schema of schemas, in 25 ms. Later nobody needs it. */
 function judgeOfSchemas(): Ajv2020 {
-  const judge = lastJudge?.deref() ?? new Ajv2020({ strict: false, allErrors: true })
+  const judge = lastJudge?.deref() ?? new Ajv2020({ strict: false, allErrors: true, addUsedSchema: false })
   lastJudge = new WeakRef(judge)
   return judge
 }
