@@ -1,4 +1,5 @@
-import type { AthanorError } from './error.ts'
+import { AthanorError } from './error.ts'
+import { sleep } from './pace.ts'
 import type { Upload } from './records.ts'
 import type { Request } from './request.ts'
 
@@ -17,6 +18,9 @@ const PASSING: readonly number[] = [0, 408, 409, 502, 503, 504]
 /** Most failures in a row without a byte in between. */
 const TRIES = 10
 
+/** Milliseconds that the service may take to make the file of a complete upload, and between two questions about it. */
+const MAKING = { most: 3_600_000, pause: 1000 }
+
 /**
  * Uploads a file in parts by tus. After a broken connection or a restart of the service, it asks how much has arrived, and
  * continues there.
@@ -33,21 +37,48 @@ export async function uploadInParts(
     ...{ whole: true, ...more },
   })
   const place = `api/uploads/${begun.header('Location')}`
-  try {
-    return await sendParts(request, place, { file, size }, { ...more, ...(onSent && { onSent }) })
-  } catch (error) {
+  const giveUp = (error: unknown): never => {
     // Its bytes would count until they expire. Not with the signal, which may have aborted.
     void request('DELETE', place, { headers: TUS, whole: true }).catch(() => {})
     throw error
   }
+  const sent = await sendParts(request, place, { file, size }, { ...more, ...(onSent && { onSent }) }).catch(giveUp)
+  return sent ?? readMade(request, place, more, giveUp)
 }
 
+/** Asks what a complete upload became, for as long as the service may make the file. */
+async function readMade(
+  request: Request,
+  place: string,
+  more: { signal?: AbortSignal },
+  giveUp: (error: unknown) => never,
+): Promise<Upload> {
+  const end = Date.now() + MAKING.most
+  for (;;) {
+    try {
+      return await request('GET', place, more)
+    } catch (error) {
+      if (!isMaking(error)) return giveUp(error)
+      // Not given up: that would remove the file which the service may still make.
+      if (Date.now() > end) throw error
+      await sleep(Math.max(MAKING.pause, (error.retryAfter ?? 0) * 1000), more.signal).catch(giveUp)
+    }
+  }
+}
+
+/** Whether the service may still make the file after this error. A full storage may take days to have room. */
+const isMaking = (error: unknown): error is AthanorError =>
+  error instanceof AthanorError &&
+  error.code !== 'STORAGE_FULL' &&
+  (PASSING.includes(error.status) || error.code === 'RATE_LIMITED')
+
+/** Sends the parts. Resolves to undefined if all have arrived, and the answer to the last one was lost. */
 async function sendParts(
   request: Request,
   place: string,
   { file, size }: { file: Blob; size: number },
   { signal, onSent }: { signal?: AbortSignal; onSent?: (bytes: number) => void },
-): Promise<Upload> {
+): Promise<Upload | undefined> {
   const more = { ...(signal && { signal }) }
   let offset = 0
   for (let failures = 0; ; ) {
@@ -70,7 +101,6 @@ async function sendParts(
       offset = arrived
       onSent?.(offset)
     }
-    // The answer to the last part was lost.
-    if (offset === file.size) return request('GET', place, more)
+    if (offset === file.size) return undefined
   }
 }

@@ -138,3 +138,47 @@ t.test('the pace sends no request that would be refused, also while others are p
     ['conversions', 'requests'],
   )
 })
+
+/** A service that makes the file of a complete upload whose last answer is lost. @param read Answers each GET. */
+async function serveMaking(t: Test, read: Handle) {
+  let asked = 0
+  return serve(t, (req, res) => {
+    if (req.method === 'POST') return answer(res, 201, undefined, { location: 'tus/1' })
+    if (req.method === 'HEAD') return answer(res, 200, undefined, { 'upload-offset': '20' })
+    if (req.method === 'PATCH') return res.destroy()
+    if (req.method === 'GET') return read(req, res, ++asked)
+    return answer(res, 204)
+  })
+}
+
+/** Sends 20 bytes in parts, with less patience than the service needs. */
+const sendInParts = (url: string, more: { signal?: AbortSignal } = {}) =>
+  createClient({ url, patience: 100 }, { above: 10, size: 100 }).upload(new Blob(['x'.repeat(20)]), 'a.stub', more)
+
+t.test('a complete upload is not given up while the service makes its file', async (t) => {
+  const { url, asked } = await serveMaking(t, (_req, res, count) => {
+    if (count === 1) return answer(res, 503, refusal('NOT_READY'), { 'retry-after': '2' })
+    if (count === 2) return answer(res, 504)
+    if (count === 3) return res.destroy()
+    return answer(res, 200, { file: { fileId: 'f' } })
+  })
+  t.match(await sendInParts(url), { file: { fileId: 'f' } })
+  t.equal(asked.filter((line) => line.startsWith('GET')).length, 4)
+  t.notOk(asked.some((line) => line.startsWith('DELETE')))
+})
+
+t.test('a complete upload is given up if its file is refused, or the caller no longer wants it', async (t) => {
+  const gone = async (asked: string[]) => {
+    while (!asked.some((line) => line.startsWith('DELETE'))) await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  const refused = await serveMaking(t, (_req, res) => answer(res, 400, refusal('UNSUPPORTED_FORMAT')))
+  await t.rejects(sendInParts(refused.url), { code: 'UNSUPPORTED_FORMAT' })
+  await gone(refused.asked)
+  const controller = new AbortController()
+  const waiting = await serveMaking(t, (_req, res) => {
+    answer(res, 503, refusal('NOT_READY'), { 'retry-after': '60' })
+    setTimeout(() => controller.abort(new Error('enough')), 100)
+  })
+  await t.rejects(sendInParts(waiting.url, { signal: controller.signal }), { message: 'enough' })
+  await gone(waiting.asked)
+})
