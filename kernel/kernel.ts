@@ -137,7 +137,7 @@ export async function createKernel(
 
   const resumable = cluster
     ? await (await import('./uploads/resumable/shared/shared-resumable.ts')).createSharedResumable({
-        ...{ dataDir, database, transact, storage, storedBytes, files },
+        ...{ dataDir, database, transact, storage, storedBytes, files, log },
       })
     : await createLocalResumable({ dataDir, storage, files })
 

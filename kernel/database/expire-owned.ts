@@ -2,6 +2,7 @@ import type { Database } from './database.ts'
 import { expireBatchesOf } from './tables/batches.ts'
 import { expireConversionsOf } from './tables/conversions.ts'
 import { expireFilesOf } from './tables/files.ts'
+import { expireResumableOf } from './tables/resumable-uploads.ts'
 
 /**
  * Makes all uploads, batches and conversions of these owners expire now. The sweeper removes their bytes.
@@ -13,7 +14,8 @@ export async function expireOwned(
   owners: readonly string[],
   cancel: () => Promise<void>,
 ): Promise<void> {
-  // First, so that nothing starts from them any more.
+  await expireResumableOf(database, owners)
+  // Before the conversions, so that nothing starts from them any more.
   await expireFilesOf(database, owners)
   await cancel()
   await expireBatchesOf(database, owners)

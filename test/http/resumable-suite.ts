@@ -210,6 +210,8 @@ export async function suite(t: Test, open: (change: (config: Config) => void) =>
       if (!name.includes('\u0000')) t.equal(json.file.originalName, plain.json.file.originalName, name.slice(0, 40))
     }
     t.notOk(({} as any).filename, 'no prototype is changed')
+    const long = placeOf(await begin(service, STUB.length, {}, '\u0001'.repeat(11_300)))
+    t.equal((await send(service, long, 0, STUB)).status, 200, 'a name that is much longer as JSON')
   })
 
   t.test('a file that is not recognised is refused, also when it is asked for again', async (t) => {
@@ -291,6 +293,23 @@ export async function suite(t: Test, open: (change: (config: Config) => void) =>
     t.equal((await send(small, half, 0, 'x'.repeat(300), { 'upload-length': '600' })).status, 204)
     t.match(await begin(small, 500), full, 'its whole length counts')
     t.match(await send(small, placeOf(await begin(small, 'later')), 0, 'x', { 'upload-length': '0' }), { status: 400 })
+  })
+
+  t.test('a part that is sent again counts once, also while the length is not known', async (t) => {
+    await using ground = await open(({ plans }) => (plans.guest.storedBytes = 1000))
+    const path = placeOf(await begin(ground.service, 'later'))
+    const part = 'STUB\n'.repeat(80)
+    const sum = (text: string) => ({
+      'upload-checksum': `sha256 ${createHash('sha256').update(text).digest('base64')}`,
+    })
+    for (let attempt = 0; attempt < 4; attempt++)
+      t.match(await send(ground.service, path, 0, part, sum('something else')), { status: 460 })
+    t.equal((await send(ground.service, path, 0, part, sum(part))).status, 204)
+    t.match(await begin(ground.service, 601), { status: 429 }, 'the part counts')
+    const last = await send(ground.service, path, 400, part, { 'upload-length': '800' })
+    t.match(last, { status: 200, json: { file: { size: 800 } } })
+    t.match(await upload(ground.service, form(`STUB\n${'x'.repeat(196)}`)), { status: 429 }, 'all of it counts')
+    t.equal((await upload(ground.service, form(`STUB\n${'x'.repeat(195)}`))).status, 201)
   })
 
   t.test('a given up upload leaves nothing', async (t) => {

@@ -46,9 +46,12 @@ export async function startCluster(t: Test) {
     return dataDir
   }
 
+  /** Connects to the database. */
+  const connect = () => mysql.createConnection(serverOf(url))
+
   /** Asks the database. */
   async function rows(sql: string): Promise<RowDataPacket[]> {
-    const connection = await mysql.createConnection(serverOf(url))
+    const connection = await connect()
     try {
       return (await connection.query<RowDataPacket[]>(sql))[0]
     } finally {
@@ -68,7 +71,7 @@ export async function startCluster(t: Test) {
   return {
     database,
     redis,
-    ...{ servers, env, dataDir, rows },
+    ...{ servers, env, dataDir, rows, connect },
     /** Starts another node. */
     node: async (config: object = {}, more: NodeJS.ProcessEnv = {}) => launch(await dataDir(), config, more),
     /** Asks the database for one number. */

@@ -31,7 +31,7 @@ const config = {
 /** MariaDB, Redis and an S3 server, and a way to start nodes on them. */
 export async function startFaultyCluster(t: Test) {
   const cluster = await startCluster(t)
-  const { servers, rows, count, database } = cluster
+  const { servers, rows, count, database, connect } = cluster
   const store = servers.use(await startObjectStore())
   const bucket = 'cluster'
   await store.send('PUT', `/${bucket}`)
@@ -46,7 +46,7 @@ export async function startFaultyCluster(t: Test) {
   const objects = async () => (await store.list(bucket)).stored
 
   return {
-    ...{ rows, count, database, objects },
+    ...{ rows, count, database, connect, objects },
 
     /** Reads an object. */
     async read(Key: string): Promise<Buffer> {

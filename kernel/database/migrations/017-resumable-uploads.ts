@@ -9,7 +9,8 @@ export async function up(knex: Knex): Promise<void> {
     ascii(table, 'owner', 64).notNullable()
     table.bigInteger('size')
     table.bigInteger('received').notNullable()
-    table.text('metadata')
+    // A header of 16 KiB: as JSON, it can be several times as long.
+    table.text('metadata', 'mediumtext')
     ascii(table, 'plan', 16).notNullable()
     ascii(table, 'charged_to', 200).notNullable()
     table.bigInteger('reserved').notNullable()

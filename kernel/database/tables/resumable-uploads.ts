@@ -72,6 +72,13 @@ export const listResumableOf = (database: Database, owners: readonly string[]): 
 export const listExpiredResumable = (database: Database, now: number, limit: number): Promise<string[]> =>
   uploads(database).where('expires_at', '<=', now).orderBy('expires_at').limit(limit).pluck('id')
 
+/** Makes all uploads of these owners expire now. Requests that work on them can write nothing any more. */
+export async function expireResumableOf(database: Database, owners: readonly string[]): Promise<void> {
+  await uploads(database)
+    .whereIn('owner', owners)
+    .update({ expires_at: 0, fence: raw(database, 'fence + 1') })
+}
+
 export async function deleteResumable(database: Database, id: string): Promise<void> {
   await uploads(database).where({ id }).delete()
 }
@@ -105,10 +112,10 @@ export async function wantLock(database: Database, id: string, fence: number): P
   await uploads(database).where({ id, fence }).update({ wanted: 1 })
 }
 
-/** Renews a lock. Resolves to false if it was taken over. @param unwanted Also false if another request waits for it. */
-export const renewLock = async (database: Database, id: string, fence: number, unwanted: boolean): Promise<boolean> =>
+/** Renews a lock. Resolves to false if it was taken over. */
+export const renewLock = async (database: Database, id: string, fence: number): Promise<boolean> =>
   (await uploads(database)
-    .where({ id, fence, ...(unwanted && { wanted: 0 }) })
+    .where({ id, fence })
     .update({ locked_until: raw(database, `${NOW} + ${LOCKED}`) })) > 0
 
 export async function releaseLock(database: Database, id: string, fence: number): Promise<void> {
@@ -145,8 +152,10 @@ export const settleResumable = (id: string, fence: number, reserved: number, out
   values: [outcome, id, fence, reserved],
 })
 
-/** Removes an upload for clients, whoever holds its lock. Matches no row if its charge has changed. */
+/** Removes an upload for clients, with the name of its file, whoever holds its lock. Matches no row if its charge has changed. */
 export const withdrawResumable = (id: string, reserved: number): Change => ({
-  sql: 'update resumable_uploads set outcome = ?, reserved = 0, fence = fence + 1, locked_until = 0 where id = ? and reserved = ?',
+  sql:
+    'update resumable_uploads set outcome = ?, metadata = null, reserved = 0, fence = fence + 1, locked_until = 0 ' +
+    'where id = ? and reserved = ?',
   values: [REMOVED, id, reserved],
 })

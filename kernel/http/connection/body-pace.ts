@@ -4,7 +4,8 @@ import { ServiceError } from '../../errors.ts'
 
 /**
  * Fails when a body arrives too slowly. Connections are few, and a client that sends a byte now and then would hold
- * one for ever. Counts the bytes on the socket, whoever reads them. Returns a function that stops the watch.
+ * one for ever. Counts the bytes on the socket, whoever reads them, except while the service itself does not take more.
+ * Returns a function that stops the watch.
  */
 export function requirePace(
   req: IncomingMessage,
@@ -14,11 +15,19 @@ export function requirePace(
   const least = (bodyTimeout / 1000) * uploadPace
   const { socket } = req
   let seen = socket.bytesRead
+  let paused = false
   const timer = setInterval(() => {
-    if (!req.complete && socket.bytesRead - seen < least) {
+    if (!req.complete && !paused && socket.bytesRead - seen < least) {
       fail(new ServiceError('REQUEST_TIMEOUT', `The body must arrive at ${uploadPace} bytes a second or faster`))
     }
     seen = socket.bytesRead
+    paused = req.isPaused()
   }, bodyTimeout)
-  return () => clearInterval(timer)
+  // The disk or the storage is slow, not the client.
+  const pause = () => void (paused = true)
+  req.on('pause', pause)
+  return () => {
+    clearInterval(timer)
+    req.off('pause', pause)
+  }
 }

@@ -150,7 +150,10 @@ function bodyOf(ctx: Context, work: Work): PassThrough {
   const relax = requirePace(req, ctx.patience, fail)
   body.once('close', relax).on('error', () => {})
   req.once('error', fail).once('close', () => req.complete || fail(new Error('the client went away')))
-  req.once('timeout', () => fail(new ServiceError('REQUEST_TIMEOUT', 'The body stopped arriving; continue the upload')))
+  req.on('timeout', () => {
+    // Otherwise the storage is slow, and does not take what the client sends.
+    if (!req.isPaused()) fail(new ServiceError('REQUEST_TIMEOUT', 'The body stopped arriving; continue the upload'))
+  })
   return req.pipe(body)
 }
 

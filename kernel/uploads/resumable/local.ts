@@ -25,7 +25,7 @@ export async function createLocalResumable({
   const folder = join(dataDir, 'parts')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const records = createPartRecords(folder)
-  const known = new Map<string, { expires: number; arrival?: Arrival | undefined }>()
+  const known = new Map<string, { expires: number; counted: number; arrival?: Arrival | undefined }>()
   const finishing = new Map<string, Promise<Admission>>()
 
   const reservations: Reservations = {
@@ -39,9 +39,16 @@ export async function createLocalResumable({
       await arrival.add(size ?? 0)
       return arrival
     },
-    note: ({ id, creation_date }, arrival) =>
-      void known.set(id, { expires: Date.parse(creation_date) + LIFETIME, arrival }),
-    count: async (id, bytes) => known.get(id)?.arrival?.add(bytes),
+    note: ({ id, creation_date }, counted, arrival) =>
+      void known.set(id, { expires: Date.parse(creation_date) + LIFETIME, counted, arrival }),
+    async count(id, end) {
+      const upload = known.get(id)
+      // A part that was sent again is counted already.
+      const more = upload ? end - upload.counted : 0
+      if (more <= 0) return
+      upload!.counted = end
+      await upload!.arrival?.add(more)
+    },
     has: (id) => known.has(id),
     release(id) {
       known.get(id)?.arrival?.end()
@@ -56,7 +63,7 @@ export async function createLocalResumable({
     const arrival = payer && !outcome ? await files.expect(payer as Owner, 0).catch(() => undefined) : undefined
     const bytes = size ?? (await sizeOf(store.pathOf(record.id)))
     await arrival?.add(bytes).catch(() => {})
-    reservations.note(record, arrival)
+    reservations.note(record, bytes, arrival)
   }
 
   for (const entry of await readdir(folder, { withFileTypes: true }))

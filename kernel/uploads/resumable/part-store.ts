@@ -22,10 +22,10 @@ export interface Reservations {
   room(): Promise<void>
   /** @param size Bytes; undefined: not known yet. @throws ServiceError QUOTA_EXCEEDED, STORAGE_FULL. */
   reserve(owner: Owner, size: number | undefined): Promise<Arrival>
-  /** Notes an upload with its reservation. */
-  note(record: PartRecord, arrival?: Arrival): void
-  /** Counts bytes of an upload whose size is not known. @throws ServiceError QUOTA_EXCEEDED. */
-  count(id: string, bytes: number): Promise<void>
+  /** Notes an upload with its reservation. @param counted Bytes that the reservation counts. */
+  note(record: PartRecord, counted: number, arrival?: Arrival): void
+  /** Counts an upload whose size is not known up to this byte, unless it is counted already. @throws ServiceError QUOTA_EXCEEDED. */
+  count(id: string, end: number): Promise<void>
   /** Whether an upload is known, and not removed. */
   has(id: string): boolean
   /** Ends a reservation, or does nothing. */
@@ -71,7 +71,7 @@ export class PartStore extends FileStore {
       arrival.end()
       throw isFull(error) ? storageFull(error) : error
     }
-    this.#reservations.note(record, arrival)
+    this.#reservations.note(record, size ?? 0, arrival)
     return upload
   }
 
@@ -80,16 +80,14 @@ export class PartStore extends FileStore {
     if (size === 0) throw emptyFile()
     const record = await this.#records.get(id)
     if (!record) throw noSuchUpload()
-    const arrived = record.unchecked ?? (await stat(this.pathOf(id)).then(({ size }) => size, missing))
-    // What has arrived is counted already; the rest counts from now on.
-    await this.#count(id, Math.max(0, size - arrived))
+    await this.#count(id, size)
     await this.#records.change(id, { size })
   }
 
-  /** Counts bytes. An upload that does not fit is removed: its reservation has ended, so nothing of it may stay. */
-  async #count(id: string, bytes: number): Promise<void> {
+  /** Counts up to a byte. An upload that does not fit is removed: its reservation has ended, so nothing of it may stay. */
+  async #count(id: string, end: number): Promise<void> {
     try {
-      await this.#reservations.count(id, bytes)
+      await this.#reservations.count(id, end)
     } catch (error) {
       await this.remove(id)
       throw error
@@ -124,7 +122,7 @@ export class PartStore extends FileStore {
     const count = async (chunk: Buffer) => {
       // Its bytes no longer count once it is removed, so no more may come.
       if (!this.#reservations.has(id)) throw noSuchUpload()
-      if (record.size === undefined) await this.#count(id, chunk.length)
+      if (record.size === undefined) await this.#count(id, end + chunk.length)
       hash?.update(chunk)
       end += chunk.length
     }

@@ -4,8 +4,11 @@ import { readLock, releaseLock, renewLock, takeLock, wantLock } from '../../../d
 import { WAIT } from '../locks.ts'
 import { busy, noSuchUpload, offsetMismatch } from '../refusals.ts'
 
-/** Milliseconds between two renewals, and between two looks at a lock that another request holds. */
-const INTERVAL = { renewed: 1000, looked: 250 }
+/** Milliseconds between two looks at the own lock, and between two looks at a lock that another request holds. */
+const INTERVAL = { own: 1000, other: 250 }
+
+/** A lock is renewed at each third look: renewals are commits. */
+const RENEWED = 3
 
 /** The right to change an upload, which one request of all nodes has. */
 export interface Lease extends AsyncDisposable {
@@ -36,7 +39,7 @@ export async function takeLease(
     if (rest <= 0 && (await takeLock(database, id, fence))) return hold(database, id, fence + 1, asked)
     if (late.aborted) throw busy()
     if (rest > 0 && !lock.wanted) await wantLock(database, id, fence)
-    await delay(INTERVAL.looked, undefined, { signal: late }).catch(() => {})
+    await delay(INTERVAL.other, undefined, { signal: late }).catch(() => {})
   }
 }
 
@@ -46,30 +49,32 @@ function hold(database: Database, id: string, fence: number, asked: () => void):
   const ended = new AbortController()
   let told = false
 
-  async function renew(): Promise<void> {
-    if (!told && (await renewLock(database, id, fence, true))) return
-    if (!(await renewLock(database, id, fence, false))) {
+  async function look(renews: boolean): Promise<void> {
+    const lock = await readLock(database, id)
+    if (lock?.fence !== fence || (renews && !(await renewLock(database, id, fence)))) {
       lost.abort(offsetMismatch())
       ended.abort()
-    } else if (!told) {
+    } else if (lock.wanted && !told) {
       told = true
       asked()
     }
   }
 
-  async function renewForever(): Promise<void> {
-    while (!ended.signal.aborted) {
-      await delay(INTERVAL.renewed, undefined, { signal: ended.signal, ref: false }).catch(() => {})
+  async function lookForever(): Promise<void> {
+    for (let looks = 1; !ended.signal.aborted; looks++) {
+      await delay(INTERVAL.own, undefined, { signal: ended.signal, ref: false }).catch(() => {})
       // While the database does not answer, the fence protects the upload.
-      if (!ended.signal.aborted) await renew().catch(() => {})
+      if (!ended.signal.aborted) await look(looks % RENEWED === 0).catch(() => {})
     }
   }
 
-  void renewForever()
+  const looking = lookForever()
   return {
     ...{ fence, lost: lost.signal },
     async [Symbol.asyncDispose]() {
       ended.abort()
+      // A renewal after the release would lock the upload again, for nobody.
+      await looking
       // Otherwise it ends by itself.
       await releaseLock(database, id, fence).catch(() => {})
     },

@@ -13,21 +13,21 @@ import {
   type PieceRow,
   setCounts,
 } from '../../../database/tables/resumable-pieces.ts'
-import { countReceived, countReserved, requireFence } from '../../../database/tables/resumable-uploads.ts'
+import {
+  countReceived,
+  countReserved,
+  findResumable,
+  requireFence,
+} from '../../../database/tables/resumable-uploads.ts'
 import type { Transact } from '../../../database/transact.ts'
 import { ServiceError } from '../../../errors.ts'
 import type { StagedFile, Storage } from '../../../storage/storage.ts'
 import { offsetMismatch } from '../refusals.ts'
 import type { Lease } from './leases.ts'
+import { JOINED, smallAtEnd } from './small-pieces.ts'
 
 /** Bytes of a piece, at most, as it arrives: as many as S3 takes in one request. */
 export const PIECE = 8 * 1024 ** 2
-
-/** Pieces from this size on stay as they are. */
-const LARGE = 1024 ** 2
-
-/** So many small pieces in a row become one. */
-const JOINED = 16
 
 /** Objects that are removed at the same time. */
 const PARALLEL = 8
@@ -35,7 +35,8 @@ const PARALLEL = 8
 /** Pieces of uploads: objects in the storage, each with a row that was written before it. */
 export interface Pieces {
   /**
-   * Stores a staged piece, which does not count yet. @param payer Who is charged for it; undefined: its bytes are charged.
+   * Stores a staged piece, which does not count yet. @param payer Who is charged for those of its bytes that the upload has
+   *   not reserved; undefined: all are reserved.
    * @throws ServiceError OFFSET_MISMATCH if the lease was lost; QUOTA_EXCEEDED, NOT_READY. Nothing is left then.
    */
   put(staged: StagedFile, at: { upload: string; start: number }, lease: Lease, payer?: Payer): Promise<PieceRow>
@@ -43,7 +44,7 @@ export interface Pieces {
   count(pieces: readonly PieceRow[], lease: Lease): Promise<void>
   /** Removes pieces that do not count. What cannot be removed now is removed with the upload. */
   drop(keys: readonly string[]): Promise<void>
-  /** Joins small pieces at the end of an upload, or does nothing. */
+  /** Joins small pieces at the end of an upload, until fewer than 16 of each order are left there. */
   join(upload: string, lease: Lease): Promise<void>
   /** Reads all pieces. @throws Error if they are not those of a complete upload, or differ from their records. */
   read(upload: string, size: number, signal: AbortSignal): Promise<Readable>
@@ -69,14 +70,18 @@ export function createPieces({
 
   async function announce(piece: PieceRow, { fence }: Lease, payer: Payer | undefined): Promise<void> {
     const insert = announcePiece(piece, fence)
-    if (!payer) {
+    // A piece that an earlier request could not store is charged already.
+    const reserved = payer && (await findResumable(database, piece.upload))?.reserved
+    const more = reserved === undefined ? 0 : Math.max(0, piece.start + piece.size - reserved)
+    if (!payer || !more) {
       return transact(function* () {
         if (!(yield insert)) throw offsetMismatch()
       })
     }
-    await storedBytes.charge(payer, piece.size, 'file', function* (take) {
+    await storedBytes.charge(payer, more, 'file', function* (take) {
+      // First, because it locks the row: nobody can remove the upload before the charge is recorded.
+      if (!(yield countReserved(piece.upload, fence, more, null))) throw offsetMismatch()
       if (!(yield insert)) throw offsetMismatch()
-      yield countReserved(piece.upload, fence, piece.size, null)
       yield* take()
     })
   }
@@ -132,6 +137,18 @@ export function createPieces({
     }
   }
 
+  /** Replaces pieces in a row by one. */
+  async function joinAll(small: readonly PieceRow[], upload: string, lease: Lease): Promise<void> {
+    const staged = await storage.stage(Readable.from(readAll(small, lease.lost)), lease.lost, async () => {})
+    const whole = await put(staged, { upload, start: small[0]!.start }, lease)
+    await change([whole], function* () {
+      if (!(yield requireFence(upload, lease.fence))) throw offsetMismatch()
+      for (const { key } of small) yield setCounts(key, false)
+      yield setCounts(whole.key, true)
+    })
+    await drop(small.map(({ key }) => key))
+  }
+
   return {
     ...{ put, drop },
 
@@ -146,16 +163,11 @@ export function createPieces({
     },
 
     async join(upload, lease) {
-      const small = smallAtEnd(await listPieces(database, upload, 2 * JOINED))
-      if (small.length < JOINED) return
-      const staged = await storage.stage(Readable.from(readAll(small, lease.lost)), lease.lost, async () => {})
-      const whole = await put(staged, { upload, start: small[0]!.start }, lease)
-      await change([whole], function* () {
-        if (!(yield requireFence(upload, lease.fence))) throw offsetMismatch()
-        for (const { key } of small) yield setCounts(key, false)
-        yield setCounts(whole.key, true)
-      })
-      await drop(small.map(({ key }) => key))
+      for (;;) {
+        const small = smallAtEnd(await listPieces(database, upload, 2 * JOINED))
+        if (small.length < JOINED) return
+        await joinAll(small, upload, lease)
+      }
     },
 
     async read(upload, size, signal) {
@@ -176,15 +188,3 @@ export function createPieces({
     },
   }
 }
-
-/**
- * Returns the last pieces of which none is of a larger order than the last. An order is a factor of 16, so each byte is joined
- * once per order: five times if a client sends single bytes, once if it sends parts of 64 KiB.
- */
-function smallAtEnd(pieces: readonly PieceRow[]): PieceRow[] {
-  const orderOf = ({ size }: PieceRow) => (size >= LARGE ? Number.POSITIVE_INFINITY : Math.floor(Math.log2(size) / 4))
-  const most = Math.min(...pieces.slice(-1).map(orderOf), LARGEST_ORDER)
-  return pieces.slice(pieces.findLastIndex((piece) => orderOf(piece) > most) + 1)
-}
-
-const LARGEST_ORDER = Math.log2(LARGE) / 4 - 1

@@ -1,5 +1,6 @@
-import { rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Logger } from 'pino'
 import type { Owner } from '../../../accounts/owner.ts'
 import type { StoredBytes } from '../../../accounts/stored-bytes.ts'
 import type { Database } from '../../../database/database.ts'
@@ -34,6 +35,7 @@ export async function createSharedResumable({
   storage,
   storedBytes,
   files,
+  log,
 }: {
   dataDir: string
   database: Database
@@ -41,16 +43,16 @@ export async function createSharedResumable({
   storage: Storage
   storedBytes: StoredBytes
   files: Files
+  log: Logger
 }): Promise<Resumable> {
-  // Uploads of the time when this node was the only one: nobody can continue them.
-  await rm(join(dataDir, 'parts'), { recursive: true, force: true })
+  await removeParts(join(dataDir, 'parts'), log)
   const pieces = createPieces({ database, transact, storage, storedBytes })
   const locks = createSharedLocks(database)
   const store = new SharedStore({ database, storage, storedBytes, pieces, heldOf: locks.heldOf, remove })
   const finishing = new Map<string, Promise<Admission>>()
 
-  /** Removes an upload for clients, and then its bytes. Requests that work on it can write nothing any more. */
-  async function remove(id: string): Promise<void> {
+  /** Removes an upload for clients. Requests that work on it can write nothing any more. */
+  async function withdraw(id: string): Promise<void> {
     for (let row = await findResumable(database, id); row; row = await findResumable(database, id)) {
       const { reserved, charged_to } = row
       await transact(function* () {
@@ -58,8 +60,15 @@ export async function createSharedResumable({
         if (yield withdrawResumable(id, reserved)) yield* storedBytes.giveBack(charged_to, reserved)
       })
     }
-    await pieces.clear(id)
   }
+
+  async function remove(id: string): Promise<void> {
+    await withdraw(id)
+    await tryToClear(id)
+  }
+
+  /** Removes the objects of an upload. What cannot be removed now is removed when the upload expires. */
+  const tryToClear = (id: string) => pieces.clear(id).catch(() => {})
 
   /** Records what became of an upload. Resolves to false if the lease was lost. */
   async function settle({ id }: ResumableRow, { fence }: Lease, outcome: Outcome): Promise<boolean> {
@@ -115,14 +124,14 @@ export async function createSharedResumable({
       if (admission) await files.erase(admission.file.key)
       throw offsetMismatch()
     }
-    // What cannot be removed now is removed when the upload expires.
-    await pieces.clear(id).catch(() => {})
+    await tryToClear(id)
     return admission ?? readOutcome(files, owner, outcome)
   }
 
   /** Removes all of an expired upload. */
   async function end(id: string): Promise<void> {
-    await remove(id)
+    await withdraw(id)
+    await pieces.clear(id)
     await deletePieces(database, id)
     await deleteResumable(database, id)
   }
@@ -148,7 +157,10 @@ export async function createSharedResumable({
     },
 
     async removeAll(owners) {
-      for (const id of await listResumableOf(database, owners)) await remove(id)
+      const ids = await listResumableOf(database, owners)
+      // All of them first: the storage may be slow.
+      for (const id of ids) await withdraw(id)
+      for (const id of ids) await tryToClear(id)
     },
 
     async sweep(now, limit) {
@@ -157,4 +169,12 @@ export async function createSharedResumable({
       return expired.length
     },
   }
+}
+
+/** Removes uploads of the time when this node was the only one: nobody can continue them. */
+async function removeParts(folder: string, log: Logger): Promise<void> {
+  const names = await readdir(folder, { recursive: true }).catch(() => [])
+  await rm(folder, { recursive: true, force: true })
+  const uploads = names.filter((name) => name.endsWith('.json')).length
+  if (uploads) log.warn({ uploads }, `${folder} removed: with REDIS_URL, its unfinished uploads cannot continue`)
 }
