@@ -297,6 +297,28 @@ t.test('a part that cannot be stored is charged once, also while the length is n
   await nothingElse(t)
 })
 
+t.test('an upload without a length is removed while a piece of it is charged', async (t) => {
+  const upload = await begin(one, source.length, { 'upload-defer-length': '1' })
+  const { sent, answer } = upload.open(one, 0, MIB)
+  sent.flushHeaders()
+  const where = `where id like '%/${upload.name}'`
+  await until(async () => (await cluster.count(`select locked_until from resumable_uploads ${where}`)) > 0)
+  const remover = await cluster.connect()
+  try {
+    // As withdrawResumable does, and not committed yet.
+    await remover.query('start transaction')
+    await remover.query(`update resumable_uploads set outcome = '"removed"', fence = fence + 1 ${where}`)
+    sent.end(source.subarray(0, MIB))
+    const waiting = "where info like '%set reserved = reserved%' and id <> connection_id()"
+    await until(async () => (await cluster.count(`select count(*) from information_schema.processlist ${waiting}`)) > 0)
+    await remover.query('commit')
+  } finally {
+    await remover.end()
+  }
+  t.equal((await answer).status, 409)
+  await nothingElse(t)
+})
+
 t.test('all files of a guest are deleted while the storage is away', async (t) => {
   const upload = await begin(one)
   await upload.send(one, 0, 9 * MIB)
