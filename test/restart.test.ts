@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { type Service, startAthanor } from './services/athanor.ts'
-import { descendants, untilGone } from './services/processes.ts'
+import { descendants, programsOf, untilGone } from './services/processes.ts'
 
 /** Milliseconds within which all processes of a killed service end. On a busy machine, those of low priority are the last. */
 const KILLED = 10_000
@@ -59,10 +59,12 @@ t.test('killed with queued and processing jobs: all of them complete, none twice
   const engines = descendants(first.pid)
   t.ok(engines.length >= 2, `${engines.length} processes below the service`)
   t.ok((await statuses(first, ids)).includes('queued'))
+  const programs = programsOf(engines)
   await first.end('SIGKILL')
-  t.ok(await untilGone(engines, KILLED), 'no process is left of it')
+  t.ok(await untilGone(programs, KILLED), 'no program is left of it')
 
   const second = await live()
+  t.ok(await untilGone(engines, KILLED), 'nor any process once another service has started')
   for (const id of ids) t.match(await second.finish(id), { id, status: 'completed', progress: 100 })
   const { conversions } = (await second.call('GET', '/api/conversions')).json
   t.same(conversions.map(({ id }: any) => id).sort(), ids.toSorted(), 'each once in the list')

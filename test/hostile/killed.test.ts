@@ -7,7 +7,7 @@ import Database from 'better-sqlite3'
 import sharp from 'sharp'
 import t from 'tap'
 import type { Service } from '../services/athanor.ts'
-import { descendants, untilGone } from '../services/processes.ts'
+import { descendants, programsOf, untilGone } from '../services/processes.ts'
 import { ground, leftovers, storedKeys } from './ground.ts'
 import { random, seed } from './random.ts'
 import { times } from './scale.ts'
@@ -90,7 +90,7 @@ t.test(`killed ${times(5, 50)} times, seed ${seed}`, async (t) => {
     const service = await live(config)
     const clients = Array.from({ length: 4 }, () => load(service, next, picture, accepted, removed))
     await delay(200 + next() * 1800)
-    const engines = descendants(service.pid)
+    const engines = programsOf(descendants(service.pid))
     await service.end('SIGKILL')
     await Promise.all(clients)
     if ((await untilGone(engines, 10_000)) === undefined) left.push(life)

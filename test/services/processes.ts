@@ -32,6 +32,12 @@ export function descendants(root: number): number[] {
   return found
 }
 
+/**
+ * Returns those of these processes that are not bwrap: programs whose sandbox is complete, with all that they started. The
+ * kernel ends them with their service. An unfinished bwrap may outlive a service that is killed, until the next one starts.
+ */
+export const programsOf = (pids: readonly number[]): number[] => pids.filter((pid) => stat(pid)?.name !== 'bwrap')
+
 /** Returns the milliseconds until none of these processes runs, or undefined after `limit` milliseconds. */
 export async function untilGone(pids: readonly number[], limit: number): Promise<number | undefined> {
   const start = performance.now()
