@@ -3,13 +3,13 @@
  * third less CPU time. Setup runs this before `compile.ts`.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { build } from 'esbuild'
 import { bundles, digestOf, root } from './bundled.ts'
+import { declarePrograms } from './declare-programs.ts'
 
-const engines = new URL('..', import.meta.url)
-for (const name of readdirSync(engines)) if (name.endsWith('.ts')) await import(new URL(name, engines).href)
+await declarePrograms()
 
 /** Milliseconds for a program without a job. */
 const PATIENCE = 20_000

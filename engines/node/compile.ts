@@ -3,17 +3,17 @@
  * Setup runs it under the user id that programs have in the sandbox, because Node stores compiled code per user id.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bundles } from './bundled.ts'
+import { declarePrograms } from './declare-programs.ts'
 import { commands, compileCacheEnvironment } from './program.ts'
 
 /** Milliseconds after which a program without a job is killed. */
 const PATIENCE = 10_000
 
-const engines = new URL('..', import.meta.url)
-for (const name of readdirSync(engines)) if (name.endsWith('.ts')) await import(new URL(name, engines).href)
+await declarePrograms()
 // Some leave files in their home, which in the sandbox goes with the job.
 const home = mkdtempSync(join(tmpdir(), 'athanor-compile-'))
 const how = { stdio: 'ignore', timeout: PATIENCE, cwd: home, env: { ...compileCacheEnvironment, HOME: home } } as const

@@ -15,18 +15,21 @@ import { createArrivals } from './arrivals.ts'
 import { expiryOf } from './expiry.ts'
 import type { Payer } from './owner.ts'
 import { sizeInWords } from './size.ts'
+import { readSubjects } from './subjects.ts'
 
 /** Kind of the file, for messages. */
 export type Stored = 'file' | 'result'
 
 /** An upload or import in progress. Ending it twice changes nothing. */
-import { readSubjects } from './subjects.ts'
 export interface Arrival {
   /** Counts bytes that have arrived. @throws ServiceError QUOTA_EXCEEDED as soon as they do not fit. */
   add(bytes: number): Promise<void>
   /** Stops counting: the bytes are charged or discarded. */
   end(): void
 }
+
+/** An arrival without a limit, or whose bytes count already. */
+export const UNCOUNTED: Arrival = { add: async () => {}, end() {} }
 
 export interface StoredBytes {
   /** Starts to count a file. @throws ServiceError QUOTA_EXCEEDED if `announced` bytes cannot fit. */
@@ -98,7 +101,7 @@ export function createStoredBytes({
 
     async arrive(payer, announced = 0) {
       const limit = limitOf(payer)
-      if (limit === null) return { add: async () => {}, end() {} }
+      if (limit === null) return UNCOUNTED
       const arrival = await arrivals.open(payer.chargeTo, limit)
       const refuse = async () => {
         arrival.end()

@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.ts'
+import { createSingleFlight } from '../storage/single-flight.ts'
 import type { Client } from './client.ts'
 import type { Connection, Connections } from './connections.ts'
 import type { OfferedOAuth } from './offer.ts'
@@ -35,8 +36,8 @@ function createSession(client: Client, tokens: Tokens, refresh: (tokens: Tokens)
 
 /** Creates sessions that send with a connection's tokens. Stores new tokens; deletes connections that have ended. */
 export function createTokenSessions(client: Client, connections: Connections) {
-  /** Refreshes in progress, by access token: concurrent requests share one. */
-  const refreshing = new Map<string, Promise<Tokens>>()
+  /** Refreshes, by access token. */
+  const refreshing = createSingleFlight<Tokens>()
 
   return function sessionOf({ provider, flow }: OfferedOAuth, connection: Connection): Send {
     const renew = async (tokens: Tokens) => {
@@ -51,9 +52,7 @@ export function createTokenSessions(client: Client, connections: Connections) {
     }
     return createSession(client, connection.secret as Tokens, (tokens) => {
       const key = `${connection.owner} ${provider.name} ${tokens.access}`
-      const shared = refreshing.get(key) ?? renew(tokens).finally(() => refreshing.delete(key))
-      refreshing.set(key, shared)
-      return shared
+      return refreshing(key, () => renew(tokens))
     })
   }
 }

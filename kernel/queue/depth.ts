@@ -1,4 +1,5 @@
 import type { KindCounts } from '../database/tables/nodes.ts'
+import { createSingleFlight } from '../storage/single-flight.ts'
 
 /** How many jobs wait in the database. For a second after they were counted, new ones are added, and those that began count. */
 export interface Depth {
@@ -17,7 +18,7 @@ const FRESH = 1000
 export function createDepth(count: () => Promise<KindCounts>): Depth {
   let known = { light: 0, heavy: 0 }
   let asked = -Infinity
-  let looking: Promise<void> | undefined
+  const looks = createSingleFlight<void>()
   const isFresh = () => performance.now() - asked < FRESH
 
   async function look(): Promise<void> {
@@ -27,10 +28,7 @@ export function createDepth(count: () => Promise<KindCounts>): Depth {
 
   async function refresh(): Promise<void> {
     if (isFresh()) return
-    looking ??= look().finally(() => {
-      looking = undefined
-    })
-    await looking
+    await looks('', look)
   }
 
   return {

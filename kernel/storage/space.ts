@@ -1,5 +1,6 @@
 import { lstat, opendir, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createSingleFlight } from './single-flight.ts'
 
 /** Disk space of a folder, in bytes. */
 export interface Space {
@@ -33,11 +34,8 @@ export async function freeBytes(folder: string): Promise<number> {
 
 /** As `freeBytes`, but those who ask at the same time share a look: it is a task for another thread, which is slow to start. */
 export function createFreeBytes(folder: string): () => Promise<number> {
-  let looking: Promise<number> | undefined
-  return () =>
-    (looking ??= freeBytes(folder).finally(() => {
-      looking = undefined
-    }))
+  const looks = createSingleFlight<number>()
+  return () => looks(folder, () => freeBytes(folder))
 }
 
 /** Sums the files below a folder. Skips files that vanish meanwhile or cannot be read. */

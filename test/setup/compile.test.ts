@@ -4,12 +4,12 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import t from 'tap'
 import { bundled, bundles, digestOf } from '../../engines/node/bundled.ts'
+import { declarePrograms } from '../../engines/node/declare-programs.ts'
 import { commands, compileCacheEnvironment } from '../../engines/node/program.ts'
 import { unprivilegedUser } from '../../kernel/sandbox/user.ts'
 
 const root = join(import.meta.dirname, '../..')
-for (const name of await readdir(join(root, 'engines')))
-  if (name.endsWith('.ts')) await import(join(root, 'engines', name))
+await declarePrograms()
 
 /** Returns Node's messages about its cache when it runs a program at `place` with the sandbox's user id. */
 function heard(command: readonly string[], place: string): string {

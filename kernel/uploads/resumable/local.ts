@@ -1,8 +1,9 @@
 import { mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Owner } from '../../accounts/owner.ts'
-import type { Arrival } from '../../accounts/stored-bytes.ts'
+import { type Arrival, UNCOUNTED } from '../../accounts/stored-bytes.ts'
 import { ServiceError, storageFull } from '../../errors.ts'
+import { createSingleFlight } from '../../storage/single-flight.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { Admission } from '../admission.ts'
 import type { Files } from '../files.ts'
@@ -26,7 +27,7 @@ export async function createLocalResumable({
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const records = createPartRecords(folder)
   const known = new Map<string, { expires: number; counted: number; arrival?: Arrival | undefined }>()
-  const finishing = new Map<string, Promise<Admission>>()
+  const finishing = createSingleFlight<Admission>()
 
   const reservations: Reservations = {
     async room() {
@@ -89,9 +90,8 @@ export async function createLocalResumable({
     if (record.outcome) return readOutcome(files, owner, record.outcome)
     const { metadata } = record
     // The parts count until they are gone.
-    const arrival = { add: async () => {}, end() {} }
     // A link: if the service stops before the outcome is recorded, the parts are still there.
-    const staged = { ...(await storage.adopt(store.pathOf(id))), arrival }
+    const staged = { ...(await storage.adopt(store.pathOf(id))), arrival: UNCOUNTED }
     const settle = async (outcome: Outcome) => {
       await records.change(id, { outcome })
       await rm(store.pathOf(id), { force: true })
@@ -132,9 +132,7 @@ export async function createLocalResumable({
       if (record.outcome) return readOutcome(files, owner, record.outcome)
       const { offset, size } = await store.getUpload(id)
       if (offset !== size) throw notComplete()
-      const running = finishing.get(id) ?? admit(owner, id).finally(() => finishing.delete(id))
-      finishing.set(id, running)
-      return running
+      return finishing(id, () => admit(owner, id))
     },
 
     async removeAll(owners) {

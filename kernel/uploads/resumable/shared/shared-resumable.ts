@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Owner } from '../../../accounts/owner.ts'
-import type { StoredBytes } from '../../../accounts/stored-bytes.ts'
+import { type StoredBytes, UNCOUNTED } from '../../../accounts/stored-bytes.ts'
 import type { Database } from '../../../database/database.ts'
 import { deletePieces } from '../../../database/tables/resumable-pieces.ts'
 import {
@@ -17,6 +17,7 @@ import {
 } from '../../../database/tables/resumable-uploads.ts'
 import type { Transact } from '../../../database/transact.ts'
 import { ServiceError } from '../../../errors.ts'
+import { createSingleFlight } from '../../../storage/single-flight.ts'
 import type { Storage } from '../../../storage/storage.ts'
 import type { Admission } from '../../admission.ts'
 import type { Files } from '../../files.ts'
@@ -49,7 +50,7 @@ export async function createSharedResumable({
   const pieces = createPieces({ database, transact, storage, storedBytes })
   const locks = createSharedLocks(database)
   const store = new SharedStore({ database, storage, storedBytes, pieces, heldOf: locks.heldOf, remove })
-  const finishing = new Map<string, Promise<Admission>>()
+  const finishing = createSingleFlight<Admission>()
 
   /** Removes an upload for clients. Requests that work on it can write nothing any more. */
   async function withdraw(id: string): Promise<void> {
@@ -103,8 +104,7 @@ export async function createSharedResumable({
     const { reserved, charged_to, size, metadata } = row
     const content = await pieces.read(id, size!, lease.lost)
     // The pieces count until they are gone.
-    const arrival = { add: async () => {}, end() {} }
-    const staged = { ...(await storage.stage(content, lease.lost, arrival.add)), arrival }
+    const staged = { ...(await storage.stage(content, lease.lost, UNCOUNTED.add)), arrival: UNCOUNTED }
     const name = nameIn(metadata ? JSON.parse(metadata) : undefined)
     let outcome: Outcome
     let admission: Admission | undefined
@@ -151,9 +151,7 @@ export async function createSharedResumable({
       if (!row || row.expires_at < Date.now()) throw noSuchUpload()
       if (row.outcome) return readOutcome(files, owner, JSON.parse(row.outcome))
       if (row.received !== row.size) throw notComplete()
-      const running = finishing.get(id) ?? admit(owner, id).finally(() => finishing.delete(id))
-      finishing.set(id, running)
-      return running
+      return finishing(id, () => admit(owner, id))
     },
 
     async removeAll(owners) {
