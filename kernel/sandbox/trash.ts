@@ -34,6 +34,8 @@ export async function createTrash(work: string, launcher: Launcher, user: Engine
   return {
     discard,
     async sweep(keep) {
+      // What is being removed would be listed, and be gone when it is moved.
+      while (working) await working
       for (const name of await readdir(bin)) await discard(join(bin, name))
       const left = (await readdir(work)).filter((name) => name !== 'trash' && !keep.includes(name))
       for (const name of left) await discard(join(work, name))

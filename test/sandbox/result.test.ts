@@ -82,6 +82,16 @@ async function bin(t: Test) {
   return { work, user, trash }
 }
 
+t.test('a sweep does not mind folders that are being removed', async (t) => {
+  const { work, user, trash } = await bin(t)
+  for (let round = 0; round < 20; round++) {
+    for (let more = 0; more < 10; more++) await trash.discard(await makeFolder(work, user))
+    await trash.sweep(['.sandbox'])
+  }
+  await trash.idle()
+  t.same(await readdir(`${work}/trash`), [])
+})
+
 t.test('a deep, large or closed tree is removed without blocking the event loop', async (t) => {
   const { work, user, trash } = await bin(t)
   const folder = await makeFolder(work, user)
