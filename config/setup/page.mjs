@@ -16,10 +16,11 @@ export async function buildPage(root) {
   if (!existsSync(source)) return
   const sources = [import.meta.dirname, source, join(root, 'client')]
   await buildOnce(root, 'athanor-page', sources, async (folder) => {
+    const { main } = await bundle('page', { main: join(source, 'main.tsx') }, folder, { plugins: [compileTexts] })
     // Nearly all functions of the first scripts run at once. Chromium then compiles them while it loads them, beside the
     // thread that draws: https://v8.dev/blog/explicit-compile-hints
-    const settings = { plugins: [compileTexts], banner: { js: '//# allFunctionsCalledOnLoad' } }
-    const { main } = await bundle('page', { main: join(source, 'main.tsx') }, folder, settings)
+    for (const path of [main.script, ...main.shared].map((name) => join(folder, name)))
+      writeFileSync(path, `//# allFunctionsCalledOnLoad\n${readFileSync(path, 'utf8')}`)
     // Browsers look for a newer service worker under the same name.
     await bundle('page', { 'share-worker': join(source, 'install/share-worker.ts') }, folder, { entryNames: '[name]' })
     const mark = join(source, 'mark.svg')
