@@ -14,6 +14,8 @@ with open(utils.SWIFT_CONF_FILE, 'w') as file:
 from swift.common.ring import RingBuilder
 from swift.common.wsgi import run_wsgi
 
+# By default, a server on a busy machine that does not accept a connection within half a second is down, and a listing lacks
+# an object whose entry takes longer than a second.
 FRAME = f'''[DEFAULT]
 bind_ip = 127.0.0.1
 bind_port = %d
@@ -24,6 +26,11 @@ workers = 0
 user = {os.environ.get('USER') or 'root'}
 log_address = {folder}/log
 fallocate_reserve = 0
+conn_timeout = 60
+node_timeout = 60
+recoverable_node_timeout = 60
+container_update_timeout = 60
+error_suppression_limit = 1000000
 [pipeline:main]
 pipeline = %s
 '''

@@ -34,6 +34,15 @@ export async function startObjectStore(): Promise<ObjectStore> {
   const key = { accessKeyId: 'athanor:ada', secretAccessKey: 's3cret' }
   const region = 'eu-test-1'
 
+  /** Whether each of its servers answers: those of accounts, of containers and of objects. */
+  async function answers(): Promise<boolean> {
+    const status = (method: string, path: string) => send(method, path).catch(() => 500)
+    // 409: an earlier try has made the bucket.
+    if (![200, 409].includes(await status('PUT', '/ready')) || (await status('PUT', '/ready/object')) !== 200)
+      return false
+    return (await status('DELETE', '/ready/object')) === 204 && (await status('DELETE', '/ready')) === 204
+  }
+
   async function send(method: string, path: string, body = ''): Promise<number> {
     const { headers } = aws4.sign({ service: 's3', region, method, path, body, host: `127.0.0.1:${port}` }, key)
     const { Host: _, ...rest } = headers as Record<string, string>
@@ -44,8 +53,8 @@ export async function startObjectStore(): Promise<ObjectStore> {
     return answer.statusCode!
   }
 
-  for (let attempt = 0; (await send('PUT', '/ready').catch(() => 0)) !== 200; attempt++) {
-    if (attempt === 300 || child.exitCode !== null) throw new Error('Swift did not start')
+  for (let attempt = 0; !(await answers()); attempt++) {
+    if (attempt === 900 || child.exitCode !== null) throw new Error('Swift did not start')
     await delay(200)
   }
   const client = new S3Client({
@@ -67,7 +76,7 @@ export async function startObjectStore(): Promise<ObjectStore> {
       // Each of its servers leads its own process group.
       const all = [...descendants(child.pid!), child.pid!]
       for (const pid of all) process.kill(pid, 'SIGKILL')
-      await untilGone(all, 5000)
+      await untilGone(all, 60_000)
       await rm(folder, { recursive: true, force: true })
     },
   }
