@@ -1,9 +1,10 @@
 import type { Profile } from '../contract.ts'
 import type { Launcher } from './launch.ts'
+import { PATIENCE } from './patience.ts'
 
 /**
  * Runs a program as engines run: not as root, with its own home and working folder. Resolves to its output and its exit
- * code, which is undefined if it did not start. `late` is true if it was killed after 30 s. A failure of the program
+ * code, which is undefined if it did not start. `late` is true if it was killed after `PATIENCE`. A failure of the program
  * never rejects.
  */
 export type Ask = (
@@ -12,8 +13,7 @@ export type Ask = (
   profile?: Profile,
 ) => Promise<{ code: number | undefined; late: boolean; output: string }>
 
-/** Time limit of a program in milliseconds, and the maximum bytes of its output that are kept. */
-const PATIENCE = 30_000
+/** Maximum bytes of its output that are kept. */
 const MOST = 1024 ** 2
 
 /**

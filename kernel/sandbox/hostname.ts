@@ -1,3 +1,4 @@
+import { PATIENCE } from './patience.ts'
 import { start } from './process.ts'
 import type { EngineUser } from './user.ts'
 
@@ -13,7 +14,7 @@ export async function hostnameOptions(user: EngineUser | undefined): Promise<rea
   const trial = ['--unshare-user', '--unshare-uts', ...NAME, '--ro-bind', '/', '/', '/usr/bin/true']
   const running = start('/usr/bin/bwrap', trial, { cwd: '/', env: {}, stdio: ['ignore', 'pipe', 'pipe'], ...user })
   running.listen((line) => said.push(line))
-  const timer = setTimeout(running.kill, 30_000)
+  const timer = setTimeout(running.kill, PATIENCE)
   await running.ended
   clearTimeout(timer)
   return said.some((line) => line.includes("Can't set hostname")) ? [] : NAME

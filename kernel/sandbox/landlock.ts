@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { PATIENCE } from './patience.ts'
 import { SYSCALLS } from './syscalls.ts'
 import type { EngineUser } from './user.ts'
 
@@ -81,5 +82,5 @@ export const hasFilters = (filter: string, user: EngineUser | undefined) => bind
 
 function binds(bounds: Bounds, user: EngineUser | undefined): boolean {
   const [program, ...args] = [...through(bounds, ['/usr'], []), '/usr/bin/true']
-  return spawnSync(program!, args, { ...user, env: {}, stdio: 'ignore', timeout: 10_000 }).status === 0
+  return spawnSync(program!, args, { ...user, env: {}, stdio: 'ignore', timeout: PATIENCE }).status === 0
 }

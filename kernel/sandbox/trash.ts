@@ -11,11 +11,13 @@ export interface Trash {
   discard(folder: string): Promise<void>
   /** Discards everything that earlier runs of the service left in `work`, except `keep`. */
   sweep(keep: readonly string[]): Promise<void>
-  /** Resolves when everything is removed, or was tried twice. */
+  /** Resolves when everything is removed, or was tried once more. */
   idle(): Promise<void>
 }
 
 const BATCH = 64
+/** Milliseconds after which what could not be removed is tried again: at first, and at most. */
+const AGAIN = { first: 2000, most: 3_600_000 }
 
 /**
  * Moves folders to `work/trash` and removes them there, one batch at a time. A few calls remove the folder of a usual
@@ -27,9 +29,11 @@ export async function createTrash(work: string, launcher: Launcher, user: Engine
   // The engines' user must enter it to remove its contents, but must not list it.
   await chmod(bin, 0o711)
   const waiting: string[] = []
-  /** Folders that could not be removed: a program of an earlier run may still write there while it is being killed. */
+  /** Folders that could not be removed: on a busy machine, a program that was killed may still write there for seconds. */
   const stubborn: string[] = []
   let working: Promise<void> | undefined
+  let pause = AGAIN.first
+  let later: NodeJS.Timeout | undefined
 
   return {
     discard,
@@ -42,9 +46,16 @@ export async function createTrash(work: string, launcher: Launcher, user: Engine
     },
     async idle() {
       while (working) await working
-      for (const folder of stubborn.splice(0)) remove(folder)
+      again()
       while (working) await working
+      clearTimeout(later)
     },
+  }
+
+  function again() {
+    clearTimeout(later)
+    later = undefined
+    for (const folder of stubborn.splice(0)) remove(folder)
   }
 
   async function discard(path: string) {
@@ -78,6 +89,11 @@ export async function createTrash(work: string, launcher: Launcher, user: Engine
     }
     // In the same step as the last look at `waiting`, so that nothing is added in between.
     working = undefined
+    if (!stubborn.length) pause = AGAIN.first
+    else if (!later) {
+      later = setTimeout(again, pause).unref()
+      pause = Math.min(2 * pause, AGAIN.most)
+    }
   }
 }
 

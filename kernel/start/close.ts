@@ -28,9 +28,9 @@ export function closeToOthers(dataDir: string, reader: number | undefined): void
 
 /** Nobody may list the folder of jobs or the folders in it. Deeper files belong to the engines' user and are swept. */
 function closeJobs(path: string): void {
-  for (const folder of [path, ...readdirSync(path).map((name) => join(path, name))]) {
-    const stats = lstatSync(folder)
-    if (stats.isDirectory()) set(folder, stats.mode & 0o711, undefined, stats)
+  for (const folder of [path, ...namesIn(path).map((name) => join(path, name))]) {
+    const stats = lstatSync(folder, { throwIfNoEntry: false })
+    if (stats?.isDirectory()) set(folder, stats.mode & 0o711, undefined, stats)
   }
 }
 
@@ -39,11 +39,21 @@ function close(path: string, reader: number | undefined): void {
   if (stats?.isDirectory()) {
     // Start at the top: nobody else can replace a file by a link in a closed folder.
     set(path, 0o700, undefined, stats)
-    for (const name of readdirSync(path)) close(join(path, name), reader)
+    for (const name of namesIn(path)) close(join(path, name), reader)
   } else if (stats?.isFile()) set(path, reader === undefined ? 0o600 : 0o640, reader, stats)
 }
 
-/** Sets mode and group if they differ. Skips files of other users and file systems without modes. */
+/** Lists a folder. None if it is gone: an administrator's command may be removing its own folder or file. */
+function namesIn(path: string): string[] {
+  try {
+    return readdirSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return []
+  }
+}
+
+/** Sets mode and group if they differ. Skips files of other users, file systems without modes, and what is gone. */
 function set(path: string, mode: number, group: number | undefined, stats: Stats = lstatSync(path)): void {
   try {
     if (group !== undefined && stats.gid !== group) chownSync(path, stats.uid, group)
@@ -51,6 +61,6 @@ function set(path: string, mode: number, group: number | undefined, stats: Stats
     const special = stats.isDirectory() ? stats.mode & 0o2000 : 0
     if ((stats.mode & 0o7777) !== (special | mode)) chmodSync(path, special | mode)
   } catch (error) {
-    if (!['EPERM', 'EROFS', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code!)) throw error
+    if (!['EPERM', 'EROFS', 'ENOTSUP', 'ENOENT'].includes((error as NodeJS.ErrnoException).code!)) throw error
   }
 }

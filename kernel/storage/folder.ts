@@ -21,8 +21,8 @@ export async function storeInFolder(root: string, incoming: Staging): Promise<Om
       try {
         return await rename(path, target)
       } catch (error) {
-        // The sweeper removed the empty folder in between.
-        if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === 3) throw asServiceError(error)
+        // `remove` of another file took the empty folder in between.
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === 100) throw asServiceError(error)
       }
     }
   }

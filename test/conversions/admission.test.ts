@@ -30,7 +30,7 @@ onBothDatabases(async (t, databaseUrl) => {
     /** Waits for at least so many. */
     const until = async (status: string, number: number) => {
       for (let look = 0; (await inStatus(status)) < number; look++) {
-        if (look === 400) throw new Error(`${await inStatus(status)} ${status}`)
+        if (look === 2400) throw new Error(`${await inStatus(status)} ${status}`)
         await delay(25)
       }
     }

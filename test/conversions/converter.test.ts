@@ -41,7 +41,7 @@ async function setUp(t: Parameters<typeof stage>[0], ...others: ConvertiblePair[
   const convert = (wanted: ConvertiblePair, more = {}) =>
     converter.convert({
       ...{ owner: 'o', source, pair: wanted, intent: 'convert', options: { own: 1 }, name: 'n', size: 9 },
-      ...{ signal: AbortSignal.timeout(20_000), report: (fraction: number) => reports.push(fraction), ...more },
+      ...{ signal: AbortSignal.timeout(120_000), report: (fraction: number) => reports.push(fraction), ...more },
     })
   return { convert, reports }
 }
@@ -96,7 +96,7 @@ t.test('other failures do not try another engine', async (t) => {
 t.test('an abort rejects with its reason, at every point', async (t) => {
   const { convert } = await setUp(t)
   const reason = new Error('cancelled')
-  const slow = pair('png', 'txt', script(a, 'sleep 20'), upper(b))
+  const slow = pair('png', 'txt', script(a, 'sleep 600'), upper(b))
   for (const after of [0, 5, 150]) {
     const job = new AbortController()
     const converting = convert(slow, { signal: job.signal })
@@ -215,7 +215,7 @@ t.test('progress covers both legs and never falls', async (t) => {
       options: {},
       name: 'n',
       size: 1,
-      signal: AbortSignal.timeout(20_000),
+      signal: AbortSignal.timeout(120_000),
       report: (part) => void reports.push(part),
     },
   })

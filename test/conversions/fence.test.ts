@@ -50,14 +50,14 @@ onBothDatabases(async (t, databaseUrl) => {
     t.match(await row(), { status: 'processing', output_key: null, completed_at: null, fence: 2 })
     t.notOk(await winner.storage.exists(lateKey))
     gates[1].resolve()
-    t.match(await winner.records.wait(alice, id, 10, patience), { status: 'completed', outputKey: winnerKey })
+    t.match(await winner.records.wait(alice, id, 60, patience), { status: 'completed', outputKey: winnerKey })
     t.ok(await winner.storage.exists(winnerKey))
   })
 
   await t.test('a late end after the end changes nothing, and the result of the later claim stays', async (t) => {
     const { late, winner, row, gates, lateKey, winnerKey, id } = await takenOver(t)
     gates[1].resolve()
-    await winner.records.wait(alice, id, 10, patience)
+    await winner.records.wait(alice, id, 60, patience)
     await untilIdle(winner)
     const ended = await row()
     gates[0].resolve()

@@ -36,6 +36,7 @@ import type { Recorded, Storage } from '../../kernel/storage/storage.ts'
 import { createFiles } from '../../kernel/uploads/files.ts'
 import recognisers from '../../plugins/formats/index.ts'
 import { startMariaDb } from '../services/mariadb.ts'
+import { removeFolder } from '../services/remove-folder.ts'
 
 /** Only the converter is replaced: its result is a line, and tests control when it ends. */
 const plugin: Plugin = {
@@ -181,7 +182,7 @@ export async function setUp(
   ...rest: [change?: (config: Config) => void, before?: Parameters<typeof live>[4]]
 ) {
   const dataDir = await mkdtemp(join(tmpdir(), 'athanor-records-'))
-  t.teardown(() => rm(dataDir, { recursive: true, force: true }))
+  t.teardown(() => removeFolder(dataDir))
   const url = await databaseUrl()
   return { dataDir, url, ...(await live(t, dataDir, url, ...rest)) }
 }

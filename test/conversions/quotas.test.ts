@@ -102,7 +102,7 @@ onBothDatabases(async (t: Test, databaseUrl) => {
     const { key: fileId } = await upload(guest)
     for (let n = 0; n < 15; n++) {
       const { conversionId } = await start(guest, { fileId, toFormat: 'upp', fileSize: 1e15 })
-      await records.wait(guest, conversionId, 10, patience)
+      await records.wait(guest, conversionId, 60, patience)
     }
     t.same(await quotas.usage(guest), { conversionsToday: 15, bytesToday: 75 })
   })
@@ -117,13 +117,13 @@ onBothDatabases(async (t: Test, databaseUrl) => {
       (await start(alice, { fileId, toFormat: 'upp', options })).conversionId
 
     const refused = await begin({ refuse: true })
-    t.match(await records.wait(alice, refused, 10, patience), { status: 'failed' })
+    t.match(await records.wait(alice, refused, 60, patience), { status: 'failed' })
     t.equal(await used(), 0, 'refused by its engine')
     await records.remove(alice, refused)
     t.equal(await used(), 0, 'deleting it afterwards changes nothing')
 
     const completed = await begin()
-    await records.wait(alice, completed, 10, patience)
+    await records.wait(alice, completed, 60, patience)
     t.same(await quotas.usage(alice), { conversionsToday: 1, bytesToday: 5 })
     await records.remove(alice, completed)
     t.equal(await used(), 1, 'deleting a completed one gives nothing back')
@@ -137,7 +137,7 @@ onBothDatabases(async (t: Test, databaseUrl) => {
     await begin({ hold: true })
     await begin({ hold: true })
     const running = () => life.database('conversions').where({ status: 'processing' })
-    for (let look = 0; (await running()).length < 2 && look < 200; look++) await delay(50)
+    for (let look = 0; (await running()).length < 2 && look < 1200; look++) await delay(50)
     await files.remove(alice, fileId)
     t.equal(await used(), 3, 'the one that waited for its file is given back, two run on')
     for (const subject of alice.chargeTo) {
@@ -161,7 +161,7 @@ onBothDatabases(async (t: Test, databaseUrl) => {
     await first.database('conversions').where({ id: ids[1]! }).update({ options: '{}' })
     const next = await live(t, first.dataDir, first.url)
     await recover({ ...next, end: next.conclude })
-    t.match(await next.records.wait(alice, ids[1]!, 10, patience), { status: 'completed' })
+    t.match(await next.records.wait(alice, ids[1]!, 60, patience), { status: 'completed' })
     t.match(await next.records.get(alice, ids[0]!), { status: 'failed' })
     t.same(await next.quotas.usage(alice), { conversionsToday: 2, bytesToday: 10 }, 'one of three was given up')
   })

@@ -21,7 +21,7 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
     })
     t.match(conversionId, /^conv_[0-9a-f]{12}7[0-9a-f]{19}$/)
     t.same(queue, { queued: false, queueDepth: 0 })
-    const done = await records.wait(alice, conversionId, 10, patience)
+    const done = await records.wait(alice, conversionId, 60, patience)
     t.match(done, {
       status: 'completed',
       progress: 100,
@@ -47,7 +47,7 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
     const { upload, start, records, files } = await setUp(t, databaseUrl)
     const file = await upload(alice)
     const { conversionId } = await start(alice, { fileId: file.key, toFormat: 'upp' })
-    await records.wait(alice, conversionId, 10, patience)
+    await records.wait(alice, conversionId, 60, patience)
     const attempts: (() => Promise<unknown>)[] = [
       () => files.find(bob, file.key),
       () => files.remove(bob, file.key),
@@ -69,7 +69,7 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
     const ids: string[] = []
     for (let n = 0; n < 5; n++) {
       const { conversionId } = await start(alice, { fileId: file.key, toFormat: 'upp' })
-      await records.wait(alice, conversionId, 10, patience)
+      await records.wait(alice, conversionId, 60, patience)
       ids.unshift(conversionId)
     }
     const first = await records.list(alice, { limit: 2 })
@@ -127,7 +127,7 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
     const { key: fileId } = await upload(alice)
     const begin = async (options: Record<string, boolean>, fileName = 'a.low') =>
       (await start(alice, { fileId, toFormat: 'upp', options, fileName })).conversionId
-    const ended = async (id: string) => (await records.wait(alice, id, 10, patience)).status
+    const ended = async (id: string) => (await records.wait(alice, id, 60, patience)).status
     t.equal(await ended(await begin({})), 'completed')
     t.equal(await ended(await begin({ refuse: true })), 'failed')
     t.equal(await ended(await begin({}, 'a.upp')), 'completed', 'start compares the content with another name')
@@ -174,7 +174,7 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
     const next = await live(t, first.dataDir, first.url)
     t.equal(await recover({ ...next, end: next.conclude }), 2)
     t.match(await next.records.get(alice, ids[0]!), { status: 'failed', error: { code: 'INTERNAL_SERVER_ERROR' } })
-    t.match(await next.records.wait(alice, ids[1]!, 10, patience), { status: 'completed' })
+    t.match(await next.records.wait(alice, ids[1]!, 60, patience), { status: 'completed' })
     // An orderly shutdown hands conversions back without counting a start.
     while ((await next.records.get(alice, ids[2]!)).status !== 'processing') await new Promise(setImmediate)
     await next.scheduler.close(0)
@@ -185,7 +185,7 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
     const { upload, start, records, files, storage, database, config, downloadable } = await setUp(t, databaseUrl)
     const file = await upload(alice)
     const { conversionId } = await start(alice, { fileId: file.key, toFormat: 'upp' })
-    const { outputKey } = await records.wait(alice, conversionId, 10, patience)
+    const { outputKey } = await records.wait(alice, conversionId, 60, patience)
     const expiry = async (name: string) => Number((await database(name).first()).expires_at) - Date.now()
     for (const name of ['files', 'conversions']) {
       const left = await expiry(name)

@@ -35,7 +35,7 @@ async function setUp(t: Parameters<typeof stage>[0]) {
     const pair = { from, to, methods: [{ route: { from: [from], to: [to], steps }, plugin }] }
     await using made = await converter.convert({
       ...{ owner: 'o', pair, intent: 'convert', options, name: 'n', size: 1, report: () => {} },
-      ...{ source, signal: AbortSignal.timeout(20_000) },
+      ...{ source, signal: AbortSignal.timeout(120_000) },
     })
     return { text: await readFile(made.path, 'utf8'), paged: made.paged }
   }

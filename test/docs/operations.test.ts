@@ -1,10 +1,11 @@
 /** The operations guide lists every command, and every part of the data folder. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { startAthanor } from '../services/athanor.ts'
+import { removeFolder } from '../services/remove-folder.ts'
 
 const root = join(import.meta.dirname, '../..')
 const guide = readFileSync(join(root, 'docs/operations.md'), 'utf8')
@@ -26,7 +27,7 @@ t.test('every command, and no others', async (t) => {
 
 t.test('every part of a data folder', async (t) => {
   const folder = await mkdtemp('/var/tmp/athanor-docs-') // not in /tmp, of which each sandbox has its own
-  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  t.teardown(() => removeFolder(folder))
   await chmod(folder, 0o755) // engines run as another user, which must be able to enter
   const dataDir = join(folder, 'data')
   const service = await startAthanor(dataDir)

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { freePort } from '../services/free-port.ts'
 import { startRegistry } from '../services/registry.ts'
+import { removeFolder } from '../services/remove-folder.ts'
 import { type Block, blocksOf } from './blocks.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -72,6 +73,6 @@ export async function follow(document: string, { served = false } = {}): Promise
     try {
       process.kill(-shell.pid!, 'SIGKILL') // ends its background jobs
     } catch {}
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+    await removeFolder(folder)
   }
 }

@@ -1,15 +1,16 @@
 /** The program that prints pages, by itself: without the sandbox, and without the policy that is in it. */
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
 import { program } from '../fixtures/program.ts'
+import { removeFolder } from '../services/remove-folder.ts'
 
 const printer = join(import.meta.dirname, '../../engines/programs/chromium/print.ts')
 const folder = await mkdtemp(join(tmpdir(), 'chromium-'))
-t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+t.teardown(() => removeFolder(folder))
 
 /** Starts it, with a folder of its own. It ends with the test. */
 async function started(t: Test) {

@@ -1,8 +1,9 @@
-import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { type Service, startAthanor } from '../services/athanor.ts'
+import { removeFolder } from '../services/remove-folder.ts'
 
 /** A data folder, and services in separate processes that use it and end with the test. */
 export async function ground(t: Test) {
@@ -13,8 +14,7 @@ export async function ground(t: Test) {
   const services: Service[] = []
   t.teardown(async () => {
     for (const service of services) await service.end('SIGKILL')
-    // Without a sandbox, engines outlive a killed service for a moment; they may still be writing.
-    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+    await removeFolder(folder)
   })
   return {
     folder,

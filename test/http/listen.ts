@@ -22,7 +22,7 @@ export interface Listener {
 }
 
 /** Milliseconds within which an awaited event must come. */
-const PATIENCE = 20_000
+const PATIENCE = 60_000
 
 /** Opens a stream of events and reads it until it is closed. */
 export async function listen(

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir } from 'node:fs/promises'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import { loadConfig } from '../../config/load.ts'
 import { createServer } from '../../kernel/http/server.ts'
 import { createKernel, type Kernel } from '../../kernel/kernel.ts'
 import { logOptions } from '../../kernel/log.ts'
+import { removeFolder } from '../services/remove-folder.ts'
 
 /** The real service on a free port, with the stub's formats, and its log. */
 export interface Service extends AsyncDisposable {
@@ -52,7 +53,7 @@ export async function startService({
       server.close()
       server.closeAllConnections()
       await kernel.close()
-      await rm(dataDir, { recursive: true, force: true })
+      await removeFolder(dataDir)
     },
   }
 }

@@ -1,5 +1,5 @@
 /** Attempts to get round the address check. None may connect to an address that is not public. */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -7,6 +7,7 @@ import { get, post, STUB, startService } from '../http/service.ts'
 import { startAthanor } from '../services/athanor.ts'
 import { startDns } from '../services/dns.ts'
 import { startOrigin } from '../services/origin.ts'
+import { removeFolder } from '../services/remove-folder.ts'
 
 /** A server that nobody may reach. Each request to it is a failure. */
 const secret = await startOrigin((_req, res) => void res.end(`${STUB} secret`), { host: '127.0.0.2' })
@@ -146,7 +147,7 @@ t.test('imports do not use a proxy from the environment', async (t) => {
   } finally {
     await running.end('SIGTERM')
     await proxy[Symbol.asyncDispose]()
-    await rm(folder, { recursive: true, force: true })
+    await removeFolder(folder)
   }
 })
 

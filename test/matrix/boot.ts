@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
@@ -8,6 +8,7 @@ import { type Converter, createConverter } from '../../kernel/conversions/conver
 import { createRecognise, createVerify } from '../../kernel/detection/recognise.ts'
 import { createLog } from '../../kernel/log.ts'
 import { createSandboxes } from '../../kernel/sandbox/sandbox.ts'
+import { removeFolder } from '../services/remove-folder.ts'
 
 /** The parts of the service that convert, without accounts, queue and HTTP. */
 export interface Machine extends LoadedCatalogue, AsyncDisposable {
@@ -45,7 +46,7 @@ export async function boot(plugins: Config['plugins'] = {}): Promise<Machine> {
     detect: detected,
     async [Symbol.asyncDispose]() {
       await sandboxes.close()
-      await rm(dataDir, { recursive: true, force: true })
+      await removeFolder(dataDir)
     },
   }
 }

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import mysql, { type RowDataPacket } from 'mysql2/promise'
@@ -7,6 +7,7 @@ import { serverOf } from '../../kernel/database/server.ts'
 import { type Service, startAthanor } from '../services/athanor.ts'
 import { startMariaDb } from '../services/mariadb.ts'
 import { startRedis } from '../services/redis.ts'
+import { removeFolder } from '../services/remove-folder.ts'
 
 const SECRET = 'a secret that all nodes of the test share'
 
@@ -30,7 +31,7 @@ export async function startCluster(t: Test) {
   t.teardown(async () => {
     await Promise.all(nodes.map((node) => node.end('SIGKILL')))
     await servers.disposeAsync()
-    await rm(folder, { recursive: true, force: true })
+    await removeFolder(folder)
   })
   // One after the other: if one does not start, those before it are stopped.
   const redis = servers.use(await startRedis())

@@ -1,5 +1,5 @@
 /** Resumable uploads whose requests reach two nodes in turn: the suite of all drivers. */
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -7,6 +7,7 @@ import { type Ground, suite } from '../http/resumable-suite.ts'
 import { startService } from '../http/service.ts'
 import { startMariaDb } from '../services/mariadb.ts'
 import { startRedis } from '../services/redis.ts'
+import { removeFolder } from '../services/remove-folder.ts'
 import { startRoundRobin } from '../services/round-robin.ts'
 
 const servers = new AsyncDisposableStack()
@@ -18,7 +19,7 @@ let opened = 0
 async function open(change: Parameters<Parameters<typeof suite>[1]>[0]): Promise<Ground> {
   const own = new AsyncDisposableStack()
   const share = await mkdtemp(join(tmpdir(), 'athanor-share-'))
-  own.defer(() => rm(share, { recursive: true, force: true }))
+  own.defer(() => removeFolder(share))
   await mkdir(join(share, 'files'), { recursive: true })
   const env = {
     ...{ DATABASE_URL: await database.create(`uploads${++opened}`), REDIS_URL: redis.url },

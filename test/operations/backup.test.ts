@@ -1,6 +1,6 @@
 /** Backup and restore with the commands of the operations guide, while the service runs. */
 import { spawn } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -10,6 +10,7 @@ import { serverOf } from '../../kernel/database/server.ts'
 import { blocksOf } from '../docs/blocks.ts'
 import { type Service, startAthanor } from '../services/athanor.ts'
 import { startMariaDb } from '../services/mariadb.ts'
+import { removeFolder } from '../services/remove-folder.ts'
 import { ask, type Belongings, belong, findAll, finish, start } from './belongings.ts'
 
 const limits = { apiKeys: 3, pendingJobs: null, conversionsPerDay: null }
@@ -25,7 +26,7 @@ const [backUpSqlite, backUpFiles, backUpServer, restoreSqlite, restoreServer] = 
 /** An empty folder for data folders and backups. */
 async function emptyFolder(t: Test): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'athanor-backup-'))
-  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  t.teardown(() => removeFolder(folder))
   await chmod(folder, 0o711) // engines run as another user
   for (const name of ['old', 'new']) await mkdir(join(folder, name, 'data'), { recursive: true })
   await mkdir(join(folder, 'backup'), { mode: 0o700 })

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Test } from 'tap'
+import { removeFolder } from '../services/remove-folder.ts'
 
 const run = promisify(execFile)
 
@@ -114,6 +115,6 @@ async function unzipped(zip: Buffer): Promise<string> {
     await writeFile(join(folder, 'all.zip'), zip)
     return (await run('bsdtar', ['-xOf', join(folder, 'all.zip')])).stdout
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await removeFolder(folder)
   }
 }

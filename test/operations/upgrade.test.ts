@@ -16,6 +16,7 @@ import { migrationSource } from '../../kernel/database/migrations.ts'
 import { serverOf } from '../../kernel/database/server.ts'
 import { type Service, startAthanor } from '../services/athanor.ts'
 import { startMariaDb } from '../services/mariadb.ts'
+import { removeFolder } from '../services/remove-folder.ts'
 import { type Belongings, findAll, finish } from './belongings.ts'
 
 const createKnex = knexPackage as unknown as (config: Knex.Config) => Knex
@@ -27,7 +28,7 @@ const LAST = '010-folder'
 /** Unpacks the data folder. `waiting` are the conversions that have not ended. */
 async function unpack(t: Test) {
   const folder = await mkdtemp(join(tmpdir(), 'athanor-upgrade-'))
-  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  t.teardown(() => removeFolder(folder))
   await chmod(folder, 0o711) // engines run as another user
   const archive = join(import.meta.dirname, '../fixtures/before-nodes.tar.gz')
   await promisify(execFile)('tar', ['-xzf', archive, '-C', folder])

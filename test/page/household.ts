@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +6,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import sharp from 'sharp'
 import type { Test } from 'tap'
 import { type Service, startAthanor } from '../services/athanor.ts'
+import { removeFolder } from '../services/remove-folder.ts'
 
 /** A file to add to the page. */
 export interface Given {
@@ -42,7 +43,7 @@ export async function setUp(t: Test, config: object = {}, env: NodeJS.ProcessEnv
   t.teardown(async () => {
     await browser.close()
     await running.end('SIGKILL')
-    await rm(folder, { recursive: true, force: true })
+    await removeFolder(folder)
   })
   return {
     service,
@@ -53,7 +54,7 @@ export async function setUp(t: Test, config: object = {}, env: NodeJS.ProcessEnv
     },
     async open(url = `${service.base}/`, options = {}, ready = '.drop-button', elsewhere = []) {
       const context = await browser.newContext({ locale: 'en-GB', ...options })
-      context.setDefaultTimeout(30_000)
+      context.setDefaultTimeout(120_000)
       const page = await context.newPage()
       const { origin } = new URL(url)
       page.on('request', (request) => {
@@ -77,6 +78,7 @@ export async function setUp(t: Test, config: object = {}, env: NodeJS.ProcessEnv
 const launch = (): Promise<Browser> =>
   chromium.launch({
     executablePath: '/usr/bin/chromium',
+    timeout: 180_000,
     args: ['--no-sandbox', '--host-resolver-rules=MAP athanor.test 127.0.0.1'],
   })
 

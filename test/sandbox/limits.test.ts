@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import type { Engine } from '../../kernel/contract.ts'
-import { MiB, makeJob, processesWith, python, runScript, sh, stage } from './stage.ts'
+import { watchEventLoop } from '../fixtures/event-loop.ts'
+import { MiB, makeJob, processesWith, python, runScript, sh, stage, until } from './stage.ts'
 
 const exceeded = (what: RegExp) => ({ name: 'ConversionFailure', code: 'RESOURCE_LIMIT', message: what })
 
@@ -16,7 +17,7 @@ import os, sys, time
 made = 0
 for _ in range(${count}):
     try:
-        if os.fork() == 0: time.sleep(20); os._exit(0)
+        if os.fork() == 0: time.sleep(100); os._exit(0)
         made += 1
     except OSError: break
 print(made, flush=True)
@@ -38,7 +39,7 @@ import os, time
 for _ in range(${children}):
     if os.fork() == 0: break
 block = bytearray(b'x') * ${bytes}
-time.sleep(20)
+time.sleep(100)
 `
   await t.test('of one process', async (t) => {
     await using box = await sandboxes.open('a', [])
@@ -65,14 +66,14 @@ t.test('disk', async (t) => {
       await t.rejects(runScript(box, engine, script), exceeded(what), script)
     }
   await attack('exec head -c 100M /dev/zero > /out/file.txt', /too large a file/)()
-  await attack('for i in 1 2 3 4; do head -c 30M /dev/zero > /scratch/$i; done; sleep 21', /more disk space/)()
+  await attack('for i in 1 2 3 4; do head -c 30M /dev/zero > /scratch/$i; done; sleep 110', /more disk space/)()
   await attack('i=0; while :; do i=$((i+1)); : > /scratch/$i; done', /more files/)()
-  await attack('i=0; while [ $i -lt 200 ]; do mkdir d && cd d; i=$((i+1)); done; sleep 21', /nested too deeply/)()
+  await attack('i=0; while [ $i -lt 200 ]; do mkdir d && cd d; i=$((i+1)); done; sleep 110', /nested too deeply/)()
 
   // Names that are not valid text, and a folder that is replaced by a link to a large one.
   const named =
     "import os, time\nos.mkdir(b'/scratch/\\xfe')\nfor i in range(4): open(b'/scratch/\\xfe/\\xff%d' % i, 'wb').write(bytes(30 * 2**20))\n"
-  await attack(`${named}time.sleep(21)`, /more disk space/, python)()
+  await attack(`${named}time.sleep(110)`, /more disk space/, python)()
   const swap = `
 import os, time
 os.mkdir('/scratch/a'); os.symlink('/usr', '/scratch/link')
@@ -113,7 +114,7 @@ t.test('a full disk ends the job that has written most', async (t) => {
 import os, time
 f = os.open('/scratch/x', os.O_RDWR | os.O_CREAT); os.unlink('/scratch/x')
 for _ in range(100): os.write(f, b'x' * 2**20)
-time.sleep(20)`
+time.sleep(100)`
   const [small, large] = await Promise.allSettled([
     runScript(modest, sh, 'sleep 2; echo done'),
     runScript(greedy, python, script),
@@ -137,24 +138,19 @@ t.test('a flood of messages is limited, and its end is kept', async (t) => {
   const before = process.memoryUsage().rss
   let most = 0
   const timer = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 20)
-  let lag = 0
-  let last = performance.now()
-  const beat = setInterval(() => {
-    lag = Math.max(lag, performance.now() - last - 10)
-    last = performance.now()
-  }, 10)
+  const longest = watchEventLoop()
   const lines = await runScript(
     box,
     sh,
     "yes '' | head -c 250M >&2; yes | head -c 250M; head -c 9M /dev/zero | tr '\\0' x; echo; echo the end",
   )
   clearInterval(timer)
-  clearInterval(beat)
+  const blocked = longest()
   t.ok(lines.length <= 200 && lines.join('').length <= 64 * 1024, `${lines.length} lines`)
   t.equal(lines.at(-1), 'the end')
   t.ok(most - before < 100 * MiB, `${Math.round((most - before) / MiB)} MiB more`)
   // Parsed at once, it would block for seconds.
-  t.ok(lag < 2000, `the event loop waited ${Math.round(lag)} ms`)
+  t.ok(blocked < 2000, `the event loop was busy for ${Math.round(blocked)} ms`)
 })
 
 t.test('a process that kills itself is not reported as a limit', async (t) => {
@@ -170,7 +166,8 @@ t.test('a process that kills itself is not reported as a limit', async (t) => {
 })
 
 t.test('nothing is left behind', async (t) => {
-  t.same(await processesWith('--args', 'sleep 21'), [])
+  // Processes that were killed may still be ending.
+  await until(async () => (await processesWith('--args', 'sleep 110')).length === 0)
   const { sandboxes, dataDir } = await stage(t)
   await (await sandboxes.open('a', []))[Symbol.asyncDispose]()
   await sandboxes.close()
@@ -181,20 +178,20 @@ t.test('nothing is left behind', async (t) => {
 t.test('a result that exceeds the plan is stopped while it grows', async (t) => {
   const { sandboxes } = await stage(t)
   await using box = await sandboxes.open('a', [], 4 * MiB)
-  const grow = (path: string) => `
+  const grow = (path: string, seconds: number) => `
 import time
 with open('${path}', 'wb') as file:
     for _ in range(6): file.write(b'x' * 2**20)
     file.flush()
-    time.sleep(3)
+    time.sleep(${seconds})
 `
   const began = performance.now()
-  await t.rejects(runScript(box, python, grow('/out/file.txt')), exceeded(/result would be larger than the 4\.19/))
-  t.ok(performance.now() - began < 2500, 'before it ended by itself')
+  await t.rejects(runScript(box, python, grow('/out/file.txt', 90)), exceeded(/result would be larger than the 4\.19/))
+  t.ok(performance.now() - began < 90_000, 'before it ended by itself')
   await box.clear()
-  await t.resolves(runScript(box, python, grow('/scratch/part')), 'what it needs on the way may be larger')
+  await t.resolves(runScript(box, python, grow('/scratch/part', 3)), 'what it needs on the way may be larger')
   await t.rejects(
-    runScript(box, python, "import time\nopen('/out/file.txt', 'wb').truncate(2**40 // 2**20 * 8)\ntime.sleep(3)"),
+    runScript(box, python, "import time\nopen('/out/file.txt', 'wb').truncate(2**40 // 2**20 * 8)\ntime.sleep(90)"),
     exceeded(/result would be larger/),
     'holes count: they are sent',
   )

@@ -46,7 +46,7 @@ t.test('a warm Node process', { skip: !reachable() && 'engines’ user cannot re
   const picture = sharp({ create: { width: 1000, height: 1000, channels: 3, background: 'red', noise } })
   const source = await makeSource(dataDir, await picture.png().toBuffer(), 'source.png')
   sandboxes.warm(new Map([[engine, { path: process.execPath, version: '24', features: '' }]]))
-  await until(async () => (await processesWith('worker.mjs')).length > 0, 10_000)
+  await until(async () => (await processesWith('worker.mjs')).length > 0)
 
   const times: number[] = []
   for (let job = 0; job < 8; job++) {

@@ -26,11 +26,11 @@ t.test('without a sandbox, the same jobs run, with a warning', async (t) => {
 
   const mark = `bare-${process.pid}`
   const job = new AbortController()
-  const running = run(`trap '' TERM; (sleep 60; : ${mark}) & sleep 60; : ${mark}`, { signal: job.signal })
-  await until(async () => (await processesWith(mark)).length >= 2, 5000)
+  const running = run(`trap '' TERM; (sleep 600; : ${mark}) & sleep 600; : ${mark}`, { signal: job.signal })
+  await until(async () => (await processesWith(mark)).length >= 2)
   job.abort(new Error('cancelled'))
   await t.rejects(running, { message: 'cancelled' })
-  await until(async () => (await processesWith(mark)).length === 0, 2000)
+  await until(async () => (await processesWith(mark)).length === 0)
 
   await box[Symbol.asyncDispose]()
   await sandboxes.close()

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chown, lstat, mkdir, readdir, readFile, stat } from 'node:fs/promises'
+import { chown, lstat, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
@@ -8,7 +8,8 @@ import { makeFolder, takeResult } from '../../kernel/sandbox/folder.ts'
 import { bubblewrap } from '../../kernel/sandbox/launch.ts'
 import { createTrash } from '../../kernel/sandbox/trash.ts'
 import { unprivilegedUser } from '../../kernel/sandbox/user.ts'
-import { MiB, makeDataDir, makeSource, runScript, sh, stage } from './stage.ts'
+import { watchEventLoop } from '../fixtures/event-loop.ts'
+import { MiB, makeDataDir, makeSource, runScript, sh, stage, until } from './stage.ts'
 
 t.test('neither the source nor the result is copied', async (t) => {
   const { sandboxes, dataDir } = await stage(t)
@@ -103,20 +104,31 @@ os.chdir('out')
 for _ in range(10000): os.mkdir('d'); os.chdir('d')
 `
   await promisify(execFile)('/usr/bin/python3', ['-c', script], { cwd: folder, ...user })
-  let lag = 0
-  let last = performance.now()
-  const beat = setInterval(() => {
-    lag = Math.max(lag, performance.now() - last - 10)
-    last = performance.now()
-  }, 10)
-  const began = performance.now()
+  const longest = watchEventLoop()
   await trash.discard(folder)
-  t.ok(performance.now() - began < 5000, 'nobody waits for it')
+  t.not((await readdir(`${work}/trash`)).length, 0, 'nobody waits for it')
   await trash.idle()
-  clearInterval(beat)
   // If Node itself removed it, the event loop would block for ten seconds.
-  t.ok(lag < 2000, `the event loop waited ${Math.round(lag)} ms`)
+  const blocked = longest()
+  t.ok(blocked < 2000, `the event loop was busy for ${Math.round(blocked)} ms`)
   t.same(await readdir(`${work}/trash`), [])
+})
+
+t.test('what cannot be removed is tried again later', { skip: process.getuid?.() !== 0 && 'needs root' }, async (t) => {
+  const { work, user, trash } = await bin(t)
+  const folder = await makeFolder(work, user)
+  // As if a program still wrote there: the engines' user cannot remove what is in a folder of root.
+  await mkdir(join(folder, 'scratch/theirs/inner'), { recursive: true, mode: 0o700 })
+  await trash.discard(folder)
+  const [name] = await readdir(`${work}/trash`)
+  const kept = join(work, 'trash', name!)
+  // Its first removal has ended when the program of the second one is there.
+  const other = await makeFolder(work, user)
+  await trash.discard(other)
+  await until(async () => (await readdir(`${work}/trash`)).length === 1)
+  t.same(await readdir(`${work}/trash`), [name])
+  await rm(join(kept, 'scratch/theirs'), { recursive: true })
+  await until(async () => (await readdir(`${work}/trash`)).length === 0)
 })
 
 t.test('folders that were half made, or half removed, when the service was killed', async (t) => {

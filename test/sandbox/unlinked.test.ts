@@ -17,7 +17,7 @@ for i in range(${count}):
     f = os.open('/scratch/x', os.O_RDWR | os.O_CREAT); os.unlink('/scratch/x')
     os.write(f, b'x' * 40 * 2**20); os.fsync(f)
     ${keep}
-time.sleep(20)`
+time.sleep(100)`
   const attacks = {
     'open files': nameless(2, 'kept.append(f)'),
     'in the queue of a socket': nameless(

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import type { Engine, Job } from '../../kernel/contract.ts'
 import type { Sandbox } from '../../kernel/sandbox/job-sandbox.ts'
@@ -31,7 +30,7 @@ const boot = async (sandboxes: Sandboxes, engine: Engine) => {
   await spare()
 }
 /** Waits until a spare has booted and waits for its job in read(2) of its standard input. It also sleeps while it boots. */
-const spare = () => until(async () => (await processesWith('json.loads(line)')).some(sleeps), 5000)
+const spare = () => until(async () => (await processesWith('json.loads(line)')).some(sleeps))
 const sleeps = (pid: number) => {
   const found = stat(pid)
   return found?.state === 'S' && found.name.startsWith('python3') && inReadOfInput(pid)
@@ -135,7 +134,7 @@ t.test('a crash costs one job', async (t) => {
   await boot(sandboxes, engine)
   await t.rejects(once(sandboxes, 'a', engine, ['os.abort()']), { code: 'CONVERSION_ERROR' })
   await t.rejects(once(sandboxes, 'a', engine, ['os._exit(0)']), { code: 'CONVERSION_ERROR' })
-  await t.rejects(once(sandboxes, 'a', engine, ["block = b'x' * 2**29", 'time.sleep(20)']), { code: 'RESOURCE_LIMIT' })
+  await t.rejects(once(sandboxes, 'a', engine, ["block = b'x' * 2**29", 'time.sleep(100)']), { code: 'RESOURCE_LIMIT' })
   t.same(await once(sandboxes, 'a', engine, mark), ['new'])
 })
 
@@ -167,12 +166,11 @@ t.test('a process that burns time between jobs is ended', async (t) => {
   const { sandboxes } = await stage(t)
   await boot(sandboxes, engine)
   const mine = await processesWith('--args', 'json.loads(line)')
-  await delay(500) // it has booted and serves the next job
+  t.not(mine.length, 0)
   const spin = ['import threading', "threading.Thread(target=lambda: exec('while 1: pass')).start()"]
   await once(sandboxes, 'a', engine, spin)
   const ended = async () => (await processesWith('--args')).every((pid) => !mine.includes(pid))
-  t.notOk(await ended())
-  await until(ended, 30_000)
+  await until(ended)
   t.same(await once(sandboxes, 'a', engine, mark), ['new'])
 })
 
@@ -184,7 +182,7 @@ t.test('a process that fills its memory file system between jobs is ended', asyn
   // Long after its job, when the watchdog has seen it rest for a while.
   const fill = "threading.Timer(1.5, lambda: [open(f'/tmp/{n}', 'w').close() for n in range(300)]).start()"
   await once(sandboxes, 'a', engine, ['import threading', fill])
-  await until(async () => (await processesWith('--args')).every((pid) => !mine.includes(pid)), 30_000)
+  await until(async () => (await processesWith('--args')).every((pid) => !mine.includes(pid)))
   t.same(await once(sandboxes, 'a', engine, mark), ['new'])
 })
 
@@ -193,10 +191,11 @@ t.test('an engine that does not start is reported, and its job fails', async (t)
   const { sandboxes, heard } = await stage(t)
   sandboxes.warm(new Map([[engine, { path: program, version: '3', features: '' }]]))
   await t.rejects(once(sandboxes, 'a', engine, mark), { code: 'CONVERSION_ERROR' })
-  await until(() => heard.warnings.length > 0, 20_000)
+  await until(() => heard.warnings.length > 0)
   t.match(heard.warnings, [[{ engine: 'warmed' }, /cannot start an engine in advance/]])
 })
 
-t.test('closing ends all processes', async (t) => {
-  t.same(await processesWith('--args', 'json.loads(line)'), [])
+t.test('closing ends all processes', async () => {
+  // Processes that were killed may still be ending.
+  await until(async () => (await processesWith('--args', 'json.loads(line)')).length === 0)
 })

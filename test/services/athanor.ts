@@ -60,7 +60,7 @@ export async function startAthanor(
   let log = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (log += chunk))
   const base = `http://127.0.0.1:${port}`
-  for (let attempt = 0; ; attempt++) {
+  for (const since = performance.now(); ; ) {
     if (
       await fetch(`${base}/readyz`).then(
         (answer) => answer.ok,
@@ -68,7 +68,7 @@ export async function startAthanor(
       )
     )
       break
-    if (attempt === 1200 || child.exitCode !== null) {
+    if (performance.now() - since > 180_000 || child.exitCode !== null || child.signalCode !== null) {
       child.kill('SIGKILL')
       throw new Error(`the service did not start: ${log}`)
     }

@@ -54,7 +54,7 @@ export async function startMariaDb(): Promise<MariaDb> {
   let server = launch()
 
   async function ready(): Promise<void> {
-    for (let attempt = 0; attempt < 600; attempt++) {
+    for (let attempt = 0; attempt < 1800; attempt++) {
       if (
         await query('select 1').then(
           () => true,
@@ -64,7 +64,7 @@ export async function startMariaDb(): Promise<MariaDb> {
         return
       await delay(100)
     }
-    throw new Error('MariaDB did not answer in a minute')
+    throw new Error('MariaDB did not answer in three minutes')
   }
   async function stop(): Promise<void> {
     if (server.exitCode !== null || server.signalCode !== null) return

@@ -52,7 +52,7 @@ export async function startRedis(password = ''): Promise<RedisServer> {
         () => false,
       )
       if (answers) return
-      if (attempt === 150) throw new Error('Redis did not answer in 15 s')
+      if (attempt === 600) throw new Error('Redis did not answer in a minute')
       await delay(100)
     }
   }

@@ -19,7 +19,7 @@ export interface MailServer extends AsyncDisposable {
   url: string
   port: number
   received: Received[]
-  /** Waits up to 5 s for this many mails. */
+  /** Waits up to a minute for this many mails. */
   wait(count: number): Promise<Received[]>
 }
 
@@ -64,7 +64,7 @@ export async function startMailServer({
     ...{ port, received },
     url: `smtp://127.0.0.1:${port}`,
     async wait(count) {
-      const late = setTimeout(() => arrived.reject(new Error(`${received.length} of ${count} mails came`)), 5000)
+      const late = setTimeout(() => arrived.reject(new Error(`${received.length} of ${count} mails came`)), 60_000)
       while (received.length < count) await arrived.promise
       clearTimeout(late)
       return received

@@ -66,7 +66,7 @@ Alias "/dav/my files" ${folder}
   for (let attempt = 0; ; attempt++) {
     const answer = await fetch(url).catch(() => undefined)
     if (answer?.status === 401) break
-    if (attempt === 100 || child.exitCode !== null) throw new Error('Apache did not start')
+    if (attempt === 1200 || child.exitCode !== null) throw new Error('Apache did not start')
     await delay(50)
   }
   return {

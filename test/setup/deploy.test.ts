@@ -1,7 +1,7 @@
 /** The files for operators: read by the programs that they are for, and nginx in front of a real service. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, glob, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, glob, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -10,6 +10,7 @@ import { parse, parseAllDocuments } from 'yaml'
 import { startAthanor } from '../services/athanor.ts'
 import { makeCertificate } from '../services/certificate.ts'
 import { freePort } from '../services/free-port.ts'
+import { removeFolder } from '../services/remove-folder.ts'
 
 const root = join(import.meta.dirname, '../..')
 const deploy = join(root, 'config/deploy')
@@ -40,7 +41,7 @@ t.test('Compose asks for the secrets of a cluster', async (t) => {
 
 t.test('Kubernetes knows every field of the manifests', async (t) => {
   const folder = await mkdtemp(join(root, 'node_modules/.cache/kubernetes-'))
-  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  t.teardown(() => removeFolder(folder))
   const manifests = parseAllDocuments(await readFile(join(deploy, 'kubernetes.yaml'), 'utf8')).map((one) => one.toJS())
 
   /** What TypeScript says of a manifest, by the types of Kubernetes' own schemas. */
@@ -70,7 +71,7 @@ t.test('Kubernetes knows every field of the manifests', async (t) => {
 t.test('HAProxy accepts its file, and passes on what nodes need', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'athanor-deploy-'))
   await chmod(folder, 0o711)
-  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  t.teardown(() => removeFolder(folder))
   await run('/usr/sbin/haproxy', ['-c', '-f', join(deploy, 'haproxy.cfg')])
   const env = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(32), TRUSTED_PROXIES: '127.0.0.1' }
   const service = await startAthanor(join(folder, 'data'), {}, env)
@@ -96,7 +97,7 @@ t.test('HAProxy accepts its file, and passes on what nodes need', async (t) => {
 t.test('nginx in front of the service in production', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'athanor-deploy-'))
   await chmod(folder, 0o711)
-  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  t.teardown(() => removeFolder(folder))
   const { key, cert } = makeCertificate(folder)!
   const env = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(32), TRUSTED_PROXIES: '127.0.0.1' }
   const service = await startAthanor(join(folder, 'data'), {}, env)

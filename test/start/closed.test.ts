@@ -1,9 +1,11 @@
 /** Other users of the machine cannot read the data folder. */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { closeToOthers } from '../../kernel/start/close.ts'
 import { startStub } from './program.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -98,6 +100,24 @@ t.test(
     t.strictSame(tooOpen(below(dataDir)), [])
   },
 )
+
+t.test('folders that an administrator’s command removes meanwhile do not fail a start', async (t) => {
+  const dataDir = newFolder(t)
+  mkdirSync(dataDir)
+  const churn = `for (;;) {
+    fs.mkdirSync('doctor-a/inner', { recursive: true })
+    fs.writeFileSync('doctor-a/file', '')
+    fs.rmSync('doctor-a', { recursive: true })
+  }`
+  const command = spawn(process.execPath, ['-e', churn], { cwd: dataDir, stdio: 'ignore' })
+  t.teardown(() => {
+    const ended = once(command, 'close')
+    command.kill('SIGKILL')
+    return ended
+  })
+  for (const until = performance.now() + 1500; performance.now() < until; ) closeToOthers(dataDir, undefined)
+  t.pass()
+})
 
 t.test('other files in the folder are not touched', async (t) => {
   const dataDir = newFolder(t)

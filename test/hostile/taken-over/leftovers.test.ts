@@ -46,7 +46,7 @@ give('done')
 `
   for (let attempt = 0; attempt < 5; attempt++) {
     t.equal((await raid(service, script, 'spoils')).text, 'done')
-    await until(async () => (await readdir(join(dataDir, 'work', 'trash'))).length === 0, 60_000)
+    await until(async () => (await readdir(join(dataDir, 'work', 'trash'))).length === 0)
     t.strictSame(await isSafe(), before)
   }
 })
