@@ -8,7 +8,7 @@
 
 import type { Engine } from './contract/engine.ts'
 import type { Format } from './contract/format.ts'
-import type { Args, Intent, Job } from './contract/job.ts'
+import type { Args, Job } from './contract/job.ts'
 import type { Run, Step } from './contract/step.ts'
 
 export type { Engine, Profile } from './contract/engine.ts'
@@ -73,9 +73,17 @@ export interface Plugin<Options extends object = any> {
   wanted?: readonly string[]
   /** Routes to the targets of this category. For each pair, the first usable route wins. */
   routes: readonly Route<Options>[]
-  /** Whether a job uses the heavy lane. `size` is in bytes. Default: never. */
-  heavy?: (job: { from: string; to: string; intent: Intent; size: number; options: Options }) => boolean
+  /** Whether a job uses the heavy lane. Default: never. */
+  heavy?: (job: Weighed<Options>) => boolean
+  /**
+   * Whether a job that `heavy` names is light after all, as some bytes of its file show. Called when the job is started, so
+   * it must be quick: after two seconds, or if it throws, the job is heavy. Default: it is not.
+   */
+  light?: (job: Weighed<Options> & Required<Pick<Job, 'peek'>>) => Promise<boolean>
 }
+
+/** What is known of a job before it waits. `size` is in bytes. */
+export type Weighed<Options extends object = any> = Pick<Job<Options>, 'from' | 'to' | 'intent' | 'size' | 'options'>
 
 /** A group of pairs and the method that converts them. */
 export type Route<Options extends object = any> = Pairs & Method<Options>

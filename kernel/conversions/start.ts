@@ -8,7 +8,6 @@ import type { NewConversion } from '../database/tables/conversions.ts'
 import type { Recognise } from '../detection/recognise.ts'
 import { ServiceError, storageFull } from '../errors.ts'
 import type { Changes } from '../events/changes.ts'
-import { callHook } from '../hooks.ts'
 import type { Scheduler } from '../queue/scheduler.ts'
 import type { Storage } from '../storage/storage.ts'
 import { displayName, extensionOf, stemOf } from '../uploads/display-name.ts'
@@ -17,6 +16,7 @@ import type { Files } from '../uploads/files.ts'
 import type { StoredFile } from '../uploads/stored-file.ts'
 import type { Accept } from './acceptance.ts'
 import { scheduled } from './scheduled.ts'
+import { isHeavy } from './weight.ts'
 
 /** The body of `POST /api/conversions`. The HTTP layer has already checked its types. */
 export interface StartRequest {
@@ -103,10 +103,8 @@ export function createStart({
     const name = stemOf(displayName(request.fileName ?? file.name), [
       ...[pair.from, source.extension, ...(source.aliases ?? [])],
     ])
-    const heavy =
-      callHook({ plugin: pair.plugin.category, hook: 'heavy' }, () =>
-        pair.plugin.heavy?.({ from: pair.from, to: pair.to, intent, size: file.size, options: complete }),
-      ) ?? false
+    const weighed = { from: pair.from, to: pair.to, intent, size: file.size, options: complete }
+    const heavy = await isHeavy(pair.plugin, weighed, (range) => storage.open(file.key, range))
     const row: NewConversion = {
       id: newId('conv_'),
       owner: payer.id,

@@ -39,8 +39,13 @@ export async function peekFile(path: string): Promise<Peek & AsyncDisposable> {
  */
 export async function lookAt<Found>(path: string, look: (file: Source) => Promise<Found>): Promise<Found | undefined> {
   await using peek = await peekFile(path)
+  return await lookInto(peek, look)
+}
+
+/** Like `lookAt`, for an open file. */
+export async function lookInto<Found>(file: Peek, look: (file: Source) => Promise<Found>): Promise<Found | undefined> {
   try {
-    return await look(await boundSource(peek))
+    return await look(await boundSource(file))
   } catch {
     return undefined
   }

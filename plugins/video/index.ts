@@ -1,6 +1,7 @@
 import type { Plugin } from '../../kernel/contract.ts'
 import { declared } from '../formats/family.ts'
 import { films } from '../formats/film/films.ts'
+import { light } from './light.ts'
 import { options, presets, rules, type VideoOptions } from './options.ts'
 import { routes } from './routes.ts'
 
@@ -22,4 +23,5 @@ export default {
     const asked = [resolution, codec, crf, bitrate, framerate].some((option) => option !== undefined)
     return asked || (from !== to && !siblings[from]?.includes(to))
   },
+  light,
 } satisfies Plugin<VideoOptions>

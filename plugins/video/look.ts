@@ -63,8 +63,8 @@ async function decided(job: Job<VideoOptions>, run: Run): Promise<Partial<Known>
 const asked = ({ video }: Media, options: VideoOptions) =>
   (video && asksPicture(video, options)) || options.audioBitrate !== undefined || options.stripAudio
 
-/** Decoded speech is a separate input. */
-function soundsFor({ sounds }: Media, target: Target, { stripAudio }: VideoOptions): readonly Sound[] {
+/** The audio streams that the target gets. Decoded speech is a separate input. */
+export function soundsFor({ sounds }: Media, target: Target, { stripAudio }: VideoOptions): readonly Sound[] {
   const [first] = sounds
   if (!first || stripAudio) return []
   if (isSpeech(first)) return [first]
