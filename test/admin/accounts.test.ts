@@ -10,7 +10,7 @@ import { startMariaDb } from '../services/mariadb.ts'
 const root = join(import.meta.dirname, '../..')
 
 t.test('on SQLite', (t) => suite(t, undefined))
-t.test('on MariaDB', { timeout: 240_000 }, async (t) => {
+t.test('on MariaDB', { timeout: 900_000 }, async (t) => {
   await using server = await startMariaDb()
   await suite(t, await server.create('admin'))
 })
@@ -36,11 +36,11 @@ async function suite(t: Test, databaseUrl: string | undefined) {
       child.stdin!.end(`${PASSWORD} by pipe\n`)
     })
   }
-  /** Waits for a condition, at most 5 s. */
+  /** Waits for a condition, at most a minute. */
   async function soon(isSo: () => Promise<boolean>, what: string): Promise<void> {
-    const until = Date.now() + 5000
+    const until = performance.now() + 60_000
     while (!(await isSo())) {
-      if (Date.now() > until) return void t.fail(`${what} within 5 s`)
+      if (performance.now() > until) return void t.fail(`${what} within a minute`)
       await delay(50)
     }
     t.pass(what)

@@ -30,7 +30,7 @@ t.test('plans, rates and tools change without a restart, and an invalid file cha
       .split('\n')
       .filter((line) => line.includes(text))
   async function said(text: string, count: number) {
-    for (let attempt = 0; attempt < 200 && lines(text).length < count; attempt++) await delay(50)
+    for (let attempt = 0; attempt < 1200 && lines(text).length < count; attempt++) await delay(50)
     t.equal(lines(text).length, count, `${text}, ${count} times`)
     return JSON.parse(lines(text).at(-1) ?? '{}')
   }

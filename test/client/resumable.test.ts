@@ -14,7 +14,7 @@ const bytes = Buffer.concat([Buffer.from('STUB\n'), Buffer.from(Array.from({ len
 const stored = (fileId: string) => readFile(join(service.dataDir, 'files', fileId))
 
 t.test('a file arrives whole through a proxy that refuses large bodies and cuts every connection', async (t) => {
-  await using proxy = await startHarshProxy(service.port, { body: 100_000, time: 300, pace: 200 })
+  await using proxy = await startHarshProxy(service.port, { body: 100_000, time: 1000, pace: 60 })
   const small = createClient({ url: proxy.url, headers }, { above: 10e6, size: 90_000 })
   const whole = await small.upload(new Blob([bytes]), 'a.stub').catch((error) => error)
   t.type(whole, AthanorError, 'in one piece, it does not')

@@ -190,7 +190,7 @@ export async function setUp(
 /** Runs a suite on SQLite and on MariaDB. Each service has its own database. */
 export function onBothDatabases(suite: (t: Test, databaseUrl: () => Promise<string | undefined>) => Promise<void>) {
   t.test('on SQLite', (t) => suite(t, async () => undefined))
-  t.test('on MariaDB', { timeout: 240_000 }, async (t) => {
+  t.test('on MariaDB', { timeout: 900_000 }, async (t) => {
     await using server = await startMariaDb()
     let made = 0
     await suite(t, () => server.create(`records_${++made}`))

@@ -72,13 +72,19 @@ t.test('a batch and the usage come at most once a second', async (t) => {
   const { news, end, changes } = createParts()
   const { inbox } = news.open({ ...topic, usage: true }, undefined, end.signal)
   const names: string[] = []
-  const until = performance.now() + 1300
-  for (let at = 0; performance.now() < until; at++) {
+  const times: Record<string, number[]> = { batch_1: [], [USAGE]: [] }
+  for (let at = 0; Object.values(times).some(({ length }) => length < 3); at++) {
     changes.publish({ owner: 'user_a', conversion: `conv_${at}`, batch: 'batch_1' })
-    names.push(...taken(inbox))
+    for (const name of taken(inbox)) {
+      names.push(name)
+      times[name]?.push(performance.now())
+    }
     await inbox.wait(20, end.signal)
   }
-  for (const name of ['batch_1', USAGE]) t.equal(names.filter((each) => each === name).length, 2, name)
+  for (const [name, [first, second, third]] of Object.entries(times)) {
+    // The first may have waited for this test to take it.
+    t.ok(third! - second! > 950 || third! - first! > 1950, `${name}: ${[first, second, third]}`)
+  }
   t.ok(names.length > 20)
 })
 

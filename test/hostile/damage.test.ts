@@ -47,7 +47,7 @@ async function sound(t: Test, service: Service, dataDir: string, before: number)
   const after = await memoryOf(service.pid)
   t.ok(after < before + 250, `${before.toFixed(0)} MB before, ${after.toFixed(0)} MB after`)
   const idle = async () => descendants(service.pid).length === 0 && (await leftovers(dataDir)).length === 0
-  for (let attempt = 0; attempt < 100 && !(await idle()); attempt++) await delay(100)
+  for (let attempt = 0; attempt < 600 && !(await idle()); attempt++) await delay(100)
   t.same(await leftovers(dataDir), [], 'no folder of a job, nothing in the bin')
   t.equal(descendants(service.pid).length, 0, 'no process')
   t.notMatch(service.log(), /"level":60|uncaught|conversion broke/, 'no fault of ours in the log')

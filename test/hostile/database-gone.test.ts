@@ -42,7 +42,7 @@ t.test('ends of conversions are recorded as soon as the database is back', async
     })) {
       const asked = performance.now()
       t.match(await ask(), { status: 503, json: { error: { code: 'NOT_READY' } } }, name)
-      t.ok(performance.now() - asked < 6000, `${name}: soon`)
+      t.ok(performance.now() - asked < 20_000, `${name}: soon`)
     }
     await t.rejects(service.upload('STUB\nmore', 'b.stub'), { message: /503.*NOT_READY/ })
     t.equal(await readiness(service), 503)
@@ -98,7 +98,7 @@ t.test('a database that hangs does not block requests forever', async (t) => {
   ])
   for (const answer of answers) t.match(answer, { status: 503, json: { error: { code: 'NOT_READY' } } })
   t.equal(await readiness(service), 503)
-  t.ok(performance.now() - asked < 30_000, `${Math.round(performance.now() - asked)} ms`)
+  t.ok(performance.now() - asked < 60_000, `${Math.round(performance.now() - asked)} ms`)
   server.resume()
   // Requests during the hang may have succeeded or not.
   for (const id of ids.slice(0, 5)) t.match(await service.finish(id), { status: 'completed' })

@@ -125,6 +125,15 @@ for (const [path, methods] of Object.entries<Record<string, any>>(paths)) {
   }
 }
 
+/** Returns a function that returns the milliseconds of CPU time that the service, and this test, have used since. */
+function processorTime(): () => number {
+  const before = process.cpuUsage()
+  return () => {
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1000
+  }
+}
+
 t.test('every query', async (t) => {
   let tried = 0
   for (const [path, methods] of Object.entries<Record<string, any>>(paths)) {
@@ -170,13 +179,13 @@ t.test('bodies that are large, deep or wide', async (t) => {
     ['a mark in front', `\ufeff{}`, 400, 'BAD_REQUEST'],
   ]
   for (const [name, body, status, code] of bodies) {
-    const began = performance.now()
+    const spent = processorTime()
     const reply = await call(service, 'POST', '/api/conversions', {
       body,
       headers: { 'content-type': 'application/json', ...person.session },
     })
     t.match(reply, { status, json: { error: { code } } }, name)
-    t.ok(performance.now() - began < 5000, `${name}: soon`)
+    t.ok(spent() < 5000, `${name}: soon`)
   }
 })
 
@@ -210,16 +219,16 @@ t.test('texts that make regular expressions slow', async (t) => {
   )
   for (const value of texts.map((text) => text.trim() || 'x')) {
     for (const header of headers) {
-      const began = performance.now()
+      const spent = processorTime()
       const reply = await call(service, 'GET', '/api/formats', { headers: { [header]: value } })
-      const took = performance.now() - began
+      const took = spent()
       t.notOk(fault(reply), header)
       t.ok(took < 2000, `${header}: ${took} ms`)
     }
   }
   for (const name of [...texts, `${'('.repeat(200)}.stub`, `${'.stub'.repeat(800)}`]) {
-    const began = performance.now()
+    const spent = processorTime()
     t.equal((await upload(service, form('STUB\ntext', `${name}.stub`), person.session)).status, 201)
-    t.ok(performance.now() - began < 2000, `a name like ${name.slice(0, 10)}`)
+    t.ok(spent() < 2000, `a name like ${name.slice(0, 10)}`)
   }
 })

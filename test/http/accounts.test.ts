@@ -85,15 +85,17 @@ t.test('login starts a session of 7 days', async (t) => {
   t.equal((await login('nfc@example.org', composed.normalize('NFD'))).status, 200, 'however the keyboard composes it')
 })
 
-t.test('an unknown address and a wrong password get the same answer in the same time', async (t) => {
+t.test('an unknown address and a wrong password get the same answer, and cost the same time', async (t) => {
   const ada = await signUp(service)
   const attempts = { known: [] as number[], unknown: [] as number[] }
   const bodies = new Set<string>()
   for (let n = 0; n < 9; n++) {
     for (const kind of ['known', 'unknown'] as const) {
-      const started = performance.now()
+      const before = process.cpuUsage()
       const reply = await login(kind === 'known' ? ada.email : 'nobody@example.org', 'wrong wrong')
-      attempts[kind].push(performance.now() - started)
+      const { user, system } = process.cpuUsage(before)
+      // On a busy machine, requests also wait for the processor.
+      attempts[kind].push((user + system) / 1000)
       t.equal(reply.status, 401)
       bodies.add(reply.body.toString())
     }
@@ -145,7 +147,7 @@ t.test('forged sessions are refused', async (t) => {
 })
 
 t.test('a session ends when it expires, with its user, and with a new password', async (t) => {
-  await using brief = await startService({ change: (config) => (config.accounts.sessionLifetime = 1000) })
+  await using brief = await startService({ change: (config) => (config.accounts.sessionLifetime = 8000) })
   const ada = await signUp(brief)
   const status = async () => (await get(brief, '/api/users/me', ada.session)).status
   t.equal(await status(), 200)
@@ -215,7 +217,7 @@ t.test('two credentials must both be valid, and of one account', async (t) => {
 
 const number = "a plan's number of keys holds, also for many at once; a revoked or expired one makes room"
 t.test(number, (t) => countKeys(t, service))
-t.test('on MariaDB', { timeout: 240_000 }, async (t) => {
+t.test('on MariaDB', { timeout: 900_000 }, async (t) => {
   await using server = await startMariaDb()
   await using other = await startService({ env: { DATABASE_URL: await server.create('accounts') } })
   await t.test(number, (t) => countKeys(t, other))
@@ -239,7 +241,7 @@ async function countKeys(t: Test, service: Service): Promise<void> {
     if (!most) continue
     const { id } = replies.find(({ status }) => status === 201)!.json.apiKey
     t.equal((await call(service, 'DELETE', `/api/api-keys/${id}`, { headers: ada.session })).status, 204)
-    const expiresAt = new Date(Date.now() + 1500).toISOString()
+    const expiresAt = new Date(Date.now() + 8000).toISOString()
     const brief = await make({ expiresAt })
     t.equal(brief.json.apiKey.expiresAt, expiresAt)
     t.equal((await get(service, '/api/conversions', { 'x-api-key': brief.json.key })).status, 200)

@@ -172,7 +172,7 @@ t.test('one file is open at a time, and none when the client leaves', async (t) 
     most = Math.max(most, openFiles().length)
   t.ok(most <= 2, `${most} open`)
   gone.abort()
-  for (let tries = 0; openFiles().length && tries < 100; tries++) await setTimeout(50)
+  for (let tries = 0; openFiles().length && tries < 1200; tries++) await setTimeout(50)
   t.strictSame(openFiles(), [])
   const places = await Promise.all([1, 2].map(() => get(service, pathOf(batch.outputUrl))))
   t.strictSame(

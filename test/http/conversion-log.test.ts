@@ -15,7 +15,7 @@ t.teardown(async () => {
 /** Returns the log lines about a conversion's end, once there is one. */
 async function linesOf(id: string): Promise<any[]> {
   const lines = () => service.log.filter(({ msg, conversion }) => msg === 'conversion' && conversion === id)
-  for (let attempt = 0; attempt < 200 && !lines().length; attempt++) await delay(25)
+  for (let attempt = 0; attempt < 2400 && !lines().length; attempt++) await delay(25)
   return lines()
 }
 /** Returns the only log line about a conversion's end, after everything that could write another. */

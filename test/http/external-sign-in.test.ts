@@ -52,7 +52,7 @@ async function signIn(browser: Browser, as: string, alter?: (url: URL) => void, 
 }
 
 t.test('on SQLite', (t) => suite(t))
-t.test('on MariaDB', { timeout: 240_000 }, async (t) => {
+t.test('on MariaDB', { timeout: 900_000 }, async (t) => {
   await using server = await startMariaDb()
   await suite(t, await server.create('external'))
 })

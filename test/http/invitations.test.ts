@@ -22,7 +22,7 @@ const accept = (service: Service, id: string, { session }: Person) =>
   post(service, `${INVITATIONS}/${id}/accept`, {}, session)
 
 t.test('on SQLite', (t) => suite(t, {}))
-t.test('on MariaDB', { timeout: 240_000 }, async (t) => {
+t.test('on MariaDB', { timeout: 900_000 }, async (t) => {
   await using server = await startMariaDb()
   await suite(t, { DATABASE_URL: await server.create('invitations') })
 })

@@ -13,7 +13,7 @@ const JWT_SECRET = 'a secret that signs everything here'
 const locationOf = (answer: Response) => answer.headers.get('location')!
 
 t.test('on SQLite', (t) => suite(t))
-t.test('on MariaDB', { timeout: 240_000 }, async (t) => {
+t.test('on MariaDB', { timeout: 900_000 }, async (t) => {
   await using server = await startMariaDb()
   await suite(t, await server.create('secrets'))
 })

@@ -27,7 +27,7 @@ const mailed = (url: string, more: Record<string, string> = {}) => ({
 })
 
 t.test('on SQLite', (t) => suite(t))
-t.test('on MariaDB', { timeout: 240_000 }, async (t) => {
+t.test('on MariaDB', { timeout: 900_000 }, async (t) => {
   await using server = await startMariaDb()
   await suite(t, await server.create('resets'))
 })

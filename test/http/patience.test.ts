@@ -71,7 +71,7 @@ t.test('slow headers, JSON bodies and uploads get 408, and the connection is clo
 })
 
 t.test('a slow but steady upload is received', async (t) => {
-  const file = 'x'.repeat(600)
+  const file = 'x'.repeat(6000)
   const tail = '\r\n--b--\r\n'
   const head = upload1(5 * file.length + tail.length + 88)
   const parts: (string | number)[] = []

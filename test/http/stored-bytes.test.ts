@@ -94,7 +94,7 @@ async function trickle(service: Service, pieces: number): Promise<{ head: string
     sent += piece.length
     await delay(5)
   }
-  for (let n = 0; n < 200 && !head; n++) await delay(20)
+  for (let n = 0; n < 3000 && !head; n++) await delay(20)
   socket.destroy()
   return { head, sent }
 }

@@ -211,7 +211,7 @@ async function suite(t: Test, env: Record<string, string>) {
 }
 
 t.test('on SQLite', (t) => suite(t, {}))
-t.test('on MariaDB', { timeout: 240_000 }, async (t) => {
+t.test('on MariaDB', { timeout: 900_000 }, async (t) => {
   await using server = await startMariaDb()
   await suite(t, { DATABASE_URL: await server.create('teams') })
 })

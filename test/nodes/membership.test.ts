@@ -8,7 +8,7 @@ import { startMariaDb } from '../services/mariadb.ts'
 import { startRedis } from '../services/redis.ts'
 import { until } from './cluster.ts'
 
-t.test('the lease of a node', { timeout: 120_000 }, async (t) => {
+t.test('the lease of a node', { timeout: 600_000 }, async (t) => {
   await using servers = new AsyncDisposableStack()
   const redis = servers.use(await startRedis())
   const server = servers.use(await startMariaDb())

@@ -25,7 +25,7 @@ function follow(t: Test, { base }: Service, path: string): () => string {
   return () => text
 }
 
-t.test('two nodes', { timeout: 300_000 }, async (t) => {
+t.test('two nodes', { timeout: 900_000 }, async (t) => {
   const cluster = await startCluster(t)
   const queue = { workers: 5, heavyWorkers: 1 }
   const [one, two] = [await cluster.node({ queue }), await cluster.node({ queue })]

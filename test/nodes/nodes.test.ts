@@ -10,7 +10,7 @@ async function processing({ base }: { base: string }): Promise<number> {
   return Number(/(\d+) processing/.exec(text)![1])
 }
 
-t.test('two nodes share the work', { timeout: 300_000 }, async (t) => {
+t.test('two nodes share the work', { timeout: 900_000 }, async (t) => {
   const cluster = await startCluster(t)
   // Both start at once: one migrates, the other waits for it.
   const [one, two] = await Promise.all([cluster.node(workers), cluster.node(workers)])

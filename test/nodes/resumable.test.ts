@@ -43,5 +43,5 @@ async function open(change: Parameters<Parameters<typeof suite>[1]>[0]): Promise
   }
 }
 
-t.setTimeout(300_000)
+t.setTimeout(900_000)
 t.test('what every driver does', (t) => suite(t, open))

@@ -17,7 +17,7 @@ const only = (...open: string[]) => ({
 })
 const CATEGORIES = ['image', 'document', 'video', 'audio', 'archive', 'vector', 'cad', 'ebook']
 
-t.test('one node serves clients, two others convert different things', { timeout: 300_000 }, async (t) => {
+t.test('one node serves clients, two others convert different things', { timeout: 900_000 }, async (t) => {
   const cluster = await startCluster(t)
   const worker = (plugin: string) => cluster.node(only(plugin), { ROLE: 'worker' })
   // One after the other: nodes migrate the schema one after the other, too.

@@ -3,7 +3,7 @@ import t from 'tap'
 import type { Service } from '../services/athanor.ts'
 import { startCluster, until } from './cluster.ts'
 
-t.test('nodes that stop', { timeout: 300_000 }, async (t) => {
+t.test('nodes that stop', { timeout: 900_000 }, async (t) => {
   const cluster = await startCluster(t)
   const queue = { workers: 5, heavyWorkers: 1 }
   /** It registers first, so it leads. */

@@ -50,10 +50,14 @@ const MISSED = 'Your browser did not hand over the shared files'
 /** Shares two files with the page, until the browser hands them to the service worker. On a busy machine, it may not at first. */
 async function share(page: Page, action: string): Promise<void> {
   const [row, missed] = [page.locator('.files .row').first(), page.getByText(MISSED)]
-  for (let attempt = 1; attempt <= 3; attempt++) {
+  for (let attempt = 1; attempt <= 20; attempt++) {
+    // What an earlier attempt has shown goes with its document.
+    const loaded = page.waitForEvent('load')
     await send(page, action)
+    await loaded
     await row.or(missed).first().waitFor()
     if (await row.count()) return
+    await untilReady(page)
   }
 }
 

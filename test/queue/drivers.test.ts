@@ -25,7 +25,7 @@ interface Node {
 
 t.test('in the process', async (t) => testQueue(t, own))
 
-t.test('on Redis', { timeout: 120_000 }, async (t) => {
+t.test('on Redis', { timeout: 600_000 }, async (t) => {
   const server = await startRedis()
   t.teardown(() => server[Symbol.asyncDispose]())
   const log = createLog('silent')
@@ -112,7 +112,7 @@ t.test('on Redis', { timeout: 120_000 }, async (t) => {
         await schedulers[n % 2]!.enqueue(job)
         await delay(20)
       }
-      for (let look = 0; count() < total && look < 1000; look++) await delay(10)
+      for (let look = 0; count() < total && look < 6000; look++) await delay(10)
       t.equal(count(), total, `all of ${letter} ran`)
     }
     await addAll('a')
@@ -145,7 +145,7 @@ t.test('on Redis', { timeout: 120_000 }, async (t) => {
       pending.set(id, { job, fence: 0, node: null, pair })
       await schedulers[n % 2]!.enqueue(job)
     }
-    for (let look = 0; pending.size && look < 2000; look++) await delay(10)
+    for (let look = 0; pending.size && look < 6000; look++) await delay(10)
     t.equal(ran.flat().length, 30)
     t.equal(new Set(ran.flat()).size, 30, 'each once')
     t.strictSame(
@@ -158,7 +158,7 @@ t.test('on Redis', { timeout: 120_000 }, async (t) => {
       [],
     )
     const left = async () => (await place.redis.keys(`${place.prefix}:*:[0-9]*-[0-9]*`)).length
-    for (let look = 0; (await left()) && look < 1000; look++) await delay(10)
+    for (let look = 0; (await left()) && look < 6000; look++) await delay(10)
     t.equal(await left(), 0, 'Redis keeps no job')
   })
 

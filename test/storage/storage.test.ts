@@ -11,7 +11,7 @@ for (const make of [localDriver, sharedDriver]) {
   t.test(driver.name, (t) => suite(t, driver))
 }
 
-t.test('a bucket', { timeout: 240_000 }, async (t) => {
+t.test('a bucket', { timeout: 900_000 }, async (t) => {
   const store = await startObjectStore()
   const proxy = await startFaultyProxy(store.endpoint)
   const driver = await s3Driver(store, proxy)

@@ -126,13 +126,14 @@ t.test('the kernel kills engines and their children first', async (t) => {
   const { service } = await underAttack(t)
   const program = `
 for _ in range(3):
-    if os.fork() == 0: time.sleep(4); os._exit(0)
-time.sleep(2)
+    if os.fork() == 0: time.sleep(9); os._exit(0)
+time.sleep(5)
 give()`
   const running = raid(service, program)
   const scores = new Set<string>()
-  for (let look = 0; look < 30; look++) {
-    await delay(50)
+  let over = false
+  void running.finally(() => (over = true)).catch(() => {})
+  for (; !over; await delay(50)) {
     for (const pid of descendants(service.pid)) {
       try {
         // bwrap(1) itself waits for its options until its OOM score is set.

@@ -51,7 +51,7 @@ export async function studio() {
     await using made = await converter.convert({
       ...{ owner: 'user_studio', source, pair, intent, name: 'film', size: (await stat(source)).size },
       options: validator.complete(pair.plugin, to, intent, { ...given }),
-      signal: AbortSignal.timeout(60_000),
+      signal: AbortSignal.timeout(300_000),
       report: (fraction) => progress.push(fraction),
     })
     const path = place(to)

@@ -98,7 +98,7 @@ t.test('progress is told page by page, and a cancel ends all', async (t) => {
   const began = { at: 0 }
   const report = (fraction: number) => {
     told.push(fraction)
-    if (fraction < 1 && fraction > 0) [began.at] = [Date.now(), abort.abort(new Error('cancelled'))]
+    if (fraction < 1 && fraction > 0) [began.at] = [performance.now(), abort.abort(new Error('cancelled'))]
   }
   await t.rejects(
     machine.machine.converter.convert({
@@ -108,7 +108,7 @@ t.test('progress is told page by page, and a cancel ends all', async (t) => {
     { message: 'cancelled' },
   )
   t.ok(told[0]! > 0 && told[0]! <= 0.5, `first ${told[0]}`)
-  t.ok(Date.now() - began.at < 5000, 'soon')
+  t.ok(performance.now() - began.at < 15_000, 'soon')
 })
 
 t.test('the configuration chooses the languages', async (t) => {

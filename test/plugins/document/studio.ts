@@ -38,7 +38,7 @@ export async function studio() {
       ...{ owner: 'user_documents', source, pair, intent, name: 'story', report: () => {} },
       options: machine.options.complete(pair.plugin, to, intent, { ...options }),
       size: (await stat(source)).size,
-      signal: AbortSignal.timeout(60_000),
+      signal: AbortSignal.timeout(300_000),
     })
     const bytes = await readFile(made.path)
     return { path: await file(`made.${made.paged ? 'zip' : to}`, bytes), bytes, paged: made.paged }

@@ -38,7 +38,7 @@ export async function library() {
     source: Buffer | string,
     from: string,
     to: string,
-    { name = 'A name', report = (_: number) => {}, signal = AbortSignal.timeout(60_000) } = {},
+    { name = 'A name', report = (_: number) => {}, signal = AbortSignal.timeout(300_000) } = {},
   ): Promise<Buffer> {
     const path = join(dataDir, `source-${Math.random()}.${from}`)
     await writeFile(path, source)

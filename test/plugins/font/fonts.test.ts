@@ -31,7 +31,7 @@ async function convert(source: string, to: string): Promise<string> {
   await using made = await machine.converter.convert({
     ...{ owner: 'user_font', source, pair, intent: 'convert', name: 'font', size: (await stat(source)).size },
     options: machine.options.complete(pair.plugin, to, 'convert', {}),
-    ...{ signal: AbortSignal.timeout(60_000), report: () => {} },
+    ...{ signal: AbortSignal.timeout(300_000), report: () => {} },
   })
   const path = join(folder, `${count++}.${to}`)
   await writeFile(path, await readFile(made.path))

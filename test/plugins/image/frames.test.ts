@@ -89,7 +89,7 @@ async function convert(path: string, from: string, to: string): Promise<Subject>
     ...{ owner: 'user_frames', source: path, pair, intent: 'convert', report: () => {}, name: 'frames' },
     options: machine.options.complete(pair.plugin, to, 'convert', {}),
     size: (await stat(path)).size,
-    signal: AbortSignal.timeout(90_000),
+    signal: AbortSignal.timeout(300_000),
   })
   const copy = join(scratch, `${from}.${made.paged ? 'zip' : to}`)
   await writeFile(copy, await readFile(made.path))

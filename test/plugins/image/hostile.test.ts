@@ -63,11 +63,11 @@ const bomb = (width: number, height: number) =>
 
 t.test('pixel bombs are stopped at the header', async (t) => {
   for (const to of ['jpg', 'webp', 'bmp', 'heic', 'gif']) {
-    const started = Date.now()
+    const started = performance.now()
     const { code, message } = await failure(bomb(60_000, 60_000), 'png', to)
     t.equal(code, 'RESOURCE_LIMIT', to)
     t.match(message, /268 megapixels/)
-    t.ok(Date.now() - started < 5000)
+    t.ok(performance.now() - started < 30_000)
   }
   t.equal((await failure(bomb(300_000, 900), 'png', 'tif')).code, 'RESOURCE_LIMIT')
 })
@@ -103,7 +103,7 @@ t.test('all frames of a webp are counted before it is decoded', async (t) => {
     t.equal(code, 'RESOURCE_LIMIT', to)
     t.match(message, /268 megapixels/)
     const took = performance.now() - began
-    t.ok(took < 20_000, `${to}: ${Math.round(took)} ms`)
+    t.ok(took < 60_000, `${to}: ${Math.round(took)} ms`)
   }
 })
 
@@ -125,7 +125,7 @@ t.test('avif sequences are measured before they are decoded', { skip: !can('avif
     t.equal(code, 'RESOURCE_LIMIT', to)
     t.match(message, /^The animation has 2,000 frames of 2,000 × 2,000 pixels; at most 268 megapixels/)
     const took = performance.now() - began
-    t.ok(took < 20_000, `${to}: ${Math.round(took)} ms`)
+    t.ok(took < 60_000, `${to}: ${Math.round(took)} ms`)
   }
   // The table of times counts 9 frames, the table of sizes 2,000.
   const liar = Buffer.from(large)

@@ -53,7 +53,7 @@ export async function studio() {
     to: string,
     given: ImageOptions = {},
     name = 'picture',
-    seconds = 60,
+    seconds = 300,
   ): Promise<Result> {
     const path = join(dataDir, `source-${Math.random()}.${from}`)
     await writeFile(path, typeof source === 'string' ? await readFile(source) : source)

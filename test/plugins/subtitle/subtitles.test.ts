@@ -95,7 +95,7 @@ async function convert(source: string, to: string, given: object = {}): Promise<
   await using made = await machine.converter.convert({
     ...{ owner: 'user_subtitle', source, pair, intent: 'convert', name: 'film', size: (await stat(source)).size },
     options: machine.options.complete(pair.plugin, to, 'convert', { ...given }),
-    ...{ signal: AbortSignal.timeout(30_000), report: () => {} },
+    ...{ signal: AbortSignal.timeout(300_000), report: () => {} },
   })
   return await readFile(made.path, 'utf8')
 }

@@ -22,7 +22,7 @@ export async function workshop() {
       ...{ owner: 'user_workshop', source: path, pair, intent, name: 'drawing', report: () => {} },
       options: machine.options.complete(pair.plugin, to, intent, given),
       size: (await stat(path)).size,
-      signal: AbortSignal.timeout(60_000),
+      signal: AbortSignal.timeout(300_000),
     })
     return { bytes: await readFile(made.path), paged: made.paged }
   }

@@ -28,7 +28,7 @@ t.test('the declared number, size and duration of frames are limited', async (t)
       const began = performance.now()
       await t.rejects(convert(path, to), { code: 'RESOURCE_LIMIT', message }, `${what} to ${to}`)
       const took = performance.now() - began
-      t.ok(took < 20_000, `${what} to ${to}: ${Math.round(took)} ms`)
+      t.ok(took < 60_000, `${what} to ${to}: ${Math.round(took)} ms`)
     }
   }
   const asked = /60,000 frames of 1,000 × 1,000/
