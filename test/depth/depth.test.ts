@@ -13,7 +13,7 @@ import { pairs } from './pairs.ts'
 import { refusals } from './refusals.ts'
 import { tryCase } from './trial.ts'
 
-t.setTimeout(10 * 60_000)
+t.setTimeout(60 * 60_000)
 
 t.test('proof in depth', async (t) => {
   await using machine = await boot()

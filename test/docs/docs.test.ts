@@ -58,7 +58,7 @@ const followed = [
   { document: 'docs/security.md', served: true },
 ]
 for (const { document, served } of followed) {
-  t.test(`the commands of ${document} work`, { timeout: 280_000 }, async (t) => {
+  t.test(`the commands of ${document} work`, { timeout: 900_000 }, async (t) => {
     const steps = await follow(join(root, document), { served })
     t.ok(steps.length > 0)
     for (const { block, expected, printed, code } of steps) {

@@ -7,7 +7,7 @@ import { startMariaDb } from '../services/mariadb.ts'
 import { ground, leftovers, storedKeys } from './ground.ts'
 import { times } from './scale.ts'
 
-t.setTimeout(5 * 60_000)
+t.setTimeout(60 * 60_000)
 
 /** How long the database is unavailable, in milliseconds. */
 const AWAY = times(6_000, 30_000)

@@ -9,7 +9,7 @@ import type { Service } from '../services/athanor.ts'
 import { descendants, programsOf, stubEngines } from '../services/processes.ts'
 import { ground, leftovers } from './ground.ts'
 
-t.setTimeout(10 * 60_000)
+t.setTimeout(60 * 60_000)
 
 const readiness = async (service: Service) => {
   const answer = await fetch(`${service.base}/readyz`)

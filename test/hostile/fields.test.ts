@@ -8,7 +8,7 @@ import { fault, pollution } from './answers.ts'
 import { seed } from './random.ts'
 import { times } from './scale.ts'
 
-t.setTimeout(15 * 60_000)
+t.setTimeout(60 * 60_000)
 
 const service = await startService({
   change(config) {

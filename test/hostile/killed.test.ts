@@ -12,7 +12,7 @@ import { ground, leftovers, storedKeys } from './ground.ts'
 import { random, seed } from './random.ts'
 import { times } from './scale.ts'
 
-t.setTimeout(25 * 60_000)
+t.setTimeout(60 * 60_000)
 
 const stub = join(import.meta.dirname, '../stub-plugin')
 const others = ['document', 'video', 'audio', 'archive', 'vector', 'cad', 'ebook']

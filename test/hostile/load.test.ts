@@ -7,7 +7,7 @@ import { ground, leftovers } from './ground.ts'
 import { random, seed } from './random.ts'
 import { times } from './scale.ts'
 
-t.setTimeout(10 * 60_000)
+t.setTimeout(60 * 60_000)
 
 const others = ['image', 'document', 'video', 'audio', 'archive', 'vector', 'cad', 'ebook']
 const stub = new URL('../stub-plugin', import.meta.url).pathname

@@ -9,7 +9,7 @@ import { fault } from './answers.ts'
 import { seed } from './random.ts'
 import { times } from './scale.ts'
 
-t.setTimeout(10 * 60_000)
+t.setTimeout(60 * 60_000)
 const service = await startService({
   change(config) {
     Object.assign(config.plans.guest, { conversionsPerDay: null, bytesPerDay: null, pendingJobs: null })

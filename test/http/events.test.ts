@@ -7,7 +7,7 @@ import { makeKey, signUp } from './people.ts'
 import { call, get, post, type Service, start, startService, upload } from './service.ts'
 
 // Credentials are checked every five seconds.
-t.setTimeout(120_000)
+t.setTimeout(60 * 60_000)
 
 const service = await startService({
   change: ({ plans, http }) => {

@@ -7,7 +7,7 @@ import { corpus } from '../fixtures/corpus.ts'
 import { boot } from './boot.ts'
 import { decode } from './decode.ts'
 
-t.setTimeout(10 * 60_000)
+t.setTimeout(60 * 60_000)
 
 /** Files with a password. */
 const locked = /^encrypted\./
@@ -32,7 +32,7 @@ t.test('real files become pictures', { skip: files.length === 0 && 'there is no 
         ...{ owner: 'user_corpus', source, pair, intent: 'convert', name: 'picture', report: () => {} },
         size: (await stat(source)).size,
         options: machine.options.complete(pair.plugin, 'png', 'convert', { maxWidth: 400, maxHeight: 400 }),
-        signal: AbortSignal.timeout(60_000),
+        signal: AbortSignal.timeout(300_000),
       })
       if (locked.test(name)) return void (await t.rejects(conversion, { code: 'ENCRYPTED_INPUT' }))
       if (name === pageless) return void (await t.rejects(conversion, { code: 'CONVERSION_ERROR' }))

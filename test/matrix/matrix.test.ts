@@ -7,7 +7,7 @@ import { covering } from './cases.ts'
 import { readProved } from './proved.ts'
 import { tryCase } from './trial.ts'
 
-t.setTimeout(20 * 60_000)
+t.setTimeout(60 * 60_000)
 
 t.test('the matrix', async (t) => {
   await using machine = await boot()

@@ -8,7 +8,7 @@ import type { Outcome } from './state.ts'
 import { verifierOf } from './verify.ts'
 
 /** Time limit of one conversion in milliseconds. */
-const LIMIT = 60_000
+const LIMIT = 300_000
 
 /** Converts a sample of a pair's source by one route, and verifies the result. Never rejects. */
 export async function tryCase(machine: Machine, one: Case): Promise<Outcome> {

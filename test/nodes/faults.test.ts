@@ -7,7 +7,7 @@ import { killed } from './killed.ts'
 import { rolling } from './rolling.ts'
 import { storageAway } from './storage-away.ts'
 
-t.setTimeout(20 * 60_000)
+t.setTimeout(60 * 60_000)
 
 const cluster = await startFaultyCluster(t)
 const nodes = await Promise.all([cluster.node(), cluster.node(), cluster.node()])

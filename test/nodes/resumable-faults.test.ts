@@ -11,7 +11,7 @@ import { startRoundRobin } from '../services/round-robin.ts'
 import { until } from './cluster.ts'
 import { type FaultyNode, startFaultyCluster } from './faulty.ts'
 
-t.setTimeout(20 * 60_000)
+t.setTimeout(60 * 60_000)
 
 const MIB = 1024 ** 2
 const cluster = await startFaultyCluster(t)

@@ -4,7 +4,7 @@ import { openDatabase } from '../../kernel/database/database.ts'
 import { listBacklog } from '../../kernel/database/tables/backlog.ts'
 import { startMariaDb } from '../services/mariadb.ts'
 
-t.test('only what may be delivered next is read of a long backlog', { timeout: 120_000 }, async (t) => {
+t.test('only what may be delivered next is read of a long backlog', { timeout: 900_000 }, async (t) => {
   await using undo = new AsyncDisposableStack()
   const server = undo.use(await startMariaDb())
   const database = await openDatabase({ url: await server.create('backlog'), dataDir: '' })

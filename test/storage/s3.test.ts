@@ -64,7 +64,7 @@ t.test('an answer that is always cut or refused ends with a clear error', async 
   await node.remove(key)
 })
 
-t.test('a refused upload leaves nothing', { timeout: 120_000 }, async (t) => {
+t.test('a refused upload leaves nothing', { timeout: 900_000 }, async (t) => {
   const node = await driver.open()
   const broken: [RegExp, Fault][] = [
     [/^PUT .*bin\?/, { status: 503 }],

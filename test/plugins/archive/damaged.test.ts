@@ -11,7 +11,7 @@ import { rawTar } from './tar.ts'
 
 const { convert, failure, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())
-t.setTimeout(15 * 60_000)
+t.setTimeout(60 * 60_000)
 
 const target = (format: string) => (format === 'tar' ? 'zip' : 'tar')
 

@@ -10,7 +10,7 @@ import { real, studio } from './studio.ts'
 
 const { failure, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())
-t.setTimeout(15 * 60_000)
+t.setTimeout(60 * 60_000)
 
 const run = promisify(execFile)
 

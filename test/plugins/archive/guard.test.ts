@@ -13,7 +13,7 @@ import { type Raw, rawTar } from './tar.ts'
 
 const { convert, failure, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())
-t.setTimeout(15 * 60_000)
+t.setTimeout(60 * 60_000)
 
 const ok: Raw = { name: 'fine.txt', content: 'fine' }
 

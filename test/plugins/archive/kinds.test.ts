@@ -10,7 +10,7 @@ import { studio } from './studio.ts'
 
 const { convert, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())
-t.setTimeout(15 * 60_000)
+t.setTimeout(60 * 60_000)
 
 for (const [name, recipe] of Object.entries(archiveKinds))
   t.test(name, async (t) => {

@@ -11,7 +11,7 @@ import { studio } from './studio.ts'
 
 const { convert, failure, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())
-t.setTimeout(15 * 60_000)
+t.setTimeout(60 * 60_000)
 
 const files = { 'a.txt': Buffer.from('first '.repeat(1000)), 'ü.txt': Buffer.from('second') }
 const all = Buffer.concat(Object.values(files))

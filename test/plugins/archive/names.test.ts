@@ -10,7 +10,7 @@ import { rawTar } from './tar.ts'
 
 const { convert, failure, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())
-t.setTimeout(15 * 60_000)
+t.setTimeout(60 * 60_000)
 
 const names: Record<string, string[]> = {
   CP866: ['Отчёт за 2020 год.doc', 'ПРИВЕТ.txt', 'фото/Новая папка/файл.jpg'],

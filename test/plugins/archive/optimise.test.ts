@@ -11,7 +11,7 @@ import { studio } from './studio.ts'
 
 const { convert, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())
-t.setTimeout(15 * 60_000)
+t.setTimeout(60 * 60_000)
 
 const loose = (name: string, ...flags: string[]) =>
   withFolder(async (folder) => {

@@ -10,7 +10,7 @@ import { rawTar } from './tar.ts'
 
 const { convert, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())
-t.setTimeout(15 * 60_000)
+t.setTimeout(60 * 60_000)
 
 /** Text that every compressor compresses a little better at a higher level. */
 function words(count: number): string {

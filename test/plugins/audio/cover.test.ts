@@ -4,7 +4,7 @@ import { ffmpeg } from '../../fixtures/program.ts'
 import { sample } from '../../fixtures/samples.ts'
 import { moving, sounding, studio } from './studio.ts'
 
-t.setTimeout(20 * 60_000)
+t.setTimeout(60 * 60_000)
 const { convert, film, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { moving, sounding, studio } from './studio.ts'
 
-t.setTimeout(20 * 60_000)
+t.setTimeout(60 * 60_000)
 const { failure, film, file, catalogue, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())
 

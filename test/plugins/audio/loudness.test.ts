@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { readMeter } from '../../../plugins/audio/loudness.ts'
 import { sounding, studio } from './studio.ts'
 
-t.setTimeout(20 * 60_000)
+t.setTimeout(60 * 60_000)
 const { convert, film, loudness, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())
 

@@ -5,7 +5,7 @@ import { ffmpeg } from '../../fixtures/program.ts'
 import { sample } from '../../fixtures/samples.ts'
 import { sounding, studio } from './studio.ts'
 
-t.setTimeout(20 * 60_000)
+t.setTimeout(60 * 60_000)
 const { convert, film, file, packets, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())
 

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { moving, sounding, studio } from './studio.ts'
 
-t.setTimeout(20 * 60_000)
+t.setTimeout(60 * 60_000)
 const { convert, film, packets, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())
 

@@ -6,7 +6,7 @@ import { program } from '../../fixtures/program.ts'
 import { decodeSound } from '../../matrix/sound.ts'
 import { moving, sounding, studio } from './studio.ts'
 
-t.setTimeout(20 * 60_000)
+t.setTimeout(60 * 60_000)
 const { convert, film, file, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())
 

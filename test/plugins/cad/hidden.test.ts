@@ -2,7 +2,7 @@
 import t from 'tap'
 import { workshop } from '../vector/workshop.ts'
 
-t.setTimeout(15 * 60_000)
+t.setTimeout(60 * 60_000)
 
 const { convert, ...rest } = await workshop()
 t.teardown(() => rest[Symbol.asyncDispose]())

@@ -11,7 +11,7 @@ import { readModel } from '../../matrix/models.ts'
 import { measure } from '../../matrix/shape.ts'
 import { human, workshop } from '../vector/workshop.ts'
 
-t.setTimeout(15 * 60_000)
+t.setTimeout(60 * 60_000)
 
 const { convert, failure, ...rest } = await workshop()
 const folder = mkdtempSync('/tmp/athanor-models-')

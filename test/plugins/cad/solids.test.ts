@@ -5,7 +5,7 @@ import { sample } from '../../fixtures/samples.ts'
 import { solid } from '../../fixtures/solid.ts'
 import { human, workshop } from '../vector/workshop.ts'
 
-t.setTimeout(15 * 60_000)
+t.setTimeout(60 * 60_000)
 
 const { convert, failure, catalogue, ...rest } = await workshop()
 t.teardown(() => rest[Symbol.asyncDispose]())

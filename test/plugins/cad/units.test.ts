@@ -8,7 +8,7 @@ import { readModel } from '../../matrix/models.ts'
 import { measure } from '../../matrix/shape.ts'
 import { workshop } from '../vector/workshop.ts'
 
-t.setTimeout(15 * 60_000)
+t.setTimeout(60 * 60_000)
 
 const { convert, ...rest } = await workshop()
 const folder = mkdtempSync('/tmp/athanor-units-')

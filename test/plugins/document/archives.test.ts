@@ -9,7 +9,7 @@ import { facts, studio } from './studio.ts'
 
 const machine = await studio()
 t.teardown(() => machine[Symbol.asyncDispose]())
-t.setTimeout(600_000)
+t.setTimeout(60 * 60_000)
 
 /** Makes odd PDF files, by name. */
 const odd = await withFolder(async (folder) => {

@@ -4,7 +4,7 @@ import t from 'tap'
 import { zipped } from '../../fixtures/zip.ts'
 import { studio } from './studio.ts'
 
-t.setTimeout(15 * 60_000)
+t.setTimeout(60 * 60_000)
 const { convert, file, [Symbol.asyncDispose]: close } = await studio()
 t.teardown(close)
 

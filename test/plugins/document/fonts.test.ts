@@ -5,7 +5,7 @@ import { program } from '../../fixtures/program.ts'
 import { blank, boxes, likeness, missingIn, write } from './scripts.ts'
 import { studio } from './studio.ts'
 
-t.setTimeout(10 * 60_000)
+t.setTimeout(60 * 60_000)
 const documents = await studio()
 t.teardown(() => documents[Symbol.asyncDispose]())
 const { convert, folder } = documents

@@ -9,7 +9,7 @@ import { textOf } from '../../matrix/document/text.ts'
 import { lock } from './described.ts'
 import { studio } from './studio.ts'
 
-t.setTimeout(10 * 60_000)
+t.setTimeout(60 * 60_000)
 const documents = await studio()
 t.teardown(() => documents[Symbol.asyncDispose]())
 const { convert, code, file, folder } = documents

@@ -6,7 +6,7 @@ import { cellsOf, separated } from '../../matrix/document/cells.ts'
 import { members } from '../../matrix/document/text.ts'
 import { studio } from './studio.ts'
 
-t.setTimeout(10 * 60_000)
+t.setTimeout(60 * 60_000)
 const documents = await studio()
 t.teardown(() => documents[Symbol.asyncDispose]())
 const { convert, file, folder, code } = documents

@@ -6,7 +6,7 @@ import { program } from '../../fixtures/program.ts'
 import { workbook } from '../../fixtures/spreadsheet.ts'
 import { studio } from './studio.ts'
 
-t.setTimeout(10 * 60_000)
+t.setTimeout(60 * 60_000)
 const documents = await studio()
 t.teardown(() => documents[Symbol.asyncDispose]())
 const { convert, file, folder } = documents

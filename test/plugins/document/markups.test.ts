@@ -2,7 +2,7 @@
 import t from 'tap'
 import { studio } from './studio.ts'
 
-t.setTimeout(15 * 60_000)
+t.setTimeout(60 * 60_000)
 const documents = await studio()
 t.teardown(() => documents[Symbol.asyncDispose]())
 const { convert, file } = documents

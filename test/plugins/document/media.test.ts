@@ -7,7 +7,7 @@ import { zip } from '../../fixtures/zip.ts'
 import { textOf } from '../../matrix/document/text.ts'
 import { studio } from './studio.ts'
 
-t.setTimeout(15 * 60_000)
+t.setTimeout(60 * 60_000)
 const documents = await studio()
 t.teardown(() => documents[Symbol.asyncDispose]())
 const { convert, folder } = documents

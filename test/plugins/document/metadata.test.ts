@@ -7,7 +7,7 @@ import { textOf } from '../../matrix/document/text.ts'
 import { describe } from './described.ts'
 import { facts, studio } from './studio.ts'
 
-t.setTimeout(10 * 60_000)
+t.setTimeout(60 * 60_000)
 const documents = await studio()
 t.teardown(() => documents[Symbol.asyncDispose]())
 const { convert, folder } = documents

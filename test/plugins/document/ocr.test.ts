@@ -15,7 +15,7 @@ const plain = 'BT /F1 20 Tf 72 700 Td (Plain text stays as it is) Tj ET'
 
 const machine = await studio()
 t.teardown(() => machine[Symbol.asyncDispose]())
-t.setTimeout(600_000)
+t.setTimeout(60 * 60_000)
 
 const [serif, sans] = await Promise.all([
   scan([{ text: english, font: 'Liberation Serif' }]),

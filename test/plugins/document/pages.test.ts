@@ -4,7 +4,7 @@ import t from 'tap'
 import { textOf } from '../../matrix/document/text.ts'
 import { facts, studio } from './studio.ts'
 
-t.setTimeout(10 * 60_000)
+t.setTimeout(60 * 60_000)
 const documents = await studio()
 t.teardown(() => documents[Symbol.asyncDispose]())
 const { convert, file } = documents

@@ -8,7 +8,7 @@ import { cellsOf } from '../../matrix/document/cells.ts'
 import { prose, report } from './report.ts'
 import { studio } from './studio.ts'
 
-t.setTimeout(10 * 60_000)
+t.setTimeout(60 * 60_000)
 const documents = await studio()
 t.teardown(() => documents[Symbol.asyncDispose]())
 const { convert, file } = documents

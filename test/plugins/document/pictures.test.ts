@@ -4,7 +4,7 @@ import t from 'tap'
 import { magick, program } from '../../fixtures/program.ts'
 import { facts, studio } from './studio.ts'
 
-t.setTimeout(15 * 60_000)
+t.setTimeout(60 * 60_000)
 const documents = await studio()
 t.teardown(() => documents[Symbol.asyncDispose]())
 const { convert, file } = documents

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { program } from '../../fixtures/program.ts'
 import { studio } from './studio.ts'
 
-t.setTimeout(15 * 60_000)
+t.setTimeout(60 * 60_000)
 
 const { convert, file, folder, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())

@@ -5,7 +5,7 @@ import { cells } from '../../fixtures/story.ts'
 import { separated } from '../../matrix/document/cells.ts'
 import { studio } from './studio.ts'
 
-t.setTimeout(15 * 60_000)
+t.setTimeout(60 * 60_000)
 const documents = await studio()
 t.teardown(() => documents[Symbol.asyncDispose]())
 const { convert, file, folder } = documents

@@ -17,7 +17,7 @@ import { exr, floats, oldJpeg } from './rarities.ts'
 import { studio } from './studio.ts'
 import { workshop } from './workshop.ts'
 
-t.setTimeout(15 * 60_000)
+t.setTimeout(60 * 60_000)
 const { convert, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())
 const scratch = await mkdtemp(join(tmpdir(), 'fall-'))

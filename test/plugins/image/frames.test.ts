@@ -11,7 +11,7 @@ import { ffmpeg, magick, program } from '../../fixtures/program.ts'
 import { recipes } from '../../fixtures/variants.ts'
 import { boot } from '../../matrix/boot.ts'
 
-t.setTimeout(10 * 60_000)
+t.setTimeout(60 * 60_000)
 const machine = await boot()
 t.teardown(() => machine[Symbol.asyncDispose]())
 const scratch = await mkdtemp(join(tmpdir(), 'frames-'))

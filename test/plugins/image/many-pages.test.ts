@@ -16,7 +16,7 @@ const SLOWER = 30
 /** Bytes of memory that all pages may take more than a few. */
 const MORE = 400 * 2 ** 20
 
-t.setTimeout(15 * 60_000)
+t.setTimeout(60 * 60_000)
 
 /** Resident bytes of all processes below this one. */
 async function resident(): Promise<number> {

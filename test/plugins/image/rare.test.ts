@@ -7,7 +7,7 @@ import { exr, floatMap, floats, oldJpeg, signed } from './rarities.ts'
 import { studio } from './studio.ts'
 import { tool, workshop } from './workshop.ts'
 
-t.setTimeout(15 * 60_000)
+t.setTimeout(60 * 60_000)
 const { convert, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())
 

@@ -9,7 +9,7 @@ import { fig } from '../../fixtures/fig.ts'
 import { canvas } from '../../fixtures/image.ts'
 import { human, workshop } from './workshop.ts'
 
-t.setTimeout(15 * 60_000)
+t.setTimeout(60 * 60_000)
 
 const { convert, failure, ...rest } = await workshop()
 t.teardown(() => rest[Symbol.asyncDispose]())

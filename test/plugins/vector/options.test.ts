@@ -7,7 +7,7 @@ import { pdf, postscript, svg } from '../../fixtures/drawing.ts'
 import { canvas } from '../../fixtures/image.ts'
 import { workshop } from './workshop.ts'
 
-t.setTimeout(15 * 60_000)
+t.setTimeout(60 * 60_000)
 
 const { convert, ...rest } = await workshop()
 t.teardown(() => rest[Symbol.asyncDispose]())

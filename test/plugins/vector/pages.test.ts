@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { workshop } from './workshop.ts'
 
-t.setTimeout(15 * 60_000)
+t.setTimeout(60 * 60_000)
 
 const { convert, ...rest } = await workshop()
 t.teardown(() => rest[Symbol.asyncDispose]())

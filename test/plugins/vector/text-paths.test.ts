@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import t from 'tap'
 import { workshop } from './workshop.ts'
 
-t.setTimeout(15 * 60_000)
+t.setTimeout(60 * 60_000)
 
 const { convert, ...rest } = await workshop()
 t.teardown(() => rest[Symbol.asyncDispose]())

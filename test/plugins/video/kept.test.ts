@@ -5,7 +5,7 @@ import { magick, program } from '../../fixtures/program.ts'
 import { sample } from '../../fixtures/samples.ts'
 import { moving, sounding, studio } from '../audio/studio.ts'
 
-t.setTimeout(20 * 60_000)
+t.setTimeout(60 * 60_000)
 const { convert, film, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())
 

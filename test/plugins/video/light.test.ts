@@ -5,7 +5,7 @@ import { made } from '../../fixtures/cache.ts'
 import { ffmpeg } from '../../fixtures/program.ts'
 import { form, get, post, startService, upload } from '../../http/service.ts'
 
-t.setTimeout(10 * 60_000)
+t.setTimeout(60 * 60_000)
 const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=640x360:r=25:d=4']
 const sound = ['-f', 'lavfi', '-i', 'sine=440:r=48000:d=4']
 const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac']

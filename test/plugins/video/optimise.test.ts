@@ -4,7 +4,7 @@ import t from 'tap'
 import video from '../../../plugins/video/index.ts'
 import { moving, sounding, studio } from '../audio/studio.ts'
 
-t.setTimeout(20 * 60_000)
+t.setTimeout(60 * 60_000)
 const { convert, film, file, packets, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())
 

@@ -3,7 +3,7 @@ import t from 'tap'
 import { program } from '../../fixtures/program.ts'
 import { moving, sounding, studio } from '../audio/studio.ts'
 
-t.setTimeout(20 * 60_000)
+t.setTimeout(60 * 60_000)
 const { convert, film, packets, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())
 

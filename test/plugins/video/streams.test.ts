@@ -6,7 +6,7 @@ import { fromPam } from '../../matrix/decode.ts'
 import { frameTimes } from '../../matrix/video.ts'
 import { moving, sounding, studio } from '../audio/studio.ts'
 
-t.setTimeout(20 * 60_000)
+t.setTimeout(60 * 60_000)
 const { convert, film, file, packets, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())
 
