@@ -10,13 +10,18 @@ import { keepTrail, legible } from './trails.ts'
 export interface ChronicleEntry {
   /** Records an engine's run after it has ended. */
   told: (run: RunAccount) => void
+  /** The runs so far, oldest first. */
+  runs: readonly RunAccount[]
   /** Call this after the last engine has stopped and before the end is recorded. */
   settle(): void
   /** Closes the entry, whether the conversion has ended or returns to the queue. */
   close(): Promise<void>
 }
 
-/** Logs one line for each ended conversion, stores its engine runs, and emits `reported` with a `Report`. */
+/**
+ * Logs one line for each ended conversion, and emits `reported` with a `Report`. Stores the engine runs of one that was ended
+ * before they were known, as by a cancel.
+ */
 export interface Chronicle {
   open(row: Pick<ConversionRow, 'id' | 'created_at'>): ChronicleEntry
 }
@@ -62,7 +67,7 @@ export function createChronicle({
     }
     log[levelOf(end)](lineOf(figures, runs), 'conversion')
     events.emit('reported', figures)
-    if (!entry || !runs.length) return
+    if (!entry || !runs.length || end.traced) return
     entry.kept = keepTrail(database, row.id, runs).catch((err) =>
       log.warn({ err, conversion: row.id }, 'runs of engines not recorded'),
     )
@@ -74,6 +79,7 @@ export function createChronicle({
       entries.set(row.id, entry)
       return {
         told: (run) => void entry.runs.push(run),
+        runs: entry.runs,
         settle: () => void (entry.settled = true),
         async close() {
           entries.delete(row.id)

@@ -8,15 +8,18 @@ import type { ConversionRow } from '../database/tables/conversions.ts'
 import type { Transact, Work } from '../database/transact.ts'
 import type { Changes } from '../events/changes.ts'
 import { announceEnd, type ConversionEvents } from '../events/events.ts'
+import type { RunAccount } from '../sandbox/account.ts'
+import { trailOf } from './trails.ts'
 
 /**
  * Ends a conversion if its present state matches `from`. One transaction updates the record, refunds the quota of a
  * failure, charges the bytes of a result and updates the batch counts. Then notifies all waiting clients. Resolves to
  * true if this call ended the conversion.
  *
+ * @param runs All runs of engines, if they are known now. They are stored with the record.
  * @throws ServiceError QUOTA_EXCEEDED if the result does not fit.
  */
-export type End = (row: ConversionRow, from: EndsFrom, ending: Ending) => Promise<boolean>
+export type End = (row: ConversionRow, from: EndsFrom, ending: Ending, runs?: readonly RunAccount[]) => Promise<boolean>
 
 export function createEnd({
   config,
@@ -33,12 +36,13 @@ export function createEnd({
   events: ConversionEvents
   changes: Changes
 }): End {
-  return async function end(row, from, ending) {
+  return async function end(row, from, ending, runs = []) {
     const expiry = expiryOf(row, config)
     function* work(take: () => Work): Work<boolean> {
       if (!(yield endConversion(row.id, from, ending, expiry))) return false
       if (ending.status === 'failed') yield* quotas.giveBack(row)
       else yield* take()
+      if (runs.length) yield trailOf(row.id, runs)
       if (row.batch) yield countEnded(row.batch, ending.status, expiry)
       return true
     }
@@ -48,7 +52,7 @@ export function createEnd({
         ? await storedBytes.charge({ id, plan, chargeTo: charged_to.split(' ') }, ending.output_size, 'result', work)
         : await transact(() => work(nothing))
     if (!ended) return false
-    announceEnd(events, { row, ending })
+    announceEnd(events, { row, ending, traced: runs.length > 0 })
     changes.publish({ conversion: id, owner: row.owner, batch: row.batch })
     return true
   }

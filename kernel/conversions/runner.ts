@@ -16,6 +16,7 @@ import { ConversionFailure, isFull, noRoom, ServiceError } from '../errors.ts'
 import type { Changes } from '../events/changes.ts'
 import { HookFault } from '../hooks.ts'
 import { HandBack, type Runner } from '../queue/job.ts'
+import type { RunAccount } from '../sandbox/account.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Chronicle, ChronicleEntry } from './chronicle.ts'
 import type { Converter } from './converter.ts'
@@ -77,14 +78,18 @@ export function createRunner({
     } catch (error) {
       work?.settle()
       // What is cut off fails in many ways, of which none is the reason.
-      if (row) await fail(row, signal.aborted ? signal.reason : error)
+      if (row) await fail(row, signal.aborted ? signal.reason : error, work?.runs)
       else log.error({ err: error, conversion: id }, 'conversion not claimed')
     } finally {
       await work?.close()
     }
   }
 
-  async function convert(row: ConversionRow, signal: AbortSignal, { told, settle }: ChronicleEntry): Promise<void> {
+  async function convert(
+    row: ConversionRow,
+    signal: AbortSignal,
+    { told, settle, runs }: ChronicleEntry,
+  ): Promise<void> {
     const pair = catalogue.pairs.get(`${row.from_format}>${row.to_format}`)
     if (!pair?.methods.length) throw notSupported(row)
     const report = createProgress(row.progress, (percent) => {
@@ -112,7 +117,7 @@ export function createRunner({
     const key = outputKey(row, extension)
     await storage.publish(made.path, key, signal)
     settle()
-    const completed = await conclude(row, {
+    const ending: Ending = {
       status: 'completed',
       output_key: key,
       output_size: made.size,
@@ -120,7 +125,8 @@ export function createRunner({
       output_extension: extension,
       // The clock of the node that accepted it may be ahead.
       completed_at: Math.max(Date.now(), Number(row.created_at)),
-    }).catch(async (error: unknown) => {
+    }
+    const completed = await conclude(row, ending, runs).catch(async (error: unknown) => {
       if (!(error instanceof ServiceError && error.code === 'QUOTA_EXCEEDED')) throw error
       await discard(key)
       throw new ConversionFailure('RESOURCE_LIMIT', error.message, { cause: error })
@@ -135,10 +141,10 @@ export function createRunner({
   }
 
   /** Resolves to true if the outcome of this claim was recorded. */
-  function conclude(row: ConversionRow, ending: Ending): Promise<boolean> {
+  function conclude(row: ConversionRow, ending: Ending, runs?: readonly RunAccount[]): Promise<boolean> {
     const { id, fence } = row
     return written(id, async (again) => {
-      if (await end(row, { statuses: ['processing'], fence }, ending)) return true
+      if (await end(row, { statuses: ['processing'], fence }, ending, runs)) return true
       if (!again) return false
       // The earlier try may have recorded it and lost the answer. Its result must then stay.
       const now = await readConversion(database, id)
@@ -146,16 +152,16 @@ export function createRunner({
     })
   }
 
-  async function fail(row: ConversionRow, error: unknown): Promise<void> {
+  async function fail(row: ConversionRow, error: unknown, runs?: readonly RunAccount[]): Promise<void> {
     try {
-      await recordFailure(row, error)
+      await recordFailure(row, error, runs)
     } catch (err) {
       log.error({ err, conversion: row.id }, 'end not recorded')
       unrecorded.add(claimName(row))
     }
   }
 
-  async function recordFailure(row: ConversionRow, error: unknown): Promise<void> {
+  async function recordFailure(row: ConversionRow, error: unknown, runs?: readonly RunAccount[]): Promise<void> {
     if (error instanceof HandBack) {
       await written(row.id, () => handBack(database, row))
       return
@@ -165,7 +171,7 @@ export function createRunner({
       const origin = error instanceof HookFault ? error.origin : {}
       log.error({ err: error, conversion: row.id, plugin: row.category, ...origin }, 'conversion broke')
     }
-    await conclude(row, { status: 'failed', error_code: code, error_message: message })
+    await conclude(row, { status: 'failed', error_code: code, error_message: message }, runs)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.ts'
-import { findTrail, replaceTrail } from '../database/tables/trails.ts'
+import { findTrail, recordTrail, replaceTrail } from '../database/tables/trails.ts'
+import type { Change } from '../database/transact.ts'
 import type { RunAccount } from '../sandbox/account.ts'
 import { printable } from '../sandbox/reason.ts'
 
@@ -8,7 +9,13 @@ const KEPT = { runs: 16, arguments: 4096, line: 300 }
 
 /** Stores the engine runs of a conversion for as long as its record exists. A later attempt replaces an earlier one. */
 export const keepTrail = (database: Database, conversion: string, runs: readonly RunAccount[]): Promise<void> =>
-  replaceTrail(database, { conversion, runs: JSON.stringify(runs.slice(-KEPT.runs).map(bounded)) })
+  replaceTrail(database, { conversion, runs: textOf(runs) })
+
+/** The same in the transaction that ends the conversion. */
+export const trailOf = (conversion: string, runs: readonly RunAccount[]): Change =>
+  recordTrail({ conversion, runs: textOf(runs) })
+
+const textOf = (runs: readonly RunAccount[]) => JSON.stringify(runs.slice(-KEPT.runs).map(bounded))
 
 /** Reads the engine runs of a conversion, oldest first; undefined: nothing ran, or no runs were stored. */
 export async function readTrail(database: Database, id: string): Promise<RunAccount[] | undefined> {

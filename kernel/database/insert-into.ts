@@ -17,5 +17,5 @@ export function insertInto<Row extends { [Column in keyof Row]: Change['values']
   // A condition needs a table on some servers, and `dual` is unknown to SQLite.
   const values = condition ? `select ${marks} from (select 1 as one) as it where ${condition}` : `values (${marks})`
   const sql = `insert into ${table} (${quoted}) ${values}`
-  return (row, bounds = []) => ({ sql, values: [...names.map((name) => row[name]), ...bounds] })
+  return (row, bounds = []) => ({ sql, values: [...names.map((name) => row[name]), ...bounds], usual: 1 })
 }

@@ -1,19 +1,25 @@
 import type SQLite from 'better-sqlite3'
 import type { Connection, ResultSetHeader } from 'mysql2'
+import { mayCompound, refusesCompound } from './compound.ts'
 import type { Database } from './database.ts'
 
 /** One statement that changes rows. Its text comes from a small, fixed set, so that each is prepared once and kept. */
 export interface Change {
   sql: string
   values: readonly (string | number | null)[]
+  /**
+   * Number of rows that it nearly always matches. If all changes of some work have one, a server may run them together. If one
+   * then matches another number, nothing has changed, and the work runs step by step.
+   */
+  usual?: number
 }
 
 /** Steps of a transaction. Yields changes and gets the number of rows that each matched. Throwing rolls back. */
 export type Work<T = void> = Generator<Change, T, number>
 
 /**
- * Runs work in one transaction. After a deadlock the work runs again, so everything that it changes outside the database
- * must allow a second run.
+ * Runs work in one transaction. It may run several times, for example after a deadlock, so everything that it changes outside
+ * the database must allow that.
  */
 export type Transact = <T>(work: () => Work<T>) => Promise<T>
 
@@ -121,11 +127,38 @@ function runAtOnce<T>(work: Work<T>, connection: SQLite.Database, statements: Ma
   return step.value
 }
 
+/**
+ * Each answer that a node waits for costs more than the statement before it. So a transaction of usual changes is one compound
+ * statement, if the server knows such statements: MariaDB does, MySQL does not.
+ */
 function onMysql(database: Database): Transact {
+  /** Undefined: the work must run step by step. */
+  async function runTogether<T>(work: () => Work<T>): Promise<{ result: T } | undefined> {
+    const usual = foresee(work())
+    if (!usual) return undefined
+    try {
+      await onConnection(database, (ask) =>
+        ask(
+          compoundOf(usual.changes),
+          usual.changes.flatMap(({ values }) => values),
+        ),
+      )
+      return usual
+    } catch (error) {
+      const isUnusual = (error as NodeJS.ErrnoException).code === 'ER_SIGNAL_EXCEPTION'
+      if (!isUnusual && !refusesCompound(database, error)) throw error
+      return undefined
+    }
+  }
+
   return async (work) => {
+    let together = mayCompound(database)
     for (let run = 1; ; run++) {
       try {
-        return await runOnServer(work(), database)
+        const done = together ? await runTogether(work) : undefined
+        if (done) return done.result
+        together = false
+        return await runInSteps(work(), database)
       } catch (error) {
         if (run === RUNS || !RETRIED.has((error as NodeJS.ErrnoException).code)) throw error
       }
@@ -133,19 +166,51 @@ function onMysql(database: Database): Transact {
   }
 }
 
-/** A transaction of knex takes as long again as its statements, mostly for the objects that it makes. */
-async function runOnServer<T>(work: Work<T>, { client }: Database): Promise<T> {
-  const connection: Connection = await client.acquireConnection()
-  const ask = (sql: string, values: Change['values'] = []) =>
-    new Promise<ResultSetHeader>((resolve, reject) =>
-      connection.query<ResultSetHeader>(sql, [...values], (error, result) => (error ? reject(error) : resolve(result))),
-    )
-  try {
+/** Changes that are known before the first one runs. */
+interface Foreseen<T> {
+  changes: readonly Required<Change>[]
+  result: T
+}
+
+/** Returns what work does if each change matches its usual number of rows. Undefined: one has no such number. */
+function foresee<T>(work: Work<T>): Foreseen<T> | undefined {
+  const changes: Required<Change>[] = []
+  let step = work.next()
+  while (!step.done) {
+    const { usual, ...change } = step.value
+    if (usual === undefined) return undefined
+    changes.push({ ...change, usual })
+    step = work.next(usual)
+  }
+  return { changes, result: step.value }
+}
+
+/** One statement for the whole transaction. It fails, and changes nothing, if a change does not match its usual number of rows. */
+const compoundOf = (changes: readonly Required<Change>[]): string =>
+  `begin not atomic start transaction; ${changes.map(({ sql, usual }) => `${sql}; ${unless(usual)}`).join(' ')} commit; end`
+
+const unless = (usual: number) => `if row_count() <> ${usual} then signal sqlstate '45000'; end if;`
+
+type Ask = (sql: string, values?: Change['values']) => Promise<ResultSetHeader>
+
+const runInSteps = <T>(work: Work<T>, database: Database): Promise<T> =>
+  onConnection(database, async (ask) => {
     await ask('begin')
     let step = work.next()
     while (!step.done) step = work.next((await ask(step.value.sql, step.value.values)).affectedRows)
     await ask('commit')
     return step.value
+  })
+
+/** Runs a transaction on a connection. One of knex takes as long again as its statements, mostly for the objects that it makes. */
+async function onConnection<T>({ client }: Database, run: (ask: Ask) => Promise<T>): Promise<T> {
+  const connection: Connection = await client.acquireConnection()
+  const ask: Ask = (sql, values = []) =>
+    new Promise((resolve, reject) =>
+      connection.query<ResultSetHeader>(sql, [...values], (error, result) => (error ? reject(error) : resolve(result))),
+    )
+  try {
+    return await run(ask)
   } catch (error) {
     // Nobody may get a connection with an open transaction.
     await ask('rollback').catch(() => connection.destroy())

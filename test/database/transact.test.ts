@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import t, { type Test } from 'tap'
-import { openDatabase } from '../../kernel/database/database.ts'
+import { type Database, openDatabase } from '../../kernel/database/database.ts'
 import { createTransact, type Work } from '../../kernel/database/transact.ts'
-import { startMariaDb } from '../services/mariadb.ts'
+import { type MariaDb, startMariaDb } from '../services/mariadb.ts'
 
 const insert = (value: string) => ({ sql: 'insert into notes (value) values (?)', values: [value] })
 
@@ -125,4 +125,77 @@ t.test('on a server, work that ends in a deadlock runs again', async (t) => {
   await Promise.all([both('a', 'b'), both('b', 'a')])
   t.ok(runs > 2, 'one of them ran again')
   t.strictSame(await database('counts').orderBy('name').pluck('count'), [2, 2])
+})
+
+/** A server with the counts a and b, which are 0, and work that adds one to them in turn. */
+async function openCounts(t: Test, server: MariaDb) {
+  const database = await openDatabase({ url: await server.create('counts'), dataDir: t.testdir() })
+  t.teardown(() => database.destroy())
+  await database.raw('create table counts (name varchar(9) primary key, count int)')
+  await database.raw("insert into counts values ('a', 0), ('b', 0)")
+  const transact = createTransact(database)
+  const seen: number[] = []
+  /** @param seconds That each change takes, while it holds its row. @param most A count that is larger is not changed. */
+  const add = (names: readonly string[], seconds = 0, most = 9) =>
+    transact(function* (): Work<string> {
+      for (const name of names) {
+        const sql = 'update counts set count = count + 1 + sleep(?) where name = ? and count <= ?'
+        seen.push(yield { sql, values: [seconds, name, most], usual: 1 })
+      }
+      return 'worked'
+    })
+  const counts = () => database('counts').orderBy('name').pluck('count')
+  return { database, add, counts, seen, status: (name: string) => statusOf(database, name) }
+}
+
+async function statusOf(database: Database, name: string): Promise<number> {
+  const [[row]] = await database.raw('show global status where Variable_name = ?', [name])
+  return Number(row.Value)
+}
+
+t.test('on a server, a transaction of usual changes is one statement', async (t) => {
+  await using server = await startMariaDb()
+  const { add, counts, status } = await openCounts(t, server)
+  await add(['a'])
+  const [before, commits] = [await status('Questions'), await status('Com_commit')]
+  t.equal(await add(['a', 'b']), 'worked')
+  t.equal((await status('Com_commit')) - commits, 1)
+  // The three others read these numbers.
+  t.equal((await status('Questions')) - before, 4)
+  t.strictSame(await counts(), [2, 1])
+})
+
+t.test('if a change matches an unusual number of rows, the work starts over and learns the number', async (t) => {
+  await using server = await startMariaDb()
+  const { add, counts, seen } = await openCounts(t, server)
+  t.equal(await add(['a', 'c', 'b']), 'worked')
+  t.strictSame(await counts(), [1, 1], 'each was counted once')
+  t.strictSame(seen.slice(-3), [1, 0, 1])
+})
+
+t.test('together or in steps, work that ends in a deadlock runs again, and a limit holds', async (t) => {
+  await using server = await startMariaDb()
+  const { add, counts, status } = await openCounts(t, server)
+  await Promise.all([add(['a', 'b'], 1), add(['b', 'a'], 1)])
+  t.strictSame(await counts(), [2, 2])
+  t.ok((await status('Innodb_deadlocks')) > 0)
+  await Promise.all(Array.from({ length: 20 }, () => add(['a'], 0, 5)))
+  t.strictSame(await counts(), [6, 2], 'of 20, four found it below the limit')
+})
+
+t.test('a transaction that loses its connection has changed nothing, or the whole', async (t) => {
+  await using server = await startMariaDb()
+  const { database, add, counts } = await openCounts(t, server)
+  const lost = t.rejects(add(['a', 'b'], 5))
+  const running = async (): Promise<number> => {
+    const [[row]] = await database.raw(
+      "select id from information_schema.processlist where info like '%update counts%' and id <> connection_id()",
+    )
+    return row?.id ?? running()
+  }
+  await database.raw(`kill ${await running()}`)
+  await lost
+  t.strictSame(await counts(), [0, 0])
+  t.equal(await add(['a', 'b']), 'worked', 'the next one gets a connection without an open transaction')
+  t.strictSame(await counts(), [1, 1])
 })

@@ -29,12 +29,14 @@ export async function insertBatch(database: Database, row: BatchRow): Promise<vo
 export const countAccepted = (id: string): Change => ({
   sql: 'update batches set total = total + 1 where id = ?',
   values: [id],
+  usual: 1,
 })
 
 /** Counts an ended conversion. @param expires_at When the batch can expire, in epoch milliseconds. */
 export const countEnded = (id: string, status: 'completed' | 'failed', expires_at: number): Change => ({
   sql: ENDED[status],
   values: [expires_at, id],
+  usual: 1,
 })
 
 const ENDED = {

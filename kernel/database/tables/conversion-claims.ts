@@ -1,4 +1,5 @@
 import type { FailureCode } from '../../contract.ts'
+import { askCompound } from '../compound.ts'
 import type { Database } from '../database.ts'
 import type { Change } from '../transact.ts'
 import { type ConversionRow, readConversion, type Status } from './conversions.ts'
@@ -23,6 +24,8 @@ export async function claimConversion(
   id: string,
   node: string | null = null,
 ): Promise<ConversionRow | undefined> {
+  const claim = await askCompound<ConversionRow>(database, CLAIM, [node, id, id])
+  if (claim) return claim[0]
   const row = await readConversion(database, id)
   if (row?.status !== 'queued') return undefined
   const changed = { status: 'processing' as const, attempts: row.attempts + 1, fence: row.fence + 1, node }
@@ -30,6 +33,17 @@ export async function claimConversion(
   const matched = await database<ConversionRow>('conversions').where({ id, status, fence }).update(changed)
   return matched ? { ...row, ...changed } : undefined
 }
+
+/**
+ * Only the connection that claimed it knows the number of its own claim as `last_insert_id()`. If somebody cancels it or claims
+ * it again before it is read, this claim is void.
+ */
+const CLAIM = `begin not atomic
+ update conversions set status = 'processing', attempts = attempts + 1, fence = last_insert_id(fence + 1), node = ?
+ where id = ? and status = 'queued';
+ if row_count() = 1 then
+ select * from conversions where id = ? and status = 'processing' and fence = last_insert_id();
+ end if; end`
 
 /** Puts a claimed conversion back into the queue for another attempt. Resolves to whether the claim was still valid. */
 export const requeue = async (database: Database, claim: Fenced): Promise<boolean> =>
@@ -70,11 +84,11 @@ export interface EndsFrom {
 export function endConversion(id: string, { statuses, fence }: EndsFrom, ending: Ending, expires_at: number): Change {
   const which = [id, statuses[0]!, statuses.at(-1)!, fence ?? null]
   if (ending.status === 'failed') {
-    return { sql: FAIL, values: [ending.error_code, ending.error_message, expires_at, ...which] }
+    return { sql: FAIL, values: [ending.error_code, ending.error_message, expires_at, ...which], usual: 1 }
   }
   const { output_key, output_size, output_mime, output_extension, completed_at } = ending
   const output = [output_key, output_size, output_mime, output_extension, completed_at]
-  return { sql: COMPLETE, values: [...output, expires_at, ...which] }
+  return { sql: COMPLETE, values: [...output, expires_at, ...which], usual: 1 }
 }
 
 const WHERE = 'where id = ? and status in (?, ?) and fence = coalesce(?, fence)'

@@ -51,6 +51,7 @@ export const chargeConversion = (
     ...[bytes, ...subjects, day],
     ...[limits.conversions, limits.conversions, limits.bytesBefore, limits.bytesBefore],
   ],
+  usual: subjects.length,
 })
 
 /** Undoes `chargeConversion`. */
@@ -59,6 +60,7 @@ export const uncountConversion = (subjects: readonly string[], day: number, byte
     'update quota_use set conversions = conversions - 1, bytes = bytes - ? ' +
     `where ${isOneOf(subjects)} and day = ? and conversions > 0`,
   values: [bytes, ...subjects, day],
+  usual: subjects.length,
 })
 
 /** Counts invitations, if there are then at most `most`; resolves to whether it did. */

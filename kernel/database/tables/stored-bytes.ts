@@ -29,12 +29,14 @@ export const listStoredBytes = (database: Database, subjects: readonly string[])
 export const chargeBytes = (subjects: readonly string[], bytes: number, before: number | null): Change => ({
   sql: `update stored_bytes set bytes = bytes + ? where ${isOneOf(subjects)} and (? is null or bytes <= ?)`,
   values: [bytes, ...subjects, before, before],
+  usual: subjects.length,
 })
 
 /** Refunds bytes to these subjects, at least one. */
 export const uncountBytes = (subjects: readonly string[], bytes: number): Change => ({
   sql: `update stored_bytes set bytes = bytes - ? where ${isOneOf(subjects)}`,
   values: [bytes, ...subjects],
+  usual: subjects.length,
 })
 
 /** Deletes the rows of those of these subjects, at least one, that store nothing. */

@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts'
+import type { Change } from '../transact.ts'
 
 /** A row of the table `trails`: the runs of engines for a conversion. */
 interface TrailRow {
@@ -14,6 +15,13 @@ export async function replaceTrail(database: Database, { conversion, runs }: Tra
   const statement = 'replace into trails (conversion, runs) select id, ? from conversions where id = ?'
   await database.raw(statement, [runs, conversion])
 }
+
+/** Does the same in the transaction that ends the conversion, so its record exists. */
+export const recordTrail = ({ conversion, runs }: TrailRow): Change => ({
+  sql: 'replace into trails (conversion, runs) values (?, ?)',
+  values: [conversion, runs],
+  usual: 1,
+})
 
 /** Returns the JSON of a conversion's runs; undefined: there is none. */
 export async function findTrail(database: Database, conversion: string): Promise<string | undefined> {
