@@ -25,6 +25,15 @@ import { outputKey } from './output-keys.ts'
 import { createProgress } from './progress.ts'
 import { notSupported } from './unsupported.ts'
 
+/** A claimed conversion. */
+interface Attempt {
+  row: ConversionRow
+  /** The runs of engines so far. */
+  runs: readonly RunAccount[]
+  /** As of `Runner`. */
+  noneWaits: () => void
+}
+
 /**
  * Takes a recorded conversion from `queued` to its end: claim, convert, publish, record. While the database is
  * unavailable, claims and ends wait for it and keep their places in the queue.
@@ -65,31 +74,29 @@ export function createRunner({
   const written = <T>(id: string, work: (again: boolean) => Promise<T>, signal = stopping) =>
     outlast(work, signal, (err) => log.error({ err, conversion: id }, 'waiting for the database'))
 
-  return async function run({ id }, signal) {
-    let row: ConversionRow | undefined
+  return async function run({ id }, signal, noneWaits) {
+    let attempt: Attempt | undefined
     let work: ChronicleEntry | undefined
     try {
       // Timed out before it was claimed: it stays queued, and `takeUpLost` queues it again.
-      row = await written(id, () => claimConversion(database, id, node), AbortSignal.any([stopping, signal]))
+      const row = await written(id, () => claimConversion(database, id, node), AbortSignal.any([stopping, signal]))
       if (!row) return
       changes.publish({ conversion: id, owner: row.owner, batch: row.batch, begun: true })
       work = chronicle.open(row)
-      await convert(row, signal, work)
+      attempt = { row, noneWaits, runs: work.runs }
+      await convert(attempt, signal, work)
     } catch (error) {
       work?.settle()
       // What is cut off fails in many ways, of which none is the reason.
-      if (row) await fail(row, signal.aborted ? signal.reason : error, work?.runs)
+      if (attempt) await fail(attempt, signal.aborted ? signal.reason : error)
       else log.error({ err: error, conversion: id }, 'conversion not claimed')
     } finally {
       await work?.close()
     }
   }
 
-  async function convert(
-    row: ConversionRow,
-    signal: AbortSignal,
-    { told, settle, runs }: ChronicleEntry,
-  ): Promise<void> {
+  async function convert(attempt: Attempt, signal: AbortSignal, { told, settle }: ChronicleEntry): Promise<void> {
+    const { row } = attempt
     const pair = catalogue.pairs.get(`${row.from_format}>${row.to_format}`)
     if (!pair?.methods.length) throw notSupported(row)
     const report = createProgress(row.progress, (percent) => {
@@ -117,7 +124,7 @@ export function createRunner({
     const key = outputKey(row, extension)
     await storage.publish(made.path, key, signal)
     settle()
-    const ending: Ending = {
+    const completed = await conclude(attempt, {
       status: 'completed',
       output_key: key,
       output_size: made.size,
@@ -125,8 +132,7 @@ export function createRunner({
       output_extension: extension,
       // The clock of the node that accepted it may be ahead.
       completed_at: Math.max(Date.now(), Number(row.created_at)),
-    }
-    const completed = await conclude(row, ending, runs).catch(async (error: unknown) => {
+    }).catch(async (error: unknown) => {
       if (!(error instanceof ServiceError && error.code === 'QUOTA_EXCEEDED')) throw error
       await discard(key)
       throw new ConversionFailure('RESOURCE_LIMIT', error.message, { cause: error })
@@ -141,10 +147,12 @@ export function createRunner({
   }
 
   /** Resolves to true if the outcome of this claim was recorded. */
-  function conclude(row: ConversionRow, ending: Ending, runs?: readonly RunAccount[]): Promise<boolean> {
+  function conclude({ row, runs, noneWaits }: Attempt, ending: Ending): Promise<boolean> {
     const { id, fence } = row
     return written(id, async (again) => {
-      if (await end(row, { statuses: ['processing'], fence }, ending, runs)) return true
+      const ended = await end(row, { statuses: ['processing'], fence }, ending, runs)
+      if (ended?.noneWaits) noneWaits()
+      if (ended) return true
       if (!again) return false
       // The earlier try may have recorded it and lost the answer. Its result must then stay.
       const now = await readConversion(database, id)
@@ -152,16 +160,17 @@ export function createRunner({
     })
   }
 
-  async function fail(row: ConversionRow, error: unknown, runs?: readonly RunAccount[]): Promise<void> {
+  async function fail(attempt: Attempt, error: unknown): Promise<void> {
     try {
-      await recordFailure(row, error, runs)
+      await recordFailure(attempt, error)
     } catch (err) {
-      log.error({ err, conversion: row.id }, 'end not recorded')
-      unrecorded.add(claimName(row))
+      log.error({ err, conversion: attempt.row.id }, 'end not recorded')
+      unrecorded.add(claimName(attempt.row))
     }
   }
 
-  async function recordFailure(row: ConversionRow, error: unknown, runs?: readonly RunAccount[]): Promise<void> {
+  async function recordFailure(attempt: Attempt, error: unknown): Promise<void> {
+    const { row } = attempt
     if (error instanceof HandBack) {
       await written(row.id, () => handBack(database, row))
       return
@@ -171,7 +180,7 @@ export function createRunner({
       const origin = error instanceof HookFault ? error.origin : {}
       log.error({ err: error, conversion: row.id, plugin: row.category, ...origin }, 'conversion broke')
     }
-    await conclude(row, { status: 'failed', error_code: code, error_message: message }, runs)
+    await conclude(attempt, { status: 'failed', error_code: code, error_message: message })
   }
 }
 

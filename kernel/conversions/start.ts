@@ -132,9 +132,12 @@ export function createStart({
     }
     await storedBytes.requireRoom(payer)
     scheduler.requireOpen()
-    await accept(payer, row, claimed)
+    const only = await accept(payer, row, claimed)
     changes.publish({ conversion: row.id, owner: row.owner, batch: row.batch })
-    const { queued, depth } = await scheduler.enqueue(scheduled(row, config))
+    const { queued, depth } = await scheduler.enqueue(
+      scheduled(row, config),
+      only ? `${pair.from}>${pair.to}` : undefined,
+    )
     return { conversionId: row.id, queued, queueDepth: depth }
   }
 }

@@ -1,5 +1,5 @@
 import type SQLite from 'better-sqlite3'
-import type { Connection, ResultSetHeader } from 'mysql2'
+import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2'
 import { mayCompound, refusesCompound } from './compound.ts'
 import type { Database } from './database.ts'
 
@@ -14,8 +14,16 @@ export interface Change {
   usual?: number
 }
 
-/** Steps of a transaction. Yields changes and gets the number of rows that each matched. Throwing rolls back. */
-export type Work<T = void> = Generator<Change, T, number>
+/** A statement that reads, as the last step of some work. A server runs it after the commit. */
+export interface Look extends Pick<Change, 'sql' | 'values'> {
+  look: true
+}
+
+/**
+ * Steps of a transaction. Yields changes and gets the number of rows that each matched; may yield a look at the end, and gets
+ * the number of rows that it found. Throwing before that rolls back.
+ */
+export type Work<T = void> = Generator<Change | Look, T, number>
 
 /**
  * Runs work in one transaction. It may run several times, for example after a deadlock, so everything that it changes outside
@@ -122,7 +130,8 @@ function runAtOnce<T>(work: Work<T>, connection: SQLite.Database, statements: Ma
     const { sql, values } = step.value
     let statement = statements.get(sql)
     if (!statement) statements.set(sql, (statement = connection.prepare(sql)))
-    step = work.next(statement.run(...values).changes)
+    const rows = 'look' in step.value ? statement.all(...values).length : statement.run(...values).changes
+    step = work.next(rows)
   }
   return step.value
 }
@@ -136,14 +145,15 @@ function onMysql(database: Database): Transact {
   async function runTogether<T>(work: () => Work<T>): Promise<{ result: T } | undefined> {
     const usual = foresee(work())
     if (!usual) return undefined
+    const { steps, finish } = usual
     try {
-      await onConnection(database, (ask) =>
+      const answer = await onConnection(database, (ask) =>
         ask(
-          compoundOf(usual.changes),
-          usual.changes.flatMap(({ values }) => values),
+          compoundOf(steps),
+          steps.flatMap(({ values }) => values),
         ),
       )
-      return usual
+      return { result: finish(Array.isArray(answer) ? answer[0]!.length : 0) }
     } catch (error) {
       const isUnusual = (error as NodeJS.ErrnoException).code === 'ER_SIGNAL_EXCEPTION'
       if (!isUnusual && !refusesCompound(database, error)) throw error
@@ -166,48 +176,66 @@ function onMysql(database: Database): Transact {
   }
 }
 
-/** Changes that are known before the first one runs. */
+/** Steps that are known before the first one runs. */
 interface Foreseen<T> {
-  changes: readonly Required<Change>[]
-  result: T
+  steps: readonly (Required<Change> | Look)[]
+  /** Returns the result of the work. @param found Number of rows that its look found. */
+  finish(found: number): T
 }
 
 /** Returns what work does if each change matches its usual number of rows. Undefined: one has no such number. */
 function foresee<T>(work: Work<T>): Foreseen<T> | undefined {
-  const changes: Required<Change>[] = []
-  let step = work.next()
-  while (!step.done) {
+  const steps: (Required<Change> | Look)[] = []
+  for (let step = work.next(); ; ) {
+    if (step.done) {
+      const { value } = step
+      return { steps, finish: () => value }
+    }
+    if ('look' in step.value) return { steps: [...steps, step.value], finish: (found) => endOf(work, found) }
     const { usual, ...change } = step.value
     if (usual === undefined) return undefined
-    changes.push({ ...change, usual })
+    steps.push({ ...change, usual })
     step = work.next(usual)
   }
-  return { changes, result: step.value }
+}
+
+function endOf<T>(work: Work<T>, found: number): T {
+  const step = work.next(found)
+  if (!step.done) throw new Error('a look must be the last step of a transaction')
+  return step.value
 }
 
 /** One statement for the whole transaction. It fails, and changes nothing, if a change does not match its usual number of rows. */
-const compoundOf = (changes: readonly Required<Change>[]): string =>
-  `begin not atomic start transaction; ${changes.map(({ sql, usual }) => `${sql}; ${unless(usual)}`).join(' ')} commit; end`
+function compoundOf(steps: Foreseen<unknown>['steps']): string {
+  const changes = steps.map((step) => ('look' in step ? '' : `${step.sql}; ${unless(step.usual)}`))
+  const look = steps.map((step) => ('look' in step ? `${step.sql};` : ''))
+  return `begin not atomic start transaction; ${changes.join(' ')} commit; ${look.join('')} end`
+}
 
 const unless = (usual: number) => `if row_count() <> ${usual} then signal sqlstate '45000'; end if;`
 
-type Ask = (sql: string, values?: Change['values']) => Promise<ResultSetHeader>
+type Ask = (sql: string, values?: Change['values']) => Promise<ResultSetHeader | RowDataPacket[]>
 
 const runInSteps = <T>(work: Work<T>, database: Database): Promise<T> =>
   onConnection(database, async (ask) => {
     await ask('begin')
     let step = work.next()
-    while (!step.done) step = work.next((await ask(step.value.sql, step.value.values)).affectedRows)
+    while (!step.done && !('look' in step.value)) step = work.next(rowsOf(await ask(step.value.sql, step.value.values)))
     await ask('commit')
-    return step.value
+    return step.done ? step.value : endOf(work, rowsOf(await ask(step.value.sql, step.value.values)))
   })
+
+const rowsOf = (answer: ResultSetHeader | RowDataPacket[]) =>
+  Array.isArray(answer) ? answer.length : answer.affectedRows
 
 /** Runs a transaction on a connection. One of knex takes as long again as its statements, mostly for the objects that it makes. */
 async function onConnection<T>({ client }: Database, run: (ask: Ask) => Promise<T>): Promise<T> {
   const connection: Connection = await client.acquireConnection()
   const ask: Ask = (sql, values = []) =>
     new Promise((resolve, reject) =>
-      connection.query<ResultSetHeader>(sql, [...values], (error, result) => (error ? reject(error) : resolve(result))),
+      connection.query<ResultSetHeader | RowDataPacket[]>(sql, [...values], (error, result) =>
+        error ? reject(error) : resolve(result),
+      ),
     )
   try {
     return await run(ask)

@@ -101,17 +101,21 @@ export function createSharedQueue({
     const groups = roster.groups()
     if (owner === undefined) deliveries.keep(groups)
     const entries = await backlog.list(mostDelivered(workers()), groups.size > 1, owner)
-    const ready = promotable(entries, roster, owner === undefined)
+    await send(entries, owner === undefined)
+  }
+  /** @param all Whether these are the pending jobs of all owners. */
+  async function send(entries: readonly BacklogEntry[], all: boolean): Promise<void> {
+    const ready = promotable(entries, membership.roster, all)
     await deliveries.add(ready)
     if (ready.length) late = false
   }
-  // Each start and each end asks for it.
+  function deliverLater(err: unknown): void {
+    if (!late) log.warn({ err }, 'conversions are delivered later')
+    late = true
+  }
+  // Each start and each end may ask for it.
   const fillOwner = coalesce(fill)
-  const deliver = (owner: string) =>
-    fillOwner(owner).catch((err) => {
-      if (!late) log.warn({ err }, 'conversions are delivered later')
-      late = true
-    })
+  const deliver = (owner: string) => fillOwner(owner).catch(deliverLater)
 
   async function take(delivery: Job<Delivery>, token?: string): Promise<void> {
     if (closing || !membership.holds()) {
@@ -121,8 +125,11 @@ export function createSharedQueue({
     }
     const { job } = delivery.data
     deliveries.takeBack(delivery, group!)
-    await running.execute(job)
-    if (!closing) void deliver(job.owner)
+    let noneWaits = false
+    await running.execute(job, undefined, () => {
+      noneWaits = true
+    })
+    if (!closing && !noneWaits) void deliver(job.owner)
   }
 
   const takers =
@@ -147,9 +154,10 @@ export function createSharedQueue({
       if (closing) throw shuttingDown()
     },
 
-    async enqueue(job) {
+    async enqueue(job, only) {
       // The request does not wait for Redis.
-      void deliver(job.owner)
+      if (only === undefined) void deliver(job.owner)
+      else void send([{ job, fence: 0, node: null, pair: only }], false).catch(deliverLater)
       await depth.add(job.heavy ? 'heavy' : 'light')
       return { queued: true, depth: depth.all() }
     },

@@ -20,8 +20,12 @@ export interface ScheduledJob {
   suspect?: boolean
 }
 
-/** Runs a job. Must end soon after the signal aborts, and must never reject. */
-export type Runner = (job: ScheduledJob, signal: AbortSignal) => Promise<void>
+/**
+ * Runs a job. Must end soon after the signal aborts, and must never reject.
+ *
+ * @param noneWaits Called if no other job of its owner waited when its end was recorded.
+ */
+export type Runner = (job: ScheduledJob, signal: AbortSignal, noneWaits: () => void) => Promise<void>
 
 /** The abort reason when the service stops and returns a job to the queue. */
 export class HandBack extends Error {

@@ -11,8 +11,13 @@ const [TOLD, PAUSE] = [50, 1000]
 export interface Scheduler {
   /** @throws ServiceError SHUTTING_DOWN. */
   requireOpen(): void
-  /** Puts a job into its lanes. Its record exists already, so no limit is checked. */
-  enqueue(job: ScheduledJob): Promise<{ queued: boolean; depth: number }>
+  /**
+   * Puts a job into its lanes. Its record exists already, so no limit is checked.
+   *
+   * @param only What it converts (`png>webp`), if it is a new job and the only pending one of its owner. Then the queue of
+   * several nodes need not ask the database which of them may run.
+   */
+  enqueue(job: ScheduledJob, only?: string): Promise<{ queued: boolean; depth: number }>
   /** Cancels a waiting or running job. The reason becomes its failure. */
   cancel(id: string, reason: ConversionFailure): void
   /** Whether a job is waiting or running. */

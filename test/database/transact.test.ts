@@ -199,3 +199,27 @@ t.test('a transaction that loses its connection has changed nothing, or the whol
   t.equal(await add(['a', 'b']), 'worked', 'the next one gets a connection without an open transaction')
   t.strictSame(await counts(), [1, 1])
 })
+
+t.test('work may look at the end, when others see what it changed', async (t) => {
+  const look = { sql: 'select * from notes where value <> ?', values: ['b'], look: true } as const
+  const work = (usual?: number) =>
+    function* (): Work<string> {
+      yield { ...insert('a'), ...(usual && { usual }) }
+      yield { ...insert('b'), ...(usual && { usual }) }
+      return `found ${yield look}`
+    }
+  t.equal(await (await open(t)).transact(work()), 'found 1')
+  await using server = await startMariaDb()
+  const database = await openDatabase({ url: await server.create('look'), dataDir: t.testdir() })
+  t.teardown(() => database.destroy())
+  await database.raw('create table notes (value varchar(9))')
+  const transact = createTransact(database)
+  t.equal(await transact(work(1)), 'found 1', 'together')
+  t.equal(await transact(work()), 'found 2', 'in steps')
+  t.equal(await transact(work(2)), 'found 3', 'together, then in steps')
+  const both = function* (): Work {
+    yield look
+    yield insert('late')
+  }
+  await t.rejects(transact(both), /must be the last/)
+})

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { createLog } from '../../kernel/log.ts'
 import { openRedis } from '../../kernel/nodes/redis.ts'
-import { createSharedQueue } from '../../kernel/queue/bullmq.ts'
+import { createSharedQueue, type SharedQueue } from '../../kernel/queue/bullmq.ts'
 import type { Runner, ScheduledJob } from '../../kernel/queue/job.ts'
 import type { BacklogEntry } from '../../kernel/queue/promotion.ts'
 import { createScheduler } from '../../kernel/queue/scheduler.ts'
@@ -35,6 +35,7 @@ t.test('on Redis', { timeout: 600_000 }, async (t) => {
   async function makeNodes(t: Test, nodes: readonly Node[], workers: Limits) {
     const place = await openRedis(server.url, `secret ${++made}`, log)
     const pending = new Map<string, BacklogEntry>()
+    const of = (owner: string) => [...pending.values()].filter(({ job }) => job.owner === owner)
     const groups = (pair: string) => [
       ...new Set(nodes.filter(({ pairs = ['a>b'] }) => pairs.includes(pair)).map(({ group = 'all' }) => group)),
     ]
@@ -45,17 +46,17 @@ t.test('on Redis', { timeout: 600_000 }, async (t) => {
     }
     const schedulers = nodes.map(({ run, holds, group = 'all' }) =>
       createSharedQueue({
-        async run(job, signal) {
+        async run(job, signal, noneWaits) {
           const entry = pending.get(job.id)
           if (!entry || entry.node !== null) return
           entry.node = group
           entry.fence++
-          await run(job, signal)
+          await run(job, signal, noneWaits)
           pending.delete(job.id)
+          if (of(job.owner).every(({ node }) => node !== null)) noneWaits()
         },
         backlog: {
-          list: async (_most, _byPair, owner) =>
-            [...pending.values()].filter(({ job }) => !owner || job.owner === owner),
+          list: async (_most, _byPair, owner) => (owner === undefined ? [...pending.values()] : of(owner)),
           async count() {
             const waiting = [...pending.values()].filter(({ node }) => node === null)
             const heavy = waiting.filter(({ job }) => job.heavy).length
@@ -73,18 +74,20 @@ t.test('on Redis', { timeout: 600_000 }, async (t) => {
       await Promise.all(schedulers.map((scheduler) => scheduler.close(0)))
       await place[Symbol.asyncDispose]()
     })
-    return { pending, schedulers, place }
+    /** Records a job and gives it to a node, as a start does. */
+    function add(scheduler: SharedQueue, job: ScheduledJob, pair = 'a>b') {
+      pending.set(job.id, { job, fence: 0, node: null, pair })
+      return scheduler.enqueue(job, of(job.owner).length === 1 ? pair : undefined)
+    }
+    return { pending, schedulers, place, add }
   }
 
   const shared: MakeQueue = async (t, run, workers) => {
-    const { pending, schedulers } = await makeNodes(t, [{ run, holds: () => true }], workers)
+    const { pending, schedulers, add } = await makeNodes(t, [{ run, holds: () => true }], workers)
     const scheduler = schedulers[0]!
     return {
       scheduler,
-      add(job) {
-        pending.set(job.id, { job, fence: 0, node: null, pair: 'a>b' })
-        return scheduler.enqueue(job)
-      },
+      add: (job) => add(scheduler, job),
       cancel(id, reason) {
         if (pending.get(id)?.node === null) pending.delete(id)
         scheduler.cancel(id, reason)
@@ -99,7 +102,7 @@ t.test('on Redis', { timeout: 600_000 }, async (t) => {
       run: async ({ id }: ScheduledJob) => void ids.push(id),
       holds: () => leases[node]!,
     }))
-    const { pending, schedulers } = await makeNodes(t, nodes, { light: 2, heavy: 1 })
+    const { schedulers, add } = await makeNodes(t, nodes, { light: 2, heavy: 1 })
     const count = () => ran.flat().length
     async function addAll(letter: string): Promise<void> {
       const total = count() + 20
@@ -108,8 +111,7 @@ t.test('on Redis', { timeout: 600_000 }, async (t) => {
         const id = `${letter}${n}`
         const shown = { owner: id, shownTo: id, batch: null }
         const job = { id, ...shown, heavy: false, heavyConcurrency: 1, timeout: 60_000 }
-        pending.set(id, { job, fence: 0, node: null, pair: 'a>b' })
-        await schedulers[n % 2]!.enqueue(job)
+        await add(schedulers[n % 2]!, job)
         await delay(20)
       }
       for (let look = 0; count() < total && look < 6000; look++) await delay(10)
@@ -131,7 +133,7 @@ t.test('on Redis', { timeout: 600_000 }, async (t) => {
     const ran: string[][] = [[], []]
     const run = (node: number) => async (job: ScheduledJob) => void ran[node]!.push(job.id)
     const holds = () => true
-    const { pending, schedulers, place } = await makeNodes(
+    const { pending, schedulers, place, add } = await makeNodes(
       t,
       [
         { run: run(0), holds, group: 'picture', pairs: ['a>b', 'p>q'] },
@@ -142,8 +144,7 @@ t.test('on Redis', { timeout: 600_000 }, async (t) => {
     for (let n = 0; n < 30; n++) {
       const [id, pair] = [`${n}`, ['a>b', 'p>q', 's>t'][n % 3]!]
       const job = { id, owner: id, shownTo: id, batch: null, heavy: false, heavyConcurrency: 1, timeout: 60_000 }
-      pending.set(id, { job, fence: 0, node: null, pair })
-      await schedulers[n % 2]!.enqueue(job)
+      await add(schedulers[n % 2]!, job, pair)
     }
     for (let look = 0; pending.size && look < 6000; look++) await delay(10)
     t.equal(ran.flat().length, 30)

@@ -1,7 +1,7 @@
 import { countRows } from '../count.ts'
 import type { Database } from '../database.ts'
 import { insertInto } from '../insert-into.ts'
-import type { Change } from '../transact.ts'
+import type { Change, Look } from '../transact.ts'
 import { type ConversionRow, type NewConversion, PENDING } from './conversions.ts'
 
 const PENDING_IN_LANE = "select count(*) from conversions where lane = ? and status in ('queued', 'processing')"
@@ -29,6 +29,20 @@ export const admitConversion = (
   row: NewConversion,
   { pendingJobs, capacity }: { pendingJobs: number | null; capacity: number },
 ): Change => insertWithin(row, [pendingJobs, row.lane, pendingJobs, capacity])
+
+/** Finds two rows if a lane has several pending conversions, one if it has one. */
+export const lookForSecond = (lane: string): Look => ({
+  sql: "select 1 from conversions where lane = ? and status in ('queued', 'processing') limit 2",
+  values: [lane],
+  look: true,
+})
+
+/** Finds a row if a conversion of a lane waits. */
+export const lookForWaiting = (lane: string): Look => ({
+  sql: "select 1 from conversions where lane = ? and status = 'queued' limit 1",
+  values: [lane],
+  look: true,
+})
 
 /** Counts the conversions of a lane that are queued or processing. */
 export const countPendingInLane = (database: Database, lane: string): Promise<number> =>
