@@ -133,7 +133,7 @@ export function createStart({
     await storedBytes.requireRoom(payer)
     scheduler.requireOpen()
     const only = await accept(payer, row, claimed)
-    changes.publish({ conversion: row.id, owner: row.owner, batch: row.batch })
+    changes.publish({ conversion: row.id, owner: row.owner, batch: row.batch, accepted: true })
     const { queued, depth } = await scheduler.enqueue(
       scheduled(row, config),
       only ? `${pair.from}>${pair.to}` : undefined,

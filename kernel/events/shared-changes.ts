@@ -1,23 +1,40 @@
 import type { Bus } from './bus.ts'
-import { type Changes, createChanges } from './changes.ts'
+import { type Changes, createChanges, type RecordChange } from './changes.ts'
 import type { ConversionEvents } from './events.ts'
 
 /** Milliseconds after which a client that waits for a conversion looks again, in case its end was not told. */
 const BEAT = 5000
 
+/** Most conversions that are known to be pending, about 200 bytes each. */
+const REMEMBERED = 10_000
+
 /** Changes that the followers on all nodes hear. Clients that wait for a conversion look again when it may have ended. */
 export function createSharedChanges(bus: Bus, events: ConversionEvents): Changes {
   const local = createChanges()
+  /** Conversions that were accepted and whose end nobody has told, with their owners. Oldest first. */
+  const pending = new Map<string, string>()
   const lookAgain = () => {
     for (const name of events.eventNames()) if (isConversion(name)) events.emit(name)
   }
+  function note({ conversion, owner, accepted, progress, begun }: RecordChange): void {
+    if (!conversion || progress || begun) return
+    if (!accepted) return void pending.delete(conversion)
+    pending.set(conversion, owner)
+    const [oldest] = pending.keys()
+    if (pending.size > REMEMBERED) pending.delete(oldest!)
+  }
+  local.follow(note)
   bus.follow((message) => {
     if (message.type !== 'change') return
     const { change } = message
     local.publish(change)
-    if (change.conversion && !change.progress && !change.begun) events.emit(change.conversion as `conv_${string}`)
+    if (change.conversion && !change.progress && !change.begun && !change.accepted)
+      events.emit(change.conversion as `conv_${string}`)
   })
-  bus.onMissed(lookAgain)
+  bus.onMissed(() => {
+    pending.clear()
+    lookAgain()
+  })
   setInterval(lookAgain, BEAT).unref()
   return {
     publish(change) {
@@ -25,6 +42,7 @@ export function createSharedChanges(bus: Bus, events: ConversionEvents): Changes
       bus.publish({ type: 'change', change })
     },
     follow: local.follow,
+    isPending: (conversion, owner) => pending.get(conversion) === owner,
     onMissed: bus.onMissed,
   }
 }
