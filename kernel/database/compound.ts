@@ -1,3 +1,4 @@
+import { askDirectly } from './connection.ts'
 import type { Database } from './database.ts'
 
 /** Databases on servers that do not know compound statements: MySQL. */
@@ -25,8 +26,8 @@ export async function askCompound<Row>(
 ): Promise<Row[] | undefined> {
   if (!mayCompound(database)) return undefined
   try {
-    const [answer] = await database.raw(sql, [...values] as never)
-    return Array.isArray(answer) ? answer[0] : []
+    const [rows = []] = await askDirectly(database, sql, values)
+    return rows as Row[]
   } catch (error) {
     if (refusesCompound(database, error)) return undefined
     throw error

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
+import { askDirectly } from './connection.ts'
 import type { Database } from './database.ts'
 
 /** Finds one row by a unique column. Polling runs this query often, so it is prepared once. */
@@ -14,10 +15,8 @@ export function createLookUp(
   { url, dataDir }: { url: string | undefined; dataDir: string },
 ): LookUp {
   if (url) {
-    const ask = async (table: string, column: string, value: string): Promise<any> => {
-      const [rows] = await database.raw(`select * from \`${table}\` where \`${column}\` = ? limit 1`, [value])
-      return rows[0]
-    }
+    const ask = async (table: string, column: string, value: string): Promise<any> =>
+      (await askDirectly(database, `select * from \`${table}\` where \`${column}\` = ? limit 1`, [value]))[0]
     return Object.assign(ask, { close() {} })
   }
   // With a write-ahead log, a reader sees every commit and never waits for the writer.

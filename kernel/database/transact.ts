@@ -1,6 +1,7 @@
 import type SQLite from 'better-sqlite3'
-import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2'
+import type { ResultSetHeader, RowDataPacket } from 'mysql2'
 import { mayCompound, refusesCompound } from './compound.ts'
+import { type Ask, onConnection } from './connection.ts'
 import type { Database } from './database.ts'
 
 /** One statement that changes rows. Its text comes from a small, fixed set, so that each is prepared once and kept. */
@@ -147,7 +148,7 @@ function onMysql(database: Database): Transact {
     if (!usual) return undefined
     const { steps, finish } = usual
     try {
-      const answer = await onConnection(database, (ask) =>
+      const answer = await inTransaction(database, (ask) =>
         ask(
           compoundOf(steps),
           steps.flatMap(({ values }) => values),
@@ -214,10 +215,8 @@ function compoundOf(steps: Foreseen<unknown>['steps']): string {
 
 const unless = (usual: number) => `if row_count() <> ${usual} then signal sqlstate '45000'; end if;`
 
-type Ask = (sql: string, values?: Change['values']) => Promise<ResultSetHeader | RowDataPacket[]>
-
 const runInSteps = <T>(work: Work<T>, database: Database): Promise<T> =>
-  onConnection(database, async (ask) => {
+  inTransaction(database, async (ask) => {
     await ask('begin')
     let step = work.next()
     while (!step.done && !('look' in step.value)) step = work.next(rowsOf(await ask(step.value.sql, step.value.values)))
@@ -228,22 +227,13 @@ const runInSteps = <T>(work: Work<T>, database: Database): Promise<T> =>
 const rowsOf = (answer: ResultSetHeader | RowDataPacket[]) =>
   Array.isArray(answer) ? answer.length : answer.affectedRows
 
-/** Runs a transaction on a connection. One of knex takes as long again as its statements, mostly for the objects that it makes. */
-async function onConnection<T>({ client }: Database, run: (ask: Ask) => Promise<T>): Promise<T> {
-  const connection: Connection = await client.acquireConnection()
-  const ask: Ask = (sql, values = []) =>
-    new Promise((resolve, reject) =>
-      connection.query<ResultSetHeader | RowDataPacket[]>(sql, [...values], (error, result) =>
-        error ? reject(error) : resolve(result),
-      ),
-    )
-  try {
-    return await run(ask)
-  } catch (error) {
-    // Nobody may get a connection with an open transaction.
-    await ask('rollback').catch(() => connection.destroy())
-    throw error
-  } finally {
-    await client.releaseConnection(connection)
-  }
-}
+const inTransaction = <T>(database: Database, run: (ask: Ask) => Promise<T>): Promise<T> =>
+  onConnection(database, async (ask, connection) => {
+    try {
+      return await run(ask)
+    } catch (error) {
+      // Nobody may get a connection with an open transaction.
+      await ask('rollback').catch(() => connection.destroy())
+      throw error
+    }
+  })

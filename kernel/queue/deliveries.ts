@@ -57,7 +57,11 @@ export function createDeliveries(redis: Redis, prefix: string, log: Logger): Del
         return groups.map((group) => ({ delivery, queue: queueOf(job, group) }))
       })
       const added = [...Map.groupBy(all, ({ queue }) => queue)].map(async ([queue, each]) => {
-        await queue.addBulk(each.map(({ delivery }) => delivery)).catch((error) => {
+        const jobs = each.map(({ delivery }) => delivery)
+        const [first] = jobs
+        // Several need a transaction of Redis.
+        const adding = jobs.length === 1 ? queue.add(first!.name, first!.data, first!.opts) : queue.addBulk(jobs)
+        await (adding as Promise<unknown>).catch((error) => {
           forget(queue)
           throw error
         })

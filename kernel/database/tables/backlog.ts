@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { askDirectly } from '../connection.ts'
 import type { Database } from '../database.ts'
 import type { ConversionRow, Status } from './conversions.ts'
 import { type KindCounts, withoutLivingNode } from './nodes.ts'
@@ -42,8 +43,8 @@ export async function listBacklog(
   { most, byPair = false, lane }: { most: number; byPair?: boolean; lane?: string | undefined },
 ): Promise<BacklogRow[]> {
   if (lane !== undefined && !byPair) {
-    const [rows] = await database.raw(NEXT_IN_LANE, [lane, lane, most, lane, most])
-    return inOrder(rows)
+    const rows = await askDirectly(database, NEXT_IN_LANE, [lane, lane, most, lane, most])
+    return inOrder(rows as (BacklogRow & { seq: number })[])
   }
   const among = (status: Status) => conversions(database).where({ status }).select(COLUMNS)
   const waiting = among('queued').where({ attempts: 0 })
