@@ -81,9 +81,9 @@ export function createRunner({
       // Timed out before it was claimed: it stays queued, and `takeUpLost` queues it again.
       const row = await written(id, () => claimConversion(database, id, node), AbortSignal.any([stopping, signal]))
       if (!row) return
-      changes.publish({ conversion: id, owner: row.owner, batch: row.batch, begun: true })
       work = chronicle.open(row)
       attempt = { row, noneWaits, runs: work.runs }
+      changes.publish({ conversion: id, owner: row.owner, batch: row.batch, begun: true })
       await convert(attempt, signal, work)
     } catch (error) {
       work?.settle()
