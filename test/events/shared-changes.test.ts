@@ -1,0 +1,45 @@
+/** What nodes know of conversions by what others tell them, over a real Redis. */
+import { setTimeout as delay } from 'node:timers/promises'
+import t from 'tap'
+import { createBus } from '../../kernel/events/bus.ts'
+import { createConversionEvents } from '../../kernel/events/events.ts'
+import { createSharedChanges } from '../../kernel/events/shared-changes.ts'
+import { createLog } from '../../kernel/log.ts'
+import { openRedis } from '../../kernel/nodes/redis.ts'
+import { startRedis } from '../services/redis.ts'
+
+t.test(
+  'each node knows which conversions are pending, until one says that they ended',
+  { timeout: 60_000 },
+  async (t) => {
+    await using server = await startRedis()
+    const log = createLog('silent')
+    const open = async (node: string) => {
+      const place = await openRedis(server.url, 'secret', log)
+      t.teardown(() => place[Symbol.asyncDispose]())
+      const { redis, prefix } = place
+      const bus = await createBus({ redis, listener: place.another(), prefix, node, log })
+      return { bus, changes: createSharedChanges(bus, createConversionEvents()) }
+    }
+    const [one, two] = [await open('node_1'), await open('node_2')]
+    const [owner, batch] = ['guest_1', null]
+    const both = (conversion: string) => [one, two].map(({ changes }) => changes.isPending(conversion, owner))
+    const settles = async (conversion: string, expected: boolean) => {
+      for (let look = 0; two.changes.isPending(conversion, owner) !== expected && look < 1000; look++) await delay(10)
+      t.strictSame(both(conversion), [expected, expected], `${conversion}: ${expected}`)
+    }
+    t.strictSame(both('conv_1'), [false, false], 'nobody has told')
+    for (const conversion of ['conv_1', 'conv_2', 'conv_3'])
+      one.changes.publish({ conversion, owner, batch, accepted: true })
+    await settles('conv_3', true)
+    t.strictSame(both('conv_1'), [true, true])
+    t.notOk(two.changes.isPending('conv_1', 'guest_2'), 'another owner learns nothing')
+    one.changes.publish({ conversion: 'conv_1', owner, batch, begun: true })
+    one.changes.publish({ conversion: 'conv_1', owner, batch, progress: true })
+    one.changes.publish({ conversion: 'conv_2', owner, batch })
+    await settles('conv_2', false)
+    t.strictSame(both('conv_1'), [true, true], 'it has not ended')
+    for (const { bus } of [one, two]) bus.noteMissed()
+    t.strictSame([...both('conv_1'), ...both('conv_3')], [false, false, false, false], 'an end may have been missed')
+  },
+)
