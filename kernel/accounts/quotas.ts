@@ -7,7 +7,7 @@ import {
   listQuotaUse,
   uncountConversion,
 } from '../database/tables/quota-use.ts'
-import type { Transact, Work } from '../database/transact.ts'
+import type { Transact, Work } from '../database/work.ts'
 import { ServiceError } from '../errors.ts'
 import type { Payer } from './owner.ts'
 import { readSubjects } from './subjects.ts'

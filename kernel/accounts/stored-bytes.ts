@@ -9,7 +9,7 @@ import {
   listStoredBytes,
   uncountBytes,
 } from '../database/tables/stored-bytes.ts'
-import type { Transact, Work } from '../database/transact.ts'
+import type { Transact, Work } from '../database/work.ts'
 import { ServiceError } from '../errors.ts'
 import { createArrivals } from './arrivals.ts'
 import { expiryOf } from './expiry.ts'

@@ -21,7 +21,7 @@ import {
   type Status,
 } from '../database/tables/conversions.ts'
 import { deleteTrail } from '../database/tables/trails.ts'
-import type { Transact } from '../database/transact.ts'
+import type { Transact } from '../database/work.ts'
 import { ConversionFailure, ServiceError } from '../errors.ts'
 import type { Changes } from '../events/changes.ts'
 import type { ConversionEvents } from '../events/events.ts'

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
 import { findTrail, recordTrail, replaceTrail } from '../database/tables/trails.ts'
-import type { Change } from '../database/transact.ts'
+import type { Change } from '../database/work.ts'
 import type { RunAccount } from '../sandbox/account.ts'
 import { printable } from '../sandbox/reason.ts'
 

@@ -1,4 +1,4 @@
-import type { Change } from './transact.ts'
+import type { Change } from './work.ts'
 
 /**
  * Makes the statement that inserts a row with exactly these columns. Its text is built once, from names in the code.

@@ -126,9 +126,7 @@ export function createSharedQueue({
     const { job } = delivery.data
     deliveries.takeBack(delivery, group!)
     let noneWaits = false
-    await running.execute(job, undefined, () => {
-      noneWaits = true
-    })
+    await running.execute(job, undefined, () => void (noneWaits = true))
     if (!closing && !noneWaits) void deliver(job.owner)
   }
 

@@ -12,7 +12,7 @@ import {
   listExpiredFiles,
   readFileRow,
 } from '../database/tables/files.ts'
-import type { Transact } from '../database/transact.ts'
+import type { Transact } from '../database/work.ts'
 import type { Recognise } from '../detection/recognise.ts'
 import { ServiceError } from '../errors.ts'
 import type { Changes } from '../events/changes.ts'

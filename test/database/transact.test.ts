@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { type Database, openDatabase } from '../../kernel/database/database.ts'
-import { createTransact, type Work } from '../../kernel/database/transact.ts'
+import { createTransact } from '../../kernel/database/transact.ts'
+import type { Work } from '../../kernel/database/work.ts'
 import { type MariaDb, startMariaDb } from '../services/mariadb.ts'
 
 const insert = (value: string) => ({ sql: 'insert into notes (value) values (?)', values: [value] })

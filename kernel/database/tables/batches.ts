@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts'
-import type { Change } from '../transact.ts'
+import type { Change } from '../work.ts'
 import { type ConversionRow, listConversionsWithIds, PENDING } from './conversions.ts'
 
 /** A row of the table `batches`. Deleted conversions still count. */

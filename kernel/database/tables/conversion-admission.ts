@@ -1,7 +1,7 @@
 import { countRows } from '../count.ts'
 import type { Database } from '../database.ts'
 import { insertInto } from '../insert-into.ts'
-import type { Change, Look } from '../transact.ts'
+import type { Change, Look } from '../work.ts'
 import { type ConversionRow, type NewConversion, PENDING } from './conversions.ts'
 
 const PENDING_IN_LANE = "select count(*) from conversions where lane = ? and status in ('queued', 'processing')"

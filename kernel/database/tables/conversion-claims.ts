@@ -1,7 +1,7 @@
 import type { FailureCode } from '../../contract.ts'
 import { askCompound } from '../compound.ts'
 import type { Database } from '../database.ts'
-import type { Change } from '../transact.ts'
+import type { Change } from '../work.ts'
 import { type ConversionRow, readConversion, type Status } from './conversions.ts'
 
 /** A conversion and the claim on it. Writes of a claim take effect only until there is a later claim. */

@@ -4,7 +4,7 @@ import type { FailureCode, Intent } from '../../contract.ts'
 import { countRows } from '../count.ts'
 import type { Database } from '../database.ts'
 import type { LookUp } from '../look-up.ts'
-import type { Change } from '../transact.ts'
+import type { Change } from '../work.ts'
 
 export type Status = 'queued' | 'processing' | 'completed' | 'failed'
 

@@ -2,7 +2,7 @@ import { countRows } from '../count.ts'
 import type { Database } from '../database.ts'
 import { insertInto } from '../insert-into.ts'
 import type { LookUp } from '../look-up.ts'
-import type { Change } from '../transact.ts'
+import type { Change } from '../work.ts'
 
 /** A row of the table `files`: an upload. */
 export interface FileRow {

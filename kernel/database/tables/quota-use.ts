@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts'
 import { isOneOf } from '../is-one-of.ts'
-import type { Change } from '../transact.ts'
+import type { Change } from '../work.ts'
 
 /** A row of the table `quota_use`: the use of one subject on one day. */
 export interface QuotaUse {

@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts'
-import type { Change } from '../transact.ts'
+import type { Change } from '../work.ts'
 
 /** A row of the table `resumable_pieces`: an object in the storage with bytes of an upload, written before the object. */
 export interface PieceRow {

@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts'
 import { insertInto } from '../insert-into.ts'
 import { NOW } from '../now.ts'
-import type { Change } from '../transact.ts'
+import type { Change } from '../work.ts'
 
 /** A row of the table `resumable_uploads`: an upload in parts, which any node may receive. It stays until it expires. */
 export interface ResumableRow {

@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts'
-import type { Change } from '../transact.ts'
+import type { Change } from '../work.ts'
 
 /** A row of the table `trails`: the runs of engines for a conversion. */
 interface TrailRow {

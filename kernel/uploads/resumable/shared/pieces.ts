@@ -19,7 +19,7 @@ import {
   findResumable,
   requireFence,
 } from '../../../database/tables/resumable-uploads.ts'
-import type { Transact } from '../../../database/transact.ts'
+import type { Transact } from '../../../database/work.ts'
 import { ServiceError } from '../../../errors.ts'
 import type { StagedFile, Storage } from '../../../storage/storage.ts'
 import { offsetMismatch } from '../refusals.ts'

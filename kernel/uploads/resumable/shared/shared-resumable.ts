@@ -15,7 +15,7 @@ import {
   settleResumable,
   withdrawResumable,
 } from '../../../database/tables/resumable-uploads.ts'
-import type { Transact } from '../../../database/transact.ts'
+import type { Transact } from '../../../database/work.ts'
 import { ServiceError } from '../../../errors.ts'
 import { createSingleFlight } from '../../../storage/single-flight.ts'
 import type { Storage } from '../../../storage/storage.ts'
