@@ -3,6 +3,7 @@ import SQLite from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { type Database, openDatabase } from '../../kernel/database/database.ts'
 import { createTransact } from '../../kernel/database/transact.ts'
+import { isUnavailable } from '../../kernel/database/unavailable.ts'
 import type { Work } from '../../kernel/database/work.ts'
 import { type MariaDb, startMariaDb } from '../services/mariadb.ts'
 
@@ -223,4 +224,21 @@ t.test('work may look at the end, when others see what it changed', async (t) =>
     yield insert('late')
   }
   await t.rejects(transact(both), /must be the last/)
+})
+
+t.test('a server that stops or hangs leaves no half of a transaction, and later ones work', async (t) => {
+  await using server = await startMariaDb()
+  const { add, counts } = await openCounts(t, server)
+  await add(['a', 'b'])
+  await server.stop()
+  t.ok(isUnavailable(await add(['a', 'b']).catch((error) => error)), 'while it is down')
+  await server.start()
+  t.equal(await add(['a', 'b']), 'worked')
+  t.strictSame(await counts(), [2, 2])
+  server.pause()
+  t.ok(isUnavailable(await add(['a', 'b']).catch((error) => error)), 'while it hangs')
+  server.resume()
+  t.equal(await add(['a', 'b']), 'worked')
+  const [a, b] = await counts()
+  t.equal(a, b, 'the one without an answer was done as a whole, or not at all')
 })
