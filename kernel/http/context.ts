@@ -54,6 +54,9 @@ export type Context = ParameterizedContext<State> & {
 
 export type Middleware = (ctx: Context, next: () => Promise<unknown>) => unknown
 
+/** Does nothing. A middleware that the configuration does not need is this one, and the application leaves it out. */
+export const pass: Middleware = (_ctx, next) => next()
+
 /** Answers the requests of one operation. */
 export type Handler = (ctx: Context) => unknown
 

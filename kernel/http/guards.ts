@@ -2,7 +2,7 @@ import { isPrivate } from '../accounts/networks.ts'
 import { ServiceError } from '../errors.ts'
 import type { Kernel } from '../kernel.ts'
 import { refuseWithPage } from './answer/refusal-page.ts'
-import { isApiPath, type Middleware, type RequestOrigin } from './context.ts'
+import { isApiPath, type Middleware, pass, type RequestOrigin } from './context.ts'
 
 /**
  * Refuses plain HTTP in production; the home profile serves it to private networks. The operating endpoints answer it,
@@ -11,7 +11,7 @@ import { isApiPath, type Middleware, type RequestOrigin } from './context.ts'
  */
 export function requireHttps({ config }: Kernel): Middleware {
   const home = config.profile === 'home'
-  if (config.mode !== 'production' && !home) return (_ctx, next) => next()
+  if (config.mode !== 'production' && !home) return pass
   return (ctx, next) => {
     const { origin, operationsAtPath } = ctx.state
     const isPlain = operationsAtPath.some(({ plainHttp }) => plainHttp)

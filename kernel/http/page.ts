@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts'
 import type { Kernel } from '../kernel.ts'
 import { escapeHtml, fillTemplate, readBuilt } from './built.ts'
 import { answerBeforeEnd, hasLongBodyUnread } from './connection/unread-body.ts'
-import type { Context, Middleware } from './context.ts'
+import { type Context, isApiPath, type Middleware, pass } from './context.ts'
 import { manifestOf } from './manifest.ts'
 import { perCatalogue } from './per-catalogue.ts'
 
@@ -25,7 +25,6 @@ const DOCS_POLICY = [
  * are under `/page/` and `/docs/`. Everything else goes on to the API.
  */
 export function servePage({ catalogue, config, log }: Kernel): Middleware {
-  const pass: Middleware = (_ctx, next) => next()
   const page = config.page === true ? {} : config.page
   if (!page || config.role === 'worker') return pass
   const [built, docs] = [readBuilt('athanor-page'), readBuilt('athanor-docs')]
@@ -49,7 +48,7 @@ export function servePage({ catalogue, config, log }: Kernel): Middleware {
 
   return (ctx, next) => {
     if (ctx.method === 'POST' && ctx.path === '/page/share') return missShared(ctx)
-    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next()
+    if ((ctx.method !== 'GET' && ctx.method !== 'HEAD') || isApiPath(ctx.path)) return next()
     const [, place, file, ...more] = ctx.path.split('/')
     // Mailed links for a new password open /reset.
     if ((place === '' || place === 'reset') && file === undefined) {

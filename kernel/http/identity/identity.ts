@@ -15,7 +15,8 @@ export function identify({ accounts }: Pick<Kernel, 'accounts'>): Middleware {
   const recall = rememberGuests()
   return async (ctx, next) => {
     if (!isApiPath(ctx.path)) return next()
-    const { authorization, ...headers } = ctx.req.headers
+    const { headers } = ctx.req
+    const { authorization } = headers
     // Node joins repeated headers of these names to one text.
     const [apiKey, fingerprint] = [headers['x-api-key'], headers['x-guest-fingerprint']] as (string | undefined)[]
     const guest = () => recall(ctx.state.origin, fingerprint ?? '')

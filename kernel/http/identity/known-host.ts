@@ -4,7 +4,7 @@ import { isLoopback } from '../../accounts/networks.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Kernel } from '../../kernel.ts'
 import { refuseWithPage } from '../answer/refusal-page.ts'
-import type { Middleware } from '../context.ts'
+import { type Middleware, pass } from '../context.ts'
 
 /**
  * Refuses requests for host names that are not this service's. A stranger's page can make its own name resolve to this
@@ -12,7 +12,7 @@ import type { Middleware } from '../context.ts'
  * left out: there the page would need a certificate for its name.
  */
 export function requireKnownHost({ config }: Pick<Kernel, 'config'>): Middleware {
-  if (config.mode === 'production' && config.profile !== 'home') return (_ctx, next) => next()
+  if (config.mode === 'production' && config.profile !== 'home') return pass
   const isKnown = knownHosts(config)
   // Most clients name the same host in all requests of a connection.
   const accepted = new WeakMap<Socket, string>()

@@ -2,7 +2,7 @@ import type { PlanName } from '../../../config/config.ts'
 import { networkOf } from '../../accounts/owner.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Kernel } from '../../kernel.ts'
-import { type Context, isApiPath, type Middleware } from '../context.ts'
+import { type Context, isApiPath, type Middleware, pass } from '../context.ts'
 import { createFamilies, FAMILY_NAMES } from './families.ts'
 import { createMemoryStore, createRedisStore, type RateStore } from './store.ts'
 import { createWindow, type RateVerdict } from './window.ts'
@@ -29,7 +29,6 @@ export function createRateLimits(
   { config, cluster }: Pick<Kernel, 'config'> & Partial<Pick<Kernel, 'cluster'>>,
   store: RateStore = cluster ? createRedisStore(cluster.redis) : createMemoryStore(),
 ): RateLimits {
-  const pass: Middleware = (_ctx, next) => next()
   if (config.mode !== 'production') return { limit: pass, countRefused: pass }
   const build = () => {
     const { rates } = config
