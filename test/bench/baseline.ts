@@ -23,7 +23,8 @@ database.pragma('synchronous = NORMAL')
 database.exec('create table jobs (id text primary key, status text, body text)')
 database.exec('create index by_status on jobs (status)')
 const select = database.prepare('select * from jobs where id = ?')
-database.prepare('insert into jobs values (?, ?, ?)').run('one', 'completed', 'x'.repeat(300))
+// Its answer has about as many bytes as that of a completed conversion.
+database.prepare('insert into jobs values (?, ?, ?)').run('one', 'completed', 'x'.repeat(710))
 
 database.exec('create table quota (subject text primary key, conversions integer, bytes integer)')
 database.exec("insert into quota values ('guest', 0, 0)")

@@ -104,9 +104,9 @@ export function createClient(base: string, guest?: string, connections = agent()
   }
 }
 
-/** Measures requests per second by wrk (Debian: wrk), one thread and 8 connections for 3 s. */
-export async function load(url: string, script?: string): Promise<number> {
-  const { stdout } = await execa('wrk', ['-t1', '-c8', '-d3s', ...(script ? ['-s', script] : []), url])
+/** Measures requests per second by wrk (Debian: wrk), one thread and 8 connections. @param seconds Whole ones. */
+export async function load(url: string, seconds: number): Promise<number> {
+  const { stdout } = await execa('wrk', ['-t1', '-c8', `-d${seconds}s`, url])
   if (/Non-2xx/.test(stdout)) throw new Error(`wrk: ${stdout}`)
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)![1])
 }
