@@ -2,7 +2,7 @@ import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2'
 import type { Database } from './database.ts'
 
 /** Runs a statement. Resolves to its rows; to the sets of rows and a header for a compound one with rows; or to a header. */
-export type Ask = (
+export type RunStatement = (
   sql: string,
   values?: readonly (string | number | null)[],
 ) => Promise<ResultSetHeader | RowDataPacket[]>
@@ -13,10 +13,10 @@ export type Ask = (
  */
 export async function onConnection<T>(
   { client }: Database,
-  run: (ask: Ask, connection: Connection) => Promise<T>,
+  run: (ask: RunStatement, connection: Connection) => Promise<T>,
 ): Promise<T> {
   const connection: Connection = await client.acquireConnection()
-  const ask: Ask = (sql, values = []) =>
+  const ask: RunStatement = (sql, values = []) =>
     new Promise((resolve, reject) =>
       connection.query<ResultSetHeader | RowDataPacket[]>(sql, [...values], (error, result) =>
         error ? reject(error) : resolve(result),

@@ -1,8 +1,8 @@
 import type { ResultSetHeader, RowDataPacket } from 'mysql2'
 import { mayCompound, refusesCompound } from './compound.ts'
-import { type Ask, onConnection } from './connection.ts'
+import { onConnection, type RunStatement } from './connection.ts'
 import type { Database } from './database.ts'
-import type { Change, Look, Transact, Work } from './work.ts'
+import type { Change, LastRead, Transact, Work } from './work.ts'
 
 /** Maximum runs of work that the database aborts because of deadlocks. */
 const RUNS = 5
@@ -51,14 +51,14 @@ export function transactOnServer(database: Database): Transact {
 
 /** Steps that are known before the first one runs. */
 interface Foreseen<T> {
-  steps: readonly (Required<Change> | Look)[]
+  steps: readonly (Required<Change> | LastRead)[]
   /** Returns the result of the work. @param found Number of rows that its look found. */
   finish(found: number): T
 }
 
 /** Returns what work does if each change matches its usual number of rows. Undefined: one has no such number. */
 function foresee<T>(work: Work<T>): Foreseen<T> | undefined {
-  const steps: (Required<Change> | Look)[] = []
+  const steps: (Required<Change> | LastRead)[] = []
   for (let step = work.next(); ; ) {
     if (step.done) {
       const { value } = step
@@ -99,7 +99,7 @@ const runInSteps = <T>(work: Work<T>, database: Database): Promise<T> =>
 const rowsOf = (answer: ResultSetHeader | RowDataPacket[]) =>
   Array.isArray(answer) ? answer.length : answer.affectedRows
 
-const inTransaction = <T>(database: Database, run: (ask: Ask) => Promise<T>): Promise<T> =>
+const inTransaction = <T>(database: Database, run: (ask: RunStatement) => Promise<T>): Promise<T> =>
   onConnection(database, async (ask, connection) => {
     try {
       return await run(ask)

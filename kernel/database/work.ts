@@ -10,7 +10,7 @@ export interface Change {
 }
 
 /** A statement that reads, as the last step of some work. A server runs it after the commit. */
-export interface Look extends Pick<Change, 'sql' | 'values'> {
+export interface LastRead extends Pick<Change, 'sql' | 'values'> {
   look: true
 }
 
@@ -18,7 +18,7 @@ export interface Look extends Pick<Change, 'sql' | 'values'> {
  * Steps of a transaction. Yields changes and gets the number of rows that each matched; may yield a look at the end, and gets
  * the number of rows that it found. Throwing before that rolls back.
  */
-export type Work<T = void> = Generator<Change | Look, T, number>
+export type Work<T = void> = Generator<Change | LastRead, T, number>
 
 /**
  * Runs work in one transaction. It may run several times, for example after a deadlock, so everything that it changes outside

@@ -1,10 +1,10 @@
 import type { Profile } from '../contract.ts'
 import type { Launcher } from './launch.ts'
-import { PATIENCE } from './patience.ts'
+import { TRIAL_TIME } from './trial-time.ts'
 
 /**
  * Runs a program as engines run: not as root, with its own home and working folder. Resolves to its output and its exit
- * code, which is undefined if it did not start. `late` is true if it was killed after `PATIENCE`. A failure of the program
+ * code, which is undefined if it did not start. `late` is true if it was killed after `TRIAL_TIME`. A failure of the program
  * never rejects.
  */
 export type Ask = (
@@ -39,7 +39,7 @@ export function createAsk(
       const timer = setTimeout(() => {
         late = true
         running.kill()
-      }, PATIENCE)
+      }, TRIAL_TIME)
       const { code } = await running.ended
       clearTimeout(timer)
       return { code, late, output: Buffer.concat(chunks).toString('utf8').trimEnd() }

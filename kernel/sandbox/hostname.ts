@@ -1,5 +1,5 @@
-import { PATIENCE } from './patience.ts'
 import { start } from './process.ts'
+import { TRIAL_TIME } from './trial-time.ts'
 import type { EngineUser } from './user.ts'
 
 /** Options of bwrap that give a sandbox a host name of its own. */
@@ -14,7 +14,7 @@ export async function hostnameOptions(user: EngineUser | undefined): Promise<rea
   const trial = ['--unshare-user', '--unshare-uts', ...NAME, '--ro-bind', '/', '/', '/usr/bin/true']
   const running = start('/usr/bin/bwrap', trial, { cwd: '/', env: {}, stdio: ['ignore', 'pipe', 'pipe'], ...user })
   running.listen((line) => said.push(line))
-  const timer = setTimeout(running.kill, PATIENCE)
+  const timer = setTimeout(running.kill, TRIAL_TIME)
   await running.ended
   clearTimeout(timer)
   return said.some((line) => line.includes("Can't set hostname")) ? [] : NAME

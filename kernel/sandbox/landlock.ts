@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { PATIENCE } from './patience.ts'
 import { SYSCALLS } from './syscalls.ts'
+import { TRIAL_TIME } from './trial-time.ts'
 import type { EngineUser } from './user.ts'
 
 /**
@@ -82,5 +82,5 @@ export const hasFilters = (filter: string, user: EngineUser | undefined) => bind
 
 function binds(bounds: Bounds, user: EngineUser | undefined): boolean {
   const [program, ...args] = [...through(bounds, ['/usr'], []), '/usr/bin/true']
-  return spawnSync(program!, args, { ...user, env: {}, stdio: 'ignore', timeout: PATIENCE }).status === 0
+  return spawnSync(program!, args, { ...user, env: {}, stdio: 'ignore', timeout: TRIAL_TIME }).status === 0
 }

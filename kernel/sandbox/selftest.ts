@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartError } from '../errors.ts'
 import type { Launcher } from './launch.ts'
-import { PATIENCE } from './patience.ts'
+import { TRIAL_TIME } from './trial-time.ts'
 
 /** Perl program that prints one line for each failed check. Every Debian has perl-base. */
 const PROBE = String.raw`
@@ -62,7 +62,7 @@ export async function selfTest(launcher: Launcher, folder: string, work: string)
   try {
     const running = launcher.start({ program: '/usr/bin/perl', args: ['-e', PROBE, canary], folder })
     running.listen((line) => lines.push(line))
-    const timer = setTimeout(running.kill, PATIENCE)
+    const timer = setTimeout(running.kill, TRIAL_TIME)
     const { error } = await running.ended
     clearTimeout(timer)
     if (error) lines.push(error.message)

@@ -1,7 +1,7 @@
 import { countRows } from '../count.ts'
 import type { Database } from '../database.ts'
 import { insertInto } from '../insert-into.ts'
-import type { Change, Look } from '../work.ts'
+import type { Change, LastRead } from '../work.ts'
 import { type ConversionRow, type NewConversion, PENDING } from './conversions.ts'
 
 const PENDING_IN_LANE = "select count(*) from conversions where lane = ? and status in ('queued', 'processing')"
@@ -31,14 +31,14 @@ export const admitConversion = (
 ): Change => insertWithin(row, [pendingJobs, row.lane, pendingJobs, capacity])
 
 /** Finds two rows if a lane has several pending conversions, one if it has one. */
-export const lookForSecond = (lane: string): Look => ({
+export const lookForSecond = (lane: string): LastRead => ({
   sql: "select 1 from conversions where lane = ? and status in ('queued', 'processing') limit 2",
   values: [lane],
   look: true,
 })
 
 /** Finds a row if a conversion of a lane waits. */
-export const lookForWaiting = (lane: string): Look => ({
+export const lookForWaiting = (lane: string): LastRead => ({
   sql: "select 1 from conversions where lane = ? and status = 'queued' limit 1",
   values: [lane],
   look: true,
