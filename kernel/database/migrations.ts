@@ -16,6 +16,7 @@ import * as chosenResults from './migrations/014-chosen-results.ts'
 import * as laneOrder from './migrations/015-lane-order.ts'
 import * as roles from './migrations/016-roles.ts'
 import * as resumableUploads from './migrations/017-resumable-uploads.ts'
+import * as waitingOrder from './migrations/018-waiting-order.ts'
 
 /** All migrations in order. A released name never changes. */
 const migrations: Record<string, Knex.Migration> = {
@@ -36,6 +37,7 @@ const migrations: Record<string, Knex.Migration> = {
   '015-lane-order': laneOrder,
   '016-roles': roles,
   '017-resumable-uploads': resumableUploads,
+  '018-waiting-order': waitingOrder,
 }
 
 /** Migrations as modules, so that knex need not search the disk. */

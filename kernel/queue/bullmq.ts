@@ -7,7 +7,7 @@ import { coalesce } from './coalesce.ts'
 import { createDeliveries, type Delivery, queueName } from './deliveries.ts'
 import { createDepth } from './depth.ts'
 import { HandBack, type Runner } from './job.ts'
-import { type BacklogEntry, mostDelivered, promotable, type Workforce } from './promotion.ts'
+import { type BacklogEntry, mostRead, promotable, type Workforce } from './promotion.ts'
 import { shuttingDown } from './refusals.ts'
 import { createRunning } from './running.ts'
 import type { Scheduler } from './scheduler.ts'
@@ -33,10 +33,10 @@ export interface SharedQueue extends Scheduler {
 /** What the queue needs of the database, which holds the truth. */
 export interface Backlog {
   /**
-   * Lists running jobs and, of each owner and kind, the first waiting ones, oldest first. @param byPair Of each pair, too.
-   * @param owner Only of this one.
+   * Lists running jobs and, of each owner and kind, the first waiting ones, oldest first. If many owners wait, each call lists
+   * those of the next owners. @param most Waiting jobs of an owner and kind. @param owner Only of this one.
    */
-  list(most: number, byPair: boolean, owner?: string): Promise<BacklogEntry[]>
+  list(most: number, owner?: string): Promise<BacklogEntry[]>
   /** Counts waiting jobs. */
   count(): Promise<KindCounts>
 }
@@ -100,7 +100,7 @@ export function createSharedQueue({
     const { roster, workers } = membership
     const groups = roster.groups()
     if (owner === undefined) deliveries.keep(groups)
-    const entries = await backlog.list(mostDelivered(workers()), groups.size > 1, owner)
+    const entries = await backlog.list(mostRead(workers(), groups.size), owner)
     await send(entries, owner === undefined)
   }
   /** @param all Whether these are the pending jobs of all owners. */

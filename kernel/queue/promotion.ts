@@ -26,8 +26,12 @@ export interface Workforce {
   groupOf(node: string): string | undefined
 }
 
-/** Maximum waiting jobs of an owner and a kind that can be delivered at once. */
-export const mostDelivered = (workers: KindCounts): number => Math.max(lightOf(workers), heavyOf(workers))
+/** Waiting jobs of an owner and a kind that are read if nodes differ: behind its first ones can be some for another node. */
+const AHEAD = 1000
+
+/** Waiting jobs of an owner and a kind that must be read, at most. @param groups Number of groups of nodes. */
+export const mostRead = (workers: KindCounts, groups: number): number =>
+  Math.max(lightOf(workers), heavyOf(workers), groups > 1 ? AHEAD : 0)
 
 /** Light jobs of one owner that run at the same time: at most half of all, so that another owner's job finds a place. */
 const lightOf = ({ light }: KindCounts) => Math.max(1, Math.ceil(light / 2))
@@ -42,7 +46,7 @@ const heavyOf = ({ heavy }: KindCounts) => Math.max(1, heavy)
  * wait for one group do not hold back those that another could run. A job that several groups could run counts in all of
  * them until one runs it.
  *
- * @param entries What runs, and the first waiting jobs of the owners, oldest first: `mostDelivered` of each kind.
+ * @param entries What runs, and the first waiting jobs of the owners, oldest first: `mostRead` of each kind.
  * @param all Whether these are the jobs of all owners. Only then one suspect job is returned, if none runs.
  */
 export function promotable(

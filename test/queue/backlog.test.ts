@@ -1,11 +1,22 @@
-/** What the queue of several nodes reads of the database, on a real server. */
-import t from 'tap'
+/** What the queue of several nodes reads of the database, on real servers. */
+import { setTimeout as delay } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { loadConfig } from '../../config/load.ts'
+import { createBacklog } from '../../kernel/conversions/backlog.ts'
 import { openDatabase } from '../../kernel/database/database.ts'
-import { listBacklog } from '../../kernel/database/tables/backlog.ts'
+import { listBacklog, listBacklogOf } from '../../kernel/database/tables/backlog.ts'
+import { createLog } from '../../kernel/log.ts'
+import { openRedis } from '../../kernel/nodes/redis.ts'
+import { type Backlog, createSharedQueue } from '../../kernel/queue/bullmq.ts'
 import { startMariaDb } from '../services/mariadb.ts'
+import { startRedis } from '../services/redis.ts'
 
-t.test('only what may be delivered next is read of a long backlog', { timeout: 900_000 }, async (t) => {
-  await using undo = new AsyncDisposableStack()
+t.setTimeout(300_000)
+
+/** A database with nothing but the rows that a test adds. */
+async function startBacklog(t: Test) {
+  const undo = new AsyncDisposableStack()
+  t.teardown(() => undo.disposeAsync())
   const server = undo.use(await startMariaDb())
   const database = await openDatabase({ url: await server.create('backlog'), dataDir: '' })
   undo.defer(() => database.destroy())
@@ -13,20 +24,115 @@ t.test('only what may be delivered next is read of a long backlog', { timeout: 9
     ...{ plan: 'guest', progress: 0, category: 'stub', from_format: 'a', to_format: 'b', intent: 'convert' },
     ...{ options: '{}', source_key: 'key', source_size: 1, name: 'a', fence: 0, created_at: 1, charged_to: 'a' },
   }
+  const rowOf = (id: string, lane: string, more: object = {}) => ({
+    ...{ ...same, id, owner: lane, lane, status: 'queued', heavy: 0, attempts: 0, ...more },
+  })
   const add = (ids: readonly string[], lane: string, more: object = {}) =>
-    database('conversions').insert(
-      ids.map((id) => ({ ...same, id, owner: lane, lane, status: 'queued', heavy: 0, attempts: 0, ...more })),
-    )
-  const many = (letter: string) => Array.from({ length: 500 }, (_, n) => `${letter}${999 - n}`)
+    database('conversions').insert(ids.map((id) => rowOf(id, lane, more)))
+  return { undo, database, rowOf, add }
+}
+
+const many = (letter: string, count: number) => Array.from({ length: count }, (_, n) => `${letter}${9999 - n}`)
+const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id).join(' ')
+
+t.test('only what may be delivered next is read of a long backlog', async (t) => {
+  const { database, add } = await startBacklog(t)
   await add(['interrupted1', 'interrupted2'], 'user_a', { attempts: 1 })
   await add(['runs'], 'user_a', { status: 'processing', attempts: 1 })
   await add(['ended'], 'user_a', { status: 'completed', attempts: 1 })
-  await add(many('a'), 'user_a')
-  await add(many('h'), 'user_a', { heavy: 1 })
-  await add(many('b'), 'user_b')
-  const ids = async (lane?: string) => (await listBacklog(database, { most: 2, lane })).map(({ id }) => id).join(' ')
-  t.equal(await ids('user_a'), 'runs a999 a998 h999 h998', 'in the order of their arrival')
-  t.equal(await ids('user_b'), 'b999 b998')
-  t.equal(await ids('user_c'), '')
-  t.equal(await ids(), 'interrupted1 runs a999 a998 h999 h998 b999 b998')
+  await add(many('a', 500), 'user_a')
+  await add(many('h', 500), 'user_a', { heavy: 1 })
+  await add(many('b', 500), 'user_b')
+  const ofLane = async (lane: string) => idsOf(await listBacklogOf(database, lane, 2))
+  t.equal(await ofLane('user_a'), 'runs a9999 a9998 h9999 h9998', 'in the order of their arrival')
+  t.equal(await ofLane('user_b'), 'b9999 b9998')
+  t.equal(await ofLane('user_c'), '')
+  const all = await listBacklog(database, { most: 9 })
+  const heads = ['a', 'h', 'b'].flatMap((letter) => many(letter, 9))
+  t.equal(idsOf(all.rows), ['interrupted1 interrupted2 runs', ...heads].join(' '))
+  t.equal(all.after, undefined, 'nobody else waits')
+})
+
+t.test('of many owners, each look reads the next ones, and none is left out', async (t) => {
+  const { database, rowOf, add } = await startBacklog(t)
+  await add(many('a', 3000), 'user_0')
+  const lanes = Array.from({ length: 1500 }, (_, n) => `user_${10_000 - n}`)
+  const rows = lanes.flatMap((lane, n) => [0, 1].map((heavy) => rowOf(`${n}_${heavy}`, lane, { heavy })))
+  await database.batchInsert('conversions', rows, 1000)
+  await add(['runs'], 'user_0', { status: 'processing', attempts: 1 })
+  for (const most of [1, 300, 1000]) {
+    const seen = new Map<string, number>()
+    let looks = 0
+    let after: string | undefined
+    do {
+      const page = await listBacklog(database, { most, after })
+      t.ok(page.rows.length <= 1001 + (most > 1 ? 0 : 1), `${page.rows.length} rows`)
+      t.equal(page.rows.at(-1)?.id, 'runs', 'what runs is in each')
+      for (const { lane } of page.rows) seen.set(lane!, (seen.get(lane!) ?? 0) + 1)
+      after = page.after
+      looks++
+    } while (after !== undefined)
+    t.strictSame(
+      lanes.filter((lane) => seen.get(lane) !== 2),
+      [],
+      'both of each owner, once',
+    )
+    t.equal(seen.get('user_0'), Math.max(most, 8) + looks)
+    t.ok(looks < 7, `${looks} looks`)
+  }
+})
+
+t.test('a long backlog that Redis has lost: each owner has its turn, and one holds half of the places', async (t) => {
+  const { undo, database, rowOf, add } = await startBacklog(t)
+  const redis = undo.use(await startRedis())
+  const place = await openRedis(redis.url, 'a secret', createLog('silent'))
+  const flood = many('a', 1200)
+  await add(flood, 'user_0')
+  const others = Array.from({ length: 1200 }, (_, n) => `${n}`)
+  await database.batchInsert(
+    'conversions',
+    others.map((n) => rowOf(`other${n}`, `user_${n + 1}`)),
+    1000,
+  )
+  const order: string[] = []
+  let floods = 0
+  let mostFloods = 0
+  const workers = { light: 4, heavy: 1 }
+  const group = { name: 'all', workers }
+  const backlog: Backlog = createBacklog(loadConfig({ env: { DATA_DIR: '/nowhere' }, argv: [] }), database)
+  const queue = createSharedQueue({
+    async run({ id, owner }) {
+      const claimed = { status: 'processing', node: 'n1', attempts: 1, fence: 1 }
+      if (!(await database('conversions').where({ id, status: 'queued' }).update(claimed))) return
+      order.push(id)
+      if (owner === 'user_0') mostFloods = Math.max(mostFloods, ++floods)
+      await delay(1)
+      await database('conversions').where({ id }).delete()
+      if (owner === 'user_0') floods--
+    },
+    ...{ backlog, workers, group: 'all', log: createLog('silent'), cancelElsewhere: () => {} },
+    ...{ redis: place.redis, another: place.another, prefix: place.prefix },
+    membership: {
+      ...{ holds: () => true, workers: () => workers },
+      roster: { groups: () => new Set(['all']), takersOf: () => [group], groupOf: () => 'all' },
+    },
+  })
+  queue.begin()
+  try {
+    // The look of the leader, more often.
+    for (let looks = 0; order.length < 2400 && looks < 2000; looks++) {
+      await queue.fill()
+      await delay(50)
+    }
+  } finally {
+    await queue.close(0)
+    await place[Symbol.asyncDispose]()
+  }
+  t.strictSame(order.toSorted(), [...flood, ...others.map((n) => `other${n}`)].sort(), 'each ran once')
+  t.equal(mostFloods, 2, 'half of the places')
+  const positions = flood.map((id) => order.indexOf(id))
+  const early = positions.filter((position, n) => position < (positions[n - 1] ?? 0) - 2 * workers.light)
+  t.strictSame(early, [], 'an owner keeps its order, but for what runs at the same time')
+  // Nobody waits for the end of the flood.
+  t.ok(order.findLastIndex((id) => id.startsWith('other')) < 2400 - 100)
 })

@@ -56,7 +56,7 @@ t.test('on Redis', { timeout: 600_000 }, async (t) => {
           if (of(job.owner).every(({ node }) => node !== null)) noneWaits()
         },
         backlog: {
-          list: async (_most, _byPair, owner) => (owner === undefined ? [...pending.values()] : of(owner)),
+          list: async (_most, owner) => (owner === undefined ? [...pending.values()] : of(owner)),
           async count() {
             const waiting = [...pending.values()].filter(({ node }) => node === null)
             const heavy = waiting.filter(({ job }) => job.heavy).length

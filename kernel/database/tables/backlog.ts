@@ -1,4 +1,3 @@
-import type { Knex } from 'knex'
 import { askDirectly } from '../connection.ts'
 import type { Database } from '../database.ts'
 import type { ConversionRow, Status } from './conversions.ts'
@@ -30,54 +29,110 @@ const COLUMNS = [
 
 const conversions = (database: Database) => database<ConversionRow & { seq: number }>('conversions')
 
+/** Waiting conversions that a look reads of all lanes, or a few more. */
+const PAGE = 1000
+
+/** Lanes and kinds whose waiting conversions a look counts: each has one at least. */
+const GROUPS = PAGE + 2
+
+/** Up to so many waiting conversions of a lane and kind, they are read together with those of other lanes. */
+const SHALLOW = 8
+
+/** Interrupted conversions that a look reads. They run one at a time; nobody may be able to run the first ones. */
+const INTERRUPTED = 100
+
 /**
- * Lists what may be delivered next, of all lanes or of one: the first waiting conversions of each lane and kind, and what
- * runs. The order is that in which the database inserted them, because the clocks of the nodes may differ. Of all lanes,
- * the list also has the first conversion that was interrupted. For MySQL and MariaDB only.
+ * Lists what may be delivered next of a lane: the first waiting conversions of each kind, and what runs. The order is that in
+ * which the database inserted them, because the clocks of the nodes may differ. For MySQL and MariaDB only.
  *
- * @param most Waiting conversions of each lane and kind. @param byPair And of each pair, because nodes differ in what they can
- * convert. Otherwise the first ones of an owner could hide others that a free node can convert.
+ * @param most Waiting conversions of each kind.
+ */
+export async function listBacklogOf(database: Database, lane: string, most: number): Promise<BacklogRow[]> {
+  const rows = await askDirectly(database, NEXT_IN_LANE, [lane, ...[0, 1].flatMap((heavy) => [lane, heavy, most])])
+  return inOrder(rows as (BacklogRow & { seq: number })[])
+}
+
+/** A part of the backlog of all lanes. */
+export interface BacklogPage {
+  rows: BacklogRow[]
+  /** The last lane whose waiting conversions it has; undefined: there are no others. */
+  after: string | undefined
+}
+
+/**
+ * Lists the same of the next lanes in alphabetical order, as many as have 1,000 waiting conversions to read, with all that runs
+ * and the first ones that were interrupted. Others are only counted, which an index does.
+ *
+ * @param most Waiting conversions of each lane and kind. @param after The last lane of the page before; undefined: begin.
  */
 export async function listBacklog(
   database: Database,
-  { most, byPair = false, lane }: { most: number; byPair?: boolean; lane?: string | undefined },
-): Promise<BacklogRow[]> {
-  if (lane !== undefined && !byPair) {
-    const rows = await askDirectly(database, NEXT_IN_LANE, [lane, lane, most, lane, most])
-    return inOrder(rows as (BacklogRow & { seq: number })[])
-  }
-  const among = (status: Status) => conversions(database).where({ status }).select(COLUMNS)
-  const waiting = among('queued').where({ attempts: 0 })
-  const interrupted = among('queued').where('attempts', '>', 0)
-  const kinds = byPair ? ['lane', 'heavy', ...PAIR] : ['lane', 'heavy']
-  const parts =
-    lane === undefined
-      ? [
-          among('processing'),
-          firstOf(database, waiting, kinds, most),
-          byPair ? firstOf(database, interrupted, PAIR, 1) : interrupted.orderBy('seq').limit(1),
-        ]
-      : [among('processing').where({ lane }), firstOf(database, waiting.where({ lane }), kinds, most)]
-  return inOrder(await database.unionAll(parts, true))
+  { most, after = '' }: { most: number; after?: string | undefined },
+): Promise<BacklogPage> {
+  const limit = Math.max(most, SHALLOW)
+  const { lanes, after: next } = nextLanes(await countWaitingGroups(database, after), limit)
+  const isShallow = ({ numbers }: WaitingLane) => numbers.every((number) => number <= limit)
+  const shallow = lanes.filter(isShallow).map(({ lane }) => lane)
+  const deep = lanes.filter((each) => !isShallow(each)).map(({ lane }) => lane)
+  const heads = deep.flatMap((lane) => [0, 1].map((heavy) => [lane, heavy, limit]))
+  // One statement: otherwise what a node claims meanwhile could be missing, and a second interrupted one be delivered.
+  const [rows] = await database.raw(
+    unionOf([
+      `${SELECT} status = 'processing'`,
+      `${SELECT} status = 'queued' and attempts > 0 order by seq limit ${INTERRUPTED}`,
+      ...(shallow.length ? [`${SELECT} ${WAITS} and lane in (${shallow.map(() => '?').join()})`] : []),
+      ...heads.map(() => NEXT),
+    ]),
+    [...shallow, ...heads.flat()],
+  )
+  return { rows: inOrder(rows), after: next }
+}
+
+/** A lane, and how many of its conversions wait, of each kind. */
+interface WaitingLane {
+  lane: string
+  numbers: number[]
+}
+
+/** Counts the waiting conversions of the next lanes behind one. */
+async function countWaitingGroups(database: Database, after: string): Promise<{ lane: string; number: number }[]> {
+  const [rows] = await database.raw(
+    "select lane, count(*) as number from conversions where status = 'queued' and lane > ? " +
+      'group by lane, heavy order by lane, heavy limit ?',
+    [after, GROUPS],
+  )
+  return rows
+}
+
+/** Returns as many lanes as a page has room for, and at least one. */
+function nextLanes(groups: readonly { lane: string; number: number }[], limit: number) {
+  const all: WaitingLane[] = [...Map.groupBy(groups, ({ lane }) => lane)].map(([lane, each]) => ({
+    lane,
+    numbers: each.map(({ number }) => Number(number)),
+  }))
+  const cut = groups.length === GROUPS
+  // The other kind of the last one may not have been counted.
+  if (cut) all.pop()
+  let rows = 0
+  const first = all.findIndex(({ numbers }, n) => {
+    for (const number of numbers) rows += Math.min(number, limit)
+    return n > 0 && rows > PAGE
+  })
+  const lanes = first < 0 ? all : all.slice(0, first)
+  return { lanes, after: first < 0 && !cut ? undefined : lanes.at(-1)?.lane }
 }
 
 const inOrder = (rows: (BacklogRow & { seq: number })[]) => rows.sort((one, other) => one.seq - other.seq)
 
-/** The usual case, at each start and each end. An index has the waiting ones in this order. */
-const NEXT_IN_LANE = ["status = 'processing' and lane = ?", ...[0, 1].map((heavy) => nextOf(heavy))]
-  .map((condition) => `(select ${COLUMNS.map((name) => `\`${name}\``).join(', ')} from conversions where ${condition})`)
-  .join(' union all ')
+const SELECT = `select ${COLUMNS.map((name) => `\`${name}\``).join(', ')} from conversions where`
+const WAITS = "status = 'queued' and attempts = 0"
+const unionOf = (statements: readonly string[]) => statements.map((each) => `(${each})`).join(' union all ')
 
-function nextOf(heavy: number): string {
-  return `status = 'queued' and attempts = 0 and lane = ? and heavy = ${heavy} order by seq limit ?`
-}
+/** An index has the waiting ones of a lane and kind in this order. */
+const NEXT = `${SELECT} ${WAITS} and lane = ? and heavy = ? order by seq limit ?`
 
-/** The first conversions of each kind, of those that a query finds. */
-function firstOf(database: Database, found: Knex.QueryBuilder, kind: readonly string[], most: number) {
-  const place = database.raw(`row_number() over (partition by ${kind.join(', ')} order by seq) as place`)
-  const numbered: Knex.QueryBuilder = database.from(found.select(place).as('waiting') as never)
-  return numbered.where('place', '<=', most).select(COLUMNS)
-}
+/** The usual case, at each start and each end. */
+const NEXT_IN_LANE = unionOf([`${SELECT} status = 'processing' and lane = ?`, NEXT, NEXT])
 
 /** Lists conversions that a node claimed and did not end before its lease did. */
 export const listAbandoned = (database: Database): Promise<ConversionRow[]> =>
