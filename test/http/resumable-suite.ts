@@ -118,8 +118,12 @@ export async function suite(t: Test, open: (change: (config: Config) => void) =>
   t.test('a length that comes later', async (t) => {
     const path = placeOf(await begin(service, 'later'))
     t.equal((await send(service, path, 0, STUB.slice(0, 10))).status, 204)
-    const last = await send(service, path, 10, STUB.slice(10), { 'upload-length': `${STUB.length}` })
-    t.match(last, { status: 200, json: { file: { format: 'stub', size: STUB.length } } })
+    const length = { 'upload-length': `${STUB.length}` }
+    t.equal((await send(service, path, 10, STUB.slice(10, 15), length)).status, 204)
+    t.match(await send(service, path, 15, STUB.slice(15), { 'upload-length': '99' }), { status: 400 }, 'it is fixed')
+    const last = await send(service, path, 15, STUB.slice(15), length)
+    t.match(last, { status: 200, json: { file: { format: 'stub', size: STUB.length } } }, 'it may come again')
+    t.strictSame((await send(service, path, STUB.length, '', length)).json, last.json, 'also when all has arrived')
   })
 
   t.test('mistakes in the protocol', async (t) => {

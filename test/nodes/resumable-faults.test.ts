@@ -1,119 +1,17 @@
 /** Resumable uploads on two nodes and an S3 server, while connections and nodes break. */
-import { createHash, randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { type ClientRequest, type IncomingMessage, request } from 'node:http'
-import { text } from 'node:stream/consumers'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { createClient } from '../../client/client.ts'
-import { TUS } from '../http/tus.ts'
 import type { Fault } from '../services/faulty-proxy.ts'
 import { startRoundRobin } from '../services/round-robin.ts'
 import { until } from './cluster.ts'
 import { type FaultyNode, startFaultyCluster } from './faulty.ts'
+import { type Answer, createUploads, LATER, MIB, source } from './resumable-ground.ts'
 
 t.setTimeout(60 * 60_000)
 
-const MIB = 1024 ** 2
 const cluster = await startFaultyCluster(t)
 const [one, two] = [await cluster.node(), await cluster.node()]
-/** Two whole pieces, and a bit more. */
-const source = Buffer.concat([Buffer.from('STUB\n'), randomBytes(18 * MIB)])
-const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
-
-interface Answer {
-  status: number
-  headers: IncomingMessage['headers']
-  json: any
-}
-
-const declared = (size: number) => ({ 'upload-length': `${size}` })
-
-/** One upload, and requests about it to any node. */
-async function begin(node: FaultyNode, size = source.length, length: Record<string, string> = declared(size)) {
-  const headers = { ...TUS, ...length, 'upload-metadata': `filename ${btoa('a.stub')}` }
-  const begun = await fetch(`${node.base}/api/uploads/tus`, { method: 'POST', headers })
-  const name = begun.headers.get('location')!.split('/').at(-1)!
-  const path = `/api/uploads/tus/${name}`
-
-  /** Begins to send bytes from an offset on. */
-  function open(
-    { base }: FaultyNode,
-    offset: number,
-    length: number,
-  ): { sent: ClientRequest; answer: Promise<Answer> } {
-    const sent = request(base + path, {
-      method: 'PATCH',
-      agent: false,
-      headers: {
-        ...{ ...TUS, 'content-type': 'application/offset+octet-stream' },
-        ...{ 'upload-offset': offset, 'content-length': length },
-      },
-    })
-    const answer = (async () => {
-      const [response] = (await once(sent, 'response')) as [IncomingMessage]
-      const body = await text(response)
-      return { status: response.statusCode!, headers: response.headers, json: body && JSON.parse(body) }
-    })()
-    // A broken one is seen by those who wait for it.
-    answer.catch(() => {})
-    sent.on('error', () => {})
-    return { sent, answer }
-  }
-
-  return {
-    ...{ name, path, open },
-    /** Sends bytes, and waits for the answer. */
-    async send(node: FaultyNode, offset: number, end = size): Promise<Answer> {
-      const { sent, answer } = open(node, offset, end - offset)
-      sent.end(source.subarray(offset, end))
-      return answer
-    },
-    /** Asks how much has arrived. Asks again while another request holds the upload. */
-    async offset({ base }: FaultyNode): Promise<number> {
-      let answer = await fetch(base + path, { method: 'HEAD', headers: TUS })
-      await until(async () => {
-        if (answer.status === 503) answer = await fetch(base + path, { method: 'HEAD', headers: TUS })
-        return answer.status !== 503
-      })
-      if (answer.status !== 200) throw new Error(`HEAD: ${answer.status}`)
-      return Number(answer.headers.get('upload-offset'))
-    },
-    /** Bytes that the database counts. */
-    received: () => cluster.count(`select received from resumable_uploads where id like '%/${name}'`),
-    /** Objects of the pieces. */
-    pieces: async () => (await cluster.objects()).filter((key) => key.includes(name)),
-  }
-}
-
-type Begun = Awaited<ReturnType<typeof begin>>
-
-/** The stored file is the source; its bytes are charged once, and nothing else is stored. */
-async function isWhole(t: Test, { status, json }: Answer): Promise<void> {
-  t.equal(status, 200, JSON.stringify(json))
-  t.equal(digest(await cluster.read(json.file.fileId)), digest(source))
-  await nothingElse(t)
-}
-
-/** Only what records name is stored and charged. */
-async function nothingElse(t: Test): Promise<void> {
-  const files = await cluster.rows('select `key`, size, sha256 from files')
-  const keys = files.map(({ key }) => key).sort()
-  await until(async () => (await cluster.objects()).length === keys.length).catch(() => {})
-  t.strictSame((await cluster.objects()).sort(), keys, 'only what records name is stored')
-  const open = 'select coalesce(sum(reserved), 0) from resumable_uploads'
-  const charged = await cluster.count('select coalesce(max(bytes), 0) from stored_bytes')
-  const expected = files.reduce((sum, { size }) => sum + Number(size), 0) + (await cluster.count(open))
-  t.equal(charged, expected, 'each byte is charged once')
-  t.equal(await cluster.count('select count(*) from resumable_pieces where counts = 1'), 0)
-}
-
-/** Sends the first `bytes` to a node, and waits until a piece of them counts. The request stays open. */
-async function sendSome(upload: Begun, node: FaultyNode, bytes: number) {
-  const { sent, answer } = upload.open(node, 0, source.length)
-  sent.write(source.subarray(0, bytes))
-  await until(async () => (await upload.received()) > 0)
-  return { sent, answer }
-}
+const { begin, isWhole, nothingElse, sendSome } = createUploads(cluster)
 
 t.test('a client uploads through a balancer that sends each request to another node', async (t) => {
   await using balancer = await startRoundRobin(one.base, two.base)
@@ -188,8 +86,7 @@ t.test('an upload is given up on the other node, while a part arrives', async (t
   const upload = await begin(one)
   const { sent, answer } = await sendSome(upload, one, 10 * MIB)
   t.ok((await upload.pieces()).length)
-  const { status } = await fetch(two.base + upload.path, { method: 'DELETE', headers: TUS })
-  t.equal(status, 204)
+  t.equal(await upload.remove(two), 204)
   await t.rejects(upload.offset(one), { message: 'HEAD: 404' })
   t.equal((await upload.send(two, 0, 1000)).status, 404)
   sent.destroy()
@@ -247,9 +144,8 @@ t.test('a node is stopped while it makes the file, and another one makes it', as
   let finished: Answer | undefined
   try {
     await until(async () => {
-      const answer = await fetch(two.base + upload.path)
-      finished = { status: answer.status, headers: {}, json: await answer.json() }
-      return answer.status !== 503
+      finished = await upload.file(two)
+      return finished?.status !== 503
     })
   } finally {
     process.kill(one.pid, 'SIGCONT')
@@ -258,8 +154,7 @@ t.test('a node is stopped while it makes the file, and another one makes it', as
   t.ok([200, 503].includes((await late).status))
   await isWhole(t, finished!)
   const made = await cluster.rows(`select 1 from files where size = ${source.length}`)
-  const again = await (await fetch(one.base + upload.path)).json()
-  t.strictSame(again, finished!.json, 'the late node gives the same answer')
+  t.strictSame((await upload.file(one)).json, finished!.json, 'the late node gives the same answer')
   t.ok(made.length)
 })
 
@@ -279,28 +174,27 @@ t.test('the storage refuses a part and the file, and later takes them', async (t
   t.equal(await upload.offset(one), source.length)
   for (const each of mend) each()
   breakStorage(one, ['GET'], { cut: MIB })
-  const answer = await fetch(one.base + upload.path)
+  const answer = await upload.file(one)
   one.proxy.fault = () => undefined
-  await isWhole(t, { status: answer.status, headers: {}, json: await answer.json() })
+  await isWhole(t, answer)
 })
 
 t.test('a part that cannot be stored is charged once, also while the length is not known', async (t) => {
-  const upload = await begin(one, source.length, { 'upload-defer-length': '1' })
+  const upload = await begin(one, LATER)
   const mend = breakStorage(one, ['PUT'], { status: 503 })
   for (let attempt = 0; attempt < 2; attempt++) t.equal((await upload.send(one, 0, MIB)).status, 503)
-  const reserved = () => cluster.count(`select reserved from resumable_uploads where id like '%/${upload.name}'`)
-  t.equal(await reserved(), MIB)
+  t.equal(await upload.reserved(), MIB)
   mend()
   t.equal((await upload.send(two, 0, 2 * MIB)).status, 204)
-  t.equal(await reserved(), 2 * MIB)
-  t.equal((await fetch(one.base + upload.path, { method: 'DELETE', headers: TUS })).status, 204)
+  t.equal(await upload.reserved(), 2 * MIB)
+  t.equal(await upload.remove(one), 204)
   await nothingElse(t)
 })
 
 t.test('an upload without a length is removed while a piece of it is charged', async (t) => {
   // The first bytes of an owner would be charged in a second transaction.
   const other = await begin(two)
-  const upload = await begin(one, source.length, { 'upload-defer-length': '1' })
+  const upload = await begin(one, LATER)
   const { sent, answer } = upload.open(one, 0, MIB)
   sent.flushHeaders()
   const where = `where id like '%/${upload.name}'`
@@ -319,7 +213,7 @@ t.test('an upload without a length is removed while a piece of it is charged', a
   }
   t.equal((await answer).status, 409)
   await nothingElse(t)
-  t.equal((await fetch(one.base + other.path, { method: 'DELETE', headers: TUS })).status, 204)
+  t.equal(await other.remove(one), 204)
 })
 
 t.test('all files of a guest are deleted while the storage is away', async (t) => {

@@ -81,15 +81,26 @@ export function createTus({ config, resumable }: Pick<Kernel, 'config' | 'resuma
     },
   }
 
+  /**
+   * Whether a part comes with the length that its upload has already. tus refuses that. But clients say the length with the
+   * last part, and send that part again if its answer was lost.
+   */
+  async function repeatsLength({ req, method }: Context, id: string | undefined): Promise<boolean> {
+    const length = req.headers[LENGTH]
+    if (method !== 'PATCH' || !id || length === undefined) return false
+    return (await store.getUpload(id)).size === Number(length)
+  }
+
   return async function tus(ctx, owner, id) {
     const { req, res, method } = ctx
     const work: Work = { owner, ctx, id }
     requireProtocol(ctx)
     const checksum = checksumOf(ctx)
     const body = method === 'PATCH' ? bodyOf(ctx, work) : undefined
-    const headers = Object.entries(req.headers).filter(([name]) => !IGNORED.has(name)) as [string, string][]
+    const ignored = (await repeatsLength(ctx, id)) ? LENGTH : undefined
+    const headers = Object.entries(req.headers).filter(([name]) => !IGNORED.has(name) && name !== ignored)
     const request = new Request(new URL(TUS_PATH, 'http://tus'), {
-      ...{ method, headers },
+      ...{ method, headers: headers as [string, string][] },
       ...(body && { body: Readable.toWeb(body) as ReadableStream, duplex: 'half' }),
     })
     works.set(request, work)
@@ -139,6 +150,8 @@ const IGNORED: ReadonlySet<string> = new Set([
   'upgrade',
   'x-forwarded-proto',
 ])
+
+const LENGTH = 'upload-length'
 
 /** Reads the body for tus. The client must send it at the usual pace. */
 function bodyOf(ctx: Context, work: Work): PassThrough {
