@@ -59,7 +59,8 @@ t.test(
     const { sandboxes } = await stage(t, (settings) => ({ ...settings, warm: { ...settings.warm, idle: 1000 } }))
     warm(sandboxes, engine)
     await until(() => ready(sandboxes, 'wanted'))
-    const owners = Array.from({ length: 24 }, (_, n) => `${n}`)
+    // So many that four in the second that a process boots are believed to stay.
+    const owners = Array.from({ length: 60 }, (_, n) => `${n}`)
     for (let first = 0; first < owners.length; first += 4)
       await Promise.all(owners.slice(first, first + 4).map((owner) => once(sandboxes, owner, engine)))
     await until(() => countsOf(sandboxes, 'wanted').ready > 1)
