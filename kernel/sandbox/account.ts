@@ -28,8 +28,11 @@ export interface Account {
   close(): RunAccount
 }
 
-/** Milliseconds between samples: doubles from `first` to `most`, since most runs end within 250 ms. */
-const LOOKS = { first: 10, most: 250 }
+/**
+ * Milliseconds between samples: doubles from `first` to `most`, since most runs end within 250 ms. A warm process is also there
+ * after its run, so its first sample may come later: each takes 0.5 ms.
+ */
+const LOOKS = { first: 10, warm: 40, most: 250 }
 /** Maximum number of last lines kept. */
 const SAID = 20
 
@@ -37,7 +40,7 @@ const SAID = 20
  * Opens the account of one run, which samples the process table. Sampling is necessary because a process's usage
  * disappears from the table when it ends, and bubblewrap's own usage does not include it.
  */
-export function openAccount(engine: Pick<Engine, 'name'>): Account {
+export function openAccount(engine: Pick<Engine, 'name' | 'warm'>): Account {
   const began = performance.now()
   const noted: string[] = []
   const peak = { cpu: 0, memory: 0 }
@@ -63,7 +66,7 @@ export function openAccount(engine: Pick<Engine, 'name'>): Account {
       said = lines
       if (running.pid === undefined) return
       pid = running.pid
-      look(LOOKS.first)
+      look(engine.warm ? LOOKS.warm : LOOKS.first)
       void running.ended.then(({ code }) => {
         exit = code ?? null
         clearTimeout(timer)

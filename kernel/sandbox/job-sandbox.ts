@@ -65,6 +65,7 @@ export function createSandbox({
   pool,
   trash,
   told,
+  closed,
 }: {
   owner: string
   engines: readonly Engine[]
@@ -77,6 +78,8 @@ export function createSandbox({
   trash: Trash
   /** Called after each run. */
   told: (run: RunAccount) => void
+  /** Called when the sandbox was disposed of. */
+  closed: () => void
 }): Sandbox {
   let disposed = false
 
@@ -150,13 +153,17 @@ export function createSandbox({
     async [Symbol.asyncDispose]() {
       if (disposed) return
       disposed = true
-      const kept = mostWanted()
-      if (!kept) return trash.discard(folder)
-      // A kept process must find its folder as it was before the job, with no other process in it.
-      await endProcesses(kept)
-      const clean = kept.alive && !kept.busy && (await emptied(folder).catch(() => false))
-      if (clean) pool.give(owner, kept)
-      else await pool.retire(processes)
+      await leave().finally(closed)
     },
+  }
+
+  async function leave() {
+    const kept = mostWanted()
+    if (!kept) return trash.discard(folder)
+    // A kept process must find its folder as it was before the job, with no other process in it.
+    await endProcesses(kept)
+    const clean = kept.alive && !kept.busy && (await emptied(folder).catch(() => false))
+    if (clean) pool.give(owner, kept)
+    else await pool.retire(processes)
   }
 }

@@ -2,8 +2,17 @@ import { freemem, totalmem } from 'node:os'
 import { dirname } from 'node:path'
 import { ownGroup, read } from './own-cgroup.ts'
 
-/** Bytes of memory that the machine, or the service's cgroup, could still give to new processes. */
-export const memoryLeft = (): number => Math.min(freemem(), leftInGroup())
+/** Milliseconds that an answer lasts. To find it takes a dozen files, and many owners ask a hundred times a second. */
+const LASTS = 200
+
+let found = { bytes: 0, until: 0 }
+
+/** Bytes of memory that the machine, or the service's cgroup, could still give to new processes: up to 200 ms old. */
+export function memoryLeft(): number {
+  const now = performance.now()
+  if (now >= found.until) found = { bytes: Math.min(freemem(), leftInGroup()), until: now + LASTS }
+  return found.bytes
+}
 
 /** Bytes of memory that the service and its engines may use together: the machine's, or the limit of its cgroup. */
 export function memoryOfMachine(): number {

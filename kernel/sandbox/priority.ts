@@ -9,7 +9,7 @@ import { processesBelow } from './processes.ts'
  */
 const [LOW, USUAL] = [3, 0]
 /** How often to look whether a sandbox is complete, and how long at most, in milliseconds. */
-const [LOOK, COMPLETE] = [5, 2000]
+const [LOOK, COMPLETE] = [15, 2000]
 /** How often to change the weight of a session, and the milliseconds between two attempts. */
 const [TRIES, PAUSE] = [12, 120]
 
@@ -34,7 +34,8 @@ export async function lowerPriority(pid: number | undefined, lives: () => boolea
   if (pid === undefined || !(hasAutogroups || mayRaise)) return
   const latest = performance.now() + COMPLETE
   const isComplete = () => processesBelow(pid).some((process) => nameOf(process) !== 'bwrap')
-  while (listsChildren && lives() && !isComplete() && performance.now() < latest) await delay(LOOK)
+  do await delay(LOOK)
+  while (listsChildren && lives() && !isComplete() && performance.now() < latest)
   if (lives()) set(pid, LOW, mayRaise ? processesBelow(pid).flatMap(threadsOf) : [])
 }
 

@@ -87,18 +87,17 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger, gr
     stalled: settings.timeouts.stalled,
   }
   const programs = new Map<Engine, string>()
+  let jobs = 0
   const pool = createWarmPool({
     ...warm,
     memory: idleBudget(warm.memory),
     workers: settings.queue.workers ?? 2 * cores,
-    async start(engine) {
-      const process = startWarm(engine, programs.get(engine)!, await makeFolder(work, user), ground)
-      await lowerPriority(process.pid, () => process.alive)
-      return process
-    },
+    start: async (engine) => startWarm(engine, programs.get(engine)!, await makeFolder(work, user), ground),
+    slow: (process, waits) => void lowerPriority(process.pid, () => process.alive && waits()),
     hurry: (process) => raisePriority(process.pid, () => process.alive),
     measure: async ({ pid }) => (pid === undefined ? 0 : memoryBelow(pid)),
     left: memoryLeft,
+    working: () => jobs > 0,
     discard: trash.discard,
     failed: (engine) => log.warn({ engine: engine.name }, 'cannot start an engine in advance'),
   })
@@ -106,10 +105,16 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger, gr
   return {
     ask: createAsk(launcher, withFolder),
     async open(owner, engines, most, told = () => {}) {
-      const process = pool.take(owner, engines)
-      const folder = process?.folder ?? (await makeFolder(work, user))
-      const processes = process ? [process] : []
-      return createSandbox({ owner, engines, most, folder, processes, ground, pool, trash, told })
+      jobs++
+      try {
+        const process = pool.take(owner, engines)
+        const folder = process?.folder ?? (await makeFolder(work, user))
+        const processes = process ? [process] : []
+        return createSandbox({ owner, engines, most, folder, processes, ground, pool, trash, told, closed })
+      } catch (error) {
+        closed()
+        throw error
+      }
     },
     warm(found) {
       for (const [engine, place] of found) {
@@ -124,6 +129,11 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger, gr
       ground.watchdog.close()
       await trash.idle()
     },
+  }
+
+  function closed() {
+    jobs--
+    pool.resume()
   }
 
   async function withoutSandbox() {

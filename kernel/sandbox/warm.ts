@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { Engine } from '../contract.ts'
 import { createDemand, type Demand } from './demand.ts'
 import { createIdle } from './idle.ts'
@@ -14,14 +15,18 @@ export interface WarmPoolOptions {
   reuse: boolean
   /** Milliseconds that a process waits for its owner's next job. */
   idle: number
-  /** Starts a process in a folder of its own, with a low priority. */
+  /** Starts a process in a folder of its own. */
   start(engine: Engine): Promise<WarmProcess>
+  /** Gives a process a low priority as soon as that is safe, if `waits` is still true then. */
+  slow(process: WarmProcess, waits: () => boolean): void
   /** Gives a process the usual priority. */
   hurry(process: WarmProcess): void
   /** Resolves to the bytes of memory that a process uses. */
   measure(process: WarmProcess): Promise<number>
   /** Bytes of memory that the machine has left. */
   left(): number
+  /** Whether a job has a sandbox. */
+  working(): boolean
   /** Discards the folder of a process that has ended. */
   discard(folder: string): Promise<void>
   /** Called when an engine's processes repeatedly fail to boot. */
@@ -30,7 +35,7 @@ export interface WarmPoolOptions {
 
 /** Warm processes: unused spares, and those that wait for their owner's next job. */
 export interface WarmPool {
-  /** Keeps spares of an engine from now on. */
+  /** Keeps spares of an engine from now on. The first one starts when no job runs, after those of other engines. */
   keep(engine: Engine): void
   /**
    * Returns a process for one job of `owner`, of the first of `engines` that has one. A spare may still boot: that is
@@ -39,6 +44,8 @@ export interface WarmPool {
   take(owner: string, engines: readonly Engine[]): WarmProcess | undefined
   /** Takes a process back after a job of `owner`, and keeps or retires it. Its folder must be empty. */
   give(owner: string, process: WarmProcess): void
+  /** Starts the next spare that waited for the end of all jobs. Call it when a job has ended. */
+  resume(): void
   /** Ends processes that share a folder, then discards the folder. Resolves when both are done. */
   retire(processes: readonly WarmProcess[]): Promise<void>
   /** Returns how many idle or booting processes each engine has. */
@@ -55,6 +62,8 @@ export interface WarmCount {
 }
 
 const REPLACE = 20 // milliseconds before a used spare is replaced, so that its job has the machine first
+/** Spares that boot at the same time if nobody waits for them: one core stays free for the first jobs. */
+const STARTS = Math.max(1, availableParallelism() - 1)
 const BALANCE = 5000 // milliseconds between two looks at what is wanted
 const BACKOFF = { first: 500, most: 60_000 }
 
@@ -66,6 +75,8 @@ export function createWarmPool({ memory, spares, workers, reuse, idle, ...host }
   const endings = new Set<Promise<void>>()
   /** Starts in progress. */
   const boots = new Set<Promise<void>>()
+  /** Engines whose next spare nobody waits for. They start one after another while no job runs. */
+  const patient = new Set<Engine>()
   /** Starts whose process is not in the pool yet. */
   const unborn = new Map<Engine, number>()
   const pool = createIdle({ memory, workers, demands, left: host.left, retire: (process) => void retire([process]) })
@@ -73,13 +84,27 @@ export function createWarmPool({ memory, spares, workers, reuse, idle, ...host }
   let closed = false
 
   return {
-    ...{ keep, take, give, retire, close },
+    ...{ keep, take, give, resume, retire, close },
     count: () => [...demands.keys()].map((engine) => ({ engine: engine.name, ...pool.count(engine) })),
   }
 
   function keep(engine: Engine) {
     demands.set(engine, createDemand())
+    patient.add(engine)
+    resume()
+  }
+
+  function resume() {
+    if (boots.size < STARTS && !host.working()) startPatient()
+  }
+
+  /** Starts the spare that waits longest. Others follow when it has booted. */
+  function startPatient() {
+    const [engine] = patient
+    if (!engine) return
+    patient.delete(engine)
     replenish(engine)
+    resume()
   }
 
   function take(owner: string, engines: readonly Engine[]): WarmProcess | undefined {
@@ -89,15 +114,16 @@ export function createWarmPool({ memory, spares, workers, reuse, idle, ...host }
       const own = pool.take((entry) => entry.engine === engine && entry.owner === owner)
       if (own) return own
       demand?.fresh.note()
-      if (demand) setTimeout(replenish, REPLACE, engine).unref()
       const isSpare = (entry: { engine: Engine; owner: string | undefined }) =>
         entry.engine === engine && entry.owner === undefined
-      const spare = pool.take((entry) => isSpare(entry) && !entry.booting)
-      if (spare) return spare
-      const booting = pool.take(isSpare)
-      if (!booting) continue
-      host.hurry(booting)
-      return booting
+      const ready = pool.take((entry) => isSpare(entry) && !entry.booting)
+      const spare = ready ?? pool.take(isSpare)
+      // A job without a spare starts a process itself. Unless many come, a spare beside it would only slow it down.
+      if (demand && (spare || demand.wanted() > 0)) setTimeout(replenish, REPLACE, engine).unref()
+      else if (demand) patient.add(engine)
+      if (!spare) continue
+      if (!ready) host.hurry(spare)
+      return spare
     }
     return undefined
   }
@@ -134,7 +160,9 @@ export function createWarmPool({ memory, spares, workers, reuse, idle, ...host }
     const now = performance.now()
     pool.retireWhere(({ owner, since }) => owner !== undefined && now - since >= idle)
     for (const engine of demands.keys()) pool.shrink(engine, most(engine), idle)
-    for (const engine of pool.mostUsed()) replenish(engine)
+    for (const engine of pool.mostUsed()) if (!patient.has(engine)) replenish(engine)
+    // Also if there are always jobs, each engine gets its spare in the end.
+    startPatient()
   }
 
   /** How many spares of an engine to have. */
@@ -148,7 +176,10 @@ export function createWarmPool({ memory, spares, workers, reuse, idle, ...host }
     const room = () => [...unborn].reduce((bytes, [one, count]) => bytes + count * sizeOf(one), sizeOf(engine))
     while (!closed && spare() < most(engine) && pool.makeRoom(room(), engine)) {
       unborn.set(engine, (unborn.get(engine) ?? 0) + 1)
-      const boot = bootSpare(engine).finally(() => boots.delete(boot))
+      const boot = bootSpare(engine).finally(() => {
+        boots.delete(boot)
+        resume()
+      })
       boots.add(boot)
     }
   }
@@ -160,6 +191,7 @@ export function createWarmPool({ memory, spares, workers, reuse, idle, ...host }
     if (process && closed) return void retire([process])
     const demand = demands.get(engine)!
     const entry = process && pool.add(process, demand.size(), undefined, true)
+    if (entry) host.slow(process, () => entry.booting && pool.has(entry))
     const booted = (await process?.ready) ?? false
     if (booted && process && entry) {
       failures.delete(engine)

@@ -2,7 +2,7 @@ import t from 'tap'
 import type { Engine, Job } from '../../kernel/contract.ts'
 import type { Sandboxes } from '../../kernel/sandbox/sandbox.ts'
 import { stat } from '../services/processes.ts'
-import { MiB, makeJob, processesWith, stage, until } from './stage.ts'
+import { MiB, makeJob, processesWith, runScript, sh, stage, until } from './stage.ts'
 
 const program = '/usr/bin/python3'
 
@@ -50,6 +50,30 @@ t.test('a spare that still boots is used: another one would be ready later', asy
   t.ok(began < asked, 'it is not one that was started for the job')
   t.equal(nice, 0, 'it works with the usual priority')
   await until(() => ready(sandboxes, 'slow'))
+})
+
+t.test('the first spares of an engine start when no job runs, and no job waits for them', async (t) => {
+  const [first, second] = [makeEngine('first'), makeEngine('second')]
+  const { sandboxes } = await stage(t)
+  const began = performance.now()
+  {
+    await using box = await sandboxes.open('a', [sh])
+    warm(sandboxes, first, second)
+    await runScript(box, sh, 'sleep 0.3')
+    // After five seconds they start in any case.
+    if (performance.now() - began < 4500)
+      for (const { booting, ready } of sandboxes.counts()) t.equal(booting + ready, 0, 'none has started')
+    t.equal((await once(sandboxes, 'b', second)).served, 1)
+  }
+  for (const name of ['first', 'second']) await until(() => ready(sandboxes, name))
+})
+
+t.test('the first spares start although there is always a job', async (t) => {
+  const [first, second] = [makeEngine('first'), makeEngine('second')]
+  const { sandboxes } = await stage(t)
+  await using _ = await sandboxes.open('a', [sh])
+  warm(sandboxes, first, second)
+  for (const name of ['first', 'second']) await until(() => ready(sandboxes, name))
 })
 
 t.test(
