@@ -19,8 +19,8 @@ const EX_CONFIG = 78
 const SAME_WISH = 1000
 /** Sent by a supervisor, by a closed terminal and by a person (Ctrl+C). */
 const ENDING = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
-/** Milliseconds between two looks whether conversions run, before garbage of the start is collected. */
-const QUIET = 700
+/** Milliseconds without a request after which garbage of the start is collected, and between two looks at that. */
+const [QUIET, QUIET_LOOK] = [500, 250]
 /** Milliseconds that pending responses get after all conversions have ended. */
 const LAST_ANSWERS = 2000
 
@@ -98,13 +98,17 @@ async function serve(): Promise<void> {
   // Let the heap grow to 1.5 times its live size. The default is 4 times: under load that keeps 150 MB of garbage. The start
   // is faster without it.
   setFlagsFromString('--heap-growing-percent=50')
-  void collectAtRest(kernel)
+  void collectAtRest(server, kernel)
 }
 
-/** Collects garbage when no conversion waits or runs, so that it delays none of the first ones. */
-async function collectAtRest({ scheduler }: Kernel): Promise<void> {
-  do await setTimeout(QUIET, undefined, { ref: false })
-  while (scheduler.ids().length > 0)
+/** Collects garbage when no conversion waits or runs and no request comes, so that it delays none of the first jobs. */
+async function collectAtRest(server: Server, { scheduler }: Kernel): Promise<void> {
+  let latest = performance.now()
+  const note = () => void (latest = performance.now())
+  server.on('request', note)
+  do await setTimeout(QUIET_LOOK, undefined, { ref: false })
+  while (scheduler.ids().length > 0 || performance.now() - latest < QUIET)
+  server.off('request', note)
   collectGarbage()
 }
 
