@@ -21,6 +21,8 @@ const SAME_WISH = 1000
 const ENDING = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
 /** Milliseconds without a request after which garbage of the start is collected, and between two looks at that. */
 const [QUIET, QUIET_LOOK] = [500, 250]
+/** Milliseconds after which it is collected also from a busy service. */
+const BUSY = 10_000
 /** Milliseconds that pending responses get after all conversions have ended. */
 const LAST_ANSWERS = 2000
 
@@ -104,10 +106,11 @@ async function serve(): Promise<void> {
 /** Collects garbage when no conversion waits or runs and no request comes, so that it delays none of the first jobs. */
 async function collectAtRest(server: Server, { scheduler }: Kernel): Promise<void> {
   let latest = performance.now()
+  const busy = latest + BUSY
   const note = () => void (latest = performance.now())
   server.on('request', note)
   do await setTimeout(QUIET_LOOK, undefined, { ref: false })
-  while (scheduler.ids().length > 0 || performance.now() - latest < QUIET)
+  while (performance.now() < busy && (scheduler.ids().length > 0 || performance.now() - latest < QUIET))
   server.off('request', note)
   collectGarbage()
 }

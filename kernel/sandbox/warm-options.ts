@@ -30,3 +30,11 @@ export interface WarmPoolOptions {
   /** Called when an engine's processes repeatedly fail to boot. */
   failed(engine: Engine): void
 }
+
+/** Processes of one engine: spares that boot, spares that are ready, and those kept for their owner's next job. */
+export interface WarmCount {
+  engine: string
+  booting: number
+  ready: number
+  kept: number
+}

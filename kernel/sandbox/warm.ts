@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { Engine } from '../contract.ts'
 import { createDemand, type Demand } from './demand.ts'
 import { createIdle } from './idle.ts'
-import type { WarmPoolOptions } from './warm-options.ts'
+import type { WarmCount, WarmPoolOptions } from './warm-options.ts'
 import type { WarmProcess } from './warm-process.ts'
 
 /** Warm processes: unused spares, and those that wait for their owner's next job. */
@@ -23,14 +23,6 @@ export interface WarmPool {
   /** Returns how many idle or booting processes each engine has. */
   count(): WarmCount[]
   close(): Promise<void>
-}
-
-/** Processes of one engine: spares that boot, spares that are ready, and those kept for their owner's next job. */
-export interface WarmCount {
-  engine: string
-  booting: number
-  ready: number
-  kept: number
 }
 
 const REPLACE = 20 // milliseconds before a used spare is replaced, so that its job has the machine first
