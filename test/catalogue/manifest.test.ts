@@ -56,7 +56,7 @@ const cases: readonly [what: string, change: (plugin: any) => unknown, ...faults
   [
     'a key that nobody reads',
     (p) => (p.option = {}),
-    'option is unknown; allowed are category, formats, options, rules, presets, wanted, routes, heavy',
+    'option is unknown; allowed are category, formats, options, rules, presets, wanted, routes, heavy, light',
   ],
   [
     'a category in capitals',
