@@ -2,15 +2,20 @@ import { freemem, totalmem } from 'node:os'
 import { dirname } from 'node:path'
 import { ownGroup, read } from './own-cgroup.ts'
 
-/** Milliseconds that an answer lasts. To find it takes a dozen files, and many owners ask a hundred times a second. */
+/**
+ * Milliseconds that an answer of at least `PLENTY` bytes lasts. To find it takes a dozen files, and many owners ask a hundred
+ * times a second.
+ */
 const LASTS = 200
+const PLENTY = 1024 ** 3
 
 let found = { bytes: 0, until: 0 }
 
-/** Bytes of memory that the machine, or the service's cgroup, could still give to new processes: up to 200 ms old. */
+/** Bytes of memory that the machine, or the service's cgroup, could still give to new processes: up to 200 ms old if it is much. */
 export function memoryLeft(): number {
   const now = performance.now()
-  if (now >= found.until) found = { bytes: Math.min(freemem(), leftInGroup()), until: now + LASTS }
+  if (now >= found.until || found.bytes < PLENTY)
+    found = { bytes: Math.min(freemem(), leftInGroup()), until: now + LASTS }
   return found.bytes
 }
 

@@ -62,13 +62,9 @@ export function createWarmPool({ memory, spares, workers, reuse, idle, ...host }
     if (boots.size < STARTS && !host.working()) startPatient()
   }
 
-  /** Starts the spare that waits longest. Others follow when it has booted. */
+  /** Starts one spare of the engine that waits longest and lacks one. Others follow when it has booted. */
   function startPatient() {
-    const [engine] = patient
-    if (!engine) return
-    patient.delete(engine)
-    replenish(engine)
-    resume()
+    for (const engine of patient) if (patient.delete(engine) && startSpare(engine)) return resume()
   }
 
   function take(owner: string, engines: readonly Engine[]): WarmProcess | undefined {
@@ -135,17 +131,23 @@ export function createWarmPool({ memory, spares, workers, reuse, idle, ...host }
   }
 
   function replenish(engine: Engine) {
-    const spare = () => pool.count(engine).booting + pool.count(engine).ready + (unborn.get(engine) ?? 0)
+    while (startSpare(engine));
+  }
+
+  /** Starts a spare if the engine lacks one and there is room for it. Returns whether it did. */
+  function startSpare(engine: Engine): boolean {
+    const { booting, ready } = pool.count(engine)
+    if (closed || booting + ready + (unborn.get(engine) ?? 0) >= most(engine)) return false
     const sizeOf = (one: Engine) => demands.get(one)!.size()
-    const room = () => [...unborn].reduce((bytes, [one, count]) => bytes + count * sizeOf(one), sizeOf(engine))
-    while (!closed && spare() < most(engine) && pool.makeRoom(room(), engine)) {
-      unborn.set(engine, (unborn.get(engine) ?? 0) + 1)
-      const boot = bootSpare(engine).finally(() => {
-        boots.delete(boot)
-        resume()
-      })
-      boots.add(boot)
-    }
+    const room = [...unborn].reduce((bytes, [one, count]) => bytes + count * sizeOf(one), sizeOf(engine))
+    if (!pool.makeRoom(room, engine)) return false
+    unborn.set(engine, (unborn.get(engine) ?? 0) + 1)
+    const boot = bootSpare(engine).finally(() => {
+      boots.delete(boot)
+      resume()
+    })
+    boots.add(boot)
+    return true
   }
 
   async function bootSpare(engine: Engine) {
@@ -159,6 +161,7 @@ export function createWarmPool({ memory, spares, workers, reuse, idle, ...host }
     const booted = (await process?.ready) ?? false
     if (booted && process && entry) {
       failures.delete(engine)
+      patient.add(engine)
       entry.booting = false
       // Also one that a job took while it booted: it may have started others just then, with its old priority.
       host.hurry(process)

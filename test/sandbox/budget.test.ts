@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import t from 'tap'
 import type { Engine, Job } from '../../kernel/contract.ts'
 import type { Sandboxes } from '../../kernel/sandbox/sandbox.ts'
@@ -66,6 +67,18 @@ t.test('the first spares of an engine start when no job runs, and no job waits f
     t.equal((await once(sandboxes, 'b', second)).served, 1)
   }
   for (const name of ['first', 'second']) await until(() => ready(sandboxes, name))
+})
+
+t.test('several first spares of an engine leave a core free while they boot', async (t) => {
+  const engine = makeEngine('many', { seconds: 0.3 })
+  const { sandboxes } = await stage(t, (settings) => ({ ...settings, warm: { ...settings.warm, spares: 3 } }))
+  warm(sandboxes, engine)
+  let most = 0
+  await until(() => {
+    most = Math.max(most, countsOf(sandboxes, 'many').booting)
+    return countsOf(sandboxes, 'many').ready === 3
+  })
+  t.equal(most, Math.min(3, Math.max(1, availableParallelism() - 1)))
 })
 
 t.test('the first spares start although there is always a job', async (t) => {
