@@ -8,6 +8,7 @@ import { listBacklog, listBacklogOf } from '../../kernel/database/tables/backlog
 import { createLog } from '../../kernel/log.ts'
 import { openRedis } from '../../kernel/nodes/redis.ts'
 import { type Backlog, createSharedQueue } from '../../kernel/queue/bullmq.ts'
+import { promotable } from '../../kernel/queue/promotion.ts'
 import { startMariaDb } from '../services/mariadb.ts'
 import { startRedis } from '../services/redis.ts'
 
@@ -49,8 +50,24 @@ t.test('only what may be delivered next is read of a long backlog', async (t) =>
   t.equal(await ofLane('user_c'), '')
   const all = await listBacklog(database, { most: 9 })
   const heads = ['a', 'h', 'b'].flatMap((letter) => many(letter, 9))
-  t.equal(idsOf(all.rows), ['interrupted1 interrupted2 runs', ...heads].join(' '))
+  t.equal(idsOf(all.rows), ['interrupted1 runs', ...heads].join(' '), 'interrupted ones run one at a time')
   t.equal(all.after, undefined, 'nobody else waits')
+})
+
+t.test('interrupted conversions that nobody can run now hide no others', async (t) => {
+  const { database, add } = await startBacklog(t)
+  await add(many('video', 1500), 'user_a', { attempts: 1, from_format: 'mp4' })
+  await add(['image1', 'image2'], 'user_b', { attempts: 1 })
+  const backlog = createBacklog(loadConfig({ env: { DATA_DIR: '/nowhere' }, argv: [] }), database)
+  const entries = await backlog.list(9)
+  const workers = { light: 4, heavy: 1 }
+  const takersOf = (pair: string) => (pair === 'a>b' ? [{ name: 'images', workers }] : [])
+  const promoted = promotable(entries, { takersOf, groupOf: () => undefined }, true)
+  t.strictSame(
+    promoted.map(({ entry }) => entry.job.id),
+    ['image1'],
+  )
+  t.ok(entries.length < 10, `${entries.length} read`)
 })
 
 t.test('of many owners, each look reads the next ones, and none is left out', async (t) => {

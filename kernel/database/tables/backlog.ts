@@ -38,9 +38,6 @@ const GROUPS = PAGE + 2
 /** Up to so many waiting conversions of a lane and kind, they are read together with those of other lanes. */
 const SHALLOW = 8
 
-/** Interrupted conversions that a look reads. They run one at a time; nobody may be able to run the first ones. */
-const INTERRUPTED = 100
-
 /**
  * Lists what may be delivered next of a lane: the first waiting conversions of each kind, and what runs. The order is that in
  * which the database inserted them, because the clocks of the nodes may differ. For MySQL and MariaDB only.
@@ -61,7 +58,7 @@ export interface BacklogPage {
 
 /**
  * Lists the same of the next lanes in alphabetical order, as many as have 1,000 waiting conversions to read, with all that runs
- * and the first ones that were interrupted. Others are only counted, which an index does.
+ * and the first interrupted one of each pair. Others are only counted, which an index does.
  *
  * @param most Waiting conversions of each lane and kind. @param after The last lane of the page before; undefined: begin.
  */
@@ -79,7 +76,7 @@ export async function listBacklog(
   const [rows] = await database.raw(
     unionOf([
       `${SELECT} status = 'processing'`,
-      `${SELECT} status = 'queued' and attempts > 0 order by seq limit ${INTERRUPTED}`,
+      FIRST_INTERRUPTED,
       ...(shallow.length ? [`${SELECT} ${WAITS} and lane in (${shallow.map(() => '?').join()})`] : []),
       ...heads.map(() => NEXT),
     ]),
@@ -124,12 +121,21 @@ function nextLanes(groups: readonly { lane: string; number: number }[], limit: n
 
 const inOrder = (rows: (BacklogRow & { seq: number })[]) => rows.sort((one, other) => one.seq - other.seq)
 
-const SELECT = `select ${COLUMNS.map((name) => `\`${name}\``).join(', ')} from conversions where`
+const NAMES = COLUMNS.map((name) => `\`${name}\``).join(', ')
+const SELECT = `select ${NAMES} from conversions where`
 const WAITS = "status = 'queued' and attempts = 0"
 const unionOf = (statements: readonly string[]) => statements.map((each) => `(${each})`).join(' union all ')
 
 /** An index has the waiting ones of a lane and kind in this order. */
 const NEXT = `${SELECT} ${WAITS} and lane = ? and heavy = ? order by seq limit ?`
+
+/**
+ * They run one at a time. There can be many of pairs that no living node can convert, and they must not hide another pair.
+ * An index finds them: no more were interrupted than ran.
+ */
+const FIRST_INTERRUPTED =
+  `select ${NAMES} from (select ${NAMES}, row_number() over (partition by ${PAIR.join(', ')} order by seq) as place ` +
+  "from conversions where status = 'queued' and attempts > 0) as interrupted where place = 1"
 
 /** The usual case, at each start and each end. */
 const NEXT_IN_LANE = unionOf([`${SELECT} status = 'processing' and lane = ?`, NEXT, NEXT])
