@@ -171,10 +171,10 @@ t.test('cancel ends the whole process tree within 2 s', async (t) => {
 
 t.test('a timeout ends the whole process tree', async (t) => {
   const { live } = await setUp(t)
-  // Enough for its program to start on a busy machine.
-  const service = await live({ timeouts: { light: 12, heavy: 12 }, warm: { spares: 0 } })
+  // Enough for its six processes to start on a busy machine.
+  const service = await live({ timeouts: { light: 60, heavy: 60, stalled: null }, warm: { spares: 0 } })
   const { id, tree } = await wild(t, service)
-  t.match(await service.finish(id), { status: 'failed', error: { code: 'TIMEOUT', message: /12 seconds/ } })
+  t.match(await service.finish(id), { status: 'failed', error: { code: 'TIMEOUT', message: /60 seconds/ } })
   t.ok(await untilGone(tree, KILLED))
 })
 

@@ -101,12 +101,13 @@ t.test(`200 clients, ${times(15, 120)} seconds`, async (t) => {
 
 t.test('light jobs run next to heavy ones, and during a flood', async (t) => {
   const { live } = await ground(t)
-  const service = await live({ plugins, queue: { workers: 4, heavyWorkers: 1 } })
+  const timeouts = { light: '1h', heavy: '1h', stalled: null }
+  const service = await live({ plugins, queue: { workers: 4, heavyWorkers: 1 }, timeouts })
   const [light, heavy] = ['light', 'heavy']
   const [mine, theirs] = [await uploaded(service, light), await uploaded(service, heavy)]
+  // None of them ends by itself within an hour, so a conversion that waited for one would not end in this test.
   const begin = (options: object) =>
     ask(service, heavy, 'POST', '/api/conversions', { fileId: theirs, toFormat: 'bust', options })
-  // None of them ends by itself, so a conversion that waited for one would never end.
   const statuses = async () => {
     const { conversions } = (await ask(service, heavy, 'GET', '/api/conversions?limit=100')).json
     return conversions.map(({ status }: { status: string }) => status).sort()

@@ -85,26 +85,32 @@ t.test('login starts a session of 7 days', async (t) => {
   t.equal((await login('nfc@example.org', composed.normalize('NFD'))).status, 200, 'however the keyboard composes it')
 })
 
-t.test('an unknown address and a wrong password get the same answer, and cost the same time', async (t) => {
+t.test('an unknown address and a wrong password get the same answer in the same time', async (t) => {
   const ada = await signUp(service)
-  const attempts = { known: [] as number[], unknown: [] as number[] }
+  const attempts = { known: [] as Record<'cpu' | 'wall', number>[], unknown: [] as Record<'cpu' | 'wall', number>[] }
   const bodies = new Set<string>()
   for (let n = 0; n < 9; n++) {
     for (const kind of ['known', 'unknown'] as const) {
-      const before = process.cpuUsage()
+      const [before, began] = [process.cpuUsage(), performance.now()]
       const reply = await login(kind === 'known' ? ada.email : 'nobody@example.org', 'wrong wrong')
       const { user, system } = process.cpuUsage(before)
-      // On a busy machine, requests also wait for the processor.
-      attempts[kind].push((user + system) / 1000)
+      attempts[kind].push({ cpu: (user + system) / 1000, wall: performance.now() - began })
       t.equal(reply.status, 401)
       bodies.add(reply.body.toString())
     }
   }
   t.equal(bodies.size, 1)
-  const [known, unknown] = Object.values(attempts).map((times) => times.sort((a, b) => a - b)[4]!)
-  t.ok(unknown! > known! / 2 && unknown! < known! * 2, `${known} ms and ${unknown} ms`)
-  // Without a hash to compare, the answer would come sooner: hashing a password takes longer than a request.
-  t.ok(unknown! > 8, `${unknown} ms`)
+  // On a busy machine, requests also wait for the processor. The fastest one of each kind waits the least.
+  for (const [what, place] of [
+    ['cpu', 4],
+    ['wall', 0],
+  ] as const) {
+    const of = (kind: keyof typeof attempts) => attempts[kind].map((times) => times[what]).sort((a, b) => a - b)[place]!
+    const [known, unknown] = [of('known'), of('unknown')]
+    t.ok(unknown > known / 2 && unknown < known * 2, `${what}: ${known} ms and ${unknown} ms`)
+    // Without a hash to compare, the answer would come sooner: hashing a password takes longer than a request.
+    t.ok(unknown > 8, `${what}: ${unknown} ms`)
+  }
 })
 
 /** The same bytes with one more bit set: 32 bytes are 43 characters, and the last character has two unused bits. */

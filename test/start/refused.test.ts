@@ -26,7 +26,7 @@ t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 let count = 0
 const fresh = () => join(folder, `data-${++count}`)
 
-/** An engine that takes 20 s to print its version. A start that takes so long has probed it. */
+/** An engine that takes 100 s to print its version. A start that takes so long has probed it. */
 const slow = `const slow = { name: 'slow', binary: ['/usr/bin/sleep'], version: ['100'], argv: () => [] }
 export default { category: 'slow', formats: { slw: { mime: 'text/x-slw' } }, options: {},
   routes: [{ transform: ['slw'], engine: slow, args: () => [] }] }`

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import { pino } from 'pino'
 import { createLocalStorage } from '../../kernel/storage/local.ts'
+import type { Patience } from '../../kernel/storage/s3/client.ts'
 import { createS3Storage } from '../../kernel/storage/s3/s3.ts'
 import { createSharedStorage } from '../../kernel/storage/shared-folder.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
@@ -17,6 +18,8 @@ export interface Settings {
   cacheSize?: number
   abandoned?: number
   links?: boolean
+  /** Of a bucket only. */
+  patience?: Patience
 }
 
 /** A place for stored files, with ways around the service. */
@@ -80,7 +83,7 @@ export async function sharedDriver(): Promise<Driver> {
 }
 
 /** Short waits, so that tests of broken servers are quick. */
-const patience = { attempts: 2, connect: 3000, idle: 3000, request: 20_000 }
+const HASTY: Patience = { attempts: 2, connect: 3000, idle: 3000, request: 20_000 }
 
 /** A bucket. The storage reaches it through the proxy, the test itself does not. */
 export async function s3Driver(
@@ -98,7 +101,7 @@ export async function s3Driver(
   const prefix = 'some/where/'
   return {
     ...{ name: 'a bucket', client, bucket, log },
-    async open({ freeDisk = 0, cacheSize = 100_000_000, abandoned, links = false } = {}) {
+    async open({ freeDisk = 0, cacheSize = 100_000_000, abandoned, links = false, patience = HASTY } = {}) {
       const dataDir = await mkdtemp(join(tmpdir(), 'athanor-s3-'))
       folders.push(dataDir)
       const storage = await createS3Storage({
