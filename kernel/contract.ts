@@ -77,7 +77,7 @@ export interface Plugin<Options extends object = any> {
   heavy?: (job: Weighed<Options>) => boolean
   /**
    * Whether a job that `heavy` names is light after all, as some bytes of its file show. Called when the job is started, so
-   * it must be quick: after two seconds, or if it throws, the job is heavy. Default: it is not.
+   * it must be quick: after a second, or if it throws, the job is heavy. Default: it is not.
    */
   light?: (job: Weighed<Options> & Required<Pick<Job, 'peek'>>) => Promise<boolean>
 }

@@ -31,6 +31,8 @@ export interface ConversionTask {
   /** Bytes of the source. `most`: maximum bytes of the result; null: only the disk limit applies. */
   size: number
   most?: number | null
+  /** Whether it has only a light place, so that heavy steps must not run. Default: false. */
+  light?: boolean
   signal: AbortSignal
   report: (fraction: number) => void // receives the fraction done, 0 to 1; it never decreases
   told?: Parameters<Sandboxes['open']>[3] // receives each engine's run after it has ended
@@ -50,7 +52,8 @@ export interface Converter {
   /**
    * Converts one file. Tries the pair's routes in order; goes to the next one only if an engine refused the file.
    *
-   * Rejects with ConversionFailure (the first refusal if all routes refuse), or with `signal.reason` after an abort.
+   * Rejects with ConversionFailure (the first refusal if all routes refuse; NeedsHeavy if a light task needs a heavy
+   * place), or with `signal.reason` after an abort.
    */
   convert(task: ConversionTask): Promise<Made>
 }
@@ -153,7 +156,7 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
   async function direct(
     route: DirectRoute,
     plugin: Plugin,
-    { report, apart, ...leg }: Leg,
+    { report, apart, light = false, ...leg }: Leg,
     sandbox: Sandbox,
   ): Promise<Product> {
     const { paths } = sandbox
@@ -165,7 +168,7 @@ export function createConverter({ catalogue, probes, sandboxes, options, verify 
       scratch: paths.scratch,
     }
     await runSteps(stepsOf(route), job, {
-      plugin: plugin.category,
+      ...{ plugin: plugin.category, light },
       run: async (job, engine, args, files) => sandbox.run(engine, pathOf(engine), { ...job, ...files }, args, report),
       makeFolder: (name) => sandbox.makeFolder(name),
     })

@@ -1,5 +1,5 @@
 import type { FailureCode } from '../contract.ts'
-import { ConversionFailure, isFull, noRoom } from '../errors.ts'
+import { ConversionFailure, isFull, noRoom, ServiceError } from '../errors.ts'
 import { HookFault, type HookOrigin } from '../hooks.ts'
 import { sanitise } from '../sandbox/reason.ts'
 
@@ -19,4 +19,16 @@ export function asFailure(thrown: unknown, origin: HookOrigin): ConversionFailur
     }
   } catch {} // reading the thrown value can throw
   return new HookFault(origin, thrown)
+}
+
+/** Describes a failure for the client. Unexpected errors are logged, not shown. */
+export function toldOf(error: unknown): { code: FailureCode; message: string } {
+  if (error instanceof ConversionFailure) return { code: error.code, message: error.message.slice(0, 500) }
+  if (isFull(error) || (error instanceof ServiceError && error.code === 'STORAGE_FULL')) {
+    return noRoom()
+  }
+  if (error instanceof ServiceError && error.code === 'NOT_READY') {
+    return { code: 'INTERNAL_SERVER_ERROR', message: error.message }
+  }
+  return { code: 'INTERNAL_SERVER_ERROR', message: 'The conversion failed for an unexpected reason; try again' }
 }

@@ -87,7 +87,18 @@ export function createConversionParts(ground: Ground) {
     onRemoved: records.sourceRemoved,
   })
   const accept = createAccept({ config, database, quotas })
-  const start = createStart({ config, storage, files, accept, storedBytes, scheduler, recognise, offered, changes })
+  const start = createStart({
+    config,
+    database,
+    storage,
+    files,
+    accept,
+    storedBytes,
+    scheduler,
+    recognise,
+    offered,
+    changes,
+  })
   const conversions: Conversions = { ...records, start, downloadable: createDownloads({ lookUp, files }) }
   const batches = createBatches({ config, database, start, teams })
   return { scheduler, queue, unrecorded, end, files, conversions, batches }

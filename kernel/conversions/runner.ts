@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import type { LoadedCatalogue } from '../catalogue/load.ts'
-import type { FailureCode } from '../contract.ts'
 import type { Database } from '../database/database.ts'
 import { outlast } from '../database/outlast.ts'
 import {
@@ -9,20 +8,24 @@ import {
   claimName,
   type Ending,
   handBack,
+  handBackAsHeavy,
   noteProgress,
 } from '../database/tables/conversion-claims.ts'
 import { type ConversionRow, readConversion } from '../database/tables/conversions.ts'
-import { ConversionFailure, isFull, noRoom, ServiceError } from '../errors.ts'
+import { ConversionFailure, ServiceError } from '../errors.ts'
 import type { Changes } from '../events/changes.ts'
 import { HookFault } from '../hooks.ts'
-import { HandBack, type Runner } from '../queue/job.ts'
+import { HandBack, type Runner, type ScheduledJob } from '../queue/job.ts'
 import type { RunAccount } from '../sandbox/account.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Chronicle, ChronicleEntry } from './chronicle.ts'
 import type { Converter } from './converter.ts'
 import type { End } from './end.ts'
+import { toldOf } from './failure.ts'
 import { outputKey } from './output-keys.ts'
 import { createProgress } from './progress.ts'
+import { scheduled } from './scheduled.ts'
+import { NeedsHeavy } from './steps.ts'
 import { notSupported } from './unsupported.ts'
 
 /** A claimed conversion. */
@@ -30,8 +33,11 @@ interface Attempt {
   row: ConversionRow
   /** The runs of engines so far. */
   runs: readonly RunAccount[]
+  /** Whether it has only a light place. */
+  light: boolean
   /** As of `Runner`. */
   noneWaits: () => void
+  again: (job: ScheduledJob) => void
 }
 
 /**
@@ -55,7 +61,7 @@ export function createRunner({
   node = null,
   log,
 }: {
-  config: Pick<Config, 'plans'>
+  config: Pick<Config, 'plans' | 'timeouts'>
   database: Database
   storage: Storage
   converter: Converter
@@ -74,7 +80,7 @@ export function createRunner({
   const written = <T>(id: string, work: (again: boolean) => Promise<T>, signal = stopping) =>
     outlast(work, signal, (err) => log.error({ err, conversion: id }, 'waiting for the database'))
 
-  return async function run({ id }, signal, noneWaits) {
+  return async function run({ id, heavy }, signal, noneWaits, again) {
     let attempt: Attempt | undefined
     let work: ChronicleEntry | undefined
     try {
@@ -82,7 +88,8 @@ export function createRunner({
       const row = await written(id, () => claimConversion(database, id, node), AbortSignal.any([stopping, signal]))
       if (!row) return
       work = chronicle.open(row)
-      attempt = { row, noneWaits, runs: work.runs }
+      // The place counts, not the record: it may have become heavy after it was delivered.
+      attempt = { row, light: !heavy, noneWaits, again, runs: work.runs }
       changes.publish({ conversion: id, owner: row.owner, batch: row.batch, begun: true })
       await convert(attempt, signal, work)
     } catch (error) {
@@ -96,7 +103,7 @@ export function createRunner({
   }
 
   async function convert(attempt: Attempt, signal: AbortSignal, { told, settle }: ChronicleEntry): Promise<void> {
-    const { row } = attempt
+    const { row, light } = attempt
     const pair = catalogue.pairs.get(`${row.from_format}>${row.to_format}`)
     if (!pair?.methods.length) throw notSupported(row)
     const report = createProgress(row.progress, (percent) => {
@@ -117,7 +124,7 @@ export function createRunner({
       name: row.name,
       size: Number(row.source_size),
       most: config.plans[row.plan].maxResultSize,
-      ...{ signal, report, told },
+      ...{ light, signal, report, told },
     })
     signal.throwIfAborted()
     const extension = made.paged ? 'zip' : row.to_format
@@ -175,23 +182,18 @@ export function createRunner({
       await written(row.id, () => handBack(database, row))
       return
     }
-    const { code, message } = explain(error)
+    if (error instanceof NeedsHeavy) {
+      await written(row.id, () => handBackAsHeavy(database, row))
+      const { id: conversion, owner, batch } = row
+      changes.publish({ conversion, owner, batch, begun: true })
+      attempt.again(scheduled({ ...row, heavy: 1, attempts: row.attempts - 1 }, config))
+      return
+    }
+    const { code, message } = toldOf(error)
     if (code === 'INTERNAL_SERVER_ERROR') {
       const origin = error instanceof HookFault ? error.origin : {}
       log.error({ err: error, conversion: row.id, plugin: row.category, ...origin }, 'conversion broke')
     }
     await conclude(attempt, { status: 'failed', error_code: code, error_message: message })
   }
-}
-
-/** Describes a failure for the client. Unexpected errors are logged, not shown. */
-function explain(error: unknown): { code: FailureCode; message: string } {
-  if (error instanceof ConversionFailure) return { code: error.code, message: error.message.slice(0, 500) }
-  if (isFull(error) || (error instanceof ServiceError && error.code === 'STORAGE_FULL')) {
-    return noRoom()
-  }
-  if (error instanceof ServiceError && error.code === 'NOT_READY') {
-    return { code: 'INTERNAL_SERVER_ERROR', message: error.message }
-  }
-  return { code: 'INTERNAL_SERVER_ERROR', message: 'The conversion failed for an unexpected reason; try again' }
 }

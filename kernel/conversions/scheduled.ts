@@ -5,7 +5,7 @@ import type { ScheduledJob } from '../queue/job.ts'
 /** Builds the scheduler's job from a recorded conversion. */
 export function scheduled(
   row: Pick<ConversionRow, 'id' | 'owner' | 'plan' | 'heavy' | 'lane' | 'attempts' | 'batch'>,
-  config: Config,
+  config: Pick<Config, 'plans' | 'timeouts'>,
 ): ScheduledJob {
   const heavy = Boolean(row.heavy)
   return {

@@ -1,12 +1,24 @@
 import { NOTHING_KNOWN } from '../catalogue/manifest/route.ts'
 import type { Args, Condition, Engine, Facts, Job, Run, Step, StepState } from '../contract.ts'
+import { ConversionFailure } from '../errors.ts'
 import { callHook, type HookFault, type HookOrigin } from '../hooks.ts'
 import { folderOfOutput, isRefusal } from '../kit.ts'
 import { callConvert } from './convert-hook.ts'
 import { asFailure } from './failure.ts'
 
+/** Ends the work on a light job before a step that needs a heavy place. No client sees it: the job waits again. */
+export class NeedsHeavy extends ConversionFailure {
+  override name = 'NeedsHeavy'
+
+  constructor() {
+    super('INTERNAL_SERVER_ERROR', 'The conversion needs a heavy place')
+  }
+}
+
 /** Runs engines for the steps of one job. */
 export interface StepHost {
+  /** Whether the job has only a light place. Default: false. */
+  light?: boolean
   /** The category of the plugin, for the log. */
   plugin: string
   /** Runs an engine in the job's sandbox. `files` replace the job's own. */
@@ -23,7 +35,7 @@ const NUMBER = '%03d'
 
 /**
  * Runs the steps of a route in order. Rejects with the error of a step, unless the step is optional and refused the
- * file. Rejects with an Error if the steps do not fit together.
+ * file. Rejects with NeedsHeavy before a heavy step of a light job, and with an Error if the steps do not fit together.
  */
 export async function runSteps(steps: readonly Step[], job: Job, host: StepHost): Promise<void> {
   let facts = NOTHING_KNOWN
@@ -31,6 +43,7 @@ export async function runSteps(steps: readonly Step[], job: Job, host: StepHost)
   let latest = job.input
   for (const [index, step] of steps.entries()) {
     if (!holds(step.when, job, facts, written)) continue
+    if (host.light && step.heavy && holds(step.heavy, job, facts, written)) throw new NeedsHeavy()
     // The outputs if this step succeeds. A step that replaces it on failure then does not follow.
     const after = step.output ? [...written, step.output] : written
     const follows = steps.slice(index + 1).some((one) => one.output !== false && holds(one.when, job, facts, after))

@@ -55,6 +55,7 @@ export async function lookInto<Found>(file: Peek, look: (file: Source) => Promis
 export async function boundSource(file: Peek): Promise<Source> {
   const { size } = file
   let { bytes, reads } = BUDGET
+  let head: Buffer = Buffer.alloc(0)
   async function readWithin(offset: number, length: number): Promise<Buffer> {
     const start = Number.isSafeInteger(offset) && offset >= 0 ? Math.min(offset, size) : size
     const count = Math.min(length, size - start)
@@ -62,8 +63,10 @@ export async function boundSource(file: Peek): Promise<Source> {
     bytes -= count
     reads -= 1
     if (bytes < 0 || reads < 0) throw new RangeError('The file asks for too many reads')
+    if (start + count <= head.length) return head.subarray(start, start + count)
     const chunk = await file.read(start, count)
     return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
   }
-  return { size, head: await readWithin(0, HEAD), read: readWithin }
+  head = await readWithin(0, HEAD)
+  return { size, head, read: readWithin }
 }

@@ -10,7 +10,7 @@ export interface RecordChange {
   progress?: true
   /** Whether it was just accepted. */
   accepted?: true
-  /** Whether a node only began to work on it: who waits for its end need not look. */
+  /** Whether a node only began to work on it, or gave it back: who waits for its end need not look. */
   begun?: true
 }
 

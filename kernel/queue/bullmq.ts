@@ -126,8 +126,8 @@ export function createSharedQueue({
     const { job } = delivery.data
     deliveries.takeBack(delivery, group!)
     let noneWaits = false
-    await running.execute(job, undefined, () => void (noneWaits = true))
-    if (!closing && !noneWaits) void deliver(job.owner)
+    await running.execute(job, undefined, { noneWaits: () => void (noneWaits = true) })
+    if (!closing && !noneWaits) void deliver(job.owner) // itself, if it turned out to be heavy
   }
 
   const takers =

@@ -2,7 +2,7 @@ import PQueue from 'p-queue'
 import type { ConversionFailure } from '../errors.ts'
 import type { Runner, ScheduledJob } from './job.ts'
 import { shuttingDown } from './refusals.ts'
-import { createRunning } from './running.ts'
+import { createRunning, type Told } from './running.ts'
 import { createWaiting } from './waiting.ts'
 
 /** Number of waiting jobs of each kind that are told their places, and milliseconds between two times. */
@@ -87,16 +87,31 @@ export function createScheduler({
     return lane
   }
 
-  async function execute(job: ScheduledJob, controller: AbortController): Promise<void> {
+  async function execute(job: ScheduledJob, controller: AbortController, told: Told): Promise<void> {
     // The job was cancelled while waiting, or the service stops. Its record already says how it continues.
     if (closing || controller.signal.aborted) return
     waiting.remove(job.id)
-    await running.execute(job, controller)
+    await running.execute(job, controller, told)
   }
 
   function leave(id: string): void {
     waiting.remove(id)
     jobs.delete(id)
+  }
+
+  function add(job: ScheduledJob): void {
+    const controller = new AbortController()
+    jobs.set(job.id, controller)
+    waiting.add(job)
+    let next: ScheduledJob | undefined
+    const inMachine = () => machine.add(() => execute(job, controller, { again: (heavier) => void (next = heavier) }))
+    void laneOf(job)
+      .add(() => (job.heavy ? heavy.add(inMachine) : inMachine()))
+      .finally(() => {
+        leave(job.id)
+        // If it was cancelled meanwhile, its record has ended.
+        if (next && !controller.signal.aborted) add(next)
+      })
   }
 
   return {
@@ -105,13 +120,7 @@ export function createScheduler({
     },
 
     async enqueue(job) {
-      const controller = new AbortController()
-      jobs.set(job.id, controller)
-      waiting.add(job)
-      const inMachine = () => machine.add(() => execute(job, controller))
-      void laneOf(job)
-        .add(() => (job.heavy ? heavy.add(inMachine) : inMachine()))
-        .finally(() => leave(job.id))
+      add(job)
       // Free lanes start a job before this resolves. A job that still waits afterwards is queued.
       await new Promise(setImmediate)
       return { queued: waiting.has(job.id), depth: waiting.size() }

@@ -48,7 +48,10 @@ const plugin: Plugin = {
   options: {
     hold: { type: 'boolean', default: false, description: 'Waits until it is cancelled.' },
     refuse: { type: 'boolean', default: false, description: 'Fails.' },
+    heavy: { type: 'boolean', default: false, description: 'Is heavy, unless the file says that it is light.' },
   },
+  heavy: ({ options }) => options.heavy,
+  light: async ({ peek }) => (await peek(async ({ head }) => head.toString())) === 'light',
   routes: [
     {
       engine: { name: 'tr', binary: ['tr'], version: ['--version'], argv: () => [] },
@@ -93,7 +96,7 @@ export async function live(
   const storedBytes = createStoredBytes({ config, database, transact })
   const conclude = createEnd({ config, transact, quotas, storedBytes, events, changes })
   const stopping = new AbortController()
-  let runs = 0
+  let [runs, looks] = [0, 0]
   const runner = createRunner({
     ...{ config, database, storage, loaded, end: conclude, changes, stopping: stopping.signal, log },
     chronicle: createChronicle({ events, database, log }),
@@ -129,7 +132,14 @@ export async function live(
   const accept = createAccept({ config, database, quotas })
   const start = createStart({
     config,
-    storage,
+    database,
+    storage: {
+      ...storage,
+      open(...range) {
+        looks++
+        return storage.open(...range)
+      },
+    },
     files,
     accept,
     storedBytes,
@@ -147,6 +157,8 @@ export async function live(
   t.teardown(() => end().catch(() => {}))
   return {
     ...{ config, database, storage, scheduler, records, files, quotas, batches, start, end, runs: () => runs },
+    /** How often a start has read a file. */
+    looks: () => looks,
     ...{ conclude, checkedOut },
     downloadable: createDownloads({ lookUp, files }),
     storedBytes,

@@ -31,11 +31,11 @@ async function setUp(t: Parameters<typeof stage>[0]) {
     verify: async () => true,
   })
   const source = await makeSource(dataDir, '0')
-  return async (steps: readonly Step[], options: object = {}, from = 'src', to = 'txt') => {
+  return async (steps: readonly Step[], options: object = {}, from = 'src', to = 'txt', light = false) => {
     const pair = { from, to, methods: [{ route: { from: [from], to: [to], steps }, plugin }] }
     await using made = await converter.convert({
       ...{ owner: 'o', pair, intent: 'convert', options, name: 'n', size: 1, report: () => {} },
-      ...{ source, signal: AbortSignal.timeout(120_000) },
+      ...{ source, light, signal: AbortSignal.timeout(120_000) },
     })
     return { text: await readFile(made.path, 'utf8'), paged: made.paged }
   }
@@ -65,6 +65,17 @@ t.test('conditions skip steps, and the last remaining step writes the result', a
   t.equal((await convert(only({ to: ['other'] }))).text, '0e')
   t.equal((await convert(only({ options: { width: [undefined] } }), { width: 3 })).text, '0e')
   t.equal((await convert(only({ not: { options: { width: [undefined] } } }), { width: 3 })).text, '0we')
+})
+
+t.test('a light job does not reach a heavy step', async (t) => {
+  const convert = await setUp(t)
+  const heavy = { options: { width: [3] } }
+  const steps = [{ ...add('1'), output: 'one.txt' }, { ...add('h'), heavy, optional: true, output: 'h.txt' }, add('e')]
+  t.equal((await convert(steps, { width: 3 })).text, '01he')
+  t.equal((await convert(steps, { width: 2 }, 'src', 'txt', true)).text, '01he')
+  await t.rejects(convert(steps, { width: 3 }, 'src', 'txt', true), { name: 'NeedsHeavy' }, 'also an optional one')
+  const skipped = steps.map((step) => ({ ...step, heavy: {}, when: { options: { width: [3] } } }))
+  t.equal((await convert([...skipped, add('f')], { width: 2 }, 'src', 'txt', true)).text, '0f')
 })
 
 t.test('a step without an output only reads, or changes the latest file in place', async (t) => {

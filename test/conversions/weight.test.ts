@@ -2,9 +2,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import t from 'tap'
 import type { Plugin } from '../../kernel/contract.ts'
-import { isHeavy } from '../../kernel/conversions/weight.ts'
+import { isHeavy, isLight } from '../../kernel/conversions/weight.ts'
 import { HookFault } from '../../kernel/hooks.ts'
 import { openLocal } from '../../kernel/storage/file-stream.ts'
 
@@ -15,12 +16,13 @@ await writeFile(path, `${'-'.repeat(100_000)}light`)
 
 const job = { from: 'low', to: 'upp', intent: 'convert', size: 100_005, options: {} } as const
 let opened = 0
-const weigh = (functions: Pick<Plugin, 'heavy' | 'light'>, of = path) =>
-  isHeavy({ category: 'letters', formats: {}, options: {}, routes: [], ...functions }, job, (range) => {
+const letters = { category: 'letters', formats: {}, options: {}, routes: [] }
+type Open = Parameters<typeof isLight>[2]
+const look = (light: NonNullable<Plugin['light']>, open: Open = (range) => openLocal(path, range)) =>
+  isLight({ ...letters, light }, job, (range) => {
     opened++
-    return openLocal(of, range)
+    return open(range)
   })
-const heavy = () => true
 const broken = () => {
   throw new TypeError('broken')
 }
@@ -28,24 +30,45 @@ const endsWell: Plugin['light'] = async ({ size, peek }) =>
   (await peek(async (file) => (await file.read(size - 5, 5)).toString())) === 'light'
 
 t.test('without a look at the file', async (t) => {
-  t.equal(await weigh({}), false)
-  t.equal(await weigh({ heavy: () => false, light: async () => false }), false)
-  t.equal(await weigh({ heavy }), true)
-  await t.rejects(weigh({ heavy: broken }), HookFault)
+  t.equal(isHeavy(letters, job), false)
+  t.equal(isHeavy({ ...letters, heavy: () => true }, job), true)
+  t.throws(() => isHeavy({ ...letters, heavy: broken }, job), HookFault)
+  t.equal(await isLight(letters, job, () => t.fail('opened') as never), false)
+  t.equal(await look(async () => true), true)
   t.equal(opened, 0, 'the file was not read')
 })
 
 t.test('by some bytes of the file', async (t) => {
-  t.equal(await weigh({ heavy, light: endsWell }), false)
+  t.equal(await look(endsWell), true)
+  t.equal(opened, 2, 'the head and the end')
   const told: unknown[] = []
-  t.equal(await weigh({ heavy, light: async ({ peek: _, ...rest }) => told.push(rest) > 1 }), true)
+  t.equal(await look(async ({ peek: _, ...rest }) => told.push(rest) > 1), false)
   t.strictSame(told, [job])
+  const inHead: Plugin['light'] = async ({ peek }) =>
+    (await peek(async (file) => `${await file.read(0, 2)}${await file.read(60_000, 5000)}`.length)) === 5002
+  t.equal(await look(inHead), true)
+  t.equal(opened, 3, 'the head was read once')
 })
 
 t.test('a look that fails leaves a job heavy', async (t) => {
-  t.equal(await weigh({ heavy, light: endsWell }, join(folder, 'missing')), true)
-  t.equal(await weigh({ heavy, light: async () => Promise.reject(new Error('broken')) }), true)
-  t.equal(await weigh({ heavy, light: broken }), true)
-  t.equal(await weigh({ heavy, light: async () => 1 as never }), true)
-  t.equal(await weigh({ heavy, light: () => new Promise(() => {}) }), true, 'also one that never ends')
+  t.equal(await look(endsWell, (range) => openLocal(join(folder, 'missing'), range)), false)
+  t.equal(await look(async () => Promise.reject(new Error('broken'))), false)
+  t.equal(await look(broken), false)
+  t.equal(await look(async () => 1 as never), false)
+  t.equal(await look(() => new Promise(() => {})), false, 'also one that never ends')
+})
+
+t.test('a look that takes too long reads no further', async (t) => {
+  const silent = new Readable({ read() {} })
+  let readsOn: Promise<unknown> | undefined
+  const late = look(
+    async ({ peek }) => {
+      readsOn = peek((file) => file.read(0, 1))
+      return (await readsOn) !== undefined
+    },
+    () => silent,
+  )
+  t.equal(await late, false)
+  t.equal(await readsOn, undefined)
+  t.equal(silent.destroyed, true)
 })

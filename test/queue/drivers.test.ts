@@ -46,13 +46,17 @@ t.test('on Redis', { timeout: 600_000 }, async (t) => {
     }
     const schedulers = nodes.map(({ run, holds, group = 'all' }) =>
       createSharedQueue({
-        async run(job, signal, noneWaits) {
+        async run(job, signal, noneWaits, again) {
           const entry = pending.get(job.id)
           if (!entry || entry.node !== null) return
           entry.node = group
           entry.fence++
-          await run(job, signal, noneWaits)
-          pending.delete(job.id)
+          let next: ScheduledJob | undefined
+          await run(job, signal, noneWaits, (heavier) => void (next = heavier))
+          if (next) {
+            Object.assign(entry, { job: next, node: null })
+            again(next)
+          } else pending.delete(job.id)
           if (of(job.owner).every(({ node }) => node !== null)) noneWaits()
         },
         backlog: {

@@ -30,8 +30,11 @@ export function testQueue(t: Test, make: MakeQueue): void {
     const ends = new Map<string, () => void>()
     const reasons = new Map<string, unknown>()
     const order: string[] = []
-    const run: Runner = ({ id }, signal) => {
+    const agains = new Map<string, () => void>()
+    const run: Runner = (job, signal, _, again) => {
+      const { id } = job
       order.push(id)
+      agains.set(id, () => again({ ...job, heavy: true }))
       const { promise, resolve } = Promise.withResolvers<void>()
       ends.set(id, resolve)
       signal.addEventListener('abort', () => {
@@ -53,7 +56,13 @@ export function testQueue(t: Test, make: MakeQueue): void {
     const addAll = async (...jobs: ScheduledJob[]) => {
       for (const job of jobs) await queue.add(job)
     }
-    return { ...queue, runs, addAll, reasons, order, finish: (id: string) => ends.get(id)!() }
+    const finish = (id: string) => ends.get(id)!()
+    /** Lets a job find that it is heavy. */
+    function turnHeavy(id: string): void {
+      agains.get(id)!()
+      finish(id)
+    }
+    return { ...queue, runs, addAll, reasons, order, finish, turnHeavy }
   }
 
   const job = (id: string, owner: string, more: Partial<ScheduledJob> = {}): ScheduledJob => ({
@@ -98,6 +107,25 @@ export function testQueue(t: Test, make: MakeQueue): void {
     await runs(t, 'a1 b1 b2 d1', 'three heavy ones run; a light one does not wait')
     finish('a1')
     await runs(t, 'b1 b2 c1 d1', 'first come, first served among those whose plan allows it')
+  })
+
+  t.test('a light job that turns out to be heavy waits for a heavy place', async (t) => {
+    const { addAll, runs, finish, turnHeavy, order, scheduler, cancel } = await setUp(t, { light: 4, heavy: 1 })
+    await addAll(heavy('a1', 'a', 1), job('b1', 'b'), job('c1', 'c'))
+    await runs(t, 'a1 b1 c1')
+    turnHeavy('b1')
+    turnHeavy('c1')
+    await runs(t, 'a1')
+    await addAll(job('d1', 'd'))
+    await runs(t, 'a1 d1', 'their light places are free')
+    cancel('c1', new ConversionFailure('CANCELLED', 'cancelled'))
+    finish('a1')
+    await runs(t, 'b1 d1')
+    t.strictSame([scheduler.lane('heavy').running, scheduler.lane('light').running], [1, 1])
+    finish('b1')
+    await runs(t, 'd1')
+    t.strictSame(order, ['a1', 'b1', 'c1', 'd1', 'b1'], 'the cancelled one did not run again')
+    t.notOk(scheduler.has('b1'))
   })
 
   t.test('cancels waiting and running jobs', async (t) => {

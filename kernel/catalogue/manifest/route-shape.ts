@@ -43,6 +43,7 @@ export const stepShape = {
     },
     each: { const: 'page', title: '"page", or left out' },
     optional: { type: 'boolean', title: 'true or false' },
+    heavy: condition,
     args: call('that takes a job and facts, and returns the arguments'),
     facts: call('that takes lines and returns facts'),
     convert: call('that takes a job, a runner and facts'),

@@ -56,6 +56,17 @@ export const handBack = async (database: Database, claim: Fenced): Promise<boole
     attempts: database.raw('attempts - 1') as never,
   })) > 0
 
+/** Does the same for one that needs a heavy place: from now on it waits for one. */
+export const handBackAsHeavy = async (database: Database, claim: Fenced): Promise<boolean> =>
+  (await claimed(database, claim).update({
+    ...{ status: 'queued', heavy: 1 },
+    attempts: database.raw('attempts - 1') as never,
+  })) > 0
+
+/** Makes an accepted conversion light, unless it has been claimed or cancelled. Resolves to whether it did. */
+export const makeLight = async (database: Database, id: string): Promise<boolean> =>
+  (await database<ConversionRow>('conversions').where({ id, fence: 0, status: 'queued' }).update({ heavy: 0 })) > 0
+
 /** Raises the progress, 0 to 100. Resolves to whether it did: not if the claim has expired. */
 export const noteProgress = async (database: Database, claim: Fenced, progress: number): Promise<boolean> =>
   (await claimed(database, claim).andWhere('progress', '<', progress).update({ progress })) > 0

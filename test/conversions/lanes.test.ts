@@ -1,0 +1,45 @@
+/** In which lane an accepted conversion waits. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { guestOwner } from '../../kernel/accounts/owner.ts'
+import { NeedsHeavy } from '../../kernel/conversions/steps.ts'
+import { onBothDatabases, setUp } from './life.ts'
+
+const alice = guestOwner('192.0.2.1', 'a')
+const bob = guestOwner('192.0.2.2', 'b')
+const options = { heavy: true, hold: true }
+
+onBothDatabases(async (t, databaseUrl) => {
+  await t.test('the file of a heavy one says that it is light; that of a refused one is not read', async (t) => {
+    const life = await setUp(t, databaseUrl, ({ plans }) => {
+      plans.guest = { ...plans.guest, pendingJobs: 1 }
+    })
+    const { key: light } = await life.upload(alice, 'light')
+    const { key: heavy } = await life.upload(bob, 'lower')
+    const heavyOf = async (id: string) => Number((await life.database('conversions').where({ id }).first()).heavy)
+    const first = await life.start(alice, { fileId: light, toFormat: 'upp', options })
+    t.equal(await heavyOf(first.conversionId), 0)
+    t.equal(life.looks(), 1)
+    await t.rejects(life.start(alice, { fileId: light, toFormat: 'upp', options }), { code: 'QUEUE_FULL_USER' })
+    t.equal(life.looks(), 1)
+    t.equal(await heavyOf((await life.start(bob, { fileId: heavy, toFormat: 'upp', options })).conversionId), 1)
+    t.equal(life.looks(), 2)
+    t.strictSame([life.scheduler.lane('light').running, life.scheduler.lane('heavy').running], [1, 1])
+  })
+
+  await t.test(
+    'a light one that turns out to be heavy runs again as such, and the first time does not count',
+    async (t) => {
+      let attempts = 0
+      const before = async () => {
+        if (++attempts === 1) throw new NeedsHeavy()
+      }
+      const life = await setUp(t, databaseUrl, () => {}, before)
+      const { key: fileId } = await life.upload(alice)
+      const { conversionId: id } = await life.start(alice, { fileId, toFormat: 'upp' })
+      const read = () => life.database('conversions').where({ id }).first()
+      while (['queued', 'processing'].includes((await read()).status)) await delay(25)
+      t.match(await read(), { status: 'completed', attempts: 1, fence: 2, heavy: 1 })
+      t.equal(attempts, 2)
+    },
+  )
+})
