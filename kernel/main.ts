@@ -24,7 +24,7 @@ const [QUIET, QUIET_LOOK] = [500, 250]
 /** Milliseconds after which it is collected also from a busy service. */
 const BUSY = 10_000
 /** Milliseconds that pending responses get after all conversions have ended. */
-const LAST_ANSWERS = 2000
+const LAST_ANSWERS = 5000
 
 // Native modules are built for Node 24 and crash silently under another version. So check before any import.
 if (!process.versions.node.startsWith('24.')) {
