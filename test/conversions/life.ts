@@ -15,6 +15,7 @@ import { createCatalogue } from '../../kernel/catalogue/catalogue.ts'
 import { createOptionsValidator } from '../../kernel/catalogue/options.ts'
 import type { Plugin } from '../../kernel/contract.ts'
 import { createAccept } from '../../kernel/conversions/acceptance.ts'
+import { createBacklog } from '../../kernel/conversions/backlog.ts'
 import { createBatches } from '../../kernel/conversions/batches.ts'
 import { createChronicle } from '../../kernel/conversions/chronicle.ts'
 import { createConversionRecords } from '../../kernel/conversions/conversions.ts'
@@ -22,7 +23,7 @@ import { createDownloads } from '../../kernel/conversions/downloads.ts'
 import { createEnd } from '../../kernel/conversions/end.ts'
 import { createRunner } from '../../kernel/conversions/runner.ts'
 import { createStart } from '../../kernel/conversions/start.ts'
-import { openDatabase } from '../../kernel/database/database.ts'
+import { type Database, openDatabase } from '../../kernel/database/database.ts'
 import { createLookUp } from '../../kernel/database/look-up.ts'
 import { createTransact } from '../../kernel/database/transact.ts'
 import { createRecognise } from '../../kernel/detection/recognise.ts'
@@ -30,6 +31,8 @@ import { ConversionFailure } from '../../kernel/errors.ts'
 import { createChanges } from '../../kernel/events/changes.ts'
 import { createConversionEvents } from '../../kernel/events/events.ts'
 import { createLog } from '../../kernel/log.ts'
+import { openRedis } from '../../kernel/nodes/redis.ts'
+import { createSharedQueue } from '../../kernel/queue/bullmq.ts'
 import { createScheduler } from '../../kernel/queue/scheduler.ts'
 import { createLocalStorage } from '../../kernel/storage/local.ts'
 import type { Recorded, Storage } from '../../kernel/storage/storage.ts'
@@ -73,15 +76,21 @@ const loaded = {
   ),
 }
 
-/** One life of the service on a database, without HTTP. @param before Runs in each conversion before its result is made. */
+/**
+ * One life of the service on a database, without HTTP.
+ *
+ * @param before Runs in each conversion before its result is made. @param redisUrl Makes it a node that never leads: nobody
+ * delivers again what was not delivered.
+ */
 export async function live(
   t: Test,
   dataDir: string,
   databaseUrl: string | undefined,
   change: (config: Config) => void = () => {},
   before: (job: { report: (fraction: number) => void }) => Promise<void> = async () => {},
+  redisUrl?: string,
 ) {
-  const config: Config = { ...(await loadConfig({ env: { DATA_DIR: dataDir }, argv: [] })), databaseUrl }
+  const config: Config = { ...(await loadConfig({ env: { DATA_DIR: dataDir }, argv: [] })), databaseUrl, redisUrl }
   change(config)
   const log = createLog('silent')
   const database = await openDatabase({ url: databaseUrl, dataDir })
@@ -110,13 +119,16 @@ export async function live(
           await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
         }
         if (options.refuse) throw new ConversionFailure('CONVERSION_ERROR', 'The file is refused')
-        const path = join(dataDir, `result-${runs}`)
+        const path = join(dataDir, `result-${randomUUID()}`)
         await writeFile(path, (await readFile(source, 'utf8')).toUpperCase())
         return { path, size: 5, paged: false, [Symbol.asyncDispose]: async () => {} }
       },
     } as any,
   })
-  const scheduler = createScheduler({ run: runner, workers: 4, heavyWorkers: 1 })
+  const { scheduler, leave } =
+    redisUrl === undefined
+      ? { scheduler: createScheduler({ run: runner, workers: 4, heavyWorkers: 1 }), leave: async () => {} }
+      : await joinQueue(redisUrl, { config, database, run: runner })
   const records = createConversionRecords({
     ...{ database, lookUp, storage, scheduler, events, changes, end: conclude, teams, storedBytes, transact },
     drained: stopping.signal,
@@ -151,6 +163,7 @@ export async function live(
   const end = async () => {
     stopping.abort()
     await scheduler.close(0)
+    await leave()
     lookUp.close()
     await database.destroy()
   }
@@ -159,7 +172,7 @@ export async function live(
     ...{ config, database, storage, scheduler, records, files, quotas, batches, start, end, runs: () => runs },
     /** How often a start has read a file. */
     looks: () => looks,
-    ...{ conclude, checkedOut },
+    ...{ accept, conclude, checkedOut },
     downloadable: createDownloads({ lookUp, files }),
     storedBytes,
     async upload(owner: ReturnType<typeof guestOwner>, content = 'lower', name = 'a.low') {
@@ -168,6 +181,29 @@ export async function live(
       return (await files.admit(owner, staged, name)).file
     },
   }
+}
+
+/** The queue of several equal nodes. */
+async function joinQueue(
+  url: string,
+  {
+    config,
+    database,
+    run,
+  }: { config: Config; database: Database; run: Parameters<typeof createSharedQueue>[0]['run'] },
+) {
+  const log = createLog('silent')
+  const { redis, another, prefix, ...place } = await openRedis(url, 'a secret', log)
+  const workers = { light: 4, heavy: 1 }
+  const groups = [{ name: 'all', workers }]
+  const roster = { groups: () => new Set(['all']), takersOf: () => groups, groupOf: () => 'all' }
+  const scheduler = createSharedQueue({
+    ...{ redis, another, prefix, run, workers, log, group: 'all', cancelElsewhere: () => {} },
+    backlog: createBacklog(config, database),
+    membership: { holds: () => true, workers: () => workers, roster },
+  })
+  scheduler.begin()
+  return { scheduler, leave: () => place[Symbol.asyncDispose]() }
 }
 
 /** Storage that lends a copy of a file, as remote storage does. The copy is removed when it is given back. */
@@ -191,7 +227,7 @@ function lending(local: Storage, dataDir: string) {
 export async function setUp(
   t: Test,
   databaseUrl: () => Promise<string | undefined>,
-  ...rest: [change?: (config: Config) => void, before?: Parameters<typeof live>[4]]
+  ...rest: [change?: (config: Config) => void, before?: Parameters<typeof live>[4], redisUrl?: string]
 ) {
   const dataDir = await mkdtemp(join(tmpdir(), 'athanor-records-'))
   t.teardown(() => removeFolder(dataDir))

@@ -1,0 +1,102 @@
+/** What nodes that share MariaDB and Redis deliver at starts and ends alone, without the looks of a leading node. */
+import { setTimeout as delay } from 'node:timers/promises'
+import t from 'tap'
+import type { Config } from '../../config/config.ts'
+import { guestOwner } from '../../kernel/accounts/owner.ts'
+import type { ConversionRow, NewConversion } from '../../kernel/database/tables/conversions.ts'
+import { startMariaDb } from '../services/mariadb.ts'
+import { startRedis } from '../services/redis.ts'
+import { live, setUp } from './life.ts'
+
+t.setTimeout(600_000)
+
+const owner = guestOwner('192.0.2.1', 'a')
+const payer = { ...owner, plan: 'guest' as const }
+
+const undo = new AsyncDisposableStack()
+t.teardown(() => undo.disposeAsync())
+const mariadb = undo.use(await startMariaDb())
+const redis = undo.use(await startRedis())
+let made = 0
+const databaseUrl = () => mariadb.create(`queue_${++made}`)
+
+function unlimited({ plans }: Config) {
+  plans.guest = { ...plans.guest, pendingJobs: null, conversionsPerDay: null, heavyConcurrency: 1 }
+}
+
+/** The row of an ended conversion, from which a test makes others. */
+async function template(service: Awaited<ReturnType<typeof setUp>>): Promise<NewConversion> {
+  const { key: fileId } = await service.upload(owner)
+  const { conversionId: id } = await service.start(owner, { fileId, toFormat: 'upp' })
+  await until(async () => Boolean(await service.database('conversions').where({ id, status: 'completed' }).first()))
+  const row: ConversionRow = await service.database('conversions').where({ id }).first()
+  return { ...row, lane: row.lane!, status: 'queued', progress: 0, attempts: 0, fence: 0 }
+}
+
+async function until(look: () => Promise<boolean>) {
+  for (let tries = 0; tries < 4000; tries++) {
+    if (await look()) return
+    await delay(25)
+  }
+  throw new Error('not so within 100 s')
+}
+
+const cancelled = { status: 'failed', error_code: 'CANCELLED', error_message: 'Cancelled' } as const
+const completed = {
+  status: 'completed',
+  ...{ output_key: 'k', output_size: 5, output_mime: 'text/x-upp', output_extension: 'upp', completed_at: 1 },
+} as const
+
+t.test('a start tells whether it is the only pending one of its owner, an end whether another one waits', async (t) => {
+  const service = await setUp(t, databaseUrl, unlimited, undefined, redis.url)
+  const row = await template(service)
+  const accept = (id: string, more = {}) => service.accept(payer, { ...row, id, ...more }, 0)
+  const conversions = () => service.database<ConversionRow>('conversions')
+  const end = async (id: string, ending: typeof cancelled | typeof completed) => {
+    const found = (await conversions().where({ id }).first()) as ConversionRow
+    return service.conclude(found, { statuses: ['queued', 'processing'] }, ending)
+  }
+  t.equal(await accept('a'), true, 'the one before has ended')
+  t.equal(await accept('b'), false, 'a waits')
+  t.equal(await accept('other', { lane: 'other' }), true, 'of another lane')
+  t.strictSame(await end('a', cancelled), { noneWaits: false }, 'b waits')
+  await conversions().where({ id: 'b' }).update({ status: 'processing', fence: 1 })
+  t.equal(await accept('c'), false, 'b runs')
+  t.strictSame(await end('b', completed), { noneWaits: false }, 'c waits')
+  await conversions().where({ id: 'c' }).update({ status: 'processing', fence: 1 })
+  t.equal(await accept('d'), false, 'c runs')
+  await conversions().where({ id: 'd' }).update({ status: 'processing', fence: 1 })
+  t.strictSame(await end('d', completed), { noneWaits: true }, 'c runs, and does not wait')
+  t.strictSame(await end('c', cancelled), { noneWaits: true })
+  t.equal(await end('c', cancelled), undefined, 'it had ended')
+  t.equal(await accept('e'), true)
+  t.strictSame(await end('e', completed), { noneWaits: true })
+})
+
+t.test('heavy conversions of an owner run one at a time on two nodes, and none is left behind', async (t) => {
+  let running = 0
+  let most = 0
+  let ran = 0
+  const before = async () => {
+    most = Math.max(most, ++running)
+    // Long enough to meet another run that should not be.
+    await delay(100)
+    running--
+    ran++
+  }
+  const first = await setUp(t, databaseUrl, unlimited, before, redis.url)
+  const nodes = [first, await live(t, first.dataDir, first.url, unlimited, before, redis.url)]
+  const { key: fileId } = await first.upload(owner)
+  const bothWorked = () => nodes.every((node) => node.runs() > 0)
+  let started = 0
+  for (let round = 1; round <= 3 || (round <= 20 && !bothWorked()); round++) {
+    const starts = Array.from({ length: 6 }, (_, n) =>
+      nodes[n % 2]!.start(owner, { fileId, toFormat: 'upp', options: { heavy: true } }),
+    )
+    started += (await Promise.all(starts)).length
+    await until(async () => (await first.database('conversions').where({ status: 'completed' })).length === started)
+  }
+  t.equal(ran, started, 'each once')
+  t.equal(most, 1)
+  t.ok(bothWorked())
+})
