@@ -1,9 +1,10 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import knexPackage, { type Knex } from 'knex'
+import type { Connection } from 'mysql2'
 import { StartError } from '../errors.ts'
 import { migrationSource } from './migrations.ts'
-import { bePatient } from './patience.ts'
+import { bePatient, serverLimits } from './patience.ts'
 import { readSchema, refuseForeign } from './schema-state.ts'
 import { serverOf } from './server.ts'
 
@@ -52,7 +53,7 @@ export async function openExisting(
 /**
  * Opens another connection to a server whose schema is up to date, for statements that must not wait for others.
  *
- * @param patience Milliseconds that connecting and each statement may take.
+ * @param patience Milliseconds that connecting and each statement may take, from 2000 on.
  */
 export function openBeside(url: string, patience: number): Database {
   const { connection, pool, ...config } = mysql(url, () => true, patience)
@@ -70,11 +71,18 @@ async function open({ url, dataDir }: Place, prepare: (database: Database) => Pr
   try {
     await prepare(database)
     ready = true
+    // Connections that served migrations have no time limits.
+    if (url) await reconnect(database)
   } catch (cause) {
     await database.destroy()
     throw cannotUse(cause, url ? 'DATABASE_URL' : 'DATA_DIR')
   }
   return database
+}
+
+async function reconnect(database: Database): Promise<void> {
+  await database.destroy()
+  database.initialize()
 }
 
 /** Returns the error for a database that cannot be opened or read, for the operator. A StartError is returned unchanged. */
@@ -120,7 +128,7 @@ function sqlite(dataDir: string): Knex.Config {
   }
 }
 
-/** @param bounded Whether statements have a time limit now. @param patience That limit in milliseconds. */
+/** @param bounded Whether new connections have time limits now: a migration may take longer. @param patience In milliseconds. */
 function mysql(url: string, bounded: () => boolean, patience = PATIENCE): Knex.Config {
   return {
     client: 'mysql2',
@@ -132,21 +140,36 @@ function mysql(url: string, bounded: () => boolean, patience = PATIENCE): Knex.C
     pool: {
       min: 0,
       max: 8,
-      afterCreate(connection: any, done: (error: unknown, made: unknown) => void) {
-        bePatient(connection, patience, bounded)
-        connection.query(
-          "SET SESSION sql_mode = 'STRICT_ALL_TABLES', SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
-          (error: unknown) => {
-            if (!error) return done(null, connection)
-            // Some servers accept only one kind of assignment in a statement.
-            connection.query("SET SESSION sql_mode = 'STRICT_ALL_TABLES'", (first: unknown) =>
-              connection.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED', (second: unknown) =>
-                done(first ?? second, connection),
-              ),
-            )
-          },
+      afterCreate(connection: Connection, done: (error: unknown, made: unknown) => void) {
+        if (bounded()) bePatient(connection, patience)
+        beginSession(connection, bounded() ? serverLimits(patience) : []).then(
+          () => done(null, connection),
+          (error) => done(error, connection),
         )
       },
     },
+  }
+}
+
+/** Sets what all sessions have, and the limits that the server knows. */
+async function beginSession(connection: Connection, limits: readonly string[]): Promise<void> {
+  const set = (settings: string) =>
+    new Promise<void>((resolve, reject) =>
+      connection.query(`SET ${settings}`, (error) => (error ? reject(error) : resolve())),
+    )
+  const settings = [
+    "SESSION sql_mode = 'STRICT_ALL_TABLES'",
+    ...limits,
+    'SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
+  ]
+  try {
+    await set(settings.join(', '))
+  } catch {
+    // Some servers accept only one kind of assignment in a statement, and MySQL does not know every limit.
+    for (const setting of settings) {
+      await set(setting).catch((error) => {
+        if (error.code !== 'ER_UNKNOWN_SYSTEM_VARIABLE') throw error
+      })
+    }
   }
 }

@@ -7,7 +7,8 @@ import type { Change, LastRead, Transact, Work } from './work.ts'
 /** Maximum runs of work that the database aborts because of deadlocks. */
 const RUNS = 5
 
-const RETRIED: ReadonlySet<unknown> = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD'])
+/** Not a lock that nobody released in time: the client has waited long enough. */
+const RETRIED: ReadonlySet<unknown> = new Set(['ER_LOCK_DEADLOCK', 'ER_CHECKREAD'])
 
 /**
  * Each answer that a node waits for costs more than the statement before it. So a transaction of usual changes is one compound

@@ -1,7 +1,7 @@
 /** Codes of mysql2, MariaDB and the system for a database that is temporarily unavailable. */
 const CODES: ReadonlySet<unknown> = new Set([
   ...['PROTOCOL_CONNECTION_LOST', 'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR', 'PROTOCOL_ENQUEUE_AFTER_QUIT', 'POOL_CLOSED'],
-  'PROTOCOL_SEQUENCE_TIMEOUT',
+  ...['PROTOCOL_SEQUENCE_TIMEOUT', 'ER_LOCK_WAIT_TIMEOUT'],
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND'],
   ...['EAI_AGAIN', 'EMFILE', 'ENFILE', 'ER_SERVER_SHUTDOWN', 'ER_CON_COUNT_ERROR', 'ER_OUT_OF_RESOURCES'],
   ...[
@@ -13,6 +13,9 @@ const CODES: ReadonlySet<unknown> = new Set([
   ],
 ])
 
+/** MariaDB's error for a statement that took longer than the session allows. mysql2 knows no code for it. */
+const STATEMENT_TIMEOUT = 1969
+
 /** SQLite's codes for a full, broken or busy disk, with extended forms such as SQLITE_IOERR_WRITE. */
 const SQLITE = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|CANTOPEN|PROTOCOL|NOMEM)/
 
@@ -21,8 +24,8 @@ const SQLITE = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|CANTOPEN|PROTOCOL|NOMEM)/
  * before its answer was lost.
  */
 export function isUnavailable(error: unknown): boolean {
-  const { code, syscall, name, message } = (error ?? {}) as NodeJS.ErrnoException
-  if (CODES.has(code) || SQLITE.test(String(code))) return true
+  const { code, errno, syscall, name, message } = (error ?? {}) as NodeJS.ErrnoException
+  if (CODES.has(code) || errno === STATEMENT_TIMEOUT || SQLITE.test(String(code))) return true
   // While the server is down, the socket's file is missing.
   if (code === 'ENOENT' && syscall === 'connect') return true
   return name === 'KnexTimeoutError' || /connection is in closed state|Connection lost/.test(String(message))

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
+import mysql, { type RowDataPacket } from 'mysql2/promise'
 import t, { type Test } from 'tap'
 import { type Database, openDatabase } from '../../kernel/database/database.ts'
+import { serverOf } from '../../kernel/database/server.ts'
 import { createTransact } from '../../kernel/database/transact.ts'
 import { isUnavailable } from '../../kernel/database/unavailable.ts'
 import type { Work } from '../../kernel/database/work.ts'
@@ -200,6 +202,56 @@ t.test('a transaction that loses its connection has changed nothing, or the whol
   t.strictSame(await counts(), [0, 0])
   t.equal(await add(['a', 'b']), 'worked', 'the next one gets a connection without an open transaction')
   t.strictSame(await counts(), [1, 1])
+})
+
+t.test('a transaction that is refused because writes are blocked is not done afterwards', async (t) => {
+  await using server = await startMariaDb()
+  const { database, add, counts } = await openCounts(t, server)
+  await database.raw('create table others (name varchar(9) primary key, count int)')
+  await database.raw("insert into others values ('a', 0)")
+  const blocker = await mysql.createConnection(serverOf(await server.create('blocker')))
+  t.teardown(() => blocker.end())
+  const refused = async (...work: (() => Promise<unknown>)[]) => {
+    const ends = await Promise.all(work.map((run) => run().then(String, (error) => error)))
+    for (const end of ends) t.ok(isUnavailable(end), `${end}`)
+  }
+  /** Waits until the server does nothing for the service. */
+  const idle = async (): Promise<void> => {
+    const busy = "select 1 from information_schema.processlist where db = 'counts' and info is not null"
+    const [rows] = await blocker.query<RowDataPacket[]>(busy)
+    if (rows.length) await idle()
+  }
+  const together = () => add(['a', 'b'])
+  const inSteps = () =>
+    createTransact(database)(function* (): Work {
+      yield { sql: 'update counts set count = count + 1 where name = ?', values: ['b'] }
+    })
+  const alone = () => database('others').increment('count')
+  const untouched = async (how: string) => {
+    await idle()
+    t.strictSame([await counts(), await database('others').pluck('count')], [[0, 0], [0]], how)
+  }
+
+  await blocker.query('begin')
+  await blocker.query("update counts.counts set count = 9 where name in ('a', 'b')")
+  await blocker.query('update counts.others set count = 9')
+  await refused(together, inSteps, alone)
+  await blocker.query('rollback')
+  await untouched('rows')
+
+  await blocker.query('lock tables counts.counts read, counts.others read')
+  await refused(together, inSteps, alone)
+  await blocker.query('unlock tables')
+  await untouched('tables')
+
+  await blocker.query('flush tables with read lock')
+  await refused(together, inSteps, alone)
+  await blocker.query('unlock tables')
+  await untouched('the server')
+
+  t.equal(await together(), 'worked')
+  await inSteps()
+  t.strictSame(await counts(), [1, 2])
 })
 
 t.test('work may look at the end, when others see what it changed', async (t) => {
