@@ -73,6 +73,36 @@ t.test('a database of MariaDB', async (t) => {
   t.match(await database('conversions').count({ all: '*' }), [{ all: 8 }])
 })
 
+t.test('a migration of indexes that was killed is finished by the next start', async (t) => {
+  await using server = await startMariaDb()
+  const database = createKnex({
+    client: 'mysql2',
+    connection: serverOf(await server.create('killed')) as Knex.MySql2ConnectionConfig,
+  })
+  t.teardown(() => database.destroy())
+  const indexes = async () => {
+    const [rows] = await database.raw('show index from conversions')
+    return rows.map((row: any) => `${row.Key_name} ${row.Seq_in_index} ${row.Column_name}`).sort()
+  }
+  const name = '018-waiting-order'
+  await database.migrate.latest({ migrationSource })
+  const after = await indexes()
+  await database.migrate.down({ migrationSource })
+  const before = await indexes()
+  t.ok(before.includes('conversions_by_status 1 status') && !after.includes('conversions_by_status 1 status'))
+  const halves = [[], ['drop index conversions_waiting', 'add index conversions_by_status (status, id)']]
+  for (const undone of halves) {
+    await database.migrate.latest({ migrationSource })
+    // The start was killed before it could record what it had done.
+    await database('knex_migrations').where({ name }).delete()
+    for (const change of undone) await database.raw(`alter table conversions ${change}`)
+    await database.migrate.latest({ migrationSource })
+    t.strictSame(await indexes(), after)
+  }
+  await database.migrate.down({ migrationSource })
+  t.strictSame(await indexes(), before)
+})
+
 /** Copies all rows of a SQLite database into tables of the same schema. */
 async function copyRows(file: string, target: Knex): Promise<void> {
   const source = new Database(file)
