@@ -163,7 +163,10 @@ export function createRunner({
       if (!again) return false
       // The earlier try may have recorded it and lost the answer. Its result must then stay.
       const now = await readConversion(database, id)
-      return now?.status === ending.status && now.fence === fence
+      if (now?.status !== ending.status || now.fence !== fence) return false
+      // That try told nobody.
+      changes.publish({ conversion: id, owner: row.owner, batch: row.batch })
+      return true
     })
   }
 

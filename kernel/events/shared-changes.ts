@@ -5,7 +5,7 @@ import type { ConversionEvents } from './events.ts'
 /** Milliseconds after which a client that waits for a conversion looks again, in case its end was not told. */
 const BEAT = 5000
 
-/** Most conversions that are known to be pending, about 200 bytes each. */
+/** Most conversions that are known to be pending, and most that are known to have ended, about 200 bytes each. */
 const REMEMBERED = 10_000
 
 /** Changes that the followers on all nodes hear. Clients that wait for a conversion look again when it may have ended. */
@@ -13,15 +13,24 @@ export function createSharedChanges(bus: Bus, events: ConversionEvents): Changes
   const local = createChanges()
   /** Conversions that were accepted and whose end nobody has told, with their owners. Oldest first. */
   const pending = new Map<string, string>()
+  /** Conversions whose end was told, oldest first. */
+  const ended = new Set<string>()
   const lookAgain = () => {
     for (const name of events.eventNames()) if (isConversion(name)) events.emit(name)
   }
   function note({ conversion, owner, accepted, progress, begun }: RecordChange): void {
     if (!conversion || progress || begun) return
-    if (!accepted) return void pending.delete(conversion)
-    pending.set(conversion, owner)
-    const [oldest] = pending.keys()
-    if (pending.size > REMEMBERED) pending.delete(oldest!)
+    if (!accepted) {
+      pending.delete(conversion)
+      ended.add(conversion)
+    } else if (!ended.has(conversion)) {
+      // Another node can tell the end before this one tells that it has accepted it.
+      pending.set(conversion, owner)
+    }
+    for (const known of [pending, ended]) {
+      const [oldest] = known.keys()
+      if (known.size > REMEMBERED) known.delete(oldest!)
+    }
   }
   local.follow(note)
   bus.follow((message) => {

@@ -26,6 +26,7 @@ import { createStart } from '../../kernel/conversions/start.ts'
 import { type Database, openDatabase } from '../../kernel/database/database.ts'
 import { createLookUp } from '../../kernel/database/look-up.ts'
 import { createTransact } from '../../kernel/database/transact.ts'
+import type { Transact } from '../../kernel/database/work.ts'
 import { createRecognise } from '../../kernel/detection/recognise.ts'
 import { ConversionFailure } from '../../kernel/errors.ts'
 import { createChanges } from '../../kernel/events/changes.ts'
@@ -80,7 +81,7 @@ const loaded = {
  * One life of the service on a database, without HTTP.
  *
  * @param before Runs in each conversion before its result is made. @param redisUrl Makes it a node that never leads: nobody
- * delivers again what was not delivered.
+ * delivers again what was not delivered. @param ending Runs the transactions that end conversions: it can lose their answers.
  */
 export async function live(
   t: Test,
@@ -89,6 +90,7 @@ export async function live(
   change: (config: Config) => void = () => {},
   before: (job: { report: (fraction: number) => void }) => Promise<void> = async () => {},
   redisUrl?: string,
+  ending: (transact: Transact) => Transact = (transact) => transact,
 ) {
   const config: Config = { ...(await loadConfig({ env: { DATA_DIR: dataDir }, argv: [] })), databaseUrl, redisUrl }
   change(config)
@@ -103,7 +105,10 @@ export async function live(
   const events = createConversionEvents()
   const changes = createChanges()
   const storedBytes = createStoredBytes({ config, database, transact })
-  const conclude = createEnd({ config, transact, quotas, storedBytes, events, changes })
+  const conclude = createEnd({
+    ...{ config, quotas, events, changes, transact: ending(transact) },
+    storedBytes: createStoredBytes({ config, database, transact: ending(transact) }),
+  })
   const stopping = new AbortController()
   let [runs, looks] = [0, 0]
   const runner = createRunner({
@@ -172,7 +177,7 @@ export async function live(
     ...{ config, database, storage, scheduler, records, files, quotas, batches, start, end, runs: () => runs },
     /** How often a start has read a file. */
     looks: () => looks,
-    ...{ accept, conclude, checkedOut },
+    ...{ accept, conclude, checkedOut, changes },
     downloadable: createDownloads({ lookUp, files }),
     storedBytes,
     async upload(owner: ReturnType<typeof guestOwner>, content = 'lower', name = 'a.low') {
@@ -227,7 +232,12 @@ function lending(local: Storage, dataDir: string) {
 export async function setUp(
   t: Test,
   databaseUrl: () => Promise<string | undefined>,
-  ...rest: [change?: (config: Config) => void, before?: Parameters<typeof live>[4], redisUrl?: string]
+  ...rest: [
+    change?: (config: Config) => void,
+    before?: Parameters<typeof live>[4],
+    redisUrl?: string,
+    ending?: Parameters<typeof live>[6],
+  ]
 ) {
   const dataDir = await mkdtemp(join(tmpdir(), 'athanor-records-'))
   t.teardown(() => removeFolder(dataDir))

@@ -1,9 +1,12 @@
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { guestOwner } from '../../kernel/accounts/owner.ts'
 import { recover } from '../../kernel/conversions/recovery.ts'
 import { listPendingOf } from '../../kernel/database/tables/conversions.ts'
+import type { Transact } from '../../kernel/database/work.ts'
+import type { RecordChange } from '../../kernel/events/changes.ts'
 import { live, onBothDatabases, setUp } from './life.ts'
 
 async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
@@ -41,6 +44,29 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
     await t.rejects(records.get(alice, conversionId), { code: 'NOT_FOUND' })
     t.equal(await downloadable(done.outputKey!), undefined)
     t.notOk(await storage.exists(done.outputKey!))
+  })
+
+  await t.test('an end whose answer was lost is recorded once, and told', async (t) => {
+    let lost = false
+    const ending =
+      (transact: Transact): Transact =>
+      async (work) => {
+        const result = await transact(work)
+        if (lost) return result
+        lost = true
+        throw Object.assign(new Error('the answer is lost'), { code: 'PROTOCOL_CONNECTION_LOST' })
+      }
+    const life = await setUp(t, databaseUrl, undefined, undefined, undefined, ending)
+    const { upload, start, records, changes, storedBytes } = life
+    const told: RecordChange[] = []
+    changes.follow((change) => told.push(change))
+    const { key: fileId } = await upload(alice)
+    const { conversionId: conversion } = await start(alice, { fileId, toFormat: 'upp' })
+    const ends = () => told.filter((change) => change.conversion === conversion && !change.progress && !change.begun)
+    while (ends().length < 2) await delay(5)
+    t.match(ends(), [{ accepted: true }, { owner: alice.id, conversion, batch: null, accepted: undefined }])
+    t.match(await records.get(alice, conversion), { status: 'completed', outputSize: 5 })
+    t.equal(await storedBytes.used(alice), 10, 'the result is charged once')
   })
 
   await t.test('an owner never sees conversions of another owner', async (t) => {

@@ -39,6 +39,11 @@ t.test(
     one.changes.publish({ conversion: 'conv_2', owner, batch })
     await settles('conv_2', false)
     t.strictSame(both('conv_1'), [true, true], 'it has not ended')
+    one.changes.publish({ conversion: 'conv_4', owner, batch })
+    one.changes.publish({ conversion: 'conv_4', owner, batch, accepted: true })
+    one.changes.publish({ conversion: 'conv_5', owner, batch, accepted: true })
+    await settles('conv_5', true)
+    t.strictSame(both('conv_4'), [false, false], 'its end was told before its start')
     for (const { bus } of [one, two]) bus.noteMissed()
     t.strictSame([...both('conv_1'), ...both('conv_3')], [false, false, false, false], 'an end may have been missed')
   },
