@@ -161,12 +161,11 @@ export function createRunner({
       if (ended?.noneWaits) noneWaits()
       if (ended) return true
       if (!again) return false
-      // The earlier try may have recorded it and lost the answer. Its result must then stay.
+      // The earlier try may have recorded it, lost the answer and told nobody. Its result must then stay.
       const now = await readConversion(database, id)
-      if (now?.status !== ending.status || now.fence !== fence) return false
-      // That try told nobody.
-      changes.publish({ conversion: id, owner: row.owner, batch: row.batch })
-      return true
+      const isOwn = now?.status === ending.status && now.fence === fence
+      if (isOwn) changes.publish({ conversion: id, owner: row.owner, batch: row.batch })
+      return isOwn
     })
   }
 
