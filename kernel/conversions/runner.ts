@@ -159,8 +159,7 @@ export function createRunner({
     return written(id, async (again) => {
       const ended = await end(row, { statuses: ['processing'], fence }, ending, runs)
       if (ended?.noneWaits) noneWaits()
-      if (ended) return true
-      if (!again) return false
+      if (ended || !again) return ended !== undefined
       // The earlier try may have recorded it, lost the answer and told nobody. Its result must then stay.
       const now = await readConversion(database, id)
       const isOwn = now?.status === ending.status && now.fence === fence
