@@ -6,6 +6,7 @@ import { createWindow } from '../../kernel/http/rates/window.ts'
 import { createLog } from '../../kernel/log.ts'
 import { openRedis } from '../../kernel/nodes/redis.ts'
 import { startRedis } from '../services/redis.ts'
+import { startCluster } from './cluster.ts'
 
 t.test('nodes count together; without Redis each counts by itself', { timeout: 300_000 }, async (t) => {
   await using server = await startRedis()
@@ -67,4 +68,78 @@ t.test('a start with a wrong password says so', { timeout: 300_000 }, async (t) 
     await t.rejects(openRedis(server.url.replace('//', `//${credentials}`), 'a secret', log), { message: refused })
   }
   await using _place = await openRedis(server.url.replace('//', '//:right@'), 'a secret', log)
+})
+
+t.test('clients of production get one allowance from all nodes', { timeout: 600_000 }, async (t) => {
+  const cluster = await startCluster(t)
+  const node = () => cluster.node({}, { NODE_ENV: 'production', TRUSTED_PROXIES: '127.0.0.1' })
+  // One after the other: nodes migrate the schema one after the other, too.
+  const nodes = [await node(), await node()]
+  const request = async (which: number, address: string, path: string, init: RequestInit = {}) => {
+    const headers = { ...init.headers, 'x-forwarded-proto': 'https', 'x-forwarded-for': address }
+    const answer = await fetch(nodes[which % 2]!.base + path, { ...init, headers })
+    const json: any = await answer.json()
+    return { status: answer.status, left: Number(answer.headers.get('ratelimit-remaining')), json, answer }
+  }
+  const tools = (which: number, address: string, headers = {}) =>
+    request(which, address, '/api/tools?limit=1', { headers })
+
+  await t.test('one request after the other: what is left falls whichever node answers', async (t) => {
+    const left: number[] = []
+    for (let n = 0; n < 30; n++) left.push((await tools(n, '192.0.2.1')).left)
+    t.strictSame(
+      left,
+      Array.from({ length: 30 }, (_, n) => 29 - n),
+    )
+    for (const which of [0, 1]) {
+      const { status, json, answer } = await tools(which, '192.0.2.1')
+      t.match({ status, json }, { status: 429, json: { error: { code: 'RATE_LIMITED' } } })
+      const wait = Number(answer.headers.get('retry-after'))
+      t.ok(wait >= 1 && wait <= 60, `Retry-After: ${wait}`)
+      t.equal((await tools(which, `192.0.2.${which + 2}`)).status, 200, 'another client')
+    }
+  })
+
+  await t.test('of many at the same time, as many are answered as one node would', async (t) => {
+    const statuses = await Promise.all(
+      Array.from({ length: 80 }, async (_, n) => (await tools(n, '192.0.2.10')).status),
+    )
+    t.equal(statuses.filter((status) => status === 200).length, 30)
+    t.equal(statuses.filter((status) => status === 429).length, 50)
+  })
+
+  await t.test('an account is one client, from any address and by each of its credentials', async (t) => {
+    const body = JSON.stringify({ email: 'ann@example.org', password: 'correct horse battery', name: 'Ann' })
+    const json = { 'content-type': 'application/json' }
+    const signed = await request(0, '192.0.2.20', '/api/auth/register', { method: 'POST', body, headers: json })
+    t.equal(signed.status, 201)
+    await cluster.rows("update users set plan = 'pro' where email = 'ann@example.org'")
+    const session = { authorization: `Bearer ${signed.json.token}` }
+    const made = await request(1, '192.0.2.21', '/api/api-keys', {
+      ...{ method: 'POST', body: JSON.stringify({ name: 'one' }), headers: { ...json, ...session } },
+    })
+    t.equal(made.status, 201)
+    const first = await tools(0, '192.0.2.22', session)
+    const second = await tools(1, '192.0.2.23', { 'x-api-key': made.json.key })
+    t.equal(second.left, first.left - 1)
+  })
+
+  await t.test('a failed sign-in counts on all nodes, by address', async (t) => {
+    const body = JSON.stringify({ email: 'ann@example.org', password: 'a wrong password' })
+    const headers = { 'content-type': 'application/json' }
+    const tried = (n: number) => request(n, '192.0.2.30', '/api/auth/login', { method: 'POST', body, headers })
+    const first = await tried(0)
+    t.equal(first.status, 401)
+    const replies = []
+    for (let n = 1; n <= first.left + 1; n++) replies.push((await tried(n)).status)
+    t.strictSame(replies, [...Array.from({ length: first.left }, () => 401), 429])
+    t.equal((await tried(first.left)).status, 429, 'the other node refuses too')
+  })
+
+  await t.test('a node that starts again knows what was counted', async (t) => {
+    const before = await tools(0, '192.0.2.40')
+    t.equal(await nodes[0]!.end('SIGTERM'), 0)
+    nodes[0] = await nodes[0]!.again()
+    t.equal((await tools(0, '192.0.2.40')).left, before.left - 1)
+  })
 })
