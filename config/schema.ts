@@ -453,7 +453,13 @@ export const fileSchema = object(
       'Engines that the service starts in advance, before a conversion needs them.',
     ),
     shutdown: section(
-      { grace: durationField('30s', 'How long the service waits for running conversions after SIGTERM.', 0) },
+      {
+        grace: durationField(
+          '30s',
+          'How long the service waits for running conversions and open requests after SIGTERM.',
+          0,
+        ),
+      },
       'Shutdown.',
     ),
     metrics: section(

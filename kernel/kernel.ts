@@ -78,8 +78,13 @@ export interface Kernel {
   warm: () => WarmCount[]
   /** Applies the settings that can change at run time. Returns the other changed keys. @throws StartError. */
   reload(next: Config): string[]
-  /** Drains within the configured grace, returns running conversions to the queue, closes everything. */
-  close(): Promise<void>
+  /**
+   * Drains within the configured grace, returns running conversions to the queue, closes everything.
+   *
+   * @param answered Resolves when no request is open. It gets what resolves when no conversion runs. Until then requests find the
+   *   database and the storage open.
+   */
+  close(answered?: (conversions: Promise<void>) => Promise<unknown>): Promise<void>
 }
 
 /**
@@ -183,9 +188,10 @@ export async function createKernel(
     space: createSpace(config.dataDir),
     warm: sandboxes.counts,
     reload: (next) => applyConfig(config, next, offered),
-    async close() {
+    async close(answered) {
       life.abort()
-      await scheduler.close(config.shutdown.grace)
+      const drained = scheduler.close(config.shutdown.grace)
+      await Promise.all([drained, answered?.(drained)])
       working.abort()
       await Promise.all([sweeping, lost, watching.ended, letters?.close()])
       await accounts.resets.close()

@@ -23,8 +23,10 @@ const ENDING = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
 const [QUIET, QUIET_LOOK] = [500, 250]
 /** Milliseconds after which it is collected also from a busy service. */
 const BUSY = 10_000
-/** Milliseconds that pending responses get after all conversions have ended. */
+/** Milliseconds that answers get after the last conversion has ended, although the time to stop is over. */
 const LAST_ANSWERS = 5000
+/** Milliseconds between two looks for connections that have their answer, while the service stops. */
+const IDLE_LOOK = 200
 
 // Native modules are built for Node 24 and crash silently under another version. So check before any import.
 if (!process.versions.node.startsWith('24.')) {
@@ -157,7 +159,10 @@ function reloadOnWish(kernel: Kernel, load: () => Config): void {
   process.off('SIGUSR2', ignore).on('SIGUSR2', reload)
 }
 
-/** Stops accepting, drains and exits with 0. A second SIGINT, at least a second later, exits at once with 130. */
+/**
+ * Stops accepting, drains and exits with 0. Conversions and open requests have the same time for that. A second SIGINT, at
+ * least a second later, exits at once with 130.
+ */
 function stopBySignal(server: Server, kernel: Kernel): void {
   let since: number | undefined
   const stop = async (signal: NodeJS.Signals) => {
@@ -167,10 +172,19 @@ function stopBySignal(server: Server, kernel: Kernel): void {
     }
     since = performance.now()
     kernel.log.info({ signal }, 'stopping')
-    const closed = once(server.close(), 'close')
+    const answered = once(server.close(), 'close')
+    // Otherwise kept connections stay: those that bring another request, and those that wait for one.
+    server.prependListener('request', (_req, res) => void (res.shouldKeepAlive = false))
+    setInterval(() => server.closeIdleConnections(), IDLE_LOOK).unref()
     try {
-      await kernel.close()
-      await Promise.race([closed, setTimeout(LAST_ANSWERS)])
+      await kernel.close(async (conversions) => {
+        await Promise.race([answered, setTimeout(kernel.config.shutdown.grace)])
+        await conversions
+        await Promise.race([answered, setTimeout(LAST_ANSWERS)])
+        // What is still open ends with its connection, while it can still clean up.
+        server.closeAllConnections()
+        await answered
+      })
     } catch (error) {
       kernel.log.fatal(error, 'shutdown failed')
       process.exit(1)

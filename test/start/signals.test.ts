@@ -1,7 +1,11 @@
 /** The signals that shut down the service in order. */
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { startStub } from './program.ts'
 
@@ -43,4 +47,66 @@ t.test('SIGHUP before it is ready also exits with 0', async (t) => {
   const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(early)}` }
   const service = startStub(t, join(folder, 'data'), { env })
   t.match(await service.ended(), { code: 0, signal: null })
+})
+
+/** Sends all but the end of an upload. */
+async function beginUpload(base: string) {
+  const body =
+    '--b\r\nContent-Disposition: form-data; name="file"; filename="a.stub"\r\n\r\nSTUB\nslowly sent\r\n--b--\r\n'
+  const headers = { 'Content-Type': 'multipart/form-data; boundary=b', 'Content-Length': body.length }
+  const upload = request(`${base}/api/uploads`, { method: 'POST', headers })
+  const answer = once(upload, 'response') as Promise<[IncomingMessage]>
+  // A test that expects no answer looks at it later.
+  answer.catch(() => {})
+  const rest = [...body.slice(-25)]
+  await new Promise((sent) => upload.write(body.slice(0, -25), sent))
+  return { upload, answer, rest }
+}
+
+/** Resolves when the service accepts no connection any more. */
+async function refuses(base: string): Promise<void> {
+  const { hostname, port } = new URL(base)
+  for (let refused = false; !refused; ) {
+    const socket = connect({ host: hostname, port: Number(port) })
+    refused = await once(socket, 'connect').then(
+      () => false,
+      () => true,
+    )
+    socket.destroy()
+    if (!refused) await delay(20)
+  }
+}
+
+t.test('an upload that is still arriving is taken to its end', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'athanor-signal-'))
+  chmodSync(folder, 0o711)
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const service = startStub(t, join(folder, 'data'))
+  const base = await service.ready()
+  const { upload, answer, rest } = await beginUpload(base)
+  service.kill('SIGTERM')
+  await refuses(base)
+  // For longer than a service without conversions needs to stop.
+  for (const byte of rest) {
+    upload.write(byte)
+    await delay(60)
+  }
+  upload.end()
+  t.equal((await answer)[0].statusCode, 201)
+  t.match(await service.ended(), { code: 0, signal: null })
+})
+
+t.test('an upload that does not end is cut off after the grace, and leaves nothing', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'athanor-signal-'))
+  chmodSync(folder, 0o711)
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const dataDir = join(folder, 'data')
+  const service = startStub(t, dataDir, { yaml: 'shutdown: { grace: 1s }' })
+  const { answer } = await beginUpload(await service.ready())
+  service.kill('SIGTERM')
+  await t.rejects(answer, { code: 'ECONNRESET' })
+  const { code, stdout } = await service.ended()
+  t.equal(code, 0)
+  t.notMatch(stdout, '"level":50', 'without an error in the log')
+  t.strictSame(readdirSync(join(dataDir, 'incoming')), [])
 })
