@@ -5,7 +5,7 @@ import { unar } from '../../engines/unar.ts'
 import type { Engine, Job, Route } from '../../kernel/contract.ts'
 import { compressedTar } from '../formats/archive/archives.ts'
 import type { ArchiveOptions } from './options.ts'
-import { command, type Reading, repack } from './spec.ts'
+import { command, type Reading, repack, repackZip } from './spec.ts'
 import { targets as to } from './writing.ts'
 
 /** As a stream of entries, without a folder in between. */
@@ -55,10 +55,15 @@ const iso: Reading = { ...streamed, older: { kind: 'udf', source: bySevenZip.sou
 /** Archives that most people know. */
 const plain = ['zip', '7z', 'tar']
 
+/** Targets that our own program can write. */
+const tars = ['tar', 'tar.gz']
+
 /** Archives of files. A later reader tries what an earlier one refused. */
 export const archives: Route<ArchiveOptions>[] = [
   { from: ['cpio', 'rpm'], to, ...repack(bsdcat, cpio) },
-  { from: ['zip', 'jar', '7z', 'tar', ...compressedTar, 'cab', 'lha', 'ar'], to, ...repack(bsdtar, streamed) },
+  { from: ['zip', 'jar'], to: tars, ...repackZip(bsdtar, streamed) },
+  { from: ['zip', 'jar'], to: to.filter((target) => !tars.includes(target)), ...repack(bsdtar, streamed) },
+  { from: ['7z', 'tar', ...compressedTar, 'cab', 'lha', 'ar'], to, ...repack(bsdtar, streamed) },
   // A comic is an archive of pictures.
   { from: ['cbz', 'cb7', 'cbt'], to: plain, ...repack(bsdtar, streamed) },
   { from: ['cbr'], to: plain, ...repack(bsdtar, rar, unar) },

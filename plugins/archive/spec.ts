@@ -1,9 +1,11 @@
 import { archive } from '../../engines/archive.ts'
 import { bsdtar, bsdtarFrames } from '../../engines/libarchive.ts'
 import type { Rules, Source, Spec } from '../../engines/programs/archive/spec.ts'
-import type { Args, Engine, Job, Method } from '../../kernel/contract.ts'
+import type { ZipToTar } from '../../engines/programs/archive/zip-to-tar.ts'
+import { zipToTar } from '../../engines/zip-to-tar.ts'
+import type { Args, Engine, Job, Method, Step } from '../../kernel/contract.ts'
 import type { ArchiveOptions } from './options.ts'
-import { writing } from './writing.ts'
+import { levelOf, writing } from './writing.ts'
 
 type ArchiveJob = Job<ArchiveOptions>
 
@@ -49,18 +51,33 @@ const specOf = (job: ArchiveJob, { source, older }: Reading): Spec => ({
   ...(older && { older: { kind: older.kind, source: older.source(job) } }),
 })
 
+const taskOf = (job: ArchiveJob): ZipToTar => ({
+  ...{ input: job.input, output: job.output, rules: rulesOf(job) },
+  ...(job.to === 'tar.gz' && { gzip: levelOf(job) }),
+})
+
+/** Packs an archive anew: the program `archive` pipes a reader into bsdtar, which writes. */
+const repacking = (engine: Engine, reading: Reading, others: readonly Engine[]): Step<ArchiveOptions> => ({
+  ...{ engine: archive, uses: [engine, ...others, bsdtar] },
+  args: (job) => [JSON.stringify(specOf(job, reading))],
+})
+
 /**
- * Packs an archive anew in one run: the program `archive` pipes a reader into bsdtar, which writes.
+ * Packs an archive anew in one run.
  *
  * @param engine The reader, which the catalogue shows.
  * @param others Further programs that read.
  */
 export const repack = (engine: Engine, reading: Reading, ...others: Engine[]): Method<ArchiveOptions> => ({
   engine,
+  steps: [repacking(engine, reading, others)],
+})
+
+/** Packs a zip as tar: without other programs if it is a plain one, else like `repack`. */
+export const repackZip = (engine: Engine, reading: Reading): Method<ArchiveOptions> => ({
+  engine,
   steps: [
-    {
-      ...{ engine: archive, uses: [engine, ...others, bsdtar] },
-      args: (job) => [JSON.stringify(specOf(job, reading))],
-    },
+    { engine: zipToTar, output: 'plain.{to}', optional: true, args: (job) => [JSON.stringify(taskOf(job))] },
+    { ...repacking(engine, reading, []), input: 'source', when: { not: { written: 'plain.{to}' } } },
   ],
 })

@@ -1,5 +1,6 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import type { ConversionTask } from '../../../kernel/conversions/converter.ts'
 import type { ArchiveOptions } from '../../../plugins/archive/options.ts'
 import { boot } from '../../matrix/boot.ts'
 import { withFolder } from '../../matrix/folder.ts'
@@ -9,7 +10,14 @@ export async function studio() {
   const machine = await boot()
 
   /** Converts, or optimises if `to` is `from`. Rejects with ConversionFailure. */
-  const convert = (source: Buffer | string, from: string, to: string, given: ArchiveOptions = {}, name = 'picture') =>
+  const convert = (
+    source: Buffer | string,
+    from: string,
+    to: string,
+    given: ArchiveOptions = {},
+    name = 'picture',
+    told?: ConversionTask['told'],
+  ) =>
     withFolder(async (folder) => {
       const path = typeof source === 'string' ? source : join(folder, `source.${from}`)
       if (typeof source !== 'string') await writeFile(path, source)
@@ -17,7 +25,7 @@ export async function studio() {
       const pair = machine.catalogue.pairs.get(`${from}>${to}`)
       if (!pair) throw new Error(`no way from ${from} to ${to}`)
       await using made = await machine.converter.convert({
-        ...{ owner: 'user_studio', source: path, pair, intent, name, report: () => {} },
+        ...{ owner: 'user_studio', source: path, pair, intent, name, report: () => {}, told },
         options: machine.options.complete(pair.plugin, to, intent, { ...given }),
         size: (await stat(path)).size,
         signal: AbortSignal.timeout(120_000),
