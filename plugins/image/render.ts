@@ -1,10 +1,17 @@
-import { pdfinfo } from '../../engines/poppler.ts'
+import { pdfinfo, pdftoppm } from '../../engines/poppler.ts'
 import type { Engine, Step } from '../../kernel/contract.ts'
 import type { ImageOptions } from './options.ts'
 import { resolution, type Size } from './resolution.ts'
 
 /** Number of pages per request: their sizes must fit into the output lines of a run. */
 export const AT_ONCE = 50
+
+/**
+ * Most pixels of all pages together that are passed on without compression: 96 MB. poppler takes eight times as long to
+ * compress a page of text as to draw it.
+ */
+const LOOSE = 32_000_000
+const UNCOMPRESSED = ['-tiff', '-tiffcompression', 'none']
 
 /**
  * Renders the known pages of a pdf, each at the resolution that fills the box. The page sizes determine how often the
@@ -20,10 +27,10 @@ export const render = (engine: Engine, ...more: string[]): Step<ImageOptions> =>
       const last = Math.min(first + AT_ONCE - 1, length)
       const told = first === 1 ? (facts.more?.sizes as Size[] | undefined) : undefined
       const sizes = told ?? sizesIn(await run(pdfinfo, ['-f', first, '-l', last]), first, last)
-      for (const { from, to, size } of alike(sizes, first)) {
-        const files = ['-f', from, '-l', to, '-png', '-cropbox', more]
-        await run(engine, [files, '-r', resolution(size, options)])
-      }
+      const groups = alike(sizes, first).map((group) => ({ ...group, dots: resolution(group.size, options) }))
+      const loose = engine === pdftoppm && length <= AT_ONCE && pixelsOf(groups) <= LOOSE
+      for (const { from, to, dots } of groups)
+        await run(engine, ['-f', from, '-l', to, loose ? UNCOMPRESSED : '-png', '-cropbox', more, '-r', dots])
     }
     return undefined
   },
@@ -43,6 +50,12 @@ export function sizesIn(lines: readonly string[], first: number, last: number): 
   }
   return sizes
 }
+
+const pixelsOf = (groups: readonly { from: number; to: number; size: Size; dots: number }[]) =>
+  groups.reduce(
+    (sum, { from, to, size, dots }) => sum + (to - from + 1) * size.width * size.height * (dots / 72) ** 2,
+    0,
+  )
 
 /** Groups of consecutive pages with one size. */
 function alike(sizes: readonly Size[], first: number) {
