@@ -33,8 +33,8 @@ const ELSEWHERE = 0xffffffff
 const [EFFORT, FOLLOWS, UTF8] = [6, 8, 0x800]
 
 /**
- * Reads the directory of a zip that nobody can read in two ways: nothing before, between and behind the parts that it
- * names, each local header says what the directory does, and every entry is a plain file or folder with an ASCII name, not
+ * Reads the directory of a zip that nobody can read in two ways: nothing before its first entry and behind its end, no
+ * parts that overlap, local headers that say what the directory does, and only files and folders with ASCII names, not
  * encrypted, stored or deflated. Undefined for any other zip. The entries are in the order of their data, which bsdtar
  * keeps, with the times and modes that bsdtar reads. Names may still lead outside, and data may be damaged.
  *
