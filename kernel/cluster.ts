@@ -40,7 +40,7 @@ export async function joinCluster(
   const membership = await joinNodes(url!, facts, log)
   undo.defer(() => membership.leave())
   const { prefix } = redis
-  const bus = await createBus({ redis: redis.redis, listener: redis.another(), prefix, node: membership.id, log })
+  const bus = await createBus({ redis: redis.redis, listener: redis.another(), prefix, node: membership.id, role, log })
   membership.onGone(bus.noteMissed)
   log.info({ node: membership.id }, 'joined the nodes of this database')
   return { database, cluster: { membership, redis, bus } }

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
+import type { Config } from '../../config/config.ts'
 import type { RecordChange } from './changes.ts'
 
 /** Milliseconds after a lost message until the others are told of it. */
@@ -7,16 +8,27 @@ const AGAIN = 1000
 
 /** What nodes tell each other. A lost message only delays what it tells. */
 export type Message =
-  | { type: 'change'; change: RecordChange }
+  | { type: 'changes'; changes: readonly RecordChange[] }
   /** Whoever runs this conversion must stop it. */
   | { type: 'cancel'; id: string; message: string }
   /** The sender could not tell something earlier. */
   | { type: 'missed' }
 
+type Channel = 'changes' | 'cancels'
+
+/** What nodes want to hear: changes if they serve clients, cancels if they run conversions. Each message wakes all who hear it. */
+const WANTED: Record<Config['role'], readonly Channel[]> = {
+  all: ['changes', 'cancels'],
+  api: ['changes'],
+  worker: ['cancels'],
+}
+
+const channelOf = ({ type }: Message): Channel => (type === 'cancel' ? 'cancels' : 'changes')
+
 /** Carries messages to the other nodes. */
 export interface Bus {
   publish(message: Message): void
-  /** Calls `hear` for each message of another node. @param hear Must not throw. */
+  /** Calls `hear` for each message of another node that this one wants by its role. @param hear Must not throw. */
   follow(hear: (message: Message) => void): void
   /** Calls `react` after a time in which messages of other nodes may have been lost. @param react Must not throw. */
   onMissed(react: () => void): void
@@ -30,15 +42,17 @@ export async function createBus({
   listener,
   prefix,
   node,
+  role,
   log,
 }: {
   redis: Redis
   listener: Redis
   prefix: string
   node: string
+  role: Config['role']
   log: Logger
 }): Promise<Bus> {
-  const channel = `${prefix}:news`
+  const nameOf = (channel: Channel) => `${prefix}:${channel}`
   const followers = new Set<(message: Message) => void>()
   const reactions = new Set<() => void>()
   const noteMissed = () => {
@@ -54,13 +68,13 @@ export async function createBus({
     else if (told.message.type === 'missed') noteMissed()
     else for (const hear of followers) hear(told.message)
   })
-  const subscribe = () => listener.subscribe(channel)
+  const subscribe = () => listener.subscribe(...WANTED[role].map(nameOf))
   await subscribe()
   // The client subscribes again by itself, but does not say when.
   listener.on('ready', () => void subscribe().then(noteMissed, (err) => log.debug({ err }, 'not subscribed')))
 
   function publish(message: Message): void {
-    redis.publish(channel, JSON.stringify({ from: node, message })).then(tellMissed, (err) => {
+    redis.publish(nameOf(channelOf(message)), JSON.stringify({ from: node, message })).then(tellMissed, (err) => {
       untold = true
       log.debug({ err }, 'message to other nodes lost')
       // A server that hung keeps its connections, so no event says that it answers again.

@@ -5,6 +5,12 @@ import type { ConversionEvents } from './events.ts'
 /** Milliseconds after which a client that waits for a conversion looks again, in case its end was not told. */
 const BEAT = 5000
 
+/**
+ * Milliseconds for which a change may be held back, to be told together with others. Ends are told at once, with all that was
+ * held: so the beginning of a short conversion costs no message of its own.
+ */
+const HOLD = 200
+
 /** Most conversions that are known to be pending, and most that are known to have ended, about 200 bytes each. */
 const REMEMBERED = 10_000
 
@@ -15,6 +21,8 @@ export function createSharedChanges(bus: Bus, events: ConversionEvents): Changes
   const pending = new Map<string, string>()
   /** Conversions whose end was told, oldest first. */
   const ended = new Set<string>()
+  let held: RecordChange[] = []
+  let telling: NodeJS.Timeout | undefined
   const lookAgain = () => {
     for (const name of events.eventNames()) if (isConversion(name)) events.emit(name)
   }
@@ -32,13 +40,19 @@ export function createSharedChanges(bus: Bus, events: ConversionEvents): Changes
       if (known.size > REMEMBERED) known.delete(oldest!)
     }
   }
+  function tellHeld(): void {
+    clearTimeout(telling)
+    telling = undefined
+    bus.publish({ type: 'changes', changes: held })
+    held = []
+  }
   local.follow(note)
   bus.follow((message) => {
-    if (message.type !== 'change') return
-    const { change } = message
-    local.publish(change)
-    if (change.conversion && !change.progress && !change.begun && !change.accepted)
-      events.emit(change.conversion as `conv_${string}`)
+    if (message.type !== 'changes') return
+    for (const change of message.changes) {
+      local.publish(change)
+      if (isEnd(change)) events.emit(change.conversion as `conv_${string}`)
+    }
   })
   bus.onMissed(() => {
     pending.clear()
@@ -48,7 +62,9 @@ export function createSharedChanges(bus: Bus, events: ConversionEvents): Changes
   return {
     publish(change) {
       local.publish(change)
-      bus.publish({ type: 'change', change })
+      held.push(change)
+      if (isEnd(change)) tellHeld()
+      else telling ??= setTimeout(tellHeld, HOLD).unref()
     },
     follow: local.follow,
     isPending: (conversion, owner) => pending.get(conversion) === owner,
@@ -57,3 +73,7 @@ export function createSharedChanges(bus: Bus, events: ConversionEvents): Changes
 }
 
 const isConversion = (name: unknown): name is `conv_${string}` => String(name).startsWith('conv_')
+
+/** Whether a conversion may have ended, which clients wait for. */
+const isEnd = ({ conversion, progress, begun, accepted }: RecordChange) =>
+  conversion !== undefined && !progress && !begun && !accepted

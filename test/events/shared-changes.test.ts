@@ -1,7 +1,7 @@
 /** What nodes know of conversions by what others tell them, over a real Redis. */
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
-import { createBus } from '../../kernel/events/bus.ts'
+import { createBus, type Message } from '../../kernel/events/bus.ts'
 import { createConversionEvents } from '../../kernel/events/events.ts'
 import { createSharedChanges } from '../../kernel/events/shared-changes.ts'
 import { createLog } from '../../kernel/log.ts'
@@ -18,7 +18,7 @@ t.test(
       const place = await openRedis(server.url, 'secret', log)
       t.teardown(() => place[Symbol.asyncDispose]())
       const { redis, prefix } = place
-      const bus = await createBus({ redis, listener: place.another(), prefix, node, log })
+      const bus = await createBus({ redis, listener: place.another(), prefix, node, role: 'all', log })
       return { bus, changes: createSharedChanges(bus, createConversionEvents()) }
     }
     const [one, two] = [await open('node_1'), await open('node_2')]
@@ -48,3 +48,48 @@ t.test(
     t.strictSame([...both('conv_1'), ...both('conv_3')], [false, false, false, false], 'an end may have been missed')
   },
 )
+
+t.test('what nodes tell each other', { timeout: 60_000 }, async (t) => {
+  await using server = await startRedis()
+  const log = createLog('silent')
+  const open = async (role: 'all' | 'api' | 'worker') => {
+    const { redis, prefix, another, ...place } = await openRedis(server.url, 'secret', log)
+    t.teardown(() => place[Symbol.asyncDispose]())
+    const bus = await createBus({ redis, listener: another(), prefix, node: `node_${role}`, role, log })
+    const heard: Message[] = []
+    bus.follow((message) => void heard.push(message))
+    const hears = async (number: number) => {
+      for (let look = 0; heard.length < number && look < 1000; look++) await delay(10)
+      return heard
+    }
+    return { bus, hears, changes: createSharedChanges(bus, createConversionEvents()) }
+  }
+  const [all, api, worker] = [await open('all'), await open('api'), await open('worker')]
+  const [owner, batch] = ['guest_1', null]
+  const conversion = 'conv_1'
+  const begun = { conversion, owner, batch, begun: true } as const
+  const cancel = { type: 'cancel', id: 'conv_1', message: 'cancelled' } as const
+
+  await t.test('its end is told with its beginning, in one message', async (t) => {
+    worker.changes.publish(begun)
+    worker.changes.publish({ conversion, owner, batch })
+    const message = { type: 'changes', changes: [begun, { conversion, owner, batch }] }
+    t.strictSame(await api.hears(1), [message])
+    t.strictSame(await all.hears(1), [message])
+  })
+
+  await t.test('a beginning is told also if no end follows', async (t) => {
+    worker.changes.publish(begun)
+    t.strictSame((await api.hears(2))[1], { type: 'changes', changes: [begun] })
+    await all.hears(2)
+  })
+
+  await t.test('only who converts is told of cancels, and only who serves clients of changes', async (t) => {
+    api.bus.publish(cancel)
+    t.strictSame((await all.hears(3))[2], cancel)
+    all.bus.publish(cancel)
+    all.changes.publish({ conversion, owner, batch })
+    t.strictSame((await api.hears(3))[2]?.type, 'changes', 'its own cancel and that of another are not for it')
+    t.strictSame(await worker.hears(2), [cancel, cancel])
+  })
+})
