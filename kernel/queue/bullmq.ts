@@ -11,6 +11,7 @@ import { type BacklogEntry, mostRead, promotable, type Workforce } from './promo
 import { shuttingDown } from './refusals.ts'
 import { createRunning } from './running.ts'
 import type { Scheduler } from './scheduler.ts'
+import { wakeForJobsOnly } from './wake.ts'
 
 /** The scheduler of several nodes. */
 export interface SharedQueue extends Scheduler {
@@ -136,7 +137,7 @@ export function createSharedQueue({
       : KINDS.map((kind) => {
           const times = { lockDuration: LIVENESS.lock, stalledInterval: LIVENESS.look, maxStalledCount: 10 }
           const worker = new Worker<Delivery>(queueName(kind, group), take, {
-            ...{ connection: another(), prefix, concurrency: workers[kind], ...times },
+            ...{ connection: wakeForJobsOnly(another()), prefix, concurrency: workers[kind], ...times },
             removeOnComplete: { count: 0 },
             removeOnFail: { count: 0 },
             autorun: false,
