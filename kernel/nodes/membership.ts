@@ -87,6 +87,8 @@ export async function joinNodes(
   let react = (_holds: boolean) => {}
   let gone = () => {}
   let leadsFrom = 0
+  /** The state of the nodes before they were listed last. */
+  let listed: string | undefined
   const lease = createDeadline(() => {
     log.error('the lease of this node ends: its conversions stop, and others may run them')
     react(false)
@@ -99,14 +101,21 @@ export async function joinNodes(
     hold(asked)
   }
 
+  /** Renews the lease, and lists the nodes if they have changed. */
   async function renew(): Promise<void> {
     const asked = performance.now()
-    if (await renewNode(database, row.id)) return hold(asked)
-    log.warn('the lease of this node had ended')
-    // The monotonic clock stands still while a machine sleeps, and did not notice.
-    lease.end()
-    react(false)
-    await begin()
+    const { renewed, roster } = await renewNode(database, row.id)
+    if (renewed) hold(asked)
+    else {
+      log.warn('the lease of this node had ended')
+      // The monotonic clock stands still while a machine sleeps, and did not notice.
+      lease.end()
+      react(false)
+      await begin()
+    }
+    if (renewed && roster === listed) return
+    await look()
+    listed = roster
   }
 
   /** @param asked Milliseconds of `performance.now()`. The lease begins when the database runs the statement: later. */
@@ -134,7 +143,6 @@ export async function joinNodes(
       const began = performance.now()
       try {
         await renew()
-        await look()
         next = began + INTERVAL.renewed
       } catch (err) {
         log.warn({ err }, 'lease not renewed')

@@ -28,6 +28,8 @@ export function createRoster() {
   let offered: Abilities = new Map()
   let groupByNode = new Map<string, string>()
   const takers = new Map<string, readonly NodeGroup[]>()
+  /** When the nodes were read, by the monotonic clock. Their ages are of that time. */
+  let updated = performance.now()
   let react = () => {}
 
   const groupsOf = (nodes: readonly LivingNode[]) => [
@@ -47,7 +49,10 @@ export function createRoster() {
       return found
     },
     groupOf: (node) => groupByNode.get(node),
-    worksFor: () => Math.max(0, ...living.filter((node) => node.abilities_digest !== null).map(({ age }) => age)),
+    worksFor() {
+      const working = living.filter((node) => node.abilities_digest !== null)
+      return working.length ? Math.max(...working.map(({ age }) => age)) + performance.now() - updated : 0
+    },
     offered: () => offered,
     onOffered: (call) => void (react = call),
   }
@@ -65,6 +70,7 @@ export function createRoster() {
     const unknown = [...named].filter((group) => !known.has(group))
     if (unknown.length) for (const [group, report] of await read(unknown)) known.set(group, readReport(report))
     living = nodes.filter(({ lease }) => lease > 0)
+    updated = performance.now()
     takers.clear()
     groupByNode = new Map(nodes.flatMap(({ id, abilities_digest: group }) => (group === null ? [] : [[id, group]])))
     const before = recent
