@@ -103,7 +103,7 @@ export async function renewNode(database: Database, id: string): Promise<Renewal
 
 /** A sum, because the exclusive or of checksums is equal for many sets of similar names. */
 const ROSTER =
-  `(select sum((crc32(id) + crc32(coalesce(abilities_digest, ''))) * (1 + (seen_at > moment.now - ${LEASE}))) ` +
+  `(select sum((started_at + crc32(id) + crc32(coalesce(abilities_digest, ''))) * (1 + (seen_at > moment.now - ${LEASE}))) ` +
   `from nodes, (select ${NOW} as now) as moment where seen_at > moment.now - ${GRACE})`
 
 const RENEW = `begin not atomic
