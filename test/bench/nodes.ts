@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
-import { chmod, copyFile, mkdir, readFile, rmdir, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, readFile } from 'node:fs/promises'
+import { availableParallelism, cpus } from 'node:os'
 import { join } from 'node:path'
 import mysql from 'mysql2/promise'
 import { serverOf } from '../../kernel/database/server.ts'
@@ -10,13 +10,24 @@ import { startRedis } from '../services/redis.ts'
 import { createClient } from './client.ts'
 import { type Goal, spread } from './report.ts'
 import { SECRET } from './service.ts'
+import { openShares, type Share } from './shares.ts'
 
 /** Share of a processor that each node gets which converts, its engines included. */
 const SHARE = 0.25
-/** Numbers of such nodes, and rounds of all of them. */
-const [SIZES, ROUNDS] = [[1, 2, 4], 2]
+/** A smaller one, with which the machine has more left than all of them together take. */
+const SMALL = 0.15
 /** For each node: owners, of whom each has one conversion at a time, and conversions. */
 const [OWNERS, JOBS] = [4, 30]
+/**
+ * Numbers of such nodes with their shares, and owners. An idle engine serves only the owner that it has served, and each node meets
+ * the owners of all: one node also runs with the owners of four.
+ */
+const CASES = [
+  ...[1, 2, 4].map((size) => ({ size, share: SHARE, owners: OWNERS * size })),
+  { size: 1, share: SHARE, owners: OWNERS * 4 },
+  ...[1, 4].map((size) => ({ size, share: SMALL, owners: OWNERS * size })),
+]
+const ROUNDS = 2
 /** Without the other plugins, whose engines would still be starting in the shares, or not, while this measures. */
 const ENV = { JWT_SECRET: SECRET, ATHANOR_ONLY: 'image' }
 
@@ -30,6 +41,13 @@ interface Taken {
   mariadb: number
   /** Statements for each conversion. */
   statements: number
+  /** The same for the nodes that convert, with their engines. */
+  converting: number
+  /** How much of its share each of them took. */
+  got: number
+  /** Processors that were busy with us, client included, and with everything on the machine. */
+  ours: number
+  busy: number
 }
 
 /**
@@ -58,38 +76,61 @@ export async function benchNodes({ folder, goals, picture }: { folder: string; g
 
   const share = await data('share')
   const alone: Taken[] = []
-  const together = new Map(SIZES.map((size) => [size, [] as Taken[]]))
+  const together: Together = new Map(CASES.map((each) => [each, []]))
   for (let round = 0; round < ROUNDS; round++) {
-    const single = await startAthanor(await data(`alone-${round}`), config, ENV, await shares.next())
-    alone.push(await measure([single], 1, picture))
+    const own = await shares.next(SHARE)
+    const single = await startAthanor(await data(`alone-${round}`), config, ENV, own.through)
+    alone.push(await measure([single], [own], { share: SHARE, owners: OWNERS }, picture))
     await single.end('SIGTERM')
-    for (const size of SIZES) {
-      const url = await server.create(`nodes_${round}_${size}`)
+    for (const [at, each] of CASES.entries()) {
+      const url = await server.create(`nodes_${round}_${at}`)
       const env = { DATABASE_URL: url, REDIS_URL: redis.url, STORAGE_URL: `file://${share}`, ...ENV }
       const start = async (name: string, role: string, through: readonly string[]) =>
-        startAthanor(await data(`${name}-${round}-${size}`), config, { ...env, ROLE: role }, through)
-      const nodes: Service[] = []
-      const through = await Promise.all(Array.from({ length: size }, shares.next))
-      nodes.push(...(await Promise.all(through.map((each, n) => start(`worker${n}`, 'worker', each)))))
+        startAthanor(await data(`${name}-${round}-${at}`), config, { ...env, ROLE: role }, through)
+      const own = await Promise.all(Array.from({ length: each.size }, () => shares.next(each.share)))
+      const nodes = await Promise.all(own.map(({ through }, n) => start(`worker${n}`, 'worker', through)))
       nodes.unshift(await start('api', 'api', []))
-      together.get(size)!.push(await measure(nodes, size, picture, url))
+      together.get(each)!.push(await measure(nodes, own, each, picture, url))
       await Promise.all(nodes.map((node) => node.end('SIGTERM')))
     }
   }
   tell(goals, alone, together)
 }
 
-function tell(goals: Goal[], alone: readonly Taken[], together: ReadonlyMap<number, readonly Taken[]>): void {
-  const one = together.get(1)!
+type Together = ReadonlyMap<(typeof CASES)[number], Taken[]>
+
+function tell(goals: Goal[], alone: readonly Taken[], together: Together): void {
   const base = spread(alone.map(({ own }) => own)).median
-  for (const [size, taken] of together) {
-    const name = `${size} ${size === 1 ? 'node' : 'nodes'} with ${SHARE} processors each`
+  for (const [{ size, share, owners }, taken] of together) {
+    const name = `${size} ${size === 1 ? 'node' : 'nodes'} with ${share} processors each, ${owners} owners`
     const of = (what: (taken: Taken) => number) => taken.map(what)
-    const bare = size === 1 ? alone : one
+    const one = [...together].find(([other]) => other.size === 1 && other.share === share)![1]
+    const isUsual = share === SHARE && owners === OWNERS * size
+    const bare = size > 1 ? one : isUsual ? alone : undefined
     goals.push({
-      name: `${name}, conversions of each, against ${size === 1 ? 'a service alone' : 'one node'}`,
-      ...{ unit: 'jobs/min', ours: of(({ rate }) => rate / size), bare: bare.map(({ rate }) => rate), atLeast: 0.9 },
+      name: `${name}, conversions of each${bare ? `, against ${size === 1 ? 'a service alone' : 'one node'}` : ''}`,
+      ...{ unit: 'jobs/min', ours: of(({ rate }) => rate / size) },
+      ...(bare && { bare: bare.map(({ rate }) => rate), atLeast: 0.9 }),
     })
+    goals.push({ name: `${name}, part of its share that each took`, unit: '', ours: of(({ got }) => got) })
+    goals.push({
+      name: `${name}, processor time of a conversion on the nodes that convert, with engines`,
+      ...{ unit: 'ms', ours: of(({ converting }) => converting) },
+    })
+    goals.push({
+      name: `${name}, of ${availableParallelism()} processors busy with all of this`,
+      ...{ unit: '', ours: of(({ ours }) => ours) },
+    })
+    goals.push({ name: `${name}, busy with anything`, unit: '', ours: of(({ busy }) => busy) })
+    if (!isUsual) continue
+    const crowded = [...together].find(
+      ([other]) => other.size === 1 && other.share === share && other.owners === owners,
+    )
+    if (crowded && size > 1)
+      goals.push({
+        name: `${name}, conversions of each, against one node with as many owners`,
+        ...{ unit: 'jobs/min', ours: of(({ rate }) => rate / size), bare: crowded[1].map(({ rate }) => rate) },
+      })
     goals.push({
       name: `${name}, processor time of a conversion for the queue (ours without engines, and Redis; less a service alone)`,
       ...{ unit: 'ms', ours: of(({ own, redis }) => own + redis - base), atMost: 5 },
@@ -105,11 +146,18 @@ function tell(goals: Goal[], alone: readonly Taken[], together: ReadonlyMap<numb
   }
 }
 
-/** @param nodes The first one serves clients. @param url Of the database; undefined: SQLite. */
-async function measure(nodes: readonly Service[], size: number, picture: string, url?: string): Promise<Taken> {
+/** @param nodes The first one serves clients. @param own Shares of those that convert. @param url Of the database; undefined: SQLite. */
+async function measure(
+  nodes: readonly Service[],
+  own: readonly Share[],
+  { share, owners: number }: { share: number; owners: number },
+  picture: string,
+  url?: string,
+): Promise<Taken> {
+  const size = own.length
   const client = createClient(nodes[0]!.base)
   const owners = await Promise.all(
-    Array.from({ length: OWNERS * size }, async () => {
+    Array.from({ length: number }, async () => {
       const owner = client.guest()
       return { owner, fileId: (await owner.upload(picture)).file.fileId as string }
     }),
@@ -122,26 +170,41 @@ async function measure(nodes: readonly Service[], size: number, picture: string,
     }
     await Promise.all(owners.map(each))
   }
-  await run(OWNERS * size * 2)
+  await run(number * 2)
   const jobs = JOBS * size
-  const before = await spent(nodes, url)
+  const before = await spent(nodes, own, url)
   const began = performance.now()
   await run(jobs)
-  const rate = (jobs * 60_000) / (performance.now() - began)
-  const after = await spent(nodes, url)
+  const time = performance.now() - began
+  const after = await spent(nodes, own, url)
   client.close()
-  const each = (key: keyof typeof before) => (after[key] - before[key]) / jobs
-  return { rate, own: each('own'), redis: each('redis'), mariadb: each('mariadb'), statements: each('statements') }
+  const all = (key: keyof typeof before) => after[key] - before[key]
+  const each = (key: keyof typeof before) => all(key) / jobs
+  // The first one has no share, unless it is alone.
+  const serving = url ? all('serving') : 0
+  return {
+    ...{ rate: (jobs * 60_000) / time, own: each('own'), redis: each('redis'), mariadb: each('mariadb') },
+    ...{ statements: each('statements'), converting: each('converting') },
+    got: all('converting') / (time * share * size),
+    ours: (all('converting') + serving + all('redis') + all('mariadb') + all('client')) / time,
+    busy: all('machine') / time,
+  }
 }
 
 /** What the processes have taken so far. */
-async function spent(nodes: readonly Service[], url: string | undefined) {
+async function spent(nodes: readonly Service[], own: readonly Share[], url: string | undefined) {
   const servers = await Promise.all(descendants(process.pid).map(async (pid) => ({ pid, name: await nameOf(pid) })))
   const sum = async (pids: readonly number[]) =>
     (await Promise.all(pids.map(processorTime))).reduce((total, each) => total + each, 0)
+  const used = await Promise.all(own.map((share) => share.used()))
+  const { user, system } = process.cpuUsage()
   const named = (name: string) => sum(servers.filter((each) => each.name === name).map(({ pid }) => pid))
   return {
     own: await sum(nodes.map(({ pid }) => pid)),
+    serving: await processorTime(nodes[0]!.pid),
+    converting: used.reduce((total, each) => total + each, 0),
+    client: (user + system) / 1000,
+    machine: cpus().reduce((total, { times }) => total + times.user + times.nice + times.sys + times.irq, 0),
     // Both names are one binary.
     redis: await named('redis-check-rdb'),
     mariadb: await named('mariadbd'),
@@ -169,36 +232,5 @@ async function statements(url: string): Promise<number> {
     return Number(rows[0]!.Value)
   } finally {
     await connection.end()
-  }
-}
-
-/** Makes groups of processes with a share of a processor each, by cgroups(7) of either version. Undefined: not allowed. */
-async function openShares() {
-  const first = existsSync('/sys/fs/cgroup/cpu/cpu.cfs_quota_us')
-  const parent = first ? '/sys/fs/cgroup/cpu' : '/sys/fs/cgroup'
-  const made: string[] = []
-  let count = 0
-  const add = async () => {
-    const group = join(parent, `athanor-bench-${process.pid}-${count++}`)
-    await mkdir(group)
-    made.push(group)
-    const period = 100_000
-    const quota = Math.round(period * SHARE)
-    await writeFile(join(group, first ? 'cpu.cfs_quota_us' : 'cpu.max'), first ? `${quota}` : `${quota} ${period}`)
-    return group
-  }
-  const close = async () => {
-    for (const group of made) await rmdir(group).catch(() => {})
-  }
-  try {
-    await add()
-  } catch {
-    await close()
-    return undefined
-  }
-  return {
-    /** A command that runs the command after it in another group. */
-    next: async () => ['sh', '-c', 'echo $$ > "$0" && exec "$@"', join(await add(), 'cgroup.procs')],
-    close,
   }
 }
