@@ -138,9 +138,7 @@ export function createSharedQueue({
           const times = { lockDuration: LIVENESS.lock, stalledInterval: LIVENESS.look, maxStalledCount: 10 }
           const worker = new Worker<Delivery>(queueName(kind, group), take, {
             ...{ connection: wakeForJobsOnly(another()), prefix, concurrency: workers[kind], ...times },
-            removeOnComplete: { count: 0 },
-            removeOnFail: { count: 0 },
-            autorun: false,
+            ...{ removeOnComplete: { count: 0 }, removeOnFail: { count: 0 }, autorun: false },
           })
           return worker.on('error', (err) => log.debug({ err, kind }, 'queue'))
         })
