@@ -8,6 +8,7 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { build } from 'esbuild'
 import { bundles, digestOf, root } from './bundled.ts'
 import { declarePrograms } from './declare-programs.ts'
+import { lateModules } from './late-modules.ts'
 
 await declarePrograms()
 
@@ -21,8 +22,9 @@ for (const { file, outside, place } of bundles) {
   const { metafile } = await build({
     ...{ entryPoints: [file], outfile: fresh, absWorkingDir: root, metafile: true, logLevel: 'silent' },
     ...{ bundle: true, platform: 'node', format: 'esm', target: 'node24', external: [...outside, '*.node'] },
+    plugins: [lateModules],
     // CommonJS modules in the bundle call it for modules of Node.
-    banner: { js: "import { createRequire as load } from 'node:module'; const require = load(import.meta.url);" },
+    banner: { js: "const require = process.getBuiltinModule('module').createRequire(import.meta.url);" },
   })
   if (spawnSync(process.execPath, [fresh], { stdio: 'ignore', timeout: PATIENCE }).status !== 0) {
     // The program runs from its sources.

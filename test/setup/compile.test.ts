@@ -67,6 +67,17 @@ t.test('a bundle is used as long as its sources are unchanged', async (t) => {
   t.equal(await used(digestOf(madeOf), [...madeOf, 'engines/gone.ts']), undefined, 'of a source that is gone')
 })
 
+t.test('a bundle starts without the modules of Node that its jobs do not need', async (t) => {
+  const [bundle] = bundles
+  const tell = `data:text/javascript,process.on('exit', () => console.log(process.moduleLoadList.join('\\n')))`
+  const how = { encoding: 'utf8', input: '', timeout: 30_000 } as const
+  const { stdout, status } = spawnSync(process.execPath, ['--import', tell, bundle!.place], how)
+  const loaded = stdout.split('\n')
+  t.equal(status, 0)
+  t.ok(loaded.includes('ready') && loaded.includes('NativeModule stream'))
+  for (const name of ['child_process', 'crypto']) t.notOk(loaded.includes(`NativeModule ${name}`), name)
+})
+
 t.test('the programs that set-up ran left nothing in the checkout', async (t) => {
   const strange = (await readdir(root)).filter((name) => /^\.(config|cache|local|pki)$|chromium/i.test(name))
   t.strictSame(strange, [])
