@@ -27,10 +27,12 @@ export interface Demand {
   readonly fresh: Rate
   /** Notes how many milliseconds a process took to boot. */
   booted(took: number): void
-  /** Notes the bytes of memory of a process that has booted; 0: it had ended before it was measured. */
-  measured(memory: number): void
+  /** Notes the bytes of memory and the resident bytes of a process that has booted; 0: it had ended before. */
+  measured(memory: number, resident: number): void
   /** Bytes that a spare uses. */
   size(): number
+  /** Bytes that a process with so many resident bytes uses; undefined: none was measured yet. */
+  sizeWith(resident: number): number | undefined
   /** Whether that was measured in the last minute. To measure takes a few milliseconds of CPU. */
   isKnown(): boolean
   /** How many spares jobs will take in the time that one needs to boot. */
@@ -47,18 +49,22 @@ export function createDemand(): Demand {
   let boot = 0
   let size = GUESS
   let until = 0
+  /** Resident bytes that are not its own, such as the code of its program. */
+  let shared: number | undefined
   return {
     used,
     fresh,
     booted(took) {
       boot = boot === 0 ? took : (boot + took) / 2
     },
-    measured(memory) {
+    measured(memory, resident) {
       if (memory === 0) return
       size = memory
+      shared = resident - memory
       until = performance.now() + LASTS
     },
     size: () => size,
+    sizeWith: (resident) => (shared === undefined ? undefined : Math.max(0, resident - shared)),
     isKnown: () => performance.now() < until,
     wanted: () => Math.floor((fresh.now() * boot) / 1000),
   }

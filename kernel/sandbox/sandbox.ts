@@ -18,7 +18,7 @@ import { bubblewrap, unisolated } from './launch.ts'
 import { idleBudget, memoryLeft } from './memory-left.ts'
 import { endOrphans, sandboxName } from './orphans.ts'
 import { lowerPriority, raisePriority } from './priority.ts'
-import { memoryBelow } from './processes.ts'
+import { memoryBelow, usageBelow } from './processes.ts'
 import { selfTest } from './selftest.ts'
 import { createTrash } from './trash.ts'
 import { unprivilegedUser } from './user.ts'
@@ -97,6 +97,7 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger, gr
     slow: (process, waits) => void lowerPriority(process.pid, () => process.alive && waits()),
     hurry: (process) => raisePriority(process.pid, () => process.alive),
     measure: async ({ pid }) => (pid === undefined ? 0 : memoryBelow(pid)),
+    resident: ({ pid }) => (pid === undefined ? 0 : usageBelow(pid).memory),
     left: memoryLeft,
     working: () => jobs > 0,
     discard: trash.discard,

@@ -21,6 +21,8 @@ export interface WarmPoolOptions {
   hurry(process: WarmProcess): void
   /** Resolves to the bytes of memory that a process uses. */
   measure(process: WarmProcess): Promise<number>
+  /** Returns its resident bytes, shared ones included, which is far quicker. */
+  resident(process: WarmProcess): number
   /** Bytes of memory that the machine has left. */
   left(): number
   /** Whether a job has a sandbox. */

@@ -7,8 +7,8 @@ import { MiB, makeJob, processesWith, runScript, sh, stage, until } from './stag
 
 const program = '/usr/bin/python3'
 
-/** Speaks the warm protocol, holds `size` MiB and takes `seconds` to boot. Answers with its state. */
-const makeEngine = (name: string, { size = 1, seconds = 0, jobs = 1 } = {}): Engine => {
+/** Speaks the warm protocol, holds `size` MiB, `grown` more from its job on, and takes `seconds` to boot. Tells its state. */
+const makeEngine = (name: string, { size = 1, grown = 0, seconds = 0, jobs = 1 } = {}): Engine => {
   const script = `
 import os, sys, time
 began = time.time()
@@ -18,6 +18,7 @@ print('ready', flush=True)
 served = 0
 for line in sys.stdin:
     served += 1
+    more = bytearray(os.urandom(1024)) * 1024 * ${grown}
     print(began, os.nice(0), served, flush=True)
     print('{"done":true}', flush=True)
 `
@@ -123,6 +124,18 @@ t.test('a process that uses more than the budget is not kept', async (t) => {
   t.equal((await once(sandboxes, 'a', engine)).served, 1)
   await until(() => countsOf(sandboxes, 'large').kept === 0)
   t.equal((await once(sandboxes, 'a', engine)).served, 1)
+})
+
+t.test('what a process takes at its job counts, too', async (t) => {
+  const [modest, greedy] = [makeEngine('modest', { jobs: 9 }), makeEngine('greedy', { grown: 150, jobs: 9 })]
+  const { sandboxes } = await stage(t, (s) => ({ ...s, warm: { ...s.warm, memory: 120 * MiB } }))
+  warm(sandboxes, modest, greedy)
+  // A spare was measured, so that of other processes only the resident memory is looked at.
+  for (const name of ['modest', 'greedy']) await until(() => ready(sandboxes, name))
+  for (const engine of [modest, greedy]) t.equal((await once(sandboxes, 'a', engine)).served, 1)
+  await until(() => countsOf(sandboxes, 'greedy').kept === 0)
+  t.equal((await once(sandboxes, 'a', greedy)).served, 1, 'it was not kept')
+  t.equal((await once(sandboxes, 'a', modest)).served, 2, 'the small one was')
 })
 
 t.test('for a process that would not fit alone, nothing else is ended', async (t) => {
