@@ -32,7 +32,8 @@ for (const { file, outside, place } of bundles) {
     continue
   }
   renameSync(fresh, place)
-  const sources = Object.keys(metafile.inputs).filter((path) => !isAbsolute(path) && !path.startsWith('..'))
+  // Without files outside of the checkout, and without Node's own modules.
+  const sources = Object.keys(metafile.inputs).filter((path) => !isAbsolute(path) && !/^(\.\.|node:)/.test(path))
   // Of packages, the version is enough.
   const own = sources.filter((path) => !path.startsWith('node_modules/'))
   const packages = new Set(sources.filter((path) => !own.includes(path)).map(manifestOf))

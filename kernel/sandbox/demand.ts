@@ -31,10 +31,10 @@ export interface Demand {
   measured(memory: number, resident: number): void
   /** Bytes that a spare uses. */
   size(): number
-  /** Bytes that a process with so many resident bytes uses; undefined: none was measured yet. */
-  sizeWith(resident: number): number | undefined
   /** Whether that was measured in the last minute. To measure takes a few milliseconds of CPU. */
   isKnown(): boolean
+  /** Bytes that a process with so many resident bytes uses; undefined: none was measured yet. */
+  sizeWith(resident: number): number | undefined
   /** How many spares jobs will take in the time that one needs to boot. */
   wanted(): number
 }
@@ -60,7 +60,7 @@ export function createDemand(): Demand {
     measured(memory, resident) {
       if (memory === 0) return
       size = memory
-      shared = resident - memory
+      shared = Math.max(0, resident - memory)
       until = performance.now() + LASTS
     },
     size: () => size,
