@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type Owner, ownersSeenBy } from '../accounts/owner.ts'
+import { type Owner, owns, ownersSeenBy } from '../accounts/owner.ts'
 import type { StoredBytes } from '../accounts/stored-bytes.ts'
 import type { Teams } from '../accounts/teams.ts'
 import { decodeCursor, encodeCursor } from '../database/cursor.ts'
@@ -12,12 +12,14 @@ import {
   deleteConversion,
   expireConversion,
   findConversion,
+  findShown,
   listConversions,
   listExpiredConversions,
   listPendingOf,
   listQueuedOf,
   PENDING,
   readConversion,
+  type ShownRow,
   type Status,
 } from '../database/tables/conversions.ts'
 import { deleteTrail } from '../database/tables/trails.ts'
@@ -88,9 +90,14 @@ export function createConversionRecords({
   /** Aborts when the service stops and runs no conversion any more. */
   drained: AbortSignal
 }): ConversionRecords {
-  async function find(owner: Owner, id: string): Promise<ConversionRow> {
-    const row = isKey(id) ? await findConversion(lookUp, id) : undefined
-    if (!row || !(await teams.sees(owner, row.owner)) || (row.expires_at !== null && row.expires_at <= Date.now())) {
+  async function find<Row extends ShownRow>(
+    owner: Owner,
+    id: string,
+    read: (lookUp: LookUp, id: string) => Promise<Row | undefined>,
+  ): Promise<Row> {
+    const row = isKey(id) ? await read(lookUp, id) : undefined
+    const isSeen = row && (owns(owner, row.owner) || (await teams.sees(owner, row.owner)))
+    if (!isSeen || (row.expires_at !== null && row.expires_at <= Date.now())) {
       throw new ServiceError('NOT_FOUND', 'There is no such conversion: it does not exist, has expired or was removed')
     }
     return row
@@ -116,8 +123,8 @@ export function createConversionRecords({
   }
 
   return {
-    get: async (owner, id) => toConversion(await find(owner, id)),
-    source: async (owner, id) => (await find(owner, id)).source_key,
+    get: async (owner, id) => toConversion(await find(owner, id, findShown)),
+    source: async (owner, id) => (await find(owner, id, findConversion)).source_key,
 
     async wait(owner, id, seconds, signal) {
       const limit = AbortSignal.any([signal, drained, AbortSignal.timeout(seconds * 1000)])
@@ -131,7 +138,7 @@ export function createConversionRecords({
           await end
           continue
         }
-        const row = await find(owner, id)
+        const row = await find(owner, id, findShown)
         if (!PENDING.includes(row.status) || limit.aborted) {
           ended.abort()
           return toConversion(row)
@@ -157,7 +164,7 @@ export function createConversionRecords({
     },
 
     async remove(owner, id) {
-      const row = await find(owner, id)
+      const row = await find(owner, id, findConversion)
       if (PENDING.includes(row.status) && (await cancel(row, PENDING, CANCELLED))) return
       // From here on clients get NOT_FOUND. If the service stops now, the sweeper removes the rest.
       await expireConversion(database, id)

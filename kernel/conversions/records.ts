@@ -1,4 +1,4 @@
-import type { ConversionRow, Status } from '../database/tables/conversions.ts'
+import type { ShownRow, Status } from '../database/tables/conversions.ts'
 
 /** A conversion as its owner sees it. Times are epoch milliseconds. */
 export interface Conversion {
@@ -21,8 +21,8 @@ export interface Conversion {
   error?: { code: string; message: string }
 }
 
-export function toConversion(row: ConversionRow): Conversion {
-  return {
+export function toConversion(row: ShownRow): Conversion {
+  const conversion: Conversion = {
     id: row.id,
     owner: row.owner,
     status: row.status,
@@ -32,11 +32,12 @@ export function toConversion(row: ConversionRow): Conversion {
     name: row.name,
     sourceSize: Number(row.source_size),
     createdAt: Number(row.created_at),
-    ...(row.status === 'completed' && {
-      outputKey: row.output_key!,
-      outputSize: Number(row.output_size),
-      completedAt: Number(row.completed_at),
-    }),
-    ...(row.status === 'failed' && { error: { code: row.error_code!, message: row.error_message! } }),
   }
+  if (row.status === 'completed') {
+    conversion.outputKey = row.output_key!
+    conversion.outputSize = Number(row.output_size)
+    conversion.completedAt = Number(row.completed_at)
+  }
+  if (row.status === 'failed') conversion.error = { code: row.error_code!, message: row.error_message! }
+  return conversion
 }

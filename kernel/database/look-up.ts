@@ -5,7 +5,13 @@ import type { Database } from './database.ts'
 
 /** Finds one row by a unique column. Polling runs this query often, so it is prepared once. */
 export interface LookUp {
-  <Row>(table: 'conversions' | 'files' | 'users' | 'api_keys', column: string, value: string): Promise<Row | undefined>
+  /** @param columns The needed ones, separated by commas. */
+  <Row>(
+    table: 'conversions' | 'files' | 'users' | 'api_keys',
+    column: string,
+    value: string,
+    columns?: string,
+  ): Promise<Row | undefined>
   close(): void
 }
 
@@ -15,18 +21,18 @@ export function createLookUp(
   { url, dataDir }: { url: string | undefined; dataDir: string },
 ): LookUp {
   if (url) {
-    const ask = async (table: string, column: string, value: string): Promise<any> =>
-      (await askDirectly(database, `select * from \`${table}\` where \`${column}\` = ? limit 1`, [value]))[0]
+    const ask = async (table: string, column: string, value: string, columns = '*'): Promise<any> =>
+      (await askDirectly(database, `select ${columns} from \`${table}\` where \`${column}\` = ? limit 1`, [value]))[0]
     return Object.assign(ask, { close() {} })
   }
   // With a write-ahead log, a reader sees every commit and never waits for the writer.
   const reader = new SQLite(join(dataDir, 'athanor.sqlite'), { readonly: true })
   const statements = new Map<string, SQLite.Statement>()
-  const ask = async (table: string, column: string, value: string): Promise<any> => {
-    const key = `${table}.${column}`
+  const ask = async (table: string, column: string, value: string, columns = '*'): Promise<any> => {
+    const key = `${table}.${column} ${columns}`
     let statement = statements.get(key)
     if (!statement) {
-      statements.set(key, (statement = reader.prepare(`select * from "${table}" where "${column}" = ? limit 1`)))
+      statements.set(key, (statement = reader.prepare(`select ${columns} from "${table}" where "${column}" = ? limit 1`)))
     }
     return statement.get(value)
   }

@@ -4,7 +4,7 @@ import { allowOrigins } from './answer/cors.ts'
 import { renderFailures } from './answer/failure.ts'
 import { setSecurityHeaders } from './answer/security-headers.ts'
 import { createStreams } from './connection/streams.ts'
-import { type Context, pass, type State } from './context.ts'
+import { type Context, inOrder, pass, type State } from './context.ts'
 import { refuseInMaintenance, requireHttps, requireReadablePath } from './guards.ts'
 import { identify } from './identity/identity.ts'
 import { requireKnownHost } from './identity/known-host.ts'
@@ -51,6 +51,6 @@ export function createApp(kernel: Kernel, metrics: Metrics): Koa<State> {
     rates.limit,
     router.dispatch,
   ]
-  for (const each of middlewares) if (each !== pass) app.use(each as Koa.Middleware<State>)
-  return app
+  const needed = inOrder(middlewares.filter((each) => each !== pass))
+  return app.use(needed as Koa.Middleware<State>)
 }

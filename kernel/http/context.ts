@@ -38,6 +38,8 @@ export interface State {
   operationsAtPath: readonly Operation[]
   /** The rate family that counts the request; `ceiling` if the shared ceiling refused it. */
   family: RateFamily | 'ceiling' | undefined
+  /** Whether the rate limits have counted it. */
+  counted?: true
   /** The code of the refusal that was answered. */
   code?: Code
   /** The user of the session; undefined for guests and API keys. */
@@ -52,10 +54,25 @@ export type Context = ParameterizedContext<State> & {
   params: Record<string, string>
 }
 
-export type Middleware = (ctx: Context, next: () => Promise<unknown>) => unknown
+export type Middleware = (ctx: Context, next: () => unknown) => unknown
 
 /** Does nothing. A middleware that the configuration does not need is this one, and the application leaves it out. */
 export const pass: Middleware = (_ctx, next) => next()
+
+/**
+ * Runs middlewares in order. Koa does the same with a function and a promise for each of them. Here all share one function, so
+ * a middleware must not call it twice.
+ */
+export const inOrder =
+  (middlewares: readonly Middleware[]): Middleware =>
+  (ctx, last) => {
+    let at = 0
+    const next = (): unknown => {
+      const middleware = middlewares[at++]
+      return middleware ? middleware(ctx, next) : last()
+    }
+    return next()
+  }
 
 /** Answers the requests of one operation. */
 export type Handler = (ctx: Context) => unknown

@@ -43,7 +43,8 @@ export function logRequests(log: Logger, metrics: Metrics): Middleware {
         'request',
       )
     }
-    res.once('close', () => record(req.socket.bytesWritten - written, !res.writableFinished))
+    // Emitted once. `once` would wrap the listener.
+    res.on('close', () => record(req.socket.bytesWritten - written, !res.writableFinished))
     await currentRequest.run({ requestId }, next)
     if (ctx.respond === false || ctx.body instanceof Stream) return
     record(Number(res.getHeader('Content-Length') ?? 0), req.socket.destroyed)

@@ -3,7 +3,7 @@ import type KoaRouterClass from '@koa/router'
 import { ServiceError } from '../errors.ts'
 import type { Kernel } from '../kernel.ts'
 import type { Context, Handler, Middleware } from './context.ts'
-import type { Edge } from './endpoint.ts'
+import type { Edge, Endpoint } from './endpoint.ts'
 import { createFamilyOf } from './rates/family-of.ts'
 import { serveEndpoint } from './serve.ts'
 
@@ -21,31 +21,39 @@ const OPEN_KEY = /^\/api\/files\/((?:uploads|outputs)\/\d{4}\/\d\d\/\d\d\/[^/]+\
 // As an ES module it would import node:http (node-http.ts).
 const KoaRouter: typeof KoaRouterClass = createRequire(import.meta.url)('@koa/router').default
 
-/** What a router returns for a path that it does not have. */
-const NONE = { path: [], pathAndMethod: [] }
+interface Route {
+  layer: KoaRouterClass['stack'][number]
+  endpoint: Endpoint
+}
 
 export function createRouter(kernel: Kernel, edge: Edge): Router {
   const endpoints = edge.resources.flatMap((resource) => resource.endpoints)
   const handlers = new Map<unknown, Handler>(endpoints.map((each) => [each, serveEndpoint(each, kernel, edge)]))
-  const byId = new Map(endpoints.map((each) => [each.id, each]))
-  // A router compares a path with each of its routes. One for each resource has few of them.
-  const routers = new Map<string, KoaRouterClass>()
-  for (const { method, path, id } of endpoints) {
-    const start = startOf(path)
-    if (!routers.has(start)) routers.set(start, new KoaRouter({ sensitive: true }))
-    routers.get(start)!.register(path, [method], () => {}, { name: id })
+  const koaRouter = new KoaRouter({ sensitive: true })
+  // The router would compare a path with every route, and note each comparison.
+  const routes = new Map<string, Route[]>()
+  for (const endpoint of endpoints) {
+    const start = startOf(endpoint.path)
+    koaRouter.register(endpoint.path, [endpoint.method], () => {})
+    routes.set(start, [...(routes.get(start) ?? []), { layer: koaRouter.stack.at(-1)!, endpoint }])
   }
-  const endpointOf = ({ name }: { name?: string | undefined }) => byId.get(name!)!
   const familyOf = createFamilyOf(endpoints)
 
   return {
     find(ctx, next) {
       const path = withKeyJoined(ctx.path)
-      const { path: fitting, pathAndMethod } = routers.get(startOf(path))?.match(path, ctx.method) ?? NONE
-      const [layer] = pathAndMethod
-      ctx.state.operationsAtPath = fitting.map(endpointOf)
-      ctx.state.operation = layer && endpointOf(layer)
-      ctx.params = layer ? layer.params(path, layer.captures(path)) : {}
+      const { state, method } = ctx
+      const fitting: Endpoint[] = []
+      state.operationsAtPath = fitting
+      state.operation = undefined
+      ctx.params = {}
+      for (const { layer, endpoint } of routes.get(startOf(path)) ?? NONE) {
+        if (!layer.match(path)) continue
+        fitting.push(endpoint)
+        if (state.operation || !layer.methods.includes(method)) continue
+        state.operation = endpoint
+        if (layer.paramNames.length) ctx.params = layer.params(path, layer.captures(path))
+      }
       ctx.state.family = familyOf(ctx)
       return next()
     },
@@ -58,11 +66,19 @@ export function createRouter(kernel: Kernel, edge: Edge): Router {
   }
 }
 
+const NONE: readonly Route[] = []
+
 /** The first two segments of a path, in which no endpoint has a parameter. */
-const startOf = (path: string) => /^\/[^/]*(?:\/[^/]+)?/.exec(path)?.[0] ?? ''
+function startOf(path: string): string {
+  const first = path.indexOf('/', 1)
+  const end = first < 0 ? -1 : path.indexOf('/', first + 1)
+  if (end < 0) return first === path.length - 1 ? path.slice(0, first) : path
+  return path.slice(0, end === first + 1 ? first : end)
+}
 
 /** Some proxies decode `%2F` in paths. Encodes the slashes of a storage key again, so that the key is one segment. */
 function withKeyJoined(path: string): string {
+  if (!path.startsWith('/api/files/')) return path
   const [, key, rest = ''] = OPEN_KEY.exec(path) ?? []
   if (!key) return path
   try {

@@ -69,7 +69,7 @@ export async function benchTransfer({
     )
   }
   await execa('sync')
-  const token = await tokens.sign(guestOwner('127.0.0.1', undefined).id, fileId)
+  const token = tokens.sign(guestOwner('127.0.0.1', undefined).id, fileId)
   for (let round = 0; round < rounds; round++) {
     bareSource.push(await speed(() => bareClient.drain('/source')))
     down.push(await speed(() => client.drain(`${pathOf(fileId)}/download?token=${token}`)))

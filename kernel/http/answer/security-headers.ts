@@ -7,8 +7,8 @@ import { type Context, isApiPath, type Middleware } from '../context.ts'
  * records, so caches must not store them unless the handler says otherwise.
  */
 export function setSecurityHeaders(): Middleware {
-  const headers: [string, string][] = []
-  const recorder = { setHeader: (name: string, value: string) => void headers.push([name, value]), removeHeader() {} }
+  const headers: { name: string; value: string }[] = []
+  const recorder = { setHeader: (name: string, value: string) => void headers.push({ name, value }), removeHeader() {} }
   const make = helmet({
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
     strictTransportSecurity: { maxAge: 31_536_000, includeSubDomains: false },
@@ -25,7 +25,7 @@ export function setSecurityHeaders(): Middleware {
   void make({ req: {}, res: recorder } as unknown as Context, async () => {})
 
   return (ctx, next) => {
-    for (const [name, value] of headers) ctx.res.setHeader(name, value)
+    for (const { name, value } of headers) ctx.res.setHeader(name, value)
     if (isApiPath(ctx.path)) ctx.res.setHeader('Cache-Control', 'no-store')
     return next()
   }

@@ -27,7 +27,8 @@ export function boundPipeline(handle: RequestListener, log: Logger): RequestList
       socket.destroy()
       return
     }
-    res.once('close', () => add(socket, -1))
+    // Emitted once. `once` would wrap the listener.
+    res.on('close', () => add(socket, -1))
     handle(req, res)
   }
 }

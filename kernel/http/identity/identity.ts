@@ -13,25 +13,33 @@ const REMEMBERED = { guests: 1000, fingerprint: 100 }
  */
 export function identify({ accounts }: Pick<Kernel, 'accounts'>): Middleware {
   const recall = rememberGuests()
-  return async (ctx, next) => {
+
+  async function authenticate({ state }: Context, credentials: Credentials, fingerprint: string): Promise<void> {
+    const { user, by } = await accounts.authenticate(credentials)
+    state.owner = { id: user.id, kind: 'user', plan: user.plan, chargeTo: [user.id] }
+    if (by !== 'session') return
+    state.user = user
+    if (fingerprint) state.owner.guest = recall(state.origin, fingerprint).id
+  }
+
+  return (ctx, next) => {
     if (!isApiPath(ctx.path)) return next()
     const { headers } = ctx.req
     const { authorization } = headers
     // Node joins repeated headers of these names to one text.
-    const [apiKey, fingerprint] = [headers['x-api-key'], headers['x-guest-fingerprint']] as (string | undefined)[]
-    const guest = () => recall(ctx.state.origin, fingerprint ?? '')
-    if (authorization === undefined && apiKey === undefined) {
-      ctx.state.owner = guest()
-      return next()
+    const apiKey = headers['x-api-key'] as string | undefined
+    const fingerprint = (headers['x-guest-fingerprint'] ?? '') as string
+    if (authorization !== undefined || apiKey !== undefined) {
+      return authenticate(ctx, { authorization, apiKey }, fingerprint).then(next)
     }
-    const { user, by } = await accounts.authenticate({ authorization, apiKey })
-    ctx.state.owner = { id: user.id, kind: 'user', plan: user.plan, chargeTo: [user.id] }
-    if (by === 'session') {
-      ctx.state.user = user
-      if (fingerprint) ctx.state.owner.guest = guest().id
-    }
+    ctx.state.owner = recall(ctx.state.origin, fingerprint)
     return next()
   }
+}
+
+interface Credentials {
+  authorization: string | undefined
+  apiKey: string | undefined
 }
 
 /** Returns the owner if it is an account. @throws ServiceError UNAUTHORIZED for guests. */

@@ -56,16 +56,17 @@ export function createMetrics(kernel: Kernel): Metrics {
     labelNames: ['code', 'family'],
     registers,
   })
-  const known = new Map<string, Histogram.Internal<string>>()
+  /** By operation, and by class of status. */
+  const known = new Map<string, Histogram.Internal<string>[]>()
   return {
     registry,
     observe({ operation = 'unknown', status, seconds, code, family }) {
-      const labels = { operation, status: `${Math.floor(status / 100)}xx` }
+      const kind = Math.floor(status / 100)
+      let series = known.get(operation)
+      if (!series) known.set(operation, (series = []))
       // This runs for every request, so labels are looked up once.
-      const key = `${labels.operation} ${labels.status}`
-      let series = known.get(key)
-      if (!series) known.set(key, (series = requests.labels(labels)))
-      series.observe(seconds)
+      series[kind] ??= requests.labels({ operation, status: `${kind}xx` })
+      series[kind].observe(seconds)
       if (LIMITS.has(code)) refused.inc({ code, family: family ?? 'polling' })
     },
   }

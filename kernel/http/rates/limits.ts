@@ -36,12 +36,11 @@ export function createRateLimits(
     return { rates, ceiling, windowsOf: createFamilies(config, store) }
   }
   let windows = build()
-  /** Requests that were counted, so that their refusal is not counted again. */
-  const counted = new WeakSet<Context>()
 
   /** Returns the refusal of a request that is beyond a limit. Sets the headers. */
   async function count(ctx: Context, client: string, address: string, plan: PlanName) {
-    counted.add(ctx)
+    // Its refusal is not counted again.
+    ctx.state.counted = true
     // A reload changes the limits; the store keeps the counts.
     if (windows.rates !== config.rates) windows = build()
     const { ceiling, windowsOf } = windows
@@ -82,7 +81,7 @@ export function createRateLimits(
       try {
         return await next()
       } catch (error) {
-        if (isApiPath(ctx.path) && !counted.has(ctx)) await count(ctx, addressOf(ctx), addressOf(ctx), 'guest')
+        if (isApiPath(ctx.path) && !ctx.state.counted) await count(ctx, addressOf(ctx), addressOf(ctx), 'guest')
         throw error
       }
     },

@@ -17,8 +17,8 @@ import { downloadQuery, requirePermit } from '../request/permit.ts'
 const MOST = 10_000
 
 /** Returns the URL of a batch's ZIP, with a token. */
-export const zipUrl = async ({ config, tokens }: Kernel, ctx: Context, { id, owner }: { id: string; owner: string }) =>
-  `${baseUrl(config, ctx)}/api/conversions/batch/${id}/download?token=${await tokens.sign(owner, id)}`
+export const zipUrl = ({ config, tokens }: Kernel, ctx: Context, { id, owner }: { id: string; owner: string }) =>
+  `${baseUrl(config, ctx)}/api/conversions/batch/${id}/download?token=${tokens.sign(owner, id)}`
 
 const zipResponse = envelope(
   record({
@@ -50,7 +50,7 @@ export const batchDownload: Resource = {
         (kernel) =>
         async ({ ctx, owner, body: { conversionIds } }) => {
           const { missing, ...batch } = await kernel.batches.choose(owner, conversionIds)
-          return { outputUrl: await zipUrl(kernel, ctx, batch), missing }
+          return { outputUrl: zipUrl(kernel, ctx, batch), missing }
         },
     }),
     endpoint({

@@ -75,8 +75,8 @@ const batchResponse = envelope(record({ batch: reference('Batch') }), ({ convers
 }))
 
 /** Adds the URL of the ZIP to a completed batch. */
-export async function linkBatch<State extends BatchState>(kernel: Kernel, ctx: Context, batch: State) {
-  return batch.status === 'completed' ? { ...batch, outputUrl: await zipUrl(kernel, ctx, batch) } : batch
+export function linkBatch<State extends BatchState>(kernel: Kernel, ctx: Context, batch: State) {
+  return batch.status === 'completed' ? { ...batch, outputUrl: zipUrl(kernel, ctx, batch) } : batch
 }
 
 export const batches: Resource = {
@@ -167,8 +167,7 @@ export const batches: Resource = {
         const link = createLink(kernel, 'outputKey')
         return async ({ ctx, owner }) => {
           const { conversions, ...batch } = await kernel.batches.get(owner, ctx.params.id!)
-          const linked = await linkBatch(kernel, ctx, batch)
-          return { ...linked, conversions: await Promise.all(conversions.map((each) => link(ctx, each))) }
+          return { ...linkBatch(kernel, ctx, batch), conversions: conversions.map((each) => link(ctx, each)) }
         }
       },
     }),

@@ -30,25 +30,32 @@ export interface LinkedConversion {
 
 /** A conversion as clients see it. Fields without a value are left out, except `error`. */
 export function conversionRecord({ conversion, outputUrl, queuePosition }: LinkedConversion) {
-  const { outputKey, completedAt, owner: _, ...record } = conversion
+  const { completedAt } = conversion
   return {
-    ...record,
-    outputFileId: outputKey,
+    id: conversion.id,
+    status: conversion.status,
+    progress: conversion.progress,
+    fromFormat: conversion.fromFormat,
+    toFormat: conversion.toFormat,
+    name: conversion.name,
+    sourceSize: conversion.sourceSize,
+    createdAt: new Date(conversion.createdAt).toISOString(),
+    outputSize: conversion.outputSize,
+    outputFileId: conversion.outputKey,
     outputUrl,
     queuePosition,
-    createdAt: new Date(record.createdAt).toISOString(),
     completedAt: completedAt === undefined ? undefined : new Date(completedAt).toISOString(),
-    error: record.error ?? null,
+    error: conversion.error ?? null,
   }
 }
 
 /** Adds download URLs and places. @param by What URLs name: the conversion, or the storage key of its result. */
 export function createLink({ config, tokens, scheduler }: Kernel, by: 'id' | 'outputKey' = 'id') {
-  return async (ctx: Context, conversion: Conversion): Promise<LinkedConversion> => {
+  return (ctx: Context, conversion: Conversion): LinkedConversion => {
     const { owner, outputKey, [by]: name } = conversion
     if (conversion.status === 'queued') return { conversion, queuePosition: scheduler.place(conversion.id) }
     if (!outputKey || !name) return { conversion }
-    return { conversion, outputUrl: downloadUrl(baseUrl(config, ctx), name, await tokens.sign(owner, outputKey)) }
+    return { conversion, outputUrl: downloadUrl(baseUrl(config, ctx), name, tokens.sign(owner, outputKey)) }
   }
 }
 
@@ -127,7 +134,7 @@ export const conversions: Resource = {
         const link = createLink(kernel)
         return async ({ ctx, owner, query }) => {
           const { conversions, nextCursor } = await kernel.conversions.list(owner, { limit: PAGE, ...query })
-          return { conversions: await Promise.all(conversions.map((each) => link(ctx, each))), nextCursor }
+          return { conversions: conversions.map((each) => link(ctx, each)), nextCursor }
         }
       },
     }),

@@ -88,11 +88,11 @@ function createSend(kernel: Kernel, { streams }: Edge) {
     const usage = async () => ({ event: 'usage', record: await kernel.usage(owner) })
     const batch = async () => ({
       event: 'batch',
-      record: batchRecord(await linkBatch(kernel, ctx, await kernel.batches.state(owner, name))),
+      record: batchRecord(linkBatch(kernel, ctx, await kernel.batches.state(owner, name))),
     })
     const conversion = async () => ({
       event: 'conversion',
-      record: conversionRecord(await link(ctx, await kernel.conversions.get(owner, name))),
+      record: conversionRecord(link(ctx, await kernel.conversions.get(owner, name))),
     })
     try {
       const { event, record } = await (name === USAGE ? usage : name.startsWith('batch_') ? batch : conversion)()
