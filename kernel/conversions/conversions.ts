@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type Owner, owns, ownersSeenBy } from '../accounts/owner.ts'
+import { type Owner, ownersSeenBy, owns } from '../accounts/owner.ts'
 import type { StoredBytes } from '../accounts/stored-bytes.ts'
 import type { Teams } from '../accounts/teams.ts'
 import { decodeCursor, encodeCursor } from '../database/cursor.ts'

@@ -32,7 +32,10 @@ export function createLookUp(
     const key = `${table}.${column} ${columns}`
     let statement = statements.get(key)
     if (!statement) {
-      statements.set(key, (statement = reader.prepare(`select ${columns} from "${table}" where "${column}" = ? limit 1`)))
+      statements.set(
+        key,
+        (statement = reader.prepare(`select ${columns} from "${table}" where "${column}" = ? limit 1`)),
+      )
     }
     return statement.get(value)
   }

@@ -484,13 +484,7 @@ async function suite(t: Test, databaseUrl?: string) {
     await run(t, 'a revoked key of hers', adas, revoked.bySecret, () => 401)
     await run(t, 'an expired key of hers', adas, expired.byBearer, () => 401)
     await run(t, 'an ended session', adas, ended.session, () => 401)
-    await run(
-      t,
-      'a download token as a session',
-      adas,
-      bearer(service.kernel.tokens.sign(ada.id, 'x')),
-      () => 401,
-    )
+    await run(t, 'a download token as a session', adas, bearer(service.kernel.tokens.sign(ada.id, 'x')), () => 401)
   })
 
   await t.test("a guest's things", async (t) => {

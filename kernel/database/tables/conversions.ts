@@ -99,7 +99,8 @@ export const readConversion = (database: Database, id: string): Promise<Conversi
 
 /**
  * Lists these owners' conversions that have not expired, newest first. One statement for each owner: for several at once,
- * databases sort all their rows, or read those of every owner in one status.
+ * databases sort all their rows, or read those of every owner in one status. For a later page, MariaDB would read the owner's
+ * whole list down to it, unless it is told the index.
  *
  * @param before Only conversions older than this id.
  */
@@ -109,8 +110,11 @@ export async function listConversions(
   { status, before, limit, now }: { status?: Status; before?: string; limit: number; now: number },
 ): Promise<ConversionRow[]> {
   const isLive = (either: Knex.QueryBuilder) => either.whereNull('expires_at').orWhere('expires_at', '>', now)
+  const index = `conversions_by_owner${status ? '_status' : ''}`
+  const isLater = before !== undefined && database.client.config.client === 'mysql2'
+  const table = isLater ? database.raw(`conversions force index (${index})`) : 'conversions'
   const lists = owners.map((owner) => {
-    const query = conversions(database).where({ owner, ...(status && { status }) })
+    const query = database<ConversionRow>(table).where({ owner, ...(status && { status }) })
     if (before !== undefined) query.andWhere('id', '<', before)
     return query.andWhere(isLive).orderBy('id', 'desc').limit(limit)
   })
