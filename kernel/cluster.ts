@@ -33,7 +33,7 @@ export async function joinCluster(
   const secret = config.jwtSecret!
   const redis = undo.use(await openRedis(redisUrl!, secret, log))
   await using _claim = await claimDatabase(url!, log, () => {}, UNTIL_STARTED)
-  const database = await openDatabase({ url, dataDir }, (opened) => requireAgreement(opened, secret))
+  const database = await openDatabase({ url, dataDir }, (opened, schema) => requireAgreement(opened, schema, secret))
   undo.defer(() => database.destroy())
   const { light, heavy } = nodeWorkersOf(config, memoryOfMachine())
   const facts = { version, role, secret: secretDigest(secret), light_workers: light, heavy_workers: heavy }

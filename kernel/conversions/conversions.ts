@@ -12,16 +12,14 @@ import {
   deleteConversion,
   expireConversion,
   findConversion,
-  findShown,
-  listConversions,
   listExpiredConversions,
   listPendingOf,
   listQueuedOf,
   PENDING,
   readConversion,
-  type ShownRow,
   type Status,
 } from '../database/tables/conversions.ts'
+import { findShown, listConversions, type ShownRow } from '../database/tables/shown-conversions.ts'
 import { deleteTrail } from '../database/tables/trails.ts'
 import type { Transact } from '../database/work.ts'
 import { ConversionFailure, ServiceError } from '../errors.ts'

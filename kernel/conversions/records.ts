@@ -1,4 +1,5 @@
-import type { ShownRow, Status } from '../database/tables/conversions.ts'
+import type { Status } from '../database/tables/conversions.ts'
+import type { ShownRow } from '../database/tables/shown-conversions.ts'
 
 /** A conversion as its owner sees it. Times are epoch milliseconds. */
 export interface Conversion {

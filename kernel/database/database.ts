@@ -5,7 +5,7 @@ import type { Connection } from 'mysql2'
 import { StartError } from '../errors.ts'
 import { migrationSource } from './migrations.ts'
 import { bePatient, serverLimits } from './patience.ts'
-import { readSchema, refuseForeign } from './schema-state.ts'
+import { readSchema, refuseForeign, type SchemaState } from './schema-state.ts'
 import { serverOf } from './server.ts'
 
 // knex is a CommonJS module, and its default export is the factory.
@@ -30,12 +30,14 @@ export interface Place {
  */
 export const openDatabase = (
   place: Place,
-  check: (database: Database) => Promise<void> = async () => {},
+  check: (database: Database, schema: SchemaState) => Promise<void> = async () => {},
 ): Promise<Database> =>
-  open(place, async (database) => {
-    refuseForeign(await readSchema(database))
-    await check(database)
-    await database.migrate.latest({ migrationSource })
+  open(place, async (database, withoutLimits) => {
+    const schema = await readSchema(database)
+    refuseForeign(schema)
+    await check(database, schema)
+    // Nearly every start finds nothing to migrate, and knex would ask for that with a dozen statements.
+    if (schema.pending.length) await withoutLimits(() => database.migrate.latest({ migrationSource }))
   })
 
 /**
@@ -65,14 +67,22 @@ export function openBeside(url: string, patience: number): Database {
   })
 }
 
-async function open({ url, dataDir }: Place, prepare: (database: Database) => Promise<void>): Promise<Database> {
-  let ready = false
-  const database = createKnex(url ? mysql(url, () => ready) : sqlite(dataDir))
-  try {
-    await prepare(database)
-    ready = true
-    // Connections that served migrations have no time limits.
+async function open(
+  { url, dataDir }: Place,
+  prepare: (database: Database, withoutLimits: (work: () => Promise<unknown>) => Promise<void>) => Promise<void>,
+): Promise<Database> {
+  let bounded = true
+  const database = createKnex(url ? mysql(url, () => bounded) : sqlite(dataDir))
+  /** Work on connections without time limits. */
+  async function withoutLimits(work: () => Promise<unknown>): Promise<void> {
+    bounded = false
     if (url) await reconnect(database)
+    await work()
+    bounded = true
+    if (url) await reconnect(database)
+  }
+  try {
+    await prepare(database, withoutLimits)
   } catch (cause) {
     await database.destroy()
     throw cannotUse(cause, url ? 'DATABASE_URL' : 'DATA_DIR')

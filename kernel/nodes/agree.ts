@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Database } from '../database/database.ts'
-import { readSchema } from '../database/schema-state.ts'
+import { readSchema, type SchemaState } from '../database/schema-state.ts'
 import { type LivingNode, listLivingNodes, type NodeRow } from '../database/tables/nodes.ts'
 import { StartError } from '../errors.ts'
 
@@ -12,14 +12,17 @@ export const secretDigest = (secret: string): string =>
   createHmac('sha256', secret).update('athanor:nodes').digest('hex')
 
 /** Lists living nodes, also of a database whose schema is older than they. `pending`: migrations that it lacks. */
-export async function livingNodes(database: Database): Promise<{ nodes: LivingNode[]; pending: readonly string[] }> {
-  const { applied, pending } = await readSchema(database)
+export async function livingNodes(
+  database: Database,
+  schema?: SchemaState,
+): Promise<{ nodes: LivingNode[]; pending: readonly string[] }> {
+  const { applied, pending } = schema ?? (await readSchema(database))
   return { nodes: applied.includes(FIRST) ? await listLivingNodes(database) : [], pending }
 }
 
 /** @throws StartError if nodes share the database: a service without Redis would run their conversions again. */
-export async function requireAlone(database: Database): Promise<void> {
-  const { nodes } = await livingNodes(database)
+export async function requireAlone(database: Database, schema: SchemaState): Promise<void> {
+  const { nodes } = await livingNodes(database, schema)
   if (!nodes.length) return
   throw new StartError(
     `DATABASE_URL: this database is in use by ${named(nodes)}. Stop ${them(nodes)} first (a killed node counts ` +
@@ -28,8 +31,8 @@ export async function requireAlone(database: Database): Promise<void> {
 }
 
 /** @throws StartError if this service cannot work together with the living nodes. */
-export async function requireAgreement(database: Database, secret: string): Promise<void> {
-  const { nodes, pending } = await livingNodes(database)
+export async function requireAgreement(database: Database, schema: SchemaState, secret: string): Promise<void> {
+  const { nodes, pending } = await livingNodes(database, schema)
   if (nodes.length && pending.length) {
     throw new StartError(
       `DATABASE_URL: this version changes the schema of the database, which is in use by ${named(nodes)} of version ` +

@@ -6,10 +6,10 @@ import { admitConversion } from '../../kernel/database/tables/conversion-admissi
 import { claimConversion, endConversion } from '../../kernel/database/tables/conversion-claims.ts'
 import {
   deleteConversion,
-  listConversions,
   listExpiredConversions,
   type NewConversion,
 } from '../../kernel/database/tables/conversions.ts'
+import { listConversions } from '../../kernel/database/tables/shown-conversions.ts'
 import { createTransact } from '../../kernel/database/transact.ts'
 import { startMariaDb } from '../services/mariadb.ts'
 import type { Goal } from './report.ts'

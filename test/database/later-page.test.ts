@@ -1,6 +1,6 @@
 import t from 'tap'
 import { openDatabase } from '../../kernel/database/database.ts'
-import { listConversions } from '../../kernel/database/tables/conversions.ts'
+import { listConversions } from '../../kernel/database/tables/shown-conversions.ts'
 import { startMariaDb } from '../services/mariadb.ts'
 
 const OWNED = 3000

@@ -1,4 +1,3 @@
-import type { Knex } from 'knex'
 import type { PlanName } from '../../../config/config.ts'
 import type { FailureCode, Intent } from '../../contract.ts'
 import { countRows } from '../count.ts'
@@ -71,24 +70,11 @@ export interface ConversionRow extends Omit<NewConversion, 'lane'> {
   expires_at: number | null
 }
 
-/** The columns of a conversion that clients see, and those that tell who may see it. */
-const SHOWN = [
-  ...(['id', 'owner', 'status', 'progress', 'from_format', 'to_format', 'name', 'source_size', 'output_key'] as const),
-  ...(['output_size', 'error_code', 'error_message', 'created_at', 'completed_at', 'expires_at'] as const),
-] satisfies (keyof ConversionRow)[]
-export type ShownRow = Pick<ConversionRow, (typeof SHOWN)[number]>
-
 const conversions = (database: Database) => database<ConversionRow>('conversions')
 
 /** Returns a conversion, expired or not, from the last commit. */
 export const findConversion = (lookUp: LookUp, id: string): Promise<ConversionRow | undefined> =>
   lookUp('conversions', 'id', id)
-
-/** As `findConversion`, for those who poll: half of the columns take half of the time. */
-export const findShown = (lookUp: LookUp, id: string): Promise<ShownRow | undefined> =>
-  lookUp('conversions', 'id', id, SHOWN_COLUMNS)
-
-const SHOWN_COLUMNS = SHOWN.join(', ')
 
 export const findConversionByOutput = (lookUp: LookUp, key: string): Promise<ConversionRow | undefined> =>
   lookUp('conversions', 'output_key', key)
@@ -96,31 +82,6 @@ export const findConversionByOutput = (lookUp: LookUp, key: string): Promise<Con
 /** As `findConversion`, but on the connection for writing, which sees this process's latest writes. */
 export const readConversion = (database: Database, id: string): Promise<ConversionRow | undefined> =>
   conversions(database).where({ id }).first()
-
-/**
- * Lists these owners' conversions that have not expired, newest first. One statement for each owner: for several at once,
- * databases sort all their rows, or read those of every owner in one status. For a later page, MariaDB would read the owner's
- * whole list down to it, unless it is told the index.
- *
- * @param before Only conversions older than this id.
- */
-export async function listConversions(
-  database: Database,
-  owners: readonly string[],
-  { status, before, limit, now }: { status?: Status; before?: string; limit: number; now: number },
-): Promise<ConversionRow[]> {
-  const isLive = (either: Knex.QueryBuilder) => either.whereNull('expires_at').orWhere('expires_at', '>', now)
-  const index = `conversions_by_owner${status ? '_status' : ''}`
-  const isLater = before !== undefined && database.client.config.client === 'mysql2'
-  const table = isLater ? database.raw(`conversions force index (${index})`) : 'conversions'
-  const lists = owners.map((owner) => {
-    const query = database<ConversionRow>(table).where({ owner, ...(status && { status }) })
-    if (before !== undefined) query.andWhere('id', '<', before)
-    return query.andWhere(isLive).orderBy('id', 'desc').limit(limit)
-  })
-  const rows = (await Promise.all(lists)).flat()
-  return rows.sort((one, other) => (one.id < other.id ? 1 : -1)).slice(0, limit)
-}
 
 /** Lists the conversions that exist of these ids, in their order. */
 export async function listConversionsWithIds(database: Database, ids: readonly string[]): Promise<ConversionRow[]> {
