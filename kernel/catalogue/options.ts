@@ -27,20 +27,20 @@ export function createOptionsValidator(plugins: readonly Plugin[]): OptionsValid
 
   return {
     check(plugin, to, options) {
-      const accepted = Object.keys(plugin.options).join(', ') || 'none'
+      const names = () => Object.keys(plugin.options).join(', ') || 'none'
       const foreign = Object.keys(options).filter((key) => !Object.hasOwn(plugin.options, key))
       const unknown = foreign.find((key) => !owners.has(key))
       if (unknown !== undefined) {
         throw new ServiceError(
           'UNKNOWN_OPTION',
-          `options.${excerpt(unknown)} is not an option; ${plugin.category} targets accept: ${accepted}`,
+          `options.${excerpt(unknown)} is not an option; ${plugin.category} targets accept: ${names()}`,
         )
       }
       if (foreign[0] !== undefined) {
         const categories = owners.get(foreign[0])!.map(({ category }) => category)
         throw new ServiceError(
           'OPTION_NOT_APPLICABLE',
-          `options.${foreign[0]} applies to ${categories.join(', ')} targets, not to ${plugin.category}, which accepts: ${accepted}`,
+          `options.${foreign[0]} applies to ${categories.join(', ')} targets, not to ${plugin.category}, which accepts: ${names()}`,
         )
       }
       const rule = plugin.rules?.find((rule) => (!rule.to || rule.to.includes(to)) && validatorOf(rule.forbid)(options))

@@ -7,6 +7,8 @@ import type { Context } from '../context.ts'
 /** Most bytes of a JSON body. */
 const LARGEST = 1024 * 1024
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true })
+
 /**
  * Reads the JSON body. Keys like `__proto__` are ordinary keys of the result.
  *
@@ -24,7 +26,7 @@ export async function readJson(ctx: Context): Promise<unknown> {
   inviteBody(ctx.req, ctx.res)
   const bytes = await readBytes(ctx)
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return JSON.parse(UTF8.decode(bytes))
   } catch (cause) {
     throw new ServiceError('BAD_REQUEST', `The body must be valid JSON, in UTF-8${faultIn(bytes)}`, { cause })
   }
@@ -56,8 +58,11 @@ function readBytes({ req, patience: { bodyTimeout } }: Context): Promise<Buffer>
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const chunks: Buffer[] = []
   let size = 0
-  const late = `The body took longer than ${bodyTimeout / 1000} seconds to arrive`
-  const timer = setTimeout(() => reject(new ServiceError('REQUEST_TIMEOUT', late)), bodyTimeout)
+  const refuse = () => {
+    const late = `The body took longer than ${bodyTimeout / 1000} seconds to arrive`
+    reject(new ServiceError('REQUEST_TIMEOUT', late))
+  }
+  const timer = setTimeout(refuse, bodyTimeout)
   const collect = (chunk: Buffer) => {
     size += chunk.length
     if (size > LARGEST) reject(jsonTooLarge())
