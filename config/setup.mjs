@@ -3,10 +3,12 @@
  * touched.
  * Plain JavaScript for Node 20 without dependencies, because it runs before anything is installed.
  *
- *   node config/setup.mjs [--no-setup] [--no-install] [--only image,audio] [--languages eng,deu] [--extras] [--tests]
+ *   node config/setup.mjs [--no-setup] [--no-install] [--strict] [--only image,audio] [--languages eng,deu] [--extras]
+ *     [--tests]
  *
  * `--languages` are those of scanned pages, as Tesseract calls them, in place of the usual ones.
  * `--no-install` only builds: what needs a compiler, the page and the reference.
+ * `--strict` fails if a Debian package is not installed at the end. Otherwise, an image without engines could be built.
  * `--extras` also installs large packages that serve few pairs.
  */
 import { existsSync, readFileSync } from 'node:fs'
@@ -49,6 +51,8 @@ async function install() {
   if (!npmIsComplete(root, tests)) await installNpm(root, tests)
   const missing = missingPackages(wanted)
   if (missing.length > 0) await installDebian(missing, isRoot)
+  const left = args.includes('--strict') ? missingPackages(missing).map((item) => item.package) : []
+  if (left.length > 0) throw new Error(`--strict: these packages are not installed: ${left.join(' ')}`)
   if (!isRoot) return
   ensureUser('athanor')
   letEnginesBeRead(root)

@@ -85,3 +85,15 @@ t.test('without apt-get it prints one line', async (t) => {
   const { said } = await install(t, { apt: false })
   t.match(said, /This is not Debian.*removed absent unheard-of/)
 })
+
+t.test('--strict fails and builds nothing if a package is missing at the end, as for an image', async (t) => {
+  const folder = t.testdir({ log: '', bin: standIns })
+  for (const name of Object.keys(standIns)) chmodSync(join(folder, 'bin', name), 0o755)
+  const setup = join(import.meta.dirname, '../../config/setup.mjs')
+  const env = { PATH: join(folder, 'bin'), LOG: join(folder, 'log'), CODE: '100' }
+  const failed = promisify(execFile)(process.execPath, [setup, '--strict', '--only=archive'], { env })
+  await t.rejects(failed, { code: 1, stderr: /--strict: these packages are not installed: bubblewrap .*lzip/ })
+
+  const usual = promisify(execFile)(process.execPath, [setup, '--strict', '--only=nothing'])
+  await t.resolves(usual, 'what every service needs is installed here')
+})
