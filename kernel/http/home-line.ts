@@ -5,6 +5,8 @@ import { isPrivate } from '../accounts/networks.ts'
 /** Returns a line for the operator: how to open the service to the home network, or its addresses there. */
 export function homeLine({ profile, tls }: Pick<Config, 'profile' | 'tls'>, port: number): string {
   if (profile !== 'home') return 'To open it to your home network: npm start -- --home'
+  // A container with a network of its own does not know the addresses of its machine, nor the port that was published.
+  if (isContainer()) return 'Open to your home network at the addresses of this machine'
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
   const own = addresses.filter(({ internal, family, address }) => !internal && family === 'IPv4' && isPrivate(address))
   const names = [...own.map(({ address }) => address), ...machineName()]
@@ -12,8 +14,13 @@ export function homeLine({ profile, tls }: Pick<Config, 'profile' | 'tls'>, port
   return `Open to your home network${urls.length ? ` at ${urls.join(', ')}` : ''}`
 }
 
-/** Returns the name by which routers know this machine. A container has only a number, which nobody resolves. */
+/** Whether this is a container with a host name of its own: by default, a number. */
+function isContainer(): boolean {
+  return /^[0-9a-f]{12}$/.test(hostname())
+}
+
+/** Returns the name by which routers know this machine. */
 function machineName(): string[] {
   const name = hostname().split('.')[0]!.toLowerCase()
-  return name === 'localhost' || /^[0-9a-f]{12}$/.test(name) || !/^[a-z0-9-]+$/.test(name) ? [] : [name]
+  return name === 'localhost' || !/^[a-z0-9-]+$/.test(name) ? [] : [name]
 }

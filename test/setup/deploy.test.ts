@@ -34,6 +34,8 @@ for (const name of ['home', 'cluster'])
     const { stdout } = await run('docker-compose', ['-f', join(deploy, `compose-${name}.yaml`), 'config'], { env })
     const { services } = parse(stdout)
     t.match(services.athanor.environment, name === 'home' ? { ATHANOR_PROFILE: 'home' } : { STORAGE_URL: /^s3:/ })
+    for (const { build, image } of Object.values<any>(services))
+      if (!build) t.match(image, /:v?\d+\.\d+/, `${image} has a version`)
   })
 
 t.test('Compose asks for the secrets of a cluster', async (t) => {

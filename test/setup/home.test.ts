@@ -12,9 +12,10 @@ import { isPrivate } from '../../kernel/accounts/networks.ts'
 const root = join(import.meta.dirname, '../..')
 
 /** Starts the service by its own command on a free port. Resolves to the lines that it prints when it is ready. */
-async function start(t: Test, env: Record<string, string> = {}) {
+async function start(t: Test, env: Record<string, string> = {}, through: readonly string[] = []) {
   const home = t.testdir()
-  const child = spawn('npm', ['start', '--silent', '--', '--no-setup', '--home', '--only', 'image'], {
+  const command = [...through, 'npm', 'start', '--silent', '--', '--no-setup', '--home', '--only', 'image']
+  const child = spawn(command[0]!, command.slice(1), {
     cwd: root,
     env: { PATH: process.env.PATH, HOME: home, DATA_DIR: join(home, 'data'), PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -80,3 +81,11 @@ for (const NODE_ENV of ['development', 'production']) {
     t.strictSame(await end(), [0, null])
   })
 }
+
+t.test('in a container, whose address other devices cannot reach, it names none', async (t) => {
+  const asRoot = process.getuid!() === 0 ? [] : ['--user', '--map-root-user']
+  const name = 'hostname 0123456789ab && exec "$@"'
+  const { said } = await start(t, {}, ['unshare', ...asRoot, '--uts', 'sh', '-c', name, 'sh'])
+  t.match(said, '\nOpen to your home network at the addresses of this machine\n')
+  t.notMatch(said, '0123456789ab')
+})
