@@ -48,14 +48,14 @@ try {
 
 /** Installs packages, and creates the user. */
 async function install() {
+  // Before the packages, which create users too: so every image gives it the same number, to which volumes belong.
+  if (isRoot) ensureUser('athanor')
   if (!npmIsComplete(root, tests)) await installNpm(root, tests)
   const missing = missingPackages(wanted)
   if (missing.length > 0) await installDebian(missing, isRoot)
   const left = args.includes('--strict') ? missingPackages(missing).map((item) => item.package) : []
   if (left.length > 0) throw new Error(`--strict: these packages are not installed: ${left.join(' ')}`)
-  if (!isRoot) return
-  ensureUser('athanor')
-  letEnginesBeRead(root)
+  if (isRoot) letEnginesBeRead(root)
 }
 
 /** The values of an argument such as `--only image,audio` or `--only=image,audio`. Undefined if it is not given. */

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 
 const module = join(import.meta.dirname, '../../config/setup/debian.mjs')
+const setup = join(import.meta.dirname, '../../config/setup.mjs')
 const wanted = [
   { package: 'present', for: 'image', why: 'is there' },
   { package: 'removed', for: 'image', why: 'left its configuration' },
@@ -87,13 +88,35 @@ t.test('without apt-get it prints one line', async (t) => {
 })
 
 t.test('--strict fails and builds nothing if a package is missing at the end, as for an image', async (t) => {
-  const folder = t.testdir({ log: '', bin: standIns })
-  for (const name of Object.keys(standIns)) chmodSync(join(folder, 'bin', name), 0o755)
-  const setup = join(import.meta.dirname, '../../config/setup.mjs')
-  const env = { PATH: join(folder, 'bin'), LOG: join(folder, 'log'), CODE: '100' }
-  const failed = promisify(execFile)(process.execPath, [setup, '--strict', '--only=archive'], { env })
+  const { failed, calls } = setUp(t, [])
   await t.rejects(failed, { code: 1, stderr: /--strict: these packages are not installed: bubblewrap .*lzip/ })
+  t.ok(calls().some((call) => call.includes('--assume-yes bubblewrap')))
 
   const usual = promisify(execFile)(process.execPath, [setup, '--strict', '--only=nothing'])
   await t.resolves(usual, 'what every service needs is installed here')
 })
+
+t.test('the user of the engines comes before the packages, whose users could take its number', async (t) => {
+  const asRoot = process.getuid!() === 0 ? [] : ['--user', '--map-root-user']
+  const others = 'mount --bind "$OTHERS" /etc/passwd && PATH=$FAKES exec "$@"'
+  const { failed, calls } = setUp(t, ['unshare', ...asRoot, '--mount', 'sh', '-c', others, 'sh'])
+  await t.rejects(failed, { code: 1, stderr: /--strict/ })
+  const created = calls().findIndex((call) => /^useradd .* athanor$/.test(call))
+  t.ok(created >= 0)
+  t.ok(created < calls().findIndex((call) => call.includes('--assume-yes')))
+})
+
+/** Runs the whole setup with fakes, on a machine without packages whose only user is root. */
+function setUp(t: Test, through: readonly string[]) {
+  const useradd = '#!/bin/sh\necho "useradd $*" >>"$LOG"\n'
+  const aptCache = '#!/bin/sh\nprintf "Package: %s\\n" "$@"\n'
+  const bin = { ...standIns, 'apt-cache': aptCache, useradd }
+  const folder = t.testdir({ log: '', passwd: 'root:x:0:0::/:/bin/sh\n', bin })
+  for (const name of Object.keys(bin)) chmodSync(join(folder, 'bin', name), 0o755)
+  const FAKES = join(folder, 'bin')
+  const env = { FAKES, OTHERS: join(folder, 'passwd'), LOG: join(folder, 'log'), CODE: '100' }
+  const [program, ...args] = [...through, process.execPath, setup, '--strict', '--only=archive']
+  const PATH = through.length > 0 ? process.env.PATH : FAKES
+  const failed = promisify(execFile)(program!, args, { env: { ...env, PATH } })
+  return { failed, calls: () => readFileSync(env.LOG, 'utf8').trim().split('\n') }
+}
