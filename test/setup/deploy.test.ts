@@ -19,13 +19,18 @@ const root = join(import.meta.dirname, '../..')
 const deploy = join(root, 'config/deploy')
 const run = promisify(execFile)
 
-t.test('systemd accepts the unit', async (t) => {
-  const { stdout, stderr } = await run('systemd-analyze', ['verify', '--man=no', join(deploy, 'athanor.service')])
+t.test('systemd accepts the unit, and finds it protected', async (t) => {
+  const unit = join(deploy, 'athanor.service')
+  const { stdout, stderr } = await run('systemd-analyze', ['verify', '--man=no', unit])
   // It also complains of units of the machine.
   t.strictSame(
     `${stdout}${stderr}`.split('\n').filter((line) => line.includes('athanor.service')),
     [],
   )
+  // Exposure in tenths, of 100; without protection, it is 92.
+  const { stdout: review } = await run('systemd-analyze', ['security', '--offline=yes', '--threshold=40', unit])
+  t.match(review, 'Overall exposure level for athanor.service')
+  t.notMatch(await readFile(unit, 'utf8'), /^(ProtectKernelTunables|MemoryDenyWriteExecute)=/m, 'the sandbox works')
 })
 
 for (const name of ['home', 'cluster'])
