@@ -4,9 +4,11 @@ import { isPrivate } from '../accounts/networks.ts'
 
 /** Returns a line for the operator: how to open the service to the home network, or its addresses there. */
 export function homeLine({ profile, tls }: Pick<Config, 'profile' | 'tls'>, port: number): string {
-  if (profile !== 'home') return 'To open it to your home network: npm start -- --home'
+  const container = isContainer()
+  if (profile !== 'home')
+    return `To open it to your home network: ${container ? 'set ATHANOR_PROFILE=home' : 'npm start -- --home'}`
   // A container with a network of its own does not know the addresses of its machine, nor the port that was published.
-  if (isContainer()) return 'Open to your home network at the addresses of this machine'
+  if (container) return 'Open to your home network at the addresses of this machine'
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
   const own = addresses.filter(({ internal, family, address }) => !internal && family === 'IPv4' && isPrivate(address))
   const names = [...own.map(({ address }) => address), ...machineName()]
