@@ -7,7 +7,7 @@ import type { FaultyCluster, FaultyNode } from './faulty.ts'
 const AHEAD = 120
 
 /** Debian: faketime. Only the clock of the day is changed. */
-const FAKE = {
+export const FAKE = {
   LD_PRELOAD: '/usr/$LIB/faketime/libfaketimeMT.so.1',
   FAKETIME: `+${AHEAD}s`,
   FAKETIME_DONT_FAKE_MONOTONIC: '1',

@@ -36,7 +36,7 @@ export function createWindow(store: RateStore, name: string, max: number, durati
   const id = (context: unknown) => (context as { client: string }).client
   // A store keeps the limit with the count, so another limit needs another window.
   const { prefix = '', fallback, ...place } = store()
-  const namespace = `${prefix}rate:${name}:${max}`
+  const namespace = `${prefix}window:${name}:${max}`
   const middleware = ratelimit({ ...place, namespace, max, duration, id, headers: HEADERS })
 
   async function count(client: string): Promise<RateVerdict> {
@@ -45,9 +45,9 @@ export function createWindow(store: RateStore, name: string, max: number, durati
     // It sets the headers as one object. It sets Retry-After, which is rounded down, by name.
     const set = (fields: object | string) => void (typeof fields === 'object' && Object.assign(said, fields))
     await middleware({ client, set, state: {} } as never, async () => void (allowed = true))
-    // In Redis, the end of a window is rounded down to whole seconds.
-    const end = said.reset! + (fallback ? 1 : 0)
-    return { allowed, limit: max, duration, remaining: said.remaining!, reset: Math.max(0, end - now()) }
+    // From Redis, the end of a window is rounded up to whole seconds.
+    const reset = Math.min(duration / 1000, Math.max(0, said.reset! - now()))
+    return { allowed, limit: max, duration, remaining: said.remaining!, reset }
   }
 
   return fallback ? orElse(count, createWindow(fallback.store, name, max, duration), fallback) : count
