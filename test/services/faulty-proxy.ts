@@ -10,6 +10,8 @@ export type Fault =
   | { cut: number }
   /** Passes the request on, and stops sending after so many bytes of the answer's body. 0: sends nothing at all. */
   | { stall: number }
+  /** Passes the request on, and answers when this resolves. */
+  | { until: Promise<void> }
   /** Passes the request on, and closes the connection instead of answering. */
   | 'lose'
 
@@ -59,9 +61,10 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
       return
     }
     if (fault && 'stall' in fault && !fault.stall) return
+    if (fault && 'until' in fault) await fault.until
     res.writeHead(answer.statusCode!, answer.headers)
     if (req.method === 'HEAD' && !fault) return void res.end()
-    const most = fault ? ('cut' in fault ? fault.cut : fault.stall) : Number.POSITIVE_INFINITY
+    const most = mostOf(fault)
     let sent = 0
     for await (const chunk of answer as AsyncIterable<Buffer>) {
       const part = chunk.subarray(0, most - sent)
@@ -78,4 +81,10 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   }
 
   return proxy
+}
+
+/** Bytes of the answer's body that are sent. */
+function mostOf(fault: Exclude<Fault, { status: number } | 'lose'> | undefined): number {
+  if (!fault || 'until' in fault) return Number.POSITIVE_INFINITY
+  return 'cut' in fault ? fault.cut : fault.stall
 }
