@@ -85,7 +85,15 @@ export async function openCache({
   }
 
   const shrink = () => evict(() => used <= most)
-  const makeRoom = (bytes: number) => evict(async () => (await free()) - reserved - bytes >= freeDisk)
+  const makeRoom = (bytes: number, reserve = 0) =>
+    evict(async () => {
+      // A load that ends meanwhile gives back what the disk may not show yet.
+      const before = reserved
+      if ((await free()) - Math.max(before, reserved) - bytes < freeDisk) return false
+      // At once, or loads at the same time would all get the same room.
+      reserved += reserve
+      return true
+    })
 
   /** Registers a file at once, so that no caller sees a state in between. Resolves when older files are gone. */
   function insert(key: string, entry: Entry): Promise<unknown> {
@@ -129,7 +137,7 @@ export async function openCache({
   const share = createFlights((entry: Entry) => pinned(entry).release())
 
   return {
-    ...{ pin, drop, makeRoom },
+    ...{ pin, drop, makeRoom: (bytes) => makeRoom(bytes) },
     async put(key, path, recorded) {
       const place = join(folder, randomUUID())
       await rename(path, place)
@@ -142,11 +150,10 @@ export async function openCache({
       const entry = await share(
         key,
         async (stop, land) => {
-          if (!(await makeRoom(size))) throw storageFull()
+          if (!(await makeRoom(size, size))) throw storageFull()
           const path = join(folder, randomUUID())
           const state = { dropped: false }
           loading.set(key, state)
-          reserved += size
           try {
             const recorded = await load(path, stop)
             stop.throwIfAborted()
