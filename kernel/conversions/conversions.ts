@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { Logger } from 'pino'
 import { type Owner, ownersSeenBy, owns } from '../accounts/owner.ts'
 import type { StoredBytes } from '../accounts/stored-bytes.ts'
 import type { Teams } from '../accounts/teams.ts'
@@ -6,6 +7,7 @@ import { decodeCursor, encodeCursor } from '../database/cursor.ts'
 import type { Database } from '../database/database.ts'
 import { expireOwned } from '../database/expire-owned.ts'
 import type { LookUp } from '../database/look-up.ts'
+import { createRowSweep } from '../database/sweep-rows.ts'
 import {
   type ConversionRow,
   countPendingOf,
@@ -58,7 +60,7 @@ export interface ConversionRecords {
   countPending(owner: Owner): Promise<number>
   /** Cancels the queued conversions of a removed upload. */
   sourceRemoved(key: string): Promise<void>
-  /** Removes at most `limit` expired conversions. Resolves to the number removed. */
+  /** Removes at most `limit` expired conversions. Resolves as `createRowSweep` says. */
   sweep(now: number, limit: number): Promise<number>
 }
 
@@ -74,6 +76,7 @@ export function createConversionRecords({
   storedBytes,
   transact,
   drained,
+  log,
 }: {
   database: Database
   lookUp: LookUp
@@ -87,6 +90,7 @@ export function createConversionRecords({
   transact: Transact
   /** Aborts when the service stops and runs no conversion any more. */
   drained: AbortSignal
+  log: Logger
 }): ConversionRecords {
   async function find<Row extends ShownRow>(
     owner: Owner,
@@ -185,10 +189,10 @@ export function createConversionRecords({
       }
     },
 
-    async sweep(now, limit) {
-      const expired = await listExpiredConversions(database, now, limit)
-      for (const row of expired) await erase(row)
-      return expired.length
-    },
+    sweep: createRowSweep({
+      list: (now, limit, except) => listExpiredConversions(database, now, limit, except),
+      keyOf: ({ id }) => id,
+      ...{ erase, log },
+    }),
   }
 }

@@ -83,7 +83,7 @@ export function createConversionParts(ground: Ground) {
   const records = createConversionRecords({ ...ground, scheduler, end })
   const files = createFiles({
     ...{ database, lookUp, storage, catalogue: offered.catalogue, recognise, retention: config.retention },
-    ...{ storedBytes, transact, changes },
+    ...{ storedBytes, transact, changes, log },
     onRemoved: records.sourceRemoved,
   })
   const accept = createAccept({ config, database, quotas })

@@ -1,9 +1,11 @@
 import type { Readable } from 'node:stream'
+import type { Logger } from 'pino'
 import { type Owner, owns } from '../accounts/owner.ts'
 import type { Arrival, StoredBytes } from '../accounts/stored-bytes.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Database } from '../database/database.ts'
 import type { LookUp } from '../database/look-up.ts'
+import { createRowSweep } from '../database/sweep-rows.ts'
 import {
   deleteFile,
   expireFile,
@@ -44,7 +46,7 @@ export interface Files {
   open(item: { key: string; size: number }, range?: { start: number; end: number }): FileStream
   /** Links for downloads from another server, if the operator wants them. */
   linkTo: Storage['linkTo']
-  /** Removes at most `limit` expired uploads. Resolves to the number removed. */
+  /** Removes at most `limit` expired uploads. Resolves as `createRowSweep` says. */
   sweep(now: number, limit: number): Promise<number>
 }
 
@@ -60,6 +62,7 @@ export function createFiles({
   transact,
   changes,
   onRemoved,
+  log,
 }: {
   database: Database
   lookUp: LookUp
@@ -72,6 +75,7 @@ export function createFiles({
   changes: Changes
   /** Called when an upload is removed, before its bytes are. */
   onRemoved: (key: string) => Promise<void>
+  log: Logger
 }): Files {
   async function byKey(key: string): Promise<StoredFile | undefined> {
     if (!isKey(key)) return undefined
@@ -140,11 +144,11 @@ export function createFiles({
     open: ({ key, size }, range = { start: 0, end: size - 1 }) => storage.open(key, range),
     linkTo: storage.linkTo,
 
-    async sweep(now, limit) {
-      const expired = await listExpiredFiles(database, now, limit)
-      for (const row of expired) await erase(row)
-      return expired.length
-    },
+    sweep: createRowSweep({
+      list: (now, limit, except) => listExpiredFiles(database, now, limit, except),
+      keyOf: ({ key }) => key,
+      ...{ erase, log },
+    }),
   }
 }
 

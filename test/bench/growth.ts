@@ -127,7 +127,7 @@ async function measure(database: Database, shared: boolean): Promise<Record<stri
   }
   for (let left = 5; left > 0; left--)
     await time('sweep of 100', async () => {
-      const rows = await listExpiredConversions(database, Date.now(), 100)
+      const rows = await listExpiredConversions(database, Date.now(), 100, [])
       for (const { id } of rows)
         await transact(function* () {
           yield deleteConversion(id)

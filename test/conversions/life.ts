@@ -135,13 +135,13 @@ export async function live(
       ? { scheduler: createScheduler({ run: runner, workers: 4, heavyWorkers: 1 }), leave: async () => {} }
       : await joinQueue(redisUrl, { config, database, run: runner })
   const records = createConversionRecords({
-    ...{ database, lookUp, storage, scheduler, events, changes, end: conclude, teams, storedBytes, transact },
+    ...{ database, lookUp, storage, scheduler, events, changes, end: conclude, teams, storedBytes, transact, log },
     drained: stopping.signal,
   })
   const recognise = createRecognise(loaded)
   const files = createFiles({
     ...{ database, lookUp, storage, catalogue: loaded.catalogue, retention: config.retention },
-    ...{ storedBytes, transact, changes },
+    ...{ storedBytes, transact, changes, log },
     recognise,
     onRemoved: records.sourceRemoved,
   })

@@ -154,9 +154,14 @@ export async function expireConversionsOf(database: Database, owners: readonly s
     .update({ expires_at: 0 })
 }
 
-/** Lists at most `limit` expired conversions, the oldest first. */
-export const listExpiredConversions = (database: Database, now: number, limit: number): Promise<ConversionRow[]> =>
-  conversions(database).where('expires_at', '<=', now).orderBy('expires_at').limit(limit)
+/** Lists at most `limit` expired conversions, the oldest first. @param except Ids of others. */
+export const listExpiredConversions = (
+  database: Database,
+  now: number,
+  limit: number,
+  except: readonly string[],
+): Promise<ConversionRow[]> =>
+  conversions(database).where('expires_at', '<=', now).whereNotIn('id', except).orderBy('expires_at').limit(limit)
 
 export const deleteConversion = (id: string): Change => ({
   sql: 'delete from conversions where id = ?',

@@ -52,9 +52,14 @@ export async function expireFile(database: Database, key: string): Promise<void>
   await files(database).where({ key }).update({ expires_at: 0 })
 }
 
-/** Lists at most `limit` expired uploads, the oldest first. */
-export const listExpiredFiles = (database: Database, now: number, limit: number): Promise<FileRow[]> =>
-  files(database).where('expires_at', '<=', now).orderBy('expires_at').limit(limit)
+/** Lists at most `limit` expired uploads, the oldest first. @param except Keys of others. */
+export const listExpiredFiles = (
+  database: Database,
+  now: number,
+  limit: number,
+  except: readonly string[],
+): Promise<FileRow[]> =>
+  files(database).where('expires_at', '<=', now).whereNotIn('key', except).orderBy('expires_at').limit(limit)
 
 export const deleteFile = (key: string): Change => ({ sql: 'delete from files where `key` = ?', values: [key] })
 

@@ -68,9 +68,19 @@ export const listResumableOf = (database: Database, owners: readonly string[]): 
     .andWhere((row) => row.whereNull('outcome').orWhereNot({ outcome: REMOVED }))
     .pluck('id')
 
-/** Lists at most `limit` expired uploads, the oldest first, also those that were removed. */
-export const listExpiredResumable = (database: Database, now: number, limit: number): Promise<string[]> =>
-  uploads(database).where('expires_at', '<=', now).orderBy('expires_at').limit(limit).pluck('id')
+/** Lists at most `limit` expired uploads, the oldest first, also those that were removed. @param except Ids of others. */
+export const listExpiredResumable = (
+  database: Database,
+  now: number,
+  limit: number,
+  except: readonly string[],
+): Promise<string[]> =>
+  uploads(database)
+    .where('expires_at', '<=', now)
+    .whereNotIn('id', except)
+    .orderBy('expires_at')
+    .limit(limit)
+    .pluck('id')
 
 /** Makes all uploads of these owners expire now. Requests that work on them can write nothing any more. */
 export async function expireResumableOf(database: Database, owners: readonly string[]): Promise<void> {

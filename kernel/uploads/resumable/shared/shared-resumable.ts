@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Owner } from '../../../accounts/owner.ts'
 import { type StoredBytes, UNCOUNTED } from '../../../accounts/stored-bytes.ts'
 import type { Database } from '../../../database/database.ts'
+import { createRowSweep } from '../../../database/sweep-rows.ts'
 import { deletePieces } from '../../../database/tables/resumable-pieces.ts'
 import {
   becomeFile,
@@ -161,11 +162,11 @@ export async function createSharedResumable({
       for (const id of ids) await tryToClear(id)
     },
 
-    async sweep(now, limit) {
-      const expired = await listExpiredResumable(database, now, limit)
-      for (const id of expired) await end(id)
-      return expired.length
-    },
+    sweep: createRowSweep({
+      list: (now, limit, except) => listExpiredResumable(database, now, limit, except),
+      keyOf: (id) => id,
+      ...{ erase: end, log },
+    }),
   }
 }
 
