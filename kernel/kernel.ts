@@ -149,7 +149,7 @@ export async function createKernel(
   log.info({ tools: catalogue.tools.length, missing: catalogue.missing.length }, 'catalogue')
   sandboxes.warm(probes)
   // Of several nodes, the leader recovers what has no living node.
-  const recovered = cluster ? 0 : await recover({ config, database, storage, scheduler, end })
+  const recovered = cluster ? 0 : await recover({ config, database, storage, scheduler, end }, life.signal)
   if (recovered) log.info({ conversions: recovered }, 'conversions of an earlier start resumed')
   const settings = { maintenance: false }
   const watching = await watchSettings({

@@ -29,7 +29,7 @@ export async function takeUpLost(ground: RecoveryGround, log: Logger, signal: Ab
     const over = new Set(scheduled.filter((id) => !pending.has(id)))
     for (const id of over.intersection(ended)) scheduler.cancel(id, new ConversionFailure('CANCELLED', GONE))
     ended = over
-    if (lost.size) log.warn({ conversions: await recover(ground, lost) }, 'lost conversions resumed')
+    if (lost.size) log.warn({ conversions: await recover(ground, signal, lost) }, 'lost conversions resumed')
   }
 
   while (!signal.aborted) {

@@ -14,6 +14,9 @@ import { scheduled } from './scheduled.ts'
  */
 const ATTEMPTS = 2
 
+/** Results in a row that could not be removed, after which the others are left: the storage is away. */
+const PATIENCE = 3
+
 /** What recovery needs. */
 export interface RecoveryGround {
   config: Config
@@ -25,12 +28,17 @@ export interface RecoveryGround {
 
 /**
  * Puts conversions whose process is gone back into the queue, or ends them if they were started too often. Checks the
- * fence, so a conversion that was claimed again meanwhile stays as it is.
+ * fence, so a conversion that was claimed again meanwhile stays as it is. Results that the process may have stored are
+ * removed in the background.
+ *
+ * @param signal Ends the removal.
  */
 export async function requeueInterrupted(
   { database, storage, end }: Omit<RecoveryGround, 'scheduler' | 'config'>,
   rows: readonly ConversionRow[],
+  signal: AbortSignal,
 ): Promise<void> {
+  const results: string[] = []
   for (const row of rows) {
     const error_message = 'The conversion was interrupted twice; convert another file, or try later'
     const failed = { status: 'failed', error_code: 'INTERNAL_SERVER_ERROR', error_message } as const
@@ -38,8 +46,25 @@ export async function requeueInterrupted(
     const isOver =
       attempts < ATTEMPTS ? await requeue(database, row) : await end(row, { statuses: ['processing'], fence }, failed)
     // The old claim can no longer be recorded. It may have stored its result before it was interrupted.
-    // If the storage does not answer, the result goes with the record.
-    if (isOver) for (const key of claimKeys(row)) await storage.remove(key).catch(() => {})
+    if (isOver) results.push(...claimKeys(row))
+  }
+  // Not awaited: the storage may hang, and other conversions wait.
+  void removeAll(storage, results, signal)
+}
+
+/** Removes results. Those that cannot be removed now go with the record. */
+async function removeAll(
+  storage: Pick<Storage, 'remove'>,
+  keys: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  let failed = 0
+  for (const key of keys) {
+    if (signal.aborted || failed === PATIENCE) return
+    failed = await storage.remove(key).then(
+      () => 0,
+      () => failed + 1,
+    )
   }
 }
 
@@ -47,11 +72,15 @@ export async function requeueInterrupted(
  * Queues conversions that an earlier process of the service left queued or processing. Resolves to the number of
  * conversions that it queued.
  *
- * @param lost Recovers only these ids; undefined: all.
+ * @param signal As in `requeueInterrupted`. @param lost Recovers only these ids; undefined: all.
  */
-export async function recover(ground: RecoveryGround, lost?: ReadonlySet<string>): Promise<number> {
+export async function recover(
+  ground: RecoveryGround,
+  signal: AbortSignal,
+  lost?: ReadonlySet<string>,
+): Promise<number> {
   const { config, database, scheduler } = ground
-  await requeueInterrupted(ground, await listInStatus(database, 'processing', lost))
+  await requeueInterrupted(ground, await listInStatus(database, 'processing', lost), signal)
   const queued = await listInStatus(database, 'queued', lost)
   for (const row of queued) await scheduler.enqueue(scheduled(row, config))
   return queued.length

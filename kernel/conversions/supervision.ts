@@ -39,7 +39,7 @@ export async function superviseQueue(
     if (lost.length) log.warn({ conversions: lost.length }, 'claimed here and not running: queued again')
     const ran = (claim: Fenced) => ground.unrecorded.has(claimName(claim))
     const ended = lost.filter(ran)
-    await requeueInterrupted(ground, ended)
+    await requeueInterrupted(ground, ended, signal)
     for (const row of ended) ground.unrecorded.delete(claimName(row))
     // Nothing ran under the other claims, so their attempts do not count.
     for (const row of lost.filter((row) => !ended.includes(row))) await handBack(ground.database, row)
@@ -51,7 +51,7 @@ export async function superviseQueue(
     if (!node.leads()) return
     const abandoned = await listAbandoned(ground.database)
     if (abandoned.length) log.warn({ conversions: abandoned.length }, 'taken back from nodes that are gone')
-    await requeueInterrupted(ground, abandoned)
+    await requeueInterrupted(ground, abandoned, signal)
     await queue.fill()
   }
 

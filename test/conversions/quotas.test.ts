@@ -160,7 +160,7 @@ onBothDatabases(async (t: Test, databaseUrl) => {
     await first.database('conversions').where({ id: ids[0]! }).update({ attempts: 3 })
     await first.database('conversions').where({ id: ids[1]! }).update({ options: '{}' })
     const next = await live(t, first.dataDir, first.url)
-    await recover({ ...next, end: next.conclude })
+    await recover({ ...next, end: next.conclude }, patience)
     t.match(await next.records.wait(alice, ids[1]!, 60, patience), { status: 'completed' })
     t.match(await next.records.get(alice, ids[0]!), { status: 'failed' })
     t.same(await next.quotas.usage(alice), { conversionsToday: 2, bytesToday: 10 }, 'one of three was given up')

@@ -198,7 +198,7 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
     await first.database('conversions').where({ id: ids[0]! }).update({ attempts: 3, progress: 40 })
     await first.database('conversions').where({ id: ids[1]! }).update({ options: '{}', progress: 40 })
     const next = await live(t, first.dataDir, first.url)
-    t.equal(await recover({ ...next, end: next.conclude }), 2)
+    t.equal(await recover({ ...next, end: next.conclude }, patience), 2)
     t.match(await next.records.get(alice, ids[0]!), { status: 'failed', error: { code: 'INTERNAL_SERVER_ERROR' } })
     t.match(await next.records.wait(alice, ids[1]!, 60, patience), { status: 'completed' })
     // An orderly shutdown hands conversions back without counting a start.
