@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Job, WaitingError, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
+import type { QueuedByKind } from '../database/tables/backlog.ts'
 import type { KindCounts } from '../database/tables/nodes.ts'
 import { coalesce } from './coalesce.ts'
 import { createDeliveries, type Delivery, queueName } from './deliveries.ts'
@@ -39,7 +40,7 @@ export interface Backlog {
    */
   list(most: number, owner?: string): Promise<BacklogEntry[]>
   /** Counts waiting jobs. */
-  count(): Promise<KindCounts>
+  count(): Promise<QueuedByKind>
 }
 
 /** Milliseconds: the queue notices within `lock` and `look` that a node is gone that had taken a job. */
@@ -185,7 +186,7 @@ export function createSharedQueue({
     // The place would need the whole backlog for each answer.
     place: () => undefined,
     running: () => running.count(),
-    lane: (name) => ({ waiting: depth.of(name), running: running.count(name === 'heavy'), age: 0 }),
+    lane: (name) => ({ waiting: depth.of(name), running: running.count(name === 'heavy'), age: depth.ageOf(name) }),
 
     async close(grace) {
       closing = true

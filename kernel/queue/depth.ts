@@ -1,13 +1,17 @@
-import type { KindCounts } from '../database/tables/nodes.ts'
+import type { QueuedByKind } from '../database/tables/backlog.ts'
 import { createSingleFlight } from '../storage/single-flight.ts'
+
+type Kind = keyof QueuedByKind
 
 /** How many jobs wait in the database. For a second after they were counted, new ones are added, and those that began count. */
 export interface Depth {
   /** Counts a new job. If the database does not answer, the last number stays. */
-  add(kind: keyof KindCounts): Promise<void>
+  add(kind: Kind): Promise<void>
   /** Asks the database, unless it did within the last second. @throws if the database does not answer. */
   refresh(): Promise<void>
-  of(kind: keyof KindCounts): number
+  of(kind: Kind): number
+  /** Returns for how many milliseconds the oldest one has waited; 0: none waits. */
+  ageOf(kind: Kind): number
   all(): number
 }
 
@@ -15,8 +19,8 @@ export interface Depth {
 const FRESH = 1000
 
 /** @param count Counts the waiting jobs in the database. */
-export function createDepth(count: () => Promise<KindCounts>): Depth {
-  let known = { light: 0, heavy: 0 }
+export function createDepth(count: () => Promise<QueuedByKind>): Depth {
+  let known: QueuedByKind = { light: { waiting: 0, age: 0 }, heavy: { waiting: 0, age: 0 } }
   let asked = -Infinity
   const looks = createSingleFlight<void>()
   const isFresh = () => performance.now() - asked < FRESH
@@ -33,11 +37,13 @@ export function createDepth(count: () => Promise<KindCounts>): Depth {
 
   return {
     async add(kind) {
-      if (isFresh()) known[kind]++
+      if (isFresh()) known[kind].waiting++
       else await refresh().catch(() => {})
     },
     refresh,
-    of: (kind) => known[kind],
-    all: () => known.light + known.heavy,
+    of: (kind) => known[kind].waiting,
+    // While the database does not answer, it still waits.
+    ageOf: (kind) => (known[kind].waiting ? known[kind].age + performance.now() - asked : 0),
+    all: () => known.light.waiting + known.heavy.waiting,
   }
 }

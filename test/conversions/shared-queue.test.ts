@@ -73,6 +73,33 @@ t.test('a start tells whether it is the only pending one of its owner, an end wh
   t.strictSame(await end('e', completed), { noneWaits: true })
 })
 
+t.test('each node tells how long the oldest conversion of all has waited', async (t) => {
+  const { scheduler, ...service } = await setUp(t, databaseUrl, unlimited, undefined, redis.url)
+  if (!('refresh' in scheduler)) throw new Error('a queue of several nodes')
+  const row = await template({ scheduler, ...service })
+  const ages = { light: [30, 90], heavy: [200] }
+  for (const [heavy, seconds] of Object.values(ages).entries()) {
+    for (const age of seconds) {
+      await service.accept(payer, { ...row, id: `age${age}`, heavy, created_at: Date.now() - age * 1000 }, 0)
+    }
+  }
+  const isFrom = (age: number, least: number) => t.ok(age >= least && age < least + 60_000, `${age}`)
+  await until(async () => {
+    await scheduler.refresh()
+    return scheduler.depth() === 3
+  })
+  // In the order of the queue.
+  isFrom(scheduler.lane('light').age, 30_000)
+  isFrom(scheduler.lane('heavy').age, 200_000)
+  t.strictSame([scheduler.lane('light').waiting, scheduler.lane('heavy').waiting], [2, 1])
+  await service.database('conversions').where({ status: 'queued' }).delete()
+  await until(async () => {
+    await scheduler.refresh()
+    return scheduler.depth() === 0
+  })
+  t.strictSame([scheduler.lane('light').age, scheduler.lane('heavy').age], [0, 0])
+})
+
 t.test('heavy conversions of an owner run one at a time on two nodes, and none is left behind', async (t) => {
   let running = 0
   let most = 0

@@ -64,7 +64,7 @@ t.test('on Redis', { timeout: 600_000 }, async (t) => {
           async count() {
             const waiting = [...pending.values()].filter(({ node }) => node === null)
             const heavy = waiting.filter(({ job }) => job.heavy).length
-            return { light: waiting.length - heavy, heavy }
+            return { light: { waiting: waiting.length - heavy, age: 0 }, heavy: { waiting: heavy, age: 0 } }
           },
         },
         ...{ redis: place.redis, another: place.another, prefix: place.prefix, workers, log },

@@ -1,7 +1,8 @@
 import { askDirectly } from '../connection.ts'
 import type { Database } from '../database.ts'
+import { NOW } from '../now.ts'
 import type { ConversionRow, Status } from './conversions.ts'
-import { type KindCounts, withoutLivingNode } from './nodes.ts'
+import { withoutLivingNode } from './nodes.ts'
 
 /** The part of a pending conversion that the queue of several nodes needs. */
 export type BacklogRow = Pick<
@@ -148,14 +149,22 @@ export const listAbandoned = (database: Database): Promise<ConversionRow[]> =>
 export const listProcessingOf = (database: Database, node: string): Promise<ConversionRow[]> =>
   conversions(database).where({ status: 'processing', node })
 
-/** Counts waiting conversions by kind. */
-export async function countQueuedByKind(database: Database): Promise<KindCounts> {
-  const rows = (await conversions(database)
-    .where({ status: 'queued' satisfies Status })
-    .groupBy('heavy')
-    .select('heavy')
-    .count({ number: '*' })) as { heavy: number; number: number }[]
-  const of = (heavy: boolean) => Number(rows.find((row) => Boolean(row.heavy) === heavy)?.number ?? 0)
+/** How many conversions of each kind wait, and for how many milliseconds the oldest one has; 0: none waits. */
+export type QueuedByKind = Record<'light' | 'heavy', { waiting: number; age: number }>
+
+/** An index counts them and finds the first of each kind. */
+const QUEUED_BY_KIND =
+  `select queued.heavy, queued.waiting, greatest(0, ${NOW} - first.created_at) as age from ` +
+  "(select heavy, count(*) as waiting, min(seq) as seq from conversions where status = 'queued' group by heavy) as queued " +
+  'join conversions as first on first.seq = queued.seq'
+
+/** Counts waiting conversions by kind. For MySQL and MariaDB only. */
+export async function countQueuedByKind(database: Database): Promise<QueuedByKind> {
+  const [rows] = await database.raw(QUEUED_BY_KIND)
+  const of = (heavy: boolean) => {
+    const row = rows.find((row: { heavy: number }) => Boolean(row.heavy) === heavy)
+    return { waiting: Number(row?.waiting ?? 0), age: Number(row?.age ?? 0) }
+  }
   return { light: of(false), heavy: of(true) }
 }
 
