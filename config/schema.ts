@@ -290,7 +290,7 @@ export const fileSchema = object(
         ),
         redirectDownloads: flagField(
           false,
-          'Whether downloads are redirected to signed links of the S3 server, valid for 60 s. They outlive a suspension.',
+          'Whether downloads are redirected to signed links of the S3 server, valid for 60 s. They outlive a suspension. Needs `PUBLIC_URL` and a server of another site.',
         ),
       },
       'Storage on an S3 server, which `STORAGE_URL` names.',

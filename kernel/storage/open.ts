@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import { StartError } from '../errors.ts'
 import { createLocalStorage } from './local.ts'
+import { isSameSite } from './same-site.ts'
 import type { Storage } from './storage.ts'
 
 /**
@@ -11,12 +12,10 @@ import type { Storage } from './storage.ts'
  * @param reader Group of the engines' user, if not the service's.
  * @throws StartError if it cannot be used.
  */
-export async function openStorage(
-  { storagePlace: place, dataDir, limits: { freeDisk }, storage, publicUrl }: Config,
-  reader: number | undefined,
-  log: Logger,
-): Promise<Storage> {
-  if (storage.redirectDownloads) requireOtherSite(place, publicUrl)
+export async function openStorage(config: Config, reader: number | undefined, log: Logger): Promise<Storage> {
+  const { storagePlace: place, dataDir, storage } = config
+  const { freeDisk } = config.limits
+  if (storage.redirectDownloads) requireOtherSite(config)
   if (!place) return createLocalStorage({ dataDir, freeDisk, reader })
   if (place.driver === 'folder') {
     const { createSharedStorage } = await import('./shared-folder.ts')
@@ -33,12 +32,20 @@ export async function openStorage(
  *
  * @throws StartError
  */
-function requireOtherSite(place: Config['storagePlace'], publicUrl: string | undefined): void {
+function requireOtherSite({ storagePlace: place, publicUrl, http }: Config): void {
   if (place?.driver !== 's3') throw new StartError('storage.redirectDownloads: needs an S3 server in STORAGE_URL.')
-  if (!place.endpoint || !publicUrl) return
-  const [one, other] = [place.endpoint, publicUrl].map((url) => `.${new URL(url).hostname}`) as [string, string]
-  if (!one.endsWith(other) && !other.endsWith(one)) return
+  if (!publicUrl) {
+    throw new StartError(
+      'storage.redirectDownloads: needs PUBLIC_URL, whose host must be of another site than the S3 server.',
+    )
+  }
+  const server = place.endpoint ? new URL(place.endpoint).hostname : AMAZON
+  const own = [new URL(publicUrl).hostname, ...http.hosts].find((host) => isSameSite(host, server))
+  if (own === undefined) return
   throw new StartError(
-    'storage.redirectDownloads: the host in STORAGE_URL must not be that of PUBLIC_URL or related to it.',
+    `storage.redirectDownloads: the S3 server ${server} must be of another site than ${own} of PUBLIC_URL or http.hosts: their last two labels must differ.`,
   )
 }
+
+/** Where Amazon S3 is, in all regions but those of China, which share no name with others. */
+const AMAZON = 'amazonaws.com'

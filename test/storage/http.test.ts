@@ -130,7 +130,7 @@ t.test('a cancelled conversion ends a fetch that hangs', async (t) => {
 
 t.test('downloads are redirected if the operator wants it', async (t) => {
   const redirecting = await startService({
-    env: { STORAGE_URL },
+    env: { STORAGE_URL, PUBLIC_URL: 'https://convert.example.org' },
     change: (config) => (config.storage.redirectDownloads = true),
   })
   t.teardown(() => redirecting[Symbol.asyncDispose]())
@@ -149,8 +149,27 @@ t.test('downloads are redirected if the operator wants it', async (t) => {
   t.notMatch(JSON.stringify(redirecting.log), /X-Amz-Signature/, 'the log has no links')
   const change = (config: any) => (config.storage.redirectDownloads = true)
   await t.rejects(startService({ change }), { name: 'StartError', message: /needs an S3 server/ })
-  const related = { STORAGE_URL, PUBLIC_URL: 'http://127.0.0.1:1234' }
-  await t.rejects(startService({ env: related, change }), { name: 'StartError', message: /PUBLIC_URL/ })
+  const at = (endpoint: string) => `s3://bucket?region=r${endpoint && `&endpoint=${endpoint}`}`
+  const related: [url: string, publicUrl: string][] = [
+    [STORAGE_URL, 'http://127.0.0.1:1234'],
+    [STORAGE_URL, ''],
+    [at(''), ''],
+    [at(''), 'https://ec2-192-0-2-1.compute-1.amazonaws.com'],
+    [at('https://files.example.org'), 'https://convert.example.org'],
+    [at('https://files.example.org'), 'https://example.org'],
+    [at('https://example.org'), 'https://Convert.example.org'],
+    [at('http://files.minio'), 'http://minio'],
+  ]
+  for (const [url, publicUrl] of related) {
+    const env = { STORAGE_URL: url, ...(publicUrl && { PUBLIC_URL: publicUrl }) }
+    await t.rejects(startService({ env, change }), { name: 'StartError', message: /PUBLIC_URL/ }, `${url} ${publicUrl}`)
+  }
+  const named = (config: any) => {
+    change(config)
+    config.http.hosts = ['127.0.0.1']
+  }
+  const env = { STORAGE_URL, PUBLIC_URL: 'https://convert.example.org' }
+  await t.rejects(startService({ env, change: named }), { name: 'StartError', message: /http\.hosts/ })
 })
 
 t.test('a shared folder', async (t) => {
