@@ -12,7 +12,7 @@ const COLUMNS = SHOWN.join(', ')
 
 export type ShownRow = Pick<ConversionRow, (typeof SHOWN)[number]>
 
-/** As `findConversion`, for those who poll: half of the columns take half of the time. */
+/** As `findConversion`, for those who poll: it reads half of the columns. */
 export const findShown = (lookUp: LookUp, id: string): Promise<ShownRow | undefined> =>
   lookUp('conversions', 'id', id, COLUMNS)
 
