@@ -80,9 +80,7 @@ export interface Kernel {
   reload(next: Config): string[]
   /**
    * Drains within the configured grace, returns running conversions to the queue, closes everything.
-   *
-   * @param answered Resolves when no request is open. It gets what resolves when no conversion runs. Until then requests find the
-   *   database and the storage open.
+   * @param answered Waits for the end of open requests, which still find everything open. It gets the end of conversions.
    */
   close(answered?: (conversions: Promise<void>) => Promise<unknown>): Promise<void>
 }
