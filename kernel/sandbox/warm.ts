@@ -92,12 +92,12 @@ export function createWarmPool({ memory, spares, workers, reuse, idle, ...host }
     const jobs = (served.get(process) ?? 0) + 1
     if (closed || !reuse || !process.alive || jobs >= process.engine.warm!.jobs) return void retire([process])
     served.set(process, jobs)
-    const demand = demands.get(process.engine)
-    const entry = pool.add(process, demand?.size() ?? 0, owner)
-    void process.gone.then(() => void (pool.has(entry) && retire([process])))
-    // To measure each process after each job would take 3 ms of CPU.
-    const bytes = demand?.sizeWith(host.resident(process)) ?? host.measure(process)
-    void Promise.resolve(bytes).then((bytes) => {
+    const entry = pool.add(process, demands.get(process.engine)?.size() ?? 0, owner)
+    void process.gone.then(() => {
+      if (pool.has(entry)) void retire([process])
+    })
+    const size = demands.get(process.engine)?.sizeWith(host.resident(process)) ?? host.measure(process)
+    void Promise.resolve(size).then((bytes) => {
       entry.bytes = bytes
       if (pool.has(entry)) pool.makeRoom(0, process.engine, process)
     })
