@@ -188,9 +188,9 @@ export async function createKernel(
     reload: (next) => applyConfig(config, next, offered),
     async close(answered) {
       life.abort()
-      const drained = scheduler.close(config.shutdown.grace)
+      // At once, because the clients that wait for a conversion are among the open requests.
+      const drained = scheduler.close(config.shutdown.grace).finally(() => working.abort())
       await Promise.all([drained, answered?.(drained)])
-      working.abort()
       await Promise.all([sweeping, lost, watching.ended, letters?.close()])
       await accounts.resets.close()
       lookUp.close()

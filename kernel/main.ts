@@ -5,7 +5,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { enableCompileCache, flushCompileCache } from 'node:module'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
@@ -25,6 +25,8 @@ const [QUIET, QUIET_LOOK] = [500, 250]
 const BUSY = 10_000
 /** Milliseconds that answers get after the last conversion has ended, although the time to stop is over. */
 const LAST_ANSWERS = 5000
+/** Milliseconds that requests get which were cut off. A connection without a request, such as half a TLS handshake, may stay. */
+const CLEAN_UP = 1000
 /** Milliseconds between two looks for connections that have their answer, while the service stops. */
 const IDLE_LOOK = 200
 
@@ -165,6 +167,15 @@ function reloadOnWish(kernel: Kernel, load: () => Config): void {
  */
 function stopBySignal(server: Server, kernel: Kernel): void {
   let since: number | undefined
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  const closeIdle = () => {
+    server.closeIdleConnections()
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+  }
   const stop = async (signal: NodeJS.Signals) => {
     if (since !== undefined) {
       if (signal === 'SIGINT' && performance.now() - since > SAME_WISH) process.exit(130)
@@ -173,9 +184,10 @@ function stopBySignal(server: Server, kernel: Kernel): void {
     since = performance.now()
     kernel.log.info({ signal }, 'stopping')
     const answered = once(server.close(), 'close')
-    // Otherwise kept connections stay: those that bring another request, and those that wait for one.
-    server.prependListener('request', (_req, res) => void (res.shouldKeepAlive = false))
-    setInterval(() => server.closeIdleConnections(), IDLE_LOOK).unref()
+    // Otherwise kept connections stay: those that bring another request, those that wait for one, and those that said nothing.
+    for (const event of ['request', 'checkContinue', 'checkExpectation'])
+      server.prependListener(event, (_req, res) => void (res.shouldKeepAlive = false))
+    setInterval(closeIdle, IDLE_LOOK).unref()
     try {
       await kernel.close(async (conversions) => {
         await Promise.race([answered, setTimeout(kernel.config.shutdown.grace)])
@@ -183,7 +195,7 @@ function stopBySignal(server: Server, kernel: Kernel): void {
         await Promise.race([answered, setTimeout(LAST_ANSWERS)])
         // What is still open ends with its connection, while it can still clean up.
         server.closeAllConnections()
-        await answered
+        await Promise.race([answered, setTimeout(CLEAN_UP)])
       })
     } catch (error) {
       kernel.log.fatal(error, 'shutdown failed')

@@ -146,7 +146,7 @@ export function createConversionRecords({
           return toConversion(row)
         }
         await end
-        // The database is being closed, and the process ends soon. The client can ask again, after the restart or elsewhere.
+        // The service stops, and runs no conversion any more. The client can ask again, after the restart or elsewhere.
         if (drained.aborted) return toConversion(row)
       }
     },

@@ -5,6 +5,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { startStub } from './program.ts'
@@ -109,4 +110,39 @@ t.test('an upload that does not end is cut off after the grace, and leaves nothi
   t.equal(code, 0)
   t.notMatch(stdout, '"level":50', 'without an error in the log')
   t.strictSame(readdirSync(join(dataDir, 'incoming')), [])
+})
+
+t.test('a client that waits for a conversion has its answer when the conversion is handed back', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'athanor-signal-'))
+  chmodSync(folder, 0o711)
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const service = startStub(t, join(folder, 'data'), { yaml: 'shutdown: { grace: 1s }' })
+  const base = await service.ready()
+  const { upload, answer, rest } = await beginUpload(base)
+  upload.end(rest.join(''))
+  const { file } = JSON.parse(await text((await answer)[0]))
+  const start = { fileId: file.fileId, toFormat: 'bust', options: { hang: true } }
+  const headers = { 'content-type': 'application/json' }
+  const started = await fetch(`${base}/api/conversions`, { method: 'POST', headers, body: JSON.stringify(start) })
+  const { conversionId } = (await started.json()) as any
+  const waiting = request(`${base}/api/conversions/${conversionId}?wait=30`).end()
+  await once(waiting, 'finish')
+  await fetch(`${base}/healthz`)
+  service.kill('SIGTERM')
+  const [waited] = (await once(waiting, 'response')) as [IncomingMessage]
+  t.equal(waited.statusCode, 200)
+  t.match(JSON.parse(await text(waited)).conversion, { id: conversionId, status: /queued|processing/ })
+  t.match(await service.ended(), { code: 0, signal: null })
+})
+
+t.test('a connection that says nothing does not hold the stop up', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'athanor-signal-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const service = startStub(t, join(folder, 'data'), { yaml: 'shutdown: { grace: 1d }' })
+  const { hostname, port } = new URL(await service.ready())
+  const silent = connect({ host: hostname, port: Number(port) })
+  await once(silent, 'connect')
+  silent.on('error', () => {})
+  service.kill('SIGTERM')
+  t.match(await service.ended(), { code: 0, signal: null })
 })

@@ -20,6 +20,8 @@ export interface Packed {
   length: number
   /** Unpacked bytes. */
   size: number
+  /** Whether its checksum and sizes stand behind the data again. */
+  described: boolean
 }
 
 const [END, LOCATOR, LOCAL, HEADER] = [0x06054b50, 0x07064b50, 0x04034b50, 0x02014b50]
@@ -29,6 +31,8 @@ const [OF_END, OF_LOCATOR, OF_LOCAL, OF_HEADER] = [22, 20, 30, 46]
 const MOST_DIRECTORY = 16 * 1024 ** 2
 /** Larger sizes and places are in other fields. */
 const ELSEWHERE = 0xffffffff
+/** Bytes of a description behind the data, without and with its signature. */
+const DESCRIPTIONS = [12, 16]
 /** Flags: how hard the writer compressed, that sizes follow the data, and that the name is UTF-8. */
 const [EFFORT, FOLLOWS, UTF8] = [6, 8, 0x800]
 
@@ -63,14 +67,19 @@ export function plainZip(file: number, size: number, most: number): Packed[] | u
   }
   headers.sort((one, other) => one.place - other.place)
   const entries: Packed[] = []
-  let free = 0
   for (const header of headers) {
-    const entry = header.place >= free && (free > 0 || header.place === 0) ? packed(header, read) : undefined
+    const entry = follows(entries.at(-1), header.place) ? packed(header, read) : undefined
     if (!entry) return undefined
     entries.push(entry)
-    free = entry.at + entry.length
   }
-  return free <= from ? entries : undefined
+  return follows(entries.at(-1), from) ? entries : undefined
+}
+
+/** Whether a place directly follows an entry, or its description. A gap could hold entries that other programs find. */
+function follows(entry: Packed | undefined, place: number): boolean {
+  if (!entry) return place === 0
+  const gap = place - entry.at - entry.length
+  return gap === 0 || (entry.described && DESCRIPTIONS.includes(gap))
 }
 
 /** A header of the directory. */
@@ -128,5 +137,18 @@ function packed({ bytes, name, extras, place }: Header, read: (at: number, lengt
   if (!own || mtime === undefined) return undefined
   const { uid = 0, gid = 0 } = { ...extras, ...own }
   const at = place + OF_LOCAL + name.length + extra
-  return { name: name.toString('latin1'), ...kind, deflated: method === 8, mtime, uid, gid, crc, at, length, size }
+  const described = (flags & FOLLOWS) > 0
+  return {
+    name: name.toString('latin1'),
+    ...kind,
+    deflated: method === 8,
+    mtime,
+    uid,
+    gid,
+    crc,
+    at,
+    length,
+    size,
+    described,
+  }
 }

@@ -30,7 +30,12 @@ async function* contentOf(path: string, file: number, { at, length, size, deflat
   if (!deflated) return yield* bytes
   const inflate = createInflateRaw({ chunkSize: PIECE })
   bytes.once('error', (error) => inflate.destroy(error)).pipe(inflate)
-  yield* inflate
+  try {
+    yield* inflate
+  } finally {
+    // The reader of the pipe may have left early, and the process is kept.
+    bytes.destroy()
+  }
   if (inflate.bytesWritten !== length) throw damaged()
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setImmediate } from 'node:timers/promises'
 
 /**
  * How many bytes of a refused body are read and dropped, and for how many milliseconds, so that the client reads the
@@ -32,6 +33,9 @@ export function hasLongBodyUnread(req: IncomingMessage): boolean {
  * read first.
  */
 export async function answerBeforeEnd(req: IncomingMessage, res: ServerResponse, body: Buffer): Promise<void> {
+  // The parser may still refuse what came together with the head. Then that is the answer.
+  await setImmediate()
+  if (!req.socket.writable) return
   res.setHeader('Connection', 'close')
   res.setHeader('Content-Length', body.length)
   if (waiting.delete(req)) {

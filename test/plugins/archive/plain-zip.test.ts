@@ -83,7 +83,6 @@ t.test('plain zips take one program, which makes what bsdtar makes', async (t) =
       { ...file, place: 1 },
       { ...file, place: 0 },
     ]),
-    'unused bytes between the data': rawZip([file, long], { between: 'unused' }),
   }
   for (const [name, zip] of Object.entries(zips)) {
     const { entries } = await made(zip, 'tar.bz2')
@@ -106,6 +105,8 @@ t.test('zips with another side are left to bsdtar', async (t) => {
     'a name in another script': rawZip([{ ...file, name: 'имя.txt', flags: 0x800 }]),
     backslashes: rawZip([{ ...file, name: 'one\\two.txt', maker: 0, attributes: 0 }]),
     'bytes before the archive': rawZip([file], { before: 'before' }),
+    // They could be entries that other programs find.
+    'unused bytes between the data': rawZip([file, long], { between: 'unused' }),
     'a comment': rawZip([file], { comment: 'PK' }),
     'a folder with content': rawZip([{ name: 'folder/', content: 'x', stored: true }, file]),
     'another name in the local header': rawZip([{ ...file, localName: 'one/other.txt' }]),
