@@ -24,11 +24,14 @@ t.test('in Redis', { timeout: 300_000 }, async (t) => {
 t.test('nodes whose clocks differ count together', { timeout: 300_000 }, async (t) => {
   await using server = await startRedis()
   const nodes: ChildProcess[] = []
-  t.teardown(() => nodes.map((node) => node.kill('SIGKILL')))
+  t.teardown(() => nodes.map((node) => node.removeAllListeners('exit').kill('SIGKILL')))
   for (const env of [{}, FAKE]) {
     const node = fork(join(import.meta.dirname, 'rate-node.ts'), [server.url, `${LIMIT}`], {
       env: { PATH: process.env.PATH, ...env },
+      // Those of tap need its variables.
+      execArgv: [],
     })
+    node.once('exit', (code) => t.fail(`a node ended with ${code}`))
     nodes.push(node)
     await once(node, 'message')
   }
