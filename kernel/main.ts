@@ -5,12 +5,13 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { enableCompileCache, flushCompileCache } from 'node:module'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { Config } from '../config/config.ts'
+import type { Drain } from './http/connection/drain.ts'
 import type { Kernel } from './kernel.ts'
 
 /** Exit code from sysexits.h: the configuration or the machine does not allow a start. */
@@ -23,12 +24,6 @@ const ENDING = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
 const [QUIET, QUIET_LOOK] = [500, 250]
 /** Milliseconds after which it is collected also from a busy service. */
 const BUSY = 10_000
-/** Milliseconds that answers get after the last conversion has ended, although the time to stop is over. */
-const LAST_ANSWERS = 5000
-/** Milliseconds that requests get which were cut off. A connection without a request, such as half a TLS handshake, may stay. */
-const CLEAN_UP = 1000
-/** Milliseconds between two looks for connections that have their answer, while the service stops. */
-const IDLE_LOOK = 200
 
 // Native modules are built for Node 24 and crash silently under another version. So check before any import.
 if (!process.versions.node.startsWith('24.')) {
@@ -77,6 +72,7 @@ async function serve(): Promise<void> {
   const { createKernel } = await import('./kernel.ts')
   const { outliveEngines } = await import('./sandbox/sacrifice.ts')
   const { strayFault } = await import('./hooks.ts')
+  const { createDrain } = await import('./http/connection/drain.ts')
   const { createServer } = await import('./http/server.ts')
   const { createMetrics } = await import('./http/metrics/metrics.ts')
   const { createMetricsServer } = await import('./http/metrics/access.ts')
@@ -94,7 +90,7 @@ async function serve(): Promise<void> {
   if (port !== null) await listen(createMetricsServer(metrics, config), { host, port })
   const server: Server = createServer(kernel, metrics)
   await listen(server, config)
-  stopBySignal(server, kernel)
+  stopBySignal(createDrain(server), kernel)
   reloadOnWish(kernel, () => loadConfig({ env: process.env, argv: process.argv.slice(2) }))
   console.log(`Athanor is ready on ${urlOf(server, config)}`)
   const { homeLine } = await import('./http/home-line.ts')
@@ -165,17 +161,8 @@ function reloadOnWish(kernel: Kernel, load: () => Config): void {
  * Stops accepting, drains and exits with 0. Conversions and open requests have the same time for that. A second SIGINT, at
  * least a second later, exits at once with 130.
  */
-function stopBySignal(server: Server, kernel: Kernel): void {
+function stopBySignal(drain: Drain, kernel: Kernel): void {
   let since: number | undefined
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-  })
-  const closeIdle = () => {
-    server.closeIdleConnections()
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
-  }
   const stop = async (signal: NodeJS.Signals) => {
     if (since !== undefined) {
       if (signal === 'SIGINT' && performance.now() - since > SAME_WISH) process.exit(130)
@@ -183,20 +170,8 @@ function stopBySignal(server: Server, kernel: Kernel): void {
     }
     since = performance.now()
     kernel.log.info({ signal }, 'stopping')
-    const answered = once(server.close(), 'close')
-    // Otherwise kept connections stay: those that bring another request, those that wait for one, and those that said nothing.
-    for (const event of ['request', 'checkContinue', 'checkExpectation'])
-      server.prependListener(event, (_req, res) => void (res.shouldKeepAlive = false))
-    setInterval(closeIdle, IDLE_LOOK).unref()
     try {
-      await kernel.close(async (conversions) => {
-        await Promise.race([answered, setTimeout(kernel.config.shutdown.grace)])
-        await conversions
-        await Promise.race([answered, setTimeout(LAST_ANSWERS)])
-        // What is still open ends with its connection, while it can still clean up.
-        server.closeAllConnections()
-        await Promise.race([answered, setTimeout(CLEAN_UP)])
-      })
+      await kernel.close((conversions) => drain(kernel.config.shutdown.grace, conversions))
     } catch (error) {
       kernel.log.fatal(error, 'shutdown failed')
       process.exit(1)
