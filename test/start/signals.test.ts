@@ -7,17 +7,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { startStub } from './program.ts'
+
+/** A folder that the user of the engines can enter, and that ends with the test. */
+function newFolder(t: Test): string {
+  const folder = mkdtempSync(join(tmpdir(), 'athanor-signal-'))
+  chmodSync(folder, 0o711)
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
 
 /** Sends the signal when the service already listens for it but cannot be ready yet. */
 const early = `process.on('newListener', (name) => { if (name === 'SIGHUP') setImmediate(() => process.kill(process.pid, 'SIGHUP')) })`
 
 for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
   t.test(`${signal} lets a running conversion finish, and ends with 0`, async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'athanor-signal-'))
-    chmodSync(folder, 0o711)
-    t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+    const folder = newFolder(t)
     const dataDir = join(folder, 'data')
     const first = startStub(t, dataDir)
     const base = await first.ready()
@@ -43,8 +49,7 @@ for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
 }
 
 t.test('SIGHUP before it is ready also exits with 0', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'athanor-signal-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = newFolder(t)
   const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(early)}` }
   const service = startStub(t, join(folder, 'data'), { env })
   t.match(await service.ended(), { code: 0, signal: null })
@@ -79,9 +84,7 @@ async function refuses(base: string): Promise<void> {
 }
 
 t.test('an upload that is still arriving is taken to its end', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'athanor-signal-'))
-  chmodSync(folder, 0o711)
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = newFolder(t)
   const service = startStub(t, join(folder, 'data'))
   const base = await service.ready()
   const { upload, answer, rest } = await beginUpload(base)
@@ -98,9 +101,7 @@ t.test('an upload that is still arriving is taken to its end', async (t) => {
 })
 
 t.test('an upload that does not end is cut off after the grace, and leaves nothing', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'athanor-signal-'))
-  chmodSync(folder, 0o711)
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = newFolder(t)
   const dataDir = join(folder, 'data')
   const service = startStub(t, dataDir, { yaml: 'shutdown: { grace: 1s }' })
   const { answer } = await beginUpload(await service.ready())
@@ -113,9 +114,7 @@ t.test('an upload that does not end is cut off after the grace, and leaves nothi
 })
 
 t.test('a client that waits for a conversion has its answer when the conversion is handed back', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'athanor-signal-'))
-  chmodSync(folder, 0o711)
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = newFolder(t)
   const service = startStub(t, join(folder, 'data'), { yaml: 'shutdown: { grace: 1s }' })
   const base = await service.ready()
   const { upload, answer, rest } = await beginUpload(base)
@@ -136,8 +135,7 @@ t.test('a client that waits for a conversion has its answer when the conversion 
 })
 
 t.test('a connection that says nothing does not hold the stop up', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'athanor-signal-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = newFolder(t)
   const service = startStub(t, join(folder, 'data'), { yaml: 'shutdown: { grace: 1d }' })
   const { hostname, port } = new URL(await service.ready())
   const silent = connect({ host: hostname, port: Number(port) })
