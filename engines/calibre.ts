@@ -29,5 +29,5 @@ export const calibre: Engine = {
     addressSpace: 0,
     processes: 256,
   },
-  warm: { argv: ['-e', worker], jobs: 50 },
+  warm: { argv: ['-e', worker], jobs: 50, memory: 60 * 1024 ** 2 },
 }

@@ -23,5 +23,5 @@ export const chromium: Engine = {
     unixSockets: true,
     mounts: [[policy, '/etc/chromium/policies/managed/athanor.json']],
   },
-  warm: { argv: command, jobs: 100 },
+  warm: { argv: command, jobs: 100, memory: 160 * 1024 ** 2 },
 }

@@ -13,5 +13,5 @@ export const zipToTar: Engine = {
   name: 'zip-to-tar',
   argv: (_job, args) => args,
   progress: archive.progress,
-  warm: { argv: command, jobs: 100 },
+  warm: { argv: command, jobs: 100, memory: 12 * 1024 ** 2 },
 }

@@ -11,6 +11,12 @@ export const compileCache = inRoot('node_modules/.cache/athanor-engines')
 /** Makes Node use that folder, at whatever path the checkout is mounted (node(1)). */
 export const compileCacheEnvironment = { NODE_COMPILE_CACHE: compileCache, NODE_COMPILE_CACHE_PORTABLE: '1' }
 
+/**
+ * Makes glibc return what a job has freed (mallopt(3)). Otherwise it raises the limit from which it asks the system for memory of
+ * its own with each large block that is freed, and each thread has an arena that keeps its blocks.
+ */
+const returnsMemory = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' }
+
 /** Node's arguments for every program that `program` has declared. */
 export const commands: (readonly string[])[] = []
 
@@ -49,7 +55,7 @@ export function program(path: string, { modules = [], folders = [], bundledWitho
     command,
     reason: told,
     sandbox: {
-      env: compileCacheEnvironment,
+      env: { ...compileCacheEnvironment, ...returnsMemory },
       binds: [
         process.execPath,
         dirname(file),

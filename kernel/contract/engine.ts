@@ -25,7 +25,13 @@ export interface Engine {
    * arguments per line (what `argv` returned) and answers each with lines. The last line is `{"done":true}` or
    * `{"error":{"code":…,"message":…}}`. Without a pool, the process is started for one job and uses the same protocol.
    */
-  warm?: { argv: Args /** Jobs that one process runs, for one owner, before it is replaced. */; jobs: number }
+  warm?: {
+    argv: Args
+    /** Jobs that one process runs, for one owner, before it is replaced. */
+    jobs: number
+    /** Bytes of memory that a booted process is taken to use until one was measured, without pages of files. Default: 100 MiB. */
+    memory?: number
+  }
 }
 
 /** Additions to a program's default sandbox. */

@@ -39,15 +39,16 @@ export interface Demand {
   wanted(): number
 }
 
-/** Bytes that a process is taken to use until one was measured. */
+/** Bytes that a process is taken to use until one was measured, if its engine does not tell. */
 const GUESS = 100 * 1024 ** 2
 /** Milliseconds that a measured size is taken for that of all spares. */
 const LASTS = 60_000
 
-export function createDemand(): Demand {
+/** @param guess Bytes that a process is taken to use until one was measured. */
+export function createDemand(guess: number = GUESS): Demand {
   const [used, fresh] = [createRate(600), createRate(10)]
   let boot = 0
-  let size = GUESS
+  let size = guess
   let until = 0
   /** Resident bytes that are not its own, such as the code of its program. */
   let shared: number | undefined

@@ -80,8 +80,11 @@ export const sum = (tree: ReadonlyMap<number, Usage>, key: 'memory' | 'cpu'): nu
 /** Returns the process `pid` and its descendants, from parent to child. */
 export const processesBelow = (pid: number): number[] => [...treeBelow(pid).keys()]
 
-/** Bytes of memory that a process and its descendants use together: see `memoryTogether`. */
-export const memoryBelow = (pid: number): Promise<number> => memoryTogether(treeBelow(pid))
+/**
+ * Bytes of memory that a process and its descendants keep from others. Pages of files, such as the code of programs, are not
+ * counted: processes of one program share them, and the system takes them back if it needs them.
+ */
+export const memoryBelow = (pid: number): Promise<number> => memoryTogether(treeBelow(pid), ['Pss_Anon', 'Pss_Shmem'])
 
 function treeBelow(pid: number): Map<number, Usage> {
   const tree = new Map<number, Usage>()
@@ -122,13 +125,21 @@ function read(pid: number): Usage | undefined {
 /**
  * Returns the bytes of memory that processes use together; shared pages count once (PSS, proc_pid_smaps(5)). This is
  * far slower than the sum of `memory`, which counts a page again for every process that shares it after a fork.
+ *
+ * @param parts Which pages. Kernels before 5.4 tell only `Pss`, all of them.
  */
-export async function memoryTogether(tree: ReadonlyMap<number, Usage>): Promise<number> {
+export async function memoryTogether(
+  tree: ReadonlyMap<number, Usage>,
+  parts: readonly ('Pss' | 'Pss_Anon' | 'Pss_Shmem')[] = ['Pss'],
+): Promise<number> {
   const shares = await Promise.all(
     [...tree].map(async ([pid, { memory }]) => {
       const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'latin1').catch(() => undefined)
-      const share = rollup && /^Pss:\s+(\d+) kB/m.exec(rollup)?.[1]
-      return share === undefined ? memory : Number(share) * 1024
+      const kilobytes = (part: string) =>
+        Number(new RegExp(`^${part}:\\s+(\\d+) kB`, 'm').exec(rollup!)?.[1] ?? Number.NaN)
+      if (!rollup) return memory
+      const share = parts.reduce((sum, part) => sum + kilobytes(part), 0)
+      return (Number.isNaN(share) ? kilobytes('Pss') : share) * 1024
     }),
   )
   return shares.reduce((sum, share) => sum + share, 0)

@@ -53,7 +53,7 @@ export function createWarmPool({ memory, spares, workers, reuse, idle, ...host }
   }
 
   function keep(engine: Engine) {
-    demands.set(engine, createDemand())
+    demands.set(engine, createDemand(engine.warm!.memory))
     patient.add(engine)
     resume()
   }

@@ -7,8 +7,13 @@ import { MiB, makeJob, processesWith, runScript, sh, stage, until } from './stag
 
 const program = '/usr/bin/python3'
 
+type Quality = 'size' | 'grown' | 'seconds' | 'jobs' | 'memory'
+
 /** Speaks the warm protocol, holds `size` MiB, `grown` more from its job on, and takes `seconds` to boot. Tells its state. */
-const makeEngine = (name: string, { size = 1, grown = 0, seconds = 0, jobs = 1 } = {}): Engine => {
+const makeEngine = (
+  name: string,
+  { size = 1, grown = 0, seconds = 0, jobs = 1, memory }: Partial<Record<Quality, number>> = {},
+): Engine => {
   const script = `
 import os, sys, time
 began = time.time()
@@ -23,7 +28,13 @@ for line in sys.stdin:
     print('{"done":true}', flush=True)
 `
   const argv = (_: Job, args: readonly string[]) => args
-  return { name, binary: ['python3'], version: ['--version'], argv, warm: { argv: ['-u', '-c', script], jobs } }
+  return {
+    name,
+    binary: ['python3'],
+    version: ['--version'],
+    argv,
+    warm: { argv: ['-u', '-c', script], jobs, ...(memory && { memory }) },
+  }
 }
 
 /** Runs one job. Resolves to when its process began, the nice value of that, and how many jobs it has served. */
@@ -115,6 +126,14 @@ t.test('the budget goes to the processes of the engines that are used', async (t
   await until(() => ready(sandboxes, 'used'))
   t.equal((await once(sandboxes, 'a', used)).served, 2, 'the process of its owner was kept')
   await until(() => countsOf(sandboxes, 'other').ready === 0 && countsOf(sandboxes, 'other').booting === 0)
+})
+
+t.test('before a process of an engine was measured, it is taken to use what the engine tells', async (t) => {
+  const [untold, told] = [makeEngine('untold'), makeEngine('told', { memory: 30 * MiB })]
+  const { sandboxes } = await stage(t, (s) => ({ ...s, warm: { ...s.warm, memory: 90 * MiB } }))
+  warm(sandboxes, untold, told)
+  await until(() => ready(sandboxes, 'told'))
+  t.same(countsOf(sandboxes, 'untold'), { engine: 'untold', booting: 0, ready: 0, kept: 0 })
 })
 
 t.test('a process that uses more than the budget is not kept', async (t) => {

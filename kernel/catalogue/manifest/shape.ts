@@ -189,6 +189,7 @@ export const engineShape = {
       properties: {
         argv: { type: 'array', title: 'the arguments that start the program' },
         jobs: { type: 'integer', minimum: 1, title: 'an integer of at least 1' },
+        memory: { type: 'integer', minimum: 1, title: 'bytes, an integer of at least 1' },
       },
     },
   },
