@@ -1,19 +1,47 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { chmod, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t from 'tap'
+import sharp from 'sharp'
+import t, { type Test } from 'tap'
+import { memoryBelow } from '../../kernel/sandbox/processes.ts'
 import { within } from '../fixtures/within.ts'
 import { startAthanor } from '../services/athanor.ts'
+import { descendants, programsOf } from '../services/processes.ts'
 import { removeFolder } from '../services/remove-folder.ts'
 
-t.test('with the default settings, each warm engine has a spare before its first job', async (t) => {
+const isSharp = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('bundles/sharp.mjs')
+
+/** A service in a folder that the sandbox's user can enter. */
+async function setUp(t: Test, config: object = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'athanor-spares-'))
   await chmod(folder, 0o711)
-  const service = await startAthanor(join(folder, 'data'))
+  const service = await startAthanor(join(folder, 'data'), config)
   t.teardown(async () => {
     await service.end('SIGKILL')
     await removeFolder(folder)
   })
+  return service
+}
+
+t.test('a process that has served its owner often has not grown', async (t) => {
+  const service = await setUp(t, { plans: { guest: { conversionsPerDay: null, pendingJobs: null } } })
+  const [width, height, channels] = [1200, 900, 3] as const
+  const picture = sharp(randomBytes(width * height * channels), { raw: { width, height, channels } }).png()
+  const { fileId } = await service.upload(await picture.toBuffer(), 'noise.png')
+  for (let job = 0; job < 25; job++) {
+    t.match(await service.finish(await service.start(fileId, 'jpg')), { status: 'completed' })
+  }
+  const programs = programsOf(descendants(service.pid)).filter(isSharp)
+  const sizes = await Promise.all(programs.map(memoryBelow))
+  // With glibc's defaults, the one that served it would have more than 50 MB.
+  t.ok(Math.max(...sizes) < 36 * 1024 ** 2, `${sizes}`)
+  t.ok(sizes.length >= 1)
+})
+
+t.test('with the default settings, each warm engine has a spare before its first job', async (t) => {
+  const service = await setUp(t)
   const ready = async () => {
     const text = await (await fetch(`${service.base}/metrics`)).text()
     return [...text.matchAll(/^athanor_warm_processes\{engine="([^"]+)",state="ready"\} (\d+)$/gm)].map(
