@@ -115,6 +115,21 @@ t.test('SIGTERM stops jobs that take longer than the grace period; they run agai
   t.match(await (await live()).finish(id), { status: 'completed' })
 })
 
+t.test('a job whose source was removed while it ran says so if it must run again', async (t) => {
+  const { live, rows } = await setUp(t)
+  const first = await live({ shutdown: { grace: '300ms' } })
+  const { fileId } = await first.upload('STUB\ntext', 'a.stub')
+  const id = await first.start(fileId, 'bust', { sleep: 8000 })
+  await untilProcessing(first, [id], 1)
+  t.ok(await within(60_000, () => programsOf(descendants(first.pid)).length > 0), 'it has read its source')
+  t.equal((await first.call('DELETE', `/api/files/${fileId}`)).status, 204)
+  t.same(await statuses(first, [id]), ['processing'], 'it goes on')
+  t.equal(await first.end('SIGTERM'), 0)
+  t.match(rows(), [{ status: 'queued' }])
+  const error = { code: 'CANCELLED', message: 'The source file was removed or has expired' }
+  t.match(await (await live()).finish(id), { status: 'failed', error })
+})
+
 t.test('a job that crashes the service twice is not run a third time, its neighbours are', async (t) => {
   const { live, rows } = await setUp(t)
   let [id, neighbour] = ['', '']

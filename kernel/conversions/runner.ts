@@ -25,6 +25,7 @@ import { toldOf } from './failure.ts'
 import { outputKey } from './output-keys.ts'
 import { createProgress } from './progress.ts'
 import { scheduled } from './scheduled.ts'
+import { checkOutSource } from './source.ts'
 import { NeedsHeavy } from './steps.ts'
 import { notSupported } from './unsupported.ts'
 
@@ -113,8 +114,7 @@ export function createRunner({
         (err) => log.warn({ err, conversion }, 'progress not recorded'),
       )
     })
-    const recorded = { size: Number(row.source_size), sha256: row.source_sha256 }
-    await using source = await storage.checkOut(row.source_key, recorded, signal)
+    await using source = await checkOutSource(database, storage, row, signal)
     await using made = await converter.convert({
       owner: row.owner,
       source: source.path,

@@ -38,7 +38,10 @@ export function createRoster() {
 
   function findTakers(pair: string): NodeGroup[] {
     const names = groupsOf(living).filter((group) => known.get(group)!.has(pair))
-    return names.map((name) => ({ name, workers: sumPlaces(living.filter((node) => node.abilities_digest === name)) }))
+    return names.map((name) => {
+      const nodes = living.filter((node) => node.abilities_digest === name)
+      return { name, nodes: nodes.length, workers: sumPlaces(nodes) }
+    })
   }
 
   const roster: Roster = {

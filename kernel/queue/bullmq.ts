@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Job, WaitingError, Worker } from 'bullmq'
+import { type Job, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import type { QueuedByKind } from '../database/tables/backlog.ts'
 import type { KindCounts } from '../database/tables/nodes.ts'
 import { coalesce } from './coalesce.ts'
-import { createDeliveries, type Delivery, queueName } from './deliveries.ts'
+import { createDeliveries, type Delivery, leaveToOthers, queueName } from './deliveries.ts'
 import { createDepth } from './depth.ts'
 import { HandBack, type Runner } from './job.ts'
 import { type BacklogEntry, mostRead, promotable, type Workforce } from './promotion.ts'
@@ -120,12 +120,11 @@ export function createSharedQueue({
   const deliver = (owner: string) => fillOwner(owner).catch(deliverLater)
 
   async function take(delivery: Job<Delivery>, token?: string): Promise<void> {
-    if (closing || !membership.holds()) {
-      // It came while the worker was being paused. Another node can take it.
-      await delivery.moveToWait(token)
-      throw new WaitingError()
-    }
+    // It came while the worker was being paused.
+    if (closing || !membership.holds()) return leaveToOthers(delivery, token)
     const { job } = delivery.data
+    // If one of them ends the node, the other must not be blamed.
+    if (job.suspect && running.hasSuspect()) return leaveToOthers(delivery, token, true)
     deliveries.takeBack(delivery, group!)
     let noneWaits = false
     await running.execute(job, undefined, { noneWaits: () => void (noneWaits = true) })

@@ -1,4 +1,4 @@
-import { type Job, Queue } from 'bullmq'
+import { DelayedError, type Job, Queue, WaitingError } from 'bullmq'
 import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import type { ScheduledJob } from './job.ts'
@@ -24,6 +24,20 @@ export interface Deliveries {
 
 /** The queue of a group of nodes for a kind of jobs. */
 export const queueName = (kind: 'light' | 'heavy', group: string): string => `${kind}-${group}`
+
+/** Milliseconds after which a job is delivered again that a node could not take yet. */
+const AGAIN = 500
+
+/**
+ * Gives a job back that a worker has taken, so that another node can take it. Always rejects, which tells BullMQ.
+ *
+ * @param later Whether this node may get it again, but not at once.
+ */
+export async function leaveToOthers(delivery: Job<Delivery>, token: string | undefined, later = false): Promise<never> {
+  if (later) await delivery.moveToDelayed(Date.now() + AGAIN, token)
+  else await delivery.moveToWait(token)
+  throw later ? new DelayedError() : new WaitingError()
+}
 
 /** @param redis A connection for short commands. */
 export function createDeliveries(redis: Redis, prefix: string, log: Logger): Deliveries {

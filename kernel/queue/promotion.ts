@@ -1,3 +1,4 @@
+import { MOST_INTERRUPTED } from '../database/tables/backlog.ts'
 import type { KindCounts, NodeGroup } from '../database/tables/nodes.ts'
 import type { ScheduledJob } from './job.ts'
 
@@ -39,6 +40,15 @@ const lightOf = ({ light }: KindCounts) => Math.max(1, Math.ceil(light / 2))
 const heavyOf = ({ heavy }: KindCounts) => Math.max(1, heavy)
 
 /**
+ * Suspect jobs that run at the same time: on at most half of the nodes that can run such a job, and on one at least. So those
+ * that crash their nodes leave others.
+ */
+function mostSuspects(takers: readonly NodeGroup[]): number {
+  const nodes = takers.reduce((total, group) => total + group.nodes, 0)
+  return Math.min(MOST_INTERRUPTED, Math.max(1, Math.floor(nodes / 2)))
+}
+
+/**
  * Returns the waiting jobs that may be delivered now: of each owner's light and heavy jobs the first, as far as its
  * concurrency allows. The others stay behind as records, so they are not in front of another owner's first job.
  *
@@ -47,7 +57,7 @@ const heavyOf = ({ heavy }: KindCounts) => Math.max(1, heavy)
  * them until one runs it.
  *
  * @param entries What runs, and the first waiting jobs of the owners, oldest first: `mostRead` of each kind.
- * @param all Whether these are the jobs of all owners. Only then one suspect job is returned, if none runs.
+ * @param all Whether these are the jobs of all owners. Only then suspect jobs are returned.
  */
 export function promotable(
   entries: readonly BacklogEntry[],
@@ -63,22 +73,36 @@ export function promotable(
   }
   const hasPlace = (job: ScheduledJob, { name, workers }: NodeGroup) =>
     (used.get(laneOf(job, name)) ?? 0) < (job.heavy ? heavyOf(workers) : lightOf(workers))
+  /** The groups that have a place for a job; none if its owner's plan has not. */
+  function groupsFor({ job, pair }: BacklogEntry): string[] {
+    if (job.heavy && (used.get(laneOf(job)) ?? 0) >= (job.heavyConcurrency ?? Infinity)) return []
+    return namesOf(takersOf(pair).filter((group) => hasPlace(job, group)))
+  }
   const namesOf = (groups: readonly NodeGroup[]) => groups.map(({ name }) => name)
 
   for (const { job, node } of entries) if (node !== null) count(job, [groupOf(node) ?? []].flat())
   const promoted: Promotion[] = []
-  for (const entry of entries) {
-    const { job, node, pair } = entry
-    if (node !== null || job.suspect) continue
-    if (job.heavy && (used.get(laneOf(job)) ?? 0) >= (job.heavyConcurrency ?? Infinity)) continue
-    const groups = namesOf(takersOf(pair).filter((group) => hasPlace(job, group)))
-    if (!groups.length) continue
-    count(job, groups)
+  function promote(entry: BacklogEntry, groups: readonly string[]): void {
+    count(entry.job, groups)
     promoted.push({ entry, groups })
   }
+  for (const entry of entries) {
+    if (entry.node !== null || entry.job.suspect) continue
+    const groups = groupsFor(entry)
+    if (groups.length) promote(entry, groups)
+  }
+  if (!all) return promoted
   // The first attempt of a running suspect was counted before.
-  if (!all || entries.some(({ node, job }) => node !== null && job.suspect)) return promoted
-  const suspect = entries.find(({ job, node, pair }) => job.suspect && node === null && takersOf(pair).length > 0)
-  if (suspect) promoted.push({ entry: suspect, groups: namesOf(takersOf(suspect.pair)) })
+  let suspects = entries.filter(({ node, job }) => node !== null && job.suspect).length
+  for (const entry of entries) {
+    if (entry.node !== null || !entry.job.suspect) continue
+    const takers = takersOf(entry.pair)
+    if (!takers.length || suspects >= mostSuspects(takers)) continue
+    // If no other runs, it needs no place: newer jobs of its owner could take all of them again and again.
+    const groups = suspects ? groupsFor(entry) : namesOf(takers)
+    if (!groups.length) continue
+    promote(entry, groups)
+    suspects++
+  }
   return promoted
 }

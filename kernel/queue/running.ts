@@ -16,6 +16,8 @@ export interface RunningJobs {
   /** Aborts all jobs and returns them to the queue. */
   handBack(message: string): void
   has(id: string): boolean
+  /** Whether a suspect job runs. */
+  hasSuspect(): boolean
   ids(): string[]
   /** @param heavy Counts only the heavy jobs, or only the light ones. */
   count(heavy?: boolean): number
@@ -25,7 +27,9 @@ export interface RunningJobs {
 
 export function createRunning(run: Runner): RunningJobs {
   // Not by id: a job may be delivered again while it runs, and then its second run finds nothing to claim.
-  const jobs = new Set<{ id: string; controller: AbortController; heavy: boolean; ended: Promise<void> }>()
+  const jobs = new Set<
+    Pick<ScheduledJob, 'id' | 'heavy' | 'suspect'> & { controller: AbortController; ended: Promise<void> }
+  >()
 
   function handBack(message: string): void {
     for (const { controller } of jobs) controller.abort(new HandBack(message))
@@ -35,9 +39,9 @@ export function createRunning(run: Runner): RunningJobs {
   return {
     async execute(job, controller = new AbortController(), { noneWaits = () => {}, again = () => {} } = {}) {
       if (controller.signal.aborted) return
-      const { id, heavy, timeout } = job
+      const { id, heavy, suspect, timeout } = job
       const timer = setTimeout(() => controller.abort(late(timeout)), timeout)
-      const entry = { id, controller, heavy, ended: run(job, controller.signal, noneWaits, again) }
+      const entry = { id, controller, heavy, suspect, ended: run(job, controller.signal, noneWaits, again) }
       jobs.add(entry)
       await entry.ended
       clearTimeout(timer)
@@ -50,6 +54,7 @@ export function createRunning(run: Runner): RunningJobs {
     },
     handBack,
     has,
+    hasSuspect: () => [...jobs].some(({ suspect }) => suspect),
     ids: () => [...new Set([...jobs].map(({ id }) => id))],
     count: (heavy) => (heavy === undefined ? jobs.size : [...jobs].filter((job) => job.heavy === heavy).length),
 

@@ -200,7 +200,7 @@ async function joinQueue(
   const log = createLog('silent')
   const { redis, another, prefix, ...place } = await openRedis(url, 'a secret', log)
   const workers = { light: 4, heavy: 1 }
-  const groups = [{ name: 'all', workers }]
+  const groups = [{ name: 'all', nodes: 2, workers }]
   const roster = { groups: () => new Set(['all']), takersOf: () => groups, groupOf: () => 'all' }
   const scheduler = createSharedQueue({
     ...{ redis, another, prefix, run, workers, log, group: 'all', cancelElsewhere: () => {} },

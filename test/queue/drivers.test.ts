@@ -32,7 +32,7 @@ t.test('on Redis', { timeout: 600_000 }, async (t) => {
   let made = 0
 
   /** Makes a queue for each node. The database is a list of the pending jobs: a job that is not in it cannot be claimed. */
-  async function makeNodes(t: Test, nodes: readonly Node[], workers: Limits) {
+  async function makeNodes(t: Test, nodes: readonly Node[], workers: Limits, size = 1) {
     const place = await openRedis(server.url, `secret ${++made}`, log)
     const pending = new Map<string, BacklogEntry>()
     const of = (owner: string) => [...pending.values()].filter(({ job }) => job.owner === owner)
@@ -41,7 +41,7 @@ t.test('on Redis', { timeout: 600_000 }, async (t) => {
     ]
     const roster = {
       groups: () => new Set(nodes.map(({ group = 'all' }) => group)),
-      takersOf: (pair: string) => groups(pair).map((name) => ({ name, workers })),
+      takersOf: (pair: string) => groups(pair).map((name) => ({ name, nodes: size, workers })),
       groupOf: (node: string) => node,
     }
     const schedulers = nodes.map(({ run, holds, group = 'all' }) =>
@@ -131,6 +131,37 @@ t.test('on Redis', { timeout: 600_000 }, async (t) => {
     schedulers[0]!.resume()
     schedulers[1]!.suspend('The lease of the node has ended')
     await addAll('c')
+  })
+
+  t.test('of two interrupted jobs, a node runs one after the other, and two nodes run both', async (t) => {
+    for (const count of [1, 2]) {
+      const running = Array.from({ length: count }, () => 0)
+      let most = 0
+      let together = 0
+      const run = (node: number) => async () => {
+        most = Math.max(most, ++running[node]!)
+        together = Math.max(
+          together,
+          running.reduce((total, each) => total + each),
+        )
+        // Alone, long enough that the other one is delivered several times.
+        for (let look = 0; look < (count === 1 ? 150 : 6000) && together < 2; look++) await delay(10)
+        running[node]!--
+      }
+      const nodes = running.map((_, node) => ({ run: run(node), holds: () => true }))
+      // The list of nodes says that there are four.
+      const { pending, schedulers } = await makeNodes(t, nodes, { light: 4, heavy: 1 }, 4)
+      for (const id of ['a', 'b']) {
+        const shown = { owner: id, shownTo: id, batch: null, suspect: true }
+        const job = { id, ...shown, heavy: false, heavyConcurrency: 1, timeout: 60_000 }
+        pending.set(id, { job, fence: 0, node: null, pair: 'a>b' })
+      }
+      await schedulers[0]!.fill()
+      for (let look = 0; pending.size && look < 6000; look++) await delay(10)
+      t.equal(pending.size, 0, 'both ran')
+      t.equal(most, 1, 'a node runs one at a time')
+      t.equal(together, count)
+    }
   })
 
   t.test('a job runs where it can, once, and leaves nothing behind for the other nodes', async (t) => {

@@ -9,7 +9,7 @@ const entry = (id: string, owner: string, more: More = {}) => {
   return { job: { ...base, ...job }, fence: 0, node: running ? 'n1' : null, pair } satisfies BacklogEntry
 }
 const workers = { light: 4, heavy: 2 }
-const equal = () => [{ name: 'a', workers }]
+const equal = () => [{ name: 'a', nodes: 1, workers }]
 const promoted = (entries: BacklogEntry[], all = true, takersOf: (pair: string) => NodeGroup[] = equal) =>
   promotable(entries, { takersOf, groupOf: (node) => ({ n1: 'a', n2: 'sound' })[node] }, all)
 const ids = (...of: Parameters<typeof promoted>) =>
@@ -39,10 +39,28 @@ t.test('one suspect at a time, of all owners', async (t) => {
   t.equal(ids([suspect('a0', 'a'), entry('a1', 'a')], false), 'a1', 'one owner alone does not tell')
 })
 
+t.test('suspects of many nodes: on half of those that can run them', async (t) => {
+  const all = [0, 1, 2, 3, 4].map((n) => entry(`s${n}`, `owner${n}`, { suspect: true }))
+  const runs = (n: number) => entry(`r${n}`, 'r', { suspect: true, running: true })
+  const of = (nodes: number) => () => [{ name: 'a', nodes, workers }]
+  t.equal(ids(all, true, of(2)), 's0')
+  t.equal(ids(all, true, of(3)), 's0')
+  t.equal(ids(all, true, of(7)), 's0 s1 s2')
+  t.equal(ids([runs(0), runs(1), ...all], true, of(7)), 's0', 'with those that run')
+  t.equal(ids([runs(0), runs(1), runs(2), ...all], true, of(7)), '')
+  const many = Array.from({ length: 50 }, (_, n) => entry(`s${n}`, `owner${n}`, { suspect: true }))
+  t.equal(promoted(many, true, of(100)).length, 32, 'and never more')
+  const takersOf = (pair: string) => (pair === 'mp4>mp3' ? of(2)() : of(8)())
+  const sounds = [0, 1].map((n) => entry(`m${n}`, `m${n}`, { suspect: true, pair: 'mp4>mp3' }))
+  t.equal(ids([...sounds, ...all], true, takersOf), 'm0 s0 s1 s2', 'few nodes can run some of them')
+  const heavy = [0, 1].map((n) => entry(`h${n}`, 'a', { suspect: true, heavy: true, heavyConcurrency: 1 }))
+  t.equal(ids([...heavy, ...all], true, of(4)), 'h0 s0', 'the plan counts')
+})
+
 t.test('nodes that differ: what waits for one does not hold back what another can run', async (t) => {
   const [picture, sound] = [
-    { name: 'picture', workers: { light: 4, heavy: 2 } },
-    { name: 'sound', workers: { light: 2, heavy: 1 } },
+    { name: 'picture', nodes: 1, workers: { light: 4, heavy: 2 } },
+    { name: 'sound', nodes: 1, workers: { light: 2, heavy: 1 } },
   ]
   const takersOf = (pair: string): NodeGroup[] => {
     if (pair === 'mp4>mp3') return [sound]

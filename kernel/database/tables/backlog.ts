@@ -59,7 +59,7 @@ export interface BacklogPage {
 
 /**
  * Lists the same of the next lanes in alphabetical order, as many as have 1,000 waiting conversions to read, with all that runs
- * and the first interrupted one of each pair. Others are only counted, which an index does.
+ * and the first interrupted ones of each pair. Others are only counted, which an index does.
  *
  * @param most Waiting conversions of each lane and kind. @param after The last lane of the page before; undefined: begin.
  */
@@ -130,13 +130,16 @@ const unionOf = (statements: readonly string[]) => statements.map((each) => `(${
 /** An index has the waiting ones of a lane and kind in this order. */
 const NEXT = `${SELECT} ${WAITS} and lane = ? and heavy = ? order by seq limit ?`
 
+/** Interrupted conversions that run at the same time, at most. */
+export const MOST_INTERRUPTED = 32
+
 /**
- * They run one at a time. There can be many of pairs that no living node can convert, and they must not hide another pair.
+ * There can be many of pairs that no living node can convert, and they must not hide another pair.
  * An index finds them: no more were interrupted than ran.
  */
 const FIRST_INTERRUPTED =
   `select ${NAMES} from (select ${NAMES}, row_number() over (partition by ${PAIR.join(', ')} order by seq) as place ` +
-  "from conversions where status = 'queued' and attempts > 0) as interrupted where place = 1"
+  `from conversions where status = 'queued' and attempts > 0) as interrupted where place <= ${MOST_INTERRUPTED}`
 
 /** The usual case, at each start and each end. */
 const NEXT_IN_LANE = unionOf([`${SELECT} status = 'processing' and lane = ?`, NEXT, NEXT])

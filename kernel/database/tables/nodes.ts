@@ -37,6 +37,8 @@ export interface KindCounts {
 /** Living nodes that can convert the same with the same engines. */
 export interface NodeGroup {
   name: string
+  /** Number of nodes. */
+  nodes: number
   /** Jobs of each kind that they run at the same time. */
   workers: KindCounts
 }
