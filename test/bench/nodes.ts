@@ -17,7 +17,7 @@ const SHARE = 0.25
 /** A smaller one, with which the machine has more left than all of them together take. */
 const SMALL = 0.15
 /** For each node: owners, of whom each has one conversion at a time, and conversions. */
-const [OWNERS, JOBS] = [4, 30]
+const [OWNERS, JOBS] = [4, 60]
 /**
  * Numbers of such nodes with their shares, and owners. An idle engine serves only the owner that it has served, and each node meets
  * the owners of all: one node also runs with the owners of four.
@@ -170,7 +170,8 @@ async function measure(
     }
     await Promise.all(owners.map(each))
   }
-  await run(number * 2)
+  // As often as each node is likely to meet most owners.
+  await run(number * 2 * size)
   const jobs = JOBS * size
   const before = await spent(nodes, own, url)
   const began = performance.now()

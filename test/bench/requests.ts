@@ -96,11 +96,12 @@ async function perSecond(time: Time, run: () => Promise<unknown>): Promise<numbe
 
 /** Measures the slowest hundredth of `/healthz` while four conversions run all the time. */
 async function benchHealth(client: Client, source: string, goals: Goal[]): Promise<void> {
-  const { file } = await client.upload(source)
-  await client.convert(file.fileId, 'webp')
   const end = performance.now() + BESIDE
+  // One owner may have only half of the places.
   const convertOn = async () => {
-    while (performance.now() < end) await client.convert(file.fileId, 'webp')
+    const owner = client.guest()
+    const { file } = await owner.upload(source)
+    while (performance.now() < end) await owner.convert(file.fileId, 'webp')
   }
   const times: number[] = []
   const ask = async () => {
@@ -112,5 +113,5 @@ async function benchHealth(client: Client, source: string, goals: Goal[]): Promi
   }
   await Promise.all([...Array.from({ length: 4 }, convertOn), ask()])
   const slowest = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)]!
-  goals.push({ name: '/healthz beside four conversions, p99', unit: 'ms', ours: [slowest], atMost: 50 })
+  goals.push({ name: '/healthz beside four conversions of four owners, p99', unit: 'ms', ours: [slowest], atMost: 50 })
 }

@@ -54,5 +54,11 @@ t.test('two nodes share the work', { timeout: 900_000 }, async (t) => {
     const late = await two.start(fileId, 'bust')
     await cluster.redis.start()
     for (const id of [...ids, late]) t.match(await two.finish(id), { status: 'completed' })
+    const rows = await cluster.rows(`select fence from conversions where id in ('${[...ids, late].join("','")}')`)
+    t.strictSame(
+      rows.map(({ fence }) => fence),
+      Array(9).fill(1),
+      'each was claimed once',
+    )
   })
 })

@@ -1,5 +1,6 @@
 /** The files for operators: read by the programs that they are for, and nginx in front of a real service. */
 import { execFile, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { chmod, glob, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
@@ -10,6 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { parse, parseAllDocuments } from 'yaml'
+import { loadConfig } from '../../config/load.ts'
 import { startAthanor } from '../services/athanor.ts'
 import { makeCertificate } from '../services/certificate.ts'
 import { freePort } from '../services/free-port.ts'
@@ -35,10 +37,13 @@ t.test('systemd accepts the unit, and finds it protected', async (t) => {
 
 for (const name of ['home', 'cluster'])
   t.test(`Compose accepts the file for a ${name}`, async (t) => {
-    const env = { ...process.env, PASSWORD: 'word', JWT_SECRET: 'secret' }
+    const secret = randomBytes(32).toString('hex')
+    const env = { ...process.env, PASSWORD: secret, JWT_SECRET: secret }
     const { stdout } = await run('docker-compose', ['-f', join(deploy, `compose-${name}.yaml`), 'config'], { env })
     const { services } = parse(stdout)
-    t.match(services.athanor.environment, name === 'home' ? { ATHANOR_PROFILE: 'home' } : { STORAGE_URL: /^s3:/ })
+    const { environment } = services.athanor
+    t.match(environment, name === 'home' ? { ATHANOR_PROFILE: 'home' } : { STORAGE_URL: /^s3:/ })
+    t.equal(loadConfig({ env: { NODE_ENV: 'production', ...environment }, argv: [] }).redisUrl, environment.REDIS_URL)
     for (const { build, image } of Object.values<any>(services))
       if (!build) t.match(image, /:v?\d+\.\d+/, `${image} has a version`)
   })
