@@ -5,6 +5,7 @@ import type { Probe } from './catalogue/probe.ts'
 import type { Cluster } from './cluster.ts'
 import type { Engine } from './contract.ts'
 import { type Database, ping } from './database/database.ts'
+import { versionsOf } from './nodes/agree.ts'
 import type { NodeMembership } from './nodes/membership.ts'
 import type { Scheduler } from './queue/scheduler.ts'
 import type { Storage } from './storage/storage.ts'
@@ -79,10 +80,12 @@ export function createHealth({
 
 /** Anyone may read this, so it names no hosts. */
 function describeNodes({ holds, leads, living }: NodeMembership): HealthReport['parts'][string] {
-  const versions = [...new Set(living().map(({ version }) => version))].join(', ')
   const roles = [...Map.groupBy(living(), ({ role }) => role)].map(([role, { length }]) => `${length} ${role}`)
   const place = holds() ? (leads() ? '; this one leads' : '') : '; this one has no lease'
-  return { ok: holds(), detail: `${living().length} living (${roles.join(', ')}), of version ${versions}${place}` }
+  return {
+    ok: holds(),
+    detail: `${living().length} living (${roles.join(', ')}), of version ${versionsOf(living())}${place}`,
+  }
 }
 
 /** Resolves to undefined if the check fails or times out. */

@@ -36,7 +36,7 @@ export async function requireAgreement(database: Database, schema: SchemaState, 
   if (nodes.length && pending.length) {
     throw new StartError(
       `DATABASE_URL: this version changes the schema of the database, which is in use by ${named(nodes)} of version ` +
-        `${nodes[0]!.version}. Stop ${them(nodes)} first.`,
+        `${versionsOf(nodes)}. Stop ${them(nodes)} first.`,
     )
   }
   const others = nodes.filter((node) => node.secret !== secretDigest(secret))
@@ -46,6 +46,10 @@ export async function requireAgreement(database: Database, schema: SchemaState, 
       'Set the same secret on all nodes.',
   )
 }
+
+/** Names the versions of nodes, each once. */
+export const versionsOf = (nodes: readonly Pick<NodeRow, 'version'>[]): string =>
+  [...new Set(nodes.map(({ version }) => version))].join(', ')
 
 const them = (nodes: readonly NodeRow[]) => (nodes.length === 1 ? 'it' : 'them')
 
