@@ -1,20 +1,15 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import knexPackage, { type Knex } from 'knex'
-import type { Connection } from 'mysql2'
 import { StartError } from '../errors.ts'
 import { migrationSource } from './migrations.ts'
-import { bePatient, serverLimits } from './patience.ts'
-import { readSchema, refuseForeign, type SchemaState } from './schema-state.ts'
-import { serverOf } from './server.ts'
+import { BOUNDED, onServer } from './on-server.ts'
+import { readSchema, refuseForeign, refuseOccupied, type SchemaState } from './schema-state.ts'
 
 // knex is a CommonJS module, and its default export is the factory.
 const createKnex = knexPackage as unknown as (config: Knex.Config) => Knex
 
 export type Database = Knex
-
-/** Milliseconds that a statement on a server may take. */
-const PATIENCE = 10_000
 
 /** Location of the database: SQLite in `dataDir`, or MySQL 8 / MariaDB 10.6+ at `url`. */
 export interface Place {
@@ -32,12 +27,18 @@ export const openDatabase = (
   place: Place,
   check: (database: Database, schema: SchemaState) => Promise<void> = async () => {},
 ): Promise<Database> =>
-  open(place, async (database, withoutLimits) => {
+  open(place, async (database, { withoutLimits, resuming }) => {
     const schema = await readSchema(database)
     refuseForeign(schema)
+    if (place.url && !schema.begun) await refuseOccupied(database)
     await check(database, schema)
     // Nearly every start finds nothing to migrate, and knex would ask for that with a dozen statements.
-    if (schema.pending.length) await withoutLimits(() => database.migrate.latest({ migrationSource }))
+    if (!schema.pending.length) return
+    await withoutLimits(async () => {
+      // Only the first one can have been begun. Any other that finds its tables made has found those of another program.
+      if (schema.begun) await resuming(() => database.migrate.up({ migrationSource }))
+      await database.migrate.latest({ migrationSource })
+    })
   })
 
 /**
@@ -49,7 +50,7 @@ export async function openExisting(
   place: Place,
   look: (database: Database) => Promise<void>,
 ): Promise<Database | undefined> {
-  return place.url || existsSync(fileIn(place.dataDir)) ? open(place, look) : undefined
+  return place.url || existsSync(fileIn(place.dataDir)) ? open(place, (database) => look(database)) : undefined
 }
 
 /**
@@ -58,7 +59,7 @@ export async function openExisting(
  * @param patience Milliseconds that connecting and each statement may take, from 2000 on.
  */
 export function openBeside(url: string, patience: number): Database {
-  const { connection, pool, ...config } = mysql(url, () => true, patience)
+  const { connection, pool, ...config } = onServer(url, BOUNDED, patience)
   return createKnex({
     ...config,
     connection: { ...(connection as object), connectTimeout: patience },
@@ -67,22 +68,29 @@ export function openBeside(url: string, patience: number): Database {
   })
 }
 
+/** Runs work in a special manner. */
+type InManner = (work: () => Promise<unknown>) => Promise<void>
+
 async function open(
   { url, dataDir }: Place,
-  prepare: (database: Database, withoutLimits: (work: () => Promise<unknown>) => Promise<void>) => Promise<void>,
+  prepare: (database: Database, how: { withoutLimits: InManner; resuming: InManner }) => Promise<void>,
 ): Promise<Database> {
-  let bounded = true
-  const database = createKnex(url ? mysql(url, () => bounded) : sqlite(dataDir))
-  /** Work on connections without time limits. */
+  const manner = { ...BOUNDED }
+  const database = createKnex(url ? onServer(url, manner) : sqlite(dataDir))
   async function withoutLimits(work: () => Promise<unknown>): Promise<void> {
-    bounded = false
+    manner.bounded = false
     if (url) await reconnect(database)
     await work()
-    bounded = true
+    manner.bounded = true
     if (url) await reconnect(database)
   }
+  async function resuming(work: () => Promise<unknown>): Promise<void> {
+    manner.resumes = true
+    await work()
+    manner.resumes = false
+  }
   try {
-    await prepare(database, withoutLimits)
+    await prepare(database, { withoutLimits, resuming })
   } catch (cause) {
     await database.destroy()
     throw cannotUse(cause, url ? 'DATABASE_URL' : 'DATA_DIR')
@@ -135,51 +143,5 @@ function sqlite(dataDir: string): Knex.Config {
         done(null, connection)
       },
     },
-  }
-}
-
-/** @param bounded Whether new connections have time limits now: a migration may take longer. @param patience In milliseconds. */
-function mysql(url: string, bounded: () => boolean, patience = PATIENCE): Knex.Config {
-  return {
-    client: 'mysql2',
-    connection: serverOf(url) as Knex.MySql2ConnectionConfig,
-    acquireConnectionTimeout: 5000,
-    compileSqlOnError: false,
-    // By default it prints to stdout, also errors that it throws.
-    log: { warn() {}, error() {}, deprecate() {}, debug() {} },
-    pool: {
-      min: 0,
-      max: 8,
-      afterCreate(connection: Connection, done: (error: unknown, made: unknown) => void) {
-        if (bounded()) bePatient(connection, patience)
-        beginSession(connection, bounded() ? serverLimits(patience) : []).then(
-          () => done(null, connection),
-          (error) => done(error, connection),
-        )
-      },
-    },
-  }
-}
-
-/** Sets what all sessions have, and the limits that the server knows. */
-async function beginSession(connection: Connection, limits: readonly string[]): Promise<void> {
-  const set = (settings: string) =>
-    new Promise<void>((resolve, reject) =>
-      connection.query(`SET ${settings}`, (error) => (error ? reject(error) : resolve())),
-    )
-  const settings = [
-    "SESSION sql_mode = 'STRICT_ALL_TABLES'",
-    ...limits,
-    'SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
-  ]
-  try {
-    await set(settings.join(', '))
-  } catch {
-    // Some servers accept only one kind of assignment in a statement, and MySQL does not know every limit.
-    for (const setting of settings) {
-      await set(setting).catch((error) => {
-        if (error.code !== 'ER_UNKNOWN_SYSTEM_VARIABLE') throw error
-      })
-    }
   }
 }

@@ -10,6 +10,8 @@ export interface SchemaState {
   pending: readonly string[]
   /** Migrations of a newer version. */
   foreign: readonly string[]
+  /** Whether a start has begun to create the schema. */
+  begun: boolean
   /** Whether a start is changing the schema, or was killed while it did. */
   locked: boolean
 }
@@ -17,12 +19,14 @@ export interface SchemaState {
 /** Reads knex's own tables. Creates and changes nothing. */
 export async function readSchema(database: Knex): Promise<SchemaState> {
   const has = (table: string) => database.schema.hasTable(table)
-  const applied: string[] = (await has(MIGRATIONS)) ? await database(MIGRATIONS).orderBy('id').pluck('name') : []
+  const begun = await has(MIGRATIONS)
+  const applied: string[] = begun ? await database(MIGRATIONS).orderBy('id').pluck('name') : []
   const locks = (await has(LOCK)) ? await database(LOCK).select('is_locked') : []
   return {
     applied,
     pending: migrationNames.filter((name) => !applied.includes(name)),
     foreign: applied.filter((name) => !migrationNames.includes(name)),
+    begun,
     locked: locks.some(({ is_locked }) => Number(is_locked) === 1),
   }
 }
@@ -44,6 +48,16 @@ export function refuseForeign(state: SchemaState): void {
         'If no service is, run npm run admin -- migrate unlock.',
     )
   }
+}
+
+/** @throws StartError for a database on a server that holds something else: one day, tables of both would have the same name. */
+export async function refuseOccupied(database: Knex): Promise<void> {
+  const [tables]: object[][] = await database.raw('show tables')
+  if (!tables?.length) return
+  const names = tables.slice(0, 3).flatMap(Object.values).join(', ')
+  throw new StartError(
+    `DATABASE_URL: the database has tables of another program (${names}). Create an empty database for this service.`,
+  )
 }
 
 /** @throws StartError for a schema of a newer version. */
