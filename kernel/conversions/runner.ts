@@ -6,12 +6,11 @@ import { outlast } from '../database/outlast.ts'
 import {
   claimConversion,
   claimName,
-  type Ending,
   handBack,
   handBackAsHeavy,
   noteProgress,
 } from '../database/tables/conversion-claims.ts'
-import { type ConversionRow, readConversion } from '../database/tables/conversions.ts'
+import type { ConversionRow } from '../database/tables/conversions.ts'
 import { ConversionFailure, ServiceError } from '../errors.ts'
 import type { Changes } from '../events/changes.ts'
 import { HookFault } from '../hooks.ts'
@@ -19,6 +18,7 @@ import { HandBack, type Runner, type ScheduledJob } from '../queue/job.ts'
 import type { RunAccount } from '../sandbox/account.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Chronicle, ChronicleEntry } from './chronicle.ts'
+import { createConclude } from './conclude.ts'
 import type { Converter } from './converter.ts'
 import type { End } from './end.ts'
 import { toldOf } from './failure.ts'
@@ -36,6 +36,8 @@ interface Attempt {
   runs: readonly RunAccount[]
   /** Whether it has only a light place. */
   light: boolean
+  /** Aborts when the job must end. */
+  signal: AbortSignal
   /** As of `Runner`. */
   noneWaits: () => void
   again: (job: ScheduledJob) => void
@@ -70,7 +72,7 @@ export function createRunner({
   end: End
   chronicle: Chronicle
   changes: Changes
-  /** Aborts when the service stops. From then on nothing waits for an unavailable database. */
+  /** Aborts when the service stops. From then on only ends wait for an unavailable database, as long as their jobs may run. */
   stopping: AbortSignal
   /** Receives the names of claims whose end could not be recorded. */
   unrecorded?: Set<string>
@@ -80,6 +82,7 @@ export function createRunner({
 }): Runner {
   const written = <T>(id: string, work: (again: boolean) => Promise<T>, signal = stopping) =>
     outlast(work, signal, (err) => log.error({ err, conversion: id }, 'waiting for the database'))
+  const conclude = createConclude({ database, end, changes, stopping, written })
 
   return async function run({ id, heavy }, signal, noneWaits, again) {
     let attempt: Attempt | undefined
@@ -90,9 +93,9 @@ export function createRunner({
       if (!row) return
       work = chronicle.open(row)
       // The place counts, not the record: it may have become heavy after it was delivered.
-      attempt = { row, light: !heavy, noneWaits, again, runs: work.runs }
+      attempt = { row, light: !heavy, signal, noneWaits, again, runs: work.runs }
       changes.publish({ conversion: id, owner: row.owner, batch: row.batch, begun: true })
-      await convert(attempt, signal, work)
+      await convert(attempt, work)
     } catch (error) {
       work?.settle()
       // What is cut off fails in many ways, of which none is the reason.
@@ -103,8 +106,8 @@ export function createRunner({
     }
   }
 
-  async function convert(attempt: Attempt, signal: AbortSignal, { told, settle }: ChronicleEntry): Promise<void> {
-    const { row, light } = attempt
+  async function convert(attempt: Attempt, { told, settle }: ChronicleEntry): Promise<void> {
+    const { row, light, signal } = attempt
     const pair = catalogue.pairs.get(`${row.from_format}>${row.to_format}`)
     if (!pair?.methods.length) throw notSupported(row)
     const report = createProgress(row.progress, (percent) => {
@@ -153,21 +156,6 @@ export function createRunner({
     return storage.remove(key).catch(() => {})
   }
 
-  /** Resolves to true if the outcome of this claim was recorded. */
-  function conclude({ row, runs, noneWaits }: Attempt, ending: Ending): Promise<boolean> {
-    const { id, fence } = row
-    return written(id, async (again) => {
-      const ended = await end(row, { statuses: ['processing'], fence }, ending, runs)
-      if (ended?.noneWaits) noneWaits()
-      if (ended || !again) return ended !== undefined
-      // The earlier try may have recorded it, lost the answer and told nobody. Its result must then stay.
-      const now = await readConversion(database, id)
-      const isOwn = now?.status === ending.status && now.fence === fence
-      if (isOwn) changes.publish({ conversion: id, owner: row.owner, batch: row.batch })
-      return isOwn
-    })
-  }
-
   async function fail(attempt: Attempt, error: unknown): Promise<void> {
     try {
       await recordFailure(attempt, error)
@@ -185,8 +173,7 @@ export function createRunner({
     }
     if (error instanceof NeedsHeavy) {
       await written(row.id, () => handBackAsHeavy(database, row))
-      const { id: conversion, owner, batch } = row
-      changes.publish({ conversion, owner, batch, begun: true })
+      changes.publish({ conversion: row.id, owner: row.owner, batch: row.batch, begun: true })
       attempt.again(scheduled({ ...row, heavy: 1, attempts: row.attempts - 1 }, config))
       return
     }

@@ -30,3 +30,13 @@ export async function outlast<T>(
     }
   }
 }
+
+/** A signal that aborts when both have, until it is disposed of. */
+export function whenBoth(one: AbortSignal, other: AbortSignal): { signal: AbortSignal } & Disposable {
+  const both = new AbortController()
+  const look = () => one.aborted && other.aborted && both.abort()
+  const listening = new AbortController()
+  for (const each of [one, other]) each.addEventListener('abort', look, { signal: listening.signal })
+  look()
+  return { signal: both.signal, [Symbol.dispose]: () => listening.abort() }
+}

@@ -1,0 +1,52 @@
+import type { Database } from '../database/database.ts'
+import { whenBoth } from '../database/outlast.ts'
+import type { Ending } from '../database/tables/conversion-claims.ts'
+import { type ConversionRow, readConversion } from '../database/tables/conversions.ts'
+import type { Changes } from '../events/changes.ts'
+import type { RunAccount } from '../sandbox/account.ts'
+import type { End } from './end.ts'
+
+/** A claim that ends. */
+interface Ended {
+  row: ConversionRow
+  /** The runs of engines. */
+  runs: readonly RunAccount[]
+  /** Aborts when the job must end. */
+  signal: AbortSignal
+  /** As of `Runner`. */
+  noneWaits: () => void
+}
+
+/** Returns a function that records the end of a claim. It resolves to true if the outcome of this claim was recorded. */
+export function createConclude({
+  database,
+  end,
+  changes,
+  stopping,
+  written,
+}: {
+  database: Database
+  end: End
+  changes: Changes
+  /** Aborts when the service stops. */
+  stopping: AbortSignal
+  /** Repeats work while the database is unavailable, until the signal aborts. */
+  written: <T>(id: string, work: (again: boolean) => Promise<T>, signal: AbortSignal) => Promise<T>
+}) {
+  return async function conclude({ row, runs, signal, noneWaits }: Ended, ending: Ending): Promise<boolean> {
+    const { id, fence } = row
+    async function record(again: boolean): Promise<boolean> {
+      const ended = await end(row, { statuses: ['processing'], fence }, ending, runs)
+      if (ended?.noneWaits) noneWaits()
+      if (ended || !again) return ended !== undefined
+      // The earlier try may have recorded it, lost the answer and told nobody. Its result must then stay.
+      const now = await readConversion(database, id)
+      const isOwn = now?.status === ending.status && now.fence === fence
+      if (isOwn) changes.publish({ conversion: id, owner: row.owner, batch: row.batch })
+      return isOwn
+    }
+    // A service that stops repeats it as long as the job may run.
+    using both = whenBoth(stopping, signal)
+    return await written(id, record, both.signal)
+  }
+}
