@@ -14,6 +14,7 @@ import { start } from './programs.ts'
 import { decompress, prepare, type Reading } from './reading.ts'
 import type { Spec } from './spec.ts'
 import { survey } from './survey.ts'
+import { summed, sumsOf } from './zip-sums.ts'
 
 /** Milliseconds to wait for a program's complaint after its output ended early. */
 const GRACE = 1000
@@ -66,17 +67,17 @@ async function repack(spec: Spec): Promise<Seen> {
 /** Reads the entries once, and writes them. */
 async function once(spec: Spec, reading: Reading, foresight?: Foresight): Promise<Seen> {
   const seen: Seen = { entries: 0, changed: false }
+  const sums = sumsOf(spec.input, spec.rules.limits.entries)
+  const members = sums ? summed(reading.members, sums) : reading.members
   const writer = start(spec.write, spec.scratch, 'pipe')
   writer.output.resume()
   try {
     await told(reading, () =>
-      pipeline(batched(guard(reading.members, spec.rules, foresight, seen)), writer.process.stdin!).catch(
-        async (error) => {
-          // If the writer has ended, its complaint says why.
-          if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_PREMATURE_CLOSE') await writer.ended
-          throw error
-        },
-      ),
+      pipeline(batched(guard(members, spec.rules, foresight, seen)), writer.process.stdin!).catch(async (error) => {
+        // If the writer has ended, its complaint says why.
+        if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_PREMATURE_CLOSE') await writer.ended
+        throw error
+      }),
     )
     await writer.ended
     if (seen.entries === 0 && !spec.rules.smaller) throw new Refusal('The archive holds no files')

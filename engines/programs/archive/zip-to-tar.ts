@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { batched } from './bytes.ts'
+import { Damaged } from './complaints.ts'
 import { guard, type Seen } from './guard.ts'
 import { type Packed, plainZip } from './plain-zip.ts'
 import type { Rules } from './spec.ts'
@@ -68,6 +69,6 @@ for await (const line of createInterface({ input: process.stdin })) {
   } catch (error) {
     // For the operator's log only.
     console.error(String(error).replaceAll('\n', ' | '))
-    say({ error: { code: 'CONVERSION_ERROR', message: '' } })
+    say({ error: { code: 'CONVERSION_ERROR', message: error instanceof Damaged ? error.message : '' } })
   }
 }

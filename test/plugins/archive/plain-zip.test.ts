@@ -111,16 +111,29 @@ t.test('zips with another side are left to bsdtar', async (t) => {
     'a folder with content': rawZip([{ name: 'folder/', content: 'x', stored: true }, file]),
     'another name in the local header': rawZip([{ ...file, localName: 'one/other.txt' }]),
     'one entry, named twice': rawZip([long, { ...long, place: 0 }]),
-    // Our program finds the damage, which bsdtar leaves to whoever unpacks the result.
-    'a wrong checksum': rawZip([{ ...file, crc: 1 }]),
-    'a wrong checksum of a large file': rawZip([file, { ...long, crc: 1 }]),
-    'fewer bytes than claimed': rawZip([{ ...file, size: 3000 }]),
-    'more bytes than claimed': rawZip([{ ...file, size: 3 }]),
     'an unknown extra field': rawZip([{ ...file, extra: Buffer.from('7570060001000000000061', 'hex') }]),
   }
   for (const [name, zip] of Object.entries(zips)) {
     const { entries, engines } = await made(zip, 'tar.bz2')
     t.strictSame(await made(zip, 'tar.gz'), { entries, engines: ['zip-to-tar', ...engines] }, name)
+  }
+})
+
+t.test('a plain zip whose content is not what its directory says is refused, whatever is made of it', async (t) => {
+  const zips: Record<string, Buffer> = {
+    'a wrong checksum': rawZip([{ ...file, crc: 1 }]),
+    'a wrong checksum of a large file': rawZip([file, { ...long, crc: 1 }]),
+    'a wrong checksum of a stored file': rawZip([file, { ...long, stored: true, crc: 1 }]),
+    'fewer bytes than claimed': rawZip([{ ...file, size: 3000 }]),
+    'more bytes than claimed': rawZip([{ ...file, size: 3 }]),
+  }
+  for (const [name, zip] of Object.entries(zips)) {
+    for (const to of ['tar.gz', 'tar', 'tar.bz2', '7z', 'zip'])
+      t.match(
+        await failure(zip, 'zip', to),
+        { code: 'CONVERSION_ERROR', message: /^The archive is damaged/ },
+        `${name}: ${to}`,
+      )
   }
 })
 
