@@ -97,8 +97,19 @@ export class PartStore extends FileStore {
   override async getUpload(id: string): Promise<Upload> {
     const record = await this.#records.get(id)
     if (!record || Date.parse(record.creation_date) + this.getExpiration() < Date.now()) throw noSuchUpload()
-    const size = record.outcome ? record.size : await stat(this.pathOf(id)).then(({ size }) => size, missing)
+    const size = record.outcome ? record.size : await this.#sizeOf(id)
     return new Upload({ ...record, offset: record.unchecked ?? size! })
+  }
+
+  /** The bytes that have arrived. */
+  async #sizeOf(id: string): Promise<number | undefined> {
+    try {
+      return (await stat(this.pathOf(id))).size
+    } catch (error) {
+      // It may have become a file since its record was read.
+      const now = (error as NodeJS.ErrnoException).code === 'ENOENT' ? await this.#records.get(id) : undefined
+      return now?.outcome ? now.size : missing(error as NodeJS.ErrnoException)
+    }
   }
 
   override async remove(id: string): Promise<void> {
