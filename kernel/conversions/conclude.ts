@@ -7,7 +7,7 @@ import type { RunAccount } from '../sandbox/account.ts'
 import type { End } from './end.ts'
 
 /** A claim that ends. */
-interface Ended {
+interface EndingClaim {
   row: ConversionRow
   /** The runs of engines. */
   runs: readonly RunAccount[]
@@ -33,7 +33,7 @@ export function createConclude({
   /** Repeats work while the database is unavailable, until the signal aborts. */
   written: <T>(id: string, work: (again: boolean) => Promise<T>, signal: AbortSignal) => Promise<T>
 }) {
-  return async function conclude({ row, runs, signal, noneWaits }: Ended, ending: Ending): Promise<boolean> {
+  return async function conclude({ row, runs, signal, noneWaits }: EndingClaim, ending: Ending): Promise<boolean> {
     const { id, fence } = row
     async function record(again: boolean): Promise<boolean> {
       const ended = await end(row, { statuses: ['processing'], fence }, ending, runs)

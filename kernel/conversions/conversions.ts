@@ -33,7 +33,7 @@ import type { Storage } from '../storage/storage.ts'
 import type { End } from './end.ts'
 import { outputKeys } from './output-keys.ts'
 import { type Conversion, toConversion } from './records.ts'
-import { sourceRemoved } from './source.ts'
+import { SOURCE_REMOVED } from './source.ts'
 
 const CANCELLED = 'The conversion was cancelled'
 
@@ -186,7 +186,7 @@ export function createConversionRecords({
 
     async sourceRemoved(key) {
       for (const row of await listQueuedOf(database, key)) {
-        await cancel(row, ['queued'], sourceRemoved().message)
+        await cancel(row, ['queued'], SOURCE_REMOVED)
       }
     },
 

@@ -4,9 +4,8 @@ import { readFileRow } from '../database/tables/files.ts'
 import { ConversionFailure } from '../errors.ts'
 import type { CheckedOut, Storage } from '../storage/storage.ts'
 
-/** The end of a conversion whose source was removed before it could be read. */
-export const sourceRemoved = (): ConversionFailure =>
-  new ConversionFailure('CANCELLED', 'The source file was removed or has expired')
+/** Why a conversion is cancelled whose source was removed before it could be read. */
+export const SOURCE_REMOVED = 'The source file was removed or has expired'
 
 /**
  * Checks out the source of a conversion. Its owner may have removed it since an earlier attempt, which had already read it.
@@ -24,7 +23,7 @@ export async function checkOutSource(
   } catch (error) {
     const file = await readFileRow(database, key)
     // Its bytes go before its record, which has expired then.
-    if (!file || file.expires_at <= Date.now()) throw sourceRemoved()
+    if (!file || file.expires_at <= Date.now()) throw new ConversionFailure('CANCELLED', SOURCE_REMOVED)
     throw error
   }
 }

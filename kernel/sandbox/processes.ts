@@ -135,9 +135,9 @@ export async function memoryTogether(
   const shares = await Promise.all(
     [...tree].map(async ([pid, { memory }]) => {
       const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'latin1').catch(() => undefined)
-      const kilobytes = (part: string) =>
-        Number(new RegExp(`^${part}:\\s+(\\d+) kB`, 'm').exec(rollup!)?.[1] ?? Number.NaN)
       if (!rollup) return memory
+      const kilobytes = (part: string) =>
+        Number(new RegExp(`^${part}:\\s+(\\d+) kB`, 'm').exec(rollup)?.[1] ?? Number.NaN)
       const share = parts.reduce((sum, part) => sum + kilobytes(part), 0)
       return (Number.isNaN(share) ? kilobytes('Pss') : share) * 1024
     }),

@@ -106,9 +106,11 @@ export class PartStore extends FileStore {
     try {
       return (await stat(this.pathOf(id))).size
     } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
       // It may have become a file since its record was read.
-      const now = (error as NodeJS.ErrnoException).code === 'ENOENT' ? await this.#records.get(id) : undefined
-      return now?.outcome ? now.size : missing(error as NodeJS.ErrnoException)
+      const now = await this.#records.get(id)
+      if (!now?.outcome) throw noSuchUpload()
+      return now.size
     }
   }
 
@@ -157,8 +159,4 @@ export class PartStore extends FileStore {
 
 const ifRemoved = (error: NodeJS.ErrnoException) => {
   if (error.code !== 'ENOENT') throw error
-}
-
-const missing = (error: NodeJS.ErrnoException) => {
-  throw error.code === 'ENOENT' ? noSuchUpload() : error
 }
