@@ -24,13 +24,12 @@ import {
 import { findShown, listConversions, type ShownRow } from '../database/tables/shown-conversions.ts'
 import { deleteTrail } from '../database/tables/trails.ts'
 import type { Transact } from '../database/work.ts'
-import { ConversionFailure, ServiceError } from '../errors.ts'
+import { ServiceError } from '../errors.ts'
 import type { Changes } from '../events/changes.ts'
 import type { ConversionEvents } from '../events/events.ts'
-import type { Scheduler } from '../queue/scheduler.ts'
 import { isKey } from '../storage/keys.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { End } from './end.ts'
+import type { Cancel } from './cancel.ts'
 import { outputKeys } from './output-keys.ts'
 import { type Conversion, toConversion } from './records.ts'
 import { SOURCE_REMOVED } from './source.ts'
@@ -69,10 +68,9 @@ export function createConversionRecords({
   database,
   lookUp,
   storage,
-  scheduler,
   events,
   changes,
-  end,
+  cancel,
   teams,
   storedBytes,
   transact,
@@ -82,10 +80,9 @@ export function createConversionRecords({
   database: Database
   lookUp: LookUp
   storage: Storage
-  scheduler: Scheduler
   events: ConversionEvents
   changes: Changes
-  end: End
+  cancel: Cancel
   teams: Pick<Teams, 'sees'>
   storedBytes: StoredBytes
   transact: Transact
@@ -104,14 +101,6 @@ export function createConversionRecords({
       throw new ServiceError('NOT_FOUND', 'There is no such conversion: it does not exist, has expired or was removed')
     }
     return row
-  }
-
-  /** Cancels a conversion. If it is processing, its signal aborts. */
-  async function cancel(row: ConversionRow, statuses: readonly Status[], message: string): Promise<boolean> {
-    const failed = { status: 'failed', error_code: 'CANCELLED', error_message: message } as const
-    if (!(await end(row, { statuses }, failed))) return false
-    scheduler.cancel(row.id, new ConversionFailure('CANCELLED', message))
-    return true
   }
 
   async function erase(row: ConversionRow): Promise<void> {

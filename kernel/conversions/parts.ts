@@ -4,6 +4,7 @@ import type { Quotas } from '../accounts/quotas.ts'
 import type { StoredBytes } from '../accounts/stored-bytes.ts'
 import type { Teams } from '../accounts/teams.ts'
 import type { LoadedCatalogue } from '../catalogue/load.ts'
+import { createCertainly } from '../database/certain.ts'
 import type { Database } from '../database/database.ts'
 import type { LookUp } from '../database/look-up.ts'
 import type { Transact } from '../database/work.ts'
@@ -20,6 +21,7 @@ import { createFiles } from '../uploads/files.ts'
 import { createAccept } from './acceptance.ts'
 import { createBacklog } from './backlog.ts'
 import { createBatches } from './batches.ts'
+import { createCancel } from './cancel.ts'
 import { createChronicle } from './chronicle.ts'
 import { type ConversionRecords, createConversionRecords } from './conversions.ts'
 import { createConverter } from './converter.ts'
@@ -80,13 +82,15 @@ export function createConversionParts(ground: Ground) {
       for (const { id, shownTo, batch } of jobs)
         changes.publish({ owner: shownTo, conversion: id, batch, progress: true })
     })
-  const records = createConversionRecords({ ...ground, scheduler, end })
+  const cancel = createCancel({ end, scheduler })
+  const records = createConversionRecords({ ...ground, cancel })
+  const certainly = createCertainly(ground)
   const files = createFiles({
     ...{ database, lookUp, storage, catalogue: offered.catalogue, recognise, retention: config.retention },
-    ...{ storedBytes, transact, changes, log },
+    ...{ storedBytes, transact, certainly, changes, log },
     onRemoved: records.sourceRemoved,
   })
-  const accept = createAccept({ config, database, quotas })
+  const accept = createAccept({ config, database, quotas, certainly, cancel })
   const start = createStart({
     config,
     database,

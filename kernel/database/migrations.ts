@@ -17,6 +17,7 @@ import * as laneOrder from './migrations/015-lane-order.ts'
 import * as roles from './migrations/016-roles.ts'
 import * as resumableUploads from './migrations/017-resumable-uploads.ts'
 import * as waitingOrder from './migrations/018-waiting-order.ts'
+import * as admissionLock from './migrations/019-admission-lock.ts'
 
 /** All migrations in order. A released name never changes. */
 const migrations: Record<string, Knex.Migration> = {
@@ -38,6 +39,7 @@ const migrations: Record<string, Knex.Migration> = {
   '016-roles': roles,
   '017-resumable-uploads': resumableUploads,
   '018-waiting-order': waitingOrder,
+  '019-admission-lock': admissionLock,
 }
 
 /** Migrations as modules, so that knex need not search the disk. */

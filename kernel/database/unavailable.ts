@@ -20,8 +20,7 @@ const STATEMENT_TIMEOUT = 1969
 const SQLITE = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|CANTOPEN|PROTOCOL|NOMEM)/
 
 /**
- * Whether an error of the database is temporary: it cannot be reached or written to now. The statement may have succeeded
- * before its answer was lost.
+ * Whether an error of the database is temporary: it cannot be reached or written to now.
  */
 export function isUnavailable(error: unknown): boolean {
   const { code, errno, syscall, name, message } = (error ?? {}) as NodeJS.ErrnoException
@@ -29,4 +28,16 @@ export function isUnavailable(error: unknown): boolean {
   // While the server is down, the socket's file is missing.
   if (code === 'ENOENT' && syscall === 'connect') return true
   return name === 'KnexTimeoutError' || /connection is in closed state|Connection lost/.test(String(message))
+}
+
+/** Codes for a connection that broke, or was given up, after a statement was sent. */
+const LOST: ReadonlySet<unknown> = new Set([
+  ...['PROTOCOL_CONNECTION_LOST', 'PROTOCOL_SEQUENCE_TIMEOUT'],
+  ...['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT'],
+])
+
+/** Whether a statement that failed with this error may have succeeded, or may still do so: its answer was lost. */
+export function mayHaveRun(error: unknown): boolean {
+  const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
+  return LOST.has(code) && syscall !== 'connect'
 }

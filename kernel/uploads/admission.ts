@@ -2,6 +2,7 @@ import { expiryOf } from '../accounts/expiry.ts'
 import type { Owner } from '../accounts/owner.ts'
 import type { Arrival, StoredBytes } from '../accounts/stored-bytes.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Certainly } from '../database/certain.ts'
 import { newId } from '../database/ids.ts'
 import { type FileRow, insertFile } from '../database/tables/files.ts'
 import type { Work } from '../database/work.ts'
@@ -46,6 +47,7 @@ export function createAdmit({
   recognise,
   retention,
   storedBytes,
+  certainly,
   changes,
   describe,
   isRecorded,
@@ -57,6 +59,7 @@ export function createAdmit({
   /** Milliseconds. */
   retention: { guest: number; account: number }
   storedBytes: StoredBytes
+  certainly: Certainly
   changes: Changes
   describe: (file: StoredFile) => Admission
   /** Whether an upload has a record that has not expired. */
@@ -94,15 +97,20 @@ export function createAdmit({
     staged: Staged,
     row: FileRow,
     signal: AbortSignal | undefined,
-    within: NonNullable<Parameters<Admit>[4]>,
+    within: Parameters<Admit>[4],
   ): Promise<void> {
-    // Write the record first: a crash in between leaves a record that expires, never bytes without a record.
-    await storedBytes.charge(owner, staged.size, 'file', (take) =>
-      within(row.key, function* () {
-        yield insertFile(row)
-        yield* take()
-      }),
-    )
+    const charge = () =>
+      storedBytes.charge(owner, staged.size, 'file', (take) => {
+        function* record(): Work {
+          yield insertFile(row)
+          yield* take()
+        }
+        return within ? within(row.key, record) : record()
+      })
+    const trace = { isThere: () => isRecorded(row.key), withdraw: () => erase(row) }
+    // Write the record first: a crash in between leaves a record that expires, never bytes without a record. What records more
+    // in the same transaction finds out by itself whether it did.
+    await (within ? charge() : certainly(charge, trace))
     try {
       await storage.keep(staged, row.key, signal)
       // Its owner may have deleted all files meanwhile, and the sweeper only erases what is there.
@@ -115,7 +123,7 @@ export function createAdmit({
     }
   }
 
-  return async function admit(owner, staged, given, signal, within = (_, record) => record()) {
+  return async function admit(owner, staged, given, signal, within) {
     try {
       const name = displayName(given)
       const format = await formatOf(staged.path, name)

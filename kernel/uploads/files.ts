@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { type Owner, owns } from '../accounts/owner.ts'
 import type { Arrival, StoredBytes } from '../accounts/stored-bytes.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Certainly } from '../database/certain.ts'
 import type { Database } from '../database/database.ts'
 import type { LookUp } from '../database/look-up.ts'
 import { createRowSweep } from '../database/sweep-rows.ts'
@@ -60,6 +61,7 @@ export function createFiles({
   retention,
   storedBytes,
   transact,
+  certainly,
   changes,
   onRemoved,
   log,
@@ -72,6 +74,7 @@ export function createFiles({
   retention: { guest: number; account: number }
   storedBytes: StoredBytes
   transact: Transact
+  certainly: Certainly
   changes: Changes
   /** Called when an upload is removed, before its bytes are. */
   onRemoved: (key: string) => Promise<void>
@@ -130,7 +133,8 @@ export function createFiles({
 
     describe,
     admit: createAdmit({
-      ...{ describe, storage, catalogue, recognise, retention, storedBytes, changes, erase: expireNow },
+      ...{ describe, storage, catalogue, recognise, retention, storedBytes, certainly, changes },
+      erase: expireNow,
       isRecorded: async (key) => (await byKey(key)) !== undefined,
     }),
 

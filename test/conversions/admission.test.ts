@@ -34,7 +34,7 @@ onBothDatabases(async (t, databaseUrl) => {
         await delay(25)
       }
     }
-    return { first, ask, outcome, until }
+    return { first, services, ask, outcome, inStatus, until }
   }
 
   await t.test("an owner's pending conversions are counted over all services", async (t) => {
@@ -69,5 +69,34 @@ onBothDatabases(async (t, databaseUrl) => {
     const [waiting] = await first.database('conversions').where({ status: 'queued' })
     await first.records.remove(alice, waiting.id)
     t.equal(await outcome(1, bob), 'accepted')
+  })
+
+  await t.test('many owners at the same moment do not exceed the capacity together', async (t) => {
+    const { first, services, ask, inStatus, until } = await two(t, ({ plans, queue }) => {
+      plans.guest = { ...plans.guest, pendingJobs: null, conversionsPerDay: null }
+      queue.capacity = 3
+    })
+    // Each service then runs as many of one owner as it may.
+    for (let n = 0; n < 4; n++) {
+      await ask(n)
+      await until('processing', n + 1)
+    }
+    const owners = Array.from({ length: 30 }, (_, n) => guestOwner(`192.0.2.${n + 10}`, `${n}`))
+    const files = await Promise.all(owners.map((owner) => first.upload(owner)))
+    const hold = { toFormat: 'upp', options: { hold: true } }
+    const outcomes = await Promise.all(
+      owners.map((owner, n) =>
+        services[n % 2]!.start(owner, { fileId: files[n]!.key, ...hold }).then(
+          () => 'accepted',
+          ({ code }) => code as string,
+        ),
+      ),
+    )
+    const refused = outcomes.filter((code) => code === 'QUEUE_FULL_GLOBAL').length
+    const waiting = await inStatus('queued')
+    t.equal((await inStatus('processing')) + waiting, 4 + 30 - refused, 'each accepted one is there')
+    t.ok(waiting <= 3, `${waiting} wait`)
+    for (const { quotas } of services)
+      t.equal((await quotas.usage(owners[0]!)).conversionsToday, outcomes[0] === 'accepted' ? 1 : 0)
   })
 })

@@ -17,12 +17,14 @@ import type { Plugin } from '../../kernel/contract.ts'
 import { createAccept } from '../../kernel/conversions/acceptance.ts'
 import { createBacklog } from '../../kernel/conversions/backlog.ts'
 import { createBatches } from '../../kernel/conversions/batches.ts'
+import { createCancel } from '../../kernel/conversions/cancel.ts'
 import { createChronicle } from '../../kernel/conversions/chronicle.ts'
 import { createConversionRecords } from '../../kernel/conversions/conversions.ts'
 import { createDownloads } from '../../kernel/conversions/downloads.ts'
 import { createEnd } from '../../kernel/conversions/end.ts'
 import { createRunner } from '../../kernel/conversions/runner.ts'
 import { createStart } from '../../kernel/conversions/start.ts'
+import { createCertainly } from '../../kernel/database/certain.ts'
 import { type Database, openDatabase } from '../../kernel/database/database.ts'
 import { createLookUp } from '../../kernel/database/look-up.ts'
 import { createTransact } from '../../kernel/database/transact.ts'
@@ -134,19 +136,21 @@ export async function live(
     redisUrl === undefined
       ? { scheduler: createScheduler({ run: runner, workers: 4, heavyWorkers: 1 }), leave: async () => {} }
       : await joinQueue(redisUrl, { config, database, run: runner })
+  const cancel = createCancel({ end: conclude, scheduler })
   const records = createConversionRecords({
-    ...{ database, lookUp, storage, scheduler, events, changes, end: conclude, teams, storedBytes, transact, log },
+    ...{ database, lookUp, storage, cancel, events, changes, teams, storedBytes, transact, log },
     drained: stopping.signal,
   })
   const recognise = createRecognise(loaded)
+  const certainly = createCertainly({ log, stopping: stopping.signal })
   const files = createFiles({
     ...{ database, lookUp, storage, catalogue: loaded.catalogue, retention: config.retention },
-    ...{ storedBytes, transact, changes, log },
+    ...{ storedBytes, transact, certainly, changes, log },
     recognise,
     onRemoved: records.sourceRemoved,
   })
   const batches = createBatches({ config, database, start: (...request) => start(...request), teams })
-  const accept = createAccept({ config, database, quotas })
+  const accept = createAccept({ config, database, quotas, certainly, cancel })
   const start = createStart({
     config,
     database,

@@ -87,7 +87,7 @@ t.test('a migration of indexes that was killed is finished by the next start', a
   const name = '018-waiting-order'
   await database.migrate.latest({ migrationSource })
   const after = await indexes()
-  await database.migrate.down({ migrationSource })
+  await database.migrate.down({ migrationSource, name })
   const before = await indexes()
   t.ok(before.includes('conversions_by_status 1 status') && !after.includes('conversions_by_status 1 status'))
   const halves = [[], ['drop index conversions_waiting', 'add index conversions_by_status (status, id)']]
@@ -99,7 +99,7 @@ t.test('a migration of indexes that was killed is finished by the next start', a
     await database.migrate.latest({ migrationSource })
     t.strictSame(await indexes(), after)
   }
-  await database.migrate.down({ migrationSource })
+  await database.migrate.down({ migrationSource, name })
   t.strictSame(await indexes(), before)
 })
 

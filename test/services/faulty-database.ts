@@ -14,7 +14,7 @@ export interface FaultyDatabase extends AsyncDisposable {
   url: string
   /** Decides about each statement. Undefined: it is passed on. */
   fault: (sql: string) => StatementFault | undefined
-  /** Called when the first bytes of the answer have arrived, before they are passed on. */
+  /** Called when the first bytes of the answer have arrived, before they are passed on or lost. */
   answered: (sql: string) => void
   /** Closes all connections and refuses new ones, until it is called with false. */
   setAway(away: boolean): void
@@ -72,8 +72,8 @@ export async function startFaultyDatabase(url: string): Promise<FaultyDatabase> 
       target.write(chunk)
     })
     target.on('data', (chunk) => {
-      if (fault) return close()
       if (statement !== undefined) proxy.answered(statement)
+      if (fault) return close()
       statement = undefined
       client.write(chunk)
     })

@@ -1,0 +1,77 @@
+/** MariaDB does what it is asked and its answer is lost: a client is told what happened, and pays only for what it gets. */
+import t from 'tap'
+import { startFaultyDatabase } from '../services/faulty-database.ts'
+import { startCluster, until } from './cluster.ts'
+
+t.setTimeout(600_000)
+
+const cluster = await startCluster(t)
+const proxy = cluster.servers.use(await startFaultyDatabase(cluster.env.DATABASE_URL))
+const node = await cluster.node({ queue: { workers: 2, heavyWorkers: 1 } }, { DATABASE_URL: proxy.url })
+const { fileId } = await node.upload('STUB\ntext', 'a.stub')
+// Later ones need one transaction each: the rows that count are there.
+await node.finish(await node.start(fileId, 'bust'))
+const charged = () => cluster.count('select coalesce(max(conversions), 0) from quota_use')
+const stored = () => cluster.count('select coalesce(max(bytes), 0) from stored_bytes')
+const start = (options = {}) => node.call('POST', '/api/conversions', { fileId, toFormat: 'bust', options })
+const records = /insert into (conversions|files)/i
+
+/** Loses the answer to the next statement that inserts a conversion or a file, and lets nobody connect for a while. */
+function loseNext(away: number): { wasLost: () => boolean } {
+  let lost = false
+  proxy.fault = (sql) => {
+    if (lost || !records.test(sql)) return undefined
+    lost = true
+    return 'lose'
+  }
+  proxy.answered = (sql) => {
+    if (!away || !records.test(sql)) return
+    proxy.answered = () => {}
+    proxy.setAway(true)
+    setTimeout(() => proxy.setAway(false), away)
+  }
+  return { wasLost: () => lost }
+}
+
+t.test('the database answers again soon', async (t) => {
+  const [before, bytes] = [await charged(), await stored()]
+  const fault = loseNext(0)
+  const { status, json } = await start()
+  t.match({ status, lost: fault.wasLost() }, { status: 201, lost: true })
+  t.match(await node.finish(json.conversionId), { status: 'completed' })
+  t.equal(await charged(), before + 1, 'charged once')
+  const second = loseNext(0)
+  const upload = await node.upload('STUB\nother', 'b.stub')
+  t.ok(second.wasLost())
+  t.match(
+    await node.finish(await node.start(upload.fileId, 'bust')),
+    { status: 'completed' },
+    'the upload has its bytes',
+  )
+  t.ok((await stored()) > bytes)
+})
+
+t.test('the database is away for longer than a client waits', async (t) => {
+  const [before, bytes] = [await charged(), await stored()]
+  const fault = loseNext(5000)
+  const { status } = await start({ sleep: 60_000 })
+  t.match({ status, lost: fault.wasLost() }, { status: 503, lost: true })
+  await until(async () => (await charged().catch(() => -1)) === before)
+  const rows = await cluster.rows("select status, error_code from conversions where options like '%60000%'")
+  t.match(rows, [{ status: 'failed', error_code: 'CANCELLED' }], 'it was withdrawn')
+
+  loseNext(5000)
+  await t.rejects(node.upload('STUB\nthird', 'c.stub'), { message: /503/ })
+  await until(async () => (await cluster.count("select count(*) from files where name = 'c.stub'")) === 0)
+  t.equal(await stored(), bytes, 'an upload that was not confirmed costs nothing')
+})
+
+t.test('what never reached the database is refused at once', async (t) => {
+  const before = await charged()
+  proxy.setAway(true)
+  const asked = performance.now()
+  t.match(await start(), { status: 503 })
+  t.comment(`${Math.round(performance.now() - asked)} ms`)
+  proxy.setAway(false)
+  t.equal(await charged(), before)
+})
