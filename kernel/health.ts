@@ -79,12 +79,17 @@ export function createHealth({
 }
 
 /** Anyone may read this, so it names no hosts. */
-function describeNodes({ holds, leads, living }: NodeMembership): HealthReport['parts'][string] {
+function describeNodes({ holds, leads, lease, living, workers }: NodeMembership): HealthReport['parts'][string] {
+  const { light, heavy } = workers()
   const roles = [...Map.groupBy(living(), ({ role }) => role)].map(([role, { length }]) => `${length} ${role}`)
-  const place = holds() ? (leads() ? '; this one leads' : '') : '; this one has no lease'
+  const own = holds()
+    ? `this one ${leads() ? 'leads, and ' : ''}has a lease for ${Math.floor(lease() / 1000)} s`
+    : 'this one has no lease'
   return {
     ok: holds(),
-    detail: `${living().length} living (${roles.join(', ')}), of version ${versionsOf(living())}${place}`,
+    detail:
+      `${living().length} living (${roles.join(', ')}), of version ${versionsOf(living())}; ` +
+      `places: ${light} light, ${heavy} heavy; ${own}`,
   }
 }
 

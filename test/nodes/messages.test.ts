@@ -34,8 +34,9 @@ t.test('two nodes', { timeout: 900_000 }, async (t) => {
     const nodes = async ({ call }: Service) => (await call('GET', '/readyz')).json.parts.nodes
     // The first one learns of the second with its next renewal.
     await until(async () => (await nodes(one)).detail.startsWith('2 living'))
-    t.match(await nodes(one), { ok: true, detail: /^2 living \(2 all\), of version \S+; this one leads$/ })
-    t.match(await nodes(two), { ok: true, detail: /^2 living \(2 all\), of version \S+$/ })
+    const all = '2 living \\(2 all\\), of version \\S+; places: 8 light, 2 heavy; this one'
+    t.match(await nodes(one), { ok: true, detail: new RegExp(`^${all} leads, and has a lease for \\d+ s$`) })
+    t.match(await nodes(two), { ok: true, detail: new RegExp(`^${all} has a lease for \\d+ s$`) })
     const text = await (await fetch(`${one.base}/metrics`)).text()
     t.match(text, /^athanor_nodes\{version="\S+",role="all"\} 2$/m)
     t.match(text, /^athanor_nodes_places\{lane="light"\} 8$/m)

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { validate } from 'dockerfile-utils'
 import t, { type Test } from 'tap'
 import { parse, parseAllDocuments } from 'yaml'
 import { loadConfig } from '../../config/load.ts'
@@ -33,6 +34,13 @@ t.test('systemd accepts the unit, and finds it protected', async (t) => {
   const { stdout: review } = await run('systemd-analyze', ['security', '--offline=yes', '--threshold=40', unit])
   t.match(review, 'Overall exposure level for athanor.service')
   t.notMatch(await readFile(unit, 'utf8'), /^(ProtectKernelTunables|MemoryDenyWriteExecute)=/m, 'the sandbox works')
+})
+
+t.test('a linter finds nothing in the Containerfile', async (t) => {
+  const text = await readFile(join(root, 'Containerfile'), 'utf8')
+  const told = (text: string) => validate(text).map(({ message }) => message)
+  t.strictSame(told(text), [])
+  t.match(told(text.replace('EXPOSE', 'EXPOZE').replace('--start-period', '--begin')), [/EXPOZE/, /begin/])
 })
 
 for (const name of ['home', 'cluster'])
