@@ -168,7 +168,7 @@ export async function createKernel(
   const sweeping = sweepForever({ own, shared: sweeps }, leads, log, life.signal)
   const lost =
     cluster && queue
-      ? superviseQueue({ database, storage, end, unrecorded }, queue, cluster.membership, log, working.signal)
+      ? superviseQueue({ database, storage, end, unrecorded }, queue, cluster, log, working.signal)
       : takeUpLost({ config, database, storage, scheduler, end }, log, life.signal)
   const imports = await createImports({ config, database, secret, log })
   await shared?.report()

@@ -5,8 +5,8 @@ import { claimName, type Fenced, handBack } from '../database/tables/conversion-
 import type { SharedQueue } from '../queue/bullmq.ts'
 import { type RecoveryGround, requeueInterrupted } from './recovery.ts'
 
-/** Milliseconds between two looks. */
-const INTERVAL = 2000
+/** Milliseconds between two looks. Without Redis, no message tells a node that what it runs was cancelled elsewhere. */
+const INTERVAL = { usual: 2000, withoutRedis: 800 }
 
 /**
  * Keeps the queue of several nodes in step with the database, until the signal aborts. Each node stops conversions that
@@ -19,7 +19,10 @@ const INTERVAL = 2000
 export async function superviseQueue(
   ground: Omit<RecoveryGround, 'scheduler' | 'config'> & { unrecorded: Set<string> },
   queue: SharedQueue,
-  node: { id: string; leads(): boolean },
+  {
+    membership: node,
+    redis: { redis },
+  }: { membership: { id: string; leads(): boolean }; redis: { redis: { readonly status: string } } },
   log: Logger,
   signal: AbortSignal,
 ): Promise<void> {
@@ -57,6 +60,7 @@ export async function superviseQueue(
 
   while (!signal.aborted) {
     await look().catch((err) => log.error({ err }, 'cannot look after the queue'))
-    await delay(INTERVAL, undefined, { signal, ref: false }).catch(() => {})
+    const pause = redis.status === 'ready' ? INTERVAL.usual : INTERVAL.withoutRedis
+    await delay(pause, undefined, { signal, ref: false }).catch(() => {})
   }
 }

@@ -1,5 +1,5 @@
 /** Several services on one MariaDB, one Redis and one shared folder. */
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { startCluster, until } from './cluster.ts'
 
 const workers = { queue: { workers: 5, heavyWorkers: 1 } }
@@ -33,20 +33,26 @@ t.test('two nodes share the work', { timeout: 900_000 }, async (t) => {
     t.equal(used.size, 2, 'both nodes worked')
   })
 
-  await t.test('a conversion is cancelled wherever it runs', async (t) => {
+  const cancelWherever = async (t: Test, withRedis: boolean) => {
     const ids = await Promise.all([0, 1, 2, 3].map((n) => (n % 2 ? one : two).start(fileId, 'bust', { hang: true })))
     const running = () => cluster.rows("select id, node from conversions where status = 'processing'")
     await until(async () => (await running()).length === 4)
     const both = [one, two]
     const claims = await running()
+    if (!withRedis) await cluster.redis.stop()
     const cancelled = claims.map(async ({ id, node }) => {
       const other = both.find((each) => !each.log().includes(node))!
       return (await other.call('DELETE', `/api/conversions/${id}`)).status
     })
     t.strictSame(await Promise.all(cancelled), [204, 204, 204, 204], 'by the node that does not run it')
+    const asked = performance.now()
     await until(async () => !(await Promise.all(both.map(processing))).some(Boolean))
+    t.comment(`stopped after ${Math.round(performance.now() - asked)} ms`)
     for (const id of ids) t.match(await one.finish(id), { error: { code: 'CANCELLED' } })
-  })
+    if (!withRedis) await cluster.redis.start()
+  }
+  await t.test('a conversion is cancelled wherever it runs', (t) => cancelWherever(t, true))
+  await t.test('also while Redis is away', (t) => cancelWherever(t, false))
 
   await t.test('Redis, restarted empty, loses no conversion', async (t) => {
     const ids = await Promise.all(Array.from({ length: 8 }, () => one.start(fileId, 'bust', { sleep: 500 })))
