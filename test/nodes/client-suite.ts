@@ -7,11 +7,13 @@ import { until } from './cluster.ts'
 /** Conversions that a guest may have pending, in the services of the suite. */
 export const PENDING = 4
 
-/** The configuration of the nodes: one light place, and no limits of time that end a hanging conversion. */
+/** Places of each kind. One owner has one light place, and by its plan one heavy place. */
+export const PLACES = 2
+
+/** The configuration of all services. Light conversions that hang go on. */
 export const CONFIG = {
-  queue: { workers: 2, heavyWorkers: 1 },
-  timeouts: { light: '1h', heavy: '1h', stalled: null },
-  plans: { guest: { pendingJobs: PENDING, heavyConcurrency: null, conversionsPerDay: null, bytesPerDay: null } },
+  timeouts: { light: '1h', heavy: '10s', stalled: null },
+  plans: { guest: { pendingJobs: PENDING, heavyConcurrency: 1, conversionsPerDay: null, bytesPerDay: null } },
 }
 
 /**

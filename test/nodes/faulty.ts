@@ -3,7 +3,7 @@ import { GetObjectCommand } from '@aws-sdk/client-s3'
 import type { Test } from 'tap'
 import { leftovers } from '../hostile/ground.ts'
 import { type FaultyProxy, startFaultyProxy } from '../services/faulty-proxy.ts'
-import { startObjectStore } from '../services/object-store.ts'
+import { environmentOf, startObjectStore } from '../services/object-store.ts'
 import { type ClusterNode, startCluster, until } from './cluster.ts'
 
 /** A node that reaches the S3 server through a proxy of its own. */
@@ -57,12 +57,8 @@ export async function startFaultyCluster(t: Test) {
     /** Starts a node. @param more Changes of its environment. */
     async node(more: NodeJS.ProcessEnv = {}): Promise<FaultyNode> {
       const proxy = servers.use(await startFaultyProxy(store.endpoint))
-      const { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY, region } = store
-      const STORAGE_URL = `s3://${bucket}?endpoint=${proxy.endpoint}&region=${region}`
-      return through(
-        await cluster.node(config, { STORAGE_URL, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ...more }),
-        proxy,
-      )
+      const env = environmentOf(store, bucket, proxy.endpoint)
+      return through(await cluster.node(config, { ...env, ...more }), proxy)
     },
 
     /** Starts a conversion. Asks again while the answer says that a server is slow, as on a busy machine. */

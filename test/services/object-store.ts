@@ -24,6 +24,12 @@ export interface ObjectStore extends AsyncDisposable {
   list(bucket: string): Promise<{ stored: string[]; uploads: string[] }>
 }
 
+/** Returns the environment of a service that stores files in a bucket. @param endpoint Of a proxy in front of the server. */
+export function environmentOf(store: ObjectStore, bucket: string, endpoint = store.endpoint): NodeJS.ProcessEnv {
+  const STORAGE_URL = `s3://${bucket}?endpoint=${endpoint}&region=${store.region}`
+  return { STORAGE_URL, AWS_ACCESS_KEY_ID: store.accessKeyId, AWS_SECRET_ACCESS_KEY: store.secretAccessKey }
+}
+
 /** Starts OpenStack Swift with its S3 interface (Debian: python3-swift) on loopback. It checks signatures. */
 export async function startObjectStore(): Promise<ObjectStore> {
   const folder = await mkdtemp(join(tmpdir(), 'athanor-swift-'))
