@@ -33,6 +33,23 @@ t.test('two nodes share the work', { timeout: 900_000 }, async (t) => {
     t.equal(used.size, 2, 'both nodes worked')
   })
 
+  await t.test('no node takes a conversion for lost that runs on the other one', async (t) => {
+    // Each node looks every 2 seconds, and counts as lost what it has missed twice. One of the two leads.
+    const used = new Set<string>()
+    for (let round = 0; round < 10 && used.size < 2; round++) {
+      const ids = await Promise.all([1, 2, 3, 4].map(() => two.start(fileId, 'bust', { sleep: 9000 })))
+      for (const id of ids) t.match(await one.finish(id), { status: 'completed' })
+      const list = ids.map((id) => `'${id}'`).join()
+      const rows = await cluster.rows(`select fence, attempts, node from conversions where id in (${list})`)
+      for (const { fence, attempts, node } of rows) {
+        t.strictSame([fence, attempts], [1, 1], 'claimed once')
+        used.add(node)
+      }
+    }
+    t.equal(used.size, 2, 'both nodes worked')
+    for (const node of [one, two]) t.notMatch(node.log(), /queued again|taken back/)
+  })
+
   const cancelWherever = async (t: Test, withRedis: boolean) => {
     const ids = await Promise.all([0, 1, 2, 3].map((n) => (n % 2 ? one : two).start(fileId, 'bust', { hang: true })))
     const running = () => cluster.rows("select id, node from conversions where status = 'processing'")

@@ -1,7 +1,12 @@
 /** A node that is stopped between storing a result and recording it, and wakes when another one has finished. */
+import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
+import { times } from '../hostile/scale.ts'
 import { until } from './cluster.ts'
 import { startFaultyCluster } from './faulty.ts'
+
+/** Milliseconds that it is stopped at least. In any case, until another node has taken over. */
+const STOPPED = times(0, 60_000)
 
 t.test('the result that was recorded stays, and the other one is removed', { timeout: 600_000 }, async (t) => {
   const cluster = await startFaultyCluster(t)
@@ -15,6 +20,7 @@ t.test('the result that was recorded stays, and the other one is removed', { tim
   await until(async () => (await outputs()).length === 1)
   const [orphan] = await outputs()
   process.kill(late.pid, 'SIGSTOP')
+  const since = performance.now()
   // It waits for the node like a message that is under way.
   answer()
   const other = await cluster.node()
@@ -24,6 +30,7 @@ t.test('the result that was recorded stays, and the other one is removed', { tim
   t.match(before, { status: 'completed', fence: 2 })
   t.not(before!.output_key, orphan)
 
+  await delay(Math.max(0, STOPPED - (performance.now() - since)))
   process.kill(late.pid, 'SIGCONT')
   await until(async () => /lease of this node (ends|had ended)/.test(late.log()))
   await until(async () => !(await outputs()).includes(orphan!))
