@@ -57,19 +57,22 @@ export async function storeInFolder(root: string, incoming: Staging): Promise<Om
     async exists(key) {
       return (await stat(pathOf(key)).catch(() => undefined))?.isFile() ?? false
     },
-    async remove(key) {
-      await rm(pathOf(key), { force: true })
-      // Remove parent folders too, up to the first that is not empty.
-      let folder = dirname(pathOf(key))
-      while (folder !== root && folder.startsWith(root)) {
-        try {
-          await rmdir(folder)
-        } catch {
-          return
-        }
-        folder = dirname(folder)
-      }
-    },
+    remove: (key) => removeBelow(root, key),
+  }
+}
+
+/** Removes a stored file, and its parent folders up to the first that is not empty. A missing file is no error. */
+export async function removeBelow(root: string, key: string): Promise<void> {
+  const path = join(root, key)
+  await rm(path, { force: true })
+  let folder = dirname(path)
+  while (folder !== root && folder.startsWith(root)) {
+    try {
+      await rmdir(folder)
+    } catch {
+      return
+    }
+    folder = dirname(folder)
   }
 }
 
