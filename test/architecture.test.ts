@@ -359,7 +359,7 @@ t.test('the drivers of remote storage are loaded only when they are chosen', asy
     !typeOnly && !new RegExp(`import\\('${specifier.replaceAll('.', '\\.')}'`).test(read(file))
   const drivers = (item: Import) => /^kernel\/storage\/(shared-folder\.ts|s3\/)/.test(item.target ?? '')
   const outside = imports.filter(under('kernel/')).filter((item) => !under('kernel/storage/s3/')(item) && drivers(item))
-  t.equal(outside.length, 2)
+  t.equal(outside.length, 3, 'two open them, and a command lists a bucket')
   t.strictSame(named(outside.filter(isLoadedAtStart)), [])
 })
 

@@ -4,23 +4,7 @@ import type { Config } from '../../config/config.ts'
 import { StartError } from '../errors.ts'
 import { removeBelow } from './folder.ts'
 import { AREAS, isMade } from './keys.ts'
-
-/** A stored file, as its storage knows it. */
-export interface StoredFile {
-  key: string
-  /** Bytes. */
-  size: number
-  /** When it was stored: milliseconds since 1970, by the clock of the storage. */
-  storedAt: number
-}
-
-/** All files of a storage, for an operator's command beside running services. */
-export interface Listing extends Disposable {
-  /** Lists them, at most 1,000 at a time. Files that other programs stored there are left out. */
-  pages(): AsyncIterable<StoredFile[]>
-  /** Removes a file. A missing one is no error. */
-  remove(key: string): Promise<void>
-}
+import type { Listing, StoredFile } from './stored.ts'
 
 /** @throws StartError if the storage does not exist. */
 export async function openListing({ storagePlace: place, dataDir }: Config): Promise<Listing> {

@@ -1,7 +1,7 @@
 import { DeleteObjectCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3'
 import { StartError } from '../../errors.ts'
 import { AREAS, isMade } from '../keys.ts'
-import type { Listing, StoredFile } from '../listing.ts'
+import type { Listing, StoredFile } from '../stored.ts'
 import { type Bucket, createS3Client, isMissing, PATIENCE, reasonOf } from './client.ts'
 
 /** Lists the files of a bucket. Its methods throw StartError if the server does not do what it is asked. */
