@@ -1,50 +1,28 @@
 /** Backup and restore with the commands of the operations guide, while the service runs. */
-import { spawn } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import mysql from 'mysql2/promise'
 import t, { type Test } from 'tap'
 import { serverOf } from '../../kernel/database/server.ts'
-import { blocksOf } from '../docs/blocks.ts'
 import { type Service, startAthanor } from '../services/athanor.ts'
 import { startMariaDb } from '../services/mariadb.ts'
-import { removeFolder } from '../services/remove-folder.ts'
-import { ask, type Belongings, belong, findAll, finish, start } from './belongings.ts'
+import { type Belongings, belong, findAll, finish, start } from './belongings.ts'
+import {
+  backUpFiles,
+  backUpServer,
+  backUpSqlite,
+  clientSettings,
+  emptyFolder,
+  restoreFiles,
+  restoreServer,
+  restoreSqlite,
+  run,
+  usageOf,
+} from './guide.ts'
 
 const limits = { apiKeys: 3, pendingJobs: null, conversionsPerDay: null }
 const config = { plans: { free: limits }, queue: { workers: 2 } }
-
-/** The commands of the guide, by what they do. */
-const [backUpSqlite, backUpFiles, backUpServer, restoreSqlite, restoreServer] = blocksOf(
-  join(import.meta.dirname, '../../docs/operations.md'),
-)
-  .filter(({ text }) => text.includes('athanor-backup'))
-  .map(({ text }) => text) as [string, string, string, string, string]
-
-/** An empty folder for data folders and backups. */
-async function emptyFolder(t: Test): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'athanor-backup-'))
-  t.teardown(() => removeFolder(folder))
-  await chmod(folder, 0o711) // engines run as another user
-  for (const name of ['old', 'new']) await mkdir(join(folder, name, 'data'), { recursive: true })
-  await mkdir(join(folder, 'backup'), { mode: 0o700 })
-  return folder
-}
-
-/** Runs commands of the guide in the folder of the backup. */
-async function run(t: Test, folder: string, commands: string, env: NodeJS.ProcessEnv): Promise<void> {
-  const shell = spawn('bash', ['-euc', commands], {
-    cwd: join(folder, 'backup'),
-    env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'inherit', 'pipe'],
-  })
-  let said = ''
-  shell.stderr.on('data', (chunk) => (said += chunk))
-  const code = await new Promise((resolve) => shell.on('close', resolve))
-  t.equal(code, 0, `${commands}${said}`)
-}
 
 /** Starts and ends conversions until it is stopped. Resolves to the ids of those that it had started. */
 function work(base: string, { key, file }: Belongings) {
@@ -112,12 +90,6 @@ async function compare(
   )
 }
 
-async function usageOf(base: string, { email, password }: Belongings): Promise<{ day: string }> {
-  const { token } = (await (await ask(base, '', 'POST', '/api/auth/login', { email, password })).json()) as any
-  const { usage } = (await (await ask(base, token, 'GET', '/api/users/me')).json()) as any
-  return { ...usage, day: new Date().toISOString().slice(0, 10) }
-}
-
 t.test('SQLite', async (t) => {
   const folder = await emptyFolder(t)
   const dataDirs = ['old', 'new'].map((name) => join(folder, name, 'data')) as [string, string]
@@ -139,15 +111,9 @@ t.test('SQLite', async (t) => {
 t.test('MariaDB', async (t) => {
   const folder = await emptyFolder(t)
   const dataDirs = ['old', 'new'].map((name) => join(folder, name, 'data')) as [string, string]
-  /** The settings by which MariaDB's programs find a server. */
-  async function settings(name: string, url: string) {
-    const { socketPath } = serverOf(url) as { socketPath: string }
-    await writeFile(join(folder, name, '.my.cnf'), `[client]\nuser=root\nsocket=${socketPath}\n`)
-    return { HOME: join(folder, name), DATA_DIR: join(folder, name, 'data') }
-  }
   await using before = await startMariaDb()
   const old = await before.create('athanor')
-  const env = await settings('old', old)
+  const env = { ...(await clientSettings(join(folder, 'old'), old)), DATA_DIR: dataDirs[0] }
   const past = await backUp(t, await startAthanor(dataDirs[0], config, { DATABASE_URL: old }), async () => {
     await run(t, folder, backUpServer, env)
     await run(t, folder, backUpFiles, env)
@@ -156,7 +122,9 @@ t.test('MariaDB', async (t) => {
 
   await using after = await startMariaDb()
   const url = await after.create('athanor')
-  await run(t, folder, restoreServer, await settings('new', url))
+  const to = { ...(await clientSettings(join(folder, 'new'), url)), DATA_DIR: dataDirs[1] }
+  await run(t, folder, restoreServer, to)
+  await run(t, folder, restoreFiles, to)
   await compare(t, await startAthanor(dataDirs[1], config, { DATABASE_URL: url }), past, async (sql) => {
     const connection = await mysql.createConnection(serverOf(url))
     try {

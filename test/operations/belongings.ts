@@ -37,7 +37,7 @@ export async function ask(base: string, key: string, method: string, path: strin
 const json = async (...request: Parameters<typeof ask>): Promise<any> => (await ask(...request)).json()
 
 /** Uploads a text and returns its file. */
-async function upload(base: string, key: string, text: string): Promise<any> {
+export async function upload(base: string, key: string, text: string): Promise<any> {
   const form = new FormData()
   form.append('file', new Blob([`STUB\n${text}`]), `${text}.stub`)
   return (await json(base, key, 'POST', '/api/uploads', form)).file
