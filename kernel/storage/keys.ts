@@ -22,12 +22,12 @@ export function storageKey(
   return `${area}/${day}/${id}/${safe || 'file'}.${extension}`
 }
 
+/** What all keys begin with. */
+export const AREAS = ['uploads', 'outputs', 'parts'] as const
+
 /** Keys of uploads and results, and of the pieces of uploads that several nodes receive. */
 const MADE =
   /^((uploads|outputs)\/\d{4}\/\d\d\/\d\d\/[0-9a-f]{32}(-\d+)?\/[A-Za-z0-9._-]+|parts\/[A-Za-z0-9._-]+\/\d+-\d+-\d+)$/
-
-/** Names of the folders in a storage, and prefixes of all keys. */
-export const AREAS = ['uploads', 'outputs', 'parts'] as const
 
 /** Whether the service could have made a key. Other programs may store objects in the same bucket. */
 export const isMade = (key: string) => key.length <= 255 && MADE.test(key)

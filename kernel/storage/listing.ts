@@ -1,9 +1,9 @@
-import { opendir, stat } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { StartError } from '../errors.ts'
 import { removeBelow } from './folder.ts'
-import { AREAS, isMade } from './keys.ts'
+import { isMade } from './keys.ts'
 import type { Listing, StoredFile } from './stored.ts'
 
 /** @throws StartError if the storage does not exist. */
@@ -39,13 +39,15 @@ async function listFolder(root: string): Promise<Listing> {
   return { pages, remove: (key) => removeBelow(root, key), [Symbol.dispose]() {} }
 }
 
-async function* keysBelow(root: string): AsyncGenerator<string> {
-  for (const area of AREAS) {
-    const folder = await opendir(join(root, area), { recursive: true }).catch(() => undefined)
-    if (!folder) continue
-    for await (const entry of folder) {
-      const key = relative(root, join(entry.parentPath, entry.name))
-      if (entry.isFile() && isMade(key)) yield key
-    }
+async function* keysBelow(root: string, folder = ''): AsyncGenerator<string> {
+  // A running service removes empty folders.
+  const entries = await readdir(join(root, folder), { withFileTypes: true }).catch((error) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  for (const entry of entries.sort((one, two) => (one.name < two.name ? -1 : 1))) {
+    const key = join(folder, entry.name)
+    if (entry.isDirectory()) yield* keysBelow(root, key)
+    else if (entry.isFile() && isMade(key)) yield key
   }
 }

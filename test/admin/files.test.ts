@@ -1,5 +1,5 @@
 /** `files stray` finds what no record names, in each kind of storage, and leaves everything else alone. */
-import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -93,6 +93,21 @@ async function emptyFolder(t: Test): Promise<string> {
 t.test('the data folder', async (t) => {
   const dataDir = join(await emptyFolder(t), 'data')
   await test(t, dataDir, folderPlace(join(dataDir, 'files')))
+})
+
+t.test('a folder that is removed meanwhile is no error', async (t) => {
+  const dataDir = join(await emptyFolder(t), 'data')
+  const { put } = folderPlace(join(dataDir, 'files'))
+  // A page has 1,000 files.
+  for (let n = 0; n < 1000; n++) await put(`uploads/2026/11/23/${ID}/${n}.stub`)
+  await put(`uploads/2026/11/24/${ID}/late.stub`)
+  using listing = await openListing(loadConfig({ env: { DATA_DIR: dataDir }, argv: [] }))
+  let found = 0
+  for await (const page of listing.pages()) {
+    found += page.length
+    await rm(join(dataDir, 'files/uploads/2026/11/24'), { recursive: true, force: true })
+  }
+  t.equal(found, 1000)
 })
 
 t.test('a shared folder', async (t) => {
