@@ -13,7 +13,7 @@ const commands: Record<string, () => Promise<AdminCommand>> = {
   reload: async () => (await import('./admin/reload.ts')).reload,
   maintenance: async () => (await import('./admin/maintenance.ts')).maintenance,
   migrate: async () => (await import('./admin/migrate.ts')).migrate,
-  files: async () => (await import('./admin/files.ts')).files,
+  files: async () => (await import('./admin/files.ts')).strayFiles,
   doctor: async () => (await import('./admin/doctor.ts')).doctor,
 }
 

@@ -3,18 +3,18 @@ import type { Database } from '../database/database.ts'
 import { recordedAmong } from '../database/tables/stored-keys.ts'
 import { audited } from '../settings/audit.ts'
 import { ABANDONED } from '../storage/abandoned.ts'
+import type { ListedFile, Listing } from '../storage/listed-file.ts'
 import { openListing } from '../storage/listing.ts'
-import type { Listing, StoredFile } from '../storage/stored.ts'
 import { type AdminCommand, oneOf, refuseMore } from './command.ts'
 import { operate } from './operation.ts'
 
 /** A stored file that no record names. */
-interface Stray extends StoredFile {
+interface Stray extends ListedFile {
   removed: boolean
 }
 
 /** `npm run admin -- files stray`: lists stored files that no record names, or removes them. */
-export const files: AdminCommand = {
+export const strayFiles: AdminCommand = {
   summary: 'Lists stored files that no record names, as after a restore, or removes them.',
   usage: [
     'Usage: npm run admin -- files stray [--remove] [--json]',

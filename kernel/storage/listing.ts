@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts'
 import { StartError } from '../errors.ts'
 import { removeBelow } from './folder.ts'
 import { isMade } from './keys.ts'
-import type { Listing, StoredFile } from './stored.ts'
+import type { ListedFile, Listing } from './listed-file.ts'
 
 /** @throws StartError if the storage does not exist. */
 export async function openListing({ storagePlace: place, dataDir }: Config): Promise<Listing> {
@@ -21,8 +21,8 @@ async function listFolder(root: string): Promise<Listing> {
     throw new StartError(`${root} cannot be read (${cause.code}).`, { cause })
   })
 
-  async function* pages(): AsyncGenerator<StoredFile[]> {
-    let page: StoredFile[] = []
+  async function* pages(): AsyncGenerator<ListedFile[]> {
+    let page: ListedFile[] = []
     for await (const key of keysBelow(root)) {
       const found = await stat(join(root, key)).catch(() => undefined)
       if (!found) continue

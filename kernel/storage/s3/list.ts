@@ -1,7 +1,7 @@
 import { DeleteObjectCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3'
 import { StartError } from '../../errors.ts'
 import { AREAS, isMade } from '../keys.ts'
-import type { Listing, StoredFile } from '../stored.ts'
+import type { ListedFile, Listing } from '../listed-file.ts'
 import { type Bucket, createS3Client, isMissing, PATIENCE, reasonOf } from './client.ts'
 
 /** Lists the files of a bucket. Its methods throw StartError if the server does not do what it is asked. */
@@ -9,7 +9,7 @@ export function listBucket(place: Bucket): Listing {
   const { bucket: Bucket, prefix } = place
   const client = createS3Client(place, PATIENCE)
 
-  async function* pages(): AsyncGenerator<StoredFile[]> {
+  async function* pages(): AsyncGenerator<ListedFile[]> {
     for (const area of AREAS) {
       const lists = paginateListObjectsV2({ client }, { Bucket, Prefix: `${prefix}${area}/` })
       for await (const { Contents = [] } of lists) {

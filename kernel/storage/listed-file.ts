@@ -1,5 +1,5 @@
 /** A stored file, as its storage knows it. */
-export interface StoredFile {
+export interface ListedFile {
   key: string
   /** Bytes. */
   size: number
@@ -10,7 +10,7 @@ export interface StoredFile {
 /** All files of a storage, for an operator's command beside running services. */
 export interface Listing extends Disposable {
   /** Lists them, at most 1,000 at a time. Files that other programs stored there are left out. */
-  pages(): AsyncIterable<StoredFile[]>
+  pages(): AsyncIterable<ListedFile[]>
   /** Removes a file. A missing one is no error. */
   remove(key: string): Promise<void>
 }
