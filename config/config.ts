@@ -12,7 +12,7 @@ export type NodeRole = 'all' | 'api' | 'worker'
  * The configuration of the kernel. schema.ts documents the keys of the file. Sizes are bytes, durations milliseconds.
  * The other keys are derived from the file, the environment and the machine.
  */
-export interface Config extends Omit<FileConfig, 'host' | 'publicUrl'> {
+export interface Config extends Omit<FileConfig, 'host' | 'publicUrl' | 'shutdown'> {
   /** Version of this release. */
   version: string
   mode: 'production' | 'development'
@@ -24,6 +24,7 @@ export interface Config extends Omit<FileConfig, 'host' | 'publicUrl'> {
   dataDirOnHost: string
   /** Absolute base of relative plugin paths: the folder of the configuration file, otherwise the checkout. */
   baseDir: string
+  shutdown: Record<keyof FileConfig['shutdown'], number>
   /** `mysql://…`, or undefined for SQLite in `dataDir`. */
   databaseUrl: string | undefined
   /** `redis://…`: this is one of several nodes. Undefined: the only one, with a queue in the process. */

@@ -8,7 +8,7 @@ import type { Config, FileConfig } from './config.ts'
 import { type Environment, environmentSchema, findMisspelt, readEnvironment } from './environment.ts'
 import { allInterfaces, homeProfile, layOver } from './home.ts'
 import { nearest } from './nearest.ts'
-import { fileSchema } from './schema.ts'
+import { CLUSTER_DELAY, fileSchema } from './schema.ts'
 import { readStorageUrl } from './storage-url.ts'
 import { version } from './version.ts'
 
@@ -69,6 +69,10 @@ export function loadConfig({ env, argv }: { env: Environment; argv: readonly str
     databaseUrl: variables.DATABASE_URL,
     redisUrl: variables.REDIS_URL,
     role: variables.ROLE ?? 'all',
+    shutdown: {
+      ...settings.shutdown,
+      delay: settings.shutdown.delay ?? (variables.REDIS_URL && variables.ROLE !== 'worker' ? CLUSTER_DELAY : 0),
+    },
     storagePlace: variables.STORAGE_URL ? readStorageUrl(variables.STORAGE_URL) : undefined,
     publicUrl: publicBase?.replace(/\/+$/, ''),
     jwtSecret: variables.JWT_SECRET,

@@ -22,6 +22,9 @@ import {
  * both match. `bytes` and `duration` are custom keywords (units.ts); their value is the minimum.
  */
 
+/** Milliseconds that a node which serves clients goes on after SIGTERM, by default. */
+export const CLUSTER_DELAY = 10 * SECOND
+
 /** Defaults of one plan; null: no limit. */
 interface PlanDefaults {
   maxFileSize: string
@@ -458,6 +461,13 @@ export const fileSchema = object(
           '30s',
           'How long the service waits for running conversions and open requests after SIGTERM.',
           0,
+        ),
+        delay: nullByDefault(
+          durationField(
+            0,
+            `How long the service still serves everyone after SIGTERM, before that, while /readyz answers 503. Meanwhile, load balancers learn that they must send requests elsewhere. null: ${CLUSTER_DELAY / SECOND}s with REDIS_URL on nodes that serve clients, otherwise 0s.`,
+            0,
+          ),
         ),
       },
       'Shutdown.',

@@ -16,7 +16,11 @@ export interface HealthReport {
   parts: Record<string, { ok: boolean; detail?: string }>
 }
 
-export type Health = () => Promise<HealthReport>
+export interface Health {
+  (): Promise<HealthReport>
+  /** From now on, the service is not ready, so that load balancers send no more requests. It goes on as before. */
+  leave(): void
+}
 
 /** Timeout of a check in milliseconds. */
 const PATIENCE = 2000
@@ -54,7 +58,8 @@ export function createHealth({
     const { length } = catalogue.tools.filter(({ engine }) => engine !== '')
     return { ok: length > 0, detail: `none here; ${length} conversions by others` }
   }
-  return async () => {
+  let leaving = false
+  const report = async () => {
     const engines = config.role === 'api' ? others() : ownEngines
     const [databaseOk, room, queueOk = false] = await Promise.all([
       answers(ping(database).then(() => true)),
@@ -63,8 +68,9 @@ export function createHealth({
     ])
     const load = `${scheduler.depth()} waiting, ${scheduler.running()} processing`
     return {
-      ready: databaseOk === true && room === true && (config.role !== 'api' || engines.ok),
+      ready: databaseOk === true && room === true && (config.role !== 'api' || engines.ok) && !leaving,
       parts: {
+        ...(leaving && { service: { ok: false, detail: 'stopping' } }),
         database: { ok: databaseOk === true },
         storage: { ok: room === true, ...(!room && { detail: room === false ? 'no room' : 'does not answer' }) },
         // Without Redis, the service still accepts conversions, which wait, and ends those that run.
@@ -76,6 +82,7 @@ export function createHealth({
       },
     }
   }
+  return Object.assign(report, { leave: () => void (leaving = true) })
 }
 
 /** Anyone may read this, so it names no hosts. */

@@ -158,8 +158,8 @@ function reloadOnWish(kernel: Kernel, load: () => Config): void {
 }
 
 /**
- * Stops accepting, drains and exits with 0. Conversions and open requests have the same time for that. A second SIGINT, at
- * least a second later, exits at once with 130.
+ * Lets load balancers see that it stops, stops accepting, drains and exits with 0. Conversions and open requests have the same
+ * time for that. A second SIGINT, at least a second later, exits at once with 130.
  */
 function stopBySignal(drain: Drain, kernel: Kernel): void {
   let since: number | undefined
@@ -170,8 +170,11 @@ function stopBySignal(drain: Drain, kernel: Kernel): void {
     }
     since = performance.now()
     kernel.log.info({ signal }, 'stopping')
+    const { delay, grace } = kernel.config.shutdown
     try {
-      await kernel.close((conversions) => drain(kernel.config.shutdown.grace, conversions))
+      kernel.health.leave()
+      await drain.leave(delay)
+      await kernel.close((conversions) => drain.close(grace, conversions))
     } catch (error) {
       kernel.log.fatal(error, 'shutdown failed')
       process.exit(1)

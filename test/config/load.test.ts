@@ -173,6 +173,22 @@ t.test('an error about the environment names the variable, and hides secrets', a
   refused({ JWT_SECRET: 'hunter2' }, /JWT_SECRET: (?!.*hunter2).*32 characters/)
 })
 
+t.test('nodes that serve clients stop only when load balancers know it', async (t) => {
+  const shared = {
+    DATABASE_URL: 'mysql://h/d',
+    REDIS_URL: 'redis://h',
+    STORAGE_URL: 's3://bucket',
+    JWT_SECRET: 'x'.repeat(32),
+  }
+  const delay = (env: Environment, yaml = '') => load(t, yaml, env).shutdown.delay
+  t.equal(delay({}), 0)
+  t.equal(delay(shared), 10_000)
+  t.equal(delay({ ...shared, ROLE: 'api' }), 10_000)
+  t.equal(delay({ ...shared, ROLE: 'worker' }), 0)
+  t.equal(delay(shared, 'shutdown: { delay: 0 }'), 0)
+  t.equal(delay({}, 'shutdown: { delay: 3s }'), 3000)
+})
+
 t.test('NODE_ENV has three allowed values', async (t) => {
   const mode = (NODE_ENV?: string) => loadConfig({ env: { NODE_ENV, JWT_SECRET: 'x'.repeat(32) }, argv: [] }).mode
   t.equal(mode(), 'development')

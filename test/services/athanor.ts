@@ -43,7 +43,9 @@ export async function startAthanor(
     plans: { guest: { pendingJobs: null, heavyConcurrency: null } },
     plugins: { [join(root, 'test/stub-plugin')]: true },
   }
-  await writeFile(file, stringify({ ...open, ...config }))
+  // No load balancer need learn that it stops.
+  const shutdown = { delay: 0, ...(config as { shutdown?: object }).shutdown }
+  await writeFile(file, stringify({ ...open, ...config, shutdown }))
   const [program, ...args] = [...through, process.execPath, 'kernel/main.ts']
   const child = spawn(program!, args, {
     cwd: root,

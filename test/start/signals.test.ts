@@ -134,6 +134,35 @@ t.test('a client that waits for a conversion has its answer when the conversion 
   t.match(await service.ended(), { code: 0, signal: null })
 })
 
+t.test('it first says that it is not ready, and serves everyone for a while', async (t) => {
+  const folder = newFolder(t)
+  const yaml = 'shutdown: { delay: 1d, grace: 1s }'
+  const service = startStub(t, join(folder, 'data'), { yaml })
+  const base = await service.ready()
+  const { status: ready } = await fetch(`${base}/readyz`)
+  t.equal(ready, 200)
+  service.kill('SIGTERM')
+  let answer: Response
+  do answer = await fetch(`${base}/readyz`)
+  while (answer.status === 200)
+  t.equal(answer.status, 503)
+  t.match(await answer.json(), { error: { code: 'NOT_READY', message: /service \(stopping\)/ } })
+  t.equal(answer.headers.get('connection'), 'close')
+  const { upload, answer: uploaded, rest } = await beginUpload(base)
+  upload.end(rest.join(''))
+  const { file } = JSON.parse(await text((await uploaded)[0]))
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ fileId: file.fileId, toFormat: 'bust' })
+  const started = await fetch(`${base}/api/conversions`, { method: 'POST', headers, body })
+  const { conversionId } = (await started.json()) as any
+  const { conversion } = (await (await fetch(`${base}/api/conversions/${conversionId}?wait=20`)).json()) as any
+  t.equal(conversion.status, 'completed')
+  // Whoever waits at a terminal need not wait for this.
+  const repeated = setInterval(() => service.kill('SIGINT'), 100)
+  t.equal((await service.ended()).code, 130)
+  clearInterval(repeated)
+})
+
 t.test('a connection that says nothing does not hold the stop up', async (t) => {
   const folder = newFolder(t)
   const service = startStub(t, join(folder, 'data'), { yaml: 'shutdown: { grace: 1d }' })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 
 /** Milliseconds that answers get after the last conversion has ended, although the time to stop is over. */
 const LAST_ANSWERS = 5000
@@ -9,19 +9,31 @@ const LAST_ANSWERS = 5000
 const CLEAN_UP = 1000
 /** Milliseconds between two looks for connections that have their answer. */
 const IDLE_LOOK = 200
+/** Connections that the system holds for a server which has not accepted them: Node's default. */
+const BACKLOG = 511
 
-/**
- * Stops a server: it accepts no connection from then on. Resolves when no request is open.
- *
- * @param grace Milliseconds that open requests have. @param conversions Resolves when no conversion runs: clients that wait for one
- *   have their answer after that.
- */
-export type Drain = (grace: number, conversions: Promise<void>) => Promise<void>
+/** What stops a server in order. */
+export interface Drain {
+  /**
+   * Serves everyone for this time, in milliseconds. Each answer ends its connection, so that nobody uses a kept one when the
+   * server stops.
+   */
+  leave(delay: number): Promise<void>
+  /**
+   * Accepts no connection from then on. Resolves when no request is open.
+   *
+   * @param grace Milliseconds that open requests have. @param conversions Resolves when no conversion runs: clients that wait for
+   *   one have their answer after that.
+   */
+  close(grace: number, conversions: Promise<void>): Promise<void>
+}
 
 /** Makes what stops a server. */
 export function createDrain(server: Server): Drain {
   const sockets = new Set<Socket>()
+  let accepted = 0
   server.on('connection', (socket: Socket) => {
+    accepted++
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
@@ -29,18 +41,36 @@ export function createDrain(server: Server): Drain {
     server.closeIdleConnections()
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
   }
-  return async (grace, conversions) => {
-    const closed = once(server.close(), 'close')
-    const within = (time: number) => Promise.race([closed, setTimeout(time)])
-    // Otherwise kept connections stay: those that bring another request, those that wait for one, and those that said nothing.
-    for (const event of ['request', 'checkContinue', 'checkExpectation'])
-      server.prependListener(event, (_req, res: ServerResponse) => void (res.shouldKeepAlive = false))
-    setInterval(closeIdle, IDLE_LOOK).unref()
-    await within(grace)
-    await conversions
-    await within(LAST_ANSWERS)
-    // What is still open ends with its connection, while it can still clean up.
-    server.closeAllConnections()
-    await within(CLEAN_UP)
+  /**
+   * Takes in what has arrived. A server that stops to listen resets the connections that it has not accepted, and their
+   * clients cannot know whether their requests were served. In a turn of the event loop, Node accepts one of them.
+   */
+  async function takeIn(): Promise<void> {
+    const most = accepted + BACKLOG
+    // Two turns: the first may already have looked at the sockets.
+    for (let [idle, before] = [0, accepted]; idle < 2 && accepted < most; before = accepted) {
+      await setImmediate()
+      idle = accepted > before ? 0 : idle + 1
+    }
+  }
+  return {
+    async leave(delay) {
+      // Otherwise kept connections stay: those that bring another request, those that wait for one, and those that said nothing.
+      for (const event of ['request', 'checkContinue', 'checkExpectation'])
+        server.prependListener(event, (_req, res: ServerResponse) => void (res.shouldKeepAlive = false))
+      if (delay > 0) await setTimeout(delay)
+    },
+    async close(grace, conversions) {
+      await takeIn()
+      const closed = once(server.close(), 'close')
+      const within = (time: number) => Promise.race([closed, setTimeout(time, undefined, { ref: false })])
+      setInterval(closeIdle, IDLE_LOOK).unref()
+      await within(grace)
+      await conversions
+      await within(LAST_ANSWERS)
+      // What is still open ends with its connection, while it can still clean up.
+      server.closeAllConnections()
+      await within(CLEAN_UP)
+    },
   }
 }
