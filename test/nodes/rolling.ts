@@ -114,8 +114,9 @@ function createClient(bases: readonly string[]) {
     },
 
     /**
-     * Stops a node. A connection that a server has not accepted is reset when it stops to listen, whatever the server does.
-     * So the client makes no new one until then, and the answer to one more request shows that all others are accepted.
+     * Stops a node, which does not wait until proxies know it. A connection is reset if it comes in the moment when a server
+     * stops to listen, whatever the server does. So the client makes no new one until then, and the answer to one more request
+     * shows that all others are accepted.
      */
     async stop(node: FaultyNode): Promise<number | null> {
       avoided = node.base

@@ -3,11 +3,8 @@ import { execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { chmod, glob, mkdtemp, readFile, writeFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { validate } from 'dockerfile-utils'
 import t, { type Test } from 'tap'
@@ -16,6 +13,7 @@ import { loadConfig } from '../../config/load.ts'
 import { startAthanor } from '../services/athanor.ts'
 import { makeCertificate } from '../services/certificate.ts'
 import { freePort } from '../services/free-port.ts'
+import { startHaproxy } from '../services/haproxy.ts'
 import { removeFolder } from '../services/remove-folder.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -100,59 +98,12 @@ t.test('HAProxy accepts its file, and passes on what nodes need', async (t) => {
   const service = await startAthanor(join(folder, 'data'), {}, env)
   t.teardown(() => service.end('SIGKILL'))
 
-  const base = await startHaproxy(t, folder, [service.base])
+  const haproxy = await startHaproxy([`server node ${new URL(service.base).host} check`])
+  t.teardown(() => haproxy[Symbol.asyncDispose]())
+  const { base } = haproxy
   const origin = ['-H', 'X-Forwarded-Proto: https', '-H', 'X-Forwarded-Host: convert.example.org']
   await convertAt(t, base, folder, [...origin, '-H', 'X-Forwarded-For: 203.0.113.7'], 'convert.example.org')
 })
-
-t.test(
-  'HAProxy sends the requests for a node that stops to another one, also those that change something',
-  async (t) => {
-    const folder = await mkdtemp(join(tmpdir(), 'athanor-deploy-'))
-    t.teardown(() => removeFolder(folder))
-    const answering = createServer((_req, res) => res.end('other'))
-    const stopping = createServer((_req, res) => res.end('stopping'))
-    t.teardown(() => answering.close())
-    const bases = await Promise.all([answering, stopping].map(listen))
-    const base = await startHaproxy(t, folder, bases)
-    const ask = async (method: string) => {
-      const answer = await fetch(base, { method, ...(method === 'POST' && { body: 'x'.repeat(100_000) }) })
-      return `${answer.status} ${await answer.text()}`
-    }
-    // A server counts as working before the first check.
-    for (let all = new Set(); all.size < 2; )
-      all = new Set([await ask('GET'), await ask('GET')].filter((one) => /^200/.test(one)))
-    stopping.close()
-    stopping.closeIdleConnections()
-    for (const method of Array.from({ length: 10 }, () => ['GET', 'POST']).flat())
-      t.equal(await ask(method), '200 other')
-  },
-)
-
-/** Starts HAProxy with our file in front of these servers. Resolves to its URL. */
-async function startHaproxy(t: Test, folder: string, bases: readonly string[]): Promise<string> {
-  const port = await freePort()
-  const servers = bases.map((base, n) => `server node${n} ${new URL(base).host} check`)
-  const config = (await readFile(join(deploy, 'haproxy.cfg'), 'utf8'))
-    .replace('bind :8080', `bind 127.0.0.1:${port}`)
-    .replace(/server-template .*/, servers.join('\n  '))
-  await writeFile(join(folder, 'haproxy.cfg'), config)
-  const haproxy = spawn('/usr/sbin/haproxy', ['-db', '-f', join(folder, 'haproxy.cfg')])
-  haproxy.stderr.on('data', (said) => t.comment(`${said}`))
-  const ended = once(haproxy, 'exit')
-  t.teardown(async () => {
-    haproxy.kill('SIGTERM')
-    await ended
-  })
-  const base = `http://127.0.0.1:${port}`
-  while (!(await fetch(base).catch(() => undefined))) await delay(50)
-  return base
-}
-
-async function listen(server: Server): Promise<string> {
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
 
 t.test('nginx in front of the service in production', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'athanor-deploy-'))
