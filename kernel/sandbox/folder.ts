@@ -1,7 +1,6 @@
-import { constants, createWriteStream } from 'node:fs'
+import { constants } from 'node:fs'
 import { chmod, chown, copyFile, link, lstat, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { dir } from 'tmp-promise'
 import { ConversionFailure } from '../errors.ts'
 import type { EngineUser } from './user.ts'
@@ -93,6 +92,8 @@ export async function takeResult(folder: string, name: string): Promise<Result |
   }
 }
 
+/** Bytes that `separate` copies at a time. */
+const PIECE = 256 * 1024
 const READ_ONLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /**
@@ -103,10 +104,18 @@ export async function separate({ path, size }: Result): Promise<Result> {
   const copy = `${path}.copy`
   await using from = await open(path, READ_ONLY)
   // Not copyFile(): it keeps the mode, and the engine may have set the setuid or setgid bit.
-  await pipeline(from.createReadStream({ end: size - 1 }), createWriteStream(copy, { flags: 'wx', mode: 0o644 }))
-  await chmod(copy, 0o644) // independent of the service's umask
+  await using to = await open(copy, 'wx', 0o644)
+  await to.chmod(0o644) // independent of the service's umask
+  const room = Buffer.allocUnsafe(Math.min(size, PIECE))
+  let copied = 0
+  while (copied < size) {
+    const { bytesRead } = await from.read(room, 0, Math.min(room.length, size - copied))
+    if (bytesRead === 0) break
+    await to.writeFile(room.subarray(0, bytesRead))
+    copied += bytesRead
+  }
   await rename(copy, path)
-  return { path, size: (await lstat(path)).size }
+  return { path, size: copied }
 }
 
 /**

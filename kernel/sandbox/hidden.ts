@@ -1,5 +1,4 @@
-import { closeSync, openSync, readFileSync, readlinkSync, readSync } from 'node:fs'
-import { statfs } from 'node:fs/promises'
+import { closeSync, openSync, readFileSync, readlinkSync, readSync, statfsSync } from 'node:fs'
 import type { MemoryFileSystems } from './bubblewrap.ts'
 import type { Usage } from './processes.ts'
 
@@ -30,10 +29,10 @@ const SOCKET = 2 * readNumber('/proc/sys/net/core/wmem_default', 212_992)
  * report socket queues, so each counted socket adds its maximum. Reads only /proc (proc_pid_status(5),
  * proc_pid_net(5)).
  */
-export async function hiddenMemory(
+export function hiddenMemory(
   tree: ReadonlyMap<number, Usage>,
   { sizes }: { sizes: MemoryFileSystems | undefined },
-): Promise<Hidden> {
+): Hidden {
   let [bytes, descriptors] = [0, 0]
   for (const [index, pid] of [...tree.keys()].entries()) {
     if (index >= FREE.processes && hasManyAreas(pid)) bytes += AREAS
@@ -43,20 +42,25 @@ export async function hiddenMemory(
   }
   bytes += Math.max(0, descriptors - FREE.descriptors) * DESCRIPTOR
   if (!sizes) return { bytes, files: 0 }
-  bytes += Math.max(0, socketsOf(tree) - FREE.sockets) * SOCKET
+  // The first process, bwrap, is outside of the sandbox. The others can tell what is inside.
+  const newest = [...tree.keys()].reverse()
+  bytes += Math.max(0, socketsOf(newest) - FREE.sockets) * SOCKET
   let files = 0
   for (const [place, size] of Object.entries(sizes)) {
-    const used = await usedOf(tree, place, size)
+    const used = usedOf(newest, place, size)
     bytes += used.bytes + used.files * INODE
     files += used.files
   }
   return { bytes, files }
 }
 
-/** Usage of one memory file system, read through a process inside the sandbox: bwrap itself sees the host's. */
-async function usedOf(tree: ReadonlyMap<number, Usage>, place: string, size: number): Promise<Hidden> {
-  for (const pid of tree.keys()) {
-    const found = await statfs(`/proc/${pid}/root${place}`).catch(() => undefined)
+/**
+ * Usage of one memory file system, read through a process inside the sandbox. Not in a thread of its own: that takes six times
+ * the CPU of this call, which no disk can delay.
+ */
+function usedOf(pids: readonly number[], place: string, size: number): Hidden {
+  for (const pid of pids) {
+    const found = statisticsOf(`/proc/${pid}/root${place}`)
     if (found?.type !== TMPFS || found.blocks * found.bsize !== size) continue
     return { bytes: (found.blocks - found.bfree) * found.bsize, files: found.files - found.ffree }
   }
@@ -86,9 +90,9 @@ function hasManyAreas(pid: number): boolean {
 }
 
 /** Number of sockets, of all families, in the network namespace of the sandbox. */
-function socketsOf(tree: ReadonlyMap<number, Usage>): number {
+function socketsOf(pids: readonly number[]): number {
   const own = link('/proc/self/ns/net')
-  for (const pid of tree.keys()) {
+  for (const pid of pids) {
     const network = link(`/proc/${pid}/ns/net`)
     if (network && network !== own) return field(read(`/proc/${pid}/net/sockstat`), 'sockets: used')
   }
@@ -97,9 +101,17 @@ function socketsOf(tree: ReadonlyMap<number, Usage>): number {
 
 const field = (text: string, name: string) => Number(new RegExp(`^${name}:?\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0)
 
+function statisticsOf(path: string) {
+  try {
+    return statfsSync(path)
+  } catch {
+    return undefined // the process has ended
+  }
+}
+
 function read(path: string): string {
   try {
-    return readFileSync(path, 'latin1')
+    return readFileSync(path, 'utf8')
   } catch {
     return '' // the process has ended, or the file is not readable
   }

@@ -33,7 +33,7 @@ export function followInit(information: Readable): () => Promise<void> {
 /** Start time of a process (proc_pid_stat(5)), which detects a reused PID; undefined if it is gone or a zombie. */
 function birth(pid: number): string | undefined {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return 'ZX'.includes(fields[0]!) ? undefined : fields[19]
   } catch {

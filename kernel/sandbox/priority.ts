@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import { processesBelow } from './processes.ts'
+import { treeBelow } from './processes.ts'
 
 /**
  * Nice values (sched(7)): half of what others get, and usual. With less, a killed browser would take many seconds to end on
@@ -33,10 +33,13 @@ const listsChildren = existsSync(`/proc/self/task/${process.pid}/children`)
 export async function lowerPriority(pid: number | undefined, lives: () => boolean): Promise<void> {
   if (pid === undefined || !(hasAutogroups || mayRaise)) return
   const latest = performance.now() + COMPLETE
-  const isComplete = () => processesBelow(pid).some((process) => nameOf(process) !== 'bwrap')
-  do await delay(LOOK)
-  while (listsChildren && lives() && !isComplete() && performance.now() < latest)
-  if (lives()) set(pid, LOW, mayRaise ? processesBelow(pid).flatMap(threadsOf) : [])
+  let tree: ReturnType<typeof treeBelow>
+  const isComplete = () => [...tree.values()].some(({ name }) => name !== 'bwrap')
+  do {
+    await delay(LOOK)
+    tree = treeBelow(pid)
+  } while (listsChildren && lives() && !isComplete() && performance.now() < latest)
+  if (lives()) set(pid, LOW, [...tree.keys()])
 }
 
 /**
@@ -45,12 +48,13 @@ export async function lowerPriority(pid: number | undefined, lives: () => boolea
  * @param lives whether the process has not ended yet, so that its PID is not another one's
  */
 export function raisePriority(pid: number | undefined, lives: () => boolean): void {
-  if (pid !== undefined && lives()) set(pid, USUAL, mayRaise ? processesBelow(pid).flatMap(threadsOf) : [], lives)
+  if (pid !== undefined && lives()) set(pid, USUAL, mayRaise ? treeBelow(pid).keys() : [], lives)
 }
 
-function set(pid: number, nice: number, threads: readonly string[], again?: () => boolean): void {
+function set(pid: number, nice: number, tree: Iterable<number>, again?: () => boolean): void {
   if (hasAutogroups) setGroup(pid, nice, again)
-  if (mayRaise) for (const thread of threads) attempt(() => setPriority(Number(thread), nice))
+  if (!mayRaise) return
+  for (const process of tree) for (const thread of threadsOf(process)) attempt(() => setPriority(Number(thread), nice))
 }
 
 /**
@@ -60,15 +64,12 @@ function set(pid: number, nice: number, threads: readonly string[], again?: () =
 function setGroup(pid: number, nice: number, again: (() => boolean) | undefined, tries = TRIES): void {
   const file = `/proc/${pid}/autogroup`
   try {
-    if (!readFileSync(file, 'latin1').endsWith(` nice ${nice}\n`)) writeFileSync(file, `${nice}`)
+    if (!readFileSync(file, 'utf8').endsWith(` nice ${nice}\n`)) writeFileSync(file, `${nice}`)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || !again || tries === 1) return
     setTimeout(() => again() && setGroup(pid, nice, again, tries - 1), PAUSE).unref()
   }
 }
-
-/** Name of a process (proc_pid_comm(5)). */
-const nameOf = (pid: number) => attempt(() => readFileSync(`/proc/${pid}/comm`, 'latin1').trim())
 
 function threadsOf(pid: number): string[] {
   return attempt(() => readdirSync(`/proc/${pid}/task`)) ?? []

@@ -5,6 +5,9 @@ import { setImmediate as breathe } from 'node:timers/promises'
 /** Resources that one process uses, from /proc/PID/stat (proc_pid_stat(5)). */
 export interface Usage {
   parent: number
+  /** Name of its program, at most 15 characters. */
+  name: string
+  threads: number
   /** Resident memory (RSS) in bytes, shared pages included. */
   memory: number
   /** Seconds of CPU that it and its ended children have used. */
@@ -77,32 +80,31 @@ export function usageBelow(pid: number): Pick<Usage, 'memory' | 'cpu'> {
 export const sum = (tree: ReadonlyMap<number, Usage>, key: 'memory' | 'cpu'): number =>
   [...tree.values()].reduce((total, usage) => total + usage[key], 0)
 
-/** Returns the process `pid` and its descendants, from parent to child. */
-export const processesBelow = (pid: number): number[] => [...treeBelow(pid).keys()]
-
 /**
  * Bytes of memory that a process and its descendants keep from others. Pages of files, such as the code of programs, are not
  * counted: processes of one program share them, and the system takes them back if it needs them.
  */
 export const memoryBelow = (pid: number): Promise<number> => memoryTogether(treeBelow(pid), ['Pss_Anon', 'Pss_Shmem'])
 
-function treeBelow(pid: number): Map<number, Usage> {
+/** Returns the process `pid` and its descendants, from parent to child. */
+export function treeBelow(pid: number): Map<number, Usage> {
   const tree = new Map<number, Usage>()
   const pending = [pid]
   for (let next = pending.pop(), count = 0; next !== undefined && count < MOST; next = pending.pop(), count++) {
     const usage = read(next)
     if (!usage) continue
     tree.set(next, usage)
-    pending.push(...childrenOf(next))
+    pending.push(...childrenOf(next, usage.threads))
   }
   return tree
 }
 
 /** Returns the children of a process. The kernel lists them by the thread that made them (proc_tid_children(5)). */
-function childrenOf(pid: number): number[] {
-  return list(`/proc/${pid}/task`).flatMap((thread) => {
+function childrenOf(pid: number, count: number): number[] {
+  const threads = count === 1 ? [pid] : list(`/proc/${pid}/task`)
+  return threads.flatMap((thread) => {
     try {
-      const children = readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1')
+      const children = readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8')
       return children.split(' ').filter(Boolean).map(Number)
     } catch {
       return [] // the thread has ended
@@ -112,11 +114,19 @@ function childrenOf(pid: number): number[] {
 
 function read(pid: number): Usage | undefined {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    // As UTF-8, though a name may be other bytes: Node reads such a file in one call, a third cheaper.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     // The name in brackets may contain anything; the fields after the last bracket start with the third.
-    const field = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const end = stat.lastIndexOf(')')
+    const field = stat.slice(end + 2).split(' ')
     const cpu = [11, 12, 13, 14].reduce((sum, index) => sum + Number(field[index]), 0) / TICKS
-    return { parent: Number(field[1]), memory: Number(field[21]) * pageSize, cpu }
+    return {
+      parent: Number(field[1]),
+      name: stat.slice(stat.indexOf('(') + 1, end),
+      threads: Number(field[17]),
+      memory: Number(field[21]) * pageSize,
+      cpu,
+    }
   } catch {
     return undefined // it has ended
   }
@@ -148,7 +158,7 @@ export async function memoryTogether(
 /** Bytes that a process has written to disk (proc_pid_io(5)); 0 if the service cannot read that. */
 export function bytesWritten(pid: number): number {
   try {
-    return Number(/^write_bytes: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, 'latin1'))?.[1] ?? 0)
+    return Number(/^write_bytes: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1] ?? 0)
   } catch {
     return 0
   }

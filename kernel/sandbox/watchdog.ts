@@ -138,7 +138,7 @@ export function createWatchdog(limits: WatchLimits, folder: string, sizes?: Memo
   }
 
   async function weigh(watched: Watched, tree: ReadonlyMap<number, Usage>) {
-    const hidden = await hiddenMemory(tree, { sizes })
+    const hidden = hiddenMemory(tree, { sizes })
     const most = sum(tree, 'memory') + hidden.bytes
     isNear ||= most > limits.memory * NEAR
     if (hidden.files > limits.files) end(watched, 'more files than allowed')

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { chown, lstat, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { chmod, chown, lstat, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { memoryFileSystems } from '../../kernel/sandbox/bubblewrap.ts'
-import { makeFolder, takeResult } from '../../kernel/sandbox/folder.ts'
+import { makeFolder, separate, takeResult } from '../../kernel/sandbox/folder.ts'
 import { bubblewrap } from '../../kernel/sandbox/launch.ts'
 import { createTrash } from '../../kernel/sandbox/trash.ts'
 import { unprivilegedUser } from '../../kernel/sandbox/user.ts'
@@ -53,6 +53,20 @@ t.test('a FIFO as a result does not block', async (t) => {
   await mkdir(`${folder}/out`)
   await promisify(execFile)('mkfifo', [`${folder}/out/file.txt`])
   await t.rejects(takeResult(folder, 'file.txt'), { code: 'CONVERSION_ERROR' })
+})
+
+t.test('the copy of a result has the bytes that were checked, and no special mode', async (t) => {
+  const path = join(await makeDataDir(t), 'file')
+  const bytes = Buffer.from(Array.from({ length: 700_001 }, (_, index) => index % 251))
+  // A process that has the file open can extend and cut it after the check.
+  for (const checked of [bytes.length, 300_000, bytes.length + 1]) {
+    await writeFile(path, bytes)
+    await chmod(path, 0o6755)
+    const size = Math.min(checked, bytes.length)
+    t.same(await separate({ path, size: checked }), { path, size })
+    t.ok(bytes.subarray(0, size).equals(await readFile(path)))
+    t.equal((await stat(path)).mode & 0o7777, 0o644)
+  }
 })
 
 t.test('files of a failed run are removed, and the source is kept', async (t) => {
