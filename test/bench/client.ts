@@ -88,8 +88,8 @@ export function createClient(base: string, guest?: string, connections = agent()
       return size
     },
     /** Converts an uploaded file and waits for the end, without polling intervals. */
-    async convert(fileId: string, toFormat: string, options: object = {}): Promise<any> {
-      const { conversionId } = await json('POST', '/api/conversions', { fileId, toFormat, options })
+    async convert(fileId: string, toFormat: string, options: object = {}, jobIntent?: 'transform'): Promise<any> {
+      const { conversionId } = await json('POST', '/api/conversions', { fileId, toFormat, options, jobIntent })
       const { conversion } = await json('GET', `/api/conversions/${conversionId}?wait=30`)
       if (conversion.status === 'failed') throw new Error(`conversion failed: ${JSON.stringify(conversion.error)}`)
       return conversion.status === 'completed' ? conversion : this.finish(conversionId)

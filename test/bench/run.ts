@@ -66,7 +66,7 @@ try {
   if (!only || only === 'engines') await benchEngines({ client, folder, goals, time })
   if (!only || only === 'memory') await benchMemory(goals, folder, pictures.jpg12)
   if (only === 'growth') await benchGrowth({ folder, goals })
-  if (!only || only === 'jobs') await benchJobs({ client, folder, goals, time }, process.argv.slice(3))
+  if (!only || only === 'jobs') await benchJobs({ client, folder, goals, time }, pictures.png1, process.argv.slice(3))
   if (!only || only === 'peers') await benchPeers({ client, folder, goals, time }, pictures.png1)
   if (!only || only === 'owners') await benchOwners({ client, folder, goals, picture: pictures.png1 })
   if (!only || only === 'nodes') await benchNodes({ folder, goals, picture: pictures.png1 })
