@@ -25,7 +25,8 @@ export function print(goals: readonly Goal[]): boolean {
     const judged = ratios ? spread(ratios).median : median
     const met = (atMost === undefined || judged <= atMost) && (atLeast === undefined || judged >= atLeast)
     allMet &&= met
-    const goal = atMost !== undefined ? `≤ ${atMost}` : atLeast !== undefined ? `≥ ${atLeast}` : 'told'
+    const bounds = [atLeast !== undefined && `≥ ${atLeast}`, atMost !== undefined && `≤ ${atMost}`].filter(Boolean)
+    const goal = bounds.join(' and ') || 'told'
     const ratio = ratios
       ? ` bare ${round(spread(bare!).median)}, ratio ${round(judged)} [${round(spread(ratios).min)}–${round(spread(ratios).max)}]`
       : ''

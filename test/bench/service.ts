@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { LOOP_INTERVAL } from '../../kernel/http/metrics/metrics.ts'
 import { freePort } from '../services/free-port.ts'
 
@@ -65,9 +66,15 @@ export async function startService(folder: string, more: NodeJS.ProcessEnv = {},
   }
 }
 
-/** Starts the baselines of `baseline.ts` in a separate process. */
-export async function startBaseline(folder: string, big: string) {
-  const child = fork(join(import.meta.dirname, 'baseline.ts'), [folder, big])
+/** Variables of a process that writes each statement on SQLite as a line into a file. */
+export const tracedInto = (statements: string): NodeJS.ProcessEnv => ({
+  NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'traced.ts'))}`,
+  STATEMENTS: statements,
+})
+
+/** Starts the baselines of `baseline.ts` in a separate process. @param more Variables of its environment. */
+export async function startBaseline(folder: string, big: string, more: NodeJS.ProcessEnv = {}) {
+  const child = fork(join(import.meta.dirname, 'baseline.ts'), [folder, big], { env: { ...process.env, ...more } })
   const [address] = (await once(child, 'message')) as [{ port: number }]
   return { base: `http://127.0.0.1:${address.port}`, stop: () => end(child) }
 }

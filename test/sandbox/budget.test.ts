@@ -1,54 +1,8 @@
 import { availableParallelism } from 'node:os'
 import t from 'tap'
-import type { Engine, Job } from '../../kernel/contract.ts'
-import type { Sandboxes } from '../../kernel/sandbox/sandbox.ts'
 import { stat } from '../services/processes.ts'
-import { MiB, makeJob, processesWith, runScript, sh, stage, until } from './stage.ts'
-
-const program = '/usr/bin/python3'
-
-type Quality = 'size' | 'grown' | 'seconds' | 'jobs' | 'memory'
-
-/** Speaks the warm protocol, holds `size` MiB, `grown` more from its job on, and takes `seconds` to boot. Tells its state. */
-const makeEngine = (
-  name: string,
-  { size = 1, grown = 0, seconds = 0, jobs = 1, memory }: Partial<Record<Quality, number>> = {},
-): Engine => {
-  const script = `
-import os, sys, time
-began = time.time()
-block = bytearray(os.urandom(1024)) * 1024 * ${size}
-time.sleep(${seconds})
-print('ready', flush=True)
-served = 0
-for line in sys.stdin:
-    served += 1
-    more = bytearray(os.urandom(1024)) * 1024 * ${grown}
-    print(began, os.nice(0), served, flush=True)
-    print('{"done":true}', flush=True)
-`
-  const argv = (_: Job, args: readonly string[]) => args
-  return {
-    name,
-    binary: ['python3'],
-    version: ['--version'],
-    argv,
-    warm: { argv: ['-u', '-c', script], jobs, ...(memory && { memory }) },
-  }
-}
-
-/** Runs one job. Resolves to when its process began, the nice value of that, and how many jobs it has served. */
-async function once(sandboxes: Sandboxes, owner: string, engine: Engine) {
-  await using box = await sandboxes.open(owner, [engine])
-  const [line = ''] = await box.run(engine, program, makeJob(), [], () => {})
-  const [began, nice, served] = line.split(' ').map(Number)
-  return { began: began! * 1000, nice, served }
-}
-
-const warm = (sandboxes: Sandboxes, ...engines: Engine[]) =>
-  sandboxes.warm(new Map(engines.map((engine) => [engine, { path: program, version: '3', features: '' }])))
-const countsOf = (sandboxes: Sandboxes, name: string) => sandboxes.counts().find(({ engine }) => engine === name)!
-const ready = (sandboxes: Sandboxes, name: string) => countsOf(sandboxes, name).ready > 0
+import { MiB, processesWith, runScript, sh, stage, until } from './stage.ts'
+import { countsOf, makeEngine, once, ready, warm } from './warm-stage.ts'
 
 t.test('a spare that still boots is used: another one would be ready later', async (t) => {
   const engine = makeEngine('slow', { seconds: 4.5 })
@@ -100,22 +54,6 @@ t.test('the first spares start although there is always a job', async (t) => {
   warm(sandboxes, first, second)
   for (const name of ['first', 'second']) await until(() => ready(sandboxes, name))
 })
-
-t.test(
-  'while owners come faster than processes boot, there are more spares; later there are as many as before',
-  async (t) => {
-    const engine = makeEngine('wanted', { seconds: 1 })
-    const { sandboxes } = await stage(t, (settings) => ({ ...settings, warm: { ...settings.warm, idle: 1000 } }))
-    warm(sandboxes, engine)
-    await until(() => ready(sandboxes, 'wanted'))
-    // So many that four in the second that a process boots are believed to stay.
-    const owners = Array.from({ length: 60 }, (_, n) => `${n}`)
-    for (let first = 0; first < owners.length; first += 4)
-      await Promise.all(owners.slice(first, first + 4).map((owner) => once(sandboxes, owner, engine)))
-    await until(() => countsOf(sandboxes, 'wanted').ready > 1)
-    await until(() => countsOf(sandboxes, 'wanted').ready === 1)
-  },
-)
 
 t.test('the budget goes to the processes of the engines that are used', async (t) => {
   const [used, other] = [makeEngine('used', { size: 40, jobs: 9 }), makeEngine('other', { size: 40, jobs: 9 })]
