@@ -1,5 +1,6 @@
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
+import sharp from 'sharp'
 import { type Database, openDatabase, type Place } from '../../kernel/database/database.ts'
 import { listBacklog } from '../../kernel/database/tables/backlog.ts'
 import { admitConversion } from '../../kernel/database/tables/conversion-admission.ts'
@@ -12,98 +13,146 @@ import {
 import { listConversions } from '../../kernel/database/tables/shown-conversions.ts'
 import { createTransact } from '../../kernel/database/transact.ts'
 import { startMariaDb } from '../services/mariadb.ts'
-import type { Goal } from './report.ts'
+import { createClient } from './client.ts'
+import { type Bench, whole } from './engines.ts'
+import { fill } from './growth-rows.ts'
+import { processorTime, processorTimeOf } from './processor-time.ts'
 import { startService } from './service.ts'
 
 const SIZES = [100, 10_000, 1_000_000]
-const CHUNK = 10_000
-const HOUR = 3_600_000
 /** How much more a step may cost in a large table than in a small one. */
 const FLAT = 1.5
-const [SMALL, LARGE] = [0, SIZES.length - 1]
+/** Turns of each number, and of starts. In a turn: conversions whose statements are measured, and whole jobs. */
+const [ROUNDS, STARTS, STATEMENTS, JOBS] = [6, 2, 100, 20]
 
-/** The costs of one conversion and of a start, with few and with many stored conversions. */
-export async function benchGrowth({ folder, goals }: { folder: string; goals: Goal[] }): Promise<void> {
-  await grow('SQLite', { url: undefined, dataDir: join(await mkdtemp(join(folder, 'grown-')), 'data') }, goals)
+/** A database with so many stored conversions. */
+interface Grown extends Place {
+  size: number
+}
+
+/**
+ * The costs of one conversion and of a start, with few and with many stored conversions. Each number has its own database, and
+ * all are measured in turn: what other work takes from one, it mostly takes from the others.
+ */
+export async function benchGrowth({ folder, goals, time }: Pick<Bench, 'folder' | 'goals' | 'time'>): Promise<void> {
+  const tiny = join(folder, 'tiny.png')
+  await sharp({ create: { width: 8, height: 8, channels: 3, background: '#246' } })
+    .png()
+    .toFile(tiny)
   await using server = await startMariaDb()
-  const dataDir = join(await mkdtemp(join(folder, 'grown-')), 'data')
-  await grow('MariaDB', { url: await server.create('growth'), dataDir }, goals)
-}
-
-async function grow(name: string, place: Place, goals: Goal[]): Promise<void> {
-  // The first start makes the schema, and asks the engines for their versions.
-  await startedIn(place)
-  const costs: Record<string, number[]>[] = []
-  let stored = 0
-  for (const size of SIZES) {
-    const database = await openDatabase(place)
-    await fill(database, stored, size)
-    stored = size
-    costs.push(await measure(database, place.url !== undefined))
-    await database.destroy()
-    const starts = [await startedIn(place), await startedIn(place)]
-    goals.push({
-      name: `${name}, ${size} stored: start of the service to ready`,
-      unit: 'ms',
-      ours: starts,
-      atMost: 2000,
-    })
-  }
-  for (const [step, ours] of Object.entries(costs[LARGE]!)) {
-    const bare = costs[SMALL]![step]!
-    goals.push({
-      name: `${name}, ${step}: ${SIZES[LARGE]} stored against ${SIZES[SMALL]}`,
-      unit: 'ms',
-      ours,
-      bare,
-      atMost: FLAT,
-    })
+  for (const name of ['SQLite', 'MariaDB']) {
+    const places: Grown[] = []
+    for (const size of SIZES) {
+      const url = name === 'MariaDB' ? await server.create(`growth_${size}`) : undefined
+      const place = { url, dataDir: join(await mkdtemp(join(folder, 'grown-')), 'data'), size }
+      // The first start makes the schema, and asks the engines for their versions.
+      await startedIn(place, time)
+      const database = await openDatabase(place)
+      await fill(database, size)
+      await database.destroy()
+      places.push(place)
+    }
+    const bench = { goals, time, name, places }
+    await benchStart(bench)
+    await benchStatements(bench)
+    await benchJobs(bench, tiny)
   }
 }
 
-/** Milliseconds. */
-async function startedIn({ url, dataDir }: Place): Promise<number> {
-  const began = performance.now()
-  const service = await startService(join(dataDir, '..'), url === undefined ? {} : { DATABASE_URL: url })
-  const took = performance.now() - began
-  await service.stop()
+interface Growth extends Pick<Bench, 'goals' | 'time'> {
+  /** Of the database. */
+  name: string
+  places: readonly Grown[]
+}
+
+/** Tells figures with many stored conversions against those with few. @param costs By number of stored ones, then by name. */
+function tell({ goals, name }: Growth, costs: ReadonlyMap<number, Record<string, number[]>>): void {
+  const few = costs.get(SIZES[0]!)!
+  for (const [size, steps] of [...costs].slice(1))
+    for (const [step, ours] of Object.entries(steps))
+      goals.push({
+        name: `${name}, ${step}: ${size} stored against ${SIZES[0]}`,
+        ...{ unit: 'ms', ours, bare: few[step]!, atMost: FLAT },
+      })
+}
+
+const service = ({ url, dataDir }: Place) =>
+  startService(join(dataDir, '..'), url === undefined ? {} : { DATABASE_URL: url })
+
+async function benchStart({ goals, time, name, places }: Growth): Promise<void> {
+  const took = new Map(places.map((place) => [place, [] as number[]]))
+  for (let round = 0; round < STARTS; round++)
+    for (const [place, times] of took) times.push(await startedIn(place, time))
+  for (const [{ size }, ours] of took)
+    goals.push({ name: `${name}, ${size} stored: start of the service to ready`, unit: 'ms', ours, atMost: 2000 })
+}
+
+/** Starts a service and stops it. Resolves to the milliseconds until it was ready. */
+async function startedIn(place: Place, time: Bench['time']): Promise<number> {
+  let started: Awaited<ReturnType<typeof service>> | undefined
+  const took = await time(async () => (started = await service(place)))
+  await started!.stop()
   return took
 }
 
-/** Adds ended conversions: one owner has 60 and a hundredth of them, each of the others 20. */
-async function fill(database: Database, from: number, to: number): Promise<void> {
-  const digits = Array.from({ length: 10 }, (_, digit) => `select ${digit} as d`).join(' union all ')
-  const sqlite = database.client.config.client !== 'mysql2'
-  const numbers = `select a.d + 10 * b.d + 100 * c.d + 1000 * e.d + cast(? as ${sqlite ? 'integer' : 'signed'}) as n from (${digits}) a, (${digits}) b, (${digits}) c, (${digits}) e`
-  const join = (...parts: string[]) => (sqlite ? parts.join(' || ') : `concat(${parts.join(', ')})`)
-  const padded = sqlite ? "printf('%08d', n)" : "lpad(n, 8, '0')"
-  const owner = `case when n % 100 = 0 or n < 60 then 'user_of_many' else ${join("'user_'", sqlite ? 'n / 20' : 'n div 20')} end`
-  const now = Date.now()
-  const columns = {
-    id: join("'conv_0'", padded),
-    ...{ owner, lane: owner, plan: "'free'", status: "case when n % 20 = 0 then 'failed' else 'completed' end" },
-    ...{ progress: '100', category: "'image'", from_format: "'png'", to_format: "'jpg'", intent: "'convert'" },
-    ...{ options: "'{}'", source_key: join("'uploads/2026/11/23/'", padded, "'/picture.png'"), source_size: '1000000' },
-    ...{ name: "'picture'", heavy: '0', attempts: '1', fence: '1', created_at: `${now} - n` },
-    ...{ completed_at: `${now} - n`, expires_at: `${now + 12 * HOUR} + n`, charged_to: owner },
-    output_key: join("'outputs/2026/11/23/'", padded, "'/picture.jpg'"),
-    ...{ output_size: '100000', output_mime: "'image/jpeg'", output_extension: "'jpg'" },
-  }
-  const sql = `insert into conversions (${Object.keys(columns).join(', ')}) select ${Object.values(columns).join(', ')} from (${numbers}) numbers where n < ?`
-  for (let first = from; first < to; first += CHUNK) await database.raw(sql, [first, to])
+/** Measures the statements of a conversion and of lists. */
+async function benchStatements(growth: Growth): Promise<void> {
+  const costs = new Map<number, Record<string, number[]>>()
+  const databases = await Promise.all(
+    growth.places.map(async (place) => ({ ...place, base: await openDatabase(place) })),
+  )
+  for (let round = 0; round < ROUNDS; round++)
+    for (const { size, url, base } of databases) {
+      const into = costs.get(size) ?? {}
+      costs.set(size, into)
+      await measure(base, url !== undefined, into)
+    }
+  await Promise.all(databases.map(({ base }) => base.destroy()))
+  tell(growth, costs)
 }
 
-/** Milliseconds of each step, several times. */
-async function measure(database: Database, shared: boolean): Promise<Record<string, number[]>> {
+/**
+ * Measures whole jobs of the cheapest kind, over HTTP: upload, start, wait, download. As wall time and as processor time of the
+ * service, and of the database's server for all of a batch.
+ */
+async function benchJobs(growth: Growth, tiny: string): Promise<void> {
+  await using services = new AsyncDisposableStack()
+  const costs = new Map<number, Record<string, number[]>>()
+  const sides: { size: number; pid: number; run: () => Promise<void> }[] = []
+  for (const place of growth.places) {
+    const { base, pid, stop } = await service(place)
+    services.defer(stop)
+    const client = createClient(base)
+    services.defer(async () => client.close())
+    const run = whole(client, tiny, 'jpg')
+    for (let job = 0; job < JOBS; job++) await run()
+    sides.push({ size: place.size, pid, run })
+    costs.set(place.size, {})
+  }
+  const spent = async (pid: number) => [await processorTime(pid), await processorTimeOf('mariadbd')] as const
+  for (let round = 0; round < ROUNDS; round++)
+    for (const { size, pid, run } of sides) {
+      const into = costs.get(size)!
+      const [own, server] = await spent(pid)
+      for (let job = 0; job < JOBS; job++) (into['a whole job'] ??= []).push(await growth.time(run))
+      const [ownAfter, serverAfter] = await spent(pid)
+      ;(into['a whole job, processor time of the service'] ??= []).push((ownAfter - own) / JOBS)
+      if (serverAfter > server)
+        (into['a whole job, processor time of MariaDB'] ??= []).push((serverAfter - server) / JOBS)
+    }
+  tell(growth, costs)
+}
+
+/** Adds the milliseconds of each step, several times. */
+async function measure(database: Database, shared: boolean, costs: Record<string, number[]>): Promise<void> {
   const transact = createTransact(database)
-  const costs: Record<string, number[]> = {}
   const time = async (step: string, run: () => Promise<unknown>) => {
     const began = performance.now()
     await run()
     ;(costs[step] ??= []).push(performance.now() - began)
   }
   const owners = ['user_of_many', 'user_3']
-  for (let job = 0; job < 600; job++) {
+  for (let job = 0; job < STATEMENTS; job++) {
     const row = newConversion(job)
     await time('start', () =>
       transact(function* () {
@@ -125,15 +174,13 @@ async function measure(database: Database, shared: boolean): Promise<Record<stri
     await time('later page of the list', () => listConversions(database, owners, { ...page, before: 'conv_000000050' }))
     if (shared) await time('backlog', () => listBacklog(database, { most: 8 }))
   }
-  for (let left = 5; left > 0; left--)
-    await time('sweep of 100', async () => {
-      const rows = await listExpiredConversions(database, Date.now(), 100, [])
-      for (const { id } of rows)
-        await transact(function* () {
-          yield deleteConversion(id)
-        })
-    })
-  return costs
+  await time('sweep of 100', async () => {
+    const rows = await listExpiredConversions(database, Date.now(), 100, [])
+    for (const { id } of rows)
+      await transact(function* () {
+        yield deleteConversion(id)
+      })
+  })
 }
 
 const newConversion = (number: number): NewConversion => ({

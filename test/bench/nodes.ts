@@ -1,13 +1,13 @@
-import { chmod, copyFile, mkdir, readFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir } from 'node:fs/promises'
 import { availableParallelism, cpus } from 'node:os'
 import { join } from 'node:path'
 import mysql from 'mysql2/promise'
 import { serverOf } from '../../kernel/database/server.ts'
 import { type Service, startAthanor } from '../services/athanor.ts'
 import { startMariaDb } from '../services/mariadb.ts'
-import { descendants } from '../services/processes.ts'
 import { startRedis } from '../services/redis.ts'
 import { createClient } from './client.ts'
+import { processorTime, processorTimeOf } from './processor-time.ts'
 import { type Goal, spread } from './report.ts'
 import { SECRET } from './service.ts'
 import { openShares, type Share } from './shares.ts'
@@ -194,36 +194,19 @@ async function measure(
 
 /** What the processes have taken so far. */
 async function spent(nodes: readonly Service[], own: readonly Share[], url: string | undefined) {
-  const servers = await Promise.all(descendants(process.pid).map(async (pid) => ({ pid, name: await nameOf(pid) })))
-  const sum = async (pids: readonly number[]) =>
-    (await Promise.all(pids.map(processorTime))).reduce((total, each) => total + each, 0)
   const used = await Promise.all(own.map((share) => share.used()))
   const { user, system } = process.cpuUsage()
-  const named = (name: string) => sum(servers.filter((each) => each.name === name).map(({ pid }) => pid))
   return {
-    own: await sum(nodes.map(({ pid }) => pid)),
+    own: (await Promise.all(nodes.map(({ pid }) => processorTime(pid)))).reduce((total, each) => total + each, 0),
     serving: await processorTime(nodes[0]!.pid),
     converting: used.reduce((total, each) => total + each, 0),
     client: (user + system) / 1000,
     machine: cpus().reduce((total, { times }) => total + times.user + times.nice + times.sys + times.irq, 0),
     // Both names are one binary.
-    redis: await named('redis-check-rdb'),
-    mariadb: await named('mariadbd'),
+    redis: await processorTimeOf('redis-check-rdb'),
+    mariadb: await processorTimeOf('mariadbd'),
     statements: url ? await statements(url) : 0,
   }
-}
-
-const nameOf = (pid: number) =>
-  readFile(`/proc/${pid}/comm`, 'utf8').then(
-    (text) => text.trim(),
-    () => '',
-  )
-
-/** Milliseconds of a process without its children, from proc(5), stat. A tick is 10 ms. */
-async function processorTime(pid: number): Promise<number> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8')
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
 async function statements(url: string): Promise<number> {

@@ -4,10 +4,11 @@
  */
 import { copyFile, mkdtemp, open, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import sharp from 'sharp'
 import { createClient } from './client.ts'
+import { benchCompare } from './compare.ts'
 import { benchEngines } from './engines.ts'
 import { benchGrowth } from './growth.ts'
 import { benchJobs } from './jobs.ts'
@@ -65,7 +66,8 @@ try {
   if (!only || only === 'streams') await benchStreams(service.base, goals, service.memory)
   if (!only || only === 'engines') await benchEngines({ client, folder, goals, time })
   if (!only || only === 'memory') await benchMemory(goals, folder, pictures.jpg12)
-  if (only === 'growth') await benchGrowth({ folder, goals })
+  if (only === 'compare') await benchCompare({ folder, goals, time }, resolve(process.argv[3]!), pictures.png1)
+  if (only === 'growth') await benchGrowth({ folder, goals, time })
   if (!only || only === 'jobs') await benchJobs({ client, folder, goals, time }, pictures.png1, process.argv.slice(3))
   if (!only || only === 'peers') await benchPeers({ client, folder, goals, time }, pictures.png1)
   if (!only || only === 'owners') await benchOwners({ client, folder, goals, picture: pictures.png1 })

@@ -15,9 +15,9 @@ const root = join(import.meta.dirname, '..', '..')
 /**
  * A separate service in development mode, without limits for guests.
  *
- * @param more Variables of its environment. @param settings YAML of further settings.
+ * @param more Variables of its environment. @param settings YAML of further settings. @param from The checkout.
  */
-export async function startService(folder: string, more: NodeJS.ProcessEnv = {}, settings = '') {
+export async function startService(folder: string, more: NodeJS.ProcessEnv = {}, settings = '', from = root) {
   const port = await freePort()
   const config = join(folder, 'bench.yaml')
   await writeFile(
@@ -34,7 +34,7 @@ export async function startService(folder: string, more: NodeJS.ProcessEnv = {},
     ...more,
   }
   const child = spawn('sh', ['config/run.sh', 'kernel/main.ts'], {
-    cwd: root,
+    cwd: from,
     env,
     stdio: ['ignore', 'ignore', 'inherit'],
   })

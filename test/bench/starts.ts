@@ -76,15 +76,16 @@ async function statementsOf(file: string, run: () => Promise<unknown>): Promise<
   return each
 }
 
-/** Starts a service, with these variables, and fills its lanes. */
-async function withFullLanes(
+/** Starts a service of a checkout, with these variables, and fills its lanes with jobs of the stub. */
+export async function withFullLanes(
   place: string,
   env: NodeJS.ProcessEnv,
-  use: (filled: { client: Bench['client']; start: () => Promise<string>; body: object }) => Promise<void>,
+  use: (filled: { client: Bench['client']; pid: number; start: () => Promise<string>; body: object }) => Promise<void>,
+  from = join(import.meta.dirname, '..', '..'),
 ): Promise<void> {
   await mkdir(place, { mode: 0o711 })
-  const stub = join(import.meta.dirname, '..', 'stub-plugin')
-  const service = await startService(place, env, `plugins: { ${JSON.stringify(stub)}: true }\n`)
+  const stub = join(from, 'test', 'stub-plugin')
+  const service = await startService(place, env, `plugins: { ${JSON.stringify(stub)}: true }\n`, from)
   const client = createClient(service.base)
   try {
     const { file } = await client.uploadBytes(Buffer.from('STUB\nOnce upon a time.'), 'a.stub')
@@ -94,7 +95,7 @@ async function withFullLanes(
       if (queued) break
     }
     const start = async () => (await client.json('POST', '/api/conversions', body)).conversionId as string
-    await use({ client, start, body })
+    await use({ client, pid: service.pid, start, body })
   } finally {
     client.close()
     await service.stop()
