@@ -10,7 +10,8 @@ const BATCH = 100
 type Sweep = (now: number, limit: number) => Promise<number>
 
 /**
- * Runs all sweeps at once and then every 20 seconds, until the signal aborts.
+ * Runs all sweeps at once and then every 20 seconds, until the signal aborts. They take turns of one batch, so many expired
+ * things of one kind do not keep those of another.
  *
  * @param sweeps `own`: of what this node alone has. `shared`: of what all nodes share.
  * @param leads Whether this node sweeps what is shared.
@@ -21,13 +22,19 @@ export async function sweepForever(
   log: Logger,
   signal: AbortSignal,
 ): Promise<void> {
+  const run = async (sweep: Sweep): Promise<boolean> => {
+    try {
+      return !signal.aborted && (await sweep(Date.now(), BATCH)) === BATCH
+    } catch (err) {
+      log.error({ err }, 'sweep failed')
+      return false
+    }
+  }
   while (!signal.aborted) {
-    for (const sweep of leads() ? [...sweeps.own, ...sweeps.shared] : sweeps.own) {
-      try {
-        while (!signal.aborted && (await sweep(Date.now(), BATCH)) === BATCH);
-      } catch (err) {
-        log.error({ err }, 'sweep failed')
-      }
+    for (let due = [...sweeps.own, ...sweeps.shared]; due.length; ) {
+      const more: Sweep[] = []
+      for (const sweep of due) if ((sweeps.own.includes(sweep) || leads()) && (await run(sweep))) more.push(sweep)
+      due = more
     }
     await delay(INTERVAL, undefined, { signal, ref: false }).catch(() => {})
   }

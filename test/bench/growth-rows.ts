@@ -8,21 +8,28 @@ const RUNS = JSON.stringify([
   { engine: 'sharp', version: '0.35.5', args: ['in/picture.png', 'out/picture.jpg', 'x'.repeat(200)], code: 0 },
 ])
 
+/** The keys of the stored files of the rows that `fill` adds. */
+export function* keysOf(count: number): Generator<string> {
+  for (let n = 0; n < count; n++) {
+    const number = `${n}`.padStart(8, '0')
+    yield `uploads/2026/11/23/${number}/picture.png`
+    yield `outputs/2026/11/23/${number}/picture.jpg`
+  }
+}
+
 /**
  * Adds `count` ended conversions, each with its upload and its trail, and what their owners have used: one owner has 60 and a
- * hundredth of them, each of the others 20.
- *
- * @param expired Whether the sweeper may remove them; otherwise they live for hours.
+ * hundredth of them, each of the others 20. They live for hours.
  */
-export async function fill(database: Database, count: number, expired = false): Promise<void> {
+export async function fill(database: Database, count: number): Promise<void> {
   const sqlite = database.client.config.client !== 'mysql2'
   const digits = Array.from({ length: 10 }, (_, digit) => `select ${digit} as d`).join(' union all ')
   const numbers = `select a.d + 10 * b.d + 100 * c.d + 1000 * e.d + cast(? as ${sqlite ? 'integer' : 'signed'}) as n from (${digits}) a, (${digits}) b, (${digits}) c, (${digits}) e`
   const join = (...parts: string[]) => (sqlite ? parts.join(' || ') : `concat(${parts.join(', ')})`)
   const padded = sqlite ? "printf('%08d', n)" : "lpad(n, 8, '0')"
-  const owner = `case when n % 100 = 0 or n < 60 then 'user_of_many' else ${join("'user_'", sqlite ? 'n / 20' : 'n div 20')} end`
+  const owner = `case when n % 100 = 0 or n < 60 then 'user_of_many' else ${join("'user_'", sqlite ? '(n / 20)' : 'n div 20')} end`
   const now = Date.now()
-  const times = { created_at: `${now} - n`, expires_at: expired ? '1 + n' : `${now + 12 * HOUR} + n` }
+  const times = { created_at: `${now} - n`, expires_at: `${now + 12 * HOUR} + n` }
   const [id, source] = [join("'conv_0'", padded), join("'uploads/2026/11/23/'", padded, "'/picture.png'")]
   const tables = {
     files: {
@@ -48,5 +55,6 @@ export async function fill(database: Database, count: number, expired = false): 
     `insert into quota_use (subject, day, conversions, bytes) ${used(`${Math.floor(now / DAY)}, count(*), sum(source_size)`)}`,
   )
   await database.raw(`insert into stored_bytes (subject, bytes) ${used('count(*) * 1100000')}`)
-  await database.raw(sqlite ? 'analyze' : 'analyze table conversions, files, trails')
+  // MariaDB does so by itself after a while. The service never does it for SQLite.
+  if (!sqlite) await database.raw('analyze table conversions, files, trails, quota_use, stored_bytes')
 }

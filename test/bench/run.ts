@@ -22,6 +22,7 @@ import { type Goal, print } from './report.ts'
 import { benchRequests } from './requests.ts'
 import { startBaseline, startService } from './service.ts'
 import { benchStreams } from './streams.ts'
+import { benchSweeps } from './sweeps.ts'
 import { benchTransfer } from './transfer.ts'
 
 const ROUNDS = 5
@@ -68,6 +69,7 @@ try {
   if (!only || only === 'memory') await benchMemory(goals, folder, pictures.jpg12)
   if (only === 'compare') await benchCompare({ folder, goals, time }, resolve(process.argv[3]!), pictures.png1)
   if (only === 'growth') await benchGrowth({ folder, goals, time })
+  if (only === 'sweeps') await benchSweeps({ folder, goals, picture: pictures.png1 })
   if (!only || only === 'jobs') await benchJobs({ client, folder, goals, time }, pictures.png1, process.argv.slice(3))
   if (!only || only === 'peers') await benchPeers({ client, folder, goals, time }, pictures.png1)
   if (!only || only === 'owners') await benchOwners({ client, folder, goals, picture: pictures.png1 })

@@ -1,0 +1,138 @@
+/** No statement that lists rows, or looks for a few, reads a whole table. */
+import t, { type Test } from 'tap'
+import { type Database, openDatabase } from '../../kernel/database/database.ts'
+import { countQueuedByKind, listBacklog, listBacklogOf } from '../../kernel/database/tables/backlog.ts'
+import { deleteExpiredBatches, readBatch, readBatchCounts } from '../../kernel/database/tables/batches.ts'
+import { countPendingInLane, countWaiting } from '../../kernel/database/tables/conversion-admission.ts'
+import {
+  firstConversionExpiry,
+  listConversionsWithIds,
+  listExpiredConversions,
+  listInStatus,
+  listPendingIds,
+  listPendingOf,
+  listQueuedOf,
+} from '../../kernel/database/tables/conversions.ts'
+import { countFilesOf, firstFileExpiry, listExpiredFiles } from '../../kernel/database/tables/files.ts'
+import { listQuotaUse } from '../../kernel/database/tables/quota-use.ts'
+import { listConversions } from '../../kernel/database/tables/shown-conversions.ts'
+import { listStoredBytes } from '../../kernel/database/tables/stored-bytes.ts'
+import { findTrail } from '../../kernel/database/tables/trails.ts'
+import { fill } from '../bench/growth-rows.ts'
+import { startMariaDb } from '../services/mariadb.ts'
+
+/** So many that a server prefers an index to reading all rows. */
+const STORED = 20_000
+
+const [ID, KEY] = ['conv_000000007', 'uploads/2026/11/23/00000007/picture.png']
+const [one, two] = [['user_of_many'], ['user_of_many', 'user_3']]
+
+/** What the service asks a database with one node. */
+function asked(database: Database): Record<string, () => Promise<unknown>> {
+  const now = Date.now()
+  const page = { limit: 51, now }
+  return {
+    'the first page of a list': () => listConversions(database, one, page),
+    'a later page': () => listConversions(database, one, { ...page, before: 'conv_000000050' }),
+    'a page of one status': () => listConversions(database, one, { ...page, status: 'failed' }),
+    'a page of several owners': () => listConversions(database, two, { ...page, status: 'completed' }),
+    'conversions by id': () => listConversionsWithIds(database, [ID, 'conv_000000008']),
+    'conversions in a status': () => listInStatus(database, 'processing'),
+    'pending ones': () => listPendingIds(database),
+    'pending ones of owners': () => listPendingOf(database, two),
+    'pending ones of an upload': () => listQueuedOf(database, KEY),
+    'pending ones of a lane': () => countPendingInLane(database, 'user_3'),
+    'waiting ones': () => countWaiting(database),
+    'the first expiry of conversions': () => firstConversionExpiry(database, 'user_3'),
+    'the first expiry of uploads': () => firstFileExpiry(database, 'user_3'),
+    'uploads of owners': () => countFilesOf(database, two),
+    'expired conversions': () => listExpiredConversions(database, now, 100, [ID]),
+    'expired uploads': () => listExpiredFiles(database, now, 100, [KEY]),
+    'expired batches': () => deleteExpiredBatches(database, now, 100),
+    'a batch': () => readBatch(database, 'batch_7'),
+    'a batch in numbers': () => readBatchCounts(database, 'batch_7'),
+    'a trail': () => findTrail(database, ID),
+    'a quota': () => listQuotaUse(database, two, 20_000),
+    'stored bytes': () => listStoredBytes(database, two),
+  }
+}
+
+/** A statement with its values, if they are not in it. */
+type Statement = [sql: string, values?: unknown[]]
+
+/**
+ * Checks the plan of each statement that reads.
+ *
+ * @param seenIn Runs something and resolves to its statements. @param scans Returns the parts of a plan that read too much.
+ */
+async function check(
+  t: Test,
+  all: Record<string, () => Promise<unknown>>,
+  seenIn: (run: () => Promise<unknown>) => Promise<Statement[]>,
+  scans: (statement: Statement) => Promise<unknown[]>,
+): Promise<void> {
+  for (const [name, run] of Object.entries(all)) {
+    const reads = (await seenIn(run)).filter(([sql]) => /^\(?select\b/i.test(sql))
+    t.not(reads.length, 0, `${name}: seen`)
+    for (const statement of reads) t.strictSame(await scans(statement), [], `${name}: ${statement[0]}`)
+  }
+}
+
+async function filled(t: Test, url?: string): Promise<Database> {
+  const database = await openDatabase({ url, dataDir: t.testdir() })
+  t.teardown(() => database.destroy())
+  await fill(database, STORED)
+  const made = { owner: 'user_3', total: 1, completed: 1, failed: 0, created_at: 1, expires_at: 1e15 }
+  const batches = Array.from({ length: 5000 }, (_, n) => ({ ...made, id: `batch_${n}` }))
+  await database.batchInsert('batches', batches, 100)
+  await database('conversions')
+    .where('id', '<', 'conv_000005000')
+    .update({
+      batch: database.raw(url ? "concat('batch_', substr(id, 12) + 0)" : "'batch_' || cast(substr(id, 12) as integer)"),
+    })
+  if (url) await database.raw('analyze table conversions, batches')
+  return database
+}
+
+t.test('SQLite', async (t) => {
+  const database = await filled(t)
+  const seen: Statement[] = []
+  database.on('query', ({ sql, bindings }) => void seen.push([sql, bindings]))
+  const seenIn = async (run: () => Promise<unknown>) => {
+    seen.length = 0
+    await run()
+    return [...seen]
+  }
+  await check(t, asked(database), seenIn, async ([sql, values]) => {
+    const plan: { detail: string }[] = await database.raw(`explain query plan ${sql}`, values as never)
+    return plan.map(({ detail }) => detail).filter((line) => /^SCAN|USE TEMP B-TREE FOR ORDER BY/.test(line))
+  })
+})
+
+t.test('MariaDB', async (t) => {
+  await using server = await startMariaDb()
+  const database = await filled(t, await server.create('plans'))
+  await database.raw("set global log_output = 'table'")
+  const seenIn = async (run: () => Promise<unknown>): Promise<Statement[]> => {
+    await database.raw('truncate mysql.general_log')
+    await database.raw('set global general_log = 1')
+    await run()
+    await database.raw('set global general_log = 0')
+    const [rows] = await database.raw(
+      "select argument from mysql.general_log where command_type in ('Query', 'Execute')",
+    )
+    return rows.map(({ argument }: { argument: string }) => [String(argument)])
+  }
+  const all = {
+    ...asked(database),
+    'the backlog': () => listBacklog(database, { most: 8 }),
+    'the backlog of a lane': () => listBacklogOf(database, 'user_3', 8),
+    'waiting ones by kind': () => countQueuedByKind(database),
+  }
+  await check(t, all, seenIn, async ([sql]) => {
+    // A question mark within a text is none for a value.
+    const [plan] = await database.raw(`explain ${sql.replaceAll('?', '\\\\?')}`)
+    const read = plan.filter(({ table }: { table: string | null }) => table && !table.startsWith('<'))
+    return read.filter(({ type }: { type: string }) => type === 'ALL' || type === 'index')
+  })
+})
