@@ -67,7 +67,7 @@ async function repack(spec: Spec): Promise<Seen> {
 /** Reads the entries once, and writes them. */
 async function once(spec: Spec, reading: Reading, foresight?: Foresight): Promise<Seen> {
   const seen: Seen = { entries: 0, changed: false }
-  const sums = sumsOf(spec.input, spec.rules.limits.entries)
+  const sums = await sumsOf(spec.input, spec.rules.limits.entries)
   const members = sums ? summed(reading.members, sums) : reading.members
   const writer = start(spec.write, spec.scratch, 'pipe')
   writer.output.resume()
