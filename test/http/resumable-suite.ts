@@ -23,6 +23,10 @@ export interface Ground extends AsyncDisposable {
   arrived(path: string): Promise<number>
 }
 
+/** The checksum of a part, as its header. */
+const checksum = (text: string, name = 'sha256') =>
+  `${name} ${createHash(name).update(text).digest('base64')}`
+
 const LARGE = `STUB\n${'x'.repeat(300_000)}`
 
 /** @param open Starts a service whose configuration is changed. */
@@ -183,14 +187,13 @@ export async function suite(t: Test, open: (change: (config: Config) => void) =>
   })
 
   t.test('checksums', async (t) => {
-    const sum = (text: string, name = 'sha256') => `${name} ${createHash(name).update(text).digest('base64')}`
     const before = await stored()
     const path = placeOf(await begin(service, STUB.length))
-    t.equal((await send(service, path, 0, STUB.slice(0, 5), { 'upload-checksum': sum(STUB.slice(0, 5)) })).status, 204)
-    const wrong = await send(service, path, 5, STUB.slice(5), { 'upload-checksum': sum('something else') })
+    t.equal((await send(service, path, 0, STUB.slice(0, 5), { 'upload-checksum': checksum(STUB.slice(0, 5)) })).status, 204)
+    const wrong = await send(service, path, 5, STUB.slice(5), { 'upload-checksum': checksum('something else') })
     t.match(wrong, { status: 460, json: { error: { code: 'CHECKSUM_MISMATCH' } } })
     t.equal(await offsetOf(service, path), 5, 'the part is dropped')
-    const last = await send(service, path, 5, STUB.slice(5), { 'upload-checksum': sum(STUB.slice(5), 'sha1') })
+    const last = await send(service, path, 5, STUB.slice(5), { 'upload-checksum': checksum(STUB.slice(5), 'sha1') })
     t.equal(last.status, 200)
     const { path: file, fileId } = last.json.file
     t.equal((await get(service, `${file}/download`)).status, 401)
@@ -238,6 +241,48 @@ export async function suite(t: Test, open: (change: (config: Config) => void) =>
     sent.write(LARGE.slice(0, bytes))
     return sent
   }
+
+  /** What clients do at the same time as the one that sends the last part. */
+  const meanwhile = (path: string) => [
+    () => get(service, path),
+    () => send(service, path, STUB.length, '', { 'upload-checksum': checksum('') }),
+    () => send(service, path, STUB.length, ''),
+  ]
+
+  t.test('an upload becomes one file, whatever other requests ask of it in that moment', async (t) => {
+    const answers = new Set<string>()
+    for (let round = 0; round < 30; round++) {
+      const path = placeOf(await begin(service, STUB.length))
+      let isOver = false
+      const last = send(service, path, 0, STUB).finally(() => (isOver = true))
+      const others = meanwhile(path).map(async (ask) => {
+        for (;;) {
+          const wasOver = isOver
+          const reply = await ask()
+          // Before the last part, it is not complete.
+          if (wasOver || ![404, 409].includes(reply.status)) return reply
+        }
+      })
+      const replies = await Promise.all([last, ...others])
+      const [first] = replies
+      for (const { status, json } of replies)
+        answers.add(`${status} ${json.file?.fileId === first!.json.file.fileId ? 'the file' : JSON.stringify(json)}`)
+    }
+    t.strictSame([...answers], ['200 the file'])
+  })
+
+  t.test('an upload that is given up in that moment is a file or gone', async (t) => {
+    const answers = new Set<number>()
+    for (let round = 0; round < 30; round++) {
+      const path = placeOf(await begin(service, STUB.length))
+      const giveUp = () => call(service, 'DELETE', path, { headers: TUS })
+      const asked = [() => send(service, path, 0, STUB), ...meanwhile(path), giveUp].map((ask) => ask())
+      for (const { status } of await Promise.all(asked)) answers.add(status)
+      // What was asked for after all others.
+      t.ok([204, 404].includes((await giveUp()).status))
+    }
+    t.strictSame([...answers.difference(new Set([200, 204, 404, 409]))], [])
+  })
 
   t.test('a connection that breaks loses nothing that has arrived', async (t) => {
     const path = placeOf(await begin(service, LARGE.length))

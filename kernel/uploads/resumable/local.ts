@@ -8,7 +8,7 @@ import type { Storage } from '../../storage/storage.ts'
 import type { Admission } from '../admission.ts'
 import type { Files } from '../files.ts'
 import { createLocks } from './locks.ts'
-import { PartStore, type Reservations } from './part-store.ts'
+import { PartStore, type Reservations, refuseGone } from './part-store.ts'
 import { createPartRecords, type PartRecord } from './records.ts'
 import { noSuchUpload, notComplete } from './refusals.ts'
 import { finalOutcomeOf, idsOf, LIFETIME, nameIn, type Outcome, type Resumable, readOutcome } from './resumable.ts'
@@ -91,7 +91,7 @@ export async function createLocalResumable({
     const { metadata } = record
     // The parts count until they are gone.
     // A link: if the service stops before the outcome is recorded, the parts are still there.
-    const staged = { ...(await storage.adopt(store.pathOf(id))), arrival: UNCOUNTED }
+    const staged = { ...(await storage.adopt(store.pathOf(id)).catch(refuseGone)), arrival: UNCOUNTED }
     const settle = async (outcome: Outcome) => {
       await records.change(id, { outcome })
       await rm(store.pathOf(id), { force: true })

@@ -106,11 +106,9 @@ export class PartStore extends FileStore {
     try {
       return (await stat(this.pathOf(id))).size
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
       // It may have become a file since its record was read.
       const now = await this.#records.get(id)
-      if (!now?.outcome) throw noSuchUpload()
-      return now.size
+      return now?.outcome ? now.size : refuseGone(error as NodeJS.ErrnoException)
     }
   }
 
@@ -124,11 +122,12 @@ export class PartStore extends FileStore {
   override async write(body: Readable, id: string, offset: number): Promise<number> {
     const { checksum, begin } = partRequest.getStore()!
     const record = await this.#records.get(id)
-    if (!record || record.outcome) return offset
+    // A complete upload takes no more, and may become a file now.
+    if (!record || record.outcome || record.size === offset) return offset
     const path = this.pathOf(id)
     await this.#reservations.room()
     // The rest of a part that was not checked, because the service stopped.
-    await truncate(path, offset)
+    await truncate(path, offset).catch(refuseGone)
     if (checksum) await this.#records.change(id, { unchecked: offset })
     const hash = checksum && createHash(checksum.algorithm)
     let end = offset
@@ -149,12 +148,18 @@ export class PartStore extends FileStore {
       if (hash && hash.digest('base64') !== checksum.digest) throw checksumMismatch()
     } catch (error) {
       if (checksum) await truncate(path, offset).catch(ifRemoved)
-      throw isFull(error) ? storageFull(error) : error
+      if (isFull(error)) throw storageFull(error)
+      return refuseGone(error as NodeJS.ErrnoException)
     } finally {
       if (checksum) await this.#records.change(id, { unchecked: undefined })
     }
     return end
   }
+}
+
+/** @throws ServiceError NOT_FOUND if the file is not there any more, otherwise the error. */
+export function refuseGone(error: NodeJS.ErrnoException): never {
+  throw error.code === 'ENOENT' ? noSuchUpload() : error
 }
 
 const ifRemoved = (error: NodeJS.ErrnoException) => {

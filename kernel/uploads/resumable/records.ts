@@ -41,15 +41,31 @@ export function createPartRecords(folder: string) {
     await rename(draft, placeOf(id))
   }
 
+  /** The last work on each record, until it has ended. */
+  const working = new Map<string, Promise<void>>()
+
+  /** Works on one record at a time. Otherwise a change could write over another one, or bring a deleted record back. */
+  function inTurn(id: string, work: () => Promise<void>): Promise<void> {
+    const done = (working.get(id) ?? Promise.resolve()).then(work)
+    const over: Promise<void> = done
+      .catch(() => {})
+      .then(() => {
+        if (working.get(id) === over) working.delete(id)
+      })
+    working.set(id, over)
+    return done
+  }
+
   return {
     get,
-    set,
+    set: (id: string, record: PartRecord) => inTurn(id, () => set(id, record)),
     /** Changes fields of a record. */
-    async change(id: string, fields: { [Key in keyof PartRecord]?: PartRecord[Key] | undefined }): Promise<void> {
-      const record = await get(id)
-      if (record) await set(id, { ...record, ...fields } as PartRecord)
-    },
-    delete: (id: string): Promise<void> => rm(placeOf(id), { force: true }),
+    change: (id: string, fields: { [Key in keyof PartRecord]?: PartRecord[Key] | undefined }) =>
+      inTurn(id, async () => {
+        const record = await get(id)
+        if (record) await set(id, { ...record, ...fields } as PartRecord)
+      }),
+    delete: (id: string) => inTurn(id, () => rm(placeOf(id), { force: true })),
   }
 }
 
