@@ -173,3 +173,17 @@ t.test('a connection that says nothing does not hold the stop up', async (t) => 
   service.kill('SIGTERM')
   t.match(await service.ended(), { code: 0, signal: null })
 })
+
+t.test('nor does one that never finishes the head of its request', async (t) => {
+  const folder = newFolder(t)
+  const service = startStub(t, join(folder, 'data'), { yaml: 'shutdown: { grace: 1d }\nhttp: { headersTimeout: 1s }' })
+  const { hostname, port } = new URL(await service.ready())
+  const slow = connect({ host: hostname, port: Number(port) })
+  const answer = text(slow)
+  slow.write('GET /healthz HTTP/1.1\r\nHost:')
+  // The service has read it, as it has answered what came later.
+  await fetch(`http://${hostname}:${port}/healthz`)
+  service.kill('SIGTERM')
+  t.match(await answer, /^HTTP\/1.1 408 /)
+  t.match(await service.ended(), { code: 0, signal: null })
+})

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 
 /** Milliseconds that answers get after the last conversion has ended, although the time to stop is over. */
@@ -62,7 +62,9 @@ export function createDrain(server: Server): Drain {
     },
     async close(grace, conversions) {
       await takeIn()
-      const closed = once(server.close(), 'close')
+      const closed = once(server, 'close')
+      // Not `close` of an HTTP server, which ends the timeouts of heads, too: half a head would hold the stop up.
+      NetServer.prototype.close.call(server)
       const within = (time: number) => Promise.race([closed, setTimeout(time, undefined, { ref: false })])
       setInterval(closeIdle, IDLE_LOOK).unref()
       await within(grace)
