@@ -24,8 +24,7 @@ export interface Ground extends AsyncDisposable {
 }
 
 /** The checksum of a part, as its header. */
-const checksum = (text: string, name = 'sha256') =>
-  `${name} ${createHash(name).update(text).digest('base64')}`
+const checksum = (text: string, name = 'sha256') => `${name} ${createHash(name).update(text).digest('base64')}`
 
 const LARGE = `STUB\n${'x'.repeat(300_000)}`
 
@@ -189,7 +188,10 @@ export async function suite(t: Test, open: (change: (config: Config) => void) =>
   t.test('checksums', async (t) => {
     const before = await stored()
     const path = placeOf(await begin(service, STUB.length))
-    t.equal((await send(service, path, 0, STUB.slice(0, 5), { 'upload-checksum': checksum(STUB.slice(0, 5)) })).status, 204)
+    t.equal(
+      (await send(service, path, 0, STUB.slice(0, 5), { 'upload-checksum': checksum(STUB.slice(0, 5)) })).status,
+      204,
+    )
     const wrong = await send(service, path, 5, STUB.slice(5), { 'upload-checksum': checksum('something else') })
     t.match(wrong, { status: 460, json: { error: { code: 'CHECKSUM_MISMATCH' } } })
     t.equal(await offsetOf(service, path), 5, 'the part is dropped')
