@@ -1,0 +1,74 @@
+/** The content of a zip is compared with the checksums of its directory, by whichever program it is read. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { program } from '../../fixtures/program.ts'
+import { withFolder } from '../../matrix/folder.ts'
+import { type RawEntry, rawZip } from './raw-zip.ts'
+import { studio } from './studio.ts'
+
+const { convert, failure, ...rest } = await studio()
+t.teardown(() => rest[Symbol.asyncDispose]())
+t.setTimeout(60 * 60_000)
+
+const file: RawEntry = { name: 'one/two.txt', content: 'two '.repeat(500) }
+const long: RawEntry = { name: 'long.bin', content: Buffer.from(Array.from({ length: 3e6 }, (_, n) => n * n)) }
+
+t.test('a zip whose content is not what its directory says is refused, whatever is made of it', async (t) => {
+  const link: RawEntry = { name: 'link', content: 'one', attributes: 0o120777 * 2 ** 16 }
+  const zips: Record<string, Buffer> = {
+    'a wrong checksum': rawZip([{ ...file, crc: 1 }]),
+    'a wrong checksum of a large file': rawZip([file, { ...long, crc: 1 }]),
+    'a wrong checksum of a stored file': rawZip([file, { ...long, stored: true, crc: 1 }]),
+    'a wrong checksum beside a link': rawZip([{ ...file, crc: 1 }, link]),
+    'a wrong checksum of a name in another script': rawZip([{ ...file, name: 'имя.txt', flags: 0x800, crc: 1 }]),
+    'a wrong checksum, and a comment': rawZip([{ ...file, crc: 1 }], { comment: 'made by hand' }),
+    'fewer bytes than claimed': rawZip([{ ...file, size: 3000 }]),
+    'more bytes than claimed': rawZip([{ ...file, size: 3 }]),
+  }
+  for (const [name, zip] of Object.entries(zips)) {
+    for (const to of ['tar.gz', 'tar', 'tar.bz2', '7z', 'zip'])
+      t.match(
+        await failure(zip, 'zip', to),
+        { code: 'CONVERSION_ERROR', message: /^The archive is damaged/ },
+        `${name}: ${to}`,
+      )
+  }
+})
+
+const MANY = `
+import sys, zipfile
+with zipfile.ZipFile(sys.argv[1], 'w') as zip:
+  for n in range(66000): zip.writestr(f'{n}', f'content {n}')`
+
+t.test('so is one with more entries than a zip could have once', async (t) => {
+  const zip = await withFolder(async (folder) => {
+    await program('python3', '-c', MANY, join(folder, 'many.zip'))
+    return readFile(join(folder, 'many.zip'))
+  })
+  zip.write('CONTENT', zip.indexOf('content 65999'))
+  // As a comic, because 7-Zip would try zips again, as files on disk.
+  t.match(await failure(zip, 'cbz', 'tar'), { code: 'CONVERSION_ERROR', message: /^The archive is damaged/ })
+})
+
+t.test('real zips of other kinds are not', async (t) => {
+  // Links and names in other scripts; sizes behind the data; other methods; holes.
+  const zips = await withFolder(async (folder) => {
+    const tree = join(folder, 'tree')
+    await mkdir(tree)
+    for (const name of ['one', 'другой']) await writeFile(join(tree, name), `${name} `.repeat(3000))
+    await program('ln', '-s', 'one', join(tree, 'link'))
+    await program('truncate', '-s', '1M', join(tree, 'holes'))
+    const within = (...call: string[]) => program('env', '-C', tree, ...call)
+    await within('zip', '-qry', '../links.zip', '.')
+    await within('zip', '-qr', '-fz', '../zip64.zip', '.')
+    await within('sh', '-c', 'bsdtar --format zip -cf - . | cat > ../streamed.zip')
+    for (const method of ['bzip2', 'lzma', 'deflate64', 'ppmd'])
+      await within('7zz', 'a', '-bd', '-bso0', '-tzip', `-mm=${method}`, `../${method}.zip`, '.')
+    await within('sh', '-c', 'cp ../links.zip ../less.zip && zip -qd ../less.zip one')
+    await within('sh', '-c', 'cp ../links.zip ../commented.zip && seq 8000 | zip -qz ../commented.zip')
+    const names = ['links', 'zip64', 'streamed', 'bzip2', 'lzma', 'deflate64', 'ppmd', 'less', 'commented']
+    return Promise.all(names.map(async (name) => [name, await readFile(join(folder, `${name}.zip`))] as const))
+  })
+  for (const [name, zip] of zips) t.ok((await convert(zip, 'zip', 'tar.bz2')).length > 0, name)
+})
