@@ -1,3 +1,6 @@
+import type { WarmPoolOptions } from './warm-options.ts'
+import type { WarmProcess } from './warm-process.ts'
+
 /** How often something happens: an average whose older events count less and less. */
 interface Rate {
   note(): void
@@ -69,4 +72,17 @@ export function createDemand(guess: number = GUESS): Demand {
     isKnown: () => performance.now() < until,
     wanted: () => Math.floor((fresh.now() * boot) / 1000),
   }
+}
+
+/** Measures a spare that has booted, if that is due. @param isSpare Whether no job has taken it: at work it uses more. */
+export async function measureSpare(
+  demand: Demand,
+  host: Pick<WarmPoolOptions, 'measure' | 'resident'>,
+  process: WarmProcess,
+  isSpare: () => boolean,
+): Promise<void> {
+  if (demand.isKnown() || !isSpare()) return
+  const resident = host.resident(process)
+  const bytes = await host.measure(process)
+  if (isSpare()) demand.measured(bytes, resident)
 }

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { Engine } from '../contract.ts'
-import { createDemand, type Demand } from './demand.ts'
+import { createDemand, type Demand, measureSpare } from './demand.ts'
 import { createIdle } from './idle.ts'
 import type { WarmCount, WarmPoolOptions } from './warm-options.ts'
 import type { WarmProcess } from './warm-process.ts'
@@ -167,7 +167,7 @@ export function createWarmPool({ memory, spares, workers, reuse, idle, ...host }
       // Also one that a job took while it booted: it may have started others just then, with its old priority.
       host.hurry(process)
       demand.booted(performance.now() - began)
-      if (!demand.isKnown()) demand.measured(await host.measure(process), host.resident(process))
+      await measureSpare(demand, host, process, () => pool.has(entry))
       entry.bytes = demand.size()
       void process.gone.then(() => {
         if (!pool.has(entry)) return
