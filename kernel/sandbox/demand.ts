@@ -32,6 +32,8 @@ export interface Demand {
   booted(took: number): void
   /** Notes the bytes of memory and the resident bytes of a process that has booted; 0: it had ended before. */
   measured(memory: number, resident: number): void
+  /** Notes the bytes of memory of a process at work; 0: it had ended before. A spare uses no more. */
+  worked(memory: number): void
   /** Bytes that a spare uses. */
   size(): number
   /** Whether that was measured in the last minute. To measure takes a few milliseconds of CPU. */
@@ -67,6 +69,9 @@ export function createDemand(guess: number = GUESS): Demand {
       shared = Math.max(0, resident - memory)
       until = performance.now() + LASTS
     },
+    worked(memory) {
+      if (memory > 0) size = Math.min(size, memory)
+    },
     size: () => size,
     sizeWith: (resident) => (shared === undefined ? undefined : Math.max(0, resident - shared)),
     isKnown: () => performance.now() < until,
@@ -74,15 +79,16 @@ export function createDemand(guess: number = GUESS): Demand {
   }
 }
 
-/** Measures a spare that has booted, if that is due. @param isSpare Whether no job has taken it: at work it uses more. */
+/** Measures a spare that has booted, if that is due. @param isSpare Whether no job has taken it yet: at work it uses more. */
 export async function measureSpare(
   demand: Demand,
   host: Pick<WarmPoolOptions, 'measure' | 'resident'>,
   process: WarmProcess,
   isSpare: () => boolean,
 ): Promise<void> {
-  if (demand.isKnown() || !isSpare()) return
+  if (demand.isKnown()) return
   const resident = host.resident(process)
   const bytes = await host.measure(process)
   if (isSpare()) demand.measured(bytes, resident)
+  else demand.worked(bytes)
 }
