@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { isUnavailable, mayHaveRun } from './unavailable.ts'
+import { outlast } from './outlast.ts'
+import { mayHaveRun } from './unavailable.ts'
 
 /** Milliseconds that a caller waits to learn whether its work was done. */
 const LEARNT = 3000
@@ -9,7 +10,7 @@ const LEARNT = 3000
 const GIVEN_UP = 10_000
 
 /** Milliseconds between two looks. */
-const PAUSE = { first: 100, most: 2000 }
+const PAUSE = 250
 
 /** What tells of work whose answer was lost, and undoes it. */
 export interface Trace {
@@ -29,28 +30,24 @@ export type Certainly = <T>(work: () => Promise<T>, trace: Trace) => Promise<T |
 export function createCertainly({ log, stopping }: { log: Logger; stopping: AbortSignal }): Certainly {
   /** Looks for a record until it is there, `signal` aborts, or its statement has been given up. */
   async function lookFor({ isThere }: Trace, lost: number, signal: AbortSignal): Promise<boolean> {
-    for (let pause = PAUSE.first; !signal.aborted; pause = Math.min(pause * 2, PAUSE.most)) {
+    for (;;) {
       const isGivenUp = performance.now() - lost > GIVEN_UP
-      const seen = await isThere().catch((error) => {
-        if (!isUnavailable(error)) throw error
-      })
-      if (seen) return true
-      if (seen === false && isGivenUp) return false
-      await delay(pause, undefined, { signal, ref: false }).catch(() => {})
+      if (await isThere()) return true
+      if (isGivenUp || signal.aborted) return false
+      await delay(PAUSE, undefined, { signal, ref: false }).catch(() => {})
     }
-    return false
   }
 
-  async function withdrawLater(trace: Trace, lost: number): Promise<void> {
-    while (await lookFor(trace, lost, stopping)) {
-      try {
-        return await trace.withdraw()
-      } catch (error) {
-        if (!isUnavailable(error)) throw error
-        await delay(PAUSE.most, undefined, { signal: stopping, ref: false }).catch(() => {})
-      }
-    }
+  // The failed request itself is logged.
+  const quietly = () => {}
+
+  const isThereSoon = (trace: Trace, lost: number) => {
+    const late = AbortSignal.timeout(LEARNT)
+    return soon(outlast(() => lookFor(trace, lost, late), late, quietly))
   }
+
+  const withdrawLater = (trace: Trace, lost: number) =>
+    outlast(async () => (await lookFor(trace, lost, stopping)) && trace.withdraw(), stopping, quietly)
 
   return async function certainly(work, trace) {
     try {
@@ -60,7 +57,7 @@ export function createCertainly({ log, stopping }: { log: Logger; stopping: Abor
       const lost = performance.now()
       // A caller that has waited for a server that hangs has waited long enough.
       const hung = (error as NodeJS.ErrnoException).code === 'PROTOCOL_SEQUENCE_TIMEOUT'
-      if (!hung && (await soon(lookFor(trace, lost, AbortSignal.timeout(LEARNT))))) return undefined
+      if (!hung && (await isThereSoon(trace, lost))) return undefined
       withdrawLater(trace, lost).catch((err) => log.error({ err }, 'cannot withdraw what was not confirmed'))
       throw error
     }
