@@ -31,6 +31,11 @@ export interface Engine {
     jobs: number
     /** Bytes of memory that a booted process is taken to use until one was measured, without pages of files. Default: 100 MiB. */
     memory?: number
+    /**
+     * Arguments of a job with files that the program makes itself. A spare gets it when it has booted while no job runs, so that
+     * its owner's first job finds loaded what jobs usually need. It leaves no file behind.
+     */
+    rehearsal?: Args
   }
 }
 

@@ -20,11 +20,14 @@ export interface WarmProcess {
   /** Whether nothing of it runs any more: `gone` has resolved. A killed process runs on for a moment. */
   readonly ended: boolean
   readonly busy: boolean
+  /** Gives it the rehearsal of its engine, if there is one. Resolves to whether the process is alive when that has ended. */
+  rehearse(): Promise<boolean>
   /** Gives it one run. Like `runOnce`, but the process stays alive after a success, or if it refuses the file. */
   run(task: Task): Promise<string[]>
   kill(): void
 }
 
+/** Milliseconds that a boot may take, and a rehearsal. */
 const BOOT = 60_000
 /** CPU time that a process may use between jobs: seconds, plus a share of the time that it waits. */
 const IDLE_CPU = { seconds: 2, share: 0.02 }
@@ -50,6 +53,7 @@ export function startWarm(
   /** The first look since its last job; undefined: nobody has looked since. */
   let idle: { cpu: number; since: number } | undefined
   let stopWatching: (() => void) | undefined
+  let rehearsed: Promise<unknown> | undefined
 
   running.listen((line) => (line === 'ready' ? booted.resolve(true) : boot.push(line)))
   void booted.promise.then(() => clearTimeout(timer))
@@ -62,7 +66,7 @@ export function startWarm(
   })
 
   return {
-    ...{ engine, folder, pid: running.pid, ready: booted.promise, gone, run, kill },
+    ...{ engine, folder, pid: running.pid, ready: booted.promise, gone, rehearse, run, kill },
     get alive() {
       return alive
     },
@@ -72,6 +76,20 @@ export function startWarm(
     get busy() {
       return busy
     },
+  }
+
+  async function rehearse(): Promise<boolean> {
+    const { rehearsal } = engine.warm!
+    if (rehearsal && alive) {
+      const answered = Promise.withResolvers<void>()
+      running.listen((line) => (parseAnswer(line) ? answered.resolve() : boot.push(line)))
+      running.write(JSON.stringify(flatten(rehearsal)))
+      rehearsed = Promise.race([answered.promise, gone])
+      const bound = setTimeout(kill, BOOT).unref()
+      await rehearsed
+      clearTimeout(bound)
+    }
+    return alive
   }
 
   async function run(task: Task): Promise<string[]> {
@@ -101,6 +119,7 @@ export function startWarm(
   }
 
   async function ask(task: Task): Promise<string[]> {
+    await rehearsed
     const answered = Promise.withResolvers<Answer>()
     const args = argumentsOf(task)
     const lines = createListener(task)(running, {

@@ -159,7 +159,7 @@ export function createWarmPool({ memory, spares, workers, reuse, idle, ...host }
     const demand = demands.get(engine)!
     const entry = process && pool.add(process, demand.size(), undefined, true)
     if (entry) host.slow(process, () => entry.booting && pool.has(entry))
-    const booted = (await process?.ready) ?? false
+    const booted = (await process?.ready) && (host.working() || (await process?.rehearse()))
     if (booted && process && entry) {
       failures.delete(engine)
       patient.add(engine)

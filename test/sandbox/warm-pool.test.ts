@@ -19,10 +19,8 @@ function play(memory: number, measure: () => Promise<number>) {
     const { promise, resolve } = Promise.withResolvers<boolean>()
     boots.push(() => resolve(true))
     const facts = { engine, folder: '', pid: 1, ready: promise, gone: new Promise<never>(() => {}) }
-    const process: WarmProcess = { ...facts, alive: true, ended: false, busy: false, run: async () => [], kill }
-    function kill() {
-      killed.push(process)
-    }
+    const acts = { rehearse: async () => true, run: async () => [], kill: () => void killed.push(process) }
+    const process: WarmProcess = { ...facts, alive: true, ended: false, busy: false, ...acts }
     return process
   }
   const pool = createWarmPool({
