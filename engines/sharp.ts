@@ -24,7 +24,7 @@ export const sharp: Engine = {
     const progress = /^\{"progress":([\d.]+)\}$/.exec(line)?.[1]
     return progress === undefined ? undefined : Number(progress)
   },
-  warm: { argv: command, jobs: 100, memory: 16 * 1024 ** 2, rehearsal: [JSON.stringify({ task: 'rehearse' })] },
+  warm: { argv: command, jobs: 100, memory: 16 * 1024 ** 2 },
 }
 
 /** Puts the files of several pages into one zip: the last step of routes that make one file per page. */

@@ -34,7 +34,7 @@ SETTINGS = [
 
 def start(program):
     """Returns the desktop of a started LibreOffice. Raises SystemExit if it does not start."""
-    write_profile()
+    write_profile(program)
     began = time.monotonic()
     process = boot(program)
     local = uno.getComponentContext()
@@ -44,10 +44,11 @@ def start(program):
             context = resolver.resolve(f"uno:pipe,name={PIPE};urp;StarOffice.ComponentContext")
             return context.ServiceManager.createInstanceWithContext("com.sun.star.frame.Desktop", context)
         except NoConnectException:
-            if process.poll() == RESTART:
+            status = process.poll()
+            if status == RESTART:
                 process = boot(program)
-            elif process.poll() is not None:
-                raise SystemExit(f"soffice ended with {process.returncode}") from None
+            elif status is not None:
+                raise SystemExit(f"soffice ended with {status}") from None
             if time.monotonic() - began > PATIENCE:
                 raise SystemExit("soffice does not answer") from None
             time.sleep(0.02)
@@ -69,15 +70,29 @@ def boot(program):
     )
 
 
-def write_profile():
+def write_profile(program):
     items = "".join(
         f'<item oor:path="/org.openoffice.{path}"><prop oor:name="{name}" oor:op="fuse"><value>{value}</value></prop></item>'
         for path, name, value in SETTINGS
     )
-    os.makedirs(f"{PROFILE}/user", exist_ok=True)
+    os.makedirs(f"{PROFILE}/user/extensions", exist_ok=True)
+    build = build_of(program)
+    if build:
+        # Otherwise it takes the profile for that of another version, and its extensions for old: it would start twice.
+        with open(f"{PROFILE}/user/extensions/buildid", "w", encoding="utf8") as file:
+            file.write(build)
     with open(f"{PROFILE}/user/registrymodifications.xcu", "w", encoding="utf8") as file:
         file.write(
             '<?xml version="1.0" encoding="UTF-8"?><oor:items xmlns:oor="http://openoffice.org/2001/registry" '
             'xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">'
             f"{items}</oor:items>"
         )
+
+
+def build_of(program):
+    """The build of the installed LibreOffice, as it compares it; None if that is not told."""
+    try:
+        with open(f"{program}/versionrc", encoding="utf8") as file:
+            return next((line.strip()[len("buildid=") :] for line in file if line.startswith("buildid=")), None)
+    except OSError:
+        return None

@@ -2,7 +2,7 @@
 export const maxPixels = 268_402_689
 
 /** The task of one run of the worker: its only argument, as JSON. Paths are those inside the sandbox. */
-export type Spec = Convert | Paper | Inspect | Folder | Discard | Zip | Sizes | Smaller | Rehearse
+export type Spec = Convert | Paper | Inspect | Folder | Discard | Zip | Sizes | Smaller
 
 /** Makes one file, or one file per page. Answers with lines of {@link Facts}. */
 export interface Convert {
@@ -126,11 +126,6 @@ export interface Smaller {
   task: 'smaller'
   files: readonly string[]
   output: string
-}
-
-/** Converts a small picture that it makes itself, so that the next job finds loaded what it needs. Leaves no file. */
-export interface Rehearse {
-  task: 'rehearse'
 }
 
 /** The results of a conversion, page by page. Long lists come in several lines. */

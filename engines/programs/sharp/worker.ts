@@ -5,7 +5,6 @@ import { convert } from './convert.ts'
 import { sharp } from './library.ts'
 import { look } from './look.ts'
 import { paper } from './paper.ts'
-import { rehearse } from './rehearse.ts'
 import type { Fact, Smaller, Spec } from './spec.ts'
 import { zip } from './zip.ts'
 
@@ -24,7 +23,6 @@ async function perform(spec: Spec): Promise<void> {
   else if (spec.task === 'discard') await Promise.all(spec.folders.map((folder) => rm(folder, gone)))
   else if (spec.task === 'zip') await zip(spec)
   else if (spec.task === 'smaller') await smaller(spec)
-  else if (spec.task === 'rehearse') await rehearse()
   else say({ sizes: (await Promise.all(spec.files.map((file) => stat(file)))).map(({ size }) => size) })
 }
 
