@@ -10,7 +10,7 @@ import { createFreeBytes, freeBytes } from './space.ts'
 import { READ, type StagedFile, type Storage } from './storage.ts'
 
 /** Bytes per write. */
-const WRITE = 256 * 1024
+const WRITE = 1024 * 1024
 
 /** A folder for files that are not stored yet. */
 export interface Staging extends Pick<Storage, 'stage' | 'adopt' | 'free' | 'hasRoom'> {

@@ -56,7 +56,7 @@ export async function benchJobs(bench: Bench, picture: string, only: readonly st
     const job = transfers ? whole(client, source, to, options, intent) : convert
     const [ours, plain, all, plainAll]: [number[], number[], number[], number[]] = [[], [], [], []]
     await job()
-    for (let round = 0; round < (heavy ? 3 : ROUNDS); round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       plain.push(await time(barely))
       ours.push(await time(job))
     }

@@ -10,7 +10,7 @@ import { type Goal, spread } from './report.ts'
 import { startService } from './service.ts'
 
 /** Expired uploads, and as many expired conversions, each with its bytes. */
-const EXPIRED = 100_000
+const EXPIRED = 10_000
 /** Rows that the service removes in one turn of a sweep. */
 const TURN = 100
 /** Milliseconds of polling before, and between two looks at what is left. */
