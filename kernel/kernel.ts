@@ -140,7 +140,7 @@ export async function createKernel(
 
   const resumable = cluster
     ? await (await import('./uploads/resumable/shared/shared-resumable.ts')).createSharedResumable({
-        ...{ dataDir, database, transact, storage, storedBytes, files, log },
+        ...{ dataDir, database, transact, storage, storedBytes, files, log, stopping: life.signal },
       })
     : await createLocalResumable({ dataDir, storage, files })
 

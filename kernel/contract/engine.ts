@@ -32,8 +32,8 @@ export interface Engine {
     /** Bytes of memory that a booted process is taken to use until one was measured, without pages of files. Default: 100 MiB. */
     memory?: number
     /**
-     * Arguments of a job with files that the program makes itself. A spare gets it when it has booted while no job runs, so that
-     * its owner's first job finds loaded what jobs usually need. It leaves no file behind.
+     * Arguments of a practice job. A spare does it after its boot if no conversion runs, so that its owner's first job is faster.
+     * The program makes the files itself, in TMPDIR, and must remove them. It must answer within 20 s.
      */
     rehearsal?: Args
   }

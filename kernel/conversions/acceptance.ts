@@ -53,8 +53,8 @@ export function createAccept({
       // Only close to the capacity, one waits for another.
       const isFarFromFull = yield admitConversion(row, { pendingJobs, capacity: capacity - ADMITTED_AT_ONCE })
       if (!isFarFromFull) {
-        yield lockAdmission()
-        if (!(yield admitConversion(row, { pendingJobs, capacity }))) throw new Full()
+        const limits = { pendingJobs, capacity }
+        if (!(yield lockAdmission(row.lane, limits)) || !(yield admitConversion(row, limits))) throw new Full()
       }
       if (row.batch) yield countAccepted(row.batch)
       return config.redisUrl !== undefined && (yield lookForSecond(row.lane)) === 1

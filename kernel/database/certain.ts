@@ -1,16 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { outlast } from './outlast.ts'
-import { mayHaveRun } from './unavailable.ts'
+import { hasHung, mayHaveRun } from './unavailable.ts'
 
 /** Milliseconds that a caller waits to learn whether its work was done. */
 const LEARNT = 3000
 
-/** Milliseconds after which a server has given up each statement whose answer was lost: its limit is shorter. */
-const GIVEN_UP = 10_000
+/**
+ * Milliseconds from the first look that the database answers to the last one. A server that hung, or that is reached again,
+ * may only then receive the statement, and gives it up 8 s later (patience.ts). A network repeats what was lost for longer.
+ */
+const GIVEN_UP = 60_000
 
-/** Milliseconds between two looks. */
-const PAUSE = 250
+/** Milliseconds between the first two looks, and between the last ones. */
+const PAUSE = { first: 250, most: 2000 }
 
 /** What tells of work whose answer was lost, and undoes it. */
 export interface Trace {
@@ -29,36 +32,34 @@ export type Certainly = <T>(work: () => Promise<T>, trace: Trace) => Promise<T |
 /** @param stopping Aborts when the service stops. What is not withdrawn by then stays, as if its answer had arrived. */
 export function createCertainly({ log, stopping }: { log: Logger; stopping: AbortSignal }): Certainly {
   /** Looks for a record until it is there, `signal` aborts, or its statement has been given up. */
-  async function lookFor({ isThere }: Trace, lost: number, signal: AbortSignal): Promise<boolean> {
-    for (;;) {
-      const isGivenUp = performance.now() - lost > GIVEN_UP
+  async function lookFor({ isThere }: Trace, signal: AbortSignal): Promise<boolean> {
+    let end: number | undefined
+    for (let pause = PAUSE.first; ; pause = Math.min(pause * 1.5, PAUSE.most)) {
       if (await isThere()) return true
-      if (isGivenUp || signal.aborted) return false
-      await delay(PAUSE, undefined, { signal, ref: false }).catch(() => {})
+      end ??= performance.now() + GIVEN_UP
+      if (performance.now() > end || signal.aborted) return false
+      await delay(pause, undefined, { signal, ref: false }).catch(() => {})
     }
   }
 
   // The failed request itself is logged.
   const quietly = () => {}
 
-  const isThereSoon = (trace: Trace, lost: number) => {
+  const isThereSoon = (trace: Trace) => {
     const late = AbortSignal.timeout(LEARNT)
-    return soon(outlast(() => lookFor(trace, lost, late), late, quietly))
+    return soon(outlast(() => lookFor(trace, late), late, quietly))
   }
 
-  const withdrawLater = (trace: Trace, lost: number) =>
-    outlast(async () => (await lookFor(trace, lost, stopping)) && trace.withdraw(), stopping, quietly)
+  const withdrawLater = (trace: Trace) =>
+    outlast(async () => (await lookFor(trace, stopping)) && trace.withdraw(), stopping, quietly)
 
   return async function certainly(work, trace) {
     try {
       return await work()
     } catch (error) {
       if (!mayHaveRun(error)) throw error
-      const lost = performance.now()
-      // A caller that has waited for a server that hangs has waited long enough.
-      const hung = (error as NodeJS.ErrnoException).code === 'PROTOCOL_SEQUENCE_TIMEOUT'
-      if (!hung && (await isThereSoon(trace, lost))) return undefined
-      withdrawLater(trace, lost).catch((err) => log.error({ err }, 'cannot withdraw what was not confirmed'))
+      if (!hasHung(error) && (await isThereSoon(trace))) return undefined
+      withdrawLater(trace).catch((err) => log.error({ err }, 'cannot withdraw what was not confirmed'))
       throw error
     }
   }

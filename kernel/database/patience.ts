@@ -28,7 +28,8 @@ export function bePatient(connection: Connection, limit: number): void {
 
 /**
  * Returns settings of a session with which the server gives up a statement that waits for locks before the client does. A
- * server does not notice that the client is gone while it waits, and would run and commit the statement afterwards.
+ * server does not notice that the client is gone while it waits, and would run and commit the statement afterwards. A
+ * transaction whose client sends nothing more, such as one on a machine that lost its power, is given up as soon.
  *
  * MariaDB limits the whole statement, also a compound one. MySQL has no such limit and limits each lock.
  *
@@ -37,7 +38,6 @@ export function bePatient(connection: Connection, limit: number): void {
 export function serverLimits(limit: number): readonly string[] {
   // The limits of locks are whole seconds.
   const seconds = Math.floor((limit * SHARE) / 1000)
-  return ['max_statement_time', 'innodb_lock_wait_timeout', 'lock_wait_timeout'].map(
-    (name) => `SESSION ${name} = ${seconds}`,
-  )
+  const limits = ['max_statement_time', 'innodb_lock_wait_timeout', 'lock_wait_timeout', 'idle_transaction_timeout']
+  return limits.map((name) => `SESSION ${name} = ${seconds}`)
 }

@@ -30,14 +30,24 @@ export function isUnavailable(error: unknown): boolean {
   return name === 'KnexTimeoutError' || /connection is in closed state|Connection lost/.test(String(message))
 }
 
-/** Codes for a connection that broke, or was given up, after a statement was sent. */
+/**
+ * Codes for a connection that broke, or was given up, after a statement was sent; and for one that the server ended. MariaDB
+ * can end a compound statement after its commit.
+ */
 const LOST: ReadonlySet<unknown> = new Set([
   ...['PROTOCOL_CONNECTION_LOST', 'PROTOCOL_SEQUENCE_TIMEOUT'],
   ...['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT'],
+  ...['ER_SERVER_SHUTDOWN', 'ER_CONNECTION_KILLED', 'ER_QUERY_INTERRUPTED'],
 ])
 
 /** Whether a statement that failed with this error may have succeeded, or may still do so: its answer was lost. */
 export function mayHaveRun(error: unknown): boolean {
-  const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
-  return LOST.has(code) && syscall !== 'connect'
+  const { code, errno, syscall } = (error ?? {}) as NodeJS.ErrnoException
+  return (LOST.has(code) && syscall !== 'connect') || errno === STATEMENT_TIMEOUT
+}
+
+/** Whether the caller has already waited for a server that hangs. */
+export function hasHung(error: unknown): boolean {
+  const { code, errno } = (error ?? {}) as NodeJS.ErrnoException
+  return code === 'PROTOCOL_SEQUENCE_TIMEOUT' || errno === STATEMENT_TIMEOUT
 }

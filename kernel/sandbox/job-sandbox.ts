@@ -10,7 +10,7 @@ import { type Packed, packFiles } from './pack.ts'
 import { emptyFolder } from './remove.ts'
 import { type Ground, runOnce, type Task, writable } from './run.ts'
 import type { Trash } from './trash.ts'
-import type { WarmPool } from './warm.ts'
+import type { WarmPool } from './warm-options.ts'
 import { startWarm, type WarmProcess } from './warm-process.ts'
 
 /** Maximum bytes at which copying a warm process's result is cheaper than restarting the process. */
@@ -99,9 +99,12 @@ export function createSandbox({
   async function start(task: Task): Promise<string[]> {
     const { engine } = task
     if (!engine.warm) return runOnce(task, ground)
-    let process = processes.find((process) => process.engine === engine && process.alive && !process.busy)
-    if (!process) processes.push((process = startWarm(engine, task.program, folder, ground)))
-    return process.run(task)
+    const found = processes.find((process) => process.engine === engine && process.alive && !process.busy)
+    const lines = await found?.run(task)
+    if (lines) return lines
+    const process = startWarm(engine, task.program, folder, ground)
+    processes.push(process)
+    return (await process.run(task))!
   }
 
   return {

@@ -102,6 +102,7 @@ export async function createSandboxes(settings: SandboxSettings, log: Logger, gr
     working: () => jobs > 0,
     discard: trash.discard,
     failed: (engine) => log.warn({ engine: engine.name }, 'cannot start an engine in advance'),
+    unrehearsed: ({ name }, lines) => log.warn({ engine: name, lines }, 'the rehearsal of an engine failed'),
   })
 
   return {

@@ -20,15 +20,21 @@ export interface WarmProcess {
   /** Whether nothing of it runs any more: `gone` has resolved. A killed process runs on for a moment. */
   readonly ended: boolean
   readonly busy: boolean
-  /** Gives it the rehearsal of its engine, if there is one. Resolves to whether the process is alive when that has ended. */
-  rehearse(): Promise<boolean>
-  /** Gives it one run. Like `runOnce`, but the process stays alive after a success, or if it refuses the file. */
-  run(task: Task): Promise<string[]>
+  /**
+   * Gives it the rehearsal of its engine, if there is one. Resolves to undefined when that is done; if it fails, or takes
+   * longer than 20 s, to the last lines of output.
+   */
+  rehearse(): Promise<readonly string[] | undefined>
+  /**
+   * Gives it one run. Like `runOnce`, but the process stays alive after a success, or if it refuses the file. Resolves to
+   * undefined if its rehearsal ended it: then it has not seen the job.
+   */
+  run(task: Task): Promise<string[] | undefined>
   kill(): void
 }
 
 /** Milliseconds that a boot may take, and a rehearsal. */
-const BOOT = 60_000
+const [BOOT, REHEARSAL] = [60_000, 20_000]
 /** CPU time that a process may use between jobs: seconds, plus a share of the time that it waits. */
 const IDLE_CPU = { seconds: 2, share: 0.02 }
 
@@ -40,6 +46,7 @@ export function startWarm(
   { launcher, watchdog, stalled }: Ground,
 ): WarmProcess {
   const args = flatten(engine.warm!.argv)
+  const practice = engine.warm!.rehearsal && flatten(engine.warm!.rehearsal)
   const running = launcher.start({ program, args, profile: engine.sandbox, folder, warm: true })
   const booted = Promise.withResolvers<boolean>()
   const boot = createTail()
@@ -53,7 +60,8 @@ export function startWarm(
   /** The first look since its last job; undefined: nobody has looked since. */
   let idle: { cpu: number; since: number } | undefined
   let stopWatching: (() => void) | undefined
-  let rehearsed: Promise<unknown> | undefined
+  /** Resolves to whether its rehearsal was done. */
+  let rehearsed: Promise<boolean> | undefined
 
   running.listen((line) => (line === 'ready' ? booted.resolve(true) : boot.push(line)))
   void booted.promise.then(() => clearTimeout(timer))
@@ -78,21 +86,23 @@ export function startWarm(
     },
   }
 
-  async function rehearse(): Promise<boolean> {
-    const { rehearsal } = engine.warm!
-    if (rehearsal && alive) {
-      const answered = Promise.withResolvers<void>()
-      running.listen((line) => (parseAnswer(line) ? answered.resolve() : boot.push(line)))
-      running.write(JSON.stringify(flatten(rehearsal)))
-      rehearsed = Promise.race([answered.promise, gone])
-      const bound = setTimeout(kill, BOOT).unref()
-      await rehearsed
-      clearTimeout(bound)
-    }
-    return alive
+  async function rehearse(): Promise<readonly string[] | undefined> {
+    if (!practice || !alive) return undefined
+    const answered = Promise.withResolvers<Answer>()
+    running.listen((line, stream) => {
+      boot.push(line)
+      const answer = stream === 'stdout' && parseAnswer(line)
+      if (answer) answered.resolve(answer)
+    })
+    running.write(JSON.stringify(practice))
+    const bound = setTimeout(kill, REHEARSAL).unref()
+    rehearsed = Promise.race([answered.promise, gone]).then((end) => 'done' in end)
+    const isDone = await rehearsed
+    clearTimeout(bound)
+    return isDone ? undefined : boot.lines
   }
 
-  async function run(task: Task): Promise<string[]> {
+  async function run(task: Task): Promise<string[] | undefined> {
     const { signal } = task.job
     signal.throwIfAborted()
     busy = true
@@ -102,7 +112,9 @@ export function startWarm(
     stopWatching ??= watch()
     signal.addEventListener('abort', kill, { once: true })
     try {
-      const lines = (await booted.promise) ? await ask(task) : undefined
+      const isReady = await booted.promise
+      if ((await rehearsed) === false && !alive && !signal.aborted && !exceeded) return undefined
+      const lines = isReady ? await ask(task) : undefined
       if (lines) return lines
       throw failureOf(engine, task.job, await gone, boot.lines)
     } catch (error) {
@@ -119,7 +131,6 @@ export function startWarm(
   }
 
   async function ask(task: Task): Promise<string[]> {
-    await rehearsed
     const answered = Promise.withResolvers<Answer>()
     const args = argumentsOf(task)
     const lines = createListener(task)(running, {

@@ -2,28 +2,9 @@ import { availableParallelism } from 'node:os'
 import type { Engine } from '../contract.ts'
 import { createDemand, type Demand, measureSpare } from './demand.ts'
 import { createIdle } from './idle.ts'
-import type { WarmCount, WarmPoolOptions } from './warm-options.ts'
+import { createRehearsals } from './rehearsal.ts'
+import type { WarmPool, WarmPoolOptions } from './warm-options.ts'
 import type { WarmProcess } from './warm-process.ts'
-
-/** Warm processes: unused spares, and those that wait for their owner's next job. */
-export interface WarmPool {
-  /** Keeps spares of an engine from now on. The first one starts when no job runs, after those of other engines. */
-  keep(engine: Engine): void
-  /**
-   * Returns a process for one job of `owner`, of the first of `engines` that has one. A spare may still boot: that is
-   * sooner than to start another. Never waits.
-   */
-  take(owner: string, engines: readonly Engine[]): WarmProcess | undefined
-  /** Takes a process back after a job of `owner`, and keeps or retires it. Its folder must be empty. */
-  give(owner: string, process: WarmProcess): void
-  /** Starts the next spare that waited for the end of all jobs. Call it when a job has ended. */
-  resume(): void
-  /** Ends processes that share a folder, then discards the folder. Resolves when both are done. */
-  retire(processes: readonly WarmProcess[]): Promise<void>
-  /** Returns how many idle or booting processes each engine has. */
-  count(): WarmCount[]
-  close(): Promise<void>
-}
 
 const REPLACE = 20 // milliseconds before a used spare is replaced, so that its job has the machine first
 /** Spares that boot at the same time if nobody waits for them: one core stays free for the first jobs. */
@@ -45,6 +26,7 @@ export function createWarmPool({ memory, spares, workers, reuse, idle, ...host }
   const unborn = new Map<Engine, number>()
   const pool = createIdle({ memory, workers, demands, left: host.left, retire: (process) => void retire([process]) })
   const timer = setInterval(balance, BALANCE).unref()
+  const rehearse = createRehearsals(host)
   let closed = false
 
   return {
@@ -159,14 +141,15 @@ export function createWarmPool({ memory, spares, workers, reuse, idle, ...host }
     const demand = demands.get(engine)!
     const entry = process && pool.add(process, demand.size(), undefined, true)
     if (entry) host.slow(process, () => entry.booting && pool.has(entry))
-    const booted = (await process?.ready) && (host.working() || (await process?.rehearse()))
-    if (booted && process && entry) {
+    const booted = (await process?.ready) ?? false
+    if (booted) demand.booted(performance.now() - began)
+    if (booted && process && entry) await rehearse(process, () => pool.has(entry))
+    if (booted && process?.alive && entry) {
       failures.delete(engine)
       patient.add(engine)
       entry.booting = false
       // Also one that a job took while it booted: it may have started others just then, with its old priority.
       host.hurry(process)
-      demand.booted(performance.now() - began)
       await measureSpare(demand, host, process, () => pool.has(entry))
       entry.bytes = demand.size()
       void process.gone.then(() => {

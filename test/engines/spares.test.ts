@@ -51,4 +51,5 @@ t.test('with the default settings, each warm engine has a spare before its first
   const expected = ['sharp', 'libreoffice', 'calibre', 'chromium', 'zip-to-tar'].map((engine) => `${engine}: 1`).sort()
   await within(120_000, async () => (await ready()).every((line) => line.endsWith(': 1')))
   t.same((await ready()).sort(), expected)
+  t.notMatch(service.log(), 'rehearsal', 'LibreOffice has rehearsed in its sandbox')
 })

@@ -14,9 +14,15 @@ await node.finish(await node.start(fileId, 'bust'))
 const charged = () => cluster.count('select coalesce(max(conversions), 0) from quota_use')
 const stored = () => cluster.count('select coalesce(max(bytes), 0) from stored_bytes')
 const start = (options = {}) => node.call('POST', '/api/conversions', { fileId, toFormat: 'bust', options })
-const records = /insert into (conversions|files)/i
+const records = /insert into (conversions|files|resumable_uploads)/i
 
-/** Loses the answer to the next statement that inserts a conversion or a file, and lets nobody connect for a while. */
+/** Begins a resumable upload. Resolves to the status. */
+const begin = async (size: number) => {
+  const headers = { 'tus-resumable': '1.0.0', 'upload-length': `${size}` }
+  return (await fetch(`${node.base}/api/uploads/resumable`, { method: 'POST', headers })).status
+}
+
+/** Loses the answer to the next statement that inserts a conversion, a file or a resumable upload, and lets nobody connect for a while. */
 function loseNext(away: number): { wasLost: () => boolean } {
   let lost = false
   proxy.fault = (sql) => {
@@ -49,6 +55,9 @@ t.test('the database answers again soon', async (t) => {
     'the upload has its bytes',
   )
   t.ok((await stored()) > bytes)
+  const [held, third] = [await stored(), loseNext(0)]
+  t.match({ status: await begin(1000), lost: third.wasLost() }, { status: 201, lost: true })
+  t.equal(await stored(), held + 1000, 'a resumable upload reserves its size once')
 })
 
 t.test('the database is away for longer than a client waits', async (t) => {
@@ -64,6 +73,11 @@ t.test('the database is away for longer than a client waits', async (t) => {
   await t.rejects(node.upload('STUB\nthird', 'c.stub'), { message: /503/ })
   await until(async () => (await cluster.count("select count(*) from files where name = 'c.stub'")) === 0)
   t.equal(await stored(), bytes, 'an upload that was not confirmed costs nothing')
+
+  loseNext(5000)
+  t.equal(await begin(2000), 503)
+  await until(async () => (await cluster.count('select count(*) from resumable_uploads where size = 2000')) === 0)
+  await until(async () => (await stored()) === bytes)
 })
 
 t.test('what never reached the database is refused at once', async (t) => {

@@ -19,13 +19,21 @@ function play(memory: number, measure: () => Promise<number>) {
     const { promise, resolve } = Promise.withResolvers<boolean>()
     boots.push(() => resolve(true))
     const facts = { engine, folder: '', pid: 1, ready: promise, gone: new Promise<never>(() => {}) }
-    const acts = { rehearse: async () => true, run: async () => [], kill: () => void killed.push(process) }
+    const acts = { rehearse: async () => undefined, run: async () => [], kill: () => void killed.push(process) }
     const process: WarmProcess = { ...facts, alive: true, ended: false, busy: false, ...acts }
     return process
   }
   const pool = createWarmPool({
     ...{ memory, spares: 1, workers: 2, reuse: true, idle: 60_000, start },
-    ...{ slow() {}, hurry() {}, failed() {}, left: () => 10_000 * MB, working: () => false, discard: async () => {} },
+    ...{
+      slow() {},
+      hurry() {},
+      failed() {},
+      unrehearsed() {},
+      left: () => 10_000 * MB,
+      working: () => false,
+      discard: async () => {},
+    },
     ...{ measure, resident: () => 300 * MB },
   })
   const started = async (count: number) => {

@@ -5,7 +5,7 @@ import { isCutOff, isUdf } from './iso.ts'
 import { endsWithinCode } from './lzw.ts'
 import { rarKind } from './rar.ts'
 import type { Source, Spec } from './spec.ts'
-import { zipEncrypted } from './zip.ts'
+import { ZIP, zipEncrypted } from './zip.ts'
 
 /** Reads a piece of the source. It is shorter at the end. */
 export type ReadAt = (position: number, length: number) => Promise<Buffer>
@@ -24,7 +24,7 @@ export async function sourceOf({ input, source, older }: Spec): Promise<Source> 
   await using file = await open(input)
   const readAt = readerOf(file)
   const mark = (await readAt(0, 8)).toString('latin1')
-  if (/^PK/.test(mark) && (await zipEncrypted(readAt, (await file.stat()).size))) throw encrypted()
+  if (ZIP.test(mark) && (await zipEncrypted(readAt, (await file.stat()).size))) throw encrypted()
   if (mark.startsWith('\x1f\x9d') && (await endsWithinCode(readAt, (await file.stat()).size))) throw damaged()
   if (mark.startsWith('Rar!')) {
     const kind = await rarKind(readAt)

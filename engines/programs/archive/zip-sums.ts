@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 import { damaged } from './complaints.ts'
 import type { Member } from './entry.ts'
 import { readerOf } from './looks.ts'
-import { zipDirectory, zipHeaders } from './zip.ts'
+import { ZIP, zipDirectory, zipHeaders } from './zip.ts'
 
 /**
  * The checksums that the directory of a zip names; undefined for other archives, and without a whole directory.
@@ -13,8 +13,7 @@ import { zipDirectory, zipHeaders } from './zip.ts'
 export async function sumsOf(path: string, most: number): Promise<ReadonlySet<number> | undefined> {
   await using file = await open(path)
   const readAt = readerOf(file)
-  // Other archives can end with a zip, as their last file.
-  if ((await readAt(0, 2)).toString('latin1') !== 'PK') return undefined
+  if (!ZIP.test((await readAt(0, 8)).toString('latin1'))) return undefined
   const directory = await zipDirectory(readAt, (await file.stat()).size)
   if (!directory) return undefined
   const sums = new Set<number>()

@@ -14,6 +14,11 @@ export interface ZipHeader {
   length: number
 }
 
+/**
+ * First bytes of a zip, as latin1. Other archives can end with one as their last file, and a TAR begins with a name, such as
+ * PKGBUILD.
+ */
+export const ZIP = /^PK(\x03\x04|\x05\x06|\x07\x08PK\x03\x04|00PK\x03\x04)/
 const END = Buffer.from('PK\x05\x06', 'latin1')
 /** Comes before the end if the archive is larger, or has more entries, than its fields can hold. */
 const LOCATOR = Buffer.from('PK\x06\x07', 'latin1')

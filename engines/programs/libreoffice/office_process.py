@@ -78,7 +78,7 @@ def write_profile(program):
     os.makedirs(f"{PROFILE}/user/extensions", exist_ok=True)
     build = build_of(program)
     if build:
-        # Otherwise it takes the profile for that of another version, and its extensions for old: it would start twice.
+        # Without this file, LibreOffice takes the profile for one of another version, and starts again.
         with open(f"{PROFILE}/user/extensions/buildid", "w", encoding="utf8") as file:
             file.write(build)
     with open(f"{PROFILE}/user/registrymodifications.xcu", "w", encoding="utf8") as file:
@@ -90,7 +90,7 @@ def write_profile(program):
 
 
 def build_of(program):
-    """The build of the installed LibreOffice, as it compares it; None if that is not told."""
+    """Returns the build of the installed LibreOffice, or None if it is unknown."""
     try:
         with open(f"{program}/versionrc", encoding="utf8") as file:
             return next((line.strip()[len("buildid=") :] for line in file if line.startswith("buildid=")), None)

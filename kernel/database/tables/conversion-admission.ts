@@ -7,6 +7,19 @@ import { type ConversionRow, type NewConversion, PENDING } from './conversions.t
 const PENDING_IN_LANE = "select count(*) from conversions where lane = ? and status in ('queued', 'processing')"
 const WAITING = "select count(*) from conversions where status = 'queued'"
 
+/** Whether one more conversion stays within the limits. */
+const WITHIN = `(? is null or (${PENDING_IN_LANE}) < ?) and (${WAITING}) < ?`
+
+/** What a new conversion may not exceed. */
+export interface AdmissionLimits {
+  /** Queued and processing conversions in its lane; null: no limit. */
+  pendingJobs: number | null
+  /** Queued conversions of all lanes. */
+  capacity: number
+}
+
+const within = (lane: string, { pendingJobs, capacity }: AdmissionLimits) => [pendingJobs, lane, pendingJobs, capacity]
+
 const insertWithin = insertInto<NewConversion>(
   'conversions',
   {
@@ -15,28 +28,32 @@ const insertWithin = insertInto<NewConversion>(
     ...{ name: true, heavy: true, attempts: true, fence: true, created_at: true, charged_to: true, batch: true },
     ...{ folder: true, source_sha256: true, lane: true },
   },
-  `(? is null or (${PENDING_IN_LANE}) < ?) and (${WAITING}) < ?`,
+  WITHIN,
 )
 
 /**
  * Conversions that all nodes admit in the same moment, at most: 25 nodes with 8 connections each. On MariaDB, transactions of
- * different lanes do not see each other. So within this distance of the capacity, they take turns, by `lockAdmission`.
+ * different lanes do not see each other. So within this distance of the capacity, they take turns, by `lockAdmission`. One
+ * whose commit hangs while so many others are admitted is not counted by these.
  */
 export const ADMITTED_AT_ONCE = 200
 
-/** Makes the transaction wait until no other one that has called this is open. */
-export const lockAdmission = (): Change => ({ sql: 'update admission_lock set held = held + 1', values: [] })
+/**
+ * Makes the transaction wait until no other one that has called this is open. Matches no row, and does not wait, if one more
+ * conversion would exceed a limit: a client beyond its own limit delays nobody.
+ */
+export const lockAdmission = (lane: string, limits: AdmissionLimits): Change => ({
+  // Without a condition on the key: then the server reads the committed row first, and waits for the lock only if that matches.
+  sql: `update admission_lock set held = held + 1 where ${WITHIN}`,
+  values: within(lane, limits),
+})
 
 /**
  * Inserts a conversion. Matches no row if it would exceed a limit. It counts only pending rows, so its time does not grow
  * with the table.
- *
- * @param limits `pendingJobs`: queued and processing conversions in the lane; null: no limit. `capacity`: queued ones of all.
  */
-export const admitConversion = (
-  row: NewConversion,
-  { pendingJobs, capacity }: { pendingJobs: number | null; capacity: number },
-): Change => insertWithin(row, [pendingJobs, row.lane, pendingJobs, capacity])
+export const admitConversion = (row: NewConversion, limits: AdmissionLimits): Change =>
+  insertWithin(row, within(row.lane, limits))
 
 /** Finds two rows if a lane has several pending conversions, one if it has one. */
 export const lookForSecond = (lane: string): LastRead => ({

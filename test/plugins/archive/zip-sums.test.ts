@@ -6,6 +6,7 @@ import { program } from '../../fixtures/program.ts'
 import { withFolder } from '../../matrix/folder.ts'
 import { type RawEntry, rawZip } from './raw-zip.ts'
 import { studio } from './studio.ts'
+import { rawTar } from './tar.ts'
 
 const { convert, failure, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())
@@ -71,4 +72,17 @@ t.test('real zips of other kinds are not', async (t) => {
     return Promise.all(names.map(async (name) => [name, await readFile(join(folder, `${name}.zip`))] as const))
   })
   for (const [name, zip] of zips) t.ok((await convert(zip, 'zip', 'tar.bz2')).length > 0, name)
+})
+
+t.test('a tar whose first name begins like a zip, and whose last file is one, is no zip', async (t) => {
+  for (const [name, zip] of [
+    ['a zip', rawZip([file])],
+    ['an encrypted zip', rawZip([{ ...file, flags: 1 }])],
+  ] as const) {
+    const tar = rawTar([
+      { name: 'PKGBUILD', content: 'pkgname=one' },
+      { name: 'sources.zip', content: zip },
+    ])
+    for (const to of ['tar.gz', '7z']) t.ok((await convert(tar, 'tar', to)).length > 0, `${name}: ${to}`)
+  }
 })

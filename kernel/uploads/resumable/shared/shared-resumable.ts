@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Owner } from '../../../accounts/owner.ts'
 import { type StoredBytes, UNCOUNTED } from '../../../accounts/stored-bytes.ts'
+import { createCertainly } from '../../../database/certain.ts'
 import type { Database } from '../../../database/database.ts'
 import { createRowSweep } from '../../../database/sweep-rows.ts'
 import { deletePieces } from '../../../database/tables/resumable-pieces.ts'
@@ -38,6 +39,7 @@ export async function createSharedResumable({
   storedBytes,
   files,
   log,
+  stopping,
 }: {
   dataDir: string
   database: Database
@@ -46,11 +48,13 @@ export async function createSharedResumable({
   storedBytes: StoredBytes
   files: Files
   log: Logger
+  stopping: AbortSignal
 }): Promise<Resumable> {
   await removeParts(join(dataDir, 'parts'), log)
   const pieces = createPieces({ database, transact, storage, storedBytes })
   const locks = createSharedLocks(database)
-  const store = new SharedStore({ database, storage, storedBytes, pieces, heldOf: locks.heldOf, remove })
+  const certainly = createCertainly({ log, stopping })
+  const store = new SharedStore({ database, storage, storedBytes, certainly, pieces, heldOf: locks.heldOf, remove })
   const finishing = createSingleFlight<Admission>()
 
   /** Removes an upload for clients. Requests that work on it can write nothing any more. */

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { DataStore, Upload } from '@tus/utils'
 import type { Payer } from '../../../accounts/owner.ts'
 import type { StoredBytes } from '../../../accounts/stored-bytes.ts'
+import type { Certainly } from '../../../database/certain.ts'
 import type { Database } from '../../../database/database.ts'
 import type { PieceRow } from '../../../database/tables/resumable-pieces.ts'
 import {
@@ -24,6 +25,7 @@ interface Ground {
   database: Database
   storage: Storage
   storedBytes: StoredBytes
+  certainly: Certainly
   pieces: Pieces
   /** The lease of the request that works on an upload. */
   heldOf: (id: string) => Held | undefined
@@ -46,7 +48,7 @@ export class SharedStore extends DataStore {
   }
 
   override async create(upload: Upload): Promise<Upload> {
-    const { storage, storedBytes } = this.#ground
+    const { database, storage, storedBytes, certainly, remove } = this.#ground
     const { owner } = partRequest.getStore()!
     const { id, size = null, metadata, creation_date } = upload
     if (size === 0) throw emptyFile()
@@ -59,10 +61,13 @@ export class SharedStore extends DataStore {
       ...{ created_at, expires_at: created_at + LIFETIME },
     }
     // The whole size counts from now on, or many unfinished uploads would fill the storage.
-    await storedBytes.charge(owner, row.reserved, 'file', function* (take) {
-      yield insertResumable(row)
-      yield* take()
-    })
+    const charge = () =>
+      storedBytes.charge(owner, row.reserved, 'file', function* (take) {
+        yield insertResumable(row)
+        yield* take()
+      })
+    const isThere = async () => (await findResumable(database, id)) !== undefined
+    await certainly(charge, { isThere, withdraw: () => remove(id) })
     return upload
   }
 
