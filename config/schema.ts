@@ -443,7 +443,7 @@ export const fileSchema = object(
           ...countField(
             1,
             0,
-            'Processes of each such engine that are kept ready. While more are needed at once, there are more. After the start, they boot one after another while no conversion runs. 0: none.',
+            'Processes of each such engine that are kept ready. While more are needed at once, there are more. After the start, they boot one after another while no conversion runs. Then LibreOffice also converts a small document of its own, so that a first document is faster. 0: none.',
           ),
           maximum: 64,
         },
