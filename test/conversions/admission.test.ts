@@ -99,4 +99,23 @@ onBothDatabases(async (t, databaseUrl) => {
     for (const { quotas } of services)
       t.equal((await quotas.usage(owners[0]!)).conversionsToday, outcomes[0] === 'accepted' ? 1 : 0)
   })
+
+  await t.test('close to the capacity, a client beyond its own limit waits for nobody', async (t) => {
+    const { first, ask, outcome } = await two(t, ({ plans, queue }) => {
+      plans.guest = { ...plans.guest, pendingJobs: 1, conversionsPerDay: null }
+      queue.capacity = 3
+    })
+    await ask(0)
+    // SQLite runs one transaction after another, without waits between their statements.
+    if (!first.url) return
+    // Such as that of a node that has stopped in the middle of its transaction.
+    const lock = await first.database.transaction()
+    await lock.raw('set session idle_transaction_timeout = 0')
+    await lock('admission_lock').increment('held', 1)
+    t.equal(await outcome(1), 'QUEUE_FULL_USER')
+    const waiting = outcome(0, bob)
+    t.equal(await Promise.race([waiting, delay(500, 'waits')]), 'waits', 'one that fits waits its turn')
+    await lock.rollback()
+    t.equal(await waiting, 'accepted')
+  })
 })
