@@ -15,7 +15,8 @@ t.test('a start that has nothing to migrate asks the server little, and its stat
   t.ok((await asked()) - before <= 15)
 
   for (const database of [first, second]) {
-    const [rows] = await database.raw('select @@max_statement_time as seconds')
+    const [rows] = await database.raw('select @@max_statement_time as seconds, @@idle_transaction_timeout as idle')
     t.ok(rows[0].seconds > 0, 'no statement runs for ever')
+    t.ok(rows[0].idle > 0 && rows[0].idle < 10, 'no transaction outlives its service by much')
   }
 })

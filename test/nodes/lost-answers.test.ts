@@ -83,6 +83,29 @@ t.test('the database is away for longer than a client waits', async (t) => {
   await until(async () => (await stored()) === bytes)
 })
 
+t.test('the database hangs, and does later what its client has given up', async (t) => {
+  const before = await charged()
+  const { database } = cluster
+  // The statement has reached the server, which reads it only when it goes on.
+  let hangs = false
+  proxy.fault = (sql) => {
+    if (!hangs && /insert into conversions/i.test(sql)) {
+      hangs = true
+      database.pause()
+    }
+    return undefined
+  }
+  const { status } = await start({ sleep: 50_000 })
+  t.match({ status, hangs }, { status: 503, hangs: true })
+  // Longer than looks for what was lost had lasted, from when it was lost.
+  await new Promise((resolve) => setTimeout(resolve, 12_000))
+  database.resume()
+  const states = () => cluster.rows("select status, error_code from conversions where options like '%50000%'")
+  await until(async () => (await states()).length === 1)
+  await until(async () => (await states()).every(({ error_code }) => error_code === 'CANCELLED'))
+  t.equal(await charged(), before)
+})
+
 t.test('what never reached the database is refused at once', async (t) => {
   const before = await charged()
   proxy.setAway(true)
