@@ -1,7 +1,7 @@
 import { jwtVerify, SignJWT } from 'jose'
 import type { User } from '../database/tables/users.ts'
 import { isCompactToken } from './compact-token.ts'
-import { deriveKey } from './derive-key.ts'
+import { deriveTokenKey } from './derive-key.ts'
 
 /** Content of a session token: its user, and the user's `session_version` when it was issued. */
 export interface SessionClaims {
@@ -19,9 +19,9 @@ const AUDIENCE = 'athanor:session'
 
 /** Session tokens as JWTs (RFC 7519), HS256 only, with their own key. @param lifetime In milliseconds. */
 export function createSessions(secret: string, lifetime: number): Sessions {
-  const key = deriveKey(secret, AUDIENCE)
+  const key = deriveTokenKey(secret, AUDIENCE)
   return {
-    sign({ id, session_version }) {
+    async sign({ id, session_version }) {
       const now = Math.floor(Date.now() / 1000)
       return new SignJWT({ ver: session_version })
         .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
@@ -29,12 +29,12 @@ export function createSessions(secret: string, lifetime: number): Sessions {
         .setSubject(id)
         .setIssuedAt(now)
         .setExpirationTime(now + Math.round(lifetime / 1000))
-        .sign(key)
+        .sign(await key)
     },
     async verify(token) {
       if (!isCompactToken(token)) return undefined
       try {
-        const { payload } = await jwtVerify(token, key, {
+        const { payload } = await jwtVerify(token, await key, {
           algorithms: ['HS256'],
           audience: AUDIENCE,
           requiredClaims: ['sub', 'exp', 'iat', 'ver'],

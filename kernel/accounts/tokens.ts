@@ -3,7 +3,7 @@ import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { jwtVerify } from 'jose'
 import { isCompactToken } from './compact-token.ts'
-import { deriveKey } from './derive-key.ts'
+import { deriveKey, deriveTokenKey } from './derive-key.ts'
 
 /** Signed, short-lived permissions to download one output. */
 export interface DownloadTokens {
@@ -21,6 +21,7 @@ const HEADER = encode({ alg: 'HS256' })
 /** Download tokens as JWTs (RFC 7519), HS256 only, with their own key. @param lifetime In milliseconds. */
 export function createDownloadTokens(secret: string, lifetime: number): DownloadTokens {
   const key = deriveKey(secret, AUDIENCE)
+  const verifying = deriveTokenKey(secret, AUDIENCE)
   // Clients that poll fast get the token of this second again.
   let second = 0
   const recent = new Map<string, string>()
@@ -43,7 +44,7 @@ export function createDownloadTokens(secret: string, lifetime: number): Download
     async verify(token) {
       if (!isCompactToken(token)) return undefined
       try {
-        const { payload } = await jwtVerify(token, key, {
+        const { payload } = await jwtVerify(token, await verifying, {
           algorithms: ['HS256'],
           audience: AUDIENCE,
           requiredClaims: ['sub', 'exp', 'iat'],
