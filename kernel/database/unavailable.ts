@@ -5,7 +5,7 @@ const CODES: ReadonlySet<unknown> = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND'],
   ...['EAI_AGAIN', 'EMFILE', 'ENFILE', 'ER_SERVER_SHUTDOWN', 'ER_CON_COUNT_ERROR', 'ER_OUT_OF_RESOURCES'],
   ...[
-    'ER_CONNECTION_KILLED',
+    'ER_QUERY_INTERRUPTED',
     'ER_OPTION_PREVENTS_STATEMENT',
     'ER_DISK_FULL',
     'ER_RECORD_FILE_FULL',
@@ -13,8 +13,8 @@ const CODES: ReadonlySet<unknown> = new Set([
   ],
 ])
 
-/** MariaDB's error for a statement that took longer than the session allows. mysql2 knows no code for it. */
-const STATEMENT_TIMEOUT = 1969
+/** MariaDB's errors for a statement that took longer than the session allows, and for a killed connection. mysql2 has no codes. */
+const [STATEMENT_TIMEOUT, KILLED] = [1969, 1927]
 
 /** SQLite's codes for a full, broken or busy disk, with extended forms such as SQLITE_IOERR_WRITE. */
 const SQLITE = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|CANTOPEN|PROTOCOL|NOMEM)/
@@ -24,7 +24,7 @@ const SQLITE = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|CANTOPEN|PROTOCOL|NOMEM)/
  */
 export function isUnavailable(error: unknown): boolean {
   const { code, errno, syscall, name, message } = (error ?? {}) as NodeJS.ErrnoException
-  if (CODES.has(code) || errno === STATEMENT_TIMEOUT || SQLITE.test(String(code))) return true
+  if (CODES.has(code) || errno === STATEMENT_TIMEOUT || errno === KILLED || SQLITE.test(String(code))) return true
   // While the server is down, the socket's file is missing.
   if (code === 'ENOENT' && syscall === 'connect') return true
   return name === 'KnexTimeoutError' || /connection is in closed state|Connection lost/.test(String(message))
@@ -37,13 +37,13 @@ export function isUnavailable(error: unknown): boolean {
 const LOST: ReadonlySet<unknown> = new Set([
   ...['PROTOCOL_CONNECTION_LOST', 'PROTOCOL_SEQUENCE_TIMEOUT'],
   ...['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT'],
-  ...['ER_SERVER_SHUTDOWN', 'ER_CONNECTION_KILLED', 'ER_QUERY_INTERRUPTED'],
+  ...['ER_SERVER_SHUTDOWN', 'ER_QUERY_INTERRUPTED'],
 ])
 
 /** Whether a statement that failed with this error may have succeeded, or may still do so: its answer was lost. */
 export function mayHaveRun(error: unknown): boolean {
   const { code, errno, syscall } = (error ?? {}) as NodeJS.ErrnoException
-  return (LOST.has(code) && syscall !== 'connect') || errno === STATEMENT_TIMEOUT
+  return (LOST.has(code) && syscall !== 'connect') || errno === STATEMENT_TIMEOUT || errno === KILLED
 }
 
 /** Whether the caller has already waited for a server that hangs. */

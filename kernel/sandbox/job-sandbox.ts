@@ -85,7 +85,8 @@ export function createSandbox({
 
   function mostWanted(): WarmProcess | undefined {
     const rank = ({ engine }: WarmProcess) => (engines.includes(engine) ? engines.indexOf(engine) : engines.length)
-    return processes.toSorted((one, other) => rank(one) - rank(other))[0]
+    // One that ended in its rehearsal was replaced.
+    return processes.filter(({ alive }) => alive).toSorted((one, other) => rank(one) - rank(other))[0]
   }
 
   const filled = () => ground.watchdog.filled(writable(folder))
@@ -161,12 +162,12 @@ export function createSandbox({
   }
 
   async function leave() {
+    if (!processes.length) return trash.discard(folder)
     const kept = mostWanted()
-    if (!kept) return trash.discard(folder)
     // A kept process must find its folder as it was before the job, with no other process in it.
     await endProcesses(kept)
-    const clean = kept.alive && !kept.busy && (await emptied(folder).catch(() => false))
-    if (clean) pool.give(owner, kept)
+    const clean = kept?.alive && !kept.busy && (await emptied(folder).catch(() => false))
+    if (kept && clean) pool.give(owner, kept)
     else await pool.retire(processes)
   }
 }

@@ -12,8 +12,8 @@ export function createRehearsals({ working, unrehearsed }: Pick<WarmPoolOptions,
     // A rehearsal would slow the job down, whether that has this process or another one.
     if (working() || failing.has(engine)) return
     const lines = await process.rehearse()
-    // One that was ended for its memory, or taken by a job that was cancelled, says nothing about others.
-    if (!lines || !isSpare()) return
+    // One that was ended for its memory, or taken by a job that was cancelled, says nothing about others. Beside jobs it may take long.
+    if (!lines || !isSpare() || working() || failing.has(engine)) return
     failing.add(engine)
     unrehearsed(engine, lines)
   }

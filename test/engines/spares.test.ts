@@ -51,5 +51,11 @@ t.test('with the default settings, each warm engine has a spare before its first
   const expected = ['sharp', 'libreoffice', 'calibre', 'chromium', 'zip-to-tar'].map((engine) => `${engine}: 1`).sort()
   await within(120_000, async () => (await ready()).every((line) => line.endsWith(': 1')))
   t.same((await ready()).sort(), expected)
-  t.notMatch(service.log(), 'rehearsal', 'LibreOffice has rehearsed in its sandbox')
+  t.notMatch(service.log(), 'rehearsal', 'none failed')
+  const maps = descendants(service.pid).map((pid) => readFileSync(`/proc/${pid}/maps`, 'utf8'))
+  for (const part of ['libswlo.so', 'libpdffilterlo.so'])
+    t.ok(
+      maps.some((text) => text.includes(part)),
+      `LibreOffice has rehearsed in its sandbox: it has loaded ${part}`,
+    )
 })

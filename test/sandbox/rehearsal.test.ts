@@ -141,7 +141,11 @@ async function rehearse(t: Test, engine: Engine) {
   const lines: string[] = []
   const left: string[][] = []
   const look = setInterval(() => {
-    for (const pid of descendants(child.pid!)) if (stat(pid)?.name === 'soffice.bin') offices.add(pid)
+    for (const pid of descendants(child.pid!)) {
+      const found = stat(pid)
+      // Not what it starts itself, which has its name until it is another program.
+      if (found?.name === 'soffice.bin' && !offices.has(found.parent)) offices.add(pid)
+    }
   }, 20)
   for await (const line of createInterface({ input: child.stdout! })) {
     if (line !== 'ready') {
