@@ -123,14 +123,14 @@ t.test('a job whose source was removed while it ran says so if it must run again
   const id = await first.start(fileId, 'bust', { sleep: 8000 })
   await untilProcessing(first, [id], 1)
   // Engines that wait for their first job run as well.
-  const isScribe = (pid: number) => {
+  const isOfJob = (pid: number) => {
     try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('scribe')
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('sleep":8000')
     } catch {
       return false // It has ended meanwhile.
     }
   }
-  const hasStarted = () => programsOf(descendants(first.pid)).some(isScribe)
+  const hasStarted = () => programsOf(descendants(first.pid)).some(isOfJob)
   t.ok(await within(60_000, hasStarted), 'it has its source in its sandbox')
   t.equal((await first.call('DELETE', `/api/files/${fileId}`)).status, 204)
   t.same(await statuses(first, [id]), ['processing'], 'it goes on')
