@@ -7,9 +7,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { within } from './fixtures/within.ts'
-import { type Service, startAthanor } from './services/athanor.ts'
-import { descendants, programsOf, untilGone } from './services/processes.ts'
-import { removeFolder } from './services/remove-folder.ts'
+import { removeFolder } from './harness/folder.ts'
+import { descendants, programsOf, untilGone } from './harness/processes.ts'
+import { type Service, startAthanor } from './harness/program.ts'
 
 /** Milliseconds within which all processes of a killed service or conversion end, also on a busy machine. */
 const KILLED = 60_000

@@ -3,9 +3,9 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { startMariaDb } from '../harness/servers/mariadb.ts'
+import { get, post, startService, upload } from '../harness/service.ts'
 import { bearer, PASSWORD } from '../http/people.ts'
-import { get, post, startService, upload } from '../http/service.ts'
-import { startMariaDb } from '../services/mariadb.ts'
 
 const root = join(import.meta.dirname, '../..')
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Findings } from '../../kernel/admin/examine.ts'
 import { hasMemoryController } from '../../kernel/sandbox/own-cgroup.ts'
-import { freePort } from '../services/free-port.ts'
+import { freePort } from '../harness/free-port.ts'
 
 const program = join(import.meta.dirname, '../../kernel/admin.ts')
 const manifest = readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')

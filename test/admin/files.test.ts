@@ -7,9 +7,9 @@ import { loadConfig } from '../../config/load.ts'
 import { findStrays } from '../../kernel/admin/files.ts'
 import { openDatabase } from '../../kernel/database/database.ts'
 import { openListing } from '../../kernel/storage/listing.ts'
-import { startAthanor } from '../services/athanor.ts'
-import { environmentOf, startObjectStore } from '../services/object-store.ts'
-import { removeFolder } from '../services/remove-folder.ts'
+import { removeFolder } from '../harness/folder.ts'
+import { startAthanor } from '../harness/program.ts'
+import { environmentOf, startObjectStore } from '../harness/servers/object-store.ts'
 import { admin } from '../start/program.ts'
 
 t.setTimeout(900_000)

@@ -6,8 +6,8 @@ import t from 'tap'
 import { openDatabase } from '../../kernel/database/database.ts'
 import { readBatch } from '../../kernel/database/tables/batches.ts'
 import { within } from '../fixtures/within.ts'
+import { convert, form, get, post, STUB, startService, upload } from '../harness/service.ts'
 import { acceptAll, makeKey, PASSWORD, signUp } from '../http/people.ts'
-import { convert, form, get, post, STUB, startService, upload } from '../http/service.ts'
 
 const root = join(import.meta.dirname, '../..')
 const stub = `plugins: { ${root}/test/stub-plugin: true, image: false, document: false, video: false, audio: false, archive: false, vector: false, cad: false, ebook: false }\n`

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { parse, stringify } from 'yaml'
-import { startAthanor } from '../services/athanor.ts'
+import { startAthanor } from '../harness/program.ts'
 
 const root = join(import.meta.dirname, '../..')
 const names = ['image', 'document', 'video', 'audio', 'archive', 'vector', 'cad', 'ebook']

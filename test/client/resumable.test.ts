@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { AthanorError, createClient, type ServiceEvent } from '../../client/client.ts'
-import { STUB, startService } from '../http/service.ts'
+import { STUB, startService } from '../harness/service.ts'
 import { startHarshProxy } from './harsh-proxy.ts'
 
 const service = await startService()

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Test } from 'tap'
 import type { Config } from '../../config/config.ts'
 import { guestOwner } from '../../kernel/accounts/owner.ts'
-import { live, onBothDatabases, setUp } from './life.ts'
+import { live, onBothDatabases, setUp } from '../harness/conversions.ts'
 
 const alice = guestOwner('192.0.2.1', 'a')
 const bob = guestOwner('192.0.2.2', 'b')

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import type { Engine, Plugin, Route } from '../../kernel/contract.ts'
 import { type ConvertiblePair, createConverter } from '../../kernel/conversions/converter.ts'
-import { makeSource, stage } from '../sandbox/stage.ts'
+import { makeSource, stage } from '../harness/sandboxes.ts'
 
 /** An engine that runs a shell script. */
 const shell = (name: string, more: Partial<Engine> = {}): Engine => ({

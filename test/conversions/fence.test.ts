@@ -9,7 +9,7 @@ import { outputKey } from '../../kernel/conversions/output-keys.ts'
 import { recover } from '../../kernel/conversions/recovery.ts'
 import { claimConversion, handBack, noteProgress, requeue } from '../../kernel/database/tables/conversion-claims.ts'
 import { readConversion } from '../../kernel/database/tables/conversions.ts'
-import { live, onBothDatabases, setUp } from './life.ts'
+import { live, onBothDatabases, setUp } from '../harness/conversions.ts'
 
 const alice = guestOwner('192.0.2.1', 'a')
 const patience = new AbortController().signal

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { guestOwner } from '../../kernel/accounts/owner.ts'
 import { NeedsHeavy } from '../../kernel/conversions/steps.ts'
-import { onBothDatabases, setUp } from './life.ts'
+import { onBothDatabases, setUp } from '../harness/conversions.ts'
 
 const alice = guestOwner('192.0.2.1', 'a')
 const bob = guestOwner('192.0.2.2', 'b')

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { guestOwner, type Owner } from '../../kernel/accounts/owner.ts'
 import { recover } from '../../kernel/conversions/recovery.ts'
-import { live, onBothDatabases, setUp } from './life.ts'
+import { live, onBothDatabases, setUp } from '../harness/conversions.ts'
 
 const patience = new AbortController().signal
 const user = (name: string, plan: Owner['plan'] = 'free'): Owner => ({

@@ -7,7 +7,7 @@ import { recover } from '../../kernel/conversions/recovery.ts'
 import { listPendingOf } from '../../kernel/database/tables/conversions.ts'
 import type { Transact } from '../../kernel/database/work.ts'
 import type { RecordChange } from '../../kernel/events/changes.ts'
-import { live, onBothDatabases, setUp } from './life.ts'
+import { live, onBothDatabases, setUp } from '../harness/conversions.ts'
 
 async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
   const [alice, bob] = [guestOwner('192.0.2.1', 'a'), guestOwner('192.0.2.2', 'b')]

@@ -4,9 +4,9 @@ import t from 'tap'
 import type { Config } from '../../config/config.ts'
 import { guestOwner } from '../../kernel/accounts/owner.ts'
 import type { ConversionRow, NewConversion } from '../../kernel/database/tables/conversions.ts'
-import { startMariaDb } from '../services/mariadb.ts'
-import { startRedis } from '../services/redis.ts'
-import { live, setUp } from './life.ts'
+import { live, setUp } from '../harness/conversions.ts'
+import { startMariaDb } from '../harness/servers/mariadb.ts'
+import { startRedis } from '../harness/servers/redis.ts'
 
 t.setTimeout(600_000)
 

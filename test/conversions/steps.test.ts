@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import type { Args, Engine, Plugin, Step } from '../../kernel/contract.ts'
 import { createConverter } from '../../kernel/conversions/converter.ts'
-import { makeSource, stage } from '../sandbox/stage.ts'
+import { makeSource, stage } from '../harness/sandboxes.ts'
 
 /** Runs a shell script with its input in $1 and its output in $2. */
 const shell = (name: string): Engine => ({

@@ -1,7 +1,7 @@
 /** Storage quotas, on both databases: concurrent uploads, and counts that always match the records. */
 import type { Test } from 'tap'
 import { guestOwner, type Owner } from '../../kernel/accounts/owner.ts'
-import { type live, onBothDatabases, setUp } from './life.ts'
+import { type live, onBothDatabases, setUp } from '../harness/conversions.ts'
 
 const patience = new AbortController().signal
 const user: Owner = { id: 'user_a', kind: 'user', plan: 'free', chargeTo: ['user_a'] }

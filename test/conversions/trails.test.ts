@@ -6,7 +6,7 @@ import { openDatabase } from '../../kernel/database/database.ts'
 import { serverOf } from '../../kernel/database/server.ts'
 import { createTransact } from '../../kernel/database/transact.ts'
 import type { Work } from '../../kernel/database/work.ts'
-import { startMariaDb } from '../services/mariadb.ts'
+import { startMariaDb } from '../harness/servers/mariadb.ts'
 
 t.test('titles in other scripts fit into a database of Latin 1', async (t) => {
   await using server = await startMariaDb()

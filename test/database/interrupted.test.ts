@@ -6,8 +6,8 @@ import { migrationNames } from '../../kernel/database/migrations.ts'
 import { readSchema, unlockSchema } from '../../kernel/database/schema-state.ts'
 import { serverOf } from '../../kernel/database/server.ts'
 import { restoreBeforeNodes } from '../fixtures/before-nodes.ts'
-import { startFaultyDatabase } from '../services/faulty-database.ts'
-import { startMariaDb } from '../services/mariadb.ts'
+import { startFaultyDatabase } from '../harness/servers/faulty-database.ts'
+import { startMariaDb } from '../harness/servers/mariadb.ts'
 
 const createKnex = knexPackage as unknown as (config: Knex.Config) => Knex
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { openDatabase } from '../../kernel/database/database.ts'
 import { listConversions } from '../../kernel/database/tables/shown-conversions.ts'
-import { startMariaDb } from '../services/mariadb.ts'
+import { startMariaDb } from '../harness/servers/mariadb.ts'
 
 const OWNED = 3000
 const PAGE = 50

@@ -2,7 +2,7 @@
 import mysql from 'mysql2/promise'
 import t from 'tap'
 import { hasHung, mayHaveRun } from '../../kernel/database/unavailable.ts'
-import { startMariaDb } from '../services/mariadb.ts'
+import { startMariaDb } from '../harness/servers/mariadb.ts'
 
 t.setTimeout(300_000)
 

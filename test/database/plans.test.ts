@@ -1,5 +1,6 @@
 /** No statement that lists rows, or looks for a few, reads a whole table. */
 import t, { type Test } from 'tap'
+import { fill } from '../../bench/growth-rows.ts'
 import { type Database, openDatabase } from '../../kernel/database/database.ts'
 import { countQueuedByKind, listBacklog, listBacklogOf } from '../../kernel/database/tables/backlog.ts'
 import { deleteExpiredBatches, readBatch, readBatchCounts } from '../../kernel/database/tables/batches.ts'
@@ -18,8 +19,7 @@ import { listQuotaUse } from '../../kernel/database/tables/quota-use.ts'
 import { listConversions } from '../../kernel/database/tables/shown-conversions.ts'
 import { listStoredBytes } from '../../kernel/database/tables/stored-bytes.ts'
 import { findTrail } from '../../kernel/database/tables/trails.ts'
-import { fill } from '../bench/growth-rows.ts'
-import { startMariaDb } from '../services/mariadb.ts'
+import { startMariaDb } from '../harness/servers/mariadb.ts'
 
 /** So many that a server prefers an index to reading all rows. */
 const STORED = 20_000

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { openDatabase } from '../../kernel/database/database.ts'
-import { startMariaDb } from '../services/mariadb.ts'
+import { startMariaDb } from '../harness/servers/mariadb.ts'
 
 t.test('a start that has nothing to migrate asks the server little, and its statements have limits', async (t) => {
   await using server = await startMariaDb()

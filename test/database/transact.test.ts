@@ -7,7 +7,7 @@ import { serverOf } from '../../kernel/database/server.ts'
 import { createTransact } from '../../kernel/database/transact.ts'
 import { isUnavailable } from '../../kernel/database/unavailable.ts'
 import type { Work } from '../../kernel/database/work.ts'
-import { type MariaDb, startMariaDb } from '../services/mariadb.ts'
+import { type MariaDb, startMariaDb } from '../harness/servers/mariadb.ts'
 
 const insert = (value: string) => ({ sql: 'insert into notes (value) values (?)', values: [value] })
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import PQueue from 'p-queue'
 import t from 'tap'
 import { corpus } from '../fixtures/corpus.ts'
-import { boot } from '../matrix/boot.ts'
+import { startMachine } from '../harness/machine.ts'
 import { casesOf, selected } from './cases.ts'
 import { families } from './families.ts'
 import { formatsOf } from './family.ts'
@@ -16,7 +16,7 @@ import { tryCase } from './trial.ts'
 t.setTimeout(60 * 60_000)
 
 t.test('proof in depth', async (t) => {
-  await using machine = await boot()
+  await using machine = await startMachine()
   const { catalogue } = machine
   const known = new Set([...catalogue.pairs.keys(), ...catalogue.missing.map(({ from, to }) => `${from}>${to}`)])
 

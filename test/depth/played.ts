@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { ffmpeg, program } from '../fixtures/program.ts'
-import { withFolder } from '../matrix/folder.ts'
+import { withFolder } from '../harness/folder.ts'
 import { probe } from '../matrix/sound.ts'
 import type { Subject } from './family.ts'
 

@@ -13,7 +13,7 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import PQueue from 'p-queue'
-import { boot } from '../matrix/boot.ts'
+import { startMachine } from '../harness/machine.ts'
 import { openState } from '../matrix/state.ts'
 import { casesOf } from './cases.ts'
 import { families } from './families.ts'
@@ -35,7 +35,7 @@ const { values } = parseArgs({
 
 const listed = (list: string | undefined, name: string) => !list || list.split(',').includes(name)
 const state = openState<Outcome>({ fresh: values.fresh, name: 'depth', others: ['test/depth'] })
-await using machine = await boot()
+await using machine = await startMachine()
 
 const wanted = []
 for (const family of families.filter(({ name }) => listed(values.family, name)))

@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { ffmpeg, magick, program } from '../fixtures/program.ts'
+import { withFolder } from '../harness/folder.ts'
 import { decode, fromPam, type Pixels } from '../matrix/decode.ts'
-import { withFolder } from '../matrix/folder.ts'
 import type { Subject } from './family.ts'
 
 /** Reads something of a file once, however many features ask. */

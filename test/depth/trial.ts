@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { ConversionFailure } from '../../kernel/errors.ts'
-import type { Machine } from '../matrix/boot.ts'
+import type { Machine } from '../harness/machine.ts'
 import { engineOf } from '../matrix/cases.ts'
 import { reasonOf } from '../matrix/reason.ts'
 import type { Case } from './cases.ts'

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 import { chmod, mkdtemp, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { startAthanor } from '../services/athanor.ts'
-import { removeFolder } from '../services/remove-folder.ts'
+import { removeFolder } from '../harness/folder.ts'
+import { startAthanor } from '../harness/program.ts'
 
 const root = join(import.meta.dirname, '../..')
 const guide = readFileSync(join(root, 'docs/operations.md'), 'utf8')

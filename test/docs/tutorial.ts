@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { freePort } from '../services/free-port.ts'
-import { startRegistry } from '../services/registry.ts'
-import { removeFolder } from '../services/remove-folder.ts'
+import { removeFolder } from '../harness/folder.ts'
+import { freePort } from '../harness/free-port.ts'
+import { startRegistry } from '../harness/servers/registry.ts'
 import { type Block, blocksOf } from './blocks.ts'
 
 const root = join(import.meta.dirname, '../..')

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
 import { program } from '../fixtures/program.ts'
-import { removeFolder } from '../services/remove-folder.ts'
+import { removeFolder } from '../harness/folder.ts'
 
 const printer = join(import.meta.dirname, '../../engines/programs/chromium/print.ts')
 const folder = await mkdtemp(join(tmpdir(), 'chromium-'))

@@ -7,9 +7,9 @@ import sharp from 'sharp'
 import t, { type Test } from 'tap'
 import { memoryBelow } from '../../kernel/sandbox/processes.ts'
 import { within } from '../fixtures/within.ts'
-import { startAthanor } from '../services/athanor.ts'
-import { descendants, programsOf } from '../services/processes.ts'
-import { removeFolder } from '../services/remove-folder.ts'
+import { removeFolder } from '../harness/folder.ts'
+import { descendants, programsOf } from '../harness/processes.ts'
+import { startAthanor } from '../harness/program.ts'
 
 const isSharp = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('bundles/sharp.mjs')
 

@@ -6,7 +6,7 @@ import { createConversionEvents } from '../../kernel/events/events.ts'
 import { createSharedChanges } from '../../kernel/events/shared-changes.ts'
 import { createLog } from '../../kernel/log.ts'
 import { openRedis } from '../../kernel/nodes/redis.ts'
-import { startRedis } from '../services/redis.ts'
+import { startRedis } from '../harness/servers/redis.ts'
 
 t.test(
   'each node knows which conversions are pending, until one says that they ended',

@@ -1,4 +1,4 @@
-import type { Reply } from '../http/service.ts'
+import type { Reply } from '../harness/service.ts'
 
 /** Says what is wrong with an answer to a hostile request; undefined if it follows the contract. */
 export function fault(reply: Reply): string | undefined {

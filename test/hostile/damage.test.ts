@@ -5,10 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { corpus } from '../fixtures/corpus.ts'
 import { sample, sampled } from '../fixtures/samples.ts'
-import type { Service } from '../services/athanor.ts'
-import { descendants } from '../services/processes.ts'
+import { installation, leftovers } from '../harness/installation.ts'
+import { descendants } from '../harness/processes.ts'
+import type { Service } from '../harness/program.ts'
 import { bombs } from './files/bombs.ts'
-import { ground, leftovers } from './ground.ts'
 import { random, seed } from './random.ts'
 import { full, times } from './scale.ts'
 
@@ -57,7 +57,7 @@ async function sound(t: Test, service: Service, dataDir: string, before: number)
 const cold = { ...config, warm: { spares: 0, reuse: false } }
 
 t.test('bombs', async (t) => {
-  const { dataDir, live } = await ground(t)
+  const { dataDir, live } = await installation(t)
   const service = await live(cold)
   const before = await memoryOf(service.pid)
   const waiting = [...bombs]
@@ -89,7 +89,7 @@ function mutant(bytes: Buffer, next: () => number): Buffer {
 }
 
 t.test(`files that were damaged at random, seed ${seed}`, async (t) => {
-  const { dataDir, live } = await ground(t)
+  const { dataDir, live } = await installation(t)
   const service = await live(cold)
   const next = random(seed)
   const small = 3_000_000
@@ -145,7 +145,7 @@ t.test(`files that were damaged at random, seed ${seed}`, async (t) => {
 })
 
 t.test('empty files, and files truncated at every tenth of their length', async (t) => {
-  const { dataDir, live } = await ground(t)
+  const { dataDir, live } = await installation(t)
   const service = await live(cold)
   const before = await memoryOf(service.pid)
   const kinds: [format: string, to: string][] = [

@@ -2,9 +2,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import mysql from 'mysql2/promise'
 import t from 'tap'
-import type { Service } from '../services/athanor.ts'
-import { startMariaDb } from '../services/mariadb.ts'
-import { ground, leftovers, storedKeys } from './ground.ts'
+import { installation, leftovers, storedKeys } from '../harness/installation.ts'
+import type { Service } from '../harness/program.ts'
+import { startMariaDb } from '../harness/servers/mariadb.ts'
 import { times } from './scale.ts'
 
 t.setTimeout(60 * 60_000)
@@ -19,7 +19,7 @@ const readiness = (service: Service) => fetch(`${service.base}/readyz`).then(({ 
 
 t.test('ends of conversions are recorded as soon as the database is back', async (t) => {
   const url = await server.create('gone')
-  const { dataDir, live } = await ground(t)
+  const { dataDir, live } = await installation(t)
   const service = await live({ queue: { workers: 6 } }, { DATABASE_URL: url })
   const { fileId } = await service.upload('STUB\ntext', 'a.stub')
   const begin = (options: object) => service.start(fileId, 'bust', options)
@@ -79,7 +79,7 @@ t.test('ends of conversions are recorded as soon as the database is back', async
 
 t.test('a database that hangs does not block requests forever', async (t) => {
   const url = await server.create('hung')
-  const { dataDir, live } = await ground(t)
+  const { dataDir, live } = await installation(t)
   const service = await live({ queue: { workers: 6 } }, { DATABASE_URL: url })
   const { fileId } = await service.upload('STUB\ntext', 'a.stub')
   const ids = await Promise.all(
@@ -113,7 +113,7 @@ t.test('a database that hangs does not block requests forever', async (t) => {
 
 t.test('an abandoned conversion is resumed', async (t) => {
   const url = await server.create('lost')
-  const { live } = await ground(t)
+  const { live } = await installation(t)
   const service = await live({}, { DATABASE_URL: url })
   const { fileId } = await service.upload('STUB\ntext', 'a.stub')
   const id = await service.start(fileId, 'bust', {})

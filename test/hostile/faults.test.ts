@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { within } from '../fixtures/within.ts'
-import type { Service } from '../services/athanor.ts'
-import { descendants, programsOf, stubEngines } from '../services/processes.ts'
-import { ground, leftovers } from './ground.ts'
+import { installation, leftovers } from '../harness/installation.ts'
+import { descendants, programsOf, stubEngines } from '../harness/processes.ts'
+import type { Service } from '../harness/program.ts'
 
 t.setTimeout(60 * 60_000)
 
@@ -17,7 +17,7 @@ const readiness = async (service: Service) => {
 }
 
 t.test('killed and stopped engines', async (t) => {
-  const { dataDir, live } = await ground(t)
+  const { dataDir, live } = await installation(t)
   const service = await live({ timeouts: { light: 15, heavy: 15 } })
   const { fileId } = await service.upload('STUB\ntext', 'a.stub')
   const ends: [NodeJS.Signals, object][] = [
@@ -42,7 +42,7 @@ t.test('killed and stopped engines', async (t) => {
 const root = process.getuid?.() === 0
 
 t.test('a full disk', { skip: !root && 'only root may mount' }, async (t) => {
-  const { dataDir, live } = await ground(t)
+  const { dataDir, live } = await installation(t)
   await mkdir(dataDir)
   const limits = { freeDisk: '4MB', disk: '500MB' }
   const through = ['sh', join(import.meta.dirname, 'full-disk.sh'), '48', dataDir]
@@ -109,7 +109,7 @@ t.test('a full disk', { skip: !root && 'only root may mount' }, async (t) => {
 })
 
 t.test('no free descriptors', async (t) => {
-  const { live } = await ground(t)
+  const { live } = await installation(t)
   const service = await live({}, {}, ['prlimit', '--nofile=1024:1024'])
   const { fileId } = await service.upload('STUB\ntext', 'a.stub')
   const sockets: Socket[] = []
@@ -137,7 +137,7 @@ t.test('no free descriptors', async (t) => {
 })
 
 t.test('a clock that jumps', async (t) => {
-  const { live } = await ground(t)
+  const { live } = await installation(t)
   const clock = join(import.meta.dirname, 'clock.mjs')
   const limits = { disk: '20MB' }
   const service = await live({ limits, timeouts: { light: 60 } }, { NODE_OPTIONS: `--import=${clock}` })

@@ -6,9 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import sharp from 'sharp'
 import t from 'tap'
-import type { Service } from '../services/athanor.ts'
-import { descendants, programsOf, untilGone } from '../services/processes.ts'
-import { ground, leftovers, storedKeys } from './ground.ts'
+import { installation, leftovers, storedKeys } from '../harness/installation.ts'
+import { descendants, programsOf, untilGone } from '../harness/processes.ts'
+import type { Service } from '../harness/program.ts'
 import { random, seed } from './random.ts'
 import { times } from './scale.ts'
 
@@ -78,7 +78,7 @@ async function sandboxes(work: string): Promise<string[]> {
 }
 
 t.test(`killed ${times(5, 50)} times, seed ${seed}`, async (t) => {
-  const { dataDir, live } = await ground(t)
+  const { dataDir, live } = await installation(t)
   const next = random(seed)
   const picture = await sharp({ create: { width: 300, height: 200, channels: 3, background: '#6a4' } })
     .png()

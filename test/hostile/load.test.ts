@@ -2,8 +2,8 @@
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
-import type { Service } from '../services/athanor.ts'
-import { ground, leftovers } from './ground.ts'
+import { installation, leftovers } from '../harness/installation.ts'
+import type { Service } from '../harness/program.ts'
 import { random, seed } from './random.ts'
 import { times } from './scale.ts'
 
@@ -49,7 +49,7 @@ async function convert(service: Service, guest: string, fileId: string, options:
 }
 
 t.test(`200 clients, ${times(15, 120)} seconds`, async (t) => {
-  const { dataDir, live } = await ground(t)
+  const { dataDir, live } = await installation(t)
   // With the memory settings of config/run.sh.
   const env = { NODE_OPTIONS: '--max-semi-space-size=2', MALLOC_ARENA_MAX: '1' }
   const service = await live({ plugins, queue: { capacity: 100 } }, env)
@@ -100,7 +100,7 @@ t.test(`200 clients, ${times(15, 120)} seconds`, async (t) => {
 })
 
 t.test('light jobs run next to heavy ones, and during a flood', async (t) => {
-  const { live } = await ground(t)
+  const { live } = await installation(t)
   const timeouts = { light: '1h', heavy: '1h', stalled: null }
   const service = await live({ plugins, queue: { workers: 4, heavyWorkers: 1 }, timeouts })
   const [light, heavy] = ['light', 'heavy']

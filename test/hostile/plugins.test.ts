@@ -2,13 +2,13 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { ways } from '../faulty-plugin/index.ts'
-import { ground } from './ground.ts'
+import { installation } from '../harness/installation.ts'
 
 const folder = (name: string) => join(import.meta.dirname, '..', name)
 const config = { plugins: { [folder('stub-plugin')]: true, [folder('faulty-plugin')]: true } }
 
 t.test('an error in a plugin or an engine fails only its own job', async (t) => {
-  const { live } = await ground(t)
+  const { live } = await installation(t)
   const service = await live(config)
   const { fileId } = await service.upload('FLT\ntext', 'a.flt')
   const stub = await service.upload('STUB\ntext', 'a.stub')

@@ -7,7 +7,8 @@ import t, { type Test } from 'tap'
 import { hasLandlock } from '../../kernel/sandbox/landlock.ts'
 import { unprivilegedUser } from '../../kernel/sandbox/user.ts'
 import { sample } from '../fixtures/samples.ts'
-import type { Service } from '../services/athanor.ts'
+import { installation, leftovers } from '../harness/installation.ts'
+import type { Service } from '../harness/program.ts'
 import { type Canary, startCanary } from './canary.ts'
 import { archives } from './files/archives.ts'
 import { graphics } from './files/graphics.ts'
@@ -15,7 +16,6 @@ import type { Lure } from './files/lure.ts'
 import { markup } from './files/markup.ts'
 import { media } from './files/media.ts'
 import { documents } from './files/office.ts'
-import { ground, leftovers } from './ground.ts'
 import { full } from './scale.ts'
 
 t.setTimeout(60 * 60_000)
@@ -111,7 +111,7 @@ async function allLures(canary: Canary): Promise<[string, Lure[]][]> {
 for (const sandbox of ['bubblewrap', 'none'] as const) {
   t.test(`sandbox: ${sandbox}`, async (t) => {
     await using canary = await startCanary()
-    const { dataDir, live } = await ground(t)
+    const { dataDir, live } = await installation(t)
     const service = await live({ sandbox, timeouts: { light: 100, heavy: 100 } })
     t.same(await canary.betrayed(), [], 'the canary is silent before')
     await t.test('ordinary files', async (t) => {

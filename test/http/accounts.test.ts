@@ -1,8 +1,8 @@
 /** Registration, sign-in, sessions and API keys, over HTTP. */
 import t, { type Test } from 'tap'
-import { startMariaDb } from '../services/mariadb.ts'
+import { startMariaDb } from '../harness/servers/mariadb.ts'
+import { call, get, post, type Service, startService } from '../harness/service.ts'
 import { bearer, makeKey, PASSWORD, signUp } from './people.ts'
-import { call, get, post, type Service, startService } from './service.ts'
 
 const service = await startService()
 t.teardown(() => service[Symbol.asyncDispose]())

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { execa } from 'execa'
 import t from 'tap'
+import { call, form, get, pathOf, post, startService, upload } from '../harness/service.ts'
 import { signUp } from './people.ts'
-import { call, form, get, pathOf, post, startService, upload } from './service.ts'
 
 const service = await startService({
   change: ({ plans, http }) => {

@@ -1,6 +1,6 @@
 import t from 'tap'
+import { call, form, get, post, type Service, startService, upload } from '../harness/service.ts'
 import { signUp } from './people.ts'
-import { call, form, get, post, type Service, startService, upload } from './service.ts'
 
 const service = await startService({
   change: ({ plans }) => {

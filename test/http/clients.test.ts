@@ -9,7 +9,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { get, STUB, startService } from './service.ts'
+import { get, STUB, startService } from '../harness/service.ts'
 
 const clients = join(import.meta.dirname, '..', 'clients')
 /** Folder of the tools. They are not dependencies of the project, and are installed once. */

@@ -2,8 +2,8 @@
 import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import t from 'tap'
+import { call, convert, form, get, pathOf, post, raw, STUB, startService, upload } from '../harness/service.ts'
 import { makeKey, signUp } from './people.ts'
-import { call, convert, form, get, pathOf, post, raw, STUB, startService, upload } from './service.ts'
 
 const service = await startService()
 t.teardown(() => service[Symbol.asyncDispose]())

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { readTrail } from '../../kernel/conversions/trails.ts'
 import { openDatabase } from '../../kernel/database/database.ts'
-import { call, convert, get, start, startService } from './service.ts'
+import { call, convert, get, start, startService } from '../harness/service.ts'
 
 const service = await startService()
 const database = await openDatabase({ url: undefined, dataDir: service.dataDir })

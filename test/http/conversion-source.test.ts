@@ -1,6 +1,6 @@
 /** The upload that a conversion read, while it is kept. */
 import t from 'tap'
-import { call, convert, get, startService } from './service.ts'
+import { call, convert, get, startService } from '../harness/service.ts'
 
 const service = await startService()
 t.teardown(() => service[Symbol.asyncDispose]())

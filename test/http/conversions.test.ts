@@ -1,5 +1,5 @@
 import t from 'tap'
-import { call, convert, get, start, startService } from './service.ts'
+import { call, convert, get, start, startService } from '../harness/service.ts'
 
 const service = await startService()
 t.teardown(() => service[Symbol.asyncDispose]())

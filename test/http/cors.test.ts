@@ -1,5 +1,5 @@
 import t from 'tap'
-import { call, get, startService } from './service.ts'
+import { call, get, startService } from '../harness/service.ts'
 
 const APP = 'https://app.example.org'
 const preflight = (origin: string): RequestInit => ({

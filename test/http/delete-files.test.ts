@@ -1,9 +1,20 @@
 /** `DELETE /api/files/all` removes everything of one owner, and nothing of others. */
 import t, { type Test } from 'tap'
 import { within } from '../fixtures/within.ts'
-import { startMariaDb } from '../services/mariadb.ts'
+import { startMariaDb } from '../harness/servers/mariadb.ts'
+import {
+  call,
+  convert,
+  get,
+  pathOf,
+  post,
+  type Service,
+  STUB,
+  start,
+  startService,
+  storedFiles,
+} from '../harness/service.ts'
 import { makeKey, type Person, signUp } from './people.ts'
-import { call, convert, get, pathOf, post, type Service, STUB, start, startService, storedFiles } from './service.ts'
 import { begin, placeOf, send } from './tus.ts'
 
 type Headers = Record<string, string>

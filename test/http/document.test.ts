@@ -8,13 +8,11 @@ import type { ObjectSchema } from '../../kernel/http/request/schema.ts'
 import { createCheck } from '../../kernel/http/request/validation.ts'
 import { resources } from '../../kernel/http/resources/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { visit } from '../imports/people.ts'
-import { createBrowser } from '../services/browser.ts'
-import { reply as answer, offering, startCloud } from '../services/cloud.ts'
-import { startGitHubSite } from '../services/github.ts'
-import { CLIENT } from '../services/openid.ts'
-import { startOrigin } from '../services/origin.ts'
-import { bearer, makeKey, PASSWORD, signUp } from './people.ts'
+import { createBrowser } from '../harness/cookies.ts'
+import { reply as answer, offering, startCloud } from '../harness/servers/cloud.ts'
+import { startGitHubSite } from '../harness/servers/github.ts'
+import { CLIENT } from '../harness/servers/openid.ts'
+import { startOrigin } from '../harness/servers/origin.ts'
 import {
   call,
   convert,
@@ -29,7 +27,9 @@ import {
   start,
   startService,
   upload,
-} from './service.ts'
+} from '../harness/service.ts'
+import { visit } from '../imports/people.ts'
+import { bearer, makeKey, PASSWORD, signUp } from './people.ts'
 import { neverSent, neverShown } from './shapes.ts'
 import { begin, head, placeOf, send } from './tus.ts'
 

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { attachment } from '../../kernel/http/answer/disposition.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { call, convert, form, get, pathOf, post, raw, start, startService, upload } from './service.ts'
+import { call, convert, form, get, pathOf, post, raw, start, startService, upload } from '../harness/service.ts'
 
 const service = await startService()
 t.teardown(() => service[Symbol.asyncDispose]())

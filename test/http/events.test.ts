@@ -2,9 +2,9 @@
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import t from 'tap'
-import { listen } from './listen.ts'
+import { listen } from '../harness/listen.ts'
+import { call, get, post, type Service, start, startService, upload } from '../harness/service.ts'
 import { makeKey, signUp } from './people.ts'
-import { call, get, post, type Service, start, startService, upload } from './service.ts'
 
 // Credentials are checked every five seconds.
 t.setTimeout(60 * 60_000)

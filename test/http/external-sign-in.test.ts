@@ -1,12 +1,12 @@
 /** Sign-in with providers: a certified OpenID Connect provider, and a server that behaves as GitHub. */
 import t, { type Test } from 'tap'
 import type { Config } from '../../config/config.ts'
-import { type Browser, createBrowser } from '../services/browser.ts'
-import { startGitHubSite } from '../services/github.ts'
-import { startMariaDb } from '../services/mariadb.ts'
-import { CLIENT, startOpenIdProvider } from '../services/openid.ts'
+import { type Browser, createBrowser } from '../harness/cookies.ts'
+import { startGitHubSite } from '../harness/servers/github.ts'
+import { startMariaDb } from '../harness/servers/mariadb.ts'
+import { CLIENT, startOpenIdProvider } from '../harness/servers/openid.ts'
+import { get, post, type Service, startService } from '../harness/service.ts'
 import { bearer, makeKey, PASSWORD, signUp } from './people.ts'
-import { get, post, type Service, startService } from './service.ts'
 
 const PUBLIC = 'https://convert.example'
 const callback = (id: string) => `${PUBLIC}/api/auth/${id}/callback`

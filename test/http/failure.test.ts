@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { within } from '../fixtures/within.ts'
-import { call, get, post, type RawReply, type Reply, raw, start, startService } from './service.ts'
+import { call, get, post, type RawReply, type Reply, raw, start, startService } from '../harness/service.ts'
 
 const service = await startService()
 t.teardown(() => service[Symbol.asyncDispose]())

@@ -9,7 +9,7 @@ import { buffer } from 'node:stream/consumers'
 import t from 'tap'
 import { loadConfig } from '../../config/load.ts'
 import { knownHosts } from '../../kernel/http/identity/known-host.ts'
-import { get, post, raw, type Service, start, startService, upload } from './service.ts'
+import { get, post, raw, type Service, start, startService, upload } from '../harness/service.ts'
 
 const ask = (service: Service, host: string, path = '/api/conversions', more = '') =>
   raw(service.port, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${more}Connection: close\r\n\r\n`)

@@ -7,9 +7,9 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { within } from '../fixtures/within.ts'
-import { makeCertificate } from '../services/certificate.ts'
-import { startOrigin } from '../services/origin.ts'
-import { get, post, STUB, startService } from './service.ts'
+import { makeCertificate } from '../harness/servers/certificate.ts'
+import { startOrigin } from '../harness/servers/origin.ts'
+import { get, post, STUB, startService } from '../harness/service.ts'
 
 const LIMIT = 200_000
 const service = await startService({

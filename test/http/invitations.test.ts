@@ -1,9 +1,9 @@
 /** Team invitations, on both databases: what they reveal, who can accept them, and their limits. */
 import t, { type Test } from 'tap'
-import { startMariaDb } from '../services/mariadb.ts'
-import { startMailServer } from '../services/smtp.ts'
+import { startMariaDb } from '../harness/servers/mariadb.ts'
+import { startMailServer } from '../harness/servers/smtp.ts'
+import { call, convert, form, get, post, type Service, startService, upload } from '../harness/service.ts'
 import { acceptAll, bearer, makeKey, PASSWORD, type Person, signUp } from './people.ts'
-import { call, convert, form, get, post, type Service, startService, upload } from './service.ts'
 
 const INVITATIONS = '/api/teams/invitations'
 const DAY = 86_400_000

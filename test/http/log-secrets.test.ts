@@ -1,13 +1,13 @@
 /** No secret reaches the log: the tests do everything that involves secrets, then search the log. */
 import t, { type Test } from 'tap'
 import { openDatabase } from '../../kernel/database/database.ts'
-import { createBrowser } from '../services/browser.ts'
-import { startGitHubSite } from '../services/github.ts'
-import { startMariaDb } from '../services/mariadb.ts'
-import { CLIENT } from '../services/openid.ts'
-import { startMailServer } from '../services/smtp.ts'
+import { createBrowser } from '../harness/cookies.ts'
+import { startGitHubSite } from '../harness/servers/github.ts'
+import { startMariaDb } from '../harness/servers/mariadb.ts'
+import { CLIENT } from '../harness/servers/openid.ts'
+import { startMailServer } from '../harness/servers/smtp.ts'
+import { call, convert, get, pathOf, post, raw, startService } from '../harness/service.ts'
 import { bearer, makeKey, PASSWORD, signUp } from './people.ts'
-import { call, convert, get, pathOf, post, raw, startService } from './service.ts'
 
 const JWT_SECRET = 'a secret that signs everything here'
 const locationOf = (answer: Response) => answer.headers.get('location')!

@@ -1,8 +1,8 @@
 /** Who can read the metrics of a running service. */
 import { join } from 'node:path'
 import t from 'tap'
-import { startAthanor } from '../services/athanor.ts'
-import { freePort } from '../services/free-port.ts'
+import { freePort } from '../harness/free-port.ts'
+import { startAthanor } from '../harness/program.ts'
 
 const TOKEN = 'a token for metrics'
 const PRODUCTION = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(32), TRUSTED_PROXIES: '127.0.0.1' }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
-import { call, convert, get, post, type Service, start, startService } from './service.ts'
+import { call, convert, get, post, type Service, start, startService } from '../harness/service.ts'
 
 const root = join(import.meta.dirname, '../..')
 const manual = readFileSync(join(root, 'docs/monitoring.md'), 'utf8')

@@ -3,8 +3,8 @@ import { get as httpsGet } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { makeCertificate } from '../services/certificate.ts'
-import { convert, get, raw, type Service, startService, upload } from './service.ts'
+import { makeCertificate } from '../harness/servers/certificate.ts'
+import { convert, get, raw, type Service, startService, upload } from '../harness/service.ts'
 
 const LOOPBACK = { TRUSTED_PROXIES: '127.0.0.1/32, 10.0.0.0/8,2001:db8:ff::/48' }
 const PRODUCTION = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(40) }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { zip } from '../detection/build.ts'
-import { form, get, post, startService, upload } from './service.ts'
+import { form, get, post, startService, upload } from '../harness/service.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'athanor-outside-'))
 await chmod(folder, 0o755)

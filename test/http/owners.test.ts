@@ -1,9 +1,8 @@
 /** Ownership: every endpoint, requested by every kind of user. */
 import t, { type Test } from 'tap'
 import { resources } from '../../kernel/http/resources/index.ts'
-import { offering } from '../services/cloud.ts'
-import { startMariaDb } from '../services/mariadb.ts'
-import { bearer, makeKey, PASSWORD, type Person, signUp } from './people.ts'
+import { offering } from '../harness/servers/cloud.ts'
+import { startMariaDb } from '../harness/servers/mariadb.ts'
 import {
   call,
   convert,
@@ -16,7 +15,8 @@ import {
   start,
   startService,
   upload,
-} from './service.ts'
+} from '../harness/service.ts'
+import { bearer, makeKey, PASSWORD, type Person, signUp } from './people.ts'
 import { begin, placeOf, send } from './tus.ts'
 
 type Headers = Record<string, string>

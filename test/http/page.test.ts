@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { buildDocs } from '../../config/setup/docs.mjs'
 import { buildPage } from '../../config/setup/page.mjs'
-import { get, startService } from './service.ts'
+import { get, startService } from '../harness/service.ts'
 
 const root = `${import.meta.dirname}/../..`
 await buildPage(root)

@@ -1,9 +1,9 @@
 /** Password resets: the mail is received over SMTP, and its link is used. */
 import t, { type Test } from 'tap'
-import { startMariaDb } from '../services/mariadb.ts'
-import { startMailServer } from '../services/smtp.ts'
+import { startMariaDb } from '../harness/servers/mariadb.ts'
+import { startMailServer } from '../harness/servers/smtp.ts'
+import { get, post, type Service, startService } from '../harness/service.ts'
 import { makeKey, PASSWORD, signUp } from './people.ts'
-import { get, post, type Service, startService } from './service.ts'
 
 const NEW = 'staple correct horse'
 const ask = (service: Service, email: string) => post(service, '/api/auth/password-reset', { email })

@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
-import { get, raw, startService } from './service.ts'
+import { get, raw, startService } from '../harness/service.ts'
 
 const service = await startService({
   change: ({ http }) => {

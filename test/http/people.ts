@@ -1,5 +1,5 @@
 import type { AccountPlan } from '../../kernel/database/tables/users.ts'
-import { get, post, type Service } from './service.ts'
+import { get, post, type Service } from '../harness/service.ts'
 
 export const PASSWORD = 'correct horse battery'
 

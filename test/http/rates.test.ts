@@ -2,8 +2,8 @@
 import t, { type Test } from 'tap'
 import { createMemoryStore } from '../../kernel/http/rates/store.ts'
 import { createWindow } from '../../kernel/http/rates/window.ts'
+import { call, form, get, post, type Reply, startService, upload } from '../harness/service.ts'
 import { makeKey, signUp } from './people.ts'
-import { call, form, get, post, type Reply, startService, upload } from './service.ts'
 
 const env = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(40), TRUSTED_PROXIES: '127.0.0.1' }
 

@@ -9,7 +9,7 @@ import { endpoint, type Resource } from '../../kernel/http/endpoint.ts'
 import { createDocument } from '../../kernel/http/openapi/document.ts'
 import { createPlaces } from '../../kernel/http/request/places.ts'
 import { createRouter } from '../../kernel/http/router.ts'
-import { startService } from './service.ts'
+import { startService } from '../harness/service.ts'
 
 const stars: Resource = {
   tag: 'Operating',

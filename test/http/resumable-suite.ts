@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Test } from 'tap'
 import type { Config } from '../../config/config.ts'
+import { call, form, get, post, raw, type Service, STUB, upload } from '../harness/service.ts'
 import { signUp } from './people.ts'
-import { call, form, get, post, raw, type Service, STUB, upload } from './service.ts'
 import { begin, head, offsetOf, placeOf, send, TUS } from './tus.ts'
 
 /** A service with resumable uploads, and looks behind it. */

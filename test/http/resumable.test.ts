@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { createLocalStorage } from '../../kernel/storage/local.ts'
 import { createLocalResumable } from '../../kernel/uploads/resumable/local.ts'
+import { call, form, startService, upload } from '../harness/service.ts'
 import { type Ground, suite } from './resumable-suite.ts'
-import { call, form, startService, upload } from './service.ts'
 import { begin, head, placeOf, send, TUS } from './tus.ts'
 
 async function open(change: Parameters<Parameters<typeof suite>[1]>[0]): Promise<Ground> {

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { post, startService } from '../harness/service.ts'
 import { bearer, PASSWORD } from './people.ts'
-import { post, startService } from './service.ts'
 
 const service = await startService({ change: (config) => void (config.trustedProxies = ['127.0.0.1']) })
 t.teardown(() => service[Symbol.asyncDispose]())

@@ -4,8 +4,8 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
+import { call, form, get, pathOf, post, type Service, startService, storedFiles, upload } from '../harness/service.ts'
 import { signUp } from './people.ts'
-import { call, form, get, pathOf, post, type Service, startService, storedFiles, upload } from './service.ts'
 
 const KB = 1000
 const ONE = 100 * KB

@@ -1,8 +1,8 @@
 /** Teams, on both databases: who can change them, who sees their conversions, and who is charged. */
 import t, { type Test } from 'tap'
-import { startMariaDb } from '../services/mariadb.ts'
+import { startMariaDb } from '../harness/servers/mariadb.ts'
+import { call, form, get, post, type Service, startService, upload } from '../harness/service.ts'
 import { acceptAll, makeKey, type Person, signUp } from './people.ts'
-import { call, form, get, post, type Service, startService, upload } from './service.ts'
 
 const patch = (service: Service, path: string, body: object, headers: Record<string, string>) =>
   call(service, 'PATCH', path, {

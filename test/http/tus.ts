@@ -1,4 +1,4 @@
-import { call, type Reply, type Service } from './service.ts'
+import { call, type Reply, type Service } from '../harness/service.ts'
 
 export const TUS = { 'tus-resumable': '1.0.0' }
 const encode = (text: string) => Buffer.from(text).toString('base64')

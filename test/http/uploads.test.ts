@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import { within } from '../fixtures/within.ts'
-import { call, form, get, post, raw, STUB, startService, upload } from './service.ts'
+import { call, form, get, post, raw, STUB, startService, upload } from '../harness/service.ts'
 
 const LIMIT = 200_000
 const service = await startService({

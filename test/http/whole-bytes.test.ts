@@ -5,7 +5,7 @@ import { request } from 'node:http'
 import type { Readable } from 'node:stream'
 import t from 'tap'
 import { guestOwner } from '../../kernel/accounts/owner.ts'
-import { call, get, startService } from './service.ts'
+import { call, get, startService } from '../harness/service.ts'
 
 const service = await startService({
   change: (config) => Object.assign(config.plans.guest, { maxFileSize: null, storedBytes: null }),

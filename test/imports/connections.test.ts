@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { openDatabase } from '../../kernel/database/database.ts'
 import { createConnections } from '../../kernel/imports/connections.ts'
 import { createSeal } from '../../kernel/imports/seal.ts'
-import { startMariaDb } from '../services/mariadb.ts'
+import { startMariaDb } from '../harness/servers/mariadb.ts'
 
 const secret = { access: 'access-token', refresh: 'refresh-token-ü', expiresAt: 1 }
 const ada = { owner: 'user_ada', provider: 'dropbox', secret, createdAt: 1000 }

@@ -1,8 +1,8 @@
 /** Dropbox, with the answers of its API v2 (dropbox.com/developers/documentation/http). */
 import type { ServerResponse } from 'node:http'
 import t from 'tap'
-import { get, STUB, startService } from '../http/service.ts'
-import { offering, type Question, reply, startCloud } from '../services/cloud.ts'
+import { offering, type Question, reply, startCloud } from '../harness/servers/cloud.ts'
+import { get, STUB, startService } from '../harness/service.ts'
 import { visit } from './people.ts'
 
 const entries: Record<string, any> = {

@@ -1,9 +1,9 @@
 /** Google Drive with OAuth, with the answers of its API v3 (developers.google.com/drive/api/reference/rest/v3). */
 import type { ServerResponse } from 'node:http'
 import t from 'tap'
+import { type Cloud, offering, type Question, reply, startCloud } from '../harness/servers/cloud.ts'
+import { call, get, pathOf, post, STUB, startService } from '../harness/service.ts'
 import { signUp } from '../http/people.ts'
-import { call, get, pathOf, post, STUB, startService } from '../http/service.ts'
-import { type Cloud, offering, type Question, reply, startCloud } from '../services/cloud.ts'
 import { visit } from './people.ts'
 
 const NATIVE = 'application/vnd.google-apps'

@@ -1,9 +1,9 @@
 /** OneDrive, with the answers of Microsoft Graph v1.0 (learn.microsoft.com/graph/api/resources/onedrive). */
 import type { ServerResponse } from 'node:http'
 import t from 'tap'
-import { get, STUB, startService } from '../http/service.ts'
-import { offering, type Question, reply, startCloud } from '../services/cloud.ts'
-import { startOrigin } from '../services/origin.ts'
+import { offering, type Question, reply, startCloud } from '../harness/servers/cloud.ts'
+import { startOrigin } from '../harness/servers/origin.ts'
+import { get, STUB, startService } from '../harness/service.ts'
 import { visit } from './people.ts'
 
 const items: Record<string, any> = {

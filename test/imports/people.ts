@@ -1,6 +1,6 @@
+import type { Cloud } from '../harness/servers/cloud.ts'
+import { call, get, pathOf, post, type Reply, type Service } from '../harness/service.ts'
 import { type Person, signUp } from '../http/people.ts'
-import { call, get, pathOf, post, type Reply, type Service } from '../http/service.ts'
-import type { Cloud } from '../services/cloud.ts'
 
 /** Actions of one user with one provider. */
 export interface Visitor extends Person {

@@ -3,11 +3,11 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { get, post, STUB, startService } from '../http/service.ts'
-import { startAthanor } from '../services/athanor.ts'
-import { startDns } from '../services/dns.ts'
-import { startOrigin } from '../services/origin.ts'
-import { removeFolder } from '../services/remove-folder.ts'
+import { removeFolder } from '../harness/folder.ts'
+import { startAthanor } from '../harness/program.ts'
+import { startDns } from '../harness/servers/dns.ts'
+import { startOrigin } from '../harness/servers/origin.ts'
+import { get, post, STUB, startService } from '../harness/service.ts'
 
 /** A server that nobody may reach. Each request to it is a failure. */
 const secret = await startOrigin((_req, res) => void res.end(`${STUB} secret`), { host: '127.0.0.2' })

@@ -1,9 +1,9 @@
 /** A bucket: connecting, listing and importing over HTTP. */
 import t from 'tap'
+import { startObjectStore } from '../harness/servers/object-store.ts'
+import { startOrigin } from '../harness/servers/origin.ts'
+import { get, post, STUB, startService } from '../harness/service.ts'
 import { signUp } from '../http/people.ts'
-import { get, post, STUB, startService } from '../http/service.ts'
-import { startObjectStore } from '../services/object-store.ts'
-import { startOrigin } from '../services/origin.ts'
 
 const [store, service] = await Promise.all([
   startObjectStore(),

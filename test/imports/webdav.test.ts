@@ -2,10 +2,10 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { startOrigin } from '../harness/servers/origin.ts'
+import { startWebdav } from '../harness/servers/webdav.ts'
+import { call, get, post, STUB, startService } from '../harness/service.ts'
 import { signUp } from '../http/people.ts'
-import { call, get, post, STUB, startService } from '../http/service.ts'
-import { startOrigin } from '../services/origin.ts'
-import { startWebdav } from '../services/webdav.ts'
 
 const server = await startWebdav()
 const service = await startService({ change: (config) => (config.imports.allowNetworks = ['127.0.0.1']) })

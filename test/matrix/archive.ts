@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { flat, full, type Item, plain, text, twins } from '../fixtures/archive/tree.ts'
 import type { Sample } from '../fixtures/sample.ts'
-import { withFolder } from './folder.ts'
+import { withFolder } from '../harness/folder.ts'
 import { compareTree, type Expected } from './tree.ts'
 import { unpack } from './unpack.ts'
 import type { Verdict } from './verdict.ts'

@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import sharp from 'sharp'
 import t from 'tap'
 import { corpus } from '../fixtures/corpus.ts'
-import { boot } from './boot.ts'
+import { startMachine } from '../harness/machine.ts'
 import { decode } from './decode.ts'
 
 t.setTimeout(60 * 60_000)
@@ -21,7 +21,7 @@ const pageless = 'tiny-ps.ai'
 const files = await corpus()
 
 t.test('real files become pictures', { skip: files.length === 0 && 'there is no corpus' }, async (t) => {
-  await using machine = await boot()
+  await using machine = await startMachine()
   for (const source of files) {
     const name = basename(source)
     const from = await machine.detect(source, name.split('.').at(-1)!)

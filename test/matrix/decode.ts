@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { encoded } from '../fixtures/linear.ts'
 import { complaints, ffmpeg, program } from '../fixtures/program.ts'
-import { withFolder } from './folder.ts'
+import { withFolder } from '../harness/folder.ts'
 import { declaredFrames } from './frames.ts'
 import { byMagick7 } from './magick7.ts'
 

@@ -5,8 +5,8 @@ import { author, chapters, comicPages, type Letters, title, wordsOf } from '../f
 import { program } from '../fixtures/program.ts'
 import type { Sample } from '../fixtures/sample.ts'
 import { recall, said } from '../fixtures/story.ts'
+import { withFolder } from '../harness/folder.ts'
 import { type Book, files } from './book.ts'
-import { withFolder } from './folder.ts'
 import { readBook } from './read-book.ts'
 import { Unlike, type Verdict } from './verdict.ts'
 

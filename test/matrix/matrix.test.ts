@@ -2,7 +2,7 @@
 import PQueue from 'p-queue'
 import t from 'tap'
 import { sampled } from '../fixtures/samples.ts'
-import { boot } from './boot.ts'
+import { startMachine } from '../harness/machine.ts'
 import { covering } from './cases.ts'
 import { readProved } from './proved.ts'
 import { tryCase } from './trial.ts'
@@ -10,7 +10,7 @@ import { tryCase } from './trial.ts'
 t.setTimeout(60 * 60_000)
 
 t.test('the matrix', async (t) => {
-  await using machine = await boot()
+  await using machine = await startMachine()
   const { catalogue } = machine
   const keys = new Set([...catalogue.pairs.values()].filter(({ methods }) => methods.length > 0).map(keyOf))
   const proved = readProved()

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { program } from '../fixtures/program.ts'
-import { withFolder } from './folder.ts'
+import { withFolder } from '../harness/folder.ts'
 import { groups, type Shape } from './shape.ts'
 
 /** Triangles of a binary STL. */

@@ -4,8 +4,8 @@ import sharp from 'sharp'
 import { program } from '../fixtures/program.ts'
 import type { Sample } from '../fixtures/sample.ts'
 import { recall, said } from '../fixtures/story.ts'
+import { withFolder } from '../harness/folder.ts'
 import { decode, type Pixels } from './decode.ts'
-import { withFolder } from './folder.ts'
 import { Unlike, type Verdict } from './verdict.ts'
 
 /** Share of the words that must be legible on the pages. OCR makes errors. */

@@ -14,7 +14,7 @@ import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import PQueue from 'p-queue'
 import { sampled } from '../fixtures/samples.ts'
-import { boot } from './boot.ts'
+import { startMachine } from '../harness/machine.ts'
 import { covering, whole } from './cases.ts'
 import { readProved, writeProved } from './proved.ts'
 import { openState } from './state.ts'
@@ -34,7 +34,7 @@ const { values } = parseArgs({
 
 const listed = (list: string | undefined, name: string) => !list || list.split(',').includes(name)
 const state = openState({ fresh: values.fresh })
-await using machine = await boot()
+await using machine = await startMachine()
 const { catalogue } = machine
 
 const all = (values.covering ? covering : whole)(catalogue, (from) => sampled.includes(from))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { title, tones } from '../fixtures/audio.ts'
 import { program } from '../fixtures/program.ts'
 import type { Sample } from '../fixtures/sample.ts'
-import { withFolder } from './folder.ts'
+import { withFolder } from '../harness/folder.ts'
 import { Unlike, type Verdict } from './verdict.ts'
 
 /** What ffprobe finds in a file, optionally with a given demuxer. */

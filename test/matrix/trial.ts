@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { Sample } from '../fixtures/sample.ts'
 import { sample, samples } from '../fixtures/samples.ts'
-import type { Machine } from './boot.ts'
+import type { Machine } from '../harness/machine.ts'
 import { type Case, engineOf } from './cases.ts'
 import { reasonOf } from './reason.ts'
 import type { Outcome } from './state.ts'

@@ -1,8 +1,8 @@
 import type { Test } from 'tap'
-import { listen } from '../http/listen.ts'
-import type { Service } from '../services/athanor.ts'
-import { stubEngines } from '../services/processes.ts'
-import { until } from './cluster.ts'
+import { listen } from '../harness/listen.ts'
+import { stubEngines } from '../harness/processes.ts'
+import type { Service } from '../harness/program.ts'
+import { until } from '../harness/until.ts'
 
 /** Conversions that a guest may have pending, in the services of the suite. */
 export const PENDING = 4

@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import { LEASE } from '../../kernel/database/tables/nodes.ts'
-import { until } from './cluster.ts'
+import { until } from '../harness/until.ts'
 import type { FaultyCluster, FaultyNode } from './faulty.ts'
 
 /** Seconds by which the clock of one node is ahead. */

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { LEASE } from '../../kernel/database/tables/nodes.ts'
-import { stubEngines } from '../services/processes.ts'
-import { until } from './cluster.ts'
+import { stubEngines } from '../harness/processes.ts'
+import { until } from '../harness/until.ts'
 import type { FaultyCluster, FaultyNode } from './faulty.ts'
 
 /** Restarts MariaDB, and then lets it hang for longer than a lease, while nodes convert. */

@@ -2,12 +2,12 @@ import { chmod, mkdir, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { type Service, startAthanor } from '../services/athanor.ts'
-import { startMariaDb } from '../services/mariadb.ts'
-import { environmentOf, startObjectStore } from '../services/object-store.ts'
-import { removeFolder } from '../services/remove-folder.ts'
+import { removeFolder } from '../harness/folder.ts'
+import { startCluster } from '../harness/nodes.ts'
+import { type Service, startAthanor } from '../harness/program.ts'
+import { startMariaDb } from '../harness/servers/mariadb.ts'
+import { environmentOf, startObjectStore } from '../harness/servers/object-store.ts'
 import { CONFIG, PLACES } from './client-suite.ts'
-import { startCluster } from './cluster.ts'
 
 /** Services on real drivers. */
 export interface Driven {

@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { GetObjectCommand } from '@aws-sdk/client-s3'
 import type { Test } from 'tap'
-import { leftovers } from '../hostile/ground.ts'
-import { type FaultyProxy, startFaultyProxy } from '../services/faulty-proxy.ts'
-import { environmentOf, startObjectStore } from '../services/object-store.ts'
-import { type ClusterNode, startCluster, until } from './cluster.ts'
+import { leftovers } from '../harness/installation.ts'
+import { type ClusterNode, startCluster } from '../harness/nodes.ts'
+import { type FaultyProxy, startFaultyProxy } from '../harness/servers/faulty-proxy.ts'
+import { environmentOf, startObjectStore } from '../harness/servers/object-store.ts'
+import { until } from '../harness/until.ts'
 
 /** A node that reaches the S3 server through a proxy of its own. */
 export interface FaultyNode extends ClusterNode {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Test } from 'tap'
+import { until } from '../harness/until.ts'
 import { times } from '../hostile/scale.ts'
-import { until } from './cluster.ts'
 import type { FaultyCluster, FaultyNode } from './faulty.ts'
 
 const KILLS = times(6, 50)

@@ -2,9 +2,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { LEASE } from '../../kernel/database/tables/nodes.ts'
-import { startAthanor } from '../services/athanor.ts'
-import { stubEngines } from '../services/processes.ts'
-import { startCluster, until } from './cluster.ts'
+import { startCluster } from '../harness/nodes.ts'
+import { stubEngines } from '../harness/processes.ts'
+import { startAthanor } from '../harness/program.ts'
+import { until } from '../harness/until.ts'
 
 t.test('leases', { timeout: 900_000 }, async (t) => {
   const cluster = await startCluster(t)

@@ -1,7 +1,8 @@
 /** MariaDB does what it is asked and its answer is lost: a client is told what happened, and pays only for what it gets. */
 import t from 'tap'
-import { startFaultyDatabase } from '../services/faulty-database.ts'
-import { startCluster, until } from './cluster.ts'
+import { startCluster } from '../harness/nodes.ts'
+import { startFaultyDatabase } from '../harness/servers/faulty-database.ts'
+import { until } from '../harness/until.ts'
 
 t.setTimeout(600_000)
 

@@ -1,6 +1,7 @@
 import t from 'tap'
-import { startFaultyDatabase } from '../services/faulty-database.ts'
-import { startCluster, until } from './cluster.ts'
+import { startCluster } from '../harness/nodes.ts'
+import { startFaultyDatabase } from '../harness/servers/faulty-database.ts'
+import { until } from '../harness/until.ts'
 
 const completes = /status = 'completed'|status.*completed/i
 

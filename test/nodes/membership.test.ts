@@ -6,9 +6,9 @@ import { joinCluster } from '../../kernel/cluster.ts'
 import { mayCompound, refusesCompound } from '../../kernel/database/compound.ts'
 import { GRACE, LEASE, registerNode, renewNode, reportNode, retireNode } from '../../kernel/database/tables/nodes.ts'
 import { createLog } from '../../kernel/log.ts'
-import { startMariaDb } from '../services/mariadb.ts'
-import { startRedis } from '../services/redis.ts'
-import { until } from './cluster.ts'
+import { startMariaDb } from '../harness/servers/mariadb.ts'
+import { startRedis } from '../harness/servers/redis.ts'
+import { until } from '../harness/until.ts'
 
 t.test('the lease of a node', { timeout: 600_000 }, async (t) => {
   await using servers = new AsyncDisposableStack()

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { execa } from 'execa'
 import t, { type Test } from 'tap'
+import { startCluster } from '../harness/nodes.ts'
+import type { Service } from '../harness/program.ts'
+import { until } from '../harness/until.ts'
 import { TUS } from '../http/tus.ts'
-import type { Service } from '../services/athanor.ts'
-import { startCluster, until } from './cluster.ts'
 
 type Cluster = Awaited<ReturnType<typeof startCluster>>
 

@@ -1,6 +1,7 @@
 /** Several services on one MariaDB, one Redis and one shared folder. */
 import t, { type Test } from 'tap'
-import { startCluster, until } from './cluster.ts'
+import { startCluster } from '../harness/nodes.ts'
+import { until } from '../harness/until.ts'
 
 const workers = { queue: { workers: 5, heavyWorkers: 1 } }
 

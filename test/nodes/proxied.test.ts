@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
-import { startHaproxy } from '../services/haproxy.ts'
-import { startCluster, until } from './cluster.ts'
+import { startCluster } from '../harness/nodes.ts'
+import { startHaproxy } from '../harness/servers/haproxy.ts'
+import { until } from '../harness/until.ts'
 
 /** Clients that work at the same time. Half of them keep their connections. */
 const CLIENTS = 6

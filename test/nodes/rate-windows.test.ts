@@ -8,8 +8,8 @@ import { createRedisStore } from '../../kernel/http/rates/store.ts'
 import { createWindow, type RateVerdict } from '../../kernel/http/rates/window.ts'
 import { createLog } from '../../kernel/log.ts'
 import { openRedis } from '../../kernel/nodes/redis.ts'
+import { startRedis } from '../harness/servers/redis.ts'
 import { countsRequests } from '../http/rate-windows-suite.ts'
-import { startRedis } from '../services/redis.ts'
 import { FAKE } from './clocks.ts'
 
 const LIMIT = 30

@@ -5,8 +5,8 @@ import { createRedisStore } from '../../kernel/http/rates/store.ts'
 import { createWindow } from '../../kernel/http/rates/window.ts'
 import { createLog } from '../../kernel/log.ts'
 import { openRedis } from '../../kernel/nodes/redis.ts'
-import { startRedis } from '../services/redis.ts'
-import { startCluster } from './cluster.ts'
+import { startCluster } from '../harness/nodes.ts'
+import { startRedis } from '../harness/servers/redis.ts'
 
 t.test('nodes count together; without Redis each counts by itself', { timeout: 300_000 }, async (t) => {
   await using server = await startRedis()

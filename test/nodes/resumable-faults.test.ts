@@ -1,9 +1,9 @@
 /** Resumable uploads on two nodes and an S3 server, while connections and nodes break. */
 import t from 'tap'
 import { createClient } from '../../client/client.ts'
-import type { Fault } from '../services/faulty-proxy.ts'
-import { startRoundRobin } from '../services/round-robin.ts'
-import { until } from './cluster.ts'
+import type { Fault } from '../harness/servers/faulty-proxy.ts'
+import { startRoundRobin } from '../harness/servers/round-robin.ts'
+import { until } from '../harness/until.ts'
 import { type FaultyNode, startFaultyCluster } from './faulty.ts'
 import { type Answer, createUploads, LATER, MIB, source } from './resumable-ground.ts'
 

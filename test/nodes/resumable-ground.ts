@@ -5,8 +5,8 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Test } from 'tap'
+import { until } from '../harness/until.ts'
 import { TUS } from '../http/tus.ts'
-import { until } from './cluster.ts'
 import type { FaultyCluster, FaultyNode } from './faulty.ts'
 
 export const MIB = 1024 ** 2

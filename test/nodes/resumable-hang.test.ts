@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { LOCKED } from '../../kernel/database/tables/resumable-uploads.ts'
-import { until } from './cluster.ts'
+import { until } from '../harness/until.ts'
 import { startFaultyCluster } from './faulty.ts'
 import { checksumOf, createUploads, declared, LATER, MIB, source } from './resumable-ground.ts'
 

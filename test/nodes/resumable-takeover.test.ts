@@ -1,6 +1,6 @@
 /** Resumable uploads with a checksum, or a length that comes later, which another node takes over in the middle of a part. */
 import t from 'tap'
-import { until } from './cluster.ts'
+import { until } from '../harness/until.ts'
 import { startFaultyCluster } from './faulty.ts'
 import { checksumOf, createUploads, declared, LATER, MIB, source } from './resumable-ground.ts'
 

@@ -3,12 +3,12 @@ import { mkdir, mkdtemp, readdir, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
+import { removeFolder } from '../harness/folder.ts'
+import { startMariaDb } from '../harness/servers/mariadb.ts'
+import { startRedis } from '../harness/servers/redis.ts'
+import { startRoundRobin } from '../harness/servers/round-robin.ts'
+import { startService } from '../harness/service.ts'
 import { type Ground, suite } from '../http/resumable-suite.ts'
-import { startService } from '../http/service.ts'
-import { startMariaDb } from '../services/mariadb.ts'
-import { startRedis } from '../services/redis.ts'
-import { removeFolder } from '../services/remove-folder.ts'
-import { startRoundRobin } from '../services/round-robin.ts'
 
 const servers = new AsyncDisposableStack()
 t.teardown(() => servers.disposeAsync())

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import t from 'tap'
-import { startCluster, until } from './cluster.ts'
+import { startCluster } from '../harness/nodes.ts'
+import { until } from '../harness/until.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const STUB = join(root, 'test/stub-plugin')

@@ -3,7 +3,7 @@ import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Test } from 'tap'
-import { until } from './cluster.ts'
+import { until } from '../harness/until.ts'
 import type { FaultyCluster, FaultyNode } from './faulty.ts'
 
 /** Clients that work at the same time. */

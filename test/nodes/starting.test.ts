@@ -1,8 +1,9 @@
 /** Nodes that start on an empty database, at the same moment, or after one that was killed while it made the schema. */
 import t, { type Test } from 'tap'
-import { otherVersion } from '../services/other-version.ts'
+import { startCluster } from '../harness/nodes.ts'
+import { otherVersion } from '../harness/other-version.ts'
+import { until } from '../harness/until.ts'
 import { admin, run } from '../start/program.ts'
-import { startCluster, until } from './cluster.ts'
 
 const WAITS = /"host":"localhost".*"waiting for the service that holds the database"/
 

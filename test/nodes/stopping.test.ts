@@ -1,7 +1,8 @@
 /** Nodes that stop in order, on one MariaDB, one Redis and one shared folder. */
 import t from 'tap'
-import type { Service } from '../services/athanor.ts'
-import { startCluster, until } from './cluster.ts'
+import { startCluster } from '../harness/nodes.ts'
+import type { Service } from '../harness/program.ts'
+import { until } from '../harness/until.ts'
 
 t.test('nodes that stop', { timeout: 900_000 }, async (t) => {
   const cluster = await startCluster(t)

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Test } from 'tap'
-import type { Fault } from '../services/faulty-proxy.ts'
+import type { Fault } from '../harness/servers/faulty-proxy.ts'
 import type { FaultyCluster, FaultyNode } from './faulty.ts'
 
 const SOURCES = /^GET .*\/uploads\//

@@ -1,6 +1,7 @@
 /** What has expired is removed by the leader, and by nobody else while it holds its lease. */
 import t from 'tap'
-import { startCluster, until } from './cluster.ts'
+import { startCluster } from '../harness/nodes.ts'
+import { until } from '../harness/until.ts'
 
 t.test('only the leader sweeps', { timeout: 600_000 }, async (t) => {
   const cluster = await startCluster(t)

@@ -1,8 +1,8 @@
 /** What clients see of the queue and of events, on each combination of drivers. */
 import t, { type Test } from 'tap'
-import { stubEngines } from '../services/processes.ts'
+import { stubEngines } from '../harness/processes.ts'
+import { until } from '../harness/until.ts'
 import { testClients } from './client-suite.ts'
-import { until } from './cluster.ts'
 import { DRIVERS, type Driven } from './drivers.ts'
 import { testTurns } from './turns-suite.ts'
 

@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
-import type { Service } from '../services/athanor.ts'
-import { stubEngines } from '../services/processes.ts'
-import { until } from './cluster.ts'
+import { stubEngines } from '../harness/processes.ts'
+import type { Service } from '../harness/program.ts'
+import { until } from '../harness/until.ts'
 
 /**
  * Whose conversion runs when, for how long, and that it ends, whatever the drivers are. The services have the configuration

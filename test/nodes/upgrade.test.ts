@@ -1,8 +1,9 @@
 /** Nodes of different versions. */
 import t, { type Test } from 'tap'
-import { otherVersion } from '../services/other-version.ts'
+import { type ClusterNode, startCluster } from '../harness/nodes.ts'
+import { otherVersion } from '../harness/other-version.ts'
+import { until } from '../harness/until.ts'
 import { admin, run } from '../start/program.ts'
-import { type ClusterNode, startCluster, until } from './cluster.ts'
 
 const config = { queue: { workers: 5, heavyWorkers: 1 }, shutdown: { grace: '100s' } }
 const LATER = { sql: ['create table of_a_later_version (id int primary key)'] }

@@ -1,8 +1,8 @@
 /** A node that is stopped between storing a result and recording it, and wakes when another one has finished. */
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
+import { until } from '../harness/until.ts'
 import { times } from '../hostile/scale.ts'
-import { until } from './cluster.ts'
 import { startFaultyCluster } from './faulty.ts'
 
 /** Milliseconds that it is stopped at least. In any case, until another node has taken over. */

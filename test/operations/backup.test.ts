@@ -5,8 +5,8 @@ import Database from 'better-sqlite3'
 import mysql from 'mysql2/promise'
 import t, { type Test } from 'tap'
 import { serverOf } from '../../kernel/database/server.ts'
-import { type Service, startAthanor } from '../services/athanor.ts'
-import { startMariaDb } from '../services/mariadb.ts'
+import { type Service, startAthanor } from '../harness/program.ts'
+import { startMariaDb } from '../harness/servers/mariadb.ts'
 import { type Belongings, belong, findAll, finish, start } from './belongings.ts'
 import {
   backUpFiles,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { serverOf } from '../../kernel/database/server.ts'
 import { blocksOf } from '../docs/blocks.ts'
-import { removeFolder } from '../services/remove-folder.ts'
+import { removeFolder } from '../harness/folder.ts'
 import { ask, type Belongings } from './belongings.ts'
 
 /** Commands of the operations guide, by what they do. */

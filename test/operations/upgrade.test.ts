@@ -13,8 +13,8 @@ import {
   type KeptOnServer,
   restoreBeforeNodes,
 } from '../fixtures/before-nodes.ts'
-import { type Service, startAthanor } from '../services/athanor.ts'
-import { startMariaDb } from '../services/mariadb.ts'
+import { type Service, startAthanor } from '../harness/program.ts'
+import { startMariaDb } from '../harness/servers/mariadb.ts'
 import { findAll, finish } from './belongings.ts'
 
 const createKnex = knexPackage as unknown as (config: Knex.Config) => Knex

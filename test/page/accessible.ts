@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
-import { violations } from './household.ts'
+import { violations } from '../harness/browser.ts'
 
 /** Expects that axe finds nothing wrong with the page in its current state, and that nothing is cut off at its side. */
 export async function expectAccessible(t: Test, page: Page, state: string): Promise<void> {

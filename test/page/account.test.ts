@@ -1,7 +1,7 @@
 /** Accounts on the page: register, sign in and out, keys, usage, a new password by mail; and a service closed to guests. */
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { convertTo, picture, setUp, violations } from './household.ts'
+import { convertTo, picture, setUp, violations } from '../harness/browser.ts'
 
 const { open, service } = await setUp(t, {
   plans: { guest: { conversionsPerDay: 0 }, free: { apiKeys: 2, conversionsPerDay: 7 } },

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import t from 'tap'
-import { startOrigin } from '../services/origin.ts'
-import { choose, give, picture, row, setSleep, setUp, stub, untilStage } from './household.ts'
+import { choose, give, picture, row, setSleep, setUp, stub, untilStage } from '../harness/browser.ts'
+import { startOrigin } from '../harness/servers/origin.ts'
 import { paste } from './transfers.ts'
 
 const imports = { allowNetworks: ['127.0.0.1'] }

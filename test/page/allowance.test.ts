@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { give, picture, setUp, stub, untilStage, violations } from './household.ts'
+import { give, picture, setUp, stub, untilStage, violations } from '../harness/browser.ts'
 
 const { open } = await setUp(t, { plans: { guest: { conversionsPerDay: 3, bytesPerDay: '250MB', filesPerBatch: 2 } } })
 

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { give, picture, setUp, startSlow, untilStage } from '../harness/browser.ts'
 import { expectAccessible, expectLargeTargets } from './accessible.ts'
-import { give, picture, setUp, startSlow, untilStage } from './household.ts'
 import { walkStates } from './states.ts'
 
 const { open } = await setUp(t, { page: { notice: 'For members.', imprint: 'https://example.org/imprint' } })

@@ -3,8 +3,8 @@ import { execa } from 'execa'
 import t from 'tap'
 import { lookInto, open as openArchive, refusalOf } from '../../page/archive/archive.ts'
 import { MOST } from '../../page/archive/directory.ts'
+import { give, picture, row, setUp, untilStage, violations } from '../harness/browser.ts'
 import { zipOf } from './archives.ts'
-import { give, picture, row, setUp, untilStage, violations } from './household.ts'
 
 const { open } = await setUp(t)
 const ZIP = 'application/zip'

@@ -1,6 +1,6 @@
 /** The scenario under a path, as a reverse proxy serves it. */
 import t from 'tap'
-import { setUp } from './household.ts'
+import { setUp } from '../harness/browser.ts'
 import { startProxy } from './proxy.ts'
 import { imports, playScenario } from './scenario.ts'
 

@@ -1,6 +1,6 @@
 /** The scenario at a name that is not localhost, on plain HTTP: without what browsers offer to secure pages only. */
 import t from 'tap'
-import { setUp } from './household.ts'
+import { setUp } from '../harness/browser.ts'
 import { imports, playScenario } from './scenario.ts'
 
 t.test('the scenario at http://athanor.test', async (t) => {

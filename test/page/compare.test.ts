@@ -3,7 +3,7 @@ import { execa } from 'execa'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import t from 'tap'
-import { convertTo, type Given, picture, row, setUp, violations } from './household.ts'
+import { convertTo, type Given, picture, row, setUp, violations } from '../harness/browser.ts'
 
 const { open } = await setUp(t)
 

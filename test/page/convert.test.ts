@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import t from 'tap'
-import { give, picture, row, setSleep, setUp, stub, untilStage } from './household.ts'
+import { give, picture, row, setSleep, setUp, stub, untilStage } from '../harness/browser.ts'
 import { drop, paste, transferOf } from './transfers.ts'
 
 const { open, service } = await setUp(t)

@@ -1,6 +1,6 @@
 /** The scenario in production, behind TLS, with the default limits and rates of guests. */
 import t from 'tap'
-import { setUp } from './household.ts'
+import { setUp } from '../harness/browser.ts'
 import { startProxy } from './proxy.ts'
 import { imports, playScenario } from './scenario.ts'
 

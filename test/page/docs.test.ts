@@ -1,7 +1,7 @@
 /** The documentation at /docs in a real browser: the reference with its console, and a guide. */
 import t from 'tap'
+import { setUp } from '../harness/browser.ts'
 import { expectAccessible } from './accessible.ts'
-import { setUp } from './household.ts'
 import { startProxy } from './proxy.ts'
 
 const { open, service } = await setUp(t)

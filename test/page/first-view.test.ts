@@ -1,6 +1,6 @@
 /** The page reacts before it asks the service for anything, and before it loads what the browser needs to format numbers. */
 import t from 'tap'
-import { give, picture, row, setUp, untilStage } from './household.ts'
+import { give, picture, row, setUp, untilStage } from '../harness/browser.ts'
 
 const { open, service } = await setUp(t)
 

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import english from '../../page/texts/en.json' with { type: 'json' }
+import { give, picture, row, setUp, startSlow, untilStage } from '../harness/browser.ts'
 import { namesIn } from './archives.ts'
-import { give, picture, row, setUp, startSlow, untilStage } from './household.ts'
 
 const { open, service } = await setUp(t, {
   plans: {

@@ -1,7 +1,7 @@
 /** The scenario with forced colours and reduced motion, dark, in a window as narrow as a small phone. */
 import t from 'tap'
+import { setUp } from '../harness/browser.ts'
 import { expectAccessible, expectLargeTargets } from './accessible.ts'
-import { setUp } from './household.ts'
 import { imports, playScenario } from './scenario.ts'
 
 t.test('the scenario in forced colours, dark and narrow', async (t) => {

@@ -13,7 +13,7 @@ import {
   stub,
   untilStage,
   violations,
-} from './household.ts'
+} from '../harness/browser.ts'
 
 const { open, service } = await setUp(t)
 

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import t from 'tap'
-import { give, setUp, stub, untilStage } from './household.ts'
+import { give, setUp, stub, untilStage } from '../harness/browser.ts'
 import { startProxy } from './proxy.ts'
 
 const { open, service } = await setUp(t)

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { convertTo, give, picture, row, setUp } from './household.ts'
+import { convertTo, give, picture, row, setUp } from '../harness/browser.ts'
 
 const { open } = await setUp(t, { plans: { guest: { pendingJobs: null, conversionsPerDay: 50 } } })
 const texts = join(import.meta.dirname, '../../page/texts')

@@ -1,7 +1,7 @@
 /** Many files at once, a large file, and a proxy that keeps the events back. */
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { give, setSleep, setUp, stub, untilStage } from './household.ts'
+import { give, setSleep, setUp, stub, untilStage } from '../harness/browser.ts'
 import { startProxy } from './proxy.ts'
 
 const { open, service } = await setUp(t)

@@ -2,7 +2,7 @@
 import sharp from 'sharp'
 import t from 'tap'
 import english from '../../page/texts/en.json' with { type: 'json' }
-import { convertTo, give, picture, row, setUp, startSlow, stub, untilStage } from './household.ts'
+import { convertTo, give, picture, row, setUp, startSlow, stub, untilStage } from '../harness/browser.ts'
 
 const { open } = await setUp(t)
 const phone = { viewport: { width: 320, height: 640 }, hasTouch: true }

@@ -1,6 +1,6 @@
 /** In production with small rate limits, users see no refusal: the page waits. */
 import t from 'tap'
-import { give, picture, setUp, untilStage } from './household.ts'
+import { give, picture, setUp, untilStage } from '../harness/browser.ts'
 import { startProxy } from './proxy.ts'
 
 const env = {

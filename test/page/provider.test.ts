@@ -1,7 +1,7 @@
 /** Sign-in with a provider on the page: there and back, refused, and a failure of the provider. */
 import t from 'tap'
-import { CLIENT, startOpenIdProvider } from '../services/openid.ts'
-import { setUp, violations } from './household.ts'
+import { setUp, violations } from '../harness/browser.ts'
+import { CLIENT, startOpenIdProvider } from '../harness/servers/openid.ts'
 import { startProxy } from './proxy.ts'
 
 // The address of the page must be known before the service starts.

@@ -1,7 +1,7 @@
 /** The API reference at /docs, closed and open, in both colour schemes and in a narrow window. */
 import t from 'tap'
+import { setUp } from '../harness/browser.ts'
 import { expectAccessible } from './accessible.ts'
-import { setUp } from './household.ts'
 
 const { open, service } = await setUp(t)
 

@@ -1,7 +1,7 @@
 /** The service is killed and started again while the page uploads and converts. */
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import { give, setUp, startSlow, untilStage } from './household.ts'
+import { give, setUp, startSlow, untilStage } from '../harness/browser.ts'
 import { startProxy } from './proxy.ts'
 
 t.test('killed in the middle of a conversion and of a large upload', async (t) => {

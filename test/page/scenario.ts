@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import type { Test } from 'tap'
-import { type Origin, startOrigin } from '../services/origin.ts'
+import { choose, give, picture, row, setSleep, stub, untilStage } from '../harness/browser.ts'
+import { type Origin, startOrigin } from '../harness/servers/origin.ts'
 import { namesIn, zipOf } from './archives.ts'
-import { choose, give, picture, row, setSleep, stub, untilStage } from './household.ts'
 import { drop, paste } from './transfers.ts'
 
 /** The service must be allowed to fetch from the scenario's own web server. */

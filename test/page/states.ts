@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
+import { give, picture, row, stub, untilStage } from '../harness/browser.ts'
 import { zipOf } from './archives.ts'
-import { give, picture, row, stub, untilStage } from './household.ts'
 
 /** Shows the states of the page one after the other, in any language. @param look Called in each state. */
 export async function walkStates(page: Page, look: (state: string) => Promise<void>): Promise<void> {

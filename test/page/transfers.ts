@@ -1,5 +1,5 @@
 import type { JSHandle, Page } from 'playwright-core'
-import type { Given } from './household.ts'
+import type { Given } from '../harness/browser.ts'
 
 /** Makes on the page what a user drags or pastes: one file. */
 export const transferOf = (page: Page, { name, mimeType: type, buffer }: Given): Promise<JSHandle<DataTransfer>> =>

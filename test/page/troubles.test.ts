@@ -1,6 +1,6 @@
 /** The page while the service is away, and when it refuses something. */
 import t from 'tap'
-import { choose, give, row, setSleep, setUp, startSlow, stub, untilStage, violations } from './household.ts'
+import { choose, give, row, setSleep, setUp, startSlow, stub, untilStage, violations } from '../harness/browser.ts'
 import { startProxy } from './proxy.ts'
 
 const { open, service } = await setUp(t)

@@ -9,8 +9,8 @@ import { createLog } from '../../kernel/log.ts'
 import { openRedis } from '../../kernel/nodes/redis.ts'
 import { type Backlog, createSharedQueue } from '../../kernel/queue/bullmq.ts'
 import { promotable } from '../../kernel/queue/promotion.ts'
-import { startMariaDb } from '../services/mariadb.ts'
-import { startRedis } from '../services/redis.ts'
+import { startMariaDb } from '../harness/servers/mariadb.ts'
+import { startRedis } from '../harness/servers/redis.ts'
 
 t.setTimeout(300_000)
 

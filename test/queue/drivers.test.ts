@@ -7,7 +7,7 @@ import { createSharedQueue, type SharedQueue } from '../../kernel/queue/bullmq.t
 import type { Runner, ScheduledJob } from '../../kernel/queue/job.ts'
 import type { BacklogEntry } from '../../kernel/queue/promotion.ts'
 import { createScheduler } from '../../kernel/queue/scheduler.ts'
-import { startRedis } from '../services/redis.ts'
+import { startRedis } from '../harness/servers/redis.ts'
 import { type Limits, type MakeQueue, testQueue } from './suite.ts'
 
 const own: MakeQueue = async (_t, run, { light, heavy }) => {

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { createLog } from '../../kernel/log.ts'
 import { openRedis } from '../../kernel/nodes/redis.ts'
 import { wakeForJobsOnly } from '../../kernel/queue/wake.ts'
-import { startRedis } from '../services/redis.ts'
+import { startRedis } from '../harness/servers/redis.ts'
 
 t.test('a job that begins wakes another worker only if another job waits', { timeout: 60_000 }, async (t) => {
   await using server = await startRedis()

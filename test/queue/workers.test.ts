@@ -1,8 +1,8 @@
 /** Places and the budget of idle processes follow the memory of the machine, or of the control group. */
 import t from 'tap'
+import { makeMemoryGroup } from '../../bench/memory-group.ts'
 import { workersOf } from '../../kernel/queue/open.ts'
 import { idleBudget, memoryOfMachine } from '../../kernel/sandbox/memory-left.ts'
-import { makeMemoryGroup } from '../bench/memory-group.ts'
 
 const GiB = 1024 ** 3
 const config = (workers: number | null = null, heavyWorkers: number | null = null) =>

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import type { Engine } from '../../kernel/contract.ts'
-import { runScript, sh, stage } from './stage.ts'
+import { runScript, sh, stage } from '../harness/sandboxes.ts'
 
 t.test('an engine can read its own files, also from a checkout in the temporary folder', async (t) => {
   const checkout = await mkdtemp(join(tmpdir(), 'athanor-checkout-'))

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os'
 import t from 'tap'
-import { stat } from '../services/processes.ts'
-import { MiB, processesWith, runScript, sh, stage, until } from './stage.ts'
+import { stat } from '../harness/processes.ts'
+import { MiB, processesWith, runScript, sh, stage } from '../harness/sandboxes.ts'
+import { until } from '../harness/until.ts'
 import { countsOf, makeEngine, once, ready, warm } from './warm-stage.ts'
 
 t.test('a spare that still boots is used: another one would be ready later', async (t) => {

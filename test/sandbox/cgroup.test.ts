@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import t from 'tap'
 import { divideGroup } from '../../kernel/sandbox/cgroup.ts'
 import { ownGroup, whyNotOurs } from '../../kernel/sandbox/own-cgroup.ts'
-import { MiB, makeDataDir, python, runScript, sh, stage, until } from './stage.ts'
+import { folderOf } from '../harness/folder.ts'
+import { MiB, python, runScript, sh, stage } from '../harness/sandboxes.ts'
+import { until } from '../harness/until.ts'
 
 t.test('finds the own group where version 2 is mounted', async (t) => {
   const mount = (root: string, place: string) =>
@@ -26,7 +28,7 @@ t.test('finds the own group where version 2 is mounted', async (t) => {
 
 t.test('a group that does not belong to the service is not touched', async (t) => {
   const make = async (files: Record<string, string>) => {
-    const folder = await makeDataDir(t)
+    const folder = await folderOf(t)
     const all = { 'cgroup.procs': '10\n11\n', 'cgroup.subtree_control': '', ...files }
     for (const [name, text] of Object.entries(all)) writeFileSync(join(folder, name), text)
     return (group: string, env: NodeJS.ProcessEnv = {}) => whyNotOurs(folder, group, env)

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { hostnameOptions } from '../../kernel/sandbox/hostname.ts'
 import { unprivilegedUser } from '../../kernel/sandbox/user.ts'
-import { runScript, sh, stage } from './stage.ts'
+import { runScript, sh, stage } from '../harness/sandboxes.ts'
 
 const run = promisify(execFile)
 

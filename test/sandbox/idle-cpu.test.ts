@@ -9,7 +9,9 @@ import { usageBelow } from '../../kernel/sandbox/processes.ts'
 import { unprivilegedUser } from '../../kernel/sandbox/user.ts'
 import { startWarm } from '../../kernel/sandbox/warm-process.ts'
 import { createWatchdog, type Watched } from '../../kernel/sandbox/watchdog.ts'
-import { MiB, makeDataDir, makeJob, settings, until } from './stage.ts'
+import { folderOf } from '../harness/folder.ts'
+import { MiB, makeJob, settings } from '../harness/sandboxes.ts'
+import { until } from '../harness/until.ts'
 
 /** Speaks the warm protocol: uses `boot` seconds of CPU to boot, and runs each argument as a Python statement. */
 const makeEngine = (boot = 0): Engine => {
@@ -30,7 +32,7 @@ for request in sys.stdin:
 
 /** A process whose CPU time is looked at when the test calls `look`, and so exactly between two jobs. */
 async function begin(t: Test, engine: Engine) {
-  const work = await makeDataDir(t)
+  const work = await folderOf(t)
   const user = unprivilegedUser()
   const sizes = memoryFileSystems(256 * MiB)
   const limits = { cpu: 60, fileSize: MiB }

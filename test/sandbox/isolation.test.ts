@@ -2,7 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
-import { makeSource, python, pythonWithSockets, runScript, sh, stage } from './stage.ts'
+import { makeSource, python, pythonWithSockets, runScript, sh, stage } from '../harness/sandboxes.ts'
 
 t.test('there is no network', async (t) => {
   const { sandboxes } = await stage(t)

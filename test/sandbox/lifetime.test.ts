@@ -3,8 +3,10 @@ import { readdir, writeFile } from 'node:fs/promises'
 import t from 'tap'
 import { endOrphans, sandboxName } from '../../kernel/sandbox/orphans.ts'
 import { createSandboxes } from '../../kernel/sandbox/sandbox.ts'
-import { stat } from '../services/processes.ts'
-import { makeDataDir, processesWith, runScript, settings, sh, stage, until } from './stage.ts'
+import { folderOf } from '../harness/folder.ts'
+import { stat } from '../harness/processes.ts'
+import { processesWith, runScript, settings, sh, stage } from '../harness/sandboxes.ts'
+import { until } from '../harness/until.ts'
 
 const word = (name: string) => `${name}-${process.pid}-${Date.now()}`
 
@@ -48,9 +50,9 @@ t.test('an abort during the start of the sandbox leaves nothing behind', async (
 })
 
 t.test('sandboxes that a killed service left are identified by name', async (t) => {
-  const work = await makeDataDir(t)
+  const work = await folderOf(t)
   const name = await sandboxName(work)
-  t.not(name, await sandboxName(await makeDataDir(t)))
+  t.not(name, await sandboxName(await folderOf(t)))
   const sleeping = (argv0: string) => {
     const child = spawn('/bin/sleep', ['600'], { argv0, stdio: 'ignore' })
     return { child, ended: new Promise((resolve) => child.on('exit', (_, signal) => resolve(signal))) }
@@ -73,7 +75,7 @@ t.test('an aborted job starts nothing', async (t) => {
 })
 
 t.test('engines end when the service is killed, and the next start removes its folders', async (t) => {
-  const dataDir = await makeDataDir(t)
+  const dataDir = await folderOf(t)
   const mark = word('orphan')
   const life = `${import.meta.dirname}/stage.ts`
   const program = `

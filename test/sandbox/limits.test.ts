@@ -4,7 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import type { Engine } from '../../kernel/contract.ts'
 import { watchEventLoop } from '../fixtures/event-loop.ts'
-import { MiB, makeJob, processesWith, python, runScript, sh, stage, until } from './stage.ts'
+import { MiB, makeJob, processesWith, python, runScript, sh, stage } from '../harness/sandboxes.ts'
+import { until } from '../harness/until.ts'
 
 const exceeded = (what: RegExp) => ({ name: 'ConversionFailure', code: 'RESOURCE_LIMIT', message: what })
 

@@ -4,7 +4,8 @@ import sharp from 'sharp'
 import t from 'tap'
 import type { Engine } from '../../kernel/contract.ts'
 import { unprivilegedUser } from '../../kernel/sandbox/user.ts'
-import { makeJob, makeSource, processesWith, stage, until } from './stage.ts'
+import { makeJob, makeSource, processesWith, stage } from '../harness/sandboxes.ts'
+import { until } from '../harness/until.ts'
 
 const worker = `
 import { createInterface } from 'node:readline'

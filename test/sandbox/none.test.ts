@@ -4,7 +4,8 @@ import { type AddressInfo, createServer } from 'node:net'
 import t from 'tap'
 import { hasLandlock } from '../../kernel/sandbox/landlock.ts'
 import { unprivilegedUser } from '../../kernel/sandbox/user.ts'
-import { makeJob, makeSource, processesWith, sh, stage, until } from './stage.ts'
+import { makeJob, makeSource, processesWith, sh, stage } from '../harness/sandboxes.ts'
+import { until } from '../harness/until.ts'
 
 t.test('without a sandbox, the same jobs run, with a warning', async (t) => {
   process.env.ATHANOR_CANARY = 'secret'

@@ -4,7 +4,7 @@ import t from 'tap'
 import { probeEngines } from '../../kernel/catalogue/probe.ts'
 import type { Engine } from '../../kernel/contract.ts'
 import type { Ask } from '../../kernel/sandbox/ask.ts'
-import { stage } from './stage.ts'
+import { stage } from '../harness/sandboxes.ts'
 
 const engine = (name: string, ...binary: string[]): Engine => ({
   ...{ name, binary, version: ['version'], features: ['features'], package: `${name}-tools`, argv: () => [] },

@@ -3,7 +3,7 @@ import { flatten } from '../../kernel/kit.ts'
 import { argumentsFor, limitsFor } from '../../kernel/sandbox/bubblewrap.ts'
 import { createSplitter, createTail } from '../../kernel/sandbox/lines.ts'
 import { failureOf, sanitise } from '../../kernel/sandbox/reason.ts'
-import { makeJob, sh } from './stage.ts'
+import { makeJob, sh } from '../harness/sandboxes.ts'
 
 t.test('arguments', async (t) => {
   t.same(flatten(['-a', 0, false, null, undefined, '', ['-b', [1.5]]]), ['-a', '0', '-b', '1.5'])

@@ -11,9 +11,10 @@ import { libreoffice } from '../../engines/libreoffice.ts'
 import type { Engine, Job } from '../../kernel/contract.ts'
 import { flatten } from '../../kernel/kit.ts'
 import type { Sandbox } from '../../kernel/sandbox/job-sandbox.ts'
-import { descendants, stat } from '../services/processes.ts'
-import { removeFolder } from '../services/remove-folder.ts'
-import { makeJob, processesWith, stage, until } from './stage.ts'
+import { removeFolder } from '../harness/folder.ts'
+import { descendants, stat } from '../harness/processes.ts'
+import { makeJob, processesWith, stage } from '../harness/sandboxes.ts'
+import { until } from '../harness/until.ts'
 import { countsOf, ready, warm } from './warm-stage.ts'
 
 /** Speaks the warm protocol: runs each argument as a Python statement. */

@@ -9,7 +9,9 @@ import { bubblewrap } from '../../kernel/sandbox/launch.ts'
 import { createTrash } from '../../kernel/sandbox/trash.ts'
 import { unprivilegedUser } from '../../kernel/sandbox/user.ts'
 import { watchEventLoop } from '../fixtures/event-loop.ts'
-import { MiB, makeDataDir, makeSource, runScript, sh, stage, until } from './stage.ts'
+import { folderOf } from '../harness/folder.ts'
+import { MiB, makeSource, runScript, sh, stage } from '../harness/sandboxes.ts'
+import { until } from '../harness/until.ts'
 
 t.test('neither the source nor the result is copied', async (t) => {
   const { sandboxes, dataDir } = await stage(t)
@@ -49,14 +51,14 @@ t.test('a result must be a regular file with one link and some content', async (
 })
 
 t.test('a FIFO as a result does not block', async (t) => {
-  const folder = await makeDataDir(t)
+  const folder = await folderOf(t)
   await mkdir(`${folder}/out`)
   await promisify(execFile)('mkfifo', [`${folder}/out/file.txt`])
   await t.rejects(takeResult(folder, 'file.txt'), { code: 'CONVERSION_ERROR' })
 })
 
 t.test('the copy of a result has the bytes that were checked, and no special mode', async (t) => {
-  const path = join(await makeDataDir(t), 'file')
+  const path = join(await folderOf(t), 'file')
   const bytes = Buffer.from(Array.from({ length: 700_001 }, (_, index) => index % 251))
   // A process that has the file open can extend and cut it after the check.
   for (const checked of [bytes.length, 300_000, bytes.length + 1]) {
@@ -87,7 +89,7 @@ t.test('files of a failed run are removed, and the source is kept', async (t) =>
 
 /** A work folder with its trash. */
 async function bin(t: Test) {
-  const work = await makeDataDir(t)
+  const work = await folderOf(t)
   const user = unprivilegedUser()
   const limits = { cpu: 60, fileSize: MiB }
   const launcher = await bubblewrap({

@@ -4,7 +4,8 @@ import t from 'tap'
 import { createSandboxes } from '../../kernel/sandbox/sandbox.ts'
 import { selfTest } from '../../kernel/sandbox/selftest.ts'
 import { unprivilegedUser } from '../../kernel/sandbox/user.ts'
-import { makeDataDir, makeSource, settings } from './stage.ts'
+import { folderOf } from '../harness/folder.ts'
+import { makeSource, settings } from '../harness/sandboxes.ts'
 
 /** A launcher with a program that prints the given text. */
 const saying = (...said: string[]) => ({
@@ -22,7 +23,7 @@ const saying = (...said: string[]) => ({
 })
 
 t.test('errors of bwrap are reported with cause and remedy', async (t) => {
-  const work = await makeDataDir(t)
+  const work = await folderOf(t)
   await t.resolves(selfTest(saying('done'), work, work))
   for (const [said, remedy] of [
     [
@@ -43,7 +44,7 @@ t.test('errors of bwrap are reported with cause and remedy', async (t) => {
 })
 
 t.test('a closed folder', { skip: process.getuid?.() !== 0 && 'needs root' }, async (t) => {
-  const closed = join(await makeDataDir(t), 'closed')
+  const closed = join(await folderOf(t), 'closed')
   await mkdir(closed, { mode: 0o700 })
   await t.rejects(createSandboxes(settings(join(closed, 'data')), console as never), {
     name: 'StartError',
@@ -54,7 +55,7 @@ t.test('a closed folder', { skip: process.getuid?.() !== 0 && 'needs root' }, as
 })
 
 t.test('the user of engines', async (t) => {
-  const folder = await makeDataDir(t)
+  const folder = await folderOf(t)
   const passwd = (...lines: string[]) => makeSource(folder, lines.join('\n'), 'passwd')
   const nobody = 'nobody:x:65534:65534::/:/bin/false'
   t.equal(unprivilegedUser(1000), undefined)

@@ -3,8 +3,9 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { JOB } from '../../kernel/sandbox/folder.ts'
-import { stat } from '../services/processes.ts'
-import { processesWith, stage, until } from './stage.ts'
+import { stat } from '../harness/processes.ts'
+import { processesWith, stage } from '../harness/sandboxes.ts'
+import { until } from '../harness/until.ts'
 import { countsOf, makeEngine, once, ready, warm } from './warm-stage.ts'
 
 /** Returns the processes of an engine that boots for so many seconds, without their sandboxes. */

@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { Engine } from '../../kernel/contract.ts'
-import { makeJob, processesWith, python, runScript, sh, stage, until } from './stage.ts'
+import { makeJob, processesWith, python, runScript, sh, stage } from '../harness/sandboxes.ts'
+import { until } from '../harness/until.ts'
 
 const short = (limit: number | null) => (settings: any) => ({
   ...settings,

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import t from 'tap'
-import { python, runScript, stage } from './stage.ts'
+import { python, runScript, stage } from '../harness/sandboxes.ts'
 
 t.test('files without a name count as well', async (t) => {
   if ((await statfs(tmpdir())).type === 0x01021994) {

@@ -1,6 +1,6 @@
 import type { Engine, Job } from '../../kernel/contract.ts'
 import type { Sandboxes } from '../../kernel/sandbox/sandbox.ts'
-import { makeJob } from './stage.ts'
+import { makeJob } from '../harness/sandboxes.ts'
 
 const program = '/usr/bin/python3'
 

@@ -3,8 +3,9 @@ import t from 'tap'
 import type { Engine, Job } from '../../kernel/contract.ts'
 import type { Sandbox } from '../../kernel/sandbox/job-sandbox.ts'
 import type { Sandboxes } from '../../kernel/sandbox/sandbox.ts'
-import { stat } from '../services/processes.ts'
-import { makeJob, makeSource, processesWith, runScript, sh, stage, until } from './stage.ts'
+import { stat } from '../harness/processes.ts'
+import { makeJob, makeSource, processesWith, runScript, sh, stage } from '../harness/sandboxes.ts'
+import { until } from '../harness/until.ts'
 
 /** Speaks the warm protocol: runs each argument as a Python statement. */
 const server = `

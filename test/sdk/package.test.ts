@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { startRegistry } from '../services/registry.ts'
+import { startRegistry } from '../harness/servers/registry.ts'
 
 const root = join(import.meta.dirname, '../..')
 const bin = join(root, 'node_modules/.bin')

@@ -10,11 +10,11 @@ import { validate } from 'dockerfile-utils'
 import t, { type Test } from 'tap'
 import { parse, parseAllDocuments } from 'yaml'
 import { loadConfig } from '../../config/load.ts'
-import { startAthanor } from '../services/athanor.ts'
-import { makeCertificate } from '../services/certificate.ts'
-import { freePort } from '../services/free-port.ts'
-import { startHaproxy } from '../services/haproxy.ts'
-import { removeFolder } from '../services/remove-folder.ts'
+import { removeFolder } from '../harness/folder.ts'
+import { freePort } from '../harness/free-port.ts'
+import { startAthanor } from '../harness/program.ts'
+import { makeCertificate } from '../harness/servers/certificate.ts'
+import { startHaproxy } from '../harness/servers/haproxy.ts'
 
 const root = join(import.meta.dirname, '../..')
 const deploy = join(root, 'config/deploy')

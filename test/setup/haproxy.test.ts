@@ -2,9 +2,9 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import t, { type Test } from 'tap'
-import { startDns } from '../services/dns.ts'
-import { freePort } from '../services/free-port.ts'
-import { type Haproxy, startHaproxy } from '../services/haproxy.ts'
+import { freePort } from '../harness/free-port.ts'
+import { startDns } from '../harness/servers/dns.ts'
+import { type Haproxy, startHaproxy } from '../harness/servers/haproxy.ts'
 
 /** Starts a server that says its address. `ready` is the status of its `/readyz`. */
 async function start(t: Test, address: string, port = 0) {

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { makeCertificate } from '../services/certificate.ts'
-import { freePort } from '../services/free-port.ts'
+import { freePort } from '../harness/free-port.ts'
+import { makeCertificate } from '../harness/servers/certificate.ts'
 import { root, run, startStub } from '../start/program.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'athanor-health-'))

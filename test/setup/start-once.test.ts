@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { freePort } from '../services/free-port.ts'
+import { freePort } from '../harness/free-port.ts'
 import { root, run } from '../start/program.ts'
 
 const [, script] = /sh (config\/setup\/\S+\.sh) &&/.exec(readFileSync(join(root, 'Containerfile'), 'utf8'))!

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import t from 'tap'
-import { reportTap } from '../../config/tap-report.ts'
+import { reportTap } from '../run/tap-report.ts'
 
 const output = `TAP version 14
 # Subtest: test/a.test.ts

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import mysql from 'mysql2/promise'
 import t from 'tap'
 import { serverOf } from '../../kernel/database/server.ts'
-import { startMariaDb } from '../services/mariadb.ts'
+import { startMariaDb } from '../harness/servers/mariadb.ts'
 import { admin, startStub } from './program.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'athanor-claim-'))

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import t, { type Test } from 'tap'
-import { makeCertificate } from '../services/certificate.ts'
+import { makeCertificate } from '../harness/servers/certificate.ts'
 import { root, run, startStub, useOnce } from './program.ts'
 
 const isRoot = process.getuid?.() === 0

@@ -9,8 +9,8 @@ import type { Patience } from '../../kernel/storage/s3/client.ts'
 import { createS3Storage } from '../../kernel/storage/s3/s3.ts'
 import { createSharedStorage } from '../../kernel/storage/shared-folder.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
-import type { FaultyProxy } from '../services/faulty-proxy.ts'
-import type { ObjectStore } from '../services/object-store.ts'
+import type { FaultyProxy } from '../harness/servers/faulty-proxy.ts'
+import type { ObjectStore } from '../harness/servers/object-store.ts'
 
 /** Changes to the settings of a storage. */
 export interface Settings {

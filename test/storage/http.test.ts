@@ -4,10 +4,10 @@ import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
-import { call, convert, form, get, pathOf, post, STUB, start, startService, upload } from '../http/service.ts'
+import { startFaultyProxy } from '../harness/servers/faulty-proxy.ts'
+import { startObjectStore } from '../harness/servers/object-store.ts'
+import { call, convert, form, get, pathOf, post, STUB, start, startService, upload } from '../harness/service.ts'
 import { begin, placeOf, send } from '../http/tus.ts'
-import { startFaultyProxy } from '../services/faulty-proxy.ts'
-import { startObjectStore } from '../services/object-store.ts'
 import { s3Driver } from './drivers.ts'
 
 const server = await startObjectStore()

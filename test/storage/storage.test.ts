@@ -1,7 +1,7 @@
 /** One suite for all drivers, against a real S3 server. */
 import t from 'tap'
-import { startFaultyProxy } from '../services/faulty-proxy.ts'
-import { startObjectStore } from '../services/object-store.ts'
+import { startFaultyProxy } from '../harness/servers/faulty-proxy.ts'
+import { startObjectStore } from '../harness/servers/object-store.ts'
 import { localDriver, s3Driver, sharedDriver } from './drivers.ts'
 import { suite } from './suite.ts'
 

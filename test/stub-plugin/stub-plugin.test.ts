@@ -3,14 +3,14 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { boot } from '../matrix/boot.ts'
+import { startMachine } from '../harness/machine.ts'
 import type { StubOptions } from './scribe.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'athanor-stub-'))
 await chmod(folder, 0o711)
 const source = join(folder, 'hello.stub')
 await writeFile(source, 'STUB\nHello.\n', { mode: 0o644 })
-const machine = await boot({ [import.meta.dirname]: { heading: 'From outside', heavyFrom: 1000 } })
+const machine = await startMachine({ [import.meta.dirname]: { heading: 'From outside', heavyFrom: 1000 } })
 t.teardown(async () => {
   await machine[Symbol.asyncDispose]()
   await rm(folder, { recursive: true })

@@ -1,6 +1,6 @@
 import { lstat, readdir, readFile, readlink } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { withFolder } from '../../matrix/folder.ts'
+import { withFolder } from '../../harness/folder.ts'
 import { unpack } from '../../matrix/unpack.ts'
 import type { Feature, Subject } from '../family.ts'
 import { unpackSource } from '../readers/archives.ts'

@@ -1,7 +1,7 @@
 /** Without a sandbox, no namespace holds the processes of a converter together. They must end with the job anyway. */
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
-import { until } from '../../sandbox/stage.ts'
+import { until } from '../../harness/until.ts'
 import { raid, underAttack } from './raid.ts'
 
 /** Leaves the process group, the session and the parent, as daemons do; then runs `work`. */

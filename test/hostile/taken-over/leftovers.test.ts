@@ -2,8 +2,8 @@
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { until } from '../../sandbox/stage.ts'
-import { leftovers } from '../ground.ts'
+import { leftovers } from '../../harness/installation.ts'
+import { until } from '../../harness/until.ts'
 import { raid, underAttack } from './raid.ts'
 
 const { service, dataDir, folder } = await underAttack(t)

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
-import { descendants } from '../../services/processes.ts'
+import { descendants } from '../../harness/processes.ts'
 import { raid, underAttack } from './raid.ts'
 
 const MiB = 1024 ** 2

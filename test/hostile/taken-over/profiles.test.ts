@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import type { Engine } from '../../../kernel/contract.ts'
 import { BINDS } from '../../../kernel/sandbox/bubblewrap.ts'
-import { makeSource, runScript, stage } from '../../sandbox/stage.ts'
+import { makeSource, runScript, stage } from '../../harness/sandboxes.ts'
 
 const folder = join(import.meta.dirname, '../../../engines')
 const isEngine = (value: unknown): value is Engine => Boolean((value as Engine)?.binary && (value as Engine).argv)

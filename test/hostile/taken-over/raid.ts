@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
-import type { Service } from '../../services/athanor.ts'
-import { ground } from '../ground.ts'
+import { installation } from '../../harness/installation.ts'
+import type { Service } from '../../harness/program.ts'
 
 /** The engine that a raid takes over: see the plugin in this folder. */
 export type Target = 'loot' | 'cargo' | 'booty' | 'hoard' | 'spoils'
@@ -16,7 +16,7 @@ export interface Raided {
 
 /** Starts a service in a separate process; its engine runs uploads as programs. `config` overrides its configuration. */
 export async function underAttack(t: Test, config: object = {}) {
-  const { dataDir, folder, live } = await ground(t)
+  const { dataDir, folder, live } = await installation(t)
   const service = await live({ plugins: { [import.meta.dirname]: true }, warm: { spares: 1 }, ...config })
   return { dataDir, folder, service }
 }

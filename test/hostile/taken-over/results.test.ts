@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { within } from '../../fixtures/within.ts'
-import type { Service } from '../../services/athanor.ts'
-import { storedKeys } from '../ground.ts'
+import { storedKeys } from '../../harness/installation.ts'
+import type { Service } from '../../harness/program.ts'
 import { raid, type Target, underAttack } from './raid.ts'
 
 const { service, dataDir } = await underAttack(t)

@@ -5,7 +5,7 @@ import t from 'tap'
 import { archive } from '../../fixtures/archive.ts'
 import { program } from '../../fixtures/program.ts'
 import { sample } from '../../fixtures/samples.ts'
-import { withFolder } from '../../matrix/folder.ts'
+import { withFolder } from '../../harness/folder.ts'
 import { studio } from './studio.ts'
 import { rawTar } from './tar.ts'
 

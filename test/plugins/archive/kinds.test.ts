@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { archiveKinds } from '../../fixtures/archive.ts'
 import { fixture } from '../../fixtures/samples.ts'
+import { withFolder } from '../../harness/folder.ts'
 import { verifyArchive } from '../../matrix/archive.ts'
-import { withFolder } from '../../matrix/folder.ts'
 import { studio } from './studio.ts'
 
 const { convert, ...rest } = await studio()

@@ -1,6 +1,6 @@
 import { lstat, mkdir, readdir, readFile, readlink, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { withFolder } from '../../matrix/folder.ts'
+import { withFolder } from '../../harness/folder.ts'
 import { unpack } from '../../matrix/unpack.ts'
 
 /** Lists an unpacked archive with another program than its writer: kind, mode, and text or link target by path. */

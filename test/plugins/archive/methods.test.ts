@@ -5,7 +5,7 @@ import { brotliCompressSync, crc32, zstdCompressSync } from 'node:zlib'
 import t from 'tap'
 import { seven } from '../../fixtures/archive/seven.ts'
 import { program } from '../../fixtures/program.ts'
-import { withFolder } from '../../matrix/folder.ts'
+import { withFolder } from '../../harness/folder.ts'
 import { listing } from './listing.ts'
 import { studio } from './studio.ts'
 

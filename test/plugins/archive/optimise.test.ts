@@ -5,7 +5,7 @@ import t from 'tap'
 import { full, grow, text } from '../../fixtures/archive/tree.ts'
 import { program } from '../../fixtures/program.ts'
 import { sample } from '../../fixtures/samples.ts'
-import { withFolder } from '../../matrix/folder.ts'
+import { withFolder } from '../../harness/folder.ts'
 import { listing } from './listing.ts'
 import { studio } from './studio.ts'
 

@@ -2,12 +2,12 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { ConversionTask } from '../../../kernel/conversions/converter.ts'
 import type { ArchiveOptions } from '../../../plugins/archive/options.ts'
-import { boot } from '../../matrix/boot.ts'
-import { withFolder } from '../../matrix/folder.ts'
+import { withFolder } from '../../harness/folder.ts'
+import { startMachine } from '../../harness/machine.ts'
 
 /** The archive plugin in the real sandbox, with the real catalogue and converter. */
 export async function studio() {
-  const machine = await boot()
+  const machine = await startMachine()
 
   /** Converts, or optimises if `to` is `from`. Rejects with ConversionFailure. */
   const convert = (

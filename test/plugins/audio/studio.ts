@@ -2,7 +2,7 @@ import { chmod, copyFile, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ffmpeg, program } from '../../fixtures/program.ts'
-import { boot } from '../../matrix/boot.ts'
+import { startMachine } from '../../harness/machine.ts'
 import { probe } from '../../matrix/sound.ts'
 
 /** A result with its streams and tags. */
@@ -21,7 +21,7 @@ export interface Result {
 
 /** The audio and video plugins in the real sandbox, with the real catalogue and converter, and a folder for files. */
 export async function studio() {
-  const machine = await boot()
+  const machine = await startMachine()
   const { catalogue, converter, options: validator } = machine
   const folder = await mkdtemp(join(tmpdir(), 'studio-'))
   let count = 0

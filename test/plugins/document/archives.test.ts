@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { brokenRules } from '../../fixtures/pdfa.ts'
 import { magick, program } from '../../fixtures/program.ts'
-import { withFolder } from '../../matrix/folder.ts'
+import { withFolder } from '../../harness/folder.ts'
 import { facts, studio } from './studio.ts'
 
 const machine = await studio()

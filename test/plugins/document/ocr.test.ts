@@ -5,7 +5,7 @@ import makeDocument from '../../../plugins/document/index.ts'
 import { program } from '../../fixtures/program.ts'
 import { english, german } from '../../fixtures/prose.ts'
 import { album, scan, wordErrorRate, wordsOf } from '../../fixtures/scan.ts'
-import { withFolder } from '../../matrix/folder.ts'
+import { withFolder } from '../../harness/folder.ts'
 import { facts, studio } from './studio.ts'
 
 /** Share of words that may be wrong on a clean page at 200 dpi. */

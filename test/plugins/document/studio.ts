@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DocumentOptions } from '../../../plugins/document/options.ts'
 import { program } from '../../fixtures/program.ts'
-import { boot } from '../../matrix/boot.ts'
+import { startMachine } from '../../harness/machine.ts'
 
 /** A result on disk. */
 export interface Result {
@@ -17,7 +17,7 @@ export interface Result {
 export async function studio() {
   const folder = await mkdtemp(join(tmpdir(), 'documents-'))
   await chmod(folder, 0o711)
-  const machine = await boot()
+  const machine = await startMachine()
   let count = 0
 
   /** Writes a file to convert. */

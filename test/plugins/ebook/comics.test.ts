@@ -7,7 +7,7 @@ import { rar4, rar5 } from '../../fixtures/archive/rar.ts'
 import { grow, type Item } from '../../fixtures/archive/tree.ts'
 import { magick, program } from '../../fixtures/program.ts'
 import { zipped } from '../../fixtures/zip.ts'
-import { withFolder } from '../../matrix/folder.ts'
+import { withFolder } from '../../harness/folder.ts'
 import { studio } from '../document/studio.ts'
 
 const documents = await studio()

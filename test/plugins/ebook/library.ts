@@ -10,8 +10,8 @@ import { createConverter } from '../../../kernel/conversions/converter.ts'
 import { createLog } from '../../../kernel/log.ts'
 import { createSandboxes } from '../../../kernel/sandbox/sandbox.ts'
 import { pluginNamed } from '../../fixtures/plugin.ts'
+import { withFolder } from '../../harness/folder.ts'
 import type { Book } from '../../matrix/book.ts'
-import { withFolder } from '../../matrix/folder.ts'
 import { readBook } from '../../matrix/read-book.ts'
 
 const [document, ebook] = [await pluginNamed('document'), await pluginNamed('ebook')]

@@ -6,7 +6,7 @@ import { made } from '../../fixtures/cache.ts'
 import { epub } from '../../fixtures/ebook.ts'
 import { program } from '../../fixtures/program.ts'
 import { zip } from '../../fixtures/zip.ts'
-import { withFolder } from '../../matrix/folder.ts'
+import { withFolder } from '../../harness/folder.ts'
 import { library, read } from './library.ts'
 
 const books = await library()

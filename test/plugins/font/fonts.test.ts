@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import t from 'tap'
 import { magick, program } from '../../fixtures/program.ts'
-import { boot } from '../../matrix/boot.ts'
+import { startMachine } from '../../harness/machine.ts'
 
-const machine = await boot({ font: true })
+const machine = await startMachine({ font: true })
 const folder = await mkdtemp(join(tmpdir(), 'athanor-fonts-'))
 await chmod(folder, 0o711)
 t.teardown(async () => {
@@ -99,7 +99,7 @@ t.test('damaged fonts are refused', async (t) => {
 })
 
 t.test('without the plugin, fonts are refused and subtitles are text', async (t) => {
-  await using plain = await boot()
+  await using plain = await startMachine()
   t.equal(await plain.detect(TRUETYPE, 'ttf'), undefined)
   t.notOk(plain.catalogue.known.has('woff2'))
   const path = join(folder, 'film.srt')

@@ -9,10 +9,10 @@ import { frames, pages } from '../../depth/features/moving.ts'
 import { see } from '../../depth/sight.ts'
 import { ffmpeg, magick, program } from '../../fixtures/program.ts'
 import { recipes } from '../../fixtures/variants.ts'
-import { boot } from '../../matrix/boot.ts'
+import { startMachine } from '../../harness/machine.ts'
 
 t.setTimeout(60 * 60_000)
-const machine = await boot()
+const machine = await startMachine()
 t.teardown(() => machine[Symbol.asyncDispose]())
 const scratch = await mkdtemp(join(tmpdir(), 'frames-'))
 t.teardown(() => rm(scratch, { recursive: true, force: true }))

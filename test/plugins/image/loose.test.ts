@@ -8,11 +8,11 @@ import sharp from 'sharp'
 import t from 'tap'
 import type { ImageOptions } from '../../../plugins/image/options.ts'
 import { program } from '../../fixtures/program.ts'
-import { boot } from '../../matrix/boot.ts'
-import { withFolder } from '../../matrix/folder.ts'
+import { withFolder } from '../../harness/folder.ts'
+import { startMachine } from '../../harness/machine.ts'
 import { type Page, pdf } from './samples.ts'
 
-const { catalogue, converter, options, ...rest } = await boot()
+const { catalogue, converter, options, ...rest } = await startMachine()
 t.teardown(() => rest[Symbol.asyncDispose]())
 t.setTimeout(60 * 60_000)
 

@@ -2,7 +2,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import t from 'tap'
 import { program } from '../../fixtures/program.ts'
-import { withFolder } from '../../matrix/folder.ts'
+import { withFolder } from '../../harness/folder.ts'
 import { studio } from './studio.ts'
 
 const PAGES = 54

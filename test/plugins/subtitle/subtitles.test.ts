@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { ffmpeg } from '../../fixtures/program.ts'
-import { boot } from '../../matrix/boot.ts'
+import { startMachine } from '../../harness/machine.ts'
 
-const machine = await boot({ subtitle: true })
+const machine = await startMachine({ subtitle: true })
 const folder = await mkdtemp(join(tmpdir(), 'athanor-subtitles-'))
 await chmod(folder, 0o711)
 t.teardown(async () => {

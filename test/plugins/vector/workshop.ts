@@ -1,11 +1,11 @@
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { boot } from '../../matrix/boot.ts'
+import { startMachine } from '../../harness/machine.ts'
 
 /** All plugins in the real sandbox, with the real catalogue and converter. */
 export async function workshop() {
-  const machine = await boot()
+  const machine = await startMachine()
   const folder = await mkdtemp(join(tmpdir(), 'athanor-workshop-'))
   await chmod(folder, 0o711)
   let count = 0

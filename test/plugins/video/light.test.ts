@@ -5,7 +5,7 @@ import t from 'tap'
 import type { Config } from '../../../config/config.ts'
 import { made } from '../../fixtures/cache.ts'
 import { ffmpeg } from '../../fixtures/program.ts'
-import { call, form, get, post, type Service, startService, upload } from '../../http/service.ts'
+import { call, form, get, post, type Service, startService, upload } from '../../harness/service.ts'
 
 t.setTimeout(60 * 60_000)
 const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=640x360:r=25:d=4']

@@ -1,0 +1,258 @@
+import { randomUUID } from 'node:crypto'
+import { copyFile, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import t, { type Test } from 'tap'
+import type { Config } from '../../config/config.ts'
+import { loadConfig } from '../../config/load.ts'
+import type { guestOwner } from '../../kernel/accounts/owner.ts'
+import { createQuotas } from '../../kernel/accounts/quotas.ts'
+import { createStoredBytes } from '../../kernel/accounts/stored-bytes.ts'
+import { createTeams } from '../../kernel/accounts/teams.ts'
+import { createUsers } from '../../kernel/accounts/users.ts'
+import { createCatalogue } from '../../kernel/catalogue/catalogue.ts'
+import { createOptionsValidator } from '../../kernel/catalogue/options.ts'
+import type { Plugin } from '../../kernel/contract.ts'
+import { createAccept } from '../../kernel/conversions/acceptance.ts'
+import { createBacklog } from '../../kernel/conversions/backlog.ts'
+import { createBatches } from '../../kernel/conversions/batches.ts'
+import { createCancel } from '../../kernel/conversions/cancel.ts'
+import { createChronicle } from '../../kernel/conversions/chronicle.ts'
+import { createConversionRecords } from '../../kernel/conversions/conversions.ts'
+import { createDownloads } from '../../kernel/conversions/downloads.ts'
+import { createEnd } from '../../kernel/conversions/end.ts'
+import { createRunner } from '../../kernel/conversions/runner.ts'
+import { createStart } from '../../kernel/conversions/start.ts'
+import { createCertainly } from '../../kernel/database/certain.ts'
+import { type Database, openDatabase } from '../../kernel/database/database.ts'
+import { createLookUp } from '../../kernel/database/look-up.ts'
+import { createTransact } from '../../kernel/database/transact.ts'
+import type { Transact } from '../../kernel/database/work.ts'
+import { createRecognise } from '../../kernel/detection/recognise.ts'
+import { ConversionFailure } from '../../kernel/errors.ts'
+import { createChanges } from '../../kernel/events/changes.ts'
+import { createConversionEvents } from '../../kernel/events/events.ts'
+import { createLog } from '../../kernel/log.ts'
+import { openRedis } from '../../kernel/nodes/redis.ts'
+import { createSharedQueue } from '../../kernel/queue/bullmq.ts'
+import { createScheduler } from '../../kernel/queue/scheduler.ts'
+import { createLocalStorage } from '../../kernel/storage/local.ts'
+import type { Recorded, Storage } from '../../kernel/storage/storage.ts'
+import { createFiles } from '../../kernel/uploads/files.ts'
+import recognisers from '../../plugins/formats/index.ts'
+import { folderOf } from './folder.ts'
+import { startMariaDb } from './servers/mariadb.ts'
+
+/** Only the converter is replaced: its result is a line, and tests control when it ends. */
+const plugin: Plugin = {
+  category: 'letters',
+  formats: {
+    low: { mime: 'text/x-low', sniff: (head) => head[0] === 0x6c },
+    upp: { mime: 'text/x-upp', label: 'Upper case' },
+  },
+  options: {
+    hold: { type: 'boolean', default: false, description: 'Waits until it is cancelled.' },
+    refuse: { type: 'boolean', default: false, description: 'Fails.' },
+    heavy: { type: 'boolean', default: false, description: 'Is heavy, unless the file says that it is light.' },
+  },
+  heavy: ({ options }) => options.heavy,
+  light: async ({ peek }) => (await peek(async ({ head }) => head.toString())) === 'light',
+  routes: [
+    {
+      engine: { name: 'tr', binary: ['tr'], version: ['--version'], argv: () => [] },
+      from: ['low'],
+      to: ['upp'],
+      args: () => [],
+    },
+  ],
+}
+const engine = (plugin.routes[0] as any).engine
+const loaded = {
+  recognisers,
+  plugins: [{ plugin, state: 'open' as const, outside: true }],
+  probes: new Map([[engine, { path: '/usr/bin/tr', version: '1', features: '' }]]),
+  options: createOptionsValidator([plugin]),
+  catalogue: createCatalogue(
+    [{ plugin, state: 'open', outside: true }],
+    new Map([[engine, { path: '/usr/bin/tr', version: '1', features: '' }]]),
+  ),
+}
+
+/**
+ * One life of the service on a database, without HTTP.
+ *
+ * @param before Runs in each conversion before its result is made. @param redisUrl Makes it a node that never leads: nobody
+ * delivers again what was not delivered. @param ending Runs the transactions that end conversions: it can lose their answers.
+ */
+export async function live(
+  t: Test,
+  dataDir: string,
+  databaseUrl: string | undefined,
+  change: (config: Config) => void = () => {},
+  before: (job: { report: (fraction: number) => void }) => Promise<void> = async () => {},
+  redisUrl?: string,
+  ending: (transact: Transact) => Transact = (transact) => transact,
+) {
+  const config: Config = { ...(await loadConfig({ env: { DATA_DIR: dataDir }, argv: [] })), databaseUrl, redisUrl }
+  change(config)
+  const log = createLog('silent')
+  const database = await openDatabase({ url: databaseUrl, dataDir })
+  const lookUp = createLookUp(database, { url: databaseUrl, dataDir })
+  const { storage, checkedOut } = lending(await createLocalStorage({ dataDir, freeDisk: 0 }), dataDir)
+  const transact = createTransact(database)
+  const quotas = createQuotas({ config, database, transact })
+  const users = createUsers(database, lookUp)
+  const teams = createTeams({ database, users })
+  const events = createConversionEvents()
+  const changes = createChanges()
+  const storedBytes = createStoredBytes({ config, database, transact })
+  const conclude = createEnd({
+    ...{ config, quotas, events, changes, transact: ending(transact) },
+    storedBytes: createStoredBytes({ config, database, transact: ending(transact) }),
+  })
+  const stopping = new AbortController()
+  let [runs, looks] = [0, 0]
+  const runner = createRunner({
+    ...{ config, database, storage, loaded, end: conclude, changes, stopping: stopping.signal, log },
+    chronicle: createChronicle({ events, database, log }),
+    converter: {
+      async convert({ source, options, signal, report }: any) {
+        runs++
+        report(0.5)
+        await before({ report })
+        signal.throwIfAborted()
+        if (options.hold) {
+          await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+        }
+        if (options.refuse) throw new ConversionFailure('CONVERSION_ERROR', 'The file is refused')
+        const path = join(dataDir, `result-${randomUUID()}`)
+        await writeFile(path, (await readFile(source, 'utf8')).toUpperCase())
+        return { path, size: 5, paged: false, [Symbol.asyncDispose]: async () => {} }
+      },
+    } as any,
+  })
+  const { scheduler, leave } =
+    redisUrl === undefined
+      ? { scheduler: createScheduler({ run: runner, workers: 4, heavyWorkers: 1 }), leave: async () => {} }
+      : await joinQueue(redisUrl, { config, database, run: runner })
+  const cancel = createCancel({ end: conclude, scheduler })
+  const records = createConversionRecords({
+    ...{ database, lookUp, storage, cancel, events, changes, teams, storedBytes, transact, log },
+    drained: stopping.signal,
+  })
+  const recognise = createRecognise(loaded)
+  const certainly = createCertainly({ log, stopping: stopping.signal })
+  const files = createFiles({
+    ...{ database, lookUp, storage, catalogue: loaded.catalogue, retention: config.retention },
+    ...{ storedBytes, transact, certainly, changes, log },
+    recognise,
+    onRemoved: records.sourceRemoved,
+  })
+  const batches = createBatches({ config, database, start: (...request) => start(...request), teams })
+  const accept = createAccept({ config, database, quotas, certainly, cancel })
+  const start = createStart({
+    config,
+    database,
+    storage: {
+      ...storage,
+      open(...range) {
+        looks++
+        return storage.open(...range)
+      },
+    },
+    files,
+    accept,
+    storedBytes,
+    scheduler,
+    recognise,
+    offered: loaded,
+    changes,
+  })
+  const end = async () => {
+    stopping.abort()
+    await scheduler.close(0)
+    await leave()
+    lookUp.close()
+    await database.destroy()
+  }
+  t.teardown(() => end().catch(() => {}))
+  return {
+    ...{ config, database, storage, scheduler, records, files, quotas, batches, start, end, runs: () => runs },
+    /** How often a start has read a file. */
+    looks: () => looks,
+    ...{ accept, conclude, checkedOut, changes },
+    downloadable: createDownloads({ lookUp, files }),
+    storedBytes,
+    async upload(owner: ReturnType<typeof guestOwner>, content = 'lower', name = 'a.low') {
+      const arrival = await files.expect(owner, 0)
+      const staged = await files.stage(arrival, Readable.from([content]), new AbortController().signal)
+      return (await files.admit(owner, staged, name)).file
+    },
+  }
+}
+
+/** The queue of several equal nodes. */
+async function joinQueue(
+  url: string,
+  {
+    config,
+    database,
+    run,
+  }: { config: Config; database: Database; run: Parameters<typeof createSharedQueue>[0]['run'] },
+) {
+  const log = createLog('silent')
+  const { redis, another, prefix, ...place } = await openRedis(url, 'a secret', log)
+  const workers = { light: 4, heavy: 1 }
+  const groups = [{ name: 'all', nodes: 2, workers }]
+  const roster = { groups: () => new Set(['all']), takersOf: () => groups, groupOf: () => 'all' }
+  const scheduler = createSharedQueue({
+    ...{ redis, another, prefix, run, workers, log, group: 'all', cancelElsewhere: () => {} },
+    backlog: createBacklog(config, database),
+    membership: { holds: () => true, workers: () => workers, roster },
+  })
+  scheduler.begin()
+  return { scheduler, leave: () => place[Symbol.asyncDispose]() }
+}
+
+/** Storage that lends a copy of a file, as remote storage does. The copy is removed when it is given back. */
+function lending(local: Storage, dataDir: string) {
+  const lent = new Set<string>()
+  async function checkOut(key: string, recorded: Recorded) {
+    const path = join(dataDir, `lent-${randomUUID()}`)
+    await using stored = await local.checkOut(key, recorded)
+    await copyFile(stored.path, path)
+    lent.add(path)
+    const giveBack = async () => {
+      await rm(path)
+      lent.delete(path)
+    }
+    return { path, [Symbol.asyncDispose]: giveBack }
+  }
+  return { storage: { ...local, checkOut } satisfies Storage, checkedOut: () => [...lent] }
+}
+
+/** A data folder and a first life on it. @param databaseUrl Returns the URL of an empty database; undefined: SQLite. */
+export async function setUp(
+  t: Test,
+  databaseUrl: () => Promise<string | undefined>,
+  ...rest: [
+    change?: (config: Config) => void,
+    before?: Parameters<typeof live>[4],
+    redisUrl?: string,
+    ending?: Parameters<typeof live>[6],
+  ]
+) {
+  const dataDir = await folderOf(t)
+  const url = await databaseUrl()
+  return { dataDir, url, ...(await live(t, dataDir, url, ...rest)) }
+}
+
+/** Runs a suite on SQLite and on MariaDB. Each service has its own database. */
+export function onBothDatabases(suite: (t: Test, databaseUrl: () => Promise<string | undefined>) => Promise<void>) {
+  t.test('on SQLite', (t) => suite(t, async () => undefined))
+  t.test('on MariaDB', { timeout: 900_000 }, async (t) => {
+    await using server = await startMariaDb()
+    let made = 0
+    await suite(t, () => server.create(`records_${++made}`))
+  })
+}

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { removeFolder } from '../folder.ts'
+import { freePort } from '../free-port.ts'
+
+/** HAProxy with the configuration of config/deploy. */
+export interface Haproxy extends AsyncDisposable {
+  base: string
+  /** Lists the names of the servers that get requests now. */
+  working(): Promise<string[]>
+  /** What it wrote so far. */
+  log(): string
+}
+
+/**
+ * Starts HAProxy with the configuration of config/deploy in front of servers, and resolves when it answers.
+ *
+ * @param servers Lines that replace its `server-template`. Without any, that stays. @param change Changes the rest of the file.
+ */
+export async function startHaproxy(
+  servers: readonly string[],
+  change = (config: string): string => config,
+): Promise<Haproxy> {
+  const folder = await mkdtemp(join(tmpdir(), 'athanor-haproxy-'))
+  const [port, statusPort] = [await freePort(), await freePort()]
+  const example = await readFile(join(import.meta.dirname, '../../../config/deploy/haproxy.cfg'), 'utf8')
+  const status = `\nfrontend status\n  bind 127.0.0.1:${statusPort}\n  stats enable\n  stats uri /\n`
+  const here = example.replace('bind :8080', `bind 127.0.0.1:${port}`)
+  const config = servers.length ? here.replace(/server-template .*/, servers.join('\n  ')) : here
+  await writeFile(join(folder, 'haproxy.cfg'), change(config) + status)
+  const child = spawn('/usr/sbin/haproxy', ['-db', '-f', join(folder, 'haproxy.cfg')])
+  let log = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (said) => (log += said))
+  const ended = once(child, 'exit')
+
+  async function working(): Promise<string[]> {
+    const table = await (await fetch(`http://127.0.0.1:${statusPort}/;csv`)).text()
+    const [head = '', ...lines] = table.trim().split('\n')
+    const names = head.replace('# ', '').split(',')
+    return lines
+      .map((line) => Object.fromEntries(line.split(',').map((value, n) => [names[n], value])))
+      .filter((row) => row.pxname === 'nodes' && row.svname !== 'BACKEND' && /^UP/.test(row.status!))
+      .map((row) => row.svname!)
+  }
+  const base = `http://127.0.0.1:${port}`
+  while (!(await fetch(base).catch(() => undefined))) {
+    if (child.exitCode !== null) throw new Error(`HAProxy did not start: ${log}`)
+    await delay(50)
+  }
+  return {
+    ...{ base, working, log: () => log },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM')
+      await ended
+      await removeFolder(folder)
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { freePort } from '../free-port.ts'
+
+/** A WebDAV server for a test. */
+export interface WebdavServer extends AsyncDisposable {
+  /** URL of the served folder, with a slash at the end. */
+  url: string
+  /** Path of that folder. */
+  folder: string
+  username: string
+  password: string
+}
+
+const MODULES = ['mpm_event', 'authz_core', 'authz_user', 'auth_basic', 'authn_core', 'authn_file', 'dav', 'dav_fs']
+const MORE = ['dir', 'autoindex', 'alias', 'mime']
+
+/** Starts Apache with mod_dav (Debian: apache2-bin) on loopback, with Basic authentication. */
+export async function startWebdav(): Promise<WebdavServer> {
+  const place = await mkdtemp(join(tmpdir(), 'athanor-webdav-'))
+  const folder = join(place, 'files')
+  await mkdir(folder)
+  const root = userInfo().uid === 0
+  const [username, password] = ['ada', 'pass: wörd']
+  // The {SHA} form of htpasswd(1): base64 of SHA-1.
+  const hash = Buffer.from(await crypto.subtle.digest('SHA-1', Buffer.from(password))).toString('base64')
+  await writeFile(join(place, 'users'), `${username}:{SHA}${hash}\n`)
+  const port = await freePort()
+  const modules = [...MODULES, ...MORE].map(
+    (name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`,
+  )
+  const settings = `${modules.join('\n')}
+ServerName 127.0.0.1
+Listen 127.0.0.1:${port}
+PidFile ${place}/pid
+ErrorLog ${place}/error.log
+StartServers 1
+ThreadsPerChild 5
+MaxRequestWorkers 5
+DocumentRoot ${place}
+TypesConfig /dev/null
+DavLockDB ${place}/locks
+Alias "/dav/my files" ${folder}
+<Location /dav>
+  Dav On
+  Options Indexes
+  AuthType Basic
+  AuthName files
+  AuthBasicProvider file
+  AuthUserFile ${place}/users
+  Require valid-user
+</Location>
+`
+  await writeFile(join(place, 'apache.conf'), settings)
+  if (root) for (const path of [place, folder]) await chown(path, 65_534, 65_534)
+  const user = root ? { uid: 65_534, gid: 65_534 } : {}
+  const child = spawn('/usr/sbin/apache2', ['-d', place, '-f', join(place, 'apache.conf'), '-DFOREGROUND'], {
+    ...user,
+    stdio: 'ignore',
+  })
+  const url = `http://127.0.0.1:${port}/dav/my%20files/`
+  for (let attempt = 0; ; attempt++) {
+    const answer = await fetch(url).catch(() => undefined)
+    if (answer?.status === 401) break
+    if (attempt === 1200 || child.exitCode !== null) throw new Error('Apache did not start')
+    await delay(50)
+  }
+  return {
+    ...{ url, folder, username, password },
+    async [Symbol.asyncDispose]() {
+      const gone = once(child, 'exit')
+      child.kill('SIGTERM')
+      await gone
+      await rm(place, { recursive: true, force: true })
+    },
+  }
+}
