@@ -74,74 +74,16 @@ const SAMPLES: [format: string, name: string, bytes: Buffer][] = [
   ['bmp', 'bare.dib', join(u32(40), u32(16), u32(12), Buffer.from([1, 0, 24, 0]), zeros(24), noise(576))],
   ['bmp', '', join('BM', zeros(12), u32(124), zeros(140))],
   ['bmp', 'old.dib', join('BA', zeros(12), 'BM', zeros(12), u32(12), zeros(40))],
-  ['tif', '', tiff([[256, 4]])],
-  [
-    'tif',
-    '',
-    tiff(
-      [
-        [256, 4],
-        [271, 'NIKON CORPORATION'],
-      ],
-      true,
-    ),
-  ],
+  ['tif', '', tiff({ 256: 4 })],
+  ['tif', '', tiff({ 256: 4, 271: 'NIKON CORPORATION' }, true)],
   ['tif', '', join('II+\0', u16(8), u16(0), zeros(40))],
-  [
-    'nef',
-    '',
-    tiff([
-      [254, 1],
-      [271, 'NIKON CORPORATION'],
-    ]),
-  ],
-  [
-    'nef',
-    'a.nef',
-    tiff(
-      [
-        [256, 4],
-        [271, 'NIKON CORPORATION'],
-      ],
-      true,
-    ),
-  ],
-  [
-    'arw',
-    '',
-    tiff([
-      [254, 1],
-      [271, 'SONY'],
-    ]),
-  ],
-  [
-    'pef',
-    '',
-    tiff(
-      [
-        [262, 32803],
-        [271, 'PENTAX Corporation '],
-      ],
-      true,
-    ),
-  ],
-  [
-    'srw',
-    'a.srw',
-    tiff([
-      [254, 1],
-      [271, 'SAMSUNG'],
-    ]),
-  ],
-  [
-    'dng',
-    '',
-    tiff([
-      [271, 'Apple'],
-      [50706, 0x401],
-    ]),
-  ],
-  ['tif', 'fake.nef', tiff([[256, 4]])],
+  ['nef', '', tiff({ 254: 1, 271: 'NIKON CORPORATION' })],
+  ['nef', 'a.nef', tiff({ 256: 4, 271: 'NIKON CORPORATION' }, true)],
+  ['arw', '', tiff({ 254: 1, 271: 'SONY' })],
+  ['pef', '', tiff({ 262: 32803, 271: 'PENTAX Corporation ' }, true)],
+  ['srw', 'a.srw', tiff({ 254: 1, 271: 'SAMSUNG' })],
+  ['dng', '', tiff({ 271: 'Apple', 50706: 0x401 })],
+  ['tif', 'fake.nef', tiff({ 256: 4 })],
   ['cr2', '', join('II*\0\x10\0\0\0CR\x02\0', zeros(40))],
   ['cr3', '', ftyp('crx ', 'crx ', 'isom')],
   ['crw', '', join('II\x1a\0\0\0HEAPCCDR', zeros(40))],

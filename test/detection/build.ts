@@ -139,12 +139,14 @@ export const oggPage = (start: string, flags = 2) =>
   join('OggS\0', Buffer.from([flags]), Buffer.alloc(20), Buffer.from([1, start.length]), start)
 
 /** A little-endian TIFF with one directory. Texts come after it. */
-export function tiff(tags: [tag: number, value: number | string][], big = false): Buffer {
+export function tiff(values: Readonly<Record<number, number | string>>, big = false): Buffer {
+  const tags = Object.entries(values)
   const s = (value: number) => (big ? (u16(value).reverse() as Buffer) : u16(value))
   const l = (value: number) => (big ? be32(value) : u32(value))
   let at = 8 + 2 + tags.length * 12 + 4
   const texts: Buffer[] = []
-  const entries = tags.map(([tag, value]) => {
+  const entries = tags.map(([name, value]) => {
+    const tag = Number(name)
     if (typeof value === 'number') return join(s(tag), s(4), l(1), l(value))
     const text = latin(`${value}\0`)
     texts.push(text)

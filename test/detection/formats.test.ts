@@ -76,7 +76,7 @@ t.test('the interface lists every option, and all targets are formats', async (t
 
 const corpus = process.env.ATHANOR_CORPUS ?? join(import.meta.dirname, '../../../shared/corpus')
 const list = join(corpus, 'video-audio-archive/labelled.tsv')
-const skip = existsSync(list) ? false : 'no corpus here'
+const skip = !existsSync(list) && 'no corpus here'
 
 /** The labels say that PostScript is a drawing. As a target it is a document, and the category as target counts. */
 const written = { ps: 'document' } as Record<string, string>

@@ -171,20 +171,3 @@ t.test('binary data is never detected as text', async (t) => {
     t.equal(await detect(peek(''), name), undefined, 'nothing')
   }
 })
-
-t.test('external plugins have their own recognisers', async (t) => {
-  const sniffers = new Map([['mesh', (head: Uint8Array) => head[0] === 0xf0 && head[1] === 0x9e]])
-  const odd = Buffer.from('f09e000102030405', 'hex')
-  t.same(await detect(peek(odd), 'a.bin', { sniffers }), { extension: 'mesh' })
-  t.equal(await detect(peek(odd), 'a.bin'), undefined)
-  t.same(await detect(peek('lines of words\n'), 'a.srt', { textual: new Set(['srt']) }), { extension: 'srt' })
-  const broken = new Map([
-    [
-      'bad',
-      () => {
-        throw new Error('broken')
-      },
-    ],
-  ])
-  t.same(await detect(peek('lines of words\n'), 'a.txt', { sniffers: broken }), { extension: 'txt' })
-})
