@@ -1,57 +1,9 @@
-/** A dropped ZIP archive: the page asks once whether to convert it or what is in it, and opens no bombs. */
+/** What the page reads from a ZIP archive: names and contents, and no bombs. */
 import { execa } from 'execa'
 import t from 'tap'
 import { lookInto, open as openArchive, refusalOf } from '../../page/archive/archive.ts'
 import { MOST } from '../../page/archive/directory.ts'
-import { give, picture, row, setUp, untilStage, violations } from '../harness/browser.ts'
-import { zipOf } from './archives.ts'
-
-const { open } = await setUp(t)
-const ZIP = 'application/zip'
-const { buffer: sun } = await picture('sun.png')
-const HOLIDAY = zipOf([
-  { path: 'day 1/' },
-  { path: 'day 1/sun.png', content: sun },
-  { path: 'day 2/süd/notes.md', content: Buffer.from('# Sea\n') },
-  { path: '__MACOSX/day 1/._sun.png', content: Buffer.from('x') },
-])
-
-t.test('what is in it: its files, with their folders, come in its place', async (t) => {
-  const page = await open()
-  await give(page, { name: 'holiday.zip', mimeType: ZIP, buffer: HOLIDAY })
-  const question = page.getByRole('group', { name: 'What of holiday.zip do you want to convert?' })
-  await question.getByText('2 files in it').waitFor()
-  t.strictSame(await violations(page), [])
-  const uploaded: string[] = []
-  page.on('request', (request) => void (request.method() === 'POST' && uploaded.push(request.url())))
-  t.equal(await page.getByRole('dialog').count(), 0)
-  await question.getByRole('button', { name: 'What is in it' }).click()
-  for (const name of ['sun.png', 'notes.md']) await untilStage(page, name, 'ready')
-  t.equal(uploaded.length, 2, 'the archive is not uploaded')
-  t.strictSame(await page.locator('.row-name').allInnerTexts(), ['holiday/day 1/sun.png', 'holiday/day 2/süd/notes.md'])
-  await page.getByRole('button', { name: 'Convert 2 files' }).click()
-  await untilStage(page, 'sun.png', 'done')
-})
-
-t.test('the archive itself', async (t) => {
-  const page = await open()
-  await give(page, { name: 'holiday.zip', mimeType: ZIP, buffer: HOLIDAY }, await picture('other.png'))
-  await untilStage(page, 'other.png', 'ready')
-  await page.getByRole('button', { name: 'The archive', exact: true }).click()
-  await untilStage(page, 'holiday.zip', 'ready')
-  t.match(await row(page, 'holiday.zip').locator('.row-kind').innerText(), /ZIP archive/)
-  t.equal(await page.locator('.question').count(), 0, 'asked once')
-})
-
-t.test('an archive that cannot be opened says why, and can still be converted', async (t) => {
-  const page = await open()
-  const locked = zipOf([{ path: 'a.png', content: sun, flags: 1 }])
-  await give(page, { name: 'secret.zip', mimeType: ZIP, buffer: locked })
-  await page.getByText('This archive has a password.').waitFor()
-  t.equal(await page.getByRole('button', { name: 'What is in it' }).count(), 0)
-  await page.getByRole('button', { name: 'Convert the archive' }).click()
-  await page.locator('.row:not([data-stage=asked])').waitFor()
-})
+import { HOLIDAY, zipOf } from './archives.ts'
 
 const fileOf = (bytes: Uint8Array<ArrayBuffer>, name = 'a.zip') => new File([bytes], name)
 
@@ -72,8 +24,8 @@ t.test(
     const grown = zipOf([{ path: 'a', content: Buffer.alloc(60_000_000) }])
     t.strictSame(await lookInto(fileOf(grown)), { refusal: 'bomb' }, 'grows to 1000 times its size')
     const shared = zipOf([
-      { path: 'a', content: sun },
-      { path: 'b', content: sun, offset: 0 },
+      { path: 'a', content },
+      { path: 'b', content, offset: 0 },
     ])
     t.strictSame(await lookInto(fileOf(shared)), { refusal: 'bomb' }, 'members share their bytes')
     const cut = Buffer.from(HOLIDAY)

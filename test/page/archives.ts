@@ -1,6 +1,7 @@
 /** Builds ZIP archives, also ones that lie, and reads the names in those of the service. */
 import { crc32, deflateRawSync } from 'node:zlib'
 import { execa } from 'execa'
+import { picture } from '../harness/browser.ts'
 
 /** One entry. The last four fields override what is true of it. */
 interface Entry {
@@ -57,3 +58,11 @@ export async function namesIn(path: string): Promise<string[]> {
     'import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None; print(*z.namelist(), sep="\\n")'
   return (await execa('python3', ['-c', script, path])).stdout.split('\n').sort()
 }
+
+/** Two files in folders, and one that macOS adds. */
+export const HOLIDAY = zipOf([
+  { path: 'day 1/' },
+  { path: 'day 1/sun.png', content: (await picture('sun.png')).buffer },
+  { path: 'day 2/süd/notes.md', content: Buffer.from('# Sea\n') },
+  { path: '__MACOSX/day 1/._sun.png', content: Buffer.from('x') },
+])

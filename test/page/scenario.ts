@@ -94,15 +94,21 @@ async function saveThem(t: Test, page: Page, look: Look): Promise<void> {
 
 /** By paste, by link, and one that is too large for one request. */
 async function addOtherwise(t: Test, page: Page, origin: Origin, look: Look): Promise<void> {
-  await paste(page, await picture('image.png'))
-  await paste(page, `${origin.base}/far.png`)
-  await page.locator('.row[data-stage=ready]').nth(1).waitFor()
   const parts: string[] = []
   page.on('request', (request) => void (request.url().includes('/uploads/tus') && parts.push(request.method())))
+  await paste(page, await picture('image.png'))
+  await paste(page, ` ${origin.base}/a%20far.png?x=1 \n`)
+  await untilStage(page, 'a far.png', 'ready')
+  await page.locator('.row[data-stage=ready]').nth(1).waitFor()
+  const names = await page.locator('.row[data-stage=ready] .row-name').allInnerTexts()
+  t.ok(
+    names.some((name) => /^\d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d\.png$/.test(name)),
+    'what is pasted is named by the date',
+  )
   const buffer = Buffer.concat([Buffer.from('STUB\n'), Buffer.alloc(21_000_000, '.')])
   await give(page, { name: 'large.stub', mimeType: 'text/plain', buffer })
   await untilStage(page, 'large.stub', 'ready')
-  t.match(parts, ['POST', 'PATCH'], 'in parts')
+  t.strictSame(parts, ['POST', 'PATCH'], 'the large one in parts, the others not')
   await look('added otherwise')
   await deleted(t, page, '/files/', 'Remove large.stub')
   await page.getByRole('button', { name: 'Convert 2 files' }).click()

@@ -1,9 +1,10 @@
-/** The page while the service is away, and when it refuses something. */
+/** The page while the service is away or is killed, and when it refuses something. */
+import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import { choose, give, row, setSleep, setUp, startSlow, stub, untilStage, violations } from '../harness/browser.ts'
+import { give, row, setSleep, setUp, startSlow, stub, untilStage, violations } from '../harness/browser.ts'
 import { startProxy } from './proxy.ts'
 
-const { open, service } = await setUp(t)
+const { open, service, restart } = await setUp(t, { plans: { guest: { maxFileSize: '100MB' } } })
 
 t.test('options that cannot be loaded say so, and are tried again', async () => {
   const page = await open()
@@ -74,27 +75,6 @@ t.test('a refused option is marked at its field, which gets the focus', async (t
   await untilStage(page, 'odd.stub', 'done')
 })
 
-t.test('a failure is shown next to its file, with the message of the service and advice', async (t) => {
-  const page = await open()
-  await give(page, stub('bad.stub'), stub('fine.stub'))
-  for (const name of ['bad.stub', 'fine.stub']) await untilStage(page, name, 'ready')
-  await page.getByRole('button', { name: 'Options for bad.stub' }).click()
-  await page.getByLabel('fail').selectOption('encrypted')
-  await page.getByRole('button', { name: 'Convert 2 files' }).click()
-  await untilStage(page, 'fine.stub', 'done')
-  await untilStage(page, 'bad.stub', 'failed')
-  t.match(
-    await row(page, 'bad.stub').locator('.problem').innerText(),
-    /^The stub is locked\. Save a copy without a password/,
-  )
-  t.equal(await page.locator('#summary').textContent(), '1 file converted. 1 failed.')
-  // As the advice of some failures says.
-  await choose(page, 'bad.stub', 'stub')
-  await page.getByLabel('fail').selectOption('')
-  await page.getByRole('button', { name: 'Convert', exact: true }).click()
-  await untilStage(page, 'bad.stub', 'done')
-})
-
 t.test('files that failed become ready again when all are set to another target', async (t) => {
   const page = await open()
   const names = ['one.stub', 'two.stub']
@@ -111,4 +91,32 @@ t.test('files that failed become ready again when all are set to another target'
   t.equal(await page.locator('.problem').count(), 0)
   await page.getByRole('button', { name: 'Convert 2 files' }).click()
   for (const name of names) await untilStage(page, name, 'done')
+})
+
+// The last one: the others need the service at its first address.
+t.test('killed in the middle of a conversion and of a large upload', async (t) => {
+  const proxy = await startProxy()
+  t.teardown(proxy.close)
+  proxy.target = service.base
+  const page = await open(`${proxy.base}/`)
+  await startSlow(page, 'running.stub', 3000)
+
+  // A text of random digits: recognised by its first line, too large for one request.
+  const buffer = Buffer.concat([Buffer.from('STUB\n'), Buffer.from(randomBytes(15_000_000).toString('hex'))])
+  const asked: string[] = []
+  page.on('request', (request) => void asked.push(`${request.method()} ${new URL(request.url()).pathname}`))
+  const arrives = page.waitForRequest((request) => request.method() === 'PATCH')
+  await give(page, { name: 'large.stub', mimeType: 'text/plain', buffer })
+  await arrives
+  await service.end('SIGKILL')
+  proxy.target = undefined
+  await page.getByText('No connection to the service').waitFor()
+
+  proxy.target = (await restart()).base
+  await untilStage(page, 'running.stub', 'done')
+  await untilStage(page, 'large.stub', 'ready')
+  t.equal(await page.locator('.problem').count(), 0)
+  t.equal(asked.filter((one) => one === 'POST /api/uploads/tus').length, 1, 'begun once')
+  t.equal(new Set(asked.filter((one) => one.startsWith('PATCH '))).size, 1)
+  t.ok(asked.filter((one) => one.startsWith('PATCH ')).length > 1, 'and continued')
 })

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { convertTo, picture, setUp, violations } from '../harness/browser.ts'
+import { until } from '../harness/until.ts'
 
 const { open, service } = await setUp(t, {
   plans: { guest: { conversionsPerDay: 0 }, free: { apiKeys: 2, conversionsPerDay: 7 } },
@@ -96,7 +97,7 @@ t.test('a new password: the link that the operator finds in the log, then signin
   await other.getByRole('button', { name: 'Send the link' }).click()
   await other.getByText('This service sends no mail. Ask its operator for the link.').waitFor()
   const link = () => /http[^"\s]+\/reset#token=[\w-]+/.exec(service.log())?.[0]
-  while (!link()) await other.waitForTimeout(50)
+  await until(() => link() !== undefined)
   const third = await open(link()!, {}, ready)
   t.notMatch(third.url(), /token/, 'the secret does not stay in the address')
   await third.getByLabel('New password').fill('staple correct horse')

@@ -1,23 +1,16 @@
-/** A folder of files becomes one ZIP of results. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+/** Many files at once: a folder becomes one ZIP of results, and a dropped ZIP archive is opened if the user wants that. */
+import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import english from '../../page/texts/en.json' with { type: 'json' }
-import { give, picture, row, setUp, startSlow, untilStage } from '../harness/browser.ts'
-import { namesIn } from './archives.ts'
+import { give, picture, row, setUp, startSlow, untilStage, violations } from '../harness/browser.ts'
+import { folderOf } from '../harness/folder.ts'
+import { until } from '../harness/until.ts'
+import { HOLIDAY, namesIn, zipOf } from './archives.ts'
 
 const { open, service } = await setUp(t, {
-  plans: {
-    guest: {
-      pendingJobs: null,
-      heavyConcurrency: null,
-      conversionsPerDay: null,
-      bytesPerDay: null,
-      filesPerBatch: null,
-    },
-  },
+  plans: { guest: { pendingJobs: null, conversionsPerDay: null, bytesPerDay: null, filesPerBatch: null } },
 })
 
 /** Counts the requests in the log of the service whose line has a pattern. */
@@ -28,8 +21,7 @@ const requests = (pattern: RegExp) =>
     .filter((line) => line.includes('"msg":"request"') && pattern.test(line)).length
 
 t.test('the results of a folder, of several targets, come as one ZIP with its folders', async (t) => {
-  const root = await mkdtemp(join(tmpdir(), 'athanor-folder-'))
-  t.teardown(() => rm(root, { recursive: true }))
+  const root = await folderOf(t)
   const { buffer } = await picture('a.png')
   const files = { 'holiday/a.png': buffer, 'holiday/day 1/a.png': buffer, 'holiday/day 1/notes.md': '# Sun\n' }
   for (const [path, content] of Object.entries(files)) {
@@ -73,25 +65,6 @@ t.test('a file that is started alone later is in the same ZIP; one that is remov
   t.equal(await row(page, 'unwanted.png').count(), 0)
   const saved = await savedBy(page, () => page.getByRole('button', { name: 'Download all' }).click())
   t.strictSame(saved.names, ['late.jpg', 'one.jpg', 'two.jpg'])
-})
-
-t.test('files that start by themselves come as one ZIP, with their folder', async (t) => {
-  const page = await open()
-  const root = await mkdtemp(join(tmpdir(), 'athanor-folder-'))
-  t.teardown(() => rm(root, { recursive: true }))
-  await mkdir(join(root, 'trip'))
-  for (const name of ['a.png', 'b.png', 'c.png'])
-    await writeFile(join(root, 'trip', name), (await picture(name)).buffer)
-  await page.evaluate(() =>
-    localStorage.setItem('athanor.settings', JSON.stringify({ startByItself: true, targets: { png: 'webp' } })),
-  )
-  await page.reload()
-  await page.locator('.drop-button').waitFor()
-  await page.setInputFiles('.folder-input', join(root, 'trip'))
-  await page.getByText('3 of 3 done').waitFor()
-  const { names, files } = await savedBy(page, () => page.getByRole('button', { name: 'Download all' }).click())
-  t.strictSame(names, ['trip/a.webp', 'trip/b.webp', 'trip/c.webp'])
-  t.equal(files, 1)
 })
 
 /** Sets that several results are saved automatically. */
@@ -177,6 +150,45 @@ async function savedBy(page: Page, act: () => Promise<void>) {
   const [download] = await Promise.all([page.waitForEvent('download'), act()])
   const names = await namesIn(await download.path())
   // The log has a request when its answer has ended, which may be after the browser has the file.
-  while (asked() === before) await page.waitForTimeout(50)
+  await until(() => asked() > before)
   return { names, files: asked() - before }
 }
+
+const ZIP = 'application/zip'
+
+t.test('what is in it: its files, with their folders, come in its place', async (t) => {
+  const page = await open()
+  await give(page, { name: 'holiday.zip', mimeType: ZIP, buffer: HOLIDAY })
+  const question = page.getByRole('group', { name: 'What of holiday.zip do you want to convert?' })
+  await question.getByText('2 files in it').waitFor()
+  t.strictSame(await violations(page), [])
+  const uploaded: string[] = []
+  page.on('request', (request) => void (request.method() === 'POST' && uploaded.push(request.url())))
+  t.equal(await page.getByRole('dialog').count(), 0)
+  await question.getByRole('button', { name: 'What is in it' }).click()
+  for (const name of ['sun.png', 'notes.md']) await untilStage(page, name, 'ready')
+  t.equal(uploaded.length, 2, 'the archive is not uploaded')
+  t.strictSame(await page.locator('.row-name').allInnerTexts(), ['holiday/day 1/sun.png', 'holiday/day 2/süd/notes.md'])
+  await page.getByRole('button', { name: 'Convert 2 files' }).click()
+  await untilStage(page, 'sun.png', 'done')
+})
+
+t.test('the archive itself', async (t) => {
+  const page = await open()
+  await give(page, { name: 'holiday.zip', mimeType: ZIP, buffer: HOLIDAY }, await picture('other.png'))
+  await untilStage(page, 'other.png', 'ready')
+  await page.getByRole('button', { name: 'The archive', exact: true }).click()
+  await untilStage(page, 'holiday.zip', 'ready')
+  t.match(await row(page, 'holiday.zip').locator('.row-kind').innerText(), /ZIP archive/)
+  t.equal(await page.locator('.question').count(), 0, 'asked once')
+})
+
+t.test('an archive that cannot be opened says why, and can still be converted', async (t) => {
+  const page = await open()
+  const locked = zipOf([{ path: 'a.png', content: Buffer.from('x'), flags: 1 }])
+  await give(page, { name: 'secret.zip', mimeType: ZIP, buffer: locked })
+  await page.getByText('This archive has a password.').waitFor()
+  t.equal(await page.getByRole('button', { name: 'What is in it' }).count(), 0)
+  await page.getByRole('button', { name: 'Convert the archive' }).click()
+  await page.locator('.row:not([data-stage=asked])').waitFor()
+})

@@ -1,4 +1,4 @@
-/** The documentation at /docs in a real browser: the reference with its console, and a guide. */
+/** The documentation at /docs in a real browser: the API reference, closed, open and with its console, and a guide. */
 import t from 'tap'
 import { setUp } from '../harness/browser.ts'
 import { expectAccessible } from './accessible.ts'
@@ -19,28 +19,38 @@ t.test('the reference sends a request to the service, also under a prefix', asyn
     const answer = page.locator('.live-responses-table')
     await answer.waitFor()
     t.equal(await answer.locator('.response-col_status').last().innerText(), '200')
-    t.equal(
-      await answer
-        .locator('.request-url pre')
-        .innerText()
-        .catch(() => page.locator('.request-url pre').innerText()),
-      `${base}/api/formats`,
-    )
+    t.equal(await page.locator('.request-url pre').innerText(), `${base}/api/formats`)
     t.match(await answer.locator('.response-col_description').last().innerText(), '"jpg"')
   }
 })
 
+/** A GET with parameters, a POST with a body, and one with a file. */
+const OPERATIONS = { Catalogue: 'listTools', Conversions: 'startConversion', Files: 'uploadFile' }
+
 for (const [kind, options] of Object.entries({
   'light and wide': { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
+  'dark and wide': { colorScheme: 'dark', viewport: { width: 1280, height: 900 } },
   'dark and narrow': { colorScheme: 'dark', viewport: { width: 320, height: 640 } },
 } as const))
-  t.test(`${kind}: axe finds nothing in a guide, and nothing is cut off`, async (t) => {
+  t.test(`${kind}: axe finds nothing in a guide and the reference, and nothing is cut off`, async (t) => {
     const page = await open(`${service.base}/docs/configuration`, options, '.guide')
     await expectAccessible(t, page, 'the guide')
     await page.getByRole('link', { name: 'API reference' }).click()
     await page.locator('.opblock-tag').first().waitFor()
-    t.equal(
-      await page.evaluate(() => document.documentElement.classList.contains('dark-mode')),
-      kind.startsWith('dark'),
-    )
+    const isDark = await page.evaluate(() => document.documentElement.classList.contains('dark-mode'))
+    t.equal(isDark, kind.startsWith('dark'))
+    await expectAccessible(t, page, 'closed')
+    for (const [tag, id] of Object.entries(OPERATIONS)) {
+      await page.locator('.opblock-tag', { hasText: new RegExp(`^${tag}`) }).click()
+      const operation = page.locator(`[id$="-${id}"]`)
+      await operation.locator('.opblock-summary-control').click()
+      await operation.locator('.execute').waitFor()
+      await operation.locator('.responses-table').waitFor()
+    }
+    await expectAccessible(t, page, 'open')
+    const colours = await page
+      .locator('#reference a[href]')
+      .evaluateAll((all) => all.map((one) => getComputedStyle(one).color))
+    t.ok(colours.length > 0)
+    t.notOk(colours.includes('rgb(73, 144, 226)'), 'no colour of stock Swagger UI')
   })

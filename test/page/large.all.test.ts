@@ -1,4 +1,4 @@
-/** Many files at once, a large file, and a proxy that keeps the events back. */
+/** Many files at once, and a proxy that keeps the events back. */
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { give, setSleep, setUp, stub, untilStage } from '../harness/browser.ts'
@@ -52,23 +52,6 @@ t.test('1,000 dropped files: the page does not draw all rows again for each step
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Remove all' }).click()
   await page.locator('.files').waitFor({ state: 'detached' })
-})
-
-t.test('a file of more than 20 MB is sent in parts, a smaller one in one request', async (t) => {
-  const page = await open()
-  const asked: string[] = []
-  page.on('request', (request) => {
-    const { pathname } = new URL(request.url())
-    if (pathname.startsWith('/api/uploads')) asked.push(`${request.method()} ${pathname.replace(/tus\/.+/, 'tus/…')}`)
-  })
-  const buffer = Buffer.concat([Buffer.from('STUB\n'), Buffer.alloc(21_000_000, '.')])
-  await give(page, { name: 'large.stub', mimeType: 'text/plain', buffer })
-  await untilStage(page, 'large.stub', 'ready')
-  t.strictSame(asked, ['POST /api/uploads/tus', 'PATCH /api/uploads/tus/…'])
-  asked.length = 0
-  await give(page, stub('small.stub'))
-  await untilStage(page, 'small.stub', 'ready')
-  t.strictSame(asked, ['POST /api/uploads'])
 })
 
 t.test('behind a proxy that keeps events back, the page polls', async (t) => {

@@ -1,5 +1,4 @@
-/** Accessibility and size of the page: contrast, names, keyboard, narrow windows, and the bytes of the first load. */
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+/** Accessibility of the page: contrast, names, keyboard, focus, narrow windows. */
 import { join } from 'node:path'
 import t from 'tap'
 import { give, picture, setUp, startSlow, untilStage } from '../harness/browser.ts'
@@ -9,7 +8,6 @@ import { walkStates } from './states.ts'
 const { open } = await setUp(t, { page: { notice: 'For members.', imprint: 'https://example.org/imprint' } })
 /** Where a picture of each state goes, if the variable SCREENSHOTS is set. */
 const screenshots = process.env.SCREENSHOTS && join(import.meta.dirname, 'screenshots')
-const built = join(import.meta.dirname, '../../node_modules/.cache/athanor-page')
 
 for (const [kind, options] of Object.entries({
   'light and wide': { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
@@ -113,34 +111,7 @@ t.test('the focus goes to a row that has only a button which cancels', async () 
   await untilStage(page, 'slow.stub', 'ready')
 })
 
-t.test('the limits of the first load', async (t) => {
-  const size = (pattern: RegExp, ending = '') =>
-    readdirSync(built)
-      .filter((name) => pattern.test(name))
-      .reduce((sum, name) => sum + statSync(join(built, name + ending)).size, 0)
-  // What the page names: the script, and the parts that it shares with lazily loaded ones.
-  const html = readFileSync(join(built, 'index.html'), 'utf8')
-  const first = [...html.matchAll(/page\/([\w-]+\.js)"/g)].map(([, name]) => name!)
-  const main = first.map((name) => readFileSync(join(built, name), 'utf8')).join('\n')
-  for (const [, name] of main.matchAll(/(?:from|import)"\.\/([\w-]+\.js)"/g))
-    t.ok(first.includes(name!), `${name} is named`)
-  const firstLoad = (ending = '') =>
-    size(new RegExp(`^(${first.map((name) => RegExp.escape(name)).join('|')})$`), ending)
-  t.comment(
-    `script ${firstLoad()}, brotli ${firstLoad('.br')}, everything ${size(/\.js$/)}; style ${size(/\.css$/)}, brotli ${size(/\.css$/, '.br')}`,
-  )
-  t.ok(firstLoad('.br') <= 25_000)
-  t.ok(firstLoad() <= 75_000)
-  t.ok(size(/\.css$/, '.br') <= 12_000)
-  t.ok(size(/\.js$/) <= 150_000, 'everything')
-  const code = readdirSync(built)
-    .filter((name) => name.endsWith('.js'))
-    .map((name) => readFileSync(join(built, name), 'utf8'))
-  t.notMatch(code.join('\n'), /https?:\/\/(?!www\.w3\.org)/, 'no address of another host')
-})
-
-t.test("the operator's notice and link are shown", async (t) => {
+t.test("the operator's link is shown", async (t) => {
   const page = await open()
-  await page.getByText('For members.').waitFor()
   t.equal(await page.getByRole('link', { name: 'Legal notice' }).getAttribute('href'), 'https://example.org/imprint')
 })

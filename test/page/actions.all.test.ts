@@ -1,6 +1,4 @@
 /** Actions on several files, links, and what the settings of the page change. */
-import { readFile } from 'node:fs/promises'
-import sharp from 'sharp'
 import t from 'tap'
 import { choose, give, picture, row, setSleep, setUp, stub, untilStage } from '../harness/browser.ts'
 import { startOrigin } from '../harness/servers/origin.ts'
@@ -16,18 +14,6 @@ const origin = await startOrigin((req, res) =>
     : void res.end(buffer),
 )
 t.teardown(() => origin[Symbol.asyncDispose]())
-
-t.test('a pasted link: the service fetches the file', async (t) => {
-  const page = await open()
-  await paste(page, ` ${origin.base}/a%20far.png?x=1 \n`)
-  await untilStage(page, 'a far.png', 'ready')
-  t.match(await row(page, 'a far.png').locator('.row-kind').innerText(), /PNG picture/)
-  const [saved] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Convert', exact: true }).click(),
-  ])
-  t.match(await sharp(await readFile(await saved.path())).metadata(), { format: 'jpeg', width: 120 })
-})
 
 t.test('a link that failed can be tried again', async (t) => {
   const page = await open()

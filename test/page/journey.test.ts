@@ -1,0 +1,122 @@
+/** A whole visit of the page in Chromium: files, conversions, the history, an account, and what goes wrong. axe looks at each state. */
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { choose, convertTo, give, picture, row, setUp, stub, untilStage } from '../harness/browser.ts'
+import { expectAccessible } from './accessible.ts'
+import { imports, playScenario } from './scenario.ts'
+
+const { open } = await setUp(t, { imports, page: { notice: 'For members.' } })
+
+t.test('files: added in every way, converted, compared, saved, found again, deleted', async (t) => {
+  const page = await open()
+  await page.getByText('For members.').waitFor()
+  await playScenario(t, page, (step) => expectAccessible(t, page, step))
+})
+
+t.test('an account: create, its history on another device, sign out', async (t) => {
+  const [page, other] = [await open(), await open()]
+  const fill = async (password: string) => {
+    await other.getByLabel('Email address').fill('ada@example.org')
+    await other.getByLabel('Password').fill(password)
+    await other.getByRole('button', { name: 'Sign in', exact: true }).last().click()
+  }
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('button', { name: 'Create an account' }).click()
+  await page.getByLabel('Email address').fill('ada@example.org')
+  await page.getByLabel('Password').fill('correct horse battery')
+  await expectAccessible(t, page, 'create an account')
+  await page.getByRole('button', { name: 'Create the account' }).click()
+  await page.locator('.drop-button').waitFor()
+  await convertTo(page, stub('mine.stub'), 'bust')
+
+  await other.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await fill('wrong password')
+  await other.locator('.problem').waitFor()
+  await expectAccessible(t, other, 'a wrong password')
+  await fill('correct horse battery')
+  const earlier = other.getByRole('region', { name: 'Earlier conversions' })
+  await earlier.getByText('mine.bust').waitFor()
+  await other.reload()
+  await earlier.getByText('mine.bust').waitFor()
+  await other.getByRole('button', { name: 'Account', exact: true }).click()
+  await other.getByText(/^1 of \d+/).waitFor()
+  await expectAccessible(t, other, 'the account')
+  await other.getByRole('button', { name: 'Sign out' }).click()
+  await other.getByRole('button', { name: 'Sign in', exact: true }).first().waitFor()
+  t.equal(await earlier.getByText('mine.bust').count(), 0)
+  t.equal(await other.evaluate(() => localStorage.getItem('athanor.session')), null)
+})
+
+t.test('what goes wrong is said at its file, with advice', async (t) => {
+  const page = await open()
+  const { buffer } = await picture('x.png')
+  await give(page, { name: 'really.jpg', mimeType: 'image/jpeg', buffer }, stub('bad.stub'), stub('fine.stub'))
+  for (const name of ['really.jpg', 'bad.stub', 'fine.stub']) await untilStage(page, name, 'ready')
+  t.equal(await page.locator('.row-warning').innerText(), 'The content is PNG, although the name says JPG.')
+  await give(page, { name: 'riddle.qqq', mimeType: '', buffer: Buffer.from([0, 1, 2, 3, 254]) })
+  await untilStage(page, 'riddle.qqq', 'failed')
+  const problem = (name: string) => row(page, name).locator('.problem').innerText()
+  t.match(await problem('riddle.qqq'), /was not recognised\. Choose another file, or save it in another format first\./)
+  t.equal(await row(page, 'riddle.qqq').getByRole('button', { name: 'Try again' }).count(), 0)
+  await page.getByRole('button', { name: 'Remove riddle.qqq' }).click()
+
+  await choose(page, 'really.jpg', 'webp')
+  await page.getByRole('button', { name: 'Options for really.jpg' }).click()
+  await page.getByLabel('Lossless').check()
+  t.ok(await page.getByLabel('Quality').isDisabled())
+  await page.getByLabel('Lossless').uncheck()
+  await page.getByLabel('Quality').fill('101')
+  await page.getByText('Allowed: 1 to 100').waitFor()
+  await page.getByRole('button', { name: 'Options for bad.stub' }).click()
+  await page.getByLabel('fail').selectOption('encrypted')
+  await page.getByRole('button', { name: 'Convert 3 files' }).click()
+  await untilStage(page, 'fine.stub', 'done')
+  for (const name of ['really.jpg', 'bad.stub']) await untilStage(page, name, 'failed')
+  t.match(await problem('really.jpg'), /options\.quality must be an integer from 1 to 100, not 101/)
+  t.match(await problem('bad.stub'), /^The stub is locked\. Save a copy without a password/)
+  await expectAccessible(t, page, 'failures')
+  await page.getByLabel('fail').selectOption('')
+  await page.getByRole('button', { name: 'Try again: bad.stub' }).click()
+  await untilStage(page, 'bad.stub', 'done')
+})
+
+t.test('the language of the browser, and another one that is chosen and kept', async (t) => {
+  const page = await open(undefined, { locale: 'de-AT' })
+  t.equal(await page.getAttribute('html', 'lang'), 'de')
+  await page.getByText('Datei ablegen. Zielformat wählen.').waitFor()
+  await page.getByRole('button', { name: 'Einstellungen' }).click()
+  await page.locator('.settings select').selectOption('العربية')
+  for (const again of [true, false]) {
+    await page.locator('html[dir=rtl][lang=ar]').waitFor()
+    if (again) await page.reload()
+  }
+  await expectAccessible(t, page, 'Arabic')
+})
+
+t.test('the bytes of the first load', async (t) => {
+  const built = join(import.meta.dirname, '../../node_modules/.cache/athanor-page')
+  const size = (pattern: RegExp, ending = '') =>
+    readdirSync(built)
+      .filter((name) => pattern.test(name))
+      .reduce((sum, name) => sum + statSync(join(built, name + ending)).size, 0)
+  // What the page names: the script, and the parts that it shares with lazily loaded ones.
+  const first = [...readFileSync(join(built, 'index.html'), 'utf8').matchAll(/page\/([\w-]+\.js)"/g)].map(
+    ([, name]) => name!,
+  )
+  const main = first.map((name) => readFileSync(join(built, name), 'utf8')).join('\n')
+  for (const [, name] of main.matchAll(/(?:from|import)"\.\/([\w-]+\.js)"/g))
+    t.ok(first.includes(name!), `${name} is named`)
+  const named = new RegExp(`^(${first.map((name) => RegExp.escape(name)).join('|')})$`)
+  for (const [what, bytes, most] of [
+    ['script, brotli', size(named, '.br'), 25_000],
+    ['script', size(named), 75_000],
+    ['style, brotli', size(/\.css$/, '.br'), 12_000],
+    ['all scripts', size(/\.js$/), 150_000],
+  ] as const)
+    t.ok(bytes > 0 && bytes <= most, `${what}: ${bytes} bytes`)
+  const code = readdirSync(built)
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => readFileSync(join(built, name), 'utf8'))
+  t.notMatch(code.join('\n'), /https?:\/\/(?!www\.w3\.org)/, 'no address of another host')
+})

@@ -1,0 +1,57 @@
+/** The scenario in other surroundings: behind proxies, on plain HTTP, with default limits, in other looks, with a service that dies. */
+import t from 'tap'
+import { setUp } from '../harness/browser.ts'
+import { expectAccessible, expectLargeTargets } from './accessible.ts'
+import { startProxy } from './proxy.ts'
+import { imports, playScenario } from './scenario.ts'
+
+const shared = await setUp(t, { imports })
+
+t.test('under /convert/, as a reverse proxy serves it', async (t) => {
+  const proxy = await startProxy('/convert')
+  t.teardown(proxy.close)
+  proxy.target = shared.service.base
+  await playScenario(t, await shared.open(`${proxy.base}/convert/`))
+})
+
+t.test('at http://athanor.test: without what browsers offer to secure pages only', async (t) => {
+  const page = await shared.open(`${shared.service.base.replace('127.0.0.1', 'athanor.test')}/`)
+  t.notOk(await page.evaluate('isSecureContext'))
+  await playScenario(t, page)
+  const stored = await page.evaluate(() => Object.entries(localStorage))
+  t.strictSame(stored.map(([key]) => key).sort(), ['athanor.guest', 'athanor.settings'])
+  t.match(Object.fromEntries(stored)['athanor.guest'], /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-/)
+  t.strictSame(await page.context().cookies(), [])
+})
+
+t.test('forced colours and reduced motion, dark, as narrow as a small phone', async (t) => {
+  const look = { forcedColors: 'active', reducedMotion: 'reduce', colorScheme: 'dark', hasTouch: true } as const
+  const page = await shared.open(undefined, { ...look, viewport: { width: 320, height: 640 } })
+  await playScenario(t, page, async (step) => {
+    await expectAccessible(t, page, step)
+    await expectLargeTargets(t, page, step)
+  })
+})
+
+t.test('in production, behind TLS, with the default limits and rates of guests', async (t) => {
+  const env = { NODE_ENV: 'production', JWT_SECRET: 'for the tests of the page, long enough' }
+  const { open, service } = await setUp(t, { imports, plans: {} }, { ...env, TRUSTED_PROXIES: '127.0.0.1' })
+  const proxy = await startProxy('', { 'x-forwarded-proto': 'https', 'x-forwarded-for': '198.51.100.7' })
+  t.teardown(proxy.close)
+  proxy.target = service.base
+  await playScenario(t, await open(`${proxy.base}/`))
+})
+
+// The last one: the other tests need the service at its first address.
+t.test('with a service that is killed and started again', async (t) => {
+  const proxy = await startProxy()
+  t.teardown(proxy.close)
+  proxy.target = shared.service.base
+  // Files are only uploaded; one is converted, and others are done; all are done; the history is shown.
+  const steps = ['ready', 'progress', 'done', 'history']
+  await playScenario(t, await shared.open(`${proxy.base}/`), async (step) => {
+    if (!steps.includes(step)) return
+    proxy.target = undefined
+    proxy.target = (await shared.restart()).base
+  })
+})
