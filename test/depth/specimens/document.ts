@@ -5,12 +5,11 @@ import { office, pandoc } from '../../fixtures/office.ts'
 import { program } from '../../fixtures/program.ts'
 import { zip } from '../../fixtures/zip.ts'
 import type { Specimen } from '../family.ts'
-import { handDocuments, wordml } from './document-hand.ts'
-import { handMarkups } from './document-markup.ts'
-import { asDocx, asHtml, flatLeaf, leaf, leafBy, markdown, report } from './document-report.ts'
+import { formatOf, inFile } from '../saved.ts'
+import { handDocuments } from './document-hand.ts'
+import { asDocx, asHtml, leaf, leafBy, markdown, report } from './document-report.ts'
 
 type Feature = keyof typeof report | keyof typeof leaf
-const formatOf = (name: string) => name.slice(name.indexOf('.') + 1)
 
 /** A document with features of `truth`, but those that the format or its maker has not. */
 export const specimen = (
@@ -101,7 +100,6 @@ export const documentSpecimens: readonly Specimen[] = [
   retyped('pandoc.dotx', types, main, main.replace('.document.main', '.template.main')),
   ...byLibreOffice('dotx', 'dotx:MS Word 2007 XML Template'),
   ...byLibreOffice('doc', 'doc:MS Word 97'),
-  wordml,
   ...byLibreOffice('dot', 'dot:MS Word 97 Vorlage'),
   byPandoc('pandoc.odt', 'odt'),
   ...byLibreOffice('odt', 'odt:writer8'),
@@ -112,7 +110,7 @@ export const documentSpecimens: readonly Specimen[] = [
     'application/vnd.oasis.opendocument.text-template',
   ),
   ...byLibreOffice('ott', 'ott:writer8_template'),
-  specimen('hand.fodt', 'hand', leaf, async (output) => writeFile(output, await flatLeaf())),
+  inFile('document', 'hand.fodt', leaf),
   ...byLibreOffice('fodt', 'fodt:OpenDocument Text Flat XML'),
   // Its lists are paragraphs with bullets, and it has no properties.
   byPandoc('pandoc.rtf', 'rtf', ['lists', 'title', 'author']),
@@ -132,5 +130,4 @@ export const documentSpecimens: readonly Specimen[] = [
   ...['docbook4', 'docbook5'].map((version) => byPandoc(`${version}.dbk`, version)),
   byPandoc('pandoc.md', 'markdown'),
   ...handDocuments,
-  ...handMarkups,
 ]

@@ -1,7 +1,6 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { program } from '../../fixtures/program.ts'
 import type { Specimen } from '../family.ts'
+import { inFile } from '../saved.ts'
 
 const spoken = new Set(['harbour', '4821', 'dunlin'])
 
@@ -9,7 +8,7 @@ const spoken = new Set(['harbour', '4821', 'dunlin'])
 const byEzdxf = (name: string, release: string, code: string, truth: object): Specimen => ({
   ...{ name, from: 'dxf', maker: 'ezdxf', features: Object.keys(truth) },
   truth: { ...truth },
-  make: async (output, scratch) => {
+  make: async (output) => {
     const script = `import ezdxf, sys
 from ezdxf import units
 doc = ezdxf.new('${release}', setup=True)
@@ -17,8 +16,7 @@ doc.units = units.MM
 msp = doc.modelspace()
 ${code}
 doc.saveas(sys.argv[1])`
-    await writeFile(join(scratch, 'make.py'), script)
-    await program('/usr/bin/python3', join(scratch, 'make.py'), output)
+    await program('/usr/bin/python3', '-c', script, output)
   },
 })
 
@@ -39,22 +37,6 @@ for x in range(0, 120, 20):
 msp.add_mtext('Harbour 4821 Dunlin', dxfattribs={'char_height': 7, 'insert': (0, 40), 'width': 120})
 msp.add_spline([(0, 60), (40, 80), (80, 60), (110, 80)], dxfattribs={'color': 5, 'lineweight': 100})`
 
-/** Xfig by hand: inches, colours by number, words. */
-const xfig = `#FIG 3.2
-Landscape
-Center
-Metric
-A4
-100.00
-Single
--2
-1200 2
-2 2 0 0 4 4 50 -1 20 0.000 0 0 -1 0 0 5
-\t 0 0 1800 0 1800 1200 0 1200 0 0
-1 3 0 10 1 7 50 -1 -1 0.000 1 0.0000 3000 600 500 500 3000 600 3500 600
-4 0 0 50 -1 16 26 0.0000 4 300 3000 0 2200 Harbour 4821 Dunlin\\001
-`
-
 /** Specimens of plans and of Xfig drawings. */
 export const plans: readonly Specimen[] = [
   byEzdxf('layers.dxf', 'R2010', plan, { colours: ['#ff0000', '#0000ff'], words: spoken, extent: [120, 80] }),
@@ -66,22 +48,11 @@ export const plans: readonly Specimen[] = [
       .replace('add_lwpolyline', 'add_polyline2d')
       .replace(", 'const_width': 2", '')
       .replace("'lineweight': 100", "'color': 1"),
-    {
-      colours: ['#ff0000'],
-      words: spoken,
-      extent: [120, 80],
-    },
+    { colours: ['#ff0000'], words: spoken, extent: [120, 80] },
   ),
   byEzdxf('blocks.dxf', 'R2018', block, { colours: ['#ff0000', '#0000ff'], words: spoken }),
-  {
-    ...{ name: 'words.fig', from: 'fig', maker: 'hand', features: ['colours', 'words'] },
-    truth: { colours: ['#ff0000', '#0000ff'], words: spoken },
-    make: (output) => writeFile(output, xfig),
-  },
-  {
-    ...{ name: 'large.fig', from: 'fig', maker: 'hand', features: ['colours', 'words'] },
-    truth: { colours: ['#ff0000', '#0000ff'], words: spoken },
-    make: (output) =>
-      writeFile(output, xfig.replace('Metric', 'Inches').replace('A4', 'Letter').replace('Landscape', 'Portrait')),
-  },
+  // Inches, colours by number and words.
+  ...['words.fig', 'large.fig'].map((name) =>
+    inFile('drawing', name, { colours: ['#ff0000', '#0000ff'], words: spoken }),
+  ),
 ]

@@ -6,9 +6,9 @@ import { models, stlText, threeMf } from '../../fixtures/models.ts'
 import { facets } from '../../fixtures/solid.ts'
 import { step } from '../../fixtures/step.ts'
 import type { Specimen } from '../family.ts'
+import { formatOf, inFile } from '../saved.ts'
 import { truthOf } from '../shape.ts'
-import { hand, glb as nodes } from './model-hand.ts'
-import { byAssimp, byFreeCad, byGmsh, byOpenScad, two, wavefront } from './model-scenes.ts'
+import { byAssimp, byFreeCad, byGmsh, byOpenScad, paints, two } from './model-scenes.ts'
 
 const angle = truthOf(facets())
 const times = (factor: number) =>
@@ -18,10 +18,15 @@ const plain = (format: string, maker = 'hand'): Specimen => ({
   make: models[format]!.make,
 })
 const written = (name: string, bytes: () => Buffer | string | Promise<Buffer>, truth: object = angle): Specimen => ({
-  ...{ name, from: name.slice(name.indexOf('.') + 1), maker: 'hand', features: ['box', 'volume', 'parts'] },
+  ...{ name, from: formatOf(name), maker: 'hand', features: ['box', 'volume', 'parts'] },
   truth: { ...truth },
   make: async (output) => writeFile(output, await bytes()),
 })
+
+const project = 'doc.saveAs(out + ".FCStd")\nimport os\nos.rename(out + ".FCStd", out)'
+const tube =
+  'part.Shape = Part.makeBox(10, 20, 30).cut(Part.makeCylinder(3, 30, FreeCAD.Vector(5, 5, 0)))\ndoc.recompute()\n'
+const tubeTruth = { box: [10, 20, 30], volume: 6000 - Math.PI * 9 * 30, parts: 1 }
 
 /** Specimens of models. */
 export const modelSpecimens: readonly Specimen[] = [
@@ -29,7 +34,7 @@ export const modelSpecimens: readonly Specimen[] = [
   ...[byAssimp('two.3ds', '3ds', ['colours']), byAssimp('two.3mf', '3mf'), byAssimp('two.dae', 'collada', ['colours'])],
   ...[
     byAssimp('text.fbx', 'fbxa', ['colours']),
-    byAssimp('nodes.fbx', 'fbxa', ['colours'], nodes),
+    byAssimp('nodes.fbx', 'fbxa', ['colours'], 'nodes.glb'),
     byAssimp('two.glb', 'glb2', ['colours']),
   ],
   ...[
@@ -43,21 +48,9 @@ export const modelSpecimens: readonly Specimen[] = [
   byFreeCad('round.step', 'Part.export([part], out)'),
   byFreeCad('round.iges', 'Part.export([part], out)'),
   byFreeCad('round.brep', 'shape.exportBrep(out)'),
-  byFreeCad('round.fcstd', 'doc.saveAs(out + ".FCStd")\nimport os\nos.rename(out + ".FCStd", out)'),
-  byFreeCad(
-    'tube.fcstd',
-    'part.Shape = Part.makeBox(10, 20, 30).cut(Part.makeCylinder(3, 30, FreeCAD.Vector(5, 5, 0)))\ndoc.recompute()\ndoc.saveAs(out + ".FCStd")\nimport os\nos.rename(out + ".FCStd", out)',
-    {
-      ...{ box: [10, 20, 30], volume: 6000 - Math.PI * 9 * 30, parts: 1 },
-    },
-  ),
-  byFreeCad(
-    'tube.iges',
-    'part.Shape = Part.makeBox(10, 20, 30).cut(Part.makeCylinder(3, 30, FreeCAD.Vector(5, 5, 0)))\ndoc.recompute()\nPart.export([part], out)',
-    {
-      ...{ box: [10, 20, 30], volume: 6000 - Math.PI * 9 * 30, parts: 1 },
-    },
-  ),
+  byFreeCad('round.fcstd', project),
+  byFreeCad('tube.fcstd', tube + project, tubeTruth),
+  byFreeCad('tube.iges', `${tube}Part.export([part], out)`, tubeTruth),
   ...['obj', 'ply', 'off', 'stl'].map((format) => byFreeCad(`round.${format}`, 'mesh().write(out)')),
   ...[byGmsh('cut.step', ['-0']), byGmsh('cut.brep', ['-0']), byGmsh('cut.stl', ['-2']), byGmsh('cut.x3d', ['-2'])],
   written('text.stl', stlText),
@@ -66,11 +59,7 @@ export const modelSpecimens: readonly Specimen[] = [
   written('packed.blend', () => gzipSync(blend(282))),
   written(
     'inch.step',
-    () =>
-      step().replace(
-        '(LENGTH_UNIT()NAMED_UNIT(*)SI_UNIT(.MILLI.,.METRE.))',
-        '(LENGTH_UNIT()NAMED_UNIT(*)SI_UNIT(.CENTI.,.METRE.))',
-      ),
+    () => step().replace('NAMED_UNIT(*)SI_UNIT(.MILLI.,.METRE.)', 'NAMED_UNIT(*)SI_UNIT(.CENTI.,.METRE.)'),
     times(10),
   ),
   written(
@@ -89,6 +78,11 @@ export const modelSpecimens: readonly Specimen[] = [
     () => 'module rod(r, h = 30) { cylinder(r = r, h = h, $fn = 96); }\nrod(10);\ntranslate([25, -5, 0]) cube(10);\n',
     { box: [20, 30, 45], volume: 10_425, parts: 2 },
   ),
-  written('quads.obj', () => wavefront().obj.replace(/^(mtllib|usemtl).*\n/gm, ''), truthOf(two)),
-  ...hand(written),
+  ...['kids.ac', 'quads.ac', 'two.ase', 'crlf.ase', 'quads.lwo', 'triangles.lwo', 'objects.amf', 'moved.dae']
+    .concat('meshes.3ds', 'frames.x', 'quads.obj')
+    .map((name) => inFile('model', name, truthOf(two), ['box', 'volume', 'parts'])),
+  // Their nodes move and scale one cube.
+  ...['nodes.gltf', 'indented.gltf', 'nodes.glb'].map((name) =>
+    inFile('model', name, { ...truthOf(two), colours: paints }, ['box', 'volume', 'parts', 'colours']),
+  ),
 ]

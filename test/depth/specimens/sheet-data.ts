@@ -1,21 +1,15 @@
-/** Tables as text: separated values, JSON, YAML and XML, by hand and by Python. */
-import { writeFile } from 'node:fs/promises'
+/** Tables as text: separated values, JSON, YAML and XML, by hand, in `files/sheet/`, and by Python. */
 import { program } from '../../fixtures/program.ts'
 import type { Specimen } from '../family.ts'
+import { formatOf, inFile } from '../saved.ts'
 import type { Book, BookCell } from './sheet-books.ts'
 
-const text = (value: string): BookCell | null => (value === '' ? null : { kind: 'text', value, shown: value })
-const table = (rows: readonly (readonly string[])[], typed = true): Book => ({
-  sheets: [
-    {
-      name: '',
-      rows: rows.map((row) =>
-        row.map((value) =>
-          typed && /^-?(0|[1-9]\d{0,14})(\.\d+)?$/.test(value) ? { kind: 'number', value, shown: value } : text(value),
-        ),
-      ),
-    },
-  ],
+const cellOf = (value: string): BookCell | null => {
+  if (value === '') return null
+  return { kind: /^-?(0|[1-9]\d{0,14})(\.\d+)?$/.test(value) ? 'number' : 'text', value, shown: value }
+}
+const table = (rows: readonly (readonly string[])[]): Book => ({
+  sheets: [{ name: '', rows: rows.map((row) => row.map(cellOf)) }],
 })
 
 /** What programs take for numbers, dates, formulas and markup. */
@@ -31,112 +25,50 @@ const rows = [
 const texts = rows.map((row) => row.slice(0, 3))
 /** Letters that Windows-1252 has. */
 const western = rows.filter(([name]) => !/[^\0-\xff]/.test(name!))
+const ragged = [...['Boat,Men,Note', 'Tern,7,'].map((line) => line.split(',')), ['Gull', '12', 'two, words']]
+const merged = [
+  ...['Boat,Code,Note,Men', 'Tern,01234,no,7'].map((line) => line.split(',')),
+  ...['Gull', 'Skua'].map((name) => [name, '0o17', 'two\nlines', '12']),
+]
 
-const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`
-const lines = (list: readonly (readonly string[])[], separator: string, end = '\n', all = false) =>
-  list
-    .map((row) =>
-      row.map((cell) => (all || cell.includes(separator) || cell.includes('"') ? quoted(cell) : cell)).join(separator),
-    )
-    .join(end)
+const hand = (list: readonly (readonly string[])[], ...names: string[]) =>
+  names.map((name) => inFile('sheet', name, { cells: table(list) }))
 
-const specimen = (name: string, maker: string, book: Book, make: Specimen['make']): Specimen => ({
-  ...{ name, from: name.slice(name.lastIndexOf('.') + 1), maker, features: ['cells'], truth: { cells: book }, make },
-})
-const hand = (name: string, content: string, book = table(rows), encoding: BufferEncoding = 'utf8') =>
-  specimen(name, 'hand', book, (output) => writeFile(output, content, encoding))
-
-/** By Python, from JSON on its command line. */
-const python = (name: string, code: string, list: readonly (readonly string[])[] = rows, book = table(list)) =>
-  specimen(name, 'Python', book, (output) =>
-    program(
-      '/usr/bin/python3',
-      '-c',
-      `import sys, json\nrows = json.loads(sys.argv[2])\n${code}`,
-      output,
-      JSON.stringify(list),
-    ),
-  )
-
-/** Records, with numbers as numbers. */
-const numeric =
-  'head, *rest = rows\nrecords = [dict(zip(head, [*row[:3], float(row[3]) if "." in row[3] else int(row[3])])) for row in rest]\n'
-const records = rows
-  .slice(1)
-  .map((row) => Object.fromEntries(rows[0]!.map((name, x) => [name, name === 'Men' ? Number(row[x]) : row[x]!])))
-const xmlText = (value: string) => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
-const elements = texts
-  .slice(1)
-  .map(
-    (row) =>
-      `  <boat>\n${row.map((value, x) => `    <${texts[0]![x]}>${xmlText(value)}</${texts[0]![x]}>`).join('\n')}\n  </boat>`,
-  )
-const attributes = texts
-  .slice(1)
-  .map((row) => `<x:boat ${row.map((value, x) => `${texts[0]![x]}="${xmlText(value)}"`).join(' ')}/>`)
+/** By Python, from JSON on its command line; `records` are the rows with numbers as numbers. */
+const python = (name: string, code: string, list = rows): Specimen => {
+  const head = `import sys, json, csv, yaml
+import xml.etree.ElementTree as tree
+rows = json.loads(sys.argv[2])
+number = lambda text: float(text) if "." in text else int(text)
+records = [dict(zip(rows[0], [*row[:3], *map(number, row[3:])])) for row in rows[1:]]
+target = lambda: open(sys.argv[1], "w", newline="", encoding="utf8")\n`
+  return {
+    ...{ name, from: formatOf(name), maker: 'Python', features: ['cells'], truth: { cells: table(list) } },
+    make: (output) => program('/usr/bin/python3', '-c', head + code, output, JSON.stringify(list)),
+  }
+}
 
 export const dataSpecimens: readonly Specimen[] = [
-  hand('unix.csv', `${lines(rows, ',')}\n`),
-  // With a byte order mark, CRLF, every cell in quotes, and no line end.
-  hand('dos.csv', `\ufeff${lines(rows, ',', '\r\n', true)}`),
-  hand('wide.csv', `\ufeff${lines(rows, ';', '\r\n')}\r\n`, table(rows), 'utf16le'),
-  hand('western.csv', `${lines(western, ';', '\r\n')}\r\n`, table(western), 'latin1'),
-  hand('pipe.csv', `${lines(rows, '|')}\n`),
-  hand(
-    'ragged.csv',
-    'Boat,Men,Note\nTern,7\nGull,12,"two, words"\n',
-    table([
-      ['Boat', 'Men', 'Note'],
-      ['Tern', '7', ''],
-      ['Gull', '12', 'two, words'],
-    ]),
-  ),
-  python('python.csv', 'import csv\ncsv.writer(open(sys.argv[1], "w", newline="", encoding="utf8")).writerows(rows)'),
-  hand('unix.tsv', `${lines(rows, '\t')}\n`),
-  hand('dos.tsv', `\ufeff${lines(rows, '\t', '\r\n')}`, table(rows), 'utf16le'),
-  python(
-    'python.tsv',
-    'import csv\ncsv.writer(open(sys.argv[1], "w", newline="", encoding="utf8"), "excel-tab").writerows(rows)',
-  ),
-  hand('records.json', JSON.stringify(records)),
-  hand('lines.json', `${records.map((record) => JSON.stringify(record)).join('\n')}\n`),
-  hand(
-    'rows.json',
-    JSON.stringify(
-      { boats: rows.map((row, y) => row.map((value, x) => (x === 3 && y > 0 ? Number(value) : value))) },
-      null,
-      2,
-    ),
-  ),
-  python('python.json', `${numeric}json.dump(records, open(sys.argv[1], "w"), indent=4)`),
-  hand('flow.yaml', `# boats\n${records.map((record) => `- ${JSON.stringify(record)}`).join('\n')}\n`),
-  hand(
-    'merged.yaml',
-    '- {Boat: Tern, Code: 01234, Note: no, Men: 7}\n- &gull\n  Boat: Gull\n  Code: 0o17\n  Note: |-\n    two\n    lines\n  Men: 12\n- <<: *gull\n  Boat: Skua\n',
-    table([
-      ['Boat', 'Code', 'Note', 'Men'],
-      ['Tern', '01234', 'no', '7'],
-      ['Gull', '0o17', 'two\nlines', '12'],
-      ['Skua', '0o17', 'two\nlines', '12'],
-    ]),
-  ),
-  python(
-    'python.yaml',
-    `import yaml\n${numeric}yaml.safe_dump(records, open(sys.argv[1], "w", encoding="utf8"), allow_unicode=True, sort_keys=False)`,
-  ),
-  hand(
-    'elements.xml',
-    `<?xml version="1.0" encoding="UTF-8"?>\n<boats>\n${elements.join('\n')}\n</boats>\n`,
-    table(texts),
-  ),
-  hand(
-    'attributes.xml',
-    `<?xml version="1.0"?>\n<x:boats xmlns:x="urn:example" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">${attributes.join('')}</x:boats>\n`,
-    table(texts.map((row, y) => (y === 0 ? row.map((name) => `@${name}`) : row))),
-  ),
+  // `dos` has a byte order mark, CRLF, every cell in quotes, and no line end.
+  ...hand(rows, 'unix.csv', 'dos.csv', 'wide.csv', 'pipe.csv'),
+  ...[...hand(western, 'western.csv'), ...hand(ragged, 'ragged.csv')],
+  python('python.csv', 'csv.writer(target()).writerows(rows)'),
+  ...hand(rows, 'unix.tsv', 'dos.tsv'),
+  python('python.tsv', 'csv.writer(target(), "excel-tab").writerows(rows)'),
+  ...hand(rows, 'records.json', 'lines.json', 'rows.json'),
+  python('python.json', 'json.dump(records, target(), indent=4)'),
+  ...[...hand(rows, 'flow.yaml'), ...hand(merged, 'merged.yaml')],
+  python('python.yaml', 'yaml.safe_dump(records, target(), allow_unicode=True, sort_keys=False)'),
+  ...hand(texts, 'elements.xml'),
+  ...hand([texts[0]!.map((name) => `@${name}`), ...texts.slice(1)], 'attributes.xml'),
   python(
     'python.xml',
-    'import xml.etree.ElementTree as tree\nroot = tree.Element("boats")\nfor row in rows[1:]:\n    boat = tree.SubElement(root, "boat")\n    for name, value in zip(rows[0], row):\n        tree.SubElement(boat, name).text = value\ntree.ElementTree(root).write(sys.argv[1], encoding="utf-16", xml_declaration=True)',
+    `root = tree.Element("boats")
+for row in rows[1:]:
+    boat = tree.SubElement(root, "boat")
+    for name, value in zip(rows[0], row):
+        tree.SubElement(boat, name).text = value
+tree.ElementTree(root).write(sys.argv[1], encoding="utf-16", xml_declaration=True)`,
     texts,
   ),
 ]

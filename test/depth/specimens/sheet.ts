@@ -6,9 +6,9 @@ import { program } from '../../fixtures/program.ts'
 import { binaryWorkbook } from '../../fixtures/xlsb.ts'
 import { zip } from '../../fixtures/zip.ts'
 import type { Specimen } from '../family.ts'
+import { formatOf, inFile } from '../saved.ts'
 import { type Book, ledger, wide } from './sheet-books.ts'
 import { dataSpecimens } from './sheet-data.ts'
-import { excelXml, flat } from './sheet-hand.ts'
 
 /** Everything that is checked of a workbook; each feature looks up its part. */
 const features = [
@@ -16,21 +16,23 @@ const features = [
   ...['title', 'author'],
 ]
 
+const all = (book: Book, without: readonly string[] = []) =>
+  Object.fromEntries(features.filter((name) => !without.includes(name)).map((name) => [name, book]))
+
 /** A specimen that holds a book, without some features. */
-export const specimen = (
+const specimen = (
   name: string,
   maker: string,
   book: Book,
   make: Specimen['make'],
   without: readonly string[] = [],
 ): Specimen => {
-  const own = features.filter((feature) => !without.includes(feature))
-  const from = name.slice(name.lastIndexOf('.') + 1)
-  return { name, from, maker, features: own, truth: Object.fromEntries(own.map((feature) => [feature, book])), make }
+  const truth = all(book, without)
+  return { name, from: formatOf(name), maker, features: Object.keys(truth), truth, make }
 }
 
 /** Writes a book with a library of Python or Perl. */
-export async function written(book: Book, maker: string, output: string, scratch: string): Promise<void> {
+async function written(book: Book, maker: string, output: string, scratch: string): Promise<void> {
   const source = join(scratch, 'book.json')
   await writeFile(source, JSON.stringify(book))
   const script = join(import.meta.dirname, maker.includes('::') ? 'sheet-makers.pl' : 'sheet-makers.py')
@@ -79,20 +81,17 @@ const byGnumeric = (name: string, exporter: string, without: readonly string[] =
 
 const macros = 'application/vnd.ms-excel.sheet.macroEnabled.main+xml'
 const template = 'application/vnd.openxmlformats-officedocument.spreadsheetml.template.main+xml'
+const few = [
+  ['Boat', 'Men'],
+  ['Tern 007', '12.5'],
+]
 const plain: Book = {
   sheets: [
     {
       name: 'Fleet',
-      rows: [
-        [
-          { kind: 'text', value: 'Boat', shown: 'Boat' },
-          { kind: 'text', value: 'Men', shown: 'Men' },
-        ],
-        [
-          { kind: 'text', value: 'Tern 007', shown: 'Tern 007' },
-          { kind: 'number', value: '12.5', shown: '12.5' },
-        ],
-      ],
+      rows: few.map((row) =>
+        row.map((value) => ({ kind: value === '12.5' ? 'number' : 'text', value, shown: value }) as const),
+      ),
     },
   ],
 }
@@ -112,24 +111,20 @@ export const sheetSpecimens: readonly Specimen[] = [
   by('Spreadsheet::WriteExcel', 'perl.xls'),
   byLibreOffice('office.xls', 'xls:MS Excel 97'),
   byGnumeric('gnumeric.xls', 'Gnumeric_Excel:excel_biff8'),
-  specimen('xml.xls', 'hand', ledger, (output) => writeFile(output, excelXml(ledger))),
+  inFile('sheet', 'xml.xls', all(ledger)),
   specimen(
     'hand.xlsb',
     'hand',
     plain,
-    (output) =>
-      binaryWorkbook(
-        output,
-        plain.sheets[0]!.rows.map((row) => row.map((cell) => cell!.value)),
-      ),
+    (output) => binaryWorkbook(output, few),
     features.filter((feature) => !['cells', 'sheets'].includes(feature)),
   ),
   byLibreOffice('office.ods', 'ods:calc8'),
   byLibreOffice('wide.ods', 'ods:calc8', wide),
   byGnumeric('gnumeric.ods', 'Gnumeric_OpenCalc:odf'),
   byLibreOffice('template.ods', 'ots:calc8_template'),
-  specimen('hand.fods', 'hand', ledger, (output) => writeFile(output, flat(ledger))),
-  specimen('hand-wide.fods', 'hand', wide, (output) => writeFile(output, flat(wide))),
+  inFile('sheet', 'hand.fods', all(ledger)),
+  inFile('sheet', 'hand-wide.fods', all(wide)),
   byLibreOffice('office.fods', 'fods:OpenDocument Spreadsheet Flat XML'),
   ...dataSpecimens,
 ]
