@@ -1,53 +1,14 @@
 /** The rules of docs/architecture.md: which file may import which, and the length and names of files. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { builtinModules } from 'node:module'
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import t from 'tap'
 import { fileSchema } from '../config/schema.ts'
 import { wantedPackages } from '../config/setup/debian.mjs'
 import { enginesOfRoute } from '../kernel/catalogue/manifest/route.ts'
 import type { Engine, Job, Plugin } from '../kernel/contract.ts'
 import { pluginNamed } from './fixtures/plugin.ts'
-
-const root = join(import.meta.dirname, '..')
-/** The build folder of the package for plugin authors. */
-const built = join(root, 'sdk/dist')
-/** A separate package with its own dependencies. */
-const clients = join(root, 'test/clients')
-const folders = ['kernel', 'plugins', 'engines', 'config', 'sdk', 'client', 'page', 'test']
-const read = (path: string) => readFileSync(join(root, path), 'utf8')
-const sources = folders
-  .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
-  .filter((entry) => entry.isFile() && /\.(tsx?|mjs|js)$/.test(entry.name) && !entry.parentPath.startsWith(built))
-  .filter((entry) => !entry.parentPath.startsWith(clients))
-  .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-
-interface Import {
-  /** The importing file, from the root. */
-  file: string
-  /** The specifier as written. */
-  specifier: string
-  /** The imported file, from the root; undefined for a package. */
-  target: string | undefined
-  typeOnly: boolean
-}
-
-const imports = sources.flatMap((file) => importsOf(file, read(file)))
-
-/** Finds static and dynamic imports, and re-exports. No file here contains them in strings, so a pattern is enough. */
-function importsOf(file: string, text: string): Import[] {
-  const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
-  const found = [
-    ...code.matchAll(/^\s*(?:import|export)\s+(type\s)?(?:[^'"`;()]*?\sfrom\s+)?'([^'$\n]+)'/gm),
-    ...[...code.matchAll(/\bimport\(\s*'([^'$\n]+)'/g)].map((match) => [match[0], undefined, match[1]]),
-  ]
-  return found.map(([, type, specifier]) => ({
-    file,
-    specifier: specifier!,
-    target: specifier!.startsWith('.') ? join(dirname(file), specifier!) : undefined,
-    typeOnly: type !== undefined,
-  }))
-}
+import { type Import, imports, importsOf, read, root, sources } from './run/imports.ts'
 
 const under = (folder: string) => (item: Import) => item.file.startsWith(folder)
 const named = (items: readonly Import[]) => items.map((item) => `${item.file} imports ${item.specifier}`)
@@ -330,7 +291,7 @@ t.test("the configuration imports only the kernel's errors", async (t) => {
 /** Packages, and modules of Node, that only one place may import. */
 const places: Record<string, RegExp> = {
   execa: /^kernel\/sandbox\//,
-  'node:child_process': /^kernel\/sandbox\/|^config\/(test\.ts$|setup\/)|^engines\/[^/]+\//,
+  'node:child_process': /^kernel\/sandbox\/|^config\/setup\/|^engines\/[^/]+\//,
   'p-queue': /^kernel\/queue\//,
   bullmq: /^kernel\/queue\/(bullmq|deliveries)\.ts$/,
   ioredis: /^kernel\/nodes\/redis\.ts$/,
@@ -348,7 +309,7 @@ const places: Record<string, RegExp> = {
 t.test('some packages are imported in one place only', async (t) => {
   for (const [name, place] of Object.entries(places)) {
     const users = imports.filter(
-      (item) => packageOf(item.specifier) === name && !item.typeOnly && !under('test/')(item),
+      (item) => packageOf(item.specifier) === name && !item.typeOnly && !/^(test|bench)\//.test(item.file),
     )
     t.strictSame(named(users.filter((item) => !place.test(item.file))), [], name)
   }
@@ -422,12 +383,12 @@ t.test('every imported package is a dependency, and every dependency is imported
   const undeclared = bare.filter(({ file, specifier, typeOnly }) => {
     const name = packageOf(specifier)
     if (dependencies[name] || (typeOnly && devDependencies[`@types/${name}`])) return false
-    return !(file.startsWith('test/') && devDependencies[name])
+    return !(/^(test|bench)\//.test(file) && devDependencies[name])
   })
   t.strictSame(named(undeclared), [])
   t.strictSame(named(bare.filter((item) => builtinModules.includes(item.specifier))), [], "Node's own have node:")
   const code = sources
-    .filter((file) => !file.startsWith('test/'))
+    .filter((file) => !/^(test|bench)\//.test(file))
     .map(read)
     .join('\n')
   const peers = Object.keys(dependencies).flatMap((name) =>
@@ -449,7 +410,8 @@ t.test('files are named for their content, and are short', async (t) => {
     [],
   )
   /** Tables are data, not code. */
-  const tables = /^(plugins\/formats\/[a-z/-]+s\.ts|kernel\/sandbox\/syscalls\.ts|config\/schema\.ts|test\/.*)$/
+  const tables =
+    /^(plugins\/formats\/[a-z/-]+s\.ts|kernel\/sandbox\/syscalls\.ts|config\/schema\.ts|test\/.*|bench\/.*)$/
   const long = sources.filter((file) => !tables.test(file) && read(file).split('\n').length > 201)
   t.strictSame(long, [])
 })

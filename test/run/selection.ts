@@ -1,0 +1,70 @@
+/** Which test files a command runs. */
+import { readdirSync } from 'node:fs'
+import { join, normalize, relative } from 'node:path'
+import { nearest } from '../../config/nearest.ts'
+import { root } from './imports.ts'
+
+/** Test files from the root, those that take long first: then none is left running alone at the end. */
+export function testFiles(): string[] {
+  const first = ['matrix', 'depth', 'page', 'plugins', 'nodes', 'hostile']
+  const rank = (file: string) => (first.indexOf(file.split('/')[1]!) + 1 || first.length + 1) - 1
+  return readdirSync(join(root, 'test'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.test.ts') && !entry.parentPath.includes('node_modules'))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
+}
+
+/** Whether a file belongs to `npm run test:all` alone. */
+export const isDeep = (file: string): boolean => file.endsWith('.all.test.ts')
+
+/** Test files, and the plugin or engine to which tests that walk the catalogue limit themselves. */
+export interface Selection {
+  files: string[]
+  only?: string
+}
+
+/** A word that names no test. The message is for the person who wrote it. */
+export class UnknownName extends Error {}
+
+/** Tests that walk the catalogue. */
+const walkers = /^test\/(matrix|depth)\//
+
+/**
+ * Selects the tests that words name: a test file, a folder of tests, a folder of the product whose tests mirror it, a plugin or
+ * an engine. The prefix `test/` can be left out. A plugin also selects the tests that walk the catalogue, limited to it.
+ *
+ * @param deep Includes tests of `test:all`. A file that is named itself is always included.
+ * @throws UnknownName with the nearest name.
+ */
+export function select(words: readonly string[], all: readonly string[], deep: boolean): Selection {
+  const plugins = list('plugins').filter((name) => name !== 'formats')
+  const engines = list('engines').flatMap((name) => (name.endsWith('.ts') ? [name.slice(0, -3)] : []))
+  const selected = new Set<string>()
+  let only: string | undefined
+  const add = (files: readonly string[]) =>
+    files.filter((file) => deep || !isDeep(file)).map((file) => selected.add(file))
+  for (const word of words) {
+    const path = normalize(relative(root, join(root, word))).replace(/\/$/, '')
+    const names = [path, join('test', path), `test/${path.replace(/^kernel\//, '')}`]
+    const file = all.find((one) => names.includes(one))
+    const inside = all.filter((one) => names.some((name) => one.startsWith(`${name}/`)))
+    if (file) selected.add(file)
+    else if (inside.length > 0) add(inside)
+    else if (plugins.includes(word) || engines.includes(word)) {
+      only = word
+      add(
+        all.filter((one) => walkers.test(one) || one.startsWith(`test/plugins/${word}/`) || one.includes(`/${word}.`)),
+      )
+    } else throw new UnknownName(unknown(word, [...all, ...foldersOf(all), ...plugins, ...engines]))
+  }
+  return { files: all.filter((file) => selected.has(file)), ...(only && { only }) }
+}
+
+const list = (folder: string) => readdirSync(join(root, folder))
+const foldersOf = (files: readonly string[]) => [...new Set(files.map((file) => file.slice(0, file.lastIndexOf('/'))))]
+
+function unknown(word: string, names: readonly string[]): string {
+  const short = names.flatMap((name) => [name, name.replace(/^test\//, ''), name.slice(name.lastIndexOf('/') + 1)])
+  const close = nearest(word, [...new Set(short)])
+  return `No test file, test folder, plugin or engine is called "${word}".${close ? ` Did you mean "${close}"?` : ''}`
+}
