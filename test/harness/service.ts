@@ -20,6 +20,12 @@ export interface Service extends AsyncDisposable {
   log: Record<string, unknown>[]
 }
 
+/** Makes a database for a service. Without one, a service has SQLite in its data folder. */
+let makeDatabase: (() => Promise<string>) | undefined
+
+/** Lets each service that starts from now on use a database that this makes. */
+export const useDatabases = (make: () => Promise<string>) => void (makeDatabase = make)
+
 /** Starts a service. `change` alters its configuration, `wrap` replaces parts of it. */
 export async function startService({
   env = {},
@@ -31,7 +37,11 @@ export async function startService({
   wrap?: (kernel: Kernel) => Kernel
 } = {}): Promise<Service> {
   const dataDir = await newFolder()
-  const config = loadConfig({ env: { DATA_DIR: dataDir, ...env }, argv: [] })
+  const database = await makeDatabase?.()
+  const config = loadConfig({
+    env: { DATA_DIR: dataDir, ...(database && { DATABASE_URL: database }), ...env },
+    argv: [],
+  })
   config.plugins = { [join(import.meta.dirname, '..', 'stub-plugin')]: true }
   config.shutdown.grace = 0
   // Other tests cover the sandbox. Its self-test would fail because tap hooks into child processes.

@@ -1,7 +1,6 @@
 /** `DELETE /api/files/all` removes everything of one owner, and nothing of others. */
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { within } from '../fixtures/within.ts'
-import { startMariaDb } from '../harness/servers/mariadb.ts'
 import {
   call,
   convert,
@@ -45,84 +44,76 @@ async function fill(service: Service, headers: Headers) {
 const statuses = (service: Service, paths: readonly string[], headers: Headers = {}) =>
   Promise.all(paths.map(async (path) => (await get(service, path, headers)).status))
 
-async function suite(t: Test, databaseUrl?: string) {
-  await using service = await startService({
-    env: databaseUrl ? { DATABASE_URL: databaseUrl } : {},
-    change: ({ queue, plans }) => {
-      queue.workers = 1
-      plans.pro.pendingJobs = 2
-    },
-  })
-  const { scheduler, files, conversions, batches } = service.kernel
-  const [ada, bob] = [await signUp(service, 'pro'), await signUp(service, 'pro')]
-  const [hers, his] = [await fill(service, ada.session), await fill(service, bob.session)]
-  const used = (await usageOf(service, ada)).conversionsToday
+const service = await startService({
+  change: ({ queue, plans }) => {
+    queue.workers = 1
+    plans.pro.pendingJobs = 2
+  },
+})
+t.teardown(() => service[Symbol.asyncDispose]())
+const { scheduler, files, conversions, batches } = service.kernel
+const [ada, bob] = [await signUp(service, 'pro'), await signUp(service, 'pro')]
+const [hers, his] = [await fill(service, ada.session), await fill(service, bob.session)]
+const used = (await usageOf(service, ada)).conversionsToday
 
-  await t.test('it ends what runs or waits', async (t) => {
-    const { id: running } = await start(service, { options: { sleep: 120_000 } }, ada.session)
-    t.ok(await within(30_000, () => scheduler.running() === 1), 'one runs')
-    const { id: waiting } = await start(service, {}, ada.session)
-    const { id: others } = await start(service, {}, bob.session)
-    t.equal((await start(service, {}, ada.session)).started.json.error.code, 'QUEUE_FULL_USER')
-    const reply = await deleteAll(service, ada.session)
-    t.match(reply, { status: 204, json: undefined })
-    t.ok(await within(2000, () => !scheduler.has(running) && !scheduler.has(waiting)), 'within two seconds')
-    const ended = await get(service, `/api/conversions/${others}?wait=30`, bob.session)
-    t.equal(ended.json.conversion.status, 'completed', "another user's conversion is next")
-    const gone = [running, waiting].map((id) => `/api/conversions/${id}`)
-    t.same(await statuses(service, gone, ada.session), [404, 404])
-    t.match(await usageOf(service, ada), { pendingJobs: 0, conversionsToday: used }, 'cancelled ones are not charged')
-  })
+t.test('it ends what runs or waits', async (t) => {
+  const { id: running } = await start(service, { options: { sleep: 120_000 } }, ada.session)
+  t.ok(await within(30_000, () => scheduler.running() === 1), 'one runs')
+  const { id: waiting } = await start(service, {}, ada.session)
+  const { id: others } = await start(service, {}, bob.session)
+  t.equal((await start(service, {}, ada.session)).started.json.error.code, 'QUEUE_FULL_USER')
+  const reply = await deleteAll(service, ada.session)
+  t.match(reply, { status: 204, json: undefined })
+  t.ok(await within(2000, () => !scheduler.has(running) && !scheduler.has(waiting)), 'within two seconds')
+  const ended = await get(service, `/api/conversions/${others}?wait=30`, bob.session)
+  t.equal(ended.json.conversion.status, 'completed', "another user's conversion is next")
+  const gone = [running, waiting].map((id) => `/api/conversions/${id}`)
+  t.same(await statuses(service, gone, ada.session), [404, 404])
+  t.match(await usageOf(service, ada), { pendingJobs: 0, conversionsToday: used }, 'cancelled ones are not charged')
+})
 
-  await t.test('an empty id does not mean all files', async (t) => {
-    t.equal((await call(service, 'DELETE', '/api/files/', { headers: bob.session })).status, 404)
-    t.same(await statuses(service, his.records, bob.session), [200, 200, 200])
-  })
+t.test('an empty id does not mean all files', async (t) => {
+  t.equal((await call(service, 'DELETE', '/api/files/', { headers: bob.session })).status, 404)
+  t.same(await statuses(service, his.records, bob.session), [200, 200, 200])
+})
 
-  await t.test('it makes everything inaccessible', async (t) => {
-    t.same(await statuses(service, hers.records, ada.session), [404, 404, 404])
-    t.same(await statuses(service, hers.downloads), [404, 404], 'signed links')
-    t.same(await statuses(service, [hers.unfinished], ada.session), [404])
-    t.same((await get(service, '/api/conversions', ada.session)).json.conversions, [])
-  })
+t.test('it makes everything inaccessible', async (t) => {
+  t.same(await statuses(service, hers.records, ada.session), [404, 404, 404])
+  t.same(await statuses(service, hers.downloads), [404, 404], 'signed links')
+  t.same(await statuses(service, [hers.unfinished], ada.session), [404])
+  t.same((await get(service, '/api/conversions', ada.session)).json.conversions, [])
+})
 
-  await t.test('the sweeper removes the bytes', async (t) => {
-    for (const sweep of [files.sweep, conversions.sweep, batches.sweep]) await sweep(Date.now(), 100)
-    t.equal((await usageOf(service, ada)).storedBytes, 0)
-    t.equal(await storedFiles(service), 6, "only bob's are left: two uploads and four results")
-    t.equal(await batches.results(hers.batch), undefined)
-  })
+t.test('the sweeper removes the bytes', async (t) => {
+  for (const sweep of [files.sweep, conversions.sweep, batches.sweep]) await sweep(Date.now(), 100)
+  t.equal((await usageOf(service, ada)).storedBytes, 0)
+  t.equal(await storedFiles(service), 6, "only bob's are left: two uploads and four results")
+  t.equal(await batches.results(hers.batch), undefined)
+})
 
-  await t.test('it touches nothing of others', async (t) => {
-    t.same(await statuses(service, his.records, bob.session), [200, 200, 200])
-    t.same(await statuses(service, his.downloads), [200, 200])
-    t.equal((await send(service, his.unfinished, 5, STUB.slice(5), bob.session)).status, 200)
-  })
+t.test('it touches nothing of others', async (t) => {
+  t.same(await statuses(service, his.records, bob.session), [200, 200, 200])
+  t.same(await statuses(service, his.downloads), [200, 200])
+  t.equal((await send(service, his.unfinished, 5, STUB.slice(5), bob.session)).status, 200)
+})
 
-  await t.test('it can be repeated, and what comes later stays', async (t) => {
-    t.equal((await deleteAll(service, ada.session)).status, 204)
-    const { conversion } = await convert(service, {}, ada.session)
-    t.equal(conversion.status, 'completed')
-    t.same(await statuses(service, [`/api/conversions/${conversion.id}`], ada.session), [200])
-  })
+t.test('it can be repeated, and what comes later stays', async (t) => {
+  t.equal((await deleteAll(service, ada.session)).status, 204)
+  const { conversion } = await convert(service, {}, ada.session)
+  t.equal(conversion.status, 'completed')
+  t.same(await statuses(service, [`/api/conversions/${conversion.id}`], ada.session), [200])
+})
 
-  await t.test('a session with the fingerprint of a guest deletes what that guest made; a key does not', async (t) => {
-    const device = { 'x-guest-fingerprint': 'device' }
-    const { file } = await start(service, {}, device)
-    const key = await makeKey(service, ada)
-    const showFor = async (headers: Headers) => {
-      t.equal((await deleteAll(service, { ...headers, ...device })).status, 204)
-      return (await get(service, file.path, device)).status
-    }
-    t.equal(await showFor(key.bySecret), 200)
-    t.equal(await showFor(bob.session), 404)
-  })
-}
-
-t.test('on SQLite', (t) => suite(t))
-t.test('on MariaDB', { timeout: 900_000 }, async (t) => {
-  await using server = await startMariaDb()
-  await suite(t, await server.create('deletefiles'))
+t.test('a session with the fingerprint of a guest deletes what that guest made; a key does not', async (t) => {
+  const device = { 'x-guest-fingerprint': 'device' }
+  const { file } = await start(service, {}, device)
+  const key = await makeKey(service, ada)
+  const showFor = async (headers: Headers) => {
+    t.equal((await deleteAll(service, { ...headers, ...device })).status, 204)
+    return (await get(service, file.path, device)).status
+  }
+  t.equal(await showFor(key.bySecret), 200)
+  t.equal(await showFor(bob.session), 404)
 })
 
 t.test('guests that strangers may share delete nothing', async (t) => {

@@ -1,6 +1,5 @@
-/** Teams, on both databases: who can change them, who sees their conversions, and who is charged. */
-import t, { type Test } from 'tap'
-import { startMariaDb } from '../harness/servers/mariadb.ts'
+/** Teams: who can change them, who sees their conversions, and who is charged. */
+import t from 'tap'
 import { call, form, get, post, type Service, startService, upload } from '../harness/service.ts'
 import { acceptAll, makeKey, type Person, signUp } from './people.ts'
 
@@ -13,205 +12,193 @@ const remove = (service: Service, path: string, headers: Record<string, string>)
   call(service, 'DELETE', path, { headers })
 const refusal = (status: number, code: string) => ({ status, json: { error: { code } } })
 
-async function suite(t: Test, env: Record<string, string>) {
-  await using service = await startService({
-    env,
-    change: ({ plans }) => {
-      plans.pro = { ...plans.pro, conversionsPerDay: 4, pendingJobs: 3, filesPerBatch: 3 }
-      plans.free = { ...plans.free, conversionsPerDay: 1 }
-    },
-  })
-  const people = [await signUp(service, 'pro'), await signUp(service), await signUp(service), await signUp(service)]
-  const [ada, bob, cyd, eve] = people as [Person, Person, Person, Person]
-  /** Ada's team, with accepted members. */
-  async function found(...members: Person[]) {
-    const crew = members.length ? members : [bob]
-    const body = { name: 'Press', members: crew.map(({ email }) => ({ email, role: 'member' })) }
-    const { team } = (await post(service, '/api/teams', body, ada.session)).json
-    await acceptAll(service, ...crew)
-    return (await get(service, `/api/teams/${team.id}`, ada.session)).json.team
-  }
-  /** Uploads a file as somebody and starts its conversion for a team. */
-  async function convertFor(person: Person, team: string, more: object = {}) {
-    const { fileId } = (await upload(service, form('STUB\n'), person.session)).json.file
-    const headers = { ...person.session, 'x-team-id': team }
-    return post(service, '/api/conversions', { fileId, toFormat: 'bust', ...more }, headers)
-  }
-
-  await t.test('creating, listing and showing teams', async (t) => {
-    const made = await post(service, '/api/teams', { name: 'Ø & Co' }, ada.session)
-    t.equal(made.status, 201)
-    const { id, ...team } = made.json.team
-    t.match(id, /^team_[0-9a-f]{32}$/)
-    t.equal(made.headers.get('location'), `/api/teams/${id}`)
-    t.match(team, { name: 'Ø & Co', role: 'owner', createdAt: /Z$/, members: [{ email: ada.email, role: 'owner' }] })
-    const other = await found()
-    t.same(
-      other.members.map(({ email, role }: any) => [email, role]).sort(),
-      [
-        [ada.email, 'owner'],
-        [bob.email, 'member'],
-      ].sort(),
-    )
-    const ids = async (query = '', who = ada) => {
-      const { teams, nextCursor } = (await get(service, `/api/teams${query}`, who.session)).json
-      return [teams.map((each: any) => each.id), nextCursor]
-    }
-    t.same(await ids(), [[other.id, id], null])
-    const [[first], cursor] = await ids('?limit=1')
-    t.equal(first, other.id)
-    t.same(await ids(`?limit=1&cursor=${cursor}`), [[id], null])
-    t.same(await ids('', bob), [[other.id], null])
-    t.match((await get(service, `/api/teams/${other.id}`, bob.session)).json.team, {
-      role: 'member',
-      members: { length: 2 },
-    })
-    const key = await makeKey(service, ada)
-    t.equal((await get(service, '/api/teams', key.bySecret)).json.teams.length, 2, 'an API key will do')
-  })
-
-  await t.test('permissions by role', async (t) => {
-    const { id } = await found()
-    const path = `/api/teams/${id}`
-    const add = (email: string, role: string) => ({ members: [{ email, role }] })
-    for (const attempt of [
-      get(service, path, eve.session),
-      patch(service, path, { name: 'x' }, eve.session),
-      remove(service, path, eve.session),
-      get(service, '/api/teams/team_none', ada.session),
-      get(service, `/api/teams/team_${'0'.repeat(32)}`, ada.session),
-    ]) {
-      t.match(await attempt, refusal(404, 'NOT_FOUND'))
-    }
-    for (const attempt of [
-      get(service, '/api/teams'),
-      post(service, '/api/teams', { name: 'x' }),
-      get(service, path),
-    ]) {
-      t.match(await attempt, refusal(401, 'UNAUTHORIZED'), 'guests have none')
-    }
-    for (const change of [{ name: 'x' }, add(cyd.email, 'member'), add(bob.email, 'admin'), add(ada.email, 'none')]) {
-      t.match(await patch(service, path, change, bob.session), refusal(403, 'FORBIDDEN'), 'a member changes nothing')
-    }
-    t.match(await remove(service, path, bob.session), refusal(403, 'FORBIDDEN'))
-    t.match((await patch(service, path, add(bob.email.toUpperCase(), 'admin'), ada.session)).json.team.members, {
-      length: 2,
-    })
-    const changed = await patch(service, path, { name: 'Radio', ...add(cyd.email, 'member') }, bob.session)
-    t.match(changed, { status: 200, json: { team: { name: 'Radio', role: 'admin', members: { length: 3 } } } })
-    await acceptAll(service, cyd)
-    t.match(await remove(service, path, bob.session), refusal(403, 'FORBIDDEN'), 'an admin deletes nothing')
-    for (const role of ['none', 'member']) {
-      t.match(
-        await patch(service, path, add(ada.email, role), bob.session),
-        refusal(400, 'BAD_REQUEST'),
-        'the owner stays',
-      )
-      t.match(await patch(service, path, add(ada.email, role), ada.session), refusal(400, 'BAD_REQUEST'))
-    }
-    t.equal((await patch(service, path, add(cyd.email, 'none'), cyd.session)).status, 200, 'anybody may leave')
-    t.match(await get(service, path, cyd.session), refusal(404, 'NOT_FOUND'))
-    t.equal((await remove(service, path, ada.session)).status, 204)
-    t.match(await get(service, path, ada.session), refusal(404, 'NOT_FOUND'))
-    t.match(await patch(service, path, { name: 'x' }, bob.session), refusal(404, 'NOT_FOUND'))
-  })
-
-  await t.test('invalid bodies', async (t) => {
-    for (const [body, message] of [
-      [{}, 'name is missing: it must be a string of 1 to 100 characters'],
-      [{ name: '' }, 'name must be a string of 1 to 100 characters'],
-      [{ name: 'x', members: [] }, 'members must be a list of 1 to 100 entries'],
-      [{ name: 'x', members: [{ email: 'none', role: 'member' }] }, /^members\[0\]\.email must be an email address/],
-      [{ name: 'x', members: [{ email: bob.email, role: 'owner' }] }, 'members[0].role must be one of admin, member'],
-    ] as const) {
-      t.match(await post(service, '/api/teams', body, ada.session), {
-        status: 400,
-        json: { error: { code: 'BAD_REQUEST', message } },
-      })
-    }
-  })
-
-  await t.test("only members see a team's conversions", async (t) => {
-    const { id } = await found()
-    const started = await convertFor(bob, id)
-    t.equal(started.status, 201)
-    const path = `/api/conversions/${started.json.conversionId}`
-    const { conversion } = (await get(service, `${path}?wait=30`, ada.session)).json
-    t.equal(conversion.status, 'completed')
-    const download = `/api/files/${conversion.id}/download`
-    for (const member of [ada, bob]) {
-      t.equal((await get(service, path, member.session)).status, 200)
-      t.equal((await get(service, download, member.session)).status, 200)
-      const listed = (await get(service, '/api/conversions', { ...member.session, 'x-team-id': id })).json.conversions
-      t.same(
-        listed.map((each: any) => each.id),
-        [conversion.id],
-      )
-      t.same((await get(service, '/api/conversions', member.session)).json.conversions, [], 'it is not among their own')
-    }
-    t.match(await get(service, path, eve.session), refusal(404, 'NOT_FOUND'))
-    t.match(await get(service, path), refusal(404, 'NOT_FOUND'))
-    t.match(await get(service, download, eve.session), refusal(404, 'NOT_FOUND'))
-    t.match(await remove(service, path, eve.session), refusal(404, 'NOT_FOUND'))
-    t.match(await get(service, '/api/conversions', { ...eve.session, 'x-team-id': id }), refusal(404, 'NOT_FOUND'))
-    t.match(await convertFor(eve, id), refusal(404, 'NOT_FOUND'))
-    t.match(await get(service, '/api/conversions', { 'x-team-id': id }), refusal(401, 'UNAUTHORIZED'), 'a guest')
-    const { fileId } = (await upload(service, form('STUB\n'), ada.session)).json.file
-    const stolen = await post(
-      service,
-      '/api/conversions',
-      { fileId, toFormat: 'bust' },
-      { ...bob.session, 'x-team-id': id },
-    )
-    t.match(stolen, refusal(404, 'NOT_FOUND'), "a member's files stay that member's")
-
-    await patch(service, `/api/teams/${id}`, { members: [{ email: bob.email, role: 'none' }] }, ada.session)
-    t.match(await get(service, path, bob.session), refusal(404, 'NOT_FOUND'), 'who has left sees nothing any more')
-    t.match(await get(service, download, bob.session), refusal(404, 'NOT_FOUND'))
-    t.equal((await remove(service, path, ada.session)).status, 204, 'a member may delete it')
-  })
-
-  await t.test("the owner of the team pays, with the limits of the owner's plan", async (t) => {
-    const { id } = await found(bob, cyd)
-    const usage = async (who: Person) => (await get(service, '/api/users/me', who.session)).json.usage.conversionsToday
-    const before = await usage(ada)
-    const held = { options: { sleep: 60_000 } }
-    const first = await convertFor(bob, id, held)
-    const {
-      fileId,
-      originalName: fileName,
-      size: fileSize,
-    } = (await upload(service, form('STUB\n'), cyd.session)).json.file
-    const item = { fileId, fileName, fileSize, fromFormat: 'stub' }
-    const batch = await post(
-      service,
-      '/api/conversions/batch',
-      { files: [item, item, item], toFormat: 'bust', ...held },
-      { ...cyd.session, 'x-team-id': id },
-    )
-    t.equal(first.status, 201)
-    t.same(
-      batch.json.conversions.map((each: any) => each.error?.code ?? 'ok'),
-      ['ok', 'ok', before ? 'QUOTA_EXCEEDED' : 'QUEUE_FULL_USER'],
-      'three wait at most, and four are made in a day',
-    )
-    t.same([await usage(ada), await usage(bob), await usage(cyd)], [before + 3, 0, 0])
-    t.match((await get(service, `/api/conversions/batch/${batch.json.batchId}`, ada.session)).json.batch, { total: 2 })
-    t.match(await get(service, `/api/conversions/batch/${batch.json.batchId}`, eve.session), refusal(404, 'NOT_FOUND'))
-    const own = (await upload(service, form('STUB\n'), ada.session)).json.file
-    const personal = await post(service, '/api/conversions', { fileId: own.fileId, toFormat: 'bust' }, ada.session)
-    t.equal(personal.status, 429, "the owner's own share the limit")
-    for (const { conversionId } of [first.json, ...batch.json.conversions]) {
-      if (conversionId) await remove(service, `/api/conversions/${conversionId}`, ada.session)
-    }
-    t.equal(await usage(ada), before, 'cancelled ones are given back to the owner')
-    await service.kernel.accounts.users.change(ada.id, { status: 'suspended' })
-    t.match(await convertFor(bob, id), refusal(403, 'FORBIDDEN'), 'a suspended owner pays for nothing')
-  })
+const service = await startService({
+  change: ({ plans }) => {
+    plans.pro = { ...plans.pro, conversionsPerDay: 4, pendingJobs: 3, filesPerBatch: 3 }
+    plans.free = { ...plans.free, conversionsPerDay: 1 }
+  },
+})
+t.teardown(() => service[Symbol.asyncDispose]())
+const people = [await signUp(service, 'pro'), await signUp(service), await signUp(service), await signUp(service)]
+const [ada, bob, cyd, eve] = people as [Person, Person, Person, Person]
+/** Ada's team, with accepted members. */
+async function found(...members: Person[]) {
+  const crew = members.length ? members : [bob]
+  const body = { name: 'Press', members: crew.map(({ email }) => ({ email, role: 'member' })) }
+  const { team } = (await post(service, '/api/teams', body, ada.session)).json
+  await acceptAll(service, ...crew)
+  return (await get(service, `/api/teams/${team.id}`, ada.session)).json.team
+}
+/** Uploads a file as somebody and starts its conversion for a team. */
+async function convertFor(person: Person, team: string, more: object = {}) {
+  const { fileId } = (await upload(service, form('STUB\n'), person.session)).json.file
+  const headers = { ...person.session, 'x-team-id': team }
+  return post(service, '/api/conversions', { fileId, toFormat: 'bust', ...more }, headers)
 }
 
-t.test('on SQLite', (t) => suite(t, {}))
-t.test('on MariaDB', { timeout: 900_000 }, async (t) => {
-  await using server = await startMariaDb()
-  await suite(t, { DATABASE_URL: await server.create('teams') })
+t.test('creating, listing and showing teams', async (t) => {
+  const made = await post(service, '/api/teams', { name: 'Ø & Co' }, ada.session)
+  t.equal(made.status, 201)
+  const { id, ...team } = made.json.team
+  t.match(id, /^team_[0-9a-f]{32}$/)
+  t.equal(made.headers.get('location'), `/api/teams/${id}`)
+  t.match(team, { name: 'Ø & Co', role: 'owner', createdAt: /Z$/, members: [{ email: ada.email, role: 'owner' }] })
+  const other = await found()
+  t.same(
+    other.members.map(({ email, role }: any) => [email, role]).sort(),
+    [
+      [ada.email, 'owner'],
+      [bob.email, 'member'],
+    ].sort(),
+  )
+  const ids = async (query = '', who = ada) => {
+    const { teams, nextCursor } = (await get(service, `/api/teams${query}`, who.session)).json
+    return [teams.map((each: any) => each.id), nextCursor]
+  }
+  t.same(await ids(), [[other.id, id], null])
+  const [[first], cursor] = await ids('?limit=1')
+  t.equal(first, other.id)
+  t.same(await ids(`?limit=1&cursor=${cursor}`), [[id], null])
+  t.same(await ids('', bob), [[other.id], null])
+  t.match((await get(service, `/api/teams/${other.id}`, bob.session)).json.team, {
+    role: 'member',
+    members: { length: 2 },
+  })
+  const key = await makeKey(service, ada)
+  t.equal((await get(service, '/api/teams', key.bySecret)).json.teams.length, 2, 'an API key will do')
+})
+
+t.test('permissions by role', async (t) => {
+  const { id } = await found()
+  const path = `/api/teams/${id}`
+  const add = (email: string, role: string) => ({ members: [{ email, role }] })
+  for (const attempt of [
+    get(service, path, eve.session),
+    patch(service, path, { name: 'x' }, eve.session),
+    remove(service, path, eve.session),
+    get(service, '/api/teams/team_none', ada.session),
+    get(service, `/api/teams/team_${'0'.repeat(32)}`, ada.session),
+  ]) {
+    t.match(await attempt, refusal(404, 'NOT_FOUND'))
+  }
+  for (const attempt of [get(service, '/api/teams'), post(service, '/api/teams', { name: 'x' }), get(service, path)]) {
+    t.match(await attempt, refusal(401, 'UNAUTHORIZED'), 'guests have none')
+  }
+  for (const change of [{ name: 'x' }, add(cyd.email, 'member'), add(bob.email, 'admin'), add(ada.email, 'none')]) {
+    t.match(await patch(service, path, change, bob.session), refusal(403, 'FORBIDDEN'), 'a member changes nothing')
+  }
+  t.match(await remove(service, path, bob.session), refusal(403, 'FORBIDDEN'))
+  t.match((await patch(service, path, add(bob.email.toUpperCase(), 'admin'), ada.session)).json.team.members, {
+    length: 2,
+  })
+  const changed = await patch(service, path, { name: 'Radio', ...add(cyd.email, 'member') }, bob.session)
+  t.match(changed, { status: 200, json: { team: { name: 'Radio', role: 'admin', members: { length: 3 } } } })
+  await acceptAll(service, cyd)
+  t.match(await remove(service, path, bob.session), refusal(403, 'FORBIDDEN'), 'an admin deletes nothing')
+  for (const role of ['none', 'member']) {
+    t.match(
+      await patch(service, path, add(ada.email, role), bob.session),
+      refusal(400, 'BAD_REQUEST'),
+      'the owner stays',
+    )
+    t.match(await patch(service, path, add(ada.email, role), ada.session), refusal(400, 'BAD_REQUEST'))
+  }
+  t.equal((await patch(service, path, add(cyd.email, 'none'), cyd.session)).status, 200, 'anybody may leave')
+  t.match(await get(service, path, cyd.session), refusal(404, 'NOT_FOUND'))
+  t.equal((await remove(service, path, ada.session)).status, 204)
+  t.match(await get(service, path, ada.session), refusal(404, 'NOT_FOUND'))
+  t.match(await patch(service, path, { name: 'x' }, bob.session), refusal(404, 'NOT_FOUND'))
+})
+
+t.test('invalid bodies', async (t) => {
+  for (const [body, message] of [
+    [{}, 'name is missing: it must be a string of 1 to 100 characters'],
+    [{ name: '' }, 'name must be a string of 1 to 100 characters'],
+    [{ name: 'x', members: [] }, 'members must be a list of 1 to 100 entries'],
+    [{ name: 'x', members: [{ email: 'none', role: 'member' }] }, /^members\[0\]\.email must be an email address/],
+    [{ name: 'x', members: [{ email: bob.email, role: 'owner' }] }, 'members[0].role must be one of admin, member'],
+  ] as const) {
+    t.match(await post(service, '/api/teams', body, ada.session), {
+      status: 400,
+      json: { error: { code: 'BAD_REQUEST', message } },
+    })
+  }
+})
+
+t.test("only members see a team's conversions", async (t) => {
+  const { id } = await found()
+  const started = await convertFor(bob, id)
+  t.equal(started.status, 201)
+  const path = `/api/conversions/${started.json.conversionId}`
+  const { conversion } = (await get(service, `${path}?wait=30`, ada.session)).json
+  t.equal(conversion.status, 'completed')
+  const download = `/api/files/${conversion.id}/download`
+  for (const member of [ada, bob]) {
+    t.equal((await get(service, path, member.session)).status, 200)
+    t.equal((await get(service, download, member.session)).status, 200)
+    const listed = (await get(service, '/api/conversions', { ...member.session, 'x-team-id': id })).json.conversions
+    t.same(
+      listed.map((each: any) => each.id),
+      [conversion.id],
+    )
+    t.same((await get(service, '/api/conversions', member.session)).json.conversions, [], 'it is not among their own')
+  }
+  t.match(await get(service, path, eve.session), refusal(404, 'NOT_FOUND'))
+  t.match(await get(service, path), refusal(404, 'NOT_FOUND'))
+  t.match(await get(service, download, eve.session), refusal(404, 'NOT_FOUND'))
+  t.match(await remove(service, path, eve.session), refusal(404, 'NOT_FOUND'))
+  t.match(await get(service, '/api/conversions', { ...eve.session, 'x-team-id': id }), refusal(404, 'NOT_FOUND'))
+  t.match(await convertFor(eve, id), refusal(404, 'NOT_FOUND'))
+  t.match(await get(service, '/api/conversions', { 'x-team-id': id }), refusal(401, 'UNAUTHORIZED'), 'a guest')
+  const { fileId } = (await upload(service, form('STUB\n'), ada.session)).json.file
+  const stolen = await post(
+    service,
+    '/api/conversions',
+    { fileId, toFormat: 'bust' },
+    { ...bob.session, 'x-team-id': id },
+  )
+  t.match(stolen, refusal(404, 'NOT_FOUND'), "a member's files stay that member's")
+
+  await patch(service, `/api/teams/${id}`, { members: [{ email: bob.email, role: 'none' }] }, ada.session)
+  t.match(await get(service, path, bob.session), refusal(404, 'NOT_FOUND'), 'who has left sees nothing any more')
+  t.match(await get(service, download, bob.session), refusal(404, 'NOT_FOUND'))
+  t.equal((await remove(service, path, ada.session)).status, 204, 'a member may delete it')
+})
+
+t.test("the owner of the team pays, with the limits of the owner's plan", async (t) => {
+  const { id } = await found(bob, cyd)
+  const usage = async (who: Person) => (await get(service, '/api/users/me', who.session)).json.usage.conversionsToday
+  const before = await usage(ada)
+  const held = { options: { sleep: 60_000 } }
+  const first = await convertFor(bob, id, held)
+  const {
+    fileId,
+    originalName: fileName,
+    size: fileSize,
+  } = (await upload(service, form('STUB\n'), cyd.session)).json.file
+  const item = { fileId, fileName, fileSize, fromFormat: 'stub' }
+  const batch = await post(
+    service,
+    '/api/conversions/batch',
+    { files: [item, item, item], toFormat: 'bust', ...held },
+    { ...cyd.session, 'x-team-id': id },
+  )
+  t.equal(first.status, 201)
+  t.same(
+    batch.json.conversions.map((each: any) => each.error?.code ?? 'ok'),
+    ['ok', 'ok', before ? 'QUOTA_EXCEEDED' : 'QUEUE_FULL_USER'],
+    'three wait at most, and four are made in a day',
+  )
+  t.same([await usage(ada), await usage(bob), await usage(cyd)], [before + 3, 0, 0])
+  t.match((await get(service, `/api/conversions/batch/${batch.json.batchId}`, ada.session)).json.batch, { total: 2 })
+  t.match(await get(service, `/api/conversions/batch/${batch.json.batchId}`, eve.session), refusal(404, 'NOT_FOUND'))
+  const own = (await upload(service, form('STUB\n'), ada.session)).json.file
+  const personal = await post(service, '/api/conversions', { fileId: own.fileId, toFormat: 'bust' }, ada.session)
+  t.equal(personal.status, 429, "the owner's own share the limit")
+  for (const { conversionId } of [first.json, ...batch.json.conversions]) {
+    if (conversionId) await remove(service, `/api/conversions/${conversionId}`, ada.session)
+  }
+  t.equal(await usage(ada), before, 'cancelled ones are given back to the owner')
+  await service.kernel.accounts.users.change(ada.id, { status: 'suspended' })
+  t.match(await convertFor(bob, id), refusal(403, 'FORBIDDEN'), 'a suspended owner pays for nothing')
 })

@@ -1,0 +1,24 @@
+/** What clients see of accounts, teams and their things, with a database on a server instead of SQLite. */
+import t from 'tap'
+import { startMariaDb } from '../harness/servers/mariadb.ts'
+import { useDatabases } from '../harness/service.ts'
+
+t.setTimeout(1_800_000)
+const server = await startMariaDb()
+t.teardown(() => server[Symbol.asyncDispose]())
+let made = 0
+useDatabases(() => server.create(`service${++made}`))
+
+for (const name of [
+  ...[
+    'accounts',
+    'delete-files',
+    'external-sign-in',
+    'invitations',
+    'log-secrets',
+    'owners',
+    'password-reset',
+    'teams',
+  ],
+])
+  await import(`./${name}.test.ts`)
