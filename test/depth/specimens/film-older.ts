@@ -1,13 +1,9 @@
 import type { Specimen } from '../family.ts'
-import { filmed, type Scene } from './film-scene.ts'
+import { aac, filmed, flags, h264, type Scene, titled, withTitle } from './film-scene.ts'
 
-const h264 = ['-c:v', 'libx264', '-crf', 16, '-preset', 'veryfast', '-pix_fmt', 'yuv420p']
-const aac = ['-c:a', 'aac', '-b:a', '128k']
 const ac3 = ['-c:a', 'ac3', '-b:a', '192k']
 const mpeg2 = ['-c:v', 'mpeg2video', '-q:v', 2, '-pix_fmt', 'yuv420p']
 const wmv = (version: 1 | 2) => ['-c:v', `wmv${version}`, '-q:v', 2, '-c:a', `wmav${version}`]
-const titled = ['-metadata', 'title=Blitz Ω 音']
-const title = { features: ['title'], truth: { title: 'Blitz Ω 音' } }
 
 /** Televisions of PAL, 4:3 or 16:9. */
 const pal: Scene = { width: 720, height: 576, pixel: 16 / 15 }
@@ -21,11 +17,11 @@ const m2ts = ['-mpegts_m2ts_mode', 1, '-f', 'mpegts']
 /** Formats of broadcasts, discs, cameras, phones and old players. */
 export const older: readonly Specimen[] = [
   ...['wmv', 'asf'].flatMap((format) => [
-    filmed(`two.${format}`, [...wmv(2), ...titled, '-f', 'asf'], {}, title),
+    filmed(`two.${format}`, [...wmv(2), ...withTitle, '-f', 'asf'], {}, titled),
     filmed(`one.${format}`, [...wmv(1), '-f', 'asf'], { channels: 1, rate: '15' }),
     filmed(`mpeg4.${format}`, ['-c:v', 'msmpeg4', '-q:v', 2, '-c:a', 'libmp3lame', '-f', 'asf'], { rate: '30' }),
   ]),
-  filmed('sorenson.flv', ['-c:v', 'flv', '-q:v', 2, '-c:a', 'libmp3lame', '-ar', 44_100, ...titled], {}, title),
+  filmed('sorenson.flv', ['-c:v', 'flv', '-q:v', 2, '-c:a', 'libmp3lame', '-ar', 44_100, ...withTitle], {}, titled),
   filmed('h264.flv', [...h264, ...aac], { rate: '30' }),
   filmed('screen.flv', ['-c:v', 'flashsv', '-c:a', 'pcm_s16le', '-ar', 44_100], { rate: '10' }),
   filmed('plain.f4v', [...h264, ...aac, '-f', 'f4v'], {}),
@@ -33,11 +29,7 @@ export const older: readonly Specimen[] = [
   filmed('mp3.f4v', [...h264, '-bf', 3, '-c:a', 'libmp3lame', '-f', 'f4v'], { rate: '30000/1001' }),
   filmed('one.mpg', ['-c:v', 'mpeg1video', '-q:v', 2, '-c:a', 'mp2', '-f', 'mpeg'], {}),
   filmed('two.mpg', [...mpeg2, '-c:a', 'mp2', '-f', 'vob'], { rate: '30000/1001' }),
-  filmed('wide.mpg', [...mpeg2, '-aspect', '16:9', '-c:a', 'ac3', '-f', 'svcd'], {
-    width: 480,
-    height: 576,
-    pixel: 1024 / 480,
-  }),
+  filmed('wide.mpg', [...mpeg2, ...flags('-aspect 16:9 -c:a ac3 -f svcd')], { ...pal, width: 480, pixel: 1024 / 480 }),
   filmed('dolby.vob', [...mpeg2, ...ac3, '-f', 'vob'], { channels: 6 }),
   filmed('wide.vob', [...mpeg2, '-aspect', '16:9', '-c:a', 'mp2', '-f', 'dvd'], { ...pal, pixel: 64 / 45 }),
   filmed('plain.vob', [...mpeg2, '-bf', 2, ...ac3, '-f', 'vob'], { rate: '24000/1001', channels: 1 }),
@@ -45,19 +37,7 @@ export const older: readonly Specimen[] = [
   filmed('broadcast.ts', [...mpeg2, '-c:a', 'mp2', '-muxdelay', 0.5, '-output_ts_offset', 1000, '-f', 'mpegts'], {}),
   filmed(
     'hevc.ts',
-    [
-      '-c:v',
-      'libx265',
-      '-preset',
-      'veryfast',
-      '-x265-params',
-      'log-level=error',
-      '-pix_fmt',
-      'yuv420p',
-      ...ac3,
-      '-f',
-      'mpegts',
-    ],
+    [...flags('-c:v libx265 -preset veryfast -x265-params log-level=error -pix_fmt yuv420p'), ...ac3, '-f', 'mpegts'],
     { rate: '50', channels: 6 },
   ),
   ...['mts', 'm2ts'].flatMap((format) => [
@@ -74,18 +54,12 @@ export const older: readonly Specimen[] = [
     }),
     filmed(`mpeg4.${format}`, ['-c:v', 'mpeg4', '-q:v', 2, ...aac], { ...phone, rate: '12' }),
   ]),
-  filmed('vorbis.ogv', [...theora, '-c:a', 'libvorbis', ...titled, '-f', 'ogg'], {}, title),
+  filmed('vorbis.ogv', [...theora, '-c:a', 'libvorbis', ...withTitle, '-f', 'ogg'], {}, titled),
   filmed('flac.ogv', [...theora, '-c:a', 'flac', '-f', 'ogg'], { rate: '30' }),
   filmed('opus.ogv', [...theora, '-c:a', 'libopus', '-f', 'ogg'], { channels: 1 }),
   filmed('mpeg2.mxf', [...mpeg2, '-aspect', '4:3', '-c:a', 'pcm_s16le', '-f', 'mxf'], { ...pal }),
-  filmed(
-    'hd.mxf',
-    ['-c:v', 'libx264', '-preset', 'ultrafast', '-qp', 10, '-pix_fmt', 'yuv420p', '-c:a', 'pcm_s24le', '-f', 'mxf'],
-    {},
-  ),
-  filmed('jpeg2000.mxf', ['-c:v', 'jpeg2000', '-pix_fmt', 'yuv420p', '-c:a', 'pcm_s16le', '-f', 'mxf'], {
-    rate: '30000/1001',
-  }),
+  filmed('hd.mxf', flags('-c:v libx264 -preset ultrafast -qp 10 -pix_fmt yuv420p -c:a pcm_s24le -f mxf'), {}),
+  filmed('jpeg2000.mxf', flags('-c:v jpeg2000 -pix_fmt yuv420p -c:a pcm_s16le -f mxf'), { rate: '30000/1001' }),
   filmed('pal.dv', ['-target', 'pal-dv', '-aspect', '4:3'], { ...pal }),
   filmed('wide.dv', ['-target', 'pal-dv', '-aspect', '16:9'], { ...pal, pixel: 64 / 45 }),
   filmed(

@@ -1,6 +1,14 @@
 import { ffmpeg } from '../../fixtures/program.ts'
 import type { Specimen } from '../family.ts'
 
+/** Arguments of a command line. */
+export const flags = (text: string): (string | number)[] => text.split(' ')
+export const h264 = flags('-c:v libx264 -crf 16 -preset veryfast -pix_fmt yuv420p')
+export const aac = flags('-c:a aac -b:a 128k')
+
+export const titled = { truth: { title: 'Blitz Ω 音' } }
+export const withTitle = ['-metadata', `title=${titled.truth.title}`]
+
 /** Seconds that every scene lasts. */
 const seconds = 2.4
 
@@ -66,18 +74,17 @@ export function filmed(
   name: string,
   args: readonly (string | number)[],
   scene: Scene = {},
-  more: { features?: readonly string[]; truth?: Specimen['truth']; make?: Specimen['make']; maker?: string } = {},
+  more: { truth?: Specimen['truth'] } = {},
 ): Specimen {
   const { width = 160, height = 120, pixel = 1, rate = '25', channels = 2, turn = 0, second = false } = scene
   const [above, below = 1] = rate.split('/').map(Number) as [number, number?]
   const upright = { width: Math.round(width * pixel), height }
   const sounds = channels === 0 ? [] : [soundOf(channels), ...(second ? [soundOf(channels, 2)] : [])]
   const inputs = [pictureOf(scene), ...sounds].flatMap((source) => ['-f', 'lavfi', '-i', source])
-  const make = async (output: string) => ffmpeg(...inputs, ...args, '-shortest', output)
   return {
-    ...{ name, from: name.slice(name.indexOf('.') + 1), maker: more.maker ?? 'FFmpeg' },
-    features: [...shown, ...(channels > 0 ? ['sync', 'sound'] : []), ...(more.features ?? [])],
-    make: more.make ?? make,
+    ...{ name, from: name.slice(name.indexOf('.') + 1), maker: 'FFmpeg' },
+    features: [...new Set([...shown, ...(channels > 0 ? ['sync', 'sound'] : []), ...Object.keys(more.truth ?? {})])],
+    make: async (output) => ffmpeg(...inputs, ...args, '-shortest', output),
     truth: {
       size: turn ? { width: upright.height, height: upright.width } : upright,
       look: grid(turn),
@@ -95,10 +102,10 @@ export const refilmed = (
   name: string,
   maker: string,
   pack: (input: string, output: string, scratch: string) => Promise<unknown>,
-  more: { features?: readonly string[]; truth?: Specimen['truth'] } = {},
+  more: { truth?: Specimen['truth'] } = {},
 ): Specimen => ({
   ...{ name, from: name.slice(name.indexOf('.') + 1), maker },
-  features: [...of.features, ...(more.features ?? [])],
+  features: [...of.features, ...Object.keys(more.truth ?? {})],
   truth: { ...of.truth, ...more.truth },
   make: async (output, scratch) => {
     await of.make(`${scratch}/source-${of.name}`, scratch)

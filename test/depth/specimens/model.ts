@@ -1,12 +1,8 @@
 import { writeFile } from 'node:fs/promises'
-import { gzipSync } from 'node:zlib'
-import { blend } from '../../fixtures/blend.ts'
-import { ifc } from '../../fixtures/ifc.ts'
-import { models, stlText, threeMf } from '../../fixtures/models.ts'
+import { models } from '../../fixtures/models.ts'
 import { facets } from '../../fixtures/solid.ts'
-import { step } from '../../fixtures/step.ts'
 import type { Specimen } from '../family.ts'
-import { formatOf, inFile } from '../saved.ts'
+import { inFile } from '../saved.ts'
 import { truthOf } from '../shape.ts'
 import { byAssimp, byFreeCad, byGmsh, byOpenScad, paints, two } from './model-scenes.ts'
 
@@ -17,10 +13,11 @@ const plain = (format: string, maker = 'hand'): Specimen => ({
   ...{ name: `angle.${format}`, from: format, maker, features: ['box', 'volume', 'parts'], truth: angle },
   make: models[format]!.make,
 })
-const written = (name: string, bytes: () => Buffer | string | Promise<Buffer>, truth: object = angle): Specimen => ({
-  ...{ name, from: formatOf(name), maker: 'hand', features: ['box', 'volume', 'parts'] },
-  truth: { ...truth },
-  make: async (output) => writeFile(output, await bytes()),
+const solid = (name: string, truth: object, more: readonly string[] = []) =>
+  inFile('model', name, truth, ['box', 'volume', 'parts', ...more])
+const scad = (name: string, text: string, truth: object): Specimen => ({
+  ...{ name, from: 'scad', maker: 'hand', features: ['box', 'volume', 'parts'], truth: { ...truth } },
+  make: (output) => writeFile(output, text),
 })
 
 const project = 'doc.saveAs(out + ".FCStd")\nimport os\nos.rename(out + ".FCStd", out)'
@@ -53,36 +50,23 @@ export const modelSpecimens: readonly Specimen[] = [
   byFreeCad('tube.iges', `${tube}Part.export([part], out)`, tubeTruth),
   ...['obj', 'ply', 'off', 'stl'].map((format) => byFreeCad(`round.${format}`, 'mesh().write(out)')),
   ...[byGmsh('cut.step', ['-0']), byGmsh('cut.brep', ['-0']), byGmsh('cut.stl', ['-2']), byGmsh('cut.x3d', ['-2'])],
-  written('text.stl', stlText),
-  written('split.3mf', () => threeMf(true)),
-  written('old.blend', () => blend(279)),
-  written('packed.blend', () => gzipSync(blend(282))),
-  written(
-    'inch.step',
-    () => step().replace('NAMED_UNIT(*)SI_UNIT(.MILLI.,.METRE.)', 'NAMED_UNIT(*)SI_UNIT(.CENTI.,.METRE.)'),
-    times(10),
-  ),
-  written(
-    'millimetres.ifc',
-    () => ifc().replace('.LENGTHUNIT.,$,.METRE.', '.LENGTHUNIT.,.MILLI.,.METRE.'),
-    times(0.001),
-  ),
-  written('four.ifc', () => ifc().replace("'IFC2X3'", "'IFC4'").replace(',.ELEMENT.)', ',.NOTDEFINED.)')),
-  written(
+  ...['text.stl', 'split.3mf', 'old.blend', 'packed.blend', 'four.ifc'].map((name) => solid(name, angle)),
+  ...[solid('inch.step', times(10)), solid('millimetres.ifc', times(0.001))],
+  scad(
     'two.scad',
-    () => 'for (one = [[0, [10, 20, 30]], [25, [5, 5, 5]]]) translate([one[0], 0, 0]) cube(one[1]);\n',
+    'for (one = [[0, [10, 20, 30]], [25, [5, 5, 5]]]) translate([one[0], 0, 0]) cube(one[1]);\n',
     truthOf(two),
   ),
-  written(
+  scad(
     'round.scad',
-    () => 'module rod(r, h = 30) { cylinder(r = r, h = h, $fn = 96); }\nrod(10);\ntranslate([25, -5, 0]) cube(10);\n',
+    'module rod(r, h = 30) { cylinder(r = r, h = h, $fn = 96); }\nrod(10);\ntranslate([25, -5, 0]) cube(10);\n',
     { box: [20, 30, 45], volume: 10_425, parts: 2 },
   ),
   ...['kids.ac', 'quads.ac', 'two.ase', 'crlf.ase', 'quads.lwo', 'triangles.lwo', 'objects.amf', 'moved.dae']
     .concat('meshes.3ds', 'frames.x', 'quads.obj')
-    .map((name) => inFile('model', name, truthOf(two), ['box', 'volume', 'parts'])),
+    .map((name) => solid(name, truthOf(two))),
   // Their nodes move and scale one cube.
   ...['nodes.gltf', 'indented.gltf', 'nodes.glb'].map((name) =>
-    inFile('model', name, { ...truthOf(two), colours: paints }, ['box', 'volume', 'parts', 'colours']),
+    solid(name, { ...truthOf(two), colours: paints }, ['colours']),
   ),
 ]

@@ -1,10 +1,10 @@
-import { heicOfTiles } from '../../fixtures/heic-grid.ts'
 import { base, image, imageKinds } from '../../fixtures/image.ts'
 import { program } from '../../fixtures/program.ts'
 import { scans } from '../../fixtures/scans.ts'
 import { said } from '../../fixtures/story.ts'
 import { recipes } from '../../fixtures/variants.ts'
 import type { Specimen } from '../family.ts'
+import { inFile } from '../saved.ts'
 import { byFfmpeg, byMagick, byPillow, bySharp, fixed, glass, photo, ramp, shows, specimen } from './bases.ts'
 import { raws } from './picture-camera.ts'
 import { kin } from './picture-kin.ts'
@@ -59,7 +59,7 @@ const common: readonly Specimen[] = [
   specimen('clear.heic', 'libheif', ['transparency'], async (output) =>
     program('heif-enc', '-q', 90, await glass(), '-o', output),
   ),
-  specimen('tiles.heic', 'libheif', [], async (output) => heicOfTiles(await photo(), output, 90)),
+  { ...inFile('picture', 'tiles.heic', {}), maker: 'libheif' },
   specimen('deep.heic', 'libheif', [], async (output) =>
     program('heif-enc', '-q', 90, '-b', 10, await ramp(), '-o', output),
   ),

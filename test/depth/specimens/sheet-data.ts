@@ -4,7 +4,8 @@ import type { Specimen } from '../family.ts'
 import { formatOf, inFile } from '../saved.ts'
 import type { Book, BookCell } from './sheet-books.ts'
 
-const cellOf = (value: string): BookCell | null => {
+/** A cell as its text tells; null if it is empty. */
+export const cellOf = (value: string): BookCell | null => {
   if (value === '') return null
   return { kind: /^-?(0|[1-9]\d{0,14})(\.\d+)?$/.test(value) ? 'number' : 'text', value, shown: value }
 }

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import sharp from 'sharp'
-import { monkeysAudio } from '../../fixtures/audio/ape.ts'
 import { ffmpeg, program } from '../../fixtures/program.ts'
 import type { Specimen } from '../family.ts'
+import { formatOf, inFile } from '../saved.ts'
 
 /** Arguments of a program. */
 export type Args = readonly (string | number)[]
@@ -27,11 +27,7 @@ interface Scene {
 
 /** Tags by MediaInfo's names. */
 export const told = {
-  Performer: 'Ada Ångström',
-  Album: 'Töne',
-  Genre: 'Test',
-  Track_Position: '3',
-  Recorded_Date: '2021',
+  ...{ Performer: 'Ada Ångström', Album: 'Töne', Genre: 'Test', Track_Position: '3', Recorded_Date: '2021' },
 }
 /** In the tags. */
 export const title = 'Klang Ω 音'
@@ -67,7 +63,7 @@ export function sounding(name: string, args: Args, scene: Scene = {}): Specimen 
   const layout = channels === 6 ? ':c=5.1' : ''
   const source = `aevalsrc=${tones.slice(0, channels).map(beep).join('|')}:s=${rate}:d=2${layout}`
   return {
-    ...{ name, from: name.slice(name.indexOf('.') + 1), maker: 'FFmpeg', ...heard(scene) },
+    ...{ name, from: formatOf(name), maker: 'FFmpeg', ...heard(scene) },
     make: async (output, scratch) => {
       const inputs: (string | number)[] = ['-f', 'lavfi', '-i', source, '-map', 0]
       const extra: (string | number)[] = []
@@ -102,7 +98,7 @@ export function spoken(
     cover: false,
   })
   return {
-    ...{ name, from: name.slice(name.indexOf('.') + 1), maker, ...heard(scene) },
+    ...{ name, from: formatOf(name), maker, ...heard(scene) },
     make: async (output, scratch) => {
       await wave.make(`${scratch}/in.wav`, scratch)
       const [tool, ...args] = call(`${scratch}/in.wav`, output, await coverIn(scratch)) as [string]
@@ -121,20 +117,4 @@ export const comments = Object.entries({ ...written, tracknumber: '3', track: ''
   .map(([name, text]) => [name.toUpperCase(), text] as const)
 
 /** Monkey's Audio. */
-export const ape = (name: string, rate: number): Specimen => ({
-  ...{ name, from: 'ape', maker: 'hand', ...heard({ channels: 1, rate }) },
-  make: async (output) => {
-    const pcm = Int16Array.from({ length: 2 * rate }, (_, at) => {
-      const time = at / rate
-      return time >= 0.4 && time < 1.6
-        ? Math.round(
-            16_384 *
-              Math.min(1, (time - 0.4) * 20) *
-              Math.min(1, (1.6 - time) * 20) *
-              Math.sin(2 * Math.PI * 440 * time),
-          )
-        : 0
-    })
-    await writeFile(output, monkeysAudio(pcm, rate))
-  },
-})
+export const ape = (name: string, rate: number) => inFile('sound', name, heard({ channels: 1, rate }).truth!)
