@@ -118,11 +118,20 @@ export async function start(service: Service, more: object = {}, headers: Record
   return { file, started, id: started.json.conversionId as string }
 }
 
+/** Waits for a conversion's end and returns its record. */
+export async function finish(service: Service, id: string, headers: Record<string, string> = {}): Promise<any> {
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const { status, json } = await get(service, `/api/conversions/${id}?wait=30`, headers)
+    if (status !== 200) throw new Error(`${id}: ${status} ${JSON.stringify(json)}`)
+    if (['completed', 'failed'].includes(json.conversion.status)) return json.conversion
+  }
+  throw new Error(`${id} did not end`)
+}
+
 /** Uploads a stub and converts it. `conversion` is the final record. */
 export async function convert(service: Service, more: object = {}, headers: Record<string, string> = {}) {
   const { file, id } = await start(service, more, headers)
-  const reply = await get(service, `/api/conversions/${id}?wait=30`, headers)
-  const { conversion } = reply.json
+  const conversion = await finish(service, id, headers)
   return { file, conversion, download: conversion.outputUrl && pathOf(conversion.outputUrl) }
 }
 
