@@ -1,5 +1,4 @@
 /** External packages are pinned by version and hash, and the container runs with minimal rights. */
-import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
@@ -56,25 +55,4 @@ t.test('a vulnerability in a supported version can be reported privately', async
   const supported = [...policy.matchAll(/^\| (\d+\.\d+)\.x .*\| yes \|$/gm)].map(([, version]) => version)
   t.strictSame(supported, [`${major}.${minor}`], 'the version of package.json is the supported one')
   for (const [, script] of policy.matchAll(/npm run ([\w:]+)/g)) t.ok(manifest.scripts[script!], script!)
-})
-
-/** Advisories that do not affect the service, by number, with the reason. */
-const explained: Readonly<Record<string, string>> = {}
-
-t.test('npm knows no vulnerabilities in the packages of the service', async (t) => {
-  const { stdout } = spawnSync('npm', ['audit', '--omit=dev', '--json'], {
-    cwd: root,
-    encoding: 'utf8',
-    timeout: 60_000,
-  })
-  const report = stdout ? JSON.parse(stdout) : {}
-  // Registries that only mirror packages cannot answer.
-  if (!report.auditReportVersion)
-    return t.comment(`the registry does not answer: ${report.message ?? 'no reason given'}`)
-  const advisories = Object.values<any>(report.vulnerabilities).flatMap(({ via }) => via.filter((one: any) => one.url))
-  const unexplained = advisories.filter(({ source }) => !explained[source])
-  t.same(
-    unexplained.map(({ name, title, url }) => `${name}: ${title} (${url})`),
-    [],
-  )
 })

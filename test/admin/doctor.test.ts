@@ -1,12 +1,12 @@
-import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import type { Findings } from '../../kernel/admin/examine.ts'
 import { hasMemoryController } from '../../kernel/sandbox/own-cgroup.ts'
 import { freePort } from '../harness/free-port.ts'
+import { admin as runAdmin } from '../harness/inside.ts'
+import { giveProbes, keepProbes } from '../harness/probes.ts'
 
-const program = join(import.meta.dirname, '../../kernel/admin.ts')
 const manifest = readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')
 const {
   version,
@@ -34,25 +34,14 @@ export default {
   ],
 }`
 
-/** Runs an admin command; resolves to its exit code and output. */
-const admin = (t: Test, ...args: string[]) => adminWith(t, {}, ...args)
-function adminWith(
-  t: Test,
-  more: object,
-  ...args: string[]
-): Promise<{ code: number; stdout: string; stderr: string }> {
-  const folder = t.testdir({ data: {}, 'plugin.mjs': plugin, 'athanor.yaml': 'plugins: { ./plugin.mjs: true }' })
-  const place = { DATA_DIR: join(folder, 'data'), CONFIG_FILE: join(folder, 'athanor.yaml') }
-  const env = { PATH: process.env.PATH, ...place, ...more }
-  return new Promise((resolve) =>
-    execFile(process.execPath, [program, ...args], { env, maxBuffer: 1 << 24 }, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
-    ),
-  )
-}
+const folder = t.testdir({ data: {}, 'plugin.mjs': plugin, 'athanor.yaml': 'plugins: { ./plugin.mjs: true }' })
+const place = { DATA_DIR: join(folder, 'data'), CONFIG_FILE: join(folder, 'athanor.yaml') }
+await giveProbes(place.DATA_DIR)
+t.teardown(() => keepProbes(place.DATA_DIR))
+const admin = (...args: string[]) => runAdmin(place, ...args)
 
 t.test('doctor lists what is installed, what is missing, and which package to install', async (t) => {
-  const { code, stdout, stderr } = await admin(t, 'doctor', '--json')
+  const { code, stdout, stderr } = await admin('doctor', '--json')
   const findings = JSON.parse(stdout) as Findings
   t.equal(code, 0, stderr)
   t.equal(findings.version, version)
@@ -79,7 +68,7 @@ t.test('doctor lists what is installed, what is missing, and which package to in
 })
 
 t.test('doctor prints the same as text, and the command that installs the rest', async (t) => {
-  const { stdout } = await admin(t, 'doctor')
+  const { stdout } = await admin('doctor')
   t.match(stdout, /^Sandbox +bubblewrap: /m)
   t.match(stdout, /^Security +(UNKNOWN: .*(no package list|expired on)|\d+ of \d+ packages .*fetched \d+)/m)
   t.match(stdout, new RegExp(`^ +sharp +${sharp.replaceAll('.', '\\.')} .* \\d+ pairs`, 'm'))
@@ -89,12 +78,12 @@ t.test('doctor prints the same as text, and the command that installs the rest',
 
 t.test('doctor of a node says that its database is away', async (t) => {
   const port = await freePort()
-  const { code, stdout } = await adminWith(
-    t,
+  const { code, stdout } = await runAdmin(
     {
+      ...place,
       DATABASE_URL: `mysql://root@localhost:${port}/athanor`,
       REDIS_URL: `redis://127.0.0.1:${port}`,
-      STORAGE_URL: `file://${t.testdirName}`,
+      STORAGE_URL: `file://${folder}`,
       JWT_SECRET: 'a secret of more than thirty-two characters',
     },
     ...['doctor', '--json'],
@@ -107,7 +96,7 @@ t.test('doctor of a node says that its database is away', async (t) => {
 })
 
 t.test('doctor prints the steps of a pair without running them', async (t) => {
-  const { code, stdout } = await admin(t, 'doctor', '--pair', 'PNG:steps', '--json')
+  const { code, stdout } = await admin('doctor', '--pair', 'PNG:steps', '--json')
   t.equal(code, 0)
   const way = { legs: [{ from: 'png', to: 'steps', engine: 'copier' }] }
   const { ways, ...rest } = JSON.parse(stdout)
@@ -122,7 +111,7 @@ t.test('doctor prints the steps of a pair without running them', async (t) => {
     },
     { engine: 'copier', when: 'the source has several pages', decides: true, uses: ['dd'] },
   ])
-  const told = await admin(t, 'doctor', '--pair', 'png:steps')
+  const told = await admin('doctor', '--pair', 'png:steps')
   t.match(
     told.stdout,
     /^png to steps \(test\): one route\n\n1\. by copier\n {3}- copier: \/in\/file\.png \/scratch\/copy\.txt -b$/m,
@@ -131,19 +120,19 @@ t.test('doctor prints the steps of a pair without running them', async (t) => {
 })
 
 t.test('doctor explains why a pair is missing, and names unknown formats', async (t) => {
-  const { code, stdout } = await admin(t, 'doctor', '--pair', 'png:tst')
+  const { code, stdout } = await admin('doctor', '--pair', 'png:tst')
   t.equal(code, 0)
   t.match(stdout, /^png to tst \(test\): not possible on this machine\n\nUnavailable routes\n {3}- nonesuch/)
-  t.match(await admin(t, 'doctor', '--pair', 'png'), { code: 2, stderr: /"png" is not a pair; write it as docx:png/ })
-  t.match(await admin(t, 'doctor', '--pair', 'png:qqq'), { code: 2, stderr: /no plugin has the format "qqq"/ })
-  t.match(await admin(t, 'doctor', '--pair', 'tst:mp3'), { code: 2, stderr: /no plugin declares tst to mp3/ })
+  t.match(await admin('doctor', '--pair', 'png'), { code: 2, stderr: /"png" is not a pair; write it as docx:png/ })
+  t.match(await admin('doctor', '--pair', 'png:qqq'), { code: 2, stderr: /no plugin has the format "qqq"/ })
+  t.match(await admin('doctor', '--pair', 'tst:mp3'), { code: 2, stderr: /no plugin declares tst to mp3/ })
 })
 
 t.test('help is printed, and unknown commands fail', async (t) => {
-  t.match(await admin(t, '--help'), { code: 0, stdout: /doctor +\S/ })
-  t.match(await admin(t, 'doctor', '--help'), { code: 0, stdout: /--json/ })
-  t.match(await admin(t), { code: 2, stdout: /^Usage/ })
-  t.match(await admin(t, 'doktor'), { code: 2, stderr: /Unknown command "doktor"\. .*doctor/ })
-  t.match(await admin(t, 'toString'), { code: 2, stderr: /Unknown command/ })
-  t.match(await admin(t, 'doctor', '--jsn'), { code: 2, stderr: /--jsn/ })
+  t.match(await admin('--help'), { code: 0, stdout: /doctor +\S/ })
+  t.match(await admin('doctor', '--help'), { code: 0, stdout: /--json/ })
+  t.match(await admin(), { code: 2, stdout: /^Usage/ })
+  t.match(await admin('doktor'), { code: 2, stderr: /Unknown command "doktor"\. .*doctor/ })
+  t.match(await admin('toString'), { code: 2, stderr: /Unknown command/ })
+  t.match(await admin('doctor', '--jsn'), { code: 2, stderr: /--jsn/ })
 })

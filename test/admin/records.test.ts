@@ -1,12 +1,11 @@
 /** Admin commands that show and remove records, next to a running service. */
-import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { openDatabase } from '../../kernel/database/database.ts'
 import { readBatch } from '../../kernel/database/tables/batches.ts'
-import { within } from '../fixtures/within.ts'
+import { admin as runAdmin } from '../harness/inside.ts'
 import { convert, form, get, post, STUB, startService, upload } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 import { acceptAll, makeKey, PASSWORD, signUp } from '../http/people.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -21,22 +20,13 @@ const folder = t.testdir({
 const service = await startService()
 t.teardown(() => service[Symbol.asyncDispose]())
 
-/** Runs an admin command; resolves to its exit code and output. */
-const admin = (...args: string[]) => adminWith({}, ...args)
-function adminWith(more: object, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const place = { DATA_DIR: service.dataDir, CONFIG_FILE: join(folder, 'athanor.yaml') }
-  const env = { PATH: process.env.PATH, ...place, ...more }
-  return new Promise((resolve) =>
-    execFile(process.execPath, ['kernel/admin.ts', ...args], { env, cwd: root }, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
-    ),
-  )
-}
+const place = { DATA_DIR: service.dataDir, CONFIG_FILE: join(folder, 'athanor.yaml') }
+const admin = (...args: string[]) => runAdmin(place, ...args)
 const asked = async (...args: string[]) => JSON.parse((await admin(...args, '--json')).stdout)
 
 t.test('conversion show: the engines that ran, their arguments and their output', async (t) => {
   const { conversion } = await convert(service, { fileName: 'Diary.stub', options: { fail: 'refuse', sleep: 50 } })
-  while (service.kernel.scheduler.has(conversion.id)) await delay(10)
+  await until(() => !service.kernel.scheduler.has(conversion.id))
   const shown = await asked('conversion', 'show', conversion.id)
   t.match(shown, {
     ...{ id: conversion.id, status: 'failed', pair: 'stub>bust', options: { fail: 'refuse', sleep: 50 } },
@@ -50,8 +40,8 @@ t.test('conversion show: the engines that ran, their arguments and their output'
     stdout: /^scribe: exit code 1 after [\s\S]*> refused: The stub was asked to fail/m,
   })
   t.match(await admin('conversion', 'show', 'conv_none'), { code: 2, stderr: /There is no conversion conv_none/ })
-  const { text } = { text: JSON.stringify((await get(service, `/api/conversions/${conversion.id}`)).json) }
-  t.notMatch(text, /10%|scribe|file\.stub/, 'the interface shows none of it')
+  const shownToAll = (await get(service, `/api/conversions/${conversion.id}`)).body.toString()
+  t.notMatch(shownToAll, /10%|scribe|file\.stub/, 'the interface shows none of it')
 })
 
 t.test('user keys: lists and revokes', async (t) => {
@@ -102,9 +92,9 @@ t.test('user delete stops running conversions', async (t) => {
   const request = { files: [item], toFormat: 'bust', options: { sleep: 120_000 } }
   const { batchId } = (await post(service, '/api/conversions/batch', request, person.session)).json
   const { scheduler, batches } = service.kernel
-  t.ok(await within(30_000, () => scheduler.running() === 1), 'it runs')
+  await until(() => scheduler.running() === 1)
   t.match(await admin('user', 'delete', '--email', person.email, '--yes'), { code: 0 })
-  t.ok(await within(30_000, () => scheduler.running() === 0), 'and is stopped')
+  await until(() => scheduler.running() === 0)
   await batches.sweep(Date.now(), 100)
   const database = await openDatabase({ url: undefined, dataDir: service.dataDir })
   t.teardown(() => database.destroy())
@@ -157,7 +147,7 @@ t.test('config check: like a start', async (t) => {
   t.match(JSON.parse(stdout), { queue: { capacity: 7 }, limits: { memory: 2e9 }, metrics: { token: '(set)' } })
   t.notMatch(stdout, /sesame/)
   const production = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(32) }
-  const withoutTls = (name: string) => adminWith(production, 'config', 'check', join(folder, name))
+  const withoutTls = (name: string) => runAdmin({ ...place, ...production }, 'config', 'check', join(folder, name))
   t.match(await withoutTls('athanor.yaml'), { code: 78, stderr: /TRUSTED_PROXIES/ })
   t.match(await withoutTls('home.yaml'), { code: 0, stdout: /is valid/ }, 'at home plain HTTP is served')
   t.match(await admin('config', 'check'), { code: 2, stderr: /expected one file/ })

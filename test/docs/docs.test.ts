@@ -1,4 +1,4 @@
-/** Every code block of the documentation is valid, and the commands of its tutorials work. */
+/** Every code block of the documentation is valid. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
@@ -6,7 +6,6 @@ import { dirname, join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
 import { type Block, blocksOf } from './blocks.ts'
-import { follow } from './tutorial.ts'
 
 const root = join(import.meta.dirname, '../..')
 const documents = [
@@ -46,32 +45,6 @@ for (const document of documents) {
       t.ok(existsSync(join(root, dirname(document), path!)), `the link to ${path}`)
     }
   })
-}
-
-/** Documents with commands to run, in order. */
-const followed = [
-  { document: 'docs/plugins.md' },
-  { document: 'README.md', served: true },
-  { document: 'docs/api.md', served: true },
-  { document: 'docs/accounts.md', served: true },
-  { document: 'docs/operations.md', served: true },
-  { document: 'docs/security.md', served: true },
-]
-for (const { document, served } of followed) {
-  t.test(`the commands of ${document} work`, { timeout: 900_000 }, async (t) => {
-    const steps = await follow(join(root, document), { served })
-    t.ok(steps.length > 0)
-    for (const { block, expected, printed, code } of steps) {
-      if (!t.equal(code, 0, `line ${block.line} works`)) return t.comment(printed)
-      if (block.text.includes('node --test')) t.match(printed, /✔ the plugin \w+ conforms/, 'the tests that it runs')
-      if (expected !== undefined) t.match(printed, pattern(expected), `line ${block.line} prints what is shown`)
-    }
-  })
-}
-
-/** Matches the whole output. `…` stands for anything within a line. The last line end is optional. */
-function pattern(expected: string): RegExp {
-  return new RegExp(`^${expected.trimEnd().split('…').map(RegExp.escape).join('.*')}\\n?$`)
 }
 
 t.test('the checks of blocks find errors', async (t) => {

@@ -1,9 +1,7 @@
-/** Commands of the operator, as `npm run admin --` runs them, but in this process: a process for each costs a second. */
-import { execFile } from 'node:child_process'
+/** Small programs, such as the operator's commands, run in this process: a process for each costs a second. */
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
-const program = join(root, 'kernel/admin.ts')
 
 export interface Outcome {
   code: number
@@ -12,17 +10,20 @@ export interface Outcome {
 }
 
 let runs = 0
-/** The command that runs, because all of them share the console and the environment. */
+/** The program that runs, because all of them share the console and the environment. */
 let before: Promise<unknown> = Promise.resolve()
 
-/** Runs a command with only these variables in its environment. */
-export function admin(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Outcome> {
-  const outcome = before.then(() => runHere(env, args))
+/** Runs an operator's command with only these variables in its environment. */
+export const admin = (env: NodeJS.ProcessEnv, ...args: string[]) => runInside('kernel/admin.ts', env, args)
+
+/** Runs a program of the checkout, which ends by itself, with only these variables. One runs at a time. */
+export function runInside(program: string, env: NodeJS.ProcessEnv, args: readonly string[] = []): Promise<Outcome> {
+  const outcome = before.then(() => runHere(join(root, program), env, args))
   before = outcome.catch(() => {})
   return outcome
 }
 
-async function runHere(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<Outcome> {
+async function runHere(program: string, env: NodeJS.ProcessEnv, args: readonly string[]): Promise<Outcome> {
   const { argv, exitCode } = process
   const own = { ...process.env }
   const { log, error } = console
@@ -47,13 +48,3 @@ async function runHere(env: NodeJS.ProcessEnv, args: readonly string[]): Promise
     replace(own)
   }
 }
-
-/** Runs a command in a process of its own. @param input Its standard input. */
-export const adminProcess = (env: NodeJS.ProcessEnv, args: readonly string[], input = ''): Promise<Outcome> =>
-  new Promise((resolve) => {
-    const own = { PATH: process.env.PATH, ...env }
-    const child = execFile(process.execPath, [program, ...args], { env: own, cwd: root }, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
-    )
-    child.stdin!.end(input)
-  })
