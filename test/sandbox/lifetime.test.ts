@@ -77,10 +77,10 @@ t.test('an aborted job starts nothing', async (t) => {
 t.test('engines end when the service is killed, and the next start removes its folders', async (t) => {
   const dataDir = await folderOf(t)
   const mark = word('orphan')
-  const life = `${import.meta.dirname}/stage.ts`
+  const harness = `${import.meta.dirname}/../harness/sandboxes.ts`
   const program = `
     import { createSandboxes } from '${import.meta.dirname}/../../kernel/sandbox/sandbox.ts'
-    import { runScript, settings, sh } from '${life}'
+    import { runScript, settings, sh } from '${harness}'
     const sandboxes = await createSandboxes(settings(${JSON.stringify(dataDir)}), console)
     for (const owner of ['a', 'b']) {
       const box = await sandboxes.open(owner, [])

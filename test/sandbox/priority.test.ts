@@ -10,7 +10,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { lowerPriority, raisePriority } from ${module('../../kernel/sandbox/priority.ts')}
-import { until } from ${module('stage.ts')}
+import { until } from ${module('../harness/until.ts')}
 // Has bwrap's name until it reads a line.
 const { pid, stdin } = spawn(process.argv[1], ['-c', 'read line; exec sleep 60'], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
 const nice = () => Number(/nice (-?\\d+)/.exec(readFileSync('/proc/' + pid + '/autogroup', 'utf8'))[1])

@@ -1,17 +1,11 @@
 import { execFile } from 'node:child_process'
-import { chmod, chown, lstat, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import t, { type Test } from 'tap'
-import { memoryFileSystems } from '../../kernel/sandbox/bubblewrap.ts'
-import { makeFolder, separate, takeResult } from '../../kernel/sandbox/folder.ts'
-import { bubblewrap } from '../../kernel/sandbox/launch.ts'
-import { createTrash } from '../../kernel/sandbox/trash.ts'
-import { unprivilegedUser } from '../../kernel/sandbox/user.ts'
-import { watchEventLoop } from '../fixtures/event-loop.ts'
+import t from 'tap'
+import { separate, takeResult } from '../../kernel/sandbox/folder.ts'
 import { folderOf } from '../harness/folder.ts'
-import { MiB, makeSource, runScript, sh, stage } from '../harness/sandboxes.ts'
-import { until } from '../harness/until.ts'
+import { makeSource, runScript, sh, stage } from '../harness/sandboxes.ts'
 
 t.test('neither the source nor the result is copied', async (t) => {
   const { sandboxes, dataDir } = await stage(t)
@@ -85,79 +79,6 @@ t.test('files of a failed run are removed, and the source is kept', async (t) =>
   t.same(await runScript(box, sh, 'find /out /scratch -mindepth 1; cat /in/file.png'), ['source'])
   await sandboxes.close()
   t.equal(await readFile(precious, 'utf8'), 'precious')
-})
-
-/** A work folder with its trash. */
-async function bin(t: Test) {
-  const work = await folderOf(t)
-  const user = unprivilegedUser()
-  const limits = { cpu: 60, fileSize: MiB }
-  const launcher = await bubblewrap({
-    ...{ folder: join(work, '.sandbox'), limits, sizes: memoryFileSystems(256 * MiB), user, name: 'athanor-test' },
-  })
-  const trash = await createTrash(work, launcher, user)
-  return { work, user, trash }
-}
-
-t.test('a sweep does not mind folders that are being removed', async (t) => {
-  const { work, user, trash } = await bin(t)
-  const folders = await Promise.all(Array.from({ length: 50 }, () => makeFolder(work, user)))
-  await Promise.all(folders.map(trash.discard))
-  await trash.sweep(['.sandbox'])
-  await trash.idle()
-  t.same(await readdir(`${work}/trash`), [])
-})
-
-t.test('a deep, large or closed tree is removed without blocking the event loop', async (t) => {
-  const { work, user, trash } = await bin(t)
-  const folder = await makeFolder(work, user)
-  const script = `
-import os
-os.makedirs('scratch/closed/inner'); open('scratch/closed/inner/x', 'w')
-os.chmod('scratch/closed/inner', 0); os.chmod('scratch/closed', 0)
-for i in range(3000): open(f'scratch/{i}', 'w')
-os.chdir('out')
-for _ in range(10000): os.mkdir('d'); os.chdir('d')
-`
-  await promisify(execFile)('/usr/bin/python3', ['-c', script], { cwd: folder, ...user })
-  const longest = watchEventLoop()
-  await trash.discard(folder)
-  t.not((await readdir(`${work}/trash`)).length, 0, 'nobody waits for it')
-  await trash.idle()
-  // If Node itself removed it, the event loop would block for ten seconds.
-  const blocked = longest()
-  t.ok(blocked < 2000, `the event loop was busy for ${Math.round(blocked)} ms`)
-  t.same(await readdir(`${work}/trash`), [])
-})
-
-t.test('what cannot be removed is tried again later', { skip: process.getuid?.() !== 0 && 'needs root' }, async (t) => {
-  const { work, user, trash } = await bin(t)
-  const folder = await makeFolder(work, user)
-  // As if a program still wrote there: the engines' user cannot remove what is in a folder of root.
-  await mkdir(join(folder, 'scratch/theirs/inner'), { recursive: true, mode: 0o700 })
-  await trash.discard(folder)
-  const [name] = await readdir(`${work}/trash`)
-  const kept = join(work, 'trash', name!)
-  // Its first removal has ended when the program of the second one is there.
-  const other = await makeFolder(work, user)
-  await trash.discard(other)
-  await until(async () => (await readdir(`${work}/trash`)).length === 1)
-  t.same(await readdir(`${work}/trash`), [name])
-  await rm(join(kept, 'scratch/theirs'), { recursive: true })
-  await until(async () => (await readdir(`${work}/trash`)).length === 0)
-})
-
-t.test('folders that were half made, or half removed, when the service was killed', async (t) => {
-  const { work, user, trash } = await bin(t)
-  await mkdir(join(work, 'job-1-empty'))
-  await mkdir(join(work, 'job-1-part/scratch/more'), { recursive: true })
-  for (const path of ['scratch', 'scratch/more'])
-    if (user) await chown(join(work, 'job-1-part', path), user.uid, user.gid)
-  await mkdir(join(work, 'trash/job-1-removed/in'), { recursive: true })
-  await trash.sweep(['.sandbox'])
-  await trash.idle()
-  t.same((await readdir(work)).sort(), ['.sandbox', 'trash'])
-  t.same(await readdir(join(work, 'trash')), [])
 })
 
 t.test('other users cannot enter a job folder', { skip: process.getuid?.() !== 0 && 'needs root' }, async (t) => {

@@ -1,6 +1,7 @@
+/** What a warm process may use between two jobs. */
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import type { Engine, Job } from '../../kernel/contract.ts'
+import type { Engine } from '../../kernel/contract.ts'
 import { openAccount } from '../../kernel/sandbox/account.ts'
 import { memoryFileSystems } from '../../kernel/sandbox/bubblewrap.ts'
 import { makeFolder } from '../../kernel/sandbox/folder.ts'
@@ -10,25 +11,9 @@ import { unprivilegedUser } from '../../kernel/sandbox/user.ts'
 import { startWarm } from '../../kernel/sandbox/warm-process.ts'
 import { createWatchdog, type Watched } from '../../kernel/sandbox/watchdog.ts'
 import { folderOf } from '../harness/folder.ts'
-import { MiB, makeJob, settings } from '../harness/sandboxes.ts'
+import { MiB, makeJob, processesWith, settings, stage } from '../harness/sandboxes.ts'
 import { until } from '../harness/until.ts'
-
-/** Speaks the warm protocol: uses `boot` seconds of CPU to boot, and runs each argument as a Python statement. */
-const makeEngine = (boot = 0): Engine => {
-  const script = `
-import json, sys, threading, time
-def use(seconds):
-    end = time.process_time() + seconds
-    while time.process_time() < end: pass
-use(${boot})
-print('ready', flush=True)
-for request in sys.stdin:
-    for statement in json.loads(request): exec(statement, globals())
-    print('{"done":true}', flush=True)
-`
-  const argv = (_: Job, args: readonly string[]) => args
-  return { name: 'warmed', binary: ['python3'], version: ['--version'], argv, warm: { argv: ['-c', script], jobs: 99 } }
-}
+import { boot, makeServer, program, runStatements } from './warm-engines.ts'
 
 /** A process whose CPU time is looked at when the test calls `look`, and so exactly between two jobs. */
 async function begin(t: Test, engine: Engine) {
@@ -44,7 +29,6 @@ async function begin(t: Test, engine: Engine) {
   }
   const watchdog = { ...createWatchdog(settings(work).limits, work, sizes), watch }
   const folder = await makeFolder(work, user)
-  const program = '/usr/bin/python3'
   const process = startWarm(engine, program, folder, { launcher, watchdog, stalled: null })
   t.teardown(() => {
     process.kill()
@@ -63,7 +47,7 @@ async function begin(t: Test, engine: Engine) {
 }
 
 t.test('the CPU time of the boot is no CPU time between jobs', async (t) => {
-  const { process, run, look } = await begin(t, makeEngine(2.5))
+  const { process, run, look } = await begin(t, makeServer(99, { boot: 'use(2.5)' }))
   await run('pass')
   look()
   look()
@@ -72,7 +56,7 @@ t.test('the CPU time of the boot is no CPU time between jobs', async (t) => {
 })
 
 t.test('nor is that of jobs, also if nobody looks during any of them', async (t) => {
-  const { process, run, look } = await begin(t, makeEngine())
+  const { process, run, look } = await begin(t, makeServer(99))
   for (let job = 1; job <= 25; job++) {
     await run('use(0.1)')
     look()
@@ -82,7 +66,7 @@ t.test('nor is that of jobs, also if nobody looks during any of them', async (t)
 })
 
 t.test('a process that is killed for its CPU time between jobs takes no further job while it ends', async (t) => {
-  const { process, run, look } = await begin(t, makeEngine())
+  const { process, run, look } = await begin(t, makeServer(99))
   await run('threading.Thread(target=use, args=[60]).start()')
   const killed = () => {
     look()
@@ -94,3 +78,23 @@ t.test('a process that is killed for its CPU time between jobs takes no further 
   await process.gone
   t.ok(process.ended)
 })
+
+const spin = ['threading.Thread(target=use, args=[60]).start()']
+// Long after its job, when the watchdog has seen it rest for a while.
+const fill = "threading.Timer(1.5, lambda: [open(f'/tmp/{n}', 'w').close() for n in range(300)]).start()"
+
+for (const [what, statements] of Object.entries({ 'burns time': spin, 'fills its memory file system': [fill] }))
+  t.test(`a process that ${what} between jobs is ended`, async (t) => {
+    const engine = makeServer(100)
+    const { sandboxes } = await stage(t, (all) => ({ ...all, limits: { ...all.limits, files: 200 } }))
+    await boot(sandboxes, engine)
+    const mine = await processesWith('--args', 'json.loads(line)')
+    t.not(mine.length, 0)
+    const run = async (statements: string[]) => {
+      await using box = await sandboxes.open('a', [engine])
+      return await runStatements(box, engine, statements)
+    }
+    await run(['mine = 1', ...statements])
+    await until(async () => (await processesWith('--args')).every((pid) => !mine.includes(pid)))
+    t.same(await run(["print('mine' in globals())"]), ['False'])
+  })
