@@ -12,6 +12,12 @@ export interface Case {
   pair: Pair
 }
 
+/** A case of each family, for every run of the tests: specimens of many features, with targets that keep them. */
+export const few = [
+  ...['turned-p3.jpg>png', 'nodes.gltf>glb', 'chart.svg>pdf', 'pandoc.md>docx', 'hand.fodp>pptx', 'hand.fods>xlsx'],
+  ...['described.mp4>mkv', 'flac.flac>mp3', 'infozip.zip>tar.gz', 'german.fb2>epub'],
+]
+
 /** Returns each specimen with the most used targets of its format and the canonical ones, in a fixed order. */
 export function casesOf(family: Family, specimens: readonly Specimen[], catalogue: Catalogue): Case[] {
   return specimens.flatMap((specimen) => {

@@ -1,14 +1,13 @@
-/** Proof in depth, the bounded part: the most used pairs, every feature and every maker of specimens. */
+/** Proof in depth: which specimens, pairs and features there are, and one conversion of each family. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import PQueue from 'p-queue'
 import t from 'tap'
 import { corpus } from '../fixtures/corpus.ts'
 import { startMachine } from '../harness/machine.ts'
-import { casesOf, selected } from './cases.ts'
+import { assertAll } from '../matrix/runner.ts'
+import { casesOf, few } from './cases.ts'
 import { families } from './families.ts'
 import { formatsOf } from './family.ts'
-import { known as failing } from './known.ts'
 import { pairs } from './pairs.ts'
 import { refusals } from './refusals.ts'
 import { tryCase } from './trial.ts'
@@ -65,14 +64,10 @@ t.test('proof in depth', async (t) => {
         if (documented) t.ok(page.includes(documented), `${feature} of ${name}`)
   })
 
-  await t.test('the most used pairs keep every feature', async (t) => {
+  await t.test('a specimen of each family keeps its features', async (t) => {
     const all = families.flatMap((family) => casesOf(family, family.specimens, catalogue))
-    const queue = new PQueue({ concurrency: 2 })
-    await queue.addAll(
-      selected(all).map((one) => async () => {
-        const { key, engine, passed, complaints } = await tryCase(machine, one)
-        t.ok(passed, `${key} by ${engine}`, { complaints, ...(key in failing && { todo: failing[key] }) })
-      }),
-    )
+    const cases = few.flatMap((key) => all.find((one) => one.key === key) ?? [])
+    t.strictSame(new Set(cases.map(({ family }) => family)).size, families.length)
+    await assertAll(t, machine, cases, tryCase)
   })
 })

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { ConversionFailure } from '../../kernel/errors.ts'
 import type { Machine } from '../harness/machine.ts'
 import { engineOf } from '../matrix/cases.ts'
-import { reasonOf } from '../matrix/reason.ts'
+import { type Result, reasonOf } from '../matrix/runner.ts'
 import type { Case } from './cases.ts'
 import type { Feature, Refused, Subject } from './family.ts'
 import { subjectOf } from './specimen.ts'
@@ -10,23 +10,17 @@ import { subjectOf } from './specimen.ts'
 /** Time limit of one conversion in milliseconds. */
 const LIMIT = 90_000
 
-/** The result of one case. */
-export interface Outcome {
-  /** `cmyk.jpg>png`. */
-  key: string
+/** How one case ended. */
+export interface Outcome extends Result {
   family: string
   from: string
   maker: string
-  engine: string
-  passed: boolean
   /** Milliseconds of the conversion itself. */
   milliseconds: number
   /** Names of the features that were compared. */
   kept: readonly string[]
   /** Names of the features that the source has and the target drops on purpose. */
   dropped: readonly string[]
-  /** What differs, or why there is no result. */
-  complaints: readonly string[]
 }
 
 /** Converts a specimen, and compares every feature of its family, or how it is refused. Never rejects. */

@@ -1,10 +1,10 @@
-/** Runs the covering part of the matrix, and compares the catalogue with the pairs that the whole matrix has proved. */
-import PQueue from 'p-queue'
+/** Compares the catalogue with the pairs that the whole matrix has proved, and converts by a sample of them. */
 import t from 'tap'
 import { sampled } from '../fixtures/samples.ts'
 import { startMachine } from '../harness/machine.ts'
-import { covering } from './cases.ts'
+import { sampling } from './cases.ts'
 import { readProved } from './proved.ts'
+import { assertAll } from './runner.ts'
 import { tryCase } from './trial.ts'
 
 t.setTimeout(60 * 60_000)
@@ -25,15 +25,8 @@ t.test('the matrix', async (t) => {
     t.strictSame([...proved].filter((key) => !keys.has(key) && !absent.has(key)).sort(), [])
   })
 
-  await t.test('every source, target, engine and way converts a real file', async (t) => {
-    const cases = covering(catalogue, (from) => sampled.includes(from))
-    const queue = new PQueue({ concurrency: 2 })
-    await queue.addAll(
-      cases.map((one) => async () => {
-        const { key, engine, passed, reason } = await tryCase(machine, one)
-        t.ok(passed, `${key} by ${engine}`, { reason })
-      }),
-    )
+  await t.test('every source, target and engine converts a real file', async (t) => {
+    await assertAll(t, machine, sampling(catalogue, sampled), tryCase)
   })
 })
 

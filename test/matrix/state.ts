@@ -1,18 +1,6 @@
 import { createHash } from 'node:crypto'
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Verdict } from './verdict.ts'
-
-/** The result of one case. */
-export interface Outcome extends Verdict {
-  key: string
-  engine: string
-  passed: boolean
-  /** Milliseconds of the conversion itself. */
-  milliseconds: number
-  /** Why it did not pass. */
-  reason?: string
-}
 
 const root = join(import.meta.dirname, '../..')
 const cache = join(root, 'node_modules/.cache')
@@ -31,21 +19,16 @@ function fingerprint(others: readonly string[]): string {
   return hash.digest('hex').slice(0, 16)
 }
 
-/**
- * The results of earlier runs of the same sources, and a function to add one. A stopped run continues from them.
- *
- * @param name Folder of the results.
- * @param others Further folders of the repository that can affect a result.
- */
-export function openState<Result extends { key: string } = Outcome>({
-  fresh,
-  name = 'matrix',
-  others = [],
-}: {
+interface Options {
   fresh: boolean
-  name?: string
-  others?: readonly string[]
-}) {
+  /** Folder of the results. */
+  name: string
+  /** Further folders of the repository that can affect a result. */
+  others: readonly string[]
+}
+
+/** The results of earlier runs of the same sources, and a function to add one. A stopped run continues from them. */
+export function openState<Result extends { key: string }>({ fresh, name, others }: Options) {
   const folder = join(cache, `athanor-${name}`)
   mkdirSync(folder, { recursive: true })
   const file = join(folder, `${fingerprint(others)}.ndjson`)

@@ -1,4 +1,4 @@
-import type { Outcome } from './state.ts'
+import type { Outcome } from './trial.ts'
 import type { Verdict } from './verdict.ts'
 
 const table = (rows: readonly (readonly (string | number)[])[]) =>
@@ -37,7 +37,7 @@ export function summary(outcomes: readonly Outcome[]): string {
     table(slow.map(({ key, milliseconds, engine }) => [key, milliseconds, engine])),
     'Engine, cases, median ms, 95 %, longest:',
     table(engines),
-    ...failed.map(({ key, engine, reason }) => `FAILED ${key} by ${engine}: ${reason}`),
+    ...failed.map(({ key, engine, complaints }) => `FAILED ${key} by ${engine}: ${complaints.join('; ')}`),
     `${passed.length} passed, ${failed.length} failed`,
   ].join('\n')
 }

@@ -3,9 +3,15 @@ import type { Sample } from '../fixtures/sample.ts'
 import { sample, samples } from '../fixtures/samples.ts'
 import type { Machine } from '../harness/machine.ts'
 import { type Case, engineOf } from './cases.ts'
-import { reasonOf } from './reason.ts'
-import type { Outcome } from './state.ts'
+import { type Result, reasonOf } from './runner.ts'
+import type { Verdict } from './verdict.ts'
 import { verifierOf } from './verify.ts'
+
+/** How one case ended. */
+export interface Outcome extends Result, Verdict {
+  /** Milliseconds of the conversion itself. */
+  milliseconds: number
+}
 
 /** Time limit of one conversion in milliseconds. */
 const LIMIT = 300_000
@@ -13,7 +19,7 @@ const LIMIT = 300_000
 /** Converts a sample of a pair's source by one route, and verifies the result. Never rejects. */
 export async function tryCase(machine: Machine, one: Case): Promise<Outcome> {
   const { key, pair, method } = one
-  const known = { key, engine: engineOf(one) }
+  const known = { key, engine: engineOf(one), complaints: [] }
   const started = Date.now()
   const { category } = pair.plugin
   try {
@@ -31,7 +37,7 @@ export async function tryCase(machine: Machine, one: Case): Promise<Outcome> {
       }
     throw failures.at(-1)
   } catch (error) {
-    return { ...known, passed: false, milliseconds: Date.now() - started, reason: reasonOf(error) }
+    return { ...known, passed: false, milliseconds: Date.now() - started, complaints: [reasonOf(error)] }
   }
 }
 

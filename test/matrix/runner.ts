@@ -1,0 +1,102 @@
+import { writeFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import PQueue from 'p-queue'
+import type { Test } from 'tap'
+import { type Machine, startMachine } from '../harness/machine.ts'
+import { openState } from './state.ts'
+
+/** Returns an error in one line, with the program's output for debugging. */
+export function reasonOf(error: unknown): string {
+  const { code, message, stderr, cause } = error as Error & { code?: unknown; stderr?: unknown }
+  const parts = [code, message, stderr, cause instanceof Error && cause.message].filter(Boolean).map(String)
+  return parts.join(': ').replace(/\s+/g, ' ').slice(0, 400)
+}
+
+/** One conversion to try. */
+interface Case {
+  key: string
+  pair: { from: string; to: string }
+}
+
+/** How it ended. */
+export interface Result {
+  key: string
+  engine: string
+  passed: boolean
+  /** What differs, or why there is no result. */
+  complaints: readonly string[]
+}
+
+/** Tries one conversion. Never rejects. */
+export type Try<One, Ended> = (machine: Machine, one: One) => Promise<Ended>
+
+/** Tries cases, two at the same time, and asserts that each passes. `known` tells why some fail. */
+export async function assertAll<One>(
+  t: Test,
+  machine: Machine,
+  cases: readonly One[],
+  tryCase: Try<One, Result>,
+  known: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const queue = new PQueue({ concurrency: 2 })
+  await queue.addAll(
+    cases.map((one) => async () => {
+      const { key, engine, passed, complaints } = await tryCase(machine, one)
+      t.ok(passed, `${key} by ${engine}`, { complaints, ...(key in known && { todo: known[key] }) })
+    }),
+  )
+}
+
+/** What a program of its own needs. */
+interface Proof<One, Ended> {
+  /** Name of the folder of the results in the cache. */
+  name: string
+  /** Folders, besides those of the matrix, that can affect a result. */
+  others?: readonly string[]
+  /** Selects the cases. `has` tells a flag, `lists` whether an option is missing or lists a name. */
+  cases: (machine: Machine, has: (flag: string) => boolean, lists: Lists) => readonly One[] | Promise<readonly One[]>
+  tryCase: Try<One, Ended>
+  summary: (outcomes: readonly Ended[]) => string
+  known?: Readonly<Record<string, string>>
+}
+type Lists = (option: string, name: string) => boolean
+
+/** Program that tries cases and continues a stopped run. Returns all outcomes; exits with 1 if one fails that is not known. */
+export async function run<One extends Case, Ended extends Result>(proof: Proof<One, Ended>) {
+  const { name, others = [], tryCase, known = {} } = proof
+  const [text, flag] = [{ type: 'string' }, { type: 'boolean', default: false }] as const
+  const { values } = parseArgs({
+    options: { from: text, to: text, family: text, jobs: text, 'only-failed': flag, covering: flag, fresh: flag },
+  })
+  const lists: Lists = (option, one) => {
+    const list = values[option as 'from']
+    return !list || list.split(',').includes(one)
+  }
+  const state = openState<Ended>({ fresh: values.fresh, name, others })
+  await using machine = await startMachine()
+  const all = await proof.cases(machine, (one) => values[one as 'covering'], lists)
+  const wanted = all.filter(({ pair }) => lists('from', pair.from) && lists('to', pair.to))
+  const due = wanted.filter(({ key }) => {
+    const before = state.outcomes.get(key)
+    return values['only-failed'] ? before && !before.passed : !before?.passed
+  })
+  console.log(`${wanted.length} cases, ${wanted.length - due.length} known already`)
+
+  const queue = new PQueue({ concurrency: Number(values.jobs ?? 2) })
+  let done = 0
+  await queue.addAll(
+    due.map((one) => async () => {
+      const outcome = await tryCase(machine, one)
+      const { key, engine, passed, complaints } = outcome
+      state.add(outcome)
+      done++
+      if (!passed) console.log(`${done}/${due.length} ${key} by ${engine}: ${complaints.join('; ')}`)
+      else if (done % 100 === 0) console.log(`${done}/${due.length}`)
+    }),
+  )
+  const outcomes = wanted.flatMap(({ key }) => state.outcomes.get(key) ?? [])
+  await writeFile(state.report, JSON.stringify(outcomes, null, 1))
+  console.log(`${proof.summary(outcomes)}\nReport: ${state.report}`)
+  if (outcomes.some(({ key, passed }) => !passed && !(key in known))) process.exitCode = 1
+  return { outcomes, catalogue: machine.catalogue }
+}
