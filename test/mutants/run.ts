@@ -34,7 +34,7 @@ const bin = join(root, 'node_modules/.bin')
 const report = join(root, 'node_modules/.cache/athanor-mutants', `${values.seed}.ndjson`)
 mkdirSync(join(report, '..'), { recursive: true })
 
-if (spawnSync('git', ['-C', root, 'diff', '--quiet', 'HEAD']).status !== 0) {
+if (spawnSync('git', ['-C', process.env.CHECKOUT ?? root, 'diff', '--quiet', 'HEAD']).status !== 0) {
   console.error('The checkout has changes. Commit them first: this program changes files, and restores them.')
   process.exit(2)
 }

@@ -22,6 +22,6 @@ export function changedSince(base?: string): string[] {
 
 /** Returns what git prints; undefined if it fails. */
 function git(...args: string[]): string | undefined {
-  const { status, stdout } = spawnSync('git', ['-C', root, ...args], { encoding: 'utf8' })
+  const { status, stdout } = spawnSync('git', ['-C', process.env.CHECKOUT ?? root, ...args], { encoding: 'utf8' })
   return status === 0 ? stdout.trim() : undefined
 }

@@ -12,5 +12,7 @@ if [ $named = yes ] && ready; then set_up --no-install; else set_up --tests; fi
 mkdir -p "$root/.tap"
 # Real files, which some tests use if they are present.
 : "${ATHANOR_CORPUS:=$root/../shared/corpus}"
-export ATHANOR_CORPUS
+# Where git finds its folder: run.sh mounts the checkout without it.
+CHECKOUT=$root
+export ATHANOR_CORPUS CHECKOUT
 exec sh "$config/run.sh" test/run/test.ts "$@"
