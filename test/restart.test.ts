@@ -1,292 +1,50 @@
-import { readFileSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, stat } from 'node:fs/promises'
-import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
+/** A service is killed while it works, and the next one on its data is stopped in order. */
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
-import Database from 'better-sqlite3'
-import t, { type Test } from 'tap'
-import { within } from './fixtures/within.ts'
-import { removeFolder } from './harness/folder.ts'
+import t from 'tap'
+import { installation, leftovers, rowsIn } from './harness/installation.ts'
 import { descendants, programsOf, untilGone } from './harness/processes.ts'
-import { type Service, startAthanor } from './harness/program.ts'
+import { pluginsOf } from './harness/program.ts'
+import { until } from './harness/until.ts'
 
-/** Milliseconds within which all processes of a killed service or conversion end, also on a busy machine. */
-const KILLED = 60_000
-
-/** A data folder that the sandbox's user can enter, and services that use it and end with the test. */
-async function setUp(t: Test) {
-  const folder = await mkdtemp(join(tmpdir(), 'athanor-restart-'))
-  const dataDir = join(folder, 'data')
-  await import('node:fs/promises').then(({ chmod }) => chmod(folder, 0o711))
-  const services: Service[] = []
-  t.teardown(async () => {
-    for (const service of services) await service.end('SIGKILL')
-    await removeFolder(folder)
-  })
-  return {
-    dataDir,
-    async live(config: object = {}) {
-      const service = await startAthanor(dataDir, config)
-      services.push(service)
-      return service
-    },
-    /** Returns the records on disk. */
-    rows(table = 'conversions', order = 'id'): any[] {
-      const database = new Database(join(dataDir, 'athanor.sqlite'), { readonly: true })
-      const rows = database.prepare(`select * from ${table} order by ${order}`).all()
-      database.close()
-      return rows
-    },
-  }
-}
-
-const statuses = async (service: Service, ids: string[]) =>
-  Promise.all(ids.map(async (id) => (await service.call('GET', `/api/conversions/${id}`)).json.conversion.status))
-
-/** Waits until so many of the conversions are processing. */
-async function untilProcessing(service: Service, ids: string[], count: number) {
-  const enough = async () => (await statuses(service, ids)).filter((status) => status === 'processing').length >= count
-  if (!(await within(60_000, enough))) throw new Error('nothing was processed')
-}
-
-t.test('killed with queued and processing jobs: all of them complete, none twice', async (t) => {
-  const { dataDir, live, rows } = await setUp(t)
-  const first = await live()
+t.test('no conversion is lost, done twice or charged twice', { timeout: 600_000 }, async (t) => {
+  const { dataDir, live } = await installation(t)
+  // An owner has two places.
+  const config = { plugins: pluginsOf('stub'), queue: { workers: 4 }, shutdown: { grace: '300ms' } }
+  const first = await live(config)
   const { fileId } = await first.upload('STUB\ntext', 'a.stub')
-  const ids = await Promise.all(Array.from({ length: 8 }, () => first.start(fileId, 'bust', { sleep: 2000 })))
-  await untilProcessing(first, ids, 2)
-  t.ok(await within(60_000, () => programsOf(descendants(first.pid)).length >= 2), 'their programs run')
-  t.ok((await statuses(first, ids)).includes('queued'))
-  const engines = descendants(first.pid)
-  const programs = programsOf(engines)
+  const ids = await Promise.all(Array.from({ length: 6 }, () => first.start(fileId, 'bust', { sleep: 1000 })))
+  await until(() => programsOf(descendants(first.pid)).length >= 2)
+  const { json } = await first.call('GET', '/api/conversions?status=queued')
+  t.ok(json.conversions.length > 0, 'others wait')
+  const processes = descendants(first.pid)
+  const programs = programsOf(processes)
   await first.end('SIGKILL')
-  t.ok(await untilGone(programs, KILLED), 'no program is left of it')
+  t.ok(await untilGone(programs, 60_000), 'no program is left of it')
 
-  const second = await live()
-  t.ok(await untilGone(engines, KILLED), 'nor any process once another service has started')
+  const second = await live(config)
+  t.ok(await untilGone(processes, 60_000), 'nor any process once another service has started')
   for (const id of ids) t.match(await second.finish(id), { id, status: 'completed', progress: 100 })
   const { conversions } = (await second.call('GET', '/api/conversions')).json
   t.same(conversions.map(({ id }: any) => id).sort(), ids.toSorted(), 'each once in the list')
-  t.ok(
-    rows().every(({ attempts }) => attempts === 1 || attempts === 2),
-    'what was processing was started once more',
-  )
-  for (const { output_key } of rows()) {
+
+  // More than it can end within its grace.
+  const later = await Promise.all([1, 2, 3].map(() => second.start(fileId, 'bust', { sleep: 60_000 })))
+  await until(() => programsOf(descendants(second.pid)).length >= 2)
+  const waiting = second.call('GET', `/api/conversions/${later[0]}?wait=30`)
+  const left = descendants(second.pid)
+  t.equal(await second.end('SIGTERM'), 0)
+  t.ok(await untilGone(left, 60_000))
+  t.match(await waiting, { status: 200, json: { conversion: { id: later[0] } } }, 'a client that waits has its answer')
+
+  const [done, handedBack] = [ids, later].map((some) => rowsIn(dataDir).filter(({ id }) => some.includes(id)))
+  const attempts = done!.map((row) => row.attempts)
+  t.ok(attempts.every((number) => number === 1 || number === 2) && attempts.includes(2), `attempts: ${attempts}`)
+  for (const { output_key } of done!) {
     t.same(await readdir(join(dataDir, 'files', output_key, '..')), ['a.bust'], 'one output each')
   }
-  t.match(rows('quota_use', 'subject'), [{ conversions: 8, bytes: 8 * 9 }], 'each is charged once')
-  await second.end('SIGTERM')
-  const left = (await readdir(join(dataDir, 'work'))).filter((name) => !['trash', '.sandbox'].includes(name))
-  t.same(left, [], 'no job folder is left')
-})
-
-t.test('SIGTERM lets running jobs finish, hands back waiting ones, and exits with 0', async (t) => {
-  const { live, rows } = await setUp(t)
-  const config = { queue: { workers: 2 } }
-  const first = await live(config)
-  const { fileId } = await first.upload('STUB\ntext', 'a.stub')
-  const ids = [await first.start(fileId, 'bust', { sleep: 4000 }), await first.start(fileId, 'bust', { sleep: 100 })]
-  await untilProcessing(first, ids, 1)
-  t.equal(await first.end('SIGTERM'), 0)
-  t.same(
-    rows().map(({ status, attempts }) => [status, attempts]),
-    [
-      ['completed', 1],
-      ['queued', 0],
-    ],
-  )
-  const second = await live(config)
-  for (const id of ids) t.match(await second.finish(id), { status: 'completed' })
-})
-
-t.test('SIGTERM stops jobs that take longer than the grace period; they run again', async (t) => {
-  const { live, rows } = await setUp(t)
-  const first = await live({ shutdown: { grace: '300ms' } })
-  const { fileId } = await first.upload('STUB\ntext', 'a.stub')
-  const id = await first.start(fileId, 'bust', { sleep: 8000 })
-  const waiting = first.call('GET', `/api/conversions/${id}?wait=30`)
-  await untilProcessing(first, [id], 1)
-  t.ok(await within(60_000, () => programsOf(descendants(first.pid)).length > 0), 'its program runs')
-  const engines = descendants(first.pid)
-  t.equal(await first.end('SIGTERM'), 0)
-  t.ok(await untilGone(engines, KILLED))
-  t.match(await waiting, { status: 200, json: { conversion: { id } } }, 'a client that waits has its answer')
-  t.match(rows(), [{ status: 'queued', attempts: 0 }], 'a hand-back does not count as an attempt')
-  t.match(await (await live()).finish(id), { status: 'completed' })
-})
-
-t.test('a job whose source was removed while it ran says so if it must run again', async (t) => {
-  const { live, rows } = await setUp(t)
-  const first = await live({ shutdown: { grace: '300ms' } })
-  const { fileId } = await first.upload('STUB\ntext', 'a.stub')
-  const id = await first.start(fileId, 'bust', { sleep: 8000 })
-  await untilProcessing(first, [id], 1)
-  // Engines that wait for their first job run as well.
-  const isOfJob = (pid: number) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('sleep":8000')
-    } catch {
-      return false // It has ended meanwhile.
-    }
-  }
-  const hasStarted = () => programsOf(descendants(first.pid)).some(isOfJob)
-  t.ok(await within(60_000, hasStarted), 'it has its source in its sandbox')
-  t.equal((await first.call('DELETE', `/api/files/${fileId}`)).status, 204)
-  t.same(await statuses(first, [id]), ['processing'], 'it goes on')
-  t.equal(await first.end('SIGTERM'), 0)
-  t.match(rows(), [{ status: 'queued' }])
-  const error = { code: 'CANCELLED', message: 'The source file was removed or has expired' }
-  t.match(await (await live()).finish(id), { status: 'failed', error })
-})
-
-t.test('a job that crashes the service twice is not run a third time, its neighbours are', async (t) => {
-  const { live, rows } = await setUp(t)
-  let [id, neighbour] = ['', '']
-  for (let life = 1; life <= 2; life++) {
-    const service = await live()
-    if (!id) {
-      const { fileId } = await service.upload('STUB\ntext', 'a.stub')
-      id = await service.start(fileId, 'bust', { hang: true })
-      neighbour = await service.start(fileId, 'bust', { sleep: 8000 })
-      await untilProcessing(service, [id, neighbour], 2)
-    } else await untilProcessing(service, [id], 1)
-    await service.end('SIGKILL')
-    t.match(rows(), [
-      { id, status: 'processing', attempts: life },
-      // Interrupted jobs run one at a time, so that another job is not blamed for a second crash.
-      { id: neighbour, status: life === 1 ? 'processing' : 'queued', attempts: 1 },
-    ])
-    t.match(rows('quota_use', 'subject'), [{ conversions: 2 }], 'each is charged once in all its lives')
-  }
-  const last = await live()
-  t.match(await last.finish(id), { status: 'failed', error: { code: 'INTERNAL_SERVER_ERROR', message: /twice/ } })
-  t.match(await last.finish(neighbour), { status: 'completed' })
-  t.match(rows(), [
-    { id, attempts: 2 },
-    { id: neighbour, attempts: 2 },
-  ])
-  t.match(rows('quota_use', 'subject'), [{ conversions: 1, bytes: 9 }], 'and the quota of the one is given back')
-})
-
-/** A conversion that ends only by force, and waits for its whole tree of processes. */
-async function wild(t: Test, service: Service): Promise<{ id: string; tree: number[] }> {
-  const { fileId } = await service.upload('STUB\ntext', 'a.stub')
-  const before = new Set(descendants(service.pid))
-  const id = await service.start(fileId, 'bust', { hang: true, stubborn: true, fork: 5 })
-  const tree = () => descendants(service.pid).filter((pid) => !before.has(pid))
-  t.ok(await within(60_000, () => programsOf(tree()).length >= 6), 'the program and five children run')
-  return { id, tree: tree() }
-}
-
-t.test('cancel ends the whole process tree within 2 s', async (t) => {
-  const { live } = await setUp(t)
-  const service = await live({ warm: { spares: 0 } })
-  // The fastest of a few: on a busy machine, killed processes wait for the processor to end.
-  const times: number[] = []
-  for (let round = 0; round < 5 && !times.some((time) => time < 2000); round++) {
-    const { id, tree } = await wild(t, service)
-    t.equal((await service.call('DELETE', `/api/conversions/${id}`)).status, 204)
-    times.push((await untilGone(tree, KILLED)) ?? Number.POSITIVE_INFINITY)
-    t.match(await service.finish(id), { status: 'failed', error: { code: 'CANCELLED' } })
-  }
-  t.ok(Math.min(...times) < 2000, `${times}`)
-  t.ok(Math.max(...times) < KILLED, `${times}`)
-})
-
-t.test('a timeout ends the whole process tree', async (t) => {
-  const { live } = await setUp(t)
-  // Enough for its six processes to start on a busy machine.
-  const service = await live({ timeouts: { light: 60, heavy: 60, stalled: null }, warm: { spares: 0 } })
-  const { id, tree } = await wild(t, service)
-  t.match(await service.finish(id), { status: 'failed', error: { code: 'TIMEOUT', message: /60 seconds/ } })
-  t.ok(await untilGone(tree, KILLED))
-})
-
-t.test('limits, failures and full queues have their own codes', async (t) => {
-  const { live } = await setUp(t)
-  const service = await live({
-    queue: { workers: 2, capacity: 1 },
-    limits: { memory: '300MB', disk: '20MB', files: 500 },
-  })
-  const { fileId } = await service.upload('STUB\ntext', 'a.stub')
-  const ends = async (options: object) => (await service.finish(await service.start(fileId, 'bust', options))).error
-  t.match(await ends({ fail: 'refuse' }), { code: 'CONVERSION_ERROR', message: 'The stub was asked to fail' })
-  t.match(await ends({ fail: 'encrypted' }), { code: 'ENCRYPTED_INPUT' })
-  for (const fail of ['crash', 'silent']) t.match(await ends({ fail }), { code: 'CONVERSION_ERROR' }, fail)
-  t.match(await ends({ memory: 1000, hang: true }), { code: 'RESOURCE_LIMIT' })
-  t.match(await ends({ write: 100, hang: true }), { code: 'RESOURCE_LIMIT' })
-  t.match(await ends({ files: 5000, hang: true }), { code: 'RESOURCE_LIMIT' })
-  await untilProcessing(service, [await service.start(fileId, 'bust', { hang: true })], 1)
-  await service.start(fileId, 'bust', { hang: true })
-  const full = await service.call('POST', '/api/conversions', { fileId, toFormat: 'bust' })
-  t.match(full, { status: 503, json: { error: { code: 'QUEUE_FULL_GLOBAL' } } })
-})
-
-t.test('killed repeatedly while it stores, the count of stored bytes matches the records', async (t) => {
-  const { live, rows } = await setUp(t)
-  for (let life = 0; life < 3; life++) {
-    const service = await live()
-    const { fileId } = await service.upload('STUB\ntext', 'a.stub')
-    const busy = Array.from({ length: 12 }, async (_, n) => {
-      const { fileId: own } = await service.upload(`STUB\n${'x'.repeat(n * 1000)}`, 'b.stub')
-      const id = await service.start(fileId, 'bust', { sleep: n * 20 })
-      if (n % 3 === 0) await service.call('DELETE', `/api/files/${encodeURIComponent(own)}`)
-      await service.finish(id)
-      if (n % 2) await service.call('DELETE', `/api/conversions/${id}`)
-    })
-    const over = Promise.allSettled(busy)
-    await delay(150 + life * 250)
-    await service.end('SIGKILL')
-    await over
-  }
-  const sizes = [...rows('files', '1').map(({ size }) => size), ...rows().map(({ output_size }) => output_size ?? 0)]
-  const counted = rows('stored_bytes', '1').map(({ bytes }) => bytes)
-  t.same(counted, [sizes.reduce((sum, size) => sum + size)], `${sizes.length} records`)
-})
-
-t.test('killed in the middle of a resumable upload: what has arrived stays, and the rest follows', async (t) => {
-  const { dataDir, live } = await setUp(t)
-  const bytes = Buffer.concat([Buffer.from('STUB\n'), Buffer.alloc(400_000, 'x')])
-  const tus = { 'tus-resumable': '1.0.0' }
-  const first = await live()
-  const begun = await fetch(`${first.base}/api/uploads/tus`, {
-    method: 'POST',
-    headers: { ...tus, 'upload-length': `${bytes.length}` },
-  })
-  const place = `/api/uploads/${begun.headers.get('location')}`
-  const part = (service: Service, offset: number, end: number) =>
-    fetch(service.base + place, {
-      method: 'PATCH',
-      body: bytes.subarray(offset, end),
-      headers: { ...tus, 'content-type': 'application/offset+octet-stream', 'upload-offset': `${offset}` },
-    })
-  t.equal((await part(first, 0, 100_000)).status, 204)
-  // A part that never ends.
-  const socket = connect(Number(new URL(first.base).port), '127.0.0.1')
-  socket.on('error', () => {})
-  const lines = ['Host: localhost', 'Tus-Resumable: 1.0.0', 'Upload-Offset: 100000', 'Content-Length: 200000']
-  socket.write(
-    `PATCH ${place} HTTP/1.1\r\n${lines.join('\r\n')}\r\nContent-Type: application/offset+octet-stream\r\n\r\n`,
-  )
-  socket.write(bytes.subarray(100_000, 200_000))
-  const [owner] = await readdir(join(dataDir, 'parts'))
-  const sizes = async () => {
-    const folder = join(dataDir, 'parts', owner!)
-    const files = (await readdir(folder)).filter((name) => !name.endsWith('.json'))
-    return Promise.all(files.map(async (name) => (await stat(join(folder, name))).size))
-  }
-  while ((await sizes())[0]! < 150_000) await delay(20)
-  await first.end('SIGKILL')
-  socket.destroy()
-  const second = await live()
-  const shown = await fetch(second.base + place, { method: 'HEAD', headers: tus })
-  const offset = Number(shown.headers.get('upload-offset'))
-  t.ok(offset >= 150_000 && offset <= 200_000, `${offset} bytes are there`)
-  const last = await part(second, offset, bytes.length)
-  t.equal(last.status, 200)
-  const { file } = (await last.json()) as { file: { fileId: string; size: number } }
-  t.equal(file.size, bytes.length)
-  const stored = await readFile(join(dataDir, 'files', file.fileId))
-  t.ok(stored.equals(bytes), 'not a byte is different')
+  for (const row of handedBack!)
+    t.match(row, { status: 'queued', attempts: 0 }, 'a hand-back does not count as an attempt')
+  t.match(rowsIn(dataDir, 'quota_use'), [{ conversions: 9, bytes: 9 * 9 }], 'each is charged once')
+  t.same(await leftovers(dataDir), [], 'no job folder is left')
 })

@@ -4,6 +4,7 @@ import type { Test } from 'tap'
 import type { Config } from '../../config/config.ts'
 import { guestOwner } from '../../kernel/accounts/owner.ts'
 import { live, onBothDatabases, setUp } from '../harness/conversions.ts'
+import { until } from '../harness/until.ts'
 
 const alice = guestOwner('192.0.2.1', 'a')
 const bob = guestOwner('192.0.2.2', 'b')
@@ -27,18 +28,13 @@ onBothDatabases(async (t, databaseUrl) => {
       )
     const inStatus = async (status: string) =>
       Number((await first.database('conversions').where({ status }).count({ n: '*' }))[0]!.n)
-    /** Waits for at least so many. */
-    const until = async (status: string, number: number) => {
-      for (let look = 0; (await inStatus(status)) < number; look++) {
-        if (look === 2400) throw new Error(`${await inStatus(status)} ${status}`)
-        await delay(25)
-      }
-    }
-    return { first, services, ask, outcome, inStatus, until }
+    /** Waits until at least so many run. */
+    const untilRunning = (number: number) => until(async () => (await inStatus('processing')) >= number)
+    return { first, services, ask, outcome, inStatus, untilRunning }
   }
 
   await t.test("an owner's pending conversions are counted over all services", async (t) => {
-    const { first, ask, outcome, until } = await two(t, ({ plans }) => {
+    const { first, ask, outcome, untilRunning } = await two(t, ({ plans }) => {
       plans.guest = { ...plans.guest, pendingJobs: 5, conversionsPerDay: null }
     })
     const outcomes = await Promise.all(Array.from({ length: 20 }, (_, n) => outcome(n)))
@@ -47,7 +43,7 @@ onBothDatabases(async (t, databaseUrl) => {
     t.equal((await first.quotas.usage(alice)).conversionsToday, 5, 'refused ones are not charged')
     t.equal(await outcome(0, bob), 'accepted', 'another owner has places')
     // A service runs two light conversions of an owner. Those that run still count.
-    await until('processing', 3)
+    await untilRunning(3)
     t.equal(await outcome(1), 'QUEUE_FULL_USER')
     const [held] = await first.database('conversions').where({ owner: alice.id, status: 'queued' })
     await first.records.remove(alice, held.id)
@@ -56,13 +52,13 @@ onBothDatabases(async (t, databaseUrl) => {
   })
 
   await t.test('waiting conversions are counted over all services', async (t) => {
-    const { first, outcome, until } = await two(t, ({ plans, queue }) => {
+    const { first, outcome, untilRunning } = await two(t, ({ plans, queue }) => {
       plans.guest = { ...plans.guest, pendingJobs: null, conversionsPerDay: null }
       queue.capacity = 3
     })
     for (let n = 0; n < 4; n++) {
       t.equal(await outcome(n), 'accepted')
-      await until('processing', n + 1)
+      await untilRunning(n + 1)
     }
     for (let n = 0; n < 3; n++) t.equal(await outcome(n), 'accepted', 'waits')
     t.strictSame([await outcome(0), await outcome(1, bob)], ['QUEUE_FULL_GLOBAL', 'QUEUE_FULL_GLOBAL'])
@@ -72,14 +68,14 @@ onBothDatabases(async (t, databaseUrl) => {
   })
 
   await t.test('many owners at the same moment do not exceed the capacity together', async (t) => {
-    const { first, services, ask, inStatus, until } = await two(t, ({ plans, queue }) => {
+    const { first, services, ask, inStatus, untilRunning } = await two(t, ({ plans, queue }) => {
       plans.guest = { ...plans.guest, pendingJobs: null, conversionsPerDay: null }
       queue.capacity = 3
     })
     // Each service then runs as many of one owner as it may.
     for (let n = 0; n < 4; n++) {
       await ask(n)
-      await until('processing', n + 1)
+      await untilRunning(n + 1)
     }
     const owners = Array.from({ length: 30 }, (_, n) => guestOwner(`192.0.2.${n + 10}`, `${n}`))
     const files = await Promise.all(owners.map((owner) => first.upload(owner)))
@@ -118,4 +114,4 @@ onBothDatabases(async (t, databaseUrl) => {
     await lock.rollback()
     t.equal(await waiting, 'accepted')
   })
-})
+}, true)

@@ -10,6 +10,7 @@ import { recover } from '../../kernel/conversions/recovery.ts'
 import { claimConversion, handBack, noteProgress, requeue } from '../../kernel/database/tables/conversion-claims.ts'
 import { readConversion } from '../../kernel/database/tables/conversions.ts'
 import { live, onBothDatabases, setUp } from '../harness/conversions.ts'
+import { until } from '../harness/until.ts'
 
 const alice = guestOwner('192.0.2.1', 'a')
 const patience = new AbortController().signal
@@ -26,10 +27,10 @@ onBothDatabases(async (t, databaseUrl) => {
     const late = await setUp(t, databaseUrl, undefined, before(0))
     const { key: fileId } = await late.upload(alice)
     const { conversionId: id } = await late.start(alice, { fileId, toFormat: 'upp', options: { ...options } })
-    while (!late.runs()) await delay(5)
+    await until(() => late.runs() > 0)
     const winner = await live(t, late.dataDir, late.url, undefined, before(1))
     await recover({ ...winner, end: winner.conclude }, patience)
-    while (!winner.runs()) await delay(5)
+    await until(() => winner.runs() > 0)
     const row = async () => (await readConversion(winner.database, id))!
     const keys = [1, 2].map(async (fence) => outputKey({ ...(await row()), fence }, 'upp'))
     const [lateKey, winnerKey] = (await Promise.all(keys)) as [string, string]
@@ -40,7 +41,7 @@ onBothDatabases(async (t, databaseUrl) => {
 
   /** Waits until a life has no conversion in progress. */
   async function untilIdle({ scheduler }: Awaited<ReturnType<typeof live>>) {
-    while (scheduler.running()) await delay(5)
+    await until(() => scheduler.running() === 0)
   }
 
   await t.test('a late end during the later claim changes nothing, and removes only its own file', async (t) => {
@@ -91,7 +92,7 @@ onBothDatabases(async (t, databaseUrl) => {
     await delay(600)
     lateReport(0.9)
     report(0.7)
-    while (!(await row()).progress) await delay(5)
+    await until(async () => (await row()).progress > 0)
     await late.database.raw('select 1')
     t.equal((await row()).progress, 70)
     gates[0].resolve()
@@ -141,10 +142,10 @@ onBothDatabases(async (t, databaseUrl) => {
     const ground = { ...first, database, storage, scheduler: first.scheduler, end: conclude }
     t.equal(await recover(ground, patience), 1, 'without the storage, which may hang')
     answers.resolve()
-    while (await storage.exists(key)) await delay(5)
+    await until(async () => !(await storage.exists(key)))
     t.match(await readConversion(database, 'conv_1'), { status: 'queued', attempts: 1, fence: 1 })
   })
-})
+}, true)
 
 function queuedRow(source_key: string) {
   const facts = { category: 'letters', from_format: 'low', to_format: 'upp', intent: 'convert', options: '{}' }

@@ -1,8 +1,8 @@
 /** In which lane an accepted conversion waits. */
-import { setTimeout as delay } from 'node:timers/promises'
 import { guestOwner } from '../../kernel/accounts/owner.ts'
 import { NeedsHeavy } from '../../kernel/conversions/steps.ts'
 import { onBothDatabases, setUp } from '../harness/conversions.ts'
+import { until } from '../harness/until.ts'
 
 const alice = guestOwner('192.0.2.1', 'a')
 const bob = guestOwner('192.0.2.2', 'b')
@@ -37,7 +37,7 @@ onBothDatabases(async (t, databaseUrl) => {
       const { key: fileId } = await life.upload(alice)
       const { conversionId: id } = await life.start(alice, { fileId, toFormat: 'upp' })
       const read = () => life.database('conversions').where({ id }).first()
-      while (['queued', 'processing'].includes((await read()).status)) await delay(25)
+      await until(async () => !['queued', 'processing'].includes((await read()).status))
       t.match(await read(), { status: 'completed', attempts: 1, fence: 2, heavy: 1 })
       t.equal(attempts, 2)
     },

@@ -1,9 +1,9 @@
 /** Daily quotas, on both databases: charges and refunds, and that nothing exceeds the quota. */
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { guestOwner, type Owner } from '../../kernel/accounts/owner.ts'
 import { recover } from '../../kernel/conversions/recovery.ts'
 import { live, onBothDatabases, setUp } from '../harness/conversions.ts'
+import { until } from '../harness/until.ts'
 
 const patience = new AbortController().signal
 const user = (name: string, plan: Owner['plan'] = 'free'): Owner => ({
@@ -137,7 +137,7 @@ onBothDatabases(async (t: Test, databaseUrl) => {
     await begin({ hold: true })
     await begin({ hold: true })
     const running = () => life.database('conversions').where({ status: 'processing' })
-    for (let look = 0; (await running()).length < 2 && look < 1200; look++) await delay(50)
+    await until(async () => (await running()).length >= 2)
     await files.remove(alice, fileId)
     t.equal(await used(), 3, 'the one that waited for its file is given back, two run on')
     for (const subject of alice.chargeTo) {
@@ -156,7 +156,7 @@ onBothDatabases(async (t: Test, databaseUrl) => {
     const options = { hold: true }
     const ids: string[] = []
     for (let n = 0; n < 3; n++) ids.push((await first.start(alice, { fileId, toFormat: 'upp', options })).conversionId)
-    while (first.runs() < 2) await new Promise(setImmediate)
+    await until(() => first.runs() >= 2)
     await first.database('conversions').where({ id: ids[0]! }).update({ attempts: 3 })
     await first.database('conversions').where({ id: ids[1]! }).update({ options: '{}' })
     const next = await live(t, first.dataDir, first.url)
@@ -187,4 +187,4 @@ onBothDatabases(async (t: Test, databaseUrl) => {
     t.equal(await quotas.sweep(Date.now() + DAY, 10), 1)
     t.equal((await quotas.usage(alice)).conversionsToday, 1)
   })
-})
+}, true)

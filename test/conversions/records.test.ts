@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { guestOwner } from '../../kernel/accounts/owner.ts'
 import { recover } from '../../kernel/conversions/recovery.ts'
@@ -8,6 +7,7 @@ import { listPendingOf } from '../../kernel/database/tables/conversions.ts'
 import type { Transact } from '../../kernel/database/work.ts'
 import type { RecordChange } from '../../kernel/events/changes.ts'
 import { live, onBothDatabases, setUp } from '../harness/conversions.ts'
+import { until } from '../harness/until.ts'
 
 async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
   const [alice, bob] = [guestOwner('192.0.2.1', 'a'), guestOwner('192.0.2.2', 'b')]
@@ -63,7 +63,7 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
     const { key: fileId } = await upload(alice)
     const { conversionId: conversion } = await start(alice, { fileId, toFormat: 'upp' })
     const ends = () => told.filter((change) => change.conversion === conversion && !change.progress && !change.begun)
-    while (ends().length < 2) await delay(5)
+    await until(() => ends().length >= 2)
     t.match(ends(), [{ accepted: true }, { owner: alice.id, conversion, batch: null, accepted: undefined }])
     t.match(await records.get(alice, conversion), { status: 'completed', outputSize: 5 })
     t.equal(await storedBytes.used(alice), 10, 'the result is charged once')
@@ -158,9 +158,9 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
     t.equal(await ended(await begin({ refuse: true })), 'failed')
     t.equal(await ended(await begin({}, 'a.upp')), 'completed', 'start compares the content with another name')
     const held = await begin({ hold: true })
-    while (!checkedOut().length) await new Promise(setImmediate)
+    await until(() => checkedOut().length > 0)
     await records.remove(alice, held)
-    while (scheduler.running()) await new Promise(setImmediate)
+    await until(() => scheduler.running() === 0)
     t.same(checkedOut(), [])
   })
 
@@ -179,11 +179,11 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
     const { upload, start, records, scheduler, runs, database } = await setUp(t, databaseUrl)
     const { key: fileId } = await upload(alice)
     for (let n = 0; n < 5; n++) await start(alice, { fileId, toFormat: 'upp', options: { hold: true } })
-    while (runs() < 2) await new Promise(setImmediate)
+    await until(() => runs() >= 2)
     const pending = await listPendingOf(database, [alice.id])
     t.equal(pending.map(({ status }) => status).join(' '), 'queued queued queued processing processing')
     await records.removeAll(alice)
-    while (scheduler.running()) await new Promise(setImmediate)
+    await until(() => scheduler.running() === 0)
     t.equal(runs(), 2)
   })
 
@@ -193,7 +193,7 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
     const options = { hold: true }
     const ids: string[] = []
     for (let n = 0; n < 3; n++) ids.push((await first.start(alice, { fileId, toFormat: 'upp', options })).conversionId)
-    while (first.runs() < 2) await new Promise(setImmediate)
+    await until(() => first.runs() >= 2)
     // After a crash, the records stay as they are. One of these conversions has been started three times.
     await first.database('conversions').where({ id: ids[0]! }).update({ attempts: 3, progress: 40 })
     await first.database('conversions').where({ id: ids[1]! }).update({ options: '{}', progress: 40 })
@@ -202,7 +202,7 @@ async function suite(t: Test, databaseUrl: () => Promise<string | undefined>) {
     t.match(await next.records.get(alice, ids[0]!), { status: 'failed', error: { code: 'INTERNAL_SERVER_ERROR' } })
     t.match(await next.records.wait(alice, ids[1]!, 60, patience), { status: 'completed' })
     // An orderly shutdown hands conversions back without counting a start.
-    while ((await next.records.get(alice, ids[2]!)).status !== 'processing') await new Promise(setImmediate)
+    await until(async () => (await next.records.get(alice, ids[2]!)).status === 'processing')
     await next.scheduler.close(0)
     t.match(await next.database('conversions').where({ id: ids[2]! }).first(), { status: 'queued', attempts: 0 })
   })

@@ -7,6 +7,7 @@ import type { ConversionRow, NewConversion } from '../../kernel/database/tables/
 import { live, setUp } from '../harness/conversions.ts'
 import { startMariaDb } from '../harness/servers/mariadb.ts'
 import { startRedis } from '../harness/servers/redis.ts'
+import { until } from '../harness/until.ts'
 
 t.setTimeout(600_000)
 
@@ -31,14 +32,6 @@ async function template(service: Awaited<ReturnType<typeof setUp>>): Promise<New
   await until(async () => Boolean(await service.database('conversions').where({ id, status: 'completed' }).first()))
   const row: ConversionRow = await service.database('conversions').where({ id }).first()
   return { ...row, lane: row.lane!, status: 'queued', progress: 0, attempts: 0, fence: 0 }
-}
-
-async function until(look: () => Promise<boolean>) {
-  for (let tries = 0; tries < 4000; tries++) {
-    if (await look()) return
-    await delay(25)
-  }
-  throw new Error('not so within 100 s')
 }
 
 const cancelled = { status: 'failed', error_code: 'CANCELLED', error_message: 'Cancelled' } as const

@@ -1,6 +1,5 @@
 /** What decides whether a job waits in the heavy lane. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import t from 'tap'
@@ -8,9 +7,9 @@ import type { Plugin } from '../../kernel/contract.ts'
 import { isHeavy, isLight } from '../../kernel/conversions/weight.ts'
 import { HookFault } from '../../kernel/hooks.ts'
 import { openLocal } from '../../kernel/storage/file-stream.ts'
+import { folderOf } from '../harness/folder.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'weight-'))
-t.teardown(() => rm(folder, { recursive: true }))
+const folder = await folderOf(t)
 const path = join(folder, 'file')
 await writeFile(path, `${'-'.repeat(100_000)}light`)
 

@@ -1,13 +1,11 @@
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
-import mysql, { type RowDataPacket } from 'mysql2/promise'
 import t, { type Test } from 'tap'
-import { type Database, openDatabase } from '../../kernel/database/database.ts'
-import { serverOf } from '../../kernel/database/server.ts'
+import { openDatabase } from '../../kernel/database/database.ts'
 import { createTransact } from '../../kernel/database/transact.ts'
-import { isUnavailable } from '../../kernel/database/unavailable.ts'
 import type { Work } from '../../kernel/database/work.ts'
-import { type MariaDb, startMariaDb } from '../harness/servers/mariadb.ts'
+import { startMariaDb } from '../harness/servers/mariadb.ts'
+import { openCounts } from './counts.ts'
 
 const insert = (value: string) => ({ sql: 'insert into notes (value) values (?)', values: [value] })
 
@@ -109,56 +107,10 @@ t.test('after the database was closed, work is refused', async (t) => {
   )
 })
 
-t.test('on a server, work that ends in a deadlock runs again', async (t) => {
-  await using server = await startMariaDb()
-  const database = await openDatabase({ url: await server.create('deadlock'), dataDir: t.testdir() })
-  t.teardown(() => database.destroy())
-  await database.raw('create table counts (name varchar(9) primary key, count int)')
-  await database.raw("insert into counts values ('a', 0), ('b', 0)")
-  const transact = createTransact(database)
-  let runs = 0
-  const both = (first: string, second: string) =>
-    transact(function* (): Work {
-      runs++
-      for (const name of [first, second]) {
-        yield { sql: 'update counts set count = count + 1 where name = ?', values: [name] }
-        // Both hold a row before either wants the other one.
-        yield { sql: 'do sleep(?)', values: [1] }
-      }
-    })
-  await Promise.all([both('a', 'b'), both('b', 'a')])
-  t.ok(runs > 2, 'one of them ran again')
-  t.strictSame(await database('counts').orderBy('name').pluck('count'), [2, 2])
-})
-
-/** A server with the counts a and b, which are 0, and work that adds one to them in turn. */
-async function openCounts(t: Test, server: MariaDb) {
-  const database = await openDatabase({ url: await server.create('counts'), dataDir: t.testdir() })
-  t.teardown(() => database.destroy())
-  await database.raw('create table counts (name varchar(9) primary key, count int)')
-  await database.raw("insert into counts values ('a', 0), ('b', 0)")
-  const transact = createTransact(database)
-  const seen: number[] = []
-  /** @param seconds That each change takes, while it holds its row. @param most A count that is larger is not changed. */
-  const add = (names: readonly string[], seconds = 0, most = 9) =>
-    transact(function* (): Work<string> {
-      for (const name of names) {
-        const sql = 'update counts set count = count + 1 + sleep(?) where name = ? and count <= ?'
-        seen.push(yield { sql, values: [seconds, name, most], usual: 1 })
-      }
-      return 'worked'
-    })
-  const counts = () => database('counts').orderBy('name').pluck('count')
-  return { database, add, counts, seen, status: (name: string) => statusOf(database, name) }
-}
-
-async function statusOf(database: Database, name: string): Promise<number> {
-  const [[row]] = await database.raw('show global status where Variable_name = ?', [name])
-  return Number(row.Value)
-}
+const server = await startMariaDb()
+t.teardown(() => server[Symbol.asyncDispose]())
 
 t.test('on a server, a transaction of usual changes is one statement', async (t) => {
-  await using server = await startMariaDb()
   const { add, counts, status } = await openCounts(t, server)
   await add(['a'])
   const [before, commits] = [await status('Questions'), await status('Com_commit')]
@@ -170,7 +122,6 @@ t.test('on a server, a transaction of usual changes is one statement', async (t)
 })
 
 t.test('if a change matches an unusual number of rows, the work starts over and learns the number', async (t) => {
-  await using server = await startMariaDb()
   const { add, counts, seen } = await openCounts(t, server)
   t.equal(await add(['a', 'c', 'b']), 'worked')
   t.strictSame(await counts(), [1, 1], 'each was counted once')
@@ -178,17 +129,24 @@ t.test('if a change matches an unusual number of rows, the work starts over and 
 })
 
 t.test('together or in steps, work that ends in a deadlock runs again, and a limit holds', async (t) => {
-  await using server = await startMariaDb()
   const { add, counts, status } = await openCounts(t, server)
-  await Promise.all([add(['a', 'b'], 1), add(['b', 'a'], 1)])
-  t.strictSame(await counts(), [2, 2])
-  t.ok((await status('Innodb_deadlocks')) > 0)
-  await Promise.all(Array.from({ length: 20 }, () => add(['a'], 0, 5)))
-  t.strictSame(await counts(), [6, 2], 'of 20, four found it below the limit')
+  let deadlocks = await status('Innodb_deadlocks')
+  for (const usual of [true, false]) {
+    const before = await counts()
+    await Promise.all([add(['a', 'b'], 1, 9, usual), add(['b', 'a'], 1, 9, usual)])
+    t.strictSame(
+      await counts(),
+      before.map((count: number) => count + 2),
+    )
+    const after = await status('Innodb_deadlocks')
+    t.ok(after > deadlocks, usual ? 'together' : 'in steps')
+    deadlocks = after
+  }
+  await Promise.all(Array.from({ length: 20 }, () => add(['a'], 0, 7)))
+  t.strictSame(await counts(), [8, 4], 'of 20, four found it below the limit')
 })
 
 t.test('a transaction that loses its connection has changed nothing, or the whole', async (t) => {
-  await using server = await startMariaDb()
   const { database, add, counts } = await openCounts(t, server)
   const lost = t.rejects(add(['a', 'b'], 5))
   const running = async (): Promise<number> => {
@@ -204,56 +162,6 @@ t.test('a transaction that loses its connection has changed nothing, or the whol
   t.strictSame(await counts(), [1, 1])
 })
 
-t.test('a transaction that is refused because writes are blocked is not done afterwards', async (t) => {
-  await using server = await startMariaDb()
-  const { database, add, counts } = await openCounts(t, server)
-  await database.raw('create table others (name varchar(9) primary key, count int)')
-  await database.raw("insert into others values ('a', 0)")
-  const blocker = await mysql.createConnection(serverOf(await server.create('blocker')))
-  t.teardown(() => blocker.end())
-  const refused = async (...work: (() => Promise<unknown>)[]) => {
-    const ends = await Promise.all(work.map((run) => run().then(String, (error) => error)))
-    for (const end of ends) t.ok(isUnavailable(end), `${end}`)
-  }
-  /** Waits until the server does nothing for the service. */
-  const idle = async (): Promise<void> => {
-    const busy = "select 1 from information_schema.processlist where db = 'counts' and info is not null"
-    const [rows] = await blocker.query<RowDataPacket[]>(busy)
-    if (rows.length) await idle()
-  }
-  const together = () => add(['a', 'b'])
-  const inSteps = () =>
-    createTransact(database)(function* (): Work {
-      yield { sql: 'update counts set count = count + 1 where name = ?', values: ['b'] }
-    })
-  const alone = () => database('others').increment('count')
-  const untouched = async (how: string) => {
-    await idle()
-    t.strictSame([await counts(), await database('others').pluck('count')], [[0, 0], [0]], how)
-  }
-
-  await blocker.query('begin')
-  await blocker.query("update counts.counts set count = 9 where name in ('a', 'b')")
-  await blocker.query('update counts.others set count = 9')
-  await refused(together, inSteps, alone)
-  await blocker.query('rollback')
-  await untouched('rows')
-
-  await blocker.query('lock tables counts.counts read, counts.others read')
-  await refused(together, inSteps, alone)
-  await blocker.query('unlock tables')
-  await untouched('tables')
-
-  await blocker.query('flush tables with read lock')
-  await refused(together, inSteps, alone)
-  await blocker.query('unlock tables')
-  await untouched('the server')
-
-  t.equal(await together(), 'worked')
-  await inSteps()
-  t.strictSame(await counts(), [1, 2])
-})
-
 t.test('work may look at the end, when others see what it changed', async (t) => {
   const look = { sql: 'select * from notes where value <> ?', values: ['b'], look: true } as const
   const work = (usual?: number) =>
@@ -263,7 +171,6 @@ t.test('work may look at the end, when others see what it changed', async (t) =>
       return `found ${yield look}`
     }
   t.equal(await (await open(t)).transact(work()), 'found 1')
-  await using server = await startMariaDb()
   const database = await openDatabase({ url: await server.create('look'), dataDir: t.testdir() })
   t.teardown(() => database.destroy())
   await database.raw('create table notes (value varchar(9))')
@@ -276,21 +183,4 @@ t.test('work may look at the end, when others see what it changed', async (t) =>
     yield insert('late')
   }
   await t.rejects(transact(both), /must be the last/)
-})
-
-t.test('a server that stops or hangs leaves no half of a transaction, and later ones work', async (t) => {
-  await using server = await startMariaDb()
-  const { add, counts } = await openCounts(t, server)
-  await add(['a', 'b'])
-  await server.stop()
-  t.ok(isUnavailable(await add(['a', 'b']).catch((error) => error)), 'while it is down')
-  await server.start()
-  t.equal(await add(['a', 'b']), 'worked')
-  t.strictSame(await counts(), [2, 2])
-  server.pause()
-  t.ok(isUnavailable(await add(['a', 'b']).catch((error) => error)), 'while it hangs')
-  server.resume()
-  t.equal(await add(['a', 'b']), 'worked')
-  const [a, b] = await counts()
-  t.equal(a, b, 'the one without an answer was done as a whole, or not at all')
 })

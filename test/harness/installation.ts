@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import type { Test } from 'tap'
 import { newFolder, removeFolder } from './folder.ts'
 import { type Service, startAthanor } from './program.ts'
@@ -33,6 +34,14 @@ const guest = {
   storedBytes: null,
 }
 const open = { plans: { guest: { ...guest, maxFileSize: '500MB' } }, warm: { spares: 0 } }
+
+/** Reads records of a data folder whose service has ended. */
+export function rowsIn(dataDir: string, table = 'conversions'): any[] {
+  const database = new Database(join(dataDir, 'athanor.sqlite'), { readonly: true })
+  const rows = database.prepare(`select * from ${table} order by 1`).all()
+  database.close()
+  return rows
+}
 
 /** Lists files in the data folder except records, secrets and stored files. None exist while the service is idle. */
 export async function leftovers(dataDir: string): Promise<string[]> {

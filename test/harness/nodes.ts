@@ -7,7 +7,7 @@ import type { Test } from 'tap'
 import { serverOf } from '../../kernel/database/server.ts'
 import { newFolder, removeFolder } from './folder.ts'
 import { leftovers } from './installation.ts'
-import { type Service, startAthanor } from './program.ts'
+import { pluginsOf, type Service, startAthanor } from './program.ts'
 import { type FaultyProxy, startFaultyProxy } from './servers/faulty-proxy.ts'
 import { startMariaDb } from './servers/mariadb.ts'
 import { environmentOf, type ObjectStore, startObjectStore } from './servers/object-store.ts'
@@ -15,13 +15,6 @@ import { type RedisServer, startRedis } from './servers/redis.ts'
 import { until } from './until.ts'
 
 const SECRET = 'a secret that all nodes of the test share'
-
-/** Plugins of a configuration: only these, by category. @param open The plugin of `test/stub-plugin` is `stub`. */
-export const pluginsOf = (...open: string[]): Record<string, boolean> => ({
-  [join(import.meta.dirname, '../stub-plugin')]: open.includes('stub'),
-  ...Object.fromEntries(CATEGORIES.map((category) => [category, open.includes(category)])),
-})
-const CATEGORIES = ['image', 'document', 'video', 'audio', 'archive', 'vector', 'cad', 'ebook']
 
 /** Unless a test says otherwise, nodes start fast and guests have no limits. */
 const DEFAULTS = {
@@ -196,7 +189,9 @@ export async function startCluster(t: Test, parts: ClusterParts = {}) {
       await until(async () => !(await left()).length).catch(() => {})
       t.strictSame(await left(), [], 'no node has a folder of a conversion left')
       const list = [...ids].map((id) => `'${id}'`).join()
-      return rows(`select id, status, attempts, fence, error_code from conversions where id in (${list || "''"}) order by seq`)
+      return rows(
+        `select id, status, attempts, fence, error_code from conversions where id in (${list || "''"}) order by seq`,
+      )
     },
   }
 }

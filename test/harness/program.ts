@@ -26,6 +26,13 @@ export interface Service {
   finish(id: string): Promise<any>
 }
 
+/** Plugins of a configuration: only these, by category. The one of `test/stub-plugin` is `stub`. */
+export const pluginsOf = (...open: string[]): Record<string, boolean> => ({
+  [join(root, 'test/stub-plugin')]: open.includes('stub'),
+  ...Object.fromEntries(CATEGORIES.map((category) => [category, open.includes(category)])),
+})
+const CATEGORIES = ['image', 'document', 'video', 'audio', 'archive', 'vector', 'cad', 'ebook']
+
 /**
  * Starts the service on a data folder. Its configuration overrides one without limits for guests.
  *

@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
 import { LEASE } from '../../kernel/database/tables/nodes.ts'
+import type { Cluster, ClusterNode } from '../harness/nodes.ts'
 import { until } from '../harness/until.ts'
-import type { FaultyCluster, FaultyNode } from './faulty.ts'
 
 /** Seconds by which the clock of one node is ahead. */
 const AHEAD = 120
@@ -14,13 +14,13 @@ export const FAKE = {
 }
 
 /** Runs two nodes whose clocks differ. The first one of the list has the right time; the others are stopped. */
-export async function clocks(t: Test, cluster: FaultyCluster, nodes: readonly FaultyNode[]): Promise<void> {
-  const [right, ...others] = nodes as [FaultyNode, ...FaultyNode[]]
-  const ahead = await cluster.node(FAKE)
+export async function clocks(t: Test, cluster: Cluster, nodes: readonly ClusterNode[]): Promise<void> {
+  const [right, ...others] = nodes as [ClusterNode, ...ClusterNode[]]
+  const ahead = await cluster.node({}, FAKE)
   for (const node of others) t.equal(await node.end('SIGTERM'), 0)
   const both = [right, ahead]
   const { fileId } = await ahead.upload('STUB\nclocks', 'a.stub')
-  const read = async (node: FaultyNode, id: string) =>
+  const read = async (node: ClusterNode, id: string) =>
     (await node.call('GET', `/api/conversions/${id}`)).json.conversion
   const cancel = (id: string) => right.call('DELETE', `/api/conversions/${id}`)
   await until(async () => /^2 living/.test((await right.call('GET', '/readyz')).json.parts.nodes.detail))
@@ -44,7 +44,7 @@ export async function clocks(t: Test, cluster: FaultyCluster, nodes: readonly Fa
   })
 
   await t.test('links and files of each node are valid on the other', async (t) => {
-    for (const [maker, other] of [both, both.toReversed()] as [FaultyNode, FaultyNode][]) {
+    for (const [maker, other] of [both, both.toReversed()] as [ClusterNode, ClusterNode][]) {
       const file = await maker.upload('STUB\nclocks', 'a.stub')
       const id = await cluster.start(other, file.fileId, {})
       const { status, outputUrl, createdAt, completedAt } = await maker.finish(id)

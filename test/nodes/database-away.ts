@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { LEASE } from '../../kernel/database/tables/nodes.ts'
+import type { Cluster, ClusterNode } from '../harness/nodes.ts'
 import { stubEngines } from '../harness/processes.ts'
 import { until } from '../harness/until.ts'
-import type { FaultyCluster, FaultyNode } from './faulty.ts'
 
 /** Restarts MariaDB, and then lets it hang for longer than a lease, while nodes convert. */
-export async function databaseAway(t: Test, cluster: FaultyCluster, nodes: readonly FaultyNode[]): Promise<void> {
-  const [one] = nodes as [FaultyNode]
+export async function databaseAway(t: Test, cluster: Cluster, nodes: readonly ClusterNode[]): Promise<void> {
+  const [one] = nodes as [ClusterNode]
   const { fileId } = await one.upload('STUB\naway', 'a.stub')
   const start = (sleep: number) => cluster.start(one, fileId, { sleep })
   const working = () => nodes.filter(({ pid }) => stubEngines(pid).length).length

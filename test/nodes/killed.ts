@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Test } from 'tap'
+import type { Cluster, ClusterNode } from '../harness/nodes.ts'
 import { until } from '../harness/until.ts'
 import { times } from '../hostile/scale.ts'
-import type { FaultyCluster, FaultyNode } from './faulty.ts'
 
 const KILLS = times(6, 50)
 
@@ -10,7 +10,7 @@ const KILLS = times(6, 50)
 const LOAD = 6
 
 /** Kills the first two nodes in turn, while they convert. The third one survives. Puts the new nodes into the list. */
-export async function killed(t: Test, cluster: FaultyCluster, nodes: FaultyNode[]): Promise<void> {
+export async function killed(t: Test, cluster: Cluster, nodes: ClusterNode[]): Promise<void> {
   const survivor = nodes[2]!
   const { fileId } = await survivor.upload('STUB\nkilled', 'a.stub')
   const started: string[] = []
@@ -86,7 +86,7 @@ export async function killed(t: Test, cluster: FaultyCluster, nodes: FaultyNode[
 }
 
 /** Stores the first result of a first claim, and never answers. */
-function holdFirstResult(): FaultyNode['proxy']['fault'] {
+function holdFirstResult(): ClusterNode['proxy']['fault'] {
   let held: string | undefined
   return ({ method, url }) => {
     if (method !== 'PUT' || !/\/outputs\//.test(url!) || /-\d+\//.test(url!)) return undefined

@@ -1,9 +1,8 @@
 /** Resumable uploads whose requests reach two nodes in turn: the suite of all drivers. */
-import { mkdir, mkdtemp, readdir, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { removeFolder } from '../harness/folder.ts'
+import { newFolder, removeFolder } from '../harness/folder.ts'
 import { startMariaDb } from '../harness/servers/mariadb.ts'
 import { startRedis } from '../harness/servers/redis.ts'
 import { startRoundRobin } from '../harness/servers/round-robin.ts'
@@ -18,7 +17,7 @@ let opened = 0
 
 async function open(change: Parameters<Parameters<typeof suite>[1]>[0]): Promise<Ground> {
   const own = new AsyncDisposableStack()
-  const share = await mkdtemp(join(tmpdir(), 'athanor-share-'))
+  const share = await newFolder()
   own.defer(() => removeFolder(share))
   await mkdir(join(share, 'files'), { recursive: true })
   const env = {

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import type { Test } from 'tap'
+import type { Cluster, ClusterNode } from '../harness/nodes.ts'
 import type { Fault } from '../harness/servers/faulty-proxy.ts'
-import type { FaultyCluster, FaultyNode } from './faulty.ts'
 
 const SOURCES = /^GET .*\/uploads\//
 const RESULTS = /^PUT .*\/outputs\//
 
 /** Breaks requests to the S3 server, while nodes convert. */
-export async function storageAway(t: Test, cluster: FaultyCluster, nodes: readonly FaultyNode[]): Promise<void> {
-  const [one] = nodes as [FaultyNode]
+export async function storageAway(t: Test, cluster: Cluster, nodes: readonly ClusterNode[]): Promise<void> {
+  const [one] = nodes as [ClusterNode]
   const { fileId } = await one.upload(`STUB\n${'broken '.repeat(10_000)}`, 'a.stub')
 
   /** Breaks the first `times` requests for each object that match. */

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Test } from 'tap'
-import { removeFolder } from '../harness/folder.ts'
+import { withFolder } from '../harness/folder.ts'
 
 const run = promisify(execFile)
 
@@ -43,9 +42,9 @@ export async function upload(base: string, key: string, text: string): Promise<a
   return (await json(base, key, 'POST', '/api/uploads', form)).file
 }
 
-/** Starts a conversion by the stub plugin. @param sleep Milliseconds that it takes. */
-export async function start(base: string, key: string, fileId: string, sleep = 0): Promise<string> {
-  const body = { fileId, toFormat: 'bust', options: { sleep } }
+/** Starts a conversion by the stub plugin. */
+export async function start(base: string, key: string, fileId: string, options: object = {}): Promise<string> {
+  const body = { fileId, toFormat: 'bust', options }
   return (await json(base, key, 'POST', '/api/conversions', body)).conversionId
 }
 
@@ -109,12 +108,8 @@ export async function findAll(t: Test, base: string, kept: Belongings): Promise<
 const toResult = ({ result }: { result: string }) => result
 
 /** Returns the content of all members of a ZIP. */
-async function unzipped(zip: Buffer): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'athanor-zip-'))
-  try {
+const unzipped = (zip: Buffer): Promise<string> =>
+  withFolder(async (folder) => {
     await writeFile(join(folder, 'all.zip'), zip)
     return (await run('bsdtar', ['-xOf', join(folder, 'all.zip')])).stdout
-  } finally {
-    await removeFolder(folder)
-  }
-}
+  })

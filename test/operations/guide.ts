@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { serverOf } from '../../kernel/database/server.ts'
 import { blocksOf } from '../docs/blocks.ts'
-import { removeFolder } from '../harness/folder.ts'
+import { folderOf } from '../harness/folder.ts'
 import { ask, type Belongings } from './belongings.ts'
 
 /** Commands of the operations guide, by what they do. */
@@ -17,9 +16,7 @@ export const [backUpSqlite, backUpFiles, backUpServer, restoreSqlite, restoreSer
 
 /** Makes an empty folder for backups, and for the data folders of an old and a new service. */
 export async function emptyFolder(t: Test): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'athanor-backup-'))
-  t.teardown(() => removeFolder(folder))
-  await chmod(folder, 0o711) // engines run as another user
+  const folder = await folderOf(t)
   for (const name of ['old', 'new']) await mkdir(join(folder, name, 'data'), { recursive: true })
   await mkdir(join(folder, 'backup'), { mode: 0o700 })
   return folder

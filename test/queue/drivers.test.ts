@@ -8,7 +8,8 @@ import type { Runner, ScheduledJob } from '../../kernel/queue/job.ts'
 import type { BacklogEntry } from '../../kernel/queue/promotion.ts'
 import { createScheduler } from '../../kernel/queue/scheduler.ts'
 import { startRedis } from '../harness/servers/redis.ts'
-import { type Limits, type MakeQueue, testQueue } from './suite.ts'
+import { until } from '../harness/until.ts'
+import { jobOf, type Limits, type MakeQueue, testQueue } from './suite.ts'
 
 const own: MakeQueue = async (_t, run, { light, heavy }) => {
   const scheduler = createScheduler({ run, workers: light, heavyWorkers: heavy })
@@ -109,17 +110,13 @@ t.test('on Redis', { timeout: 600_000 }, async (t) => {
     const { schedulers, add } = await makeNodes(t, nodes, { light: 2, heavy: 1 })
     const count = () => ran.flat().length
     async function addAll(letter: string): Promise<void> {
-      const total = count() + 20
+      const before = count()
       // One at a time: both nodes wait for each.
       for (let n = 0; n < 20; n++) {
-        const id = `${letter}${n}`
-        const shown = { owner: id, shownTo: id, batch: null }
-        const job = { id, ...shown, heavy: false, heavyConcurrency: 1, timeout: 60_000 }
-        await add(schedulers[n % 2]!, job)
-        await delay(20)
+        await add(schedulers[n % 2]!, jobOf(`${letter}${n}`))
+        await until(() => count() > before + n)
       }
-      for (let look = 0; count() < total && look < 6000; look++) await delay(10)
-      t.equal(count(), total, `all of ${letter} ran`)
+      t.equal(count(), before + 20, `all of ${letter} ran once`)
     }
     await addAll('a')
     const [before] = ran.map((ids) => ids.length)
@@ -145,20 +142,17 @@ t.test('on Redis', { timeout: 600_000 }, async (t) => {
           running.reduce((total, each) => total + each),
         )
         // Alone, long enough that the other one is delivered several times.
-        for (let look = 0; look < (count === 1 ? 150 : 6000) && together < 2; look++) await delay(10)
+        if (count === 1) await delay(1500)
+        else await until(() => together > 1)
         running[node]!--
       }
       const nodes = running.map((_, node) => ({ run: run(node), holds: () => true }))
       // The list of nodes says that there are four.
       const { pending, schedulers } = await makeNodes(t, nodes, { light: 4, heavy: 1 }, 4)
-      for (const id of ['a', 'b']) {
-        const shown = { owner: id, shownTo: id, batch: null, suspect: true }
-        const job = { id, ...shown, heavy: false, heavyConcurrency: 1, timeout: 60_000 }
-        pending.set(id, { job, fence: 0, node: null, pair: 'a>b' })
-      }
+      for (const id of ['a', 'b'])
+        pending.set(id, { job: { ...jobOf(id), suspect: true }, fence: 0, node: null, pair: 'a>b' })
       await schedulers[0]!.fill()
-      for (let look = 0; pending.size && look < 6000; look++) await delay(10)
-      t.equal(pending.size, 0, 'both ran')
+      await until(() => pending.size === 0)
       t.equal(most, 1, 'a node runs one at a time')
       t.equal(together, count)
     }
@@ -178,10 +172,9 @@ t.test('on Redis', { timeout: 600_000 }, async (t) => {
     )
     for (let n = 0; n < 30; n++) {
       const [id, pair] = [`${n}`, ['a>b', 'p>q', 's>t'][n % 3]!]
-      const job = { id, owner: id, shownTo: id, batch: null, heavy: false, heavyConcurrency: 1, timeout: 60_000 }
-      await add(schedulers[n % 2]!, job, pair)
+      await add(schedulers[n % 2]!, jobOf(id), pair)
     }
-    for (let look = 0; pending.size && look < 6000; look++) await delay(10)
+    await until(() => pending.size === 0)
     t.equal(ran.flat().length, 30)
     t.equal(new Set(ran.flat()).size, 30, 'each once')
     t.strictSame(
@@ -194,8 +187,8 @@ t.test('on Redis', { timeout: 600_000 }, async (t) => {
       [],
     )
     const left = async () => (await place.redis.keys(`${place.prefix}:*:[0-9]*-[0-9]*`)).length
-    for (let look = 0; (await left()) && look < 6000; look++) await delay(10)
-    t.equal(await left(), 0, 'Redis keeps no job')
+    // Redis keeps no job.
+    await until(async () => (await left()) === 0)
   })
 
   testQueue(t, shared)

@@ -3,12 +3,18 @@ import type { Test } from 'tap'
 import { ConversionFailure } from '../../kernel/errors.ts'
 import { HandBack, type Runner, type ScheduledJob } from '../../kernel/queue/job.ts'
 import type { Scheduler } from '../../kernel/queue/scheduler.ts'
+import { until } from '../harness/until.ts'
 
 export interface Limits {
   /** Light jobs at the same time. */
   light: number
   heavy: number
 }
+
+export const jobOf = (id: string, owner = id, more: Partial<ScheduledJob> = {}): ScheduledJob => ({
+  ...{ id, owner, shownTo: owner, batch: null, heavy: false, heavyConcurrency: 1, timeout: 60_000 },
+  ...more,
+})
 
 /** Makes a queue that runs jobs by `run`. */
 export type MakeQueue = (
@@ -48,7 +54,7 @@ export function testQueue(t: Test, make: MakeQueue): void {
     const running = () => [...ends.keys()].sort().join(' ')
     /** Waits until exactly these jobs run. */
     async function runs(t: Test, ids: string, message?: string): Promise<void> {
-      for (let look = 0; running() !== ids && look < 6000; look++) await delay(10)
+      await until(() => running() === ids).catch(() => {})
       // A queue may not start more than these a moment later.
       await delay(50)
       t.equal(running(), ids, message ?? `runs ${ids}`)
@@ -65,10 +71,7 @@ export function testQueue(t: Test, make: MakeQueue): void {
     return { ...queue, runs, addAll, reasons, order, finish, turnHeavy }
   }
 
-  const job = (id: string, owner: string, more: Partial<ScheduledJob> = {}): ScheduledJob => ({
-    ...{ id, owner, shownTo: owner, batch: null, heavy: false, heavyConcurrency: 1, timeout: 60_000 },
-    ...more,
-  })
+  const job = jobOf
   const heavy = (id: string, owner: string, heavyConcurrency: number | null) =>
     job(id, owner, { heavy: true, heavyConcurrency })
 
@@ -145,7 +148,7 @@ export function testQueue(t: Test, make: MakeQueue): void {
   t.test('a job that takes too long is stopped with TIMEOUT', async (t) => {
     const { add, reasons } = await setUp(t, { light: 2, heavy: 1 })
     await add(job('a1', 'a', { timeout: 30 }))
-    for (let look = 0; !reasons.has('a1') && look < 6000; look++) await delay(10)
+    await until(() => reasons.has('a1'))
     t.match(reasons.get('a1'), { code: 'TIMEOUT' })
   })
 

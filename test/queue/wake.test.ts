@@ -1,11 +1,11 @@
 /** Which workers of BullMQ a job wakes, over a real Redis. */
-import { setTimeout as delay } from 'node:timers/promises'
 import { Queue, Worker } from 'bullmq'
 import t, { type Test } from 'tap'
 import { createLog } from '../../kernel/log.ts'
 import { openRedis } from '../../kernel/nodes/redis.ts'
 import { wakeForJobsOnly } from '../../kernel/queue/wake.ts'
 import { startRedis } from '../harness/servers/redis.ts'
+import { until } from '../harness/until.ts'
 
 t.test('a job that begins wakes another worker only if another job waits', { timeout: 60_000 }, async (t) => {
   await using server = await startRedis()
@@ -30,10 +30,10 @@ t.test('a job that begins wakes another worker only if another job waits', { tim
       await Promise.all([...all, queue].map((each) => each.close()))
     })
     const blocked = async () => Number(/^blocked_clients:(\d+)/m.exec(await redis.info('clients'))![1])
-    while ((await blocked()) < workers) await delay(10)
+    await until(async () => (await blocked()) >= workers)
     const begin = async (names: readonly string[], number: number) => {
       await queue.addBulk(names.map((name) => ({ name, data: {} })))
-      while (begun.length < number) await delay(10)
+      await until(() => begun.length >= number)
     }
     return { begin, begun, isWaking: async () => (await redis.exists(`${prefix}:${name}:marker`)) === 1 }
   }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import { pino } from 'pino'
@@ -9,6 +8,7 @@ import type { Patience } from '../../kernel/storage/s3/client.ts'
 import { createS3Storage } from '../../kernel/storage/s3/s3.ts'
 import { createSharedStorage } from '../../kernel/storage/shared-folder.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
+import { newFolder, removeFolder } from '../harness/folder.ts'
 import type { FaultyProxy } from '../harness/servers/faulty-proxy.ts'
 import type { ObjectStore } from '../harness/servers/object-store.ts'
 
@@ -55,17 +55,17 @@ const inFolder = (folder: string): Pick<Driver, 'place' | 'list'> => {
 }
 
 export async function localDriver(): Promise<Driver> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'athanor-local-'))
+  const dataDir = await newFolder()
   return {
     name: 'the data folder',
     open: ({ freeDisk = 0 } = {}) => createLocalStorage({ dataDir, freeDisk }),
     ...inFolder(dataDir),
-    [Symbol.asyncDispose]: () => rm(dataDir, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: () => removeFolder(dataDir),
   }
 }
 
 export async function sharedDriver(): Promise<Driver> {
-  const folder = await mkdtemp(join(tmpdir(), 'athanor-shared-'))
+  const folder = await newFolder()
   const opened: Storage[] = []
   return {
     name: 'a shared folder',
@@ -77,7 +77,7 @@ export async function sharedDriver(): Promise<Driver> {
     ...inFolder(folder),
     async [Symbol.asyncDispose]() {
       for (const storage of opened) await storage.close()
-      await rm(folder, { recursive: true, force: true })
+      await removeFolder(folder)
     },
   }
 }
@@ -102,7 +102,7 @@ export async function s3Driver(
   return {
     ...{ name: 'a bucket', client, bucket, log },
     async open({ freeDisk = 0, cacheSize = 100_000_000, abandoned, links = false, patience = HASTY } = {}) {
-      const dataDir = await mkdtemp(join(tmpdir(), 'athanor-s3-'))
+      const dataDir = await newFolder()
       folders.push(dataDir)
       const storage = await createS3Storage({
         place: { driver: 's3', bucket, prefix, endpoint: proxy.endpoint, region },
@@ -133,7 +133,7 @@ export async function s3Driver(
     },
     async [Symbol.asyncDispose]() {
       for (const storage of opened) await storage.close()
-      for (const folder of folders) await rm(folder, { recursive: true, force: true })
+      for (const folder of folders) await removeFolder(folder)
     },
   }
 }

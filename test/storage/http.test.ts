@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto'
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { startFaultyProxy } from '../harness/servers/faulty-proxy.ts'
 import { startObjectStore } from '../harness/servers/object-store.ts'
 import { call, convert, form, get, pathOf, post, STUB, start, startService, upload } from '../harness/service.ts'
+import { until } from '../harness/until.ts'
 import { begin, placeOf, send } from '../http/tus.ts'
 import { s3Driver } from './drivers.ts'
 
@@ -25,29 +25,6 @@ t.beforeEach(() => {
   proxy.seen.length = 0
 })
 const isGet = (line: string) => /^GET .*(uploads|outputs)/.test(line)
-
-t.test('a conversion, its result, and their end', async (t) => {
-  for (const node of [service, forgetful]) {
-    const { file, conversion, download } = await convert(node)
-    t.equal(conversion.status, 'completed')
-    t.notMatch(JSON.stringify(file), /sha256/i, 'the client sees nothing of the storage')
-    const { status, headers, body } = await get(node, download)
-    t.match([status, Number(headers.get('content-length'))], [200, conversion.outputSize ?? body.length])
-    t.equal(headers.get('x-content-type-options'), 'nosniff')
-    t.match(headers.get('content-security-policy'), /sandbox/)
-    t.match(String(body), /Once upon a time/i)
-    const range = await get(node, download, { range: 'bytes=3-9' })
-    t.equal(range.status, 206)
-    t.ok(range.body.equals(body.subarray(3, 10)))
-    t.equal((await call(node, 'HEAD', download)).headers.get('content-length'), String(body.length))
-    const { stored } = await driver.list()
-    t.ok(stored.includes(file.fileId) && stored.includes(conversion.outputFileId), 'both are in the bucket')
-    await t.rejects(access(join(node.dataDir, 'files')), { code: 'ENOENT' }, 'and not in the data folder')
-    t.equal((await call(node, 'DELETE', `/api/conversions/${conversion.id}`)).status < 300, true)
-    t.equal((await call(node, 'DELETE', file.path)).status, 204)
-    t.strictSame((await driver.list()).stored, [], 'the bucket is empty again')
-  }
-})
 
 t.test('a large result is streamed in whole and by range, also when answers are cut', async (t) => {
   const noise = Buffer.concat([Buffer.from('STUB\n'), randomBytes(20_000_000)])
@@ -68,31 +45,6 @@ t.test('a large result is streamed in whole and by range, also when answers are 
   t.ok(tail.body.equals(body.subarray(-9_000_000)))
 })
 
-t.test('a batch and its ZIP', async (t) => {
-  const files = []
-  for (const name of ['a.stub', 'b.stub']) {
-    const { file } = (await upload(forgetful, form(STUB, name))).json
-    files.push({ fileId: file.fileId, fileName: name, fileSize: file.size, fromFormat: file.format })
-  }
-  const { json } = await post(forgetful, '/api/conversions/batch', { files, toFormat: 'bust' })
-  for (const { conversionId } of json.conversions) await get(forgetful, `/api/conversions/${conversionId}?wait=30`)
-  const { batch } = (await get(forgetful, `/api/conversions/batch/${json.batchId}`)).json
-  const { status, body } = await get(forgetful, pathOf(batch.outputUrl))
-  t.equal(status, 200)
-  t.match(body.toString('latin1'), /a\.bust[\s\S]*b\.bust/)
-})
-
-t.test('a resumable upload', async (t) => {
-  const place = placeOf(await begin(service, STUB.length))
-  await send(service, place, 0, STUB.slice(0, 5))
-  await send(service, place, 5, STUB.slice(5))
-  const { file } = (await get(service, place)).json
-  t.equal(file.size, STUB.length)
-  t.ok((await driver.list()).stored.includes(file.fileId))
-  const { conversionId } = (await post(service, '/api/conversions', { fileId: file.fileId, toFormat: 'bust' })).json
-  t.equal((await get(service, `/api/conversions/${conversionId}?wait=30`)).json.conversion.status, 'completed')
-})
-
 t.test('a server that is away', async (t) => {
   const { file } = (await upload(forgetful)).json
   const { download } = await convert(forgetful)
@@ -102,7 +54,7 @@ t.test('a server that is away', async (t) => {
   const stored = (await driver.list()).stored
   t.match(await upload(forgetful), away)
   // The answer of the last check counts for a few seconds.
-  for (let ready = true; ready; await delay(200)) ready = (await get(forgetful, '/readyz')).status === 200
+  await until(async () => (await get(forgetful, '/readyz')).status !== 200)
   t.match(await get(forgetful, '/readyz'), { ...away, json: { error: { message: /storage \(does not answer\)/ } } })
   t.match(await post(forgetful, '/api/conversions', { fileId: file.fileId, toFormat: 'bust' }), away)
   proxy.fault = ({ method, url }) => (isGet(`${method} ${url}`) ? { status: 503 } : undefined)
@@ -121,11 +73,10 @@ t.test('a server that is away', async (t) => {
 t.test('a cancelled conversion ends a fetch that hangs', async (t) => {
   proxy.fault = ({ method, url }) => (isGet(`${method} ${url}`) ? { stall: 0 } : undefined)
   const { id } = await start(forgetful)
-  while (!proxy.seen.some(isGet)) await delay(10)
-  const since = performance.now()
+  await until(() => proxy.seen.some(isGet))
   await call(forgetful, 'DELETE', `/api/conversions/${id}`)
-  while (forgetful.kernel.scheduler.running()) await delay(10)
-  t.ok(performance.now() - since < 10_000)
+  await until(() => forgetful.kernel.scheduler.running() === 0)
+  t.match((await get(forgetful, `/api/conversions/${id}`)).json.conversion.error, { code: 'CANCELLED' })
 })
 
 t.test('downloads are redirected if the operator wants it', async (t) => {

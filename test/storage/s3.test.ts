@@ -1,15 +1,15 @@
-/** What only a bucket has: broken answers, incomplete uploads, a cache, links. */
+/** The suite of all drivers, for a bucket, and what only a bucket has: broken answers, incomplete uploads, a cache, links. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { setTimeout as delay } from 'node:timers/promises'
 import { CreateMultipartUploadCommand } from '@aws-sdk/client-s3'
 import t from 'tap'
 import type { Patience } from '../../kernel/storage/s3/client.ts'
 import { type Fault, startFaultyProxy } from '../harness/servers/faulty-proxy.ts'
 import { startObjectStore } from '../harness/servers/object-store.ts'
+import { until } from '../harness/until.ts'
 import { s3Driver } from './drivers.ts'
-import { large, MIB, never, newKey, rangeOf, recordOf, small, store } from './suite.ts'
+import { large, MIB, never, newKey, rangeOf, recordOf, small, store, suite } from './suite.ts'
 
 const server = await startObjectStore()
 const proxy = await startFaultyProxy(server.endpoint)
@@ -39,6 +39,8 @@ function breaking(pattern: RegExp, fault: Fault, times = Number.POSITIVE_INFINIT
   let left = times
   proxy.fault = ({ method, url }) => (pattern.test(`${method} ${url}`) && left-- > 0 ? fault : undefined)
 }
+
+t.test('what every driver does', (t) => suite(t, driver))
 
 t.test('an answer that is cut is resumed where it ended', async (t) => {
   const [node, other] = [await driver.open(), await driver.open()]
@@ -119,7 +121,7 @@ t.test('an abort ends an upload at once, and leaves nothing', async (t) => {
     breaking(/^PUT/, { stall: 0 })
     const stop = new AbortController()
     const published = node.publish(path, newKey(), stop.signal)
-    while (!proxy.seen.some((line) => /^PUT/.test(line))) await delay(10)
+    await until(() => proxy.seen.some((line) => /^PUT/.test(line)))
     const since = performance.now()
     stop.abort(new Error('cancelled'))
     await t.rejects(published, { message: 'cancelled' })
@@ -138,7 +140,7 @@ t.test('an abort ends a fetch, unless another caller waits for it', async (t) =>
   breaking(/^GET .*bin/, { stall: MIB }, 1)
   const stop = new AbortController()
   const waiting = other.checkOut(key, recorded, stop.signal)
-  while (!proxy.seen.some((line) => /^GET/.test(line))) await delay(10)
+  await until(() => proxy.seen.some((line) => /^GET/.test(line)))
   stop.abort(new Error('cancelled'))
   await t.rejects(waiting, { message: 'cancelled' })
   t.strictSame((await driver.list()).cached, cachedBefore, 'nothing is left')
@@ -146,7 +148,7 @@ t.test('an abort ends a fetch, unless another caller waits for it', async (t) =>
   breaking(/^GET .*bin/, { stall: MIB }, 1)
   const again = new AbortController()
   const both = [other.checkOut(key, recorded, again.signal), other.checkOut(key, recorded)] as const
-  while (!proxy.seen.some((line) => /^GET/.test(line))) await delay(10)
+  await until(() => proxy.seen.some((line) => /^GET/.test(line)))
   again.abort(new Error('cancelled'))
   await t.rejects(both[0], { message: 'cancelled' })
   await using out = await both[1]

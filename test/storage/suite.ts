@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { link, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Test } from 'tap'
 import type { Storage } from '../../kernel/storage/storage.ts'
+import { folderOf } from '../harness/folder.ts'
 import type { Driver } from './drivers.ts'
 
 export const MIB = 1024 ** 2
@@ -33,8 +33,7 @@ export const rangeOf = (storage: Storage, key: string, start: number, end: numbe
 /** What every driver does. */
 export async function suite(t: Test, driver: Driver): Promise<void> {
   const storage = await driver.open()
-  const results = await mkdtemp(join(tmpdir(), 'athanor-results-'))
-  t.teardown(() => rm(results, { recursive: true, force: true }))
+  const results = await folderOf(t)
 
   t.test('a file is staged, kept, found, read and removed', async (t) => {
     for (const bytes of [small, large]) {

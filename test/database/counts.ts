@@ -1,0 +1,37 @@
+import type { Test } from 'tap'
+import { type Database, openDatabase } from '../../kernel/database/database.ts'
+import { createTransact } from '../../kernel/database/transact.ts'
+import type { Work } from '../../kernel/database/work.ts'
+import type { MariaDb } from '../harness/servers/mariadb.ts'
+
+let made = 0
+
+/** A database with the counts a and b, which are 0, and work that adds one to them in turn. */
+export async function openCounts(t: Test, server: MariaDb) {
+  const name = `counts${++made}`
+  const database = await openDatabase({ url: await server.create(name), dataDir: t.testdir() })
+  t.teardown(() => database.destroy())
+  await database.raw('create table counts (name varchar(9) primary key, count int)')
+  await database.raw("insert into counts values ('a', 0), ('b', 0)")
+  const transact = createTransact(database)
+  const seen: number[] = []
+  /**
+   * @param seconds That each change takes, while it holds its row. @param most A count that is larger is not changed.
+   * @param usual Whether the changes can be made together.
+   */
+  const add = (names: readonly string[], seconds = 0, most = 9, usual = true) =>
+    transact(function* (): Work<string> {
+      for (const name of names) {
+        const sql = 'update counts set count = count + 1 + sleep(?) where name = ? and count <= ?'
+        seen.push(yield { sql, values: [seconds, name, most], ...(usual && { usual: 1 }) })
+      }
+      return 'worked'
+    })
+  const counts = () => database('counts').orderBy('name').pluck('count')
+  return { name, database, add, counts, seen, status: (name: string) => statusOf(database, name) }
+}
+
+async function statusOf(database: Database, name: string): Promise<number> {
+  const [[row]] = await database.raw('show global status where Variable_name = ?', [name])
+  return Number(row.Value)
+}

@@ -1,0 +1,76 @@
+/** Transactions on a server that blocks writes, stops or hangs. */
+import mysql, { type RowDataPacket } from 'mysql2/promise'
+import t from 'tap'
+import { serverOf } from '../../kernel/database/server.ts'
+import { createTransact } from '../../kernel/database/transact.ts'
+import { isUnavailable } from '../../kernel/database/unavailable.ts'
+import type { Work } from '../../kernel/database/work.ts'
+import { startMariaDb } from '../harness/servers/mariadb.ts'
+import { openCounts } from './counts.ts'
+
+t.test('a transaction that is refused because writes are blocked is not done afterwards', async (t) => {
+  await using server = await startMariaDb()
+  const { name, database, add, counts } = await openCounts(t, server)
+  await database.raw('create table others (name varchar(9) primary key, count int)')
+  await database.raw("insert into others values ('a', 0)")
+  const blocker = await mysql.createConnection(serverOf(await server.create('blocker')))
+  t.teardown(() => blocker.end())
+  const refused = async (...work: (() => Promise<unknown>)[]) => {
+    const ends = await Promise.all(work.map((run) => run().then(String, (error) => error)))
+    for (const end of ends) t.ok(isUnavailable(end), `${end}`)
+  }
+  /** Waits until the server does nothing for the service. */
+  const idle = async (): Promise<void> => {
+    const busy = `select 1 from information_schema.processlist where db = '${name}' and info is not null`
+    const [rows] = await blocker.query<RowDataPacket[]>(busy)
+    if (rows.length) await idle()
+  }
+  const together = () => add(['a', 'b'])
+  const inSteps = () =>
+    createTransact(database)(function* (): Work {
+      yield { sql: 'update counts set count = count + 1 where name = ?', values: ['b'] }
+    })
+  const alone = () => database('others').increment('count')
+  const untouched = async (how: string) => {
+    await idle()
+    t.strictSame([await counts(), await database('others').pluck('count')], [[0, 0], [0]], how)
+  }
+
+  await blocker.query('begin')
+  await blocker.query(`update ${name}.counts set count = 9 where name in ('a', 'b')`)
+  await blocker.query(`update ${name}.others set count = 9`)
+  await refused(together, inSteps, alone)
+  await blocker.query('rollback')
+  await untouched('rows')
+
+  await blocker.query(`lock tables ${name}.counts read, ${name}.others read`)
+  await refused(together, inSteps, alone)
+  await blocker.query('unlock tables')
+  await untouched('tables')
+
+  await blocker.query('flush tables with read lock')
+  await refused(together, inSteps, alone)
+  await blocker.query('unlock tables')
+  await untouched('the server')
+
+  t.equal(await together(), 'worked')
+  await inSteps()
+  t.strictSame(await counts(), [1, 2])
+})
+
+t.test('a server that stops or hangs leaves no half of a transaction, and later ones work', async (t) => {
+  await using server = await startMariaDb()
+  const { add, counts } = await openCounts(t, server)
+  await add(['a', 'b'])
+  await server.stop()
+  t.ok(isUnavailable(await add(['a', 'b']).catch((error) => error)), 'while it is down')
+  await server.start()
+  t.equal(await add(['a', 'b']), 'worked')
+  t.strictSame(await counts(), [2, 2])
+  server.pause()
+  t.ok(isUnavailable(await add(['a', 'b']).catch((error) => error)), 'while it hangs')
+  server.resume()
+  t.equal(await add(['a', 'b']), 'worked')
+  const [a, b] = await counts()
+  t.equal(a, b, 'the one without an answer was done as a whole, or not at all')
+})

@@ -1,0 +1,167 @@
+/**
+ * A client's journey through two nodes on MariaDB, Redis and an S3 server: one node answers the client, the other converts.
+ * Neither keeps a file of its own.
+ */
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import type { Config } from '../../config/config.ts'
+import { listen } from '../harness/listen.ts'
+import { startCluster } from '../harness/nodes.ts'
+import {
+  call,
+  convert,
+  finish,
+  form,
+  get,
+  pathOf,
+  post,
+  STUB,
+  start,
+  startService,
+  upload,
+} from '../harness/service.ts'
+import { until } from '../harness/until.ts'
+import { begin, placeOf, send } from '../http/tus.ts'
+
+t.setTimeout(600_000)
+
+/** Conversions that a guest may have pending. */
+const PENDING = 4
+
+const cluster = await startCluster(t, { bucket: true })
+// The S3 client reads its credentials from there.
+Object.assign(process.env, cluster.env)
+const change = (config: Config) => {
+  Object.assign(config.plans.guest, { pendingJobs: PENDING, conversionsPerDay: null, bytesPerDay: null })
+  Object.assign(config.queue, { workers: 3, heavyWorkers: 1 })
+  config.storage.cacheSize = 0
+}
+const node = async (ROLE: string) => cluster.servers.use(await startService({ env: { ...cluster.env, ROLE }, change }))
+const [worker, api] = [await node('worker'), await node('api')]
+const idOf = ({ log }: typeof api) => log.find(({ msg }) => /joined the nodes/.test(`${msg}`))!.node
+const inDatabase = async (id: string) =>
+  (await cluster.rows(`select node, fence, attempts from conversions where id = '${id}'`))[0]!
+
+t.test('the node for clients offers what the other one can convert', async (t) => {
+  const { formats } = (await get(api, '/api/formats')).json
+  t.ok(formats.find(({ extension }: { extension: string }) => extension === 'stub').targets.includes('bust'))
+  await until(async () => (await get(api, '/readyz')).json.parts.nodes.detail.startsWith('2 living'))
+  const { parts } = (await get(api, '/readyz')).json
+  t.match(parts.engines, { ok: true, detail: /^none here; \d+ conversions by others$/ })
+  t.match(parts.nodes.detail, /^2 living \(1 worker, 1 api\), of version \S+; places: 2 light, 1 heavy/)
+})
+
+t.test('the node that converts serves operators, and nobody else', async (t) => {
+  for (const path of ['/healthz', '/readyz', '/metrics']) t.equal((await get(worker, path)).status, 200, path)
+  for (const [method, path] of [
+    ...(['/', '/docs', '/api/openapi.json', '/api/conversions'].map((path) => ['GET', path]) as [string, string][]),
+    ['POST', '/api/uploads'],
+    ['POST', '/api/conversions'],
+    ['POST', '/api/auth/login'],
+    ['DELETE', '/api/files/all'],
+  ] as const) {
+    t.equal((await call(worker, method, path, { headers: { accept: 'text/html' } })).status, 404, `${method} ${path}`)
+  }
+  const { json } = await get(worker, '/api/formats')
+  t.match(json, { error: { code: 'NOT_FOUND', message: /this node only converts/ } })
+})
+
+t.test('streams tell the beginning, the progress and the end', async (t) => {
+  const everything = await listen(api)
+  const { id } = await start(api, { options: { sleep: 2000 } })
+  const narrow = await listen(api, `/api/conversions/${id}/events`)
+  for (const stream of [everything, narrow]) {
+    const is = (status: string) => stream.until(({ data }) => data.id === id && data.status === status)
+    await is('processing')
+    await stream.until(({ data }) => data.id === id && data.progress > 0 && data.progress < 100)
+    t.match((await is('completed')).data, { progress: 100, outputUrl: /^http/ })
+    stream.close()
+  }
+  t.match(await inDatabase(id), { node: idOf(worker), fence: 1, attempts: 1 })
+})
+
+t.test('a cancel ends a conversion at once, and all who wait for it are told', async (t) => {
+  const stream = await listen(api)
+  const { id } = await start(api, { options: { hang: true } })
+  await stream.until(({ data }) => data.id === id && data.status === 'processing')
+  const waiting = finish(api, id)
+  t.equal((await call(api, 'DELETE', `/api/conversions/${id}`)).status, 204)
+  const cancelled = { status: 'failed', error: { code: 'CANCELLED' } }
+  t.match(await waiting, cancelled)
+  t.match((await stream.until(({ data }) => data.id === id && data.status === 'failed')).data, cancelled)
+  stream.close()
+  await until(() => worker.kernel.scheduler.running() === 0)
+})
+
+t.test('starts tell how many wait, up to the limit of the plan', async (t) => {
+  const { file } = (await upload(api)).json
+  const request = { fileId: file.fileId, toFormat: 'bust', options: { hang: true } }
+  const ids: string[] = []
+  for (let depth = 0; depth < PENDING; depth++) {
+    const { status, json } = await post(api, '/api/conversions', request)
+    t.match({ status, json }, { status: 201, json: { queued: true, queueDepth: Math.max(1, depth) } })
+    ids.push(json.conversionId)
+    // An owner has one of the two light places. What waits is counted once a second.
+    if (depth === 0) await until(async () => /queued\{lane="light"\} 0/.test(`${(await get(api, '/metrics')).body}`))
+  }
+  t.match(await post(api, '/api/conversions', request), { status: 429, json: { error: { code: 'QUEUE_FULL_USER' } } })
+  // The last first, so that none of them begins.
+  for (const id of ids.reverse()) await call(api, 'DELETE', `/api/conversions/${id}`)
+  await until(() => worker.kernel.scheduler.running() === 0)
+})
+
+t.test('a batch and its ZIP', async (t) => {
+  const files = []
+  for (const name of ['a.stub', 'b.stub']) {
+    const { file } = (await upload(api, form(STUB, name))).json
+    files.push({ fileId: file.fileId, fileName: name, fileSize: file.size, fromFormat: file.format })
+  }
+  const { json } = await post(api, '/api/conversions/batch', { files, toFormat: 'bust' })
+  for (const { conversionId } of json.conversions) t.equal((await finish(api, conversionId)).status, 'completed')
+  const { batch } = (await get(api, `/api/conversions/batch/${json.batchId}`)).json
+  const { status, body } = await get(api, pathOf(batch.outputUrl))
+  t.equal(status, 200)
+  t.match(body.toString('latin1'), /a\.bust[\s\S]*b\.bust/)
+})
+
+t.test('a resumable upload', async (t) => {
+  const place = placeOf(await begin(api, STUB.length))
+  await send(api, place, 0, STUB.slice(0, 5))
+  await send(api, place, 5, STUB.slice(5))
+  const { file } = (await get(api, place)).json
+  t.equal(file.size, STUB.length)
+  t.ok((await cluster.objects()).includes(file.fileId))
+  const { conversionId } = (await post(api, '/api/conversions', { fileId: file.fileId, toFormat: 'bust' })).json
+  t.equal((await finish(api, conversionId)).status, 'completed')
+})
+
+t.test('a result is downloaded, charged once, and removed; nothing else is stored', async (t) => {
+  const charged = () => cluster.count('select max(conversions) from quota_use')
+  const stored = () => cluster.count('select coalesce(max(bytes), 0) from stored_bytes')
+  const [chargedBefore, storedBefore] = [await charged(), await stored()]
+  const { file, conversion, download } = await convert(api)
+  t.equal(conversion.status, 'completed')
+  t.notMatch(JSON.stringify(file), /sha256/i, 'the client sees nothing of the storage')
+  t.equal(await charged(), chargedBefore + 1)
+  t.equal(await stored(), storedBefore + file.size + conversion.outputSize)
+  const { status, headers, body } = await get(api, download)
+  t.equal(status, 200)
+  t.equal(`${body}`, STUB.replace('STUB', 'BUST'))
+  t.equal(headers.get('x-content-type-options'), 'nosniff')
+  t.match(headers.get('content-security-policy'), /sandbox/)
+  const range = await get(api, download, { range: 'bytes=3-9' })
+  t.match({ status: range.status, body: `${range.body}` }, { status: 206, body: `${body.subarray(3, 10)}` })
+  t.equal((await call(api, 'HEAD', download)).headers.get('content-length'), `${body.length}`)
+  await cluster.settle(t, [], [])
+  const objects = await cluster.objects()
+  t.ok(objects.includes(file.fileId) && objects.includes(conversion.outputFileId), 'both are in the bucket')
+  for (const { dataDir } of [api, worker]) await t.rejects(access(join(dataDir, 'files')), { code: 'ENOENT' })
+  t.equal((await call(api, 'DELETE', `/api/conversions/${conversion.id}`)).status, 204)
+  t.equal((await call(api, 'DELETE', file.path)).status, 204)
+  const after = await cluster.objects()
+  t.notOk(after.includes(file.fileId) || after.includes(conversion.outputFileId), 'the bucket has neither')
+  t.equal(await stored(), storedBefore)
+  t.equal((await call(api, 'DELETE', '/api/files/all')).status, 204)
+  await until(async () => (await cluster.objects()).length === 0 && (await stored()) === 0)
+})

@@ -1,0 +1,266 @@
+/** Resumable uploads on two nodes and an S3 server, while connections and nodes break. */
+import t from 'tap'
+import { createClient } from '../../client/client.ts'
+import { type ClusterNode, startCluster } from '../harness/nodes.ts'
+import type { Fault } from '../harness/servers/faulty-proxy.ts'
+import { startRoundRobin } from '../harness/servers/round-robin.ts'
+import { until } from '../harness/until.ts'
+import { type Answer, createUploads, LATER, MIB, source } from './resumable-uploads.ts'
+
+t.setTimeout(60 * 60_000)
+
+const cluster = await startCluster(t, { bucket: true })
+const [one, two] = [await cluster.node(), await cluster.node()]
+const { begin, isWhole, nothingElse, sendSome } = createUploads(cluster)
+
+t.test('a client uploads through a balancer that sends each request to another node', async (t) => {
+  await using balancer = await startRoundRobin(one.base, two.base)
+  const client = createClient({ url: balancer.base }, { above: MIB, size: 3 * MIB })
+  const { file } = await client.upload(new Blob([source]), 'a.stub')
+  await isWhole(t, { status: 200, headers: {}, json: { file } })
+  const patches = balancer.seen.filter(({ method }) => method === 'PATCH')
+  t.equal(new Set(patches.map(({ target }) => target)).size, 2)
+  t.ok(patches.length >= 6)
+})
+
+t.test('many small parts become few pieces', async (t) => {
+  const upload = await begin(one)
+  // One of 256 parts, one of 16, and 15.
+  const parts = 256 + 16 + 15
+  for (let n = 0; n < parts; n++) await upload.send(n % 2 ? one : two, n * 1000, (n + 1) * 1000)
+  t.equal(await upload.received(), parts * 1000)
+  const count = (await upload.pieces()).length
+  t.ok(count < 25, `${parts} parts are ${count} pieces`)
+  await isWhole(t, await upload.send(two, parts * 1000))
+})
+
+t.test('a body that is cut continues on the other node', async (t) => {
+  const upload = await begin(one)
+  const { sent } = await sendSome(upload, one, 9 * MIB)
+  sent.destroy()
+  const offset = await upload.offset(two)
+  t.ok(offset >= 8 * MIB && offset <= 9 * MIB, `${offset} bytes have arrived`)
+  const second = upload.open(two, offset, source.length - offset)
+  // Another piece, and a bit of a third one.
+  second.sent.write(source.subarray(offset, offset + 8 * MIB + 1000))
+  await until(async () => (await upload.received()) > offset)
+  second.sent.destroy()
+  const rest = await upload.offset(one)
+  t.ok(rest >= offset + 8 * MIB && rest < source.length, `${rest} bytes have arrived`)
+  await isWhole(t, await upload.send(one, rest))
+})
+
+t.test('a newer request on another node takes over from one whose client does not go on', async (t) => {
+  const upload = await begin(one)
+  const { sent, answer } = await sendSome(upload, one, 10 * MIB)
+  const offset = await upload.offset(two)
+  t.ok(offset >= 8 * MIB && offset <= 10 * MIB, `${offset} bytes have arrived`)
+  await isWhole(t, await upload.send(two, offset))
+  sent.destroy()
+  await answer.catch(() => {})
+})
+
+t.test('of two requests with the same part on two nodes, one wins', async (t) => {
+  const upload = await begin(one)
+  const half = 9 * MIB
+  /** Sends the part until the node says that it, or the other one, has arrived. */
+  async function insist(node: ClusterNode) {
+    let answer = await upload.send(node, 0, half)
+    // The other one may hold the upload for long, on a busy machine.
+    await until(async () => {
+      if (answer.status === 503) answer = await upload.send(node, 0, half)
+      return answer.status !== 503
+    })
+    return answer.status
+  }
+  const statuses = await Promise.all([insist(one), insist(two)])
+  // The second one stops the first one, which may have stored only a part of it, or nothing.
+  t.ok(statuses.every((status) => [204, 409].includes(status)) && statuses.includes(204), statuses.join())
+  const offset = await upload.offset(one)
+  t.equal(await upload.received(), offset)
+  t.ok(offset > 0 && offset <= half, `${offset} bytes have arrived`)
+  await isWhole(t, await upload.send(one, offset))
+})
+
+t.test('an upload is given up on the other node, while a part arrives', async (t) => {
+  const upload = await begin(one)
+  const { sent, answer } = await sendSome(upload, one, 10 * MIB)
+  t.ok((await upload.pieces()).length)
+  t.equal(await upload.remove(two), 204)
+  await t.rejects(upload.offset(one), { message: 'HEAD: 404' })
+  t.equal((await upload.send(two, 0, 1000)).status, 404)
+  sent.destroy()
+  await answer.catch(() => {})
+  await nothingElse(t)
+})
+
+t.test('all files of a guest are deleted on the other node, while a part arrives', async (t) => {
+  const upload = await begin(one)
+  const { answer } = await sendSome(upload, one, 10 * MIB)
+  t.equal((await fetch(`${two.base}/api/files/all`, { method: 'DELETE' })).status, 204)
+  await t.rejects(upload.offset(one), { message: 'HEAD: 404' })
+  t.match(await answer.catch(() => ({ status: 0 })), { status: 409 }, 'it is told that it cannot go on')
+  await until(async () => !(await cluster.rows('select 1 from files')).length)
+  await nothingElse(t)
+})
+
+t.test('a node is stopped in the middle of a part, and wakes when another one has finished', async (t) => {
+  const upload = await begin(one)
+  // The answer to its second piece does not come, so it is stored and does not count.
+  one.proxy.fault = ({ method, url }) =>
+    method === 'PUT' && url!.includes(`${upload.name}/${8 * MIB}-`) ? { stall: 0 } : undefined
+  const { sent, answer } = await sendSome(upload, one, 17 * MIB)
+  await until(async () => (await upload.pieces()).length === 2)
+  process.kill(one.pid, 'SIGSTOP')
+  let finished: Answer
+  try {
+    const offset = await upload.offset(two)
+    t.equal(offset, 8 * MIB, 'what counts')
+    finished = await upload.send(two, offset)
+    t.equal(finished.status, 200)
+    sent.end(source.subarray(17 * MIB))
+  } finally {
+    process.kill(one.pid, 'SIGCONT')
+  }
+  t.match(await answer.catch(() => ({ status: 0 })), { status: 409 }, 'the late one is told that it was too late')
+  one.proxy.fault = () => undefined
+  await isWhole(t, finished)
+  t.equal(await upload.received(), source.length)
+})
+
+t.test('a node is stopped while it makes the file, and another one makes it', async (t) => {
+  const upload = await begin(one)
+  await upload.send(two, 0, 17 * MIB)
+  let asked = false
+  one.proxy.fault = ({ url }) => {
+    if (!url!.includes('/uploads/')) return undefined
+    asked = true
+    return { stall: 0 }
+  }
+  const late = upload.send(one, 17 * MIB)
+  late.catch(() => {})
+  await until(async () => asked)
+  process.kill(one.pid, 'SIGSTOP')
+  let finished: Answer | undefined
+  try {
+    await until(async () => {
+      finished = await upload.file(two)
+      return finished?.status !== 503
+    })
+  } finally {
+    process.kill(one.pid, 'SIGCONT')
+  }
+  one.proxy.fault = () => undefined
+  t.ok([200, 503].includes((await late).status))
+  await isWhole(t, finished!)
+  const made = await cluster.rows(`select 1 from files where size = ${source.length}`)
+  t.strictSame((await upload.file(one)).json, finished!.json, 'the late node gives the same answer')
+  t.ok(made.length)
+})
+
+/** Breaks requests of one node to S3 about the objects of an upload, or of any. Call the result to end that. */
+function breakStorage({ proxy }: ClusterNode, methods: readonly string[], fault: Fault, path = '/parts/') {
+  proxy.fault = ({ method, url }) => (methods.includes(method!) && url!.includes(path) ? fault : undefined)
+  return () => void (proxy.fault = () => undefined)
+}
+
+t.test('the storage refuses a part and the file, and later takes them', async (t) => {
+  const upload = await begin(one)
+  const mend = [breakStorage(one, ['PUT'], { status: 503 }), breakStorage(two, ['PUT'], 'lose', '/uploads/')]
+  t.match(await upload.send(one, 0), { status: 503, json: { error: { code: 'NOT_READY' } } })
+  t.equal(await upload.offset(two), 0)
+  t.strictSame(await upload.pieces(), [])
+  t.match(await upload.send(two, 0), { status: 503 }, 'the parts arrive, and no file can be stored')
+  t.equal(await upload.offset(one), source.length)
+  for (const each of mend) each()
+  breakStorage(one, ['GET'], { cut: MIB })
+  const answer = await upload.file(one)
+  one.proxy.fault = () => undefined
+  await isWhole(t, answer)
+})
+
+t.test('a part that cannot be stored is charged once, also while the length is not known', async (t) => {
+  const upload = await begin(one, LATER)
+  const mend = breakStorage(one, ['PUT'], { status: 503 })
+  for (let attempt = 0; attempt < 2; attempt++) t.equal((await upload.send(one, 0, MIB)).status, 503)
+  t.equal(await upload.reserved(), MIB)
+  mend()
+  t.equal((await upload.send(two, 0, 2 * MIB)).status, 204)
+  t.equal(await upload.reserved(), 2 * MIB)
+  t.equal(await upload.remove(one), 204)
+  await nothingElse(t)
+})
+
+t.test('an upload without a length is removed while a piece of it is charged', async (t) => {
+  // The first bytes of an owner would be charged in a second transaction.
+  const other = await begin(two)
+  const upload = await begin(one, LATER)
+  const { sent, answer } = upload.open(one, 0, MIB)
+  sent.flushHeaders()
+  const where = `where id like '%/${upload.name}'`
+  await until(async () => (await cluster.count(`select locked_until from resumable_uploads ${where}`)) > 0)
+  const remover = await cluster.connect()
+  try {
+    // As withdrawResumable does, and not committed yet.
+    await remover.query('start transaction')
+    await remover.query(`update resumable_uploads set outcome = '"removed"', fence = fence + 1 ${where}`)
+    sent.end(source.subarray(0, MIB))
+    const waiting = "where info like '%set reserved = reserved%' and id <> connection_id()"
+    await until(async () => (await cluster.count(`select count(*) from information_schema.processlist ${waiting}`)) > 0)
+    await remover.query('commit')
+  } finally {
+    await remover.end()
+  }
+  t.equal((await answer).status, 409)
+  await nothingElse(t)
+  t.equal(await other.remove(one), 204)
+})
+
+t.test('all files of a guest are deleted while the storage is away', async (t) => {
+  const upload = await begin(one)
+  await upload.send(one, 0, 9 * MIB)
+  const mend = breakStorage(two, ['DELETE'], { status: 503 })
+  t.equal((await fetch(`${two.base}/api/files/all`, { method: 'DELETE' })).status, 204)
+  await t.rejects(upload.offset(one), { message: 'HEAD: 404' })
+  const open = 'select count(*) from files where expires_at > 0'
+  t.equal(await cluster.count(open), 0, 'the files expire, too')
+  mend()
+  const kept = `select count(*) from resumable_uploads where id like '%/${upload.name}'`
+  await until(async () => (await cluster.count(kept)) === 0)
+  await until(async () => !(await cluster.rows('select 1 from files')).length)
+  await nothingElse(t)
+})
+
+t.test('the database restarts in the middle of a part', async (t) => {
+  const upload = await begin(one)
+  const { sent, answer } = await sendSome(upload, one, 10 * MIB)
+  await cluster.database.stop()
+  sent.end(source.subarray(10 * MIB))
+  const { status } = await answer.catch(() => ({ status: 0 }))
+  t.ok([0, 500, 503].includes(status), `${status}`)
+  await cluster.database.start()
+  const offset = await upload.offset(two)
+  t.ok(offset >= 8 * MIB && offset < source.length, `${offset} bytes have arrived`)
+  await isWhole(t, await upload.send(two, offset))
+})
+
+t.test('a node is killed in the middle of a part, and another one continues', async (t) => {
+  const upload = await begin(one)
+  await sendSome(upload, one, 10 * MIB)
+  await one.end('SIGKILL')
+  const offset = await upload.offset(two)
+  t.ok(offset >= 8 * MIB && offset <= 10 * MIB, `${offset} bytes have arrived`)
+  await isWhole(t, await upload.send(two, offset))
+})
+
+t.test('an expired upload leaves nothing', async (t) => {
+  const upload = await begin(two)
+  await upload.send(two, 0, 9 * MIB)
+  t.equal((await upload.pieces()).length, 2)
+  await cluster.rows(`update resumable_uploads set expires_at = 1 where id like '%/${upload.name}'`)
+  t.match(await upload.send(two, 9 * MIB), { status: 404 })
+  const rows = () => cluster.count(`select count(*) from resumable_uploads where id like '%/${upload.name}'`)
+  // The leader may have to notice first that the one before is gone.
+  await until(async () => (await rows()) === 0)
+  await nothingElse(t)
+})
