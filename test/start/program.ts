@@ -85,3 +85,25 @@ export async function useOnce(t: Test, dataDir: string): Promise<string> {
 /** Runs an administrator's command. */
 export const admin = (t: Test, env: NodeJS.ProcessEnv, ...args: string[]) =>
   run(t, [process.execPath, 'kernel/admin.ts', ...args], env).ended()
+
+/** Uploads a stub to a service and starts its conversion; resolves to the id. */
+export async function startAt(base: string, options: object = {}, content = 'STUB\ntext'): Promise<string> {
+  const form = new FormData()
+  form.append('file', new Blob([content]), 'a.stub')
+  const { file } = (await (await fetch(`${base}/api/uploads`, { method: 'POST', body: form })).json()) as any
+  const body = JSON.stringify({ fileId: file.fileId, toFormat: 'bust', options })
+  const headers = { 'content-type': 'application/json' }
+  const started = await fetch(`${base}/api/conversions`, { method: 'POST', headers, body })
+  return ((await started.json()) as any).conversionId
+}
+
+/** Waits until a conversion ends; resolves to its record. */
+export async function endAt(base: string, id: string): Promise<any> {
+  return ((await (await fetch(`${base}/api/conversions/${id}?wait=30`)).json()) as any).conversion
+}
+
+/** Converts a stub; resolves to the text of the result. */
+export async function convertAt(base: string, content: string): Promise<string> {
+  const { outputUrl } = await endAt(base, await startAt(base, {}, content))
+  return (await fetch(outputUrl)).text()
+}

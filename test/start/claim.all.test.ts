@@ -1,37 +1,25 @@
 /** One data folder, one service. */
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import mysql from 'mysql2/promise'
 import t from 'tap'
 import { serverOf } from '../../kernel/database/server.ts'
+import { folderOf } from '../harness/folder.ts'
 import { startMariaDb } from '../harness/servers/mariadb.ts'
-import { admin, startStub } from './program.ts'
+import { until } from '../harness/until.ts'
+import { admin, endAt, startAt, startStub } from './program.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'athanor-claim-'))
-chmodSync(folder, 0o711)
+const folder = await folderOf(t)
 const dataDir = join(folder, 'data')
-t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 
 t.test("a second service exits with 78 and names the first; the first one's job completes", async (t) => {
   const first = startStub(t, dataDir)
   const base = await first.ready()
-  const form = new FormData()
-  form.append('file', new Blob(['STUB\ntext']), 'a.stub')
-  const { file } = (await (await fetch(`${base}/api/uploads`, { method: 'POST', body: form })).json()) as any
-  const started = await fetch(`${base}/api/conversions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ fileId: file.fileId, toFormat: 'bust', options: { sleep: 3000 } }),
-  })
-  const { conversionId } = (await started.json()) as any
+  const conversionId = await startAt(base, { sleep: 3000 })
 
   const second = await startStub(t, dataDir).ended()
   t.equal(second.code, 78)
   t.match(second.stderr, new RegExp(`^DATA_DIR: process ${first.pid} already uses ${dataDir}\\. Stop it first, .*\n$`))
-  const poll = await fetch(`${base}/api/conversions/${conversionId}?wait=20`)
-  t.match(await poll.json(), { conversion: { status: 'completed' } }, 'its work was not swept')
+  t.match(await endAt(base, conversionId), { status: 'completed' }, 'its work was not swept')
 
   t.match(await admin(t, { DATA_DIR: dataDir }, 'maintenance', 'on'), { code: 0, stdout: 'Maintenance is on.\n' })
   t.match(await admin(t, { DATA_DIR: dataDir }, 'maintenance', 'off'), { code: 0 }, 'administration works beside it')
@@ -91,17 +79,12 @@ t.test('one database on a server, one service', { timeout: 900_000 }, async (t) 
   t.match(await third.ended(), { code: 0 })
 })
 
-/** Resolves when somebody holds the lock of a database. @throws after 60 s. */
+/** Resolves when somebody holds the lock of a database. */
 async function claimed(url: string): Promise<void> {
   const connection = await mysql.createConnection(serverOf(url))
-  try {
-    for (let attempt = 0; attempt < 600; attempt++) {
-      const [rows] = await connection.query("select is_used_lock(concat('athanor:', md5(database()))) as id")
-      if ((rows as { id: number | null }[])[0]!.id !== null) return
-      await delay(100)
-    }
-    throw new Error('nobody holds the lock')
-  } finally {
-    await connection.end()
-  }
+  await until(async () => {
+    const [rows] = await connection.query("select is_used_lock(concat('athanor:', md5(database()))) as id")
+    return (rows as { id: number | null }[])[0]!.id !== null
+  })
+  await connection.end()
 }
