@@ -1,78 +1,71 @@
 /** Who can read the metrics of a running service. */
-import { join } from 'node:path'
-import t from 'tap'
-import { freePort } from '../harness/free-port.ts'
-import { startAthanor } from '../harness/program.ts'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import t, { type Test } from 'tap'
+import { createMetricsServer } from '../../kernel/http/metrics/access.ts'
+import { createMetrics } from '../../kernel/http/metrics/metrics.ts'
+import { get, type Service, startService } from '../harness/service.ts'
 
 const TOKEN = 'a token for metrics'
 const PRODUCTION = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(32), TRUSTED_PROXIES: '127.0.0.1' }
 
-/** Only the stub's engine is configured, so a start takes a second. */
-const names = ['image', 'document', 'video', 'audio', 'archive', 'vector', 'cad', 'ebook']
-const plugins = {
-  ...Object.fromEntries(names.map((name) => [name, false])),
-  [join(import.meta.dirname, '../stub-plugin')]: true,
-}
-
-async function start(t: Test, config: object = {}, env: Record<string, string> = {}) {
-  const service = await startAthanor(
-    join(t.testdir({ data: {} }), 'data'),
-    { sandbox: 'none', plugins, ...config },
-    env,
-  )
-  t.teardown(() => service.end('SIGTERM'))
+async function start(
+  t: Test,
+  metrics: { port?: number; token?: string } = {},
+  env: Record<string, string> = {},
+): Promise<Service> {
+  const service = await startService({ env, change: (config) => Object.assign(config.metrics, metrics) })
+  t.teardown(() => service[Symbol.asyncDispose]())
   return service
 }
-type Test = import('tap').Test
-const ask = async (base: string, authorization?: string) => {
-  const answer = await fetch(`${base}/metrics`, { headers: { ...(authorization && { authorization }) } })
-  return { status: answer.status, text: await answer.text() }
+const ask = async (service: Pick<Service, 'base'>, authorization?: string) => {
+  const { status, body } = await get(service as Service, '/metrics', authorization ? { authorization } : {})
+  return { status, text: body.toString() }
 }
 
 t.test('in production, metrics are closed unless configured', async (t) => {
-  const { base } = await start(t, {}, PRODUCTION)
+  const service = await start(t, {}, PRODUCTION)
   for (const authorization of [undefined, `Bearer ${TOKEN}`, 'Bearer undefined']) {
-    t.match(await ask(base, authorization), { status: 404, text: /"NOT_FOUND"/ })
+    t.match(await ask(service, authorization), { status: 404, text: /"NOT_FOUND"/ })
   }
 })
 
-t.test('by a token, also from the environment', async (t) => {
-  const { base } = await start(
-    t,
-    { metrics: { token: 'another in the file' } },
-    { ...PRODUCTION, METRICS_TOKEN: TOKEN },
-  )
-  t.match(await ask(base, `Bearer ${TOKEN}`), { status: 200, text: /^athanor_build_info\{/m })
-  for (const wrong of [undefined, 'Bearer ', TOKEN, `Bearer ${TOKEN}x`, 'Bearer another in the file']) {
-    const { status, text } = await ask(base, wrong)
+t.test('by a token from the environment', async (t) => {
+  const service = await start(t, {}, { ...PRODUCTION, METRICS_TOKEN: TOKEN })
+  t.match(await ask(service, `Bearer ${TOKEN}`), { status: 200, text: /^athanor_build_info\{/m })
+  for (const wrong of [undefined, 'Bearer ', TOKEN, `Bearer ${TOKEN}x`, `bearer ${TOKEN} `]) {
+    const { status, text } = await ask(service, wrong)
     t.equal(status, 401, wrong ?? 'without one')
     t.notMatch(text, /athanor_/)
   }
 })
 
+/** The server of the metrics' own port, as a start makes it. */
+async function ownPort(t: Test, { kernel }: Service) {
+  const server = createMetricsServer(createMetrics(kernel), kernel.config)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.teardown(() => void server.close())
+  return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
 t.test('on a separate port', async (t) => {
-  const port = await freePort()
-  const { base, log } = await start(t, { metrics: { port } }, PRODUCTION)
-  const own = `http://127.0.0.1:${port}`
-  t.match(await ask(own), {
-    status: 200,
-    text: /^athanor_http_request_duration_seconds_count\{operation="getReadiness"/m,
-  })
-  t.equal((await ask(base)).status, 404, 'which the public one is not')
-  for (const path of ['/', '/api/tools', '/metrics/x']) t.equal((await fetch(own + path)).status, 404, path)
-  t.equal((await fetch(`${own}/metrics`, { method: 'POST' })).status, 405)
-  t.notMatch(log(), /uncaught/)
+  const service = await start(t, { port: 1 }, PRODUCTION)
+  const own = await ownPort(t, service)
+  t.match(await ask(own), { status: 200, text: /^athanor_build_info\{/m })
+  t.equal((await ask(service)).status, 404, 'which the public one is not')
+  for (const path of ['/', '/api/tools', '/metrics/x']) t.equal((await fetch(own.base + path)).status, 404, path)
+  t.equal((await fetch(`${own.base}/metrics`, { method: 'POST' })).status, 405)
 })
 
 t.test('with a token on a separate port', async (t) => {
-  const port = await freePort()
-  const { base } = await start(t, { metrics: { port, token: TOKEN } })
-  t.equal((await ask(`http://127.0.0.1:${port}`)).status, 401)
-  t.equal((await ask(`http://127.0.0.1:${port}`, `Bearer ${TOKEN}`)).status, 200)
-  t.equal((await ask(base, `Bearer ${TOKEN}`)).status, 404)
+  const service = await start(t, { port: 1, token: TOKEN })
+  const own = await ownPort(t, service)
+  t.equal((await ask(own)).status, 401)
+  t.equal((await ask(own, `Bearer ${TOKEN}`)).status, 200)
+  t.equal((await ask(service, `Bearer ${TOKEN}`)).status, 404)
 })
 
 t.test('in development: on loopback, and not on addresses that others can reach', async (t) => {
-  t.equal((await ask((await start(t)).base)).status, 200)
-  t.equal((await ask((await start(t, {}, { HOST: '0.0.0.0' })).base)).status, 404)
+  t.equal((await ask(await start(t))).status, 200)
+  t.equal((await ask(await start(t, {}, { HOST: '0.0.0.0' }))).status, 404)
 })

@@ -1,10 +1,5 @@
 /** Attempts to get round the address check. None may connect to an address that is not public. */
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import t from 'tap'
-import { removeFolder } from '../harness/folder.ts'
-import { startAthanor } from '../harness/program.ts'
 import { startDns } from '../harness/servers/dns.ts'
 import { startOrigin } from '../harness/servers/origin.ts'
 import { get, post, STUB, startService } from '../harness/service.ts'
@@ -124,31 +119,6 @@ t.test('a name with a changing address', async (t) => {
   const reply = await post(service, '/api/import/url', { url: back })
   t.match(reply, { status: 400, json: { error: { code: 'URL_NOT_ALLOWED' } } }, 'and asked again for the next hop')
   t.equal(questions, 2)
-})
-
-t.test('imports do not use a proxy from the environment', async (t) => {
-  const proxy = await startOrigin((_req, res) => void res.end(STUB))
-  const folder = await mkdtemp(join(tmpdir(), 'athanor-proxy-'))
-  const env = Object.fromEntries(
-    ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY'].map((name) => [name, proxy.base]),
-  )
-  const running = await startAthanor(
-    join(folder, 'data'),
-    { imports: { allowNetworks: ['127.0.0.1'], nameServers: [dns.address] }, sandbox: 'none' },
-    { ...env, NODE_USE_ENV_PROXY: '1', NO_PROXY: '' },
-  )
-  try {
-    const asked = open.requests.length
-    t.equal((await running.call('POST', '/api/import/url', { url: `http://good.example:${port}/a.stub` })).status, 201)
-    t.equal(open.requests.length, asked + 1)
-    const bad = await running.call('POST', '/api/import/url', { url: `http://bad.example:${port}/` })
-    t.match(bad, { status: 400, json: { error: { code: 'URL_NOT_ALLOWED' } } })
-    t.equal(proxy.requests.length, 0)
-  } finally {
-    await running.end('SIGTERM')
-    await proxy[Symbol.asyncDispose]()
-    await removeFolder(folder)
-  }
 })
 
 t.test('no request reached a forbidden address', async (t) => {
