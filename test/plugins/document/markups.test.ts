@@ -1,43 +1,152 @@
-/** Notes and emphasis that pandoc does not read by itself. */
+/** Lightweight markups: tables keep every cell, pictures are inside, and notes and emphasis are found that pandoc does not read. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import sharp from 'sharp'
 import t from 'tap'
-import { studio } from './studio.ts'
+import { program } from '../../fixtures/program.ts'
+import { workbook } from '../../fixtures/spreadsheet.ts'
+import { studio } from '../../harness/studio.ts'
+import { reader } from './reading.ts'
 
 t.setTimeout(60 * 60_000)
-const documents = await studio()
-t.teardown(() => documents[Symbol.asyncDispose]())
-const { convert, file } = documents
+const own = await studio()
+t.teardown(() => own[Symbol.asyncDispose]())
+const { made, raw } = reader(own)
 
-const markdown = async (name: string, content: string) =>
-  (await convert(await file(name, content), 'md')).bytes.toString()
+const rows = [
+  ['Name', 'a|b', 'Größe 灯台'],
+  ['one\ntwo', '', 'שלום'],
+  ['', '=1+1', 'c || d'],
+]
+const separated = rows.map((row) => `${row.map((cell) => `"${cell}"`).join(',')}\n`).join('')
 
-t.test('notes of JATS in a group, and those that nothing refers to', async (t) => {
-  const body = (id: string) => `<body><p>Tide<sup><xref ref-type="fn" rid="${id}">1</xref></sup> rose.</p></body>`
-  const article = (id: string) =>
-    `<?xml version="1.0"?><article>${body(id)}<back><fn-group><fn id="n1"><label>1</label><p>By two metres.</p></fn></fn-group></back></article>`
-  t.equal(await markdown('a.jats.xml', article('n1')), 'Tide[^1] rose.\n\n[^1]: By two metres.\n')
-  t.match(await markdown('b.jats.xml', article('n2')), /Tide.*rose\.\n[\s\S]*By two metres\./)
-  const written = await convert(await file('c.md', 'Tide[^1] rose.\n\n[^1]: By two metres.\n'), 'jats.xml')
-  t.equal(await markdown('d.jats.xml', written.bytes.toString()), 'Tide[^1] rose.\n\n[^1]: By two metres.\n')
+/** The cells of pipe tables (GitHub Flavored Markdown, §4.10), with line breaks as newlines. */
+const piped = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => /^\|(?![-|:]+$)/.test(line))
+    .map((line) =>
+      line
+        .slice(1, line.lastIndexOf('|'))
+        .split(/(?<!\\)\|/)
+        .map((cell) => cell.trim().replaceAll('<br>', '\n').replace(/\\(.)/g, '$1')),
+    )
+
+t.test('pipe tables out of tables, sheets, records, texts and pages', async (t) => {
+  const path = join(own.folder, 'book.xlsx')
+  await workbook(path, { Fleet: rows })
+  const sources: [string, string | Buffer][] = [
+    ['csv', separated],
+    ['xlsx', await readFile(path)],
+  ]
+  for (const to of ['json', 'docx', 'html']) sources.push([to, (await made(separated, `csv>${to}`)).bytes])
+  for (const [from, source] of sources) {
+    const text = await raw(source, `${from}>md`)
+    t.strictSame(piped(text), rows, from)
+    t.notMatch(text, /generator|^---\n---$/im)
+  }
 })
 
-t.test('notes in a cell of a notebook', async (t) => {
-  const source = ['Tide[^1] rose.\n', '\n', '[^1]: By two metres.\n']
-  const cells = [{ cell_type: 'markdown', metadata: {}, source }]
-  const notebook = JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 })
-  t.match(await markdown('a.ipynb', notebook), 'Tide[^1] rose.\n\n[^1]: By two metres.\n')
+const page = `<!doctype html><html><head><title>T</title><meta name="viewport" content="width=device-width"></head><body>
+<table><tr><td colspan="2">wide</td><td rowspan="2">tall</td></tr><tr><td>left</td><td>right</td></tr></table>
+<table><tr><td><p>before</p><ul><li>first|item</li><li>second</li></ul><pre>code
+
+after</pre></td><td><table><tr><td>inner</td><td>other</td></tr></table></td></tr></table>
+<h2>Afterwards</h2><table><tr><td>framed <b>words</b></td></tr></table></body></html>`
+
+t.test('tables with merged cells and blocks become HTML in Markdown, which is read again', async (t) => {
+  const text = await raw(page, 'html>md')
+  t.notMatch(text, /\[TABLE\]|viewport/)
+  t.match(text, /<td colspan="2">wide<\/td>\s*<td rowspan="2">tall<\/td>/)
+  for (const said of ['<li>first|item</li>', '<td>inner</td>', '\n## Afterwards\n', '\nframed **words**\n'])
+    t.match(text, said)
+  t.notMatch(/<table>[\s\S]*?<\/table>/.exec(text)![0], '\n\n', 'an empty line would end the table')
+  const { path } = await made(text, 'md>docx')
+  const html = (await program('pandoc', '-f', 'docx', '-t', 'html', '--wrap=none', path)).toString()
+  for (const said of [/<td colspan="2">wide<\/td>\s*<td rowspan="2">tall/, /<li>second<\/li>/, /<td>inner<\/td>/])
+    t.match(html, said)
+  t.match(await raw('| a | b |\n|---|---|\n| one<br>two | three |\n', 'md>txt'), /one +three\s+two/)
+})
+
+t.test('sheets with merged cells, several of them', async (t) => {
+  const cell = (text: string, more = '') =>
+    `<table:table-cell office:value-type="string"${more}><text:p>${text}</text:p></table:table-cell>`
+  const names = ['office', 'table', 'text']
+    .map((name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`)
+    .join(' ')
+  const sheet = (name: string, rows: string) => `<table:table table:name="${name}">${rows}</table:table>`
+  const row = (...cells: string[]) => `<table:table-row>${cells.join('')}</table:table-row>`
+  const wide = row(cell('across', ' table:number-columns-spanned="2"'), '<table:covered-table-cell/>')
+  const sheets = [
+    sheet('First', wide + row(cell('x'), cell('y'))),
+    sheet('Second', row(cell('a'), cell('b')) + row(cell('c'), cell('d'))),
+  ].join('')
+  const book = `<?xml version="1.0" encoding="UTF-8"?><office:document ${names} office:version="1.3" office:mimetype="application/vnd.oasis.opendocument.spreadsheet"><office:body><office:spreadsheet>${sheets}</office:spreadsheet></office:body></office:document>`
+  const text = await raw(book, 'fods>md')
+  t.match(
+    text,
+    /## First\n\n<table>[\s\S]*<th colspan="2">across<\/th>[\s\S]*<td>x<\/td>\n<td>y<\/td>[\s\S]*## Second\n/,
+  )
+  t.strictSame(piped(text), [
+    ['a', 'b'],
+    ['c', 'd'],
+  ])
+})
+
+t.test('bars in cells of other markups', async (t) => {
+  for (const to of ['adoc', 'org', 'wiki', 'rst', 'textile', 'dbk']) {
+    const html = await raw((await made(separated, `csv>${to}`)).bytes, `${to}>html`)
+    const found = [...html.matchAll(/<t[hd][^>]*>([\s\S]*?)<\/t[hd]>/g)].map(([, cell]) =>
+      cell!
+        .replace(/<[^>]*>/g, ' ')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    )
+    t.strictSame(
+      found,
+      rows.flat().map((cell) => cell.replace('\n', ' ')),
+      to,
+    )
+  }
+})
+
+t.test('pictures are in the Markdown, and those on the web are linked', async (t) => {
+  const create = { width: 9, height: 7, channels: 3, background: '#a03060' } as const
+  const picture = (await sharp({ create }).png().toBuffer()).toString('base64')
+  const html = `<!doctype html><p>A <img alt="dot" src="data:image/png;base64,${picture}"> and
+<img alt="far" src="https://example.org/far.png"> and <img alt="missing" src="missing.png">.</p>`
+  for (const by of ['html', 'docx', 'epub']) {
+    const said = await raw(by === 'html' ? html : (await made(html, `html>${by}`)).bytes, `${by}>md`)
+    const [, data = ''] = /!\[[^\]]*\]\(data:image\/png;base64,([A-Za-z0-9+/=]+)/.exec(said) ?? []
+    const { data: pixels, info } = await sharp(Buffer.from(data, 'base64')).raw().toBuffer({ resolveWithObject: true })
+    t.strictSame([info.width, info.height, ...pixels.subarray(0, 3)], [9, 7, 0xa0, 0x30, 0x60], by)
+    if (by === 'html') t.match(said, '![far](https://example.org/far.png) and missing.')
+  }
+})
+
+t.test('notes of JATS in a group, of notebooks, and notes that nothing refers to', async (t) => {
+  const noted = 'Tide[^1] rose.\n\n[^1]: By two metres.\n'
+  const article = (id: string) =>
+    `<?xml version="1.0"?><article><body><p>Tide<sup><xref ref-type="fn" rid="${id}">1</xref></sup> rose.</p></body><back><fn-group><fn id="n1"><label>1</label><p>By two metres.</p></fn></fn-group></back></article>`
+  t.equal(await raw(article('n1'), 'jats.xml>md'), noted)
+  t.match(await raw(article('n2'), 'jats.xml>md'), /Tide.*rose\.\n[\s\S]*By two metres\./)
+  t.equal(await raw((await made(noted, 'md>jats.xml')).bytes, 'jats.xml>md'), noted)
+  const cells = [{ cell_type: 'markdown', metadata: {}, source: noted.split(/(?<=\n)/) }]
+  t.match(await raw(JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 }), 'ipynb>md'), noted)
 })
 
 t.test('emphasis by tags in MediaWiki', async (t) => {
-  const wiki = 'A <b>bold <i>both</i></b> <I>leaning</I> <nowiki><b>tag</b></nowiki> <b>open\n'
-  t.equal(await markdown('a.wiki', wiki), 'A **bold *both*** *leaning* \\<b\\>tag\\</b\\> open\n')
-  for (const [text, made] of [
+  for (const [text, wanted] of [
+    [
+      'A <b>bold <i>both</i></b> <I>leaning</I> <nowiki><b>tag</b></nowiki> <b>open',
+      'A **bold *both*** *leaning* \\<b\\>tag\\</b\\> open',
+    ],
     ['<b>Note: </b>text', '**Note:** text'],
     ['a<i></i> <strong> </strong>b', 'a b'],
     ["l'<i>Iliade</i>'s", "l'*Iliade*'s"],
     ["<STRONG>'a'</STRONG> <em>b</em>", "**'a'** *b*"],
     ['<source lang="html"><b>x</b></source>', '``` html\n<b>x</b>\n```'],
-    ['<nowiki/><b>x</b>', '**x**'],
     ['* [[Page|<b>x</b>]]: <b>bold <i>both</i> </b>y', '-   [**x**](Page "wikilink"): **bold *both*** y'],
   ] as const)
-    t.equal(await markdown('b.wiki', `${text}\n`), `${made}\n`, text)
+    t.equal(await raw(`${text}\n`, 'wiki>md'), `${wanted}\n`, text)
 })

@@ -1,0 +1,147 @@
+/** What LibreOffice and pandoc do not read alone: outline levels, tracked changes, tables in plain text, videos on slides. */
+import { readFile } from 'node:fs/promises'
+import t from 'tap'
+import { readMembers } from '../../../engines/programs/repack/members.ts'
+import { sample } from '../../fixtures/samples.ts'
+import { zipped } from '../../fixtures/zip.ts'
+import { studio } from '../../harness/studio.ts'
+import { textOf } from '../../matrix/document/text.ts'
+import { reader } from './reading.ts'
+
+t.setTimeout(60 * 60_000)
+const own = await studio()
+t.teardown(() => own[Symbol.asyncDispose]())
+const { made, raw, said } = reader(own)
+
+/** The sample of a format with text added before marks of its members, and with more members. */
+async function extended(
+  format: string,
+  additions: Readonly<Record<string, readonly [mark: string, text: string]>>,
+  more = {},
+) {
+  const members = readMembers(await readFile((await sample(format)).path)).map(({ name, content }) => {
+    const [mark, text] = additions[name] ?? ['', '']
+    return [name, mark ? content.toString().replace(mark, text + mark) : content]
+  })
+  return zipped({ ...Object.fromEntries(members), ...more })
+}
+
+/** The Word sample, which begins with `paragraphs`. */
+const written = async (paragraphs: string, styles = '') =>
+  extended('docx', { 'word/document.xml': ['<w:p>', paragraphs], 'word/styles.xml': ['</w:styles>', styles] })
+
+t.test('styles and paragraphs with an outline level are headings', async (t) => {
+  const level = (number: number) => `<w:outlineLvl w:val="${number}"/>`
+  const style = (id: string, content: string) =>
+    `<w:style w:type="paragraph" w:customStyle="1" w:styleId="${id}"><w:name w:val="${id} of ours"/>${content}</w:style>`
+  const paragraph = (properties: string, text: string) =>
+    `<w:p><w:pPr>${properties}</w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`
+  const before = `<w:pPrChange w:id="9" w:author="A"><w:pPr>${level(1)}</w:pPr></w:pPrChange>`
+  const html = await raw(
+    await written(
+      paragraph('<w:pStyle w:val="Chapter"/>', 'Seafaring') +
+        paragraph('<w:pStyle w:val="Part"/>', 'Rigging') +
+        paragraph(`<w:pStyle w:val="Body"/>${level(1)}`, 'Ballast') +
+        paragraph('<w:pStyle w:val="Body"/>', 'Plain words') +
+        paragraph(before, 'Demoted words'),
+      style('Chapter', `<w:pPr>${level(0)}</w:pPr>`) +
+        style('Part', '<w:basedOn w:val="Chapter"/>') +
+        style('Body', `<w:pPr>${level(9)}</w:pPr>`),
+    ),
+    'docx>html',
+  )
+  for (const shown of ['h1[^>]*>Seafaring', 'h1[^>]*>Rigging', 'h2[^>]*>Ballast', 'p>Plain words', 'p>Demoted words'])
+    t.match(html, new RegExp(`<${shown}<`), shown)
+})
+
+t.test('targets without tracked changes get the new text only', async (t) => {
+  const run = (text: string, kind = 't') => `<w:r><w:${kind} xml:space="preserve">${text}</w:${kind}></w:r>`
+  const mark = (kind: 'ins' | 'del', content = '') =>
+    `<w:${kind} w:id="7" w:author="A" w:date="2020-01-01T00:00:00Z"${content ? `>${content}</w:${kind}>` : '/>'}`
+  const gone = (text: string) => mark('del', run(text, 'delText'))
+  const source = await written(
+    [
+      `<w:p>${run('An ')}${mark('ins', run('easy'))}${gone('difficult')}${run(' start. ')}</w:p>`,
+      `<w:p><w:pPr><w:rPr>${mark('del')}</w:rPr></w:pPr>${run('Joined ')}${gone('scuttled')}</w:p>`,
+      `<w:p>${gone('capsized')}${run('again.')}</w:p>`,
+      '<w:tbl><w:tblPr/><w:tblGrid><w:gridCol w:w="4000"/></w:tblGrid><w:tr><w:tc><w:tcPr/>',
+      `<w:p>${run('Calm')}${gone('stormy')}</w:p></w:tc></w:tr></w:tbl>`,
+    ].join(''),
+  )
+  for (const [between, to] of [
+    ['odt', 'txt'],
+    ['doc', 'html'],
+  ]) {
+    const text = await said((await made(source, `docx>${between}`)).bytes, `${between}>${to}`)
+    t.match(text, /An easy start\. Joined again\. Calm/, `${between} to ${to}`)
+    t.notMatch(text, /difficult|scuttled|capsized|stormy/, `${between} to ${to}`)
+  }
+})
+
+t.test('tables in plain text are columns, with the numbers of lists and the words of inner tables', async (t) => {
+  const names = ['office', 'text', 'table', 'style']
+    .map((name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`)
+    .join(' ')
+  const paragraph = (text: string) => `<text:p>${text}</text:p>`
+  const item = (text: string, more = '') =>
+    `<text:list text:style-name="L"${more}><text:list-item>${paragraph(text)}</text:list-item></text:list>`
+  const table = (...rows: string[][]) =>
+    `<table:table><table:table-column table:number-columns-repeated="2"/>${rows
+      .map((row) => row.map((cell) => `<table:table-cell>${cell}</table:table-cell>`).join(''))
+      .map((cells) => `<table:table-row>${cells}</table:table-row>`)
+      .join('')}</table:table>`
+  const [p, next] = [paragraph, ' text:continue-numbering="true"']
+  const body = [
+    table([p('Name'), p('Place')], [p('Ada'), p('London')]),
+    table([item('first'), p('one')], [item('second', next), p('two')]),
+    table([table([p('inner'), p('value')]) + p('after'), p('right')], [p('below'), p('last')]),
+  ].join(p(''))
+  const list =
+    '<text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-format="1" style:num-suffix="."/></text:list-style>'
+  const flat = `<?xml version="1.0" encoding="UTF-8"?><office:document ${names} office:version="1.3" office:mimetype="application/vnd.oasis.opendocument.text"><office:automatic-styles>${list}</office:automatic-styles><office:body><office:text>${body}</office:text></office:body></office:document>`
+  const lines = (await raw(flat, 'fodt>txt')).replace('\ufeff', '').split('\n')
+  const [one, two, three, four, ...rest] = lines.map((line) => line.trimEnd()).filter(Boolean)
+  t.strictSame([one, two, three, four], ['Name  Place', 'Ada   London', '1. first   one', '2. second  two'])
+  const words = rest.join(' ').split(/\s+/).toSorted()
+  t.strictSame(words, ['after', 'below', 'inner', 'last', 'right', 'value'])
+})
+
+const video =
+  '<p:pic><p:nvPicPr><p:cNvPr id="99" name="a.mp4"><a:hlinkClick r:id="" action="ppaction://media"/></p:cNvPr><p:cNvPicPr/><p:nvPr><a:videoFile r:link="v1"/><p:extLst><p:ext uri="{DAA4B4D4-6D71-4841-9C94-3DE7FCFB9230}"><p14:media xmlns:p14="http://schemas.microsoft.com/office/powerpoint/2010/main" r:embed="v2"/></p:ext></p:extLst></p:nvPr></p:nvPicPr><p:blipFill><a:blip r:embed="v3"/><a:stretch><a:fillRect/></a:stretch></p:blipFill><p:spPr><a:xfrm><a:off x="1000000" y="1000000"/><a:ext cx="2000000" cy="2000000"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></p:spPr></p:pic>'
+
+t.test('a picture stands for a video where a file cannot hold it', async (t) => {
+  const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+  const relationships = [
+    `<Relationship Id="v1" Type="${office}/video" Target="../media/a.mp4"/>`,
+    '<Relationship Id="v2" Type="http://schemas.microsoft.com/office/2007/relationships/media" Target="../media/a.mp4"/>',
+    `<Relationship Id="v3" Type="${office}/image" Target="../media/poster.png"/>`,
+  ].join('')
+  const source = await extended(
+    'pptx',
+    {
+      'ppt/slides/slide1.xml': ['</p:spTree>', video],
+      'ppt/slides/_rels/slide1.xml.rels': ['</Relationships>', relationships],
+      '[Content_Types].xml': [
+        '</Types>',
+        '<Override PartName="/ppt/media/a.mp4" ContentType="video/mp4"/><Override PartName="/ppt/media/poster.png" ContentType="image/png"/>',
+      ],
+    },
+    {
+      'ppt/media/a.mp4': await readFile((await sample('mp4')).path),
+      'ppt/media/poster.png': await readFile((await sample('png')).path),
+    },
+  )
+  const pictures = (text: string) => text.match(/iVBORw0KGgo/g)?.length ?? 0
+  const before = pictures(await raw(await readFile((await sample('pptx')).path), 'pptx>fodp'))
+  t.equal(pictures(await raw(source, 'pptx>fodp')), before + 1)
+  t.match(await said(source, 'pptx>txt'), 'Lighthouse harbour')
+  const kept = await made(source, 'pptx>odp')
+  t.match(
+    readMembers(kept.bytes)
+      .map(({ name }) => name)
+      .join(' '),
+    /media\/a\.mp4/,
+    'a package keeps it',
+  )
+  t.match(await textOf((await made(kept.bytes, 'odp>fodp')).path, 'fodp'), 'Lighthouse harbour')
+})

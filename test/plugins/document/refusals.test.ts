@@ -1,0 +1,83 @@
+/** Locked, damaged and oversized documents, and their error codes. */
+import { readFile } from 'node:fs/promises'
+import t from 'tap'
+import { readMembers } from '../../../engines/programs/repack/members.ts'
+import { stored } from '../../fixtures/files.ts'
+import { program } from '../../fixtures/program.ts'
+import { sample } from '../../fixtures/samples.ts'
+import { zipped } from '../../fixtures/zip.ts'
+import { studio } from '../../harness/studio.ts'
+import { textOf } from '../../matrix/document/text.ts'
+import { reader } from './reading.ts'
+
+t.setTimeout(60 * 60_000)
+const own = await studio()
+t.teardown(() => own[Symbol.asyncDispose]())
+const code = async (source: string | Buffer, pair: string, options = {}) =>
+  (await own.failure(typeof source === 'string' ? Buffer.from(source) : source, pair, options)).code
+const bytes = async (format: string) => readFile((await sample(format, 'document')).path)
+
+t.test('documents with a password', async (t) => {
+  for (const pair of ['odt>pdf', 'doc>rtf', 'ods>csv', 'xls>html', 'odp>txt'])
+    t.equal(await code(stored(`encrypted.${pair.split('>')[0]}`), pair), 'ENCRYPTED_INPUT', pair)
+  // Since 2007, Office stores encrypted documents in a container that hides the format (MS-OFFCRYPTO §2.3.4).
+  for (const pair of ['docx>pdf', 'docx>md', 'xlsx>pdf', 'pptx>pdf'])
+    t.equal(await code(stored('encrypted.docx'), pair), 'ENCRYPTED_INPUT', pair)
+  const pdf = `${own.folder}/locked.pdf`
+  await program('qpdf', '--encrypt', 'secret', 'secret', '256', '--', (await sample('pdf', 'document')).path, pdf)
+  for (const to of ['txt', 'docx', 'html', 'pdf', 'pdfa.pdf'])
+    t.equal(await code(await readFile(pdf), `pdf>${to}`), 'ENCRYPTED_INPUT', `pdf to ${to}`)
+  t.equal(await code(await readFile(pdf), 'pdf>pdf', { metadata: 'remove' }), 'ENCRYPTED_INPUT')
+})
+
+t.test('a locked book', async (t) => {
+  const members = readMembers(await bytes('epub'))
+  const algorithm = '<EncryptionMethod Algorithm="http://www.w3.org/2001/04/xmlenc#aes128-cbc"/>'
+  const book = await zipped({
+    ...Object.fromEntries(members.map(({ name, content }) => [name, content])),
+    'META-INF/encryption.xml': `<encryption><EncryptedData xmlns="http://www.w3.org/2001/04/xmlenc#">${algorithm}</EncryptedData></encryption>`,
+  })
+  for (const to of ['pdf', 'docx']) t.equal(await code(book, `epub>${to}`), 'ENCRYPTED_INPUT', to)
+})
+
+t.test('truncated files, files of another format and of later versions', async (t) => {
+  for (const from of ['docx', 'ods', 'doc']) {
+    const whole = await bytes(from)
+    t.equal(await code(whole.subarray(0, whole.length / 2), `${from}>pdf`), 'CONVERSION_ERROR', `half of a ${from}`)
+  }
+  for (const from of ['pptx', 'pub'])
+    t.equal(await code('This is nothing of that kind. '.repeat(200), `${from}>pdf`), 'CONVERSION_ERROR', from)
+  for (const [from, mark, at] of [
+    ['vsd', 'Visio (TM) Drawing', 0x1a],
+    ['pub', '\xe8\xac\x22', 2],
+  ] as const) {
+    const later = await bytes(from)
+    later[later.indexOf(Buffer.from(mark, 'latin1')) + at] = 0x2d
+    t.equal(await code(later, `${from}>pdf`), 'CONVERSION_ERROR', `a later ${from}`)
+  }
+  const docx = await bytes('docx')
+  for (const [pair, source] of [
+    ['pdf>txt', 'no pdf'],
+    ['pdf>pdfa.pdf', '%PDF-1.4\n1 0 obj\nnull\n%%EOF\n'],
+    ['json>yaml', '{"a":'],
+    ['xml>json', '<a>'.repeat(9999)],
+    ['docx>docx', docx.subarray(0, docx.length / 2)],
+  ] as const)
+    t.equal(await code(source, pair), 'CONVERSION_ERROR', pair)
+})
+
+t.test('a bomb is refused', async (t) => {
+  const zeros = Buffer.alloc(6e8)
+  const bomb = await zipped({ 'word/document.xml': zeros, 'word/styles.xml': zeros })
+  t.equal(await code(bomb, 'docx>docx'), 'RESOURCE_LIMIT')
+})
+
+t.test('a page shows nothing of the machine, and its scripts do not run', async (t) => {
+  const frames = ['/etc/passwd', 'localhost/etc/passwd', '/etc/', '/usr/lib/os-release', '/in/..%2fetc/passwd']
+  const inside = frames.map((path) => `<iframe src="file://${path}" width="700" height="200"></iframe>`)
+  const script = '<script>document.getElementById("a").textContent = "moved"</script>'
+  const page = `<html><body><p id="a">still</p>${inside.join('')}${script}</body></html>`
+  const text = await textOf((await reader(own).made(page, 'html>pdf')).path, 'pdf')
+  t.match(text, 'still')
+  t.notMatch(text, /nologin|Index of|PRETTY_NAME/)
+})

@@ -1,0 +1,122 @@
+/** Unusual but real texts: old character sets, missing pictures, text boxes, mails, Hangul documents, wide tables. */
+import { readFile } from 'node:fs/promises'
+import sharp from 'sharp'
+import t from 'tap'
+import { readMembers } from '../../../engines/programs/repack/members.ts'
+import { program } from '../../fixtures/program.ts'
+import { sample } from '../../fixtures/samples.ts'
+import { zipped } from '../../fixtures/zip.ts'
+import { studio } from '../../harness/studio.ts'
+import { reader } from './reading.ts'
+
+t.setTimeout(60 * 60_000)
+const own = await studio()
+t.teardown(() => own[Symbol.asyncDispose]())
+const { made, raw, said } = reader(own)
+
+/** The sample of a format, with `before` replaced in the members whose names match. */
+async function changed(format: string, name: RegExp, before: string, after: string): Promise<Buffer> {
+  const members = readMembers(await readFile((await sample(format)).path))
+  const changes = members.map(({ name: own, content }) => [
+    own,
+    name.test(own) ? content.toString().replace(before, after) : content,
+  ])
+  return zipped(Object.fromEntries(changes))
+}
+
+t.test('old character sets are found out or read', async (t) => {
+  const cyrillic = '\xcc\xee\xf0\xe5 \xe8 \xec\xe0\xff\xea' // Море и маяк
+  const page = `<html><head><meta charset="windows-1251"></head><body><p>${cyrillic}</p></body></html>`
+  const xhtml = '<?xml version="1.0" encoding="ISO-8859-1"?><html><body><p>Größe © kept</p></body></html>'
+  for (const [pair, text, wanted] of [
+    ['txt>html', 'Größe naïve café\n', 'Größe naïve café'],
+    ['md>html', `# ${cyrillic}\n`, 'Море и маяк'],
+    ['csv>json', `name;place\n${cyrillic};1\n`, 'Море и маяк'],
+    ['html>txt', page, 'Море и маяк'],
+    ['html>pdf', page, 'Море и маяк'],
+    ['xhtml>doc', xhtml, 'Größe © kept'],
+  ] as const)
+    t.match(await said(Buffer.from(text, 'latin1'), pair), wanted, pair)
+  for (const encoding of ['utf8', 'latin1'] as const) {
+    const head = 'From: Zoë <zoe@example.org>\r\nSubject: Grüße\r\nContent-Type: text/plain; charset=us-ascii\r\n\r\n'
+    const text = await said(Buffer.from(`${head}Envoyé par Mobilité.\r\n`, encoding), 'eml>html')
+    for (const words of ['Zoë', 'Grüße', 'Envoyé par Mobilité.']) t.match(text, words, encoding)
+  }
+})
+
+t.test('named characters in AsciiDoc', async (t) => {
+  t.match(
+    await said('caf&eacute; &mdash; 5&nbsp;&euro; &lt;b&gt; &unheardof;\n', 'adoc>html'),
+    'café — 5 € <b> &unheardof;',
+  )
+})
+
+t.test('pictures on another machine are left out, and the text stays', async (t) => {
+  const md = 'before ![chart](/images/chart.png) ![plan](file:///srv/plan.png) ![map](C:\\\\map.png) after\n'
+  const html = '<p>before <img src="/logo.png" alt="chart"><img src="https://example.org/a.png"> after</p>'
+  for (const [pair, source] of [
+    ['md>docx', md],
+    ['md>pdf', md],
+    ['html>txt', html],
+  ] as const)
+    t.match(await said(source, pair), /^before .*after$/, pair)
+})
+
+t.test('text boxes in a Word document', async (t) => {
+  const box =
+    '<w:body><w:p><w:r><w:t>before</w:t></w:r><w:r><w:pict><v:shape xmlns:v="urn:schemas-microsoft-com:vml" style="width:200pt;height:50pt"><v:textbox><w:txbxContent><w:p><w:r><w:t>harbourmaster boxed</w:t></w:r></w:p></w:txbxContent></v:textbox></v:shape></w:pict></w:r></w:p>'
+  const docx = await changed('docx', /^word\/document.xml$/, '<w:body>', box)
+  for (const to of ['txt', 'md']) t.match(await said(docx, `docx>${to}`), /before.*harbourmaster boxed/, to)
+})
+
+t.test('missing frames and sounds in a book', async (t) => {
+  const end = '<iframe src="gone.xhtml"></iframe><audio src="gone.mp3"></audio><p>afterwards</p></body>'
+  const book = await changed('epub', /\.x?html$/, '</body>', end)
+  t.match(await said(book, 'epub>docx'), 'afterwards')
+})
+
+t.test('mails show sender, subject and attachments, and run nothing', async (t) => {
+  for (const pair of ['eml>pdf', 'msg>txt']) {
+    const text = await said(await readFile((await sample(pair.slice(0, 3))).path), pair)
+    t.match(text, 'Quillon Ferndale', `${pair}: its author`)
+    t.match(text, 'Zephyrine Almanac', `${pair}: its subject`)
+    if (pair === 'eml>pdf') t.match(text, 'ledger.txt', 'what is attached')
+  }
+  const body = '<title>Window</title><p>kept</p><script>alert(1)</script><iframe src="file:///etc/passwd"></iframe>'
+  const mail = `From: a@example.org\r\nSubject: Landfall\r\nContent-Type: text/html\r\n\r\n${body}`
+  const html = await raw(mail, 'eml>html')
+  t.match(html, '<p>kept</p>')
+  t.notMatch(html, /<script|<iframe/)
+  const docx = await said(mail, 'eml>docx')
+  for (const once of ['Landfall', 'a@example.org']) t.equal(docx.split(once).length, 2, `${once} in ${docx}`)
+})
+
+t.test('a Hangul document has its text', async (t) => {
+  const html = await raw(await readFile((await sample('hwp')).path), 'hwp>html')
+  t.match(html, /Lighthouse harbour[\s\S]*Ωκεανός[\s\S]*灯台守は手紙を書いた。/)
+  t.match(html, /<td>Albatross<\/td>\s*<td>4821<\/td>/)
+})
+
+t.test('a wide table fits on white paper', async (t) => {
+  const row = (cell: (index: number) => string) => `| ${Array.from({ length: 12 }, (_, at) => cell(at)).join(' | ')} |`
+  const table = [row((at) => `heading${at}`), row(() => '---'), row((at) => `harbour${at}`)].join('\n')
+  const { path } = await made(`${table}\n`, 'md>pdf')
+  t.equal((await program('pdftotext', path, '-')).toString().match(/harbour/g)?.length, 12)
+  await program('pdftoppm', '-r', 20, '-png', '-singlefile', '-aa', 'no', path, path)
+  const pixels = await sharp(`${path}.png`).greyscale().raw().toBuffer()
+  t.strictSame(
+    [...new Set(pixels)].filter((value) => value > 100),
+    [255],
+  )
+})
+
+t.test('long texts in records are complete on paper', async (t) => {
+  const words = Array.from({ length: 300 }, (_, index) => `word${index}`)
+  const items = [1, 2].map((item) => `<item><title>t${item}</title><text>${words.join(' ')}</text></item>`)
+  const text = await said(
+    `<?xml version="1.0"?><rss><channel><title>news</title>${items.join('')}</channel></rss>`,
+    'xml>pdf',
+  )
+  const missing = words.filter((word) => text.split(' ').filter((one) => one === word).length !== 2)
+  t.strictSame(missing, [])
+})
