@@ -1,24 +1,22 @@
-/** The contract over HTTP with files in a bucket: conversion, ranges, batch, resumable upload, redirects, readiness. */
+/** Services over HTTP with files elsewhere, whose server breaks. What a client does with a bucket: ../nodes/journey.test.ts. */
 import { randomBytes } from 'node:crypto'
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { startFaultyProxy } from '../harness/servers/faulty-proxy.ts'
 import { startObjectStore } from '../harness/servers/object-store.ts'
-import { call, convert, form, get, pathOf, post, STUB, start, startService, upload } from '../harness/service.ts'
+import { call, convert, finish, form, get, pathOf, post, start, startService, upload } from '../harness/service.ts'
 import { until } from '../harness/until.ts'
-import { begin, placeOf, send } from '../http/tus.ts'
 import { s3Driver } from './drivers.ts'
 
 const server = await startObjectStore()
 const proxy = await startFaultyProxy(server.endpoint)
 const driver = await s3Driver(server, proxy)
 const STORAGE_URL = `s3://${driver.bucket}/some/where?endpoint=${proxy.endpoint}&region=${server.region}`
-const service = await startService({ env: { STORAGE_URL } })
 /** Its conversions and downloads find nothing in the cache. */
-const forgetful = await startService({ env: { STORAGE_URL }, change: (config) => (config.storage.cacheSize = 0) })
+const service = await startService({ env: { STORAGE_URL }, change: (config) => (config.storage.cacheSize = 0) })
 t.teardown(async () => {
-  for (const part of [service, forgetful, driver, proxy, server]) await part[Symbol.asyncDispose]()
+  for (const part of [service, driver, proxy, server]) await part[Symbol.asyncDispose]()
 })
 t.beforeEach(() => {
   proxy.fault = () => undefined
@@ -28,55 +26,55 @@ const isGet = (line: string) => /^GET .*(uploads|outputs)/.test(line)
 
 t.test('a large result is streamed in whole and by range, also when answers are cut', async (t) => {
   const noise = Buffer.concat([Buffer.from('STUB\n'), randomBytes(20_000_000)])
-  const { file } = (await upload(forgetful, form(new Uint8Array(noise)))).json
+  const { file } = (await upload(service, form(new Uint8Array(noise)))).json
   t.ok(file.size === noise.length)
   let cuts = 2
   proxy.fault = ({ method, url }) => (isGet(`${method} ${url}`) && cuts-- > 0 ? { cut: 5_000_000 } : undefined)
-  const whole = await get(forgetful, `${file.path}/download`)
+  const whole = await get(service, `${file.path}/download`)
   t.equal(whole.status, 401, 'a guest needs a token')
-  const { conversionId } = (await post(forgetful, '/api/conversions', { fileId: file.fileId, toFormat: 'bust' })).json
-  const { conversion } = (await get(forgetful, `/api/conversions/${conversionId}?wait=30`)).json
+  const { conversionId } = (await post(service, '/api/conversions', { fileId: file.fileId, toFormat: 'bust' })).json
+  const conversion = await finish(service, conversionId)
   t.equal(conversion.status, 'completed')
   cuts = 2
-  const { body } = await get(forgetful, pathOf(conversion.outputUrl))
+  const { body } = await get(service, pathOf(conversion.outputUrl))
   t.ok(body.length >= noise.length - 5)
   cuts = 1
-  const tail = await get(forgetful, pathOf(conversion.outputUrl), { range: 'bytes=-9000000' })
+  const tail = await get(service, pathOf(conversion.outputUrl), { range: 'bytes=-9000000' })
   t.ok(tail.body.equals(body.subarray(-9_000_000)))
 })
 
 t.test('a server that is away', async (t) => {
-  const { file } = (await upload(forgetful)).json
-  const { download } = await convert(forgetful)
+  const { file } = (await upload(service)).json
+  const { download } = await convert(service)
   proxy.fault = () => ({ status: 503 })
   const away = { status: 503, json: { error: { code: 'NOT_READY', message: /storage/ } } }
-  t.match(await get(forgetful, download), away)
+  t.match(await get(service, download), away)
   const stored = (await driver.list()).stored
-  t.match(await upload(forgetful), away)
+  t.match(await upload(service), away)
   // The answer of the last check counts for a few seconds.
-  await until(async () => (await get(forgetful, '/readyz')).status !== 200)
-  t.match(await get(forgetful, '/readyz'), { ...away, json: { error: { message: /storage \(does not answer\)/ } } })
-  t.match(await post(forgetful, '/api/conversions', { fileId: file.fileId, toFormat: 'bust' }), away)
+  await until(async () => (await get(service, '/readyz')).status !== 200)
+  t.match(await get(service, '/readyz'), { ...away, json: { error: { message: /storage \(does not answer\)/ } } })
+  t.match(await post(service, '/api/conversions', { fileId: file.fileId, toFormat: 'bust' }), away)
   proxy.fault = ({ method, url }) => (isGet(`${method} ${url}`) ? { status: 503 } : undefined)
-  const { conversionId } = (await post(forgetful, '/api/conversions', { fileId: file.fileId, toFormat: 'bust' })).json
-  const { conversion } = (await get(forgetful, `/api/conversions/${conversionId}?wait=30`)).json
+  const { conversionId } = (await post(service, '/api/conversions', { fileId: file.fileId, toFormat: 'bust' })).json
+  const conversion = await finish(service, conversionId)
   t.match(conversion, {
     status: 'failed',
     error: { code: 'INTERNAL_SERVER_ERROR', message: /storage does not answer/ },
   })
   proxy.fault = () => undefined
-  t.equal((await get(forgetful, '/readyz')).status, 200)
+  t.equal((await get(service, '/readyz')).status, 200)
   t.strictSame((await driver.list()).stored, stored, 'nothing is left of the refused upload')
-  t.notMatch(JSON.stringify(forgetful.log), /s3cret|X-Amz-|AWS4-HMAC/, 'the log has no credentials')
+  t.notMatch(JSON.stringify(service.log), /s3cret|X-Amz-|AWS4-HMAC/, 'the log has no credentials')
 })
 
 t.test('a cancelled conversion ends a fetch that hangs', async (t) => {
   proxy.fault = ({ method, url }) => (isGet(`${method} ${url}`) ? { stall: 0 } : undefined)
-  const { id } = await start(forgetful)
+  const { id } = await start(service)
   await until(() => proxy.seen.some(isGet))
-  await call(forgetful, 'DELETE', `/api/conversions/${id}`)
-  await until(() => forgetful.kernel.scheduler.running() === 0)
-  t.match((await get(forgetful, `/api/conversions/${id}`)).json.conversion.error, { code: 'CANCELLED' })
+  await call(service, 'DELETE', `/api/conversions/${id}`)
+  await until(() => service.kernel.scheduler.running() === 0)
+  t.match((await get(service, `/api/conversions/${id}`)).json.conversion.error, { code: 'CANCELLED' })
 })
 
 t.test('downloads are redirected if the operator wants it', async (t) => {
