@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import type { Engine, Plugin, Route } from '../../kernel/contract.ts'
 import { type ConvertiblePair, createConverter } from '../../kernel/conversions/converter.ts'
-import { makeSource, stage } from '../harness/sandboxes.ts'
+import { makeSource, startSandboxes } from '../harness/sandboxes.ts'
 
 /** An engine that runs a shell script. */
 const shell = (name: string, more: Partial<Engine> = {}): Engine => ({
@@ -27,8 +27,8 @@ const pair = (from: string, to: string, ...ways: Way[]): ConvertiblePair => ({
 const script = (engine: Engine, text: string) => ({ engine, args: () => [text] })
 const upper = (engine: Engine, extension = 'txt') => script(engine, `cat /in/* | tr a-z A-Z > /out/file.${extension}`)
 
-async function setUp(t: Parameters<typeof stage>[0], ...others: ConvertiblePair[]) {
-  const { sandboxes, dataDir } = await stage(t)
+async function setUp(t: Parameters<typeof startSandboxes>[0], ...others: ConvertiblePair[]) {
+  const { sandboxes, dataDir } = await startSandboxes(t)
   const converter = createConverter({
     catalogue: { pairs: new Map(others.map((other) => [`${other.from}>${other.to}`, other])) },
     probes: new Map([...[a, b, encrypted].map((engine) => [engine, { path: '/usr/bin/sh' }] as const)]),
@@ -189,7 +189,7 @@ t.test('progress covers both legs and never falls', async (t) => {
   const tell = (to: string) =>
     script(telling, `echo 0.5; echo 0.2; echo 7; echo -1; echo x; cp /in/file.* /out/file.${to}`)
   const probes = new Map([[telling, { path: '/usr/bin/sh' }]])
-  const { sandboxes, dataDir } = await stage(t)
+  const { sandboxes, dataDir } = await startSandboxes(t)
   const [first, last] = [
     pair('doc', 'pdf', tell('pdf')),
     pair('pdf', 'txt', script(telling, 'echo 0.5; cat /in/file.pdf > /out/file.txt')),

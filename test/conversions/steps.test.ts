@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import type { Args, Engine, Plugin, Step } from '../../kernel/contract.ts'
 import { createConverter } from '../../kernel/conversions/converter.ts'
-import { makeSource, stage } from '../harness/sandboxes.ts'
+import { makeSource, startSandboxes } from '../harness/sandboxes.ts'
 
 /** Runs a shell script with its input in $1 and its output in $2. */
 const shell = (name: string): Engine => ({
@@ -20,8 +20,8 @@ const add = (letter: string, engine = a): Pick<Step, 'engine'> & { args: () => A
 /** Appends to the existing file. */
 const mark = (letter: string) => ({ engine: b, args: () => [`printf %s ${letter} >> "$1"`] })
 
-async function setUp(t: Parameters<typeof stage>[0]) {
-  const { sandboxes, dataDir } = await stage(t)
+async function setUp(t: Parameters<typeof startSandboxes>[0]) {
+  const { sandboxes, dataDir } = await startSandboxes(t)
   const plugin: Plugin = { category: 'test', formats: {}, options: {}, routes: [] }
   const converter = createConverter({
     catalogue: { pairs: new Map() },

@@ -15,7 +15,7 @@ export interface Given {
 }
 
 /** The real service with its engines, and real browsers that use it. */
-export interface Household {
+export interface ServiceAndBrowser {
   service: Service
   /** Kills the service, and starts it again on the same data, at another port. */
   restart(): Promise<Service>
@@ -29,7 +29,7 @@ export interface Household {
 }
 
 /** Starts both; they end with the test. */
-export async function setUp(t: Test, config: object = {}, env: NodeJS.ProcessEnv = {}): Promise<Household> {
+export async function setUp(t: Test, config: object = {}, env: NodeJS.ProcessEnv = {}): Promise<ServiceAndBrowser> {
   const folder = await newFolder()
   const dataDir = join(folder, 'data')
   const guest = { pendingJobs: null, heavyConcurrency: null, conversionsPerDay: null, bytesPerDay: null }

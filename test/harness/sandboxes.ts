@@ -37,7 +37,7 @@ export interface Heard {
 }
 
 /** Sandboxes in their own data folder, closed and removed with the test. */
-export async function stage(
+export async function startSandboxes(
   t: Test,
   change: (settings: SandboxSettings) => SandboxSettings = (same) => same,
   groups?: Groups,

@@ -4,7 +4,7 @@ import t from 'tap'
 import { divideGroup } from '../../kernel/sandbox/cgroup.ts'
 import { ownGroup, whyNotOurs } from '../../kernel/sandbox/own-cgroup.ts'
 import { folderOf } from '../harness/folder.ts'
-import { MiB, python, runScript, sh, stage } from '../harness/sandboxes.ts'
+import { MiB, python, runScript, sh, startSandboxes } from '../harness/sandboxes.ts'
 import { until } from '../harness/until.ts'
 
 t.test('finds the own group where version 2 is mounted', async (t) => {
@@ -59,7 +59,7 @@ t.test('real groups', { skip: missing }, async (t) => {
   t.match(own.folder, /\/service$/, 'the service has moved to a group of its own')
   const parent = join(own.folder, '..')
   const jobs = () => readdirSync(parent).filter((name) => name.startsWith('job-'))
-  const { sandboxes } = await stage(t, (same) => ({ ...same, limits: { ...same.limits, memory } }), groups)
+  const { sandboxes } = await startSandboxes(t, (same) => ({ ...same, limits: { ...same.limits, memory } }), groups)
 
   await t.test('a job runs in a group with limits, which is removed with it', async (t) => {
     await using box = await sandboxes.open('a', [])

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { hostnameOptions } from '../../kernel/sandbox/hostname.ts'
 import { unprivilegedUser } from '../../kernel/sandbox/user.ts'
-import { runScript, sh, stage } from '../harness/sandboxes.ts'
+import { runScript, sh, startSandboxes } from '../harness/sandboxes.ts'
 
 const run = promisify(execFile)
 
@@ -14,7 +14,7 @@ const options = await hostnameOptions(unprivilegedUser())
 const forbidden = options.length === 0 && 'no host name can be set here'
 
 t.test('programs do not see the name of the machine', { skip: forbidden }, async (t) => {
-  const { sandboxes } = await stage(t)
+  const { sandboxes } = await startSandboxes(t)
   await using box = await sandboxes.open('a', [])
   t.strictSame(await runScript(box, sh, 'uname -n'), ['sandbox'])
   t.not(hostname(), 'sandbox')

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import t from 'tap'
 import type { Engine } from '../../kernel/contract.ts'
 import { folderOf } from '../harness/folder.ts'
-import { makeSource, python, pythonWithSockets, runScript, sh, stage } from '../harness/sandboxes.ts'
+import { makeSource, python, pythonWithSockets, runScript, sh, startSandboxes } from '../harness/sandboxes.ts'
 
 t.test('there is no network', async (t) => {
-  const { sandboxes } = await stage(t)
+  const { sandboxes } = await startSandboxes(t)
   const hits: unknown[] = []
   const server = createServer((socket) => hits.push(socket.destroy()))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -31,7 +31,7 @@ a, b = socket.socketpair(); a.send(b'x'); print('pair', b.recv(1))
 })
 
 t.test('files of the host and of other jobs do not exist', async (t) => {
-  const { sandboxes, dataDir } = await stage(t)
+  const { sandboxes, dataDir } = await startSandboxes(t)
   await writeFile(join(dataDir, 'secret'), 'canary')
   await using other = await sandboxes.open('b', [])
   await other.place(await makeSource(dataDir, 'canary of another job'), 'file.png')
@@ -59,7 +59,7 @@ pwd
 })
 
 t.test('the source cannot be changed, replaced or linked to', async (t) => {
-  const { sandboxes, dataDir } = await stage(t)
+  const { sandboxes, dataDir } = await startSandboxes(t)
   const source = await makeSource(dataDir, 'original')
   await using box = await sandboxes.open('a', [])
   await box.place(source, 'file.png')
@@ -77,7 +77,7 @@ print(open('/in/file.png').read())
 t.test('it sees only its own processes, and nothing of the service', async (t) => {
   process.env.ATHANOR_CANARY = 'secret'
   t.teardown(() => delete process.env.ATHANOR_CANARY)
-  const { sandboxes } = await stage(t)
+  const { sandboxes } = await startSandboxes(t)
   await using box = await sandboxes.open('a', [])
   const script = `
 import os
@@ -110,7 +110,7 @@ t.test('an engine can read its own files, also from a checkout in the temporary 
   await chmod(program, 0o755)
   const engine: Engine = { ...sh, sandbox: { binds: [checkout], mounts: [[program, '/tmp/placed']] } }
 
-  const { sandboxes } = await stage(t)
+  const { sandboxes } = await startSandboxes(t)
   await using sandbox = await sandboxes.open('owner', [engine])
   t.same(await runScript(sandbox, engine, `${program}; /tmp/placed`), ['it runs', 'it runs'])
   const write = `for f in ${program} /tmp/placed ${checkout}/new; do echo x 2>/dev/null >$f && echo wrote $f; done; true`

@@ -5,13 +5,13 @@ import { endOrphans, sandboxName } from '../../kernel/sandbox/orphans.ts'
 import { createSandboxes } from '../../kernel/sandbox/sandbox.ts'
 import { folderOf } from '../harness/folder.ts'
 import { stat } from '../harness/processes.ts'
-import { processesWith, runScript, settings, sh, stage } from '../harness/sandboxes.ts'
+import { processesWith, runScript, settings, sh, startSandboxes } from '../harness/sandboxes.ts'
 import { until } from '../harness/until.ts'
 
 const word = (name: string) => `${name}-${process.pid}-${Date.now()}`
 
 t.test('a grandchild in its own session is gone after the end', async (t) => {
-  const { sandboxes } = await stage(t)
+  const { sandboxes } = await startSandboxes(t)
   const mark = word('daemon')
   await using box = await sandboxes.open('a', [])
   const script = `setsid sh -c 'trap "" TERM HUP; exec >/dev/null 2>&1 </dev/null; sleep 600; : ${mark}' & sleep 0.1; echo started`
@@ -20,7 +20,7 @@ t.test('a grandchild in its own session is gone after the end', async (t) => {
 })
 
 t.test('an abort ends a tree that ignores signals, and rejects with the reason', async (t) => {
-  const { sandboxes } = await stage(t)
+  const { sandboxes } = await startSandboxes(t)
   const mark = word('stubborn')
   await using box = await sandboxes.open('a', [])
   const job = new AbortController()
@@ -34,7 +34,7 @@ t.test('an abort ends a tree that ignores signals, and rejects with the reason',
 })
 
 t.test('an abort during the start of the sandbox leaves nothing behind', async (t) => {
-  const { sandboxes } = await stage(t)
+  const { sandboxes } = await startSandboxes(t)
   const mark = word('early')
   await using box = await sandboxes.open('a', [])
   const reason = new Error('cancelled')
@@ -67,7 +67,7 @@ t.test('sandboxes that a killed service left are identified by name', async (t) 
 })
 
 t.test('an aborted job starts nothing', async (t) => {
-  const { sandboxes } = await stage(t)
+  const { sandboxes } = await startSandboxes(t)
   await using box = await sandboxes.open('a', [])
   const reason = new Error('too late')
   await t.rejects(runScript(box, sh, 'echo > /out/file.txt', { signal: AbortSignal.abort(reason) }), reason)

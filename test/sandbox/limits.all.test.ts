@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { watchEventLoop } from '../fixtures/event-loop.ts'
-import { MiB, python, runScript, sh, stage } from '../harness/sandboxes.ts'
+import { MiB, python, runScript, sh, startSandboxes } from '../harness/sandboxes.ts'
 
 const exceeded = (what: RegExp) => ({ name: 'ConversionFailure', code: 'RESOURCE_LIMIT', message: what })
 /** Writes to a file system in memory do not count as disk writes. */
 const onDisk = { skip: (await statfs(tmpdir())).type === 0x01021994 && 'temporary files are in memory here' }
 
 t.test('a fork bomb reaches its own limit, and does not affect other sandboxes', async (t) => {
-  const { sandboxes } = await stage(t)
+  const { sandboxes } = await startSandboxes(t)
   await using bomb = await sandboxes.open('a', [])
   await using other = await sandboxes.open('b', [])
   const script = (count: number) => `
@@ -34,7 +34,7 @@ os._exit(0)
 })
 
 t.test('memory of thirty processes together', async (t) => {
-  const { sandboxes } = await stage(t)
+  const { sandboxes } = await startSandboxes(t)
   await using box = await sandboxes.open('a', [])
   const hog = `
 import os, time
@@ -46,7 +46,7 @@ time.sleep(100)`
 })
 
 t.test('trees that are deep, have names that are no text, or are replaced by links', async (t) => {
-  const { sandboxes } = await stage(t)
+  const { sandboxes } = await startSandboxes(t)
   const attack =
     (script: string, what: RegExp, engine = sh) =>
     async () => {
@@ -72,7 +72,7 @@ print('done')`
 })
 
 t.test('a full disk ends the job that has written most', onDisk, async (t) => {
-  const { sandboxes } = await stage(t, (settings) => ({
+  const { sandboxes } = await startSandboxes(t, (settings) => ({
     ...settings,
     limits: { ...settings.limits, disk: 400 * MiB, freeDisk: Number.MAX_SAFE_INTEGER },
   }))
@@ -93,7 +93,7 @@ time.sleep(100)`
 })
 
 t.test('a flood of messages is limited, and its end is kept', async (t) => {
-  const { sandboxes } = await stage(t)
+  const { sandboxes } = await startSandboxes(t)
   await using box = await sandboxes.open('a', [])
   const before = process.memoryUsage().rss
   let most = 0
@@ -114,7 +114,7 @@ t.test('a flood of messages is limited, and its end is kept', async (t) => {
 })
 
 t.test('files without a name count as well', onDisk, async (t) => {
-  const { sandboxes } = await stage(t)
+  const { sandboxes } = await startSandboxes(t)
   const nameless = (count: number, keep: string) => `
 import array, os, socket, time
 kept = []
@@ -138,7 +138,7 @@ time.sleep(100)`
 })
 
 t.test('holes of a result count, and what it needs on the way may be larger than it', async (t) => {
-  const { sandboxes } = await stage(t)
+  const { sandboxes } = await startSandboxes(t)
   await using box = await sandboxes.open('a', [], 4 * MiB)
   const part = "import time\nopen('/scratch/part', 'wb').write(b'x' * 6 * 2**20)\ntime.sleep(3)"
   await t.resolves(runScript(box, python, part))

@@ -1,13 +1,13 @@
 import { readdir } from 'node:fs/promises'
 import t from 'tap'
 import type { Engine } from '../../kernel/contract.ts'
-import { MiB, makeJob, processesWith, python, runScript, sh, stage } from '../harness/sandboxes.ts'
+import { MiB, makeJob, processesWith, python, runScript, sh, startSandboxes } from '../harness/sandboxes.ts'
 import { until } from '../harness/until.ts'
 
 const exceeded = (what: RegExp) => ({ name: 'ConversionFailure', code: 'RESOURCE_LIMIT', message: what })
 
 t.test('memory', async (t) => {
-  const { sandboxes } = await stage(t)
+  const { sandboxes } = await startSandboxes(t)
   const roomy: Engine = { ...python, sandbox: { addressSpace: 0 } }
   const hog = (bytes: number) => `
 import time
@@ -27,7 +27,7 @@ time.sleep(100)
 })
 
 t.test('disk', async (t) => {
-  const { sandboxes } = await stage(t)
+  const { sandboxes } = await startSandboxes(t)
   const attack =
     (script: string, what: RegExp, engine = sh) =>
     async () => {
@@ -50,7 +50,7 @@ t.test('disk', async (t) => {
 })
 
 t.test('processor time', async (t) => {
-  const { sandboxes } = await stage(t, (settings) => ({
+  const { sandboxes } = await startSandboxes(t, (settings) => ({
     ...settings,
     timeouts: { ...settings.timeouts, light: 1, heavy: -2000 },
   }))
@@ -59,7 +59,7 @@ t.test('processor time', async (t) => {
 })
 
 t.test('a process that kills itself is not reported as a limit', async (t) => {
-  const { sandboxes } = await stage(t)
+  const { sandboxes } = await startSandboxes(t)
   await using box = await sandboxes.open('a', [])
   const crash = { code: 'CONVERSION_ERROR', message: 'The file could not be read as PNG' }
   await t.rejects(runScript(box, sh, 'kill -SEGV $$'), crash)
@@ -73,7 +73,7 @@ t.test('a process that kills itself is not reported as a limit', async (t) => {
 t.test('nothing is left behind', async (t) => {
   // Processes that were killed may still be ending.
   await until(async () => (await processesWith('--args', 'sleep 110')).length === 0)
-  const { sandboxes, dataDir } = await stage(t)
+  const { sandboxes, dataDir } = await startSandboxes(t)
   await (await sandboxes.open('a', []))[Symbol.asyncDispose]()
   await sandboxes.close()
   t.same((await readdir(`${dataDir}/work`)).sort(), ['.sandbox', 'trash'])
@@ -81,7 +81,7 @@ t.test('nothing is left behind', async (t) => {
 })
 
 t.test('a result that exceeds the plan is stopped while it grows', async (t) => {
-  const { sandboxes } = await stage(t)
+  const { sandboxes } = await startSandboxes(t)
   await using box = await sandboxes.open('a', [], 4 * MiB)
   const grow = (path: string, seconds: number) => `
 import time

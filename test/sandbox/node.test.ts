@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import t from 'tap'
 import type { Engine } from '../../kernel/contract.ts'
 import { unprivilegedUser } from '../../kernel/sandbox/user.ts'
-import { makeJob, makeSource, processesWith, stage } from '../harness/sandboxes.ts'
+import { makeJob, makeSource, processesWith, startSandboxes } from '../harness/sandboxes.ts'
 import { until } from '../harness/until.ts'
 
 const worker = `
@@ -29,7 +29,7 @@ function reachable(): boolean {
 }
 
 t.test('a warm Node process', { skip: !reachable() && 'engines’ user cannot reach the checkout' }, async (t) => {
-  const { sandboxes, dataDir } = await stage(t, (settings) => ({
+  const { sandboxes, dataDir } = await startSandboxes(t, (settings) => ({
     ...settings,
     limits: { ...settings.limits, memory: 1024 ** 3 },
   }))

@@ -4,13 +4,13 @@ import { type AddressInfo, createServer } from 'node:net'
 import t from 'tap'
 import { hasLandlock } from '../../kernel/sandbox/landlock.ts'
 import { unprivilegedUser } from '../../kernel/sandbox/user.ts'
-import { makeJob, makeSource, processesWith, sh, stage } from '../harness/sandboxes.ts'
+import { makeJob, makeSource, processesWith, sh, startSandboxes } from '../harness/sandboxes.ts'
 import { until } from '../harness/until.ts'
 
 t.test('without a sandbox, the same jobs run, with a warning', async (t) => {
   process.env.ATHANOR_CANARY = 'secret'
   t.teardown(() => delete process.env.ATHANOR_CANARY)
-  const { sandboxes, dataDir, heard } = await stage(t, (settings) => ({ ...settings, sandbox: 'none' }))
+  const { sandboxes, dataDir, heard } = await startSandboxes(t, (settings) => ({ ...settings, sandbox: 'none' }))
   t.match(heard.warnings, [[/sandbox: none/]])
 
   const box = await sandboxes.open('a', [])
@@ -41,7 +41,7 @@ t.test('without a sandbox, the same jobs run, with a warning', async (t) => {
 const user = unprivilegedUser()
 
 t.test('restricted by Landlock', { skip: !hasLandlock(user) && 'the kernel has no Landlock' }, async (t) => {
-  const { sandboxes, dataDir, heard } = await stage(t, (settings) => ({ ...settings, sandbox: 'none' }))
+  const { sandboxes, dataDir, heard } = await startSandboxes(t, (settings) => ({ ...settings, sandbox: 'none' }))
   t.match(heard.warnings, [[/Landlock/]])
   const secret = await makeSource(dataDir, 'secret', 'secret')
   const server = createServer((socket) => socket.on('error', () => {}).end('reached')).listen(0, '127.0.0.1')

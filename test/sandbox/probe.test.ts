@@ -4,7 +4,7 @@ import t from 'tap'
 import { probeEngines } from '../../kernel/catalogue/probe.ts'
 import type { Engine } from '../../kernel/contract.ts'
 import type { Ask } from '../../kernel/sandbox/ask.ts'
-import { stage } from '../harness/sandboxes.ts'
+import { startSandboxes } from '../harness/sandboxes.ts'
 
 const engine = (name: string, ...binary: string[]): Engine => ({
   ...{ name, binary, version: ['version'], features: ['features'], package: `${name}-tools`, argv: () => [] },
@@ -12,7 +12,7 @@ const engine = (name: string, ...binary: string[]): Engine => ({
 })
 
 t.test('programs are found, probed once, and probed again when they change', async (t) => {
-  const { sandboxes } = await stage(t)
+  const { sandboxes } = await startSandboxes(t)
   // The sandbox has its own /tmp.
   const folder = t.testdir({})
   const asked: string[] = []
@@ -52,7 +52,7 @@ t.test('programs are found, probed once, and probed again when they change', asy
 })
 
 t.test('a missing engine names its package', async (t) => {
-  const { dataDir: folder, sandboxes } = await stage(t)
+  const { dataDir: folder, sandboxes } = await startSandboxes(t)
   await writeFile(join(folder, 'broken'), '#!/no/such/interpreter\n')
   await chmod(join(folder, 'broken'), 0o755)
   const [none, broken] = [engine('none', 'no-such-program'), engine('broken', join(folder, 'broken'))]
@@ -62,7 +62,7 @@ t.test('a missing engine names its package', async (t) => {
 })
 
 t.test('a system program is found by its name, and links in its path are resolved', async (t) => {
-  const { dataDir: folder, sandboxes } = await stage(t)
+  const { dataDir: folder, sandboxes } = await startSandboxes(t)
   const python = { ...engine('python', 'python3'), version: ['--version'], features: undefined } as unknown as Engine
   t.match((await probeEngines([python], folder, sandboxes.ask)).get(python), {
     path: /^\/usr\/bin\/python3\.\d+$/,
@@ -72,7 +72,7 @@ t.test('a system program is found by its name, and links in its path are resolve
 
 t.test('files that other users can write are neither run nor read, and root never probes a program', async (t) => {
   for (const sandbox of ['bubblewrap', 'none'] as const) {
-    const { dataDir, sandboxes } = await stage(t, (settings) => ({ ...settings, sandbox }))
+    const { dataDir, sandboxes } = await startSandboxes(t, (settings) => ({ ...settings, sandbox }))
     // A folder like /tmp, for everything that reads it from the environment.
     const shared = join(dataDir, 'shared')
     const site = join(shared, '.local/lib', `python${await pythonVersion(sandboxes.ask)}`, 'site-packages')

@@ -9,11 +9,11 @@ import type { Engine } from '../../kernel/contract.ts'
 import { flatten } from '../../kernel/kit.ts'
 import { folderOf } from '../harness/folder.ts'
 import { descendants, stat } from '../harness/processes.ts'
-import { stage } from '../harness/sandboxes.ts'
+import { startSandboxes } from '../harness/sandboxes.ts'
 import { boot, makeServer, runStatements } from './warm-engines.ts'
 
 t.test('a spare that boots beside a job does not rehearse', async (t) => {
-  const { sandboxes } = await stage(t)
+  const { sandboxes } = await startSandboxes(t)
   const engine = makeServer(3, { rehearsal: ["done = 'rehearsal'"] })
   await using _other = await sandboxes.open('another', [])
   // Its turn comes after some seconds although there is always a job.

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import t from 'tap'
 import type { Engine } from '../../kernel/contract.ts'
 import type { Sandbox } from '../../kernel/sandbox/job-sandbox.ts'
-import { processesWith, stage } from '../harness/sandboxes.ts'
+import { processesWith, startSandboxes } from '../harness/sandboxes.ts'
 import { until } from '../harness/until.ts'
 import { boot, countsOf, makeServer, runStatements, warm } from './warm-engines.ts'
 
@@ -12,7 +12,7 @@ const makeEngine = (...rehearsal: string[]) => makeServer(3, { name: 'rehearsing
 const tell = (box: Sandbox, engine: Engine) => runStatements(box, engine, ['print(done, flush=True)'])
 
 t.test('a spare rehearses before it is ready, if no job runs', async (t) => {
-  const { sandboxes } = await stage(t)
+  const { sandboxes } = await startSandboxes(t)
   const engine = makeEngine("done = 'rehearsal'")
   await boot(sandboxes, engine)
   await using box = await sandboxes.open('one', [engine])
@@ -33,7 +33,7 @@ async function rehearsing(): Promise<string> {
 const waiting = ["open('/tmp/began', 'w')", "while os.path.exists('/tmp/began'): time.sleep(0.01)"]
 
 t.test('a job that takes a spare from its rehearsal waits for the end of it, and gets its own answer', async (t) => {
-  const { sandboxes } = await stage(t)
+  const { sandboxes } = await startSandboxes(t)
   const engine = makeEngine(...waiting, "done = 'rehearsal'")
   warm(sandboxes, engine)
   const folder = await rehearsing()
@@ -46,7 +46,7 @@ t.test('a job that takes a spare from its rehearsal waits for the end of it, and
 })
 
 t.test('a job whose spare ends in its rehearsal gets another process', async (t) => {
-  const { sandboxes } = await stage(t)
+  const { sandboxes } = await startSandboxes(t)
   const engine = makeEngine(...waiting, 'sys.exit(3)')
   warm(sandboxes, engine)
   const folder = await rehearsing()
@@ -57,7 +57,7 @@ t.test('a job whose spare ends in its rehearsal gets another process', async (t)
 })
 
 t.test('a job that is cancelled while its spare rehearses ends at once', async (t) => {
-  const { sandboxes } = await stage(t)
+  const { sandboxes } = await startSandboxes(t)
   const engine = makeEngine(...waiting)
   warm(sandboxes, engine)
   await rehearsing()
@@ -76,7 +76,7 @@ for (const [what, act, line] of [
   ['is refused', "raise ValueError('no such font')", 'no such font'],
 ] as const)
   t.test(`an engine whose rehearsal ${what} has spares that do without`, async (t) => {
-    const { sandboxes, heard } = await stage(t)
+    const { sandboxes, heard } = await startSandboxes(t)
     const engine = makeEngine("done = 'half a rehearsal'", act)
     await boot(sandboxes, engine)
     t.equal(heard.warnings.length, 1)

@@ -5,10 +5,10 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { separate, takeResult } from '../../kernel/sandbox/folder.ts'
 import { folderOf } from '../harness/folder.ts'
-import { makeSource, runScript, sh, stage } from '../harness/sandboxes.ts'
+import { makeSource, runScript, sh, startSandboxes } from '../harness/sandboxes.ts'
 
 t.test('neither the source nor the result is copied', async (t) => {
-  const { sandboxes, dataDir } = await stage(t)
+  const { sandboxes, dataDir } = await startSandboxes(t)
   await using box = await sandboxes.open('a', [])
   const source = await makeSource(dataDir, 'some bytes')
   await box.place(source, 'file.png')
@@ -25,7 +25,7 @@ t.test('neither the source nor the result is copied', async (t) => {
 })
 
 t.test('a result must be a regular file with one link and some content', async (t) => {
-  const { sandboxes, dataDir } = await stage(t)
+  const { sandboxes, dataDir } = await startSandboxes(t)
   const canary = await makeSource(dataDir, 'canary', 'canary')
   for (const [what, script] of Object.entries({
     'a link to a file of the host': `ln -s ${canary} /out/file.txt`,
@@ -66,7 +66,7 @@ t.test('the copy of a result has the bytes that were checked, and no special mod
 })
 
 t.test('files of a failed run are removed, and the source is kept', async (t) => {
-  const { sandboxes, dataDir } = await stage(t)
+  const { sandboxes, dataDir } = await startSandboxes(t)
   const precious = await makeSource(dataDir, 'precious', 'precious')
   await using box = await sandboxes.open('a', [])
   await box.place(await makeSource(dataDir, 'source'), 'file.png')
@@ -82,7 +82,7 @@ t.test('files of a failed run are removed, and the source is kept', async (t) =>
 })
 
 t.test('other users cannot enter a job folder', { skip: process.getuid?.() !== 0 && 'needs root' }, async (t) => {
-  const { sandboxes, dataDir } = await stage(t)
+  const { sandboxes, dataDir } = await startSandboxes(t)
   await using box = await sandboxes.open('a', [])
   const [name] = (await readdir(`${dataDir}/work`)).filter((name) => name.startsWith('job-'))
   const folder = `${dataDir}/work/${name}`

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { JOB } from '../../kernel/sandbox/folder.ts'
 import { stat } from '../harness/processes.ts'
-import { MiB, processesWith, runScript, sh, stage } from '../harness/sandboxes.ts'
+import { MiB, processesWith, runScript, sh, startSandboxes } from '../harness/sandboxes.ts'
 import { until } from '../harness/until.ts'
 import { countsOf, makeEngine, once, ready, warm } from './warm-engines.ts'
 
@@ -30,7 +30,7 @@ t.test(
   { skip: !mayRaise && !hasAutogroups && 'needs root, or a kernel with autogroups' },
   async (t) => {
     const engine = makeEngine('polite', { seconds: 5.25 })
-    const { sandboxes } = await stage(t)
+    const { sandboxes } = await startSandboxes(t)
     warm(sandboxes, engine)
     await until(async () => (await processesOf(5.25)).length > 0)
     const [pid] = (await processesOf(5.25)) as [number]
@@ -69,7 +69,7 @@ function countFolders(t: Test, dataDir: string): () => Promise<number> {
 
 t.test('if owners come slowly, no more spares are started than used, and one', async (t) => {
   const engine = makeEngine('slowly', { seconds: 0.51 })
-  const { sandboxes, dataDir } = await stage(t)
+  const { sandboxes, dataDir } = await startSandboxes(t)
   const started = countFolders(t, dataDir)
   warm(sandboxes, engine)
   for (const owner of ['a', 'b', 'c']) {
@@ -86,7 +86,7 @@ t.test(
     const engine = makeEngine('burst', { seconds: 1.02 })
     // So many that four in the second that a process boots are believed to stay.
     const [workers, jobs] = [4, 60]
-    const { sandboxes, dataDir } = await stage(t, (settings) => ({
+    const { sandboxes, dataDir } = await startSandboxes(t, (settings) => ({
       ...settings,
       warm: { ...settings.warm, idle: 1000 },
     }))
@@ -114,7 +114,7 @@ t.test(
 
 t.test('a spare that still boots is used: another one would be ready later', async (t) => {
   const engine = makeEngine('slow', { seconds: 4.5 })
-  const { sandboxes } = await stage(t)
+  const { sandboxes } = await startSandboxes(t)
   warm(sandboxes, engine)
   // Asleep, which it is for most of its boot.
   const boots = (pid: number) => /^python3/.test(stat(pid)?.name ?? '') && stat(pid)?.state === 'S'
@@ -129,7 +129,7 @@ t.test('a spare that still boots is used: another one would be ready later', asy
 
 t.test('the first spares of an engine start when no job runs, and no job waits for them', async (t) => {
   const [first, second] = [makeEngine('first'), makeEngine('second')]
-  const { sandboxes } = await stage(t)
+  const { sandboxes } = await startSandboxes(t)
   const began = performance.now()
   {
     await using box = await sandboxes.open('a', [sh])
@@ -145,7 +145,7 @@ t.test('the first spares of an engine start when no job runs, and no job waits f
 
 t.test('several first spares of an engine leave a core free while they boot', async (t) => {
   const engine = makeEngine('many', { seconds: 0.3 })
-  const { sandboxes } = await stage(t, (settings) => ({ ...settings, warm: { ...settings.warm, spares: 3 } }))
+  const { sandboxes } = await startSandboxes(t, (settings) => ({ ...settings, warm: { ...settings.warm, spares: 3 } }))
   warm(sandboxes, engine)
   let most = 0
   await until(() => {
@@ -157,7 +157,7 @@ t.test('several first spares of an engine leave a core free while they boot', as
 
 t.test('the first spares start although there is always a job', async (t) => {
   const [first, second] = [makeEngine('first'), makeEngine('second')]
-  const { sandboxes } = await stage(t)
+  const { sandboxes } = await startSandboxes(t)
   await using _ = await sandboxes.open('a', [sh])
   warm(sandboxes, first, second)
   for (const name of ['first', 'second']) await until(() => ready(sandboxes, name))
@@ -165,7 +165,7 @@ t.test('the first spares start although there is always a job', async (t) => {
 
 t.test('the budget goes to the processes of the engines that are used', async (t) => {
   const [used, other] = [makeEngine('used', { size: 40, jobs: 9 }), makeEngine('other', { size: 40, jobs: 9 })]
-  const { sandboxes } = await stage(t, (s) => ({ ...s, warm: { ...s.warm, memory: 110 * MiB } }))
+  const { sandboxes } = await startSandboxes(t, (s) => ({ ...s, warm: { ...s.warm, memory: 110 * MiB } }))
   warm(sandboxes, used, other)
   await until(() => ready(sandboxes, 'used'))
   await once(sandboxes, 'a', used)
@@ -176,7 +176,7 @@ t.test('the budget goes to the processes of the engines that are used', async (t
 
 t.test('before a process of an engine was measured, it is taken to use what the engine tells', async (t) => {
   const [untold, told] = [makeEngine('untold'), makeEngine('told', { memory: 30 * MiB })]
-  const { sandboxes } = await stage(t, (s) => ({ ...s, warm: { ...s.warm, memory: 90 * MiB } }))
+  const { sandboxes } = await startSandboxes(t, (s) => ({ ...s, warm: { ...s.warm, memory: 90 * MiB } }))
   warm(sandboxes, untold, told)
   await until(() => ready(sandboxes, 'told'))
   t.same(countsOf(sandboxes, 'untold'), { engine: 'untold', booting: 0, ready: 0, kept: 0 })
@@ -184,7 +184,7 @@ t.test('before a process of an engine was measured, it is taken to use what the 
 
 t.test('a process that uses more than the budget is not kept', async (t) => {
   const engine = makeEngine('large', { size: 80, jobs: 9 })
-  const { sandboxes } = await stage(t, (s) => ({ ...s, warm: { ...s.warm, memory: 40 * MiB } }))
+  const { sandboxes } = await startSandboxes(t, (s) => ({ ...s, warm: { ...s.warm, memory: 40 * MiB } }))
   warm(sandboxes, engine)
   t.equal((await once(sandboxes, 'a', engine)).served, 1)
   await until(() => countsOf(sandboxes, 'large').kept === 0)
@@ -193,7 +193,7 @@ t.test('a process that uses more than the budget is not kept', async (t) => {
 
 t.test('what a process takes at its job counts, too', async (t) => {
   const [modest, greedy] = [makeEngine('modest', { jobs: 9 }), makeEngine('greedy', { grown: 150, jobs: 9 })]
-  const { sandboxes } = await stage(t, (s) => ({ ...s, warm: { ...s.warm, memory: 120 * MiB } }))
+  const { sandboxes } = await startSandboxes(t, (s) => ({ ...s, warm: { ...s.warm, memory: 120 * MiB } }))
   warm(sandboxes, modest, greedy)
   // A spare was measured, so that of other processes only the resident memory is looked at.
   for (const name of ['modest', 'greedy']) await until(() => ready(sandboxes, name))
@@ -205,7 +205,7 @@ t.test('what a process takes at its job counts, too', async (t) => {
 
 t.test('for a process that would not fit alone, nothing else is ended', async (t) => {
   const [large, small] = [makeEngine('large', { size: 120, seconds: 0.5, jobs: 9 }), makeEngine('small', { size: 10 })]
-  const { sandboxes } = await stage(t, (s) => ({ ...s, warm: { ...s.warm, memory: 110 * MiB } }))
+  const { sandboxes } = await startSandboxes(t, (s) => ({ ...s, warm: { ...s.warm, memory: 110 * MiB } }))
   const notKept = () => countsOf(sandboxes, 'large').kept === 0
   warm(sandboxes, large)
   await until(() => ready(sandboxes, 'large'))

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Engine } from '../../kernel/contract.ts'
-import { makeJob, processesWith, python, runScript, sh, stage } from '../harness/sandboxes.ts'
+import { makeJob, processesWith, python, runScript, sh, startSandboxes } from '../harness/sandboxes.ts'
 import { until } from '../harness/until.ts'
 
 const short = (limit: number | null) => (settings: any) => ({
@@ -13,7 +13,7 @@ const stalled = (seconds: number) => ({
 })
 
 t.test('a stalled program is stopped, in every way of stalling', async (t) => {
-  const { sandboxes } = await stage(t, short(2000))
+  const { sandboxes } = await startSandboxes(t, short(2000))
   const times: number[] = []
   for (const script of [
     'kill -STOP $$',
@@ -38,7 +38,7 @@ t.test('a stalled program is stopped, in every way of stalling', async (t) => {
 
 t.test('working programs are not stopped', async (t) => {
   // On a busy machine, a program may have to wait for the processor for a while.
-  const { sandboxes } = await stage(t, short(5000))
+  const { sandboxes } = await startSandboxes(t, short(5000))
   // Each process works for a moment and ends. Its CPU time is counted in its parent.
   const successive = `
 import subprocess, time
@@ -67,13 +67,13 @@ print('done')`
 })
 
 t.test('null removes the limit', async (t) => {
-  const { sandboxes } = await stage(t, short(null))
+  const { sandboxes } = await startSandboxes(t, short(null))
   await using box = await sandboxes.open('a', [])
   t.same(await runScript(box, sh, 'sleep 4; echo done'), ['done'])
 })
 
 t.test('a warm process may be idle between two jobs, but not in one', async (t) => {
-  const { sandboxes } = await stage(t, short(5000))
+  const { sandboxes } = await startSandboxes(t, short(5000))
   const server = `import json, sys, time
 print('ready', flush=True)
 for request in sys.stdin:

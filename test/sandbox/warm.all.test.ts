@@ -11,7 +11,7 @@ import { unprivilegedUser } from '../../kernel/sandbox/user.ts'
 import { startWarm } from '../../kernel/sandbox/warm-process.ts'
 import { createWatchdog, type Watched } from '../../kernel/sandbox/watchdog.ts'
 import { folderOf } from '../harness/folder.ts'
-import { MiB, makeJob, processesWith, settings, stage } from '../harness/sandboxes.ts'
+import { MiB, makeJob, processesWith, settings, startSandboxes } from '../harness/sandboxes.ts'
 import { until } from '../harness/until.ts'
 import { boot, makeServer, program, runStatements } from './warm-engines.ts'
 
@@ -86,7 +86,7 @@ const fill = "threading.Timer(1.5, lambda: [open(f'/tmp/{n}', 'w').close() for n
 for (const [what, statements] of Object.entries({ 'burns time': spin, 'fills its memory file system': [fill] }))
   t.test(`a process that ${what} between jobs is ended`, async (t) => {
     const engine = makeServer(100)
-    const { sandboxes } = await stage(t, (all) => ({ ...all, limits: { ...all.limits, files: 200 } }))
+    const { sandboxes } = await startSandboxes(t, (all) => ({ ...all, limits: { ...all.limits, files: 200 } }))
     await boot(sandboxes, engine)
     const mine = await processesWith('--args', 'json.loads(line)')
     t.not(mine.length, 0)

@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap'
 import type { Engine } from '../../kernel/contract.ts'
 import type { Sandboxes } from '../../kernel/sandbox/sandbox.ts'
-import { makeSource, processesWith, runScript, sh, stage } from '../harness/sandboxes.ts'
+import { makeSource, processesWith, runScript, sh, startSandboxes } from '../harness/sandboxes.ts'
 import { until } from '../harness/until.ts'
 import { boot, makeServer, ready, runStatements, warm } from './warm-engines.ts'
 
@@ -15,9 +15,9 @@ async function once(sandboxes: Sandboxes, owner: string, engine: Engine, stateme
 }
 
 /** Sandboxes with a spare of one engine. */
-async function withSpare(t: Test, jobs = 100, change?: Parameters<typeof stage>[1]) {
+async function withSpare(t: Test, jobs = 100, change?: Parameters<typeof startSandboxes>[1]) {
   const engine = makeServer(jobs)
-  const { sandboxes, dataDir } = await stage(t, change)
+  const { sandboxes, dataDir } = await startSandboxes(t, change)
   await boot(sandboxes, engine)
   return { engine, sandboxes, dataDir }
 }
@@ -58,7 +58,7 @@ t.test('the process works on the files of the job', async (t) => {
 
 t.test('if one job needs two, the first is kept', async (t) => {
   const [first, second] = [makeServer(9, { name: 'first' }), makeServer(9, { name: 'second' })]
-  const { sandboxes } = await stage(t)
+  const { sandboxes } = await startSandboxes(t)
   await boot(sandboxes, first, second)
   for (const expected of ['new', 'same', 'same']) {
     await using box = await sandboxes.open('a', [first, second])
@@ -108,7 +108,7 @@ t.test('a job without an answer ends by the signal, together with the process', 
 
 t.test('without a spare, a process is started for the job', async (t) => {
   const engine = makeServer(100)
-  const { sandboxes } = await stage(t, (settings) => ({ ...settings, warm: { ...settings.warm, spares: 0 } }))
+  const { sandboxes } = await startSandboxes(t, (settings) => ({ ...settings, warm: { ...settings.warm, spares: 0 } }))
   await using box = await sandboxes.open('a', [engine])
   t.same(await runStatements(box, engine, mark), ['new'])
   t.same(await runStatements(box, engine, mark), ['same'], 'and serves the rest of the job')
@@ -116,7 +116,7 @@ t.test('without a spare, a process is started for the job', async (t) => {
 
 t.test('an engine that does not start is reported, and its job fails', async (t) => {
   const engine = makeServer(1, { boot: 'raise SystemExit("no module named warmth")' })
-  const { sandboxes, heard } = await stage(t)
+  const { sandboxes, heard } = await startSandboxes(t)
   warm(sandboxes, engine)
   await t.rejects(once(sandboxes, 'a', engine), { code: 'CONVERSION_ERROR' })
   await until(() => heard.warnings.length > 0)

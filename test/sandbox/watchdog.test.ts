@@ -13,7 +13,7 @@ import { unlinkedBytes } from '../../kernel/sandbox/unlinked.ts'
 import { largest, measure } from '../../kernel/sandbox/usage.ts'
 import { createWatchdog } from '../../kernel/sandbox/watchdog.ts'
 import { folderOf } from '../harness/folder.ts'
-import { MiB, runScript, sh, stage } from '../harness/sandboxes.ts'
+import { MiB, runScript, sh, startSandboxes } from '../harness/sandboxes.ts'
 import { setClock } from './clock.ts'
 
 t.test('the use of folders: blocks, not lengths; no links; an end', async (t) => {
@@ -80,7 +80,7 @@ t.test('a run that does nothing is stopped once, after the limit', async (t) => 
 })
 
 t.test('a stalled program is stopped', async (t) => {
-  const { sandboxes } = await stage(t, (all) => ({ ...all, timeouts: { ...all.timeouts, stalled: 1000 } }))
+  const { sandboxes } = await startSandboxes(t, (all) => ({ ...all, timeouts: { ...all.timeouts, stalled: 1000 } }))
   await using box = await sandboxes.open('a', [])
   await t.rejects(runScript(box, sh, 'sleep 600'), { code: 'TIMEOUT', message: /did nothing for 1 second/ })
 })
