@@ -117,61 +117,6 @@ t.test('a job that crashes the service twice is not run a third time, its neighb
   t.match(rows('quota_use'), [{ conversions: 1, bytes: 9 }], 'and the quota of the one is given back')
 })
 
-/** A conversion that ends only by force, and waits for its whole tree of processes. */
-async function wild(service: Service): Promise<{ id: string; tree: number[] }> {
-  const { fileId } = await service.upload('STUB\ntext', 'a.stub')
-  const before = new Set(descendants(service.pid))
-  const id = await service.start(fileId, 'bust', { hang: true, stubborn: true, fork: 5 })
-  const tree = () => descendants(service.pid).filter((pid) => !before.has(pid))
-  // The program and five children run.
-  await until(() => programsOf(tree()).length >= 6)
-  return { id, tree: tree() }
-}
-
-t.test('cancel ends the whole process tree within 2 s', async (t) => {
-  const { live } = await setUp(t)
-  const service = await live({ warm: { spares: 0 } })
-  // The fastest of a few: on a busy machine, killed processes wait for the processor to end.
-  const times: number[] = []
-  for (let round = 0; round < 5 && !times.some((time) => time < 2000); round++) {
-    const { id, tree } = await wild(service)
-    t.equal((await service.call('DELETE', `/api/conversions/${id}`)).status, 204)
-    times.push((await untilGone(tree, KILLED)) ?? Number.POSITIVE_INFINITY)
-    t.match(await service.finish(id), { status: 'failed', error: { code: 'CANCELLED' } })
-  }
-  t.ok(Math.min(...times) < 2000, `${times}`)
-  t.ok(Math.max(...times) < KILLED, `${times}`)
-})
-
-t.test('a timeout ends the whole process tree', async (t) => {
-  const { live } = await setUp(t)
-  // Enough for its six processes to start on a busy machine.
-  const service = await live({ timeouts: { light: 60, heavy: 60, stalled: null }, warm: { spares: 0 } })
-  const { id, tree } = await wild(service)
-  t.match(await service.finish(id), { status: 'failed', error: { code: 'TIMEOUT', message: /60 seconds/ } })
-  t.ok(await untilGone(tree, KILLED))
-})
-
-t.test('limits, failures and full queues have their own codes', async (t) => {
-  const { live } = await setUp(t)
-  const service = await live({
-    queue: { workers: 2, capacity: 1 },
-    limits: { memory: '300MB', disk: '20MB', files: 500 },
-  })
-  const { fileId } = await service.upload('STUB\ntext', 'a.stub')
-  const ends = async (options: object) => (await service.finish(await service.start(fileId, 'bust', options))).error
-  t.match(await ends({ fail: 'refuse' }), { code: 'CONVERSION_ERROR', message: 'The stub was asked to fail' })
-  t.match(await ends({ fail: 'encrypted' }), { code: 'ENCRYPTED_INPUT' })
-  for (const fail of ['crash', 'silent']) t.match(await ends({ fail }), { code: 'CONVERSION_ERROR' }, fail)
-  t.match(await ends({ memory: 1000, hang: true }), { code: 'RESOURCE_LIMIT' })
-  t.match(await ends({ write: 100, hang: true }), { code: 'RESOURCE_LIMIT' })
-  t.match(await ends({ files: 5000, hang: true }), { code: 'RESOURCE_LIMIT' })
-  await untilProcessing(service, [await service.start(fileId, 'bust', { hang: true })], 1)
-  await service.start(fileId, 'bust', { hang: true })
-  const full = await service.call('POST', '/api/conversions', { fileId, toFormat: 'bust' })
-  t.match(full, { status: 503, json: { error: { code: 'QUEUE_FULL_GLOBAL' } } })
-})
-
 t.test('killed repeatedly while it stores, the count of stored bytes matches the records', async (t) => {
   const { live, rows } = await setUp(t)
   for (let life = 0; life < 3; life++) {

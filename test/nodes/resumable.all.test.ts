@@ -1,27 +1,19 @@
-/** Resumable uploads on two nodes and an S3 server, while connections and nodes break. */
+/**
+ * Resumable uploads on two nodes and an S3 server, while connections and nodes break, and when another node takes over in the
+ * middle of a part.
+ */
 import t from 'tap'
-import { createClient } from '../../client/client.ts'
 import { type ClusterNode, startCluster } from '../harness/nodes.ts'
 import type { Fault } from '../harness/servers/faulty-proxy.ts'
-import { startRoundRobin } from '../harness/servers/round-robin.ts'
 import { until } from '../harness/until.ts'
-import { type Answer, createUploads, LATER, MIB, source } from './resumable-uploads.ts'
+import { type Answer, checksumOf, createUploads, declared, LATER, MIB, source } from './resumable-uploads.ts'
 
 t.setTimeout(60 * 60_000)
 
 const cluster = await startCluster(t, { bucket: true })
-const [one, two] = [await cluster.node(), await cluster.node()]
+let one = await cluster.node()
+const two = await cluster.node()
 const { begin, isWhole, nothingElse, sendSome } = createUploads(cluster)
-
-t.test('a client uploads through a balancer that sends each request to another node', async (t) => {
-  await using balancer = await startRoundRobin(one.base, two.base)
-  const client = createClient({ url: balancer.base }, { above: MIB, size: 3 * MIB })
-  const { file } = await client.upload(new Blob([source]), 'a.stub')
-  await isWhole(t, { status: 200, headers: {}, json: { file } })
-  const patches = balancer.seen.filter(({ method }) => method === 'PATCH')
-  t.equal(new Set(patches.map(({ target }) => target)).size, 2)
-  t.ok(patches.length >= 6)
-})
 
 t.test('many small parts become few pieces', async (t) => {
   const upload = await begin(one)
@@ -50,16 +42,6 @@ t.test('a body that is cut continues on the other node', async (t) => {
   await isWhole(t, await upload.send(one, rest))
 })
 
-t.test('a newer request on another node takes over from one whose client does not go on', async (t) => {
-  const upload = await begin(one)
-  const { sent, answer } = await sendSome(upload, one, 10 * MIB)
-  const offset = await upload.offset(two)
-  t.ok(offset >= 8 * MIB && offset <= 10 * MIB, `${offset} bytes have arrived`)
-  await isWhole(t, await upload.send(two, offset))
-  sent.destroy()
-  await answer.catch(() => {})
-})
-
 t.test('of two requests with the same part on two nodes, one wins', async (t) => {
   const upload = await begin(one)
   const half = 9 * MIB
@@ -82,27 +64,24 @@ t.test('of two requests with the same part on two nodes, one wins', async (t) =>
   await isWhole(t, await upload.send(one, offset))
 })
 
-t.test('an upload is given up on the other node, while a part arrives', async (t) => {
-  const upload = await begin(one)
-  const { sent, answer } = await sendSome(upload, one, 10 * MIB)
-  t.ok((await upload.pieces()).length)
-  t.equal(await upload.remove(two), 204)
-  await t.rejects(upload.offset(one), { message: 'HEAD: 404' })
-  t.equal((await upload.send(two, 0, 1000)).status, 404)
-  sent.destroy()
-  await answer.catch(() => {})
-  await nothingElse(t)
-})
-
-t.test('all files of a guest are deleted on the other node, while a part arrives', async (t) => {
-  const upload = await begin(one)
-  const { answer } = await sendSome(upload, one, 10 * MIB)
-  t.equal((await fetch(`${two.base}/api/files/all`, { method: 'DELETE' })).status, 204)
-  await t.rejects(upload.offset(one), { message: 'HEAD: 404' })
-  t.match(await answer.catch(() => ({ status: 0 })), { status: 409 }, 'it is told that it cannot go on')
-  await until(async () => !(await cluster.rows('select 1 from files')).length)
-  await nothingElse(t)
-})
+for (const all of [false, true]) {
+  t.test(
+    `${all ? 'all files of a guest are deleted' : 'it is given up'} on the other node, while a part arrives`,
+    async (t) => {
+      const upload = await begin(one)
+      const { sent, answer } = await sendSome(upload, one, 10 * MIB)
+      const remove = async () => (await fetch(`${two.base}/api/files/all`, { method: 'DELETE' })).status
+      t.equal(await (all ? remove() : upload.remove(two)), 204)
+      await t.rejects(upload.offset(one), { message: 'HEAD: 404' })
+      t.equal((await upload.send(two, 0, 1000)).status, 404)
+      if (!all) sent.destroy()
+      const told = await answer.catch(() => ({ status: 0 }))
+      if (all) t.match(told, { status: 409 }, 'it is told that it cannot go on')
+      if (all) await until(async () => !(await cluster.rows('select 1 from files')).length)
+      await nothingElse(t)
+    },
+  )
+}
 
 t.test('a node is stopped in the middle of a part, and wakes when another one has finished', async (t) => {
   const upload = await begin(one)
@@ -244,15 +223,6 @@ t.test('the database restarts in the middle of a part', async (t) => {
   await isWhole(t, await upload.send(two, offset))
 })
 
-t.test('a node is killed in the middle of a part, and another one continues', async (t) => {
-  const upload = await begin(one)
-  await sendSome(upload, one, 10 * MIB)
-  await one.end('SIGKILL')
-  const offset = await upload.offset(two)
-  t.ok(offset >= 8 * MIB && offset <= 10 * MIB, `${offset} bytes have arrived`)
-  await isWhole(t, await upload.send(two, offset))
-})
-
 t.test('an expired upload leaves nothing', async (t) => {
   const upload = await begin(two)
   await upload.send(two, 0, 9 * MIB)
@@ -263,4 +233,81 @@ t.test('an expired upload leaves nothing', async (t) => {
   // The leader may have to notice first that the one before is gone.
   await until(async () => (await rows()) === 0)
   await nothingElse(t)
+})
+
+t.test('no length is known, and the client goes on at another node', async (t) => {
+  const upload = await begin(one, LATER)
+  const { sent, answer } = await sendSome(upload, one, 10 * MIB)
+  const offset = await upload.offset(two)
+  t.ok(offset >= 8 * MIB && offset <= 10 * MIB, `${offset} bytes have arrived`)
+  t.equal((await upload.send(two, offset, offset + 5 * MIB)).status, 204)
+  t.equal(await upload.reserved(), offset + 5 * MIB, 'each byte is charged once')
+  await isWhole(t, await upload.send(one, offset + 5 * MIB, source.length, declared(source.length)))
+  sent.destroy()
+  await answer.catch(() => {})
+})
+
+t.test('the length comes with a part that another node finishes', async (t) => {
+  const upload = await begin(two, LATER)
+  const { sent, answer } = await sendSome(upload, one, 10 * MIB, declared(source.length))
+  t.equal(await upload.reserved(), source.length, 'all of it is charged from then on')
+  const offset = await upload.offset(two)
+  t.match(await upload.send(two, offset, source.length, declared(source.length + 1)), { status: 400 }, 'it is fixed')
+  await isWhole(t, await upload.send(two, offset, source.length, declared(source.length)))
+  sent.destroy()
+  await answer.catch(() => {})
+})
+
+t.test('the node with a part of unknown length is killed; the next part ends earlier', async (t) => {
+  const upload = await begin(one, LATER)
+  // Its second piece is charged and never counts.
+  one.proxy.fault = ({ method, url }) =>
+    method === 'PUT' && url!.includes(`${upload.name}/${8 * MIB}-`) ? { stall: 0 } : undefined
+  await sendSome(upload, one, 17 * MIB)
+  await until(async () => (await upload.reserved()) === 16 * MIB)
+  await one.end('SIGKILL')
+  t.equal(await upload.offset(two), 8 * MIB)
+  const { status, json } = await upload.send(two, 8 * MIB, 9 * MIB, declared(9 * MIB))
+  t.match({ status, json }, { status: 200, json: { file: { size: 9 * MIB } } })
+  await nothingElse(t)
+  one = await one.again()
+})
+
+t.test('all bytes have arrived, and only their number comes to another node', async (t) => {
+  const upload = await begin(one, LATER)
+  t.equal((await upload.send(one, 0)).status, 204)
+  await isWhole(t, await upload.send(two, source.length, source.length, declared(source.length)))
+})
+
+/** Begins a part with a checksum, and waits until a piece of it is stored. */
+async function sendChecked(upload: Awaited<ReturnType<typeof begin>>, bytes: number) {
+  const { sent, answer } = upload.open(one, 0, source.length, checksumOf(source))
+  sent.write(source.subarray(0, bytes))
+  await until(async () => (await upload.pieces()).length > 0)
+  return { sent, answer }
+}
+
+t.test('a part with a checksum counts as a whole, also when another node takes over', async (t) => {
+  const upload = await begin(one)
+  const { sent, answer } = await sendChecked(upload, 10 * MIB)
+  t.equal(await upload.offset(two), 0)
+  t.match(await answer, { status: 460 }, 'the older one had not all of it')
+  sent.destroy()
+  t.strictSame(await upload.pieces(), [], 'what was not checked is removed')
+  const half = source.subarray(0, 9 * MIB)
+  t.match(await upload.send(two, 0, half.length, checksumOf(source)), { status: 460 })
+  t.equal((await upload.send(two, 0, half.length, checksumOf(half))).status, 204)
+  const rest = source.subarray(half.length)
+  t.match(await upload.send(one, half.length, source.length, checksumOf(half)), { status: 460 })
+  t.equal(await upload.offset(two), half.length)
+  await isWhole(t, await upload.send(one, half.length, source.length, checksumOf(rest)))
+})
+
+t.test('a node is killed in the middle of a part with a checksum', async (t) => {
+  const upload = await begin(one)
+  await sendChecked(upload, 17 * MIB)
+  await one.end('SIGKILL')
+  t.equal(await upload.offset(two), 0)
+  await isWhole(t, await upload.send(two, 0, source.length, checksumOf(source)))
+  one = await one.again()
 })
