@@ -1,9 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { ffmpeg, magick, program } from '../fixtures/program.ts'
+import { magick, program } from '../fixtures/program.ts'
 import { withFolder } from '../harness/folder.ts'
-import { decode, fromPam, type Pixels } from '../matrix/decode.ts'
+import { byFfmpeg, decode, type Pixels, pixelsOf } from '../matrix/decode.ts'
+import { psnr } from '../matrix/likeness.ts'
 import type { Subject } from './family.ts'
 
 /** Reads something of a file once, however many features ask. */
@@ -71,28 +72,15 @@ function upright({ width: across, height: down, data: stored }: Pixels, turn: nu
   return { width, height, data }
 }
 
-async function pixels(picture: Buffer | string): Promise<Pixels> {
-  const drawn = sharp(picture, { limitInputPixels: 2 ** 27 })
-    .toColourspace('srgb')
-    .ensureAlpha()
-  const { data, info } = await drawn.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
-  return { width: info.width, height: info.height, data }
-}
+const pixels = (picture: Buffer | string) => pixelsOf(sharp(picture, { limitInputPixels: 2 ** 27 }))
 
 const byGhostscript = (path: string, format: string) =>
   withFolder(async (folder) => {
     const crop = format === 'eps' ? ['-dEPSCrop'] : []
     const smooth = ['-dTextAlphaBits=4', '-dGraphicsAlphaBits=4']
-    const device = [
-      '-sDEFAULTPAPERSIZE=a4',
-      '-sDEVICE=png16m',
-      `-r${density}`,
-      '-dFirstPage=1',
-      '-dLastPage=1',
-      ...crop,
-      ...smooth,
-    ]
-    await program('gs', '-q', '-dSAFER', '-dBATCH', '-dNOPAUSE', ...device, '-o', `${folder}/page.png`, path)
+    const device = ['-sDEFAULTPAPERSIZE=a4', '-sDEVICE=png16m', `-r${density}`, '-dFirstPage=1', '-dLastPage=1']
+    const target = [...device, ...crop, ...smooth, '-o', `${folder}/page.png`]
+    await program('gs', '-q', '-dSAFER', '-dBATCH', '-dNOPAUSE', ...target, path)
     return pixels(`${folder}/page.png`)
   })
 
@@ -110,7 +98,7 @@ const byInkscape = (path: string, format: string) =>
     return pixels(join(folder, 'out.png'))
   })
 
-const films = ['mp4', 'webm', 'mov', 'mkv', 'avi', 'gif']
+const films = ['mp4', 'webm', 'mov', 'mkv', 'avi']
 const profiled = ['jpg', 'png', 'tif', 'webp']
 
 /**
@@ -127,10 +115,7 @@ export const see = once(async (subject): Promise<Pixels> => {
       return isSource(subject) ? byInkscape(path, format) : pixels(await rendered(path))
     if (format === 'pdf' || format === 'ai') return isSource(subject) ? byGhostscript(path, format) : byPoppler(path)
     if (format === 'eps' || format === 'ps') return byGhostscript(path, format)
-    if (films.includes(format) && format !== 'gif')
-      return fromPam(
-        await ffmpeg('-i', path, '-frames:v', 1, '-f', 'image2pipe', '-c:v', 'pam', '-pix_fmt', 'rgba', '-'),
-      )
+    if (films.includes(format)) return byFfmpeg()(path, format)
     const cmyk = format === 'jpg' || format === 'tif' ? (await sharp(path).metadata()).space === 'cmyk' : false
     const seen = await (profile || cmyk ? managed(path, format, Boolean(profile)) : decode(path, format))
     return upright(seen, turn)
@@ -140,10 +125,13 @@ export const see = once(async (subject): Promise<Pixels> => {
 const rendered = async (path: string) =>
   program('rsvg-convert', '--dpi-x', 96, '--dpi-y', 96, '--zoom', density / 96, '--format', 'png', path)
 
+/** On white. */
+const flat = ({ width, height, data }: Pixels) =>
+  sharp(data, { raw: { width, height, channels: 4 } }).flatten({ background: '#fff' })
+
 /** Scales to a quarter, on white; at that size, dithering and ringing average out. */
-async function shrunk({ width, height, data }: Pixels, box: { width: number; height: number }, grey: boolean) {
-  const flat = sharp(data, { raw: { width, height, channels: 4 } }).flatten({ background: '#fff' })
-  return (grey ? flat.grayscale() : flat)
+async function shrunk(picture: Pixels, box: { width: number; height: number }, grey: boolean) {
+  return (grey ? flat(picture).grayscale() : flat(picture))
     .resize({ ...box, fit: 'fill', kernel: 'linear' })
     .raw()
     .toBuffer()
@@ -156,17 +144,8 @@ export async function alike(one: Pixels, other: Pixels, grey = false): Promise<n
   return psnr(await shrunk(one, box, grey), await shrunk(other, box, grey))
 }
 
-export function psnr(one: Uint8Array, other: Uint8Array): number {
-  if (one.length !== other.length) throw new Error(`${other.length} bytes instead of ${one.length}`)
-  let sum = 0
-  for (let index = 0; index < one.length; index++) sum += (one[index]! - other[index]!) ** 2
-  return Math.min(99, 10 * Math.log10(255 ** 2 / (sum / one.length)))
-}
-
 /** Puts a picture into the middle of a white square. */
-export async function squared({ width, height, data }: Pixels): Promise<Pixels> {
-  const side = Math.max(width, height)
-  const flat = sharp(data, { raw: { width, height, channels: 4 } }).flatten({ background: '#fff' })
-  const square = flat.resize(side, side, { fit: 'contain', background: '#fff' }).ensureAlpha()
-  return { width: side, height: side, data: await square.raw().toBuffer() }
+export const squared = (picture: Pixels) => {
+  const side = Math.max(picture.width, picture.height)
+  return pixelsOf(flat(picture).resize(side, side, { fit: 'contain', background: '#fff' }))
 }

@@ -1,5 +1,5 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
-import sharp from 'sharp'
+import sharp, { type Sharp } from 'sharp'
 import { encoded } from '../fixtures/linear.ts'
 import { complaints, ffmpeg, program } from '../fixtures/program.ts'
 import { withFolder } from '../harness/folder.ts'
@@ -25,34 +25,22 @@ export function fromPam(bytes: Buffer): Pixels {
   return { width: Number(header[1]), height: Number(header[2]), data: bytes.subarray(header[0].length) }
 }
 
-const byFfmpeg =
+const rgba = ['-c:v', 'pam', '-pix_fmt', 'rgba']
+
+/** FFmpeg, with options before the input. */
+export const byFfmpeg =
   (...options: string[]): Reader =>
   async (path) =>
-    fromPam(
-      await ffmpeg(
-        ...options,
-        '-i',
-        path,
-        '-frames:v',
-        '1',
-        '-f',
-        'image2pipe',
-        '-c:v',
-        'pam',
-        '-pix_fmt',
-        'rgba',
-        '-',
-      ),
-    )
+    fromPam(await ffmpeg(...options, '-i', path, '-frames:v', 1, '-f', 'image2pipe', ...rgba, '-'))
 
-const bySharp: Reader = async (path) => {
-  const { data, info } = await sharp(path, { limitInputPixels: 2 ** 26 })
-    .toColourspace('srgb')
-    .ensureAlpha()
-    .raw({ depth: 'uchar' })
-    .toBuffer({ resolveWithObject: true })
+/** Pixels in sRGB of what sharp decodes. */
+export async function pixelsOf(picture: Sharp): Promise<Pixels> {
+  const plain = picture.toColourspace('srgb').ensureAlpha().raw({ depth: 'uchar' })
+  const { data, info } = await plain.toBuffer({ resolveWithObject: true })
   return { width: info.width, height: info.height, data }
 }
+
+const bySharp: Reader = (path) => pixelsOf(sharp(path, { limitInputPixels: 2 ** 26 }))
 
 /** Programs that convert to a picture that sharp can read, given input and output. */
 const by =

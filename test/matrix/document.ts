@@ -1,5 +1,4 @@
 import { extname } from 'node:path'
-import sharp from 'sharp'
 import { comics } from '../../plugins/formats/book.ts'
 import { comicPages } from '../fixtures/book.ts'
 import { brokenRules } from '../fixtures/pdfa.ts'
@@ -7,11 +6,13 @@ import { program } from '../fixtures/program.ts'
 import type { Sample } from '../fixtures/sample.ts'
 import { cells, recall, said } from '../fixtures/story.ts'
 import { withFolder } from '../harness/folder.ts'
+import { picturesIn } from './book.ts'
 import { decode } from './decode.ts'
 import { cellsOf, tabular } from './document/cells.ts'
 import { pictureOf, plotOf } from './document/pages.ts'
 import { distilled, read, samePages } from './document/postscript.ts'
 import { members, textOf } from './document/text.ts'
+import { greensOf } from './ebook.ts'
 import { likeness } from './likeness.ts'
 import { likeSolid } from './silhouette.ts'
 import { Unlike, type Verdict } from './verdict.ts'
@@ -67,11 +68,8 @@ const album = (path: string, pages?: number): Promise<Verdict> =>
   withFolder(async (scratch) => {
     if (pages !== comicPages) throw new Unlike(`${pages} pages instead of ${comicPages}`)
     await program('pdftoppm', '-png', '-r', '30', path, `${scratch}/page`)
-    for (let index = 0; index < comicPages; index++) {
-      const { channels } = await sharp(`${scratch}/page-${index + 1}.png`).stats()
-      const green = channels[1]!.mean
-      if (Math.abs(green - (220 - 60 * index)) > 12) throw new Unlike(`page ${index + 1} is ${Math.round(green)} green`)
-    }
+    for (const [index, green] of (await greensOf(await picturesIn(scratch))).entries())
+      if (Math.abs(green - (220 - 60 * index)) > 12) throw new Unlike(`page ${index + 1} is ${green} green`)
     return {}
   })
 

@@ -77,8 +77,43 @@ function kept(from: string, to: string): Kept {
   }
 }
 
-/** Words of the source that may be missing in a result: those split by a line or a page. */
-const RECALL = 0.98
+/** Share of the words of the source that may be missing in a result: those split by a line or a page. */
+const LOST = 0.02
+
+/** Says which words a book lacks, if too many. */
+export function lostWords(wanted: string, text: string): string | undefined {
+  const [words, found] = [wordsOf(wanted), wordsOf(text)]
+  const lost = [...words].filter((word) => !found.has(word))
+  if (lost.length <= words.size * LOST) return undefined
+  return `${lost.length} of ${words.size} words are missing: ${lost.slice(0, 8).join(' ')}`
+}
+
+/** Says which of the beginnings of paragraphs does not follow the one before. */
+export function misplaced(starts: readonly string[], text: string): string | undefined {
+  const flat = text
+    .normalize('NFC')
+    .replace(/\u00ad/g, '')
+    .replace(/\s+/g, ' ')
+  let at = 0
+  for (const start of starts) {
+    at = flat.indexOf(start, at)
+    if (at < 0) return `"${start}" is not in its place`
+  }
+  return undefined
+}
+
+/** Says what is wrong with a cover, which is red over blue. */
+export async function coverFault(cover: Buffer | undefined, grey = false): Promise<string | undefined> {
+  if (!cover) return 'there is no cover'
+  const data = await sharp(cover).removeAlpha().toColourspace('srgb').resize(3, 8, { fit: 'fill' }).raw().toBuffer()
+  const [top, bottom] = [2, 5].map((row) => [...data.subarray((row * 3 + 1) * 3, (row * 3 + 2) * 3)])
+  const coloured = top![0]! > 160 && top![2]! < 90 && bottom![2]! > 140 && bottom![0]! < 90
+  return (grey ? top![0]! > bottom![0]! + 8 : coloured) ? undefined : `the cover is ${top} over ${bottom}`
+}
+
+/** Mean green of each picture. The pages of the comic are greens, each darker than the one before. */
+export const greensOf = (pictures: readonly Buffer[]) =>
+  Promise.all(pictures.map(async (one) => Math.round((await sharp(one).removeAlpha().stats()).channels[1]!.mean)))
 
 /**
  * Compares a book with its source: words, title, author, table of contents and cover, or the pages of a
@@ -93,7 +128,7 @@ export async function verifyEbook(path: string, to: string, source: Sample): Pro
     if (source.content === 'scan') return { recall: verifyScan(book) }
     if (comics.includes(from)) await verifyComic(book)
     else if (to === 'cbz') await verifyPages(book, source.path, folder)
-    else return { recall: await verifyText(book, kept(from, to)) }
+    else await verifyText(book, kept(from, to))
     return {}
   })
 }
@@ -101,83 +136,45 @@ export async function verifyEbook(path: string, to: string, source: Sample): Pro
 /** Returns the share of the words of a scanned page that are present. */
 function verifyScan(book: Book): number {
   const share = recall(book.text, said.scan)
-  if (share < RECALL) throw new Unlike(`${Math.round(share * 100)} % of the words of the scan`)
+  if (share < 1 - LOST) throw new Unlike(`${Math.round(share * 100)} % of the words of the scan`)
   return share
 }
 
-/** Returns the share of the words that are present. */
-async function verifyText(book: Book, expected: Kept): Promise<number> {
+async function verifyText(book: Book, expected: Kept): Promise<void> {
   const told = chapters(expected.letters)
-  const words = wordsOf(told.flatMap(({ heading, paragraphs }) => [heading, ...paragraphs]).join('\n'))
-  const found = wordsOf(book.text)
-  const missed = [...words].filter((word) => !found.has(word))
-  if (missed.length > words.size * (1 - RECALL))
-    throw new Unlike(`${missed.length} of ${words.size} words are missing: ${missed.slice(0, 8).join(' ')}`)
-  inOrder(book.text, told)
-
-  if (expected.title && book.title !== title) throw new Unlike(`the title is ${JSON.stringify(book.title)}`)
-  if (expected.author && book.author !== author) throw new Unlike(`the author is ${JSON.stringify(book.author)}`)
+  const starts = told.flatMap(({ paragraphs }) => paragraphs.map((line) => line.split(' ').slice(0, 3).join(' ')))
   const lacking = told.map(({ heading }) => heading).filter((heading) => !book.contents.includes(heading))
-  if (expected.contents && lacking.length > 0)
-    throw new Unlike(`the table of contents lacks ${lacking.join(', ')}: ${JSON.stringify(book.contents)}`)
-  if (expected.cover === 'marked') await verifyCover(book.cover)
-  if (expected.cover === 'shown' || expected.cover === 'grey')
-    await verifyCover(book.pictures[0], expected.cover === 'grey')
-  return 1 - missed.length / words.size
+  const shown = expected.cover === 'marked' ? book.cover : book.pictures[0]
+  const faults = [
+    lostWords(told.flatMap(({ heading, paragraphs }) => [heading, ...paragraphs]).join('\n'), book.text),
+    misplaced(starts, book.text),
+    expected.title && book.title !== title && `the title is ${JSON.stringify(book.title)}`,
+    expected.author && book.author !== author && `the author is ${JSON.stringify(book.author)}`,
+    expected.contents && lacking.length > 0 && `the contents lack ${lacking.join(', ')}: ${book.contents.join(', ')}`,
+    expected.cover !== 'none' && ((await coverFault(shown, expected.cover === 'grey')) ?? (await shapeFault(shown!))),
+  ].filter(Boolean)
+  if (faults.length > 0) throw new Unlike(faults.join('; '))
 }
 
-/** Checks that the first words of the paragraphs are in order. */
-function inOrder(text: string, told: ReturnType<typeof chapters>) {
-  const flat = text.replace(/\s+/g, ' ')
-  let at = 0
-  for (const start of told.flatMap(({ paragraphs }) =>
-    paragraphs.map((line) => line.split(' ').slice(0, 3).join(' ')),
-  )) {
-    const next = flat.indexOf(start, at)
-    if (next < 0) throw new Unlike(`"${start}" is not in its place`)
-    at = next
-  }
+/** A cover is higher than wide. */
+async function shapeFault(cover: Buffer): Promise<string | undefined> {
+  const { width, height } = await sharp(cover).metadata()
+  return height / width < 1.2 || height / width > 1.5 ? `the cover is ${width} × ${height}` : undefined
 }
 
-/** Checks the cover: red over blue, higher than wide. */
-async function verifyCover(cover: Buffer | undefined, grey = false) {
-  if (!cover) throw new Unlike('there is no cover')
-  const { data, info } = await sharp(cover).removeAlpha().raw().toBuffer({ resolveWithObject: true })
-  const pixel = (y: number) => [...data.subarray((y * info.width + (info.width >> 1)) * info.channels).subarray(0, 3)]
-  const [top, bottom] = [pixel(info.height >> 2), pixel((info.height * 3) >> 2)]
-  const shape = info.height / info.width
-  const coloured = top[0]! > 160 && top[2]! < 90 && bottom[2]! > 140 && bottom[0]! < 90
-  if (!(grey ? top[0]! > bottom[0]! + 8 : coloured) || shape < 1.2 || shape > 1.5)
-    throw new Unlike(`the cover is ${info.width} × ${info.height}, ${top} over ${bottom}`)
-}
-
-/** Checks every page of the comic, in order: each is a darker green. */
+/** Checks every page of the comic, in order. */
 async function verifyComic({ pictures }: Book) {
-  const greens: number[] = []
-  for (const picture of pictures) {
-    const { channels } = await sharp(picture).removeAlpha().stats()
-    greens.push(channels[1]!.mean)
-  }
+  const greens = await greensOf(pictures)
   for (let index = 0; index < comicPages; index++)
     if (!greens.some((green) => Math.abs(green - (220 - 60 * index)) < 12))
-      throw new Unlike(`page ${index + 1} is missing: ${greens.map(Math.round)}`)
+      throw new Unlike(`page ${index + 1} is missing: ${greens}`)
 }
 
 /** Renders every page of a document with another program. */
 async function verifyPages({ pictures }: Book, document: string, folder: string) {
   const pattern = join(folder, 'page-%03d.png')
-  await program(
-    'gs',
-    '-q',
-    '-dSAFER',
-    '-dBATCH',
-    '-sDEVICE=png16m',
-    '-r150',
-    '-dTextAlphaBits=4',
-    '-o',
-    pattern,
-    document,
-  )
+  const device = ['-sDEVICE=png16m', '-r150', '-dTextAlphaBits=4', '-o', pattern]
+  await program('gs', '-q', '-dSAFER', '-dBATCH', ...device, document)
   const drawn = (await files(folder)).filter((name) => /page-\d{3}\.png$/.test(name))
   if (pictures.length !== drawn.length) throw new Unlike(`${pictures.length} pages instead of ${drawn.length}`)
   for (const [index, name] of drawn.entries()) {

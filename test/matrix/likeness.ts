@@ -26,8 +26,12 @@ async function shrink({ width, height, data }: Pixels, { tones, square }: View, 
 export async function likeness(picture: Pixels, frame: number, view: View): Promise<number> {
   const wanted = await shrink({ width, height, data: pixels(frame) }, view, 'contain')
   const got = await shrink(picture, view, 'fill')
+  return psnr(wanted, got)
+}
+
+/** Returns the PSNR in dB of bytes; at most 99. */
+export function psnr(wanted: Uint8Array, got: Uint8Array): number {
   if (got.length !== wanted.length) throw new Error(`${got.length} bytes instead of ${wanted.length}`)
-  let sum = 0
-  for (let index = 0; index < wanted.length; index++) sum += (wanted[index]! - got[index]!) ** 2
+  const sum = wanted.reduce((sum, byte, index) => sum + (byte - got[index]!) ** 2, 0)
   return Math.min(99, 10 * Math.log10(255 ** 2 / (sum / wanted.length)))
 }

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import sharp, { type Sharp } from 'sharp'
+import sharp from 'sharp'
 import { density } from '../fixtures/drawing.ts'
 import { height, width } from '../fixtures/picture.ts'
 import { program } from '../fixtures/program.ts'
 import type { Sample } from '../fixtures/sample.ts'
 import { withFolder } from '../harness/folder.ts'
-import type { Pixels } from './decode.ts'
+import { type Pixels, pixelsOf } from './decode.ts'
 import { likeness } from './likeness.ts'
 import { metafile } from './metafile.ts'
 import { openDrawing } from './open-drawing.ts'
@@ -20,11 +20,6 @@ interface Rendered extends Pixels {
   inches: { width: number; height: number }
 }
 
-async function pixels(picture: Sharp): Promise<Pixels> {
-  const { data, info } = await picture.ensureAlpha().toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })
-  return { width: info.width, height: info.height, data }
-}
-
 async function svg(path: string, format: string): Promise<Rendered> {
   const bytes = await readFile(path)
   if ((bytes[0] === 0x1f) !== (format === 'svgz'))
@@ -32,7 +27,7 @@ async function svg(path: string, format: string): Promise<Rendered> {
   const document = format === 'svgz' ? gunzipSync(bytes) : bytes
   if (/<(image|feImage)\b/.test(document.toString('latin1'))) throw new Unlike('a picture instead of a drawing')
   // At 96 dpi, the resolution of CSS pixels and of drawings without a view box, libvips makes 128 pixels of an inch.
-  const picture = await pixels(sharp(document, { density: 96 }))
+  const picture = await pixelsOf(sharp(document, { density: 96 }))
   return { ...picture, inches: { width: picture.width / 128, height: picture.height / 128 } }
 }
 
@@ -41,7 +36,7 @@ const eps = (path: string): Promise<Rendered> =>
   withFolder(async (folder) => {
     const device = ['-sDEVICE=png16m', `-r${density * 2}`, '-dEPSCrop', '-dLastPage=1']
     await program('gs', '-q', '-dSAFER', '-dBATCH', '-dNOPAUSE', ...device, '-o', `${folder}/page.png`, path)
-    const { width, height, data } = await pixels(sharp(`${folder}/page.png`))
+    const { width, height, data } = await pixelsOf(sharp(`${folder}/page.png`))
     return { width, height, data, inches: { width: width / (2 * density), height: height / (2 * density) } }
   })
 
@@ -54,7 +49,7 @@ async function shapes(path: string, format: string, source: Sample): Promise<Ren
     ? [box.width, box.height]
     : [Math.min(box.width, source.width), Math.min(box.height, source.height)]
   const drawing = sharp(whole).extract({ left: 0, top: 0, width: across, height: down })
-  return { ...(await pixels(drawing)), inches: { width, height } }
+  return { ...(await pixelsOf(drawing)), inches: { width, height } }
 }
 
 const renderers: Readonly<Record<string, (path: string, format: string, source: Sample) => Promise<Rendered>>> = {
@@ -71,29 +66,13 @@ const drawnPages = (path: string): Promise<Pixels[]> =>
     return Promise.all(names.map((name) => drawnPage(join(folder, name))))
   })
 
-const drawnPage = async (path: string) => pixels(sharp(await readFile(path), { density: 112.5 }))
+const drawnPage = async (path: string) => pixelsOf(sharp(await readFile(path), { density: 112.5 }))
 
 /** Aspect ratio of the picture. */
 const shape = height / width
 
 /** Sources that are drawings already. All others are traced with few colours. */
-const drawings = [
-  'svg',
-  'svgz',
-  'pdf',
-  'eps',
-  'ps',
-  'ai',
-  'emf',
-  'wmf',
-  'fig',
-  'dxf',
-  'dwg',
-  'odg',
-  'vsd',
-  'vsdx',
-  'cdr',
-]
+const drawings = 'svg svgz pdf eps ps ai emf wmf fig dxf dwg odg vsd vsdx cdr'.split(' ')
 
 /**
  * Renders a drawing with another program than its writer, and compares size and look with the source.

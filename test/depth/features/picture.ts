@@ -1,8 +1,9 @@
 import { cameraRaw } from '../../../plugins/formats/raster/camera-raw.ts'
 import type { Pixels } from '../../matrix/decode.ts'
+import { psnr } from '../../matrix/likeness.ts'
 import type { Feature, Subject } from '../family.ts'
 import { paperOf } from '../paper.ts'
-import { alike, psnr, see, squared, tags } from '../sight.ts'
+import { alike, see, squared, tags } from '../sight.ts'
 import { frames, pages } from './moving.ts'
 import { words } from './words.ts'
 

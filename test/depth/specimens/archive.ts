@@ -6,6 +6,7 @@ import { changed, flat, full, grow, type Item, plain, text } from '../../fixture
 import { archive, archiveKinds } from '../../fixtures/archive.ts'
 import { program } from '../../fixtures/program.ts'
 import type { Specimen } from '../family.ts'
+import { formatOf } from '../saved.ts'
 
 type Tree = Readonly<Record<string, Item>>
 type Lacks = readonly ('times' | 'modes' | 'write permission' | 'folders')[]
@@ -15,31 +16,25 @@ export const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).dige
 /** What a tree has, by feature. */
 function truthOf(tree: Tree, lacks: Lacks): Record<string, unknown> {
   const all = Object.entries(tree).filter(([, { type }]) => type !== 'folder' || !lacks.includes('folders'))
-  const of = <Value>(pick: (item: Item) => Value | undefined) => {
-    const found = all.flatMap(([name, item]) => (pick(item) === undefined ? [] : [[name, pick(item)] as const]))
-    return found.length > 0 ? Object.fromEntries(found) : undefined
-  }
+  const of = <Value>(pick: (item: Item) => Value | undefined) =>
+    Object.fromEntries(all.flatMap(([name, item]) => (pick(item) === undefined ? [] : [[name, pick(item)] as const])))
+  const inFiles = (value: (item: Item & { type: 'file' }) => unknown) =>
+    of((item) => (item.type === 'file' ? value(item) : undefined))
   const mask = lacks.includes('write permission') ? 0o555 : 0o777
   const truth = {
     names: all.map(([name]) => name).sort(),
-    contents: of((item) => (item.type === 'file' ? hashOf(item.content) : undefined)),
+    contents: inFiles(({ content }) => hashOf(content)),
     links: of((item) => (item.type === 'symlink' ? item.target : undefined)),
-    times: lacks.includes('times')
-      ? undefined
-      : of((item) => (item.type === 'file' ? changed.getTime() / 1000 : undefined)),
-    modes: lacks.includes('modes') ? undefined : of((item) => (item.type === 'file' ? item.mode & mask : undefined)),
-    'empty folders': lacks.includes('folders')
-      ? undefined
-      : all.map(([name]) => name).filter((name) => name.endsWith('void')),
+    times: lacks.includes('times') ? {} : inFiles(() => changed.getTime() / 1000),
+    modes: lacks.includes('modes') ? {} : inFiles(({ mode }) => mode & mask),
+    'empty folders': all.map(([name]) => name).filter((name) => name.endsWith('void')),
   }
-  return Object.fromEntries(
-    Object.entries(truth).filter(([, value]) => value !== undefined && (!Array.isArray(value) || value.length > 0)),
-  )
+  return Object.fromEntries(Object.entries(truth).filter(([, value]) => Object.keys(value).length > 0))
 }
 
 function packed(name: string, maker: string, tree: Tree, lacks: Lacks, make: Specimen['make']): Specimen {
   const truth = truthOf(tree, lacks)
-  return { name, from: name.slice(name.indexOf('.') + 1), maker, features: Object.keys(truth), truth, make }
+  return { name, from: formatOf(name), maker, features: Object.keys(truth), truth, make }
 }
 
 /** A program that runs in the folder with the tree. `$0` is the output. */
@@ -93,6 +88,10 @@ const zipfile = (method: string) =>
   python(
     `import os,sys,zipfile;z=zipfile.ZipFile(sys.argv[1],'w',zipfile.${method});[z.write(os.path.join(d,n)) for d,ds,fs in os.walk('.') for n in ds+fs];z.close()`,
   )
+const py7zr = "import sys,py7zr;z=py7zr.SevenZipFile(sys.argv[1],'w');"
+const manifested = 'mkdir META-INF; echo "Manifest-Version: 1.0" > META-INF/MANIFEST.MF'
+const about = 'Package: a\\nVersion: 1\\nArchitecture: all\\nMaintainer: A <a@example.org>\\nDescription: a\\n'
+const control = `mkdir DEBIAN; printf '${about}' > DEBIAN/control`
 const rpmTree = (tree: Tree): Tree =>
   Object.fromEntries(Object.entries(tree).map(([name, item]) => [`opt/tree/${name}`, item]))
 
@@ -104,32 +103,16 @@ export const archives: readonly Specimen[] = [
   by('python.zip', 'Python', zipfile('ZIP_BZIP2'), plain),
   packed('deflate64.zip', '7-Zip', plain, [], archiveKinds['deflate64.zip']!.make),
   by('streamed.zip', 'libarchive', 'bsdtar --format=zip -cf - . | cat > "$0"'),
-  by(
-    'infozip.jar',
-    'Info-ZIP',
-    'mkdir META-INF; echo "Manifest-Version: 1.0" > META-INF/MANIFEST.MF; zip -qr "$0" .',
-    plain,
-  ),
+  by('infozip.jar', 'Info-ZIP', `${manifested}; zip -qr "$0" .`, plain),
   by('libarchive.jar', 'libarchive', 'bsdtar --format=zip -cf "$0" *', {
     'META-INF/MANIFEST.MF': { type: 'file', content: Buffer.from('Manifest-Version: 1.0\n'), mode: 0o644 },
     ...plain,
   }),
-  by(
-    'python.jar',
-    'Python',
-    `mkdir META-INF; echo "Manifest-Version: 1.0" > META-INF/MANIFEST.MF; ${zipfile('ZIP_DEFLATED')}`,
-    plain,
-  ),
+  by('python.jar', 'Python', `${manifested}; ${zipfile('ZIP_DEFLATED')}`, plain),
   by('solid.7z', '7-Zip', '7zz a -bd -bso0 -snl -ms=on -mx=5 "$0" .'),
   by('ppmd.7z', '7-Zip', '7zz a -bd -bso0 -snl -m0=PPMd -ms=off "$0" .'),
   by('libarchive.7z', 'libarchive', 'bsdtar --format=7zip -cf "$0" .'),
-  by(
-    'py7zr.7z',
-    'py7zr',
-    python("import sys,py7zr;z=py7zr.SevenZipFile(sys.argv[1],'w');z.writeall('.','');z.close()"),
-    plain,
-    ['modes'],
-  ),
+  by('py7zr.7z', 'py7zr', python(`${py7zr}z.writeall('.','');z.close()`), plain, ['modes']),
   packed('five.rar', 'hand', full, [], async (output) => writeFile(output, rar5(full))),
   packed('four.rar', 'hand', plain, [], async (output) => writeFile(output, rar4(plain))),
   packed('flat.rar', 'hand', flat, [], async (output) => writeFile(output, rar5(flat))),
@@ -175,12 +158,8 @@ export const archives: readonly Specimen[] = [
   by('libarchive.ar', 'libarchive', `bsdtar --format=ar -cf "$0" ${names}`, flat),
   by('bsd.ar', 'libarchive', `bsdtar --format=arbsd -cf "$0" ${names}`, flat),
   fixed('deb', 'dpkg', linked),
-  ...['gzip', 'zstd'].map((compressor) =>
-    by(
-      `${compressor}.deb`,
-      'dpkg',
-      `mkdir DEBIAN; printf 'Package: a\\nVersion: 1\\nArchitecture: all\\nMaintainer: A <a@example.org>\\nDescription: a\\n' > DEBIAN/control; dpkg-deb --root-owner-group -Z${compressor} --build . "$0" > /dev/null`,
-    ),
+  ...['gzip', 'zstd'].map((kind) =>
+    by(`${kind}.deb`, 'dpkg', `${control}; dpkg-deb --root-owner-group -Z${kind} --build . "$0" > /dev/null`),
   ),
   fixed('rpm', 'rpm', rpmTree(linked)),
   fixed('lha', 'hand', plain),

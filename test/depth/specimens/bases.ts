@@ -3,8 +3,9 @@ import sharp, { type Sharp } from 'sharp'
 import { made } from '../../fixtures/cache.ts'
 import { canvas, image } from '../../fixtures/image.ts'
 import { ffmpeg, magick, program } from '../../fixtures/program.ts'
-import type { Pixels } from '../../matrix/decode.ts'
+import { pixelsOf } from '../../matrix/decode.ts'
 import type { Specimen } from '../family.ts'
+import { formatOf } from '../saved.ts'
 
 /** The picture with transparency, as PNG. */
 export const glass = () => made('depth-glass.png', (output) => canvas(0, true).png().toFile(output))
@@ -42,15 +43,7 @@ export const ramp = () =>
 
 /** What a specimen shows, for formats that no other program reads right: the base, turned clockwise. */
 export const shows = (base: Base, turn: 0 | 90 | 180 | 270 = 0) => ({
-  look: async (): Promise<Pixels> => {
-    const raw = sharp(await base())
-      .rotate(turn)
-      .toColourspace('srgb')
-      .ensureAlpha()
-      .raw()
-    const { data, info } = await raw.toBuffer({ resolveWithObject: true })
-    return { width: info.width, height: info.height, data }
-  },
+  look: async () => pixelsOf(sharp(await base()).rotate(turn)),
 })
 
 type Base = () => Promise<string>
@@ -63,7 +56,7 @@ export const specimen = (
   features: readonly string[],
   make: Specimen['make'],
   truth?: Truth,
-): Specimen => ({ name, from: name.slice(name.indexOf('.') + 1), maker, features, make, ...(truth && { truth }) })
+): Specimen => ({ name, from: formatOf(name), maker, features, make, ...(truth && { truth }) })
 
 /** By ImageMagick 6, with options after the picture. */
 export const byMagick = (
@@ -78,7 +71,7 @@ export const byMagick = (
     name,
     'ImageMagick',
     features,
-    async (output) => magick(await base(), ...options, `${coder ?? name.slice(name.indexOf('.') + 1)}:${output}`),
+    async (output) => magick(await base(), ...options, `${coder ?? formatOf(name)}:${output}`),
     truth,
   )
 
@@ -101,21 +94,11 @@ export const bySharp = (
 ) => specimen(name, 'sharp', features, async (output) => encode(sharp(await base())).toFile(output), truth)
 
 /** By the Python Imaging Library: `code` has the picture as `im` and writes `out`. */
-export const byPillow = (name: string, features: readonly string[], base: Base, code: string, truth?: Truth) =>
-  specimen(
-    name,
-    'Pillow',
-    features,
-    async (output) =>
-      program(
-        '/usr/bin/python3',
-        '-c',
-        `import sys\nfrom PIL import Image\nim=Image.open(sys.argv[1])\nout=sys.argv[2]\n${code}`,
-        await base(),
-        output,
-      ),
-    truth,
-  )
+export const byPillow = (name: string, features: readonly string[], base: Base, code: string, truth?: Truth) => {
+  const script = `import sys\nfrom PIL import Image\nim=Image.open(sys.argv[1])\nout=sys.argv[2]\n${code}`
+  const make = async (output: string) => program('/usr/bin/python3', '-c', script, await base(), output)
+  return specimen(name, 'Pillow', features, make, truth)
+}
 
 /** A recipe of test/fixtures under another name. */
 export const fixed = (

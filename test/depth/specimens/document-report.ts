@@ -1,9 +1,8 @@
-/** The content of text documents: as Markdown for pandoc, as HTML for others, and what a reader must find. */
-import { readFile, writeFile } from 'node:fs/promises'
+/** The content of text documents as Markdown, and what a reader must find. */
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { office, pandoc } from '../../fixtures/office.ts'
+import { pandoc } from '../../fixtures/office.ts'
 import { tidy } from '../readers/tree.ts'
-import { saved } from '../saved.ts'
 
 export const title = 'Tidewater Ledger'
 export const author = 'Marit Oldenburg'
@@ -41,7 +40,7 @@ The tidal constant was the phrase that nobody remembered when they finally weigh
 const note = 'Counted twice by the harbour master.'
 
 /** With metadata and the note. */
-export const markdown = `---\ntitle: ${title}\nauthor: ${author}\n---\n\n${body}\n[^1]: ${note}\n`
+const markdown = `---\ntitle: ${title}\nauthor: ${author}\n---\n\n${body}\n[^1]: ${note}\n`
 
 const words = tidy(body.replace(/\[\^1\]|\]\([^)]*\)|^\|-.*$|[#*>[|]|^- |^\d\. /gm, ' '))
 
@@ -66,22 +65,10 @@ export const leaf = {
   ...{ title, author, page: [200, 140], pictures: ['#cc2200 on glass'] },
 } as const
 
-/** Writes the report as DOCX by pandoc, for other programs to read. */
-export async function asDocx(scratch: string): Promise<string> {
-  const [input, output] = [join(scratch, 'report.md'), join(scratch, 'report.docx')]
+/** Writes the report by pandoc. Returns the output's path. */
+export async function reportBy(output: string, scratch: string, ...args: string[]): Promise<string> {
+  const input = join(scratch, 'report.md')
   await writeFile(input, markdown)
-  await pandoc(input, output)
+  await pandoc(input, output, ...args)
   return output
-}
-
-/** Writes the page with a picture, a red disc on glass, by LibreOffice. */
-export const leafBy = (output: string, scratch: string, filter: string) =>
-  office(saved('document/hand.fodt'), output, scratch, filter)
-
-/** The report as a page by pandoc. */
-export async function asHtml(scratch: string): Promise<string> {
-  const [input, output] = [join(scratch, 'report.md'), join(scratch, 'report.html')]
-  await writeFile(input, markdown)
-  await pandoc(input, output)
-  return readFile(output, 'utf8')
 }

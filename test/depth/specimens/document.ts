@@ -1,18 +1,16 @@
-import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readMembers } from '../../../engines/programs/repack/members.ts'
-import { office, pandoc } from '../../fixtures/office.ts'
+import { office } from '../../fixtures/office.ts'
 import { program } from '../../fixtures/program.ts'
-import { zip } from '../../fixtures/zip.ts'
 import type { Specimen } from '../family.ts'
-import { formatOf, inFile } from '../saved.ts'
+import { formatOf, inFile, saved } from '../saved.ts'
 import { handDocuments } from './document-hand.ts'
-import { asDocx, asHtml, leaf, leafBy, markdown, report } from './document-report.ts'
+import { leaf, report, reportBy } from './document-report.ts'
+import { retype } from './retype.ts'
 
 type Feature = keyof typeof report | keyof typeof leaf
 
 /** A document with features of `truth`, but those that the format or its maker has not. */
-export const specimen = (
+const specimen = (
   name: string,
   maker: string,
   truth: object,
@@ -25,90 +23,58 @@ export const specimen = (
 
 /** The report by pandoc. */
 const byPandoc = (name: string, writer: string, without: readonly Feature[] = []) =>
-  specimen(
-    name,
-    'pandoc',
-    report,
-    async (output, scratch) => {
-      const input = join(scratch, 'report.md')
-      await writeFile(input, markdown)
-      await pandoc(input, output, '-t', writer)
-    },
-    without,
-  )
+  specimen(name, 'pandoc', report, (output, scratch) => reportBy(output, scratch, '-t', writer), without)
 
 /** The report and the page with a picture by LibreOffice. */
-const byLibreOffice = (format: string, filter: string, without: readonly Feature[] = []) => [
-  specimen(
-    `office.${format}`,
-    'LibreOffice',
-    report,
-    async (output, scratch) => office(await asDocx(scratch), output, scratch, filter),
-    without,
-  ),
-  specimen(`leaf.${format}`, 'LibreOffice', leaf, (output, scratch) => leafBy(output, scratch, filter), without),
-]
+const byLibreOffice = (format: string, filter: string, without: readonly Feature[] = []) => {
+  const by = (name: string, truth: object, input: (scratch: string) => Promise<string>) => {
+    const make: Specimen['make'] = async (output, scratch) => office(await input(scratch), output, scratch, filter)
+    return specimen(`${name}.${format}`, 'LibreOffice', truth, make, without)
+  }
+  const docx = (scratch: string) => reportBy(join(scratch, 'report.docx'), scratch)
+  return [by('office', report, docx), by('leaf', leaf, async () => saved('document/hand.fodt'))]
+}
 
 /** A package with another type: a template, or a document with macros that has none. */
-const retyped = (name: string, member: string, from: string, to: string) =>
+const retyped = (name: string, from: string, to: string) =>
   specimen(name, 'pandoc', report, async (output, scratch) => {
-    const [source, input] = [
-      join(scratch, `source.${from.includes('word') ? 'docx' : 'odt'}`),
-      join(scratch, 'report.md'),
-    ]
-    await writeFile(input, markdown)
-    await pandoc(input, source)
-    const members = readMembers(await readFile(source)).map(({ name, content }) => [
-      name,
-      [member, 'META-INF/manifest.xml'].includes(name) ? content.toString().replace(from, to) : content,
-    ])
-    await zip(output, Object.fromEntries(members))
+    const source = join(scratch, `source.${from.includes('word') ? 'docx' : 'odt'}`)
+    await retype(await reportBy(source, scratch), output, from, to)
   })
 
 /** The report as a page. Its notes are links. */
 const byPandocPage = (name: string) => byPandoc(name, name.endsWith('.html') ? 'html5' : 'html4')
 
 /** The report as Chromium prints it: without an author. */
-const byChromium = (name: string) =>
-  specimen(
-    name,
-    'Chromium',
-    report,
-    async (output, scratch) => {
-      await asHtml(scratch)
-      const flags = [
-        '--headless',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--no-pdf-header-footer',
-        `--user-data-dir=${scratch}/profile`,
-      ]
-      await program('chromium', ...flags, `--print-to-pdf=${output}`, `file://${scratch}/report.html`)
-    },
-    ['author', 'notes'],
+const byChromium: Specimen['make'] = async (output, scratch) => {
+  const page = await reportBy(join(scratch, 'report.html'), scratch)
+  const modes = ['--headless', '--no-sandbox', '--disable-gpu', '--no-pdf-header-footer']
+  await program(
+    'chromium',
+    ...modes,
+    `--user-data-dir=${scratch}/profile`,
+    `--print-to-pdf=${output}`,
+    `file://${page}`,
   )
+}
 
 const main = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml'
-const types = '[Content_Types].xml'
+
+const odt = 'application/vnd.oasis.opendocument.text'
 
 /** Specimens of text documents. */
 export const documentSpecimens: readonly Specimen[] = [
   byPandoc('pandoc.docx', 'docx'),
   ...byLibreOffice('docx', 'docx:MS Word 2007 XML'),
-  retyped('pandoc.docm', types, main, 'application/vnd.ms-word.document.macroEnabled.main+xml'),
+  retyped('pandoc.docm', main, 'application/vnd.ms-word.document.macroEnabled.main+xml'),
   ...byLibreOffice('docm', 'docm:MS Word 2007 XML VBA'),
-  retyped('pandoc.dotx', types, main, main.replace('.document.main', '.template.main')),
+  retyped('pandoc.dotx', main, main.replace('.document.main', '.template.main')),
   ...byLibreOffice('dotx', 'dotx:MS Word 2007 XML Template'),
   ...byLibreOffice('doc', 'doc:MS Word 97'),
   ...byLibreOffice('dot', 'dot:MS Word 97 Vorlage'),
   byPandoc('pandoc.odt', 'odt'),
   ...byLibreOffice('odt', 'odt:writer8'),
-  retyped(
-    'pandoc.ott',
-    'mimetype',
-    'application/vnd.oasis.opendocument.text',
-    'application/vnd.oasis.opendocument.text-template',
-  ),
+  retyped('pandoc.ott', odt, `${odt}-template`),
   ...byLibreOffice('ott', 'ott:writer8_template'),
   inFile('document', 'hand.fodt', leaf),
   ...byLibreOffice('fodt', 'fodt:OpenDocument Text Flat XML'),
@@ -117,7 +83,7 @@ export const documentSpecimens: readonly Specimen[] = [
   ...byLibreOffice('rtf', 'rtf:Rich Text Format'),
   // The note is as large as the text.
   ...byLibreOffice('pdf', 'pdf:writer_pdf_Export', ['notes']),
-  byChromium('chromium.pdf'),
+  specimen('chromium.pdf', 'Chromium', report, byChromium, ['author', 'notes']),
   ...['pandoc.html', 'pandoc.xhtml'].map(byPandocPage),
 
   ...['rst', 'org'].map((format) => byPandoc(`pandoc.${format}`, format)),

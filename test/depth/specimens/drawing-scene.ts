@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { made } from '../../fixtures/cache.ts'
 import { program } from '../../fixtures/program.ts'
-import type { Pixels } from '../../matrix/decode.ts'
+import { pixelsOf } from '../../matrix/decode.ts'
 import type { Specimen } from '../family.ts'
+import { formatOf } from '../saved.ts'
 
 /** Millimetres of the scene's page. */
 export const page = { width: 120, height: 80 } as const
@@ -29,19 +30,13 @@ ${words ? '<text x="8" y="66" font-family="Liberation Sans" font-size="11" fill=
 const spoken = new Set(['harbour', '4821', 'dunlin'])
 
 /** The scene as Inkscape sees it, at 150 dpi. */
-const look = (words: boolean) => async (): Promise<Pixels> => {
+const look = (words: boolean) => async () => {
   const path = await made(`depth-scene-${words}.png`, async (output, scratch) => {
     await writeFile(join(scratch, 'in.svg'), scene(words))
-    await program(
-      'inkscape',
-      '--export-type=png',
-      '--export-dpi=150',
-      `--export-filename=${output}`,
-      join(scratch, 'in.svg'),
-    )
+    const target = ['--export-type=png', '--export-dpi=150', `--export-filename=${output}`]
+    await program('inkscape', ...target, join(scratch, 'in.svg'))
   })
-  const { data, info } = await sharp(path).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
-  return { width: info.width, height: info.height, data }
+  return pixelsOf(sharp(path))
 }
 
 const inches = [page.width / 25.4, page.height / 25.4]
@@ -59,7 +54,7 @@ export const drawn = (
   make: (files: { svg: string; pdf: string; scratch: string }, output: string) => Promise<unknown>,
   { words = true, ...others }: { words?: boolean } & Record<string, unknown> = {},
 ): Specimen => ({
-  ...{ name, from: name.slice(name.indexOf('.') + 1), maker },
+  ...{ name, from: formatOf(name), maker },
   features: ['look', 'paper', 'colours', ...(words ? ['words'] : [])].filter((one) => !(one in others) || others[one]),
   truth: Object.fromEntries(Object.entries({ ...truth(words), ...others }).filter(([, value]) => value !== undefined)),
   make: async (output, scratch) => {
@@ -76,7 +71,7 @@ export const byInkscape = (name: string, ...options: string[]) =>
     name,
     'Inkscape',
     async ({ svg }, output) => {
-      const type = name.slice(name.indexOf('.') + 1)
+      const type = formatOf(name)
       await program('inkscape', `--export-type=${type}`, ...options, `--export-filename=${output}`, svg)
     },
     { likeness: ['emf', 'wmf'].includes(name.split('.')[1]!) ? 15 : 20 },
@@ -88,7 +83,7 @@ export const byLibreOffice = (name: string, others: Record<string, unknown> = {}
     name,
     'LibreOffice',
     async ({ svg, scratch }, output) => {
-      const type = name.slice(name.indexOf('.') + 1)
+      const type = formatOf(name)
       const profile = `-env:UserInstallation=file://${scratch}/profile`
       await program('soffice', profile, '--headless', '--convert-to', type, '--outdir', join(scratch, 'out'), svg)
       await program('cp', join(scratch, 'out', `in.${type}`), output)
@@ -98,7 +93,7 @@ export const byLibreOffice = (name: string, others: Record<string, unknown> = {}
 
 /** By Matplotlib, whose page has the same size: an area, a line and words. */
 export const byMatplotlib = (name: string): Specimen => ({
-  ...{ name, from: name.slice(name.indexOf('.') + 1), maker: 'Matplotlib', features: ['paper', 'colours', 'words'] },
+  ...{ name, from: formatOf(name), maker: 'Matplotlib', features: ['paper', 'colours', 'words'] },
   truth: { paper: inches, colours: ['#cc0000', '#0000cc'], words: spoken },
   make: async (output) => {
     const code = `import sys, matplotlib
@@ -109,7 +104,7 @@ axes = figure.add_axes([0.1, 0.35, 0.8, 0.6])
 axes.bar([1, 2], [3, 2], color='#cc0000')
 axes.plot([0.5, 2.5], [1, 3], color='#0000cc', linewidth=6)
 figure.text(0.1, 0.08, 'Harbour 4821 Dunlin', fontsize=26)
-figure.savefig(sys.argv[1], format='${name.slice(name.indexOf('.') + 1)}')`
+figure.savefig(sys.argv[1], format='${formatOf(name)}')`
     await program('/usr/bin/python3', '-c', code, output)
   },
 })

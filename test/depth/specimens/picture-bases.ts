@@ -1,6 +1,7 @@
-import sharp, { type Sharp } from 'sharp'
+import sharp from 'sharp'
 import { base, image } from '../../fixtures/image.ts'
 import { magick } from '../../fixtures/program.ts'
+import { pixelsOf } from '../../matrix/decode.ts'
 import type { Specimen } from '../family.ts'
 import { fixed, photo, shows, specimen } from './bases.ts'
 
@@ -34,18 +35,8 @@ interface Traits {
   truth?: Specimen['truth']
 }
 
-/** Draws a picture as RGBA. */
-export async function pixelsOf(draw: () => Promise<Sharp>) {
-  const { data, info } = await sharp(await (await draw()).png().toBuffer())
-    .toColourspace('srgb')
-    .ensureAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true })
-  return { width: info.width, height: info.height, data }
-}
-
 /** The photograph without colours. */
-export const greyed = () => pixelsOf(async () => sharp(await magick(await photo(), ...grey, 'PNG:-')))
+export const greyed = async () => magick(await photo(), ...grey, 'PNG:-').then((picture) => pixelsOf(sharp(picture)))
 
 /** Options of ImageMagick. */
 export const grey = ['-colorspace', 'Gray']

@@ -3,8 +3,9 @@ import sharp from 'sharp'
 import { base, canvas, image } from '../../fixtures/image.ts'
 import { cameras, raw, rawHeight, rawWidth } from '../../fixtures/raw.ts'
 import type { Entry } from '../../fixtures/tiff.ts'
-import type { Pixels } from '../../matrix/decode.ts'
+import { pixelsOf } from '../../matrix/decode.ts'
 import type { Specimen } from '../family.ts'
+import { formatOf } from '../saved.ts'
 import { specimen } from './bases.ts'
 
 type Format = keyof typeof cameras
@@ -13,14 +14,12 @@ type Format = keyof typeof cameras
 const shown = (turn: 0 | 90 = 0) => ({
   // The white balance and tone curve of the converter are not the camera's.
   likeness: 21,
-  look: async (): Promise<Pixels> => {
-    const large = sharp(await base()).resize(rawWidth, rawHeight, { kernel: 'nearest' })
-    const pixels = sharp(await large.png().toBuffer())
-      .rotate(turn)
-      .ensureAlpha()
-      .raw()
-    const { data, info } = await pixels.toBuffer({ resolveWithObject: true })
-    return { width: info.width, height: info.height, data }
+  look: async () => {
+    const large = await sharp(await base())
+      .resize(rawWidth, rawHeight, { kernel: 'nearest' })
+      .png()
+      .toBuffer()
+    return pixelsOf(sharp(large).rotate(turn))
   },
 })
 
@@ -43,7 +42,7 @@ const camera = (name: string, features: readonly string[], more: readonly Entry[
     name,
     'hand',
     features,
-    async (output) => writeFile(output, raw(name.slice(name.indexOf('.') + 1) as Format, await preview(), more)),
+    async (output) => writeFile(output, raw(formatOf(name) as Format, await preview(), more)),
     shown(turn),
   )
 

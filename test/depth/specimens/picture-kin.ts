@@ -2,9 +2,10 @@ import { writeFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { base, image } from '../../fixtures/image.ts'
 import { program } from '../../fixtures/program.ts'
+import { pixelsOf } from '../../matrix/decode.ts'
 import type { Specimen } from '../family.ts'
 import { byFfmpeg, byMagick, fixed, glass, photo, ramp, shows } from './bases.ts'
-import { by, grey, greyed, pixelsOf, told } from './picture-bases.ts'
+import { by, grey, greyed, told } from './picture-bases.ts'
 
 const written =
   (...args: (string | number)[]) =>
@@ -68,7 +69,7 @@ const film: readonly Specimen[] = [
   byMagick('photo.cin', [], photo, [], 'CIN', { ...shows(photo), likeness: 26 }),
   byMagick('dark.cin', [], photo, ['-evaluate', 'multiply', 0.4], 'CIN', {
     likeness: 26,
-    look: () => pixelsOf(async () => sharp(await photo()).linear(0.4, 0)),
+    look: async () => pixelsOf(sharp(await photo()).linear(0.4, 0)),
   }),
 ]
 

@@ -3,9 +3,10 @@ import sharp from 'sharp'
 import { base, image, imageKinds } from '../../fixtures/image.ts'
 import { ffmpeg, magick, program } from '../../fixtures/program.ts'
 import { recipes } from '../../fixtures/variants.ts'
+import { pixelsOf } from '../../matrix/decode.ts'
 import type { Specimen } from '../family.ts'
 import { fixed, photo, shows, specimen } from './bases.ts'
-import { by, greyed, pixelsOf, told } from './picture-bases.ts'
+import { by, grey, greyed, told } from './picture-bases.ts'
 
 type Make = Specimen['make']
 
@@ -60,8 +61,7 @@ const medical: readonly Specimen[] = [
   by('DCMTK', 'plain-rgb.dcm', photo, 'BMP3', dicom('-i', 'BMP')),
   by('DCMTK', 'runs.dcm', photo, 'BMP3', stored('dcmcrle')),
   specimen('window.dcm', 'DCMTK', [], windowed, {
-    look: () =>
-      pixelsOf(async () => sharp(await magick(await photo(), '-colorspace', 'Gray', 'PNG:-')).linear(2, -128)),
+    look: async () => pixelsOf(sharp(await magick(await photo(), ...grey, 'PNG:-')).linear(2, -128)),
   }),
   by('DCMTK', 'exact-jpeg.dcm', photo, 'BMP3', stored('dcmcjpeg')),
 ]

@@ -1,11 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readMembers } from '../../../engines/programs/repack/members.ts'
 import { office } from '../../fixtures/office.ts'
 import { program } from '../../fixtures/program.ts'
-import { zip } from '../../fixtures/zip.ts'
 import type { Specimen } from '../family.ts'
 import { formatOf, inFile } from '../saved.ts'
+import { retype } from './retype.ts'
 import { type Book, ledger, wide } from './sheet-books.ts'
 import { cellOf, dataSpecimens } from './sheet-data.ts'
 
@@ -41,18 +40,12 @@ async function written(book: Book, maker: string, output: string, scratch: strin
 const by = (maker: string, name: string, book = ledger, without: readonly string[] = []) =>
   specimen(name, maker, book, (output, scratch) => written(book, maker, output, scratch), without)
 
-/** A workbook of XlsxWriter with another type: a template, or a workbook with macros that has none. */
+/** A workbook with another type: a template, or a workbook with macros that has none. */
 const retyped = (name: string, maker: string, type: string) =>
   specimen(name, maker, ledger, async (output, scratch) => {
     const input = join(scratch, 'book.xlsx')
     await written(ledger, maker, input, scratch)
-    const members = readMembers(await readFile(input)).map(({ name, content }) => [
-      name,
-      name === '[Content_Types].xml'
-        ? content.toString().replace('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml', type)
-        : content,
-    ])
-    await zip(output, Object.fromEntries(members))
+    await retype(input, output, 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml', type)
   })
 
 const byLibreOffice = (name: string, filter: string, book = ledger) =>

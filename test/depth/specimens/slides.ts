@@ -1,10 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readMembers } from '../../../engines/programs/repack/members.ts'
 import { office, pandoc } from '../../fixtures/office.ts'
-import { zip } from '../../fixtures/zip.ts'
 import type { Specimen } from '../family.ts'
 import { formatOf, inFile, saved } from '../saved.ts'
+import { retype } from './retype.ts'
 
 const deck = `# Lighthouse harbour
 
@@ -41,37 +40,26 @@ const specimen = (name: string, maker: string, truth: object, make: Specimen['ma
   ...{ name, from: formatOf(name), maker, features: Object.keys(truth), truth: { ...truth }, make },
 })
 
-async function pandocDeck(output: string, scratch: string): Promise<void> {
-  const input = join(scratch, 'deck.md')
+async function pandocDeck(scratch: string): Promise<string> {
+  const [input, output] = [join(scratch, 'deck.md'), join(scratch, 'deck.pptx')]
   await writeFile(input, deck)
-  await pandoc(input, output, '-t', 'pptx')
+  await pandoc(input, output)
+  return output
 }
 
 const byPandoc = (format: string, type: string) =>
   specimen(`pandoc.${format}`, 'pandoc', deckTold, async (output, scratch) => {
-    const input = join(scratch, 'deck.pptx')
-    await pandocDeck(input, scratch)
-    const members = readMembers(await readFile(input)).map(({ name, content }) => [
-      name,
-      name === '[Content_Types].xml'
-        ? content
-            .toString()
-            .replace('application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml', type)
-        : content,
-    ])
-    await zip(output, Object.fromEntries(members))
+    await retype(await pandocDeck(scratch), output, `${open}.presentation.main+xml`, type)
   })
 
 /** Both shows by LibreOffice. */
 const byLibreOffice = (format: string, filter: string) => [
-  specimen(`office.${format}`, 'LibreOffice', deckTold, async (output, scratch) => {
-    const input = join(scratch, 'deck.pptx')
-    await pandocDeck(input, scratch)
-    await office(input, output, scratch, `${format}:${filter}`)
-  }),
-  specimen(`wide.${format}`, 'LibreOffice', wideTold, async (output, scratch) => {
-    await office(saved('slides/hand.fodp'), output, scratch, `${format}:${filter}`)
-  }),
+  specimen(`office.${format}`, 'LibreOffice', deckTold, async (output, scratch) =>
+    office(await pandocDeck(scratch), output, scratch, `${format}:${filter}`),
+  ),
+  specimen(`wide.${format}`, 'LibreOffice', wideTold, (output, scratch) =>
+    office(saved('slides/hand.fodp'), output, scratch, `${format}:${filter}`),
+  ),
 ]
 
 const open = 'application/vnd.openxmlformats-officedocument.presentationml'

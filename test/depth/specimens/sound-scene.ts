@@ -12,9 +12,9 @@ const tones = [440, 660, 880, 110, 550, 770]
 const beep = (hertz: number) => `0.5*sin(2*PI*${hertz}*t)*between(t\\,0.4\\,1.6)`
 
 interface Scene {
-  channels?: 1 | 2 | 6
+  channels?: 1 | 2 | 6 | undefined
   /** Samples a second. Default 44,100. */
-  rate?: number
+  rate?: number | undefined
   /** Level in dB; speech codecs lower a steady tone. Default -9. */
   level?: number
   /** Bits of a sample, if more than 16. */
@@ -33,10 +33,7 @@ export const told = {
 export const title = 'Klang Ω 音'
 const written = { title, artist: told.Performer, album: told.Album, genre: told.Genre, track: '3', date: '2021' }
 const metadata = Object.entries(written).flatMap(([name, text]) => ['-metadata', `${name}=${text}`])
-const chapters = [
-  { start: 0, name: 'Anfang' },
-  { start: 1, name: 'Ende' },
-]
+const chapters = ['Anfang', 'Ende'].map((name, start) => ({ start, name }))
 
 async function coverIn(scratch: string): Promise<string> {
   const picture = sharp({ create: { width: 64, height: 64, channels: 3, background: '#d02020' } })
@@ -65,20 +62,19 @@ export function sounding(name: string, args: Args, scene: Scene = {}): Specimen 
   return {
     ...{ name, from: formatOf(name), maker: 'FFmpeg', ...heard(scene) },
     make: async (output, scratch) => {
-      const inputs: (string | number)[] = ['-f', 'lavfi', '-i', source, '-map', 0]
-      const extra: (string | number)[] = []
+      const inputs: string[] = ['-f', 'lavfi', '-i', source]
+      const extra: (string | number)[] = ['-map', 0]
+      if (scene.cover) {
+        inputs.push('-i', await coverIn(scratch))
+        extra.push('-map', 1, '-c:v', 'copy', '-disposition:v', 'attached_pic')
+      }
       if (scene.chapters) {
         const points = chapters.map(
-          ({ start, name }) =>
-            `[CHAPTER]\nTIMEBASE=1/1000\nSTART=${start * 1000}\nEND=${start * 1000 + 1000}\ntitle=${name}\n`,
+          ({ start, name }) => `[CHAPTER]\nTIMEBASE=1\nSTART=${start}\nEND=${start + 1}\ntitle=${name}\n`,
         )
         await writeFile(`${scratch}/in.meta`, `;FFMETADATA1\n${points.join('')}`)
-        inputs.splice(4, 0, '-i', `${scratch}/in.meta`)
+        inputs.push('-i', `${scratch}/in.meta`)
         extra.push('-map_chapters', scene.cover ? 2 : 1)
-      }
-      if (scene.cover) {
-        inputs.splice(4, 0, '-i', await coverIn(scratch))
-        extra.push('-map', 1, '-c:v', 'copy', '-disposition:v', 'attached_pic')
       }
       await ffmpeg(...inputs, ...extra, ...args, ...(scene.tags ? metadata : []), output)
     },
@@ -92,11 +88,8 @@ export function spoken(
   call: (input: string, output: string, cover: string) => Args,
   scene: Scene = {},
 ): Specimen {
-  const wave = sounding('in.wav', ['-c:a', scene.depth ? 'pcm_s24le' : 'pcm_s16le'], {
-    ...scene,
-    tags: false,
-    cover: false,
-  })
+  const { channels, rate } = scene
+  const wave = sounding('in.wav', ['-c:a', scene.depth ? 'pcm_s24le' : 'pcm_s16le'], { channels, rate })
   return {
     ...{ name, from: formatOf(name), maker, ...heard(scene) },
     make: async (output, scratch) => {

@@ -3,6 +3,7 @@ import sharp from 'sharp'
 import { office } from '../../fixtures/office.ts'
 import { program } from '../../fixtures/program.ts'
 import type { Sample } from '../../fixtures/sample.ts'
+import { psnr } from '../likeness.ts'
 import { Unlike } from '../verdict.ts'
 
 /** Minimum likeness in dB of two drawings of one page by different programs. */
@@ -28,8 +29,8 @@ export async function samePages(made: string, { path }: Sample, scratch: string)
   const [got, expected] = [await drawn(made, scratch, 'got'), await drawn(wanted, scratch, 'wanted')]
   if (got.length !== expected.length) throw new Unlike(`${got.length} pages instead of ${expected.length}`)
   for (const [index, page] of got.entries()) {
-    const psnr = likeness(page, expected[index]!)
-    if (psnr < LIKE) throw new Unlike(`page ${index + 1} of ${basename(path)}: ${psnr.toFixed(1)} dB`)
+    const level = psnr(expected[index]!, page)
+    if (level < LIKE) throw new Unlike(`page ${index + 1} of ${basename(path)}: ${level.toFixed(1)} dB`)
   }
 }
 
@@ -49,10 +50,4 @@ async function drawn(path: string, scratch: string, name: string): Promise<Buffe
     pages.push(await sharp(`${stem}.png`).resize(300, 400, { fit: 'fill' }).grayscale().raw().toBuffer())
   }
   return pages
-}
-
-function likeness(one: Buffer, other: Buffer): number {
-  let sum = 0
-  for (let index = 0; index < one.length; index++) sum += (one[index]! - other[index]!) ** 2
-  return Math.min(99, 10 * Math.log10(255 ** 2 / (sum / one.length)))
 }
