@@ -27,7 +27,7 @@ import { pdfinfo, pdftocairo, pdftoppm, pdftops } from '../../engines/poppler.ts
 import { pstoedit } from '../../engines/pstoedit.ts'
 import { unar } from '../../engines/unar.ts'
 import type { Engine, Job } from '../../kernel/contract.ts'
-import { flat } from '../plugins/image/workshop.ts'
+import { flatten } from '../../kernel/kit.ts'
 
 const job = { input: '/in/a', output: '/out/b', scratch: '/scratch', name: 'c' } as Job
 
@@ -82,16 +82,16 @@ const frames: [Engine, string][] = [
   [zstd, '-dc -q --memory=1024MB X'],
 ]
 
-for (const [engine, frame] of frames) t.equal(flat(engine.argv(job, ['X'])).join(' '), frame, engine.name)
+for (const [engine, frame] of frames) t.equal(flatten(engine.argv(job, ['X'])).join(' '), frame, engine.name)
 
 t.equal(
-  flat(ffmpeg.argv(job, ['-f', 'apng', '-i', '-frames:v', '1'])).join(' '),
+  flatten(ffmpeg.argv(job, ['-f', 'apng', '-i', '-frames:v', '1'])).join(' '),
   '-hide_banner -nostdin -y -v level+info -nostats -progress pipe:1 -protocol_whitelist file,pipe -format_whitelist apng -f apng -i /in/a -frames:v 1 /out/b',
   "ffmpeg: what comes before -i is the input's",
 )
 
-t.equal(flat(ffmpeg.argv(job, ['-i', '-f', 'null'])).at(-1), '-', 'ffmpeg: nothing is written')
-t.equal(flat(inkscape.argv(job, ['--query-width'])).join(' '), '--query-width /in/a', 'inkscape: a question')
+t.equal(flatten(ffmpeg.argv(job, ['-i', '-f', 'null'])).at(-1), '-', 'ffmpeg: nothing is written')
+t.equal(flatten(inkscape.argv(job, ['--query-width'])).join(' '), '--query-width /in/a', 'inkscape: a question')
 
 t.test('reasons', async (t) => {
   const large = { code: 'RESOURCE_LIMIT', message: 'The book unpacks to more than 1 GB' }

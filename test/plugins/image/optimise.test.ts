@@ -1,22 +1,24 @@
-import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import sharp, { type Metadata } from 'sharp'
+import sharp from 'sharp'
 import t from 'tap'
-import { animatedGif, colourAt, near, pattern, psnr, quarters, samples } from './pictures.ts'
-import { real, studio } from './studio.ts'
+import { stepsOf } from '../../../kernel/catalogue/manifest/route.ts'
+import { optimisations } from '../../../plugins/image/optimise.ts'
+import { commandLines } from '../../harness/command-lines.ts'
+import { studio } from '../../harness/studio.ts'
+import { animatedGif, pattern, psnr, quarters, samples } from './pictures.ts'
 
-const { convert, can, ...rest } = await studio()
+const { convert, failure, ...rest } = await studio()
 t.teardown(() => rest[Symbol.asyncDispose]())
-const source = pattern(320, 240)
-const clear = pattern(320, 240, 4)
-const optimise = (bytes: Buffer, format: string, options = {}) =>
-  convert(bytes, format, format, options).then(({ bytes }) => bytes)
+t.setTimeout(30 * 60_000)
+
+const source = pattern(160, 120)
+const optimise = async (bytes: Buffer, format: string, options = {}) =>
+  (await convert(bytes, `${format}>${format}`, options)).bytes
 
 const formats: Record<string, Buffer> = {
   jpg: await source.clone().jpeg({ quality: 90, optimiseCoding: false }).toBuffer(),
-  png: await clear.clone().png({ compressionLevel: 1 }).toBuffer(),
+  png: await pattern(160, 120, 4).png({ compressionLevel: 1 }).toBuffer(),
   gif: await animatedGif(['#f00', '#0f0', '#00f'], [100, 200, 300], 2, 64),
-  webp: await clear.clone().webp({ lossless: true, exact: true, effort: 0 }).toBuffer(),
+  webp: await pattern(160, 120, 4).webp({ lossless: true, exact: true, effort: 0 }).toBuffer(),
   tif: await source.clone().tiff({ compression: 'none' }).toBuffer(),
 }
 
@@ -35,11 +37,9 @@ t.test('lossy files have invisible differences', async (t) => {
   for (const format of ['webp', 'avif'] as const) {
     const bytes = await source.clone().toFormat(format, { quality: 98 }).toBuffer()
     const made = await optimise(bytes, format)
-    t.ok(made.length <= bytes.length)
-    t.ok(
-      psnr(await samples(made), await samples(bytes)) > 36,
-      `${format}: ${psnr(await samples(made), await samples(bytes))} dB`,
-    )
+    t.ok(made.length < bytes.length)
+    const ratio = psnr(await samples(made), await samples(bytes))
+    t.ok(ratio > 36, `${format}: ${ratio} dB`)
     const small = await source.clone().toFormat(format, { quality: 20 }).toBuffer()
     t.ok((await optimise(small, format)).equals(small), `${format}: a small one comes back as it was`)
   }
@@ -52,95 +52,113 @@ t.test('metadata and profile stay without options', async (t) => {
     .clone()
     .withIccProfile('p3')
     .withExif({ IFD0: { Artist: 'someone' } })
-  for (const format of ['jpg', 'png', 'webp']) {
+  for (const format of ['jpg', 'png', 'webp'] as const) {
     const bytes = await rich
       .clone()
       .toFormat(format as 'png', { quality: 97 })
       .toBuffer()
-    const { icc, exif } = await sharp(await optimise(bytes, format)).metadata()
-    t.ok(icc, `${format} keeps its profile`)
-    t.match(exif?.toString('latin1'), /someone/, `${format} keeps EXIF`)
-    const stripped = await sharp(await optimise(bytes, format, { stripMetadata: true })).metadata()
-    t.ok(stripped.icc, `${format} keeps its profile when stripped`)
-    t.notMatch(stripped.exif?.toString('latin1') ?? '', /someone/, `${format} loses EXIF when stripped`)
+    for (const stripMetadata of [false, true]) {
+      const { icc, exif } = await sharp(await optimise(bytes, format, { stripMetadata })).metadata()
+      t.ok(icc, `${format} keeps its profile`)
+      t.equal(exif?.includes('someone') ?? false, !stripMetadata, `${format}: EXIF, stripped ${stripMetadata}`)
+    }
   }
 })
 
 t.test('a jpg without orientation tag is rotated, without loss if its blocks allow it', async (t) => {
   const upright = await (await quarters(64, 32)).raw().toBuffer({ resolveWithObject: true })
   const raw = sharp(upright.data, { raw: { ...upright.info, channels: 3 } })
-  for (let orientation = 1; orientation <= 8; orientation++)
-    for (const crop of [64, 60]) {
+  for (const crop of [64, 60])
+    for (const orientation of crop === 64 ? [1, 2, 3, 4, 5, 6, 7, 8] : [6]) {
       const picture = raw.clone().resize(crop, 32, { fit: 'cover', position: 'left' })
       const bytes = await picture.withMetadata({ orientation }).jpeg({ quality: 95 }).toBuffer()
       const made = await optimise(bytes, 'jpg', { stripMetadata: true })
-      const meta = await sharp(made).metadata()
-      t.equal(meta.orientation ?? 1, 1)
-      const wanted = await sharp(bytes).autoOrient().raw().toBuffer({ resolveWithObject: true })
-      t.same([meta.width, meta.height], [wanted.info.width, wanted.info.height])
-      const ratio = psnr(await samples(made), wanted.data)
+      t.equal((await sharp(made).metadata()).orientation ?? 1, 1)
+      const ratio = psnr(await samples(made), await sharp(bytes).autoOrient().raw().toBuffer())
       t.ok(ratio > (crop === 64 ? 40 : 28), `orientation ${orientation}, ${crop} wide: ${ratio} dB`)
     }
 })
 
 t.test('options re-encode', async (t) => {
   for (const [format, bytes] of Object.entries(formats)) {
-    const made = await optimise(bytes, format, { maxWidth: 32 })
-    const meta = await sharp(made).metadata()
+    const meta = await sharp(await optimise(bytes, format, { maxWidth: 32 })).metadata()
     t.equal(meta.width, 32, format)
     if (format === 'gif') t.same([meta.pages, meta.delay, meta.loop], [3, [100, 200, 300], 2])
   }
   const few = await optimise(formats.png!, 'png', { quality: 50 })
   t.ok((await sharp(few).metadata()).isPalette)
   t.ok(few.length < formats.png!.length)
-  const low = await optimise(formats.jpg!, 'jpg', { quality: 20 })
-  t.ok(low.length < (await optimise(formats.jpg!, 'jpg')).length / 2)
-  const limited = await optimise(formats.jpg!, 'jpg', { targetSizeKb: 9 })
-  t.ok(limited.length <= 9000 && limited.length > 6000)
+  t.ok((await optimise(formats.jpg!, 'jpg', { quality: 20 })).length < formats.jpg!.length / 2)
+  const limited = await optimise(formats.jpg!, 'jpg', { targetSizeKb: 4 })
+  t.ok(limited.length <= 4000 && limited.length > 2500)
   t.ok((await sharp(await optimise(formats.png!, 'png', { progressive: true })).metadata()).isProgressive)
-  t.equal((await sharp(await optimise(formats.png!, 'png', { quality: 100 })).metadata()).width, 320)
 })
 
 t.test('options without effect on a format change nothing', async (t) => {
   const gif = await optimise(formats.gif!, 'gif')
-  t.ok((await optimise(formats.gif!, 'gif', { quality: 10, lossless: true })).equals(gif))
+  for (const options of [{ quality: 10 }, { lossless: true }])
+    t.ok((await optimise(formats.gif!, 'gif', options)).equals(gif), JSON.stringify(options))
   const small = await source.clone().webp({ quality: 20 }).toBuffer()
   t.ok((await optimise(small, 'webp', { progressive: true })).equals(small))
 })
 
 t.test('heic and jxl', async (t) => {
-  for (const format of ['heic', 'jxl'].filter((to) => can('png', to))) {
-    const bytes = (await convert(await source.clone().png().toBuffer(), 'png', format, { quality: 90 })).bytes
+  for (const format of ['heic', 'jxl']) {
+    const { bytes } = await convert(await source.clone().png().toBuffer(), `png>${format}`, { quality: 90 })
     t.ok((await optimise(bytes, format)).equals(bytes), `${format} comes back as it was`)
-    const low = await optimise(bytes, format, { quality: 30 })
+    const low = await optimise(bytes, format, { quality: 30, maxWidth: 64 })
     t.ok(low.length < bytes.length)
-    const small = await convert(await optimise(bytes, format, { maxWidth: 64 }), format, 'png')
-    t.equal((await sharp(small.bytes).metadata()).width, 64)
+    t.equal((await sharp((await convert(low, `${format}>png`)).bytes).metadata()).width, 64)
   }
 })
 
 t.test('a damaged file is not returned unchanged', async (t) => {
   for (const [format, bytes] of Object.entries(formats)) {
-    const cut = bytes.subarray(0, Math.floor(bytes.length / 2))
-    const error = await optimise(cut, format).catch((error) => error)
-    t.equal(error.code, 'CONVERSION_ERROR', format)
+    const half = bytes.subarray(0, Math.floor(bytes.length / 2))
+    t.equal((await failure(half, `${format}>${format}`)).code, 'CONVERSION_ERROR', format)
   }
 })
 
-const scan = real('multipage-g3.tif')
-t.test('real files', { skip: !existsSync(scan) }, async (t) => {
-  for (const name of ['photo.jpg', 'photo.png', 'alpha.png', 'anim.gif', 'anim.webp', 'photo.webp', 'photo.avif']) {
-    const bytes = await readFile(real(name))
-    const format = name.split('.')[1]!
-    const made = await optimise(bytes, format)
-    t.ok(made.length <= bytes.length, `${name}: ${bytes.length} to ${made.length} bytes`)
-    const [before, after] = await Promise.all([bytes, made].map((file) => sharp(file).metadata()))
-    const duration = ({ delay = [] }: Metadata) => delay.reduce((sum, part) => sum + part, 0)
-    t.same([duration(after!), after!.width], [duration(before!), before!.width], 'equal frames may have become one')
+t.test('how each program is called', async (t) => {
+  const route = (format: string) => optimisations.find((one) => 'transform' in one && one.transform.includes(format))!
+  /** Runs of other programs than sharp, and its encodings. */
+  const runs = async (format: string, options: object, seen: object, answers = {}) => {
+    const look = { look: { moving: false, orientation: 1, space: 'srgb', depth: 'uchar', ...seen } }
+    const job = { from: format, to: format, options }
+    const lines = await commandLines(stepsOf(route(format) as never), job, { sharp: JSON.stringify(look), ...answers })
+    return lines.flatMap((line) => {
+      const { task, encoding = {} } = line.startsWith('sharp ') ? JSON.parse(line.slice(6)) : {}
+      return task === undefined ? line : task === 'convert' ? `sharp ${JSON.stringify(encoding)}` : []
+    })
   }
-  const tif = await readFile(scan)
-  const made = await optimise(tif, 'tif')
-  t.ok(made.length <= tif.length, `scan: ${tif.length} to ${made.length} bytes`)
-  t.equal((await sharp(made).metadata()).pages, (await sharp(tif).metadata()).pages)
-  t.ok(near(await colourAt(made, 100, 100), await colourAt(tif, 100, 100), 0))
+  const turn = 'jpegtran -optimize -progressive -copy icc -perfect'
+  const refused = Object.assign(new Error('refused'), { code: 'CONVERSION_ERROR' })
+  const cases: readonly [format: string, options: object, seen: object, runs: string[], answers?: object][] = [
+    ['jpg', {}, {}, ['jpegtran -optimize -progressive -copy all']],
+    ['jpg', { stripMetadata: true }, {}, ['jpegtran -optimize -progressive -copy icc']],
+    ['jpg', { quality: 50 }, { orientation: 6 }, ['sharp {"quality":50}']],
+    ['jpg', { stripMetadata: true }, { orientation: 2 }, [`${turn} -flip horizontal`]],
+    [
+      'jpg',
+      { stripMetadata: true },
+      { orientation: 8 },
+      [`${turn} -rotate 270`, 'sharp {"quality":95}'],
+      { jpegtran: refused },
+    ],
+    ['png', {}, {}, ['optipng -o2']],
+    ['png', { progressive: true }, {}, ['sharp {"progressive":true}', 'optipng -o2 -i1']],
+    ['png', {}, { moving: true }, []],
+    ['gif', {}, {}, ['gifsicle -O3']],
+    [
+      ...(['gif', { progressive: true, stripMetadata: true }, {}] as const),
+      ['gifsicle -O3 --interlace --no-comments --no-names --no-extensions'],
+    ],
+    ['webp', {}, {}, ['sharp {"quality":85}']],
+    ['webp', {}, { lossless: true }, ['sharp {"lossless":true}']],
+    ['avif', {}, {}, ['sharp {"quality":75}']],
+    ['tif', {}, { space: 'cmyk' }, []],
+    ['tif', {}, { foreign: true, space: 'b-w' }, []],
+  ]
+  for (const [format, options, seen, wanted, answers] of cases)
+    t.strictSame(await runs(format, options, seen, answers), wanted, `${format} ${JSON.stringify([options, seen])}`)
 })

@@ -29,10 +29,27 @@ export async function quarters(width: number, height: number): Promise<Sharp> {
   return sharp(await blank.composite(parts).png().toBuffer())
 }
 
+/** An animated GIF of frames in these colours. */
+export async function animatedGif(colours: string[], delay: number[], loop = 0, size = 32): Promise<Buffer> {
+  const frames = colours.map((background) => ({
+    create: { width: size, height: size, channels: 3 as const, background },
+  }))
+  const inputs = await Promise.all(frames.map((frame) => sharp(frame).png().toBuffer()))
+  return sharp(inputs, { join: { animated: true } })
+    .gif({ delay, loop })
+    .toBuffer()
+}
+
 /** Returns the colour of one pixel of an encoded picture: red, green, blue and alpha, 0 to 255. */
 export async function colourAt(file: Buffer, x: number, y: number, page = 0): Promise<number[]> {
   const one = sharp(file, { page }).extract({ left: x, top: y, width: 1, height: 1 })
-  return [...(await one.toColourspace('srgb').ensureAlpha().raw().toBuffer())]
+  return [...(await one.toColourspace('srgb').ensureAlpha().raw({ depth: 'uchar' }).toBuffer())]
+}
+
+/** Width and height in pixels. */
+export async function sizeOf(file: Buffer): Promise<number[]> {
+  const { width, height, pageHeight } = await sharp(file).metadata()
+  return [width, pageHeight ?? height]
 }
 
 /** Returns the samples of a picture as stored, 8 bits per channel, without colour conversion. */
@@ -46,17 +63,23 @@ export function psnr(a: Buffer, b: Buffer): number {
   return sum === 0 ? Infinity : 10 * Math.log10((255 * 255 * a.length) / sum)
 }
 
+/** Returns how alike two pictures look on white, in dB; Infinity if they are equal, 0 for other sizes. */
+export async function likeness(one: string | Buffer, other: string | Buffer): Promise<number> {
+  const seen = (file: string | Buffer) =>
+    sharp(file, { ignoreIcc: true })
+      .toColourspace('srgb')
+      .flatten({ background: '#fff' })
+      .toColourspace('srgb')
+      .removeAlpha()
+      .raw({ depth: 'uchar' })
+      .toBuffer()
+  const [a, b] = await Promise.all([seen(one), seen(other)])
+  return psnr(a, b)
+}
+
 /** Whether two colours differ by at most `slack` in each channel. */
 export const near = (a: readonly number[], b: readonly number[], slack = 12) =>
   b.every((value, channel) => Math.abs(value - a[channel]!) <= slack)
 
-/** An animated GIF of frames in these colours. */
-export async function animatedGif(colours: string[], delay: number[], loop = 0, size = 32): Promise<Buffer> {
-  const frames = colours.map((background) => ({
-    create: { width: size, height: size, channels: 3 as const, background },
-  }))
-  const inputs = await Promise.all(frames.map((frame) => sharp(frame).png().toBuffer()))
-  return sharp(inputs, { join: { animated: true } })
-    .gif({ delay, loop })
-    .toBuffer()
-}
+/** Matches a message without file names and program output. */
+export const human = /^(?!.*[/\\])(?!.*(vips|libpng|undefined|Error\b))[A-Z].{10,}$/

@@ -1,5 +1,8 @@
+/** Which options go with which targets, and what routes declare. Starts no program. */
 import t from 'tap'
+import { isDirect } from '../../../kernel/catalogue/manifest/route.ts'
 import { createOptionsValidator } from '../../../kernel/catalogue/options.ts'
+import type { Condition } from '../../../kernel/contract.ts'
 import image from '../../../plugins/image/index.ts'
 
 const { check, complete } = createOptionsValidator([image])
@@ -30,26 +33,68 @@ t.test('lossless excludes quality and targetSizeKb, and jpg', async (t) => {
   t.equal(verdict('jpg', { lossless: false }), 'accepted')
 })
 
-t.test('defaults by target', async (t) => {
-  const defaults = { jpg: 82, webp: 80, avif: 55, heic: 55, jxl: 85, jp2: 50, png: undefined }
-  for (const [to, quality] of Object.entries(defaults))
-    t.equal((complete(image, to, 'convert', {}) as { quality?: number }).quality, quality, to)
+t.test('bounds', async (t) => {
+  for (const [name, least, most] of [
+    ['quality', 1, 100],
+    ['maxWidth', 1, 16_384],
+    ['maxHeight', 1, 16_384],
+    ['targetSizeKb', 1, 102_400],
+  ] as const) {
+    for (const fine of [least, most]) t.equal(verdict('jpg', { [name]: fine }), 'accepted', `${name} ${fine}`)
+    for (const wrong of [least - 1, most + 1])
+      t.match(verdict('jpg', { [name]: wrong }), `INVALID_OPTIONS options.${name}`, `${name} ${wrong}`)
+  }
+  t.match(verdict('jpg', { fit: 'crop' }), 'INVALID_OPTIONS options.fit')
 })
 
+t.test('defaults by target', async (t) => {
+  const defaults = { jpg: 82, webp: 80, avif: 55, heic: 55, jxl: 85, jp2: 50, png: undefined }
+  for (const [to, quality] of Object.entries(defaults)) {
+    const { quality: given, ...others } = complete(image, to, 'convert', {}) as { quality?: number }
+    t.equal(given, quality, to)
+    t.match(others, { fit: 'inside', progressive: false, stripMetadata: false, lossless: false })
+  }
+})
+
+const direct = image.routes.filter(isDirect)
+const steps = direct.flatMap((route) => ('steps' in route ? route.steps : []))
+
+t.test('every target has a route from the sources that most people have', async (t) => {
+  const pairs = new Set(
+    image.routes.flatMap((it) => ('from' in it ? it.from.flatMap((a) => it.to.map((b) => a + b)) : [])),
+  )
+  const written =
+    'jpg png apng webp avif heic gif bmp tif ico cur icns jxl jp2 jxr psd tga pcx ppm pgm pbm pam pfm xbm xpm wbmp sgi ras xwd dpx exr hdr dds fits qoi pict miff'
+  for (const to of written.split(' ')) t.ok(pairs.has(`svg${to}`), `svg to ${to}`)
+  for (const from of 'jpg png webp gif tif avif svg svgz apng'.split(' '))
+    t.ok(pairs.has(`${from}heic`), `${from} to heic`)
+})
+
+t.test('every route that is not a detour consists of steps', async (t) => {
+  t.ok(direct.length > 700)
+  t.strictSame(
+    direct.filter((route) => !('steps' in route)),
+    [],
+  )
+})
+
+/** Whether a step runs only with a target size. */
+const aims = ({ not }: Condition = {}) => not?.options !== undefined && 'targetSizeKb' in not.options
+
 t.test(
-  'every pair of what the worker reads and writes has a route, and none is declared without engines',
+  'steps decide only how large a result is, how pages are rendered, and how many frames are decoded',
   async (t) => {
-    const pairs = new Set(
-      image.routes.flatMap((route) =>
-        'from' in route ? route.from.flatMap((a) => route.to.map((b) => `${a}>${b}`)) : [],
-      ),
-    )
-    const written =
-      'jpg png apng webp avif heic gif bmp tif ico cur icns jxl jp2 jxr psd tga pcx ppm pgm pbm pam pfm xbm xpm wbmp sgi ras xwd dpx exr hdr dds fits qoi pict miff'
-    for (const to of written.split(' ').filter((to) => to !== 'svg')) t.ok(pairs.has(`svg>${to}`), `svg to ${to}`)
-    for (const from of 'jpg png webp gif tif avif svg svgz apng'.split(' '))
-      t.ok(pairs.has(`${from}>heic`), `${from} to heic`)
-    for (const route of image.routes)
-      if ('engine' in route && 'uses' in route) t.notOk(route.uses?.includes(route.engine))
+    const deciding = steps.filter((step) => 'convert' in step)
+    const names = (some: typeof steps) => [...new Set(some.map(({ engine }) => engine.name))].toSorted()
+    t.strictSame(names(deciding.filter(({ when }) => !aims(when))), ['ffprobe', 'pdftocairo', 'pdftoppm'])
+    t.strictSame(names(deciding.filter(({ when }) => aims(when))), ['cjxl', 'ffmpeg', 'heif-enc', 'opj_compress'])
   },
 )
+
+t.test('a photograph is decoded once, and its metadata is not copied once more', async (t) => {
+  for (const to of ['jpg', 'png', 'webp', 'avif']) {
+    const route = direct.find((route) => 'from' in route && route.from.includes('heic') && route.to.includes(to))
+    const names = (route && 'steps' in route ? route.steps : []).map(({ engine }) => engine.name)
+    t.strictSame(names, ['heif-decode', 'sharp', 'sharp'], `heic to ${to}`)
+  }
+})

@@ -1,21 +1,17 @@
-/** Animations and files of several pages: how many, how long, how often, and what is transparent. */
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+/** Animations by every writer to every target: how long each frame stays, how often they play, and what is transparent. */
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import t from 'tap'
 import type { Subject } from '../../depth/family.ts'
-import { frames, pages } from '../../depth/features/moving.ts'
+import { frames } from '../../depth/features/moving.ts'
 import { see } from '../../depth/sight.ts'
 import { ffmpeg, magick, program } from '../../fixtures/program.ts'
-import { recipes } from '../../fixtures/variants.ts'
-import { startMachine } from '../../harness/machine.ts'
+import { studio } from '../../harness/studio.ts'
 
 t.setTimeout(60 * 60_000)
-const machine = await startMachine()
-t.teardown(() => machine[Symbol.asyncDispose]())
-const scratch = await mkdtemp(join(tmpdir(), 'frames-'))
-t.teardown(() => rm(scratch, { recursive: true, force: true }))
+const { convert, folder, ...rest } = await studio()
+t.teardown(() => rest[Symbol.asyncDispose]())
 
 const [width, height] = [48, 40]
 const colours = ['#ff0000', '#00ff00', '#0000ff', '#ffff00']
@@ -24,7 +20,7 @@ const seconds = [0.1, 0.25, 0.07, 0.4]
 const plays = 3
 const stills = await Promise.all(
   colours.map(async (background, index) => {
-    const path = join(scratch, `${index}.png`)
+    const path = join(folder, `${index}.png`)
     const middle = { create: { width: width / 2, height: height / 2, channels: 4 as const, background } }
     const clear = { create: { width, height, channels: 4 as const, background: { r: 0, g: 0, b: 0, alpha: 0 } } }
     await sharp(clear)
@@ -49,7 +45,7 @@ first.save(sys.argv[1], format="${format}", save_all=True, append_images=others,
     ...stills,
   )
 
-const moving = join(scratch, 'moving.apng')
+const moving = join(folder, 'moving.apng')
 await byPillow('PNG', plays)(moving)
 
 /** Animations by format, each with four frames: the middle is coloured, the rest is transparent. */
@@ -62,39 +58,14 @@ const animations: Readonly<Record<string, (output: string) => Promise<unknown>>>
     const split = '[0:v]settb=1/1000,split[a][b];[a]format=yuv444p[c];[b]alphaextract,format=gray[d]'
     const tracks = ['-map', '[c]', '-map', '[d]', '-c:v', 'libaom-av1', '-cpu-used', 8, '-crf', 10]
     const last = ['-bsf:v', 'setts=duration=if(eq(N\\,3)\\,0.4/TB\\,DURATION)', '-enc_time_base', -1]
-    await ffmpeg(
-      '-f',
-      'apng',
-      '-i',
-      moving,
-      '-filter_complex',
-      split,
-      ...tracks,
-      '-fps_mode',
-      'passthrough',
-      ...last,
-      output,
-    )
+    const shown = ['-fps_mode', 'passthrough', ...last]
+    await ffmpeg('-f', 'apng', '-i', moving, '-filter_complex', split, ...tracks, ...shown, output)
   },
   mng: async (output) => {
     const shown = stills.flatMap((still, index) => ['-delay', Math.round(seconds[index]! * 100), still])
     await magick('-dispose', 'Background', ...shown, '-loop', plays, `MNG:${output}`)
   },
   jxl: async (output) => program('cjxl', moving, output, '-d', 0, '-e', 3),
-}
-
-async function convert(path: string, from: string, to: string): Promise<Subject> {
-  const pair = machine.catalogue.pairs.get(`${from}>${to}`)!
-  await using made = await machine.converter.convert({
-    ...{ owner: 'user_frames', source: path, pair, intent: 'convert', report: () => {}, name: 'frames' },
-    options: machine.options.complete(pair.plugin, to, 'convert', {}),
-    size: (await stat(path)).size,
-    signal: AbortSignal.timeout(300_000),
-  })
-  const copy = join(scratch, `${from}.${made.paged ? 'zip' : to}`)
-  await writeFile(copy, await readFile(made.path))
-  const specimen = { name: `it.${from}`, from, maker: 'test', features: [], make: async () => {} }
-  return { path: copy, format: to, paged: made.paged, converted: true, specimen }
 }
 
 /** How often an animation is played; 0 for endless. */
@@ -107,22 +78,10 @@ function playsOf(bytes: Buffer, format: string): number {
 }
 
 /** The alpha of the pixel at the top left of an AVIF sequence, whose second track it is. */
-const hidden = async (path: string) =>
-  (
-    await ffmpeg(
-      '-f',
-      'mov',
-      '-i',
-      path,
-      '-filter_complex',
-      '[0:v:1]format=gray',
-      '-frames:v',
-      1,
-      '-f',
-      'rawvideo',
-      '-',
-    )
-  )[0]!
+async function hidden(path: string) {
+  const grey = ['-filter_complex', '[0:v:1]format=gray', '-frames:v', 1, '-f', 'rawvideo', '-']
+  return (await ffmpeg('-f', 'mov', '-i', path, ...grey))[0]!
+}
 
 const films = ['mp4', 'webm']
 const counted = ['gif', 'webp', 'apng']
@@ -131,45 +90,22 @@ const endless = ['avif', 'jxl', 'mng']
 
 for (const [from, make] of Object.entries(animations)) {
   const targets = ['gif', 'webp', 'apng', 'avif', ...(from === 'gif' ? films : [])]
-  const path = join(scratch, `source.${from}`)
-  await make(path)
+  const source = join(folder, `source.${from}`)
+  await make(source)
   for (const to of targets.filter((target) => target !== from))
     t.test(`${from} to ${to}`, async (t) => {
-      const subject = await convert(path, from, to)
+      const { path, paged } = await convert(source, `${from}>${to}`)
+      const specimen = { name: `it.${from}`, from, maker: 'test', features: [], make: async () => {} }
+      const subject: Subject = { path, format: to, paged, converted: true, specimen }
       const times = (await frames.read(subject)) ?? []
       t.notOk(frames.differs(seconds, times, subject, subject), `times ${times}`)
-      if (counted.includes(to))
-        t.equal(playsOf(await readFile(subject.path), to), endless.includes(from) ? 0 : plays, 'plays')
+      if (counted.includes(to)) t.equal(playsOf(await readFile(path), to), endless.includes(from) ? 0 : plays, 'plays')
       const { data, width: across } = await see(subject)
       const at = (x: number, y: number) => [...data.subarray((y * across + x) * 4, (y * across + x) * 4 + 4)]
       const [corner, middle] = [at(2, 2), at(24, 20)]
-      if (films.includes(to))
-        t.ok(
-          corner.every((level) => level > 245),
-          `white behind: ${corner}`,
-        )
-      else t.ok((to === 'avif' ? await hidden(subject.path) : corner[3]!) < 5, `transparent: ${corner}`)
-      t.ok(
-        first.every((level, channel) => Math.abs(level - middle[channel]!) < 16),
-        `first frame: ${middle}`,
-      )
-    })
-}
-
-/** Three pages each. */
-const paged = {
-  tif: ['pdf', 'png', 'webp'],
-  pdf: ['tif', 'jpg'],
-  djvu: ['pdf', 'tif', 'png'],
-  dcx: ['tif', 'pdf'],
-} as const
-
-for (const [from, targets] of Object.entries(paged)) {
-  const path = join(scratch, `pages.${from}`)
-  await recipes[`pages.${from as keyof typeof paged}`].make(path, scratch)
-  for (const to of targets)
-    t.test(`pages of ${from} to ${to}`, async (t) => {
-      const subject = await convert(path, from, to)
-      t.equal(await pages.read(subject), 3)
+      if (films.includes(to)) t.ok(Math.min(...corner) > 245, `white behind: ${corner}`)
+      else t.ok((to === 'avif' ? await hidden(path) : corner[3]!) < 5, `transparent: ${corner}`)
+      const isNear = first.every((level, channel) => Math.abs(level - middle[channel]!) < 16)
+      t.ok(isNear, `first frame: ${middle}`)
     })
 }

@@ -1,0 +1,47 @@
+import { unrunJob } from '../../kernel/catalogue/manifest/route.ts'
+import type { Engine, Facts, Job, Step } from '../../kernel/contract.ts'
+import { runSteps } from '../../kernel/conversions/steps.ts'
+import { flatten } from '../../kernel/kit.ts'
+
+/** What a program prints, or how it refuses the file. */
+export type Answer = string | Error
+
+/**
+ * Runs steps with answers instead of programs. Returns what would run, each as `engine argument argument…`, without the
+ * engine's own frame.
+ *
+ * @param answers By engine: what it prints, one answer for each run; the last one is repeated.
+ * @throws what the steps throw
+ */
+export async function commandLines(
+  steps: readonly Step[],
+  { from = 'png', to = 'png', options = {} }: Partial<Pick<Job, 'from' | 'to' | 'options'>>,
+  answers: Readonly<Record<string, Answer | readonly Answer[]>> = {},
+): Promise<string[]> {
+  const lines: string[] = []
+  const counts = new Map<string, number>()
+  await runSteps(steps, unrunJob({ from, to, options }), {
+    plugin: 'test',
+    makeFolder: async () => {},
+    async run(_, { name }, args) {
+      if (name === other.name) return []
+      lines.push([name, ...flatten(args)].join(' '))
+      const all = [answers[name] ?? ''].flat()
+      const count = counts.get(name) ?? 0
+      counts.set(name, count + 1)
+      const answer = all[Math.min(count, all.length - 1)]!
+      if (typeof answer !== 'string') throw answer
+      return answer.split('\n')
+    },
+  })
+  return lines
+}
+
+const other: Engine = { name: 'another step', binary: [], version: [], argv: () => [] }
+
+/** Steps between others: one before them has found `pages`, and another one reads their output. */
+export const between = (steps: readonly Step[], pages?: Facts['pages']): Step[] => [
+  ...(pages ? [{ engine: other, args: () => [], facts: () => ({ pages }), output: 'before-%03d.png' }] : []),
+  ...steps,
+  { engine: other, args: () => [] },
+]
